@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians, compositions of
-// these, and Parallel and WorstCase of such compositions. It has no state and no settings; the zero value is ready for use.
+// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians, compositions of these, and
+// Parallel and WorstCase of such compositions. It has no state and no settings; the zero value is
+// ready for use.
 type Accountant struct{}
 
 var _ accounting.Accountant = Accountant{}
@@ -30,12 +31,13 @@ func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOr
 // ends are to be relied on.
 var ErrWide = errors.New("contour: wide interval")
 
-// ErrChernoff is the warning, an [ErrWide], of an interval without a certified integral: its upper end is Chernoff's
-// bound, as a Rényi accountant has it, or +Inf.
+// ErrChernoff is the warning, an [ErrWide], of an interval without a certified integral: its upper
+// end is Chernoff's bound, as a Rényi accountant has it, or +Inf.
 var ErrChernoff = fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide)
 
-// ErrContradiction is the warning of bounds that exclude each other. One of them is wrong,
-// by an error of rounding or a fault of this package: the interval then spans all of them. Please report it.
+// ErrContradiction is the warning of bounds that exclude each other. One of them is wrong, by an
+// error of rounding or a fault of this package: the interval then spans all of them. Please report
+// it.
 var ErrContradiction = errors.New("contour: two of its bounds contradict each other")
 
 // warnWidth is the relative width from which a guarantee carries ErrWide.

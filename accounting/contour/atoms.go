@@ -7,26 +7,28 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// atoms is a finite pair of laws that stands for some steps: mass Q without the example and Q e^l with it, at
-// losses l that rise. It answers where the integral is wide: few large losses, tiny q, T q small. There δ comes from
-// a few outputs whose loss spans many decades, and the profile is composed directly, on a grid of losses
-// that is as fine as they are everywhere.
+// atoms is a finite pair of laws that stands for some steps: mass Q without the example and Q e^l
+// with it, at losses l that rise. It answers where the integral is wide: few large losses, tiny q,
+// T q small. There δ comes from a few outputs whose loss spans many decades, and the profile is
+// composed directly, on a grid of losses that is as fine as they are everywhere.
 //
-// A cell of the grid [l_k, l_{k+1}) gathers the outputs of loss l in it: q = Σ Q and v = Σ Q (e^{l-l_k}-1), both sums of
-// positive terms; q and e^{l_k} (q+v) are its masses under the two laws. From these
+// A cell of the grid [l_k, l_{k+1}) gathers the outputs of loss l in it: q = Σ Q and v = Σ Q
+// (e^{l-l_k}-1), both sums of positive terms; q and e^{l_k} (q+v) are its masses under the two
+// laws. From these
 //
-//   - below: the cell becomes one atom, at l_k + log(1+v/q). Merging outputs is post-processing: δ does not rise,
-//     in neither direction;
-//   - above: the cell becomes two atoms at its ends with the same two masses, v/(e^h-1) at l_{k+1} and the rest at l_k. δ is
-//     the mean under Q of a convex function of e^l (of (e^l-e^ε)_+, or (1-e^{ε+l})_+), a chord lies above it
-//     (Jensen): δ does not fall. What lies above the last node is put there and at infinity (masses 0 and v e^l).
+//   - below: the cell becomes one atom, at l_k + log(1+v/q). Merging outputs is post-processing: δ
+//     does not rise, in neither direction;
+//   - above: the cell becomes two atoms at its ends with the same two masses, v/(e^h-1) at l_{k+1}
+//     and the rest at l_k. δ is the mean under Q of a convex function of e^l (of (e^l-e^ε)_+, or
+//     (1-e^{ε+l})_+), a chord lies above it (Jensen): δ does not fall. What lies above the last
+//     node is put there and at infinity (masses 0 and v e^l).
 //
-// Both are pairs again, and δ of a composition does not rise (fall) when that of a part does not at any ε. So steps are
-// composed by doubling, cells taken at each turn.
+// Both are pairs again, and δ of a composition does not rise (fall) when that of a part does not at
+// any ε. So steps are composed by doubling, cells taken at each turn.
 //
-// Rounding, a model: masses of one step err by less than 3e-12 relative (exponents of a few hundred, differences of
-// normal tails), sums of positive terms by less. δ is a sum of products of masses with positive coefficients, so its
-// relative error is below atomSlop T.
+// Rounding, a model: masses of one step err by less than 3e-12 relative (exponents of a few
+// hundred, differences of normal tails), sums of positive terms by less. δ is a sum of products of
+// masses with positive coefficients, so its relative error is below atomSlop T.
 type atoms struct {
 	above bool
 	loss  []float64
@@ -63,7 +65,8 @@ func (g grid) cells() cells {
 	return cells{grid: g, q: make([]float64, len(g.nodes)), v: make([]float64, len(g.nodes))}
 }
 
-// atoms turns cells into atoms. Those of less than tiny mass are dropped; above, their masses are kept apart.
+// atoms turns cells into atoms. Those of less than tiny mass are dropped; above, their masses are
+// kept apart.
 func (c cells) atoms(above bool, tiny float64) atoms {
 	out := atoms{above: above, inf: c.inf, zero: c.zero}
 	n := len(c.nodes)
@@ -102,8 +105,8 @@ func (c cells) atoms(above bool, tiny float64) atoms {
 //
 //	v = r_k E_Q[(e^{v-v_k} - 1); cell],  r_k = q e^{v_k-l_k},
 //
-// by Gauss-Legendre where the cell is narrow, elsewhere by normal tails: r_k (e^{-v_k} G - Q), G the mass
-// of N(1, σ²) and Q that of N(0, σ²).
+// by Gauss-Legendre where the cell is narrow, elsewhere by normal tails: r_k (e^{-v_k} G - Q), G
+// the mass of N(1, σ²) and Q that of N(0, σ²).
 func (g grid) stepCells(f transform.Phase) cells {
 	c := g.cells()
 	s, n := f.Sigma, len(g.nodes)

@@ -20,7 +20,8 @@ func composed(p *problem, epsilon, logDelta float64) (below, above float64) {
 	return c.all(false).logDelta(p.Dir, epsilon, slop), c.all(true).logDelta(p.Dir, epsilon, slop)
 }
 
-// TestAtomsOfOneStep compares with the closed form of one step, both directions, down to δ of 1e-130.
+// TestAtomsOfOneStep compares with the closed form of one step, both directions, down to δ of
+// 1e-130.
 func TestAtomsOfOneStep(t *testing.T) {
 	for _, f := range []transform.Phase{{Q: 1e-8, Sigma: 1, Count: 1}, {Q: 1e-4, Sigma: 0.5, Count: 1}, {Q: 0.01, Sigma: 2, Count: 1}, {Q: 0.3, Sigma: 5, Count: 1}, {Q: 1e-6, Sigma: 0.1, Count: 1}, {Q: 0.1, Sigma: 30, Count: 1}} {
 		both := program{phases: []transform.Phase{f}}.problems()
@@ -40,8 +41,9 @@ func TestAtomsOfOneStep(t *testing.T) {
 	}
 }
 
-// TestAtomsAgainstSlowCheck compares with a brute-force computation in ball arithmetic, of two steps to a billion; most
-// rows are far from where this is used, and the bounds far apart in the tails of the add direction.
+// TestAtomsAgainstSlowCheck compares with a brute-force computation in ball arithmetic, of two
+// steps to a billion; most rows are far from where this is used, and the bounds far apart in the
+// tails of the add direction.
 func TestAtomsAgainstSlowCheck(t *testing.T) {
 	rows, source := readSlowRows(t, "slow_check.csv")
 	checked := 0

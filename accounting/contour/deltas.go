@@ -8,11 +8,13 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
-// DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons, which are >= 0 and do not fall. As M does not depend on ε,
-// one integral answers for all ε around its own: a thousand values take about the time of ten.
+// DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons, which are >= 0 and do
+// not fall. As M does not depend on ε, one integral answers for all ε around its own: a thousand
+// values take about the time of ten.
 //
-// The intervals of δ are narrower than 1e-6, relative, save where few large losses decide (see the package comment): there some
-// values are asked for one by one, about thirty in all, and δ in between is known by its fall alone.
+// The intervals of δ are narrower than 1e-6, relative, save where few large losses decide (see the
+// package comment): there some values are asked for one by one, about thirty in all, and δ in
+// between is known by its fall alone.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	if err := accounting.ValidateEpsilons(epsilons); err != nil {
 		return nil, fmt.Errorf("contour: %w", err)

@@ -9,7 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 )
 
-// A list of values is what the values are one by one: the intervals meet, and are narrow save where few large losses decide.
+// A list of values is what the values are one by one: the intervals meet, and are narrow save where
+// few large losses decide.
 func TestDeltasAtIsDeltaAt(t *testing.T) {
 	sgd := func(q, sigma float64, steps int) accounting.Event {
 		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}

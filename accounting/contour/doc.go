@@ -28,10 +28,10 @@
 //     does not grow along the line (quadrature.go, growth.go, mgf.go);
 //   - improbable outputs of no share in δ, whose weight would spoil the transform: they are
 //     trimmed smoothly and paid for by a union bound (trim.go);
-//   - few large losses: a decomposition into parts of which one is integrated and the others
-//     are bounded (hits.go, bulk.go, cut.go), a closed-form lower bound (floor.go), and the profile
-//     composed on a grid of losses, from above and from below (atoms.go);
-//   - small noise, many large losses: a lower bound by their number (manyhits.go);
+//   - few large losses: a decomposition into parts of which one is integrated and the others are
+//     bounded (participations.go, bulk.go, cut.go), a closed-form lower bound (floor.go), and the
+//     profile composed on a grid of losses, from above and from below (atoms.go);
+//   - small noise, many large losses: a lower bound by their number (participations.go);
 //   - δ above what sampling allows, and noise of any size (range.go);
 //   - one step and plain Gaussians: closed forms (onestep.go, gaussian.go).
 //
@@ -40,37 +40,31 @@
 //
 // # Floating point
 //
-// There is no directed rounding. The bounds themselves, and all sums, are computed in
-// float64, and a model of rounding is added: a sum of n terms of known size errs by a few
-// tens of units (2^-53) of Σ|terms|, more where exponents are large. It enters at the
-// weights and nodes (mgf.go, quadrature.go), at the phase t(m-ε), and at the closed forms.
-// No φ is raised to a power T: its logarithm is formed from φ-1, so that rounding does not
-// grow with T. Bounds of two tries that exclude each other are both kept: the interval spans them, with
-// a warning that wraps [ErrContradiction]. It has not been seen.
+// There is no directed rounding. The bounds themselves, and all sums, are computed in float64, and
+// a model of rounding is added: a sum of n terms of known size errs by a few tens of units (2^-53)
+// of Σ|terms|, more where exponents are large. It enters at the weights and nodes (mgf.go,
+// quadrature.go), at the phase t(m-ε), and at the closed forms. No φ is raised to a power T: its
+// logarithm is formed from φ-1, so that rounding does not grow with T. Bounds of two tries that
+// exclude each other are both kept: the interval spans them, with a warning that wraps
+// [ErrContradiction].
 //
 // # When the interval is wide
 //
-// A guarantee whose relative width exceeds 1e-6 carries a warning that wraps [ErrWide], and
-// so does one without a certified integral, whose upper end is a Chernoff bound. This
-// happens where qT is below about 1 and δ far smaller, so that a few large losses decide: the grid then
-// leaves 1e-4 to 1e-2, for some tenths of a second. It happens as well below σ of about 0.1 (too many nodes),
-// where the upper end is Chernoff's bound: some percent too large where the example joins many steps, more than twice as large where it joins few;
-// and where q is tiny and δ below e^-300. Of 400 drawn questions (q from 1e-8, σ from
-// 0.05 to 500, T to 1e6, δ to e^-690, each evenly on a scale of logarithms) 40 were wider than 1e-6, 27 than 1e-3, 13 than
-// 1e-2, five than a half. Work is counted and capped.
+// A guarantee whose relative width exceeds 1e-6 carries a warning that wraps [ErrWide], and so does
+// one without a certified integral, whose upper end is a Chernoff bound. This happens where qT is
+// below about 1 and δ far smaller, so that a few large losses decide: the grid then leaves 1e-4 to
+// 1e-2, for some tenths of a second. It happens as well below σ of about 0.1 (too many nodes),
+// where the upper end is Chernoff's bound: some percent too large where the example joins many
+// steps, more than twice as large where it joins few; and where q is tiny and δ below e^-300. Of
+// 400 drawn questions (q from 1e-8, σ from 0.05 to 500, T to 1e6, δ to e^-690, each evenly on a
+// scale of logarithms) 40 were wider than 1e-6, 27 than 1e-3, 13 than 1e-2, five than a half. Work
+// is counted and capped.
 //
 // # What is left out
 //
 // Other mechanisms than Gaussians, other samplings, other relations: they are refused with
 // accounting.ErrUnsupportedEvent. Intervals of this package may be intersected with those of
 // any other certified accountant.
-//
-// The method started from a statement of which these lines were changed: the excess M-1 is
-// taken as E_P h2(al) + a E_P[l] (one sign, no loss at small a) instead of E h2(αl) - α E h2(l);
-// the growth bound of the add direction has a second form without which its quadrature needs
-// ever finer grids at large a (growth.go); the error of the moments 1 and iy, which the
-// recentered sum uses, is bounded as well (quadrature.go); and the slow cases go through trim.go
-// and hits.go instead of smoothing with a fictitious Gaussian.
 //
 // Reference: Balle and Wang (2018), arXiv:1805.06530v2 (profiles); Zhu, Dong, Wang (2022),
 // arXiv:2106.08567v3 (both directions, characteristic functions); Alghamdi et al. (2023),

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// floor bounds log δ of the remove direction from below, in closed form, by two tests: one of few large
-// outputs (here), one of many (manyhits.go).
+// floor bounds log δ of the remove direction from below, in closed form, by two tests: one of few
+// large outputs (here), one of many (participations.go).
 type floor struct {
 	p      *problem
 	chains []chain
@@ -28,8 +28,8 @@ func (f floor) logDelta(epsilon float64) float64 {
 	return best
 }
 
-// epsilon returns a lower bound of ε at log δ: an ε with logDelta above the target, the largest found
-// by steps down from ceiling and bisection.
+// epsilon returns a lower bound of ε at log δ: an ε with logDelta above the target, the largest
+// found by steps down from ceiling and bisection.
 func (f floor) epsilon(logDelta, ceiling float64) float64 {
 	ok := func(e float64) bool { return f.logDelta(e) >= logDelta }
 	lo, hi := ceiling, ceiling

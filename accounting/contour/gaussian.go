@@ -31,8 +31,8 @@ func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	return logMillsGap(s1, mu, 4*transform.Unit*s2)
 }
 
-// logMillsGap brackets log φ(a)(R(a) - R(a+width)) for a known to ±errA and at least -1, or for a+width at
-// least -a.
+// logMillsGap brackets log φ(a)(R(a) - R(a+width)) for a known to ±errA and at least -1, or for
+// a+width at least -a.
 func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 	if math.Abs(a) > 1e6 {
 		return logGaussianFar(a, width, errA)
@@ -49,9 +49,9 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 	return estimate - err, estimate, math.Min(estimate+err, 0)
 }
 
-// logGaussianFar brackets log δ where |s1| is huge and known to ±err. Below -1e6 δ is 1; above,
-// log δ is -s1²/2 less at most 3 log s1 - log min(µ, 1): -R'(x) = 1 - x R(x) >= 1/(x²+3), and R(s1)-R(s2) is at
-// least min(µ, 1) times that at s1+1.
+// logGaussianFar brackets log δ where |s1| is huge and known to ±err. Below -1e6 δ is 1; above, log
+// δ is -s1²/2 less at most 3 log s1 - log min(µ, 1): -R'(x) = 1 - x R(x) >= 1/(x²+3), and
+// R(s1)-R(s2) is at least min(µ, 1) times that at s1+1.
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high := math.Max(0, s1-err), s1+err
 	lower = -high*high/2 - 3*numeric.Log(2+math.Abs(high)) - 8*transform.Unit*high*high + math.Min(0, numeric.Log(mu))

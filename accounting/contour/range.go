@@ -31,9 +31,9 @@ func (p program) fits() bool {
 // that is no more private; ok is false if there is no louder one.
 //
 // A Gaussian with more noise is a post-processing of one with less (add the rest), for each data
-// set alike, sampled or not; what is left out is a post-processing too; and the mixture at a lower rate is one
-// of that at a higher rate and of the plain normal, so that δ at each ε is no larger (convexity). So δ at every
-// ε, and ε at every δ, lies between those of the two.
+// set alike, sampled or not; what is left out is a post-processing too; and the mixture at a lower
+// rate is one of that at a higher rate and of the plain normal, so that δ at each ε is no larger
+// (convexity). So δ at every ε, and ε at every δ, lies between those of the two.
 func (p program) noisier() program {
 	out := program{}
 	for _, f := range p.phases {
@@ -77,9 +77,9 @@ func (p program) outside(nothing answer, solve func(program) answer) answer {
 	return out
 }
 
-// logMost bounds log δ at every ε by the total variation distance δ(0). Of a step it is
-// q erf(µ/2√2), µ = 1/σ: the mixture differs from the plain normal in a share q, and 2Φ(µ/2)-1 is that of
-// two normals µ apart. It is the same in both directions. Over all steps
+// logMost bounds log δ at every ε by the total variation distance δ(0). Of a step it is q
+// erf(µ/2√2), µ = 1/σ: the mixture differs from the plain normal in a share q, and 2Φ(µ/2)-1 is
+// that of two normals µ apart. It is the same in both directions. Over all steps
 //
 //	δ(ε) <= δ(0) <= 1 - Π (1-d_p)^{T_p},
 //

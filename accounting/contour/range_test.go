@@ -9,7 +9,8 @@ import (
 )
 
 // TestExtremeNoise asks where squares of noise multipliers are no numbers. The truths are limits:
-// for µ -> 0 δ(xµ) = µ (φ(x) - x Φ(-x)), for σ -> 0 δ(ε) = 1-(1-q)^T below any loss of a sampled step.
+// for µ -> 0 δ(xµ) = µ (φ(x) - x Φ(-x)), for σ -> 0 δ(ε) = 1-(1-q)^T below any loss of a sampled
+// step.
 func TestExtremeNoise(t *testing.T) {
 	const three = 0.000382154317047724 // φ(3) - 3 Φ(-3), mpmath 1.3
 	for _, c := range []struct {
@@ -42,8 +43,8 @@ func TestExtremeNoise(t *testing.T) {
 	}
 }
 
-// TestDeltaAboveSampling asks at δ above the total variation distance, where ε is 0: first
-// cases that came out wide, then the ends of the bound, which is the truth for one step and for σ -> 0.
+// TestDeltaAboveSampling asks at δ above the total variation distance, where ε is 0: first cases
+// that came out wide, then the ends of the bound, which is the truth for one step and for σ -> 0.
 func TestDeltaAboveSampling(t *testing.T) {
 	for _, c := range []drawn{
 		{1.6e-6, 0.094, 173, math.Log(0.15)}, // Tq = 2.8e-4
@@ -83,7 +84,8 @@ func TestLeastNoise(t *testing.T) {
 	}
 }
 
-// TestSubnormalDelta: 38.8718328324943 is Balle and Wang's formula at µ = 1 and δ = 2^-1074, by mpmath at 60 digits.
+// TestSubnormalDelta: 38.8718328324943 is Balle and Wang's formula at µ = 1 and δ = 2^-1074, by
+// mpmath at 60 digits.
 func TestSubnormalDelta(t *testing.T) {
 	g, err := NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: 1}, math.SmallestNonzeroFloat64)
 	if want := 38.8718328324943; err != nil || g.Epsilon.Lower > want+1e-12 || g.Epsilon.Upper < want-1e-12 {
@@ -91,7 +93,8 @@ func TestSubnormalDelta(t *testing.T) {
 	}
 }
 
-// TestFarGaussian: with a = ε/µ - µ/2 far above 1 and µ far below, δ = φ(a) µ/a² (1 + O(1/a²) + O(aµ)).
+// TestFarGaussian: with a = ε/µ - µ/2 far above 1 and µ far below, δ = φ(a) µ/a² (1 + O(1/a²) +
+// O(aµ)).
 func TestFarGaussian(t *testing.T) {
 	for _, mu := range []float64{1e-10, 1e-100, 1e-300} {
 		const a = 2e6

@@ -64,7 +64,7 @@ type question struct {
 
 	whole   *transform.Integral // of the whole, the last one; nil if there is none
 	choice  int                 // of the last cut
-	hitLaws map[float64][]*transform.Law
+	cutLaws map[float64][]*transform.Law
 }
 
 // epsilonAt bounds one direction's ε at log δ.
@@ -118,7 +118,7 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 	return q
 }
 
-// answer tries the integral of the whole with some work, then hits, then the whole with
+// answer tries the integral of the whole with some work, then participations, then the whole with
 // more work, until the interval is fair. Intervals of several tries are intersected.
 func (q *question) answer(best transform.Point, tried []transform.Point) {
 	sd := spread(q.p.At, best.A)
@@ -133,10 +133,10 @@ func (q *question) answer(best transform.Point, tried []transform.Point) {
 	}
 	q.passes(table, line, 31, transform.SomeWork)
 	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
-		q.tryTrim()
+		q.solveTrimmed()
 	}
 	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
-		q.tryHits()
+		q.solveParticipations()
 	}
 	if !q.fair() {
 		q.passes(table, line, 31, transform.MaxWork)
@@ -156,7 +156,7 @@ func (q *question) raiseFloor() {
 	}
 }
 
-// mostCut bounds the number of phases for which hits are tried.
+// mostCut bounds the number of phases for which participations are tried.
 const mostCut = 8
 
 // guess sets the unknown from Chernoff's bound at its best point.
@@ -182,8 +182,9 @@ func (q *question) width() float64 {
 // lineMaker samples an integral on the line Re z = c.
 type lineMaker func(c, omega, logTol, work float64) (*transform.Integral, bool)
 
-// passes integrates up to three times, each with the guess of the last and a tighter
-// tolerance (e^-digits of δ at first), until the interval is good. Where the work does not suffice it asks for less.
+// passes integrates up to three times, each with the guess of the last and a tighter tolerance
+// (e^-digits of δ at first), until the interval is good. Where the work does not suffice it asks
+// for less.
 func (q *question) passes(table []transform.Point, line lineMaker, digits, work float64) {
 	for pass := 0; pass < 3; pass, digits = pass+1, digits+4 {
 		logTol := q.logDelta - digits

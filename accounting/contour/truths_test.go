@@ -13,9 +13,10 @@ func littleNoise(r slowRow) bool { return r.phases[0].Sigma < 0.1 }
 
 var allTruths = flag.Bool("contour.all", false, "compare every row of truths.csv, not every third, as CI does")
 
-// TestTruths holds drawn questions against values of three methods that share no code with the package
-// (testdata/truths.py): two steps with few large losses, runs of 10 to 1e5 steps, small noise. Each direction's log δ and
-// the event's ε lie in the intervals, and widths are as the package comment says.
+// TestTruths holds drawn questions against values of three methods that share no code with the
+// package (testdata/truths.py): two steps with few large losses, runs of 10 to 1e5 steps, small
+// noise. Each direction's log δ and the event's ε lie in the intervals, and widths are as the
+// package comment says.
 func TestTruths(t *testing.T) {
 	rows, source := readSlowRows(t, "truths.csv")
 	if len(rows) < 70 {
@@ -42,7 +43,7 @@ func TestTruths(t *testing.T) {
 				continue
 			}
 			got := p.logDeltaAt(r.epsilon).out
-			if littleNoise(r) && got.lower < want-0.1 { // between so many hits and one more δ hardly falls: ε may be far off
+			if littleNoise(r) && got.lower < want-0.1 { // between so many participations and one more δ hardly falls: ε may be far off
 				t.Errorf("%s, %v: log δ is at least %.15g, want at most 0.1 below %.15g", r.id, p.Dir, got.lower, want)
 			}
 			if got.lower > want+r.accuracy || got.upper < want-r.accuracy || got.contradiction {

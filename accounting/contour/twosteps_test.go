@@ -23,7 +23,8 @@ func (s step) event() accounting.Event {
 	return accounting.PoissonSampled{SamplingRate: s.q, Event: gaussian}
 }
 
-// loss returns log(1-q+q e^v) at the output x, the first sum written so that neither a small q nor one near 1 loses digits.
+// loss returns log(1-q+q e^v) at the output x, the first sum written so that neither a small q nor
+// one near 1 loses digits.
 func (s step) loss(x float64) float64 {
 	v := (2*x - 1) / (2 * s.sigma * s.sigma)
 	switch {
@@ -35,7 +36,8 @@ func (s step) loss(x float64) float64 {
 	return math.Log(1 - s.q + s.q*math.Exp(v))
 }
 
-// delta returns E(1-e^{e-L})_+ of one step at any real e, by normal tails at the output where the loss is e.
+// delta returns E(1-e^{e-L})_+ of one step at any real e, by normal tails at the output where the
+// loss is e.
 func (s step) delta(dir transform.Direction, e float64) float64 {
 	tail := func(x, mean float64) float64 { return math.Erfc((x-mean)/(s.sigma*math.Sqrt2)) / 2 } // of outputs above x
 	at := func(u float64) float64 {                                                               // the output where e^loss is 1+u
@@ -57,9 +59,10 @@ func (s step) delta(dir transform.Direction, e float64) float64 {
 	return (1-(1-s.q)*math.Exp(e))*tail(-x, 0) - s.q*math.Exp(e)*tail(-x, -1)
 }
 
-// twoSteps returns δ(ε) of one step after another: the mean of the second's δ over the outputs of the first, by Gauss and Legendre in panels of
-// a fraction of σ. Where the second step's loss has a limit its δ is not analytic in ε: panels get shorter towards the output from which that
-// is reached.
+// twoSteps returns δ(ε) of one step after another: the mean of the second's δ over the outputs of
+// the first, by Gauss and Legendre in panels of a fraction of σ. Where the second step's loss has a
+// limit its δ is not analytic in ε: panels get shorter towards the output from which that is
+// reached.
 func twoSteps(first, second step, dir transform.Direction, epsilon float64, nodes int) float64 {
 	sign := 1.0
 	if dir == transform.Add {
@@ -93,8 +96,9 @@ func twoSteps(first, second step, dir transform.Direction, epsilon float64, node
 	return sum
 }
 
-// TestTwoSteps holds certified intervals of δ against a quadrature that shares nothing with the package. The transform of a step that is
-// taken once passes near 0, where its logarithm must not be formed from |φ|²-1; and where q is next to 1 so does e^loss.
+// TestTwoSteps holds certified intervals of δ against a quadrature that shares nothing with the
+// package. The transform of a step that is taken once passes near 0, where its logarithm must not
+// be formed from |φ|²-1; and where q is next to 1 so does e^loss.
 func TestTwoSteps(t *testing.T) {
 	pairs := [][2]step{
 		{{0.5, 1}, {1, 1}},

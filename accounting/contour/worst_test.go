@@ -9,7 +9,8 @@ import (
 )
 
 // ε = 1.4773769757586 of q .01, σ 2, T 5000, δ 1e-5 and ε = 4.37717809568122463 of σ 1 are those of
-// the reference in testdata (saddle-point integral at 40 digits) and of Balle and Wang's formula in mpmath at 40 digits.
+// the reference in testdata (saddle-point integral at 40 digits) and of Balle and Wang's formula in
+// mpmath at 40 digits.
 func TestWorstOfSeveral(t *testing.T) {
 	sgd := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
 	loud, quiet := accounting.Gaussian{NoiseMultiplier: 1}, accounting.Gaussian{NoiseMultiplier: 50}

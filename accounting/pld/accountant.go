@@ -167,7 +167,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	switch {
 	case p.nonPrivate:
 		return accounting.Exact(math.Inf(1)), "PLD, no noise", nil, nil
-	case len(p.leaves) == 0:
+	case len(p.mechanisms) == 0:
 		exact, err := gdp.EpsilonAt(p.mu, delta)
 		return exact, "PLD, closed form of the Gaussian", nil, err
 	}
@@ -187,7 +187,7 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 	switch {
 	case p.nonPrivate:
 		return accounting.Exact(0), nil
-	case len(p.leaves) == 0:
+	case len(p.mechanisms) == 0:
 		return gdp.LogDeltaAt(p.mu, epsilon)
 	}
 	got := a.solve(p, question{epsilon: epsilon, forDelta: true})
@@ -211,11 +211,11 @@ func (a Accountant) maxGrid() int {
 // solve answers both directions and combines them: the truth is the larger of two numbers
 // that lie in the two intervals.
 func (a Accountant) solve(p program, q question) answer {
-	first := newGrid(p.leaves, remove, a.width(), a.maxGrid(), q).solve(math.Inf(-1))
+	first := newGrid(p.mechanisms, remove, a.width(), a.maxGrid(), q).solve(math.Inf(-1))
 	if p.symmetric() {
 		return first
 	}
-	second := newGrid(p.leaves, add, a.width(), a.maxGrid(), q).solve(first.enough())
+	second := newGrid(p.mechanisms, add, a.width(), a.maxGrid(), q).solve(first.enough())
 	return answer{
 		lower: math.Max(first.lower, second.lower), upper: math.Max(first.upper, second.upper),
 		n: max(first.n, second.n), crossed: first.crossed || second.crossed,
@@ -244,8 +244,8 @@ func (p program) symmetric() bool {
 	if p.removeOnly {
 		return true
 	}
-	for _, f := range p.leaves {
-		if f.mirrored {
+	for _, f := range p.mechanisms {
+		if f.fixedSize {
 			continue
 		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {
@@ -257,7 +257,7 @@ func (p program) symmetric() bool {
 
 // swaps reports whether the points come in pairs with swapped masses, as those of
 // randomized response do.
-func (f leaf) swaps() bool {
+func (f mechanism) swaps() bool {
 	atoms := f.base.points()
 	for i := 0; i < len(atoms); i += 2 {
 		if i+1 == len(atoms) || atoms[i].p != atoms[i+1].q || atoms[i].q != atoms[i+1].p {

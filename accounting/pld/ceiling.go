@@ -29,8 +29,8 @@ func (g *grid) ceiling() (epsilon, logRest float64) {
 
 // largest returns the largest finite loss of one run in direction d, and the mass of the
 // outcomes that only the first law has.
-func (f leaf) largest(d direction) (loss, infinite float64) {
-	if f.mirrored { // the largest loss is that of the direction remove
+func (f mechanism) largest(d direction) (loss, infinite float64) {
+	if f.fixedSize { // the largest loss is that of the direction remove
 		d = remove
 	}
 	loss = math.Inf(-1)
@@ -51,7 +51,7 @@ func (f leaf) largest(d direction) (loss, infinite float64) {
 }
 
 // directed returns the largest sampled loss in direction d of losses in [-reach, reach].
-func (f leaf) directed(reach float64, d direction) float64 {
+func (f mechanism) directed(reach float64, d direction) float64 {
 	if d == add {
 		return -f.sampledLoss(-reach)
 	}

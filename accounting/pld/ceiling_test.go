@@ -32,7 +32,8 @@ func TestLargestLoss(t *testing.T) {
 			t.Errorf("%s: δ %v, %v above the largest loss: want 0", c.name, i, err)
 		}
 	}
-	// An outcome that only one law has leaves its chance as δ, and nothing else from the largest loss on.
+	// An outcome that only one law has leaves its chance as δ, and nothing else from the largest loss
+	// on.
 	approx := times(accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-7}, 3)
 	floor := 1 - math.Pow(1-1e-7, 3)
 	if g, err := pld.NewAccountant().EpsilonAt(approx, 4e-7); err != nil || g.Epsilon.Upper > 1.5*(1+1e-9) {

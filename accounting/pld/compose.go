@@ -26,7 +26,7 @@ type composed struct {
 	edge   float64 // sum over runs of 1 + largest |loss|, for the rounding of losses
 }
 
-// run is a discretized leaf, count times.
+// run is a discretized mechanism, count times.
 type run struct {
 	pmf
 	count float64
@@ -34,7 +34,7 @@ type run struct {
 	logP  []float64
 }
 
-func (f leaf) run(law pmf, h float64) run {
+func (f mechanism) run(law pmf, h float64) run {
 	last := law.first + len(law.p)
 	r := run{law, f.count, 1 + h*float64(max(-law.first, last)), make([]float64, len(law.p))}
 	if f.power != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// DeltasAt returns an upper bound on δ, in [0, 1], at each of epsilons, which are >= 0 and do not fall. A grid is made around some
-// of them, and serves all: a thousand values take about the time of ten. They may be a little above those of DeltaAt, which
-// refines its grid.
+// DeltasAt returns an upper bound on δ, in [0, 1], at each of epsilons, which are >= 0 and do not
+// fall. A grid is made around some of them, and serves all: a thousand values take about the time
+// of ten. They may be a little above those of DeltaAt, which refines its grid.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	if err := accounting.ValidateEpsilons(epsilons); err != nil {
 		return nil, fmt.Errorf("pld: %w", err)
@@ -54,7 +54,7 @@ func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) 
 	if p.nonPrivate {
 		return worst, nil
 	}
-	if len(p.leaves) == 0 {
+	if len(p.mechanisms) == 0 {
 		for i, e := range epsilons {
 			logs, err := a.logDelta(p, e)
 			if err != nil {
@@ -64,9 +64,9 @@ func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) 
 		}
 		return worst, nil
 	}
-	worst = a.upperProfile(p.leaves, remove, epsilons)
+	worst = a.upperProfile(p.mechanisms, remove, epsilons)
 	if !p.symmetric() {
-		for i, l := range a.upperProfile(p.leaves, add, epsilons) {
+		for i, l := range a.upperProfile(p.mechanisms, add, epsilons) {
 			worst[i] = math.Max(worst[i], l)
 		}
 	}
@@ -76,8 +76,9 @@ func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) 
 // gridsOfProfile is how many grids upperProfile makes.
 const gridsOfProfile = 6
 
-// upperProfile returns upper bounds on log δ in one direction: at each ε the least by several grids, each made around another one.
-func (a Accountant) upperProfile(leaves []leaf, d direction, epsilons []float64) []float64 {
+// upperProfile returns upper bounds on log δ in one direction: at each ε the least by several
+// grids, each made around another one.
+func (a Accountant) upperProfile(mechanisms []mechanism, d direction, epsilons []float64) []float64 {
 	least := make([]float64, len(epsilons)) // δ <= 1
 	last := -1
 	for k := range gridsOfProfile {
@@ -86,7 +87,7 @@ func (a Accountant) upperProfile(leaves []leaf, d direction, epsilons []float64)
 			continue
 		}
 		last = at
-		g := newGrid(leaves, d, a.width(), a.maxGrid(), question{epsilon: epsilons[at], forDelta: true})
+		g := newGrid(mechanisms, d, a.width(), a.maxGrid(), question{epsilon: epsilons[at], forDelta: true})
 		ceiling, logRest := g.ceiling()
 		for i, e := range epsilons {
 			if e >= ceiling {
@@ -110,8 +111,8 @@ func (g *grid) lower(epsilons, bounds []float64) {
 	if aligned := g.align(h); aligned*float64(g.maxGrid) > g.hi-g.lo {
 		h = aligned
 	}
-	up := make([]run, len(g.leaves))
-	for i, f := range g.leaves {
+	up := make([]run, len(g.mechanisms))
+	for i, f := range g.mechanisms {
 		cells, infinite := f.halfCells(g.d, h, g.logTail)
 		up[i] = f.run(pessimistic(cells, infinite, h), h)
 	}

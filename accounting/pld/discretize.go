@@ -138,10 +138,10 @@ func roundedDown(cells []cell, infinite float64) pmf {
 	return out
 }
 
-// lower is the lower law of a leaf. Points that lie more than a step apart, and are released once,
-// lose less by rounding than by merging: a merged atom takes from the next one above, and where the
-// law is steep that one has little to give.
-func (f leaf) lower(cells []cell, infinite, h float64) pmf {
+// lower is the lower law of a mechanism. Points that lie more than a step apart, and are released
+// once, lose less by rounding than by merging: a merged atom takes from the next one above, and
+// where the law is steep that one has little to give.
+func (f mechanism) lower(cells []cell, infinite, h float64) pmf {
 	if f.count == 1 && f.base.reach() == 0 && apart(cells) {
 		return roundedDown(cells, infinite)
 	}

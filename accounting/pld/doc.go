@@ -21,12 +21,12 @@
 //
 // The error terms, each derived where it stands:
 //
-//   - discretization (discretize.go): one law on the grid that dominates and one that is
-//     dominated, so that no error is estimated. Each moves ε by a second-order amount where
-//     losses are spread over many grid points, and by a first-order one where they are not.
-//     Runs with two outcomes (pure and approximate differential privacy, randomized response, any of
-//     these sampled) are composed exactly first, as a binomial, and discretized once (power.go);
-//   - truncation (leaf.go, discretize.go): what lies beyond the outermost cells goes to
+//   - discretization (discretize.go): one law on the grid that dominates and one that is dominated,
+//     so that no error is estimated. Each moves ε by a second-order amount where losses are spread
+//     over many grid points, and by a first-order one where they are not. Runs with two outcomes
+//     (pure and approximate differential privacy, randomized response, any of these sampled) are
+//     composed exactly first, as a binomial, and discretized once (power.go);
+//   - truncation (mechanism.go, discretize.go): what lies beyond the outermost cells goes to
 //     infinity in the upper law and is lowered in the lower one;
 //   - wrap-around (compose.go, profile.go): indices are added modulo the size of the grid,
 //     which moves mass in and never out. The upper bound keeps what was moved in and adds
@@ -62,8 +62,8 @@
 // # Neighbors
 //
 // Add-or-remove-one and replace-special have the same pairs. Under replace-one samples of fixed
-// size are known (mirror.go), and a Poisson sample is priced as if it were shown (shown.go), which
-// is all that an event says.
+// size are known (replaceone_fixedsize.go), and a Poisson sample is priced as if it were shown
+// (replaceone_poisson.go), which is all that an event says.
 //
 // Not on the grid: sampled Gaussians and Laplace noise with a noise multiplier below 1e-3, ε above
 // 700 in a single pure event, plain Gaussians of µ above 1000 among other events; all are refused

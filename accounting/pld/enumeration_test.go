@@ -91,7 +91,8 @@ func TestLaplaceClosedForm(t *testing.T) {
 	}
 }
 
-// Pure DP composed: the binomial sum of Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776v4, Theorem 3.3).
+// Pure DP composed: the binomial sum of Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776v4, Theorem
+// 3.3).
 func TestPureComposition(t *testing.T) {
 	const epsilon, count = 0.3, 20
 	for _, target := range []float64{0.6, 1.5, 3} {

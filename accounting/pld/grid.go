@@ -23,54 +23,54 @@ type answer struct {
 
 // grid answers questions about one direction of a composition.
 type grid struct {
-	single   []leaf // as the program lists them
-	leaves   []leaf // with the runs composed of those that can be (power)
-	d        direction
-	width    float64
-	maxGrid  int
-	question question
-	scout    scout
-	target   target
-	tilt     float64 // the one of Chernoff's bound, before it was settled
-	lo, hi   float64 // window of losses
-	aLow     float64
-	aHigh    float64
-	steps    float64
-	logTail  float64
+	single     []mechanism // as the program lists them
+	mechanisms []mechanism // with the runs composed of those that can be (power)
+	d          direction
+	width      float64
+	maxGrid    int
+	question   question
+	coarse     coarseCopy
+	target     target
+	tilt       float64 // the one of Chernoff's bound, before it was settled
+	lo, hi     float64 // window of losses
+	aLow       float64
+	aHigh      float64
+	steps      float64
+	logTail    float64
 }
 
-func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question) *grid {
-	g := &grid{single: leaves, leaves: leaves, d: d, width: width, question: q, scout: newScout(leaves, d)}
-	g.maxGrid = max(1<<12, maxGrid/len(leaves))
-	for _, f := range leaves {
+func newGrid(mechanisms []mechanism, d direction, width float64, maxGrid int, q question) *grid {
+	g := &grid{single: mechanisms, mechanisms: mechanisms, d: d, width: width, question: q, coarse: newCoarse(mechanisms, d)}
+	g.maxGrid = max(1<<12, maxGrid/len(mechanisms))
+	for _, f := range mechanisms {
 		g.steps += f.count
 	}
 	if q.forDelta {
-		g.target = g.scout.atEpsilon(q.epsilon)
+		g.target = g.coarse.atEpsilon(q.epsilon)
 	} else {
-		g.target = g.scout.atDelta(q.logDelta)
+		g.target = g.coarse.atDelta(q.logDelta)
 	}
 	g.logTail = math.Max(-700, g.target.logDelta-numeric.Log(g.steps)-22)
 	g.compact()
 	// Nothing narrower than width/steps is resolved; larger tilts than this only overflow.
 	g.target.a = math.Min(g.target.a, 10*g.steps/width)
 	g.tilt = g.target.a
-	g.target, g.lo, g.hi, g.aLow, g.aHigh = g.scout.settle(g.target)
+	g.target, g.lo, g.hi, g.aLow, g.aHigh = g.coarse.settle(g.target)
 	a := g.target.a
 	g.lo = math.Min(g.lo, g.target.epsilon-12/(a+1))
 	g.hi = math.Max(g.hi, g.target.epsilon+12/(a+1))
 	return g
 }
 
-// compact composes the runs of leaves with two outcomes.
+// compact composes the runs of mechanisms with two outcomes.
 func (g *grid) compact() {
 	if g.target.logDelta < leastPower {
 		return
 	}
-	g.leaves, g.steps = slices.Clone(g.single), 0
-	for i, f := range g.leaves {
-		g.leaves[i], _ = f.powered(g.d, g.logTail)
-		g.steps += g.leaves[i].count
+	g.mechanisms, g.steps = slices.Clone(g.single), 0
+	for i, f := range g.mechanisms {
+		g.mechanisms[i], _ = f.powered(g.d, g.logTail)
+		g.steps += g.mechanisms[i].count
 	}
 }
 
@@ -147,8 +147,8 @@ func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
 	}
 	h, _ = g.coarsen(h)
 	for _, factor := range []float64{64, 8} {
-		up := make([]run, len(g.leaves))
-		for i, f := range g.leaves {
+		up := make([]run, len(g.mechanisms))
+		for i, f := range g.mechanisms {
 			cells, infinite := f.halfCells(g.d, factor*h, g.logTail)
 			up[i] = f.run(pessimistic(cells, infinite, factor*h), factor*h)
 		}
@@ -173,8 +173,8 @@ func (g *grid) inEpsilon(a answer) float64 {
 
 // try composes both discretizations at step h.
 func (g *grid) try(h, known float64) answer {
-	up, low := make([]run, len(g.leaves)), make([]run, len(g.leaves))
-	for i, f := range g.leaves {
+	up, low := make([]run, len(g.mechanisms)), make([]run, len(g.mechanisms))
+	for i, f := range g.mechanisms {
 		cells, infinite := f.halfCells(g.d, h, g.logTail)
 		up[i] = f.run(pessimistic(cells, infinite, h), h)
 		low[i] = f.run(f.lower(cells, infinite, h), h)

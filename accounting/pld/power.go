@@ -6,8 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// power is many runs of a mechanism with two outcomes, composed exactly: the number of runs that put
-// out the one of the larger loss is binomial, and says all about the loss.
+// power is many runs of a mechanism with two outcomes, composed exactly: the number of runs that
+// put out the one of the larger loss is binomial, and says all about the loss.
 //
 // Discretizing n runs one by one costs up to n steps of the grid where losses are on few points,
 // since what is lost to rounding down does not average out. The binomial has n+1 points, is put
@@ -27,10 +27,10 @@ const (
 	leastPower = -600
 )
 
-// powered returns the leaf with its runs composed, if it is a mechanism with two outcomes of finite loss.
+// powered returns the mechanism with its runs composed, if it has two outcomes of finite loss.
 // Masses beyond the points are at most e^logTail at each end.
-func (f leaf) powered(d direction, logTail float64) (leaf, bool) {
-	if f.mirrored || f.shown > 0 || f.count < 2 || f.count > maxPowerRuns || f.base.reach() > 0 {
+func (f mechanism) powered(d direction, logTail float64) (mechanism, bool) {
+	if f.fixedSize || f.shown > 0 || f.count < 2 || f.count > maxPowerRuns || f.base.reach() > 0 {
 		return f, false
 	}
 	outcomes, infinite := f.outcomes(f.base.points(), d)
@@ -52,8 +52,8 @@ func (f leaf) powered(d direction, logTail float64) (leaf, bool) {
 
 // binomial lists C(n,k) high^k low^(n-k) around its mode.
 //
-// The ratio of the mass at k+1 to the one at k falls with k, so that what lies above k is at most mass r/(1-r),
-// r the ratio at k; and likewise below. The walk ends where that is below e^logTail.
+// The ratio of the mass at k+1 to the one at k falls with k, so that what lies above k is at most
+// mass r/(1-r), r the ratio at k; and likewise below. The walk ends where that is below e^logTail.
 func binomial(low, high point, n, logTail float64) (*power, bool) {
 	logLow, logHigh := numeric.Log(low.p), numeric.Log(high.p)
 	odds := high.p / low.p
@@ -96,8 +96,8 @@ func binomial(low, high point, n, logTail float64) (*power, bool) {
 	return w, true
 }
 
-// cells are the points on the half grid, and one cell of unknown mass for each end: an upper law keeps
-// twice the bound, a lower one leaves it out.
+// cells are the points on the half grid, and one cell of unknown mass for each end: an upper law
+// keeps twice the bound, a lower one leaves it out.
 func (w *power) cells(h float64) (cells []cell, infinite float64) {
 	cells = make([]cell, 0, len(w.points)+2)
 	for i, p := range w.points {

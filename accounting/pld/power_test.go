@@ -59,8 +59,8 @@ func (k kind) outcomes() (with, without []*big.Float) {
 	return masses(mix(t, lie), mix(lie, t)), masses(lie, t)
 }
 
-// logDeltaOf sums (p - e^ε q)_+ over all pairs of counts, in both directions, and returns the logarithm
-// of the larger.
+// logDeltaOf sums (p - e^ε q)_+ over all pairs of counts, in both directions, and returns the
+// logarithm of the larger.
 func logDeltaOf(a, b kind, epsilon float64) float64 {
 	aWith, aWithout := a.outcomes()
 	bWith, bWithout := b.outcomes()
@@ -85,8 +85,9 @@ func logDeltaOf(a, b kind, epsilon float64) float64 {
 	return math.Log(m) + float64(exponent)*math.Ln2
 }
 
-// Two kinds of runs with two outcomes each, hundreds of times, against the double binomial sum at 300 bits. Each
-// is put on the grid once, so that the width asked for is reached, whatever the counts.
+// Two kinds of runs with two outcomes each, hundreds of times, against the double binomial sum at
+// 300 bits. Each is put on the grid once, so that the width asked for is reached, whatever the
+// counts.
 func TestPowersAgainstBinomialSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	draw := func() kind {
@@ -111,7 +112,7 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most, _ := newGrid(p.leaves, remove, defaultWidth, defaultMaxGrid, question{forDelta: true}).ceiling()
+		most, _ := newGrid(p.mechanisms, remove, defaultWidth, defaultMaxGrid, question{forDelta: true}).ceiling()
 		epsilon := most * []float64{0.02, 0.1, 0.3, 0.8}[i%4]
 		want := logDeltaOf(a, b, epsilon)
 		logs, err := NewAccountant().LogDeltaAt(event, epsilon)
@@ -131,8 +132,8 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 	}
 }
 
-// Beside one Laplace or Gaussian release, or one of approximate differential privacy: the closed form of its profile,
-// averaged over the exact losses of the others.
+// Beside one Laplace or Gaussian release, or one of approximate differential privacy: the closed
+// form of its profile, averaged over the exact losses of the others.
 func TestPowersBesideOthers(t *testing.T) {
 	const e0, d0, b, mu = 1.2, 1e-4, 0.7, 1.5
 	tell := 1 / (1 + math.Exp(-e0))
@@ -190,7 +191,8 @@ func TestPowersBesideOthers(t *testing.T) {
 	}
 }
 
-// Far apart counts and rates: the mass of each point to the error it claims, by products of integers.
+// Far apart counts and rates: the mass of each point to the error it claims, by products of
+// integers.
 func TestBinomialMasses(t *testing.T) {
 	for _, n := range []int{2, 60, 700} {
 		for _, high := range []float64{0.5, 1e-3, 0.999} {

@@ -10,46 +10,46 @@ import (
 )
 
 const (
-	maxSteps  = 1e12 // of one leaf; beyond, the rounding model ends
-	maxLeaves = 500  // different ones in a composition
-	minNoise  = 1e-3 // least noise multiplier on the grid
-	minRate   = 1e-300
+	maxSteps      = 1e12 // of one mechanism; beyond, the rounding model ends
+	maxMechanisms = 500  // different ones in a composition
+	minNoise      = 1e-3 // least noise multiplier on the grid
+	minRate       = 1e-300
 )
 
-// leaf is count runs of one mechanism on a sample of the given rate: a Poisson sample, or
-// one of fixed size (mirror.go).
-type leaf struct {
-	base     base
-	rate     float64
-	count    float64
-	mirrored bool
-	shown    float64 // > 0: rate of a Poisson sample that is shown (shown.go)
-	power    *power  // the law of what is run count times, if that is many runs by itself
+// mechanism is count runs of one on a sample of the given rate: a Poisson sample, or
+// one of fixed size (replaceone_fixedsize.go).
+type mechanism struct {
+	base      base
+	rate      float64
+	count     float64
+	fixedSize bool
+	shown     float64 // > 0: rate of a Poisson sample that is shown (replaceone_poisson.go)
+	power     *power  // the law of what is run count times, if that is many runs by itself
 }
 
 // program is what an event amounts to. All plain Gaussians are one of parameter mu.
 type program struct {
-	leaves     []leaf
+	mechanisms []mechanism
 	mu         float64
 	nonPrivate bool
-	upperOnly  bool // a leaf only bounds its event from above, in any composition
+	upperOnly  bool // a mechanism only bounds its event from above, in any composition
 	removeOnly bool // the direction add is not asked
 }
 
-// key identifies equal leaves; DiscretePairs are never merged.
+// key identifies equal mechanisms; DiscretePairs are never merged.
 type key struct {
 	kind       int
 	rate, a, b float64
-	mirrored   bool
+	fixedSize  bool
 	shown      float64
 }
 
 type collector struct {
 	program
-	relation accounting.Neighboring
-	mirrored bool    // what is added now is on a sample of fixed size
-	shown    float64 // rate of the shown sample that it is on, 0 if none
-	index    map[key]int
+	relation  accounting.Neighboring
+	fixedSize bool    // what is added now is on a sample of fixed size
+	shown     float64 // rate of the shown sample that it is on, 0 if none
+	index     map[key]int
 }
 
 // compile sorts the runs of an event into a program.
@@ -61,11 +61,11 @@ func compile(event accounting.Node, relation accounting.Neighboring) (program, e
 	if c.nonPrivate {
 		return program{nonPrivate: true}, nil
 	}
-	if c.mu > 0 && len(c.leaves) > 0 {
+	if c.mu > 0 && len(c.mechanisms) > 0 {
 		if c.mu > 1/minNoise {
 			return program{}, fmt.Errorf("pld: plain Gaussians of parameter µ = %g among other events: must be at most %g", c.mu, 1/minNoise)
 		}
-		c.leaves = append(c.leaves, leaf{base: gaussianBase{1 / c.mu}, rate: 1, count: 1})
+		c.mechanisms = append(c.mechanisms, mechanism{base: gaussianBase{1 / c.mu}, rate: 1, count: 1})
 	}
 	return c.program, nil
 }
@@ -98,7 +98,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 	}
 	switch e := run.Event.(type) {
 	case accounting.NonPrivate:
-		if rate < 1 || c.mirrored || c.shown > 0 { // with a chance below 1 all is shown
+		if rate < 1 || c.fixedSize || c.shown > 0 { // with a chance below 1 all is shown
 			return c.put(key{kind: 4, rate: rate}, discreteBase{[]outcome{given(1, 0, 0), given(0, 1, 0)}}, count)
 		}
 		c.nonPrivate = true
@@ -126,7 +126,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
 		}
 		c.upperOnly = c.upperOnly || e.Above
-		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
+		return c.put(key{kind: -1 - len(c.mechanisms), rate: rate}, e.base(), count)
 	}
 	if rate < 1 {
 		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: run.Event})
@@ -171,11 +171,11 @@ func (c *collector) addFixedSize(sample accounting.Node, count float64) error {
 	if c.relation != accounting.ReplaceOne {
 		return accounting.RelationError("pld", sample.Event, c.relation, accounting.ReplaceOne)
 	}
-	if c.mirrored || c.shown > 0 {
+	if c.fixedSize || c.shown > 0 {
 		return unsupported(sample.Event)
 	}
-	c.mirrored = sample.Rate < 1
-	defer func() { c.mirrored = false }()
+	c.fixedSize = sample.Rate < 1
+	defer func() { c.fixedSize = false }()
 	return c.addSampled(sample.Children[0], sample.Rate, count)
 }
 
@@ -205,15 +205,15 @@ func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count 
 }
 
 func (c *collector) put(k key, b base, count float64) error {
-	k.mirrored, k.shown = c.mirrored, c.shown
+	k.fixedSize, k.shown = c.fixedSize, c.shown
 	if i, ok := c.index[k]; ok {
-		c.leaves[i].count += count
+		c.mechanisms[i].count += count
 		return nil
 	}
-	if len(c.leaves) >= maxLeaves {
-		return fmt.Errorf("pld: more than %d different events: must be at most that", maxLeaves)
+	if len(c.mechanisms) >= maxMechanisms {
+		return fmt.Errorf("pld: more than %d different events: must be at most that", maxMechanisms)
 	}
-	c.index[k] = len(c.leaves)
-	c.leaves = append(c.leaves, leaf{base: b, rate: k.rate, count: count, mirrored: c.mirrored, shown: c.shown})
+	c.index[k] = len(c.mechanisms)
+	c.mechanisms = append(c.mechanisms, mechanism{base: b, rate: k.rate, count: count, fixedSize: c.fixedSize, shown: c.shown})
 	return nil
 }

@@ -83,14 +83,14 @@ func (c *collector) addChoice(e accounting.ExponentialMechanism, rate, count flo
 // leastRange is the ε below which an exponential mechanism is priced as pure differential privacy.
 const leastRange = 1e-12
 
-// attained reports whether the leaves cost what the worst event costs. A choice attains its leaf
-// only if nothing else runs.
+// attained reports whether the mechanisms cost what the worst event costs. A choice attains its
+// mechanism only if nothing else runs.
 func (p program) attained() bool {
 	if p.upperOnly {
 		return false
 	}
-	for _, f := range p.leaves {
-		if _, choice := f.base.(rangeBase); choice && (len(p.leaves) > 1 || f.count > 1) {
+	for _, f := range p.mechanisms {
+		if _, choice := f.base.(rangeBase); choice && (len(p.mechanisms) > 1 || f.count > 1) {
 			return false
 		}
 	}

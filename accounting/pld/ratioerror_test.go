@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// True masses differ from those of a cell by up to eta of these, in any combination. Both laws on the
-// grid must stay on their sides of the true profile at all four corners. eta is large here, so that an
-// error of one eta shows.
+// True masses differ from those of a cell by up to eta of these, in any combination. Both laws on
+// the grid must stay on their sides of the true profile at all four corners. eta is large here, so
+// that an error of one eta shows.
 func TestMassErrorsAtTheirCorners(t *testing.T) {
 	const h, eta, slop = 0.1, 0.01, 1e-12
 	rng := rand.New(rand.NewPCG(5, 2))

@@ -17,8 +17,8 @@ func TestReplaceSpecialAccountant(t *testing.T) {
 	})
 }
 
-// The mechanism itself, on small data: on a Poisson sample, randomised response about "some record is 1". Every pair
-// of neighbors is enumerated, in one run and in two.
+// The mechanism itself, on small data: on a Poisson sample, randomised response about "some record
+// is 1". Every pair of neighbors is enumerated, in one run and in two.
 func TestRelationsAgainstMechanism(t *testing.T) {
 	const q, truth = 0.3, 0.8
 	special := accounting.ReplaceSpecial
@@ -28,7 +28,8 @@ func TestRelationsAgainstMechanism(t *testing.T) {
 			for _, epsilon := range []float64{0, 0.1, 0.5, 1.2} {
 				worst := 0.0
 				for _, pair := range neighbors(relation) {
-					// A replaced record leaves the size as it is, so that it may be published; an added one does not.
+					// A replaced record leaves the size as it is, so that it may be published; an added one does
+					// not.
 					worst = math.Max(worst, deltaBetween(release(pair[0], q, truth, false), release(pair[1], q, truth, false), count, epsilon))
 					if relation == accounting.ReplaceOne {
 						worst = math.Max(worst, deltaBetween(release(pair[0], q, truth, true), release(pair[1], q, truth, true), count, epsilon))
@@ -72,7 +73,8 @@ func neighbors(relation accounting.Neighboring) (pairs [][2][]int) {
 	return pairs
 }
 
-// release is the law of the output on a Poisson sample of data: the answer, and the size of the sample if it is shown.
+// release is the law of the output on a Poisson sample of data: the answer, and the size of the
+// sample if it is shown.
 func release(data []int, q, truth float64, size bool) []float64 {
 	law := make([]float64, 2*(len(data)+1))
 	for sample := range 1 << len(data) {
@@ -97,8 +99,8 @@ func release(data []int, q, truth float64, size bool) []float64 {
 	return law
 }
 
-// deltaBetween sums (Πp - e^ε Πq)_+ over all outputs of count runs. Laws of unlike size have the same outcomes
-// first.
+// deltaBetween sums (Πp - e^ε Πq)_+ over all outputs of count runs. Laws of unlike size have the
+// same outcomes first.
 func deltaBetween(p, q []float64, count int, epsilon float64) float64 {
 	if count == 0 {
 		return 0

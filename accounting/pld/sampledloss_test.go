@@ -8,12 +8,12 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// log(1-q+q e^l) and its inverse to a few units, also at rates next to 1, where the sum is tiny. The
-// comparison is e^loss in 400 bits; its relative error is the absolute one of the loss.
+// log(1-q+q e^l) and its inverse to a few units, also at rates next to 1, where the sum is tiny.
+// The comparison is e^loss in 400 bits; its relative error is the absolute one of the loss.
 func TestSampledLossNextToOne(t *testing.T) {
 	wide := func(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
 	for _, rest := range []float64{0x1p-53, 1e-12, 1e-6, 0.01, 0.3, 0.6, 0.999999} {
-		f := leaf{rate: 1 - rest}
+		f := mechanism{rate: 1 - rest}
 		for _, l := range []float64{-700, -60, -40, -30, -20, -3, -0.7, -1e-9, 1e-9, 0.5, 20, 29, 31, 100} {
 			e := expBig(l)
 			sum := wide(1).Sub(wide(1), wide(f.rate))

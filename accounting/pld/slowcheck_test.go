@@ -12,8 +12,9 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-// TestSlowCheck compares with 26 events that a script computed at 40 digits without a grid: log δ at ε, and ε
-// back at that δ. The file is good to 18 digits, so that nothing but rounding of float64 is allowed for.
+// TestSlowCheck compares with 26 events that a script computed at 40 digits without a grid: log δ
+// at ε, and ε back at that δ. The file is good to 18 digits, so that nothing but rounding of
+// float64 is allowed for.
 func TestSlowCheck(t *testing.T) {
 	raw, err := os.ReadFile("testdata/slow_check.csv")
 	if err != nil {
@@ -53,9 +54,9 @@ func TestSlowCheck(t *testing.T) {
 		if err != nil {
 			t.Fatal(cells[0], err)
 		}
-		// e^want is off by half a unit of want and of itself; the slope of log δ is above 0.1 in all rows but
-		// approx_floor, where δ is the floor and ε may be anything from 4 on. Losses on a few points are not
-		// averaged by a grid, so that some of these are wide; then a warning says so.
+		// e^want is off by half a unit of want and of itself; the slope of log δ is above 0.1 in all rows
+		// but approx_floor, where δ is the floor and ε may be anything from 4 on. Losses on a few points
+		// are not averaged by a grid, so that some of these are wide; then a warning says so.
 		e, off := g.Epsilon, 10*slop
 		if epsilon < e.Lower-off || epsilon > e.Upper+off {
 			t.Errorf("%s: ε in [%.15g, %.15g], want %g\n%s", cells[0], e.Lower, e.Upper, epsilon, source)

@@ -14,10 +14,10 @@ func (g *grid) firstStep() float64 {
 	return math.Max(0.4*g.width/g.steps, math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17))))
 }
 
-// onPoints counts the leaves that are one law on points: nothing averages out there, and each
+// onPoints counts the mechanisms that are one law on points: nothing averages out there, and each
 // costs up to a step.
 func (g *grid) onPoints() (n float64) {
-	for _, f := range g.leaves {
+	for _, f := range g.mechanisms {
 		if f.base.reach() == 0 && f.count == 1 {
 			n++
 		}
@@ -25,7 +25,7 @@ func (g *grid) onPoints() (n float64) {
 	return n
 }
 
-// align lowers h so that a loss with much mass lies on the grid, of the leaf with the most
+// align lowers h so that a loss with much mass lies on the grid, of the mechanism with the most
 // runs: its largest point loss, since merging cannot keep an isolated top atom that lies
 // between grid points, or else ∓log(1-q), where the losses of samples without the example
 // gather.
@@ -38,7 +38,7 @@ func (g *grid) align(h float64) float64 {
 				top, weight = l, f.count
 			}
 		}
-		if l := -math.Log1p(-f.rate); f.rate < 1 && !f.mirrored && f.count > weight {
+		if l := -math.Log1p(-f.rate); f.rate < 1 && !f.fixedSize && f.count > weight {
 			top, weight = l, f.count
 		}
 	}
@@ -51,7 +51,7 @@ func (g *grid) align(h float64) float64 {
 // coarsen raises h until window and single runs fit the largest grid allowed.
 func (g *grid) coarsen(h float64) (float64, bool) {
 	need := g.hi - g.lo
-	for _, f := range g.leaves {
+	for _, f := range g.mechanisms {
 		lo, hi := f.lossRange(g.d, g.logTail)
 		need = math.Max(need, (hi-lo)/2)
 	}
@@ -63,12 +63,12 @@ func (g *grid) coarsen(h float64) (float64, bool) {
 }
 
 // lossRange returns about where the losses of one run lie.
-func (f leaf) lossRange(d direction, logTail float64) (lo, hi float64) {
+func (f mechanism) lossRange(d direction, logTail float64) (lo, hi float64) {
 	if w := f.power; w != nil {
 		return w.points[0].loss, w.points[len(w.points)-1].loss
 	}
-	if f.mirrored {
-		f.mirrored = false
+	if f.fixedSize {
+		f.fixedSize = false
 		_, hi = f.lossRange(remove, logTail)
 		return -hi, hi
 	}

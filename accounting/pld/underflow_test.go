@@ -7,9 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// TestMassThatUnderflows asks for ε so far out that the grid's topmost cell begins hundreds of σ from the mean: losses have no
-// bound there, so that log δ is not -Inf. From below it is at least that of the event "the output lies above an x", whose
-// ratio of likelihoods is at least e^{2ε}.
+// TestMassThatUnderflows asks for ε so far out that the grid's topmost cell begins hundreds of σ
+// from the mean: losses have no bound there, so that log δ is not -Inf. From below it is at least
+// that of the event "the output lies above an x", whose ratio of likelihoods is at least e^{2ε}.
 func TestMassThatUnderflows(t *testing.T) {
 	for _, c := range []struct{ q, sigma, epsilon float64 }{
 		{1.4107869846005062e-06, 9.801378428809537, 9.447333395064984},

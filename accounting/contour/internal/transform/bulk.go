@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// δ_0 of hits.go is the part where every step is small. Under e^{al} with a large a the
+// δ_0 of participations.go is the part where every step is small. Under e^{al} with a large a the
 // smooth cut's Gaussian tail is not enough to hold back e^{al}. So, for this bound only, the
 // small part is cut a second time at x2 > x0, as sharply as the grid integrates: B' has the
 // further factor Φ(-(x-x2)/w2), and a union bound covers the steps that it drops:
@@ -16,7 +16,7 @@ import (
 // A cut of scale w2 = 1.6 step costs the trapezoid rule e^{-(2π w2/h)²/2}, about 1e-22.
 
 // sharpen sets the second cut of each phase as low as leaves at most e^logLeft of it.
-func (h *Hits) sharpen(logLeft float64) {
+func (h *Participations) sharpen(logLeft float64) {
 	for i, w := range h.laws {
 		k := h.cuts[i]
 		var second cut
@@ -34,7 +34,7 @@ func (h *Hits) sharpen(logLeft float64) {
 
 // dropped returns the probability of small part and beyond the second cut, in one step:
 // the trapezoid sum from 37 widths below the cut, where Φ(-37) < 1e-299 bounds the rest.
-func (h *Hits) dropped(w *Law, k, second cut) float64 {
+func (h *Participations) dropped(w *Law, k, second cut) float64 {
 	from, to, ok := w.cover(second.x0-37*second.width, math.Max(1, second.x0)+w.Reach)
 	if !ok {
 		return 1
@@ -54,7 +54,7 @@ func (h *Hits) dropped(w *Law, k, second cut) float64 {
 
 // Bulk returns log κ(a) + log ΠB'(a)^T. The hump of B' under e^{αl} lies below
 // (α w2² + x2 σ²)/(w2² + σ²), however large α is.
-func (h *Hits) Bulk(a float64) Point {
+func (h *Participations) Bulk(a float64) Point {
 	v := LogKappa(a) + h.p.MuSquared*a*(a+1)/2 + roundUp
 	for i, w := range h.laws {
 		second := h.sharp[i]

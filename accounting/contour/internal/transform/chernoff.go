@@ -85,8 +85,8 @@ const (
 	mostA  = 1e15
 )
 
-// Search minimizes a quasi-convex function of the points at(a): expand from start by factors until the
-// minimum is bracketed, then golden sections until log a is known to 0.02.
+// Search minimizes a quasi-convex function of the points at(a): expand from start by factors until
+// the minimum is bracketed, then golden sections until log a is known to 0.02.
 func Search(at func(float64) Point, value func(Point) float64, start float64) (best Point, tried []Point) {
 	eval := func(a float64) (Point, float64) {
 		q := at(a)

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestSmallPartMean compares the mean loss of the small part of a cut, whose terms e^{iy}-1-iy rest on it, with a sum of its own on
-// a finer grid: it must be known to the error that is claimed where the small part is a tiny share of the tilted law, too.
+// TestSmallPartMean compares the mean loss of the small part of a cut, whose terms e^{iy}-1-iy rest
+// on it, with a sum of its own on a finer grid: it must be known to the error that is claimed where
+// the small part is a tiny share of the tilted law, too.
 func TestSmallPartMean(t *testing.T) {
 	tiny := 0
 	for _, f := range []Phase{{0.5, 1, 1}, {0.9, 0.5, 1}, {0.999, 0.3, 2}, {0.1, 0.4, 3}, {0.01, 2, 1}} {

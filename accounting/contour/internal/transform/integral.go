@@ -24,7 +24,7 @@ type Integral struct {
 	size          float64 // (h/π) Σ |R_j|
 	tsize         float64 // (h/π) Σ t_j |R_j|
 	table         []Point
-	bulk          []Point // of a further part that is only bounded (hits.go); nil without
+	bulk          []Point // of a further part that is only bounded (participations.go); nil without
 	logLeft       float64 // and the log of a probability to be added to that bound
 }
 
@@ -179,8 +179,8 @@ func logPlus(l, err float64) float64 {
 	return numeric.Log(math.Exp(l) + err)
 }
 
-// log1p returns log(1+w), with full relative precision at small w and an error of a few units near w = -1: there |1+w|²-1 would have lost
-// all digits of |1+w| from 1e-8 on.
+// log1p returns log(1+w), with full relative precision at small w and an error of a few units near
+// w = -1: there |1+w|²-1 would have lost all digits of |1+w| from 1e-8 on.
 func log1p(w complex128) complex128 {
 	re, im := real(w), imag(w)
 	return complex(logAbs1p(re, im), math.Atan2(im, 1+re))

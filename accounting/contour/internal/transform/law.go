@@ -59,8 +59,9 @@ func NewLaw(f Phase, tail, widest float64, m *Meter) *Law {
 	return w
 }
 
-// lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative
-// precision at small q, or log(1-q + q e^v) where most of the 1 is gone; above, v + log q + log1p((1-q)/q e^-v).
+// lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative precision
+// at small q, or log(1-q + q e^v) where most of the 1 is gone; above, v + log q + log1p((1-q)/q
+// e^-v).
 func (w *Law) lossAt(x float64) float64 {
 	v := (2*x - 1) / (2 * w.Sigma * w.Sigma)
 	if v < 30 {
@@ -105,8 +106,8 @@ func (w *Law) posterior(x float64) float64 {
 	return 1 / (1 + (1-w.Q)/w.Q*math.Exp(-v))
 }
 
-// cover makes the grid reach from lo to hi and returns the indices [from, to) of the
-// nodes between; ok is false if that takes more than maxNodes, or mostNodes with those that are there.
+// cover makes the grid reach from lo to hi and returns the indices [from, to) of the nodes between;
+// ok is false if that takes more than maxNodes, or mostNodes with those that are there.
 func (w *Law) cover(lo, hi float64) (from, to int, ok bool) {
 	jlo, jhi := math.Floor(lo/w.Step), math.Ceil(hi/w.Step)
 	if !(jhi-jlo < maxNodes) {
@@ -193,7 +194,8 @@ type Meter struct{ Spent float64 }
 
 func (m *Meter) add(units int) { m.Spent += float64(units) }
 
-// Hits (hits.go) stop looking for a lower guess at the first, and for anything at the second.
+// Participations (participations.go) stop looking for a lower guess at the first, and for anything
+// at the second.
 const (
 	SomeSpent = 6e6
 	MostSpent = 2e7

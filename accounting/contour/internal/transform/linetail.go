@@ -15,23 +15,23 @@ const lineTailMax = 64
 //
 //	|φ(t)| <= e^{b²/2σ²} G E_tilted e^{-t Im l(x+ib)},
 //
-// G the bound of growth.go that holds at each x: |e^{αl}| on the line is at most G times that at Re x. In
-// the add direction G is huge at large c. Growth's other bound is of an integral without the factor
-// e^{-t Im l}, and does not carry over: that factor and the e^{-λx} behind it both fall with x, so the
-// mean of their product is at least the product of their means. Its shift does: with λ = -log cos θ,
-// |1-q+q e^{v+iθ}| >= e^{l(x-σ²λ)}, and putting x+σ²λ for x
+// G the bound of growth.go that holds at each x: |e^{αl}| on the line is at most G times that at Re
+// x. In the add direction G is huge at large c. Growth's other bound is of an integral without the
+// factor e^{-t Im l}, and does not carry over: that factor and the e^{-λx} behind it both fall with
+// x, so the mean of their product is at least the product of their means. Its shift does: with λ =
+// -log cos θ, |1-q+q e^{v+iθ}| >= e^{l(x-σ²λ)}, and putting x+σ²λ for x
 //
 //	|φ(t)| <= e^{b²/2σ² - λ²σ²/2} E_tilted[e^{-λx} e^{-t Im l(x+σ²λ+ib)}].
 //
 // Of the two the one with the smaller value at t = 0 (about) is taken.
 //
-// Im l(x+ib) = arg(1-q+q e^{v+iθ}) increases in x, so on a cell [x_j, x_{j+1}] the factor is
-// at most its value at x_j, and so is e^{-λx}; the cell's mass is at most h max(p_j, p_{j+1}) e^{h²k/8} because
-// (log p_α)” >= -k with k = 1/σ² + c/(4σ⁴) for add, and 1/σ² for remove.
-// The left part beyond the grid is counted with factor 1, or with 2 e^{-λx_0}: there the tilted density falls with
-// slope W/σ² at least, e^{-λx} makes that W/σ²-λ, and λ <= W/2σ². For the large part of a law the
-// masses have the factor Φ(u), which is log-concave with second derivative above -1/width²,
-// and each cell the factor of cut.above. The bound decreases in t.
+// Im l(x+ib) = arg(1-q+q e^{v+iθ}) increases in x, so on a cell [x_j, x_{j+1}] the factor is at
+// most its value at x_j, and so is e^{-λx}; the cell's mass is at most h max(p_j, p_{j+1})
+// e^{h²k/8} because (log p_α)” >= -k with k = 1/σ² + c/(4σ⁴) for add, and 1/σ² for remove. The left
+// part beyond the grid is counted with factor 1, or with 2 e^{-λx_0}: there the tilted density
+// falls with slope W/σ² at least, e^{-λx} makes that W/σ²-λ, and λ <= W/2σ². For the large part of
+// a law the masses have the factor Φ(u), which is log-concave with second derivative above
+// -1/width², and each cell the factor of cut.above. The bound decreases in t.
 type lineTail struct {
 	masses []float64
 	rest   float64

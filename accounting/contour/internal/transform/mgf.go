@@ -17,9 +17,9 @@ import (
 // term is positive, so K keeps its relative precision however small q is. (The statement
 // E h2(αl) - αE h2(l) that one may also use loses 1/a of it at small a.)
 //
-// Error: the trapezoid rule (realError), the ends of the grid (geometric tails), rounding. The rule's
-// error of M is relative to M(a), that of the 1 in h2 to 1, and that of l, in h2 and in the divergence, to at most
-// E e^l + 1 each: together M + 2 + 2a of them.
+// Error: the trapezoid rule (realError), the ends of the grid (geometric tails), rounding. The
+// rule's error of M is relative to M(a), that of the 1 in h2 to 1, and that of l, in h2 and in the
+// divergence, to at most E e^l + 1 each: together M + 2 + 2a of them.
 func (w *Law) logM(dir Direction, a float64) (k, errK float64) {
 	alpha := dir.order(a)
 	from, to, ok := w.cover(w.window(alpha))

@@ -181,9 +181,9 @@ func (s *tilted) lineNodes(w *Law, alpha, b float64, from, to int, tail float64,
 	s.prefixes()
 }
 
-// lossOnLine returns l at v+iθ: log1p(q expm1(v+iθ)), with
-// expm1(v+iθ) = expm1(v) cos θ - 2 sin²(θ/2) + i e^v sin θ; where most of the 1 is gone, log(1-q + q e^{v+iθ}), whose
-// parts have one sign (cos θ > 0); for large v, v+iθ+log q plus a small rest.
+// lossOnLine returns l at v+iθ: log1p(q expm1(v+iθ)), with expm1(v+iθ) = expm1(v) cos θ - 2
+// sin²(θ/2) + i e^v sin θ; where most of the 1 is gone, log(1-q + q e^{v+iθ}), whose parts have one
+// sign (cos θ > 0); for large v, v+iθ+log q plus a small rest.
 func lossOnLine(q, v, theta, sin, cos, half float64) (re, im float64) {
 	if v < 30 {
 		e := math.Expm1(v)
@@ -262,8 +262,9 @@ func (s *tilted) setStep(dt float64) {
 // spreadOf bounds the ratio of the largest to the least t of which the far nodes are the same.
 const spreadOf = 2.5
 
-// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block. Of a node that is far at the largest t, y must not be
-// small at the least, where e^{iy}-1-iy would cancel: the first points come in runs of 1, 3, 7.
+// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block. Of a node that is far
+// at the largest t, y must not be small at the least, where e^{iy}-1-iy would cancel: the first
+// points come in runs of 1, 3, 7.
 func (s *tilted) at(t0 float64, out []complex128) {
 	for len(out) > 0 {
 		n := min(len(out), 1+int((spreadOf-1)*t0/s.dt))
@@ -309,9 +310,9 @@ func horner(m []float64, t float64) complex128 {
 	return complex(-t*t*sr, -t*t*si)
 }
 
-// error returns a bound on the error of at's value at t: quadrature, left-out nodes, the
-// mean, and rounding (a model). For Im y >= 0 Taylor's remainder gives
-// |e^{iy}-1-iy| <= |y|²/2, and it is at most 2+|y|. Of far nodes e^{iy} is rounded before 1+iy is taken off.
+// error returns a bound on the error of at's value at t: quadrature, left-out nodes, the mean, and
+// rounding (a model). For Im y >= 0 Taylor's remainder gives |e^{iy}-1-iy| <= |y|²/2, and it is at
+// most 2+|y|. Of far nodes e^{iy} is rounded before 1+iy is taken off.
 func (s *tilted) error(t float64) float64 {
 	size := math.Min(s.abs2*t*t/2, 2*s.abs0+s.abs1*t)
 	n, _ := slices.BinarySearch(s.radius, smallY/(spreadOf*t))

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestRoundingOfSums adds up the terms p (e^{iy}-1-iy) of the same nodes one by one, each to its own relative precision, and
-// compares: T times the difference is an error of log δ, so the model of rounding must hold it at the first points, too, where y is small.
+// TestRoundingOfSums adds up the terms p (e^{iy}-1-iy) of the same nodes one by one, each to its
+// own relative precision, and compares: T times the difference is an error of log δ, so the model
+// of rounding must hold it at the first points, too, where y is small.
 func TestRoundingOfSums(t *testing.T) {
 	term := func(y complex128) complex128 { // e^{iy}-1-iy
 		if cmplx.Abs(y) > 1 {

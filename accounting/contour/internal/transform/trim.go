@@ -18,8 +18,9 @@ import (
 // are tiny the best a lies far beyond, and the trimmed transform has no wall: e^{-e^u} holds
 // back every e^{al}.
 //
-// Far out the union bound is of no use: g falls short of 1 by e^{-x0/width} at the outputs that all steps have. There it covers
-// outputs above an x1 = x0 - k width only. Where all are below, Πg >= exp(-Σ T e^{-k}), so that with the probability p of one above
+// Far out the union bound is of no use: g falls short of 1 by e^{-x0/width} at the outputs that all
+// steps have. There it covers outputs above an x1 = x0 - k width only. Where all are below, Πg >=
+// exp(-Σ T e^{-k}), so that with the probability p of one above
 //
 //	δ(ε) <= e^{Σ T e^{-k}} δ_g(ε) + p.
 //
@@ -70,13 +71,15 @@ func NewTrim(p *MGF, logLeft float64) *trim {
 	return t
 }
 
-// trimSlack is -log of the Σ T e^{-k} above; the k widths are at most trimReach σ: the farther out x0, the larger is the hump that is left.
+// trimSlack is -log of the Σ T e^{-k} above; the k widths are at most trimReach σ: the farther out
+// x0, the larger is the hump that is left.
 const (
 	trimSlack = 30
 	trimReach = 4
 )
 
-// farOut returns an x1 from x0 on, and the log of the probability of an output above it in any step, where that is below logLeft.
+// farOut returns an x1 from x0 on, and the log of the probability of an output above it in any
+// step, where that is below logLeft.
 func (w *Law) farOut(x0, logLeft float64) (x1, logLeftOut float64) {
 	for x1 = x0; ; x1 += w.Sigma / 3 {
 		with := numeric.Log(w.Q) + LogNormalSF((x1-1)/w.Sigma)

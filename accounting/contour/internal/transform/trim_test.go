@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestTrimLeft compares what a trim says it leaves out with what it leaves out at least: g is below 1/e above x0. Where the
-// example joins nearly every step and σ is small, the search for x0 starts far too low.
+// TestTrimLeft compares what a trim says it leaves out with what it leaves out at least: g is below
+// 1/e above x0. Where the example joins nearly every step and σ is small, the search for x0 starts
+// far too low.
 func TestTrimLeft(t *testing.T) {
 	trims := 0
 	for _, sigma := range []float64{0.03, 0.06, 0.1, 0.12, 0.2, 0.5, 1, 5} {

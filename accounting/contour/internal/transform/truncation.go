@@ -12,12 +12,13 @@ type level struct{ mass, width float64 }
 
 // levelSets cuts the density f of the tilted loss l into layers.
 //
-// p[j] is h times the tilted density of x at the nodes. With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) / l'(x) and (log f)” in x at most
-// κ = ((|α+1| max r(1-r)/σ² - 1)/σ²)_+, so that between neighboring nodes f is at least the smaller
-// of its two end values times e^{-κh²/8}. Where both ends of every cell of a run are above
-// s, f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s. Any number of
-// humps is covered: each run is an interval of its own. The large or small part of a law
-// (cut.go) has a further factor Φ(±u), the trimmed law (trim.go) e^{-e^u}: log-concave, κ is still a bound.
+// p[j] is h times the tilted density of x at the nodes. With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) /
+// l'(x) and (log f)” in x at most κ = ((|α+1| max r(1-r)/σ² - 1)/σ²)_+, so that between neighboring
+// nodes f is at least the smaller of its two end values times e^{-κh²/8}. Where both ends of every
+// cell of a run are above s, f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s.
+// Any number of humps is covered: each run is an interval of its own. The large or small part of a
+// law (cut.go) has a further factor Φ(±u), the trimmed law (trim.go) e^{-e^u}: log-concave, κ is
+// still a bound.
 func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 	n := to - from
 	logf := make([]float64, n)

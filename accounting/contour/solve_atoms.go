@@ -10,15 +10,15 @@ const (
 	atomSlop = 1e-11 // of log δ, a step
 
 	// The grids are tried where they are of use, and quick enough.
-	mostAtomSteps = 1e6
-	mostAtomHits  = 3    // Σ T q
-	leastAtomLog  = -300 // log δ: products of masses stay numbers
-	leastAtomRate = 1e-30
-	mostAtomNoise = 1e3 // and its reciprocal is the least
-	mostAtomLoss  = 600 // e^l stays a number
-	mostAtomNodes = 2000
-	atomWork      = 3e7  // pairs of atoms
-	atomWidth     = 1e-4 // about as narrow as the answer may come out
+	mostAtomSteps          = 1e6
+	mostAtomParticipations = 3    // Σ T q
+	leastAtomLog           = -300 // log δ: products of masses stay numbers
+	leastAtomRate          = 1e-30
+	mostAtomNoise          = 1e3 // and its reciprocal is the least
+	mostAtomLoss           = 600 // e^l stays a number
+	mostAtomNodes          = 2000
+	atomWork               = 3e7  // pairs of atoms
+	atomWidth              = 1e-4 // about as narrow as the answer may come out
 )
 
 // refine narrows a wide answer by the profile composed on a grid of losses, unless it is below what
@@ -27,17 +27,17 @@ func (q *question) refine(other float64) bool {
 	if !(q.width() > atomWidth) || q.out.upper <= other {
 		return false
 	}
-	var steps, hits, span, turns float64
+	var steps, participations, span, turns float64
 	for _, w := range q.p.Laws {
 		if w.Q < leastAtomRate || w.Sigma < 1/mostAtomNoise || w.Sigma > mostAtomNoise {
 			return false
 		}
 		steps += w.Count
-		hits += w.Count * w.Q
+		participations += w.Count * w.Q
 		span -= w.Count * math.Log1p(-w.Q)
 		turns += 1.5 * (math.Log2(w.Count) + 1) // half of them squares, at half the price
 	}
-	if q.p.MuSquared > 0 || len(q.p.Laws) > mostCut || steps > mostAtomSteps || hits > mostAtomHits {
+	if q.p.MuSquared > 0 || len(q.p.Laws) > mostCut || steps > mostAtomSteps || participations > mostAtomParticipations {
 		return false
 	}
 	top := span // what is lost from here on is at most span
@@ -59,8 +59,8 @@ func (q *question) refine(other float64) bool {
 	return true
 }
 
-// meetDelta meets what the composed profiles say of δ. It may be far below what is known of it, and what
-// masses may be dropped rests on it: grids of a quarter of the nodes come first.
+// meetDelta meets what the composed profiles say of δ. It may be far below what is known of it, and
+// what masses may be dropped rests on it: grids of a quarter of the nodes come first.
 func (q *question) meetDelta(c composer, slop, steps float64) {
 	fine := c.nodes
 	c.nodes /= 4
@@ -111,7 +111,8 @@ func (q *question) meetEpsilon(c composer, slop, steps float64) bool {
 	return true
 }
 
-// composer composes the steps of a problem on grids up to the loss top. Atoms below tiny are dropped.
+// composer composes the steps of a problem on grids up to the loss top. Atoms below tiny are
+// dropped.
 type composer struct {
 	p         *problem
 	top, tiny float64

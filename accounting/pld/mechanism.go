@@ -19,13 +19,13 @@ func (d direction) String() string { return [...]string{"remove", "add"}[d] }
 
 // sampled turns the masses of the mechanism into those of the mechanism on a Poisson
 // sample: with the example (1-q) Q + q P, without it Q.
-func (f leaf) sampled(a atom) atom {
+func (f mechanism) sampled(a atom) atom {
 	return atom{(1-f.rate)*a.q + f.rate*a.p, a.q, a.eta + 2*unit}
 }
 
 // sampledLoss returns log(1-q+q e^l), to a few units: without cancellation at small q, and at a
 // q next to 1, where the sum may be tiny.
-func (f leaf) sampledLoss(l float64) float64 {
+func (f mechanism) sampledLoss(l float64) float64 {
 	switch {
 	case f.rate == 1:
 		return l
@@ -39,7 +39,7 @@ func (f leaf) sampledLoss(l float64) float64 {
 }
 
 // unsampledLoss is the inverse, -Inf where the sampled loss does not reach down to l.
-func (f leaf) unsampledLoss(l float64) float64 {
+func (f mechanism) unsampledLoss(l float64) float64 {
 	switch {
 	case f.rate == 1:
 		return l
@@ -66,24 +66,24 @@ const leastMass = 1e-300
 
 // halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
 // the mass that only the first law has. Beyond the masses e^logTail the ends are one cell each.
-func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+func (f mechanism) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	switch {
 	case f.power != nil:
 		return f.power.cells(h)
-	case f.mirrored:
-		return f.mirroredCells(h, logTail)
+	case f.fixedSize:
+		return f.fixedSizeCells(h, logTail)
 	case f.shown > 0:
 		return f.shownCells(d, h, logTail)
 	}
 	return f.sampledCells(d, h, logTail)
 }
 
-func (f leaf) sampledCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+func (f mechanism) sampledCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	return f.withPoints(f.lineCells(d, h, logTail), f.base.points(), d, h)
 }
 
 // lineCells are the cells of the line, if there is one.
-func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
+func (f mechanism) lineCells(d direction, h, logTail float64) (cells []cell) {
 	half := h / 2
 	if lo, hi, ok := f.base.line(logTail); ok {
 		jlo := int(math.Floor(f.sampledLoss(f.base.loss(lo)) / half))
@@ -131,7 +131,7 @@ type point struct{ loss, p, eta float64 }
 // outcomes returns what points are of a run in direction d: those of finite loss, and the mass of
 // those that only the first law has, at most a few units and least numbers above the true one. What
 // an outcome is, its loss says: a mass may underflow.
-func (f leaf) outcomes(points []outcome, d direction) (finite []point, infinite float64) {
+func (f mechanism) outcomes(points []outcome, d direction) (finite []point, infinite float64) {
 	for _, a := range points {
 		s := f.sampled(a.atom)
 		if d == add {
@@ -152,7 +152,7 @@ func (f leaf) outcomes(points []outcome, d direction) (finite []point, infinite 
 
 // withPoints adds points to sorted cells, and returns the mass of those that only the first law
 // has.
-func (f leaf) withPoints(cells []cell, points []outcome, d direction, h float64) (all []cell, infinite float64) {
+func (f mechanism) withPoints(cells []cell, points []outcome, d direction, h float64) (all []cell, infinite float64) {
 	outcomes, infinite := f.outcomes(points, d)
 	for _, o := range outcomes {
 		cells = append(cells, o.cell(h/2))
@@ -163,7 +163,7 @@ func (f leaf) withPoints(cells []cell, points []outcome, d direction, h float64)
 	return cells, infinite
 }
 
-func (f leaf) pointLoss(a outcome, d direction) float64 {
+func (f mechanism) pointLoss(a outcome, d direction) float64 {
 	l := f.sampledLoss(a.loss)
 	if d == add {
 		return -l
@@ -173,7 +173,7 @@ func (f leaf) pointLoss(a outcome, d direction) float64 {
 
 // cell returns the part of the line whose losses lie in [j, j+1] h/2; ok is false where its mass is
 // 0.
-func (f leaf) cell(a atom, d direction, j int, half float64) (c cell, ok bool) {
+func (f mechanism) cell(a atom, d direction, j int, half float64) (c cell, ok bool) {
 	a = f.sampled(a)
 	if d == add {
 		a.p, a.q = a.q, a.p

@@ -1,8 +1,8 @@
-"""log delta of small noise, for manyhits_test.go. Needs mpmath 1.3: python3 many_hits.py
+"""log delta of small noise, for participations_test.go. Needs mpmath 1.3: python3 participations.py
 
-A step's output is a draw of N(1, s^2) with probability q (a hit) and of N(0, s^2) else. Where s is small
-the loss of a hit is log q + v, v ~ N(1/2s^2, 1/s^2), and of any other step log(1-q). Given the numbers of
-hits the total is Gaussian, N(m, w^2), and E(1 - e^(eps-L))_+ = Phi(a) - e^(eps-m+w^2/2) Phi(a-w), a = (m-eps)/w.
+A step's output is a draw of N(1, s^2) with probability q (a participation) and of N(0, s^2) else. Where s is small
+the loss of a participation is log q + v, v ~ N(1/2s^2, 1/s^2), and of any other step log(1-q). Given the numbers of
+participations the total is Gaussian, N(m, w^2), and E(1 - e^(eps-L))_+ = Phi(a) - e^(eps-m+w^2/2) Phi(a-w), a = (m-eps)/w.
 """
 from mpmath import mp, mpf, erfc, exp, log, log1p, loggamma, nstr, sqrt
 
@@ -24,7 +24,7 @@ def chance(steps, q, n):
 
 
 def delta(phases, p, m, var, eps):
-    """Sums over the hits of the phases from 12 standard deviations below the mean to 26 above."""
+    """Sums over the participations of the phases from 12 standard deviations below the mean to 26 above."""
     if not phases:
         return p * (excess(eps, m, sqrt(var)) if var else max(mpf(0), 1 - exp(eps - m)))
     (q, s, steps), rest = phases[0], phases[1:]

@@ -8,30 +8,31 @@ import (
 )
 
 // chain is a lower bound of δ in the remove direction where many steps with a large loss decide:
-// small noise, and so many hits (outputs of steps that the example joins) that a test for one of them tells
-// little. The loss l of a step's output x satisfies, v = (2x-1)/2σ²,
+// small noise, and so many participations (outputs of steps that the example joins) that a test for
+// one of them tells little. The loss l of a step's output x satisfies, v = (2x-1)/2σ²,
 //
 //	l = log(1-q+q e^v) >= log(1-q)   and   l >= log q + v.
 //
-// With the example the number of hits N of a phase is Bin(T, q), and each hit has v ~ N(1/2σ², 1/σ²)
-// independently of it. Let A_k be the event that every phase has at least n_k hits (n_k rises with k). On
-// A_k, counting v of the first n_k hits of each phase and log(1-q) for all other steps,
+// With the example the number of participations N of a phase is Bin(T, q), and each participation
+// has v ~ N(1/2σ², 1/σ²) independently of it. Let A_k be the event that every phase has at least
+// n_k participations (n_k rises with k). On A_k, counting v of the first n_k participations of each
+// phase and log(1-q) for all other steps,
 //
 //	L >= S_k = Σ_p [n_k (log q + v̄) + (T-n_k) log(1-q)] + L_plain ~ N(m_k, s_k²),
 //
-// S_k independent of N. So E[(1-e^{ε-L})_+; A_k \ A_{k+1}] >= P[A_k \ A_{k+1}] D_j for all j <= k, with
-// D_j = E(1-e^{ε-S_j})_+, and with M_k = max_{j<=k} D_j, summing by parts,
+// S_k independent of N. So E[(1-e^{ε-L})_+; A_k \ A_{k+1}] >= P[A_k \ A_{k+1}] D_j for all j <= k,
+// with D_j = E(1-e^{ε-S_j})_+, and with M_k = max_{j<=k} D_j, summing by parts,
 //
 //	δ(ε) = E(1-e^{ε-L})_+ >= Σ_k (P[A_k]-P[A_{k+1}]) M_k = Σ_k P[A_k] (M_k - M_{k-1}).
 //
-// The weights are not negative, so lower bounds of P[A_k] and of D_j may stand for them. D_j is the Gaussian
-// profile with other numbers: φ(a)(R(a) - R(a+s)), a = (ε-m)/s, R the ratio of Mills.
+// The weights are not negative, so lower bounds of P[A_k] and of D_j may stand for them. D_j is the
+// Gaussian profile with other numbers: φ(a)(R(a) - R(a+s)), a = (ε-m)/s, R the ratio of Mills.
 type chain []link
 
 type link struct{ logP, mean, sd float64 }
 
-// chains returns chains in which one phase's hits vary most: the others have about as many as is
-// likely, or are as unlikely as those of the one.
+// chains returns chains in which one phase's participations vary most: the others have about as
+// many as is likely, or are as unlikely as those of the one.
 func (p *problem) chains(logDelta float64) (all []chain) {
 	if len(p.Laws) > mostCut {
 		return nil
@@ -55,8 +56,8 @@ func (p *problem) chains(logDelta float64) (all []chain) {
 	return all
 }
 
-// link is the chain's link at which the leading phase has the hits of at, and the others the
-// most that have a log probability of at least level.
+// link is the chain's link at which the leading phase has the participations of at, and the others
+// the most that have a log probability of at least level.
 func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float64) link {
 	out := link{mean: p.MuSquared / 2, sd: p.MuSquared}
 	for i, w := range p.Laws {
@@ -78,8 +79,8 @@ func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float6
 	return out
 }
 
-// logDelta returns the bound at ε. Rounding: each term is known to units of its logarithm, relative to a sum that
-// is no smaller than any P[A_k] M_k.
+// logDelta returns the bound at ε. Rounding: each term is known to units of its logarithm, relative
+// to a sum that is no smaller than any P[A_k] M_k.
 func (c chain) logDelta(epsilon float64) float64 {
 	sum, last, size := math.Inf(-1), math.Inf(-1), 0.0
 	for _, k := range c {
@@ -128,9 +129,10 @@ type tailPoint struct{ n, logP float64 }
 // mostTail bounds the points of a tail.
 const mostTail = 6000
 
-// binomialTail returns points of the tail of Bin(T, q), from n = 0 on, until log P is below least. Between
-// points chunk apart the ratio of neighboring chances, r_j = (T-j)q/((j+1)(1-q)), falls with j, so that a
-// chunk from n has at least the mass P[N=n] (1 + r + r² + ...), r the ratio at its end.
+// binomialTail returns points of the tail of Bin(T, q), from n = 0 on, until log P is below least.
+// Between points chunk apart the ratio of neighboring chances, r_j = (T-j)q/((j+1)(1-q)), falls
+// with j, so that a chunk from n has at least the mass P[N=n] (1 + r + r² + ...), r the ratio at
+// its end.
 func binomialTail(count, q, least float64) []tailPoint {
 	mean, sd := count*q, math.Sqrt(count*q*(1-q))
 	chunk := math.Max(1, math.Floor(sd/30))
@@ -161,10 +163,12 @@ func binomialTail(count, q, least float64) []tailPoint {
 //
 //	-n log(n/Tq) - (T-n) log((T-n)/T(1-q)) + log(T/2πn(T-n))/2 + s(T) - s(n) - s(T-n),
 //
-// 1/12n - 1/360n³ < s(n) < 1/12n of Stirling's series. Near the mean the two logarithms are taken of 1 plus a difference, whose first orders
-// cancel exactly. The product Tq errs by a unit, which moves the sum by |n-Tq|/(1-q) of it.
+// 1/12n - 1/360n³ < s(n) < 1/12n of Stirling's series. Near the mean the two logarithms are taken
+// of 1 plus a difference, whose first orders cancel exactly. The product Tq errs by a unit, which
+// moves the sum by |n-Tq|/(1-q) of it.
 //
-// Reference: Abramowitz and Stegun (1964), 6.1.42 (the error of the series is below its first omitted term, of its sign).
+// Reference: Abramowitz and Stegun (1964), 6.1.42 (the error of the series is below its first
+// omitted term, of its sign).
 func logBinomial(count, q, n float64) float64 {
 	if n == count {
 		return count * numeric.Log(q) * (1 + 4*transform.Unit)
@@ -179,8 +183,8 @@ func logBinomial(count, q, n float64) float64 {
 	return -a - b + numeric.Log(count/n/rest)/2 - transform.LogSqrt2Pi + all - one - other - slop
 }
 
-// stirling brackets log n! - (n+1/2) log n + n - log √2π, for small n to some 60 units: where δ hardly falls
-// between one hit and two, ε needs every digit of the chance of two.
+// stirling brackets log n! - (n+1/2) log n + n - log √2π, for small n to some 60 units: where δ
+// hardly falls between one participation and two, ε needs every digit of the chance of two.
 func stirling(n float64) (lower, upper float64) {
 	if n < 64 {
 		log, _ := math.Lgamma(n + 1)

@@ -27,8 +27,8 @@ import (
 // the two sides of C_q(f) are attained by different data sets (Lebeda, Regehr, Kamath, Steinke
 // 2024, arXiv:2405.20769v1). The mirrored pair dominates both.
 
-// mirroredCells cuts the losses of the mirrored pair at multiples of h/2.
-func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64) {
+// fixedSizeCells cuts the losses of the mirrored pair at multiples of h/2.
+func (f mechanism) fixedSizeCells(h, logTail float64) (cells []cell, infinite float64) {
 	half := h / 2
 	upper := slices.DeleteFunc(f.lineCells(remove, h, logTail), func(c cell) bool { return c.j < 0 })
 	// A point of positive loss next to 0 may be put on 0: what it is, its masses tell.
@@ -61,10 +61,10 @@ func (c cell) mirror(half float64) cell {
 	return out
 }
 
-// mirroredAtoms is the coarse copy of the mirrored pair.
-func (f leaf) mirroredAtoms() []logAtom {
+// fixedSizeAtoms is the coarse copy of the mirrored pair.
+func (f mechanism) fixedSizeAtoms() []logAtom {
 	var out []logAtom
-	for _, a := range f.scoutAtoms() {
+	for _, a := range f.coarseAtoms() {
 		if a.p > a.q {
 			a = f.logSampled(a)
 			out = append(out, a, logAtom{a.q, a.p})

@@ -7,11 +7,11 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// tryHits intersects the interval with that of the decomposition in hits.go, on the highest
-// cut that δ_0 allows: the higher, the sooner the large part's transform decays. The guess
-// comes from certified bounds first; where the integral moves it, the cut follows. δ_0 is
+// solveParticipations intersects the interval with that of the decomposition in participations.go,
+// on the highest cut that δ_0 allows: the higher, the sooner the large part's transform decays. The
+// guess comes from certified bounds first; where the integral moves it, the cut follows. δ_0 is
 // wanted below e^-26 of δ; where no cut or no affordable integral is found, more is allowed.
-func (q *question) tryHits() {
+func (q *question) solveParticipations() {
 	if q.forDelta {
 		q.descendDelta()
 	} else {
@@ -104,9 +104,9 @@ var cutChoices = func() (list [][2]float64) {
 	return list
 }()
 
-// chooseCut returns the first of cutChoices for which δ_0 is certified to be at most
-// e^negligible δ, and the table of its bound; nil if there is none. It starts a little before the last choice.
-func (q *question) chooseCut(negligible float64) (*transform.Hits, []transform.Point) {
+// chooseCut returns the first of cutChoices for which δ_0 is certified to be at most e^negligible
+// δ, and the table of its bound; nil if there is none. It starts a little before the last choice.
+func (q *question) chooseCut(negligible float64) (*transform.Participations, []transform.Point) {
 	for i := max(0, q.choice-4); i < len(cutChoices); i++ {
 		narrow := cutChoices[i][0]
 		laws := q.lawsFor(narrow)
@@ -116,7 +116,7 @@ func (q *question) chooseCut(negligible float64) (*transform.Hits, []transform.P
 		if q.p.Meter.Spent > transform.MostSpent {
 			return nil, nil
 		}
-		h := transform.NewHits(&q.p.MGF, laws, narrow, cutChoices[i][1]*q.epsilon, q.logDelta+negligible-1)
+		h := transform.NewParticipations(&q.p.MGF, laws, narrow, cutChoices[i][1]*q.epsilon, q.logDelta+negligible-1)
 		if numeric.Log(h.Left) > q.logDelta+negligible {
 			continue
 		}
@@ -130,26 +130,26 @@ func (q *question) chooseCut(negligible float64) (*transform.Hits, []transform.P
 
 // lawsFor returns the grids of one narrowness, nil if they are too fine.
 func (q *question) lawsFor(narrow float64) []*transform.Law {
-	laws, ok := q.hitLaws[narrow]
+	laws, ok := q.cutLaws[narrow]
 	if !ok {
-		laws = transform.HitLaws(&q.p.MGF, narrow)
+		laws = transform.CutLaws(&q.p.MGF, narrow)
 		for _, w := range laws {
 			if (1+2*w.Reach)/w.Step > transform.SharpNodes {
 				laws = nil
 				break
 			}
 		}
-		if q.hitLaws == nil {
-			q.hitLaws = map[float64][]*transform.Law{}
+		if q.cutLaws == nil {
+			q.cutLaws = map[float64][]*transform.Law{}
 		}
-		q.hitLaws[narrow] = laws
+		q.cutLaws[narrow] = laws
 	}
 	return laws
 }
 
 // bulkTable returns points at which δ_0 is negligible, nil if none is found: a must be at
 // least log(1/(negligible δ))/ε, and the larger it is the more the hump near the cut counts.
-func (q *question) bulkTable(h *transform.Hits, negligible float64) (table []transform.Point) {
+func (q *question) bulkTable(h *transform.Participations, negligible float64) (table []transform.Point) {
 	target := q.logDelta + negligible
 	a := -target / q.epsilon
 	done := false
@@ -172,8 +172,8 @@ func (q *question) bulkTable(h *transform.Hits, negligible float64) (table []tra
 	return table
 }
 
-// tryTrim intersects the interval with that of the trimmed law.
-func (q *question) tryTrim() {
+// solveTrimmed intersects the interval with that of the trimmed law.
+func (q *question) solveTrimmed() {
 	t := transform.NewTrim(&q.p.MGF, q.logDelta-26)
 	if t == nil {
 		return

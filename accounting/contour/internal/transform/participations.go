@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Hits evaluates the remove direction where a few steps with a large loss decide and the
+// Participations evaluates the remove direction where a few steps with a large loss decide and the
 // many others hardly move: few steps, tiny rates, or small noise, whose unsampled steps are
 // all but an atom. There the characteristic function of the whole decays at t of 1/q or
 // never, while the cases that matter are smooth on the scale of ε.
@@ -17,12 +17,13 @@ import (
 //
 //	δ(ε) = δ_0(ε) + δ_1(ε),   ΠB^T  and  ΠM^T - ΠB^T = ΠB^T (e^S - 1),  S = Σ T log(1 + L/B)
 //
-// are the transforms of the two, both of nonnegative measures: δ_0 is no step large, δ_1 at
-// least one. Chernoff's bound holds for each with its own transform and a. δ_0 is negligible
-// by a bound at large a, which M itself would not allow (bulk.go). δ_1 is a line integral as before, and each of its terms has a factor L(z), which decays soon: for |B| <= B(c)
-// and |L| <= L(c) b(t), ΠB^T(e^S-1) is a polynomial with positive coefficients in the B and L, so
-// it is bounded by its value at B(c), L(c) b(t); and errors of B and L carry over likewise.
-type Hits struct {
+// are the transforms of the two, both of nonnegative measures: δ_0 is no step large, δ_1 at least
+// one. Chernoff's bound holds for each with its own transform and a. δ_0 is negligible by a bound
+// at large a, which M itself would not allow (bulk.go). δ_1 is a line integral as before, and each
+// of its terms has a factor L(z), which decays soon: for |B| <= B(c) and |L| <= L(c) b(t),
+// ΠB^T(e^S-1) is a polynomial with positive coefficients in the B and L, so it is bounded by its
+// value at B(c), L(c) b(t); and errors of B and L carry over likewise.
+type Participations struct {
 	p      *MGF
 	laws   []*Law
 	cuts   []cut // large parts
@@ -40,7 +41,7 @@ type shares struct {
 }
 
 // sharesOf returns the shares on the present grid of law i, which may have grown.
-func (h *Hits) sharesOf(i int) *shares {
+func (h *Participations) sharesOf(i int) *shares {
 	w, s := h.laws[i], &h.shares[i]
 	if s.n == len(w.loss) && s.first == w.first {
 		return s
@@ -58,9 +59,9 @@ func (h *Hits) sharesOf(i int) *shares {
 	return s
 }
 
-// NewHits cuts each phase at the loss λ, and bounds what is left by e^logLeft (bulk.go).
-func NewHits(p *MGF, laws []*Law, narrow, lambda, logLeft float64) *Hits {
-	h := &Hits{p: p, laws: laws, narrow: narrow, shares: make([]shares, len(laws))}
+// NewParticipations cuts each phase at the loss λ, and bounds what is left by e^logLeft (bulk.go).
+func NewParticipations(p *MGF, laws []*Law, narrow, lambda, logLeft float64) *Participations {
+	h := &Participations{p: p, laws: laws, narrow: narrow, shares: make([]shares, len(laws))}
 	for _, w := range laws {
 		s2 := w.Sigma * w.Sigma
 		x0 := s2*math.Log1p(math.Expm1(math.Min(lambda, 700))/w.Q) + 0.5
@@ -76,8 +77,8 @@ func cutWidth(sigma, narrow float64) float64 {
 	return narrow * math.Min(0.5*sigma, 0.48*math.Pi*sigma*sigma)
 }
 
-// HitLaws returns grids fine enough for cuts.
-func HitLaws(p *MGF, narrow float64) []*Law {
+// CutLaws returns grids fine enough for cuts.
+func CutLaws(p *MGF, narrow float64) []*Law {
 	var laws []*Law
 	for _, w := range p.Laws {
 		laws = append(laws, NewLaw(w.Phase, TailFor(w.Count)+4, cutWidth(w.Sigma, narrow), p.Meter))
@@ -86,7 +87,7 @@ func HitLaws(p *MGF, narrow float64) []*Law {
 }
 
 // parts returns log B(a) and L(a)/B(a) of one law, without error bounds: callers round up.
-func (h *Hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
+func (h *Participations) parts(i int, a float64) (logB, ratio float64, ok bool) {
 	w := h.laws[i]
 	logM, _ := w.logM(Remove, a)
 	lo, hi := w.window(a + 1)
@@ -110,12 +111,12 @@ func (h *Hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
 	return logB, l * math.Exp(logM-logB), true
 }
 
-// roundUp is added to every logarithm of a Chernoff bound of hits: their sums carry relative
-// errors far below it.
+// roundUp is added to every logarithm of a Chernoff bound of participations: their sums carry
+// relative errors far below it.
 const roundUp = 1e-6
 
 // At returns log κ(a) + log of δ_1's transform at a.
-func (h *Hits) At(a float64) Point {
+func (h *Participations) At(a float64) Point {
 	v := LogKappa(a) + h.p.MuSquared*a*(a+1)/2 + roundUp
 	var s float64
 	for i, w := range h.laws {
@@ -130,12 +131,12 @@ func (h *Hits) At(a float64) Point {
 }
 
 // Least minimizes Chernoff's bound of δ_1 at ε.
-func (h *Hits) Least(epsilon float64) (best Point, tried []Point) {
+func (h *Participations) Least(epsilon float64) (best Point, tried []Point) {
 	return Search(h.At, func(v Point) float64 { return v.Value - v.A*epsilon }, math.Max(0.01, 2/epsilon))
 }
 
 // LogDelta returns the bound of log δ by the two parts.
-func (h *Hits) LogDelta(bulk []Point, large Point, epsilon float64) float64 {
+func (h *Participations) LogDelta(bulk []Point, large Point, epsilon float64) float64 {
 	return numeric.Log(math.Exp(large.Value-large.A*epsilon) + math.Exp(leastLog(bulk, epsilon)) + h.Left)
 }
 
@@ -158,14 +159,14 @@ func logExpm1(s float64) float64 {
 }
 
 // NewIntegral samples δ_1's transform on the line Re z = c.
-func (h *Hits) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float64, work float64) (*Integral, bool) {
+func (h *Participations) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float64, work float64) (*Integral, bool) {
 	mu2 := h.p.MuSquared
 	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, logLeft: numeric.Log(h.Left)}
 	in.logM = mu2 * c * (c + 1) / 2
 	in.errLogM = 4 * Unit * in.logM
 	in.mean = mu2 * (2*c + 1) / 2
 	pairs := make([]pair, len(h.laws))
-	nodes, hits, errL := 0, 0.0, 0.0
+	nodes, participations, errL := 0, 0.0, 0.0
 	for i, w := range h.laws {
 		tail := TailFor(w.Count) + 4
 		k := h.cuts[i]
@@ -178,11 +179,11 @@ func (h *Hits) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float6
 		pairs[i] = pair{b, l, math.Exp(l.logM - b.logM), l.mean - b.mean}
 		in.logM += w.Count * b.logM
 		in.errLogM += w.Count * b.errLogM
-		hits, errL = hits+w.Count*pairs[i].ratio, math.Max(errL, math.Expm1(l.errLogM))
+		participations, errL = participations+w.Count*pairs[i].ratio, math.Max(errL, math.Expm1(l.errLogM))
 		in.mean += w.Count * b.mean
 		nodes += len(b.radius) + len(l.radius)
 	}
-	in.errLogM += errL*(1+hits) + 4*Unit*math.Abs(in.logM) // S e^S/(e^S-1) <= 1+S, S <= Σ T L/B
+	in.errLogM += errL*(1+participations) + 4*Unit*math.Abs(in.logM) // S e^S/(e^S-1) <= 1+S, S <= Σ T L/B
 	logA := in.logM - c*epsilon
 	n, cut := countPoints(func(t float64) float64 { return logRest(pairs, mu2, t) }, in.h, logTol-logA, work/float64(nodes+60))
 	if n == 0 {

@@ -8,10 +8,11 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
-// manyHits are log δ of small noise, from testdata/many_hits.py: the sum over the numbers of hits of the
-// Gaussian profile at each, 40 digits. There a hit's loss is log q + v, and any other's log(1-q), but for
-// outputs of probability below 1e-8 in all, which move log δ by less than 1e-6.
-var manyHits = []struct {
+// manyParticipations are log δ of small noise, from testdata/participations.py: the sum over the
+// numbers of participations of the Gaussian profile at each, 40 digits. There a participation's
+// loss is log q + v, and any other's log(1-q), but for outputs of probability below 1e-8 in all,
+// which move log δ by less than 1e-6.
+var manyParticipations = []struct {
 	phases  []transform.Phase
 	mu      float64
 	epsilon float64
@@ -28,10 +29,10 @@ var manyHits = []struct {
 	{[]transform.Phase{{Q: 1e-8, Sigma: .03, Count: 1e9}}, 0, 20000, -24.650616469607},
 }
 
-// TestManyHits holds the floor against the truth: not above it, and close below for one phase; phases
-// are bounded together by their chains.
-func TestManyHits(t *testing.T) {
-	for _, c := range manyHits {
+// TestManyParticipations holds the floor against the truth: not above it, and close below for one
+// phase; phases are bounded together by their chains.
+func TestManyParticipations(t *testing.T) {
+	for _, c := range manyParticipations {
 		p := program{phases: c.phases, mu: c.mu}
 		got := newFloor(p.problems()[transform.Remove], c.want).logDelta(c.epsilon)
 		near := 0.05
@@ -44,8 +45,8 @@ func TestManyHits(t *testing.T) {
 	}
 }
 
-// TestSmallNoise asks where many hits decide and the lower end was [94.4, ...] and [709.4, ...]: it now is
-// within 5 % of the upper one.
+// TestSmallNoise asks where many participations decide and the lower end was [94.4, ...] and
+// [709.4, ...]: it now is within 5 % of the upper one.
 func TestSmallNoise(t *testing.T) {
 	for i, c := range []drawn{
 		{.0087, .088, 74469, math.Log(.3)},
@@ -66,7 +67,8 @@ func TestSmallNoise(t *testing.T) {
 	}
 }
 
-// TestBinomialTail compares with sums of chances, by recurrence from P[N=0], and with 1 where nothing is rare.
+// TestBinomialTail compares with sums of chances, by recurrence from P[N=0], and with 1 where
+// nothing is rare.
 func TestBinomialTail(t *testing.T) {
 	for _, c := range []struct{ count, q float64 }{{1, 0.3}, {10, 0.01}, {1000, 0.5}, {500, 0.999}, {20000, 0.1}} {
 		odds := c.q / (1 - c.q)

@@ -6,23 +6,23 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// scout is a coarse copy of a composition in one direction. It only chooses the tilt, the
+// coarseCopy is a coarse copy of a composition in one direction. It only chooses the tilt, the
 // step and the window: no bound rests on it.
-type scout struct {
-	laws []scoutLaw
+type coarseCopy struct {
+	laws []coarseLaw
 }
 
-type scoutLaw struct {
+type coarseLaw struct {
 	count      float64
 	logP, loss []float64
 }
 
-const scoutCells = 320
+const coarseCells = 320
 
-func newScout(leaves []leaf, d direction) scout {
-	var s scout
-	for _, f := range leaves {
-		law := scoutLaw{count: f.count}
+func newCoarse(mechanisms []mechanism, d direction) coarseCopy {
+	var s coarseCopy
+	for _, f := range mechanisms {
+		law := coarseLaw{count: f.count}
 		for _, a := range f.laws(d) {
 			if a.p > -737 && a.q > math.Inf(-1) {
 				law.logP = append(law.logP, a.p)
@@ -39,11 +39,11 @@ func newScout(leaves []leaf, d direction) scout {
 type logAtom struct{ p, q float64 }
 
 // laws returns a coarse copy under the two laws of direction d.
-func (f leaf) laws(d direction) []logAtom {
-	if f.mirrored {
-		return f.mirroredAtoms()
+func (f mechanism) laws(d direction) []logAtom {
+	if f.fixedSize {
+		return f.fixedSizeAtoms()
 	}
-	atoms := f.scoutAtoms()
+	atoms := f.coarseAtoms()
 	for i, a := range atoms {
 		a = f.logSampled(a)
 		if d == add {
@@ -58,13 +58,13 @@ func (f leaf) laws(d direction) []logAtom {
 }
 
 // logSampled is sampled of logarithms.
-func (f leaf) logSampled(a logAtom) logAtom {
+func (f mechanism) logSampled(a logAtom) logAtom {
 	return logAtom{numeric.Add(math.Log1p(-f.rate)+a.q, numeric.Log(f.rate)+a.p), a.q}
 }
 
-// scoutAtoms are the points and coarse cells of the mechanism that is not sampled. The mass
+// coarseAtoms are the points and coarse cells of the mechanism that is not sampled. The mass
 // that a cell has under one law follows from the other where it underflows.
-func (f leaf) scoutAtoms() []logAtom {
+func (f mechanism) coarseAtoms() []logAtom {
 	var out []logAtom
 	for _, a := range f.base.points() {
 		l := logAtom{numeric.Log(a.p), numeric.Log(a.q)}
@@ -81,9 +81,9 @@ func (f leaf) scoutAtoms() []logAtom {
 	if !ok {
 		return out
 	}
-	edges := make([]float64, scoutCells+1)
+	edges := make([]float64, coarseCells+1)
 	for i := range edges {
-		edges[i] = lo + (hi-lo)*float64(i)/scoutCells
+		edges[i] = lo + (hi-lo)*float64(i)/coarseCells
 	}
 	for i, a := range f.base.cells(edges) {
 		l := logAtom{numeric.Log(a.p), numeric.Log(a.q)}
@@ -102,7 +102,7 @@ func (f leaf) scoutAtoms() []logAtom {
 }
 
 // logM returns log E e^{aL} of the composition.
-func (s scout) logM(a float64) float64 {
+func (s coarseCopy) logM(a float64) float64 {
 	total := 0.0
 	for _, law := range s.laws {
 		shift := math.Inf(-1)
@@ -166,7 +166,7 @@ func minimize(f func(a float64) float64) (a, value float64) {
 type target struct{ a, epsilon, logDelta float64 }
 
 // atDelta aims at the ε where Chernoff's bound meets logDelta.
-func (s scout) atDelta(logDelta float64) target {
+func (s coarseCopy) atDelta(logDelta float64) target {
 	a, epsilon := minimize(func(a float64) float64 { return (s.logM(a) + logKappa(a) - logDelta) / a })
 	if epsilon > 0 {
 		return target{a, epsilon, logDelta}
@@ -174,7 +174,7 @@ func (s scout) atDelta(logDelta float64) target {
 	return s.atEpsilon(0)
 }
 
-func (s scout) atEpsilon(epsilon float64) target {
+func (s coarseCopy) atEpsilon(epsilon float64) target {
 	a, logDelta := minimize(func(a float64) float64 { return s.logM(a) + logKappa(a) - a*epsilon })
 	return target{a, epsilon, math.Min(0, logDelta)}
 }
@@ -188,7 +188,7 @@ const logOutside = -24
 const looser = 3
 
 // settle moves the tilt of a target down to where the window is smallest.
-func (s scout) settle(t target) (target, float64, float64, float64, float64) {
+func (s coarseCopy) settle(t target) (target, float64, float64, float64, float64) {
 	exponent := func(a float64) float64 { return s.logM(a) + logKappa(a) - a*t.epsilon }
 	best := t
 	lo, hi, aLow, aHigh := s.window(t.a)
@@ -207,7 +207,7 @@ func (s scout) settle(t target) (target, float64, float64, float64, float64) {
 
 // window returns losses outside of which the law tilted by a has mass about e^{logOutside}
 // at each end, and the tilts that show it (Chernoff).
-func (s scout) window(a float64) (lo, hi, aLow, aHigh float64) {
+func (s coarseCopy) window(a float64) (lo, hi, aLow, aHigh float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	here := s.logM(a)
 	for u := -9.0; u <= 9; u += 0.6 {

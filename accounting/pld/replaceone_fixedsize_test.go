@@ -47,8 +47,8 @@ func TestFixedSizeOnce(t *testing.T) {
 
 // The mechanism itself, on small data: the sum of a sample of m of n records in {-1/2, 1/2} (a
 // replaced record moves it by at most 1) with noise σ, T times. No pair of neighbors may have a
-// larger δ than the upper end, in one run or in two. Laws are mixtures over all samples; their masses on
-// a partition bound δ from below, by about h².
+// larger δ than the upper end, in one run or in two. Laws are mixtures over all samples; their
+// masses on a partition bound δ from below, by about h².
 func TestFixedSizeAgainstMechanism(t *testing.T) {
 	for _, c := range []struct {
 		m, n  int

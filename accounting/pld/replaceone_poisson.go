@@ -11,15 +11,16 @@ import (
 // A Poisson sample for the replace-one relation.
 //
 // An event says how far apart two runs are in which a record is replaced, and nothing of runs
-// without it. With chance 1-q the record is not in the sample, and both data sets give the same run; else the runs
-// are dominated by the event's pair (P, Q). So the sampled mechanism is post-processing of the
-// pair that adds to (q P, q Q) an outcome of chance 1-q under both laws, "not in the sample". It is attained
-// where the outputs tell; a sum of clipped vectors hides more, which an event cannot say.
+// without it. With chance 1-q the record is not in the sample, and both data sets give the same
+// run; else the runs are dominated by the event's pair (P, Q). So the sampled mechanism is
+// post-processing of the pair that adds to (q P, q Q) an outcome of chance 1-q under both laws,
+// "not in the sample". It is attained where the outputs tell; a sum of clipped vectors hides more,
+// which an event cannot say.
 
 // addShown adds a mechanism on such a sample.
 func (c *collector) addShown(sample accounting.Node, count float64) error {
 	one, ok := asOne(sample.Children[0])
-	if c.mirrored || c.shown > 0 || !ok {
+	if c.fixedSize || c.shown > 0 || !ok {
 		return unsupported(sample.Event)
 	}
 	c.shown = sample.Rate
@@ -28,7 +29,7 @@ func (c *collector) addShown(sample accounting.Node, count float64) error {
 }
 
 // shownCells are the cells of a run whose sample is shown.
-func (f leaf) shownCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+func (f mechanism) shownCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	cells, infinite = f.sampledCells(d, h, logTail)
 	for i := range cells {
 		cells[i].p, cells[i].eta = held(cells[i].p*f.shown, cells[i].eta+2*unit)
@@ -39,7 +40,7 @@ func (f leaf) shownCells(d direction, h, logTail float64) (cells []cell, infinit
 }
 
 // shownMass returns what a mass is on a sample that is shown, above 0 if it is.
-func (f leaf) shownMass(mass float64) float64 {
+func (f mechanism) shownMass(mass float64) float64 {
 	if mass > 0 {
 		mass, _ = held(mass*f.shown, 0)
 	}
@@ -47,7 +48,7 @@ func (f leaf) shownMass(mass float64) float64 {
 }
 
 // shownAtoms is the coarse copy.
-func (f leaf) shownAtoms(atoms []logAtom) []logAtom {
+func (f mechanism) shownAtoms(atoms []logAtom) []logAtom {
 	for i, a := range atoms {
 		atoms[i] = logAtom{a.p + numeric.Log(f.shown), a.q + numeric.Log(f.shown)}
 	}
