@@ -17,8 +17,8 @@
 // [ReplaceOne] too, which samples of fixed size need. ε and Rényi divergences are in nats, and δ is a
 // probability.
 //
-// Reserve keeps a part of every δ for what an event does not describe, such as noise that
-// ends in the tails.
+// [WithDeltaReserve] keeps a part of every δ for what an event does not describe, such as truncated
+// noise.
 //
 // What is left out on purpose: floating-point attacks on the noise itself. All bounds
 // are about real-valued mechanisms; rounding in our own arithmetic is kept on the

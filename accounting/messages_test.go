@@ -33,7 +33,7 @@ func TestMessagesSayEachNameOnce(t *testing.T) {
 	}
 	for _, a := range []accounting.Accountant{
 		auto.NewAccountant(), auto.NewAccountant(rdp.NewAccountant()), contour.NewAccountant(), pld.Accountant{}, rdp.NewAccountant(), gdp.Accountant{},
-		accounting.Reserve{Accountant: auto.NewAccountant(), Delta: 1e-9}, accounting.Reserve{Accountant: auto.NewAccountant(), Delta: 3},
+		accounting.WithDeltaReserve{Accountant: auto.NewAccountant(), Delta: 1e-9}, accounting.WithDeltaReserve{Accountant: auto.NewAccountant(), Delta: 3},
 	} {
 		for _, e := range events {
 			for name, ask := range map[string]func() error{

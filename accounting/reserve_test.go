@@ -15,16 +15,16 @@ import (
 // The contract of all accountants, with a part too small to move what it compares.
 func TestReserveKeepsTheContract(t *testing.T) {
 	accountingtest.Run(t, func() accounting.Accountant {
-		return accounting.Reserve{Accountant: rdp.NewAccountant(), Delta: 1e-310}
+		return accounting.WithDeltaReserve{Accountant: rdp.NewAccountant(), Delta: 1e-310}
 	})
 }
 
 // Nothing set aside is nothing changed.
 func TestReserveOfNothing(t *testing.T) {
 	a, event := rdp.NewAccountant(), accounting.Gaussian{NoiseMultiplier: 2}
-	got := must(accounting.Reserve{Accountant: a}.EpsilonAt(event, 1e-5))(t)
+	got := must(accounting.WithDeltaReserve{Accountant: a}.EpsilonAt(event, 1e-5))(t)
 	want := must(a.EpsilonAt(event, 1e-5))(t)
-	delta := must(accounting.Reserve{Accountant: a}.DeltaAt(event, 1))(t)
+	delta := must(accounting.WithDeltaReserve{Accountant: a}.DeltaAt(event, 1))(t)
 	if !reflect.DeepEqual(got, want) || delta != must(a.DeltaAt(event, 1))(t) {
 		t.Errorf("%v and δ %v, want %v", got, delta, want)
 	}
@@ -67,7 +67,7 @@ func TestReserveCoversTruncatedNormals(t *testing.T) {
 	needed := 0
 	exact, event := gdp.NewAccountant(), func(m truncated) accounting.Event { return accounting.Gaussian{NoiseMultiplier: m.sigma} }
 	for _, m := range []truncated{{1, 3}, {1, 4}, {2, 6}, {0.7, 3.5}, {4, 10}, {0.5, 4}} {
-		reserve := accounting.Reserve{Accountant: exact, Delta: m.flag()}
+		reserve := accounting.WithDeltaReserve{Accountant: exact, Delta: m.flag()}
 		for _, epsilon := range []float64{0.1, 0.5, 1, 2, 3, 4, 6, 10} {
 			want := m.delta(epsilon)
 			tolerance := 1e-4*want + 2*(2*m.end+1)/cells*m.density(m.end, 0)
@@ -98,13 +98,13 @@ func TestReserveCoversTruncatedNormals(t *testing.T) {
 func TestReserveFaults(t *testing.T) {
 	event, a := accounting.Gaussian{NoiseMultiplier: 1}, rdp.NewAccountant()
 	for _, c := range []struct {
-		reserve accounting.Reserve
+		reserve accounting.WithDeltaReserve
 		want    string
 	}{
-		{accounting.Reserve{}, "accounting: Reserve.Accountant is nil: must be an accountant"},
-		{accounting.Reserve{Accountant: a, Delta: -1}, "accounting: Reserve.Delta -1: must be in [0, 1]"},
-		{accounting.Reserve{Accountant: a, Delta: 1.5}, "accounting: Reserve.Delta 1.5: must be in [0, 1]"},
-		{accounting.Reserve{Accountant: a, Delta: math.NaN()}, "accounting: Reserve.Delta NaN: must be in [0, 1]"},
+		{accounting.WithDeltaReserve{}, "accounting: WithDeltaReserve.Accountant is nil: must be an accountant"},
+		{accounting.WithDeltaReserve{Accountant: a, Delta: -1}, "accounting: WithDeltaReserve.Delta -1: must be in [0, 1]"},
+		{accounting.WithDeltaReserve{Accountant: a, Delta: 1.5}, "accounting: WithDeltaReserve.Delta 1.5: must be in [0, 1]"},
+		{accounting.WithDeltaReserve{Accountant: a, Delta: math.NaN()}, "accounting: WithDeltaReserve.Delta NaN: must be in [0, 1]"},
 	} {
 		_, err := c.reserve.EpsilonAt(event, 1e-5)
 		_, errDelta := c.reserve.DeltaAt(event, 1)
@@ -113,13 +113,13 @@ func TestReserveFaults(t *testing.T) {
 		}
 	}
 	for _, delta := range []float64{0, 1, math.NaN()} {
-		if _, err := (accounting.Reserve{Accountant: a, Delta: 0.5}).EpsilonAt(event, delta); err == nil {
+		if _, err := (accounting.WithDeltaReserve{Accountant: a, Delta: 0.5}).EpsilonAt(event, delta); err == nil {
 			t.Errorf("delta %g: no error", delta)
 		}
 	}
 }
 
-func TestReserveNote(t *testing.T) {
+func TestDeltaReserveNote(t *testing.T) {
 	for _, c := range []struct {
 		with float64
 		want string
@@ -128,15 +128,15 @@ func TestReserveNote(t *testing.T) {
 		{1, "that noise ends, for which 1.3e-12 of δ is set aside, which raises ε by less than is printed"},
 		{math.Inf(1), "that noise ends, for which 1.3e-12 of δ is set aside, which raises ε from 1.0000 to +Inf"},
 	} {
-		if got := accounting.ReserveNote("that noise ends", 1.23e-12, 1, c.with); got != c.want {
+		if got := (accounting.WithDeltaReserve{Delta: 1.23e-12}).Note("that noise ends", 1, c.with); got != c.want {
 			t.Errorf("note %q, want %q", got, c.want)
 		}
 	}
 }
 
 // A tenth of δ for what the event does not say.
-func ExampleReserve() {
-	accountant := accounting.Reserve{Accountant: rdp.NewAccountant(), Delta: 1e-6}
+func ExampleWithDeltaReserve() {
+	accountant := accounting.WithDeltaReserve{Accountant: rdp.NewAccountant(), Delta: 1e-6}
 	event := accounting.Gaussian{NoiseMultiplier: 2}
 	for _, a := range []accounting.Accountant{rdp.NewAccountant(), accountant} {
 		g, err := a.EpsilonAt(event, 1e-5)

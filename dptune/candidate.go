@@ -47,8 +47,8 @@ type AssumingOf[H any] interface {
 
 // NoiseTruncated is a Candidate whose noise is not quite that of its event: it is truncated, as
 // that of dpsgd is. If the event is (ε, δ)-private, then a run is (ε, δ + TruncationDelta)-private,
-// in the sense of accounting.Reserve. A search sets that much of its δ aside for each run, and its
-// Statement reports what it comes to.
+// in the sense of accounting.WithDeltaReserve. A search sets that much of its δ aside for each run,
+// and its Statement reports what it comes to.
 type NoiseTruncated[H any] interface {
 	// TruncationDelta returns that part of δ for a run with h, in [0, 1]. It must not depend on
 	// the data.

@@ -185,7 +185,7 @@ func contains(events []accounting.Event, event accounting.Event) bool {
 }
 
 // truncation returns what all runs together set aside of δ: the chance that at least one of K
-// runs has its flag up (see accounting.Reserve).
+// runs has its flag up (see accounting.WithDeltaReserve).
 func (s Search[H, O]) truncation() (float64, error) {
 	one, err := s.runTruncation()
 	if err != nil {

@@ -62,7 +62,7 @@ func (t terms) price(truncation float64) (accounting.Price, error) {
 
 // deltaLeft returns δ without what is set aside, or an error if that is nothing.
 func (t terms) deltaLeft(truncation float64) (float64, error) {
-	left := accounting.DeltaLeft(t.delta, truncation)
+	left := accounting.WithDeltaReserve{Delta: truncation}.Left(t.delta)
 	if left == 0 {
 		return 0, noDeltaLeft{t.field, t.delta, truncation}
 	}
@@ -99,7 +99,7 @@ func (t terms) stated() (accounting.Statement, error) {
 		if err != nil {
 			return accounting.NoStatement(), err
 		}
-		s.Included = []string{accounting.ReserveNote("that the noise is truncated", t.truncation, whole.Guarantee.Epsilon.Upper, s.Guarantee.Epsilon.Upper)}
+		s.Included = []string{accounting.WithDeltaReserve{Delta: t.truncation}.Note("that the noise is truncated", whole.Guarantee.Epsilon.Upper, s.Guarantee.Epsilon.Upper)}
 	}
 	return s, nil
 }

@@ -12,13 +12,13 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 // NoiseTail returns how much of δ a run of the model must set aside because its normals end in the
 // tails. The radius of a pair ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with
 // chance 2⁻⁶⁴. If exact normals make the run (ε, δ)-private, then it is (ε, δ + NoiseTail)-private.
-// It is what accounting.Reserve and dptune.NoiseTruncated ask for, and does not depend on the data. It
+// It is what accounting.WithDeltaReserve and dptune.NoiseTruncated ask for, and does not depend on the data. It
 // is about 2e-11 for 10,000 steps of 40,000 parameters (nn.Model.Size), and matters where δ or the
 // noise multiplier is small: below 0.25 it grows fast, to 1.
 //
 //	tail = T (2 n 2⁻⁶⁴ + exp(-(r - 1/σ)²/2)),  n = ⌈parameters/2⌉,  r = √(128 ln 2)
 //
-// Proof, by the flag of accounting.Reserve. Let D' hold one example x more than D, and let M put
+// Proof, by the flag of accounting.WithDeltaReserve. Let D' hold one example x more than D, and let M put
 // out each step's noisy sum and which of the other examples took part, which the price of a run
 // covers as well: each step is priced for any given sample of the others and any weights before it.
 // Given these, both data sets, and that x takes part or not, the step's noise is known: z without x

@@ -33,7 +33,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		return accounting.NoStatement(), err
 	}
 	tail, event := min(1, c.NoiseTail(model)+from.NoiseTail), from.before(c.Event())
-	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: tail}.EpsilonAt(event, delta)
+	guarantee, err := accounting.WithDeltaReserve{Accountant: accountant, Delta: tail}.EpsilonAt(event, delta)
 	if err != nil {
 		return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 	}
@@ -61,7 +61,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		if err != nil {
 			return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 		}
-		s.Included = []string{accounting.ReserveNote("that the noise is truncated", tail, whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
+		s.Included = []string{accounting.WithDeltaReserve{Delta: tail}.Note("that the noise is truncated", whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
 	}
 	return s, nil
 }
@@ -192,7 +192,7 @@ type reserving struct{ accounting.Accountant }
 // EpsilonAt prices a tailed event.
 func (r reserving) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	e := event.(tailed) // only Calibrate asks
-	return accounting.Reserve{Accountant: r.Accountant, Delta: e.tail}.EpsilonAt(e.Event, delta)
+	return accounting.WithDeltaReserve{Accountant: r.Accountant, Delta: e.tail}.EpsilonAt(e.Event, delta)
 }
 
 // Provenance says where the weights of Plan.Initial come from, for [Result.Statement]. The zero

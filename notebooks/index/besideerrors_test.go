@@ -93,10 +93,10 @@ func besideErrors(t *testing.T) map[string][]besideError {
 			all[name+".DeltaAt"] = append(all[name+".DeltaAt"], beside(noDelta)(a.DeltaAt(fine, x)))
 		}
 	}
-	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant()})
-	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant(), Delta: 1e-9})
-	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant(), Delta: 1})
-	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant(), Delta: 2})
+	accountant("accounting.WithDeltaReserve", accounting.WithDeltaReserve{Accountant: gdp.NewAccountant()})
+	accountant("accounting.WithDeltaReserve", accounting.WithDeltaReserve{Accountant: gdp.NewAccountant(), Delta: 1e-9})
+	accountant("accounting.WithDeltaReserve", accounting.WithDeltaReserve{Accountant: gdp.NewAccountant(), Delta: 1})
+	accountant("accounting.WithDeltaReserve", accounting.WithDeltaReserve{Accountant: gdp.NewAccountant(), Delta: 2})
 	accountant("accounting/auto.Accountant", auto.NewAccountant())
 	accountant("accounting/contour.Accountant", contour.NewAccountant())
 	accountant("accounting/gdp.Accountant", gdp.NewAccountant())
