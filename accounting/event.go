@@ -57,19 +57,6 @@ func (e PoissonSampled) String() string {
 	return fmt.Sprintf("PoissonSampled(q=%g, %v)", e.SamplingRate, e.Event)
 }
 
-// Flat returns the event with samples of the sample joined: a Poisson sample at rate q' of one at
-// rate q has each record with chance q q', independently. The product is rounded up, to a number
-// that is not subnormal.
-func (e PoissonSampled) Flat() PoissonSampled {
-	for {
-		inner, ok := e.Event.(PoissonSampled)
-		if !ok {
-			return e
-		}
-		e = PoissonSampled{SamplingRate: productUp(e.SamplingRate, inner.SamplingRate), Event: inner.Event}
-	}
-}
-
 // productUp returns a b for a and b in (0, 1], rounded up unless it is exact.
 func productUp(a, b float64) float64 {
 	p := a * b

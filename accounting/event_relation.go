@@ -57,51 +57,6 @@ func (e SampledWithoutReplacement) SamplingRate() float64 {
 	return float64(e.SampleSize) / float64(e.PopulationSize)
 }
 
-// Flat returns the event with samples of the sample joined: m' of the m of n is m' of n.
-// The inner population must be the outer sample.
-func (e SampledWithoutReplacement) Flat() (SampledWithoutReplacement, error) {
-	for {
-		inner, ok := e.Event.(SampledWithoutReplacement)
-		if !ok {
-			return e, nil
-		}
-		if inner.PopulationSize != e.SampleSize {
-			return e, fmt.Errorf("accounting: SampledWithoutReplacement.Event.PopulationSize %d: must be the outer SampleSize, %d", inner.PopulationSize, e.SampleSize)
-		}
-		e = SampledWithoutReplacement{SampleSize: inner.SampleSize, PopulationSize: e.PopulationSize, Event: inner.Event}
-	}
-}
-
-// CheckRelation refuses, by an error that wraps ErrUnsupportedEvent, a Parallel in event under ReplaceOne:
-// a replaced record may leave one part and join another, so that two members change. accountant is
-// the name that the error starts with.
-func CheckRelation(accountant string, event Event, relation Neighboring) error {
-	if relation != ReplaceOne {
-		return nil
-	}
-	var inside []Event
-	switch e := event.(type) {
-	case Parallel:
-		return RelationError(accountant, e, relation, AddOrRemoveOne)
-	case PoissonSampled:
-		inside = []Event{e.Event}
-	case SampledWithoutReplacement:
-		inside = []Event{e.Event}
-	case SelfComposed:
-		inside = []Event{e.Event}
-	case Composed:
-		inside = e.Events
-	case WorstCase:
-		inside = e.Events
-	}
-	for _, e := range inside {
-		if err := CheckRelation(accountant, e, relation); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // RelationError returns the error for an event that has no price under a relation: it wraps
 // ErrUnsupportedEvent and names both.
 func RelationError(accountant string, event Event, relation, needed Neighboring) error {

@@ -2,7 +2,6 @@ package accounting_test
 
 import (
 	"math"
-	"math/big"
 	"strings"
 	"testing"
 
@@ -189,22 +188,6 @@ func TestValidateEpsilons(t *testing.T) {
 	} {
 		if err := accounting.ValidateEpsilons(evil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want one with %q", evil, err, want)
-		}
-	}
-}
-
-// A sample of a sample has the product of the rates, rounded up and never down.
-func TestPoissonSampledFlat(t *testing.T) {
-	inner := accounting.Gaussian{NoiseMultiplier: 1}
-	for _, c := range []struct{ a, b float64 }{{0.5, 0.25}, {0.1, 0.1}, {0.01, 0.3}, {1, 0.7}, {1e-200, 1e-150}, {1e-162, 1e-162}, {0.3, 1e-280}} {
-		flat := accounting.PoissonSampled{SamplingRate: c.a, Event: accounting.PoissonSampled{SamplingRate: c.b, Event: inner}}.Flat()
-		exact := new(big.Float).SetPrec(200).Mul(big.NewFloat(c.a), big.NewFloat(c.b))
-		got := flat.SamplingRate
-		if flat.Event != accounting.Event(inner) || big.NewFloat(got).Cmp(exact) < 0 {
-			t.Errorf("%g of %g: %v, below %v", c.a, c.b, flat, exact)
-		}
-		if below := math.Nextafter(got, 0); got > 1e-270 && big.NewFloat(below).Cmp(exact) >= 0 {
-			t.Errorf("%g of %g: %v, not the next number above %v", c.a, c.b, flat, exact)
 		}
 	}
 }

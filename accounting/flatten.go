@@ -70,83 +70,86 @@ func Flatten(event Event) (Node, error) {
 
 // flatten takes apart an event that runs the given number of times.
 func flatten(event Event, runs float64) (Node, error) {
+	node := Node{Event: event, Count: 1}
+	var inside []Event
 	switch e := event.(type) {
 	case PoissonSampled:
-		inner, err := flatten(e.Event, runs)
-		if err != nil || e.SamplingRate == 1 {
-			return inner, err // of all records
-		}
-		return poissonOf(e.SamplingRate, inner), nil
+		node.Shape, node.Rate, inside = PoissonSample, e.SamplingRate, []Event{e.Event}
 	case SampledWithoutReplacement:
-		inner, err := flatten(e.Event, runs)
-		if err != nil {
-			return Node{}, err
-		}
-		return fixedSizeOf(e, inner)
+		node.Shape, node.Rate, inside = FixedSizeSample, e.SamplingRate(), []Event{e.Event}
 	case SelfComposed:
 		if runs *= float64(e.Count); runs > mostRuns {
 			return Node{}, fmt.Errorf("accounting: SelfComposed.Count: %.3g runs of one event in all: must be at most %g", runs, float64(mostRuns))
 		}
-		inner, err := flatten(e.Event, runs)
-		if err != nil || e.Count == 1 {
-			return inner, err
-		}
-		return Node{Event: SelfComposed{Event: inner.Event, Count: e.Count}, Shape: Repetition, Count: e.Count, Children: []Node{inner}}, nil
+		node.Shape, node.Count, inside = Repetition, e.Count, []Event{e.Event}
 	case Composed:
-		children, events, err := flattenAll(e.Events, runs)
+		node.Shape, inside = Sequence, e.Events
+	case Parallel:
+		node.Shape, inside = Either, e.Events
+	case WorstCase:
+		node.Shape, inside = Either, e.Events
+	case Holder:
+		inside, runs = e.Holds(), 1
+	}
+	for _, e := range inside {
+		child, err := flatten(e, runs)
 		if err != nil {
 			return Node{}, err
 		}
+		node.Children = append(node.Children, child)
+	}
+	if outer, ok := event.(SampledWithoutReplacement); ok && node.Children[0].Shape == FixedSizeSample {
+		if inner := node.Children[0].Event.(SampledWithoutReplacement); inner.PopulationSize != outer.SampleSize {
+			return Node{}, fmt.Errorf("accounting: SampledWithoutReplacement.Event.PopulationSize %d: must be the outer SampleSize, %d", inner.PopulationSize, outer.SampleSize)
+		}
+	}
+	return node.With(node.Children...), nil
+}
+
+// With returns the node with other children, in its simplest form; a Mechanism stays as it is. There
+// must be as many as its shape needs. A sample of fixed size is joined with one inside if the
+// population of that one is its sample.
+func (n Node) With(children ...Node) Node {
+	n.Children = children
+	events := make([]Event, len(children))
+	for i, child := range children {
+		events[i] = child.Event
+	}
+	switch n.Shape {
+	case PoissonSample:
+		if n.Rate == 1 {
+			return children[0] // of all records
+		}
+		// Each record of a sample of a sample joins with the product of the chances, independently.
+		if inner := children[0]; inner.Shape == PoissonSample {
+			n.Rate, n.Children, events = productUp(n.Rate, inner.Rate), inner.Children, []Event{inner.Children[0].Event}
+		}
+		n.Event = PoissonSampled{SamplingRate: n.Rate, Event: events[0]}
+	case FixedSizeSample:
+		outer := n.Event.(SampledWithoutReplacement)
+		outer.Event = events[0]
+		if inner, ok := outer.Event.(SampledWithoutReplacement); ok && inner.PopulationSize == outer.SampleSize {
+			outer.SampleSize, outer.Event, n.Children = inner.SampleSize, inner.Event, children[0].Children
+		}
+		n.Event, n.Rate = outer, outer.SamplingRate()
+	case Repetition:
+		if n.Count == 1 {
+			return children[0]
+		}
+		n.Event = SelfComposed{Event: events[0], Count: n.Count}
+	case Sequence:
 		if len(children) == 1 {
-			return children[0], nil
+			return children[0]
 		}
-		return Node{Event: Composed{events}, Shape: Sequence, Count: 1, Children: children}, nil
-	case Parallel:
-		children, events, err := flattenAll(e.Events, runs)
-		return Node{Event: Parallel{events}, Shape: Either, Count: 1, Children: children}, err
-	case WorstCase:
-		children, events, err := flattenAll(e.Events, runs)
-		return Node{Event: WorstCase{events}, Shape: Either, Count: 1, Children: children}, err
-	case Holder:
-		children, _, err := flattenAll(e.Holds(), 1)
-		return Node{Event: event, Count: 1, Children: children}, err
-	}
-	return Node{Event: event, Count: 1}, nil
-}
-
-// flattenAll takes several events apart; events has their simplest forms.
-func flattenAll(all []Event, runs float64) (children []Node, events []Event, err error) {
-	for _, e := range all {
-		child, err := flatten(e, runs)
-		if err != nil {
-			return nil, nil, err
+		n.Event = Composed{events}
+	case Either:
+		if _, parallel := n.Event.(Parallel); parallel {
+			n.Event = Parallel{events}
+		} else {
+			n.Event = WorstCase{events}
 		}
-		children, events = append(children, child), append(events, child.Event)
 	}
-	return children, events, nil
-}
-
-// poissonOf returns a Poisson sample of inner. Each record of a sample of a sample joins with the
-// product of the chances, independently.
-func poissonOf(rate float64, inner Node) Node {
-	if inner.Shape == PoissonSample {
-		rate, inner = productUp(rate, inner.Rate), inner.Children[0]
-	}
-	return Node{Event: PoissonSampled{SamplingRate: rate, Event: inner.Event}, Shape: PoissonSample, Rate: rate, Count: 1, Children: []Node{inner}}
-}
-
-// fixedSizeOf returns a sample of fixed size of inner. The population of an inner sample must be
-// the outer sample.
-func fixedSizeOf(e SampledWithoutReplacement, inner Node) (Node, error) {
-	if inner.Shape == FixedSizeSample {
-		second := inner.Event.(SampledWithoutReplacement)
-		if second.PopulationSize != e.SampleSize {
-			return Node{}, fmt.Errorf("accounting: SampledWithoutReplacement.Event.PopulationSize %d: must be the outer SampleSize, %d", second.PopulationSize, e.SampleSize)
-		}
-		e.SampleSize, inner = second.SampleSize, inner.Children[0]
-	}
-	e.Event = inner.Event
-	return Node{Event: e, Shape: FixedSizeSample, Rate: e.SamplingRate(), Count: 1, Children: []Node{inner}}, nil
+	return n
 }
 
 // Runs yields what a composition runs, in order: each event that is neither a Sequence nor a

@@ -6,6 +6,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 // Accountant prices every event that anything here can price. The zero value is ready for use.
@@ -17,7 +18,7 @@ type Accountant struct {
 	Grid pld.Accountant
 }
 
-var _ accounting.Accountant = Accountant{}
+var _ selection.AllEvents = Accountant{}
 
 // NewAccountant returns the accountant for AddOrRemoveOne. Accountants, if any are named, are
 // asked in place of contour, pld and rdp. Nil ones do not count.
@@ -47,9 +48,9 @@ func (a Accountant) one() certified.Accountant {
 	return certified.Accountant{Grid: a.Grid, Named: a.Accountants}
 }
 
-// OfOneRun returns the accountants that are asked about one run of a selection. Package selection, which this one imports, asks for
-// them by this name.
-func (a Accountant) OfOneRun() []accounting.Accountant {
+// BaseAccountants returns the accountants that are asked about one run of a selection: those that
+// are named, or the certified one.
+func (a Accountant) BaseAccountants() []accounting.Accountant {
 	if len(a.Accountants) > 0 {
 		return a.Accountants
 	}

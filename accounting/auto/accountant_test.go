@@ -76,13 +76,16 @@ func TestSelections(t *testing.T) {
 			t.Errorf("%v: ε %g, want a price", event, epsilon)
 		}
 		// Basic composition of what runs.
-		inner, count := selection.Within(event)
-		if _, sampled := event.(accounting.PoissonSampled); len(inner) > 0 {
+		node, err := accounting.Flatten(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sampled := node.Shape == accounting.PoissonSample; node.Shape != accounting.Mechanism {
 			sum, most := 0.0, 0.0
-			for _, e := range inner {
-				one := upper(t, a, e, delta/float64(len(inner)*count))
-				sum += float64(count) * one
-				most = math.Max(most, upper(t, a, e, delta))
+			for _, e := range node.Children {
+				one := upper(t, a, e.Event, delta/float64(len(node.Children)*node.Count))
+				sum += float64(node.Count) * one
+				most = math.Max(most, upper(t, a, e.Event, delta))
 			}
 			if epsilon > sum*(1+1e-9) || sampled && epsilon > most*(1+1e-9) {
 				t.Errorf("%v: ε %g, want at most %g, what its parts cost alone", event, epsilon, sum)

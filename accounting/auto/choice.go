@@ -26,52 +26,60 @@ import (
 //
 // Reference: derived here, from Dong, Durfee and Rogers (2020), arXiv:1909.13830.
 
-// choiceFirst takes a composition apart that begins with a choice. The order counts: a later choice
+// splitChoice takes a composition apart that begins with a choice. The order counts: a later choice
 // may depend on what ran before.
-func (a Accountant) choiceFirst(event accounting.Event) (choice accounting.ExponentialMechanism, rest accounting.Event, ok bool) {
-	events := flat(event)
-	choice, ok = events[0].(accounting.ExponentialMechanism)
-	if !ok || len(events) == 1 || a.Neighboring() != accounting.AddOrRemoveOne {
+func (a Accountant) splitChoice(event accounting.Node) (choice accounting.ExponentialMechanism, rest accounting.Event, ok bool) {
+	if event.Shape != accounting.Sequence || a.Neighboring() != accounting.AddOrRemoveOne {
 		return choice, nil, false
 	}
-	return choice, unwrapped(accounting.Composed{Events: events[1:]}), choice.Epsilon > 0 && choice.Epsilon <= mostChoice
+	events := steps(event)
+	choice, ok = events[0].Event.(accounting.ExponentialMechanism)
+	return choice, event.With(events[1:]...).Event, ok && choice.Epsilon > 0 && choice.Epsilon <= mostChoice
 }
 
 // mostChoice is the largest ε of a choice that is looked at: e^ε must be far from overflow.
 const mostChoice = 150
 
-// choiceBounds are the bounds on such a composition, one for each profile of what runs after the
+// choiceFirst prices such a composition without selections, by each profile of what runs after the
 // choice.
-func (a Accountant) choiceBounds(event accounting.Event, delta float64) []accounting.Bound {
-	choice, rest, ok := a.choiceFirst(event)
-	if !ok {
-		return nil
-	}
-	base, err := selection.NewBase(rest, a.OfOneRun()...)
+type choiceFirst struct{}
+
+func (choiceFirst) knows(q question) bool {
+	_, _, ok := q.a.splitChoice(q.event)
+	return ok && !selects(q.event)
+}
+
+func (choiceFirst) price(q question) (accounting.Price, error) {
+	choice, rest, _ := q.a.splitChoice(q.event)
+	base, err := selection.NewBase(rest, q.a)
 	if err != nil {
-		return nil // the other bounds say what is wrong
+		return accounting.NoPrice(), err
 	}
-	var bounds []accounting.Bound
-	for _, known := range base.KnownAround(delta) {
+	price := accounting.NoPrice()
+	for _, known := range base.KnownAround(q.delta) {
 		whole := afterChoice{choice.Epsilon, known}
-		bounds = append(bounds, accounting.Bound{
+		b := accounting.Bound{
 			Name:     "choice first, " + known.Name,
 			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of what runs then (auto, choice.go)",
 			Method:   fmt.Sprintf("worst exponential mechanism of range ε = %g, then the privacy profile of the rest by %s", choice.Epsilon, known.Name),
-			Epsilon:  numeric.LeastTrue(1e-9, func(epsilon float64) bool { return whole.deltaAt(epsilon) <= delta }),
+			Epsilon:  numeric.LeastTrue(1e-9, func(epsilon float64) bool { return whole.deltaAt(epsilon) <= q.delta }),
 			Warnings: base.Warnings(),
-		})
+		}
+		if price.Bounds = append(price.Bounds, b); b.Epsilon < price.Guarantee.Epsilon.Upper {
+			price.Guarantee = accounting.Guarantee{Epsilon: accounting.UpperBound(b.Epsilon), Delta: q.delta, Neighboring: q.a.Neighboring(), Method: b.Method, Warnings: b.Warnings}
+		}
 	}
-	return bounds
+	price.OneRun = accounting.Guarantee{}
+	return price, nil
 }
 
 // lessByChoice returns what is known of δ, or what these bounds know if that is less.
-func (a Accountant) lessByChoice(event accounting.Event, epsilon float64, delta accounting.Interval) accounting.Interval {
-	choice, rest, ok := a.choiceFirst(event)
+func (a Accountant) lessByChoice(event accounting.Node, epsilon float64, delta accounting.Interval) accounting.Interval {
+	choice, rest, ok := a.splitChoice(event)
 	if !ok || !(delta.Upper > 0) {
 		return delta
 	}
-	base, err := selection.NewBase(rest, a.OfOneRun()...)
+	base, err := selection.NewBase(rest, a)
 	if err != nil {
 		return delta
 	}

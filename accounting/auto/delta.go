@@ -11,26 +11,26 @@ import (
 // DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. With a selection it is EpsilonAt
 // solved for δ, to 1e-4 relative and rounded up, at the cost of some fifteen prices.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	event, err := a.prepare(event)
+	node, err := a.prepare(event)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return accounting.NoDelta(), fmt.Errorf("auto: %w", err)
 	}
-	if !selection.Selects(event) {
-		delta, err := a.one().DeltaAt(event, epsilon)
+	if !selects(node) {
+		delta, err := a.one().DeltaAt(node.Event, epsilon)
 		if err == nil {
-			delta = a.lessByChoice(event, epsilon, delta)
+			delta = a.lessByChoice(node, epsilon, delta)
 		}
 		return delta, err
 	}
 	price := func(delta float64) (float64, error) {
-		p, err := a.price(event, delta)
+		p, err := a.price(node, delta)
 		return p.Guarantee.Epsilon.Upper, err
 	}
-	if e, ok := event.(selection.Event); ok { // what is known of one run serves all questions
-		base, err := selection.NewBase(e.Base, a.OfOneRun()...)
+	if e, ok := node.Event.(selection.Event); ok { // what is known of one run serves all questions
+		base, err := selection.NewBase(e.Base, a)
 		if err != nil {
 			return accounting.NoDelta(), err
 		}

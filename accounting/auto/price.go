@@ -5,85 +5,109 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/certified"
-	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/accounting/selection/firstabove"
-	"github.com/dplab/dplab/accounting/selection/subsample"
-	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.
 func (a Accountant) PriceAt(event accounting.Event, delta float64) (accounting.Price, error) {
-	event, err := a.prepare(event)
+	node, err := a.prepare(event)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoPrice(), fmt.Errorf("auto: %w", err)
 	}
-	return a.price(event, delta)
+	return a.price(node, delta)
 }
 
 // prepare validates an event and writes it in its simplest form.
-func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
-	if event == nil {
-		return nil, errors.New("auto: event is nil: must be an event")
+func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return accounting.Node{}, fmt.Errorf("auto: %w", err)
 	}
-	if err := event.Validate(); err != nil {
-		return nil, fmt.Errorf("auto: %w", err)
+	if err := node.CheckRelation("auto", a.Neighboring()); err != nil { // before a Parallel is simplified away
+		return accounting.Node{}, err
 	}
-	if err := accounting.CheckRelation("auto", event, a.Neighboring()); err != nil { // before a Parallel is simplified away
-		return nil, err
+	if a.Neighboring() != accounting.AddOrRemoveOne && selects(node) {
+		return accounting.Node{}, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
 	}
-	event = unwrapped(certified.Simplify(event))
-	if a.Neighboring() != accounting.AddOrRemoveOne && selection.Selects(event) {
-		return nil, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
-	}
-	return event, nil
+	return certified.Simplify(node), nil
 }
 
-// unwrapped takes off what changes nothing: a composition of one event, and a sample of all.
-func unwrapped(event accounting.Event) accounting.Event {
-	for {
-		switch e := event.(type) {
-		case accounting.PoissonSampled:
-			if e.SamplingRate < 1 {
-				return event
-			}
+// question is an event in its simplest form at one δ.
+type question struct {
+	a     Accountant
+	event accounting.Node
+	delta float64
+}
+
+// way is one way of pricing some events. Each bound of its price holds.
+type way interface {
+	knows(q question) bool
+	price(q question) (accounting.Price, error)
+}
+
+// ways returns all of them, in the order in which they are asked.
+func ways() []way {
+	return []way{
+		certifiedParts{}, choiceFirst{}, // nothing is selected
+		oneSelection{}, besideTests{}, oneOf{},
+		renyiCurves{}, samplingLemma{}, dominatingPairs{}, twoSteps{}, // compositions and samples of selections
+	}
+}
+
+// price asks every way that knows the event, and takes the least bound. A way that fails adds
+// nothing, unless accountants contradict each other: then no bound is to be believed.
+func (a Accountant) price(event accounting.Node, delta float64) (accounting.Price, error) {
+	q, whole := question{a, event, delta}, accounting.NoPrice()
+	var errs []error
+	for _, w := range ways() {
+		if !w.knows(q) {
+			continue
 		}
-		inner, count := selection.Within(event)
-		if len(inner) != 1 || count != 1 {
-			return event
+		p, err := w.price(q)
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
-		event = inner[0]
+		if len(whole.Bounds) == 0 {
+			whole = p
+			continue
+		}
+		if p.Guarantee.Epsilon.Upper < whole.Guarantee.Epsilon.Upper {
+			whole.Guarantee = p.Guarantee
+		}
+		whole.Bounds = append(whole.Bounds, p.Bounds...)
 	}
+	switch err := errors.Join(errs...); {
+	case errors.Is(err, certified.ErrContradiction) || len(whole.Bounds) == 0 && err != nil:
+		return accounting.NoPrice(), check.Errorf("auto: %w", err)
+	case len(whole.Bounds) == 0:
+		return accounting.NoPrice(), fmt.Errorf("auto: %v: %w", event.Event, accounting.ErrUnsupportedEvent)
+	}
+	accounting.LeastFirst(whole.Bounds)
+	return whole, nil
 }
 
-// price is PriceAt of an event that is prepared.
-func (a Accountant) price(event accounting.Event, delta float64) (accounting.Price, error) {
-	if !selection.Selects(event) {
-		return a.plain(event, delta)
+// priced returns the price by one bound.
+func priced(name, theorem string, g accounting.Guarantee, err error) (accounting.Price, error) {
+	if err != nil {
+		return accounting.NoPrice(), err
 	}
-	switch e := event.(type) {
-	case selection.Event:
-		return selection.EventAt(e, delta, a.OfOneRun()...)
-	case firstabove.Search:
-		return firstabove.PriceAt(e, delta, a.OfOneRun()...)
-	case subsample.TuneThenTrain:
-		return subsample.PriceAt(e, delta, a.OfOneRun()...)
-	case threshold.Search:
-		return a.threshold(e, nil, delta)
-	case accounting.Parallel:
-		return a.dearest(e.Events, delta)
-	case accounting.WorstCase:
-		return a.dearest(e.Events, delta)
-	}
-	return a.composition(event, delta)
+	return accounting.Price{Guarantee: g, Bounds: []accounting.Bound{{
+		Name: name, Theorem: theorem, Method: g.Method, Epsilon: g.Epsilon.Upper, Warnings: g.Warnings,
+	}}}, nil
 }
 
-// plain prices an event in which nothing is selected.
-func (a Accountant) plain(event accounting.Event, delta float64) (accounting.Price, error) {
-	g, answers, err := a.one().Ask(event, delta)
+// certifiedParts prices an event in which nothing is selected.
+type certifiedParts struct{}
+
+func (certifiedParts) knows(q question) bool { return !selects(q.event) }
+
+func (certifiedParts) price(q question) (accounting.Price, error) {
+	g, answers, err := q.a.one().Ask(q.event.Event, q.delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -94,26 +118,19 @@ func (a Accountant) plain(event accounting.Event, delta float64) (accounting.Pri
 			Published: answer.Name != certified.DominatingPairs, Warnings: answer.Guarantee.Warnings,
 		})
 	}
-	for _, b := range a.choiceBounds(event, delta) {
-		if price.Bounds = append(price.Bounds, b); b.Epsilon < price.Guarantee.Epsilon.Upper {
-			price.Guarantee.Epsilon, price.Guarantee.Method, price.Guarantee.Warnings = accounting.UpperBound(b.Epsilon), b.Method, b.Warnings
-		}
-	}
-	accounting.LeastFirst(price.Bounds)
 	return price, nil
 }
 
-// threshold prices a search by threshold tests, and what runs beside it if rest is not nil.
-func (a Accountant) threshold(search threshold.Search, rest accounting.Event, delta float64) (accounting.Price, error) {
-	return threshold.PriceAt(search, rest, delta, a.OfOneRun()...)
-}
+// oneOf prices a Parallel or a WorstCase with selections as the dearest of its events: its
+// divergence is at most the largest of theirs at each ε.
+type oneOf struct{}
 
-// dearest prices each event, and returns the price with the largest ε. The divergence of a
-// Parallel or a WorstCase is at most the largest of its events' at each ε.
-func (a Accountant) dearest(events []accounting.Event, delta float64) (accounting.Price, error) {
-	var worst accounting.Price
-	for i, event := range events {
-		p, err := a.price(unwrapped(event), delta)
+func (oneOf) knows(q question) bool { return q.event.Shape == accounting.Either && selects(q.event) }
+
+func (oneOf) price(q question) (accounting.Price, error) {
+	worst := accounting.NoPrice()
+	for i, event := range q.event.Children {
+		p, err := q.a.price(event, q.delta)
 		if err != nil {
 			return accounting.NoPrice(), err
 		}

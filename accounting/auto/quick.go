@@ -13,19 +13,19 @@ var _ accounting.Quick = Accountant{}
 // QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether it is by some of its bounds alone: for a
 // tuning on a sample and a training those by likelihood ratios, which mostly are the least. All other events are priced in full.
 func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
-	event, err = a.prepare(event)
+	node, err := a.prepare(event)
 	if err != nil {
 		return math.Inf(1), false, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return math.Inf(1), false, fmt.Errorf("auto: %w", err)
 	}
-	if e, ok := event.(subsample.TuneThenTrain); ok {
-		upper, err := subsample.QuickEpsilonAt(e, delta, a.OfOneRun()...)
+	if e, ok := node.Event.(subsample.TuneThenTrain); ok {
+		upper, err := subsample.QuickEpsilonAt(e, delta, a)
 		if err == nil && !math.IsInf(upper, 1) {
 			return upper, true, nil
 		}
 	}
-	price, err := a.price(event, delta)
+	price, err := a.price(node, delta)
 	return price.Guarantee.Epsilon.Upper, false, err
 }

@@ -104,8 +104,8 @@ func TestProfileAlone(t *testing.T) {
 			t.Errorf("%v: curve: %v, want ErrUnsupportedEvent, and of what", l, err)
 		}
 	}
-	sampled := accounting.PoissonSampled{SamplingRate: 0.5, Event: selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}}}
-	if _, err := selection.CurveOf(sampled); !errors.Is(err, accounting.ErrUnsupportedEvent) {
-		t.Errorf("%v: %v, want ErrUnsupportedEvent", sampled, err)
+	tuning := selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}}
+	if _, err := selection.CurveOf(tuning); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("%v: %v, want ErrUnsupportedEvent", tuning, err)
 	}
 }

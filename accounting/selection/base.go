@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -30,10 +31,18 @@ type Base struct {
 // and the given accountants know of event; without any given, those that certify most: contour,
 // or pld where the event is not for it. One of them must know it. An accountant that does not
 // support it adds nothing, one that fails a warning; what the Rényi accountant says is in the
-// curve. Who wants Rényi bounds alone names rdp's accountant.
+// curve. To get Rényi bounds only, name rdp's accountant. A run that holds selections is known to
+// package auto's accountant only.
 func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base, error) {
-	accountants = asked(accountants)
-	curve, noCurve := CurveOf(event, accountants...)
+	if err := check.Given(event != nil, "selection: event", "must be an event"); err != nil {
+		return Base{}, err
+	}
+	if err := event.Validate(); err != nil {
+		return Base{}, err
+	}
+	curveOf := curves(accountants)
+	curve, noCurve := curveOf(event)
+	named, accountants := accountants, asked(accountants)
 	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
 		return Base{}, noCurve
 	}
@@ -63,7 +72,7 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 		base.warnings = append(base.warnings, errNoProfile)
 	}
 	base.Composed = func(count int) (Base, error) {
-		return NewBase(accounting.SelfComposed{Event: event, Count: count}, accountants...)
+		return NewBase(accounting.SelfComposed{Event: event, Count: count}, named...)
 	}
 	return base, nil
 }
@@ -200,9 +209,18 @@ func (b Base) KnownProfiles() []Profile {
 // quickSources returns the sources that may be asked thousands of times.
 func (b Base) quickSources() []source { return b.Prepared().known.quick }
 
+// AllEvents is an accountant that prices selections too: package auto's. One run of a selection is
+// known by the accountants that it is made of, and by the Rényi curves of the selections inside.
+type AllEvents interface {
+	accounting.Accountant
+	// BaseAccountants returns the accountants that are asked about one run.
+	BaseAccountants() []accounting.Accountant
+	// CurveOf returns the Rényi curve of event, in nats.
+	CurveOf(event accounting.Event) (rdp.Curve, error)
+}
+
 // asked returns the accountants that are asked about one run: those that are named, or the
-// certified ones if none is; nil is none. One that prices selections too, package auto's, stands
-// for those that it asks about one run.
+// certified ones if none is; nil is none. An accountant of all events stands for its own.
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
@@ -210,13 +228,22 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 	}
 	var all []accounting.Accountant
 	for _, a := range named {
-		if whole, ok := a.(interface {
-			OfOneRun() []accounting.Accountant
-		}); ok {
-			all = append(all, asked(whole.OfOneRun())...)
+		if whole, ok := a.(AllEvents); ok {
+			all = append(all, asked(whole.BaseAccountants())...)
 		} else {
 			all = append(all, a)
 		}
 	}
 	return all
+}
+
+// curves returns what knows the Rényi curve of a run: an accountant of all events, or package rdp
+// if none is named.
+func curves(named []accounting.Accountant) func(event accounting.Event) (rdp.Curve, error) {
+	for _, a := range named {
+		if whole, ok := a.(AllEvents); ok {
+			return whole.CurveOf
+		}
+	}
+	return rdp.FromEvent
 }

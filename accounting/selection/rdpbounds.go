@@ -42,6 +42,18 @@ func RDP(l law.Law, base Base) (rdp.Curve, error) {
 	return sharpened(k, base.Prepared()), nil
 }
 
+// CurveOf returns the RDP of an event. The accountants are asked about one run: see NewBase.
+func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
+	if err := event.Validate(); err != nil {
+		return nil, err
+	}
+	base, err := NewBase(event.Base, accountants...)
+	if err != nil {
+		return nil, err
+	}
+	return RDP(event.Law, base)
+}
+
 // validatePair returns the distribution of a valid law, or every fault, joined.
 func validatePair(l law.Law, base Base) (law.Distribution, error) {
 	k, err := law.Of(l)

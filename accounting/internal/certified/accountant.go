@@ -62,7 +62,7 @@ func (Accountant) Name() string { return "certified" }
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
 // all returns who is asked about an event in its simplest form.
-func (a Accountant) all(event accounting.Event) []accounting.Accountant {
+func (a Accountant) all(event accounting.Node) []accounting.Accountant {
 	if len(a.Named) > 0 {
 		return a.Named
 	}
@@ -70,7 +70,7 @@ func (a Accountant) all(event accounting.Event) []accounting.Accountant {
 	if a.Neighboring() == accounting.AddOrRemoveOne {
 		all = append(all, contour.NewAccountant())
 	}
-	if ways := a.ways(event); len(members(event)) > 0 {
+	if ways := a.ways(event); event.Shape == accounting.Either {
 		all = append(append(all, ways...), a.Grid) // each event by who knows it best
 	} else {
 		all = append(append(all, a.Grid), ways...)
@@ -78,26 +78,24 @@ func (a Accountant) all(event accounting.Event) []accounting.Accountant {
 	return append(all, rdp.Accountant{Relation: a.Neighboring()})
 }
 
-// prepare validates the settings and the event, and simplifies it.
-func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
+// prepare validates the settings and the event, and writes it in its simplest form.
+func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	if err := a.Grid.Validate(); err != nil {
-		return nil, fmt.Errorf("certified: Accountant.Grid: %w", err)
+		return accounting.Node{}, fmt.Errorf("certified: Accountant.Grid: %w", err)
 	}
 	for i, named := range a.Named {
 		if named.Neighboring() != a.Neighboring() {
-			return nil, fmt.Errorf("certified: Accountant.Named[%d], %s, is about %v: must be about %v", i, named.Name(), named.Neighboring(), a.Neighboring())
+			return accounting.Node{}, fmt.Errorf("certified: Accountant.Named[%d], %s, is about %v: must be about %v", i, named.Name(), named.Neighboring(), a.Neighboring())
 		}
 	}
-	if event == nil {
-		return nil, errors.New("certified: event is nil: must be an event")
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return accounting.Node{}, fmt.Errorf("certified: %w", err)
 	}
-	if err := event.Validate(); err != nil {
-		return nil, fmt.Errorf("certified: %w", err)
+	if err := node.CheckRelation("certified", a.Neighboring()); err != nil {
+		return accounting.Node{}, err
 	}
-	if err := accounting.CheckRelation("certified", event, a.Neighboring()); err != nil {
-		return nil, err
-	}
-	return Simplify(event), nil
+	return Simplify(node), nil
 }
 
 // Answer is what one accountant said.
@@ -118,14 +116,19 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 // failed otherwise leaves a warning, unless the others' answer is as narrow as promised. If two
 // contradict each other, the answers come with the error, and the guarantee is empty.
 func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
-	event, err := a.prepare(event)
+	node, err := a.prepare(event)
 	if err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
+	return a.ask(node, delta)
+}
+
+// ask is Ask of an event in its simplest form.
+func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guarantee, []Answer, error) {
 	var answers []Answer
 	var errs, failures []error
 	for _, accountant := range a.all(event) {
-		g, err := accountant.EpsilonAt(event, delta)
+		g, err := accountant.EpsilonAt(event.Event, delta)
 		if err != nil {
 			if errs = append(errs, err); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 				failures = append(failures, err)
@@ -142,7 +145,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 	}
 	out, err := combineAll(answers)
 	for range finerGrids {
-		more, ok := a.finer(event, delta, out.Epsilon, answers)
+		more, ok := a.finer(event.Event, delta, out.Epsilon, answers)
 		if err != nil || !ok {
 			break
 		}
@@ -210,14 +213,14 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 // than at one. It asks contour, then pld, then what these know of the event's parts. It is
 // ErrUnsupportedEvent where only a Rényi curve is known. DeltaAt may know more.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	event, err := a.prepare(event)
+	node, err := a.prepare(event)
 	if err != nil {
 		return nil, err
 	}
 	if len(a.Named) > 0 {
 		return nil, fmt.Errorf("certified: many δ of %v: %w", event, accounting.ErrUnsupportedEvent)
 	}
-	deltas, err := a.deltas(event, epsilons)
+	deltas, err := a.deltas(node, epsilons)
 	if err != nil {
 		return nil, err
 	}
@@ -229,13 +232,13 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 }
 
 // deltas is DeltasAt of an event in its simplest form; only upper ends.
-func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float64, error) {
+func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64, error) {
 	if a.Neighboring() == accounting.AddOrRemoveOne {
-		if deltas, err := contour.NewAccountant().DeltasAt(event, epsilons); err == nil {
+		if deltas, err := contour.NewAccountant().DeltasAt(event.Event, epsilons); err == nil {
 			return uppers(deltas, nil)
 		}
 	}
-	deltas, err := a.Grid.DeltasAt(event, epsilons)
+	deltas, err := a.Grid.DeltasAt(event.Event, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return uppers(deltas, err)
 	}
@@ -246,7 +249,7 @@ func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float6
 		case byMembers:
 			return w.deltas(epsilons)
 		case byPairs:
-			return w.deltas(event, epsilons)
+			return w.deltas(epsilons)
 		}
 	}
 	return nil, err
@@ -255,14 +258,19 @@ func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float6
 // DeltaOf is DeltaAt with the name of the accountant that answers for the event: the one whose
 // upper end it is, of those that know more than a Rényi curve.
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
-	event, err = a.prepare(event)
+	node, err := a.prepare(event)
 	if err != nil {
 		return accounting.NoDelta(), "", err
 	}
+	return a.deltaOf(node, epsilon)
+}
+
+// deltaOf is DeltaOf of an event in its simplest form.
+func (a Accountant) deltaOf(event accounting.Node, epsilon float64) (delta accounting.Interval, name string, err error) {
 	var errs []error
 	var known []Answer
 	for _, accountant := range a.all(event) {
-		got, err := accountant.DeltaAt(event, epsilon)
+		got, err := accountant.DeltaAt(event.Event, epsilon)
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -14,17 +14,16 @@ import (
 // ways returns the accountants that know an event in its simplest form by its parts. They know a
 // sample, a Parallel or a WorstCase of any events, and a composition in which some event is not on
 // the grid.
-func (a Accountant) ways(event accounting.Event) []accounting.Accountant {
+func (a Accountant) ways(event accounting.Node) []accounting.Accountant {
 	if lemma, ok := lemmaOf(event, a.Neighboring()); ok {
 		return []accounting.Accountant{byLemma{a, lemma}}
 	}
-	if members := members(event); len(members) > 0 {
-		return []accounting.Accountant{byMembers{a, members}}
-	}
-	switch event.(type) {
-	case accounting.Composed, accounting.SelfComposed:
-		if a.Neighboring() != accounting.ReplaceOne && errors.Is(a.Grid.Knows(event), accounting.ErrUnsupportedEvent) {
-			return []accounting.Accountant{byPairs{a}}
+	switch event.Shape {
+	case accounting.Either:
+		return []accounting.Accountant{byMembers{a, event.Children}}
+	case accounting.Sequence, accounting.Repetition:
+		if a.Neighboring() != accounting.ReplaceOne && errors.Is(a.Grid.Knows(event.Event), accounting.ErrUnsupportedEvent) {
+			return []accounting.Accountant{byPairs{a, event}}
 		}
 	}
 	return nil
@@ -41,22 +40,11 @@ func theoremOf(a accounting.Accountant) string {
 	return ""
 }
 
-// members returns the events of a Parallel or a WorstCase.
-func members(event accounting.Event) []accounting.Event {
-	switch e := event.(type) {
-	case accounting.Parallel:
-		return e.Events
-	case accounting.WorstCase:
-		return e.Events
-	}
-	return nil
-}
-
 // byMembers prices a Parallel or a WorstCase as the dearest of its events: at each δ, and at each
 // ε, its divergence is at most the largest of theirs, and that of one of them.
 type byMembers struct {
 	Accountant
-	members []accounting.Event
+	members []accounting.Node
 }
 
 func (byMembers) Name() string { return "dearest event" }
@@ -64,7 +52,7 @@ func (byMembers) Name() string { return "dearest event" }
 func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
 	var worst accounting.Guarantee
 	for i, event := range a.members {
-		g, err := a.Accountant.EpsilonAt(event, delta)
+		g, _, err := a.ask(event, delta)
 		if err != nil {
 			return accounting.NoGuarantee(), err
 		}
@@ -84,7 +72,7 @@ func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guar
 func (a byMembers) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
 	var worst accounting.Interval
 	for i, event := range a.members {
-		d, err := a.Accountant.DeltaAt(event, epsilon)
+		d, _, err := a.deltaOf(event, epsilon)
 		if err != nil {
 			return accounting.NoDelta(), err
 		}
@@ -125,7 +113,10 @@ func larger(a, b accounting.Interval) accounting.Interval {
 
 // byPairs prices a composition on the grid, with a pair of laws in place of each event that is not:
 // see gridded. Its prices have no lower end.
-type byPairs struct{ Accountant }
+type byPairs struct {
+	Accountant
+	event accounting.Node
+}
 
 // DominatingPairs and PairsTheorem name the bound and its source.
 const (
@@ -135,8 +126,8 @@ const (
 
 func (byPairs) Name() string { return DominatingPairs }
 
-func (a byPairs) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	gridded, err := a.gridded(event, delta)
+func (a byPairs) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
+	gridded, err := a.gridded(a.event, delta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -149,8 +140,8 @@ func (a byPairs) EpsilonAt(event accounting.Event, delta float64) (accounting.Gu
 	return g, nil
 }
 
-func (a byPairs) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	gridded, err := a.gridded(event, a.roughly(event, epsilon))
+func (a byPairs) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
+	gridded, err := a.gridded(a.event, a.roughly(a.event.Event, epsilon))
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -161,12 +152,12 @@ func (a byPairs) DeltaAt(event accounting.Event, epsilon float64) (accounting.In
 	return accounting.UpperBound(delta.Upper), nil
 }
 
-func (a byPairs) deltas(event accounting.Event, epsilons []float64) ([]float64, error) {
+func (a byPairs) deltas(epsilons []float64) ([]float64, error) {
 	last := 0.0
 	if len(epsilons) > 0 {
 		last = epsilons[len(epsilons)-1]
 	}
-	gridded, err := a.gridded(event, a.roughly(event, last))
+	gridded, err := a.gridded(a.event, a.roughly(a.event.Event, last))
 	if err != nil {
 		return nil, err
 	}
@@ -204,9 +195,10 @@ const fewPairs = 16
 // largest of its events' profiles. A pair above that is above each of them, also if the choice
 // among them depends on earlier outputs. What runs on a sample is sampled as a pair. See
 // pld.PairAbove.
-func (a Accountant) gridded(event accounting.Event, delta float64) (accounting.Event, error) {
+func (a Accountant) gridded(event accounting.Node, delta float64) (accounting.Event, error) {
 	g := gridding{a, &[]madePair{}}
-	return g.event(event, delta)
+	gridded, err := g.event(event, delta)
+	return gridded.Event, err
 }
 
 // ForMany returns what to ask instead of event where many questions follow, of δ from 1e-12 on. The
@@ -234,62 +226,60 @@ type gridding struct {
 type madePair struct {
 	event accounting.Event
 	delta float64
-	pair  pld.DiscretePair
+	pair  accounting.Node
 }
 
-func (g gridding) event(event accounting.Event, delta float64) (accounting.Event, error) {
-	if err := g.a.Grid.Knows(event); err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
+func (g gridding) event(event accounting.Node, delta float64) (accounting.Node, error) {
+	if err := g.a.Grid.Knows(event.Event); err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return event, err
 	}
-	switch e := event.(type) {
-	case accounting.SelfComposed:
-		inner, err := g.event(e.Event, delta/float64(e.Count))
-		return accounting.SelfComposed{Event: inner, Count: e.Count}, err
-	case accounting.Composed:
-		return g.composed(e.Events, delta)
-	case accounting.PoissonSampled:
-		inner, err := g.pair(e.Event, math.Min(0.5, delta/e.SamplingRate))
-		return accounting.PoissonSampled{SamplingRate: e.SamplingRate, Event: inner}, err
+	switch event.Shape {
+	case accounting.Repetition:
+		inner, err := g.event(event.Children[0], delta/float64(event.Count))
+		return event.With(inner), err
+	case accounting.Sequence:
+		return g.composed(event, delta)
+	case accounting.PoissonSample:
+		inner, err := g.pair(event.Children[0], math.Min(0.5, delta/event.Rate))
+		return event.With(inner), err
 	}
 	return g.pair(event, delta)
 }
 
 // composed has equal events as one that is repeated: pairs are not recognized as equal by the grid.
-func (g gridding) composed(events []accounting.Event, delta float64) (accounting.Event, error) {
-	var different []accounting.Event
+func (g gridding) composed(event accounting.Node, delta float64) (accounting.Node, error) {
+	var different []accounting.Node
 	var counts []int
 next:
-	for _, e := range events {
+	for _, e := range event.Children {
 		for i, known := range different {
-			if reflect.DeepEqual(e, known) {
+			if reflect.DeepEqual(e.Event, known.Event) {
 				counts[i]++
 				continue next
 			}
 		}
 		different, counts = append(different, e), append(counts, 1)
 	}
-	out := make([]accounting.Event, len(different))
+	out := make([]accounting.Node, len(different))
 	for i, e := range different {
 		inner, err := g.event(e, delta/float64(counts[i]))
 		if err != nil {
-			return nil, err
+			return accounting.Node{}, err
 		}
-		if out[i] = inner; counts[i] > 1 {
-			out[i] = accounting.SelfComposed{Event: inner, Count: counts[i]}
-		}
+		out[i] = accounting.Node{Shape: accounting.Repetition, Count: counts[i]}.With(inner)
 	}
-	return accounting.Composed{Events: out}, nil
+	return event.With(out...), nil
 }
 
 // pair returns the pair of an event.
-func (g gridding) pair(event accounting.Event, delta float64) (pld.DiscretePair, error) {
+func (g gridding) pair(event accounting.Node, delta float64) (accounting.Node, error) {
 	for _, m := range *g.made {
-		if m.delta == delta && reflect.DeepEqual(m.event, event) {
+		if m.delta == delta && reflect.DeepEqual(m.event, event.Event) {
 			return m.pair, nil
 		}
 	}
 	if len(*g.made) >= fewPairs {
-		return pld.DiscretePair{}, fmt.Errorf("certified: more than %d different events that are not on the grid: %w", fewPairs, accounting.ErrUnsupportedEvent)
+		return accounting.Node{}, fmt.Errorf("certified: more than %d different events that are not on the grid: %w", fewPairs, accounting.ErrUnsupportedEvent)
 	}
 	var failed error
 	pair, err := pld.PairAbove(delta, func(epsilons []float64) []float64 {
@@ -303,17 +293,19 @@ func (g gridding) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 		return deltas
 	})
 	if failed != nil {
-		return pld.DiscretePair{}, failed
+		err = failed
 	}
-	if err == nil {
-		*g.made = append(*g.made, madePair{event, delta, pair})
+	if err != nil {
+		return accounting.Node{}, err
 	}
-	return pair, err
+	made := madePair{event.Event, delta, accounting.Node{Event: pair, Count: 1}}
+	*g.made = append(*g.made, made)
+	return made.pair, nil
 }
 
 // profile returns an upper bound on δ at each of epsilons, which do not fall, of an event in its
 // simplest form. It is what is certified, or else what the Rényi curve implies.
-func (a Accountant) profile(event accounting.Event, epsilons []float64) ([]float64, error) {
+func (a Accountant) profile(event accounting.Node, epsilons []float64) ([]float64, error) {
 	deltas, err := a.deltas(event, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return deltas, err
@@ -321,7 +313,7 @@ func (a Accountant) profile(event accounting.Event, epsilons []float64) ([]float
 	curve := rdp.Accountant{Relation: a.Neighboring()}
 	deltas = make([]float64, len(epsilons))
 	for i, e := range epsilons {
-		d, curveErr := curve.DeltaAt(event, e)
+		d, curveErr := curve.DeltaAt(event.Event, e)
 		if curveErr != nil {
 			return nil, errors.Join(err, curveErr)
 		}

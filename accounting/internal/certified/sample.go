@@ -50,7 +50,7 @@ import (
 // with add and remove as one relation.
 type sampleLemma struct {
 	rate   float64 // q, rounded up
-	inner  accounting.Event
+	inner  accounting.Node
 	hidden bool // ε is mapped
 	// lower says that the bound is attained: by all of the inner event (shown), or by the direction
 	// remove of it.
@@ -66,16 +66,16 @@ const (
 )
 
 // lemmaOf returns what the lemma is about, if event is a sample.
-func lemmaOf(event accounting.Event, relation accounting.Neighboring) (sampleLemma, bool) {
-	switch e := event.(type) {
-	case accounting.PoissonSampled:
+func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemma, bool) {
+	switch event.Shape {
+	case accounting.PoissonSample:
 		if relation == accounting.ReplaceOne {
-			return sampleLemma{e.SamplingRate, e.Event, false, byAll}, true
+			return sampleLemma{event.Rate, event.Children[0], false, byAll}, true
 		}
-		return sampleLemma{e.SamplingRate, e.Event, true, byRemove}, true
-	case accounting.SampledWithoutReplacement:
-		if flat, err := e.Flat(); err == nil && relation == accounting.ReplaceOne {
-			return sampleLemma{math.Min(1, math.Nextafter(flat.SamplingRate(), 2)), flat.Event, true, unknown}, true
+		return sampleLemma{event.Rate, event.Children[0], true, byRemove}, true
+	case accounting.FixedSizeSample:
+		if relation == accounting.ReplaceOne {
+			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), event.Children[0], true, unknown}, true
 		}
 	}
 	return sampleLemma{}, false
@@ -135,9 +135,12 @@ func (byLemma) Name() string { return SamplingLemma }
 
 func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
 	l := a.lemma
-	g, err := l.epsilonAt(delta, a.Accountant.EpsilonAt)
-	if err == nil && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner) == nil {
-		if lower, err := a.Grid.RemoveEpsilonAt(l.inner, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
+	g, err := l.epsilonAt(delta, func(inner accounting.Node, delta float64) (accounting.Guarantee, error) {
+		g, _, err := a.ask(inner, delta)
+		return g, err
+	})
+	if err == nil && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner.Event) == nil {
+		if lower, err := a.Grid.RemoveEpsilonAt(l.inner.Event, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
 			g.Epsilon = below(l.sampled(lower, -1), g.Epsilon.Upper)
 		}
 	}
@@ -146,7 +149,7 @@ func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 }
 
 // epsilonAt returns ε at delta, by what is known of the inner event.
-func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
+func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Node, float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	if delta >= l.rate {
 		return accounting.Guarantee{Epsilon: accounting.Exact(0), Delta: delta, Method: fmt.Sprintf("sampling lemma, δ is at least the sampling rate %.6g", l.rate)}, nil
 	}
@@ -164,7 +167,7 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float
 
 // SampledEpsilonAt returns the sampling lemma's ε at delta of a Poisson sample, for
 // add-or-remove-one. inner answers about the event that is sampled.
-func SampledEpsilonAt(e accounting.PoissonSampled, delta float64, inner func(event accounting.Event, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
+func SampledEpsilonAt(e accounting.Node, delta float64, inner func(event accounting.Node, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	lemma, _ := lemmaOf(e, accounting.AddOrRemoveOne)
 	g, err := lemma.epsilonAt(delta, inner)
 	g.Neighboring = accounting.AddOrRemoveOne
@@ -173,7 +176,7 @@ func SampledEpsilonAt(e accounting.PoissonSampled, delta float64, inner func(eve
 
 func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
 	l := a.lemma
-	inner, err := a.Accountant.DeltaAt(l.inner, l.unsampled(epsilon, -1))
+	inner, _, err := a.deltaOf(l.inner, l.unsampled(epsilon, -1))
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -181,8 +184,8 @@ func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interv
 	switch {
 	case l.attained == byAll && inner.HasLower:
 		return below(l.rate*inner.Lower*(1-2*unit), upper), nil
-	case l.attained == byRemove && a.Grid.Knows(l.inner) == nil:
-		if lower, err := a.Grid.RemoveDeltaAt(l.inner, l.unsampled(epsilon, +1)); err == nil {
+	case l.attained == byRemove && a.Grid.Knows(l.inner.Event) == nil:
+		if lower, err := a.Grid.RemoveDeltaAt(l.inner.Event, l.unsampled(epsilon, +1)); err == nil {
 			return below(l.rate*lower*(1-2*unit), upper), nil
 		}
 	}

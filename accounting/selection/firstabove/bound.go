@@ -163,6 +163,19 @@ func Curve(l law.Law, base selection.Base) (rdp.Curve, error) {
 	}), nil
 }
 
+// CurveOf returns the Curve of a search. The accountants are asked about one run: see
+// selection.NewBase.
+func CurveOf(search Search, accountants ...accounting.Accountant) (rdp.Curve, error) {
+	if err := search.Validate(); err != nil {
+		return nil, err
+	}
+	base, err := selection.NewBase(search.Base, accountants...)
+	if err != nil {
+		return nil, err
+	}
+	return Curve(search.Law, base)
+}
+
 // curveDelta is where a profile is asked for a curve. Any will do; this one serves the orders that
 // matter at δ near it.
 const curveDelta = 1e-6

@@ -6,9 +6,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/accounting/internal/owncurve"
-	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -46,13 +43,6 @@ func (e Search) String() string {
 func (e Search) Holds() []accounting.Event { return []accounting.Event{e.Base} }
 
 func init() {
-	owncurve.Register(func(e Search, accountants []accounting.Accountant) (rdp.Curve, error) {
-		base, err := selection.NewBase(e.Base, accountants...)
-		if err != nil {
-			return nil, err
-		}
-		return Curve(e.Law, base)
-	})
 	eventjson.Register("first_above",
 		func(e Search) []eventjson.Field {
 			return []eventjson.Field{{Name: "law", Value: law.Value(e.Law)}, {Name: "base", Value: e.Base}}

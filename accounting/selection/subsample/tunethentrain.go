@@ -9,7 +9,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -327,8 +326,12 @@ func distinct(lists ...[]error) []error {
 	return once
 }
 
-// curveOf returns the Rényi curve of the sharpened bound; there is one for TNB, Poisson and fixed laws.
-func curveOf(event TuneThenTrain, accountants []accounting.Accountant) (rdp.Curve, error) {
+// CurveOf returns the Rényi curve, in nats, of the sharpened bound. There is one for TNB, Poisson
+// and fixed laws. The accountants are asked about one run: see selection.NewBase.
+func CurveOf(event TuneThenTrain, accountants ...accounting.Accountant) (rdp.Curve, error) {
+	if err := event.Validate(); err != nil {
+		return nil, err
+	}
 	s, err := newSubsampled(event, 0, accountants)
 	if err != nil {
 		return nil, err
@@ -341,7 +344,6 @@ func curveOf(event TuneThenTrain, accountants []accounting.Accountant) (rdp.Curv
 }
 
 func init() {
-	owncurve.Register(curveOf)
 	eventjson.Register("tune_then_train",
 		func(e TuneThenTrain) []eventjson.Field {
 			return []eventjson.Field{

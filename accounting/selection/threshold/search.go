@@ -8,8 +8,6 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/accounting/internal/owncurve"
-	"github.com/dplab/dplab/accounting/rdp"
 )
 
 // Refresh says when the threshold of a [Search] gets new noise.
@@ -191,7 +189,6 @@ func (e Search) PureEpsilon() float64 {
 func up(x float64) float64 { return x * (1 + 8*0x1p-53) }
 
 func init() {
-	owncurve.Register(func(e Search, _ []accounting.Accountant) (rdp.Curve, error) { return e.Curve(), nil })
 	eventjson.Register("above_threshold", fields, read)
 }
 

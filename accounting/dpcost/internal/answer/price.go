@@ -10,7 +10,6 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
 )
 
 // ReportFunc is told what is worked on.
@@ -58,7 +57,7 @@ func price(accountant auto.Accountant, event accounting.Event, delta float64) (R
 		r.Bounds = append(r.Bounds, Bound{Name: b.Name, Epsilon: accounting.Number(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
 	}
 	comparison := rdp.Accountant{Relation: accountant.Neighboring()}
-	if selection.Selects(event) || slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Name == comparison.Name() }) {
+	if auto.HasSelection(event) || slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Name == comparison.Name() }) {
 		return r, nil
 	}
 	if g, err := comparison.EpsilonAt(event, delta); err == nil {

@@ -1,0 +1,167 @@
+package auto
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
+	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/accounting/selection/threshold"
+)
+
+// selected is a selection with what its package knows of it.
+type selected interface {
+	price(delta float64) (accounting.Price, error)
+	curve() (rdp.Curve, error)
+	// pair returns a pair of laws that dominates it, finest about delta.
+	pair(delta float64) (pld.DiscretePair, error)
+}
+
+// selected is the list of all selections. It goes by the exact type: an event of another module that
+// has the same methods, or holds one of these events, is not believed.
+func (a Accountant) selected(event accounting.Event) (selected, bool) {
+	switch e := event.(type) {
+	case selection.Event:
+		return bestOf{a, e}, true
+	case firstabove.Search:
+		return firstAbove{a, e}, true
+	case subsample.TuneThenTrain:
+		return tuneThenTrain{a, e}, true
+	case threshold.Search:
+		return tests{a, e}, true
+	}
+	return nil, false
+}
+
+// HasSelection reports whether event is a selection or is made of such: the best of K runs, the
+// first above a threshold, a tuning on a sample, a search by threshold tests. An event that is not
+// valid has none.
+func HasSelection(event accounting.Event) bool {
+	node, err := accounting.Flatten(event)
+	return err == nil && selects(node)
+}
+
+// selects is HasSelection of a node. What a mechanism holds does not count.
+func selects(event accounting.Node) bool {
+	if event.Shape == accounting.Mechanism {
+		_, ok := Accountant{}.selected(event.Event)
+		return ok
+	}
+	for _, child := range event.Children {
+		if selects(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// oneSelection prices a selection by all that its package knows.
+type oneSelection struct{}
+
+func (oneSelection) knows(q question) bool {
+	_, ok := q.a.selected(q.event.Event)
+	return ok
+}
+
+func (oneSelection) price(q question) (accounting.Price, error) {
+	s, _ := q.a.selected(q.event.Event)
+	return s.price(q.delta)
+}
+
+type bestOf struct {
+	a     Accountant
+	event selection.Event
+}
+
+func (s bestOf) price(delta float64) (accounting.Price, error) {
+	return selection.EventAt(s.event, delta, s.a)
+}
+func (s bestOf) curve() (rdp.Curve, error) { return selection.CurveOf(s.event, s.a) }
+func (s bestOf) pair(delta float64) (pld.DiscretePair, error) {
+	return selection.DominatingPair(s.event, delta, s.a)
+}
+
+type firstAbove struct {
+	a     Accountant
+	event firstabove.Search
+}
+
+func (s firstAbove) price(delta float64) (accounting.Price, error) {
+	return firstabove.PriceAt(s.event, delta, s.a)
+}
+func (s firstAbove) curve() (rdp.Curve, error) { return firstabove.CurveOf(s.event, s.a) }
+func (s firstAbove) pair(delta float64) (pld.DiscretePair, error) {
+	return firstabove.DominatingPair(s.event, delta, s.a)
+}
+
+type tuneThenTrain struct {
+	a     Accountant
+	event subsample.TuneThenTrain
+}
+
+func (s tuneThenTrain) price(delta float64) (accounting.Price, error) {
+	return subsample.PriceAt(s.event, delta, s.a)
+}
+func (s tuneThenTrain) curve() (rdp.Curve, error) { return subsample.CurveOf(s.event, s.a) }
+func (s tuneThenTrain) pair(delta float64) (pld.DiscretePair, error) {
+	return subsample.DominatingPair(s.event, delta, s.a)
+}
+
+type tests struct {
+	a     Accountant
+	event threshold.Search
+}
+
+func (s tests) price(delta float64) (accounting.Price, error) {
+	return threshold.PriceAt(s.event, nil, delta, s.a)
+}
+func (s tests) curve() (rdp.Curve, error) { return s.event.Curve(), nil }
+func (s tests) pair(float64) (pld.DiscretePair, error) {
+	return pld.DiscretePair{}, fmt.Errorf("auto: a pair of laws for %v: %w", s.event, accounting.ErrUnsupportedEvent)
+}
+
+// besideTests prices one search by threshold tests next to events of which none is a selection.
+type besideTests struct{}
+
+func (besideTests) knows(q question) bool {
+	_, _, ok := splitTests(q.event)
+	return ok
+}
+
+func (besideTests) price(q question) (accounting.Price, error) {
+	search, rest, _ := splitTests(q.event)
+	return threshold.PriceAt(search, rest.Event, q.delta, q.a)
+}
+
+// splitTests takes such a composition apart. The order of a composition does not count.
+func splitTests(event accounting.Node) (search threshold.Search, rest accounting.Node, ok bool) {
+	if event.Shape != accounting.Sequence {
+		return search, rest, false
+	}
+	var others []accounting.Node
+	for _, inner := range steps(event) {
+		if s, is := inner.Event.(threshold.Search); is && !ok {
+			search, ok = s, true
+		} else if selects(inner) {
+			return search, rest, false
+		} else {
+			others = append(others, inner)
+		}
+	}
+	return search, event.With(others...), ok
+}
+
+// steps lists the events of a composition in compositions, in their order.
+func steps(event accounting.Node) []accounting.Node {
+	if event.Shape != accounting.Sequence {
+		return []accounting.Node{event}
+	}
+	var all []accounting.Node
+	for _, inner := range event.Children {
+		all = append(all, steps(inner)...)
+	}
+	return all
+}
