@@ -24,7 +24,12 @@ type terms struct {
 }
 
 // eventOf, priceOf and statementOf are what Event, Price and Statement of a protocol return.
-func eventOf(t terms, err error) (accounting.Event, error) { return t.event, err }
+func eventOf(t terms, err error) (accounting.Event, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t.event, nil
+}
 
 func priceOf(t terms, err error) (accounting.Price, error) {
 	if err != nil {

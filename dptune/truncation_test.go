@@ -153,6 +153,9 @@ func TestTruncationDeltaFaults(t *testing.T) {
 		if got := fmt.Sprint(err); !strings.Contains(got, c.want) || (err == nil) != (c.want == "") {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
+		if event, err := (FirstAbove[float64, float64]{Search: s}).Event(); (event == nil) != (err != nil) {
+			t.Errorf("event %v next to error %v", event, err)
+		}
 	}
 }
 
