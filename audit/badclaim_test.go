@@ -69,9 +69,9 @@ func TestBadNumbersSayNothing(t *testing.T) {
 		}
 	}
 	for _, confidence := range []float64{1, 2, 0, -1, nan} {
-		within(t, "GamesNeeded", func() {
-			if n := GamesNeeded(confidence); n != 0 {
-				t.Errorf("GamesNeeded(%g) = %d, want 0", confidence, n)
+		within(t, "gamesNeeded", func() {
+			if n := gamesNeeded(confidence); n != 0 {
+				t.Errorf("gamesNeeded(%g) = %d, want 0", confidence, n)
 			}
 		})
 	}

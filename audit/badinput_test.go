@@ -59,7 +59,7 @@ func TestGamesNeededGiveABound(t *testing.T) {
 		return s
 	}
 	for confidence, want := range map[float64]int{0.5: 2, 0.9: 3, 0.95: 4, 0.99: 5, 0.999: 7} {
-		n := GamesNeeded(confidence)
+		n := gamesNeeded(confidence)
 		if n != want { // 1/C(2n, n): 1/2, 1/6, 1/20, 1/70, 1/252, 1/924, 1/3432
 			t.Errorf("confidence %g: %d games needed, want %d", confidence, n, want)
 		}

@@ -101,11 +101,11 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	return nil
 }
 
-// GamesNeeded returns the least n such that n member and n non-member games can give a bound
+// gamesNeeded returns the least n such that n member and n non-member games can give a bound
 // above 0 at the given confidence: without a leak, all members come above all non-members
 // with probability 1/C(2n, n), no test of ranks is more extreme than that, and it must be below
 // 1 - confidence. It returns 0, no number will do, unless confidence is in (0, 1).
-func GamesNeeded(confidence float64) int {
+func gamesNeeded(confidence float64) int {
 	if !(confidence > 0 && confidence < 1) {
 		return 0
 	}
@@ -132,7 +132,7 @@ func logPerfect(n1, n0 int) float64 {
 func checkEnough(n1, n0 int, cfg Config) error {
 	if !canRefute(n1, n0, cfg.Significance()) {
 		return fmt.Errorf("audit: %d member and %d non-member scores: even a perfect separation would not show an ε above 0 at confidence %g; %d of each would do",
-			n1, n0, cfg.withDefaults().Confidence, GamesNeeded(cfg.withDefaults().Confidence))
+			n1, n0, cfg.withDefaults().Confidence, gamesNeeded(cfg.withDefaults().Confidence))
 	}
 	return nil
 }

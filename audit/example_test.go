@@ -80,13 +80,6 @@ func ExampleGamesFor() {
 	// 940 games of each, rank k = 0 true <nil>
 }
 
-func ExampleGamesNeeded() {
-	n := audit.GamesNeeded(0.95)
-	fmt.Println("no bound above 0 with fewer than", n, "games of each")
-	// Output:
-	// no bound above 0 with fewer than 4 games of each
-}
-
 // The audited privacy profile: each point holds at the confidence by itself.
 func ExampleDeltaLower() {
 	scores := games(1000, 2)

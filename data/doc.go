@@ -1,6 +1,6 @@
-// Package data holds labelled data sets in memory and what every loader needs: files
-// whose checksum is verified before a byte of them is used, a cache for decoded forms,
-// the folder that DPLAB_DATA names, and splits that never change.
+// Package data holds labelled data sets in memory, and splits that never change. The full sets are in
+// the folder that DPLAB_DATA names. Their loaders verify the checksum of a file before a byte of it is
+// used, and keep decoded forms in the user's cache folder, or in the one that DPLAB_CACHE names.
 //
 // Data of your own come from a CSV file, by package data/table, or from your code, which fills a [Dataset].
 //

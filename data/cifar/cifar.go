@@ -7,7 +7,7 @@
 // cifar-100-subset of the folder given, or of DPLAB_DATA, as they are or packed by bzip2 (then
 // with .bz2 at the end of the name); an error says what to download. Every file's checksum,
 // unpacked, is verified before it is used. Unpacking bzip2 takes seconds a file, and is done
-// once: the unpacked bytes are kept in data.UserCache.
+// once: the unpacked bytes are kept in rawfile.UserCache.
 //
 //	train, test, err := cifar.Load("")
 //	if errors.Is(err, data.ErrNotFound) {
@@ -20,6 +20,8 @@ package cifar
 import (
 	"fmt"
 	"slices"
+
+	"github.com/dplab/dplab/data/internal/rawfile"
 
 	"github.com/dplab/dplab/data"
 )
@@ -55,7 +57,7 @@ func LoadTrain(dir string, files int) (data.Dataset, error) {
 func LoadSubset100(dir string) (train, test data.Dataset, err error) { return hundred.load(dir) }
 
 // Files returns the files of CIFAR-10, in the folder cifar-10.
-func Files() []data.SourceFile { return ten.files() }
+func Files() []rawfile.File { return ten.files() }
 
 // source describes one data set of the family. Counts and sums are fields so that tests can
 // read small files.
@@ -65,13 +67,13 @@ type source struct {
 	classes     int
 	train, test []file
 	urls        []string
-	archive     data.Checksum
+	archive     rawfile.Checksum
 	folder      string // of the files in the archive
 }
 
 type file struct {
 	name  string
-	sum   data.Checksum
+	sum   rawfile.Checksum
 	count int // images
 }
 
@@ -84,12 +86,12 @@ func (s source) first(files int) (source, error) {
 	return s, nil
 }
 
-func (s source) files() []data.SourceFile {
-	var out []data.SourceFile
+func (s source) files() []rawfile.File {
+	var out []rawfile.File
 	for _, f := range slices.Concat(s.train, s.test) {
-		entry := data.SourceFile{Name: f.name, Sum: f.sum, URLs: s.urls}
+		entry := rawfile.File{Name: f.name, Sum: f.sum, URLs: s.urls}
 		if s.folder != "" {
-			entry.Archive = &data.Archive{Sum: s.archive, Member: s.folder + "/" + f.name}
+			entry.Archive = &rawfile.Archive{Sum: s.archive, Member: s.folder + "/" + f.name}
 		}
 		out = append(out, entry)
 	}
@@ -97,13 +99,13 @@ func (s source) files() []data.SourceFile {
 }
 
 func (s source) load(dir string) (train, test data.Dataset, err error) {
-	paths, err := data.LocatePacked(dir, s.name, s.files())
+	paths, err := rawfile.LocatePacked(dir, s.name, s.files())
 	if err != nil {
 		return data.Dataset{}, data.Dataset{}, fmt.Errorf("cifar: %w", err)
 	}
-	cache, err := data.UserCache()
+	cache, err := rawfile.UserCache()
 	if err != nil {
-		cache = data.Cache{} // no folder to keep things in: slower, that is all
+		cache = rawfile.Cache{} // no folder to keep things in: slower, that is all
 	}
 	if train, err = s.read("train", s.train, paths, cache); err != nil || len(s.test) == 0 {
 		return train, data.Dataset{}, err
@@ -115,7 +117,7 @@ func (s source) load(dir string) (train, test data.Dataset, err error) {
 }
 
 // read returns one part as a data set that passed Validate.
-func (s source) read(part string, files []file, paths []string, cache data.Cache) (data.Dataset, error) {
+func (s source) read(part string, files []file, paths []string, cache rawfile.Cache) (data.Dataset, error) {
 	d := data.Dataset{Name: s.name + "/" + part, Shape: []int{side, side, colors}, Classes: s.classes}
 	record, images := s.labels+colors*pixels, 0
 	for _, f := range files {
@@ -123,7 +125,7 @@ func (s source) read(part string, files []file, paths []string, cache data.Cache
 	}
 	d.Features = make([]float32, 0, images*colors*pixels) // CIFAR-10 takes 600 MB: no second copy
 	for i, f := range files {
-		raw, err := data.ReadPacked(paths[i], f.sum, int64(f.count*record), cache)
+		raw, err := rawfile.ReadPacked(paths[i], f.sum, int64(f.count*record), cache)
 		if err != nil {
 			return data.Dataset{}, fmt.Errorf("cifar: %w", err)
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -37,7 +39,7 @@ func images(n, labels int) []byte {
 // of a file before they are written. Checksums are of what was meant to be written.
 func small(t *testing.T, labels int, spoil func(name string, raw []byte) []byte) (string, source) {
 	t.Helper()
-	t.Setenv(data.CacheVariable, t.TempDir())
+	t.Setenv(rawfile.CacheVariable, t.TempDir())
 	s := source{name: "small", labels: labels, classes: 10, urls: []string{"https://example.org/small.tar.gz"}, folder: "small-bin"}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, s.name), 0o755); err != nil {
@@ -54,7 +56,7 @@ func small(t *testing.T, labels int, spoil func(name string, raw []byte) []byte)
 				t.Fatal(err)
 			}
 		}
-		return file{name, data.MD5(hex.EncodeToString(sum[:])), count}
+		return file{name, rawfile.MD5(hex.EncodeToString(sum[:])), count}
 	}
 	s.train, s.test = []file{put("a.bin", 3), put("b.bin", 2)}, []file{put("t.bin", 1)}
 	return dir, s
@@ -135,7 +137,7 @@ func TestPacked(t *testing.T) {
 			t.Errorf("%d images, values %v", test.Len(), test.Row(0)[:3])
 		}
 	}
-	t.Setenv(data.CacheVariable, t.TempDir())
+	t.Setenv(rawfile.CacheVariable, t.TempDir())
 	for want, damage := range map[string][]byte{"truncated or corrupt": packed[:40], "not bzip2": []byte("nothing")} {
 		if err := os.WriteFile(path, damage, 0o644); err != nil {
 			t.Fatal(err)
@@ -148,7 +150,7 @@ func TestPacked(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	dir, s := small(t, 1, func(_ string, raw []byte) []byte { return raw[:100] })
-	var wrong *data.ChecksumError
+	var wrong *rawfile.ChecksumError
 	if _, _, err := s.load(dir); !errors.As(err, &wrong) || wrong.Expected != s.train[0].sum || wrong.Bytes != 100 {
 		t.Errorf("truncated: error %v, want a ChecksumError of 100 bytes", err)
 	}

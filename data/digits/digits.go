@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -42,7 +44,7 @@ const (
 //go:embed digits.csv.gz
 var packed []byte
 
-var packedSum = data.SHA256("09f66e6debdee2cd2b5ae59e0d6abbb73fc2b0e0185d2e1957e9ebb51e23aa22")
+var packedSum = rawfile.SHA256("09f66e6debdee2cd2b5ae59e0d6abbb73fc2b0e0185d2e1957e9ebb51e23aa22")
 
 // Load returns the two parts of the fixed split. The checksum of the embedded file is
 // verified first. Each call returns fresh slices.
@@ -59,12 +61,12 @@ func All() (data.Dataset, error) {
 	return read(packed, packedSum)
 }
 
-func read(packed []byte, sum data.Checksum) (data.Dataset, error) {
+func read(packed []byte, sum rawfile.Checksum) (data.Dataset, error) {
 	const file = "digits.csv.gz (embedded)"
 	if err := sum.Verify(file, packed); err != nil {
 		return data.Dataset{}, fmt.Errorf("digits: %w", err)
 	}
-	csv, err := data.Gunzip(file, packed, maxBytes)
+	csv, err := rawfile.Gunzip(file, packed, maxBytes)
 	if err != nil {
 		return data.Dataset{}, fmt.Errorf("digits: %w", err)
 	}

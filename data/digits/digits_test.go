@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
 func ExampleLoad() {
@@ -86,10 +86,10 @@ func TestSplitIsStratifiedAndFixed(t *testing.T) {
 func TestDamagedFileIsRefused(t *testing.T) {
 	damaged := slices.Clone(packed)
 	damaged[1000] ^= 1
-	var mismatch *data.ChecksumError
+	var mismatch *rawfile.ChecksumError
 	for _, file := range [][]byte{damaged, packed[:1000], nil} {
 		if _, err := read(file, packedSum); !errors.As(err, &mismatch) {
-			t.Errorf("%d bytes: error %v: want a *data.ChecksumError", len(file), err)
+			t.Errorf("%d bytes: error %v: want a *rawfile.ChecksumError", len(file), err)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
 // downloader brings files over HTTP.
@@ -22,7 +22,7 @@ const tries = 3
 
 // file returns the content that the first of the URLs with the right checksum gives. What has
 // come so far is kept in path.part until the whole is there.
-func (d downloader) file(ctx context.Context, path string, urls []string, sum data.Checksum) ([]byte, error) {
+func (d downloader) file(ctx context.Context, path string, urls []string, sum rawfile.Checksum) ([]byte, error) {
 	part := path + ".part"
 	var errs []error
 	for _, url := range urls {
@@ -41,7 +41,7 @@ func (d downloader) file(ctx context.Context, path string, urls []string, sum da
 
 // from downloads one URL. A download that breaks off is taken up where it stopped; one that is
 // whole and wrong is started again once, in case it was continued from another file's part.
-func (d downloader) from(ctx context.Context, url, part string, sum data.Checksum) ([]byte, error) {
+func (d downloader) from(ctx context.Context, url, part string, sum rawfile.Checksum) ([]byte, error) {
 	var err error
 	for range tries {
 		var continued bool

@@ -17,15 +17,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/sets"
 )
 
 var content = []byte(strings.Repeat("twelve bytes", 1000))
 
-func sumOf(b []byte) data.Checksum {
+func sumOf(b []byte) rawfile.Checksum {
 	sum := md5.Sum(b)
-	return data.MD5(hex.EncodeToString(sum[:]))
+	return rawfile.MD5(hex.EncodeToString(sum[:]))
 }
 
 // server answers each path by one of the behaviors below and keeps what it was asked.
@@ -82,7 +84,7 @@ func archive() []byte {
 }
 
 // fetch runs the command for one set of one file from the given paths of the server.
-func fetch(t *testing.T, s *server, dir string, files ...data.SourceFile) (code int, log string) {
+func fetch(t *testing.T, s *server, dir string, files ...rawfile.File) (code int, log string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code = run(context.Background(), s.Client(), []sets.Set{{Name: "toy", Files: files}}, []string{"-dir", dir, "toy"}, &stdout, &stderr)
@@ -92,8 +94,8 @@ func fetch(t *testing.T, s *server, dir string, files ...data.SourceFile) (code 
 	return code, stderr.String()
 }
 
-func from(s *server, paths ...string) data.SourceFile {
-	f := data.SourceFile{Name: "file.bin", Sum: sumOf(content)}
+func from(s *server, paths ...string) rawfile.File {
+	f := rawfile.File{Name: "file.bin", Sum: sumOf(content)}
 	for _, p := range paths {
 		f.URLs = append(f.URLs, s.URL+p)
 	}
@@ -163,8 +165,8 @@ func TestWrongPartIsDropped(t *testing.T) {
 
 func TestArchive(t *testing.T) {
 	s, dir := serve(t), t.TempDir()
-	inside := func(name, member string, sum data.Checksum) data.SourceFile {
-		return data.SourceFile{Name: name, Sum: sum, URLs: []string{s.URL + "/archive.tar.gz"}, Archive: &data.Archive{Sum: sumOf(archive()), Member: member}}
+	inside := func(name, member string, sum rawfile.Checksum) rawfile.File {
+		return rawfile.File{Name: name, Sum: sum, URLs: []string{s.URL + "/archive.tar.gz"}, Archive: &rawfile.Archive{Sum: sumOf(archive()), Member: member}}
 	}
 	x, y := inside("x.bin", "in/x.bin", sumOf(content)), inside("y.bin", "in/y.bin", sumOf([]byte("y")))
 	if code, log := fetch(t, s, dir, x, y); code != 0 || len(s.asked) != 1 {
@@ -174,7 +176,7 @@ func TestArchive(t *testing.T) {
 	if entries, _ := os.ReadDir(filepath.Join(dir, "toy")); !bytes.Equal(got, content) || len(entries) != 2 {
 		t.Errorf("%d bytes, files %v: want two files", len(got), entries)
 	}
-	for want, f := range map[string]data.SourceFile{
+	for want, f := range map[string]rawfile.File{
 		"has no member in/z.bin": inside("z.bin", "in/z.bin", sumOf(content)),
 		"in/y.bin (1 bytes)":     inside("z.bin", "in/y.bin", sumOf(content)),
 	} {

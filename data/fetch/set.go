@@ -11,20 +11,20 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
 // set brings the files of a data set into a folder.
-func (d downloader) set(ctx context.Context, folder string, files []data.SourceFile) error {
+func (d downloader) set(ctx context.Context, folder string, files []rawfile.File) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("-dir %s: %w: must be a folder that can be written", filepath.Dir(folder), err)
 	}
 	var errs []error
-	archives := map[string][]data.SourceFile{} // by the first URL
+	archives := map[string][]rawfile.File{} // by the first URL
 	var order []string
 	for _, f := range files {
 		path := filepath.Join(folder, f.Name)
-		if _, err := data.ReadFile(path, f.Sum); err == nil {
+		if _, err := rawfile.ReadFile(path, f.Sum); err == nil {
 			fmt.Fprintf(d.log, "%s is there\n", path)
 			continue
 		}
@@ -49,7 +49,7 @@ func (d downloader) set(ctx context.Context, folder string, files []data.SourceF
 }
 
 // archive downloads an archive and takes files of one data set out of it.
-func (d downloader) archive(ctx context.Context, folder string, files []data.SourceFile) error {
+func (d downloader) archive(ctx context.Context, folder string, files []rawfile.File) error {
 	first := files[0]
 	packed, err := d.file(ctx, filepath.Join(folder, filepath.Base(first.URLs[0])), first.URLs, first.Archive.Sum)
 	if err != nil {
@@ -75,7 +75,7 @@ func (d downloader) archive(ctx context.Context, folder string, files []data.Sou
 }
 
 // unpack returns the wanted members of a tar file packed by gzip.
-func unpack(packed []byte, files []data.SourceFile) (map[string][]byte, error) {
+func unpack(packed []byte, files []rawfile.File) (map[string][]byte, error) {
 	wanted, members := map[string]bool{}, map[string][]byte{}
 	for _, f := range files {
 		wanted[f.Archive.Member] = true

@@ -5,7 +5,7 @@
 // The publication of 1997 is about regression. As a set of two classes it serves to audit
 // small models: whoever does so states the threshold, and ours is [Threshold].
 //
-// Features are brought to about [-1, 1] by public constants ([Scales]), never by statistics
+// Features are brought to about [-1, 1] by public constants (scales in parse.go), never by statistics
 // of the data. Counts of rooms and people are taken by their logarithm.
 //
 // The file is not part of this module. It is looked for in the folder california-housing of
@@ -20,6 +20,8 @@ package housing
 
 import (
 	"fmt"
+
+	"github.com/dplab/dplab/data/internal/rawfile"
 
 	"github.com/dplab/dplab/data"
 )
@@ -44,36 +46,36 @@ const (
 func Load(dir string) (data.Dataset, error) { return published.load(dir) }
 
 // Files returns the one file of the data set, in the folder california-housing.
-func Files() []data.SourceFile { return published.files() }
+func Files() []rawfile.File { return published.files() }
 
 // source describes the file. Sum and count are fields so that tests can read small files.
 type source struct {
-	sum   data.Checksum
+	sum   rawfile.Checksum
 	count int
 }
 
 var published = source{
-	sum:   data.SHA256("a2b44dcc7e1c9091b43c4f458b25cbd1f7e8068d08edd26bc4703108d3fa6214"),
+	sum:   rawfile.SHA256("a2b44dcc7e1c9091b43c4f458b25cbd1f7e8068d08edd26bc4703108d3fa6214"),
 	count: Count,
 }
 
-func (s source) files() []data.SourceFile {
-	return []data.SourceFile{{
+func (s source) files() []rawfile.File {
+	return []rawfile.File{{
 		Name: fileName, Sum: s.sum,
 		URLs: []string{"https://ndownloader.figshare.com/files/5976036"},
-		Archive: &data.Archive{
-			Sum:    data.SHA256("aaa5c9a6afe2225cc2aed2723682ae403280c4a3695a2ddda4ffb5d8215ea681"),
+		Archive: &rawfile.Archive{
+			Sum:    rawfile.SHA256("aaa5c9a6afe2225cc2aed2723682ae403280c4a3695a2ddda4ffb5d8215ea681"),
 			Member: "CaliforniaHousing/cal_housing.data",
 		},
 	}}
 }
 
 func (s source) load(dir string) (data.Dataset, error) {
-	paths, err := data.Locate(dir, set, s.files())
+	paths, err := rawfile.Locate(dir, set, s.files())
 	if err != nil {
 		return data.Dataset{}, fmt.Errorf("housing: %w", err)
 	}
-	content, err := data.ReadFile(paths[0], s.sum)
+	content, err := rawfile.ReadFile(paths[0], s.sum)
 	if err != nil {
 		return data.Dataset{}, fmt.Errorf("housing: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -29,7 +31,7 @@ func small(t *testing.T, content, sums string) (string, source) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256([]byte(sums))
-	return dir, source{sum: data.SHA256(hex.EncodeToString(sum[:])), count: 2}
+	return dir, source{sum: rawfile.SHA256(hex.EncodeToString(sum[:])), count: 2}
 }
 
 // The wants are the scales worked out by hand for numbers that make them simple.
@@ -43,7 +45,7 @@ func TestLoad(t *testing.T) {
 	for i, row := range want {
 		for j, x := range row {
 			if got := d.Row(i)[j]; math.Abs(float64(got-x)) > 1e-6 {
-				t.Errorf("row %d, %s: %g, want %g", i, Scales[j].Column, got, x)
+				t.Errorf("row %d, %s: %g, want %g", i, scales[j].name, got, x)
 			}
 		}
 		if d.Labels[i] != int32(i) {
@@ -82,7 +84,7 @@ func TestErrors(t *testing.T) {
 func TestChecksum(t *testing.T) {
 	for _, content := range []string{rows[:40], strings.Replace(rows, "15", "16", 1), ""} {
 		dir, s := small(t, content, rows)
-		var wrong *data.ChecksumError
+		var wrong *rawfile.ChecksumError
 		if _, err := s.load(dir); !errors.As(err, &wrong) || wrong.Expected != s.sum || wrong.Found == s.sum {
 			t.Errorf("content %q: error %v, want a ChecksumError that expects %v", content, err, s.sum)
 		}
@@ -121,7 +123,7 @@ func TestPublishedFile(t *testing.T) {
 	}
 	for i, x := range d.Features {
 		if math.Abs(float64(x)) > 5 {
-			t.Errorf("district %d: %s is scaled to %g", i/width, Scales[i%width].Column, x)
+			t.Errorf("district %d: %s is scaled to %g", i/width, scales[i%width].name, x)
 		}
 	}
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// Scale says how one column of the file becomes a feature: (x - Middle) / Spread, of x or of
+// column says how one column of the file becomes a feature: (x - middle) / spread, of x or of
 // its logarithm to base ten.
-type Scale struct {
-	Column         string
-	Log            bool
-	Middle, Spread float64
+type column struct {
+	name           string
+	log            bool
+	middle, spread float64
 }
 
-// Scales are those of the eight features, in the order of the file: California lies within
+// scales are those of the eight features, in the order of the file: California lies within
 // 10 degrees of longitude and of latitude, the census counts an age of 52 years for all
 // that is older, and an income of 15 (times 10,000 dollars) for all that is higher.
-var Scales = [width]Scale{
-	{Column: "longitude", Middle: -119, Spread: 5},
-	{Column: "latitude", Middle: 37, Spread: 5},
-	{Column: "housing_median_age", Middle: 26, Spread: 26},
-	{Column: "total_rooms", Log: true, Middle: 3, Spread: 1},
-	{Column: "total_bedrooms", Log: true, Middle: 3, Spread: 1},
-	{Column: "population", Log: true, Middle: 3, Spread: 1},
-	{Column: "households", Log: true, Middle: 3, Spread: 1},
-	{Column: "median_income", Middle: 5, Spread: 5},
+var scales = [width]column{
+	{name: "longitude", middle: -119, spread: 5},
+	{name: "latitude", middle: 37, spread: 5},
+	{name: "housing_median_age", middle: 26, spread: 26},
+	{name: "total_rooms", log: true, middle: 3, spread: 1},
+	{name: "total_bedrooms", log: true, middle: 3, spread: 1},
+	{name: "population", log: true, middle: 3, spread: 1},
+	{name: "households", log: true, middle: 3, spread: 1},
+	{name: "median_income", middle: 5, spread: 5},
 }
 
 // parse reads the rows of the file: nine numbers, separated by commas, the last the value of
@@ -40,7 +40,7 @@ func parse(path string, content []byte) (data.Dataset, error) {
 		if len(fields) != width+1 {
 			return data.Dataset{}, fmt.Errorf("housing: %s: line %d has %d fields: must have %d", path, i+1, len(fields), width+1)
 		}
-		for j, scale := range Scales {
+		for j, scale := range scales {
 			x, err := scale.feature(fields[j])
 			if err != nil {
 				return data.Dataset{}, fmt.Errorf("housing: %s: line %d: %w", path, i+1, err)
@@ -63,20 +63,20 @@ func parse(path string, content []byte) (data.Dataset, error) {
 	return d, nil
 }
 
-func (s Scale) feature(text string) (float32, error) {
+func (s column) feature(text string) (float32, error) {
 	x, err := check.Decimal(text)
 	if err != nil {
-		return 0, fmt.Errorf("%s %q: %w", s.Column, text, err)
+		return 0, fmt.Errorf("%s %q: %w", s.name, text, err)
 	}
-	if s.Log {
+	if s.log {
 		if x <= 0 {
-			return 0, fmt.Errorf("%s %q: must be > 0", s.Column, text)
+			return 0, fmt.Errorf("%s %q: must be > 0", s.name, text)
 		}
 		x = math.Log10(x)
 	}
-	feature := float32((x - s.Middle) / s.Spread)
+	feature := float32((x - s.middle) / s.spread)
 	if math.IsInf(float64(feature), 0) {
-		return 0, fmt.Errorf("%s %q: must be within 1e38", s.Column, text)
+		return 0, fmt.Errorf("%s %q: must be within 1e38", s.name, text)
 	}
 	return feature, nil
 }

@@ -8,7 +8,7 @@ import (
 
 // What an embedding of the reviews must hold.
 func Example() {
-	fmt.Printf("ids 0 to %d, %d where a review has ended, at most %d of them\n", imdb.Tokens-1, imdb.Padding, imdb.MaxLength)
+	fmt.Printf("ids 0 to %d, %d where a review has ended\n", imdb.Tokens-1, imdb.Padding)
 	// Output:
-	// ids 0 to 28995, -1 where a review has ended, at most 4096 of them
+	// ids 0 to 28995, -1 where a review has ended
 }

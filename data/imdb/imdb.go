@@ -10,7 +10,7 @@
 // The archive is not part of this module. It is looked for in the folder imdb of the folder
 // given, or of DPLAB_DATA: as it is published, or with the labeled reviews alone, packed by
 // bzip2. Its checksum is verified before it is used. Reading it takes some seconds, once: the
-// ids are kept in data.UserCache.
+// ids are kept in rawfile.UserCache.
 //
 //	train, test, err := imdb.Load("", 256)
 //
@@ -23,6 +23,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -33,47 +35,47 @@ const (
 	Padding = -1
 	// classes is the number of labels: 0 for an unfavorable review, 1 for a favorable one.
 	classes = 2
-	// MaxLength is the largest length of a list.
-	MaxLength = 4096
+	// maxLength is the largest length of a list.
+	maxLength = 4096
 )
 
 // Load reads the reviews from dir/imdb, where dir is as in data.Dir: "" means DPLAB_DATA. length
-// is the number of ids of a review, in [1, MaxLength].
+// is the number of ids of a review, in [1, 4096].
 func Load(dir string, length int) (train, test data.Dataset, err error) {
-	cache, err := data.UserCache()
+	cache, err := rawfile.UserCache()
 	if err != nil {
-		cache = data.Cache{} // no folder to keep things in: slower, that is all
+		cache = rawfile.Cache{} // no folder to keep things in: slower, that is all
 	}
 	return published.load(dir, length, cache)
 }
 
 // Files returns the published archive, in the folder imdb.
-func Files() []data.SourceFile { return published.files[:1] }
+func Files() []rawfile.File { return published.files[:1] }
 
 // source describes the archives that may be there, and how many reviews each of the four
 // folders holds. It is a value so that tests can read small ones.
 type source struct {
-	files []data.SourceFile
+	files []rawfile.File
 	count int
 }
 
 var published = source{
-	files: []data.SourceFile{
+	files: []rawfile.File{
 		{
-			Name: "aclImdb_v1.tar.gz", Sum: data.SHA256("c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"),
+			Name: "aclImdb_v1.tar.gz", Sum: rawfile.SHA256("c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"),
 			URLs: []string{"https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"},
 		},
-		{Name: "aclImdb_labeled.tar.bz2", Sum: data.SHA256("dc89a1259809e532f1f7ee1a856862e8b9fc5aaaba2d2f0866d7a91466ea3758")},
+		{Name: "aclImdb_labeled.tar.bz2", Sum: rawfile.SHA256("dc89a1259809e532f1f7ee1a856862e8b9fc5aaaba2d2f0866d7a91466ea3758")},
 	},
 	count: 12500,
 }
 
-func (s source) load(dir string, length int, cache data.Cache) (train, test data.Dataset, err error) {
+func (s source) load(dir string, length int, cache rawfile.Cache) (train, test data.Dataset, err error) {
 	fail := func(err error) (data.Dataset, data.Dataset, error) {
 		return data.Dataset{}, data.Dataset{}, fmt.Errorf("imdb: %w", err)
 	}
-	if length < 1 || length > MaxLength {
-		return fail(fmt.Errorf("length %d: must be in [1, %d]", length, MaxLength))
+	if length < 1 || length > maxLength {
+		return fail(fmt.Errorf("length %d: must be in [1, %d]", length, maxLength))
 	}
 	path, file, err := s.find(dir)
 	if err != nil {
@@ -94,9 +96,9 @@ func (s source) load(dir string, length int, cache data.Cache) (train, test data
 }
 
 // find returns the first archive that is there.
-func (s source) find(dir string) (string, data.SourceFile, error) {
+func (s source) find(dir string) (string, rawfile.File, error) {
 	for _, f := range s.files {
-		paths, err := data.Locate(dir, "imdb", []data.SourceFile{f})
+		paths, err := rawfile.Locate(dir, "imdb", []rawfile.File{f})
 		if err == nil {
 			return paths[0], f, nil
 		}
@@ -104,8 +106,8 @@ func (s source) find(dir string) (string, data.SourceFile, error) {
 			return "", f, err
 		}
 	}
-	_, err := data.Locate(dir, "imdb", s.files[:1])
-	return "", data.SourceFile{}, err
+	_, err := rawfile.Locate(dir, "imdb", s.files[:1])
+	return "", rawfile.File{}, err
 }
 
 // dataset turns ids, two bytes each, of first the unfavorable and then the favorable reviews

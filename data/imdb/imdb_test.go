@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -62,9 +64,9 @@ func write(t *testing.T, members map[string]string, spoil func([]byte) []byte) (
 	if err := os.WriteFile(filepath.Join(dir, "imdb", "small.tar.gz"), content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return dir, source{count: 2, files: []data.SourceFile{
-		{Name: "other.tar.gz", Sum: data.MD5("none"), URLs: []string{"https://example.org/other.tar.gz"}},
-		{Name: "small.tar.gz", Sum: data.SHA256(hex.EncodeToString(sum[:]))},
+	return dir, source{count: 2, files: []rawfile.File{
+		{Name: "other.tar.gz", Sum: rawfile.MD5("none"), URLs: []string{"https://example.org/other.tar.gz"}},
+		{Name: "small.tar.gz", Sum: rawfile.SHA256(hex.EncodeToString(sum[:]))},
 	}}
 }
 
@@ -72,8 +74,8 @@ func write(t *testing.T, members map[string]string, spoil func([]byte) []byte) (
 // well-made 3, ! 4 (no word), not 5.
 func TestLoad(t *testing.T) {
 	dir, s := write(t, small, nil)
-	cache := data.Cache{Dir: t.TempDir()}
-	for _, c := range []data.Cache{{}, cache, cache} { // without a cache, into it, from it
+	cache := rawfile.Cache{Dir: t.TempDir()}
+	for _, c := range []rawfile.Cache{{}, cache, cache} { // without a cache, into it, from it
 		train, test, err := s.load(dir, 4, c)
 		if err != nil {
 			t.Fatal(err)
@@ -113,17 +115,17 @@ func TestErrors(t *testing.T) {
 		"must be named by a number":        misnamed,
 	} {
 		dir, s := write(t, members, nil)
-		if _, _, err := s.load(dir, 4, data.Cache{}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "small.tar.gz") {
+		if _, _, err := s.load(dir, 4, rawfile.Cache{}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "small.tar.gz") {
 			t.Errorf("error %v, want one that names the file and %q", err, want)
 		}
 	}
 	dir, s := write(t, small, func(b []byte) []byte { return b[:len(b)/2] })
-	var wrong *data.ChecksumError
-	if _, _, err := s.load(dir, 4, data.Cache{}); !errors.As(err, &wrong) {
+	var wrong *rawfile.ChecksumError
+	if _, _, err := s.load(dir, 4, rawfile.Cache{}); !errors.As(err, &wrong) {
 		t.Errorf("truncated: error %v, want a ChecksumError", err)
 	}
-	for _, length := range []int{0, MaxLength + 1} {
-		if _, _, err := s.load(dir, length, data.Cache{}); err == nil || !strings.Contains(err.Error(), "length") {
+	for _, length := range []int{0, maxLength + 1} {
+		if _, _, err := s.load(dir, length, rawfile.Cache{}); err == nil || !strings.Contains(err.Error(), "length") {
 			t.Errorf("length %d: error %v", length, err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
 // padded stands for Padding in two bytes.
@@ -28,8 +28,8 @@ var parts = []string{"train/neg", "train/pos", "test/neg", "test/pos"}
 
 // ids reads an archive and returns the ids of all reviews, part by part, in the order of the
 // numbers in their names.
-func (s source) ids(file string, sum data.Checksum, length int) ([]byte, error) {
-	packed, err := data.ReadFile(file, sum)
+func (s source) ids(file string, sum rawfile.Checksum, length int) ([]byte, error) {
+	packed, err := rawfile.ReadFile(file, sum)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ package mnist
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/internal/idx"
 )
@@ -44,10 +46,10 @@ func LoadFashion(dir string) (train, test data.Dataset, err error) {
 }
 
 // Files returns the files of MNIST, in the folder mnist.
-func Files() []data.SourceFile { return digitsSet.files() }
+func Files() []rawfile.File { return digitsSet.files() }
 
 // FashionFiles returns the files of Fashion-MNIST, in the folder fashion-mnist.
-func FashionFiles() []data.SourceFile { return fashionSet.files() }
+func FashionFiles() []rawfile.File { return fashionSet.files() }
 
 // source describes one data set of the family. The sizes are fields so that tests can
 // read small files.
@@ -59,14 +61,14 @@ type source struct {
 
 type part struct {
 	images, labels       string // file names
-	imagesSum, labelsSum data.Checksum
+	imagesSum, labelsSum rawfile.Checksum
 	count                int
 }
 
-func (s source) files() []data.SourceFile {
-	var out []data.SourceFile
-	add := func(name string, sum data.Checksum) {
-		f := data.SourceFile{Name: name, Sum: sum}
+func (s source) files() []rawfile.File {
+	var out []rawfile.File
+	add := func(name string, sum rawfile.Checksum) {
+		f := rawfile.File{Name: name, Sum: sum}
 		for _, m := range s.mirrors {
 			f.URLs = append(f.URLs, m+name)
 		}
@@ -80,7 +82,7 @@ func (s source) files() []data.SourceFile {
 }
 
 func (s source) load(dir string) (train, test data.Dataset, err error) {
-	paths, err := data.Locate(dir, s.name, s.files())
+	paths, err := rawfile.Locate(dir, s.name, s.files())
 	if err != nil {
 		return data.Dataset{}, data.Dataset{}, fmt.Errorf("mnist: %w", err)
 	}
@@ -123,13 +125,13 @@ func (p part) read(name, imagesPath, labelsPath string) (data.Dataset, error) {
 }
 
 // readArray returns the bytes of a gzip IDX file of exactly the given sizes.
-func readArray(path string, sum data.Checksum, sizes ...int) ([]byte, error) {
+func readArray(path string, sum rawfile.Checksum, sizes ...int) ([]byte, error) {
 	limit := int64(4 + 4*len(sizes))
 	body := int64(1)
 	for _, size := range sizes {
 		body *= int64(size)
 	}
-	raw, err := data.ReadGzip(path, sum, limit+body)
+	raw, err := rawfile.ReadGzip(path, sum, limit+body)
 	if err != nil {
 		return nil, fmt.Errorf("mnist: %w", err)
 	}

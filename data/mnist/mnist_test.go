@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -43,7 +45,7 @@ func small(t *testing.T, spoil func(name string, file []byte) []byte) (dir strin
 	if err := os.Mkdir(filepath.Join(dir, s.name), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	put := func(name string, file []byte) data.Checksum {
+	put := func(name string, file []byte) rawfile.Checksum {
 		if spoil != nil {
 			file = spoil(name, file)
 		}
@@ -51,7 +53,7 @@ func small(t *testing.T, spoil func(name string, file []byte) []byte) (dir strin
 			t.Fatal(err)
 		}
 		sum := md5.Sum(file)
-		return data.MD5(hex.EncodeToString(sum[:]))
+		return rawfile.MD5(hex.EncodeToString(sum[:]))
 	}
 	for _, p := range []*part{&s.train, &s.test} {
 		pixels := bytes.Repeat([]byte{51}, p.count*side*side)
@@ -120,9 +122,9 @@ func TestLoadVerifiesChecksums(t *testing.T) {
 			if err := os.WriteFile(path, good[:len(good)-1], 0o644); err != nil {
 				t.Fatal(err)
 			}
-			var mismatch *data.ChecksumError
+			var mismatch *rawfile.ChecksumError
 			if _, _, err := s.load(dir); !errors.As(err, &mismatch) || mismatch.File != path {
-				t.Errorf("%s without its last byte: error %v: want a *data.ChecksumError", name, err)
+				t.Errorf("%s without its last byte: error %v: want a *rawfile.ChecksumError", name, err)
 			}
 			if err := os.WriteFile(path, good, 0o644); err != nil {
 				t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/data/digits"
@@ -21,9 +23,9 @@ import (
 
 // Set is a data set with its usual split.
 type Set struct {
-	Name  string            // lower-case letters, digits and hyphens; also its folder below DPLAB_DATA
-	About string            // what there is of it, and the size of the download
-	Files []data.SourceFile // what to download; nil if nothing is
+	Name  string         // lower-case letters, digits and hyphens; also its folder below DPLAB_DATA
+	About string         // what there is of it, and the size of the download
+	Files []rawfile.File // what to download; nil if nothing is
 
 	// Load reads the two parts. dir is as in [data.Dir]: "" means DPLAB_DATA.
 	Load func(dir string) (train, test data.Dataset, err error)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/data/internal/rawfile"
+
 	"github.com/dplab/dplab/data"
 )
 
@@ -50,7 +52,7 @@ func TestSets(t *testing.T) {
 func checkFiles(t *testing.T, s Set) {
 	t.Helper()
 	for _, f := range s.Files {
-		var other *data.ChecksumError
+		var other *rawfile.ChecksumError
 		if err := f.Sum.Verify(f.Name, nil); !errors.As(err, &other) {
 			t.Errorf("%s: checksum %v: %v, want one that an empty file does not have", f.Name, f.Sum, err)
 		}
@@ -64,7 +66,7 @@ func checkMissing(t *testing.T, s Set) {
 	t.Helper()
 	_, _, err := s.Load(t.TempDir())
 	if !errors.Is(err, data.ErrNotFound) {
-		t.Fatalf("in an empty folder: error %v, want one that wraps data.ErrNotFound (data.Locate)", err)
+		t.Fatalf("in an empty folder: error %v, want one that wraps data.ErrNotFound (rawfile.Locate)", err)
 	}
 	for _, f := range s.Files {
 		if !strings.Contains(err.Error(), f.Name) || !strings.Contains(err.Error(), " "+s.Name+" ") {

@@ -38,7 +38,6 @@ var exportedUnused = map[string]string{
 	"accounting/selection.TruncatedDelta":               theorem,
 	"accounting/selection/law.RegisterFormat":           foreign,
 	"accounting/selection/monotone.DivergenceTolerance": exactness,
-	"data.CacheVariable":                                environment,
 	"dptune/dpsgd.Bugs":                                 planted,
 	"dptune/dpsgd.Plant":                                planted,
 }

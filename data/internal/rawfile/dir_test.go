@@ -1,4 +1,4 @@
-package data
+package rawfile
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func TestDirErrors(t *testing.T) {
 }
 
 func TestLocateSaysWhatToDownload(t *testing.T) {
-	files := []SourceFile{
+	files := []File{
 		{Name: "a.gz", Sum: MD5(abcMD5), URLs: []string{"https://example.org/a.gz"}},
 		{Name: "b.gz", Sum: MD5(abcMD5), URLs: []string{"https://example.org/b.gz"}},
 	}
@@ -67,7 +67,7 @@ func TestLocateSaysWhatToDownload(t *testing.T) {
 		t.Errorf("error %v: want one that says how to set %s", err, DirVariable)
 	}
 
-	if _, err := Locate(dir, "other", []SourceFile{{Name: "c", Sum: MD5(abcMD5)}}); err == nil || strings.Contains(err.Error(), "data/fetch") {
+	if _, err := Locate(dir, "other", []File{{Name: "c", Sum: MD5(abcMD5)}}); err == nil || strings.Contains(err.Error(), "data/fetch") {
 		t.Errorf("error %v: must not offer to fetch a file that has no place", err)
 	}
 
