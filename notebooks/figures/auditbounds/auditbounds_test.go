@@ -3,6 +3,7 @@ package auditbounds
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,19 @@ func TestRankConfirmsOtherCode(t *testing.T) {
 	for _, row := range r.Compare().Rows {
 		if row.Verdict() != figures.Confirmed {
 			t.Errorf("%s: %s, ours %.3f ± %.3f, %s %.2f ± %.3f", row.Quantity, row.Verdict(), row.Ours, row.OursErr, row.Source, row.Reference, row.AbsErr)
+		}
+	}
+	// No mean is above the truth. Of those that assume nothing the two-tail rank sum shows the most, of the others the AUC.
+	for i, truth := range r.Truth {
+		for m := range methods {
+			if r.Means[m][i].Mean > truth {
+				t.Errorf("%s: mean %g, the truth is %g", methods[m].name, r.Means[m][i].Mean, truth)
+			}
+		}
+		for _, pair := range [][2]int{{0, 1}, {1, 2}, {3, 4}} {
+			if r.Means[pair[0]][i].Mean <= r.Means[pair[1]][i].Mean {
+				t.Errorf("%s shows %g, %s %g", methods[pair[0]].name, r.Means[pair[0]][i].Mean, methods[pair[1]].name, r.Means[pair[1]][i].Mean)
+			}
 		}
 	}
 	if err := r.Table().Validate(); err != nil {
@@ -155,6 +169,34 @@ func TestPowerStaysBelowTheTruth(t *testing.T) {
 	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
+	if err := r.Table().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A hundred times more games do not buy the same at each leak: at µ = 1 the two-tail bound grows by 1.05 to 1.42, at µ = 2 by more.
+func TestPowerTableFollowsTheLeak(t *testing.T) {
+	saved := plannedGames
+	plannedGames = []int{100, 1000, 10000, 100000, 1000000}
+	defer func() { plannedGames = saved }()
+	for mu, want := range map[float64]string{1: "+1.05 to +1.42", 2: "+1.99 to +2.32"} {
+		r := Power{Config: small(), Mu: mu, Truth: 10, Games: plannedGames, Plans: make([][]audit.Plan, 1)}
+		for _, n := range plannedGames {
+			plan, err := audit.Expect("rank-two-tail", mu, n, r.Config.level())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Plans[0] = append(r.Plans[0], plan)
+		}
+		if row := r.Table().Rows[0]; row[2] != want || row[5] != "n = 1000000" {
+			t.Errorf("row %q: want %s at the most games", row, want)
+		}
+	}
+	falling := Power{Mu: 1, Truth: 4, Games: []int{10, 20}, Plans: [][]audit.Plan{{
+		{Expected: 2, Games: 10, Assumption: audit.AssumeOneRun}, {Expected: 1.5, Games: 20, Assumption: audit.AssumeOneRun}}}}
+	if row := falling.Table().Rows[0]; !slices.Equal(row[2:], []string{"", "2.00", "50.0 %", "20 canaries", "1.50"}) {
+		t.Errorf("row %q", row)
+	}
 }
 
 func TestCounterexamples(t *testing.T) {
@@ -162,11 +204,15 @@ func TestCounterexamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(r.Absolute.Bound.Value > 0.15 && r.Honest.Bound.Value < 0.1) {
+	if !(r.Absolute.Bound.Mean > 0.15 && r.Honest.Bound.Mean < 0.1) {
 		t.Errorf("no leak: absolute value %v, ours %v", r.Absolute, r.Honest)
 	}
-	if !(r.LaplaceGDP.Bound.Value > 2.5 && r.LaplaceRank.Bound.Value < 1) {
+	if !(r.LaplaceGDP.Bound.Mean > 2.5 && r.LaplaceRank.Bound.Mean < 1) {
 		t.Errorf("Laplace: gdp %v, rank %v", r.LaplaceGDP, r.LaplaceRank)
+	}
+	// The mistakes accuse in nearly all audits, what should be done in few: P[Bin(12, 0.05) > 5] = 1e-5.
+	if r.Absolute.Wrong < 0.9 || r.LaplaceGDP.Wrong < 0.9 || r.Honest.Wrong > 0.42 || r.LaplaceRank.Wrong > 0.42 {
+		t.Errorf("wrong in %g and %g of audits, instead in %g and %g", r.Absolute.Wrong, r.LaplaceGDP.Wrong, r.Honest.Wrong, r.LaplaceRank.Wrong)
 	}
 	// By a midpoint sum of 1,600 terms over L, with math.lgamma, in Python.
 	want := map[int]float64{100: 0.2824660798, 1000: 0.4147829028, 10000: 0.4556369193}

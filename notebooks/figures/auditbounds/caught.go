@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
@@ -103,7 +105,7 @@ func (p *CaughtClaim) share(name string, trainings int, c Config, m, r, convicts
 		}
 		return err
 	})
-	return mean(convicted).Value, err
+	return stat.Mean(convicted, nil), err
 }
 
 // coins draws the scores of one training, whose canaries leak so many times µ.
@@ -136,16 +138,13 @@ func (p *CaughtClaim) playGames(c Config) error {
 		}
 		return err
 	})
-	p.ByAUC, p.ByRank = mean(byAUC).Value, mean(byRank).Value
+	p.ByAUC, p.ByRank = stat.Mean(byAUC, nil), stat.Mean(byRank, nil)
 	return err
 }
 
 // Figure draws the shares against the number of canaries.
 func (r Caught) Figure() chart.Figure {
-	x := make([]float64, len(r.Canaries))
-	for i, m := range r.Canaries {
-		x[i] = float64(m)
-	}
+	x := figures.Floats(r.Canaries)
 	c := chart.Chart{
 		Name: "audit-bounds-caught", Title: "Half of the noise, found in one training",
 		XLabel: "canaries of the training m", YLabel: "share of audits that refute the claim", XLog: true, YMin: 0, YMax: 1.1,
@@ -160,21 +159,19 @@ func (r Caught) Figure() chart.Figure {
 	return c
 }
 
-// Findings says how many canaries of one training are enough, and what as much as 1,000 games show.
-func (r Caught) Findings() (list []string) {
+// Table lists how many canaries of one training are enough, and what 1,000 games show.
+func (r Caught) Table() figures.Table {
+	t := figures.Table{Name: "audit-bounds-caught-shares", Title: "Half of the noise: canaries with which 95 % of trainings refute the claim",
+		Columns: []string{"claimed µ", "canaries", "coins guessed", "caught in", "with the number before", "1,000 games, AUC", "two-tail rank test", "honest engine accused, at most"}}
 	for _, p := range r.Claims {
-		enough := fmt.Sprintf("fewer than 95 %% of trainings with up to %d canaries", r.Canaries[len(r.Canaries)-1])
+		row := []string{fmt.Sprint(p.Mu), fmt.Sprintf("more than %d", r.Canaries[len(r.Canaries)-1]), "", "", figures.Percent(p.OneTraining[len(p.OneTraining)-1], 1)}
 		if i := slices.IndexFunc(p.OneTraining, func(share float64) bool { return share >= 0.95 }); i >= 0 {
-			enough = fmt.Sprintf("%s of trainings with %d canaries, of whose coins %d are guessed", percent(p.OneTraining[i]), r.Canaries[i], p.Guesses[i])
+			row = []string{fmt.Sprint(p.Mu), fmt.Sprint(r.Canaries[i]), fmt.Sprint(p.Guesses[i]), figures.Percent(p.OneTraining[i], 1), ""}
 			if i > 0 {
-				enough += fmt.Sprintf(" (%s with %d)", percent(p.OneTraining[i-1]), r.Canaries[i-1])
+				row[4] = figures.Percent(p.OneTraining[i-1], 1)
 			}
 		}
-		list = append(list, fmt.Sprintf("µ = %g claimed, 2µ leaks: caught in %s. 1,000 games catch it in %s of audits by the AUC and %s by the two-tail rank test.", p.Mu, enough, percent(p.ByAUC), percent(p.ByRank)))
+		t.Rows = append(t.Rows, append(row, figures.Percent(p.ByAUC, 1), figures.Percent(p.ByRank, 1), figures.Percent(slices.Max(p.Honest), 1)))
 	}
-	var accused []string
-	for _, p := range r.Claims {
-		accused = append(accused, fmt.Sprintf("%s at µ = %g", percent(slices.Max(p.Honest)), p.Mu))
-	}
-	return append(list, "The honest engine is accused in at most "+strings.Join(accused, " and ")+" of trainings.")
+	return t
 }

@@ -2,7 +2,7 @@ package auditbounds
 
 import (
 	"math"
-	"strings"
+	"slices"
 	"testing"
 )
 
@@ -39,14 +39,20 @@ func TestHalfTheNoise(t *testing.T) {
 	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
-	t.Log(strings.Join(r.Findings(), "\n"))
 }
 
-func TestCaughtFindingsFollowTheShares(t *testing.T) {
+func TestCaughtTableFollowsTheShares(t *testing.T) {
 	r := Caught{Config: Defaults("quick"), Canaries: []int{10, 20}, Claims: []CaughtClaim{
 		{Mu: 1, Guesses: []int{5, 9}, OneTraining: []float64{0.5, 0.96}, Honest: []float64{0.01, 0.02}, ByAUC: 1, ByRank: 0.97},
 		{Mu: 2, Guesses: []int{5, 9}, OneTraining: []float64{0.1, 0.9}, Honest: []float64{0, 0}, ByAUC: 1, ByRank: 1},
 	}}
-	says(t, r.Findings(), "µ = 1 claimed, 2µ leaks: caught in 96.0 % of trainings with 20 canaries, of whose coins 9 are guessed (50.0 % with 10)",
-		"100.0 % of audits by the AUC and 97.0 % by the two-tail rank test", "caught in fewer than 95 % of trainings with up to 20 canaries", "at most 2.0 % at µ = 1 and 0.0 % at µ = 2")
+	table := r.Table()
+	if err := table.Validate(); err != nil {
+		t.Error(err)
+	}
+	for i, want := range [][]string{{"1", "20", "9", "96.0 %", "50.0 %", "100.0 %", "97.0 %", "2.0 %"}, {"2", "more than 20", "", "", "90.0 %", "100.0 %", "100.0 %", "0.0 %"}} {
+		if !slices.Equal(table.Rows[i], want) {
+			t.Errorf("row %q, want %q", table.Rows[i], want)
+		}
+	}
 }

@@ -29,19 +29,18 @@ type Counterexamples struct {
 
 // Said is what a bound says over many audits.
 type Said struct {
-	Truth float64 // ε
-	Bound Mean    // lower bound on ε
-	Wrong Mean    // share of audits in which the bound is above the truth
+	Truth float64          // ε
+	Bound figures.Estimate // lower bound on ε
+	Wrong float64          // share of audits in which the bound is above the truth
 }
 
 func said(truth float64, bounds []float64) Said {
-	wrong := make([]float64, len(bounds))
-	for i, b := range bounds {
-		if b > truth {
-			wrong[i] = 1
-		}
+	var wrong figures.Cases
+	for _, b := range bounds {
+		wrong.AddIf(b > truth)
 	}
-	return Said{truth, mean(bounds), mean(wrong)}
+	share, _ := wrong.Share()
+	return Said{truth, figures.EstimateOf(bounds), share}
 }
 
 // ShowCounterexamples simulates the first two and computes the third.
@@ -107,26 +106,24 @@ func (r *Counterexamples) laplace() error {
 func (r Counterexamples) Table() figures.Table {
 	t := figures.Table{
 		Name: "audit-bounds-counterexamples", Title: "Honest mechanisms, and what is said of them",
-		Columns: []string{"mechanism", "truth", "mistake", "says", "instead", "says"},
+		Columns: []string{"mechanism", "truth", "mistake", "says", "wrong in", "instead", "says", "wrong in"},
 		Rows: [][]string{
-			{"no leak", "ε = 0", "absolute value of a negative bound", show(r.Absolute), "AUC test", show(r.Honest)},
-			{"Laplace noise", "ε = 1", "Gaussian assumed (AUC test)", show(r.LaplaceGDP), "two-tail rank sum", show(r.LaplaceRank)},
+			{"no leak", "ε = 0", "absolute value of a negative bound", show(r.Absolute), figures.Percent(r.Absolute.Wrong, 1), "AUC test", show(r.Honest), figures.Percent(r.Honest.Wrong, 1)},
+			{"Laplace noise", "ε = 1", "Gaussian assumed (AUC test)", show(r.LaplaceGDP), figures.Percent(r.LaplaceGDP.Wrong, 1), "two-tail rank sum", show(r.LaplaceRank), figures.Percent(r.LaplaceRank.Wrong, 1)},
 		},
 		Notes: []string{
-			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %s. Rejections: share of all runs, computed without simulation, in which the true claim is rejected at %.3g.",
+			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %s. Wrong: share of the audits with a bound above the truth; of canaries, of all runs, computed without simulation, in which the true claim is rejected. Allowed is %.3g.",
 				r.Config.Audits, chart.Scientific(r.Config.Delta), 1-r.Config.Confidence),
 		},
 	}
 	for _, s := range r.Shared {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("%d canaries that share a channel", s.Canaries), "µ = 1",
-			"test for independent channels (arXiv:2509.08704)", "rejected in " + percent(s.Independent), "f-DP in one run", "rejected in " + percent(s.FDP)})
+			"test for independent channels (arXiv:2509.08704)", "rejects the claim", figures.Percent(s.Independent, 1), "f-DP in one run", "rejects the claim", figures.Percent(s.FDP, 1)})
 	}
 	return t
 }
 
-func show(s Said) string { return fmt.Sprintf("ε ≥ %.2f ± %.2f", s.Bound.Value, s.Bound.StdErr) }
-
-func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+func show(s Said) string { return "ε ≥ " + figures.PlusMinus(s.Bound.Mean, s.Bound.StdErr()) }
 
 // Compare sets the rejections of the invalid test beside a simulation by other code, of which
 // three decimals are known and the size is not; 0.005 stands for its error.

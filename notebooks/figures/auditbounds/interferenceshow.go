@@ -3,7 +3,6 @@ package auditbounds
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
@@ -13,11 +12,11 @@ import (
 
 // gap is how far the mean scores of both worlds are apart, with its standard error, and the standard deviation
 // within a world. Without interference the gap is µ and the deviation 1.
-func (s InterferenceScores) gap() (gap Mean, deviation float64) {
-	in, out := mean(s.Scores.Member), mean(s.Scores.NonMember)
-	n, m := float64(len(s.Scores.Member)), float64(len(s.Scores.NonMember))
-	squares := in.StdErr*in.StdErr*n*(n-1) + out.StdErr*out.StdErr*m*(m-1) // sums of squares about the means
-	return Mean{in.Value - out.Value, math.Hypot(in.StdErr, out.StdErr)}, math.Sqrt(squares / (n + m - 2))
+func (s InterferenceScores) gap() (gap, stdErr, deviation float64) {
+	in, out := figures.EstimateOf(s.Scores.Member), figures.EstimateOf(s.Scores.NonMember)
+	n, m := float64(in.N), float64(out.N)
+	squares := in.StdDev*in.StdDev*(n-1) + out.StdDev*out.StdDev*(m-1)
+	return in.Mean - out.Mean, math.Hypot(in.StdErr(), out.StdErr()), math.Sqrt(squares / (n + m - 2))
 }
 
 // Bounds returns the report of onerun on the scores of trainings with as many canaries, the number of guesses that is best for µ.
@@ -29,9 +28,9 @@ func (r Interference) Bounds(s InterferenceScores) (audit.Report, error) {
 func (r Interference) Figure() chart.Figure {
 	var at, gaps, low, high []float64
 	for _, s := range r.Done {
-		gap, _ := s.gap()
-		at, gaps = append(at, float64(s.Canaries)), append(gaps, gap.Value)
-		low, high = append(low, gap.Value-2*gap.StdErr), append(high, gap.Value+2*gap.StdErr)
+		gap, stdErr, _ := s.gap()
+		at, gaps = append(at, float64(s.Canaries)), append(gaps, gap)
+		low, high = append(low, gap-2*stdErr), append(high, gap+2*stdErr)
 	}
 	most := r.Config.Series[len(r.Config.Series)-1].Canaries
 	return chart.Chart{
@@ -58,12 +57,13 @@ func (r Interference) Table() (figures.Table, error) {
 	t := figures.Table{
 		Name:    "audit-bounds-canaries-bounds",
 		Title:   fmt.Sprintf("Lower bounds on ε at δ = %s from canaries of one training; the training's own is %.2f", chart.Scientific(r.Config.Delta), truth),
-		Columns: []string{"canaries of a training", "trainings", "gap of the scores", "deviation", "one-run", "one-run-max", "one-run-fdp", "expected of as many games: rank-two-tail, gdp-auc"},
+		Columns: []string{"canaries of a training", "trainings", "gap of the scores", "of µ", "deviation", "one-run", "one-run-max", "one-run-fdp", "expected of as many games: rank-two-tail, gdp-auc"},
 		Notes:   []string{"one-run and one-run-max assume fair, independent coins; one-run-fdp a Gaussian trade-off too, as gdp-auc does. ± is one standard error."},
 	}
 	for _, s := range r.Done {
-		gap, deviation := s.gap()
-		row := []string{fmt.Sprint(s.Canaries), fmt.Sprint(s.Trainings), fmt.Sprintf("%.2f ± %.2f", gap.Value, gap.StdErr), fmt.Sprintf("%.2f", deviation)}
+		gap, stdErr, deviation := s.gap()
+		row := []string{fmt.Sprint(s.Canaries), fmt.Sprint(s.Trainings), figures.PlusMinus(gap, stdErr),
+			fmt.Sprintf("%.1f ± %.1f %%", 100*gap/r.Config.Mu(), 100*stdErr/r.Config.Mu()), fmt.Sprintf("%.2f", deviation)}
 		report, err := r.Bounds(s)
 		if err != nil {
 			return t, err
@@ -91,34 +91,4 @@ func (r Interference) games(s InterferenceScores) (expected [2]float64, err erro
 		expected[i] = plan.Expected
 	}
 	return expected, nil
-}
-
-// Findings says how much canaries are in each other's way, and what their bounds are beside those of games.
-func (r Interference) Findings() []string {
-	var apart []string
-	for _, s := range r.Done {
-		gap, deviation := s.gap()
-		text := fmt.Sprintf("m = %d: %.1f %% ± %.1f %% of µ, deviation %.2f", s.Canaries, 100*gap.Value/r.Config.Mu(), 100*gap.StdErr/r.Config.Mu(), deviation)
-		if off := (gap.Value - r.Config.Mu()) / gap.StdErr; off < -3 {
-			text += " (less than alone, by more than three standard errors)"
-		}
-		apart = append(apart, text)
-	}
-	list := []string{"The gap of the scores with m canaries in a training, " + r.Config.network() + ": " + strings.Join(apart, "; ") + "."}
-	most := r.Done[0]
-	for _, s := range r.Done {
-		if s.Canaries*s.Trainings > most.Canaries*most.Trainings {
-			most = s
-		}
-	}
-	report, err := r.Bounds(most)
-	games, err2 := r.games(most)
-	truth, err3 := audit.EpsilonOfMu(r.Config.Mu(), r.Config.Delta)
-	if err != nil || err2 != nil || err3 != nil {
-		return list
-	}
-	nothing, _ := report.Bound("one-run-max")
-	gaussian, _ := report.Bound("one-run-fdp")
-	return append(list, fmt.Sprintf("%d trainings with %d canaries give %d scores. Of the training's ε = %.2f they show %s, and %s if the trade-off is Gaussian. As many games, one training each, are expected to show %.2f, and %.2f if it is Gaussian.",
-		most.Trainings, most.Canaries, len(most.Scores.Member)+len(most.Scores.NonMember), truth, audit.FormatLower(nothing.Epsilon), audit.FormatLower(gaussian.Epsilon), games[0], games[1]))
 }

@@ -20,15 +20,11 @@ type setting struct {
 
 var settings = []setting{{1000, 1}, {1000, 2}, {5000, 1}, {5000, 2}}
 
-// Mean is a mean over simulated audits with its standard error.
-type Mean struct{ Value, StdErr float64 }
-
 // Ranking has the mean bound on ε of each method in each setting.
 type Ranking struct {
 	Config Config
-	Truth  []float64     // ε by setting
-	Means  [][]Mean      // by method, by setting
-	Bounds [][][]float64 // by setting, by method, by audit: methods share the scores
+	Truth  []float64            // ε by setting
+	Means  [][]figures.Estimate // by method, by setting; methods share the scores
 }
 
 // method is one row of the ranking, with the means of a reference simulation by other code
@@ -83,7 +79,7 @@ func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 	if err := c.Validate(); err != nil {
 		return Ranking{}, err
 	}
-	r := Ranking{Config: c, Means: make([][]Mean, len(methods))}
+	r := Ranking{Config: c, Means: make([][]figures.Estimate, len(methods))}
 	count := &tally{of: len(settings) * c.Audits, report: progress}
 	for _, at := range settings {
 		truth, err := audit.EpsilonOfMu(at.Mu, c.Delta)
@@ -95,9 +91,8 @@ func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 		if err != nil {
 			return r, err
 		}
-		r.Bounds = append(r.Bounds, bounds)
 		for m := range methods {
-			r.Means[m] = append(r.Means[m], mean(bounds[m]))
+			r.Means[m] = append(r.Means[m], figures.EstimateOf(bounds[m]))
 		}
 	}
 	return r, nil
@@ -139,19 +134,6 @@ func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
 	return bounds, err
 }
 
-func mean(xs []float64) Mean {
-	var sum, squares float64
-	for _, x := range xs {
-		sum += x
-	}
-	m := sum / float64(len(xs))
-	for _, x := range xs {
-		squares += (x - m) * (x - m)
-	}
-	n := float64(len(xs))
-	return Mean{m, math.Sqrt(squares / (n - 1) / n)}
-}
-
 // Table sets the means beside the true ε.
 func (r Ranking) Table() figures.Table {
 	t := figures.Table{
@@ -167,7 +149,7 @@ func (r Ranking) Table() figures.Table {
 	for m, method := range methods {
 		row := []string{method.name}
 		for _, mean := range r.Means[m] {
-			row = append(row, fmt.Sprintf("%.2f ± %.2f", mean.Value, mean.StdErr))
+			row = append(row, figures.PlusMinus(mean.Mean, mean.StdErr()))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -183,10 +165,10 @@ func (r Ranking) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "audit-bounds-ranking", Title: "The same means by other code"}
 	for m, method := range methods {
 		for i, at := range settings {
-			stdErr := r.Means[m][i].StdErr
+			stdErr := r.Means[m][i].StdErr()
 			c.Rows = append(c.Rows, figures.ComparisonRow{
 				Quantity: fmt.Sprintf("%s: n = %d, µ = %g", method.name, at.Games, at.Mu),
-				Ours:     r.Means[m][i].Value, OursErr: 3 * stdErr,
+				Ours:     r.Means[m][i].Mean, OursErr: 3 * stdErr,
 				Reference: method.reference[i], AbsErr: 0.005 + 3*stdErr*math.Sqrt(float64(r.Config.Audits)/200),
 				Read: papers.Recomputed, Source: "reference simulation in Python, 200 audits a cell, 2026-11",
 			})

@@ -27,7 +27,7 @@ type Reported struct {
 func (r Reported) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Name, Title: fmt.Sprintf("%s: %s; claimed is %.3f", r.Title, r.Report.Answer(), r.Claimed),
-		Columns: []string{"bound", "ε at least", "it assumes", "confidence", "ceiling"},
+		Columns: []string{"bound", "ε at least", "it assumes", "confidence", "ceiling", "above the claim"},
 		Notes: []string{
 			fmt.Sprintf("%d member and %d non-member scores. δ = %s. The ceiling is what perfect scores would show.", r.Report.Members, r.Report.NonMembers, chart.Scientific(r.Report.Delta)),
 			"The first bound was fixed beforehand and is the answer.",
@@ -36,54 +36,39 @@ func (r Reported) Table() figures.Table {
 	if together := r.Report.Together(); together != "" {
 		t.Notes[1] += " " + together
 	}
+	if against := r.against(); against != "" {
+		t.Notes = append(t.Notes, against)
+	}
+	for _, v := range r.Verdicts {
+		t.Notes = append(t.Notes, v.String()+".")
+	}
 	headline, _ := r.Report.Headline()
 	for _, b := range r.Report.Ordered() {
-		name, confidence := b.Name, fmt.Sprint(b.Confidence)
+		name, confidence, above := b.Name, fmt.Sprint(b.Confidence), "no"
+		if b.Epsilon > r.Claimed {
+			above = "yes"
+		}
 		if b.Name == headline.Name {
 			name += " (fixed beforehand)"
 		}
 		if b.Confidence == 0 {
-			confidence = "none: proves nothing"
+			confidence, above = "none: proves nothing", ""
 		}
-		t.Rows = append(t.Rows, []string{name, audit.FormatLower(b.Epsilon), b.Assumption.Describe(), confidence, audit.FormatLower(b.Ceiling)})
+		t.Rows = append(t.Rows, []string{name, audit.FormatLower(b.Epsilon), b.Assumption.Describe(), confidence, audit.FormatLower(b.Ceiling), above})
 	}
 	return t
 }
 
-// Findings compares the bound that was fixed beforehand with the claim. It then lists the other
-// bounds above the claim, and the tests of the claim.
-func (r Reported) Findings() []string {
+// against compares the bound that was fixed beforehand with the claim.
+func (r Reported) against() string {
 	headline, ok := r.Report.Headline()
-	if !ok {
-		return []string{r.Title + ": " + r.Report.Answer() + "."}
+	switch {
+	case !ok:
+		return ""
+	case headline.Epsilon > r.Claimed:
+		return headline.Name + " is above the claim, which is then false."
 	}
-	said := "is not above the claim, which proves nothing: the attack may be weak, or the scores too few"
-	if headline.Epsilon > r.Claimed {
-		said = "is above the claim, which is then false"
-	}
-	list := []string{fmt.Sprintf("%s: %s, the bound fixed beforehand, %s. %s.", r.Title, headline.Name, said, r.Report.Answer())}
-	if others := r.othersAbove(headline.Name); len(others) > 0 {
-		list = append(list, "Others above the claim, each valid by itself and not to be chosen among: "+strings.Join(others, ", ")+".")
-	}
-	for _, v := range r.Verdicts {
-		list = append(list, v.String()+".")
-	}
-	return list
-}
-
-// othersAbove names the bounds with a confidence above the claim, except that of the name given.
-func (r Reported) othersAbove(except string) (names []string) {
-	for _, b := range r.Report.Bounds {
-		if b.Name == except || b.Confidence == 0 || b.Epsilon <= r.Claimed {
-			continue
-		}
-		name := b.Name
-		if b.Assumption == audit.AssumeGDP || b.Assumption == audit.AssumeOneRunGDP {
-			name += " (if the trade-off is Gaussian)"
-		}
-		names = append(names, name)
-	}
-	return names
+	return headline.Name + " is not above the claim, which proves nothing: the attack may be weak, or the scores too few."
 }
 
 // ReadScores reads a score file, or if no path is given one as pandas writes it, of 1,000 games of
