@@ -47,7 +47,7 @@ func (p PrivateAccuracy) EventWith(training accounting.Event) accounting.Event {
 }
 
 // Score returns correct plus noise. correct is the number of validation examples that the model gets
-// right. Each must be looked at by itself (dpsgd.Performance.Microbatch 1): otherwise rounding may
+// right. Each must be looked at by itself (engine.Performance.Microbatch 1): otherwise rounding may
 // let one of them move how others are counted. rng must be private and used for nothing else.
 //
 // The noise is that of math/rand/v2: normal up to the grid of its values and a mass below 1e-32

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // Adversary decides on a canary before training and scores final weights. Those here are of
@@ -61,7 +62,7 @@ func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {
 	i := rng.IntN(h.Data.Len())
 	canary := h.Data.Subset("canary", []int{i})
 	canary.Labels[0] = (canary.Labels[0] + 1 + rng.Int32N(int32(h.Data.Classes-1))) % int32(h.Data.Classes)
-	evaluator, err := dpsgd.NewEvaluator(h.Model, canary, h.Performance)
+	evaluator, err := engine.NewEvaluator(h.Model, canary, h.Performance)
 	if err != nil {
 		return attack{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -54,7 +55,7 @@ type OneRun struct {
 	// from the initial weights.
 	Simulations int
 
-	Performance dpsgd.Performance
+	Performance engine.Performance
 	Progress    func(Progress) // called now and then; nil for none
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -50,7 +51,7 @@ func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]fl
 }
 
 // alone returns a trainer of some models on one example, whose gradients it does not clip.
-func (h hidden) alone(x *dpsgd.Example, models int) (*dpsgd.Replicas, error) {
+func (h hidden) alone(x *dpsgd.Example, models int) (*engine.Replicas, error) {
 	config := dpsgd.Config{
 		NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.FullBatch{},
 	}
@@ -59,11 +60,11 @@ func (h hidden) alone(x *dpsgd.Example, models int) (*dpsgd.Replicas, error) {
 		plan.Replicas = append(plan.Replicas, config)
 	}
 	d := data.Dataset{Name: "canary", Shape: h.Data.Shape, Classes: h.Data.Classes, Features: x.Features, Labels: []int32{x.Label}}
-	return dpsgd.NewReplicas(h.Model, d, plan, h.Performance)
+	return engine.NewReplicas(h.Model, d, plan, h.Performance)
 }
 
 // norms returns the norm of the one example's gradient under each of the models.
-func (h hidden) norms(ctx context.Context, trainer *dpsgd.Replicas, weights [][]float64) ([]float64, error) {
+func (h hidden) norms(ctx context.Context, trainer *engine.Replicas, weights [][]float64) ([]float64, error) {
 	batches := make([][]int32, len(weights))
 	for r := range batches {
 		batches[r] = []int32{0}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -82,7 +83,7 @@ func (s *canarySet) takeExamples() error {
 		first[key] = i
 		s.canaries.Examples = append(s.canaries.Examples, x)
 	}
-	evaluator, err := dpsgd.NewEvaluator(s.Model, s.Examples, s.Performance)
+	evaluator, err := engine.NewEvaluator(s.Model, s.Examples, s.Performance)
 	s.traces = func(ctx context.Context, models dpsgd.Parameters) ([][]float64, error) {
 		losses, err := evaluator.Losses(ctx, models)
 		for _, row := range losses {
@@ -201,7 +202,7 @@ func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result 
 				meter.tell(len(lot) * p.Step / p.Steps)
 			}
 		}
-		trainer, err := dpsgd.NewReplicas(s.Model, s.Data, plan, s.Performance)
+		trainer, err := engine.NewReplicas(s.Model, s.Data, plan, s.Performance)
 		if err != nil {
 			return err
 		}

@@ -8,14 +8,14 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/audit/record"
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // A game that took up the engine's checkpoints would miss the weights of steps before them,
 // and score zeros: it is refused.
 func TestGamesRefuseCheckpoints(t *testing.T) {
-	perf := dpsgd.Performance{Checkpoint: dpsgd.Checkpoint{Dir: t.TempDir()}}
+	perf := engine.Performance{Checkpoint: engine.Checkpoint{Dir: t.TempDir()}}
 	hidden := hiddenState(t, game.RandomDimension{}, 3)
 	hidden.Performance = perf
 	for range 2 {

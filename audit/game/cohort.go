@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -14,7 +15,7 @@ type cohort struct {
 	hidden
 	attacks []attack // the canary is of the first; models without it are scored by all
 	in      []bool   // whether a model is trained with the canary
-	trainer *dpsgd.Replicas
+	trainer *engine.Replicas
 	scores  [][][]float64 // [attack][observed][model]
 	kept    [][][]float64 // [observed][model]: weights, if an attack needs them; else nil
 
@@ -35,7 +36,7 @@ func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*coho
 		}
 	}
 	var err error
-	c.trainer, err = dpsgd.NewReplicas(h.Model, h.Data, c.plan(meter), h.Performance)
+	c.trainer, err = engine.NewReplicas(h.Model, h.Data, c.plan(meter), h.Performance)
 	return c, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -39,7 +40,7 @@ type HiddenState struct {
 	// know: it scores without them, and simulates from weights that it draws.
 	UnknownInitial bool
 
-	Performance dpsgd.Performance
+	Performance engine.Performance
 	Progress    func(Progress) // called now and then; nil for none
 }
 
@@ -94,8 +95,8 @@ func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
 // mustNotSave adds a fault if the engine is to save runs: one that is taken up again
 // does not show the weights of the steps before, and other games of the same folder have other
 // roots.
-func mustNotSave(f *check.Faults, perf dpsgd.Performance) {
-	f.That(perf.Checkpoint == dpsgd.Checkpoint{}, "Performance.Checkpoint.Dir", fmt.Sprintf("%q", perf.Checkpoint.Dir), "must be empty, games cannot be taken up again")
+func mustNotSave(f *check.Faults, perf engine.Performance) {
+	f.That(perf.Checkpoint == engine.Checkpoint{}, "Performance.Checkpoint.Dir", fmt.Sprintf("%q", perf.Checkpoint.Dir), "must be empty, games cannot be taken up again")
 }
 
 // observe returns the numbers of steps after which runs are looked at.

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -91,7 +92,7 @@ func (g Recorded) follow(weights []float64, sums [][]float64, momentum float64) 
 		mostWeight, mostVelocity = max(mostWeight, largest(moved)), max(mostVelocity, largest(velocity))
 	}
 	unit := 0x1p-24
-	if g.Performance.Precision == dpsgd.Float64 {
+	if g.Performance.Precision == engine.Float64 {
 		unit = 0x1p-52 // follow rounds as well
 	}
 	steps := float64(len(sums))

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -36,7 +37,7 @@ func TestOneRunOfTheEnginePasses(t *testing.T) {
 		"plain":       func(g *game.Recorded) { g.Config.Steps = 120 },
 		"one step":    func(g *game.Recorded) { g.Config.Steps = 1 },
 		"full batch":  func(g *game.Recorded) { g.Config.Sampling = dpsgd.Poisson{Rate: 1} },
-		"float64":     func(g *game.Recorded) { g.Performance.Precision = dpsgd.Float64 },
+		"float64":     func(g *game.Recorded) { g.Performance.Precision = engine.Float64 },
 		"momentum":    func(g *game.Recorded) { g.Config.Optimizer, g.Config.Steps = dpsgd.SGD{Momentum: 0.9}, 60 },
 		"decay":       func(g *game.Recorded) { g.Config.Optimizer, g.Config.WeightDecay = dpsgd.SGD{Momentum: 0.5}, 0.1 },
 		"Adam":        func(g *game.Recorded) { g.Config.Optimizer, g.Config.LearningRate = dpsgd.Adam{}, 0.01 },

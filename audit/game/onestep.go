@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -35,7 +36,7 @@ type OneStep struct {
 	// Nil is the coordinate on which the background's clipped gradients sum to the least.
 	Direction []float64
 
-	Performance dpsgd.Performance
+	Performance engine.Performance
 	Progress    func(Progress) // called now and then; nil for none
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -162,7 +163,7 @@ func TestTooLittleNoiseIsCaught(t *testing.T) {
 func TestScoresDoNotDependOnTheRest(t *testing.T) {
 	g := honest(t, 150) // more than one run of the engine
 	many := play(t, g, "prefix").Scores
-	g.Games, g.Performance = 10, dpsgd.Performance{Chunk: 3, Goroutines: 2}
+	g.Games, g.Performance = 10, engine.Performance{Chunk: 3, Goroutines: 2}
 	few := play(t, g, "prefix").Scores
 	if !slices.Equal(few.Member, many.Member[:10]) || !slices.Equal(few.NonMember, many.NonMember[:10]) {
 		t.Error("the first 10 of 150 games differ from 10 games played alone")

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -30,7 +31,7 @@ import (
 type Recorded struct {
 	Model       dpsgd.Model // of at most 4096 parameters: a step keeps as many directions
 	Config      dpsgd.Config
-	Performance dpsgd.Performance
+	Performance engine.Performance
 }
 
 // mostRecorded is the largest number of parameters: the directions are its square.
@@ -107,8 +108,8 @@ func (g Recorded) plan(weights []float64) dpsgd.Plan {
 	return plan
 }
 
-func (g Recorded) run(ctx context.Context, train data.Dataset, plan dpsgd.Plan, root streams.Root) (*dpsgd.Result, error) {
-	trainer, err := dpsgd.NewReplicas(g.Model, train, plan, g.Performance)
+func (g Recorded) run(ctx context.Context, train data.Dataset, plan dpsgd.Plan, root streams.Root) (*engine.Result, error) {
+	trainer, err := engine.NewReplicas(g.Model, train, plan, g.Performance)
 	if err != nil {
 		return nil, fmt.Errorf("game: %w", err)
 	}

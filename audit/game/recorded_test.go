@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -51,7 +52,7 @@ func recorded(t *testing.T, change func(*game.Recorded)) game.Recorded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := game.Recorded{Model: model, Performance: dpsgd.Performance{Microbatch: 8}, Config: dpsgd.Config{
+	g := game.Recorded{Model: model, Performance: engine.Performance{Microbatch: 8}, Config: dpsgd.Config{
 		ClipNorm: 0.7, NoiseMultiplier: 1.3, Sampling: dpsgd.Poisson{Rate: 0.6}, Steps: 6, ExpectedBatchSize: 12, LearningRate: 0.5,
 	}}
 	if change != nil {
@@ -75,7 +76,7 @@ func TestEnginePassesTheRecord(t *testing.T) {
 	for name, change := range map[string]func(*game.Recorded){
 		"sampled":    nil,
 		"full batch": func(g *game.Recorded) { g.Config.Sampling = dpsgd.Poisson{Rate: 1} },
-		"float64":    func(g *game.Recorded) { g.Performance.Precision = dpsgd.Float64 },
+		"float64":    func(g *game.Recorded) { g.Performance.Precision = engine.Float64 },
 		"automatic":  func(g *game.Recorded) { g.Config.Clipping = dpsgd.AutomaticClipping{} },
 		"per layer":  func(g *game.Recorded) { g.Config.Clipping = dpsgd.PerLayerClipping{} },
 	} {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // void reports whether a canary along one weight leaves no trace: whether all that a step can do to the weight, with the
@@ -13,7 +14,7 @@ import (
 //
 // is less than half of the distance from the weight to the next number, so that the weight stays what it is. It looks at plain
 // SGD alone, whose steps are in proportion to C.
-func void(config dpsgd.Config, precision dpsgd.Precision, weight float64, examples int) bool {
+func void(config dpsgd.Config, precision engine.Precision, weight float64, examples int) bool {
 	if config.Optimizer != nil && config.Optimizer != (dpsgd.SGD{}) {
 		return false
 	}
@@ -22,8 +23,8 @@ func void(config dpsgd.Config, precision dpsgd.Precision, weight float64, exampl
 }
 
 // spacing returns the distance from a weight >= 0 to the next larger one, or to the next smaller one if that is nearer.
-func spacing(weight float64, precision dpsgd.Precision) float64 {
-	if precision == dpsgd.Float64 {
+func spacing(weight float64, precision engine.Precision) float64 {
+	if precision == engine.Float64 {
 		return min(math.Nextafter(weight, math.Inf(1))-weight, weight-math.Nextafter(weight, math.Inf(-1)))
 	}
 	w, up, down := float32(weight), float32(math.Inf(1)), float32(math.Inf(-1))

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // What is called void is void: the furthest step in either direction leaves the weight as it is, in its own precision, and steps twice as
 // far as what is just no longer void move it.
 func TestVoidCanaries(t *testing.T) {
 	for _, weight := range []float64{0.3, -0.3, 1, 0.25, -7.5, 1e-3, 0} {
-		for _, precision := range []dpsgd.Precision{dpsgd.Float32, dpsgd.Float64} {
+		for _, precision := range []engine.Precision{engine.Float32, engine.Float64} {
 			config := dpsgd.Config{NoiseMultiplier: 4, LearningRate: 0.1, ExpectedBatchSize: 128}
 			const examples = 20
 			step := func(clipNorm float64) float64 { return 0.1 / 128 * clipNorm * (examples + 1 + 6*4) }
@@ -34,7 +35,7 @@ func TestVoidCanaries(t *testing.T) {
 				}
 			}
 			stays := func(move float64) bool {
-				if precision == dpsgd.Float32 {
+				if precision == engine.Float32 {
 					w := float32(weight)
 					return float32(float64(w)+move) == w && float32(float64(w)-move) == w
 				}
@@ -47,7 +48,7 @@ func TestVoidCanaries(t *testing.T) {
 		}
 	}
 	config := dpsgd.Config{ClipNorm: 1e-12, NoiseMultiplier: 1, LearningRate: 0.1, ExpectedBatchSize: 10, Optimizer: dpsgd.Adam{}}
-	if void(config, dpsgd.Float32, 1, 10) {
+	if void(config, engine.Float32, 1, 10) {
 		t.Error("steps of Adam do not depend on the clip norm")
 	}
 }

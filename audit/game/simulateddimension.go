@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -82,7 +83,7 @@ func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, 
 	if a.FinalModel {
 		plan.WeightsAt = func(step int) bool { return step == config.Steps-1 }
 	}
-	trainer, err := dpsgd.NewReplicas(h.Model, h.Data, plan, h.Performance)
+	trainer, err := engine.NewReplicas(h.Model, h.Data, plan, h.Performance)
 	if err != nil {
 		return nil, err
 	}

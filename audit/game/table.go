@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -35,7 +36,7 @@ func (g OneStep) lay(ctx context.Context, root streams.Root) (table, error) {
 func (g OneStep) backgroundSum(ctx context.Context, weights dpsgd.Parameters) ([]float64, error) {
 	config := g.Config
 	config.Sampling = dpsgd.FullBatch{} // sizes the microbatches; the sum itself is of the batch given
-	trainer, err := dpsgd.NewReplicas(g.Model, g.Background, config.Plan(), g.Performance)
+	trainer, err := engine.NewReplicas(g.Model, g.Background, config.Plan(), g.Performance)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (t table) run(ctx context.Context, root streams.Root) (audit.Scores, error)
 	const pairs, values = 128, 1 << 23 // of one run of the engine
 	most := max(1, min(pairs, values/(2*len(t.unit))))
 	scores, meter := audit.Scores{}, newMeter(t.Progress, 2*t.Games)
-	var trainer *dpsgd.Replicas
+	var trainer *engine.Replicas
 	for first := 0; first < t.Games; first += most {
 		count := min(most, t.Games-first)
 		if trainer == nil || count < most {
@@ -98,7 +99,7 @@ func (t table) run(ctx context.Context, root streams.Root) (audit.Scores, error)
 }
 
 // trainer returns one that plays count games of each world: even replicas have the canary.
-func (t table) trainer(count int) (*dpsgd.Replicas, error) {
+func (t table) trainer(count int) (*engine.Replicas, error) {
 	plan := dpsgd.Plan{
 		Initial: &t.weights,
 		Probes:  [][]float64{t.unit},
@@ -111,7 +112,7 @@ func (t table) trainer(count int) (*dpsgd.Replicas, error) {
 		plan.Canary.In[r] = member(r)
 		plan.Replicas = append(plan.Replicas, t.Config)
 	}
-	return dpsgd.NewReplicas(t.Model, t.Background, plan, t.Performance)
+	return engine.NewReplicas(t.Model, t.Background, plan, t.Performance)
 }
 
 func member(replica int) bool { return replica%2 == 0 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -38,7 +39,7 @@ type Tuning struct {
 	Proxies []Proxy // at least one
 	Scores  []Score // at least one
 
-	Performance dpsgd.Performance
+	Performance engine.Performance
 	Progress    func(done, total int) // told steps of models now and then; nil for none
 }
 

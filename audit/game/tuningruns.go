@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -76,7 +77,7 @@ func (b *baseRuns) train(ctx context.Context) error {
 	if b.Progress != nil {
 		plan.Progress = func(p dpsgd.Progress) { b.Progress(p.Step, p.Steps) }
 	}
-	trainer, err := dpsgd.NewReplicas(b.Model, b.Data, plan, b.Performance)
+	trainer, err := engine.NewReplicas(b.Model, b.Data, plan, b.Performance)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	_ "github.com/dplab/dplab/dptune/dpsgd/xla"
 )
 
@@ -18,7 +19,7 @@ func onXLA(t *testing.T, stepsPerCall int) func(*game.Recorded) {
 		t.Skip(err)
 	}
 	return func(g *game.Recorded) {
-		g.Performance = dpsgd.Performance{Backend: "xla:cpu", Microbatch: 32, StepsPerCall: stepsPerCall}
+		g.Performance = engine.Performance{Backend: "xla:cpu", Microbatch: 32, StepsPerCall: stepsPerCall}
 		g.Config.Steps, g.Config.Optimizer = 40, dpsgd.SGD{Momentum: 0.9}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Canaries are m canaries in one training, each in the data of some replicas and not of others: what
@@ -35,8 +33,8 @@ func (c *Canaries) Len() int {
 // crafted reports whether they are gradients.
 func (c *Canaries) crafted() bool { return c.Len() > 0 && len(c.Examples) == 0 }
 
-// own returns a copy. Features stay those of the caller, as the data's do.
-func (c *Canaries) own() Canaries {
+// clone returns a copy. Features stay those of the caller, as the data's do.
+func (c *Canaries) clone() Canaries {
 	return Canaries{Coordinates: slices.Clone(c.Coordinates), Gradients: cloned(c.Gradients), Examples: slices.Clone(c.Examples), In: cloned(c.In)}
 }
 
@@ -46,25 +44,6 @@ func cloned[T any](rows [][]T) [][]T {
 		rows[i] = slices.Clone(rows[i])
 	}
 	return rows
-}
-
-// canaryRows returns how many canaries are rows of the data.
-func (p Plan) canaryRows() int {
-	if p.Canaries == nil {
-		return 0
-	}
-	return len(p.Canaries.Examples)
-}
-
-// canaryRowsOf returns how many of them a replica's data hold.
-func (p Plan) canaryRowsOf(replica int) int {
-	count := 0
-	for i := range p.canaryRows() {
-		if p.Canaries.In[replica][i] {
-			count++
-		}
-	}
-	return count
 }
 
 func (p Plan) validateCanaries(size int) error {
@@ -129,70 +108,4 @@ func (p Plan) validateCanaryGradient(name string, gradient []float64, size int) 
 		return fmt.Errorf("dpsgd: %s has norm 0: must be > 0, it would leave no trace", name)
 	}
 	return nil
-}
-
-// canariesMove reports whether the canaries' part of the sum may change from step to step.
-func (p Plan) canariesMove() bool {
-	return p.some(func(c Config) bool { return c.Sampling.Share() < 1 })
-}
-
-// addCanaries adds the gradients of some canaries to a sum, at a replica's clip norm.
-func (p Plan) addCanaries(sum []float64, replica int, joined []int32) {
-	c := p.Canaries
-	for _, i := range joined {
-		if c.Coordinates != nil {
-			sum[c.Coordinates[i]] += p.Replicas[replica].ClipNorm
-			continue
-		}
-		for k, v := range c.Gradients[i] {
-			sum[k] += v
-		}
-	}
-}
-
-// canarySums returns [R, P], what the canaries of some replicas add to every step.
-func (p Plan) canarySums(first, replicas, size int) [][]float64 {
-	sums := make([][]float64, replicas)
-	for r := range sums {
-		sums[r] = make([]float64, size)
-		var all []int32
-		for i, in := range p.Canaries.In[first+r] {
-			if in {
-				all = append(all, int32(i))
-			}
-		}
-		p.addCanaries(sums[r], first+r, all)
-	}
-	return sums
-}
-
-// canariesAt returns the canaries that join a step of a replica. The coins of one do not
-// depend on which others there are.
-func (p Plan) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
-	in := p.Canaries.In[replica]
-	drawn, err := p.Replicas[replica].Sampling.Canaries(root.Child("canary"), step, examples, len(in))
-	for _, i := range drawn {
-		if in[i] {
-			joined = append(joined, i)
-		}
-	}
-	return joined, err
-}
-
-// withCanaries returns the data with crafted examples as further rows, if there are some.
-func (p Plan) withCanaries(d data.Dataset) (data.Dataset, error) {
-	if p.Canaries == nil {
-		return p.withExample(d)
-	}
-	n := d.Len()
-	for i, x := range p.Canaries.Examples {
-		if err := x.validateFor(d, fmt.Sprintf("Plan.Canaries.Examples[%d]", i)); err != nil {
-			return d, err
-		}
-		if i == 0 { // into memory of its own
-			d.Features, d.Labels = d.Features[:n*d.Width():n*d.Width()], d.Labels[:n:n]
-		}
-		d.Features, d.Labels = append(d.Features, x.Features...), append(d.Labels, x.Label)
-	}
-	return d, nil
 }

@@ -45,6 +45,12 @@ type Norms struct {
 	root    func(squared *graph.Node) *graph.Node
 }
 
+// NewNorms returns the norms whose squares are those of each layer with weights, by a function that
+// takes the root.
+func NewNorms(squares []*graph.Node, root func(squared *graph.Node) *graph.Node) Norms {
+	return Norms{squares, root}
+}
+
 // Layers returns the number of the model's layers that have weights. A residual block is one layer.
 func (n Norms) Layers() int { return len(n.squares) }
 

@@ -2,7 +2,6 @@ package dpsgd
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -53,12 +52,13 @@ func (c Config) validate(path string) error {
 	f.Number("LearningRate", c.LearningRate, check.Positive)
 	f.Number("WeightDecay", c.WeightDecay, check.NotNegative)
 	f.That(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
-	f.Below("Clipping", c.clipping().Validate(c.ClipNorm, 0))
-	f.That(c.ClipNorm != 0 || c.clipping() == FlatClipping{}, "Clipping", c.Clipping, "must be nil or FlatClipping when ClipNorm is 0 (no clipping)")
-	if err := c.optimizer().Validate(); err != nil {
+	filled := c.WithDefaults()
+	f.Below("Clipping", filled.Clipping.Validate(c.ClipNorm, 0))
+	f.That(c.ClipNorm != 0 || filled.Clipping == FlatClipping{}, "Clipping", c.Clipping, "must be nil or FlatClipping when ClipNorm is 0 (no clipping)")
+	if err := filled.Optimizer.Validate(); err != nil {
 		f.Below("Optimizer", err)
 	} else {
-		f.Count(fmt.Sprintf("Optimizer %v: Slots", c.optimizer()), c.optimizer().Slots(), 0)
+		f.Count(fmt.Sprintf("Optimizer %v: Slots", filled.Optimizer), filled.Optimizer.Slots(), 0)
 	}
 	c.validateNoise(f)
 	return f.Err()
@@ -87,47 +87,15 @@ func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }
 // clips reports whether gradients are clipped.
 func (c Config) clips() bool { return c.ClipNorm > 0 }
 
-// clipping returns the config's, filled in.
-func (c Config) clipping() Clipping {
+// WithDefaults returns the config with its Clipping and its Optimizer filled in where they are nil.
+func (c Config) WithDefaults() Config {
 	if c.Clipping == nil {
-		return FlatClipping{}
+		c.Clipping = FlatClipping{}
 	}
-	return c.Clipping
-}
-
-// clipNumbers returns what the program needs to clip, with the norms multiplied by a scale: what the rule
-// asks for, and before that C if it is not this package's.
-func (c Config) clipNumbers(layers int, scale float64) []float64 {
-	switch rule := c.clipping().(type) {
-	case PerLayerClipping:
-		if rule.Norms != nil {
-			rule.Norms = slices.Clone(rule.Norms)
-			for l := range rule.Norms {
-				rule.Norms[l] *= scale
-			}
-		}
-		return rule.Numbers(c.ClipNorm*scale, layers)
-	case FlatClipping, AutomaticClipping:
-		return rule.Numbers(c.ClipNorm*scale, layers)
-	default:
-		return append([]float64{c.ClipNorm * scale}, rule.Numbers(c.ClipNorm, layers)...)
-	}
-}
-
-// optimizer returns the config's, filled in.
-func (c Config) optimizer() Optimizer {
 	if c.Optimizer == nil {
-		return SGD{}
+		c.Optimizer = SGD{}
 	}
-	return c.Optimizer
-}
-
-// wrapped names this package in an error of another one, unless it is nil.
-func wrapped(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("dpsgd: %w", err)
+	return c
 }
 
 // representable reports whether x and x² are normal float32 numbers with room to spare.

@@ -41,8 +41,8 @@ func (g Generator) String() string {
 	return fmt.Sprint(int(g))
 }
 
-// on returns the generator that is used on a backend.
-func (g Generator) on(name string) Generator {
+// On returns the generator that is used on a backend.
+func (g Generator) On(name string) Generator {
 	if g != GeneratorOfBackend {
 		return g
 	}

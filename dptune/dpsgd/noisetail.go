@@ -38,7 +38,7 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 // then reach r - a.
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most
-// C (1+sensitivityRounding).
+// C (1+SensitivityRounding).
 // It is 0 for a run without noise, which has no δ to add to. It is 1, all of δ, for a model that is
 // not valid, fewer than one step, or a noise multiplier that is not above 0.
 //
@@ -62,7 +62,7 @@ func (c Config) noiseTail(parameters int) float64 {
 
 // noiseTail is Config.NoiseTail for a radius.
 func noiseTail(radius, noiseMultiplier float64, steps, pairs int) float64 {
-	shift := (1 + sensitivityRounding) / noiseMultiplier
+	shift := (1 + SensitivityRounding) / noiseMultiplier
 	if !(shift*shift <= radius*radius-4) {
 		return 1
 	}

@@ -253,10 +253,10 @@ func TestStatement(t *testing.T) {
 	}
 }
 
-func TestResultStatement(t *testing.T) {
+func TestTrainingStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
-	r := Result{Run: Run{model: m, Seeded: true}, Config: c}
+	r := Training{Config: c, Model: m, Seeded: true, Backend: "go"}
 	s, err := r.Statement(1e-5, "one row", contour.NewAccountant())
 	if err != nil || len(s.Warnings) != 1 || s.Warnings[0] != streams.ErrSeeded {
 		t.Errorf("error %v, warnings %v, want that of a fixed root", err, s.Warnings)

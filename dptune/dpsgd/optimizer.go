@@ -3,7 +3,6 @@ package dpsgd
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -18,11 +17,11 @@ import (
 // run as one program: that of the replica with the most slots. So Move must not depend on the value,
 // only on its arguments; what differs between replicas comes by Numbers.
 //
-// [NewTrainer] tries an optimizer of your own on random numbers, as it will run, and refuses it by name
+// engine.NewTrainer tries an optimizer of your own on random numbers, as it will run, and refuses it by name
 // if an array is missing or of another shape or type, if a number is not finite, if replicas mix,
 // if the same numbers give other results, or if a replica would not be the run that it is alone.
 //
-// Code of yours has no hash. From a secret root each run with it draws anew; see [Checkpoint].
+// Code of yours has no hash. From a secret root each run with it draws anew; see engine.Checkpoint.
 type Optimizer interface {
 	// String names the optimizer with all of its numbers: checkpoints tell runs apart by it.
 	String() string
@@ -146,45 +145,17 @@ func (Adam) Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph
 	return graph.Sub(weights, step), []*graph.Node{mean, square}
 }
 
-// optimizer returns that whose program all replicas of the plan run: the one with the most slots.
-func (p Plan) optimizer() Optimizer {
-	most := p.Replicas[0].optimizer()
-	for _, c := range p.Replicas[1:] {
-		if o := c.optimizer(); o.Slots() > most.Slots() {
-			most = o
-		}
-	}
-	return most
-}
-
-func (p Plan) hasDecay() bool { return p.some(func(c Config) bool { return c.WeightDecay > 0 }) }
-
-// some reports whether something holds of a replica.
-func (p Plan) some(holds func(Config) bool) bool { return slices.ContainsFunc(p.Replicas, holds) }
-
-// numbers returns what the program needs to move the weights of one replica at a step, counted from 0: 1-ηλ, and what
-// its optimizer asks for.
-func (p Plan) numbers(replica, step int) []float64 {
-	c := p.Replicas[replica]
-	u := Update{Step: step, LearningRate: p.factor(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
-	return append([]float64{1 - u.LearningRate*c.WeightDecay}, c.optimizer().Numbers(u)...)
-}
-
-// move returns the weights [R, P] after a step, and the slots. numbers is [R, K], see Plan.numbers.
-func (p Plan) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
-	columns := make([]*graph.Node, numbers.Shape().Dim(1))
-	for i := range columns {
-		columns[i] = kernel.Column(numbers, i)
-	}
-	if p.hasDecay() {
-		weights = kernel.Scaled(weights, columns[0])
-	}
-	return p.optimizer().Move(weights, noisy, columns[1:], slots)
-}
-
 // Schedule returns the factor on every learning rate at a step, counted from 0. It must be
 // >= 0 and finite, the same each time it is asked, and must not depend on the data.
 type Schedule func(step int) float64
+
+// At returns the factor at a step, 1 for nil.
+func (s Schedule) At(step int) float64 {
+	if s == nil {
+		return 1
+	}
+	return s(step)
+}
 
 // Cosine falls from 1 at step 0 along half a wave, to 0 at the given step and after it:
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -56,7 +57,7 @@ func ExampleOptimizer() {
 		ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40,
 		ExpectedBatchSize: 0.2 * 600, LearningRate: 0.05, Optimizer: rmsProp{Decay: 0.9, Epsilon: 1e-3},
 	}
-	trainer, err := dpsgd.NewTrainer(model, train, config)
+	trainer, err := engine.NewTrainer(model, train, config)
 	if err != nil {
 		fmt.Println(err)
 		return

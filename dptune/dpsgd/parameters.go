@@ -35,9 +35,9 @@ func (p Parameters) Tensor(r, i int) []float64 {
 	return p.Values[r][start:end:end]
 }
 
-// validateFor returns an error unless there is a model and every one has the model's
+// ValidateFor returns an error unless there is a model and every one has the model's
 // architecture, its size, and finite values.
-func (p Parameters) validateFor(m Model) error {
+func (p Parameters) ValidateFor(m Model) error {
 	if len(p.Values) == 0 {
 		return fmt.Errorf("dpsgd: parameters of no model: must be of at least one")
 	}

@@ -9,9 +9,14 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// Plan is what [Replicas] run: one model for each of Replicas, all in one executable.
+// Model is a chain of layers with a loss. Package nn has the layers and losses, and what it takes to
+// write others; package models has whole models.
+type Model = nn.Model
+
+// Plan is what engine.Replicas run: one model for each of Replicas, all in one executable.
 //
 // Replicas share the data, the model's shape, Steps, whether they are private and clip, and the
 // rules of clipping and of the optimizer. Each has its own sampling, batches, clip norm,
@@ -57,11 +62,6 @@ type Plan struct {
 	WeightsAt func(step int) bool
 }
 
-// observes reports whether Weights is called after a step.
-func (p Plan) observes(step int) bool {
-	return p.Weights != nil && (p.WeightsAt == nil || p.WeightsAt(step))
-}
-
 // Mode selects how the clipped sum of gradients is computed.
 type Mode int
 
@@ -73,6 +73,30 @@ const (
 	// is the twin that BookKeeping is tested against.
 	Materialized
 )
+
+// ValidateFor returns every fault of the plan for a model and a number of examples, joined.
+func (p Plan) ValidateFor(model Model, examples int) error {
+	fault := check.In("dpsgd: ")
+	if model.Validate() != nil { // what the plan holds of weights cannot be checked
+		fault.Add(p.validateReplicas())
+	} else {
+		fault.Add(p.Validate(model.Size()))
+		if p.Initial != nil {
+			fault.Add(p.Initial.validateArchitecture("Plan.Initial", model))
+		}
+	}
+	for r, c := range p.Replicas {
+		name := fmt.Sprintf("Plan.Replicas[%d].", r)
+		if c.Sampling != nil && c.Sampling.Validate(-1) == nil { // else it has been reported
+			fault.Below(name+"Sampling", c.Sampling.Validate(examples))
+		}
+		rule := c.WithDefaults().Clipping
+		if model.Validate() == nil && rule.Validate(c.ClipNorm, 0) == nil {
+			fault.Below(name+"Clipping", rule.Validate(c.ClipNorm, len(model.LayerSizes())))
+		}
+	}
+	return fault.Err()
+}
 
 // Validate returns every fault of the plan, joined. size is the number of parameters.
 func (p Plan) Validate(size int) error {
@@ -114,44 +138,14 @@ func (p Plan) validateShared(r int) error {
 	errs.That(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
 	errs.That(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
 	errs.That(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
-	rule, firstRule := reflect.TypeOf(c.clipping()), reflect.TypeOf(first.clipping())
+	filled, firstFilled := c.WithDefaults(), first.WithDefaults()
+	rule, firstRule := reflect.TypeOf(filled.Clipping), reflect.TypeOf(firstFilled.Clipping)
 	errs.That(rule == firstRule, name+"Clipping", rule, fmt.Sprintf("must be %v, as in the first replica", firstRule))
-	mine, theirs := reflect.TypeOf(c.optimizer()), reflect.TypeOf(first.optimizer())
+	mine, theirs := reflect.TypeOf(filled.Optimizer), reflect.TypeOf(firstFilled.Optimizer)
 	errs.That(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
 	if p.SharedBatches {
 		errs.That(reflect.DeepEqual(c.Sampling, first.Sampling), name+"Sampling", c.Sampling,
 			fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
-	}
-	return errs.Err()
-}
-
-// validateExamples checks what depends on the number of examples.
-func (p Plan) validateExamples(examples int) error {
-	errs := check.In("dpsgd: ")
-	for r, c := range p.Replicas {
-		if c.Sampling == nil || c.Sampling.Validate(-1) != nil {
-			continue // has been told
-		}
-		errs.Below(fmt.Sprintf("Plan.Replicas[%d].Sampling", r), c.Sampling.Validate(examples))
-	}
-	return errs.Err()
-}
-
-// validateLayers checks what depends on the number of layers with weights.
-func (p Plan) validateLayers(layers int) error {
-	errs := check.In("dpsgd: ")
-	for r, c := range p.Replicas {
-		if c.clipping().Validate(c.ClipNorm, 0) != nil {
-			continue // has been told
-		}
-		if err := c.clipping().Validate(c.ClipNorm, layers); err != nil {
-			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping: %w", r, err))
-			continue
-		}
-		numbers, want := c.clipNumbers(layers, 1), len(p.Replicas[0].clipNumbers(layers, 1))
-		if !ownCode(c.clipping()) && (len(numbers) != want || !allFinite(numbers)) {
-			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Numbers are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
-		}
 	}
 	return errs.Err()
 }
@@ -182,35 +176,28 @@ func (p Plan) validateSchedule() error {
 	return nil
 }
 
-// largestBatch returns how many examples the largest batch of a replica is likely to have.
-func (p Plan) largestBatch(examples int) float64 {
-	largest := 0.0
-	for r, c := range p.Replicas {
-		largest = max(largest, c.Sampling.LikelyBatch(examples+p.canaryRowsOf(r)))
-	}
-	if p.Canary != nil && p.Canary.Example != nil {
-		largest++
-	}
-	return largest
+// EventAfter returns what the first steps of a replica cost, with what InitialFrom costs.
+func (p Plan) EventAfter(replica, steps int) accounting.Event {
+	return p.InitialFrom.before(p.Replicas[replica].EventAfter(steps))
 }
 
-// own returns the plan with copies of all that its price and its sensitivity rest on, so that
+// Clone returns the plan with copies of all that its price and its sensitivity rest on, so that
 // they stay as they were validated.
-func (p Plan) own() Plan {
-	p.Replicas = ownConfigs(p.Replicas)
+func (p Plan) Clone() Plan {
+	p.Replicas = cloneConfigs(p.Replicas)
 	if p.Canary != nil {
 		c := *p.Canary
 		c.Gradient, c.In = slices.Clone(c.Gradient), slices.Clone(c.In)
 		p.Canary = &c
 	}
 	if p.Canaries != nil {
-		c := p.Canaries.own()
+		c := p.Canaries.clone()
 		p.Canaries = &c
 	}
 	return p
 }
 
-func ownConfigs(configs []Config) []Config {
+func cloneConfigs(configs []Config) []Config {
 	configs = slices.Clone(configs)
 	for r := range configs {
 		if rule, ok := configs[r].Clipping.(PerLayerClipping); ok {
@@ -218,24 +205,6 @@ func ownConfigs(configs []Config) []Config {
 		}
 	}
 	return configs
-}
-
-// factor returns the schedule's factor at a step.
-func (p Plan) factor(step int) float64 {
-	if p.Schedule == nil {
-		return 1
-	}
-	return p.Schedule(step)
-}
-
-// validateNumbers checks what moves a replica's weights at a step: as many numbers as for the
-// others, all finite.
-func (p Plan) validateNumbers(numbers []float64, want, replica, step int) error {
-	if len(numbers) == want && allFinite(numbers) {
-		return nil
-	}
-	return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %v: Numbers are %v at step %d: must be %d finite ones, as for all steps and replicas",
-		replica, p.Replicas[replica].optimizer(), numbers[1:], step, want-1)
 }
 
 func validateVector(name string, values []float64, size int) error {

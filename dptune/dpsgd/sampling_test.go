@@ -2,21 +2,15 @@ package dpsgd_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
+	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
-
-// fixed returns a config with fixed batches.
-func fixed(period int) dpsgd.Config {
-	c := private()
-	c.Sampling = dpsgd.FixedBatches{Period: period}
-	return c
-}
 
 // The event of fixed batches counts the steps of the example that takes part most often,
 // counted here one by one, and what is done up to a step likewise.
@@ -49,63 +43,6 @@ func TestEventOfFixedBatchesCountsTheWorstExample(t *testing.T) {
 	full.Sampling = dpsgd.FullBatch{}
 	if got, want := full.Event(), fixed(1).Event(); got != want {
 		t.Errorf("event of the full batch %v, want %v", got, want)
-	}
-}
-
-// Fixed batches are the rows that are said to take part, one by one.
-func TestFixedBatchesEqualOneByOne(t *testing.T) {
-	widths := []int{6, 5, 3}
-	m, d := mlp(t, widths...), blobs(13, 6, 3)
-	initial := randomWeights(m, 0.5)
-	c := clipOnly(0.4)
-	c.Steps, c.LearningRate, c.ExpectedBatchSize = 7, 0.6, 4
-	c.Sampling = dpsgd.FixedBatches{Period: 3}
-	plan := c.Plan()
-	plan.Initial = &initial
-	perf := dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: 4}
-	got := train(t, m, d, plan, perf, "fixed").Parameters.Values[0]
-
-	want := slices.Clone(initial.Values[0])
-	for step := range c.Steps {
-		var batch []int32
-		for i := range int32(13) {
-			if int(i)%3 == step%3 {
-				batch = append(batch, i)
-			}
-		}
-		for i, s := range (twin{widths}).clippedSum(want, d, batch, 0.4) {
-			want[i] -= 0.6 / 4 * s
-		}
-	}
-	checkClose(t, "fixed batches", got, want, 1e-12)
-}
-
-// The full batch is Poisson sampling with rate 1, and one fixed batch.
-func TestFullBatch(t *testing.T) {
-	m, d := mlp(t, 6, 5, 3), blobs(13, 6, 3)
-	all, full := private(), private()
-	all.Sampling = dpsgd.Poisson{Rate: 1}
-	full.Sampling = dpsgd.FullBatch{}
-	var got [][]float64
-	for _, c := range []dpsgd.Config{all, full, fixed(1)} {
-		got = append(got, train(t, m, d, c.Plan(), dpsgd.Performance{}, "full").Parameters.Values[0])
-	}
-	if !sameBits(got[0], got[1]) || !sameBits(got[0], got[2]) {
-		t.Error("rate 1, the full batch and one fixed batch differ")
-	}
-}
-
-// Replicas may differ in their sampling, and then are still their single runs.
-func TestReplicasHaveTheirOwnSampling(t *testing.T) {
-	m, d := mlp(t, 6, 5, 3), blobs(23, 6, 3)
-	configs, rs := []dpsgd.Config{private(), fixed(2), fixed(5), fixed(1)}, roots(4)
-	together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Chunk: 3, Microbatch: 8})
-	got := must(together.RunEach(t.Context(), rs))(t).Parameters.Values
-	for r, c := range configs {
-		single := trainer(t, m, d, c.Plan(), dpsgd.Performance{Microbatch: 8})
-		if !sameBits(got[r], must(single.RunEach(t.Context(), rs[r:r+1]))(t).Parameters.Values[0]) {
-			t.Errorf("replica %d differs from its single run", r)
-		}
 	}
 }
 
@@ -146,19 +83,23 @@ func TestSamplingIsValidated(t *testing.T) {
 // before anything runs, and the whole run is as priced.
 func TestASchemeMayNeedTheNumberOfExamples(t *testing.T) {
 	defer dpsgd.AddTestScheme()()
-	m, c := mlp(t, 6, 3), private()
-	c.Sampling = dpsgd.TestScheme{Size: 4, Examples: 14}
-	_, err := dpsgd.NewTrainer(m, blobs(15, 6, 3), c)
-	checkError(t, err, []string{"Plan.Replicas[0].Sampling: TestScheme.Examples 14: must be 15, the number of examples"})
-	_, _, err = dpsgd.EstimateMemory(m, 13, c.Plan())
-	checkError(t, err, []string{"TestScheme.Examples 14: must be 13"})
-	tr := trainer(t, m, blobs(14, 6, 3), c.Plan(), dpsgd.Performance{})
-	for step := range c.Steps {
-		if batch := tr.Batch(streams.Fixed("scheme"), step); len(batch) != 4 {
-			t.Errorf("step %d: batch %v, want 4 examples", step, batch)
-		}
+	m, err := models.MLP(6, 3)
+	if err != nil {
+		t.Fatal(err)
 	}
-	train(t, m, blobs(14, 6, 3), c.Plan(), dpsgd.Performance{}, "scheme")
+	c := private()
+	c.Sampling = dpsgd.TestScheme{Size: 4, Examples: 14}
+	_, err = engine.NewTrainer(m, blobs(15, 6, 3), c)
+	checkError(t, err, []string{"Plan.Replicas[0].Sampling: TestScheme.Examples 14: must be 15, the number of examples"})
+	_, _, err = engine.EstimateMemory(m, 13, c.Plan())
+	checkError(t, err, []string{"TestScheme.Examples 14: must be 13"})
+	trainer, err := engine.NewTrainer(m, blobs(14, 6, 3), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trainer.Run(t.Context(), streams.Fixed("scheme")); err != nil {
+		t.Error(err)
+	}
 	want := "5 x SampledWithoutReplacement(4 of 14, Gaussian(σ=1.1))"
 	if got := c.Event().String(); got != want {
 		t.Errorf("event %s, want %s", got, want)
@@ -168,12 +109,20 @@ func TestASchemeMayNeedTheNumberOfExamples(t *testing.T) {
 // What a scheme cannot draw ends the run with an error: no batch stands in for it.
 func TestADrawThatFailsEndsTheRun(t *testing.T) {
 	defer dpsgd.AddTestScheme()()
-	m, c := mlp(t, 6, 3), private()
+	m, err := models.MLP(6, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := private()
 	c.Sampling = dpsgd.TestScheme{Size: 4, Examples: 14, FailsAt: 3}
 	for name, canary := range map[string]*dpsgd.Canary{"batch": nil, "canary": {Gradient: make([]float64, m.Size()), In: []bool{true}}} {
 		plan := c.Plan()
 		plan.Canary = canary
-		_, err := trainer(t, m, blobs(14, 6, 3), plan, dpsgd.Performance{}).Run(t.Context(), streams.Fixed("fails"))
+		trainer, err := engine.NewReplicas(m, blobs(14, 6, 3), plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = trainer.Run(t.Context(), streams.Fixed("fails"))
 		if err == nil || !strings.Contains(err.Error(), "step 3") || !strings.Contains(err.Error(), "no "+name) {
 			t.Errorf("%s: error %v, want that of step 3", name, err)
 		}

@@ -91,8 +91,8 @@ package dpsgd
 // Figueroa (1995), ACM SIGNUM Newsletter 30(3), as 53 >= 2·24+1.)
 //
 // As long as M B <= 2³¹ that is 4.8e-7 C for both together. Layer norms may exceed C by 1e-9 in all, and a
-// standard deviation in float32 is off by 2⁻²⁴: in all less than sensitivityRounding. In float32 the
-// engine clips at C/(1+sensitivityRounding), so that sums are at most C apart, with all of that.
+// standard deviation in float32 is off by 2⁻²⁴: in all less than SensitivityRounding. In float32 the
+// engine clips at C/(1+SensitivityRounding), so that sums are at most C apart, with all of that.
 //
 // One example a microbatch (Performance.Microbatch 1) makes this the whole truth: then no example is ever
 // added to another but in float64, and each one's gradient has the same bits whatever else is in the
@@ -117,6 +117,6 @@ package dpsgd
 // activation with an edge, such as ReLU, a gradient may then change by more. For the worst of data no bound
 // of this is small. TestNeighborsInMicrobatches has what was found by search.
 
-// sensitivityRounding is by how much of C, relative, two neighboring sums may be further apart
+// SensitivityRounding is by how much of C, relative, two neighboring sums may be further apart
 // than C by what is proved above.
-const sensitivityRounding = 1e-6
+const SensitivityRounding = 1e-6

@@ -55,7 +55,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
 		},
 	}
-	s.Assumptions = append(s.Assumptions, c.ownCodeAssumptions()...)
+	s.Assumptions = append(s.Assumptions, c.foreignCodeAssumptions()...)
 	if tail > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
@@ -69,14 +69,15 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 // Assumptions returns what the event of the config rests on: how batches are drawn, and what
 // clipping or an optimizer that is the user's own code does. Statements list it.
 func (c Config) Assumptions() []string {
-	return append([]string{c.Sampling.Assumption()}, c.ownCodeAssumptions()...)
+	return append([]string{c.Sampling.Assumption()}, c.foreignCodeAssumptions()...)
 }
 
-func (c Config) ownCodeAssumptions() (list []string) {
-	if rule := c.clipping(); !ownCode(rule) {
+func (c Config) foreignCodeAssumptions() (list []string) {
+	c = c.WithDefaults()
+	if rule := c.Clipping; !Builtin(rule) {
 		list = append(list, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", rule))
 	}
-	if o := c.optimizer(); !ownCode(o) {
+	if o := c.Optimizer; !Builtin(o) {
 		list = append(list, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", o))
 	}
 	return list
@@ -92,32 +93,43 @@ func (c Config) validateStatement(model Model, unit string) error {
 	return fault.Err()
 }
 
+// Training is one run as it was, as far as its guarantee rests on it.
+type Training struct {
+	Config    Config
+	Model     Model
+	Initial   *Provenance // of weights that were given; nil if they were drawn from the seed
+	Canaries  int         // that were put into the data, or could have been
+	Generator Generator   // of the noise
+	Backend   string      // that computed
+	Seeded    bool        // drawn from a fixed root
+}
+
 // Statement returns the guarantee of publishing the model's weights, as [Config.Statement] does.
 //
 // It has a warning if the random draws came from a fixed root. It reports where the initial weights
 // came from and, if that is not AES-256, what the noise is made from. What Plan.InitialFrom costs is
 // included. Canaries are further examples: the event is as without them, and the statement lists
 // what that rests on.
-func (r *Result) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
+func (t Training) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	from := Provenance{}
-	if r.initial != nil {
-		from = *r.initial
+	if t.Initial != nil {
+		from = *t.Initial
 	}
-	s, err := r.Config.statement(r.model, delta, unit, auto.Default(accountants...), from)
+	s, err := t.Config.statement(t.Model, delta, unit, auto.Default(accountants...), from)
 	if err != nil {
 		return s, err
 	}
-	if r.initial != nil {
+	if t.Initial != nil {
 		from.describe(&s)
 	} else {
 		s.Assumptions = append(s.Assumptions, drawnWeights)
 	}
-	s.Assumptions = append(s.Assumptions, append(r.model.Assumptions(), computedOn(r.Backend))...)
-	s.Assumptions = append(s.Assumptions, r.Generator.assumptions()...)
-	if r.canaries > 0 {
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the canaries that an audit put into the training (%d in question) was made from a record of the data, which would be in it twice", r.canaries))
+	s.Assumptions = append(s.Assumptions, append(t.Model.Assumptions(), computedOn(t.Backend))...)
+	s.Assumptions = append(s.Assumptions, t.Generator.assumptions()...)
+	if t.Canaries > 0 {
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the canaries that an audit put into the training (%d in question) was made from a record of the data, which would be in it twice", t.Canaries))
 	}
-	if r.Seeded {
+	if t.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
 	}
 	return s, nil
@@ -195,7 +207,7 @@ func (r reserving) EpsilonAt(event accounting.Event, delta float64) (accounting.
 	return accounting.WithDeltaReserve{Accountant: r.Accountant, Delta: e.tail}.EpsilonAt(e.Event, delta)
 }
 
-// Provenance says where the weights of Plan.Initial come from, for [Result.Statement]. The zero
+// Provenance says where the weights of Plan.Initial come from, for engine.Result.Statement. The zero
 // value is not to say: the statement then does not cover what they tell of the data.
 type Provenance struct {
 	// Public says that they do not come from the data, such as those of a public model.
@@ -249,7 +261,7 @@ func (p Provenance) describe(s *accounting.Statement) {
 }
 
 // TrainingAssumptions returns what the guarantee of training a model from drawn initial weights on
-// a backend, as [Performance.Backend] names it, rests on, beside what [Config.Statement] says: for
+// a backend, as engine.Performance.Backend names it, rests on, beside what [Config.Statement] says: for
 // the statements of whoever trains it.
 func TrainingAssumptions(m Model, on string) []string {
 	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(backend.Named(on)))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -40,8 +41,8 @@ func newSubject(t *testing.T, c referenceCase, m nn.Model, err error, classes, t
 }
 
 // perf computes in float64, on the backend that DPLAB_TEST_BACKEND names, if it does.
-func (s subject) perf(microbatch int) dpsgd.Performance {
-	return dpsgd.Performance{Backend: os.Getenv("DPLAB_TEST_BACKEND"), Precision: dpsgd.Float64, Microbatch: microbatch}
+func (s subject) perf(microbatch int) engine.Performance {
+	return engine.Performance{Backend: os.Getenv("DPLAB_TEST_BACKEND"), Precision: engine.Float64, Microbatch: microbatch}
 }
 
 // configs are those of so many replicas, each with its own clip norm, or none.
@@ -59,9 +60,9 @@ func (s subject) configs(replicas int, rule dpsgd.Clipping, clips bool) []dpsgd.
 	return list
 }
 
-func (s subject) trainer(t *testing.T, plan dpsgd.Plan, microbatch int) *dpsgd.Replicas {
+func (s subject) trainer(t *testing.T, plan dpsgd.Plan, microbatch int) *engine.Replicas {
 	t.Helper()
-	tr, err := dpsgd.NewReplicas(s.model, s.data, plan, s.perf(microbatch))
+	tr, err := engine.NewReplicas(s.model, s.data, plan, s.perf(microbatch))
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
@@ -69,7 +70,7 @@ func (s subject) trainer(t *testing.T, plan dpsgd.Plan, microbatch int) *dpsgd.R
 }
 
 // sums returns the sums of each replica over one batch.
-func (s subject) sums(t *testing.T, tr *dpsgd.Replicas, batch []int32) [][]float64 {
+func (s subject) sums(t *testing.T, tr *engine.Replicas, batch []int32) [][]float64 {
 	t.Helper()
 	replicas := len(tr.Plan().Replicas)
 	w := dpsgd.Parameters{Tensors: s.weights.Tensors, Values: s.weights.Values[:replicas]}
@@ -136,7 +137,7 @@ func (s subject) checkNorms(t *testing.T, mode dpsgd.Mode) {
 // checkLoss compares the mean loss.
 func (s subject) checkLoss(t *testing.T) {
 	t.Helper()
-	losses, err := dpsgd.Losses(context.Background(), s.model, s.weights, s.data, s.perf(0))
+	losses, err := engine.Losses(context.Background(), s.model, s.weights, s.data, s.perf(0))
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}

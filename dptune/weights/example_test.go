@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/dptune/weights"
@@ -30,7 +31,7 @@ func Example() {
 	check(err)
 	plan := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 60, ExpectedBatchSize: 144, LearningRate: 1}.Plan()
 	plan.Initial, plan.InitialFrom = &start, dpsgd.Provenance{Public: true}
-	trainer, err := dpsgd.NewReplicas(model, train, plan)
+	trainer, err := engine.NewReplicas(model, train, plan)
 	check(err)
 	result, err := trainer.Run(context.Background(), streams.Fixed("example"))
 	check(err)
@@ -39,7 +40,7 @@ func Example() {
 
 	back, err := weights.Read(tuned, model)
 	check(err)
-	accuracy, err := dpsgd.Accuracy(context.Background(), model, back, test)
+	accuracy, err := engine.Accuracy(context.Background(), model, back, test)
 	check(err)
 	fmt.Println("more than half are right:", accuracy[0] > 0.5)
 	// Output:

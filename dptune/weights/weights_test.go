@@ -15,6 +15,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/weights"
 	"github.com/dplab/dplab/dptune/weights/safetensors"
@@ -76,7 +77,7 @@ func TestNetworkOfPyTorch(t *testing.T) {
 		images.Features = append(images.Features, float32(v))
 	}
 	m := network()
-	got, err := dpsgd.Outputs(context.Background(), m, read(t, networkFile, m), images, dpsgd.Performance{Precision: dpsgd.Float64})
+	got, err := engine.Outputs(context.Background(), m, read(t, networkFile, m), images, engine.Performance{Precision: engine.Float64})
 	if err != nil {
 		t.Fatal(err)
 	}

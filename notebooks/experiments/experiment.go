@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // Experiment is a config for each profile, and how to compute its result in independent shards. Config, Shard and
@@ -41,7 +41,7 @@ type Experiment[Config, Shard, Result any] struct {
 
 // Env is what a shard may use and must not depend on, beyond rounding.
 type Env struct {
-	Performance dpsgd.Performance
+	Performance engine.Performance
 	Data        string // folder as in data.Dir; "" is DPLAB_DATA
 
 	// Progress, if not nil, is told now and then how much of the shard is done, in any unit.

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // Keep returns what make made for the same key in an earlier shard of the same job, in this process and with the same
 // Performance, or else what it makes now. It is for what takes long to make and serves many shards, such as a trainer, whose
 // programs are compiled at its first run:
 //
-//	trainer, err := experiments.Keep(env, "trainer", func() (*dpsgd.Replicas, error) {
-//		return dpsgd.NewReplicas(model, train, plan, env.Performance)
+//	trainer, err := experiments.Keep(env, "trainer", func() (*engine.Replicas, error) {
+//		return engine.NewReplicas(model, train, plan, env.Performance)
 //	})
 //	result, err := trainer.RunEach(ctx, roots) // the roots are the shard's own
 //
@@ -37,7 +37,7 @@ type kept struct {
 
 type keptKey struct {
 	name        string
-	performance dpsgd.Performance
+	performance engine.Performance
 }
 
 func keep[T any](k *kept, key keptKey, make func() (T, error)) (T, error) {

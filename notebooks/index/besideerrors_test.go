@@ -39,6 +39,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -235,8 +236,9 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		add("dptune/dpsgd.Config.Calibrate", beside(dpsgd.Config{NoiseMultiplier: inf})(before.Calibrate(dpsgd.Model{}, at)))
 	}
 	add("dptune/dpsgd.Config.Statement", beside(accounting.NoStatement())(before.Statement(dpsgd.Model{}, 1e-5, "one row")))
-	add("dptune/dpsgd.Result.Statement", beside(accounting.NoStatement())((&dpsgd.Result{}).Statement(1e-5, "one row")), beside(accounting.NoStatement())((&dpsgd.Result{Config: before}).Statement(1e-5, "one row")))
-	add("dptune/dpsgd.Result.Accuracy", beside(0.)((&dpsgd.Result{}).Accuracy(ctx, data.Dataset{}))) // a share of examples
+	add("dptune/dpsgd.Training.Statement", beside(accounting.NoStatement())(dpsgd.Training{Config: before}.Statement(1e-5, "one row")))
+	add("dptune/dpsgd/engine.Result.Statement", beside(accounting.NoStatement())((&engine.Result{}).Statement(1e-5, "one row")), beside(accounting.NoStatement())((&engine.Result{Config: before}).Statement(1e-5, "one row")))
+	add("dptune/dpsgd/engine.Result.Accuracy", beside(0.)((&engine.Result{}).Accuracy(ctx, data.Dataset{}))) // a share of examples
 	add("dptune/dpsgd/candidate.DPSGD.TruncationDelta", beside(1.)(candidate.DPSGD[float64]{}.TruncationDelta(1)), beside(1.)(candidate.DPSGD[float64]{Configure: func(float64) dpsgd.Config { return dpsgd.Config{} }}.TruncationDelta(1)))
 
 	scores, cfg := audit.Scores{Member: []float64{nan}, NonMember: []float64{0}}, audit.Config{}

@@ -2,7 +2,7 @@
 // "xla:cuda" of package xla.
 //
 //	if err := backend.Register("mine", open); err != nil { ... }
-//	perf := dpsgd.Performance{Backend: "mine"}
+//	perf := engine.Performance{Backend: "mine"}
 //
 // A name is opened at its first use and shared from then on. Errors are those of package dpsgd, whose
 // Performance names a backend.
@@ -39,7 +39,7 @@ type entry struct {
 	memory   func() int64    // see SetDeviceMemory; nil where programs run in the host's memory
 }
 
-// Register makes a backend known by name for dpsgd.Performance. open is called
+// Register makes a backend known by name for engine.Performance. open is called
 // at the first use; its errors and panics become errors of NewTrainer. A package that
 // needs a C compiler, such as one for XLA, registers itself when it is imported.
 func Register(name string, open func() (compute.Backend, error)) error {
@@ -70,7 +70,7 @@ func Compiled(name string) {
 
 // SetDeviceMemory says that a registered backend runs programs on a device with memory of its
 // own, such as a GPU. bytes returns how much that is, 0 if it is not known. The defaults of
-// dpsgd.Performance follow from it, and the limits of dpsgd.EstimateMemory.
+// engine.Performance follow from it, and the limits of engine.EstimateMemory.
 func SetDeviceMemory(name string, bytes func() int64) error {
 	return change(name, func(e *entry) { e.memory = bytes })
 }
@@ -116,7 +116,7 @@ func Names() []string {
 	return names
 }
 
-// Open returns the backend that a name of dpsgd.Performance stands for, opening it at the first use. It is shared: do not
+// Open returns the backend that a name of engine.Performance stands for, opening it at the first use. It is shared: do not
 // finalize it.
 func Open(name string) (compute.Backend, error) { return open(Named(name)) }
 
@@ -145,7 +145,7 @@ func open(name string) (backend compute.Backend, err error) {
 	return opened, nil
 }
 
-// Variable is the variable of the environment that names the backend of every dpsgd.Performance that names none: one
+// Variable is the variable of the environment that names the backend of every engine.Performance that names none: one
 // of [Names], or "auto". It is read once, at the first use.
 const Variable = "DPLAB_BACKEND"
 
@@ -156,7 +156,7 @@ const Auto = "auto"
 // byDefault is what an empty name means.
 var byDefault = sync.OnceValue(func() string { return cmp.Or(os.Getenv(Variable), Go) })
 
-// Resolve returns the name of the backend that one of dpsgd.Performance stands for, "" and "auto" too, and
+// Resolve returns the name of the backend that one of engine.Performance stands for, "" and "auto" too, and
 // opens it: an error says why it cannot be used.
 func Resolve(name string) (string, error) {
 	name = Named(name)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -46,7 +46,7 @@ func TestAnExampleAddsTheSameWhateverTheOthers(t *testing.T) {
 	c.Performance.Microbatch = 16
 	config := c.Configure(0.1)
 	config.Steps = 1
-	trainer, err := dpsgd.NewReplicas(c.Model, c.Train, config.Plan(), c.Performance)
+	trainer, err := engine.NewReplicas(c.Model, c.Train, config.Plan(), c.Performance)
 	if err != nil {
 		t.Fatal(err)
 	}

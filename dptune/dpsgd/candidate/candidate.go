@@ -34,6 +34,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
@@ -48,7 +49,7 @@ type DPSGD[H any] struct {
 	Score       dptune.PrivateAccuracy // the noise on a score; zero with PublicValidation
 	Measure     Measure                // how good a model is on one validation example; nil is 1 where it gets the label right, and 0 else
 	Initial     *dpsgd.Parameters      // public weights that every run starts from, such as those of weights.Read; nil draws them
-	Performance dpsgd.Performance      // its checkpoints tell how many runs there are: they must stay secret
+	Performance engine.Performance     // its checkpoints tell how many runs there are: they must stay secret
 	Progress    func(dpsgd.Progress)   // nil for none; it is that of one run, since the number of runs is secret, and begins anew with each program
 
 	// PublicValidation says that Validation holds public examples, which nothing protects: a score has no noise, and costs
@@ -108,7 +109,7 @@ func (c DPSGD[H]) together(config dpsgd.Config) (chunk, goroutines int, err erro
 	const many = 1 << 10 // a public number, unlike that of the runs
 	plan := c.planOf(config)
 	plan.Replicas = slices.Repeat(plan.Replicas, many)
-	_, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+	_, perf, err := engine.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
 	if err != nil || perf.Backend == "go" {
 		return 0, 0, err
 	}
@@ -166,12 +167,12 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	configs := make([]dpsgd.Config, len(hs))
 	for i, h := range hs {
 		configs[i] = c.Configure(h)
-		if _, _, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), c.planOf(configs[i]), c.Performance); err != nil {
+		if _, _, err := engine.EstimateMemory(c.Model, c.Train.Len(), c.planOf(configs[i]), c.Performance); err != nil {
 			return nil, err
 		}
 	}
 	if len(hs) > 0 { // what is wrong with any run alone may be told
-		if _, err := dpsgd.NewReplicas(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
+		if _, err := engine.NewReplicas(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
 			return nil, err
 		}
 	}
@@ -195,8 +196,8 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return dptune.Hidden("candidate: the search was stopped", err)
-	case errors.Is(err, dpsgd.ErrMemory):
-		need, _, _ := dpsgd.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // has been checked
+	case errors.Is(err, engine.ErrMemory):
+		need, _, _ := engine.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // has been checked
 		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need more memory than Performance.MemoryLimit or the machine allow; "+
 			"one alone needs about %v: take a smaller Performance.Chunk, Microbatch or Goroutines", need), err)
 	}
@@ -211,7 +212,7 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 		training[k] = roots[i].Child("training")
 	}
 	first := group[0]
-	_, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+	_, perf, err := engine.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 		training = append(training, roots[first].Child("padding "+strconv.Itoa(k)))
 	}
 	trainer, err := c.trainer(plan)
-	if errors.Is(err, dpsgd.ErrMemory) && len(plan.Replicas) > len(group) { // the runs alone may fit
+	if errors.Is(err, engine.ErrMemory) && len(plan.Replicas) > len(group) { // the runs alone may fit
 		plan.Replicas, training = plan.Replicas[:len(group)], training[:len(group)]
 		trainer, err = c.trainer(plan)
 	}
@@ -244,9 +245,9 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	return nil
 }
 
-func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*dpsgd.Replicas, error) {
+func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*engine.Replicas, error) {
 	plan.Progress = c.progressOfOne(len(plan.Replicas))
-	return dpsgd.NewReplicas(c.Model, c.Train, plan, c.Performance)
+	return engine.NewReplicas(c.Model, c.Train, plan, c.Performance)
 }
 
 // progressOfOne returns a function that passes on the progress of so many runs as that of one.
@@ -281,7 +282,7 @@ func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 			reflect.TypeOf(cmp.Or[dpsgd.Clipping](config.Clipping, dpsgd.FlatClipping{})), reflect.TypeOf(cmp.Or[dpsgd.Optimizer](config.Optimizer, dpsgd.SGD{})),
 		}
 		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, rules, 0}
-		if _, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
+		if _, perf, err := engine.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
 			p.microbatch = perf.Microbatch
 		}
 		if _, ok := at[p]; !ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -50,7 +51,7 @@ func TestScoreIsThatOfTheReleasedWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, o := range outcomes {
-		accuracy, err := dpsgd.Accuracy(t.Context(), c.Model, o.Output, c.Validation)
+		accuracy, err := engine.Accuracy(t.Context(), c.Model, o.Output, c.Validation)
 		if err != nil {
 			t.Fatal(err)
 		}

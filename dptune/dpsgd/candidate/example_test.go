@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -37,7 +38,7 @@ func ExampleDPSGD() {
 	}
 	release, err := search.Run(context.Background(), root.Child("search"))
 	check(err)
-	accuracy, err := dpsgd.Accuracy(context.Background(), model, release.Output, test)
+	accuracy, err := engine.Accuracy(context.Background(), model, release.Output, test)
 	check(err)
 	fmt.Printf("ε <= %s, accuracy above a half: %v\n", accounting.FormatUpper(release.Statement.Guarantee.Epsilon.Upper), accuracy[0] > 0.5)
 	// Output:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -73,9 +74,9 @@ func TestErrorsHideTheRuns(t *testing.T) {
 		}
 	}
 	tight := small(t)
-	need := must(dpsgd.EstimateMemory(tight.Model, tight.Train.Len(), tight.Configure(0.625).Plan()))
+	need := must(engine.EstimateMemory(tight.Model, tight.Train.Len(), tight.Configure(0.625).Plan()))
 	tight.Performance.MemoryLimit = need.Total() + need.Total()/4
-	check("memory", tight, t.Context(), dpsgd.ErrMemory)
+	check("memory", tight, t.Context(), engine.ErrMemory)
 
 	kept := small(t)
 	kept.Performance.Checkpoint.Dir, kept.Performance.Chunk = t.TempDir(), 4

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -48,7 +49,7 @@ func ExampleNearness() {
 	}
 	release, err := search.Run(context.Background(), streams.Fixed("flats"))
 	check(err)
-	outputs, err := dpsgd.Outputs(context.Background(), model, release.Output, read("one.csv", 20, 21)) // of size 40
+	outputs, err := engine.Outputs(context.Background(), model, release.Output, read("one.csv", 20, 21)) // of size 40
 	check(err)
 	predicted := price.Unscaled(outputs[0][0])
 	fmt.Printf("ε <= %s; a flat of 40 costs 60, and 50 to 70 are predicted: %v\n", accounting.FormatUpper(release.Statement.Guarantee.Epsilon.Upper), 50 < predicted && predicted < 70)

@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -77,7 +78,7 @@ func TestScoreByMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, o := range outcomes {
-		classes, err := dpsgd.Predict(t.Context(), c.Model, o.Output, c.Validation)
+		classes, err := engine.Predict(t.Context(), c.Model, o.Output, c.Validation)
 		if err != nil {
 			t.Fatal(err)
 		}

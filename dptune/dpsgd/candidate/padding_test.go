@@ -12,6 +12,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -48,11 +49,11 @@ func TestNumbersOfModels(t *testing.T) {
 func TestPaddingTakesNoMemoryThatIsNotThere(t *testing.T) {
 	const runs = 5
 	c := small(t)
-	c.Performance = dpsgd.Performance{Backend: anotherBackend(t, "test-padded"), Chunk: 8, Goroutines: 1, StepsPerCall: 1}
+	c.Performance = engine.Performance{Backend: anotherBackend(t, "test-padded"), Chunk: 8, Goroutines: 1, StepsPerCall: 1}
 	need := func(replicas int) int64 {
 		plan := c.planOf(c.Configure(1))
 		plan.Replicas = slices.Repeat(plan.Replicas, replicas)
-		memory, _, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+		memory, _, err := engine.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,8 +72,8 @@ func TestPaddingTakesNoMemoryThatIsNotThere(t *testing.T) {
 		t.Errorf("%d outcomes, error %v", len(outcomes), err)
 	}
 	c.Performance.MemoryLimit--
-	if _, err := c.RunAll(t.Context(), []float64{1, 2, 3, 4, 5}, roots); !errors.Is(err, dpsgd.ErrMemory) {
-		t.Errorf("a byte less: error %v, want %v", err, dpsgd.ErrMemory)
+	if _, err := c.RunAll(t.Context(), []float64{1, 2, 3, 4, 5}, roots); !errors.Is(err, engine.ErrMemory) {
+		t.Errorf("a byte less: error %v, want %v", err, engine.ErrMemory)
 	}
 }
 
@@ -89,7 +90,7 @@ func anotherBackend(t *testing.T, name string) string {
 // goroutines, and on a device from its memory.
 func TestChunksAreInTheIdentity(t *testing.T) {
 	c, hs := small(t), []float64{1}
-	identity := func(p dpsgd.Performance) string {
+	identity := func(p engine.Performance) string {
 		t.Helper()
 		c.Performance = p
 		sum, err := c.Identity(hs)
@@ -103,12 +104,12 @@ func TestChunksAreInTheIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, same := range map[string]bool{"go": true, cores: false} {
-		two, three := identity(dpsgd.Performance{Backend: name, Goroutines: 2}), identity(dpsgd.Performance{Backend: name, Goroutines: 3})
-		if (two == three) != same || two != identity(dpsgd.Performance{Backend: name, Goroutines: 2}) {
+		two, three := identity(engine.Performance{Backend: name, Goroutines: 2}), identity(engine.Performance{Backend: name, Goroutines: 3})
+		if (two == three) != same || two != identity(engine.Performance{Backend: name, Goroutines: 2}) {
 			t.Errorf("%s: two and three goroutines have one identity: %v, want %v", name, two == three, same)
 		}
 	}
-	if identity(dpsgd.Performance{Backend: device}) == identity(dpsgd.Performance{Backend: device, MemoryLimit: 1 << 24}) {
+	if identity(engine.Performance{Backend: device}) == identity(engine.Performance{Backend: device, MemoryLimit: 1 << 24}) {
 		t.Error("on a device, a memory limit that makes other chunks does not make another search")
 	}
 	if !strings.Contains(build, "code version "+checkpoint.CodeVersion+",") {

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -81,7 +82,7 @@ func saysHowBatchesAreDrawn(t *testing.T, c DPSGD[float64], want string) {
 }
 
 // must returns a memory estimate, or panics.
-func must(m dpsgd.Memory, _ dpsgd.Performance, err error) dpsgd.Memory {
+func must(m engine.Memory, _ engine.Performance, err error) engine.Memory {
 	if err != nil {
 		panic(err)
 	}

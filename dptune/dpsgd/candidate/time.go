@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -33,9 +33,9 @@ func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 		short := config
 		short.Steps = steps
 		perf := c.Performance
-		perf.Checkpoint = dpsgd.Checkpoint{}
+		perf.Checkpoint = engine.Checkpoint{}
 		start := time.Now()
-		trainer, err := dpsgd.NewReplicas(c.Model, made, c.planOf(short), perf)
+		trainer, err := engine.NewReplicas(c.Model, made, c.planOf(short), perf)
 		if err != nil {
 			return 0, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // Assumptions returns what the event rests on, for the statement of a search.
@@ -145,13 +146,13 @@ func (c DPSGD[H]) validateScore() error {
 // For a private score each of them is a microbatch of its own. In larger ones its outputs depend on
 // the others in the last bits, by its place and by how many there are, and so, next to the border
 // of two classes, does its class: one example more could move the sum by more than 1.
-func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Results, perf dpsgd.Performance) ([]float64, error) {
+func (c DPSGD[H]) sums(ctx context.Context, result *engine.Results, perf engine.Performance) ([]float64, error) {
 	sums := make([]float64, len(result.Parameters.Values))
 	if !c.PublicValidation {
 		perf.Microbatch = 1
 	}
 	if c.Measure == nil {
-		classes, err := dpsgd.Predict(ctx, c.Model, result.Parameters, c.Validation, perf)
+		classes, err := engine.Predict(ctx, c.Model, result.Parameters, c.Validation, perf)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +161,7 @@ func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Results, perf dpsgd.Pe
 		}
 		return sums, nil
 	}
-	outputs, err := dpsgd.Outputs(ctx, c.Model, result.Parameters, c.Validation, perf)
+	outputs, err := engine.Outputs(ctx, c.Model, result.Parameters, c.Validation, perf)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
 	"github.com/dplab/dplab/dptune/models"
 )
@@ -76,8 +77,8 @@ func (b benchmark) config(steps int) dpsgd.Config {
 }
 
 // trainer returns a trainer of runs of so many steps.
-func (b benchmark) trainer(steps int) (*dpsgd.Replicas, error) {
-	return dpsgd.NewReplicas(b.model, b.data, b.plan(steps), b.requested())
+func (b benchmark) trainer(steps int) (*engine.Replicas, error) {
+	return engine.NewReplicas(b.model, b.data, b.plan(steps), b.requested())
 }
 
 // generators are the values of -generator.
@@ -98,10 +99,10 @@ func (b benchmark) plan(steps int) dpsgd.Plan {
 }
 
 // requested returns the settings of the command line.
-func (b benchmark) requested() dpsgd.Performance {
-	perf := dpsgd.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch, StepsPerCall: b.together}
+func (b benchmark) requested() engine.Performance {
+	perf := engine.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch, StepsPerCall: b.together}
 	if b.float64 {
-		perf.Precision = dpsgd.Float64
+		perf.Precision = engine.Float64
 	}
 	return perf
 }

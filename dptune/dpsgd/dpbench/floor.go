@@ -11,6 +11,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -29,7 +30,7 @@ type floor struct {
 func (f floor) total() time.Duration { return f.products + f.noise }
 
 // leastTime measures the machine and counts the step.
-func (b benchmark) leastTime(ctx context.Context, perf dpsgd.Performance) (floor, error) {
+func (b benchmark) leastTime(ctx context.Context, perf engine.Performance) (floor, error) {
 	f := floor{operations: float64(b.replicas) * float64(b.batch) * operations(b.model)}
 	rate, err := productRate(ctx, perf.Backend)
 	if err != nil {

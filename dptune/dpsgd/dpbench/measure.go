@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -18,11 +19,11 @@ type measured struct {
 	runs        []time.Duration // time of a step in each timed run
 	cpu         time.Duration   // processor time of a step, over all timed runs
 	foreign     float64         // cores that other processes kept busy meanwhile; -1 if not known
-	performance dpsgd.Performance
+	performance engine.Performance
 	generator   dpsgd.Generator
-	rss         float64      // most memory resident, in MB, before the floor is measured
-	estimate    dpsgd.Memory // what the engine thinks it needs beside the data set and the program
-	floor       floor        // zero on a device with memory of its own
+	rss         float64       // most memory resident, in MB, before the floor is measured
+	estimate    engine.Memory // what the engine thinks it needs beside the data set and the program
+	floor       floor         // zero on a device with memory of its own
 }
 
 // onDevice reports whether programs ran on a device with memory of its own, whose work is no
@@ -98,7 +99,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 		return m, err
 	}
 	m.rss = peakRSS()
-	m.estimate, _, err = dpsgd.EstimateMemory(b.model, b.data.Len(), b.plan(m.steps), b.requested())
+	m.estimate, _, err = engine.EstimateMemory(b.model, b.data.Len(), b.plan(m.steps), b.requested())
 	if err != nil || m.onDevice() {
 		return m, err
 	}
@@ -107,7 +108,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 }
 
 // repeat times runs until the seconds are over, and at least three.
-func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Replicas, seconds float64) error {
+func (m *measured) repeat(ctx context.Context, trainer *engine.Replicas, seconds float64) error {
 	start, cpu, busy := time.Now(), cpuTime(), busyTime()
 	for len(m.runs) < leastRuns || time.Since(start).Seconds() < seconds {
 		run, err := m.timed(ctx, trainer)
@@ -126,7 +127,7 @@ func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Replicas, seconds 
 }
 
 // timed returns the time of one run, and notes what its noise was made from.
-func (m *measured) timed(ctx context.Context, trainer *dpsgd.Replicas) (time.Duration, error) {
+func (m *measured) timed(ctx context.Context, trainer *engine.Replicas) (time.Duration, error) {
 	start := time.Now()
 	result, err := trainer.Run(ctx, streams.Fixed("dpbench"))
 	if err != nil {

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // replicaBytes is the least that a replica holds beside its weights: its settings.
@@ -29,7 +29,7 @@ func (b benchmark) memory(most int64) (data, run int64, err error) {
 	if data+run > most {
 		return data, run, nil
 	}
-	need, _, err := dpsgd.EstimateMemory(b.model, b.examples(), b.plan(max(b.steps, pilotSteps)), b.requested())
+	need, _, err := engine.EstimateMemory(b.model, b.examples(), b.plan(max(b.steps, pilotSteps)), b.requested())
 	if need.Host > 0 { // the rest lies on a device
 		return data, max(run, need.Host), err
 	}

@@ -35,7 +35,7 @@ type report struct {
 	NoiseCPUMs         float64 `json:"noise_cpu_ms_per_step"`    // the noise's part of it
 	ProductsShare      float64 `json:"products_share"`           // the products' part of the floor over cpu_ms_per_step
 	GFLOPPerCPUSecond  float64 `json:"gflop_per_cpu_s"`          // of a large product on this backend
-	EstimatedMB        float64 `json:"estimated_mb"`             // of memory, by dpsgd.EstimateMemory
+	EstimatedMB        float64 `json:"estimated_mb"`             // of memory, by engine.EstimateMemory
 	Sampling           string  `json:"sampling"`
 	Batches            string  `json:"batches"`
 	Precision          string  `json:"precision"`

@@ -13,5 +13,5 @@
 //
 // Left out on purpose: what a layer does in batches of more than some twenty examples, and layers
 // whose gradients are not meant to be derivatives, such as those of rounding. For the latter
-// [dpsgd.CheckLayer] alone checks all that privacy rests on.
+// [engine.CheckLayer] alone checks all that privacy rests on.
 package dpsgdtest

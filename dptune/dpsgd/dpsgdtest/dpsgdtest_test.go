@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -180,20 +181,20 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 		for what, c := range map[string]struct {
 			roundings float64
 			plan      dpsgd.Plan
-			perf      dpsgd.Performance
+			perf      engine.Performance
 			refused   bool
 		}{
-			"alone":       {0, clipped(dpsgd.BookKeeping), dpsgd.Performance{}, true},
-			"in float64":  {0, clipped(dpsgd.BookKeeping), dpsgd.Performance{Precision: dpsgd.Float64}, true},
-			"replicas":    {0, replicated(clipped(dpsgd.BookKeeping), false), dpsgd.Performance{Chunk: 2}, true},
-			"same batch":  {0, replicated(clipped(dpsgd.BookKeeping), true), dpsgd.Performance{Chunk: 2}, true},
-			"one by one":  {0, clipped(dpsgd.Materialized), dpsgd.Performance{}, false},
-			"raised":      {float64(10 * width), clipped(dpsgd.BookKeeping), dpsgd.Performance{}, false},
-			"raised, f64": {float64(10 * width), clipped(dpsgd.BookKeeping), dpsgd.Performance{Precision: dpsgd.Float64}, false},
+			"alone":       {0, clipped(dpsgd.BookKeeping), engine.Performance{}, true},
+			"in float64":  {0, clipped(dpsgd.BookKeeping), engine.Performance{Precision: engine.Float64}, true},
+			"replicas":    {0, replicated(clipped(dpsgd.BookKeeping), false), engine.Performance{Chunk: 2}, true},
+			"same batch":  {0, replicated(clipped(dpsgd.BookKeeping), true), engine.Performance{Chunk: 2}, true},
+			"one by one":  {0, clipped(dpsgd.Materialized), engine.Performance{}, false},
+			"raised":      {float64(10 * width), clipped(dpsgd.BookKeeping), engine.Performance{}, false},
+			"raised, f64": {float64(10 * width), clipped(dpsgd.BookKeeping), engine.Performance{Precision: engine.Float64}, false},
 		} {
 			m := dpsgd.Model{Name: "texts", Input: []int{2, width}, Loss: nn.SoftmaxCrossEntropy(),
 				Layers: []nn.Layer{perToken{width, 5, c.roundings}, nn.Tanh(), nn.Flatten(), nn.Dense(10, 2)}}
-			_, err := dpsgd.NewReplicas(m, d, c.plan, c.perf)
+			_, err := engine.NewReplicas(m, d, c.plan, c.perf)
 			if refused := err != nil && strings.Contains(err.Error(), "layer 0: PerToken(") && strings.Contains(err.Error(), "whose terms cancel"); refused != c.refused || !refused && err != nil {
 				t.Errorf("%s, width %d: error %v, want it refused: %v", what, width, err, c.refused)
 			}

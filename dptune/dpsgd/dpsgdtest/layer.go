@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/layercheck"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
@@ -16,13 +17,13 @@ import (
 const classes = 3
 
 // Layer fails the test unless a layer keeps the contract for inputs of a shape: in both precisions
-// all of [dpsgd.CheckLayer], with 500 examples whose terms cancel. It must also keep all of [Model]
+// all of [engine.CheckLayer], with 500 examples whose terms cancel. It must also keep all of [Model]
 // as the first layer of a model, and, unless it is a
 // [nn.InputLayer], between two others that are trained.
 func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	t.Helper()
-	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
-		if err := dpsgd.CheckLayer(layer, input, dpsgd.Performance{Precision: precision}); err != nil {
+	for _, precision := range []engine.Precision{engine.Float64, engine.Float32} {
+		if err := engine.CheckLayer(layer, input, engine.Performance{Precision: precision}); err != nil {
 			t.Errorf("in %s, %v", names[precision], err)
 			return
 		}
@@ -49,21 +50,21 @@ func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	}
 }
 
-// checkCancelling checks a layer that has passed [dpsgd.CheckLayer] on more examples.
-func checkCancelling(layer nn.Layer, input []int, precision dpsgd.Precision) error {
+// checkCancelling checks a layer that has passed [engine.CheckLayer] on more examples.
+func checkCancelling(layer nn.Layer, input []int, precision engine.Precision) error {
 	const examples = 500
 	opened, err := backend.Open(backend.Named(""))
 	if err != nil {
 		return err
 	}
 	part := layercheck.Subject{Foreign: nn.Foreign{Layer: layer, Input: input, Use: nn.Use{Backward: true}}, Cancelling: examples}
-	if err := layercheck.All(opened, precision == dpsgd.Float64, []layercheck.Subject{part}, 1, false); err != nil {
+	if err := layercheck.All(opened, precision == engine.Float64, []layercheck.Subject{part}, 1, false); err != nil {
 		return fmt.Errorf("dpsgd: %w", err)
 	}
 	return nil
 }
 
-var names = map[dpsgd.Precision]string{dpsgd.Float32: "Float32", dpsgd.Float64: "Float64"}
+var names = map[engine.Precision]string{engine.Float32: "Float32", engine.Float64: "Float64"}
 
 // scale returns a layer with a factor for each value, so that gradients at the inputs of the next
 // are wanted.

@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Loss fails the test unless a loss keeps the contract for so many classes: in both precisions all
-// of [dpsgd.CheckLoss]; all of [Model] for a linear model, so that the gradient is that of
+// of [engine.CheckLoss]; all of [Model] for a linear model, so that the gradient is that of
 // Values; values that stay finite where outputs are 1e4; and predicted classes that there are.
 func Loss(t testing.TB, loss nn.Loss, classes int) {
 	t.Helper()
-	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
-		if err := dpsgd.CheckLoss(loss, classes, dpsgd.Performance{Precision: precision}); err != nil {
+	for _, precision := range []engine.Precision{engine.Float64, engine.Float32} {
+		if err := engine.CheckLoss(loss, classes, engine.Performance{Precision: precision}); err != nil {
 			t.Errorf("in %s, %v", names[precision], err)
 			return
 		}
@@ -29,7 +30,7 @@ func Loss(t testing.TB, loss nn.Loss, classes int) {
 		return
 	}
 	large := s.scaledWeights(1e4)
-	values, err := dpsgd.Losses(context.Background(), linear, large, s.data)
+	values, err := engine.Losses(context.Background(), linear, large, s.data)
 	if err != nil {
 		t.Errorf("%v, with outputs of 1e4: %v", loss, err)
 		return
@@ -39,7 +40,7 @@ func Loss(t testing.TB, loss nn.Loss, classes int) {
 			t.Errorf("%v, with outputs of 1e4: the loss of example %d is %g", loss, i, v)
 		}
 	}
-	predicted, err := dpsgd.Predict(context.Background(), linear, s.weights, s.data)
+	predicted, err := engine.Predict(context.Background(), linear, s.weights, s.data)
 	if err != nil {
 		t.Errorf("%v", err)
 		return

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // clip is short enough for most gradients to be clipped, and never so long that none is, by the same program.
@@ -14,7 +15,7 @@ const clip, never = 0.5, 1e18
 
 // What sums in one precision agree to: some thousand units of the last place, for sums of some
 // thousand products, and for norms that are raised by a bound on their own rounding.
-var agreement = map[dpsgd.Precision]float64{dpsgd.Float32: 1e-4, dpsgd.Float64: 1e-12}
+var agreement = map[engine.Precision]float64{engine.Float32: 1e-4, engine.Float64: 1e-12}
 
 // Model fails the test unless the clipped sums of a model, on random examples of so many classes,
 // are what DP-SGD rests on:
@@ -49,7 +50,7 @@ func Model(t testing.TB, m dpsgd.Model, classes int) {
 func differences(t testing.TB, s setup) bool {
 	t.Helper()
 	const h, few, relative = 1e-5, 3, 1e-8
-	m, perf := s.model, dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: few + 1}
+	m, perf := s.model, engine.Performance{Precision: engine.Float64, Microbatch: few + 1}
 	moved := dpsgd.Parameters{Tensors: s.weights.Tensors}
 	for i := range m.Size() {
 		for _, step := range []float64{h, -h} {
@@ -58,7 +59,7 @@ func differences(t testing.TB, s setup) bool {
 			moved.Values = append(moved.Values, values)
 		}
 	}
-	losses, err := dpsgd.Losses(context.Background(), m, moved, s.data.Subset("few", []int{0, 1, 2}), perf)
+	losses, err := engine.Losses(context.Background(), m, moved, s.data.Subset("few", []int{0, 1, 2}), perf)
 	if err != nil {
 		t.Errorf("%v", err)
 		return false
@@ -98,11 +99,11 @@ func differences(t testing.TB, s setup) bool {
 		t.Errorf("model %q: the clipped sum of %d examples is %.3g away from that of their gradients by differences, of norm %.3g", m.Name, few, off, length(clipped))
 		return false
 	}
-	return s.sameModes(t, dpsgd.Float64, modes[0], modes[1])
+	return s.sameModes(t, engine.Float64, modes[0], modes[1])
 }
 
 // sameModes compares norms by algebra and weighted products with per-sample gradients.
-func (s setup) sameModes(t testing.TB, precision dpsgd.Precision, book, long []float64) bool {
+func (s setup) sameModes(t testing.TB, precision engine.Precision, book, long []float64) bool {
 	t.Helper()
 	if off := distance(book, long); !(off <= agreement[precision]*length(long)) {
 		t.Errorf("model %q: in %s, the clipped sum is %.3g away from that of per-sample gradients, of norm %.3g", s.model.Name, names[precision], off, length(long))
@@ -141,7 +142,7 @@ func apart(t testing.TB, s setup, p pair) bool {
 		return false
 	}
 	long, ok := sums(t, p.long, s.weights, batches[0])
-	if !ok || !s.sameModes(t, dpsgd.Float32, book[0], long[0]) {
+	if !ok || !s.sameModes(t, engine.Float32, book[0], long[0]) {
 		return false
 	}
 	if n := length(book[1]); n != 0 { // NaN is not either
@@ -158,7 +159,7 @@ func apart(t testing.TB, s setup, p pair) bool {
 		add(total, 1, sum)
 		most += n
 	}
-	if off := distance(book[0], total); !(off <= agreement[dpsgd.Float32]*most) {
+	if off := distance(book[0], total); !(off <= agreement[engine.Float32]*most) {
 		t.Errorf("model %q: a batch of %d examples adds a sum that is %.3g times the clip norm away from what they add alone: rows mix", s.model.Name, examples, off/clip)
 		return false
 	}
@@ -173,7 +174,7 @@ func overflow(t testing.TB, s setup, p pair) bool {
 	if !s.anyRow {
 		scale = 1e38
 	}
-	for _, trainer := range []*dpsgd.Replicas{p.book, p.long} {
+	for _, trainer := range []*engine.Replicas{p.book, p.long} {
 		got, ok := sums(t, trainer, s.scaledWeights(scale), batch)
 		if !ok {
 			return false
@@ -191,7 +192,7 @@ func replicas(t testing.TB, s setup, alone pair) bool {
 	t.Helper()
 	p := plan(clip, dpsgd.BookKeeping)
 	p.Replicas = append(p.Replicas, p.Replicas[0])
-	trainer, ok := s.trainer(t, p, dpsgd.Performance{Microbatch: microbatch, Chunk: 2})
+	trainer, ok := s.trainer(t, p, engine.Performance{Microbatch: microbatch, Chunk: 2})
 	if !ok {
 		return false
 	}
@@ -207,7 +208,7 @@ func replicas(t testing.TB, s setup, alone pair) bool {
 		if !ok {
 			return false
 		}
-		if off := distance(together[r], want[0]); !(off <= agreement[dpsgd.Float32]*length(want[0])) {
+		if off := distance(together[r], want[0]); !(off <= agreement[engine.Float32]*length(want[0])) {
 			t.Errorf("model %q: replica %d of 2 gives a sum that is %.3g away from that of the model alone, of norm %.3g", s.model.Name, r, off, length(want[0]))
 			return false
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
 // examples is how many a model is tested on.
@@ -25,7 +26,7 @@ type setup struct {
 // pair are two trainers of one model in float32, by book-keeping and by per-sample gradients. Their examples are
 // those of a setup, and at spoilt one that overflows. All checks in float32 share them, and so their two programs: those
 // of a model take most of the time where programs compile slowly.
-type pair struct{ book, long *dpsgd.Replicas }
+type pair struct{ book, long *engine.Replicas }
 
 // spoilt is the index of the example that overflows.
 const spoilt = examples
@@ -81,7 +82,7 @@ func (s setup) trainers(t testing.TB) (p pair, ok bool) {
 			row[i] = 3e38
 		}
 	}
-	perf := dpsgd.Performance{Microbatch: microbatch}
+	perf := engine.Performance{Microbatch: microbatch}
 	if p.book, ok = s.trainer(t, plan(clip, dpsgd.BookKeeping), perf); !ok {
 		return p, false
 	}
@@ -89,9 +90,9 @@ func (s setup) trainers(t testing.TB) (p pair, ok bool) {
 	return p, ok
 }
 
-func (s setup) trainer(t testing.TB, p dpsgd.Plan, perf dpsgd.Performance) (*dpsgd.Replicas, bool) {
+func (s setup) trainer(t testing.TB, p dpsgd.Plan, perf engine.Performance) (*engine.Replicas, bool) {
 	t.Helper()
-	trainer, err := dpsgd.NewReplicas(s.model, s.data, p, perf)
+	trainer, err := engine.NewReplicas(s.model, s.data, p, perf)
 	if err != nil {
 		t.Errorf("%v", err)
 	}
@@ -99,7 +100,7 @@ func (s setup) trainer(t testing.TB, p dpsgd.Plan, perf dpsgd.Performance) (*dps
 }
 
 // sums returns the clipped sum of each batch, of a trainer of one replica with these weights.
-func sums(t testing.TB, trainer *dpsgd.Replicas, weights dpsgd.Parameters, batches ...[]int32) ([][]float64, bool) {
+func sums(t testing.TB, trainer *engine.Replicas, weights dpsgd.Parameters, batches ...[]int32) ([][]float64, bool) {
 	t.Helper()
 	var all [][]float64
 	for _, batch := range batches {

@@ -11,14 +11,14 @@ import (
 // Auto returns a layer made of any GoMLX graph function: it is given one copy of the
 // weights for each example, and automatic differentiation then gives each example's
 // gradient. It is for trying things out: time and memory are those of batch times
-// parameters. Estimates of memory count these, and not what f holds besides. dpsgd.NewTrainer tries
+// parameters. Estimates of memory count these, and not what f holds besides. engine.NewTrainer tries
 // whether it mixes rows.
 //
 // f maps weights [n, shape...], in the order of the list, and inputs [n, in...] to outputs
 // [n, out...], where shape out is output(in). Row i of the outputs must depend on row i of
 // the weights and inputs alone, or clipping means nothing; what f computes must be a function of
 // its arguments. Checkpoints know f by its name alone: another f must have another name. Runs from
-// a secret root draw anew each time, see dpsgd.Replicas.Run. Convolutions are refused, since GoMLX
+// a secret root draw anew each time, see engine.Replicas.Run. Convolutions are refused, since GoMLX
 // v0.28.3 differentiates those with even kernels wrongly: use [Conv2D].
 func Auto(name string, weights []Weight, output func(input []int) ([]int, error), f func(weights []*graph.Node, x *graph.Node) *graph.Node) Layer {
 	return auto{name, weights, output, f}

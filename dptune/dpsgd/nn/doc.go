@@ -12,7 +12,7 @@
 // [BinaryCrossEntropy], [BinaryCrossEntropyEach], [MultiLabel], [Hinge] and [SquaredError].
 //
 // A layer of your own is a [Layer], a loss a [Loss]: forward, backward and what a row's gradient
-// is. dpsgd.NewTrainer tries it on random batches before it trains, package dpsgdtest tests it further. It may
+// is. engine.NewTrainer tries it on random batches before it trains, package dpsgdtest tests it further. It may
 // also be an [InputLayer], which takes examples of a kind only; a [Scratcher], which says what memory it
 // takes; and a [Fingerprinter], which says what else tells it from others.
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
@@ -87,7 +87,7 @@ func ExampleLayer() {
 		return
 	}
 	fmt.Println(model, model.Size())
-	fmt.Println(dpsgd.CheckLayer(layer, []int{4}))
+	fmt.Println(engine.CheckLayer(layer, []int{4}))
 	// Output:
 	// gained: Gain, Dense(4, 2), softmax cross-entropy 14
 	// <nil>
@@ -124,7 +124,7 @@ func (squaredHinge) Classes(z *graph.Node) *graph.Node {
 func ExampleLoss() {
 	model := nn.Model{Name: "margins", Input: []int{4}, Layers: []nn.Layer{nn.Dense(4, 1)}, Loss: squaredHinge{}}
 	fmt.Println(model.ValidateFor([]int{4}, 2))
-	fmt.Println(dpsgd.CheckLoss(squaredHinge{}, 2))
+	fmt.Println(engine.CheckLoss(squaredHinge{}, 2))
 	// Output:
 	// <nil>
 	// <nil>

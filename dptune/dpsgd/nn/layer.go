@@ -16,8 +16,8 @@ import (
 // (no batch normalisation), or per-sample clipping means nothing. An example may hold any number,
 // NaN and infinite ones too, unless the layer is an [InputLayer].
 //
-// A layer of your own returns [PerSample] gradients, unless it has better. dpsgd.NewTrainer tries
-// it on a small random batch and refuses it by name if it breaks these rules, see dpsgd.CheckLayer;
+// A layer of your own returns [PerSample] gradients, unless it has better. engine.NewTrainer tries
+// it on a small random batch and refuses it by name if it breaks these rules, see engine.CheckLayer;
 // package dpsgdtest tests it further, its gradients against differences too.
 type Layer interface {
 	// String names the layer with its sizes and whatever else tells it from other layers, for

@@ -12,7 +12,7 @@ import (
 )
 
 // Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer]:
-// dpsgd.NewTrainer tries a loss of your own as well, see dpsgd.CheckLoss.
+// engine.NewTrainer tries a loss of your own as well, see engine.CheckLoss.
 //
 // A loss that is not for every number of classes also has the method
 //

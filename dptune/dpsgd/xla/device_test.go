@@ -17,6 +17,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -56,11 +57,11 @@ func TestTrainingOnADeviceAgreesWithGo(t *testing.T) {
 	} {
 		plan.Replicas = []dpsgd.Config{config, config, config, config}
 		plan.Probes = [][]float64{unit(0)}
-		comparePlan(t, name, backend, plan, dpsgd.Performance{Chunk: 2, StepsPerCall: 4})
+		comparePlan(t, name, backend, plan, engine.Performance{Chunk: 2, StepsPerCall: 4})
 	}
-	comparePlan(t, "microbatches", backend, config.Plan(), dpsgd.Performance{Microbatch: 5})
+	comparePlan(t, "microbatches", backend, config.Plan(), engine.Performance{Microbatch: 5})
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}, Generator: dpsgd.AES256}
-	comparePlan(t, "words that are sent", backend, plan, dpsgd.Performance{StepsPerCall: 4})
+	comparePlan(t, "words that are sent", backend, plan, engine.Performance{StepsPerCall: 4})
 }
 
 // unit returns a gradient of norm 0.5 along one axis.
@@ -83,7 +84,7 @@ func TestDefaultsOfADevice(t *testing.T) {
 		limit           int64
 	}{{1, 1, 0}, {64, 64, 0}, {5000, 5000, 0}, {40_000, 10_000, 0}, {40_000, 40_000, -1}, {64, 13, 1e6}} {
 		plan := dpsgd.Plan{SharedBatches: true, Replicas: slices.Repeat([]dpsgd.Config{config}, c.replicas)}
-		need, perf, err := dpsgd.EstimateMemory(model, 60, plan, dpsgd.Performance{Backend: name, MemoryLimit: c.limit})
+		need, perf, err := engine.EstimateMemory(model, 60, plan, engine.Performance{Backend: name, MemoryLimit: c.limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestDefaultsOfADevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, perf, err := dpsgd.EstimateMemory(wide, 60, config.Plan(), dpsgd.Performance{Backend: name}); err != nil || perf.StepsPerCall != 9 {
+	if _, perf, err := engine.EstimateMemory(wide, 60, config.Plan(), engine.Performance{Backend: name}); err != nil || perf.StepsPerCall != 9 {
 		t.Errorf("%d parameters: %d steps a call, %v: want 2^20 over 109,930, which is 9", wide.Size(), perf.StepsPerCall, err)
 	}
 	if err := backend.SetDeviceMemory("nobody", nil); err == nil {
@@ -143,11 +144,11 @@ var config = dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, Sampling: dpsgd.Poi
 func compareWithGo(t *testing.T, backend string) {
 	t.Helper()
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}}
-	weights := comparePlan(t, "two models", backend, plan, dpsgd.Performance{})
+	weights := comparePlan(t, "two models", backend, plan, engine.Performance{})
 	var losses [][][]float64
 	for _, name := range []string{"go", backend} {
-		perf := dpsgd.Performance{Backend: name, Precision: dpsgd.Float64, Microbatch: 40}
-		evaluator, err := dpsgd.NewEvaluator(network(t), waves(), perf)
+		perf := engine.Performance{Backend: name, Precision: engine.Float64, Microbatch: 40}
+		evaluator, err := engine.NewEvaluator(network(t), waves(), perf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,11 +176,11 @@ func network(t *testing.T) dpsgd.Model {
 
 // comparePlan trains by a plan on go and on a backend, compares weights and probes, and returns
 // the weights.
-func comparePlan(t *testing.T, what, backend string, plan dpsgd.Plan, perf dpsgd.Performance) dpsgd.Parameters {
+func comparePlan(t *testing.T, what, backend string, plan dpsgd.Plan, perf engine.Performance) dpsgd.Parameters {
 	t.Helper()
-	run := func(perf dpsgd.Performance) *dpsgd.Results {
-		perf.Precision = dpsgd.Float64
-		trainer, err := dpsgd.NewReplicas(network(t), waves(), plan, perf)
+	run := func(perf engine.Performance) *engine.Results {
+		perf.Precision = engine.Float64
+		trainer, err := engine.NewReplicas(network(t), waves(), plan, perf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +193,7 @@ func comparePlan(t *testing.T, what, backend string, plan dpsgd.Plan, perf dpsgd
 	perf.Backend = backend
 	got := run(perf)
 	plan.Generator = got.Generator
-	want := run(dpsgd.Performance{Microbatch: perf.Microbatch})
+	want := run(engine.Performance{Microbatch: perf.Microbatch})
 	compareRows(t, what+": weights on "+backend, got.Parameters.Values, want.Parameters.Values)
 	for r := range want.Probes {
 		compareRows(t, what+": probes on "+backend, got.Probes[r], want.Probes[r])

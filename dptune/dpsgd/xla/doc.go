@@ -3,7 +3,7 @@
 //
 //	import _ "github.com/dplab/dplab/dptune/dpsgd/xla"
 //	...
-//	perf := dpsgd.Performance{Backend: "xla:cpu"}
+//	perf := engine.Performance{Backend: "xla:cpu"}
 //
 // Built without cgo or for another system, the package compiles and both backends are
 // errors that say so when they are opened.
@@ -35,7 +35,7 @@
 // canaries of package dpsgd, its benchmarks, and trainings of notebooks/train. The README of package dpsgd has the numbers;
 // gpucheck, beside this file, does the same on another machine. No other GPU has been tried.
 //
-// A GPU has memory of its own. What [dpsgd.Performance] takes by default there follows from how
+// A GPU has memory of its own. What [engine.Performance] takes by default there follows from how
 // much that is, as the driver says. It also makes the words of the noise itself, by
 // [dpsgd.ChaCha20], of keys that it is sent.
 //
@@ -49,7 +49,7 @@
 // backend first reads the file's headers, and then loads it, asks for its version and runs
 // tiny programs in a child process, the test vectors of ChaCha20 among them, before the process itself loads it. The child is the
 // same executable, started with DPLAB_XLA_PROBE set; it ends inside this package's
-// initialisation, before main. All that goes wrong is an error of dpsgd.NewTrainer.
+// initialisation, before main. All that goes wrong is an error of engine.NewTrainer.
 //
 // # Compiled programs
 //

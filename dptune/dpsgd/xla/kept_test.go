@@ -23,6 +23,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
@@ -93,7 +94,7 @@ func trainOnDevice(t *testing.T) [][]float64 {
 	if err := errors.Join(backend.Register(name, open), backend.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := dpsgd.NewTrainer(network(t), waves(), config, dpsgd.Performance{Backend: name})
+	trainer, err := engine.NewTrainer(network(t), waves(), config, engine.Performance{Backend: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func trainTwice(t *testing.T) (weights [][]float64) {
 			model dpsgd.Model
 			data  data.Dataset
 		}{{network(t), waves()}, {convolutional, images}} {
-			trainer, err := dpsgd.NewReplicas(task.model, task.data, plan, dpsgd.Performance{Backend: plugin.CPU, Chunk: 3})
+			trainer, err := engine.NewReplicas(task.model, task.data, plan, engine.Performance{Backend: plugin.CPU, Chunk: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +147,7 @@ func searches(t *testing.T) [][]float64 {
 		Model: network(t), Train: train, Validation: held,
 		Configure:   func(rate float64) dpsgd.Config { one := config; one.LearningRate = rate; return one },
 		Score:       dptune.PrivateAccuracy{NoiseMultiplier: 4},
-		Performance: dpsgd.Performance{Backend: "xla:cpu"},
+		Performance: engine.Performance{Backend: "xla:cpu"},
 	}
 	root := streams.Fixed("searches")
 	for runs := 1; runs <= mostRuns; runs++ {
@@ -264,7 +265,7 @@ func TestCompanyMovesNoBits(t *testing.T) {
 		other := config
 		other.LearningRate = company
 		plan := dpsgd.Plan{Replicas: append(slices.Repeat([]dpsgd.Config{config}, own), other)}
-		trainer, err := dpsgd.NewReplicas(network(t), waves(), plan, dpsgd.Performance{Backend: "xla:cpu"})
+		trainer, err := engine.NewReplicas(network(t), waves(), plan, engine.Performance{Backend: "xla:cpu"})
 		if err != nil {
 			t.Fatal(err)
 		}

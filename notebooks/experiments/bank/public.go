@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -60,7 +61,7 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 	}
 	plan := config.Plan()
 	plan.Progress = func(now dpsgd.Progress) { env.Report(now.Step, now.Steps, "public network, "+now.Detail()) }
-	trainer, err := dpsgd.NewReplicas(model, examples, plan, env.Performance)
+	trainer, err := engine.NewReplicas(model, examples, plan, env.Performance)
 	if err != nil {
 		return fail(err)
 	}
@@ -74,7 +75,7 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 		return fail(err)
 	}
 	for _, part := range []*data.Dataset{&train, &test} {
-		if *part, err = dpsgd.Features(ctx, model, result.Parameters, len(model.Layers)-1, *part, env.Performance); err != nil {
+		if *part, err = engine.Features(ctx, model, result.Parameters, len(model.Layers)-1, *part, env.Performance); err != nil {
 			return fail(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/data/imdb"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -51,7 +52,7 @@ func TestWordMeanIsEmbeddingMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		config := dpsgd.Config{ClipNorm: 0.3, NoiseMultiplier: 0.5, Sampling: dpsgd.Poisson{Rate: 0.5}, ExpectedBatchSize: 20, Steps: 10, LearningRate: 1}
-		trainer, err := dpsgd.NewTrainer(model, of.examples, config)
+		trainer, err := engine.NewTrainer(model, of.examples, config)
 		if err != nil {
 			t.Fatal(err)
 		}

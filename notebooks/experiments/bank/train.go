@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -58,7 +59,7 @@ func Train(ctx context.Context, c Config, i int, env experiments.Env) (Shard, er
 	}
 	plan, roots := c.plan(s, r.size)
 	plan.Progress = func(p dpsgd.Progress) { env.Report(p.Step, p.Steps, p.Detail()) }
-	trainer, err := dpsgd.NewReplicas(model, r.train, plan, env.Performance)
+	trainer, err := engine.NewReplicas(model, r.train, plan, env.Performance)
 	if err != nil {
 		return Shard{}, err
 	}
@@ -84,7 +85,7 @@ func (c Config) plan(s Shard, size float64) (plan dpsgd.Plan, roots []streams.Ro
 }
 
 // with returns the shard with the accuracies of trained models.
-func (s Shard) with(ctx context.Context, result *dpsgd.Results, r rows) (Shard, error) {
+func (s Shard) with(ctx context.Context, result *engine.Results, r rows) (Shard, error) {
 	s.Examples, s.Public = r.train.Len(), r.public
 	scores, err := result.Accuracy(ctx, r.validation)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -150,7 +151,7 @@ func realSearches(t *testing.T, c Config, runs law.Law, n int) (chosen, accuraci
 		if err != nil {
 			t.Fatal(err)
 		}
-		accuracy, err := dpsgd.Accuracy(t.Context(), model, release.Output, r.test)
+		accuracy, err := engine.Accuracy(t.Context(), model, release.Output, r.test)
 		if err != nil {
 			t.Fatal(err)
 		}

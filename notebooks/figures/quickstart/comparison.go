@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -117,7 +118,7 @@ func (e *experiment[H]) run(ctx context.Context, root streams.Root) ([]float64, 
 	}
 	guess, drawn := e.sgd.Configure(e.Guess), e.sgd.Configure(e.Search.Prior.Draw(root.Rand("drawn from the grid")))
 	e.counter.next(guess.Steps)
-	tuned, err := dpsgd.Accuracy(ctx, e.sgd.Model, release.Output, e.Test)
+	tuned, err := engine.Accuracy(ctx, e.sgd.Model, release.Output, e.Test)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func (e *experiment[H]) run(ctx context.Context, root streams.Root) ([]float64, 
 }
 
 func (e *experiment[H]) train(ctx context.Context, root streams.Root, configs ...dpsgd.Config) ([]float64, error) {
-	trainer, err := dpsgd.NewReplicas(e.sgd.Model, e.sgd.Train, dpsgd.Plan{Replicas: configs, Progress: e.counter.at})
+	trainer, err := engine.NewReplicas(e.sgd.Model, e.sgd.Train, dpsgd.Plan{Replicas: configs, Progress: e.counter.at})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -87,7 +88,7 @@ func trainSeeds(ctx context.Context, c SeedsConfig, index int, env experiments.E
 		plan.Replicas = append(plan.Replicas, config)
 		roots = append(roots, streams.Fixed(c.Root).Child(fmt.Sprint(index*c.PerShard+i)))
 	}
-	trainer, err := experiments.Keep(env, "trainer", func() (*dpsgd.Replicas, error) { return dpsgd.NewReplicas(model, train, plan, env.Performance) })
+	trainer, err := experiments.Keep(env, "trainer", func() (*engine.Replicas, error) { return engine.NewReplicas(model, train, plan, env.Performance) })
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestSeedsDoNotDependOnShards(t *testing.T) {
 	whole := seeds(1, 6)
 	whole.Steps = 20
-	run := func(c SeedsConfig, perf dpsgd.Performance) (all experiments.Floats) {
+	run := func(c SeedsConfig, perf engine.Performance) (all experiments.Floats) {
 		for i := range c.Shards {
 			part, err := trainSeeds(t.Context(), c, i, experiments.Env{Performance: perf})
 			if err != nil {
@@ -22,10 +22,10 @@ func TestSeedsDoNotDependOnShards(t *testing.T) {
 		}
 		return all
 	}
-	want := run(whole, dpsgd.Performance{})
+	want := run(whole, engine.Performance{})
 	cut := whole
 	cut.Shards, cut.PerShard = 3, 2
-	if got := run(cut, dpsgd.Performance{Chunk: 1}); !slices.Equal(got, want) {
+	if got := run(cut, engine.Performance{Chunk: 1}); !slices.Equal(got, want) {
 		t.Errorf("in three shards %v, in one %v", got, want)
 	}
 	if len(want) != 6 || slices.Min(want) == slices.Max(want) {

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -178,7 +179,7 @@ func (t tuningTable) game(on data.Dataset, canary dpsgd.Canary) game.Tuning {
 
 // lossScore returns the score of minus the mean loss of some examples. (The paper prints a sum.)
 func (t tuningTable) lossScore(examples data.Dataset) (game.Score, error) {
-	evaluator, err := dpsgd.NewEvaluator(t.model, examples, t.env.Performance)
+	evaluator, err := engine.NewEvaluator(t.model, examples, t.env.Performance)
 	return func(ctx context.Context, _, final [][]float64) ([]float64, error) {
 		losses, err := evaluator.Losses(ctx, dpsgd.Parameters{Tensors: t.model.Tensors(), Values: final})
 		out := make([]float64, len(losses))

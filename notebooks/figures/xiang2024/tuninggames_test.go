@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -33,7 +34,7 @@ func TestPerceptronGradientIsTheEngines(t *testing.T) {
 		}.Plan()
 		plan.Initial = &dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{weights}}
 		plan.Canary = &dpsgd.Canary{Example: &foreign, In: []bool{true}}
-		trainer, err := dpsgd.NewReplicas(model, images.Subset("nobody", nil), plan, dpsgd.Performance{Precision: dpsgd.Float64})
+		trainer, err := engine.NewReplicas(model, images.Subset("nobody", nil), plan, engine.Performance{Precision: engine.Float64})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ run.Steps = 2_000_000
 train, _, _ := images()
 track, plan := show.Track("training"), run.Plan()
 plan.Progress = func(p dpsgd.Progress) { track(p.Step, p.Steps) }
-trainer := show.Must(dpsgd.NewReplicas(model, train, plan))
+trainer := show.Must(engine.NewReplicas(model, train, plan))
 show.Must(trainer.Run(ctx, root.Child("long")))`
 
 func (p *page) stopTraining() {

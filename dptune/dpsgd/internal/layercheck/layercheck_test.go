@@ -13,6 +13,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
@@ -190,7 +191,7 @@ func TestWrongLayersAreRefused(t *testing.T) {
 			"layer 1: Residual: block: layer 1: " + name: {nn.Dense(5, 5), nn.Residual([]nn.Layer{nn.Tanh(), layer}), nn.Dense(5, 3)},
 		} {
 			m := must(models.Sequential("m", []int{5}, layers...))(t)
-			_, err := dpsgd.NewReplicas(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, dpsgd.Performance{Chunk: len(replicas)})
+			_, err := engine.NewReplicas(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, engine.Performance{Chunk: len(replicas)})
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), where) {
 				t.Errorf("%s: error %v, want one that says %q of %q", name, err, c.want, where)
 			}
@@ -219,7 +220,7 @@ func TestOthersThatMixRowsAreRefused(t *testing.T) {
 	} {
 		m := must(models.Sequential("m", []int{5}, c.layers...))(t)
 		m.Loss = c.loss
-		_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), clipOnly)
+		_, err := engine.NewTrainer(m, blobs(9, 5, 3), clipOnly)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
 		}
@@ -242,12 +243,12 @@ func (l quiet) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations
 func TestNormsAreComparedAsTheyRun(t *testing.T) {
 	d, plan := blobs(9, 400, 3), clipOnly.Plan()
 	m := must(models.Sequential("m", []int{400}, quiet{nn.Dense(400, 120)}, nn.Dense(120, 3)))(t)
-	_, err := dpsgd.NewReplicas(m, d, plan)
+	_, err := engine.NewReplicas(m, d, plan)
 	if err == nil || !strings.Contains(err.Error(), "clipping would not bound the example") {
 		t.Errorf("error %v, want one of the norms", err)
 	}
 	plan.Mode = dpsgd.Materialized
-	if _, err := dpsgd.NewReplicas(m, d, plan); err != nil {
+	if _, err := engine.NewReplicas(m, d, plan); err != nil {
 		t.Errorf("by per-sample gradients: %v", err)
 	}
 }
@@ -365,9 +366,9 @@ func TestInputLayerChecksExamples(t *testing.T) {
 	for i := range d.Features {
 		d.Features[i] = float32(3 + i%8)
 	}
-	must(dpsgd.NewTrainer(m, d, clipOnly))(t)
+	must(engine.NewTrainer(m, d, clipOnly))(t)
 	d.Row(2)[1] = 1
-	_, err := dpsgd.NewTrainer(m, d, clipOnly)
+	_, err := engine.NewTrainer(m, d, clipOnly)
 	if want := `data set "blobs", row 2, column 1: word 1: must be in [3, 10]`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one that says %q", err, want)
 	}
@@ -379,26 +380,26 @@ func TestInputLayerChecksExamples(t *testing.T) {
 // Layers that are right are not refused, in either precision: a custom one, ours, and ours in a
 // wrapper, which nobody can tell from a custom one.
 func TestHonestLayersAreNotRefused(t *testing.T) {
-	check := func(l nn.Layer, shape []int, perf dpsgd.Performance) {
+	check := func(l nn.Layer, shape []int, perf engine.Performance) {
 		t.Helper()
-		if err := dpsgd.CheckLayer(l, shape, perf); err != nil {
+		if err := engine.CheckLayer(l, shape, perf); err != nil {
 			t.Error(err)
 		}
 	}
-	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{})
-	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{Precision: dpsgd.Float64})
-	check(product{}, []int{4}, dpsgd.Performance{})
+	check(custom{name: "honest"}, []int{4, 3}, engine.Performance{})
+	check(custom{name: "honest"}, []int{4, 3}, engine.Performance{Precision: engine.Float64})
+	check(product{}, []int{4}, engine.Performance{})
 	layers := honestLayers()
 	for i, name := range slices.Sorted(maps.Keys(layers)) {
 		if testing.Short() && i%4 != 0 {
 			continue
 		}
 		c := layers[name]
-		for _, precision := range []dpsgd.Precision{dpsgd.Float32, dpsgd.Float64} {
-			if precision == dpsgd.Float64 && (!*all) {
+		for _, precision := range []engine.Precision{engine.Float32, engine.Float64} {
+			if precision == engine.Float64 && (!*all) {
 				continue
 			}
-			if err := dpsgd.CheckLayer(c.layer, c.shape, dpsgd.Performance{Precision: precision}); err != nil {
+			if err := engine.CheckLayer(c.layer, c.shape, engine.Performance{Precision: precision}); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -408,14 +409,14 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 	for _, plan := range []dpsgd.Plan{
 		clipOnly.Plan(), {Replicas: []dpsgd.Config{clipOnly, clipOnly, clipOnly}}, {Replicas: []dpsgd.Config{clipOnly}, Mode: dpsgd.Materialized},
 	} {
-		must(dpsgd.NewReplicas(m, d, plan))(t)
+		must(engine.NewReplicas(m, d, plan))(t)
 	}
 }
 
 // The backend's error is said once.
 func TestCheckOfNoBackend(t *testing.T) {
-	perf := dpsgd.Performance{Backend: "none"}
-	for _, err := range []error{dpsgd.CheckLayer(custom{name: "honest"}, []int{4}, perf), dpsgd.CheckLoss(nn.Hinge(), 2, perf)} {
+	perf := engine.Performance{Backend: "none"}
+	for _, err := range []error{engine.CheckLayer(custom{name: "honest"}, []int{4}, perf), engine.CheckLoss(nn.Hinge(), 2, perf)} {
 		if err == nil || !strings.HasPrefix(err.Error(), `dpsgd: Performance.Backend "none": must be one of `) {
 			t.Errorf("error %v", err)
 		}

@@ -27,7 +27,7 @@ type Run struct {
 	CraftedOwn    int64 // gradients of canaries that are kept whole
 }
 
-// Estimate is what a run holds, in bytes. See dpsgd.Memory.
+// Estimate is what a run holds, in bytes. See engine.Memory.
 type Estimate struct {
 	Data, State, Noise, Activations, Gradients, Garbage, Host int64
 }

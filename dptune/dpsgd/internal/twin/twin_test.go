@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -52,12 +52,12 @@ func TestRunsAreTheTwins(t *testing.T) {
 		n := randomNetwork(rng)
 		d := n.examples(rng)
 		plan := randomPlan(rng, n, d.Len())
-		perf := dpsgd.Performance{
-			Precision: dpsgd.Float64, Microbatch: oneOf(rng, 0, 1, 2, 3, 5, 64), Chunk: rng.IntN(4), Goroutines: rng.IntN(4),
+		perf := engine.Performance{
+			Precision: engine.Float64, Microbatch: oneOf(rng, 0, 1, 2, 3, 5, 64), Chunk: rng.IntN(4), Goroutines: rng.IntN(4),
 		}
 		got := make([][][]float64, len(plan.Replicas))
 		plan.Weights = func(_, replica int, w []float64) { got[replica] = append(got[replica], slices.Clone(w)) }
-		trainer, err := dpsgd.NewReplicas(n.model(), d, plan, perf)
+		trainer, err := engine.NewReplicas(n.model(), d, plan, perf)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -38,7 +39,7 @@ func publicFeatures(ctx context.Context, images data.Dataset, env experiments.En
 }
 
 // pretrain trains layers and a last one without privacy, and returns the weights of the layers.
-func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf dpsgd.Performance) ([]float64, error) {
+func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf engine.Performance) ([]float64, error) {
 	last := nn.Dense(featureCount, public.Classes)
 	model, err := models.Sequential("public ConvNet", public.Shape, append(append([]nn.Layer{}, body...), last)...)
 	if err != nil {
@@ -47,7 +48,7 @@ func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf dp
 	config := dpsgd.Config{
 		NonPrivate: true, Steps: 1500, Sampling: dpsgd.Poisson{Rate: 64 / float64(public.Len())}, ExpectedBatchSize: 64, LearningRate: 0.02, Optimizer: dpsgd.SGD{Momentum: 0.9},
 	}
-	trainer, err := dpsgd.NewTrainer(model, public, config, perf)
+	trainer, err := engine.NewTrainer(model, public, config, perf)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +62,12 @@ func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf dp
 
 // extract returns the outputs of layers as features. The engine gives one number for each example and model, its loss: model k
 // has one more layer, which takes output k, and the loss is what that gives.
-func extract(ctx context.Context, body []nn.Layer, weights []float64, images data.Dataset, perf dpsgd.Performance) (data.Dataset, error) {
+func extract(ctx context.Context, body []nn.Layer, weights []float64, images data.Dataset, perf engine.Performance) (data.Dataset, error) {
 	layers := append(append([]nn.Layer{}, body...), nn.Dense(featureCount, 1))
 	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: layers, Loss: picked{}}
 	asked := images
 	asked.Classes, asked.Labels = 1, make([]int32, images.Len())
-	evaluator, err := dpsgd.NewEvaluator(model, asked, perf)
+	evaluator, err := engine.NewEvaluator(model, asked, perf)
 	if err != nil {
 		return data.Dataset{}, fmt.Errorf("hidden: features: %w", err)
 	}

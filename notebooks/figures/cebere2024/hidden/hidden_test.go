@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -262,7 +262,7 @@ func TestExtract(t *testing.T) {
 		weights[i] = rng.NormFloat64()
 	}
 	d := data.Dataset{Name: "three", Shape: []int{3}, Classes: 10, Features: []float32{1, 2, -1, 0, 0.5, 3}, Labels: []int32{4, 9}}
-	got, err := extract(context.Background(), []nn.Layer{nn.Dense(3, featureCount)}, weights, d, dpsgd.Performance{})
+	got, err := extract(context.Background(), []nn.Layer{nn.Dense(3, featureCount)}, weights, d, engine.Performance{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
 // Options say where a figure trains what is not stored.
 type Options struct {
-	Performance dpsgd.Performance
+	Performance engine.Performance
 	Progress    func(done, total int, detail string) // told while a figure trains; nil for none
 }
 

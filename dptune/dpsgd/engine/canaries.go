@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// gradientsMove reports whether what crafted gradients add to the sum may change from step to step.
+func (p prepared) gradientsMove() bool {
+	if p.Canaries != nil {
+		return p.canariesMove()
+	}
+	return p.Canary.GradientAt != nil
+}
+
+// craftedSums returns what does not move: [1, P] of one canary, [R, P] of many.
+func (p prepared) craftedSums(first, replicas, size int) [][]float64 {
+	if p.Canaries != nil {
+		return p.canarySums(first, replicas, size)
+	}
+	return [][]float64{p.Canary.Gradient}
+}
+
+// joins reports whether the canary takes part in a step of a replica.
+func (p prepared) joins(root streams.Root, replica, step, examples int) (bool, error) {
+	canary, c := p.Canary, p.Replicas[replica]
+	if !canary.In[replica] || canary.At != nil && !canary.At(step) {
+		return false, nil
+	}
+	if canary.At != nil && !c.Sampling.Secret() {
+		return true, nil
+	}
+	joined, err := c.Sampling.Canaries(root.Child("canary"), step, examples, 1)
+	return len(joined) == 1, err
+}
+
+// hasCraftedGradient reports whether there are canaries that are not simply rows of the data.
+func (p prepared) hasCraftedGradient() bool {
+	return p.Canaries.Len() > 0 && len(p.Canaries.Examples) == 0 || p.Canary != nil && p.Canary.Example == nil
+}
+
+// sharesExample reports whether a batch that all replicas see may hold an example that some of
+// them do not have.
+func (p prepared) sharesExample() bool {
+	return p.SharedBatches && p.Canary != nil && p.Canary.Example != nil
+}
+
+// craftedJoins reports whether a replica has the canary at a step, or the sum of many, which may be zero.
+func (t *Replicas) craftedJoins(root streams.Root, replica, step int) (bool, error) {
+	if t.plan.Canary == nil {
+		return true, nil
+	}
+	joins, err := t.plan.joins(root, replica, step, t.examples)
+	return joins, drawing(step, err)
+}
+
+// drawing names what failed at a step, unless err is nil.
+func drawing(step int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
+}
+
+// craftedGradient writes what crafted gradients add to a replica's sum at a step into a row of zeros.
+func (t *Replicas) craftedGradient(root streams.Root, replica, step int, row []float64) error {
+	if t.plan.Canaries != nil {
+		joined, err := t.plan.canariesAt(root, replica, step, t.examples)
+		if err != nil {
+			return drawing(step, err)
+		}
+		t.plan.addCanaries(row, replica, joined)
+		return nil
+	}
+	gradient, err := t.plan.CanaryGradient(step, replica, t.size)
+	copy(row, gradient)
+	return err
+}
+
+// craftedRows returns the crafted examples, rows after those of the data, that join a replica's batch.
+func (t *Replicas) craftedRows(root streams.Root, replica, step int) ([]int32, error) {
+	n := int32(t.examples)
+	if t.plan.canaryRows() > 0 {
+		rows, err := t.plan.canariesAt(root, replica, step, t.examples)
+		for i := range rows {
+			rows[i] += n
+		}
+		return rows, drawing(step, err)
+	}
+	if t.plan.Canary == nil || t.plan.Canary.Example == nil {
+		return nil, nil
+	}
+	joins, err := t.plan.joins(root, replica, step, t.examples)
+	if err != nil || !joins {
+		return nil, drawing(step, err)
+	}
+	return []int32{n}, nil
+}
+
+// validateExample returns an error, with the example's name, unless it could be a row of the data.
+func validateExample(x dpsgd.Example, d data.Dataset, name string) error {
+	if len(x.Features) != d.Width() {
+		return fmt.Errorf("dpsgd: %s.Features has length %d: must be %d, as in the data", name, len(x.Features), d.Width())
+	}
+	for i, v := range x.Features {
+		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("dpsgd: %s.Features[%d] is %g: must be finite", name, i, v)
+		}
+	}
+	if x.Label < 0 || int(x.Label) >= d.Classes {
+		return fmt.Errorf("dpsgd: %s.Label %d: must be in [0, %d)", name, x.Label, d.Classes)
+	}
+	return nil
+}
+
+// withExample returns the data with a crafted example as one more row, if there is one.
+func (p prepared) withExample(d data.Dataset) (data.Dataset, error) {
+	if p.Canary == nil || p.Canary.Example == nil {
+		return d, nil
+	}
+	x := p.Canary.Example
+	if err := validateExample(*x, d, "Plan.Canary.Example"); err != nil {
+		return d, err
+	}
+	n := d.Len()
+	d.Features = append(d.Features[:n*d.Width():n*d.Width()], x.Features...)
+	d.Labels = append(d.Labels[:n:n], x.Label)
+	return d, nil
+}
+
+// canaryRows returns how many canaries are rows of the data.
+func (p prepared) canaryRows() int {
+	if p.Canaries == nil {
+		return 0
+	}
+	return len(p.Canaries.Examples)
+}
+
+// canaryRowsOf returns how many of them a replica's data hold.
+func (p prepared) canaryRowsOf(replica int) int {
+	count := 0
+	for i := range p.canaryRows() {
+		if p.Canaries.In[replica][i] {
+			count++
+		}
+	}
+	return count
+}
+
+// canariesMove reports whether the canaries' part of the sum may change from step to step.
+func (p prepared) canariesMove() bool {
+	return p.some(func(c dpsgd.Config) bool { return c.Sampling.Share() < 1 })
+}
+
+// addCanaries adds the gradients of some canaries to a sum, at a replica's clip norm.
+func (p prepared) addCanaries(sum []float64, replica int, joined []int32) {
+	c := p.Canaries
+	for _, i := range joined {
+		if c.Coordinates != nil {
+			sum[c.Coordinates[i]] += p.Replicas[replica].ClipNorm
+			continue
+		}
+		for k, v := range c.Gradients[i] {
+			sum[k] += v
+		}
+	}
+}
+
+// canarySums returns [R, P], what the canaries of some replicas add to every step.
+func (p prepared) canarySums(first, replicas, size int) [][]float64 {
+	sums := make([][]float64, replicas)
+	for r := range sums {
+		sums[r] = make([]float64, size)
+		var all []int32
+		for i, in := range p.Canaries.In[first+r] {
+			if in {
+				all = append(all, int32(i))
+			}
+		}
+		p.addCanaries(sums[r], first+r, all)
+	}
+	return sums
+}
+
+// canariesAt returns the canaries that join a step of a replica. The coins of one do not
+// depend on which others there are.
+func (p prepared) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
+	in := p.Canaries.In[replica]
+	drawn, err := p.Replicas[replica].Sampling.Canaries(root.Child("canary"), step, examples, len(in))
+	for _, i := range drawn {
+		if in[i] {
+			joined = append(joined, i)
+		}
+	}
+	return joined, err
+}
+
+// withCanaries returns the data with crafted examples as further rows, if there are some.
+func (p prepared) withCanaries(d data.Dataset) (data.Dataset, error) {
+	if p.Canaries == nil {
+		return p.withExample(d)
+	}
+	n := d.Len()
+	for i, x := range p.Canaries.Examples {
+		if err := validateExample(x, d, fmt.Sprintf("Plan.Canaries.Examples[%d]", i)); err != nil {
+			return d, err
+		}
+		if i == 0 { // into memory of its own
+			d.Features, d.Labels = d.Features[:n*d.Width():n*d.Width()], d.Labels[:n:n]
+		}
+		d.Features, d.Labels = append(d.Features, x.Features...), append(d.Labels, x.Label)
+	}
+	return d, nil
+}
+
+// largestBatch returns how many examples the largest batch of a replica is likely to have.
+func (p prepared) largestBatch(examples int) float64 {
+	largest := 0.0
+	for r, c := range p.Replicas {
+		largest = max(largest, c.Sampling.LikelyBatch(examples+p.canaryRowsOf(r)))
+	}
+	if p.Canary != nil && p.Canary.Example != nil {
+		largest++
+	}
+	return largest
+}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/memory"
+)
+
+// Evaluator says what models of one shape make of some examples. It compiles once, runs many
+// models in one call, and leaves the examples on a device that has its own memory: for whoever
+// asks again and again, such as after every tenth step. It may be used by several goroutines.
+//
+// What it says of private examples is private itself, and not covered by the guarantee of the
+// models: see dptune.PrivateAccuracy.
+type Evaluator struct {
+	model    dpsgd.Model
+	examples data.Dataset
+	perf     Performance
+	engine   *job.Evaluator
+}
+
+// NewEvaluator returns the evaluator of a model on examples, whose labels must be valid, or every
+// fault of its arguments. Of performance, at most one, it uses Backend, Precision, Microbatch,
+// Chunk, Goroutines and MemoryLimit. The examples are not copied and must not change while it is in use.
+//
+// On the go backend each model runs by itself, so that what is said of it has the same bits whatever
+// others there are. On others the models of a chunk run together, and results agree up to rounding.
+func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Performance) (*Evaluator, error) {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return nil, err
+	}
+	if err := examples.Validate(); err != nil {
+		return nil, fmt.Errorf("dpsgd: %w", err)
+	}
+	if err := errors.Join(wrapped(model.ValidateFor(examples.Shape, examples.Classes)), perf.Validate()); err != nil {
+		return nil, err
+	}
+	if err := wrapped(model.ValidateRows(examples)); err != nil {
+		return nil, err
+	}
+	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
+	e.perf.Chunk = perf.Chunk // the default depends on how many models there are
+	_, device := backend.DeviceMemory(e.perf.Backend)
+	on, err := backend.Open(e.perf.Backend)
+	if err != nil {
+		return nil, err
+	}
+	evaluation := job.Evaluation{
+		Model: model, Examples: examples, Backend: on, OwnMemory: device, Microbatch: e.perf.Microbatch, Goroutines: e.perf.Goroutines, Chunk: e.chunk,
+	}
+	if e.perf.Precision == Float64 {
+		e.engine, err = job.NewEvaluator[float64](evaluation)
+	} else {
+		e.engine, err = job.NewEvaluator[float32](evaluation)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// chunk returns how many of some models run in one call: as many as Performance.Chunk says, or as
+// keep its values in a part of the memory.
+func (e *Evaluator) chunk(models int) int {
+	if e.perf.Backend == backend.Go || e.model.Size() == 0 {
+		return 1
+	}
+	number, room := int64(4), int64(1<<30)
+	if e.perf.Precision == Float64 {
+		number = 8
+	}
+	bytes, device := backend.DeviceMemory(e.perf.Backend)
+	if device {
+		room = bytes / 2
+	}
+	room /= int64(e.perf.Goroutines) * 2
+	each := memory.Saturated(number, 2*int64(e.model.Size())+memory.Saturated(int64(e.perf.Microbatch), e.model.ValuesPerExample()))
+	most := max(1, min(int64(models), room/each))
+	if e.perf.Chunk > 0 {
+		most = min(most, int64(e.perf.Chunk))
+	} else if !device {
+		most = min(most, int64((models+e.perf.Goroutines-1)/e.perf.Goroutines))
+	}
+	return evenChunk(models, int(most))
+}

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/digest"
+	"github.com/dplab/dplab/dptune/internal/kernel"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// The parts of a run's identity, beside [checkpoint.Data]: what its numbers follow from. A checkpoint must have them in
+// common with the run that takes it up.
+const (
+	identityCode     = "code version"
+	identityModel    = "model"
+	identityPlan     = "plan"
+	identityNonce    = "nonce of code that is not dpsgd's own"
+	identitySettings = "performance settings"
+	identityNoise    = "generator of noise" // there if it is not AES256
+)
+
+// identity returns the identity of a run, without its roots. The plan is hashed with so many
+// numbers of the canary's gradients at most. whole is whether all code has a hash.
+func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool) {
+	data := t.train.Fingerprint()
+	model, models := t.model.Identity()
+	plan, plans := t.plan.Identity(gradients)
+	parts = map[string]string{
+		identityCode:     checkpoint.CodeVersion,
+		identityModel:    digest.Text(model),
+		identityPlan:     digest.Text(plan),
+		checkpoint.Data:  digest.Text(data[:]),
+		identitySettings: digest.Text(digest.JSON(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH)),
+	}
+	if t.generator != dpsgd.AES256 {
+		parts[identityNoise] = digest.Text(digest.JSON(t.generator))
+	}
+	return parts, models && plans
+}
+
+// prepareRoots returns the store of a run's checkpoints, nil if there is to be none, and the roots
+// that the run draws from.
+//
+// Every stream of a run (initial weights, batches, noise, the canary's coins) starts from a
+// root that is bound to the run's identity, if it is a secret one: two runs from one secret root
+// draw the same numbers only if they are the same run, whose outputs are then the same.
+// Otherwise the difference of their weights would be free of noise, and a batch that both
+// drew would be priced as if it were secret to each. Fixed roots are left as they are.
+//
+// What code of the caller computes has no hash. Where a model has such layers, or such a loss, or a
+// plan such a clipping or optimizer, a nonce from the operating system stands for it: every run from a secret
+// root draws anew, and a folder of checkpoints keeps the nonce, so that the run can be resumed.
+func (t *Replicas) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
+	const fewGradients = 1 << 24
+	secret := slices.ContainsFunc(roots, func(root streams.Root) bool { return !root.Seeded() })
+	dir := t.perf.Checkpoint.Dir
+	if !secret && dir == "" {
+		return nil, roots, nil
+	}
+	gradients := fewGradients
+	if secret {
+		gradients = math.MaxInt
+	}
+	identity, whole := t.identity(gradients)
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, nil, fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+		}
+	}
+	if secret && !whole {
+		nonce, err := newNonce(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		identity[identityNonce] = nonce
+	}
+	s, err := t.openStore(roots, identity)
+	message, bound := digest.JSON(identity), make([]streams.Root, len(roots))
+	for r, root := range roots {
+		bound[r] = root.Bound(message)
+	}
+	return s, bound, err
+}
+
+// newNonce returns a random text, which a folder of checkpoints keeps if one is named.
+func newNonce(dir string) (string, error) {
+	root, err := streams.Secret()
+	if dir != "" {
+		root, err = streams.SecretFile(filepath.Join(dir, "nonce"))
+	}
+	if err != nil {
+		return "", fmt.Errorf("dpsgd: a nonce for the run: %w", err)
+	}
+	return digest.Text(identityKey([]streams.Root{root})), nil
+}
+
+// openStore returns the store of the checkpoints of a run with an identity, or nil if there is to
+// be none.
+func (t *Replicas) openStore(roots []streams.Root, identity map[string]string) (*checkpoint.Store, error) {
+	if t.perf.Checkpoint.Dir == "" {
+		return nil, nil
+	}
+	chunks := map[int]int{}
+	for first := 0; first < len(roots); first += t.perf.Chunk {
+		chunks[first] = min(t.perf.Chunk, len(roots)-first)
+	}
+	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, chunks, t.createFile)
+}
+
+// identityKey returns a key that only who has the roots can make. What a file says of the data is
+// made with it, or else who guesses the data could test the guess.
+func identityKey(roots []streams.Root) []byte {
+	h := sha256.New()
+	for _, root := range roots {
+		rng := root.Rand("checkpoint")
+		for range sha256.Size / 8 {
+			digest.Add(h, rng.Uint64())
+		}
+	}
+	return h.Sum(nil)
+}

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/memory"
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// Memory is an estimate, in bytes, of what a run holds at its largest beside the data set
+// and the program. It is meant to be within a factor of two. Where programs run on a device with
+// memory of its own, all but Host is about that memory.
+type Memory struct {
+	Data        int64 // what the engine adds to the data set: a copy in Float64, squared norms
+	State       int64 // weights, what the optimizer keeps, sums, and the result
+	Noise       int64 // this step's and the next one's
+	Activations int64 // the microbatches that run at once: rows, outputs, and gradients at them
+	Gradients   int64 // per-sample gradients: all of them with Materialized, else those of nn.Model.PerSampleWeights
+	Garbage     int64 // what Go's collector lets lie: about as much again as lies on its heap
+	Host        int64 // what the host of a device holds: the result, and what is on its way to the device
+}
+
+// Total returns the sum of all but Host.
+func (m Memory) Total() int64 { return memory.Estimate(m).Total() }
+
+// String names the parts in megabytes.
+func (m Memory) String() string {
+	host := ""
+	if m.Host > 0 {
+		host = ", and " + megabytes(m.Host) + " on its host"
+	}
+	return fmt.Sprintf("%s (state %s, noise %s, activations %s, per-sample gradients %s, data %s, garbage %s)%s", megabytes(m.Total()),
+		megabytes(m.State), megabytes(m.Noise), megabytes(m.Activations), megabytes(m.Gradients), megabytes(m.Data), megabytes(m.Garbage), host)
+}
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+// EstimateMemory returns what a run of a plan on so many examples would need, and the
+// settings it is estimated for, defaults filled in. NewTrainer refuses a run that is
+// estimated above [Performance.MemoryLimit].
+func EstimateMemory(model dpsgd.Model, examples int, given dpsgd.Plan, performance ...Performance) (Memory, Performance, error) {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return Memory{}, Performance{}, err
+	}
+	if err := errors.Join(wrapped(model.Validate()), perf.Validate(), given.ValidateFor(model, examples)); err != nil {
+		return Memory{}, Performance{}, err
+	}
+	if examples < 0 {
+		return Memory{}, Performance{}, fmt.Errorf("dpsgd: number of examples %d: must be >= 0", examples)
+	}
+	plan := prepared{given}
+	perf = perf.forRun(model, examples, plan)
+	return estimate(model, examples, plan, perf), perf, nil
+}
+
+// estimate is EstimateMemory for valid arguments.
+func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) Memory {
+	first := plan.Replicas[0]
+	_, device := backend.DeviceMemory(perf.Backend)
+	run := memory.Run{
+		Number: 4, Size: int64(model.Size()), Width: int64(kernel.SizeOf(model.Input)), Values: model.ValuesPerExample(),
+		Examples: int64(examples + plan.canaryRows()), LargestBatch: plan.largestBatch(examples),
+		Replicas: int64(len(plan.Replicas)), Steps: int64(first.Steps), Probes: int64(len(plan.Probes)), Slots: int64(plan.optimizer().Slots()),
+		Microbatch: int64(perf.Microbatch), Chunk: int64(perf.Chunk), Goroutines: int64(perf.Goroutines), StepsPerCall: int64(perf.StepsPerCall),
+		Lanes: perf.lanes, OnGo: perf.Backend == backend.Go, Device: device,
+		Noise: plan.hasNoise(), ChaCha20: plan.Generator.On(perf.Backend) == dpsgd.ChaCha20, SharedBatches: plan.SharedBatches,
+		Formed: model.PerSampleWeights(), Crafted: plan.hasCraftedGradient(),
+	}
+	if perf.Precision == Float64 {
+		run.Number = 8
+	}
+	if plan.Mode == dpsgd.Materialized {
+		run.Formed = run.Size
+	}
+	if run.Crafted {
+		run.Moving = plan.gradientsMove()
+	}
+	if plan.Canaries.Len() > 0 && run.Crafted {
+		run.CraftedOwn = int64(len(plan.Canaries.Gradients))
+	}
+	return Memory(run.Estimate())
+}
+
+// ErrMemory is wrapped by the error about a run that is estimated to need too much memory.
+var ErrMemory = errors.New("estimated memory")
+
+// checkMemory returns an error if a run is estimated above the limit, with settings that
+// would fit.
+func checkMemory(model dpsgd.Model, examples int, plan prepared, perf Performance) error {
+	need := estimate(model, examples, plan, perf)
+	if free := freememory.Bytes(); need.Host > free && free > 0 && perf.MemoryLimit >= 0 {
+		return fmt.Errorf("dpsgd: %w %v of %d replicas: must be at most the %s that the host has free; take fewer replicas or a smaller model",
+			ErrMemory, need, len(plan.Replicas), megabytes(free))
+	}
+	limit, source := perf.memoryLimit()
+	if limit <= 0 || need.Total() <= limit {
+		return nil
+	}
+	whose := ""
+	if plan.Mode == dpsgd.BookKeeping && need.Gradients > 0 {
+		whose = "; the per-sample gradients are those of nn.Auto, and of layers of your own, which have none if they are an nn.Scratcher that counts none"
+	}
+	return fmt.Errorf("dpsgd: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s%s",
+		ErrMemory, need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit), whose)
+}
+
+// memoryLimit returns how many bytes a run may take, and where that is from.
+func (p Performance) memoryLimit() (limit int64, source string) {
+	if p.MemoryLimit != 0 {
+		return p.MemoryLimit, "of Performance.MemoryLimit"
+	}
+	if limit = p.deviceLimit(); limit > 0 {
+		return limit, "that are three quarters of the device's memory"
+	}
+	return freememory.Bytes(), "that this machine has free"
+}
+
+// fitting says which settings fit into a limit.
+func fitting(model dpsgd.Model, examples int, plan prepared, perf Performance, limit int64) string {
+	fits := func() bool { return estimate(model, examples, plan, perf).Total() <= limit }
+	halve := func(what *int) {
+		for !fits() && *what > 1 {
+			*what -= *what / 2
+		}
+	}
+	halve(&perf.Microbatch)
+	halve(&perf.Goroutines)
+	halve(&perf.Chunk)
+	if !fits() {
+		return "no settings fit: take fewer replicas, a smaller model, or Float32"
+	}
+	return fmt.Sprintf("Performance{Microbatch: %d, Chunk: %d, Goroutines: %d} would fit, at %s",
+		perf.Microbatch, perf.Chunk, perf.Goroutines, megabytes(estimate(model, examples, plan, perf).Total()))
+}

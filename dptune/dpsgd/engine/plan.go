@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// prepared is a valid plan, with what the engine makes of it.
+type prepared struct{ dpsgd.Plan }
+
+// optimizer returns that whose program all replicas of the plan run: the one with the most slots.
+func (p prepared) optimizer() dpsgd.Optimizer {
+	most := p.Replicas[0].WithDefaults().Optimizer
+	for _, c := range p.Replicas[1:] {
+		if o := c.WithDefaults().Optimizer; o.Slots() > most.Slots() {
+			most = o
+		}
+	}
+	return most
+}
+
+func (p prepared) hasDecay() bool {
+	return p.some(func(c dpsgd.Config) bool { return c.WeightDecay > 0 })
+}
+
+// some reports whether something holds of a replica.
+func (p prepared) some(holds func(dpsgd.Config) bool) bool {
+	return slices.ContainsFunc(p.Replicas, holds)
+}
+
+// numbers returns what the program needs to move the weights of one replica at a step, counted from 0: 1-ηλ, and what
+// its optimizer asks for.
+func (p prepared) numbers(replica, step int) []float64 {
+	c := p.Replicas[replica]
+	u := dpsgd.Update{Step: step, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
+	return append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Numbers(u)...)
+}
+
+// move returns the weights [R, P] after a step, and the slots. numbers is [R, K], see Plan.numbers.
+func (p prepared) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	columns := make([]*graph.Node, numbers.Shape().Dim(1))
+	for i := range columns {
+		columns[i] = kernel.Column(numbers, i)
+	}
+	if p.hasDecay() {
+		weights = kernel.Scaled(weights, columns[0])
+	}
+	return p.optimizer().Move(weights, noisy, columns[1:], slots)
+}
+
+// validateNumbers checks what moves a replica's weights at a step: as many numbers as for the
+// others, all finite.
+func (p prepared) validateNumbers(numbers []float64, want, replica, step int) error {
+	if len(numbers) == want && allFinite(numbers) {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %v: Numbers are %v at step %d: must be %d finite ones, as for all steps and replicas",
+		replica, p.Replicas[replica].WithDefaults().Optimizer, numbers[1:], step, want-1)
+}
+
+// clipNumbers returns what the program needs to clip, with the norms multiplied by a scale: what the rule
+// asks for, and before that C if it is not this package's.
+func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
+	switch rule := c.WithDefaults().Clipping.(type) {
+	case dpsgd.PerLayerClipping:
+		if rule.Norms != nil {
+			rule.Norms = slices.Clone(rule.Norms)
+			for l := range rule.Norms {
+				rule.Norms[l] *= scale
+			}
+		}
+		return rule.Numbers(c.ClipNorm*scale, layers)
+	case dpsgd.FlatClipping, dpsgd.AutomaticClipping:
+		return rule.Numbers(c.ClipNorm*scale, layers)
+	default:
+		return append([]float64{c.ClipNorm * scale}, rule.Numbers(c.ClipNorm, layers)...)
+	}
+}
+
+// validateClipNumbers checks the numbers of clippings that are not package dpsgd's, for a model with
+// so many layers that have weights. The plan must be valid.
+func (p prepared) validateClipNumbers(layers int) error {
+	errs := check.In("dpsgd: ")
+	for r, c := range p.Replicas {
+		numbers, want := clipNumbers(c, layers, 1), len(clipNumbers(p.Replicas[0], layers, 1))
+		if !dpsgd.Builtin(c.WithDefaults().Clipping) && (len(numbers) != want || !allFinite(numbers)) {
+			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Numbers are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
+		}
+	}
+	return errs.Err()
+}
+
+// observes reports whether Weights is called after a step.
+func (p prepared) observes(step int) bool {
+	return p.Weights != nil && (p.WeightsAt == nil || p.WeightsAt(step))
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
+)
+
+// Predict returns the class of each example by each of R models, [R][N]. Labels are not
+// used, though they must be valid.
+//
+// What this function, Accuracy and Losses say of private examples is private itself, and not
+// covered by the guarantee of the models: see dptune.PrivateAccuracy. What is said of an example depends on the others in the
+// last bits, unless Performance.Microbatch is 1. Who asks often makes an [Evaluator].
+func Predict(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]int32, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]int32, error) { return e.Predict(ctx, p) })
+}
+
+// Accuracy returns the share of examples whose label each of R models predicts, [R].
+func Accuracy(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([]float64, error) { return e.Accuracy(ctx, p) })
+}
+
+// Losses returns the loss of each example under each of R models, [R][N]. A loss that is
+// not finite is an error that names the model and the row.
+func Losses(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.Losses(ctx, p) })
+}
+
+// evaluateOnce asks an evaluator that is not kept.
+func evaluateOnce[O any](model dpsgd.Model, examples data.Dataset, performance []Performance, ask func(*Evaluator) ([]O, error)) ([]O, error) {
+	e, err := NewEvaluator(model, examples, performance...)
+	if err != nil {
+		return nil, err
+	}
+	defer e.engine.Finalize()
+	return ask(e)
+}
+
+// Predict returns the class of each example by each of R models, [R][N].
+func (e *Evaluator) Predict(ctx context.Context, p dpsgd.Parameters) ([][]int32, error) {
+	if err := p.ValidateFor(e.model); err != nil {
+		return nil, err
+	}
+	return e.engine.Classes(ctx, p.Values)
+}
+
+// Accuracy returns the share of examples whose label each of R models predicts, [R]. There must
+// be at least one example.
+func (e *Evaluator) Accuracy(ctx context.Context, p dpsgd.Parameters) ([]float64, error) {
+	if e.examples.Len() == 0 {
+		return nil, fmt.Errorf("dpsgd: data set %q is empty: must hold at least one example", e.examples.Name)
+	}
+	classes, err := e.Predict(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	shares := make([]float64, len(classes))
+	for r, list := range classes {
+		right := 0
+		for i, class := range list {
+			if class == e.examples.Labels[i] {
+				right++
+			}
+		}
+		shares[r] = float64(right) / float64(len(list))
+	}
+	return shares, nil
+}
+
+// Losses returns the loss of each example under each of R models, [R][N]. A loss that is
+// not finite is an error that names the model and the row.
+func (e *Evaluator) Losses(ctx context.Context, p dpsgd.Parameters) ([][]float64, error) {
+	if err := p.ValidateFor(e.model); err != nil {
+		return nil, err
+	}
+	losses, err := e.engine.Losses(ctx, p.Values)
+	if err != nil {
+		return nil, err
+	}
+	for r, list := range losses {
+		for i, loss := range list {
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return nil, fmt.Errorf("dpsgd: loss of row %d under model %d is %g: must be finite", i, r, loss)
+			}
+		}
+	}
+	return losses, nil
+}
+
+// Outputs returns what the last layer of each of R models makes of each example, [R][N·K], K numbers for each example: logits, where
+// the loss takes them as such. As with [Predict], what it says of private examples is private.
+func Outputs(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.Outputs(ctx, p) })
+}
+
+// Outputs returns what the last layer of each of R models makes of each example, [R][N·K].
+func (e *Evaluator) Outputs(ctx context.Context, p dpsgd.Parameters) ([][]float64, error) {
+	if err := p.ValidateFor(e.model); err != nil {
+		return nil, err
+	}
+	return e.engine.Outputs(ctx, p.Values, e.model.Loss.Outputs(e.examples.Classes))
+}
+
+// Features returns the examples with what the first so many layers of a model make of them in the place of their features, for
+// training the last layers alone: each of them one list of numbers, with its label. p are the weights of one model. They must be
+// public, or what is trained on the features costs what they cost as well.
+func Features(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, layers int, examples data.Dataset, performance ...Performance) (data.Dataset, error) {
+	if err := wrapped(model.Validate()); err != nil {
+		return data.Dataset{}, err
+	}
+	if err := p.ValidateFor(model); err != nil {
+		return data.Dataset{}, err
+	}
+	if len(p.Values) != 1 {
+		return data.Dataset{}, fmt.Errorf("dpsgd: Features: parameters of %d models: must be of one (see Parameters.Replica)", len(p.Values))
+	}
+	if layers < 1 || layers > len(model.Layers) {
+		return data.Dataset{}, fmt.Errorf("dpsgd: Features: layers %d: must be in [1, %d], as model %q has", layers, len(model.Layers), model.Name)
+	}
+	first := dpsgd.Model{Name: model.Name, Input: model.Input, Layers: append(model.Layers[:layers:layers], nn.Flatten()), Loss: nn.SoftmaxCrossEntropy()}
+	shape := model.Input
+	for _, layer := range first.Layers {
+		shape, _ = layer.OutputShape(shape) // the model is valid
+	}
+	all := examples
+	all.Classes, all.Labels = shape[0], make([]int32, examples.Len()) // of which the outputs know nothing
+	outputs, err := Outputs(ctx, first, dpsgd.Parameters{Values: [][]float64{p.Values[0][:first.Size()]}}, all, performance...)
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	features := examples
+	features.Shape, features.Features = []int{all.Classes}, make([]float32, len(outputs[0]))
+	for i, v := range outputs[0] {
+		features.Features[i] = float32(v)
+	}
+	return features, features.Validate()
+}

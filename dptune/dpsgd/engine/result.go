@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Result is what the training of one model gives.
+//
+// The guarantee of its config covers what the noisy sums were turned into: Parameters, Probes and
+// Diverged. It does not cover Excluded, Warnings and Elapsed, which come from the data by other
+// ways. Do not publish them.
+type Result struct {
+	Run
+	Config     dpsgd.Config
+	Parameters dpsgd.Parameters // final weights, of this model only
+	Probes     [][]float64      // [Steps][K]: products of each step's noisy sum with Plan.Probes
+	Diverged   bool             // weights became infinite or NaN; they are reported as zeros
+	Excluded   int              // examples, over all steps, whose gradient was not finite and counted as zero
+	Warnings   []error
+}
+
+// Run is what all models of one run have in common.
+type Run struct {
+	Generator dpsgd.Generator // of the noise
+	Seeded    bool            // drawn from a fixed root: no privacy guarantee against anyone who knows its name
+	Backend   string
+	Precision Precision
+	Elapsed   time.Duration
+
+	model    dpsgd.Model
+	perf     Performance
+	initial  *dpsgd.Provenance // of weights that were given; nil if they were drawn
+	canaries int               // that were put into the data, or could have been
+}
+
+// Results is what a run of replicas gives: R models, of which [Results.Model] returns one.
+//
+// What the guarantee of a config covers, see [Result]. To publish several models costs the
+// composition of their events, and more with Plan.SharedBatches.
+type Results struct {
+	Run
+	Configs    []dpsgd.Config
+	Parameters dpsgd.Parameters // final weights of the R models
+	Probes     [][][]float64    // [R][Steps][K]
+	Diverged   []bool           // [R]
+	Excluded   []int            // [R]
+	Warnings   []error          // of all models and of the run
+}
+
+func newResults(t *Replicas, roots []streams.Root) *Results {
+	replicas := len(roots)
+	r := &Results{
+		Run: Run{
+			Generator: t.generator, Backend: t.perf.Backend, Precision: t.perf.Precision,
+			model: t.model, perf: t.perf, canaries: t.plan.Canaries.Len(),
+		},
+		Configs:    t.plan.Clone().Replicas,
+		Parameters: dpsgd.Parameters{Architecture: t.model.Architecture(), Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
+		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
+	}
+	if t.plan.Canary != nil {
+		r.canaries = 1
+	}
+	if t.plan.Initial != nil {
+		from := t.plan.InitialFrom
+		r.initial = &from
+	}
+	for i, root := range roots {
+		r.Parameters.Values[i] = make([]float64, t.size)
+		r.Seeded = r.Seeded || root.Seeded()
+	}
+	if probes := len(t.plan.Probes); probes > 0 {
+		r.Probes = make([][][]float64, replicas)
+		for i := range r.Probes {
+			r.Probes[i] = make([][]float64, t.plan.Replicas[0].Steps)
+			for step := range r.Probes[i] {
+				r.Probes[i][step] = make([]float64, probes)
+			}
+		}
+	}
+	return r
+}
+
+// Model returns what the run gave for one model, sharing its values. Its warnings are those of all
+// models. It panics if i is not in [0, R).
+func (r *Results) Model(i int) *Result {
+	one := &Result{
+		Run: r.Run, Config: r.Configs[i], Parameters: r.Parameters.Replica(i),
+		Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings,
+	}
+	if r.Probes != nil {
+		one.Probes = r.Probes[i]
+	}
+	return one
+}
+
+// finish replaces weights that are not finite by zeros, and writes the warnings.
+func (r *Results) finish() {
+	for i, values := range r.Parameters.Values {
+		if !allFinite(values) {
+			clear(values)
+			r.Diverged[i] = true
+			r.clearProbes(i)
+			r.Warnings = append(r.Warnings, fmt.Errorf("dpsgd: replica %d diverged: its weights are not finite", i))
+		}
+		if n := r.Excluded[i]; n > 0 {
+			r.Warnings = append(r.Warnings, fmt.Errorf("dpsgd: replica %d: %d gradients were not finite and counted as zero", i, n))
+		}
+	}
+}
+
+// clearProbes replaces products that are not finite by zeros.
+func (r *Results) clearProbes(replica int) {
+	if r.Probes == nil {
+		return
+	}
+	for _, products := range r.Probes[replica] {
+		if !allFinite(products) {
+			clear(products)
+		}
+	}
+}
+
+// Accuracy returns the share of examples that the model gets right, in [0, 1].
+func (r *Result) Accuracy(ctx context.Context, test data.Dataset) (float64, error) {
+	return first(Accuracy(ctx, r.model, r.Parameters, test, r.perf))
+}
+
+// Predict returns the model's class of each example, [N].
+func (r *Result) Predict(ctx context.Context, test data.Dataset) ([]int32, error) {
+	return first(Predict(ctx, r.model, r.Parameters, test, r.perf))
+}
+
+// Outputs returns what the model's last layer makes of each example, [N·K].
+func (r *Result) Outputs(ctx context.Context, examples data.Dataset) ([]float64, error) {
+	return first(Outputs(ctx, r.model, r.Parameters, examples, r.perf))
+}
+
+// first returns what was asked of the first of the models, or the error.
+func first[T any](of []T, err error) (one T, _ error) {
+	if err != nil {
+		return one, err
+	}
+	return of[0], nil
+}
+
+// Accuracy returns the share of examples that each model gets right, as the function of
+// that name does.
+func (r *Results) Accuracy(ctx context.Context, test data.Dataset) ([]float64, error) {
+	return Accuracy(ctx, r.model, r.Parameters, test, r.perf)
+}
+
+// Predict returns each model's class of each example, as the function of that name does.
+func (r *Results) Predict(ctx context.Context, test data.Dataset) ([][]int32, error) {
+	return Predict(ctx, r.model, r.Parameters, test, r.perf)
+}
+
+// Outputs returns what the last layer of each model makes of each example, as the function of that
+// name does.
+func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
+	return Outputs(ctx, r.model, r.Parameters, examples, r.perf)
+}
+
+func allFinite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Statement returns the guarantee of publishing the model's weights, by [dpsgd.Training.Statement].
+func (r *Result) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
+	return dpsgd.Training{
+		Config: r.Config, Model: r.model, Initial: r.initial, Canaries: r.canaries,
+		Generator: r.Generator, Backend: r.Backend, Seeded: r.Seeded,
+	}.Statement(delta, unit, accountants...)
+}

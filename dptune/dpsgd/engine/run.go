@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// run trains all replicas.
+func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) (*Results, error) {
+	start := time.Now()
+	store, roots, err := t.prepareRoots(roots)
+	if err != nil {
+		return nil, err
+	}
+	result := newResults(t, roots)
+	j := t.job()
+	j.Store, j.Meter = store, newMeter(t.plan.Plan, t.examples)
+	j.Out = job.Output{Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes}
+	if err := job.Run[T](ctx, j, roots); err != nil {
+		return nil, err
+	}
+	result.Elapsed = time.Since(start)
+	if store != nil {
+		result.Warnings = append(result.Warnings, store.Warnings()...)
+	}
+	result.finish()
+	return result, nil
+}
+
+// ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, without
+// noise, for each replica: what a step adds noise to. It is for tests and audits; what it
+// returns is not private.
+//
+// weights and batches have one entry for each replica of the plan. sums is [R][P], and
+// excluded counts the examples whose gradient was not finite.
+func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
+	replicas := len(t.plan.Replicas)
+	if len(batches) != replicas || len(weights.Values) != replicas {
+		return nil, nil, fmt.Errorf("dpsgd: %d batches and %d sets of weights: must be %d of each, one for each replica",
+			len(batches), len(weights.Values), replicas)
+	}
+	if err := weights.ValidateFor(t.model); err != nil {
+		return nil, nil, err
+	}
+	for r, batch := range batches {
+		for _, i := range batch {
+			if i < 0 || int(i) >= t.train.Len() {
+				return nil, nil, fmt.Errorf("dpsgd: batches[%d] holds example %d: must be in [0, %d)", r, i, t.train.Len())
+			}
+		}
+	}
+	j := t.job()
+	if t.perf.Precision == Float64 {
+		return job.ClippedSums[float64](ctx, j, weights.Values, batches)
+	}
+	return job.ClippedSums[float32](ctx, j, weights.Values, batches)
+}
+
+// step returns what the programs of the plan's steps do.
+func (t *Replicas) step() program.Step {
+	p := t.plan
+	s := program.Step{
+		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.Mode == dpsgd.Materialized,
+		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
+		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
+		Slots: p.optimizer().Slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
+	}
+	s.Keys = s.OnDevice && s.Noise && t.generator == dpsgd.ChaCha20
+	if first := p.Replicas[0]; first.ClipNorm > 0 {
+		s.Rule = ruleOf(first.WithDefaults().Clipping)
+	}
+	return s
+}
+
+// ruleOf returns a rule of clipping as programs run it.
+func ruleOf(c dpsgd.Clipping) *program.Rule {
+	return &program.Rule{
+		Capped: !dpsgd.Builtin(c),
+		Factors: func(squares []*graph.Node, root func(*graph.Node) *graph.Node, numbers []*graph.Node) []*graph.Node {
+			return c.Factors(dpsgd.NewNorms(squares, root), numbers)
+		},
+	}
+}
+
+// job returns a run of the plan, without where it goes: a store, a meter, and the output.
+func (t *Replicas) job() *job.Job {
+	p, steps := t.plan, t.plan.Replicas[0].Steps
+	width := len(p.numbers(0, 0))
+	j := &job.Job{
+		Program: t.program, Programs: t.programs, Train: t.train, Steps: steps, Backend: t.backend,
+		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, Chunk: t.perf.Chunk, Goroutines: t.perf.Goroutines,
+		ChaCha20: t.generator == dpsgd.ChaCha20, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
+		Initial: t.initial,
+		Numbers: func(replica, step int) ([]float64, error) {
+			row := p.numbers(replica, step)
+			return row, p.validateNumbers(row, width, replica, step)
+		},
+		Batch: func(coins streams.Root, replica, step int) ([]int32, error) {
+			return p.Replicas[replica].Sampling.Batch(coins, step, t.examples)
+		},
+		CraftedRows: t.craftedRows, Joins: t.craftedJoins, Gradient: t.craftedGradient,
+		CraftedSums: func(first, replicas int) [][]float64 { return p.craftedSums(first, replicas, t.size) },
+		Due:         func(done int) bool { return t.perf.Checkpoint.due(done, steps) },
+		Stops: func(done int) bool {
+			return p.observes(done-1) || t.perf.Checkpoint.Dir != "" && t.perf.Checkpoint.due(done, steps)
+		},
+		Observes: p.observes, Weights: p.Weights,
+	}
+	_, j.OwnMemory = backend.DeviceMemory(t.perf.Backend)
+	j.Lanes = t.perf.lanes(len(j.Chunks()))
+	for _, c := range p.Replicas {
+		j.StdDev = append(j.StdDev, c.NoiseStdDev())
+	}
+	return j
+}
+
+// clipNumbers returns [R][K], what the clipping of the replicas needs. In float32 the norms are
+// less by SensitivityRounding, so that sums move by at most C with it.
+func (t *Replicas) clipNumbers() [][]float64 {
+	scale := 1.0
+	if t.perf.Precision == Float32 {
+		scale = 1 / (1 + dpsgd.SensitivityRounding)
+	}
+	rows := make([][]float64, len(t.plan.Replicas))
+	for r, config := range t.plan.Replicas {
+		rows[r] = clipNumbers(config, len(t.model.LayerSizes()), scale)
+	}
+	return rows
+}
+
+// initial returns the first weights of a replica.
+func (t *Replicas) initial(replica int, root streams.Root) []float64 {
+	switch given := t.plan.Initial; {
+	case given == nil:
+		return t.model.Init(root.Rand("initial weights"))
+	case len(given.Values) == 1:
+		return given.Values[0]
+	default:
+		return given.Values[replica]
+	}
+}
+
+func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }

@@ -1,0 +1,116 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// deviceTable is a data set on the device, with a last row of zeros, which padding takes.
+// Batches are gathered there: a microbatch is entries and a mask. On the go backend, copies
+// of rows on the host measured faster.
+type deviceTable struct {
+	rows   *tensors.Tensor // [N+1, F]
+	norms  *tensors.Tensor // [N+1]
+	labels *tensors.Tensor // [N+1]
+}
+
+// toDevice copies a table to the device.
+func (t *table[T]) toDevice(backend compute.Backend) (err error) {
+	defer arrays.RecoverAs(&err, "copying the data to the device")
+	n, d := len(t.labels), &deviceTable{}
+	t.device = d
+	if d.rows, err = shared(backend, t.rows, n+1, t.width); err != nil {
+		return err
+	}
+	if d.norms, err = shared(backend, t.norms, n+1); err != nil {
+		return err
+	}
+	if d.labels, err = shared(backend, t.labels, n+1); err != nil {
+		return err
+	}
+	for _, part := range []*tensors.Tensor{d.rows, d.norms, d.labels} {
+		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
+		if err := part.MaterializeOnDevice(backend, true, 0); err != nil {
+			return fmt.Errorf("dpsgd: copying the data to the device: %w", err)
+		}
+	}
+	return nil
+}
+
+// shared returns values, and zeros up to the size, in memory of the device.
+func shared[V arrays.Real | int32 | uint32](backend compute.Backend, values []V, dims ...int) (*tensors.Tensor, error) {
+	t, err := tensors.FromShapeForBackend(backend, 0, shapes.Make(dtypes.FromGenericsType[V](), dims...))
+	if err != nil {
+		return nil, fmt.Errorf("dpsgd: no memory on the device for %v values: %w", dims, err)
+	}
+	return t, tensors.MutableFlatData(t, func(out []V) { copy(out, values) })
+}
+
+func (d *deviceTable) finalize() {
+	if d != nil {
+		arrays.Finalize(d.rows, d.norms, d.labels)
+	}
+}
+
+// inputs are what a program takes beside a microbatch.
+func (d *deviceTable) inputs() []any {
+	if d == nil {
+		return nil
+	}
+	return []any{d.rows, d.norms, d.labels}
+}
+
+// deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.
+// Without a lead it is one step. There may be fewer steps than the lead has places for.
+func deviceBatches[T arrays.Real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
+	batch, rows := steps[0].microbatch, len(steps[0].batches)
+	dims := append(slices.Clone(lead), rows, batch)
+	entries := make([]int32, kernel.SizeOf(dims))
+	mask := arrays.Filled(func(out []T) {
+		for k, step := range steps {
+			step.onDevice(i, entries[k*rows*batch:(k+1)*rows*batch], out[k*rows*batch:])
+		}
+	}, dims...)
+	inputs := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(entries, dims...), mask}
+	if replicas := len(steps[0].joins); replicas > 0 {
+		inputs = append(inputs, arrays.Filled(func(out []T) {
+			for k, step := range steps {
+				writeJoins(step.joins, out[k*replicas:])
+			}
+		}, append(slices.Clone(lead), replicas)...))
+	}
+	return inputs
+}
+
+// writeJoins writes 1 where a replica joins.
+func writeJoins[T arrays.Real](joins []bool, out []T) {
+	for r, in := range joins {
+		if in {
+			out[r] = 1
+		}
+	}
+}
+
+// onDevice writes microbatch number i: entries [R, B], where padding is the row after the last
+// one of the table, and the mask.
+func (c cut[T]) onDevice(i int, entries []int32, mask []T) {
+	for r, batch := range c.batches {
+		sampling.Cut(batch, i, entries[r*c.microbatch:(r+1)*c.microbatch])
+	}
+	for at, example := range entries {
+		if example == sampling.Padding {
+			entries[at] = int32(len(c.table.labels))
+		} else {
+			mask[at] = 1
+		}
+	}
+}

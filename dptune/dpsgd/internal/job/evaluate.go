@@ -1,0 +1,188 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
+)
+
+// Evaluation is what an evaluator does and on what.
+type Evaluation struct {
+	Model      nn.Model
+	Examples   data.Dataset
+	Backend    compute.Backend
+	OwnMemory  bool // the backend is a device with memory of its own, which the examples then stay in
+	Microbatch int
+	Goroutines int                  // chunks of models that run at the same time
+	Chunk      func(models int) int // how many of some models run in one call
+}
+
+// Evaluator runs models of one shape on some examples.
+type Evaluator struct {
+	Evaluation
+	classes, losses, outputs *graph.Exec
+	gather                   func(entries []int32) []*tensors.Tensor   // rows [1, B, F] and labels [1, B]
+	stack                    func(weights [][]float64) *tensors.Tensor // [R, P]
+
+	mutex sync.Mutex
+	kept  [][]*tensors.Tensor // on the device, microbatch after microbatch
+}
+
+// NewEvaluator makes the programs, which are compiled when they are first called.
+func NewEvaluator[T arrays.Real](evaluation Evaluation) (e *Evaluator, err error) {
+	rows := newTable[T](evaluation.Examples.Features, evaluation.Examples.Labels, evaluation.Examples.Width())
+	e = &Evaluator{
+		Evaluation: evaluation,
+		gather: func(entries []int32) []*tensors.Tensor {
+			inputs := rows.microbatch([][]int32{entries})
+			arrays.Finalize(inputs[1], inputs[3])
+			return []*tensors.Tensor{inputs[0], inputs[2]}
+		},
+		stack: func(weights [][]float64) *tensors.Tensor { return arrays.Stacked[T](weights, evaluation.Model.Size()) },
+	}
+	defer arrays.RecoverAs(&err, "building the program")
+	m := program.Step{Model: e.Model}
+	for _, p := range []struct {
+		exec  **graph.Exec
+		build func(weights, rows, labels *graph.Node) *graph.Node
+	}{{&e.classes, m.Classes}, {&e.losses, m.Losses}, {&e.outputs, m.Outputs}} {
+		if *p.exec, err = graph.NewExec(e.Backend, p.build); err != nil {
+			return nil, fmt.Errorf("dpsgd: building the program: %w", err)
+		}
+		(*p.exec).SetMaxCache(-1) // one for each number of models
+	}
+	return e, nil
+}
+
+// Finalize frees what lies on the device.
+func (e *Evaluator) Finalize() {
+	for _, inputs := range e.kept {
+		arrays.Finalize(inputs...)
+	}
+	e.classes.Finalize()
+	e.losses.Finalize()
+	e.outputs.Finalize()
+}
+
+// Classes returns the class of each example by each of R models, [R][N].
+func (e *Evaluator) Classes(ctx context.Context, weights [][]float64) ([][]int32, error) {
+	return evaluate[int32](ctx, e, e.classes, weights, 1)
+}
+
+// Losses returns the loss of each example, [R][N].
+func (e *Evaluator) Losses(ctx context.Context, weights [][]float64) ([][]float64, error) {
+	return evaluate[float64](ctx, e, e.losses, weights, 1)
+}
+
+// Outputs returns the width outputs of the last layer for each example, [R][N·width].
+func (e *Evaluator) Outputs(ctx context.Context, weights [][]float64, width int) ([][]float64, error) {
+	return evaluate[float64](ctx, e, e.outputs, weights, width)
+}
+
+// inputs returns microbatch number i, ready for several calls at a time, how many examples it has,
+// and what is to be done with it afterwards.
+func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done func(), err error) {
+	count = min(e.Microbatch, e.Examples.Len()-i*e.Microbatch)
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if i < len(e.kept) {
+		return e.kept[i], count, func() {}, nil
+	}
+	entries := make([]int32, e.Microbatch)
+	for b := range entries {
+		entries[b] = sampling.Padding
+		if b < count {
+			entries[b] = int32(i*e.Microbatch + b)
+		}
+	}
+	inputs = e.gather(entries)
+	for _, input := range inputs {
+		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
+		if err := input.MaterializeOnDevice(e.Backend, true, 0); err != nil {
+			arrays.Finalize(inputs...)
+			return nil, 0, nil, fmt.Errorf("dpsgd: copying the examples to the device: %w", err)
+		}
+	}
+	if e.OwnMemory && i == len(e.kept) {
+		e.kept = append(e.kept, inputs)
+		return inputs, count, func() {}, nil
+	}
+	return inputs, count, func() { arrays.Finalize(inputs...) }, nil
+}
+
+// evaluate runs a program on all examples, chunk after chunk of the models, Goroutines of
+// them at once. O is the type of the program's outputs, of which there are width for an example.
+func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, weights [][]float64, width int) ([][]O, error) {
+	outputs, size := make([][]O, len(weights)), e.Chunk(len(weights))
+	stacked := make([]*tensors.Tensor, sampling.Count(len(outputs), size))
+	for i := range stacked {
+		stacked[i] = e.stack(weights[i*size : min((i+1)*size, len(weights))])
+	}
+	defer arrays.Finalize(stacked...)
+	for r := range outputs {
+		outputs[r] = make([]O, 0, e.Examples.Len()*width)
+	}
+	for part := range sampling.Count(e.Examples.Len(), e.Microbatch) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("dpsgd: stopped after example %d of %d: %w", len(outputs[0])/width, e.Examples.Len(), err)
+		}
+		inputs, count, done, err := e.inputs(part)
+		if err != nil {
+			return nil, err
+		}
+		err = inTurn(len(stacked), e.Goroutines, func(i int) error {
+			return appendOutputs(exec, stacked[i], inputs, count*width, outputs[i*size:min((i+1)*size, len(outputs))])
+		})
+		done()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
+}
+
+// appendOutputs runs a program on a microbatch and appends so many numbers that it says of its
+// examples, the first ones, to the lists of its models.
+func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor, inputs []*tensors.Tensor, count int, lists [][]O) error {
+	out, err := arrays.Call(exec, "evaluating the model", weights, inputs[0], inputs[1])
+	if err != nil {
+		return err
+	}
+	defer arrays.Finalize(out...)
+	err = tensors.ConstFlatData(out[0], func(flat []O) {
+		each := len(flat) / len(lists)
+		for r := range lists {
+			lists[r] = append(lists[r], flat[r*each:r*each+count]...)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("dpsgd: reading outputs: %w", err)
+	}
+	return nil
+}
+
+// inTurn calls do for 0 to n-1, so many at a time, and returns all errors, joined.
+func inTurn(n, atOnce int, do func(i int) error) error {
+	errs, limit := make([]error, n), make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	for i := range n {
+		running.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			errs[i] = do(i)
+		})
+	}
+	running.Wait()
+	return errors.Join(errs...)
+}

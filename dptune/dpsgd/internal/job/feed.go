@@ -1,0 +1,293 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// step is everything that one step of a chunk takes from the host, or several steps that run
+// in one call. Then it is stacked: each array has a leading axis of steps, with
+// Program.StepsPerCall places.
+type step struct {
+	count     int // how many steps it is
+	stacked   bool
+	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
+	parts     int                      // how many microbatches there are
+	numbers   *tensors.Tensor          // [R, K], see Job.Numbers
+	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
+	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
+	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
+	err       error                    // why the step cannot run
+	words     arrays.Pool              // where the noise goes when it has been used; nil to free it
+}
+
+// finalize frees what is left of the step.
+func (s step) finalize() {
+	for inputs := range s.micro {
+		arrays.Finalize(inputs...)
+	}
+	arrays.Finalize(s.numbers, s.canary, s.gradients)
+	s.words.Put(s.noise)
+}
+
+// feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
+type feeder[T arrays.Real] struct {
+	*Job
+	table   table[T]
+	kept    arrays.Pool // of what noise is made from on the device
+	first   int
+	roots   []streams.Root // of the chunk
+	sources []noise.Source // of its noise
+	shared  streams.Root   // root of shared batches
+}
+
+// steps sends the steps from number from on to count-1, in order, each drawn while the one before it runs, and ends early
+// when the context does. At any time the data of at most three microbatches exist.
+func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
+	out := make(chan step)
+	go func() {
+		defer close(out)
+		for t := from; t < count; {
+			batches := f.group(t, count)
+			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), parts: batches[0].count()}
+			for _, b := range batches {
+				s.err = errors.Join(s.err, b.err)
+			}
+			s.stacked, s.micro = f.Program.StepsPerCall > 1 && s.parts == 1, micro
+			if s.stacked {
+				inputs := deviceBatches(batches, 0, f.Program.StepsPerCall)
+				f.upload(inputs...)
+				micro <- inputs
+			} else {
+				micro <- f.part(batches[0], 0)
+			}
+			f.prepare(&s, t)
+			select {
+			case out <- s:
+				batches[0].send(ctx, 1, micro, f.part)
+			case <-ctx.Done():
+				close(micro)
+				s.finalize()
+				return
+			}
+			t += s.count
+		}
+	}()
+	return out
+}
+
+// group draws the batches of the steps from number t on that run in one call: steps of a
+// single microbatch, as many as go together, up to the next stop; or one step.
+func (f feeder[T]) group(t, count int) []cut[T] {
+	group := []cut[T]{f.batches(t)}
+	for t++; group[0].count() == 1 && len(group) < f.Program.StepsPerCall && t < count && !f.Stops(t); t++ {
+		next := f.batches(t)
+		if next.count() > 1 { // it comes next, by itself, and is drawn again
+			break
+		}
+		group = append(group, next)
+	}
+	return group
+}
+
+// lead returns the places of the leading axis, none if there is no such axis.
+func (f feeder[T]) lead(s *step) []int {
+	if s.stacked {
+		return []int{f.Program.StepsPerCall}
+	}
+	return nil
+}
+
+// prepare draws all of the steps from number t on but their batches.
+func (f feeder[T]) prepare(s *step, t int) {
+	s.err = errors.Join(s.err, f.numbers(s, t))
+	if f.Program.Crafted {
+		s.err = errors.Join(s.err, f.crafted(s, t))
+	}
+	if f.Program.Noise {
+		s.err = errors.Join(s.err, f.noise(s, t))
+	}
+	f.upload(s.numbers, s.canary, s.gradients, s.noise)
+}
+
+// upload sends tensors to a device that has its own memory, while it runs the step before. What
+// fails here fails again, as an error, in the call that takes the tensor.
+func (f feeder[T]) upload(list ...*tensors.Tensor) {
+	if !f.Program.OnDevice || f.Backend.HasSharedBuffers() {
+		return
+	}
+	for _, t := range list {
+		if t != nil {
+			_ = t.MaterializeOnDevice(f.Backend, true, 0)
+		}
+	}
+}
+
+// part returns microbatch number i of a step, on its way to the device.
+func (f feeder[T]) part(c cut[T], i int) []*tensors.Tensor {
+	inputs := c.part(i)
+	f.upload(inputs...)
+	return inputs
+}
+
+// numbers fills in what the updates of the steps from number t on need.
+func (f feeder[T]) numbers(s *step, t int) error {
+	first, err := f.Numbers(f.first, t)
+	if err != nil {
+		return err
+	}
+	replicas, width := len(f.roots), len(first)
+	errs := make([]error, s.count*replicas)
+	s.numbers = arrays.Filled(func(out []T) {
+		parallel(s.count*replicas, func(from, to int) {
+			for i := from; i < to; i++ {
+				var row []float64
+				if row, errs[i] = f.Numbers(f.first+i%replicas, t+i/replicas); errs[i] != nil {
+					continue
+				}
+				for k, v := range row {
+					out[i*width+k] = T(v)
+				}
+			}
+		})
+	}, append(f.lead(s), replicas, width)...)
+	return firstCause(errs)
+}
+
+// crafted draws where the canary's gradient joins the steps from number t on, and asks for the
+// gradients themselves if they change from step to step.
+func (f feeder[T]) crafted(s *step, t int) error {
+	replicas := len(f.roots)
+	var err error
+	s.canary = arrays.Filled(func(out []T) {
+		for i := range s.count {
+			joins, cause := f.joins(t + i)
+			err = errors.Join(err, cause)
+			writeJoins(joins, out[i*replicas:])
+		}
+	}, append(f.lead(s), replicas)...)
+	if err != nil || !f.Program.Moving {
+		return err
+	}
+	errs := make([]error, s.count*replicas)
+	s.gradients = arrays.Filled(func(out []T) {
+		joins, _ := arrays.Copied[T](s.canary)
+		parallel(s.count*replicas, func(from, to int) {
+			row := make([]float64, f.Program.Size)
+			for i := from; i < to; i++ {
+				if joins[i] != 1 {
+					continue
+				}
+				clear(row)
+				if errs[i] = f.Gradient(f.roots[i%replicas], f.first+i%replicas, t+i/replicas, row); errs[i] != nil {
+					continue
+				}
+				for k, v := range row {
+					out[i*len(row)+k] = T(v)
+				}
+			}
+		})
+	}, append(f.lead(s), replicas, f.Program.Size)...)
+	return firstCause(errs)
+}
+
+// joins asks which replicas of the chunk have the canary at a step.
+func (f feeder[T]) joins(t int) ([]bool, error) {
+	joins, errs := make([]bool, len(f.roots)), make([]error, len(f.roots))
+	parallel(len(joins), func(from, to int) {
+		for r := from; r < to; r++ {
+			joins[r], errs[r] = f.Joins(f.roots[r], f.first+r, t)
+		}
+	})
+	return joins, firstCause(errs)
+}
+
+// batches draws the batch of each replica of the chunk, or the one that they share, in the order in
+// which it is cut into microbatches. Crafted examples come after all rows, before they are put into that order.
+func (f feeder[T]) batches(t int) cut[T] {
+	c := cut[T]{table: f.table, microbatch: f.Microbatch}
+	roots := f.roots
+	if f.SharedBatches {
+		roots = []streams.Root{f.shared}
+	}
+	crafted := func(r int) ([]int32, error) { return f.CraftedRows(f.roots[r], f.first+r, t) }
+	if f.Program.SharesExample { // it is in the batch of all, and the mask says whose it is
+		c.crafted = int32(f.Program.Examples)
+		c.joins, c.err = f.joins(t)
+		crafted = func(int) ([]int32, error) { return []int32{c.crafted}, nil }
+	}
+	c.batches = make([][]int32, len(roots))
+	errs := make([]error, len(roots))
+	parallel(len(roots), func(from, to int) {
+		for r := from; r < to; r++ {
+			more, err := crafted(r)
+			c.batches[r], errs[r] = f.batch(roots[r], f.first+r, t, more)
+			errs[r] = errors.Join(err, errs[r])
+		}
+	})
+	c.err = firstCause(append(errs, c.err))
+	return c
+}
+
+// FirstBatch returns the batch of the first replica at a step, in the order in which it is cut.
+func (j *Job) FirstBatch(root streams.Root, step int) ([]int32, error) {
+	c := feeder[float32]{Job: j, roots: []streams.Root{root}, shared: root}.batches(step)
+	return c.batches[0], c.err
+}
+
+// batch draws a batch from a root, with the crafted examples that join.
+func (f feeder[T]) batch(root streams.Root, replica, t int, crafted []int32) ([]int32, error) {
+	batch, err := f.Batch(root.Child("batches"), replica, t)
+	if err != nil {
+		return nil, fmt.Errorf("drawing the batch of step %d: %w", t, err)
+	}
+	batch = append(batch, crafted...)
+	if len(batch) > f.Microbatch {
+		shuffle(root.Child("order").Rand(stepLabel(t)), batch)
+	}
+	return batch, nil
+}
+
+// shuffle puts a batch of several microbatches into a random order, all orders being equally likely. Then
+// one example more or less changes two microbatches at most, and not all those behind it.
+//
+// Proof: example i comes to a place j that is uniform in [0, i], and what was there moves to place i. Of n
+// examples each of the n! results comes from one sequence of places alone. Let x be one example more, the
+// last (which it may be, as every order has the same chance). The n places before it are drawn as without x; then x takes
+// place j, and what was there the last. So the law of a step with x is a mixture, over the places drawn, of
+// steps that differ from those without it in the microbatches of place j and of the last only. The
+// hockey-stick divergence of two mixtures with equal shares is at most the mean of its parts'
+// divergences (it is jointly convex, as every f-divergence).
+func shuffle(rng *rand.Rand, batch []int32) {
+	for i := range batch {
+		j := rng.IntN(i + 1)
+		batch[i], batch[j] = batch[j], batch[i]
+	}
+}
+
+// stepLabel names the stream of one step.
+func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
+
+// parallel calls do for parts of the range from 0 to n, one for each processor.
+func parallel(n int, do func(from, to int)) {
+	parts := min(n, runtime.GOMAXPROCS(0))
+	if parts <= 1 {
+		do(0, n)
+		return
+	}
+	var running sync.WaitGroup
+	for i := range parts {
+		running.Go(func() { do(i*n/parts, (i+1)*n/parts) })
+	}
+	running.Wait()
+}

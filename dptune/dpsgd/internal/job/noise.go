@@ -1,0 +1,90 @@
+package job
+
+import (
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
+	"github.com/dplab/dplab/dptune/internal/kernel"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// noiseSources returns where the noise of replicas with these roots comes from.
+func noiseSources(roots []streams.Root) []noise.Source {
+	sources := make([]noise.Source, len(roots))
+	for r, root := range roots {
+		sources[r] = noise.From(root)
+	}
+	return sources
+}
+
+// noise draws the noise of the steps from number t on, or the words or keys that the device makes
+// it from: each replica and step from a stream of its own, so that they can be drawn side by side.
+func (f feeder[T]) noise(s *step, t int) error {
+	switch {
+	case f.Program.Keys:
+		s.noise = f.keys(s, t)
+		return nil
+	case f.Program.OnDevice:
+		return f.words(s, t)
+	}
+	s.noise = arrays.Filled(func(out []T) {
+		parallel(len(f.roots), func(from, to int) {
+			words := make([]uint32, noise.WordsPerPair*noise.Pairs(f.Program.Size))
+			for r := from; r < to; r++ {
+				f.normals(r, t, words, out[r*f.Program.Size:(r+1)*f.Program.Size])
+			}
+		})
+	}, len(f.roots), f.Program.Size)
+	return nil
+}
+
+// normals writes the noise of one replica of the chunk at a step. words is overwritten.
+func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
+	source, step := planted.InStream(f.sources[r], t)
+	if f.ChaCha20 {
+		source.ChaCha20(step, words)
+	} else {
+		source.AES(step, words)
+	}
+	std := f.StdDev[f.first+r]
+	noise.Fill(words, std, out)
+	planted.InNoise(f.Program.Model, out, std)
+}
+
+// words draws the words of the steps from number t on, [steps..., R, 3, pairs].
+func (f feeder[T]) words(s *step, t int) (err error) {
+	replicas, pairs := len(f.roots), noise.Pairs(f.Program.Size)
+	dims := append(f.lead(s), replicas, noise.WordsPerPair, pairs)
+	s.words, s.noise = f.kept, f.kept.Take(dims...)
+	if s.noise == nil {
+		if s.noise, err = shared[uint32](f.Backend, nil, dims...); err != nil {
+			return err
+		}
+	}
+	count := noise.WordsPerPair * pairs
+	return tensors.MutableFlatData(s.noise, func(out []uint32) {
+		parallel(s.count*replicas, func(from, to int) {
+			for i := from; i < to; i++ {
+				source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
+				source.AES(step, out[i*count:(i+1)*count])
+			}
+		})
+	})
+}
+
+// keys derives the keys of the words of the steps from number t on, [steps..., R, 8].
+func (f feeder[T]) keys(s *step, t int) *tensors.Tensor {
+	replicas := len(f.roots)
+	dims := append(f.lead(s), replicas, noise.KeyWords)
+	keys := make([]uint32, kernel.SizeOf(dims))
+	parallel(s.count*replicas, func(from, to int) {
+		for i := from; i < to; i++ {
+			source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
+			key := source.Key(step)
+			copy(keys[i*noise.KeyWords:], key[:])
+		}
+	})
+	return tensors.FromFlatDataAndDimensions(keys, dims...)
+}

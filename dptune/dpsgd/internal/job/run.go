@@ -1,0 +1,67 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Run trains all replicas from their roots, Goroutines chunks at a time, and fills in the job's Out. It returns
+// the first error, or one soon after the context ends.
+func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	table, err := newTrainTable[T](j)
+	defer table.device.finalize()
+	if err != nil {
+		return err
+	}
+	var mutex sync.Mutex
+	var running sync.WaitGroup
+	limit := make(chan struct{}, j.Goroutines)
+	chunks := j.Chunks()
+	errs := make([]error, len(chunks))
+	for i, first := range chunks {
+		running.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			last := min(first+j.Chunk, len(roots))
+			c := chunk[T]{
+				Job: j, mutex: &mutex,
+				feeder: feeder[T]{
+					Job: j, table: table, kept: arrays.NewPool(),
+					first: first, roots: roots[first:last], sources: noiseSources(roots[first:last]), shared: roots[0],
+				},
+			}
+			if errs[i] = c.train(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	running.Wait()
+	return firstCause(errs)
+}
+
+// newTrainTable returns the training data, where the backend gathers batches.
+func newTrainTable[T arrays.Real](j *Job) (table[T], error) {
+	all := newTable[T](j.Train.Features, j.Train.Labels, j.Train.Width())
+	if !j.Program.OnDevice {
+		return all, nil
+	}
+	err := all.toDevice(j.Backend)
+	return all, err
+}
+
+// firstCause returns the first error that is not the cancelling of one chunk by another,
+// or else the first.
+func firstCause(errs []error) error {
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}

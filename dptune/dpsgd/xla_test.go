@@ -1,6 +1,0 @@
-//go:build xla
-
-package dpsgd_test
-
-// With -tags xla, the tests can run on DPLAB_TEST_BACKEND=xla:cpu.
-import _ "github.com/dplab/dplab/dptune/dpsgd/xla"
