@@ -42,8 +42,8 @@ func (r *runner) firstLab() bool {
 	return false
 }
 
-// aboutCompletion says what Tab does, and what it takes.
-func (r *runner) aboutCompletion() string {
+// completionNote describes what Tab does, and what memory it takes.
+func (r *runner) completionNote() string {
 	switch {
 	case !r.options.Completion:
 		return "Tab completes no names: -completion=false"

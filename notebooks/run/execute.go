@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,7 +31,8 @@ type result struct {
 	Prose    []report.Prose
 }
 
-// execute runs one notebook in a kernel of its own and writes the executed notebook, also when a cell fails.
+// execute runs one notebook in a kernel of its own and writes the executed notebook, also when a
+// cell fails.
 func (r *runner) execute(ctx context.Context, j *job) result {
 	res := result{Job: j, Status: report.StatusOK}
 	begin := time.Now()
@@ -39,7 +41,7 @@ func (r *runner) execute(ctx context.Context, j *job) result {
 	defer r.display.End(task)
 	collected := r.runSteps(ctx, j, task, &res)
 	res.Elapsed = time.Since(begin)
-	res.Notebook, res.Prose = executed(j, collected, r.build.String(), begin.UTC().Format(time.DateOnly)), prose(j, collected)
+	res.Notebook, res.Prose = withOutputs(j, collected, r.build.String(), begin.UTC().Format(time.DateOnly)), prose(j, collected)
 	if err := res.Notebook.WriteFile(j.Executed); err != nil {
 		res.fail(report.StatusFailed, err.Error())
 	}
@@ -68,10 +70,12 @@ type ran struct {
 	saved   int // artifacts that the notebook had saved when it was done
 }
 
-// kernelCommand is how GoNB is started: errors of cells come as text. The path of the connection file is put at the end.
+// kernelCommand is how GoNB is started: errors of cells come as text. The path of the connection
+// file is put at the end.
 func kernelCommand(gonb string) []string { return []string{gonb, "-raw_error", "--kernel"} }
 
-// runSteps starts the kernel and runs the steps until one fails. It returns what each step that was begun showed.
+// runSteps starts the kernel and runs the steps until one fails. It returns what each step that was
+// begun showed.
 func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res *result) []ran {
 	temp := filepath.Join(r.temp, stem(j.Path))
 	if err := errors.Join(os.MkdirAll(temp, 0o700), clearArtifacts(j.Artifacts)); err != nil {
@@ -169,4 +173,38 @@ func (r *runner) announce(j *job, s step, m jupyter.Message) {
 		}
 		r.display.Line("first figure after %s: %s", progress.Short(time.Since(r.begin)), where)
 	})
+}
+
+// clearArtifacts removes what an earlier run showed into the folder, so that a figure that the
+// notebook no longer draws is not reported as if it did. Files that no manifest lists stay.
+func clearArtifacts(dir string) error {
+	shown, _ := figures.ReadManifest(dir) // one that cannot be read is removed like the others
+	var errs []error
+	for _, artifact := range shown {
+		for _, name := range artifact.Files {
+			errs = append(errs, removeIfThere(filepath.Join(dir, filepath.Base(name))))
+		}
+	}
+	return errors.Join(append(errs, removeIfThere(filepath.Join(dir, "manifest.json")))...)
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("folder of figures: %w", err)
+	}
+	return nil
+}
+
+// newestImage returns the path of the image in dir that was written last, or the empty string.
+func newestImage(dir string) string {
+	entries, _ := os.ReadDir(dir) // no folder, no image
+	var newest string
+	var at time.Time
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && filepath.Ext(entry.Name()) == ".png" && !info.ModTime().Before(at) {
+			newest, at = filepath.Join(dir, entry.Name()), info.ModTime()
+		}
+	}
+	return newest
 }

@@ -2,15 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
+	"github.com/dplab/dplab/notebooks/run/check"
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 	"github.com/dplab/dplab/notebooks/run/params"
 	"github.com/dplab/dplab/notebooks/run/report"
 )
 
-// executed returns the notebook with the outputs of the steps that were run. Code cells that were not run have none.
-func executed(j *job, all []ran, build, day string) *nbformat.Notebook {
+// withOutputs returns the notebook with the outputs of the steps that were run. Code cells that
+// were not run have none.
+func withOutputs(j *job, all []ran, build, day string) *nbformat.Notebook {
 	nb := j.Committed.Clone()
 	for _, c := range nb.Code() {
 		c.Outputs, c.ExecutionCount = nil, 0
@@ -39,7 +42,8 @@ func executed(j *job, all []ran, build, day string) *nbformat.Notebook {
 	return nb
 }
 
-// prose returns the notebook's text, each cell of it with how many artifacts stand above it in what was run.
+// prose returns the notebook's text, each cell of it with how many artifacts stand above it in what
+// was run.
 func prose(j *job, all []ran) (text []report.Prose) {
 	above, number := 0, 0
 	for _, c := range j.Committed.Cells {
@@ -59,4 +63,53 @@ func prose(j *job, all []ran) (text []report.Prose) {
 // ownCells returns the code cells of an executed notebook without the injected one.
 func ownCells(nb *nbformat.Notebook) []*nbformat.Cell {
 	return slices.DeleteFunc(nb.Code(), func(c *nbformat.Cell) bool { return c.HasTag(params.InjectedTag) })
+}
+
+// check compares the executed notebook with the committed one.
+func (r *runner) check(j *job, res *result) {
+	kindsOnly := j.Made.Profile != "" && j.Made.Profile != j.Profile
+	if kindsOnly {
+		r.display.Line("%s: committed with -profile %s: values are not compared, only which figures, tables and texts there are", j.Name, j.Made.Profile)
+	}
+	mismatches, err := compareNotebooks(j, res.Notebook, kindsOnly, r.leastTolerance())
+	if err != nil {
+		res.fail(report.StatusDiffers, err.Error())
+		return
+	}
+	for _, m := range mismatches {
+		res.fail(report.StatusDiffers, j.Name+", "+m.String())
+	}
+	if len(mismatches) > 0 && j.Made.Build != "" && j.Made.Build != r.build.String() {
+		res.fail(report.StatusDiffers, fmt.Sprintf("the committed outputs were made with another build (%s): trained values may differ, and a tag such as tolerance:0.02 on their cell allows it", j.Made.Build))
+	}
+}
+
+// leastTolerance is that of the backend: what is committed was trained on go.
+func (r *runner) leastTolerance() float64 {
+	if r.build.Backend == "" || r.build.Backend == goBackend {
+		return 0
+	}
+	return check.OtherBackend
+}
+
+// compareNotebooks returns the first mismatch of each cell.
+func compareNotebooks(j *job, found *nbformat.Notebook, kindsOnly bool, least float64) ([]check.Mismatch, error) {
+	committed, ours := j.Committed.Code(), ownCells(found)
+	some := false
+	for _, c := range committed {
+		some = some || len(c.Outputs) > 0
+	}
+	if !some {
+		return nil, fmt.Errorf("%s: is committed without outputs: run it (go run ./notebooks/run -write %s) and commit it", j.Name, stem(j.Path))
+	}
+	var out []check.Mismatch
+	for i, c := range committed {
+		if c.HasTag(check.SkipCI) {
+			continue
+		}
+		if m := check.Outputs(i+1, c, c.Outputs, ours[i].Outputs, kindsOnly, least); m != nil {
+			out = append(out, *m)
+		}
+	}
+	return out, nil
 }

@@ -11,7 +11,7 @@ import (
 // describeFailure says where a cell failed, shows the line of source, and what the kernel said. cause is used
 // where the kernel said nothing.
 func describeFailure(j *job, failed step, outputs []nbformat.Output, cause string) string {
-	said := saidOf(outputs)
+	said := errorText(outputs)
 	number, line := failure.Place(said, failed.Number)
 	where := fmt.Sprintf("%s, cell [%d]", j.Name, failed.Number)
 	source := failed.Cell.Source
@@ -46,8 +46,8 @@ func earlier(j *job, failed step) (sources []string) {
 	return sources
 }
 
-// saidOf returns the error text of a cell: standard error, or the kernel's error.
-func saidOf(outputs []nbformat.Output) string {
+// errorText returns the error text of a cell: standard error, or the kernel's error.
+func errorText(outputs []nbformat.Output) string {
 	var stderr, value string
 	var traceback []string
 	for _, o := range outputs {
@@ -58,7 +58,7 @@ func saidOf(outputs []nbformat.Output) string {
 			value, traceback = o.ErrorValue, o.Traceback
 		}
 	}
-	return failure.Said(stderr, value, traceback)
+	return failure.Text(stderr, value, traceback)
 }
 
 func lastLines(text string, n int) []string {
@@ -76,5 +76,5 @@ func lastLines(text string, n int) []string {
 
 // causeOf returns the error in one line.
 func causeOf(outputs []nbformat.Output, value string) string {
-	return failure.Cause(saidOf(outputs), value)
+	return failure.Cause(errorText(outputs), value)
 }

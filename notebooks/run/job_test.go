@@ -123,7 +123,7 @@ func TestExecuted(t *testing.T) {
 	shown := func(text string) ran {
 		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1, 0}
 	}
-	nb := executed(j, []ran{shown("one"), shown("two"), shown("injected")}, "the build", "2026-01-02")
+	nb := withOutputs(j, []ran{shown("one"), shown("two"), shown("injected")}, "the build", "2026-01-02")
 	code := nb.Code()
 	if len(code) != 4 || !code[2].HasTag(params.InjectedTag) || code[2].Outputs[0].Text != "injected" || code[2].ExecutionCount != 0 {
 		t.Fatalf("cells %+v, want the injected cell third", code)
@@ -153,7 +153,7 @@ func TestCompareNotebooks(t *testing.T) {
 	shown := func(text string) ran {
 		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1, 0}
 	}
-	found := executed(j, []ran{shown("ε 1.5"), {}}, "", "2026-01-02")
+	found := withOutputs(j, []ran{shown("ε 1.5"), {}}, "", "2026-01-02")
 	if _, err := compareNotebooks(j, found, false, 0); err == nil || !strings.Contains(err.Error(), "committed without outputs: run it (go run ./notebooks/run -write a)") {
 		t.Errorf("error %v, want one that says what to do", err)
 	}

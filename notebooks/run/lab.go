@@ -97,7 +97,7 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 	if !r.options.InPlace {
 		fmt.Fprintf(stdout, "you work on copies in %s: the notebooks stay as they are (-in-place opens them)\n", r.relative(dir))
 	}
-	fmt.Fprintln(stdout, r.aboutCompletion())
+	fmt.Fprintln(stdout, r.completionNote())
 	fmt.Fprintln(stdout, "JupyterLab is starting; if no browser opens, open the address that it prints; Ctrl-C here ends it and its kernels")
 	return r.serve(ctx, program, r.labArgs(dir, jobs), dir, stdout, stderr)
 }

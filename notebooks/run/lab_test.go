@@ -134,7 +134,7 @@ func TestAboutCompletion(t *testing.T) {
 		"Tab completes names:":     {options: options{Completion: true}, gopls: "/gopls"},
 		"-completion=false":        {},
 	} {
-		if got := r.aboutCompletion(); !strings.Contains(got, want) {
+		if got := r.completionNote(); !strings.Contains(got, want) {
 			t.Errorf("%q, want %q in it", got, want)
 		}
 	}

@@ -74,7 +74,7 @@ func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 		}
 		all.Go(func() {
 			results[i] = r.execute(ctx, jobs[i])
-			r.tell(results[i])
+			r.writeLine(results[i])
 			<-places
 		})
 	}
@@ -102,8 +102,8 @@ func (r *runner) order(jobs []*job) []int {
 	return order
 }
 
-// tell writes the line about a notebook that has ended.
-func (r *runner) tell(res result) {
+// writeLine writes the line about a notebook that has ended.
+func (r *runner) writeLine(res result) {
 	took := progress.Short(res.Elapsed)
 	if res.Status == report.StatusOK {
 		r.display.Line("%s: ok, %s in %s", res.Job.Name, plural(res.Done, "cell"), took)

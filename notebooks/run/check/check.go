@@ -1,3 +1,13 @@
+// Package check compares the outputs of an executed notebook with those that are committed in it.
+//
+// Text is compared word by word, numbers in it within a relative tolerance. A figure or table that
+// carries its numbers (a MIME type application/vnd.dplab...+json) is compared by them. An image
+// needs only be there: its pixels depend on fonts and compression. Spaces, and how streams are cut
+// into pieces, do not count.
+//
+// Cells tagged "nondeterministic" are compared by the kinds of their outputs, cells tagged
+// "raises-exception" by whether they fail, and a tag "tolerance:0.02" sets the relative tolerance
+// of a cell.
 package check
 
 import (
@@ -31,8 +41,8 @@ func (m Mismatch) String() string {
 	return fmt.Sprintf("cell [%d], %s: expected %s, found %s", m.Cell, m.Where, m.Expected, m.Found)
 }
 
-// Outputs compares the outputs of code cell number i of a notebook, with cell's tags. If kindsOnly, all cells are compared by
-// the kinds of their outputs. The tolerance of the cell is least or more.
+// Outputs compares the outputs of code cell number i of a notebook, with cell's tags. If kindsOnly,
+// all cells are compared by the kinds of their outputs. The tolerance of the cell is least or more.
 func Outputs(i int, cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly bool, least float64) *Mismatch {
 	d := compare(cell, committed, found, kindsOnly, least)
 	if d == nil {
@@ -81,7 +91,8 @@ func CellTolerance(cell *nbformat.Cell) (float64, error) {
 	return Tolerance, nil
 }
 
-// streamText joins the text of one stream: where a display stands between two chunks is a matter of timing.
+// streamText joins the text of one stream: where a display stands between two chunks is a matter of
+// timing.
 func streamText(outputs []nbformat.Output, name string) string {
 	var all strings.Builder
 	for _, o := range outputs {

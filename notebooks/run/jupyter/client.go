@@ -1,3 +1,15 @@
+// Package jupyter speaks the Jupyter messaging protocol, version 5.3, to one kernel over ZeroMQ.
+//
+//   - Message, Signer: messages and their signed wire form.
+//   - Connection: ports and key, and the file that tells a kernel of them.
+//   - Client: connects, executes code, interrupts, shuts down.
+//
+// The kernel is on the loopback address only, and every message is signed with a random key that is
+// in no file but the connection file (mode 0600). What is left out on purpose: the stdin channel (a
+// cell that asks for input is an error in an unattended run), comms and widgets, the heartbeat
+// (whoever starts the process sees it end).
+//
+// Reference: Jupyter client documentation, "Messaging in Jupyter", protocol 5.3.
 package jupyter
 
 import (
@@ -47,7 +59,8 @@ func Dial(ctx context.Context, conn Connection) (*Client, error) {
 		zmq4.WithDialerRetry(20 * time.Millisecond), zmq4.WithDialerMaxRetries(-1),
 		zmq4.WithLogger(log.New(io.Discard, "", 0)), zmq4.WithTimeout(30 * time.Second),
 	}
-	// GoNB answers control requests on the shell socket, to the identity that asked: one identity for both.
+	// GoNB answers control requests on the shell socket, to the identity that asked: one identity
+	// for both.
 	asking := append([]zmq4.Option{zmq4.WithID(zmq4.SocketIdentity(session))}, options...)
 	c := &Client{
 		signer: Signer{Key: []byte(conn.Key)}, session: session, cancel: cancel,
@@ -153,8 +166,8 @@ func (c *Client) onPublished(m Message) {
 	}
 }
 
-// send registers and sends a request. publish gets what the kernel publishes for it, in order, from one
-// goroutine, and may be called after the request has returned (late output).
+// send registers and sends a request. publish gets what the kernel publishes for it, in order, from
+// one goroutine, and may be called after the request has returned (late output).
 func (c *Client) send(socket zmq4.Socket, kind string, content any, publish func(Message)) (*request, error) {
 	data, err := json.Marshal(content)
 	if err != nil {

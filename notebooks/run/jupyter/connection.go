@@ -1,7 +1,9 @@
 package jupyter
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -23,9 +25,9 @@ type Connection struct {
 	Key             string `json:"key"`
 }
 
-// NewConnection returns a connection on the loopback address with five free ports and a random key of
-// 32 bytes. A port is free when this returns; another program may still take it before the kernel does,
-// so a kernel that ends at once is worth a second try with new ports.
+// NewConnection returns a connection on the loopback address with five free ports and a random key
+// of 32 bytes. A port is free when this returns; another program may still take it before the
+// kernel does, so a kernel that ends at once is worth a second try with new ports.
 func NewConnection() (Connection, error) {
 	ports, err := freePorts(5)
 	if err != nil {
@@ -80,8 +82,8 @@ func (c Connection) Endpoint(port int) string {
 	return fmt.Sprintf("%s://%s:%d", c.Transport, c.IP, port)
 }
 
-// given holds the ports that this process has handed out, so that two kernels that start at the same
-// time never get the same one.
+// given holds the ports that this process has handed out, so that two kernels that start at the
+// same time never get the same one.
 var given = struct {
 	sync.Mutex
 	ports map[int]bool
@@ -106,4 +108,28 @@ func freePorts(n int) ([]int, error) {
 		return nil, fmt.Errorf("jupyter: found %d free ports of %d on the loopback address", len(ports), n)
 	}
 	return ports, nil
+}
+
+// Signer signs and verifies messages with a shared key. An empty key turns signing off.
+type Signer struct {
+	Key []byte
+}
+
+// Sign returns the lower-case hexadecimal HMAC-SHA256 of the parts, in the order header, parent
+// header, metadata, content; the empty string if the key is empty.
+func (s Signer) Sign(parts ...[]byte) string {
+	if len(s.Key) == 0 {
+		return ""
+	}
+	mac := hmac.New(sha256.New, s.Key)
+	for _, part := range parts {
+		mac.Write(part)
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Verify reports whether signature is that of the parts. It takes the same time wherever they
+// differ.
+func (s Signer) Verify(signature string, parts ...[]byte) bool {
+	return hmac.Equal([]byte(signature), []byte(s.Sign(parts...)))
 }

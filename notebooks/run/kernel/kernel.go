@@ -1,3 +1,8 @@
+// Package kernel runs one GoNB kernel as a process of its own and executes cells on it.
+//
+// A kernel is the leader of a process group that holds everything it starts: the Go compiler, the
+// compiled cells, shell commands. Stop and a canceled context end the whole group, so that nothing
+// is left running. On Linux the kernel also ends when this program is killed.
 package kernel
 
 import (
@@ -95,7 +100,8 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 		err = k.Client.Ready(ctx)
 	}
 	if err != nil {
-		// A connection that breaks off is that of a kernel that is about to end, or of another program.
+		// A connection that breaks off is that of a kernel that is about to end, or of another
+		// program.
 		ended := k.hasEnded() || k.Client == nil && ctx.Err() == nil
 		k.Stop()
 		if ended {
@@ -106,8 +112,8 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 	return k, nil
 }
 
-// spawn starts the process. Its goroutine keeps the thread that started it: on Linux the kernel ends with
-// that thread, so it must live as long as the kernel.
+// spawn starts the process. Its goroutine keeps the thread that started it: on Linux the kernel
+// ends with that thread, so it must live as long as the kernel.
 func (k *Kernel) spawn(config Config) error {
 	log, err := os.OpenFile(k.log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -174,23 +180,25 @@ func (k *Kernel) hasEnded() bool {
 	}
 }
 
-// Run executes code, as jupyter.Client.Execute does, and also returns when the kernel's process ends.
+// Run executes code, as jupyter.Client.Execute does, and also returns when the kernel's process
+// ends.
 func (k *Kernel) Run(ctx context.Context, code string, count bool, publish func(jupyter.Message)) (jupyter.Reply, error) {
 	ctx, end := k.endsContext(ctx)
 	defer end()
 	return k.Client.Execute(ctx, code, count, publish)
 }
 
-// Interrupt makes the kernel interrupt the cell that runs, as the Stop button does: GoNB sends it SIGINT,
-// and kills it 5 seconds later.
+// Interrupt makes the kernel interrupt the cell that runs, as the Stop button does: GoNB sends it
+// SIGINT, and kills it 5 seconds later.
 func (k *Kernel) Interrupt() {
 	if !k.hasEnded() {
 		_ = k.process.Signal(os.Interrupt) // an ended process needs no interrupt
 	}
 }
 
-// Stop ends the kernel and everything that it started, and returns when it has ended. It asks first, so that
-// GoNB can clear up, and kills the process group after a short time. Stop may be called more than once.
+// Stop ends the kernel and everything that it started, and returns when it has ended. It asks
+// first, so that GoNB can clear up, and kills the process group after a short time. Stop may be
+// called more than once.
 func (k *Kernel) Stop() {
 	k.stop.Do(func() {
 		if k.Client != nil && k.Client.Shutdown() == nil {
@@ -232,4 +240,18 @@ func (k *Kernel) logTail() string {
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	return "\n  " + strings.Join(lines[max(0, len(lines)-8):], "\n  ")
+}
+
+// poll is how often it is looked whether processes have ended.
+const poll = 20 * time.Millisecond
+
+// EndGroup ends the process group that pid leads and returns when no process of it runs: it asks
+// first, as Ctrl-C in a terminal does not for a program that asks back (SIGTERM), and kills what is
+// left after patience.
+func EndGroup(pid int, patience time.Duration) {
+	terminateGroup(pid)
+	for deadline := time.Now().Add(patience); groupRuns(pid) && time.Now().Before(deadline); {
+		time.Sleep(poll)
+	}
+	KillGroup(pid)
 }

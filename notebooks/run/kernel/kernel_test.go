@@ -30,7 +30,8 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// A kernel that is killed says so, and not what it wrote before; one that ends says how, and what it wrote last.
+// A kernel that is killed says so, and not what it wrote before; one that ends says how, and what
+// it wrote last.
 func TestEndIsSaid(t *testing.T) {
 	for script, want := range map[string]string{
 		`echo working; kill -9 $$`: "the kernel was killed from outside",
@@ -95,7 +96,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// alive reports whether the process runs. One that has ended but whose parent has not asked for it does not.
+// alive reports whether the process runs. One that has ended but whose parent has not asked for it
+// does not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -24,7 +24,7 @@ func (c *cell) rewrite(m *jupyter.Message, sources map[int]string) {
 			traceback = append(traceback, l)
 		}
 	}
-	content["ename"], content["evalue"] = "Error", failure.Cause(failure.Said(c.stderr, value, traceback), value)
+	content["ename"], content["evalue"] = "Error", failure.Cause(failure.Text(c.stderr, value, traceback), value)
 	content["traceback"] = c.describe(value, traceback, sources)
 	if c.stopped {
 		content["ename"], content["evalue"], content["traceback"] = "Interrupted", "stopped", []string{"Interrupted."}
@@ -39,9 +39,9 @@ const mostErrors = 10
 
 // describe returns the text that is shown: for each error its cell, line, cause and source, then what to do about it.
 func (c *cell) describe(value string, traceback []string, sources map[int]string) (text []string) {
-	said := failure.Said(c.stderr, value, traceback)
+	said := failure.Text(c.stderr, value, traceback)
 	for _, one := range traceback {
-		one = failure.Said("", one, nil)
+		one = failure.Text("", one, nil)
 		if _, line := failure.Place(one, c.number); line > 0 && len(text) < mostErrors {
 			text = append(text, c.place(one, failure.Short(one[strings.LastIndexByte(one, '\n')+1:]), sources)...)
 		}

@@ -1,3 +1,15 @@
+// Package relay stands between JupyterLab and a GoNB kernel, and adds what JupyterLab's users
+// expect of a kernel:
+//
+//   - Stop ends what a cell does at the time, the compiler too. GoNB v0.11.5 forgets a Stop that comes while it compiles.
+//   - A cell that fails, or is stopped, ends the run of all: the cells behind it that wait are given back, not run.
+//   - An error is one text with cell, line, source and what to do about it, instead of "exit status 1".
+//
+// JupyterLab's messages go to GoNB and GoNB's to JupyterLab, signed anew as each has a key of its
+// own; what is not named above passes as it is. The kernel is prepared before JupyterLab can reach
+// it, so that its first cell may be any.
+//
+// Stop while compiling needs Linux. Elsewhere it is passed on, as without a relay.
 package relay
 
 import (
@@ -26,8 +38,9 @@ type relay struct {
 	count   int            // number of the last cell
 }
 
-// Serve listens where front says, and passes messages to and from the kernel until JupyterLab shuts it down, ctx is done or
-// the kernel ends by itself, which is the error. It does not end the kernel where ctx is done.
+// Serve listens where front says, and passes messages to and from the kernel until JupyterLab shuts
+// it down, ctx is done or the kernel ends by itself, which is the error. It does not end the kernel
+// where ctx is done.
 func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel) error {
 	r := &relay{kernel: k, sources: map[int]string{}}
 	return r.serve(ctx, front)
@@ -66,7 +79,8 @@ func (r *relay) serve(ctx context.Context, front jupyter.Connection) (err error)
 	return nil
 }
 
-// hear returns when what the kernel publishes arrives: a subscription takes effect some time after the connection.
+// hear returns when what the kernel publishes arrives: a subscription takes effect some time after
+// the connection.
 func (r *relay) hear(ctx context.Context) error {
 	heard := make(chan struct{})
 	go func() {
@@ -85,7 +99,8 @@ func (r *relay) hear(ctx context.Context) error {
 	}
 }
 
-// fromFront takes what JupyterLab asks on the shell channel. Cells wait here, not in GoNB, which would run them all.
+// fromFront takes what JupyterLab asks on the shell channel. Cells wait here, not in GoNB, which
+// would run them all.
 func (r *relay) fromFront(m jupyter.Message) {
 	if m.Header.Type != "execute_request" {
 		r.back.send(r.back.shell, m)
@@ -124,7 +139,8 @@ func (r *relay) answer(request jupyter.Message, kind string, content any) {
 	}
 }
 
-// reply passes on a reply of the kernel, which GoNB sends on the shell channel for control requests too.
+// reply passes on a reply of the kernel, which GoNB sends on the shell channel for control requests
+// too.
 func (r *relay) reply(m jupyter.Message) {
 	switch m.Header.Type {
 	case "interrupt_reply":

@@ -1,3 +1,6 @@
+// Package toolchain builds what a cell needs before it can run: the GoNB kernel and goimports at
+// the versions pinned in notebooks/tools, with gopls for JupyterLab, kept in the user's cache, and
+// the packages that the notebooks import.
 package toolchain
 
 import (
@@ -21,14 +24,16 @@ type Build struct {
 	Flags      string // GOFLAGS, empty to leave them
 }
 
-// Fastest is the GOEXPERIMENT that makes training fastest. With it, one DP-SGD step of an MLP 784-120-120-10 at batch
-// 256 takes 19 ms of processor time instead of 48, and of an MLP 64-64-10 at batch 128 2.2 ms instead of 3.2 (one replica, go1.26.8, AVX2,
-// a busy machine; BenchmarkStep in dptune/dpsgd).
+// Fastest is the GOEXPERIMENT that makes training fastest. With it, one DP-SGD step of an MLP
+// 784-120-120-10 at batch 256 takes 19 ms of processor time instead of 48, and of an MLP 64-64-10
+// at batch 128 2.2 ms instead of 3.2 (one replica, go1.26.8, AVX2, a busy machine; BenchmarkStep in
+// dptune/dpsgd).
 const Fastest = "simd"
 
-// ChooseBuild returns the build that makes training fastest on this machine: with Fastest where the processor has the
-// instructions and the go command knows it, and without cgo, which the first build takes twice as long with.
-// What the user has set in the environment (GOEXPERIMENT, CGO_ENABLED) is kept.
+// ChooseBuild returns the build that makes training fastest on this machine: with Fastest where the
+// processor has the instructions and the go command knows it, and without cgo, which the first
+// build takes twice as long with. What the user has set in the environment (GOEXPERIMENT,
+// CGO_ENABLED) is kept.
 func ChooseBuild(ctx context.Context, goTool Go, dir string) Build {
 	b := Build{Experiment: os.Getenv("GOEXPERIMENT"), CGO: os.Getenv("CGO_ENABLED")}
 	if b.CGO == "" {
@@ -49,7 +54,8 @@ func cpuInfo() string {
 	return string(data)
 }
 
-// hasVectors reports whether the processor has the vector instructions that the training engine's kernels use.
+// hasVectors reports whether the processor has the vector instructions that the training engine's
+// kernels use.
 func hasVectors(cpuInfo string) bool {
 	for line := range strings.Lines(cpuInfo) {
 		if name, flags, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "flags" {
@@ -60,7 +66,8 @@ func hasVectors(cpuInfo string) bool {
 	return false
 }
 
-// On returns the build for cells that train on a backend. One of XLA needs cgo, and the tag by which package show links it.
+// On returns the build for cells that train on a backend. One of XLA needs cgo, and the tag by
+// which package show links it.
 func (b Build) On(backend string) Build {
 	if b.Backend = backend; strings.HasPrefix(backend, "xla:") {
 		b.CGO, b.Flags = "1", withTag(goFlags(), "xla")
@@ -78,7 +85,8 @@ func goFlags() string {
 	return ""
 }
 
-// withTag returns flags of the go command with one more build tag. Of two -tags the go command takes the last.
+// withTag returns flags of the go command with one more build tag. Of two -tags the go command
+// takes the last.
 func withTag(flags, tag string) string {
 	fields, tags := strings.Fields(flags), []string{tag}
 	for _, field := range fields {
@@ -113,10 +121,12 @@ func (b Build) String() string {
 	return text
 }
 
-// Warm fetches what cells need to know of modules, since they fetch nothing themselves, and compiles packages into the build cache, so that
-// kernels that run at the same time do not compile them once each.
+// Warm fetches what cells need to know of modules, since they fetch nothing themselves, and
+// compiles packages into the build cache, so that kernels that run at the same time do not compile
+// them once each.
 func Warm(ctx context.Context, goTool Go, root string, build Build, packages []string) error {
-	// A workspace, in which cells are built, reads the go.mod of every module of the graph, which building packages in root does not.
+	// A workspace, in which cells are built, reads the go.mod of every module of the graph, which
+	// building packages in root does not.
 	env := append(build.Env(), "GOWORK=off")
 	fetched := goTool.Run(ctx, root, env, "mod", "graph")
 	if fetched != nil {

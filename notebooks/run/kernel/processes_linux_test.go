@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A process is known by its temporary folder, whatever its session; one whose folder only begins alike is not touched.
+// A process is known by its temporary folder, whatever its session; one whose folder only begins
+// alike is not touched.
 func TestEndMarked(t *testing.T) {
 	dir := t.TempDir()
 	start := func(temp string) *exec.Cmd {

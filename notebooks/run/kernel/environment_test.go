@@ -38,8 +38,8 @@ func TestEnviron(t *testing.T) {
 	}
 }
 
-// With Offline the go command, as GoNB calls it, asks neither a proxy nor the host of a module, whatever is imported and
-// whatever the user has set.
+// With Offline the go command, as GoNB calls it, asks neither a proxy nor the host of a module,
+// whatever is imported and whatever the user has set.
 func TestOffline(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command in PATH")

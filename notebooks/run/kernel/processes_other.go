@@ -2,7 +2,11 @@
 
 package kernel
 
-// CanStop says that Stopper does nothing here: the parent of a process is found in /proc, which only Linux has.
+// EndMarked does nothing here: the environment of another process is a matter of Linux.
+func EndMarked(dir string) {}
+
+// CanStop says that Stopper does nothing here: the parent of a process is found in /proc, which
+// only Linux has.
 const CanStop = false
 
 // Stopper does nothing here.
