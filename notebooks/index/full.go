@@ -57,14 +57,14 @@ func duration(seconds float64) string {
 }
 
 // FullSize says what the item takes at full size: nothing beyond what is shown, or its trainings.
-func (i Item) FullSize() string {
+func (r Row) FullSize() string {
 	var parts []string
-	for _, name := range i.Experiments {
+	for _, name := range r.Experiments {
 		if at := slices.IndexFunc(FullSizes, func(f FullSize) bool { return f.Experiment == name }); at >= 0 {
 			parts = append(parts, fmt.Sprintf("%s: %v", name, FullSizes[at]))
 		}
 	}
-	if parts == nil && i.Shown() {
+	if parts == nil && r.Shown() {
 		return "as shown"
 	}
 	return strings.Join(parts, "; ")

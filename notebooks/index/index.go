@@ -2,7 +2,7 @@
 // notebooks show, and how that compares. The rows of README.md, of notebooks/README.md and of the report are made from it,
 // so that none of them can say more than there is.
 //
-// What an item needs is written in Items. What is stored of it, and its verdict, is read from the notebooks' committed
+// What an item needs is listed next to the figures of its paper (figures.Item). What is stored of it, and its verdict, is read from the notebooks' committed
 // outputs (FromNotebooks) or from the artifacts of a run (FromArtifacts): the verdict is counted, never typed.
 //
 //	stored, err := index.FromNotebooks("notebooks")
@@ -18,46 +18,20 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/notebooks/figures"
+	cebere2024 "github.com/dplab/dplab/notebooks/figures/cebere2024/items"
+	ding2023 "github.com/dplab/dplab/notebooks/figures/ding2023/items"
+	koskela2023 "github.com/dplab/dplab/notebooks/figures/koskela2023/items"
+	papernot2022 "github.com/dplab/dplab/notebooks/figures/papernot2022/items"
+	xiang2024 "github.com/dplab/dplab/notebooks/figures/xiang2024/items"
 )
 
-// Kind is what an item takes to make.
-type Kind string
-
-// The kinds of items.
-const (
-	Closed    Kind = "closed form"
-	Simulated Kind = "simulation"
-	Trained   Kind = "training"
-	Setting   Kind = "setting" // of the experiments, or a survey
-)
-
-// Item is one figure, table or worked example of a paper.
-type Item struct {
-	Paper     string // one of Papers, which is also the notebook's name
-	Name      string // "Figure 3"
-	About     string // in a few words
-	Kind      Kind
-	Functions []string // that make it, as package.Function below notebooks/figures; empty if it is not shown
-	Shows     []string // the names of the figures, tables and comparisons that the notebook shows of it
-	Missing   string   // what of a shown item is not shown
-	Size      string   // of a simulation or a training, as it is stored, beside the paper's
-	Because   string   // why a comparison differs, if one does
-
-	Experiments []string // that train for it at full size, as notebooks/train knows them
-}
-
-// Shown reports whether the notebook shows anything of the item.
-func (i Item) Shown() bool { return len(i.Shows) > 0 }
-
-// Paper is one of the five.
-type Paper struct {
-	Name  string // of the package and of the notebook
-	Title string
-}
+// Papers are those with a notebook, in the order of the table. Each lists its items next to its figures.
+var Papers = []figures.Paper{papernot2022.Paper, koskela2023.Paper, xiang2024.Paper, cebere2024.Paper, ding2023.Paper}
 
 // Row is an item with what is stored of it.
 type Row struct {
-	Item
+	figures.Item
+	Paper   string // its name
 	Profile string // that the stored outputs were made with; empty if the item is not shown
 	Day     string // on which they were made, UTC
 	Charts  int    // figures stored
@@ -67,30 +41,35 @@ type Row struct {
 	Absent  []string // names of Shows that are not stored
 }
 
-// Rows returns all items with what is stored, in the order of Items.
+// Rows returns the items of all papers with what is stored, in the papers' order.
 func Rows(stored Stored) []Row {
 	var rows []Row
-	for _, item := range Items {
-		row := Row{Item: item}
-		notebook := stored[item.Paper]
-		for _, name := range item.Shows {
-			a, ok := notebook.Artifacts[name]
-			if !ok {
-				row.Absent = append(row.Absent, name)
-				continue
-			}
-			row.Profile, row.Day = notebook.Profile, notebook.Day
-			if a.Kind == figures.KindChart {
-				row.Charts++
-				row.Points += a.Points
-			} else {
-				row.Tables++
-			}
-			row.Tally = row.Tally.Add(a.Tally)
+	for _, p := range Papers {
+		for _, item := range p.Items {
+			rows = append(rows, newRow(p.Name, item, stored[p.Name]))
 		}
-		rows = append(rows, row)
 	}
 	return rows
+}
+
+func newRow(paper string, item figures.Item, notebook Outputs) Row {
+	row := Row{Item: item, Paper: paper}
+	for _, name := range item.Shows {
+		a, ok := notebook.Artifacts[name]
+		if !ok {
+			row.Absent = append(row.Absent, name)
+			continue
+		}
+		row.Profile, row.Day = notebook.Profile, notebook.Day
+		if a.Kind == figures.KindChart {
+			row.Charts++
+			row.Points += a.Points
+		} else {
+			row.Tables++
+		}
+		row.Tally = row.Tally.Add(a.Tally)
+	}
+	return row
 }
 
 // NotShown is the verdict on an item of which nothing is stored.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"slices"
@@ -52,11 +53,12 @@ func TestReadmesHaveTheTable(t *testing.T) {
 }
 
 func TestItems(t *testing.T) {
-	if len(Items) != 50 {
-		t.Errorf("%d items, want the 50 figures, tables and worked examples of the papers", len(Items))
+	rows := Rows(stored(t))
+	if len(rows) != 50 {
+		t.Errorf("%d items, want the 50 figures, tables and worked examples of the papers", len(rows))
 	}
 	seen := map[string]bool{}
-	for _, row := range Rows(stored(t)) {
+	for _, row := range rows {
 		for _, name := range row.Experiments {
 			if !slices.ContainsFunc(FullSizes, func(f FullSize) bool { return f.Experiment == name }) {
 				t.Errorf("%s %s: no experiment %s with a full profile", row.Paper, row.Name, name)
@@ -70,9 +72,6 @@ func TestItems(t *testing.T) {
 			t.Errorf("%s is there twice", name)
 		}
 		seen[name] = true
-		if !slices.ContainsFunc(Papers, func(p Paper) bool { return p.Name == row.Paper }) {
-			t.Errorf("%s: no such paper", name)
-		}
 		if len(row.Absent) > 0 {
 			t.Errorf("%s: the notebook does not show %q", name, row.Absent)
 		}
@@ -82,7 +81,7 @@ func TestItems(t *testing.T) {
 		if differs := row.Tally.Differ() > 0; differs != (row.Because != "") {
 			t.Errorf("%s: %d rows differ, because %q", name, row.Tally.Differ(), row.Because)
 		}
-		if sized := row.Shown() && (row.Kind == Simulated || row.Kind == Trained); sized && row.Size == "" {
+		if sized := row.Shown() && (row.Kind == figures.Simulated || row.Kind == figures.Trained); sized && row.Size == "" {
 			t.Errorf("%s: a %s that is shown must have a size", name, row.Kind)
 		}
 	}
@@ -90,10 +89,12 @@ func TestItems(t *testing.T) {
 
 // Each function is exported by its package below figures.
 func TestFunctionsExist(t *testing.T) {
-	for _, item := range Items {
-		for _, f := range item.Functions {
-			if Source("..", f) == "" {
-				t.Errorf("%s %s: no function %s", item.Paper, item.Name, f)
+	for _, p := range Papers {
+		for _, item := range slices.Concat(p.Items, p.Beyond) {
+			for _, f := range item.Functions {
+				if Source("..", f) == "" {
+					t.Errorf("%s %s: no function %s", p.Name, cmp.Or(item.Name, item.About), f)
+				}
 			}
 		}
 	}
@@ -101,27 +102,23 @@ func TestFunctionsExist(t *testing.T) {
 
 // Whatever a paper's notebook shows is of an item, or is listed as going beyond the paper.
 func TestNothingIsLeftOut(t *testing.T) {
-	known := map[string]bool{}
-	for _, i := range Items {
-		for _, name := range i.Shows {
-			known[name] = true
-		}
-	}
-	for _, b := range Beyond {
-		for _, name := range b.Shows {
-			known[name] = true
-		}
-	}
-	for paper, outputs := range stored(t) {
-		for name := range outputs.Artifacts {
-			if !known[name] {
-				t.Errorf("%s shows %s, which is in neither list", paper, name)
+	outputs := stored(t)
+	for _, p := range Papers {
+		known := map[string]bool{}
+		for _, item := range slices.Concat(p.Items, p.Beyond) {
+			for _, name := range item.Shows {
+				known[name] = true
 			}
 		}
-		for _, b := range Beyond {
+		for name := range outputs[p.Name].Artifacts {
+			if !known[name] {
+				t.Errorf("%s shows %s, which figures/%s/items does not list", p.Name, name, p.Name)
+			}
+		}
+		for _, b := range p.Beyond {
 			for _, name := range b.Shows {
-				if _, ok := outputs.Artifacts[name]; b.Paper == paper && !ok {
-					t.Errorf("%s does not show %s", paper, name)
+				if _, ok := outputs[p.Name].Artifacts[name]; !ok {
+					t.Errorf("%s does not show %s", p.Name, name)
 				}
 			}
 		}
@@ -136,7 +133,7 @@ func TestVerdict(t *testing.T) {
 		{Row{}, "not shown yet"},
 		{Row{Charts: 1}, "nothing printed to compare with"},
 		{Row{Tables: 1, Tally: figures.Tally{Printed: figures.Count{Agree: 2}}}, "2 of 2 printed numbers agree"},
-		{Row{Tables: 1, Item: Item{Because: "the integral is cut."}, Tally: figures.Tally{Printed: figures.Count{Agree: 2, Differ: 1}}},
+		{Row{Tables: 1, Item: figures.Item{Because: "the integral is cut."}, Tally: figures.Tally{Printed: figures.Count{Agree: 2, Differ: 1}}},
 			"2 of 3 printed numbers agree; differs, because the integral is cut."},
 		{Row{Tables: 1, Tally: figures.Tally{Stated: figures.Count{Inconclusive: 1}, Recomputed: figures.Count{Agree: 7}}},
 			"0 of 1 as the text says (1 inconclusive); 7 of 7 recomputed by us"},

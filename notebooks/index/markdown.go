@@ -53,6 +53,18 @@ func Listing(rows []Row, dir string) string {
 	return strings.ReplaceAll(out.String(), "  |", " |")
 }
 
+// BeyondListing returns what the notebooks add to the papers, as a Markdown list.
+func BeyondListing() string {
+	var out strings.Builder
+	out.WriteString("\nBeyond the papers:\n\n")
+	for _, p := range Papers {
+		for _, b := range p.Beyond {
+			fmt.Fprintf(&out, "- [%s](%s.ipynb): %s (`%s`)\n", p.Name, p.Name, b.About, strings.Join(b.Functions, "`, `"))
+		}
+	}
+	return out.String()
+}
+
 // Made says how the stored outputs were made, when, and how much they are: "quick, 2026-11-23: 1 figure of 120 points".
 func (r Row) Made() string {
 	switch {

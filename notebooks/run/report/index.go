@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/index"
 )
 
@@ -60,7 +61,7 @@ func newIndex(from, day string, notebooks []notebook) []indexRow {
 // inOrder puts the papers' notebooks into the order of the index, behind those of no paper.
 func inOrder(runs []Run) []Run {
 	place := func(r Run) int {
-		return slices.IndexFunc(index.Papers, func(p index.Paper) bool { return p.Name == paperOf(r) })
+		return slices.IndexFunc(index.Papers, func(p figures.Paper) bool { return p.Name == paperOf(r) })
 	}
 	sorted := slices.Clone(runs)
 	slices.SortStableFunc(sorted, func(a, b Run) int { return place(a) - place(b) })

@@ -1,0 +1,80 @@
+// Package items lists what the notebook papernot2022 shows: the figures, tables and worked examples of the paper,
+// and what goes beyond it.
+package items
+
+import "github.com/dplab/dplab/notebooks/figures"
+
+// Paper is the paper with its items, in its order.
+var Paper = figures.Paper{
+	Name: "papernot2022", Title: "Hyperparameter Tuning with Rényi Differential Privacy",
+	Items: []figures.Item{
+		{
+			Name: "Figure 1", About: "the best hinge weight of an SVM tells of outliers", Kind: figures.Simulated,
+			Functions: []string{"papernot2022/leak.Figure1"},
+			Shows:     []string{"papernot2022-figure1", "papernot2022-figure1-comparison"},
+			Size:      "100 draws of the data, where the paper shows one; the descent's settings are ours",
+			Because:   "the paper's 8 is the best weight of one draw, the median of many draws another quantity",
+		},
+		{
+			Name: "Figure 2", About: "Rényi divergence of the best of K, growing mean", Kind: figures.Closed,
+			Functions: []string{"papernot2022.Figure2"},
+			Shows:     []string{"papernot2022-figure2", "papernot2022-figure2-comparison"},
+		},
+		{
+			Name: "Figure 3", About: "four laws of mean 10", Kind: figures.Closed,
+			Functions: []string{"papernot2022.Figure3"},
+			Shows:     []string{"papernot2022-figure3", "papernot2022-figure3-comparison"},
+		},
+		{
+			Name: "Figure 4", About: "ε against the mean number of runs", Kind: figures.Closed,
+			Functions: []string{"papernot2022.Figure4"},
+			Shows:     []string{"papernot2022-figure4", "papernot2022-figure4-comparison"},
+		},
+		{
+			Name: "Figure 5", About: "expected quantile against ε", Kind: figures.Closed,
+			Functions: []string{"papernot2022.Figure5"},
+			Shows:     []string{"papernot2022-figure5", "papernot2022-figure5-comparison"},
+		},
+		{
+			Name: "Figure 6", About: "chance to find one candidate in a hundred", Kind: figures.Closed,
+			Functions: []string{"papernot2022.Figure6"},
+			Shows:     []string{"papernot2022-figure6", "papernot2022-figure6-comparison"},
+		},
+		{
+			Name: "Figure 7", About: "a learning rate for MNIST: budget and accuracy", Kind: figures.Trained,
+			Experiments: []string{"papernot2022/figure7-cnn", "papernot2022/figure7-mlp"},
+			Functions:   []string{"papernot2022/search.Figure7", "papernot2022/search.Trained7"},
+			Shows: []string{
+				"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis",
+				"papernot2022-figure7-mlp", "papernot2022-figure7-mlp-accuracies",
+				"papernot2022-figure7-digits",
+			},
+			Missing: "the paper's network on MNIST, at its 60 epochs (accuracies of the authors' file are " +
+				"drawn where it is present)",
+			Size: "privacy axes of the paper's run; accuracies on MNIST of a perceptron after 6 epochs at the " +
+				"paper's ε, 4 runs of each of 9 learning rates, and on the embedded digits, 6 runs of each of 13",
+		},
+		{
+			Name: "Figure 8", About: "run until the output is good enough", Kind: figures.Closed,
+			Functions: []string{"papernot2022.Figure8"},
+			Shows:     []string{"papernot2022-figure8", "papernot2022-figure8-comparison"},
+		},
+	},
+	Beyond: []figures.Item{
+		{
+			About:     "Figure 4 for a base and δ of your own",
+			Functions: []string{"papernot2022.Figure4"},
+			Shows:     []string{"papernot2022-your-own"},
+		},
+		{
+			About:     "how low the price of a selection can be",
+			Functions: []string{"papernot2022.HowLow"},
+			Shows:     []string{"papernot2022-how-low", "papernot2022-how-low-table"},
+		},
+		{
+			About:     "the noise that is saved",
+			Functions: []string{"papernot2022.LeastNoise"},
+			Shows:     []string{"papernot2022-least-noise", "papernot2022-least-noise-table"},
+		},
+	},
+}

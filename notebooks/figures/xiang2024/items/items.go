@@ -1,0 +1,98 @@
+// Package items lists what the notebook xiang2024 shows: the figures, tables and worked examples of the paper,
+// and what goes beyond it.
+package items
+
+import "github.com/dplab/dplab/notebooks/figures"
+
+const games = "stored games of small networks on the embedded digits: three trials of 1,000 games of each world"
+
+// Paper is the paper with its items, in its order.
+var Paper = figures.Paper{
+	Name: "xiang2024", Title: "How Does Selection Leak Privacy",
+	Items: []figures.Item{
+		{
+			Name: "Example 1", About: "the generic price is tight", Kind: figures.Closed,
+			Functions: []string{"xiang2024.Example1"},
+			Shows:     []string{"xiang2024-example1-comparison"},
+			Because:   "2.925 is printed as 2.92, and the printed 3.11 is above the bound at δ = 0",
+		},
+		{
+			Name: "Figure 1", About: "audits of tuning, NTNV", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures1to4"},
+			Shows:       []string{"xiang2024-figures1to4", "xiang2024-table3"},
+			Missing:     "the paper's networks and data sets",
+			Size:        games,
+		},
+		{
+			Name: "Figure 2", About: "audits of tuning, NTCV", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures1to4"},
+			Shows:       []string{"xiang2024-figures1to4", "xiang2024-table3"},
+			Missing:     "the paper's networks and data sets",
+			Size:        games,
+		},
+		{
+			Name: "Figure 3", About: "audits of tuning, ETCV", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures1to4"},
+			Shows:       []string{"xiang2024-figures1to4", "xiang2024-table3"},
+			Missing:     "the paper's networks and data sets",
+			Size:        games,
+		},
+		{
+			Name: "Figure 4", About: "audits of tuning, ETCV with the Dirac gradient", Kind: figures.Simulated,
+			Functions: []string{"xiang2024.Figures1to4"},
+			Shows:     []string{"xiang2024-figures1to4", "xiang2024-table3"},
+			Size:      "1,000 games of each world, three trials",
+		},
+		{
+			Name: "Figure 6", About: "bounds, approximations and an audit", Kind: figures.Simulated,
+			Functions: []string{"xiang2024.Figure6"},
+			Shows:     []string{"xiang2024-figure6", "xiang2024-figure6-comparison", "xiang2024-figure6-values"},
+			Size:      "the paper's 10⁶ games an audit, three times; the base ε and the laws are ours: the text has none",
+			Because: "the simulated game is nearly the same at every τ, and so is the gap; our audit is not " +
+				"the paper's to the letter",
+		},
+		{
+			Name: "Figure 7", About: "histograms of scores with and without z", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures7to9"},
+			Shows:       []string{"xiang2024-figures7to9"},
+			Missing:     "the paper's networks and data sets",
+			Size:        games,
+		},
+		{
+			Name: "Figure 8", About: "histograms of scores with and without z", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures7to9"},
+			Shows:       []string{"xiang2024-figures7to9"},
+			Missing:     "the paper's networks and data sets",
+			Size:        games,
+		},
+		{
+			Name: "Figure 9", About: "histograms of scores with and without z", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures7to9"},
+			Shows:       []string{"xiang2024-figures7to9"},
+			Missing:     "the paper's networks and data sets",
+			Size:        games,
+		},
+		{
+			Name: "Table 3", About: "audits of tuning on three data sets", Kind: figures.Trained,
+			Experiments: []string{"xiang2024/tuning"},
+			Functions:   []string{"xiang2024.Figures1to4"},
+			Shows:       []string{"xiang2024-table3", "xiang2024-table3-etcv-comparison"},
+			Missing:     "Fashion-MNIST, CIFAR-10 and SVHN",
+			Size:        "ETCV with the Dirac gradient at full size; else " + games,
+			Because:     "the printed mean is above the exact ε of the game",
+		},
+		{
+			Name: "Table 4", About: "the two-point law", Kind: figures.Closed,
+			Functions: []string{"xiang2024.Table4"},
+			Shows:     []string{"xiang2024-table4-comparison", "xiang2024-table4-exact", "xiang2024-table4-readings"},
+			Because: "of four readings tried none gives the printed values: the nearest is within 0.01 at a " +
+				"third of them",
+		},
+	},
+}
