@@ -23,12 +23,13 @@ type Loaded struct {
 	Data   data.Dataset
 }
 
-// Findings says what an example is.
-func (l Loaded) Findings() []string {
-	return []string{
-		fmt.Sprintf("Each line became an example of %d features: %s.", l.Data.Width(), strings.Join(l.Schema.FeatureNames(), ", ")),
-		fmt.Sprintf("The first example, of class %d of %d, is %.3v.", l.Data.Labels[0], l.Data.Classes, l.Data.Row(0)),
-	}
+// Table lists what an example is.
+func (l Loaded) Table() figures.Table {
+	return figures.Table{Name: "tuning-loaded", Title: "Each line became an example", Columns: []string{"quantity", "value"}, Rows: [][]string{
+		{"features", fmt.Sprintf("%d: %s", l.Data.Width(), strings.Join(l.Schema.FeatureNames(), ", "))},
+		{"the first example", fmt.Sprintf("%.3v", l.Data.Row(0))},
+		{"its class", fmt.Sprintf("%d of %d", l.Data.Labels[0], l.Data.Classes)},
+	}}
 }
 
 // Planned is a search that was calibrated, and not run.
@@ -38,12 +39,14 @@ type Planned struct {
 	Plan            dptune.Planned
 }
 
-// Findings says what the search takes.
-func (p Planned) Findings() []string {
-	return []string{
-		fmt.Sprintf("The whole search is to cost ε <= %g: each training then needs noise multiplier %.4f.", p.Epsilon, p.NoiseMultiplier),
-		fmt.Sprintf("It takes, of %d choices: %v.", p.Plan.Choices, p.Plan),
-	}
+// Table lists what the search takes.
+func (p Planned) Table() figures.Table {
+	return figures.Table{Name: "tuning-planned", Title: "The search, before it runs", Columns: []string{"quantity", "value"}, Rows: [][]string{
+		{"ε of the whole search, at most", fmt.Sprint(p.Epsilon)},
+		{"noise multiplier of each training", fmt.Sprintf("%.4f", p.NoiseMultiplier)},
+		{"choices", fmt.Sprint(p.Plan.Choices)},
+		{"it takes", p.Plan.String()},
+	}}
 }
 
 // Released is what a search let out, and how well it does on examples that the guarantee does not cover.
@@ -55,14 +58,21 @@ type Released struct {
 	Best            float64 // share of the examples that the best rule there is gets right; 0 if nobody knows
 }
 
-// Findings says what was released.
-func (r Released) Findings() []string {
-	text := fmt.Sprintf("%s: the search chose %s, and the model gets %s of %d test examples right (standard error %s)",
-		r.Name, r.chosen(), percent(r.Accuracy), r.Examples, percent(math.Sqrt(r.Accuracy*(1-r.Accuracy)/float64(r.Examples))))
+// Table lists what was released.
+func (r Released) Table() figures.Table {
+	t := figures.Table{Name: "tuning-released", Title: r.Name + ": what the search released", Columns: []string{"quantity", "value"}, Rows: [][]string{
+		{"hyper-parameters", r.chosen()},
+		{fmt.Sprintf("accuracy on %d test examples", r.Examples), figures.Percent(r.Accuracy, 1) + " ± " + figures.Percent(r.stdErr(), 1)},
+	}, Notes: []string{"± one standard error."}}
 	if r.Best > 0 {
-		text += fmt.Sprintf("; the rule that made the labels gets %s", percent(r.Best))
+		t.Rows = append(t.Rows, []string{"accuracy of the rule that made the labels", figures.Percent(r.Best, 1)})
 	}
-	return []string{text + "."}
+	return t
+}
+
+// stdErr is the standard error of the accuracy.
+func (r Released) stdErr() float64 {
+	return math.Sqrt(r.Accuracy * (1 - r.Accuracy) / float64(r.Examples))
 }
 
 // chosen returns the hyper-parameters; of a number, four digits.
@@ -80,19 +90,15 @@ type Saved struct {
 	File safetensors.File
 }
 
-// Table lists the tensors.
+// Table lists the tensors, and how the statement next to them begins.
 func (s Saved) Table() figures.Table {
-	t := figures.Table{Name: s.Name, Title: fmt.Sprintf("What %s holds", filepath.Base(s.Path)), Columns: []string{"tensor", "type", "shape"}}
+	first, _, _ := strings.Cut(s.File.Metadata["guarantee"], ". ")
+	t := figures.Table{Name: s.Name, Title: fmt.Sprintf("What %s holds", filepath.Base(s.Path)), Columns: []string{"tensor", "type", "shape"},
+		Notes: []string{fmt.Sprintf("The statement next to the weights begins: “%s.”", strings.TrimSuffix(first, "."))}}
 	for _, tensor := range s.File.Tensors {
 		t.Rows = append(t.Rows, []string{tensor.Name, tensor.Type, fmt.Sprint(tensor.Shape)})
 	}
 	return t
-}
-
-// Findings says what stands beside them.
-func (s Saved) Findings() []string {
-	first, _, _ := strings.Cut(s.File.Metadata["guarantee"], ". ")
-	return []string{fmt.Sprintf("Beside the weights stands the statement, which begins: “%s.”", strings.TrimSuffix(first, "."))}
 }
 
 // Transfer is two private models of one task at one price: the last layer alone on public features, and all of it.
@@ -108,27 +114,11 @@ func (t Transfer) Table() figures.Table {
 		Name: "tuning-transfer", Title: fmt.Sprintf("Two private models, each at ε at most %s, δ = %s", accounting.FormatUpper(t.Guarantee.Epsilon.Upper), chart.Scientific(t.Guarantee.Delta)),
 		Columns: []string{"model", "chosen", "test accuracy", "standard error"},
 	}
+	// Both are tested on the same examples. However the two go together, the error of the difference is at most the sum of theirs.
+	out.Notes = []string{fmt.Sprintf("First less second: %+.1f points, ± %.1f at most (two standard errors, one run of each). The public network gets %s of its own classes right; it has seen none of the others.",
+		100*(t.Features.Accuracy-t.Scratch.Accuracy), 200*(t.Features.stdErr()+t.Scratch.stdErr()), figures.Percent(t.Public, 1))}
 	for _, r := range []Released{t.Features, t.Scratch} {
-		out.Rows = append(out.Rows, []string{r.Name, r.chosen(), percent(r.Accuracy), percent(math.Sqrt(r.Accuracy * (1 - r.Accuracy) / float64(r.Examples)))})
+		out.Rows = append(out.Rows, []string{r.Name, r.chosen(), figures.Percent(r.Accuracy, 1), figures.Percent(r.stdErr(), 1)})
 	}
 	return out
 }
-
-// Findings says which of the two does better, if that can be told.
-func (t Transfer) Findings() []string {
-	a, b, n := t.Features.Accuracy, t.Scratch.Accuracy, float64(t.Features.Examples)
-	list := []string{fmt.Sprintf("The public network gets %s of its own classes right; it has seen none of the others.", percent(t.Public))}
-	// Both are tested on the same examples. However the two go together, the error of the difference is at most the sum of theirs.
-	deviation := math.Sqrt(a*(1-a)/n) + math.Sqrt(b*(1-b)/n)
-	switch {
-	case math.Abs(a-b) <= 2*deviation:
-		list = append(list, fmt.Sprintf("The two differ by %s, within two standard errors (up to %s): one run of each on these test examples does not tell which is better.", percent(math.Abs(a-b)), percent(2*deviation)))
-	case a > b:
-		list = append(list, fmt.Sprintf("Public features are worth %s here, more than two standard errors (up to %s), in one run of each.", percent(a-b), percent(2*deviation)))
-	default:
-		list = append(list, fmt.Sprintf("Public features cost %s here, more than two standard errors (up to %s), in one run of each.", percent(b-a), percent(2*deviation)))
-	}
-	return list
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
