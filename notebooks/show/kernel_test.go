@@ -36,10 +36,6 @@ func testComparison() figures.Comparison {
 		{Quantity: "δ", Ours: 2, Reference: 1, AbsErr: 0.5, Read: papers.Printed, Source: "Table 1"}}}
 }
 
-type saying []string
-
-func (s saying) Findings() []string { return s }
-
 // TestMain runs, when told to, what a cell would.
 func TestMain(m *testing.M) {
 	switch os.Getenv("SHOW_TEST_CELL") {
@@ -50,7 +46,6 @@ func TestMain(m *testing.M) {
 		Table(testComparison())
 		Text("%d runs", 10)
 		Markdown("**bold**")
-		Findings(saying{"one\nsentence", "another"}, saying{"a third"})
 		p := NewProgress("training", 3)
 		p.Add(3)
 		p.Done()
@@ -160,13 +155,12 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 	if err := json.Unmarshal([]byte(sent[1].Data[figures.TableMIME].(string)), &c); err != nil || c.Rows[0].Ours != 0.333333333 {
 		t.Errorf("the table's numbers arrive as %v (%v)", c, err)
 	}
-	if sent[2].Data[protocol.MIMETextPlain] != "10 runs" || sent[3].Data[protocol.MIMETextMarkdown] != "**bold**" ||
-		sent[4].Data[protocol.MIMETextMarkdown] != "- one sentence\n- another\n- a third\n" {
+	if sent[2].Data[protocol.MIMETextPlain] != "10 runs" || sent[3].Data[protocol.MIMETextMarkdown] != "**bold**" {
 		t.Errorf("texts arrive as %v and %v", sent[2].Data, sent[3].Data)
 	}
 	last := sent[len(sent)-1]
-	if last.Data[protocol.MIMETextPlain] != "training: 3 of 3 done." || last.DisplayID == "" || last.DisplayID != sent[5].DisplayID {
-		t.Errorf("progress ends as %v with the id %q, and began with %q", last.Data, last.DisplayID, sent[5].DisplayID)
+	if last.Data[protocol.MIMETextPlain] != "training: 3 of 3 done." || last.DisplayID == "" || last.DisplayID != sent[4].DisplayID {
+		t.Errorf("progress ends as %v with the id %q, and began with %q", last.Data, last.DisplayID, sent[4].DisplayID)
 	}
 }
 
@@ -193,8 +187,8 @@ func TestCellSavesArtifacts(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	list, err := figures.ReadManifest(dir)
-	if err != nil || len(list) != 5 {
-		t.Fatalf("manifest %v (%v), want a figure, a comparison and three texts", list, err)
+	if err != nil || len(list) != 4 {
+		t.Fatalf("manifest %v (%v), want a figure, a comparison and two texts", list, err)
 	}
 	if list[1].Tally == nil || list[1].Tally.String() != "1 of 2 printed numbers agree" || list[2].Text != "10 runs" {
 		t.Errorf("manifest %v", list)

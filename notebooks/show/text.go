@@ -3,7 +3,6 @@ package show
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -20,18 +19,6 @@ func Text(format string, args ...any) {
 // Markdown shows Markdown.
 func Markdown(text string) {
 	show(figures.KindMarkdown, text, protocol.MIMETextMarkdown)
-}
-
-// Findings shows, as a list, what results say of themselves: sentences whose numbers, and whose order of them, come from
-// the result. Prose around a cell cannot know with which settings the cell was run; these can.
-func Findings(results ...interface{ Findings() []string }) {
-	var text strings.Builder
-	for _, r := range results {
-		for _, sentence := range r.Findings() {
-			text.WriteString("- " + strings.ReplaceAll(sentence, "\n", " ") + "\n")
-		}
-	}
-	Markdown(text.String())
 }
 
 func show(kind, text string, mime protocol.MIMEType) {

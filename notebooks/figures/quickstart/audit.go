@@ -28,7 +28,7 @@ func (r Audit) Table() figures.Table {
 		Name: "quickstart-audit",
 		Title: fmt.Sprintf("Lower bounds on ε of one step at δ = %s; σ = %.4f allows ε = %.4f",
 			chart.Scientific(r.Games[0].Report.Delta), r.NoiseMultiplier, r.Exact),
-		Columns: []string{"bound", "assumes", "confidence", "ceiling", r.Games[0].Name, r.Games[1].Name},
+		Columns: []string{"bound", "assumes", "confidence", "ceiling", r.Games[0].Name, r.Games[1].Name, "share of the exact ε, " + r.Games[0].Name},
 		Notes: []string{
 			fmt.Sprintf("%d games each, half with the canary. The first bound was fixed beforehand and is the answer; a bound without confidence chose its threshold on the same scores and proves nothing. %s",
 				r.Games[0].Report.Members+r.Games[0].Report.NonMembers, r.Games[0].Report.Together()),
@@ -46,7 +46,7 @@ func (r Audit) Table() figures.Table {
 			confidence = fmt.Sprint(b.Confidence)
 		}
 		t.Rows = append(t.Rows, []string{b.Name, string(b.Assumption), confidence,
-			fmt.Sprintf("%.3f", b.Ceiling), audit.FormatLower(b.Epsilon), audit.FormatLower(broken.Epsilon)})
+			fmt.Sprintf("%.3f", b.Ceiling), audit.FormatLower(b.Epsilon), audit.FormatLower(broken.Epsilon), figures.Percent(b.Epsilon/r.Exact, 0)})
 	}
 	return t
 }

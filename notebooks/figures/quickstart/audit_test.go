@@ -1,7 +1,6 @@
 package quickstart
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -72,21 +71,9 @@ func TestAuditCatchesHalfTheNoise(t *testing.T) {
 	if b, ok := r.Games[1].Report.Bound("gdp-auc"); !ok || b.Epsilon <= r.Exact {
 		t.Errorf("half the noise: gdp-auc says ε >= %g, want above the declared %g", b.Epsilon, r.Exact)
 	}
-	said := strings.Join(r.Findings(), "\n")
-	if !strings.Contains(said, "half of its noise contradicts the declared guarantee") || !strings.Contains(said, "the engine as it is does not contradict") {
-		t.Errorf("findings:\n%s", said)
-	}
-	// The second game alone: were its headline above the claim, nothing would be said of it.
-	half := r
-	half.Games = r.Games[1:]
-	for _, c := range []struct {
-		exact float64
-		want  bool
-	}{{r.Exact, true}, {0.01, false}} {
-		half.Exact = c.exact
-		if got := strings.Contains(strings.Join(half.Findings(), "\n"), "its bound on ε that was fixed beforehand, rank-two-tail, reaches"); got != c.want {
-			t.Errorf("exact ε %g: the headline is mentioned: %v, want %v", c.exact, got, c.want)
-		}
+	// A test of the whole claim sees more than the bound that was fixed beforehand.
+	if b, ok := r.Games[1].Report.Headline(); !ok || b.Epsilon > r.Exact {
+		t.Errorf("half the noise: %s says ε >= %g, above the exact %g", b.Name, b.Epsilon, r.Exact)
 	}
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)

@@ -86,13 +86,8 @@ func (r CNN) Table() figures.Table {
 			{"sampling rate q, steps T", fmt.Sprintf("%.6g, %d", run.Sampling.Share(), run.Steps)},
 			{"noise multiplier σ", fmt.Sprintf("%.6f", run.NoiseMultiplier)},
 			{"ε at most", fmt.Sprintf("%s at δ = %s", accounting.FormatUpper(r.Guarantee.Epsilon.Upper), chart.Scientific(r.Guarantee.Delta))},
-			{"test accuracy", percent(r.TestAccuracy)},
+			{"test accuracy", accuracyText(r.TestAccuracy, r.Task.Test.Len())},
 		},
+		Notes: []string{"ε does not cover the choice of the learning rate."},
 	}
-}
-
-// Findings says how good the network is, and what its ε leaves out.
-func (r CNN) Findings() []string {
-	return []string{fmt.Sprintf("%s on %s reaches %s at ε <= %s, which does not cover the choice of the learning rate.", r.Task.Model.Name, r.Task.Name,
-		accuracyText(r.TestAccuracy, r.Task.Test.Len()), accounting.FormatUpper(r.Guarantee.Epsilon.Upper))}
 }

@@ -1,7 +1,7 @@
-// Package quickstart draws what the quickstart notebook computes, and says it in sentences: the noise of one run, the price of
-// a private search and what it released, one step under attack, and a convolutional network. The notebook's cells call the
-// library themselves and put its results in here. [Comparison] alone computes: it repeats a search and the ways to
-// do without one, over many seeds.
+// Package quickstart draws and lists what the quickstart notebook computes: the noise of one run, the
+// price of a private search and what it released, one step under attack, and a convolutional network.
+// The notebook's cells call the library themselves and put its results in here. Only [Comparison]
+// computes: it repeats a search and the ways to do without one, over many seeds.
 //
 // Test accuracies are for research on the method: they are computed on data that the guarantee does not cover.
 package quickstart
@@ -9,6 +9,8 @@ package quickstart
 import (
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Sizes are how often the notebook repeats what is random, and how long it trains on full data.
@@ -26,11 +28,8 @@ func SizesOf(profile string) Sizes {
 	return Sizes{Seeds: 25, Games: 2000, Epochs: 2}
 }
 
-// percent writes a share.
-func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-
 // accuracyText writes an accuracy with its standard error over the test examples.
 func accuracyText(accuracy float64, examples int) string {
-	return fmt.Sprintf("%s ± %s (standard error of %d test examples)", percent(accuracy),
-		percent(math.Sqrt(accuracy*(1-accuracy)/float64(examples))), examples)
+	return fmt.Sprintf("%s ± %s (standard error of %d test examples)", figures.Percent(accuracy, 1),
+		figures.Percent(math.Sqrt(accuracy*(1-accuracy)/float64(examples)), 1), examples)
 }

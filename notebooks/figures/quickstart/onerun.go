@@ -29,12 +29,7 @@ func (r OneRun) Table() figures.Table {
 			{"least noise multiplier σ", fmt.Sprintf("%.6f", r.Config.NoiseMultiplier)},
 			{"ε of one run", fmt.Sprintf("%.6f", r.Guarantee.Epsilon.Upper)},
 			{"accountant", r.Guarantee.Method},
+			{"ε of the same steps if every image joins each", accounting.FormatUpper(r.Unsampled.Epsilon.Upper)},
 		},
 	}
-}
-
-// Findings says what the random samples are worth.
-func (r OneRun) Findings() []string {
-	return []string{fmt.Sprintf("Random samples make the run cheap: with this noise, %d steps that every image joins cost ε <= %s instead of %s.",
-		r.Config.Steps, accounting.FormatUpper(r.Unsampled.Epsilon.Upper), accounting.FormatUpper(r.Guarantee.Epsilon.Upper))}
 }

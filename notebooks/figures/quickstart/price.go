@@ -37,7 +37,8 @@ func NewTuning(k law.Law, price accounting.Price, training accounting.Event) (Tu
 // runs is the mean number of runs, rounded up. A mean that is whole up to rounding stays as it is.
 func (r Tuning) runs() int { return int(math.Ceil(r.Law.Distribution().Mean() * (1 - 1e-9))) }
 
-// Table lists every bound on the price of the search, least first, after one run's.
+// Table lists every bound on the price of the search, least first, after one run's, and what it
+// would cost without its scores and without its secrecy.
 func (r Tuning) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %s", chart.Scientific(r.Price.Guarantee.Delta)),
@@ -47,60 +48,24 @@ func (r Tuning) Table() figures.Table {
 	for _, b := range r.Price.Bounds {
 		t.Rows = append(t.Rows, []string{b.Name, accounting.FormatUpper(b.Epsilon), b.Theorem})
 	}
+	t.Rows = append(t.Rows,
+		[]string{"were the noisy scores free", accounting.FormatUpper(r.WithoutScore), "the least bound, without the scores"},
+		[]string{fmt.Sprintf("%d models, all published", r.runs()), accounting.FormatUpper(r.Published), "composition, without the secrecy of the losers"})
+	t.Notes = []string{fmt.Sprintf("K from the %v. The search costs %.2f times the ε of one run.", r.Law, r.Price.Least().Epsilon/r.Price.OneRun.Epsilon.Upper) + r.proof()}
 	return t
 }
 
-// Findings says which bound prices the search, and what the others say.
-func (r Tuning) Findings() []string {
-	least := r.Price.Least()
-	epsilon := accounting.FormatUpper(least.Epsilon)
-	list := []string{
-		fmt.Sprintf("The number of runs is drawn from the %v.", r.Law),
-		fmt.Sprintf("The search costs ε <= %s, %.2f times what one run costs (ε <= %s).",
-			epsilon, least.Epsilon/r.Price.OneRun.Epsilon.Upper, accounting.FormatUpper(r.Price.OneRun.Epsilon.Upper)) + r.proof(),
-	}
-	if theorem, place := r.theorem2(); place > 0 {
-		list = append(list, fmt.Sprintf("Theorem 2 of Papernot and Steinke (2022) alone gives ε <= %s, number %d of the %d bounds.",
-			accounting.FormatUpper(theorem.Epsilon), place, len(r.Price.Bounds)))
-	}
-	if free := accounting.FormatUpper(r.WithoutScore); free == epsilon {
-		list = append(list, fmt.Sprintf("The noisy scores cost nothing here: were they for free, the search would cost the same ε <= %s.", free))
-	} else {
-		list = append(list, fmt.Sprintf("The noisy scores are part of the price: were they for free, the search would cost ε <= %s.", free))
-	}
-	return append(list, r.publishing())
-}
-
-// proof says who proved the least bound.
+// proof is empty if the least bound stands in a paper.
 func (r Tuning) proof() string {
 	least := r.Price.Least()
 	if least.Published {
-		return fmt.Sprintf(" The least bound, “%s”, stands in a paper.", least.Name)
+		return ""
 	}
 	text := fmt.Sprintf(" Part of the proof of the least bound, “%s”, is ours", least.Name)
 	if published, ok := r.Price.LeastPublished(); ok {
 		text += fmt.Sprintf("; by published results alone it costs ε <= %s", accounting.FormatUpper(published.Epsilon))
 	}
 	return text + "."
-}
-
-// theorem2 returns that bound and its place in the list, 0 if it is not there.
-func (r Tuning) theorem2() (accounting.Bound, int) {
-	for i, b := range r.Price.Bounds {
-		if b.Name == "Theorem 2" {
-			return b, i + 1
-		}
-	}
-	return accounting.Bound{}, 0
-}
-
-// publishing says what the secrecy of the losers is worth.
-func (r Tuning) publishing() string {
-	n, all := r.runs(), accounting.FormatUpper(r.Published)
-	if r.Published > r.Price.Least().Epsilon {
-		return fmt.Sprintf("Secrecy makes the search cheap: to publish %d models, however well they do, costs ε <= %s.", n, all)
-	}
-	return fmt.Sprintf("To publish %d models, however well they do, costs ε <= %s: no more than the search.", n, all)
 }
 
 // Released is what a search let out, and how well it does on examples that the guarantee does not cover.
@@ -110,7 +75,9 @@ type Released struct {
 	TestExamples    int
 }
 
-// Findings says what was released.
-func (r Released) Findings() []string {
-	return []string{fmt.Sprintf("Released: %+v. Its test accuracy is %s.", r.Hyperparameters, accuracyText(r.TestAccuracy, r.TestExamples))}
+// Table lists what was released.
+func (r Released) Table() figures.Table {
+	return figures.Table{Name: "quickstart-released", Title: "What the search released", Columns: []string{"quantity", "value"}, Rows: [][]string{
+		{"hyper-parameters", fmt.Sprintf("%+v", r.Hyperparameters)}, {"test accuracy", accuracyText(r.TestAccuracy, r.TestExamples)},
+	}}
 }
