@@ -18,7 +18,8 @@ type Table struct {
 	Notes   []string   `json:"notes,omitempty"`
 }
 
-// Validate reports a bad name, a table without columns, and rows that are not as long as the columns.
+// Validate reports a bad name, a table without columns, and rows that are not as long as the
+// columns.
 func (t Table) Validate() error {
 	errs := []error{chart.CheckName("table", t.Name)}
 	if len(t.Columns) == 0 {
@@ -55,3 +56,12 @@ func (t Table) WithoutEmptyColumns() Table {
 func (t Table) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{t.Columns}, t.Rows...))
 }
+
+// WithFigure is what has a figure: the result of a figure's function, a chart.Chart, chart.Panels.
+type WithFigure interface{ Figure() chart.Figure }
+
+// WithTable is what has a table: a result, a Table, a Comparison.
+type WithTable interface{ Table() Table }
+
+// Table returns the table: it is the table of itself, as results have one.
+func (t Table) Table() Table { return t }

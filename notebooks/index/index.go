@@ -1,9 +1,11 @@
-// Package index is the table of the mission: every figure, table and worked example of the five papers, what of it the
-// notebooks show, and how that compares. The rows of README.md, of notebooks/README.md and of the report are made from it,
-// so that none of them can say more than there is.
+// Package index is the table of the mission: every figure, table and worked example of the five
+// papers, what of it the notebooks show, and how that compares. The rows of README.md, of
+// notebooks/README.md and of the report are made from it, so that none of them can say more than
+// there is.
 //
-// What an item needs is listed next to the figures of its paper (figures.Item). What is stored of it, and its verdict, is read from the notebooks' committed
-// outputs (FromNotebooks) or from the artifacts of a run (FromArtifacts): the verdict is counted, never typed.
+// What an item needs is listed next to the figures of its paper (figures.Item). What is stored of
+// it, and its verdict, is read from the notebooks' committed outputs (FromNotebooks) or from the
+// artifacts of a run (FromArtifacts): the verdict is counted, never typed.
 //
 //	stored, err := index.FromNotebooks("notebooks")
 //	if err != nil { ... }
@@ -16,6 +18,12 @@ package index
 
 import (
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/notebooks/figures"
 	cebere2024 "github.com/dplab/dplab/notebooks/figures/cebere2024/items"
@@ -25,7 +33,8 @@ import (
 	xiang2024 "github.com/dplab/dplab/notebooks/figures/xiang2024/items"
 )
 
-// Papers are those with a notebook, in the order of the table. Each lists its items next to its figures.
+// Papers are those with a notebook, in the order of the table. Each lists its items next to its
+// figures.
 var Papers = []figures.Paper{papernot2022.Paper, koskela2023.Paper, xiang2024.Paper, cebere2024.Paper, ding2023.Paper}
 
 // Row is an item with what is stored of it.
@@ -113,4 +122,25 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Source returns the file of a function of Functions, relative to the folder of the notebooks:
+// "figures/papernot2022/figure2.go". It is empty if there is no such function, as where the sources
+// are not at hand.
+func Source(dir, function string) string {
+	pkg, name, _ := strings.Cut(function, ".")
+	folder := path.Join("figures", pkg)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	declared := regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + regexp.QuoteMeta(name) + `[(\[]`)
+	files, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(folder), "*.go")) // the pattern is right
+	slices.Sort(files)
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		if data, err := os.ReadFile(f); err == nil && declared.Match(data) {
+			return path.Join(folder, filepath.Base(f))
+		}
+	}
+	return ""
 }

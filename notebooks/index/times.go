@@ -4,10 +4,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
-// Times are those of README's two commands, in seconds, as .ci/times has measured them; 0 for what it was not asked for.
+// Times are those of README's two commands, in seconds, as .ci/times has measured them; 0 for what
+// it was not asked for.
 type Times struct {
 	Day, Commit, Machine string
 	Notebooks, Tests     float64 // from empty caches, downloads included; the tests (-short -vet=off) with what the notebooks have compiled
@@ -45,4 +48,66 @@ func (t Times) Markdown() string {
 		text += fmt.Sprintf("- the notebooks once more: %s\n", took(t.Again))
 	}
 	return text
+}
+
+// FullSize is what an experiment takes in its full profile, which is the paper's size or what its
+// config says.
+type FullSize struct {
+	Experiment   string  // as notebooks/train knows it
+	Shards, Done int     // shards in all, and those that the time is of
+	ModelSteps   float64 // of all shards: steps, each counted once for each model that takes it
+	Seconds      float64 // of all shards, by those that are stored; 0 if none is
+	On           string  // backends and machines of those
+}
+
+// full.json is written by go test ./notebooks/train -run TestFullSizes -update: the experiments
+// live with the figures, and this package is one that the runner needs before it compiles them.
+//
+//go:embed full.json
+var fullJSON []byte
+
+// FullSizes are those of all experiments that have a full profile.
+var FullSizes = func() (sizes []FullSize) {
+	if err := json.Unmarshal(fullJSON, &sizes); err != nil {
+		panic(fmt.Sprintf("index: full.json: %v", err)) // the file is a part of the program
+	}
+	return sizes
+}()
+
+// String says it in a few words: "36 million model-steps: 1m16s on NVIDIA H100".
+func (f FullSize) String() string {
+	steps := fmt.Sprintf("%.2g million model-steps", f.ModelSteps/1e6)
+	switch {
+	case f.Done == 0:
+		return steps + ", not timed"
+	case f.Done < f.Shards:
+		return fmt.Sprintf("%s: about %s on %s, by %d of %d shards", steps, duration(f.Seconds), f.On, f.Done, f.Shards)
+	}
+	return fmt.Sprintf("%s: %s on %s", steps, duration(f.Seconds), f.On)
+}
+
+// duration writes seconds in two units at most.
+func duration(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", seconds)
+	case d < time.Hour:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
+}
+
+// FullSize says what the item takes at full size: nothing beyond what is shown, or its trainings.
+func (r Row) FullSize() string {
+	var parts []string
+	for _, name := range r.Experiments {
+		if at := slices.IndexFunc(FullSizes, func(f FullSize) bool { return f.Experiment == name }); at >= 0 {
+			parts = append(parts, fmt.Sprintf("%s: %v", name, FullSizes[at]))
+		}
+	}
+	if parts == nil && r.Shown() {
+		return "as shown"
+	}
+	return strings.Join(parts, "; ")
 }

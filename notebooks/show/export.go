@@ -11,6 +11,9 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -27,15 +30,16 @@ var (
 	Page   = Width{&render.Page}   // the text of one column, 5.5 in
 )
 
-// Save writes the figures of results into the folder dir, each as NAME.png, .svg, .pdf, .csv and .json. The
-// table of a result that has one too is written as .csv and .json. A relative dir is meant from the folder
-// of the notebook. Files of the same name are replaced, so that a cell may be run again.
+// Save writes the figures of results into the folder dir, each as NAME.png, .svg, .pdf, .csv and
+// .json. The table of a result that has one too is written as .csv and .json. A relative dir is
+// meant from the folder of the notebook. Files of the same name are replaced, so that a cell may be
+// run again.
 //
 //	show.Save("paper", show.Column, res)
 //
-// Of Column or Page a figure has the width of a paper's column or page, 3.25 or 5.5 inches, without title
-// and notes. These are in NAME.txt, to be made a caption, with the commit and a hash of the config, which
-// the properties of the pictures have too.
+// Of Column or Page a figure has the width of a paper's column or page, 3.25 or 5.5 inches, without
+// title and notes. These are in NAME.txt, to be made a caption, with the commit and a hash of the
+// config, which the properties of the pictures have too.
 func Save(dir string, width Width, results ...figures.WithFigure) {
 	for _, r := range results {
 		Check(saveResult(dir, width, r))
@@ -143,8 +147,8 @@ func figureFiles(f chart.Figure, png []byte, files map[string][]byte) (name stri
 	return name, data(name, f, files)
 }
 
-// made says what made a figure of a result: the commit of the sources, and the hash of the result's config, or of the
-// figure's numbers where it has none.
+// made says what made a figure of a result: the commit of the sources, and the hash of the result's
+// config, or of the figure's numbers where it has none.
 func made(r any, f chart.Figure) string {
 	what, value := "config", any(nil)
 	if v := reflect.Indirect(reflect.ValueOf(r)); v.Kind() == reflect.Struct {
@@ -166,4 +170,46 @@ func made(r any, f chart.Figure) string {
 		}
 	}
 	return fmt.Sprintf("%s, %s sha256 %.6x", by, what, sha256.Sum256(text))
+}
+
+// folder returns where copies go: $DPLAB_ARTIFACTS, or dplab-figures outside of a cell, or nowhere.
+func folder() string {
+	if dir := os.Getenv(ArtifactsEnv); dir != "" {
+		return dir
+	}
+	if !gonbui.IsNotebook {
+		return defaultFolder
+	}
+	return ""
+}
+
+// save writes the artifact's files, named after it with the suffixes, and lists it in the manifest
+// of $DPLAB_ARTIFACTS.
+func save(a figures.Artifact, files map[string][]byte, suffixes ...string) error {
+	for _, s := range suffixes {
+		a.Files = append(a.Files, a.Name+s)
+	}
+	if dir := os.Getenv(ArtifactsEnv); dir != "" {
+		return figures.AddArtifact(dir, a, files)
+	}
+	if err := os.MkdirAll(defaultFolder, 0o755); err != nil {
+		return fmt.Errorf("show: %w", err)
+	}
+	for _, name := range a.Files {
+		if err := figures.WriteFile(filepath.Join(defaultFolder, name), files[name]); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%s %s: %s\n", a.Kind, a.Title, filepath.Join(defaultFolder, a.Files[0]))
+	return nil
+}
+
+// send hands data to the kernel and waits until it has them.
+func send(data *protocol.DisplayData) {
+	gonbui.SendData(data)
+	gonbui.Sync()
+	if err := gonbui.Error(); err != nil {
+		fmt.Fprintf(os.Stderr, "error: show: the kernel is not listening: %v\n", err)
+		os.Exit(1)
+	}
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Progress is one line about work under way. In a notebook it is a bar that is updated in place, at most every
-// 200 ms; elsewhere it is lines on standard error, at most every 2 s. Its last state says how much was done
-// and no time, so that a notebook that is run twice is the same twice. It may be used from several goroutines.
+// Progress is one line about work under way. In a notebook it is a bar that is updated in place, at
+// most every 200 ms; elsewhere it is lines on standard error, at most every 2 s. Its last state
+// says how much was done and no time, so that a notebook that is run twice is the same twice. It
+// may be used from several goroutines.
 type Progress struct {
 	label  string
 	total  int
@@ -37,8 +38,9 @@ type display interface {
 	finish(line string)
 }
 
-// NewProgress starts the display of total pieces of work; total 0 means that their number is not known. In a
-// cell, Stop (an interrupt) then writes how far the work was and ends the program with exit code 130.
+// NewProgress starts the display of total pieces of work; total 0 means that their number is not
+// known. In a cell, Stop (an interrupt) then writes how far the work was and ends the program with
+// exit code 130.
 func NewProgress(label string, total int) *Progress {
 	if gonbui.IsNotebook {
 		p := newProgress(label, total, &cellDisplay{id: "dplab-progress-" + gonbui.UniqueId()}, 200*time.Millisecond)
@@ -155,4 +157,35 @@ func (c *cellDisplay) send(markup, plain string) {
 		Data:      map[protocol.MIMEType]any{protocol.MIMETextHTML: markup, protocol.MIMETextPlain: plain},
 		DisplayID: c.id,
 	})
+}
+
+// Track returns a function that shows how much of some work is done, for work that reports
+// done and total itself. The display ends when they are equal; calls after that do nothing.
+func Track(label string) func(done, total int) {
+	track := TrackDetail(label)
+	return func(done, total int) { track(done, total, "") }
+}
+
+// TrackDetail is Track with what else there is to know, such as the ε so far:
+//
+//	track := show.TrackDetail("training")
+//	plan.Progress = func(p dpsgd.Progress) { track(p.Step, p.Steps, p.Detail()) }
+func TrackDetail(label string) func(done, total int, detail string) {
+	var mu sync.Mutex
+	var p *Progress
+	ended := false
+	return func(done, total int, detail string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			return
+		}
+		if p == nil {
+			p = NewProgress(label, total)
+		}
+		p.Set(done, detail)
+		if ended = done >= total; ended {
+			p.Done()
+		}
+	}
 }

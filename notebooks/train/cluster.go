@@ -10,7 +10,8 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// mostTasks is how many tasks a cluster is asked for unless told otherwise: Slurm takes 1,001 by default.
+// mostTasks is how many tasks a cluster is asked for unless told otherwise: Slurm takes 1,001 by
+// default.
 const mostTasks = 1000
 
 func (o options) taskCount(job experiments.Job) int {
@@ -45,9 +46,9 @@ func (p program) print(text []byte, err error) error {
 	return err
 }
 
-// slurm is one script that submits itself: as an array, and as the job that merges when that has ended, well or not
-// (afterany: afterok never comes true once a task was queued again). A task that ends with 75 puts itself back into the
-// queue, so that no setting of the cluster is needed.
+// slurm is one script that submits itself: as an array, and as the job that merges when that has
+// ended, well or not (afterany: afterok never comes true once a task was queued again). A task that
+// ends with 75 puts itself back into the queue, so that no setting of the cluster is needed.
 var slurm = template.Must(template.New("slurm").Funcs(template.FuncMap{"quote": quote}).Parse(`#!/bin/bash
 # Trains {{.Job}}: {{.Job.Shards}} shards in {{.Tasks}} tasks, then merges what is there and says what is missing.
 #
@@ -92,9 +93,10 @@ func slurmScript(job experiments.Job, o options) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// kubernetesJob returns an Indexed Job (batch/v1) as JSON, which kubectl reads as it does YAML. Each index is one task. A task that ends
-// with 75, or loses its node, is started again; one that ends with another fault fails for good, and the others go on.
-// Two pods of one index, which may be for a moment, write the same files.
+// kubernetesJob returns an Indexed Job (batch/v1) as JSON, which kubectl reads as it does YAML.
+// Each index is one task. A task that ends with 75, or loses its node, is started again; one that
+// ends with another fault fails for good, and the others go on. Two pods of one index, which may be
+// for a moment, write the same files.
 func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
 	type object = map[string]any
 	tasks := o.taskCount(job)
@@ -129,4 +131,34 @@ func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
 		},
 	})
 	return out.Bytes(), err
+}
+
+// merge adds what workers have left in a folder to the store, and says what is missing.
+func (p program) merge(job experiments.Job, o options) error {
+	records, unusable, err := experiments.Folder{Dir: o.folder, Job: job}.Records()
+	if err != nil {
+		return err
+	}
+	for _, fault := range unusable {
+		fmt.Fprintf(p.stderr, "not used: %v\n", fault)
+	}
+	if len(records) == 0 {
+		return fmt.Errorf("-from %s: holds no shard of %v that can be used", o.folder, job)
+	}
+	store := experiments.Store{Dir: o.results, Job: job}
+	added, err := store.Add(records...)
+	if err != nil {
+		return err
+	}
+	if added.Aside != "" {
+		fmt.Fprintf(p.stderr, "what was stored before is of another version, and now in %s\n", added.Aside)
+	}
+	fmt.Fprintf(p.stdout, "%s: shards added: %d, there before: %d; it has %d of %d\n", store.Path(), len(added.New), len(added.Kept), added.Done, job.Shards)
+	if len(added.Differ) > 0 {
+		fmt.Fprintf(p.stdout, "differ from what is stored, which stays: %s\n", ranges(added.Differ))
+	}
+	if len(added.Missing) > 0 {
+		fmt.Fprintf(p.stdout, "missing: %s\n", ranges(added.Missing))
+	}
+	return nil
 }

@@ -5,22 +5,23 @@
 //	train NAME -profile full -shard 3-7/40 -out DIR -backend xla:cuda # one worker of many: shards 3 to 7 of 0 to 39
 //	go run ./notebooks/train merge NAME -profile full -from DIR       # stores what workers left in DIR
 //
-// Without -out, each shard is merged into the store in notebooks/results as soon as it is done; with it, into
-// a file of its own in DIR. A run that is stopped loses the shard that is under way, and the same command
-// goes on. Shards that are done are not run again.
+// Without -out, each shard is merged into the store in notebooks/results as soon as it is done;
+// with it, into a file of its own in DIR. A run that is stopped loses the shard that is under way,
+// and the same command goes on. Shards that are done are not run again.
 //
 // On a cluster:
 //
 //	train NAME -profile full -tasks 40 -backend xla:cuda -out DIR -slurm > job.sh && bash job.sh   # submits an array, and its merge
 //	train NAME -profile full -tasks 40 -out /shards -kubernetes IMAGE | kubectl apply -f -
 //
-// Built with cgo for Linux, it has the backends xla:cpu and xla:cuda too. The program needs no checkout and no Go where it
-// runs: with -out it reads nothing but the data sets in DPLAB_DATA.
+// Built with cgo for Linux, it has the backends xla:cpu and xla:cuda too. The program needs no
+// checkout and no Go where it runs: with -out it reads nothing but the data sets in DPLAB_DATA.
 //
 //	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
 //
-// The exit code is 0 when all is done or the budget was used, 75 when trying again may help (it was interrupted, a
-// disk was full, a worker's budget ended before its shards), 2 for a wrong command line and 1 for any other fault.
+// The exit code is 0 when all is done or the budget was used, 75 when trying again may help (it was
+// interrupted, a disk was full, a worker's budget ended before its shards), 2 for a wrong command
+// line and 1 for any other fault.
 package main
 
 import (
@@ -33,6 +34,7 @@ import (
 	"syscall"
 
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/results"
 )
 
 func main() { os.Exit(start(all)) }
@@ -106,3 +108,11 @@ func (p program) dispatch(ctx context.Context, o options) error {
 	}
 	return p.train(ctx, job, o)
 }
+
+// commit names the sources where the build does not note them, as in a worktree of git:
+//
+//	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
+var commit string
+
+// revision names the commit of the sources.
+func revision(dir string) string { return results.Revision(commit, dir) }

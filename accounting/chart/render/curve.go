@@ -10,8 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// curvePlotter draws one curve. A NaN leaves a gap; an infinity is an arrow at the edge of the axes, so
-// that it is not mistaken for missing. On a log axis a value that is not positive counts as -Inf.
+// curvePlotter draws one curve. A NaN leaves a gap; an infinity is an arrow at the edge of the
+// axes, so that it is not mistaken for missing. On a log axis a value that is not positive counts
+// as -Inf.
 type curvePlotter struct {
 	curve      chart.Curve
 	look       look
@@ -49,8 +50,8 @@ func (k curvePlotter) moved(c draw.Canvas) draw.Canvas {
 	return c
 }
 
-// transforms returns the functions from data to the canvas. They stop far outside of it, where clipping would
-// overflow.
+// transforms returns the functions from data to the canvas. They stop far outside of it, where
+// clipping would overflow.
 func transforms(c draw.Canvas, p *plot.Plot) (x, y func(float64) vg.Length) {
 	const far = 1e6
 	toX, toY := p.Transforms(&c)
@@ -111,7 +112,8 @@ func (k curvePlotter) markerGap() vg.Length {
 	return 42
 }
 
-// drawMarkers draws a marker at the points, leaving out those nearer than gap to the last one drawn.
+// drawMarkers draws a marker at the points, leaving out those nearer than gap to the last one
+// drawn.
 func (k curvePlotter) drawMarkers(c draw.Canvas, points []vg.Point, gap vg.Length) {
 	c.SetLineDash(nil, 0)
 	last := vg.Point{X: -1e9}
@@ -122,4 +124,44 @@ func (k curvePlotter) drawMarkers(c draw.Canvas, points []vg.Point, gap vg.Lengt
 		k.look.mark(c, pt)
 		last = pt
 	}
+}
+
+// beyond returns 1 if point i has a place on the x axis and lies above all that the y axis can
+// show, -1 if below, as what is not positive does on a log axis. Otherwise it returns 0.
+func (k curvePlotter) beyond(i int) int {
+	switch y := k.curve.Y[i]; {
+	case !drawable(k.curve.X[i], k.xLog) || math.IsNaN(y) || drawable(y, k.yLog):
+		return 0
+	case y > 1:
+		return 1
+	}
+	return -1
+}
+
+// drawArrows draws an arrow at the upper or lower edge for each point beyond. No curve has such a
+// marker.
+func (k curvePlotter) drawArrows(c draw.Canvas, x func(float64) vg.Length) {
+	const apart = 10
+	var last vg.Point
+	for i := range k.curve.Y {
+		side := k.beyond(i)
+		if side == 0 {
+			continue
+		}
+		tip := vg.Point{X: x(k.curve.X[i]), Y: c.Max.Y}
+		if side < 0 {
+			tip.Y = c.Min.Y
+		}
+		if crowded := tip.Y == last.Y && tip.X-last.X < apart && tip.X > last.X; c.ContainsX(tip.X) && !crowded {
+			k.drawArrow(c, tip, vg.Length(side))
+			last = tip
+		}
+	}
+}
+
+// drawArrow draws an arrow that points up to the tip, or down if side is -1.
+func (k curvePlotter) drawArrow(c draw.Canvas, tip vg.Point, side vg.Length) {
+	const stem, head, width = 10, 5, 2.6
+	c.StrokeLines(draw.LineStyle{Color: k.look.color, Width: 1.2}, []vg.Point{{X: tip.X, Y: tip.Y - side*stem}, {X: tip.X, Y: tip.Y - side*head}})
+	c.FillPolygon(k.look.color, []vg.Point{tip, {X: tip.X - width, Y: tip.Y - side*head}, {X: tip.X + width, Y: tip.Y - side*head}})
 }

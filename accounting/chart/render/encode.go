@@ -2,7 +2,10 @@ package render
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
+	"html"
 	"image"
 	"image/png"
 	"path/filepath"
@@ -16,7 +19,8 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as journals ask for.
+// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as
+// journals ask for.
 const (
 	PNGDPI   = 192
 	printDPI = 300
@@ -51,14 +55,15 @@ func PNG(f chart.Figure) ([]byte, error) {
 	return withProperties(image, f), nil
 }
 
-// A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps its pictures and their
-// whole history, it is drawn at previewDPI.
+// A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps
+// its pictures and their whole history, it is drawn at previewDPI.
 const (
 	previewDPI    = 120
 	previewPixels = 1_500_000
 )
 
-// Preview returns the figure as a PNG image for a notebook: PNG's (same), or a smaller one of a figure with many panels.
+// Preview returns the figure as a PNG image for a notebook: PNG's (same), or a smaller one of a
+// figure with many panels.
 func Preview(f chart.Figure) (image []byte, same bool, err error) {
 	l, err := measured(f)
 	if err != nil {
@@ -97,8 +102,8 @@ func (l layout) drawOn(c vg.Canvas) {
 	l.draw(draw.NewCanvas(c, l.size.X, l.size.Y))
 }
 
-// SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of the same
-// widths (Arial, Helvetica).
+// SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of
+// the same widths (Arial, Helvetica).
 func SVG(f chart.Figure) ([]byte, error) {
 	l, err := measured(f)
 	if err != nil {
@@ -150,4 +155,46 @@ func File(f chart.Figure, path string) ([]byte, error) {
 		return nil, fmt.Errorf("render: %w", err)
 	}
 	return byEnding[strings.ToLower(filepath.Ext(path))](f)
+}
+
+// withProperties returns a PNG image with the title and what made the figure in it, as
+// international text (PNG specification, 3rd edition, 11.3.3.4), and with its resolution. A figure
+// that does not say what made it stays as it is.
+func withProperties(image []byte, f chart.Figure) []byte {
+	title, made := properties(f)
+	if made == "" {
+		return image
+	}
+	perMetre := make([]byte, 9)
+	dots := float64(printDPI) / 0.0254
+	binary.BigEndian.PutUint32(perMetre, uint32(dots+0.5))
+	binary.BigEndian.PutUint32(perMetre[4:], uint32(dots+0.5))
+	perMetre[8] = 1                   // the unit is the metre
+	const header = 8 + 4 + 4 + 13 + 4 // the signature and the chunk IHDR
+	out := bytes.NewBuffer(bytes.Clone(image[:header]))
+	out.Write(chunk("pHYs", perMetre))
+	for _, property := range [][2]string{{"Title", title}, {"Description", made}} {
+		out.Write(chunk("iTXt", []byte(property[0]+"\x00\x00\x00\x00\x00"+property[1])))
+	}
+	out.Write(image[header:])
+	return out.Bytes()
+}
+
+// chunk returns one chunk of a PNG file.
+func chunk(name string, data []byte) []byte {
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+	out = append(append(out, name...), data...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+}
+
+// describedSVG returns an SVG document with the title and what made the figure in it.
+func describedSVG(doc []byte, f chart.Figure) []byte {
+	title, made := properties(f)
+	start := bytes.Index(doc, []byte("<svg"))
+	if made == "" || start < 0 {
+		return doc
+	}
+	end := start + bytes.IndexByte(doc[start:], '>') + 1
+	text := "\n<title>" + html.EscapeString(title) + "</title><desc>" + html.EscapeString(made) + "</desc>"
+	return append(append(bytes.Clone(doc[:end]), text...), doc[end:]...)
 }

@@ -1,0 +1,105 @@
+// Package show shows figures, tables and progress: in the notebook when it runs in a GoNB cell, as
+// files and printed text elsewhere.
+//
+//	%%
+//	res := show.Must(author2022.Figure4(author2022.Defaults()))
+//	show.Plot(res)            // res has a method Figure() chart.Figure
+//	show.Table(res.Compare()) // a figures.Table or Comparison, or what has a method Table() figures.Table
+//
+// In a cell a figure is a PNG image at two pixels for each CSS pixel, a table is HTML; beside them
+// stand their numbers, rounded to Digits significant digits, as JSON text under figures.ChartMIME
+// and figures.TableMIME, so that two runs of a notebook can be compared as numbers. Every function
+// here returns only after the kernel has what it was sent: a cell may end right after.
+//
+// If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there:
+// figures as NAME.png, .svg, .pdf, .csv and .json, tables as .csv and .json, and a manifest.json
+// that lists them in order. Two things of one name in one folder are an error. Outside of a cell,
+// without that variable, figures and tables go to the folder dplab-figures, where a second run
+// replaces them.
+//
+// Save writes figures and tables into a folder of your choice, for a paper. Memo keeps what took
+// long to compute from one run of a cell to the next.
+//
+// A wrong argument, a figure that cannot be drawn and a file that cannot be written end the program
+// with the error and exit code 1: there is nobody in a cell to return it to.
+package show
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Must returns v, or ends the program with the error's text and exit code 1.
+func Must[T any](v T, err error) T {
+	Check(err)
+	return v
+}
+
+// Check ends the program with the error's text and exit code 1, unless err is nil. In a cell it
+// says at which line.
+func Check(err error) {
+	if err == nil {
+		return
+	}
+	gonbui.Sync()
+	fmt.Fprintf(os.Stderr, "error: %v\n", err)
+	if gonbui.IsNotebook {
+		fmt.Fprint(os.Stderr, places())
+	}
+	os.Exit(1)
+}
+
+// places returns a line for each place of the program itself, as a stack has them: GoNB puts the
+// cell's line before it.
+func places() string {
+	var text strings.Builder
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	for {
+		frame, more := frames.Next()
+		if strings.HasPrefix(frame.Function, "main.") {
+			fmt.Fprintf(&text, "\t%s:%d\n", frame.File, frame.Line)
+		}
+		if !more {
+			return text.String()
+		}
+	}
+}
+
+// Text shows a formatted text as it is written, with its line breaks.
+func Text(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	show(figures.KindText, text, protocol.MIMETextPlain)
+}
+
+// Markdown shows Markdown.
+func Markdown(text string) {
+	show(figures.KindMarkdown, text, protocol.MIMETextMarkdown)
+}
+
+func show(kind, text string, mime protocol.MIMEType) {
+	if dir := os.Getenv(ArtifactsEnv); dir != "" {
+		Check(figures.AddArtifact(dir, figures.Artifact{Kind: kind, Text: text}, nil))
+	}
+	if !gonbui.IsNotebook {
+		fmt.Println(text)
+		return
+	}
+	send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: text}})
+}
+
+// ArtifactsEnv is the environment variable that names the folder for copies of what is shown.
+const ArtifactsEnv = "DPLAB_ARTIFACTS"
+
+// Digits is the number of significant digits of the numbers under figures.ChartMIME and
+// figures.TableMIME.
+const Digits = 9
+
+const defaultFolder = "dplab-figures"
