@@ -111,7 +111,7 @@ func TestAdversariesTellWorldsApart(t *testing.T) {
 func TestHiddenScoresDoNotDependOnTheRest(t *testing.T) {
 	g := hiddenState(t, game.RandomDimension{}, 40)
 	many := playHidden(t, g, "prefix").Observed[1].Scores
-	g.Games, g.Performance = 7, engine.Performance{Chunk: 3, Goroutines: 2}
+	g.Games, g.Performance = 7, engine.Performance{ReplicasPerCall: 3, Goroutines: 2}
 	few := playHidden(t, g, "prefix").Observed[1].Scores
 	if !slices.Equal(few.Member, many.Member[:7]) || !slices.Equal(few.NonMember, many.NonMember[:7]) {
 		t.Error("the first 7 of 40 games differ from 7 games played alone")

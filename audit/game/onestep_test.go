@@ -163,7 +163,7 @@ func TestTooLittleNoiseIsCaught(t *testing.T) {
 func TestScoresDoNotDependOnTheRest(t *testing.T) {
 	g := honest(t, 150) // more than one run of the engine
 	many := play(t, g, "prefix").Scores
-	g.Games, g.Performance = 10, engine.Performance{Chunk: 3, Goroutines: 2}
+	g.Games, g.Performance = 10, engine.Performance{ReplicasPerCall: 3, Goroutines: 2}
 	few := play(t, g, "prefix").Scores
 	if !slices.Equal(few.Member, many.Member[:10]) || !slices.Equal(few.NonMember, many.NonMember[:10]) {
 		t.Error("the first 10 of 150 games differ from 10 games played alone")

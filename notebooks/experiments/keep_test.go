@@ -50,7 +50,7 @@ func TestKeep(t *testing.T) {
 	if made != 2 || wrongType == nil {
 		t.Errorf("made %d times, of another type %v: want 2 and an error", made, wrongType)
 	}
-	if _, err := job.Compute(t.Context(), 1, experiments.Env{Performance: engine.Performance{Chunk: 1}}, ""); err != nil || made != 3 {
+	if _, err := job.Compute(t.Context(), 1, experiments.Env{Performance: engine.Performance{ReplicasPerCall: 1}}, ""); err != nil || made != 3 {
 		t.Errorf("another Performance: made %d times, %v: want 3", made, err)
 	}
 }

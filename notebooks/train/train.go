@@ -46,7 +46,7 @@ func (p program) train(ctx context.Context, job experiments.Job, o options) erro
 }
 
 func (o options) env() experiments.Env {
-	return experiments.Env{Performance: engine.Performance{Backend: o.backend, Chunk: o.chunk}}
+	return experiments.Env{Performance: engine.Performance{Backend: o.backend, ReplicasPerCall: o.chunk}}
 }
 
 // done returns the shards that need not run: a worker's are in its folder, else those in the store count too.

@@ -120,7 +120,7 @@ func TestTrainStoresEachShardOnce(t *testing.T) {
 	var ran []int
 	e := toy(func(_ context.Context, shard int, env experiments.Env) error {
 		ran = append(ran, shard)
-		if env.Performance.Chunk != 7 || env.Performance.Backend != "go" {
+		if env.Performance.ReplicasPerCall != 7 || env.Performance.Backend != "go" {
 			return fmt.Errorf("the shard runs with %+v", env.Performance)
 		}
 		return nil

@@ -113,7 +113,7 @@ func (c DPSGD[H]) together(config dpsgd.Config) (chunk, goroutines int, err erro
 	if err != nil || perf.Backend == "go" {
 		return 0, 0, err
 	}
-	return perf.Chunk, perf.Goroutines, nil
+	return perf.ReplicasPerCall, perf.Goroutines, nil
 }
 
 // Identity returns a hash of data, model, settings, and the configs of hs; nil if the model or a config has code
@@ -145,7 +145,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	}
 	text, err := json.Marshal([]any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
-		backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
+		backend, p.Precision, p.Microbatch, p.ReplicasPerCall, p.StepsPerCall,
 		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build, sizes,
 	})
 	if err != nil {
@@ -199,7 +199,7 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 	case errors.Is(err, engine.ErrMemory):
 		need, _, _ := engine.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // has been checked
 		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need more memory than Performance.MemoryLimit or the machine allow; "+
-			"one alone needs about %v: take a smaller Performance.Chunk, Microbatch or Goroutines", need), err)
+			"one alone needs about %v: take a smaller Performance.ReplicasPerCall, Microbatch or Goroutines", need), err)
 	}
 	return dptune.Hidden("candidate: training failed; why may tell how many runs there are, which must stay secret: dptune.UnsafeCause returns it", err)
 }

@@ -79,7 +79,7 @@ func TestErrorsHideTheRuns(t *testing.T) {
 	check("memory", tight, t.Context(), engine.ErrMemory)
 
 	kept := small(t)
-	kept.Performance.Checkpoint.Dir, kept.Performance.Chunk = t.TempDir(), 4
+	kept.Performance.Checkpoint.Dir, kept.Performance.ReplicasPerCall = t.TempDir(), 4
 	if _, err := kept.RunAll(t.Context(), hs, roots); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestNumbersOfModels(t *testing.T) {
 func TestPaddingTakesNoMemoryThatIsNotThere(t *testing.T) {
 	const runs = 5
 	c := small(t)
-	c.Performance = engine.Performance{Backend: anotherBackend(t, "test-padded"), Chunk: 8, Goroutines: 1, StepsPerCall: 1}
+	c.Performance = engine.Performance{Backend: anotherBackend(t, "test-padded"), ReplicasPerCall: 8, Goroutines: 1, StepsPerCall: 1}
 	need := func(replicas int) int64 {
 		plan := c.planOf(c.Configure(1))
 		plan.Replicas = slices.Repeat(plan.Replicas, replicas)
@@ -110,7 +110,7 @@ func TestChunksAreInTheIdentity(t *testing.T) {
 		}
 	}
 	if identity(engine.Performance{Backend: device}) == identity(engine.Performance{Backend: device, MemoryLimit: 1 << 24}) {
-		t.Error("on a device, a memory limit that makes other chunks does not make another search")
+		t.Error("on a device, a memory limit that makes other groups does not make another search")
 	}
 	if !strings.Contains(build, "code version "+checkpoint.CodeVersion+",") {
 		t.Errorf("the build %q does not tell the version of the engine's code", build)

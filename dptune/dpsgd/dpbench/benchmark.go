@@ -100,7 +100,7 @@ func (b benchmark) plan(steps int) dpsgd.Plan {
 
 // requested returns the settings of the command line.
 func (b benchmark) requested() engine.Performance {
-	perf := engine.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch, StepsPerCall: b.together}
+	perf := engine.Performance{Backend: b.backend, Goroutines: b.goroutines, ReplicasPerCall: b.chunk, Microbatch: b.microbatch, StepsPerCall: b.together}
 	if b.float64 {
 		perf.Precision = engine.Float64
 	}

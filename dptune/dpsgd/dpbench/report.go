@@ -41,7 +41,7 @@ type report struct {
 	Precision          string  `json:"precision"`
 	Generator          string  `json:"generator"` // of the noise, "" without privacy
 	Goroutines         int     `json:"goroutines"`
-	Chunk              int     `json:"chunk"`
+	ReplicasPerCall    int     `json:"chunk"`
 	Microbatch         int     `json:"microbatch"`
 	StepsPerCall       int     `json:"steps_per_call"`
 	StepsPerRun        int     `json:"steps_per_run"`
@@ -71,7 +71,7 @@ func newReport(b benchmark, m measured) report {
 		GFLOPPerCPUSecond: round(m.floor.rate/1e9, 3),
 		EstimatedMB:       round(float64(m.estimate.Total())/1e6, 4),
 		Sampling:          b.sampling, Batches: b.batches, Precision: precision, Generator: generator,
-		Goroutines: m.performance.Goroutines, Chunk: m.performance.Chunk, Microbatch: m.performance.Microbatch, StepsPerCall: m.performance.StepsPerCall,
+		Goroutines: m.performance.Goroutines, ReplicasPerCall: m.performance.ReplicasPerCall, Microbatch: m.performance.Microbatch, StepsPerCall: m.performance.StepsPerCall,
 		StepsPerRun: m.steps, StepsTimed: m.steps * len(m.runs), ForeignCores: round(m.foreign, 2),
 		Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(),
 	}

@@ -186,8 +186,8 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 		}{
 			"alone":       {0, clipped(dpsgd.BookKeeping), engine.Performance{}, true},
 			"in float64":  {0, clipped(dpsgd.BookKeeping), engine.Performance{Precision: engine.Float64}, true},
-			"replicas":    {0, replicated(clipped(dpsgd.BookKeeping), false), engine.Performance{Chunk: 2}, true},
-			"same batch":  {0, replicated(clipped(dpsgd.BookKeeping), true), engine.Performance{Chunk: 2}, true},
+			"replicas":    {0, replicated(clipped(dpsgd.BookKeeping), false), engine.Performance{ReplicasPerCall: 2}, true},
+			"same batch":  {0, replicated(clipped(dpsgd.BookKeeping), true), engine.Performance{ReplicasPerCall: 2}, true},
 			"one by one":  {0, clipped(dpsgd.Materialized), engine.Performance{}, false},
 			"raised":      {float64(10 * width), clipped(dpsgd.BookKeeping), engine.Performance{}, false},
 			"raised, f64": {float64(10 * width), clipped(dpsgd.BookKeeping), engine.Performance{Precision: engine.Float64}, false},

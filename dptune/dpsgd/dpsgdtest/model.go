@@ -192,7 +192,7 @@ func replicas(t testing.TB, s setup, alone pair) bool {
 	t.Helper()
 	p := plan(clip, dpsgd.BookKeeping)
 	p.Replicas = append(p.Replicas, p.Replicas[0])
-	trainer, ok := s.trainer(t, p, engine.Performance{Microbatch: microbatch, Chunk: 2})
+	trainer, ok := s.trainer(t, p, engine.Performance{Microbatch: microbatch, ReplicasPerCall: 2})
 	if !ok {
 		return false
 	}

@@ -44,12 +44,12 @@ func TestBadInput(t *testing.T) {
 			"dpsgd: Plan.Replicas[1].ClipNorm 0: must be in [1e-18, 1e18]",
 		}},
 		"arguments, all at once": {func(a *attempt) {
-			a.data.Labels[7], a.perf.Chunk, a.plan.Replicas[0].Steps = -1, -2, 0
+			a.data.Labels[7], a.perf.ReplicasPerCall, a.plan.Replicas[0].Steps = -1, -2, 0
 			layers(a, []int{6})
 		}, []string{
 			"dpsgd: data: blobs: label -1 in row 7: must be in [0, 3)",
 			`nn: model "mine": Layers is empty: must hold at least one layer`,
-			"dpsgd: Performance.Chunk -2: must be >= 0",
+			"dpsgd: Performance.ReplicasPerCall -2: must be >= 0",
 			"dpsgd: Plan.Replicas[0].Steps 0: must be >= 1",
 		}},
 		"no replicas":    {func(a *attempt) { a.plan.Replicas = nil }, []string{"dpsgd: Plan.Replicas is empty: must hold at least one config"}},

@@ -75,9 +75,9 @@ func TestCanariesAddUp(t *testing.T) {
 		}
 		for _, plan.SharedBatches = range []bool{false, true} {
 			plan.Canaries = nil
-			before := train(t, m, d, plan, engine.Performance{Chunk: 2}, "add up").Probes
+			before := train(t, m, d, plan, engine.Performance{ReplicasPerCall: 2}, "add up").Probes
 			plan.Canaries = &many
-			after := train(t, m, d, plan, engine.Performance{Chunk: 2}, "add up").Probes
+			after := train(t, m, d, plan, engine.Performance{ReplicasPerCall: 2}, "add up").Probes
 			for r := range replicas {
 				for i := range canaries {
 					for step := range c.Steps {
@@ -150,7 +150,7 @@ func TestCanaryExamplesAreRows(t *testing.T) {
 		"full": {{true, false, true}, {false, true, true}}, "fixed": {{true, true, false}, {true, false, false}},
 	} {
 		c := samplings()[name]
-		perf := engine.Performance{Chunk: 2, Microbatch: 32}
+		perf := engine.Performance{ReplicasPerCall: 2, Microbatch: 32}
 		plan := dpsgd.Plan{Replicas: []dpsgd.Config{c, c}, Canaries: &dpsgd.Canaries{Examples: examples, In: in}}
 		got := must(trainer(t, m, d, plan, perf).RunEach(t.Context(), roots(2)))(t).Parameters.Values
 		for r := range in {

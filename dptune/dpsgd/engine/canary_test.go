@@ -26,7 +26,7 @@ func with(d data.Dataset, x *dpsgd.Example) data.Dataset {
 func TestCanaryExampleIsARowOfTheData(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(14, 6, 3)
 	run := func(d data.Dataset, p dpsgd.Plan) [][]float64 {
-		tr := trainer(t, m, d, p, engine.Performance{Chunk: 2, Microbatch: 8})
+		tr := trainer(t, m, d, p, engine.Performance{ReplicasPerCall: 2, Microbatch: 8})
 		return must(tr.RunEach(t.Context(), roots(2)))(t).Parameters.Values
 	}
 	for _, c := range []dpsgd.Config{fixed(1), fixed(3)} { // 14 ≡ 2 (mod 3): it joins steps 2, 5, ...
@@ -93,7 +93,7 @@ func TestCanaryGradientOfEachStepAndReplica(t *testing.T) {
 		plan.Probes = append(plan.Probes, direction)
 	}
 	size := func(step, replica int) float64 { return 0.1 * float64(1+step) / float64(1+replica) }
-	before := train(t, m, d, plan, engine.Performance{Chunk: 2}, "sequence").Probes
+	before := train(t, m, d, plan, engine.Performance{ReplicasPerCall: 2}, "sequence").Probes
 	plan.Canary = &dpsgd.Canary{
 		In: []bool{true, false, true},
 		At: func(step int) bool { return step != 1 },
@@ -103,7 +103,7 @@ func TestCanaryGradientOfEachStepAndReplica(t *testing.T) {
 			return gradient
 		},
 	}
-	after := train(t, m, d, plan, engine.Performance{Chunk: 2}, "sequence").Probes
+	after := train(t, m, d, plan, engine.Performance{ReplicasPerCall: 2}, "sequence").Probes
 	for r := range 3 {
 		for step := range 4 {
 			for i := range 3 {

@@ -89,7 +89,7 @@ func (t *Replicas) checkForeign() error {
 	if t.model.ForeignLoss() {
 		list = append(list, layercheck.Loss(t.model.Loss, t.train.Classes, false))
 	}
-	replicas := min(2, t.perf.Chunk)
+	replicas := min(2, t.perf.ReplicasPerCall)
 	if err := checkAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
 		return fmt.Errorf("dpsgd: model %q: %w", t.model.Name, err)
 	}

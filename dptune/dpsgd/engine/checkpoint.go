@@ -7,7 +7,7 @@ import (
 )
 
 // Checkpoint makes a run resumable: every so many steps, and when its context ends, each
-// chunk of replicas writes what it needs to go on into a file of Dir. A run of the same
+// group of replicas writes what it needs to go on into a file of Dir. A run of the same
 // trainer and roots takes it up from there and ends with the same bits, whenever the first
 // one was killed. The zero value writes nothing.
 //

@@ -42,7 +42,7 @@ func long(t testing.TB) (dpsgd.Model, data.Dataset, dpsgd.Plan) {
 
 // saving returns settings that write to a folder.
 func saving(dir string, every int) engine.Performance {
-	return engine.Performance{Chunk: 2, Microbatch: 8, Goroutines: 2, Checkpoint: engine.Checkpoint{Dir: dir, Every: every}}
+	return engine.Performance{ReplicasPerCall: 2, Microbatch: 8, Goroutines: 2, Checkpoint: engine.Checkpoint{Dir: dir, Every: every}}
 }
 
 // same fails unless two results agree to the last bit.
@@ -68,7 +68,7 @@ type stoppable struct {
 	perf    engine.Performance
 	trainer *engine.Replicas
 	weights func(step, replica int) // called after every step; nil for none
-	gate    func(step int)          // called before a step is drawn, by each chunk; nil for none
+	gate    func(step int)          // called before a step is drawn, by each group; nil for none
 }
 
 func newStoppable(t *testing.T, perf engine.Performance) *stoppable {
@@ -104,7 +104,7 @@ func (s *stoppable) whole(t *testing.T) *engine.Results {
 	return must(s.run(t, t.Context()))(t)
 }
 
-// stopAfter runs until some replicas have taken a step, and wants the context's error. A chunk
+// stopAfter runs until some replicas have taken a step, and wants the context's error. A group
 // that is ahead waits for the others, which may still be compiled.
 func (s *stoppable) stopAfter(t *testing.T, step int, replicas ...int) {
 	t.Helper()

@@ -23,8 +23,8 @@ func TestDamagedCheckpointsArePassedOver(t *testing.T) {
 	empty(t, dir)
 	run.stopAfter(t, 16, 0, 2)
 	names, files := checkpointNames(t, dir), map[string][]byte{}
-	if len(names) != 4 { // the last two of two chunks
-		t.Fatalf("files %q, want two of each chunk", names)
+	if len(names) != 4 { // the last two of two groups
+		t.Fatalf("files %q, want two of each group", names)
 	}
 	for _, name := range names {
 		files[name] = must(os.ReadFile(filepath.Join(dir, name)))(t)
@@ -42,7 +42,7 @@ func TestDamagedCheckpointsArePassedOver(t *testing.T) {
 			damaged := 0
 			for i, file := range names {
 				text := slices.Clone(files[file])
-				if i%2 == 1 || both { // sorted by chunk and then by step
+				if i%2 == 1 || both { // sorted by group and then by step
 					text = damage(text)
 					damaged++
 				}
@@ -79,7 +79,7 @@ func TestCheckpointOfAnotherRunIsRefused(t *testing.T) {
 		"canary":    {func(p *dpsgd.Plan, _ *engine.Performance) { p.Canary.Example.Label = 1 }, m, d, "resumed", "must have the same data, plan "},
 		"canary in": {func(p *dpsgd.Plan, _ *engine.Performance) { p.Canary.In = []bool{false, false, true} }, m, d, "resumed", "must have the same plan "},
 		"precision": {func(_ *dpsgd.Plan, f *engine.Performance) { f.Precision = engine.Float64 }, m, d, "resumed", "must have the same performance settings "},
-		"chunk":     {func(_ *dpsgd.Plan, f *engine.Performance) { f.Chunk = 1 }, m, d, "resumed", "set Performance.Chunk to 2"},
+		"group":     {func(_ *dpsgd.Plan, f *engine.Performance) { f.ReplicasPerCall = 1 }, m, d, "resumed", "set Performance.ReplicasPerCall to 2"},
 		"data":      {nil, m, other, "resumed", "must have the same data "},
 		"generator": {func(p *dpsgd.Plan, _ *engine.Performance) { p.Generator = dpsgd.ChaCha20 }, m, d, "resumed", "must have the same generator of noise "},
 		"root":      {nil, m, d, "another", "must have the same root "},

@@ -112,7 +112,7 @@ func TestReplicasHaveTheirOwnClipping(t *testing.T) {
 		a, b := clipOnly(0.5), clipOnly(0.7)
 		a.Clipping, b.Clipping = rule, reflect.Zero(reflect.TypeOf(rule)).Interface().(dpsgd.Clipping)
 		both := dpsgd.Parameters{Values: [][]float64{w.Values[0], w.Values[0]}}
-		tr := trainer(t, m, d, dpsgd.Plan{Replicas: []dpsgd.Config{a, b}}, engine.Performance{Chunk: 2})
+		tr := trainer(t, m, d, dpsgd.Plan{Replicas: []dpsgd.Config{a, b}}, engine.Performance{ReplicasPerCall: 2})
 		got, _, err := tr.ClippedSums(t.Context(), both, [][]int32{rangeOf(40), rangeOf(40)})
 		if err != nil {
 			t.Fatal(err)

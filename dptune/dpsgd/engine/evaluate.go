@@ -27,10 +27,10 @@ type Evaluator struct {
 
 // NewEvaluator returns the evaluator of a model on examples, whose labels must be valid, or every
 // fault of its arguments. Of performance, at most one, it uses Backend, Precision, Microbatch,
-// Chunk, Goroutines and MemoryLimit. The examples are not copied and must not change while it is in use.
+// ReplicasPerCall, Goroutines and MemoryLimit. The examples are not copied and must not change while it is in use.
 //
 // On the go backend each model runs by itself, so that what is said of it has the same bits whatever
-// others there are. On others the models of a chunk run together, and results agree up to rounding.
+// others there are. On others the models of a group run together, and results agree up to rounding.
 func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Performance) (*Evaluator, error) {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -46,14 +46,14 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 		return nil, err
 	}
 	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
-	e.perf.Chunk = perf.Chunk // the default depends on how many models there are
+	e.perf.ReplicasPerCall = perf.ReplicasPerCall // the default depends on how many models there are
 	_, device := backend.DeviceMemory(e.perf.Backend)
 	on, err := backend.Open(e.perf.Backend)
 	if err != nil {
 		return nil, err
 	}
 	evaluation := job.Evaluation{
-		Model: model, Examples: examples, Backend: on, OwnMemory: device, Microbatch: e.perf.Microbatch, Goroutines: e.perf.Goroutines, Chunk: e.chunk,
+		Model: model, Examples: examples, Backend: on, OwnMemory: device, Microbatch: e.perf.Microbatch, Goroutines: e.perf.Goroutines, GroupSize: e.groupSize,
 	}
 	if e.perf.Precision == Float64 {
 		e.engine, err = job.NewEvaluator[float64](evaluation)
@@ -66,9 +66,9 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 	return e, nil
 }
 
-// chunk returns how many of some models run in one call: as many as Performance.Chunk says, or as
+// groupSize returns how many of some models run in one call: as many as Performance.ReplicasPerCall says, or as
 // keep its values in a part of the memory.
-func (e *Evaluator) chunk(models int) int {
+func (e *Evaluator) groupSize(models int) int {
 	if e.perf.Backend == backend.Go || e.model.Size() == 0 {
 		return 1
 	}
@@ -83,10 +83,10 @@ func (e *Evaluator) chunk(models int) int {
 	room /= int64(e.perf.Goroutines) * 2
 	each := memory.Saturated(number, 2*int64(e.model.Size())+memory.Saturated(int64(e.perf.Microbatch), e.model.ValuesPerExample()))
 	most := max(1, min(int64(models), room/each))
-	if e.perf.Chunk > 0 {
-		most = min(most, int64(e.perf.Chunk))
+	if e.perf.ReplicasPerCall > 0 {
+		most = min(most, int64(e.perf.ReplicasPerCall))
 	} else if !device {
 		most = min(most, int64((models+e.perf.Goroutines-1)/e.perf.Goroutines))
 	}
-	return evenChunk(models, int(most))
+	return evenGroup(models, int(most))
 }

@@ -20,7 +20,7 @@ func TestEvaluatorOfManyModels(t *testing.T) {
 	for r := range 7 {
 		many.Values = append(many.Values, randomWeights(m, 0.2*float64(r)).Values...)
 	}
-	e := must(engine.NewEvaluator(m, d, engine.Performance{Chunk: 3, Microbatch: 20, Goroutines: 2}))(t)
+	e := must(engine.NewEvaluator(m, d, engine.Performance{ReplicasPerCall: 3, Microbatch: 20, Goroutines: 2}))(t)
 	ctx := context.Background()
 	var asked sync.WaitGroup
 	for range 2 {

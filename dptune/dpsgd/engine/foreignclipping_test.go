@@ -111,7 +111,7 @@ func TestForeignClippingsInReplicas(t *testing.T) {
 		c.Clipping = normalized{Scale: 0.2 * float64(r+1)}
 		plan.Replicas = append(plan.Replicas, c)
 	}
-	want := must(trainer(t, m, d, plan, engine.Performance{Chunk: 2, Microbatch: 8}).RunEach(t.Context(), roots(3)))(t)
+	want := must(trainer(t, m, d, plan, engine.Performance{ReplicasPerCall: 2, Microbatch: 8}).RunEach(t.Context(), roots(3)))(t)
 	for r, c := range plan.Replicas {
 		alone := must(trainer(t, m, d, c.Plan(), engine.Performance{Microbatch: 8}).RunEach(t.Context(), roots(3)[r:r+1]))(t)
 		if !sameBits(want.Parameters.Values[r], alone.Parameters.Values[0]) {

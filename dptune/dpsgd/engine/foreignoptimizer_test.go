@@ -125,7 +125,7 @@ func TestForeignOptimizersInReplicasAndCheckpoints(t *testing.T) {
 		c.Steps, c.Optimizer = 12, rmsProp{0.5 + 0.1*float64(r), 1e-2}
 		plan.Replicas = append(plan.Replicas, c)
 	}
-	perf := engine.Performance{Chunk: 2, Microbatch: 8}
+	perf := engine.Performance{ReplicasPerCall: 2, Microbatch: 8}
 	want := must(trainer(t, m, d, plan, perf).RunEach(t.Context(), roots(3)))(t)
 	for r, c := range plan.Replicas {
 		alone := must(trainer(t, m, d, c.Plan(), engine.Performance{Microbatch: 8}).RunEach(t.Context(), roots(3)[r:r+1]))(t)

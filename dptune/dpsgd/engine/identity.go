@@ -38,7 +38,7 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 		identityModel:    digest.Text(model),
 		identityPlan:     digest.Text(plan),
 		checkpoint.Data:  digest.Text(data[:]),
-		identitySettings: digest.Text(digest.JSON(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH)),
+		identitySettings: digest.Text(digest.JSON(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.ReplicasPerCall, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH)),
 	}
 	if t.generator != dpsgd.AES256 {
 		parts[identityNoise] = digest.Text(digest.JSON(t.generator))
@@ -108,11 +108,11 @@ func (t *Replicas) openStore(roots []streams.Root, identity map[string]string) (
 	if t.perf.Checkpoint.Dir == "" {
 		return nil, nil
 	}
-	chunks := map[int]int{}
-	for first := 0; first < len(roots); first += t.perf.Chunk {
-		chunks[first] = min(t.perf.Chunk, len(roots)-first)
+	groups := map[int]int{}
+	for first := 0; first < len(roots); first += t.perf.ReplicasPerCall {
+		groups[first] = min(t.perf.ReplicasPerCall, len(roots)-first)
 	}
-	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, chunks, t.createFile)
+	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, groups, t.createFile)
 }
 
 // identityKey returns a key that only who has the roots can make. What a file says of the data is

@@ -147,7 +147,7 @@ func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 	microbatch := partsOrWhole(8, 30)
 	for name, m := range layerChains(t) {
 		d, _ := examplesFor(m, 30)
-		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, engine.Performance{Microbatch: microbatch, Chunk: replicas})
+		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, engine.Performance{Microbatch: microbatch, ReplicasPerCall: replicas})
 		got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
 		for r := range configs {
 			if r < replicas-1 && compilesSlowly() { // the last has the program of TestLayersShareBatches, since it has a momentum
@@ -172,8 +172,8 @@ func TestLayersShareBatches(t *testing.T) {
 	}
 	for name, m := range layerChains(t) {
 		d, _ := examplesFor(m, 30)
-		run := func(chunk int) [][]float64 {
-			perf := engine.Performance{Microbatch: partsOrWhole(16, 30), Chunk: chunk}
+		run := func(group int) [][]float64 {
+			perf := engine.Performance{Microbatch: partsOrWhole(16, 30), ReplicasPerCall: group}
 			return must(trainer(t, m, d, plan, perf).RunEach(context.Background(), roots(replicas)))(t).Parameters.Values
 		}
 		together, alone := run(replicas), run(1)

@@ -70,7 +70,7 @@ func TestLayoutsAgree(t *testing.T) {
 					if mode == dpsgd.Materialized && p.perf.Precision == engine.Float64 {
 						continue
 					}
-					p.perf.Chunk = replicas // one shape
+					p.perf.ReplicasPerCall = replicas // one shape
 				}
 				plan := dpsgd.Plan{
 					Replicas: []dpsgd.Config{config, config, config}, SharedBatches: shared, Mode: mode,

@@ -66,8 +66,8 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 		Number: 4, Size: int64(model.Size()), Width: int64(kernel.SizeOf(model.Input)), Values: model.ValuesPerExample(),
 		Examples: int64(examples + plan.canaryRows()), LargestBatch: plan.largestBatch(examples),
 		Replicas: int64(len(plan.Replicas)), Steps: int64(first.Steps), Probes: int64(len(plan.Probes)), Slots: int64(plan.optimizer().Slots()),
-		Microbatch: int64(perf.Microbatch), Chunk: int64(perf.Chunk), Goroutines: int64(perf.Goroutines), StepsPerCall: int64(perf.StepsPerCall),
-		Lanes: perf.lanes, OnGo: perf.Backend == backend.Go, Device: device,
+		Microbatch: int64(perf.Microbatch), GroupSize: int64(perf.ReplicasPerCall), Goroutines: int64(perf.Goroutines), StepsPerCall: int64(perf.StepsPerCall),
+		ParallelMicrobatches: perf.parallelMicrobatches, OnGo: perf.Backend == backend.Go, Device: device,
 		Noise: plan.hasNoise(), ChaCha20: plan.Generator.On(perf.Backend) == dpsgd.ChaCha20, SharedBatches: plan.SharedBatches,
 		Formed: model.PerSampleWeights(), Crafted: plan.hasCraftedGradient(),
 	}
@@ -130,10 +130,10 @@ func fitting(model dpsgd.Model, examples int, plan prepared, perf Performance, l
 	}
 	halve(&perf.Microbatch)
 	halve(&perf.Goroutines)
-	halve(&perf.Chunk)
+	halve(&perf.ReplicasPerCall)
 	if !fits() {
 		return "no settings fit: take fewer replicas, a smaller model, or Float32"
 	}
-	return fmt.Sprintf("Performance{Microbatch: %d, Chunk: %d, Goroutines: %d} would fit, at %s",
-		perf.Microbatch, perf.Chunk, perf.Goroutines, megabytes(estimate(model, examples, plan, perf).Total()))
+	return fmt.Sprintf("Performance{Microbatch: %d, ReplicasPerCall: %d, Goroutines: %d} would fit, at %s",
+		perf.Microbatch, perf.ReplicasPerCall, perf.Goroutines, megabytes(estimate(model, examples, plan, perf).Total()))
 }

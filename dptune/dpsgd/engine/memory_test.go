@@ -111,13 +111,13 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	config := private()
 	config.Sampling = dpsgd.Poisson{Rate: 1}
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, Mode: dpsgd.Materialized}
-	perf := engine.Performance{MemoryLimit: 101e6, Microbatch: 300, Chunk: 2, Goroutines: 2}
+	perf := engine.Performance{MemoryLimit: 101e6, Microbatch: 300, ReplicasPerCall: 2, Goroutines: 2}
 	_, err := engine.NewReplicas(m, d, plan, perf)
 	fits := "Microbatch: 19" // of 300, 150, 75, 38, 19, 10
 	if engine.DefaultBackend() == "go" {
 		fits = "Microbatch: 10" // whose collector lets lie as much again
 	}
-	checkError(t, err, []string{"per-sample gradients 915.9 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", fits + ", Chunk: 2, Goroutines: 2} would fit"})
+	checkError(t, err, []string{"per-sample gradients 915.9 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", fits + ", ReplicasPerCall: 2, Goroutines: 2} would fit"})
 	perf.Microbatch = 10
 	trainer(t, m, d, plan, perf)
 	perf.MemoryLimit, perf.Microbatch = -1, 300
@@ -136,7 +136,7 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	perf = engine.Performance{Microbatch: 1 << 16, Goroutines: math.MaxInt} // more bytes than an int64 holds
 	_, err = engine.NewReplicas(m, d, plan, perf)
 	checkError(t, err, []string{"must be at most", "would fit"})
-	perf = engine.Performance{Microbatch: 1 << 16, Chunk: 1000, Goroutines: 1000}
+	perf = engine.Performance{Microbatch: 1 << 16, ReplicasPerCall: 1000, Goroutines: 1000}
 	for range 10 {
 		plan.Replicas = append(plan.Replicas, plan.Replicas...)
 	}
@@ -180,8 +180,8 @@ func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := c.temporary + 1e-6*(float64(m.Size()*c.replicas)*float64(2*6*c.steps+2*4)+float64(need.Data))
-		if got := float64(need.Total()) / 1e6; perf.Chunk != c.replicas || got > 2*want || got < want/2 {
-			t.Errorf("%s, batch %d, %d models: %v in chunks of %d: want half to twice of %.4g MB in one chunk", c.model, c.batch, c.replicas, need, perf.Chunk, want)
+		if got := float64(need.Total()) / 1e6; perf.ReplicasPerCall != c.replicas || got > 2*want || got < want/2 {
+			t.Errorf("%s, batch %d, %d models: %v in groups of %d: want half to twice of %.4g MB in one group", c.model, c.batch, c.replicas, need, perf.ReplicasPerCall, want)
 		}
 	}
 }
@@ -213,7 +213,7 @@ func TestMemoryOfCraftedGradients(t *testing.T) {
 			config.Sampling = dpsgd.FullBatch{}
 		}
 		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, replicas)}
-		perf := engine.Performance{Backend: device, StepsPerCall: int(c.steps), Microbatch: 8, Chunk: replicas}
+		perf := engine.Performance{Backend: device, StepsPerCall: int(c.steps), Microbatch: 8, ReplicasPerCall: replicas}
 		without, _, err := engine.EstimateMemory(m, 20, plan, perf)
 		if err != nil {
 			t.Fatal(err)

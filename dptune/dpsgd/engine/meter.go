@@ -38,7 +38,7 @@ func newMeter(p dpsgd.Plan, dataset int) *meter {
 	return m
 }
 
-// Skip counts steps of a chunk of replicas that were done before.
+// Skip counts steps of a group of replicas that were done before.
 func (m *meter) Skip(replicas, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -46,7 +46,7 @@ func (m *meter) Skip(replicas, steps int) {
 	m.count(replicas*steps, steps)
 }
 
-// Add counts model-steps of a chunk of replicas, which have done so many steps each.
+// Add counts model-steps of a group of replicas, which have done so many steps each.
 func (m *meter) Add(modelSteps, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
-// The ε so far is that of the steps of the furthest chunk and of the dearest replica, and at
+// The ε so far is that of the steps of the furthest group and of the dearest replica, and at
 // the end that of the run; the steps are averaged, and those of a checkpoint cost no time.
 func TestMeter(t *testing.T) {
 	a := dpsgd.Config{NoiseMultiplier: 2, Sampling: dpsgd.Poisson{Rate: 0.5}, Steps: 10}

@@ -18,7 +18,7 @@ func TestOutputs(t *testing.T) {
 	m, d := must(models.Sequential("linear", []int{4}, nn.Dense(4, 3)))(t), blobs(23, 4, 3)
 	w := randomWeights(m, 0.6)
 	w.Values = append(w.Values, randomWeights(m, -2).Values...)
-	for _, perf := range []engine.Performance{{Precision: engine.Float64}, {Precision: engine.Float64, Microbatch: 7, Chunk: 1}} {
+	for _, perf := range []engine.Performance{{Precision: engine.Float64}, {Precision: engine.Float64, Microbatch: 7, ReplicasPerCall: 1}} {
 		got := must(engine.Outputs(context.Background(), m, w, d, perf))(t)
 		for r := range got {
 			if len(got[r]) != 3*23 {

@@ -18,12 +18,13 @@ type Performance struct {
 	Precision  Precision // Float32 by default
 	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
 
-	// Chunk is how many replicas run in one call. The default is as many as fill the goroutines,
-	// up to a million parameters; on a device, see [backend.SetDeviceMemory], as many as fit into its memory.
-	Chunk int
+	// ReplicasPerCall is how many replicas run in one call: a group. The default is as many as fill
+	// the goroutines, up to a million parameters; on a device, see [backend.SetDeviceMemory], as many
+	// as fit into its memory.
+	ReplicasPerCall int
 
-	// Goroutines is how many chunks, or microbatches of a chunk, run at the same time. The default
-	// is GOMAXPROCS; on a device 2, since its programs run one after the other.
+	// Goroutines is how many groups, or microbatches of a group, run at the same time. The default is
+	// GOMAXPROCS; on a device 2, since its programs run one after the other.
 	Goroutines int
 
 	// StepsPerCall is how many steps, of a single microbatch each, run in one call at most, which
@@ -59,7 +60,7 @@ func (p Performance) Validate() error {
 	errs := check.In("dpsgd: ")
 	errs.That(p.Precision == Float32 || p.Precision == Float64, "Performance.Precision", p.Precision, "must be Float32 or Float64")
 	errs.That(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
-	errs.That(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
+	errs.That(p.ReplicasPerCall >= 0, "Performance.ReplicasPerCall", p.ReplicasPerCall, "must be >= 0 (0 for the default)")
 	errs.That(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
 	errs.That(p.StepsPerCall >= 0 && p.StepsPerCall <= 1<<10, "Performance.StepsPerCall", p.StepsPerCall, "must be in [0, 1024] (0 for the default)")
 	errs.That(p.StepsPerCall <= 1 || backend.Named(p.Backend) != backend.Go, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
@@ -90,18 +91,18 @@ func (p Performance) withDefaults(model dpsgd.Model, replicas int, batch float64
 			p.Goroutines = 2
 		}
 	}
-	if p.Chunk == 0 && device {
-		p.Chunk = replicas
-	} else if p.Chunk == 0 {
-		const parameters = 1 << 20 // of all models of a chunk
+	if p.ReplicasPerCall == 0 && device {
+		p.ReplicasPerCall = replicas
+	} else if p.ReplicasPerCall == 0 {
+		const parameters = 1 << 20 // of all models of a group
 		most := 256
 		if p.Backend == backend.Go {
 			most = 128 // whose values stay in the caches
 		}
 		share := (replicas + p.Goroutines - 1) / p.Goroutines
-		p.Chunk = evenChunk(replicas, max(1, min(share, parameters/max(model.Size(), 1), most)))
+		p.ReplicasPerCall = evenGroup(replicas, max(1, min(share, parameters/max(model.Size(), 1), most)))
 	}
-	p.Chunk = min(p.Chunk, replicas)
+	p.ReplicasPerCall = min(p.ReplicasPerCall, replicas)
 	if p.StepsPerCall == 0 {
 		p.StepsPerCall = p.defaultStepsPerCall(model)
 	}
@@ -111,18 +112,18 @@ func (p Performance) withDefaults(model dpsgd.Model, replicas int, batch float64
 	return p
 }
 
-// forRun is withDefaults for a run. On a device a chunk holds as many replicas as fit.
+// forRun is withDefaults for a run. On a device a group holds as many replicas as fit.
 func (p Performance) forRun(model dpsgd.Model, examples int, plan prepared) Performance {
-	given, replicas := p.Chunk, len(plan.Replicas)
+	given, replicas := p.ReplicasPerCall, len(plan.Replicas)
 	p = p.withDefaults(model, replicas, plan.largestBatch(examples))
 	limit := p.deviceLimit()
 	if given > 0 || limit <= 0 {
 		return p
 	}
-	for chunks := 2; p.Chunk > 1 && estimate(model, examples, plan, p).Total() > limit; chunks += 1 + chunks/8 {
-		p.Chunk = (replicas + chunks - 1) / chunks
+	for groups := 2; p.ReplicasPerCall > 1 && estimate(model, examples, plan, p).Total() > limit; groups += 1 + groups/8 {
+		p.ReplicasPerCall = (replicas + groups - 1) / groups
 	}
-	p.Chunk = evenChunk(replicas, p.Chunk)
+	p.ReplicasPerCall = evenGroup(replicas, p.ReplicasPerCall)
 	return p
 }
 
@@ -136,17 +137,17 @@ func (p Performance) deviceLimit() int64 {
 	return bytes / 4 * 3 // the rest is for programs, and for holes between blocks
 }
 
-// evenChunk returns the size of chunks of at most so many replicas: the largest of which all are
-// equal, since a chunk of another size takes programs of its own to compile, if that is three
-// quarters of most or more; and else one of which the last is as large as can be.
-func evenChunk(replicas, most int) int {
+// evenGroup returns the size of groups of at most so many replicas: the largest that divides the
+// replicas evenly, if it is at least three quarters of most; else the one with the largest last
+// group. A group of another size needs programs of its own.
+func evenGroup(replicas, most int) int {
 	for size := most; 4*size >= 3*most; size-- {
 		if replicas%size == 0 {
 			return size
 		}
 	}
-	chunks := (replicas + most - 1) / most
-	return (replicas + chunks - 1) / chunks
+	groups := (replicas + most - 1) / most
+	return (replicas + groups - 1) / groups
 }
 
 // defaultMicrobatch returns a size such that a batch fits into as few microbatches as 512
@@ -179,13 +180,13 @@ func (p Performance) defaultStepsPerCall(model dpsgd.Model) int {
 	return max(1, min(most, work/max(model.Size(), int(model.ValuesPerExample()), 1)))
 }
 
-// lanes returns how many microbatches of each chunk are summed at the same time: where
-// there are fewer chunks than goroutines, and the backend runs most of a program on one
-// core.
-func (p Performance) lanes(chunks int) int {
+// parallelMicrobatches returns how many microbatches of each replica group are summed at the same
+// time: several where there are fewer groups than goroutines, and the backend runs most of a program
+// on one core.
+func (p Performance) parallelMicrobatches(groups int) int {
 	const most = 1 << 10 // each is a place in a queue, also of those that have no microbatch
 	if p.Backend != backend.Go {
 		return 1
 	}
-	return max(1, min(p.Goroutines/chunks, most))
+	return max(1, min(p.Goroutines/groups, most))
 }

@@ -68,7 +68,7 @@ func TestNewTrainerRefuses(t *testing.T) {
 		{mlp(t, 3, 5), good, engine.Performance{}, []string{"output shape [5]: must be [2]"}},
 		{dpsgd.Model{Name: "empty"}, good, engine.Performance{}, []string{`"empty"`, "Layers is empty"}},
 		{mlp(t, 3, 2), good, engine.Performance{Backend: "abacus"}, []string{`Backend "abacus": must be one of`, "go"}},
-		{mlp(t, 3, 2), good, engine.Performance{Microbatch: -1, Chunk: -1, Goroutines: -1, Precision: 9}, []string{"Microbatch -1", "Chunk -1", "Goroutines -1", "Precision 9"}},
+		{mlp(t, 3, 2), good, engine.Performance{Microbatch: -1, ReplicasPerCall: -1, Goroutines: -1, Precision: 9}, []string{"Microbatch -1", "ReplicasPerCall -1", "Goroutines -1", "Precision 9"}},
 	} {
 		_, err := engine.NewTrainer(c.model, c.data, private(), c.perf)
 		checkError(t, err, c.want)

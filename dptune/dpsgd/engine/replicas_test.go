@@ -45,7 +45,7 @@ func roots(n int) []streams.Root {
 	return list
 }
 
-// R replicas are R single runs, to the last bit, whatever the chunks and goroutines: a
+// R replicas are R single runs, to the last bit, whatever the groups and goroutines: a
 // result depends on its own config and root alone.
 func TestReplicasEqualSingleRuns(t *testing.T) {
 	for name, change := range variants {
@@ -59,10 +59,10 @@ func TestReplicasEqualSingleRuns(t *testing.T) {
 
 func testReplicasEqualSingleRuns(t *testing.T, sizes [][]int, change func(int, *dpsgd.Config)) {
 	replicas, settings := 5, []engine.Performance{
-		{Microbatch: 16}, {Microbatch: 16, Chunk: 2, Goroutines: 2}, {Microbatch: 16, Chunk: 5, Goroutines: 1}, {Microbatch: 16, Chunk: 1, Goroutines: 3},
+		{Microbatch: 16}, {Microbatch: 16, ReplicasPerCall: 2, Goroutines: 2}, {Microbatch: 16, ReplicasPerCall: 5, Goroutines: 1}, {Microbatch: 16, ReplicasPerCall: 1, Goroutines: 3},
 	}
-	if compilesSlowly() { // one chunk, and two of which the last is smaller
-		replicas, settings = 3, []engine.Performance{{Microbatch: 16, Goroutines: 1}, {Microbatch: 16, Chunk: 2, Goroutines: 2}}
+	if compilesSlowly() { // one group, and two of which the last is smaller
+		replicas, settings = 3, []engine.Performance{{Microbatch: 16, Goroutines: 1}, {Microbatch: 16, ReplicasPerCall: 2, Goroutines: 2}}
 	}
 	configs, rs := several(replicas), roots(replicas)
 	for i := range configs {
@@ -100,7 +100,7 @@ func TestReplicasAreIndependentRuns(t *testing.T) {
 		t.Error("two replicas without noise, from equal weights, are equal: their batches were shared")
 	}
 	plan.SharedBatches = true
-	got = train(t, m, d, plan, engine.Performance{Chunk: 1}, "shared batches").Parameters.Values
+	got = train(t, m, d, plan, engine.Performance{ReplicasPerCall: 1}, "shared batches").Parameters.Values
 	if !sameBits(got[0], got[1]) {
 		t.Error("SharedBatches: two replicas without noise, from equal weights, differ")
 	}
@@ -154,7 +154,7 @@ func TestManyReplicasEqualSingleRuns(t *testing.T) {
 			plan.Replicas = append(plan.Replicas, config)
 		}
 		for _, plan.SharedBatches = range []bool{false, true} {
-			together := trainer(t, m, d, plan, engine.Performance{Chunk: c.replicas})
+			together := trainer(t, m, d, plan, engine.Performance{ReplicasPerCall: c.replicas})
 			got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
 			for _, r := range []int{0, c.replicas / 2, c.replicas - 1} {
 				if r > 0 && r < c.replicas-1 && compilesSlowly() {

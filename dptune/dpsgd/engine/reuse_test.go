@@ -64,8 +64,8 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 		perf engine.Performance
 	}
 	runs := map[string]run{
-		"one chunk":      {plan, engine.Performance{Chunk: 3}},
-		"three chunks":   {plan, engine.Performance{Chunk: 1, Goroutines: 2}},
+		"one group":      {plan, engine.Performance{ReplicasPerCall: 3}},
+		"three groups":   {plan, engine.Performance{ReplicasPerCall: 1, Goroutines: 2}},
 		"microbatches":   {plan, engine.Performance{Microbatch: 1}},
 		"canary":         {crafted, engine.Performance{}},
 		"other numbers":  {rate, engine.Performance{}},
@@ -90,7 +90,7 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 // One trainer serves runs at the same time, in lanes and not, each to the bits that it has alone.
 func TestOneTrainerRunsManyTimesAtOnce(t *testing.T) {
 	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
-	for _, perf := range []engine.Performance{{}, {Microbatch: 8, Goroutines: 4}, {Chunk: 1, Goroutines: 2}} {
+	for _, perf := range []engine.Performance{{}, {Microbatch: 8, Goroutines: 4}, {ReplicasPerCall: 1, Goroutines: 2}} {
 		tr := trainer(t, m, d, dpsgd.Plan{Replicas: several(3)}, perf)
 		results := make([]*engine.Results, 4)
 		var running sync.WaitGroup
@@ -129,7 +129,7 @@ func TestStoppedRunsLeaveNothingBehind(t *testing.T) {
 		}
 		return gradient
 	}}
-	for name, perf := range map[string]engine.Performance{"one part": {}, "lanes": {Microbatch: 8, Goroutines: 4}, "chunks": {Chunk: 1, Microbatch: 8}} {
+	for name, perf := range map[string]engine.Performance{"one part": {}, "lanes": {Microbatch: 8, Goroutines: 4}, "groups": {ReplicasPerCall: 1, Microbatch: 8}} {
 		stopped := trainer(t, m, d, dpsgd.Plan{Replicas: []dpsgd.Config{c, c}}, perf)
 		broken := trainer(t, m, d, failing, perf)
 		before := runtime.NumGoroutine()

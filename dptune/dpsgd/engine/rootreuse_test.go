@@ -194,7 +194,7 @@ func TestForgedCheckpointIsRefused(t *testing.T) {
 	must(trainer(t, m, d, plan, perf).Run(t.Context(), root))(t)
 }
 
-// A checkpoint that was renamed to that of another chunk of the same size is refused.
+// A checkpoint that was renamed to that of another group of the same size is refused.
 func TestCheckpointOfAnotherChunkIsRefused(t *testing.T) {
 	m, d, plan := long(t)
 	plan.Replicas = append(plan.Replicas, plan.Replicas[0])
@@ -204,7 +204,7 @@ func TestCheckpointOfAnotherChunkIsRefused(t *testing.T) {
 	must(trainer(t, m, d, plan, perf).Run(t.Context(), root))(t)
 	names := checkpointNames(t, dir)
 	if len(names) != 2 {
-		t.Fatalf("files %q: want one of each chunk", names)
+		t.Fatalf("files %q: want one of each group", names)
 	}
 	for i, name := range names {
 		if err := os.Rename(filepath.Join(dir, name), filepath.Join(dir, names[1-i]+".swapped")); err != nil {
@@ -217,5 +217,5 @@ func TestCheckpointOfAnotherChunkIsRefused(t *testing.T) {
 		}
 	}
 	_, err := trainer(t, m, d, plan, perf).Run(t.Context(), root)
-	checkError(t, err, []string{"is of the chunk that begins at replica"})
+	checkError(t, err, []string{"is of the group that begins at replica"})
 }

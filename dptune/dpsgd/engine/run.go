@@ -98,7 +98,7 @@ func (t *Replicas) job() *job.Job {
 	width := len(p.numbers(0, 0))
 	j := &job.Job{
 		Program: t.program, Programs: t.programs, Train: t.train, Steps: steps, Backend: t.backend,
-		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, Chunk: t.perf.Chunk, Goroutines: t.perf.Goroutines,
+		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, GroupSize: t.perf.ReplicasPerCall, Goroutines: t.perf.Goroutines,
 		ChaCha20: t.generator == dpsgd.ChaCha20, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
 		Initial: t.initial,
 		Numbers: func(replica, step int) ([]float64, error) {
@@ -117,7 +117,7 @@ func (t *Replicas) job() *job.Job {
 		Observes: p.observes, Weights: p.Weights,
 	}
 	_, j.OwnMemory = backend.DeviceMemory(t.perf.Backend)
-	j.Lanes = t.perf.lanes(len(j.Chunks()))
+	j.ParallelMicrobatches = t.perf.parallelMicrobatches(len(j.Groups()))
 	for _, c := range p.Replicas {
 		j.StdDev = append(j.StdDev, c.NoiseStdDev())
 	}

@@ -115,7 +115,7 @@ func TestProgressAndWeights(t *testing.T) {
 		Progress: func(p dpsgd.Progress) { last = p },
 		Weights:  func(step, replica int, w []float64) { seen[[2]int{step, replica}] = slices.Clone(w) },
 	}
-	result := train(t, m, d, plan, engine.Performance{Chunk: 2}, "progress")
+	result := train(t, m, d, plan, engine.Performance{ReplicasPerCall: 2}, "progress")
 	if last.Step != 5 || last.Steps != 5 || last.Replicas != 3 || last.Remaining != 0 || last.ExamplesPerSecond <= 0 || last.Elapsed <= 0 {
 		t.Errorf("last progress %+v, want step 5 of 5 of 3 replicas", last)
 	}
@@ -135,7 +135,7 @@ func TestRunStopsWithTheContext(t *testing.T) {
 	c.Steps = 1_000_000
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	_, err := trainer(t, m, d, dpsgd.Plan{Replicas: []dpsgd.Config{c, c, c}}, engine.Performance{Chunk: 1}).Run(ctx, streams.Fixed("stop"))
+	_, err := trainer(t, m, d, dpsgd.Plan{Replicas: []dpsgd.Config{c, c, c}}, engine.Performance{ReplicasPerCall: 1}).Run(ctx, streams.Fixed("stop"))
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "stopped after step") {
 		t.Errorf("error %v, want one that wraps DeadlineExceeded and names the step", err)
 	}

@@ -62,7 +62,7 @@ func TestFullBatch(t *testing.T) {
 func TestReplicasHaveTheirOwnSampling(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(23, 6, 3)
 	configs, rs := []dpsgd.Config{private(), fixed(2), fixed(5), fixed(1)}, roots(4)
-	together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, engine.Performance{Chunk: 3, Microbatch: 8})
+	together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, engine.Performance{ReplicasPerCall: 3, Microbatch: 8})
 	got := must(together.RunEach(t.Context(), rs))(t).Parameters.Values
 	for r, c := range configs {
 		single := trainer(t, m, d, c.Plan(), engine.Performance{Microbatch: 8})

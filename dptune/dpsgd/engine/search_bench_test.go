@@ -37,15 +37,15 @@ func BenchmarkSearch(b *testing.B) {
 		{"mlp-784-120-120-10", func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) }, []int{784}, 64, 100},
 		{"mnist-cnn", func() (dpsgd.Model, error) { return must(models.ByName("mnist-cnn"))(b).Build() }, []int{28, 28, 1}, 64, 20},
 	} {
-		for _, chunk := range []int{1, 0} {
-			b.Run(fmt.Sprintf("%s/batch=%d/runs=%d/chunk=%d", c.name, c.batch, searchRuns, chunk), func(b *testing.B) {
+		for _, group := range []int{1, 0} {
+			b.Run(fmt.Sprintf("%s/batch=%d/runs=%d/chunk=%d", c.name, c.batch, searchRuns, group), func(b *testing.B) {
 				width := 1
 				for _, side := range c.shape {
 					width *= side
 				}
 				examples := blobs(20*c.batch, width, 10)
 				examples.Shape = c.shape
-				benchmarkSearch(b, must(c.model())(b), examples, c.batch, c.steps, chunk)
+				benchmarkSearch(b, must(c.model())(b), examples, c.batch, c.steps, group)
 			})
 		}
 	}
@@ -53,7 +53,7 @@ func BenchmarkSearch(b *testing.B) {
 
 const searchRuns = 8
 
-func benchmarkSearch(b *testing.B, model dpsgd.Model, examples data.Dataset, batch, steps, chunk int) {
+func benchmarkSearch(b *testing.B, model dpsgd.Model, examples data.Dataset, batch, steps, group int) {
 	rest, held, err := data.SplitCoins(examples, 0.1, streams.Fixed("benchmark").Rand("split"))
 	if err != nil {
 		b.Fatal(err)
@@ -68,7 +68,7 @@ func benchmarkSearch(b *testing.B, model dpsgd.Model, examples data.Dataset, bat
 		Law: law.Fixed{Count: searchRuns}, Prior: dptune.LogGrid(0.1, 1, 5), Delta: 1e-5, Unit: "one example",
 		Candidate: candidate.DPSGD[float64]{
 			Model: model, Train: rest, Validation: held, Configure: configure,
-			Score: dptune.PrivateAccuracy{NoiseMultiplier: 5}, Performance: engine.Performance{Chunk: chunk},
+			Score: dptune.PrivateAccuracy{NoiseMultiplier: 5}, Performance: engine.Performance{ReplicasPerCall: group},
 		},
 	}
 	round := 0

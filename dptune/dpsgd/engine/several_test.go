@@ -98,7 +98,7 @@ func TestWeightsAtSomeSteps(t *testing.T) {
 // A run that stops between the ends of calls resumes to the same bits, and a checkpoint ends
 // a call.
 func TestSeveralStepsResume(t *testing.T) {
-	perf := engine.Performance{Chunk: 3, Microbatch: 20}
+	perf := engine.Performance{ReplicasPerCall: 3, Microbatch: 20}
 	m, d, plan := long(t)
 	want := train(t, m, d, plan, perf, "resumed")
 	perf.Checkpoint = engine.Checkpoint{Dir: t.TempDir(), Every: 7}

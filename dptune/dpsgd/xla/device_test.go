@@ -57,7 +57,7 @@ func TestTrainingOnADeviceAgreesWithGo(t *testing.T) {
 	} {
 		plan.Replicas = []dpsgd.Config{config, config, config, config}
 		plan.Probes = [][]float64{unit(0)}
-		comparePlan(t, name, backend, plan, engine.Performance{Chunk: 2, StepsPerCall: 4})
+		comparePlan(t, name, backend, plan, engine.Performance{ReplicasPerCall: 2, StepsPerCall: 4})
 	}
 	comparePlan(t, "microbatches", backend, config.Plan(), engine.Performance{Microbatch: 5})
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}, Generator: dpsgd.AES256}
@@ -88,9 +88,9 @@ func TestDefaultsOfADevice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if perf.Chunk != c.chunk || perf.Goroutines != 2 || perf.StepsPerCall != 32 || need.Host < int64(8*c.replicas*model.Size()) {
+		if perf.ReplicasPerCall != c.chunk || perf.Goroutines != 2 || perf.StepsPerCall != 32 || need.Host < int64(8*c.replicas*model.Size()) {
 			t.Errorf("%d models, limit %d: chunk %d, goroutines %d, %d steps a call, %v: want a chunk of %d, 2 goroutines and 32 steps",
-				c.replicas, c.limit, perf.Chunk, perf.Goroutines, perf.StepsPerCall, need, c.chunk)
+				c.replicas, c.limit, perf.ReplicasPerCall, perf.Goroutines, perf.StepsPerCall, need, c.chunk)
 		}
 	}
 	wide, err := models.MLP(784, 120, 120, 10)

@@ -120,7 +120,7 @@ func trainTwice(t *testing.T) (weights [][]float64) {
 			model dpsgd.Model
 			data  data.Dataset
 		}{{network(t), waves()}, {convolutional, images}} {
-			trainer, err := engine.NewReplicas(task.model, task.data, plan, engine.Performance{Backend: plugin.CPU, Chunk: 3})
+			trainer, err := engine.NewReplicas(task.model, task.data, plan, engine.Performance{Backend: plugin.CPU, ReplicasPerCall: 3})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func TestSeedsDoNotDependOnShards(t *testing.T) {
 	want := run(whole, engine.Performance{})
 	cut := whole
 	cut.Shards, cut.PerShard = 3, 2
-	if got := run(cut, engine.Performance{Chunk: 1}); !slices.Equal(got, want) {
+	if got := run(cut, engine.Performance{ReplicasPerCall: 1}); !slices.Equal(got, want) {
 		t.Errorf("in three shards %v, in one %v", got, want)
 	}
 	if len(want) != 6 || slices.Min(want) == slices.Max(want) {

@@ -31,7 +31,7 @@ const format = 2
 // real is the type of a run's numbers.
 type real interface{ float32 | float64 }
 
-// Snapshot is what a chunk of R replicas of P weights needs to go on: the state after Step steps.
+// Snapshot is what a group of R replicas of P weights needs to go on: the state after Step steps.
 type Snapshot[T real] struct {
 	Step     int
 	Weights  []T           // R·P, row-major
@@ -48,7 +48,7 @@ type header struct {
 	Format   int
 	Identity map[string]string // see Store
 	Shape    Shape
-	First    int // replica of the chunk
+	First    int // replica of the group
 	Step     int
 }
 

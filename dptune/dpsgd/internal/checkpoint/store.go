@@ -60,14 +60,14 @@ func CreateFile(dir, prefix string) (File, error) {
 
 // Open returns the store of a run in a folder, which it makes and tries out. identity is what the run's
 // numbers follow from: a checkpoint must have it in common with the run that takes it up. Only who
-// has the run's roots can make key. chunks are the first replicas of the run's chunks, and their sizes.
+// has the run's roots can make key. groups are the first replicas of the run's groups, and their sizes.
 //
 // What an earlier process left half written is removed. A file of another run is an error.
-func Open(dir string, key []byte, identity map[string]string, chunks map[int]int, create Create) (*Store, error) {
+func Open(dir string, key []byte, identity map[string]string, groups map[int]int, create Create) (*Store, error) {
 	s := &Store{dir: dir, create: create, key: keyed(key, "authentication"), identity: maps.Clone(identity)}
 	s.identity[Data] = hex.EncodeToString(keyed(key, identity[Data]))
 	s.identity[root] = hex.EncodeToString(keyed(key, root))
-	return s, s.open(chunks)
+	return s, s.open(groups)
 }
 
 const (
@@ -75,12 +75,12 @@ const (
 	temporaryMark = ".partial-"
 )
 
-// prefix is that of the files of the chunk of replicas first, first+1, ...
+// prefix is that of the files of the group of replicas first, first+1, ...
 func prefix(first, replicas int) string {
 	return fmt.Sprintf("replicas-%d-to-%d-after-step-", first, first+replicas-1)
 }
 
-func (s *Store) open(chunks map[int]int) error {
+func (s *Store) open(groups map[int]int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
 	}
@@ -103,8 +103,8 @@ func (s *Store) open(chunks map[int]int) error {
 			continue
 		}
 		n, _ := fmt.Sscanf(name, "replicas-%d-to-%d-after-step-%d"+suffix, &first, &last, &step)
-		if n == 3 && chunks[first] != last-first+1 {
-			return fmt.Errorf("dpsgd: checkpoint %s is of a chunk of replicas %d to %d: this run has no such chunk (set Performance.Chunk to %d, or take another folder)",
+		if n == 3 && groups[first] != last-first+1 {
+			return fmt.Errorf("dpsgd: checkpoint %s is of a group of replicas %d to %d: this run has no such group (set Performance.ReplicasPerCall to %d, or take another folder)",
 				filepath.Join(s.dir, name), first, last, last-first+1)
 		}
 		if err := s.glance(name); err != nil {
@@ -114,7 +114,7 @@ func (s *Store) open(chunks map[int]int) error {
 	return nil
 }
 
-// glance refuses a file of another run by its header alone, so that no chunk takes a step
+// glance refuses a file of another run by its header alone, so that no group takes a step
 // before another one finds that out. A damaged file is left to Load.
 func (s *Store) glance(name string) error {
 	if !strings.HasSuffix(name, suffix) {
@@ -183,7 +183,7 @@ func (s *Store) Warnings() []error {
 	return append(s.warnings, s.unsaved)
 }
 
-// files returns the checkpoints of a chunk, the latest first.
+// files returns the checkpoints of a group, the latest first.
 func (s *Store) files(first, replicas int) ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *Store) files(first, replicas int) ([]string, error) {
 	return names, nil
 }
 
-// Load returns the latest checkpoint of a chunk that is not damaged. One of another run is
+// Load returns the latest checkpoint of a group that is not damaged. One of another run is
 // an error.
 func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found bool, err error) {
 	names, err := s.files(first, shape.Replicas)
@@ -221,7 +221,7 @@ func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found boo
 				return err
 			}
 			if h.First != first {
-				return fmt.Errorf("is of the chunk that begins at replica %d: must begin at %d", h.First, first)
+				return fmt.Errorf("is of the group that begins at replica %d: must begin at %d", h.First, first)
 			}
 			if h.Shape != shape || h.Step < 0 || h.Step > shape.Steps {
 				return fmt.Errorf("has %+v after step %d: must have %+v", h.Shape, h.Step, shape)

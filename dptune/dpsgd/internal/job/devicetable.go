@@ -37,9 +37,9 @@ func (t *table[T]) toDevice(backend compute.Backend) (err error) {
 	if d.labels, err = shared(backend, t.labels, n+1); err != nil {
 		return err
 	}
-	for _, part := range []*tensors.Tensor{d.rows, d.norms, d.labels} {
+	for _, column := range []*tensors.Tensor{d.rows, d.norms, d.labels} {
 		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
-		if err := part.MaterializeOnDevice(backend, true, 0); err != nil {
+		if err := column.MaterializeOnDevice(backend, true, 0); err != nil {
 			return fmt.Errorf("dpsgd: copying the data to the device: %w", err)
 		}
 	}
@@ -71,7 +71,7 @@ func (d *deviceTable) inputs() []any {
 
 // deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.
 // Without a lead it is one step. There may be fewer steps than the lead has places for.
-func deviceBatches[T arrays.Real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
+func deviceBatches[T arrays.Real](steps []microbatches[T], i int, lead ...int) []*tensors.Tensor {
 	batch, rows := steps[0].microbatch, len(steps[0].batches)
 	dims := append(slices.Clone(lead), rows, batch)
 	entries := make([]int32, kernel.SizeOf(dims))
@@ -102,13 +102,13 @@ func writeJoins[T arrays.Real](joins []bool, out []T) {
 
 // onDevice writes microbatch number i: entries [R, B], where padding is the row after the last
 // one of the table, and the mask.
-func (c cut[T]) onDevice(i int, entries []int32, mask []T) {
-	for r, batch := range c.batches {
-		sampling.Cut(batch, i, entries[r*c.microbatch:(r+1)*c.microbatch])
+func (m microbatches[T]) onDevice(i int, entries []int32, mask []T) {
+	for r, batch := range m.batches {
+		sampling.Cut(batch, i, entries[r*m.microbatch:(r+1)*m.microbatch])
 	}
 	for at, example := range entries {
 		if example == sampling.Padding {
-			entries[at] = int32(len(c.table.labels))
+			entries[at] = int32(len(m.table.labels))
 		} else {
 			mask[at] = 1
 		}

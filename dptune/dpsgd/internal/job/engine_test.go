@@ -65,7 +65,7 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 				return graph.Sub(weights, graph.Mul(program.Like(kernel.Column(numbers, 0), noisy), noisy)), slots
 			},
 		},
-		Train: train, Steps: steps, Backend: backend, Compiled: func() {}, Microbatch: 2, Chunk: 1, Goroutines: 1, Lanes: 1,
+		Train: train, Steps: steps, Backend: backend, Compiled: func() {}, Microbatch: 2, GroupSize: 1, Goroutines: 1, ParallelMicrobatches: 1,
 		StdDev: make([]float64, replicas),
 		Initial: func(replica int, _ streams.Root) []float64 {
 			weights := make([]float64, size)
@@ -139,10 +139,10 @@ func TestRunIsTheTwin(t *testing.T) {
 	var first [][]float64
 	for name, change := range map[string]func(*Job){
 		"one at a time":       nil,
-		"lanes":               func(j *Job) { j.Lanes = 3 },
+		"in parallel":         func(j *Job) { j.ParallelMicrobatches = 3 },
 		"goroutines":          func(j *Job) { j.Goroutines = 3 },
-		"chunks of two":       func(j *Job) { j.Chunk, j.Goroutines, j.Lanes = 2, 2, 2 },
-		"all in one chunk":    func(j *Job) { j.Chunk = replicas },
+		"groups of two":       func(j *Job) { j.GroupSize, j.Goroutines, j.ParallelMicrobatches = 2, 2, 2 },
+		"all in one group":    func(j *Job) { j.GroupSize = replicas },
 		"larger microbatches": func(j *Job) { j.Microbatch = 7 },
 	} {
 		seen := map[int]int{}

@@ -24,8 +24,8 @@ type Evaluation struct {
 	Backend    compute.Backend
 	OwnMemory  bool // the backend is a device with memory of its own, which the examples then stay in
 	Microbatch int
-	Goroutines int                  // chunks of models that run at the same time
-	Chunk      func(models int) int // how many of some models run in one call
+	Goroutines int                  // groups of models that run at the same time
+	GroupSize  func(models int) int // how many of some models run in one call
 }
 
 // Evaluator runs models of one shape on some examples.
@@ -121,10 +121,10 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	return inputs, count, func() { arrays.Finalize(inputs...) }, nil
 }
 
-// evaluate runs a program on all examples, chunk after chunk of the models, Goroutines of
+// evaluate runs a program on all examples, group after group of the models, Goroutines of
 // them at once. O is the type of the program's outputs, of which there are width for an example.
 func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, weights [][]float64, width int) ([][]O, error) {
-	outputs, size := make([][]O, len(weights)), e.Chunk(len(weights))
+	outputs, size := make([][]O, len(weights)), e.GroupSize(len(weights))
 	stacked := make([]*tensors.Tensor, sampling.Count(len(outputs), size))
 	for i := range stacked {
 		stacked[i] = e.stack(weights[i*size : min((i+1)*size, len(weights))])
@@ -133,11 +133,11 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	for r := range outputs {
 		outputs[r] = make([]O, 0, e.Examples.Len()*width)
 	}
-	for part := range sampling.Count(e.Examples.Len(), e.Microbatch) {
+	for i := range sampling.Count(e.Examples.Len(), e.Microbatch) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("dpsgd: stopped after example %d of %d: %w", len(outputs[0])/width, e.Examples.Len(), err)
 		}
-		inputs, count, done, err := e.inputs(part)
+		inputs, count, done, err := e.inputs(i)
 		if err != nil {
 			return nil, err
 		}

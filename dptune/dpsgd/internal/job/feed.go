@@ -15,20 +15,20 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// step is everything that one step of a chunk takes from the host, or several steps that run
+// step is everything that one step of a replica group takes from the host, or several steps that run
 // in one call. Then it is stacked: each array has a leading axis of steps, with
 // Program.StepsPerCall places.
 type step struct {
-	count     int // how many steps it is
-	stacked   bool
-	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
-	parts     int                      // how many microbatches there are
-	numbers   *tensors.Tensor          // [R, K], see Job.Numbers
-	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
-	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
-	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
-	err       error                    // why the step cannot run
-	words     arrays.Pool              // where the noise goes when it has been used; nil to free it
+	count        int // how many steps it is
+	stacked      bool
+	micro        <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
+	microbatches int                      // how many microbatches there are
+	numbers      *tensors.Tensor          // [R, K], see Job.Numbers
+	canary       *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
+	gradients    *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
+	noise        *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
+	err          error                    // why the step cannot run
+	words        arrays.Pool              // where the noise goes when it has been used; nil to free it
 }
 
 // finalize frees what is left of the step.
@@ -40,13 +40,13 @@ func (s step) finalize() {
 	s.words.Put(s.noise)
 }
 
-// feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
+// feeder prepares the steps of one replica group, first to first+len(roots)-1.
 type feeder[T arrays.Real] struct {
 	*Job
 	table   table[T]
 	kept    arrays.Pool // of what noise is made from on the device
 	first   int
-	roots   []streams.Root // of the chunk
+	roots   []streams.Root // of the group
 	sources []noise.Source // of its noise
 	shared  streams.Root   // root of shared batches
 }
@@ -58,23 +58,23 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 	go func() {
 		defer close(out)
 		for t := from; t < count; {
-			batches := f.group(t, count)
-			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), parts: batches[0].count()}
+			batches := f.oneCall(t, count)
+			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), microbatches: batches[0].count()}
 			for _, b := range batches {
 				s.err = errors.Join(s.err, b.err)
 			}
-			s.stacked, s.micro = f.Program.StepsPerCall > 1 && s.parts == 1, micro
+			s.stacked, s.micro = f.Program.StepsPerCall > 1 && s.microbatches == 1, micro
 			if s.stacked {
 				inputs := deviceBatches(batches, 0, f.Program.StepsPerCall)
 				f.upload(inputs...)
 				micro <- inputs
 			} else {
-				micro <- f.part(batches[0], 0)
+				micro <- f.gather(batches[0], 0)
 			}
 			f.prepare(&s, t)
 			select {
 			case out <- s:
-				batches[0].send(ctx, 1, micro, f.part)
+				batches[0].send(ctx, 1, micro, f.gather)
 			case <-ctx.Done():
 				close(micro)
 				s.finalize()
@@ -86,18 +86,18 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 	return out
 }
 
-// group draws the batches of the steps from number t on that run in one call: steps of a
+// oneCall draws the batches of the steps from number t on that run in one call: steps of a
 // single microbatch, as many as go together, up to the next stop; or one step.
-func (f feeder[T]) group(t, count int) []cut[T] {
-	group := []cut[T]{f.batches(t)}
-	for t++; group[0].count() == 1 && len(group) < f.Program.StepsPerCall && t < count && !f.Stops(t); t++ {
+func (f feeder[T]) oneCall(t, count int) []microbatches[T] {
+	call := []microbatches[T]{f.batches(t)}
+	for t++; call[0].count() == 1 && len(call) < f.Program.StepsPerCall && t < count && !f.Stops(t); t++ {
 		next := f.batches(t)
 		if next.count() > 1 { // it comes next, by itself, and is drawn again
 			break
 		}
-		group = append(group, next)
+		call = append(call, next)
 	}
-	return group
+	return call
 }
 
 // lead returns the places of the leading axis, none if there is no such axis.
@@ -133,9 +133,9 @@ func (f feeder[T]) upload(list ...*tensors.Tensor) {
 	}
 }
 
-// part returns microbatch number i of a step, on its way to the device.
-func (f feeder[T]) part(c cut[T], i int) []*tensors.Tensor {
-	inputs := c.part(i)
+// gather returns microbatch number i of a step, on its way to the device.
+func (f feeder[T]) gather(m microbatches[T], i int) []*tensors.Tensor {
+	inputs := m.gather(i)
 	f.upload(inputs...)
 	return inputs
 }
@@ -201,7 +201,7 @@ func (f feeder[T]) crafted(s *step, t int) error {
 	return firstCause(errs)
 }
 
-// joins asks which replicas of the chunk have the canary at a step.
+// joins asks which replicas of the group have the canary at a step.
 func (f feeder[T]) joins(t int) ([]bool, error) {
 	joins, errs := make([]bool, len(f.roots)), make([]error, len(f.roots))
 	parallel(len(joins), func(from, to int) {
@@ -212,37 +212,37 @@ func (f feeder[T]) joins(t int) ([]bool, error) {
 	return joins, firstCause(errs)
 }
 
-// batches draws the batch of each replica of the chunk, or the one that they share, in the order in
+// batches draws the batch of each replica of the group, or the one that they share, in the order in
 // which it is cut into microbatches. Crafted examples come after all rows, before they are put into that order.
-func (f feeder[T]) batches(t int) cut[T] {
-	c := cut[T]{table: f.table, microbatch: f.Microbatch}
+func (f feeder[T]) batches(t int) microbatches[T] {
+	m := microbatches[T]{table: f.table, microbatch: f.Microbatch}
 	roots := f.roots
 	if f.SharedBatches {
 		roots = []streams.Root{f.shared}
 	}
 	crafted := func(r int) ([]int32, error) { return f.CraftedRows(f.roots[r], f.first+r, t) }
 	if f.Program.SharesExample { // it is in the batch of all, and the mask says whose it is
-		c.crafted = int32(f.Program.Examples)
-		c.joins, c.err = f.joins(t)
-		crafted = func(int) ([]int32, error) { return []int32{c.crafted}, nil }
+		m.crafted = int32(f.Program.Examples)
+		m.joins, m.err = f.joins(t)
+		crafted = func(int) ([]int32, error) { return []int32{m.crafted}, nil }
 	}
-	c.batches = make([][]int32, len(roots))
+	m.batches = make([][]int32, len(roots))
 	errs := make([]error, len(roots))
 	parallel(len(roots), func(from, to int) {
 		for r := from; r < to; r++ {
 			more, err := crafted(r)
-			c.batches[r], errs[r] = f.batch(roots[r], f.first+r, t, more)
+			m.batches[r], errs[r] = f.batch(roots[r], f.first+r, t, more)
 			errs[r] = errors.Join(err, errs[r])
 		}
 	})
-	c.err = firstCause(append(errs, c.err))
-	return c
+	m.err = firstCause(append(errs, m.err))
+	return m
 }
 
 // FirstBatch returns the batch of the first replica at a step, in the order in which it is cut.
 func (j *Job) FirstBatch(root streams.Root, step int) ([]int32, error) {
-	c := feeder[float32]{Job: j, roots: []streams.Root{root}, shared: root}.batches(step)
-	return c.batches[0], c.err
+	m := feeder[float32]{Job: j, roots: []streams.Root{root}, shared: root}.batches(step)
+	return m.batches[0], m.err
 }
 
 // batch draws a batch from a root, with the crafted examples that join.

@@ -1,5 +1,5 @@
 // Package job runs the steps of DP-SGD: it draws batches and noise while the step before runs, calls the programs of
-// package program, adds microbatches up in float64, and writes checkpoints. Replicas that run in one call are a chunk.
+// package program, adds microbatches up in float64, and writes checkpoints. Replicas that run in one call are a group.
 //
 // It is handed numbers and functions in a [Job], and knows no rules: what is drawn, how much noise there is and
 // how weights move is what package dpsgd says.
@@ -30,9 +30,10 @@ type Job struct {
 	OwnMemory  bool   // the backend is a device with memory of its own
 	Compiled   func() // is called when the programs have run for the first time
 	Microbatch int
-	Chunk      int // replicas of one call
-	Goroutines int // chunks that run at the same time
-	Lanes      int // microbatches of a chunk that do
+	GroupSize  int // replicas of one call
+	Goroutines int // groups that run at the same time
+
+	ParallelMicrobatches int // microbatches of a group that do
 
 	ChaCha20      bool        // makes the words of the noise
 	SharedBatches bool        // all replicas see the batches of the first root
@@ -77,10 +78,10 @@ type Output struct {
 	Probes   [][][]float64 // [R][Steps][K], products of the noisy sums with the probes; nil for none
 }
 
-// Chunks returns the first replica of each chunk.
-func (j *Job) Chunks() []int {
+// Groups returns the first replica of each group.
+func (j *Job) Groups() []int {
 	var firsts []int
-	for first := 0; first < len(j.Clip); first += j.Chunk {
+	for first := 0; first < len(j.Clip); first += j.GroupSize {
 		firsts = append(firsts, first)
 	}
 	return firsts
@@ -97,9 +98,9 @@ func (j *Job) probesAt(first, replicas, step int) [][]float64 {
 
 // Programs are those of a run, which are compiled when they are first called.
 type Programs struct {
-	accumulate, plus, update *graph.Exec
-	whole, several, full     *graph.Exec // one, several or StepsPerCall steps of a single microbatch each
-	ran                      sync.Once   // after the first step
+	addMicrobatch, addSums, update *graph.Exec
+	oneStep, nSteps, allSteps      *graph.Exec // one, n or StepsPerCall steps of a single microbatch each
+	ran                            sync.Once   // after the first step
 }
 
 // Compile builds the programs on a backend.
@@ -110,8 +111,8 @@ func Compile(backend compute.Backend, p program.Step) (programs *Programs, err e
 		exec  **graph.Exec
 		build func([]*graph.Node) []*graph.Node
 	}{
-		{&programs.accumulate, p.Accumulate}, {&programs.plus, program.Plus}, {&programs.update, p.Update},
-		{&programs.whole, p.Whole}, {&programs.several, p.Several}, {&programs.full, p.Full},
+		{&programs.addMicrobatch, p.AddMicrobatch}, {&programs.addSums, program.AddSums}, {&programs.update, p.Update},
+		{&programs.oneStep, p.OneStep}, {&programs.nSteps, p.NSteps}, {&programs.allSteps, p.AllSteps},
 	} {
 		if *each.exec, err = graph.NewExec(backend, each.build); err != nil {
 			return nil, fmt.Errorf("dpsgd: building the programs: %w", err)

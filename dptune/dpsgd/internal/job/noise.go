@@ -40,7 +40,7 @@ func (f feeder[T]) noise(s *step, t int) error {
 	return nil
 }
 
-// normals writes the noise of one replica of the chunk at a step. words is overwritten.
+// normals writes the noise of one replica of the group at a step. words is overwritten.
 func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
 	source, step := planted.InStream(f.sources[r], t)
 	if f.ChaCha20 {

@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Run trains all replicas from their roots, Goroutines chunks at a time, and fills in the job's Out. It returns
+// Run trains all replicas from their roots, Goroutines groups at a time, and fills in the job's Out. It returns
 // the first error, or one soon after the context ends.
 func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -22,21 +22,21 @@ func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error
 	var mutex sync.Mutex
 	var running sync.WaitGroup
 	limit := make(chan struct{}, j.Goroutines)
-	chunks := j.Chunks()
-	errs := make([]error, len(chunks))
-	for i, first := range chunks {
+	groups := j.Groups()
+	errs := make([]error, len(groups))
+	for i, first := range groups {
 		running.Go(func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			last := min(first+j.Chunk, len(roots))
-			c := chunk[T]{
+			last := min(first+j.GroupSize, len(roots))
+			g := replicaGroup[T]{
 				Job: j, mutex: &mutex,
 				feeder: feeder[T]{
 					Job: j, table: table, kept: arrays.NewPool(),
 					first: first, roots: roots[first:last], sources: noiseSources(roots[first:last]), shared: roots[0],
 				},
 			}
-			if errs[i] = c.train(ctx); errs[i] != nil {
+			if errs[i] = g.train(ctx); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -55,7 +55,7 @@ func newTrainTable[T arrays.Real](j *Job) (table[T], error) {
 	return all, err
 }
 
-// firstCause returns the first error that is not the cancelling of one chunk by another,
+// firstCause returns the first error that is not the cancelling of one group by another,
 // or else the first.
 func firstCause(errs []error) error {
 	for _, err := range errs {

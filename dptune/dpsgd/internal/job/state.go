@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
 
-// snapshot reads the chunk's state from the device.
-func (c chunk[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
+// snapshot reads the group's state from the device.
+func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
 	shot := checkpoint.Snapshot[T]{Step: done}
 	var errs []error
 	read := func(t *tensors.Tensor) []T {
@@ -26,75 +26,75 @@ func (c chunk[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
 	for _, slot := range s.slots {
 		shot.Slots = append(shot.Slots, read(slot))
 	}
-	if c.Out.Probes != nil {
-		for r := range c.feeder.roots {
-			shot.Probes = append(shot.Probes, c.Out.Probes[c.feeder.first+r][:done])
+	if g.Out.Probes != nil {
+		for r := range g.feeder.roots {
+			shot.Probes = append(shot.Probes, g.Out.Probes[g.feeder.first+r][:done])
 		}
 	}
 	return shot, errors.Join(errs...)
 }
 
 // restore puts a snapshot into a state that has just been started.
-func (c chunk[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
-	replicas := len(c.feeder.roots)
+func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
+	replicas := len(g.feeder.roots)
 	array := func(values []T, dims ...int) *tensors.Tensor {
 		return arrays.Filled(func(out []T) { copy(out, values) }, dims...)
 	}
 	arrays.Finalize(s.weights, s.excluded)
 	arrays.Finalize(s.slots...)
-	s.weights = array(shot.Weights, replicas, c.Program.Size)
+	s.weights = array(shot.Weights, replicas, g.Program.Size)
 	s.excluded = arrays.Filled(func(out []float64) { copy(out, shot.Excluded) }, replicas)
 	for i, slot := range shot.Slots {
-		s.slots[i] = array(slot, replicas, c.Program.Size)
+		s.slots[i] = array(slot, replicas, g.Program.Size)
 	}
 	for r, steps := range shot.Probes {
 		for t, products := range steps {
-			copy(c.Out.Probes[c.feeder.first+r][t], products)
+			copy(g.Out.Probes[g.feeder.first+r][t], products)
 		}
 	}
 }
 
 // resume returns the state to start from and how many steps are done.
-func (c chunk[T]) resume() (state, int, error) {
-	s := c.start()
-	if c.Store == nil {
+func (g replicaGroup[T]) resume() (state, int, error) {
+	s := g.start()
+	if g.Store == nil {
 		return s, 0, nil
 	}
-	shot, found, err := checkpoint.Load[T](c.Store, c.feeder.first, c.shape())
+	shot, found, err := checkpoint.Load[T](g.Store, g.feeder.first, g.shape())
 	if err != nil || !found {
 		return s, 0, err
 	}
-	c.restore(&s, shot)
-	c.Meter.Skip(len(c.feeder.roots), shot.Step)
+	g.restore(&s, shot)
+	g.Meter.Skip(len(g.feeder.roots), shot.Step)
 	return s, shot.Step, nil
 }
 
 // save writes a checkpoint. What goes wrong is a warning, once: the last good file stays.
-func (c chunk[T]) save(s state, done int) {
-	if c.Store == nil {
+func (g replicaGroup[T]) save(s state, done int) {
+	if g.Store == nil {
 		return
 	}
-	shot, err := c.snapshot(s, done)
+	shot, err := g.snapshot(s, done)
 	if err == nil {
-		err = checkpoint.Write(c.Store, c.feeder.first, c.shape(), shot)
+		err = checkpoint.Write(g.Store, g.feeder.first, g.shape(), shot)
 	}
 	if err != nil {
 		err = fmt.Errorf("dpsgd: checkpoint after step %d not written, the one before it stays: %w", done, err)
-		if c.Store.Fail(err) {
-			c.Meter.Warn(err)
+		if g.Store.Fail(err) {
+			g.Meter.Warn(err)
 		}
 	}
 }
 
-// shape returns what the arrays of a snapshot of the chunk must be.
-func (c chunk[T]) shape() checkpoint.Shape {
+// shape returns what the arrays of a snapshot of the group must be.
+func (g replicaGroup[T]) shape() checkpoint.Shape {
 	return checkpoint.Shape{
-		Replicas: len(c.feeder.roots), Size: c.Program.Size, Slots: c.Program.Slots,
-		Probes: len(c.Probes), Steps: c.Steps,
+		Replicas: len(g.feeder.roots), Size: g.Program.Size, Slots: g.Program.Slots,
+		Probes: len(g.Probes), Steps: g.Steps,
 	}
 }
 
-// state is what a chunk keeps on the device from step to step.
+// state is what a group keeps on the device from step to step.
 type state struct {
 	weights        *tensors.Tensor   // [R, P]
 	slots          []*tensors.Tensor // of the optimizer, each [R, P]
@@ -111,37 +111,37 @@ func (s *state) finalize() {
 }
 
 // start returns the state before the first step.
-func (c chunk[T]) start() state {
-	weights := make([][]float64, len(c.feeder.roots))
-	for r, root := range c.feeder.roots {
-		weights[r] = c.Initial(c.feeder.first+r, root)
+func (g replicaGroup[T]) start() state {
+	weights := make([][]float64, len(g.feeder.roots))
+	for r, root := range g.feeder.roots {
+		weights[r] = g.Initial(g.feeder.first+r, root)
 	}
-	return c.given(c.feeder.first, weights)
+	return g.given(g.feeder.first, weights)
 }
 
 // given returns the state of replicas from number first on with given weights.
-func (c chunk[T]) given(first int, weights [][]float64) state {
+func (g replicaGroup[T]) given(first int, weights [][]float64) state {
 	replicas := len(weights)
 	s := state{
-		weights:  arrays.Stacked[T](weights, c.Program.Size),
+		weights:  arrays.Stacked[T](weights, g.Program.Size),
 		excluded: arrays.Filled[float64](nil, replicas),
-		clip:     arrays.Stacked[T](c.Clip[first:first+replicas], len(c.Clip[first])),
+		clip:     arrays.Stacked[T](g.Clip[first:first+replicas], len(g.Clip[first])),
 	}
-	for range c.Program.Slots {
-		s.slots = append(s.slots, arrays.Filled[T](nil, replicas, c.Program.Size))
+	for range g.Program.Slots {
+		s.slots = append(s.slots, arrays.Filled[T](nil, replicas, g.Program.Size))
 	}
-	if c.Program.Crafted && !c.Program.Moving {
-		s.canary = arrays.Stacked[T](c.CraftedSums(first, replicas), c.Program.Size)
+	if g.Program.Crafted && !g.Program.Moving {
+		s.canary = arrays.Stacked[T](g.CraftedSums(first, replicas), g.Program.Size)
 	}
-	if c.Program.Noise && c.Program.OnDevice {
+	if g.Program.Noise && g.Program.OnDevice {
 		s.std = arrays.Filled(func(out []T) {
 			for r := range out {
-				out[r] = T(c.StdDev[first+r])
+				out[r] = T(g.StdDev[first+r])
 			}
 		}, replicas)
 	}
-	if len(c.Probes) > 0 {
-		s.probes = arrays.Stacked[T](c.Probes, c.Program.Size)
+	if len(g.Probes) > 0 {
+		s.probes = arrays.Stacked[T](g.Probes, g.Program.Size)
 	}
 	return s
 }

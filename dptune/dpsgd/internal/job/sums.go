@@ -18,16 +18,16 @@ func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64
 		return nil, nil, err
 	}
 	sums, excluded := make([][]float64, len(batches)), make([]int, len(batches))
-	for _, first := range j.Chunks() {
+	for _, first := range j.Groups() {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, fmt.Errorf("dpsgd: stopped at replica %d: %w", first, err)
 		}
-		last := min(first+j.Chunk, len(batches))
-		c := chunk[T]{Job: j, feeder: feeder[T]{table: table}}
-		s := c.given(first, weights[first:last])
+		last := min(first+j.GroupSize, len(batches))
+		g := replicaGroup[T]{Job: j, feeder: feeder[T]{table: table}}
+		s := g.given(first, weights[first:last])
 		micro := make(chan []*tensors.Tensor)
-		go cut[T]{table: table, batches: batches[first:last], microbatch: j.Microbatch}.send(ctx, 0, micro, cut[T].part)
-		sum, counts, err := c.sum(&s, micro)
+		go microbatches[T]{table: table, batches: batches[first:last], microbatch: j.Microbatch}.send(ctx, 0, micro, microbatches[T].gather)
+		sum, counts, err := g.sum(&s, micro)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -59,90 +59,90 @@ func readCounts(t *tensors.Tensor, counts []int) error {
 	})
 }
 
-// part is the sum of one microbatch, and how many of its examples were excluded.
-type part struct {
+// partialSum is the sum of one microbatch, and how many of its examples were excluded.
+type partialSum struct {
 	sum, excluded *tensors.Tensor
 	err           error
 }
 
-// sumInLanes is sum with several microbatches at the same time. Their sums are added in
+// sumInParallel is sum with several microbatches at the same time. Their sums are added in
 // order, so that the result has the same bits.
-func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
+func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	for _, shared := range []*tensors.Tensor{s.weights, s.zeros, s.clip} {
 		// Once and beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
-		if err := shared.MaterializeOnDevice(c.Backend, true, 0); err != nil {
+		if err := shared.MaterializeOnDevice(g.Backend, true, 0); err != nil {
 			return nil, nil, fmt.Errorf("dpsgd: summing the gradients: %w", err)
 		}
 	}
-	queue := make(chan chan part, c.Lanes-1) // of microbatches that run or wait to be added
+	queue := make(chan chan partialSum, g.ParallelMicrobatches-1) // of microbatches that run or wait to be added
 	go func() {
 		defer close(queue)
 		for inputs := range micro {
-			done := make(chan part, 1)
+			done := make(chan partialSum, 1)
 			queue <- done
-			go func() { done <- c.one(s, inputs) }()
+			go func() { done <- g.one(s, inputs) }()
 		}
 	}()
-	total := part{sum: s.zeros, excluded: s.excluded}
+	total := partialSum{sum: s.zeros, excluded: s.excluded}
 	for done := range queue {
 		next := <-done
 		switch {
 		case total.err != nil: // only waiting for those that run
 			arrays.Finalize(next.sum, next.excluded)
 		case next.err != nil:
-			total = c.drop(s, total, next.err)
+			total = g.drop(s, total, next.err)
 		default:
-			total = c.add(s, total, next)
+			total = g.add(s, total, next)
 		}
 	}
 	return total.sum, total.excluded, total.err
 }
 
 // drop frees a sum that is of no use after an error.
-func (c chunk[T]) drop(s *state, p part, err error) part {
+func (g replicaGroup[T]) drop(s *state, p partialSum, err error) partialSum {
 	if p.sum != s.zeros {
 		arrays.Finalize(p.sum)
 	}
 	if p.excluded != s.excluded {
 		arrays.Finalize(p.excluded)
 	}
-	return part{err: err}
+	return partialSum{err: err}
 }
 
 // one sums one microbatch, and frees it.
-func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
+func (g replicaGroup[T]) one(s *state, inputs []*tensors.Tensor) partialSum {
 	none := arrays.Filled[float64](nil, s.weights.Shape().Dim(0))
-	args := []any{s.weights, s.zeros, c.donate(none), s.clip}
-	out, err := arrays.Call(c.Programs.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
+	args := []any{s.weights, s.zeros, g.donate(none), s.clip}
+	out, err := arrays.Call(g.Programs.addMicrobatch, "summing the gradients", g.withBatch(args, inputs)...)
 	arrays.Finalize(inputs...)
 	if err != nil {
-		return part{err: err}
+		return partialSum{err: err}
 	}
-	return part{sum: out[0], excluded: out[1]}
+	return partialSum{sum: out[0], excluded: out[1]}
 }
 
-// add adds a microbatch's part to a sum, and frees both; the state stays as it is.
-func (c chunk[T]) add(s *state, sum, next part) part {
-	a, err := c.plus(sum.sum, next.sum, sum.sum == s.zeros)
+// add adds a microbatch's sum to another, and frees both; the state stays as it is.
+func (g replicaGroup[T]) add(s *state, sum, next partialSum) partialSum {
+	a, err := g.addSums(sum.sum, next.sum, sum.sum == s.zeros)
 	if err != nil {
 		arrays.Finalize(next.excluded)
-		return c.drop(s, part{sum: s.zeros, excluded: sum.excluded}, err)
+		return g.drop(s, partialSum{sum: s.zeros, excluded: sum.excluded}, err)
 	}
-	b, err := c.plus(sum.excluded, next.excluded, sum.excluded == s.excluded)
+	b, err := g.addSums(sum.excluded, next.excluded, sum.excluded == s.excluded)
 	if err != nil {
 		arrays.Finalize(a)
-		return part{err: err}
+		return partialSum{err: err}
 	}
-	return part{sum: a, excluded: b}
+	return partialSum{sum: a, excluded: b}
 }
 
-// plus adds two tensors and frees them, the first unless it is to be kept.
-func (c chunk[T]) plus(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error) {
+// addSums adds two tensors and frees them, the first unless it is to be kept.
+func (g replicaGroup[T]) addSums(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error) {
 	first := any(a)
 	if !keep {
-		first = c.donate(a)
+		first = g.donate(a)
 	}
-	out, err := arrays.Call(c.Programs.plus, "adding the gradients", first, c.donate(b))
+	out, err := arrays.Call(g.Programs.addSums, "adding the gradients", first, g.donate(b))
 	if err != nil {
 		return nil, err
 	}

@@ -63,8 +63,8 @@ func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 	return []*tensors.Tensor{rows, norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch), mask}
 }
 
-// cut is one batch for each replica, or one for all, to be cut into microbatches.
-type cut[T arrays.Real] struct {
+// microbatches is one batch for each replica, or one for all, to be cut into microbatches.
+type microbatches[T arrays.Real] struct {
 	table      table[T]
 	batches    [][]int32
 	microbatch int
@@ -74,51 +74,51 @@ type cut[T arrays.Real] struct {
 }
 
 // count returns the number of microbatches, which the largest batch decides.
-func (c cut[T]) count() int {
-	parts := 1
-	for _, batch := range c.batches {
-		parts = max(parts, sampling.Count(len(batch), c.microbatch))
+func (m microbatches[T]) count() int {
+	count := 1
+	for _, batch := range m.batches {
+		count = max(count, sampling.Count(len(batch), m.microbatch))
 	}
-	return parts
+	return count
 }
 
-// part gathers microbatch number i. If the data lie on the device, it returns the entries and
+// gather returns microbatch number i. If the data lie on the device, it returns the entries and
 // the mask.
-func (c cut[T]) part(i int) []*tensors.Tensor {
-	if c.table.device != nil {
-		return deviceBatches([]cut[T]{c}, i)
+func (m microbatches[T]) gather(i int) []*tensors.Tensor {
+	if m.table.device != nil {
+		return deviceBatches([]microbatches[T]{m}, i)
 	}
-	entries := make([][]int32, len(c.batches))
-	for r, batch := range c.batches {
-		entries[r] = make([]int32, c.microbatch)
+	entries := make([][]int32, len(m.batches))
+	for r, batch := range m.batches {
+		entries[r] = make([]int32, m.microbatch)
 		sampling.Cut(batch, i, entries[r])
 	}
-	inputs := c.table.microbatch(entries)
-	if c.joins != nil {
+	inputs := m.table.microbatch(entries)
+	if m.joins != nil {
 		mask := &inputs[len(inputs)-1]
 		arrays.Finalize(*mask)
-		*mask = arrays.Filled(func(out []T) { c.ownMask(entries[0], out) }, len(c.joins), c.microbatch)
+		*mask = arrays.Filled(func(out []T) { m.ownMask(entries[0], out) }, len(m.joins), m.microbatch)
 	}
 	return inputs
 }
 
 // ownMask writes the mask [R, B] of entries that replicas share, but for a crafted one.
-func (c cut[T]) ownMask(entries []int32, out []T) {
-	for r, joins := range c.joins {
+func (m microbatches[T]) ownMask(entries []int32, out []T) {
+	for r, joins := range m.joins {
 		for b, example := range entries {
-			if example != sampling.Padding && (example != c.crafted || joins) {
+			if example != sampling.Padding && (example != m.crafted || joins) {
 				out[r*len(entries)+b] = 1
 			}
 		}
 	}
 }
 
-// send sends the microbatches from number first on, each gathered by part while the one before it
+// send sends the microbatches from number first on, each gathered by gather while the one before it
 // runs, and closes the channel, early if the context ends.
-func (c cut[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor, part func(cut[T], int) []*tensors.Tensor) {
+func (m microbatches[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor, gather func(microbatches[T], int) []*tensors.Tensor) {
 	defer close(to)
-	for i := first; i < c.count(); i++ {
-		inputs := part(c, i)
+	for i := first; i < m.count(); i++ {
+		inputs := gather(m, i)
 		select {
 		case to <- inputs:
 		case <-ctx.Done():

@@ -191,7 +191,7 @@ func TestWrongLayersAreRefused(t *testing.T) {
 			"layer 1: Residual: block: layer 1: " + name: {nn.Dense(5, 5), nn.Residual([]nn.Layer{nn.Tanh(), layer}), nn.Dense(5, 3)},
 		} {
 			m := must(models.Sequential("m", []int{5}, layers...))(t)
-			_, err := engine.NewReplicas(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, engine.Performance{Chunk: len(replicas)})
+			_, err := engine.NewReplicas(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, engine.Performance{ReplicasPerCall: len(replicas)})
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), where) {
 				t.Errorf("%s: error %v, want one that says %q of %q", name, err, c.want, where)
 			}

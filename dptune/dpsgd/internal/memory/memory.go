@@ -12,9 +12,9 @@ type Run struct {
 	Examples     int64 // rows of the data, with those of canaries
 	LargestBatch float64
 
-	Replicas, Steps, Probes, Slots              int64
-	Microbatch, Chunk, Goroutines, StepsPerCall int64
-	Lanes                                       func(chunks int) int // microbatches of a chunk that are summed at the same time
+	Replicas, Steps, Probes, Slots                  int64
+	Microbatch, GroupSize, Goroutines, StepsPerCall int64
+	ParallelMicrobatches                            func(groups int) int // microbatches of a replica group that are summed at the same time
 
 	OnGo          bool // programs run in Go's memory
 	Device        bool // or in that of a device
@@ -60,20 +60,20 @@ func (r Run) Estimate() Estimate {
 // load is a run with what it does at a time.
 type load struct {
 	Run
-	running int64 // models that run at the same time
-	lanes   int64 // microbatches of each that do
-	parts   int64 // microbatches of a batch
-	rows    int64 // of all microbatches that run
-	result  int64 // bytes of all final weights, and of probes, on the host
+	running      int64 // models that run at the same time
+	parallel     int64 // microbatches of each that do
+	microbatches int64 // of a batch
+	rows         int64 // of all microbatches that run
+	result       int64 // bytes of all final weights, and of probes, on the host
 }
 
 func newLoad(r Run) load {
 	l := load{Run: r}
-	chunks := (r.Replicas + r.Chunk - 1) / r.Chunk
-	l.parts = int64(math.Ceil(r.LargestBatch / float64(r.Microbatch)))
-	l.lanes = max(1, min(int64(r.Lanes(int(chunks))), l.parts)) // others wait
-	l.running = min(chunks*r.Chunk, Saturated(r.Goroutines, r.Chunk), r.Replicas)
-	l.rows = Saturated(l.running, l.lanes, r.Microbatch)
+	groups := (r.Replicas + r.GroupSize - 1) / r.GroupSize
+	l.microbatches = int64(math.Ceil(r.LargestBatch / float64(r.Microbatch)))
+	l.parallel = max(1, min(int64(r.ParallelMicrobatches(int(groups))), l.microbatches)) // others wait
+	l.running = min(groups*r.GroupSize, Saturated(r.Goroutines, r.GroupSize), r.Replicas)
+	l.rows = Saturated(l.running, l.parallel, r.Microbatch)
 	l.result = Saturated(8, r.Replicas, r.Size) + Saturated(8, r.Replicas, r.Steps, r.Probes)
 	return l
 }
@@ -89,14 +89,14 @@ func (l load) hostData() int64 {
 // hostState is what the go backend keeps from step to step.
 func (l load) hostState() int64 {
 	const sums = 2 // before and after a microbatch, in float64
-	return Saturated(l.running, l.Size, l.Number*(2+l.Slots)+8*(sums+l.lanes-1))
+	return Saturated(l.running, l.Size, l.Number*(2+l.Slots)+8*(sums+l.parallel-1))
 }
 
 // deviceState is what XLA keeps from step to step, once as inputs and once as outputs of a call;
 // sums in float64 only where a batch has several microbatches.
 func (l load) deviceState() int64 {
 	bytes := 2 * l.Number * (1 + l.Slots)
-	if l.parts > 1 {
+	if l.microbatches > 1 {
 		bytes += 2 * 8
 	}
 	return Saturated(l.running, l.Size, bytes)
@@ -140,7 +140,7 @@ func (l load) activations() int64 {
 	}
 	gathered := l.rows
 	if l.SharedBatches {
-		gathered = l.rows / max(1, min(l.Chunk, l.running))
+		gathered = l.rows / max(1, min(l.GroupSize, l.running))
 	}
 	return Saturated(l.Number, gathered, l.Width) + Saturated(l.Number, l.rows, (l.Values+2)/3)
 }

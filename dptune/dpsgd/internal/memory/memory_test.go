@@ -6,8 +6,8 @@ import "testing"
 func small() Run {
 	return Run{
 		Number: 4, Size: 10, Width: 3, Values: 5, Examples: 7, LargestBatch: 8,
-		Replicas: 2, Steps: 6, Probes: 1, Slots: 1, Microbatch: 4, Chunk: 1, Goroutines: 2, StepsPerCall: 1,
-		Lanes: func(int) int { return 1 }, OnGo: true, Noise: true,
+		Replicas: 2, Steps: 6, Probes: 1, Slots: 1, Microbatch: 4, GroupSize: 1, Goroutines: 2, StepsPerCall: 1,
+		ParallelMicrobatches: func(int) int { return 1 }, OnGo: true, Noise: true,
 	}
 }
 
@@ -27,32 +27,32 @@ func TestEstimateOfASmallRun(t *testing.T) {
 
 // Goroutines that have no microbatch of their own take no memory: a batch of one is summed alone, whoever waits, and
 // one of two takes the rows of two.
-func TestIdleLanesTakeNothing(t *testing.T) {
+func TestIdleMicrobatchesTakeNothing(t *testing.T) {
 	run := small()
 	run.Replicas, run.Formed, run.LargestBatch = 1, run.Size, 4
 	alone := run.Estimate()
-	run.Lanes = func(chunks int) int { return 16 / chunks }
+	run.ParallelMicrobatches = func(groups int) int { return 16 / groups }
 	if got := run.Estimate(); got != alone {
-		t.Errorf("one microbatch and 16 lanes: %+v, want %+v as with one lane", got, alone)
+		t.Errorf("one microbatch and 16 in parallel: %+v, want %+v as with one", got, alone)
 	}
 	run.LargestBatch = 8
 	two := run.Estimate()
 	if two.Activations != 2*alone.Activations || two.Gradients != 2*alone.Gradients || two.State != alone.State+8*10 {
-		t.Errorf("two microbatches and 16 lanes: %+v, want rows and gradients twice those of %+v, and one more sum", two, alone)
+		t.Errorf("two microbatches and 16 in parallel: %+v, want rows and gradients twice those of %+v, and one more sum", two, alone)
 	}
 }
 
 // More of anything never takes less.
 func TestMoreTakesNoLess(t *testing.T) {
 	for _, base := range []Run{small(), {
-		Number: 4, Size: 10, Width: 3, Values: 5, Examples: 7, LargestBatch: 8, Replicas: 6, Steps: 6, Microbatch: 4, Chunk: 2, Goroutines: 2,
-		StepsPerCall: 2, Lanes: func(int) int { return 1 }, Device: true, Noise: true, Formed: 10, Crafted: true, Moving: true,
+		Number: 4, Size: 10, Width: 3, Values: 5, Examples: 7, LargestBatch: 8, Replicas: 6, Steps: 6, Microbatch: 4, GroupSize: 2, Goroutines: 2,
+		StepsPerCall: 2, ParallelMicrobatches: func(int) int { return 1 }, Device: true, Noise: true, Formed: 10, Crafted: true, Moving: true,
 	}} {
 		for name, change := range map[string]func(*Run){
 			"Number": func(r *Run) { r.Number = 8 }, "Size": func(r *Run) { r.Size++ }, "Width": func(r *Run) { r.Width++ },
 			"Values": func(r *Run) { r.Values += 3 }, "Examples": func(r *Run) { r.Examples++ }, "LargestBatch": func(r *Run) { r.LargestBatch += 4 },
 			"Replicas": func(r *Run) { r.Replicas++ }, "Steps": func(r *Run) { r.Steps++ }, "Probes": func(r *Run) { r.Probes++ },
-			"Slots": func(r *Run) { r.Slots++ }, "Microbatch": func(r *Run) { r.Microbatch++ }, "Chunk": func(r *Run) { r.Chunk++ },
+			"Slots": func(r *Run) { r.Slots++ }, "Microbatch": func(r *Run) { r.Microbatch++ }, "GroupSize": func(r *Run) { r.GroupSize++ },
 			"Goroutines": func(r *Run) { r.Goroutines++ }, "StepsPerCall": func(r *Run) { r.StepsPerCall++ },
 			"Noise": func(r *Run) { r.Noise = true }, "Formed": func(r *Run) { r.Formed++ },
 			"CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
@@ -76,7 +76,7 @@ func TestSaturated(t *testing.T) {
 		t.Errorf("2^80 is %d, want 2^58", got)
 	}
 	run := small()
-	run.Size, run.Replicas, run.Chunk, run.Formed, run.Microbatch = 1<<50, 1<<40, 1<<40, 1<<50, 1<<40
+	run.Size, run.Replicas, run.GroupSize, run.Formed, run.Microbatch = 1<<50, 1<<40, 1<<40, 1<<50, 1<<40
 	if got := run.Estimate().Total(); got < 1<<58 {
 		t.Errorf("a run of 2^90 weights takes %d bytes", got)
 	}

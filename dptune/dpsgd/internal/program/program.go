@@ -36,7 +36,7 @@ type Step struct {
 	Move func(weights, noisy, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
-// Inputs of Accumulate, in order; those after the first are a microbatch.
+// Inputs of AddMicrobatch, in order; those after the first are a microbatch.
 const (
 	inWeights  = iota // [R, P]
 	inSum             // [R, P], the sum so far, in float64
@@ -45,9 +45,9 @@ const (
 	inBatch
 )
 
-// Accumulate adds one microbatch's clipped gradients to a sum, and counts the examples
+// AddMicrobatch adds one microbatch's clipped gradients to a sum, and counts the examples
 // whose gradient is NaN or infinite, which add zero.
-func (p Step) Accumulate(in []*graph.Node) []*graph.Node {
+func (p Step) AddMicrobatch(in []*graph.Node) []*graph.Node {
 	sum, excluded := p.clippedGradients(in[inWeights], in[inClip], p.microbatch(in[inBatch:]))
 	return []*graph.Node{
 		graph.Add(in[inSum], graph.ConvertDType(sum, dtypes.Float64)),
@@ -55,28 +55,30 @@ func (p Step) Accumulate(in []*graph.Node) []*graph.Node {
 	}
 }
 
-// Inputs of Whole, in order; those after the first are a microbatch, and then what Update
+// Inputs of OneStep, in order; those after the first are a microbatch, and then what Update
 // takes after the sum.
 const (
-	wholeExcluded = iota // [R]
-	wholeWeights         // [R, P]
-	wholeClip            // [R, K]
-	wholeBatch
+	oneExcluded = iota // [R]
+	oneWeights         // [R, P]
+	oneClip            // [R, K]
+	oneBatch
 )
 
-// Whole is a step of a single microbatch: Accumulate, from zero, and Update. It returns
+// OneStep is a step of a single microbatch: AddMicrobatch, from zero, and Update. It returns
 // how many examples counted as zero so far, and then what Update does.
-func (p Step) Whole(in []*graph.Node) []*graph.Node { return p.whole(p.drawn(in, p.wholeNumbers())) }
+func (p Step) OneStep(in []*graph.Node) []*graph.Node {
+	return p.oneStep(p.drawn(in, p.oneStepNumbers()))
+}
 
-// wholeNumbers returns the place of the numbers among the inputs of Whole.
-func (p Step) wholeNumbers() int { return wholeBatch + p.BatchInputs() }
+// oneStepNumbers returns the place of the numbers among the inputs of OneStep.
+func (p Step) oneStepNumbers() int { return oneBatch + p.BatchInputs() }
 
-// whole is Whole with the words of its noise.
-func (p Step) whole(in []*graph.Node) []*graph.Node {
-	batch, rest := in[wholeBatch:wholeBatch+p.BatchInputs()], in[wholeBatch+p.BatchInputs():]
-	sum, excluded := p.clippedGradients(in[wholeWeights], in[wholeClip], p.microbatch(batch))
-	moved := p.update(append([]*graph.Node{in[wholeWeights], sum}, rest...))
-	return append([]*graph.Node{graph.Add(in[wholeExcluded], excluded)}, moved...)
+// oneStep is OneStep with the words of its noise.
+func (p Step) oneStep(in []*graph.Node) []*graph.Node {
+	batch, rest := in[oneBatch:oneBatch+p.BatchInputs()], in[oneBatch+p.BatchInputs():]
+	sum, excluded := p.clippedGradients(in[oneWeights], in[oneClip], p.microbatch(batch))
+	moved := p.update(append([]*graph.Node{in[oneWeights], sum}, rest...))
+	return append([]*graph.Node{graph.Add(in[oneExcluded], excluded)}, moved...)
 }
 
 // clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
@@ -86,7 +88,7 @@ func (p Step) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum
 	return p.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), clip)
 }
 
-// origin says where an input of Whole comes from when several steps run in one program.
+// origin says where an input of OneStep comes from when several steps run in one program.
 type origin int
 
 const (
@@ -95,10 +97,10 @@ const (
 	perStep               // one for each step, on a leading axis
 )
 
-// origins returns that of each input of Whole, in order. Those carried are in the order in
-// which Whole returns them.
+// origins returns that of each input of OneStep, in order. Those carried are in the order in
+// which OneStep returns them.
 func (p Step) origins() []origin {
-	list := []origin{wholeExcluded: carried, wholeWeights: carried, wholeClip: fixed}
+	list := []origin{oneExcluded: carried, oneWeights: carried, oneClip: fixed}
 	list = append(list, perStep, perStep) // entries and mask
 	if p.SharesExample {
 		list = append(list, perStep) // who has the crafted example
@@ -124,24 +126,24 @@ func (p Step) origins() []origin {
 	return list
 }
 
-// Several is whole in a loop on the device. Its first input is how many steps to run; then
-// come those of Whole, of which some have a leading axis of K steps or more. It returns what
-// Whole does after the last of the steps, but the probes of all steps, [K, R, n].
+// NSteps is oneStep in a loop on the device. Its first input is how many steps to run; then
+// come those of OneStep, of which some have a leading axis of K steps or more. It returns what
+// OneStep does after the last of the steps, but the probes of all steps, [K, R, n].
 //
 // Each step is the same code, however many run: how steps are put together does not change
 // their results.
-func (p Step) Several(in []*graph.Node) []*graph.Node {
-	return p.loop(p.drawn(in, 1+p.wholeNumbers()), 0)
+func (p Step) NSteps(in []*graph.Node) []*graph.Node {
+	return p.loop(p.drawn(in, 1+p.oneStepNumbers()), 0)
 }
 
-// Full is Several for as many steps as go together at most. XLA knows their number, so that
+// AllSteps is NSteps for as many steps as go together at most. XLA knows their number, so that
 // the device goes round the loop by itself: where it does not, a GPU asks the host after each
 // step, which takes as long as a small step.
-func (p Step) Full(in []*graph.Node) []*graph.Node {
-	return p.loop(p.drawn(in, 1+p.wholeNumbers()), p.StepsPerCall)
+func (p Step) AllSteps(in []*graph.Node) []*graph.Node {
+	return p.loop(p.drawn(in, 1+p.oneStepNumbers()), p.StepsPerCall)
 }
 
-// loop is Several, of so many steps, or of as many as its first input says if that is 0.
+// loop is NSteps, of so many steps, or of as many as its first input says if that is 0.
 func (p Step) loop(in []*graph.Node, count int) []*graph.Node {
 	g, origins := in[0].Graph(), p.origins()
 	// What goes round the loop: which step it is, the inputs, and the probes of all steps. Even
@@ -149,9 +151,9 @@ func (p Step) loop(in []*graph.Node, count int) []*graph.Node {
 	// scalars that GoMLX keeps for a graph, of which none may be made before.
 	state := append([]*graph.Node{graph.Const(g, int32(0))}, in...)
 	if p.Probes > 0 {
-		zero := graph.Const(g, shapes.CastAsDType(0, in[1+wholeWeights].DType()))
-		weights := in[1+wholeWeights].Shape()
-		state = append(state, graph.BroadcastToDims(zero, in[1+wholeBatch].Shape().Dim(0), weights.Dim(0), p.Probes))
+		zero := graph.Const(g, shapes.CastAsDType(0, in[1+oneWeights].DType()))
+		weights := in[1+oneWeights].Shape()
+		state = append(state, graph.BroadcastToDims(zero, in[1+oneBatch].Shape().Dim(0), weights.Dim(0), p.Probes))
 	}
 	parameters := func(g *graph.Graph) (step *graph.Node, list []*graph.Node) {
 		for _, node := range state {
@@ -174,7 +176,7 @@ func (p Step) loop(in []*graph.Node, count int) []*graph.Node {
 				args[i] = atStep(args[i], step)
 			}
 		}
-		out := p.whole(args)
+		out := p.oneStep(args)
 		for i, from := range origins {
 			if from == carried {
 				now[1+i], out = out[0], out[1:]

@@ -75,5 +75,5 @@ func (p Step) drawn(in []*graph.Node, numbers int) []*graph.Node {
 	return in
 }
 
-// Plus adds two sums.
-func Plus(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }
+// AddSums adds two sums.
+func AddSums(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }

@@ -53,7 +53,7 @@ func TestRunsAreTheTwins(t *testing.T) {
 		d := n.examples(rng)
 		plan := randomPlan(rng, n, d.Len())
 		perf := engine.Performance{
-			Precision: engine.Float64, Microbatch: oneOf(rng, 0, 1, 2, 3, 5, 64), Chunk: rng.IntN(4), Goroutines: rng.IntN(4),
+			Precision: engine.Float64, Microbatch: oneOf(rng, 0, 1, 2, 3, 5, 64), ReplicasPerCall: rng.IntN(4), Goroutines: rng.IntN(4),
 		}
 		got := make([][][]float64, len(plan.Replicas))
 		plan.Weights = func(_, replica int, w []float64) { got[replica] = append(got[replica], slices.Clone(w)) }
