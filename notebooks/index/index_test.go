@@ -27,7 +27,7 @@ func TestReadmesHaveTheTable(t *testing.T) {
 	rows := Rows(stored(t))
 	for _, part := range []struct{ path, name, content string }{
 		{"../../README.md", "index", Overview(rows)},
-		{"../../README.md", "times", Measured.Markdown()},
+		{"../README.md", "times", Measured.Markdown()},
 		{"../README.md", "index", Listing(rows, "..") + BeyondListing()},
 	} {
 		path := part.path

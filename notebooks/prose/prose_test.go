@@ -40,16 +40,16 @@ func TestNotebooksClaimWhatTheyShow(t *testing.T) {
 	}
 }
 
-// What README says of the quickstart, the quickstart shows.
+// What the page of notebooks states of the quickstart, the quickstart shows.
 func TestReadmeQuotesTheQuickstart(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+	data, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, text, ok := strings.Cut(string(data), "<!-- quickstart -->\n")
 	text, _, ok2 := strings.Cut(text, "<!-- end of quickstart -->\n")
 	if !ok || !ok2 {
-		t.Fatal("README.md has no lines <!-- quickstart --> and <!-- end of quickstart -->")
+		t.Fatal("notebooks/README.md has no lines <!-- quickstart --> and <!-- end of quickstart -->")
 	}
 	n, err := nbformat.ReadFile("../quickstart.ipynb")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestReadmeQuotesTheQuickstart(t *testing.T) {
 	n.Cells = append(n.Cells, &nbformat.Cell{Type: "markdown", Source: text})
 	for _, c := range Claims(n) {
 		if c.Cell == len(n.Cells) {
-			t.Errorf("README.md, %v: the quickstart does not show it", c)
+			t.Errorf("notebooks/README.md, %v: the quickstart does not show it", c)
 		}
 	}
 }
