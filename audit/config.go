@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/internal/check"
 )
 
 // Config says at which δ a bound holds and with which confidence, and what was chosen before the

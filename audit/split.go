@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/internal/check"
 )
 
 // ClopperPearsonSplit returns the lower bound on ε of [ClopperPearson] at a threshold that

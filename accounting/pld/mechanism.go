@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/internal/numeric"
 )
 
 // direction says which data set holds the extra example.

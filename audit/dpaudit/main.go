@@ -23,7 +23,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/internal/command"
 )
 
 // Exit codes: a fault in the data or in reading it, and a fault in the command line.

@@ -3,7 +3,7 @@ package exact
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/internal/numeric"
 )
 
 // slack is added to what two logarithms of densities may be off by rounding.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/internal/check"
 )
 
 // Drift says where the gradient of the crafted loss pushes the parameter.

@@ -3,7 +3,7 @@ package transform
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/internal/numeric"
 )
 
 // lineTailMax is the number of steps up to which the tail bound on shifted lines is tried:

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/internal/command"
 )
 
 // File is what a flag asks to write.
