@@ -19,10 +19,10 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as
+// pngDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as
 // journals ask for.
 const (
-	PNGDPI   = 192
+	pngDPI   = 192
 	printDPI = 300
 )
 
@@ -38,13 +38,13 @@ func Size(f chart.Figure) (width, height int, err error) {
 
 func pixels(l vg.Length) int { return int(l/vg.Inch*96 + 0.5) }
 
-// PNG returns the figure as a PNG image at PNGDPI, opaque, in a palette of at most 256 colors.
+// PNG returns the figure as a PNG image at pngDPI, opaque, in a palette of at most 256 colors.
 func PNG(f chart.Figure) ([]byte, error) {
 	l, err := measured(f)
 	if err != nil {
 		return nil, err
 	}
-	dpi := PNGDPI
+	dpi := pngDPI
 	if _, printed := f.(Print); printed {
 		dpi = printDPI
 	}
@@ -55,7 +55,7 @@ func PNG(f chart.Figure) ([]byte, error) {
 	return withProperties(image, f), nil
 }
 
-// A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps
+// A figure of more pixels than previewPixels at pngDPI has many panels. In a notebook, which keeps
 // its pictures and their whole history, it is drawn at previewDPI.
 const (
 	previewDPI    = 120
@@ -69,12 +69,12 @@ func Preview(f chart.Figure) (image []byte, same bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	dpi := PNGDPI
-	if l.size.X.Dots(PNGDPI)*l.size.Y.Dots(PNGDPI) > previewPixels {
+	dpi := pngDPI
+	if l.size.X.Dots(pngDPI)*l.size.Y.Dots(pngDPI) > previewPixels {
 		dpi = previewDPI
 	}
 	image, err = encoded(l, dpi)
-	return image, dpi == PNGDPI, err
+	return image, dpi == pngDPI, err
 }
 
 func encoded(l layout, dpi int) ([]byte, error) {

@@ -44,7 +44,7 @@ func TestPNGIsPalettedAndNearTheTrueColors(t *testing.T) {
 		if !ok || !img.Opaque() {
 			t.Fatalf("%s: a %T, want an opaque image with a palette", name, decoded)
 		}
-		full := trueColor(newLayout(f), PNGDPI)
+		full := trueColor(newLayout(f), pngDPI)
 		if img.Bounds() != full.Bounds() {
 			t.Fatalf("%s: %v, want %v", name, img.Bounds(), full.Bounds())
 		}
@@ -70,7 +70,7 @@ func TestBandsKeepTheirColor(t *testing.T) {
 		c.Curves = append(c.Curves, chart.Curve{Reference: i == chart.PaletteSize, X: chart.Series{0, 1}, Y: chart.Series{y, y},
 			Low: chart.Series{y - 0.3, y - 0.3}, High: chart.Series{y + 0.3, y + 0.3}})
 	}
-	full := trueColor(newLayout(c), PNGDPI)
+	full := trueColor(newLayout(c), pngDPI)
 	img := paletted(full)
 	seen := map[color.Color]bool{}
 	for y := range full.Rect.Dy() {
