@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // LandscapeConfig describes Figures 3 and 14: a gradient is crafted once, and the loss
@@ -157,4 +159,19 @@ func landscape(cfg LandscapeConfig, p exact.Process) (LandscapeCurve, error) {
 		c.Variation, c.Gaussian = append(c.Variation, variation), append(c.Gaussian, gaussian)
 	}
 	return c, nil
+}
+
+// each is parallel.Each that tells progress, if it is not nil, how many are done.
+func each(n int, progress func(done, total int), do func(i int) error) error {
+	var mu sync.Mutex
+	done := 0
+	return parallel.Each(n, func(i int) error {
+		err := do(i)
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; progress != nil {
+			progress(done, n)
+		}
+		return err
+	})
 }

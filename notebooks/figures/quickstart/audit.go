@@ -2,6 +2,8 @@ package quickstart
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
@@ -49,4 +51,77 @@ func (r Audit) Table() figures.Table {
 			fmt.Sprintf("%.3f", b.Ceiling), audit.FormatLower(b.Epsilon), audit.FormatLower(broken.Epsilon), figures.Percent(b.Epsilon/r.Exact, 0)})
 	}
 	return t
+}
+
+// Figure draws the attack's ROC on an honest step with the ceilings that go with two of its
+// bounds, one that assumes nothing and one that assumes a Gaussian mechanism, and the exact one.
+func (r Audit) Figure() chart.Figure {
+	report := r.Games[0].Report
+	c := chart.Chart{
+		Name: "quickstart-roc", Title: "One step of the engine, attacked",
+		XLabel: "false positive rate", YLabel: "true positive rate",
+		XLog: true, YLog: true, XMin: leastRate, XMax: 1, YMin: leastRate, YMax: 1,
+		Curves: []chart.Curve{
+			{Label: "guessing", X: []float64{leastRate, 1}, Y: []float64{leastRate, 1}, Reference: true},
+			attack(fmt.Sprintf("attack, %d games", report.Members+report.NonMembers), report.ROC.Hull()),
+			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
+		},
+		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
+			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", report.Confidence, chart.Scientific(report.Delta))},
+	}
+	if b, ok := report.Bound("gdp-auc"); ok {
+		c.Curves = append(c.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))
+	}
+	if region, ok := r.region(); ok {
+		c.Curves = append(c.Curves, ceiling(fmt.Sprintf("nothing assumed: ε >= %.3f", math.Floor(region.Epsilon*1e3)/1e3), region))
+	}
+	return c
+}
+
+// leastRate is where the axes begin.
+const leastRate = 1e-3
+
+// rates are the false positive rates of the curves, 20 in each decade.
+func rates() []float64 {
+	const points = 61
+	v := make([]float64, points)
+	for i := range v {
+		v[i] = leastRate * math.Pow(10, float64(i)/20)
+	}
+	v[points-1] = 1
+	return v
+}
+
+// curve is the exact ceiling of an honest step.
+func (r Audit) curve() audit.GDP { return audit.GDP{Mu: 1 / r.NoiseMultiplier} }
+
+// region is that of the bound on an honest step that assumes nothing.
+func (r Audit) region() (audit.EpsilonDelta, bool) {
+	b, ok := r.Games[0].Report.Bound("rank-two-tail")
+	return audit.EpsilonDelta{Epsilon: b.Epsilon, Delta: b.Delta}, ok
+}
+
+// attack returns the hull at the rates and at its own vertices between them.
+func attack(label string, hull audit.ROC) chart.Curve {
+	curve := chart.Curve{Label: label, X: rates()}
+	for _, v := range hull.FPR {
+		if v > leastRate {
+			curve.X = append(curve.X, v)
+		}
+	}
+	slices.Sort(curve.X)
+	curve.X = slices.Compact(curve.X)
+	for _, v := range curve.X {
+		curve.Y = append(curve.Y, hull.At(v))
+	}
+	return curve
+}
+
+// ceiling returns the curve of the greatest true positive rates under a claim.
+func ceiling(label string, claim audit.Curve) chart.Curve {
+	curve := chart.Curve{Label: label, X: rates()}
+	for _, v := range curve.X {
+		curve.Y = append(curve.Y, claim.TPR(v))
+	}
+	return curve
 }
