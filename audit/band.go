@@ -9,19 +9,18 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// Band is a confidence band of the ROC: with the stated confidence the whole curve of the
-// threshold attack lies between Lower and Upper, be it read as a staircase or, as [ROC.At]
-// does, with tests that toss a coin on tied scores. Both are step functions that grow; Lower
-// is 0 to the left of its first point.
+// Band is a confidence band of the ROC. With the stated confidence the whole curve of the threshold
+// attack lies between Lower and Upper. That holds for the staircase, and for [ROC.At], whose tests
+// toss a coin on tied scores. Both ends are step functions that grow. Lower is 0 to the left of its
+// first point.
 type Band struct {
 	Lower, Upper ROC
 	Confidence   float64
 }
 
-// NewBand returns a simultaneous band that is exact for any law of the scores, tied or not,
-// from the thresholds of a grid of ranks (2 log2 n of them) with Bonferroni's correction: at
-// each, both rates get a two-sided interval. Between thresholds the curve can only grow. Of cfg it
-// uses Confidence.
+// NewBand returns a simultaneous band that is exact for any law of the scores, tied or not. Its
+// thresholds are a grid of 2 log2 n ranks with Bonferroni's correction. At each, both rates get a
+// two-sided interval. Between thresholds the curve can only grow. It uses cfg.Confidence.
 func NewBand(scores Scores, cfg Config) (Band, error) {
 	cfg = cfg.withDefaults()
 	s, err := newSample(scores)
@@ -94,17 +93,17 @@ func inOrder(corners []corner) {
 
 // corners returns a lower and an upper corner for each threshold of the grid.
 //
-// Let t be the (k+1)-th largest non-member score. At most k non-members are above t and at
-// least k+1 at or above it, so that for any law, with atoms or without,
+// Let t be the (k+1)-th largest non-member score. At most k non-members are above t and at least
+// k+1 at or above it. So for any law, with atoms or without,
 //
 //	FPR(> t) <= V in law <= FPR(>= t),  V ~ Beta(k+1, n0-k).
 //
-// The upper quantile of V is thus a bound of the test "> t", the lower one of ">= t". Given t
-// the members beyond it are binomial, with the chance TPR(> t) for those above, TPR(>= t) for
-// those at or above. At the (k+1)-th smallest member score the classes are swapped, and with
-// them open and closed: FNR(>= t) = P[member < t] <= Beta(k+1, n1-k) bounds ">= t" from below.
-// Hence each corner belongs to one test, and where thresholds of both kinds are equal the two
-// kinds of corner have different orders.
+// The upper quantile of V is thus a bound of the test "> t", the lower one of ">= t". Given t, the
+// members beyond it are binomial. Their chance is TPR(> t) above t, and TPR(>= t) at or above it.
+// At the (k+1)-th smallest member score the classes are swapped, and open and closed with them:
+// FNR(>= t) = P[member < t] <= Beta(k+1, n1-k) bounds ">= t" from below. Hence each corner belongs
+// to one test. Where thresholds of both kinds are equal, the two kinds of corner have different
+// orders.
 func (s sample) corners(significance float64) (lower, upper []corner) {
 	n1, n0 := len(s.member), len(s.nonMember)
 	tops, bottoms := rankGrid(n0), rankGrid(n1)

@@ -21,8 +21,8 @@ const (
 	AssumeOneRun Assumption = "one-run"
 	// AssumeOneRunGDP: as AssumeOneRun, and the mechanism's trade-off curve is Gaussian.
 	AssumeOneRunGDP Assumption = "one-run+gdp"
-	// AssumeScoreSelects: the bound is about a search over runs, and the score that was audited on
-	// single runs is the one that the search selects by, or grows with it.
+	// AssumeScoreSelects: the bound is about a search over runs. The score that was audited on single
+	// runs is the one that the search selects by, or grows with it.
 	AssumeScoreSelects Assumption = "score-selects"
 	// AssumeNormalScores: the scores of each class are normal, with one variance in both. The
 	// attack's own ROC is then Gaussian; nothing is assumed of the mechanism.
@@ -32,7 +32,7 @@ const (
 	AssumeNormalScoreSelects Assumption = "normal-score-selects"
 )
 
-// Describe says the assumption in words.
+// Describe returns the assumption in words.
 func (a Assumption) Describe() string {
 	switch a {
 	case AssumeNothing:
@@ -63,12 +63,12 @@ type Bound struct {
 	Confidence      float64    // chance that the bound is true; 0 if none is guaranteed
 	AskedConfidence float64    // the confidence asked for
 	Ceiling         float64    // the value that perfect scores would give with so many games
-	ChosenBefore    string     // what was chosen before the scores were seen, or that it was chosen on them
+	ChosenBefore    string     // what was chosen before the scores were seen, or a note that it was chosen on them
 	Reference       string     // theorem or derivation
 	Warnings        []error    // doubts that did not stop the computation
 }
 
-// String returns the bound in one line, or of the zero Bound that it was never computed.
+// String returns the bound in one line. For the zero Bound it returns that it was never computed.
 func (b Bound) String() string {
 	if b.Name == "" {
 		return "no bound: it was never computed"
@@ -127,5 +127,5 @@ func NewBound(name string, assumption Assumption, cfg Config, reference string) 
 }
 
 // FormatLower writes x >= 0 with four digits after the point, or below 1e-4 with three significant
-// ones. It rounds towards zero, so that a printed lower bound is still one.
+// digits. It rounds towards zero: a printed lower bound is still a lower bound.
 func FormatLower(x float64) string { return digits.Lower(x) }

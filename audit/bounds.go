@@ -33,7 +33,7 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	return r, nil
 }
 
-// Describe returns the report of [Bounds] without its bounds: what it says of any scores.
+// Describe returns the report of [Bounds] without its bounds: the description of any scores.
 func Describe(scores Scores, cfg Config) (Report, error) {
 	if err := cfg.Validate(); err != nil {
 		return Report{}, err
@@ -65,8 +65,8 @@ func (s sample) describe(cfg Config) Report {
 
 var errInverted = errors.New("members score below non-members (the AUC's upper end is below 1/2): a score must grow with the evidence for membership; a loss must be turned round, before the audit and not after a look at its bounds")
 
-// addBounds computes what rests on ranks from the scores without ties, what rests on
-// thresholds from the scores themselves.
+// addBounds computes bounds by rank from the scores without ties. Bounds by threshold come from the
+// scores themselves.
 func (r *Report) addBounds(s sample, cfg Config) error {
 	ranked := s.untied(cfg.Seed)
 	k, err := cfg.rank(len(s.member), len(s.nonMember))
@@ -101,10 +101,10 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	return nil
 }
 
-// gamesNeeded returns the least n such that n member and n non-member games can give a bound
-// above 0 at the given confidence: without a leak, all members come above all non-members
-// with probability 1/C(2n, n), no test of ranks is more extreme than that, and it must be below
-// 1 - confidence. It returns 0, no number will do, unless confidence is in (0, 1).
+// gamesNeeded returns the least n for which n member and n non-member games can give a bound above
+// 0 at the given confidence. Without a leak, all members come above all non-members with
+// probability 1/C(2n, n). No test of ranks is more extreme than that, and it must be below 1 -
+// confidence. It returns 0 unless confidence is in (0, 1): then no number is enough.
 func gamesNeeded(confidence float64) int {
 	if !(confidence > 0 && confidence < 1) {
 		return 0
@@ -115,8 +115,8 @@ func gamesNeeded(confidence float64) int {
 	return n
 }
 
-// canRefute tells whether perfect scores refute some ε > 0. Where their p-value without a leak
-// equals the significance, as at 3 + 3 games and 0.05, the bound is 0; the margin is for rounding.
+// canRefute reports whether perfect scores refute some ε > 0. Where their p-value without a leak
+// equals the significance, as at 3 + 3 games and 0.05, the bound is 0. The margin is for rounding.
 func canRefute(n1, n0 int, significance float64) bool {
 	return logPerfect(n1, n0) < numeric.Log(significance)-1e-9
 }

@@ -7,7 +7,8 @@ import (
 	"reflect"
 )
 
-// ValidateClaim returns an error unless the claim is given, valid, and a ceiling where it is looked at.
+// ValidateClaim returns an error unless the claim is given, valid, and a ceiling at the points that
+// are checked.
 func ValidateClaim(claim Curve) error {
 	if claim == nil || reflect.ValueOf(claim).Kind() == reflect.Pointer && reflect.ValueOf(claim).IsNil() {
 		return errors.New("audit: claim is nil: must be a Curve")
@@ -24,8 +25,9 @@ func ValidateClaim(claim Curve) error {
 	return checkCeiling(claim)
 }
 
-// checkCeiling looks at a curve from elsewhere at a few points. The two-tail test and the law of
-// the AUC take it to be symmetric, those of one run, with means over its canaries, to be concave, and all tests take FPR to invert TPR.
+// checkCeiling checks a curve that is not this package's at a few points. The two-tail test and the
+// law of the AUC need a symmetric curve. Tests of one run, with means over its canaries, need a
+// concave one. All tests need FPR to invert TPR.
 func checkCeiling(g Curve) error {
 	const tol = 1e-6 // far above the rounding of a computed curve, far below a mistake
 	last := 0.0

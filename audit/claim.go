@@ -11,10 +11,10 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// Verdict is whether scores contradict a claim. The zero Verdict is of no claim, and prints that.
+// Verdict is whether scores contradict a claim. The zero Verdict has no claim, and prints that.
 type Verdict struct {
 	Claim        string  `json:"claim"`
-	PValue       float64 `json:"p_value"` // chance of scores at least as telling, if the claim is true: an upper bound
+	PValue       float64 `json:"p_value"` // chance of scores at least as extreme, if the claim is true: an upper bound
 	Confidence   float64 `json:"confidence"`
 	Contradicted bool    `json:"contradicted"` // PValue <= 1 - Confidence
 	Assumption   string  `json:"assumption"`
@@ -34,17 +34,19 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("claim %s: %s at confidence %s (p = %s; %s)", v.Claim, word, digits.Confidence(v.Confidence), digits.P(v.PValue), v.Method)
 }
 
-// simulateClaimUpTo is the number of scores up to which the AUC's law under a claim is
-// simulated, if the smaller class alone does not ask for it; beyond it is taken as normal.
+// simulateClaimUpTo is the number of scores up to which the AUC's law under a claim is simulated.
+// Beyond it the law is taken as normal, unless the smaller class asks for a simulation.
 const simulateClaimUpTo = 4000
 
-// TestClaim tests a claim on the scores of independent games by the two-tail rank test and
-// by the AUC, half of the significance each: the first finds leaks in the tails, the second
-// leaks in the middle. The claim may be any ceiling: [EpsilonDelta], [GDP], or what an
-// accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank, ExpectedMu and Seed; if
-// neither a rank nor µ is given the rank is the best for the Gaussian with the same greatest
-// advantage as the claim. Ties are broken at random by the seed, see
-// [Scores.BreakTies]. A Seed of 0 is drawn, and the verdict has it.
+// TestClaim tests a claim on the scores of independent games. It uses the two-tail rank test, which
+// finds leaks in the tails, and the AUC, which finds leaks in the middle. Each gets half of the
+// significance. The claim may be any ceiling: [EpsilonDelta], [GDP], or an accountant's profile of
+// an event ([ClaimOf]).
+//
+// It uses Confidence, Rank, ExpectedMu and Seed of cfg. If neither a rank nor µ is given, the rank
+// is the best for the Gaussian with the same greatest advantage as the claim. Ties are broken at
+// random by the seed, see [Scores.BreakTies]. If Seed is 0, a seed is drawn, and the verdict has
+// it.
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	cfg = cfg.Seeded()
 	s, err := newRanked(scores, cfg.Seed)

@@ -16,8 +16,8 @@ const clopperPearsonReference = "Clopper-Pearson bounds on both error rates, hal
 //
 //	ε = max( ln((1-δ-FNR⁺)/FPR⁺), ln((1-δ-FPR⁺)/FNR⁺), 0 )
 //
-// FNR⁺ and FPR⁺ are upper bounds at half of the significance each. Both inequalities of
-// (ε, δ)-DP use the same two events, so that taking the larger costs nothing more.
+// FNR⁺ and FPR⁺ are upper bounds at half of the significance each. Both inequalities of (ε, δ)-DP
+// use the same two events. Taking the larger therefore costs nothing more.
 //
 // Reference: Kairouz, Oh, Viswanath (2015), Theorem 2.1; Nasr et al. (2021), arXiv:2101.04535.
 func ClopperPearson(c Counts, cfg Config) (Bound, error) {
@@ -51,9 +51,9 @@ func logRatio(num, den float64) float64 {
 	return numeric.Log(num / den)
 }
 
-// Bonferroni over thresholds that were fixed before the scores: a grid of ranks in both
-// tails (see rankGrid): 2 log2 n thresholds, instead of the 2n that other
-// tools pay for. The best of J bounds at significance/J each is a bound at significance.
+// Bonferroni over thresholds that were fixed before the scores. They are a grid of 2 log2 n ranks
+// in both tails (see rankGrid), instead of the 2n thresholds that other tools pay for. The best of
+// J bounds at significance/J each is a bound at significance.
 
 func clopperPearsonBonferroni(s sample, cfg Config) Bound {
 	b := NewBound("clopper-pearson-bonferroni", AssumeNothing, cfg, clopperPearsonReference)
@@ -133,10 +133,10 @@ func (b *Bound) uncorrected(s steps, step int) {
 	b.Warnings = append(b.Warnings, errUncorrected)
 }
 
-// bestStep returns the step with the largest value, for a value that falls in both error
-// counts. It is exact and looks at few steps: over a run of steps, the value is at most
-// that of the fewest false positives (first step) with the fewest false negatives (last
-// step), so runs are split in the order of that ceiling until a single step leads.
+// bestStep returns the step with the largest value, for a value that falls in both error counts. It
+// is exact and looks at few steps. Over a run of steps, the value is at most that of the fewest
+// false positives (first step) with the fewest false negatives (last step). Runs are split in the
+// order of that ceiling until a single step leads.
 func bestStep(s steps, value func(Counts) float64) (best int, top float64) {
 	ceiling := func(i, j int) float64 {
 		c := s.counts(j)

@@ -10,20 +10,21 @@ import (
 	"github.com/dplab/dplab/internal/check"
 )
 
-// Config says at which δ a bound holds and with which confidence, and what was chosen before the
-// scores were seen. The zero value, with a Delta, is a fair choice. [Bounds] uses every field but
-// Guesses. A function for one bound uses Delta and Confidence, and what its comment names.
+// Config sets the δ and the confidence of a bound, and what was chosen before the scores were seen.
+// The zero value, with a Delta, is a fair choice. [Bounds] uses every field except Guesses. A
+// function for one bound uses Delta, Confidence, and the fields that its comment names.
 type Config struct {
 	Delta      float64 // δ in [0, 1)
 	Confidence float64 // chance that a bound is true, in (0, 1); 0 means 0.95
 
-	// Threshold, if given, was chosen before the scores were seen: a score above it is called a
-	// member. The Clopper-Pearson bounds then hold with their confidence. Else they take the best
+	// Threshold, if given, was chosen before the scores were seen. A score above it is called a
+	// member. The Clopper-Pearson bounds then hold with their confidence. Otherwise they take the best
 	// threshold on the same scores, uncorrected.
 	Threshold Choice[float64]
 
-	// Rank, if given, is the k of the rank tests, chosen before the scores were seen. Else it is the
-	// best for ExpectedMu. If that is not given either it is 2, or in TestClaim what suits the claim.
+	// Rank, if given, is the k of the rank tests, chosen before the scores were seen. Otherwise it is
+	// the best for ExpectedMu. If that is not given either, it is 2, or in TestClaim the rank that
+	// suits the claim.
 	Rank Choice[int]
 
 	// ExpectedMu, if > 0, is the leak that the audit was planned for.
@@ -33,11 +34,10 @@ type Config struct {
 	// 0 means the best for ExpectedMu, or for µ = 1. Only package onerun uses it.
 	Guesses int
 
-	// Seed starts the random splits and simulations that some bounds use, and breaks ties at
-	// random. If it is 0 a seed is drawn by the system's random numbers, independent of the scores,
-	// and Report.Seed has it: as the Seed it gives the same report again. A Seed that is given must
-	// have been fixed before the scores were seen. It must not be chosen by the report that it
-	// gives: the first report counts.
+	// Seed starts the random splits and simulations of some bounds, and breaks ties at random. If it
+	// is 0, the system draws a seed that is independent of the scores. Report.Seed returns it; as Seed
+	// it gives the same report again. A given Seed must have been fixed before the scores were seen.
+	// It must not be chosen by the report that it gives: the first report counts.
 	Seed uint64
 }
 

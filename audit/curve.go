@@ -10,11 +10,11 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// Curve is a ceiling on the ROC of every attack on a mechanism: a privacy claim seen from
-// the attacker's side. It is 1 minus the trade-off function of Dong, Roth, Su (2022),
-// concave, growing from TPR(0) >= 0 to TPR(1) = 1, and symmetric: swapping the two worlds
-// gives the same curve, FPR(1-v) = 1 - TPR(v). Tests look at some points of a curve that is not
-// this package's, and refuse one that is not so there.
+// Curve is a ceiling on the ROC of every attack on a mechanism: a privacy claim seen from the
+// attacker's side. It is 1 minus the trade-off function of Dong, Roth, Su (2022). It is concave and
+// grows from TPR(0) >= 0 to TPR(1) = 1. It is symmetric: swapping the two worlds gives the same
+// curve, FPR(1-v) = 1 - TPR(v). Tests check some points of a curve from outside this package, and
+// refuse a curve that breaks these rules there.
 type Curve interface {
 	// TPR returns G(v), the greatest true positive rate at false positive rate v in [0, 1].
 	TPR(v float64) float64
@@ -124,10 +124,11 @@ func (c GDP) String() string { return fmt.Sprintf("%.6g-GDP", c.Mu) }
 // segment is the line G(v) = at + slope v up to v = end.
 type segment struct{ at, slope, end float64 }
 
-// lowest is a concave curve, the lowest of its lines at each v. G takes an exponential for each value; these have it in their slopes.
+// lowest is a concave curve, the lowest of its lines at each v. G takes an exponential for each
+// value. These lines have it in their slopes.
 type lowest []segment
 
-// quickTPR returns g.TPR, as lines where g has them.
+// quickTPR returns g.TPR, as lines if g has them.
 func quickTPR(g Curve) func(v float64) float64 {
 	if p, ok := g.(piecewise); ok {
 		return lowest(p.segments()).at
@@ -145,5 +146,5 @@ func (lines lowest) at(v float64) float64 {
 	return g
 }
 
-// piecewise is a Curve of straight lines, for which equations in v have closed forms.
+// piecewise is a Curve of straight lines: equations in v have closed forms.
 type piecewise interface{ segments() []segment }

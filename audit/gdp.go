@@ -33,7 +33,7 @@ func EpsilonOfMu(mu, delta float64) (float64, error) {
 func epsilonOfMu(mu, delta float64) float64 {
 	eps, err := gdp.EpsilonAt(math.Max(0, mu), delta)
 	if err != nil {
-		return 0 // no statement is the safe side of a lower bound
+		return 0 // no guarantee is the safe side of a lower bound
 	}
 	return math.Max(0, eps.Lower)
 }
@@ -45,9 +45,10 @@ func (b *Bound) finishGDP(mu, ceilingMu float64) {
 	b.Ceiling = epsilonOfMu(math.Max(0, ceilingMu), b.Delta)
 }
 
-// GDPRank returns the lower bound on µ, and so on ε, from the number of members strictly above the
-// (k+1)-th largest non-member score, k fixed before the scores were seen, if the mechanism is
-// µ-GDP: the exact test of [RankOneTail] with a Gaussian ceiling. Ties count against the audit.
+// GDPRank returns the lower bound on µ, and so on ε, if the mechanism is µ-GDP. It counts the
+// members strictly above the (k+1)-th largest non-member score, with k fixed before the scores were
+// seen. It is the exact test of [RankOneTail] with a Gaussian ceiling. Ties count against the
+// audit.
 func GDPRank(scores Scores, k int, cfg Config) (Bound, error) {
 	s, err := topInput(scores, k, cfg)
 	if err = errors.Join(err, validateGDPDelta(cfg.Delta)); err != nil {
@@ -70,13 +71,13 @@ func (s sample) gdpRank(k int, cfg Config) Bound {
 	return b
 }
 
-// GDPClopperPearson returns the lower bound on µ, and so on ε, of a test whose threshold
-// was fixed before the scores were seen, if the mechanism is µ-GDP.
+// GDPClopperPearson returns the lower bound on µ, and so on ε, if the mechanism is µ-GDP. The
+// test's threshold was fixed before the scores were seen.
 //
 //	µ = max( Φ^-1(1-FPR⁺) - Φ^-1(FNR⁺), 0 )
 //
-// FNR⁺ and FPR⁺ are Clopper-Pearson upper bounds at half of the significance each. A
-// negative difference is no evidence and gives 0.
+// FNR⁺ and FPR⁺ are Clopper-Pearson upper bounds at half of the significance each. A negative
+// difference is not evidence and gives 0.
 //
 // Reference: Nasr et al. (2023), arXiv:2302.07956, Section 4.
 func GDPClopperPearson(c Counts, cfg Config) (Bound, error) {
@@ -99,8 +100,7 @@ func gdpClopperPearson(c Counts, significance float64) float64 {
 	return muOfRates(fnr, fpr)
 }
 
-// muOfRates returns the largest µ that upper bounds on the error rates refute; it may be
-// negative.
+// muOfRates returns the largest µ that upper bounds on the error rates refute. It may be negative.
 func muOfRates(fnr, fpr float64) float64 {
 	return tails.NormalUpperQuantile(fpr) - tails.NormalQuantile(fnr)
 }
@@ -111,28 +111,28 @@ func validateGDPDelta(delta float64) error {
 
 const gdpAUCReference = "score test of the AUC with the exact binormal moments, under a Gaussian trade-off (derived in this package)"
 
-// GDPAUC returns the lower bound on µ, and so on ε, from the area A under the ROC curve (ties count
-// against the audit; [Scores.BreakTies] breaks them at random), if the mechanism is µ-GDP. It is
-// the µ that solves
+// GDPAUC returns the lower bound on µ, and so on ε, from the area A under the ROC curve, if the
+// mechanism is µ-GDP. Ties count against the audit; [Scores.BreakTies] breaks them at random. The
+// bound is the µ that solves
 //
 //	(A - θ)/√Var = z,  θ = Φ(µ/√2),  z = Φ^-1(confidence)
 //	Var = [θ(1-θ) + (n1+n0-2)(Q-θ²)]/(n1 n0),  Q = E[Φ(µ-Z)²]
 //
-// the least favorable pair of µ-GDP being N(0,1) and N(µ,1). A says nothing of ε unless the
-// trade-off is Gaussian: on Laplace noise with ε = 1 this bound is 3.2, on randomized response
-// with ε = 3 it is 11.4 for 1,000 games of each class.
+// The least favorable pair of µ-GDP is N(0,1) and N(µ,1). A bounds no ε unless the trade-off is
+// Gaussian. On Laplace noise with ε = 1 this bound is 3.2, and on randomized response with ε = 3 it
+// is 11.4, for 1,000 games of each class.
 //
-// Among bounds that see the order of the scores alone there is not much more to have: √n times the
-// standard deviation of µ is at least 1.50, 1.77, 2.30 and 3.27 at µ = 1, 2, 3 and 3.95 for any of
-// them, and 1.52, 1.77, 2.33 and 3.47 for this one. [NormalScores], which sees the scores
-// themselves, has 1.50, 1.73, 2.06 and 2.43.
+// Bounds that see only the order of the scores can gain little more. For any of them, √n times the
+// standard deviation of µ is at least 1.50, 1.77, 2.30 and 3.27 at µ = 1, 2, 3 and 3.95. Here it is
+// 1.52, 1.77, 2.33 and 3.47. For [NormalScores], which sees the scores themselves, it is 1.50,
+// 1.73, 2.06 and 2.43.
 //
-// With fewer than 200 games in a class the law of A, or of a statistic next to it, is simulated
-// from rng, which may then not be nil, and the confidence holds exactly on average over the states
-// of rng, and for nearly all of them. With more, the law is an approximation: the normal one, or at
-// large µ the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200
-// games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000): there it is simulated, or if rng is
-// nil the normal law is taken, which gives less.
+// With fewer than 200 games in a class, the law of A, or of a similar statistic, is simulated from
+// rng, which must not be nil. The confidence then holds exactly on average over the states of rng,
+// and for nearly all of them. With more games the law is an approximation: the normal law, or at
+// large µ the gamma law of the same three moments. That applies up to where few pairs are lost: µ =
+// 3.9 at 200 games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000. Beyond, the law is
+// simulated. If rng is nil, the normal law is used, which gives a smaller bound.
 func GDPAUC(scores Scores, cfg Config, rng *rand.Rand) (Bound, error) {
 	s, err := newSample(scores)
 	if err = errors.Join(err, cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {

@@ -13,19 +13,22 @@ import (
 
 const normalScoresReference = "Student's t, noncentral under the alternative (Johnson, Kotz, Balakrishnan (1995), Continuous Univariate Distributions 2, Chapter 31)"
 
-// NormalScores returns the lower bound on µ, and so on ε, from scores that are N(m, s²) without the canary and
-// N(m + µs, s²) with it, m and s unknown ([AssumeNormalScores]). It is the largest µ that is refuted by
+// NormalScores returns the lower bound on µ, and so on ε, from normal scores: N(m, s²) without the
+// canary and N(m + µs, s²) with it, m and s unknown ([AssumeNormalScores]). It is the largest µ
+// that is refuted by
 //
 //	T = (mean - mean') / (s_p √(1/n1 + 1/n0)),  T ~ noncentral t of n1+n0-2 degrees, µ/√(1/n1 + 1/n0)
 //
-// with s_p the pooled standard deviation: exact for any number of games. The attack's own ROC is then that of
-// µ-GDP, so that nothing is assumed of the mechanism. Of [GDPAUC] the order of the scores is all that counts; where
-// they are normal, and leaks are strong, this bound is nearer to the truth: µ at a distance of
-// 1.645 √(2 + µ²/4)/√n for n games of each class, where the AUC's at µ = 3.95 is 1.645 3.7/√n.
+// where s_p is the pooled standard deviation. The test is exact for any number of games. The
+// attack's own ROC is then that of µ-GDP, and nothing is assumed of the mechanism. [GDPAUC] sees
+// only the order of the scores. Where scores are normal and leaks are strong, this bound is nearer
+// to the truth: its distance from µ is 1.645 √(2 + µ²/4)/√n for n games of each class. At µ = 3.95
+// the AUC's is 1.645 3.7/√n.
 //
-// It is for scores that are known to be normal, such as the product of a noisy sum of gradients with a crafted one.
-// Scores that are not, or not of one variance, make it wrong on either side; a warning says where they look so,
-// which no warning does not disprove. Ties do not matter. delta must be above 0.
+// Use it for scores that are known to be normal, such as the product of a noisy sum of gradients
+// with a crafted one. If the scores are not normal, or have different variances, it is wrong on
+// either side. A warning reports scores that look so; the absence of a warning proves nothing. Ties
+// do not matter. delta must be above 0.
 func NormalScores(scores Scores, cfg Config) (Bound, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
 		return Bound{}, err
@@ -50,12 +53,12 @@ func NormalScores(scores Scores, cfg Config) (Bound, error) {
 	return b, nil
 }
 
-// Normal scores have no largest T: however few they are, they can be any number of deviations apart. What is said of
-// them ends at maxMuOfScores, which is their ceiling.
+// Normal scores have no largest T: however few they are, they can be any number of deviations
+// apart. The bound ends at maxMuOfScores, which is its ceiling.
 const maxT, maxMuOfScores = 1e6, 70
 
-// notNormal says where scores do not look normal: variances, skewness or kurtosis off by more than 3.3 standard errors, which
-// normal scores are once in 300 audits.
+// notNormal reports where scores do not look normal: variances, skewness or kurtosis off by more
+// than 3.3 standard errors. Normal scores are so far off once in 300 audits.
 func notNormal(scores Scores, in, out, varIn, varOut float64) (doubts []error) {
 	const most = 3.3
 	n, m := float64(len(scores.Member)), float64(len(scores.NonMember))

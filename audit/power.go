@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/internal/check"
 )
 
-// Plan is what audits of n + n games, or of 2n canaries in one run, can be expected to say
-// of a mechanism whose scores are N(µ,1) against N(0,1).
+// Plan is the bound to expect from audits of n + n games, or of 2n canaries in one run. The scores
+// of the mechanism are N(µ,1) against N(0,1).
 type Plan struct {
 	Name       string     `json:"name"`
 	Assumption Assumption `json:"assumption"`
@@ -22,12 +22,12 @@ type Plan struct {
 	Reached    bool       `json:"reached"`          // Expected is at least the ε that GamesFor was asked for; true if no ε was
 }
 
-// PlannedBounds are the names of the bounds that can be planned here; onerun has others.
+// PlannedBounds are the names of the bounds that can be planned here. Package onerun has others.
 var PlannedBounds = []string{"rank-two-tail", "rank-one-tail", "gdp-auc"}
 
-// Expect returns the bound to be expected of games member and as many non-member games at
-// leak mu: the bound at the expected counts, which is near its median. Of cfg it uses Delta and
-// Confidence.
+// Expect returns the bound to expect from so many member games, as many non-member games, and leak
+// mu. It is the bound at the expected counts, which is near its median. It uses Delta and
+// Confidence of cfg.
 func Expect(name string, mu float64, games int, cfg Config) (Plan, error) {
 	if err := errors.Join(cfg.Validate(), checkPlan(mu, games)); err != nil {
 		return Plan{}, err
@@ -57,8 +57,8 @@ func checkPlan(mu float64, games int) error {
 	return f.Err()
 }
 
-// MaxPlannedGames is where planning stops: beyond, the few outermost ranks of bestRank reach
-// so far out that δ hides what they show.
+// MaxPlannedGames is where planning stops. Beyond it, the few outermost ranks of bestRank reach so
+// far out that δ hides the leak.
 const MaxPlannedGames = 10_000_000
 
 func (p *Plan) expectRank(mu float64, cfg Config) {
@@ -70,7 +70,7 @@ func (p *Plan) expectRank(mu float64, cfg Config) {
 	p.Expected, p.Ceiling = p.rankBound(k, hits, cfg), p.rankBound(k, p.Games, cfg)
 }
 
-// rankAndHits returns the rank of the test and the hits to be expected in one tail.
+// rankAndHits returns the rank of the test and the expected hits in one tail.
 func (p *Plan) rankAndHits(mu float64) (k, hits int) {
 	n := p.Games
 	k = bestRank(mu, n, n)
@@ -95,16 +95,16 @@ func (p *Plan) rankTest(k, hits int) func(Curve) float64 {
 	return func(g Curve) float64 { return oneTailP(g, n, n, k, hits) }
 }
 
-// rankReaches tells whether the expected bound of a rank test reaches epsilon: one p-value
-// instead of the search for the bound. The margin is above that search's rounding.
+// rankReaches reports whether the expected bound of a rank test reaches epsilon. It computes one
+// p-value instead of searching for the bound. The margin is above that search's rounding.
 func (p *Plan) rankReaches(mu, epsilon float64, cfg Config) bool {
 	k, hits := p.rankAndHits(mu)
 	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, cfg.Delta}) <= cfg.Significance()
 }
 
-// GamesFor returns the plan with the least number of games whose expected bound reaches
-// epsilon. If no number up to 10^7 does, it is the plan of so many, not Reached: the mechanism's own ε
-// at δ, [EpsilonOfMu], may be below epsilon, or the bound too weak.
+// GamesFor returns the plan with the least number of games whose expected bound reaches epsilon. If
+// no number up to 10^7 does, it returns the plan of so many, not Reached. Then the mechanism's own
+// ε at δ, [EpsilonOfMu], may be below epsilon, or the bound is too weak.
 func GamesFor(name string, mu, epsilon float64, cfg Config) (Plan, error) {
 	if err := check.UpTo(maxClaimEpsilon).Of("audit: epsilon", epsilon); err != nil {
 		return Plan{}, err

@@ -13,16 +13,15 @@ import (
 	"github.com/dplab/dplab/internal/check"
 )
 
-// Profile is the ceiling of a privacy profile: of many (ε, δ) guarantees that hold at once,
-// each point of the ROC lies below the lowest of their ceilings.
+// Profile is the ceiling of a privacy profile, of many (ε, δ) guarantees that hold at once. Each
+// point of the ROC lies below the lowest of their ceilings.
 type Profile struct {
 	lines []segment // ascending in v, slopes falling
 	name  string
 }
 
-// NewProfile returns the ceiling of guarantees that all hold. At least one is needed.
-// Upper bounds on δ give a ceiling that is too high, never too low: a claim is then
-// contradicted less easily.
+// NewProfile returns the ceiling of guarantees that all hold. At least one is needed. Upper bounds
+// on δ give a ceiling that is too high, never too low. A claim is then contradicted less easily.
 func NewProfile(name string, guarantees []EpsilonDelta) (Profile, error) {
 	if len(guarantees) == 0 {
 		return Profile{}, errors.New("audit: guarantees are empty: must hold at least one (ε, δ)")
@@ -71,7 +70,7 @@ func lowerEnvelope(lines []segment) []segment {
 	return hull
 }
 
-// Validate returns an error for the zero Profile, which is no claim.
+// Validate returns an error for the zero Profile, which is not a claim.
 func (c Profile) Validate() error {
 	if len(c.lines) == 0 {
 		return errors.New("audit: Profile is empty: must come from NewProfile or ClaimOf")
@@ -103,8 +102,8 @@ func (c Profile) start(i int) float64 {
 	return c.lines[i-1].end
 }
 
-// Kinks returns the ends of the lines. Those of a fine grid bend by so little that
-// quadratures need not be split there: only a handful is returned.
+// Kinks returns the ends of the lines if there are only a handful. The lines of a fine grid bend so
+// little that quadratures need not be split there.
 func (c Profile) Kinks() []float64 {
 	if len(c.lines) > 16 {
 		return nil
@@ -128,9 +127,9 @@ func (c Profile) String() string { return c.name }
 // profilePoints is the number of ε at which an accountant is asked.
 const profilePoints = 128
 
-// ClaimOf returns the ceiling that an accountant's upper bounds on δ(ε) put on the ROC of
-// every attack on event, from a grid of ε between 0 and the ε at δ = 1e-12. The accountant is that
-// of auto.Default.
+// ClaimOf returns the ceiling on the ROC of every attack on event, from an accountant's upper
+// bounds on δ(ε). They are taken on a grid of ε between 0 and the ε at δ = 1e-12. The accountant is
+// that of auto.Default.
 func ClaimOf(event accounting.Event, accountants ...accounting.Accountant) (Profile, error) {
 	f := check.In("audit: ")
 	f.That(event != nil, "event", "is nil", "must be an event")

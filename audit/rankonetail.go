@@ -12,17 +12,17 @@ import (
 //
 // A claim is a ceiling G on the ROC. Let T be a statistic of the ranks that grows when a member
 // score rises or a non-member score falls. Give every score its survival rank among the
-// non-members' law: u = P[non-member >= score], which has no atoms once ties are broken at random.
-// Non-members have u uniform; members have P[u <= v] = ROC(v) <= G(v), so that their u can be
-// coupled to lie above a u* with law exactly G. Hence T is stochastically largest under the one
-// pair (uniform, G): the composite claim has become a simple null hypothesis without nuisance
+// non-members' law: u = P[non-member >= score]. It has no atoms once ties are broken at random.
+// Non-members have u uniform. Members have P[u <= v] = ROC(v) <= G(v), and their u can be coupled
+// to lie above a u* with law exactly G. Hence T is stochastically largest under the one pair
+// (uniform, G). The composite claim has become a simple null hypothesis without nuisance
 // parameters, and P[T >= observed] under it is a valid p-value.
 //
 // Ties in the data are broken at random beforehand, or count against the audit (ties.go has the
 // proofs).
 
-// quadratureTolerance is the absolute error asked of p-values, to which the estimate of the
-// error is added; at significance 0.05 it moves ε by about 1e-6.
+// quadratureTolerance is the absolute error asked of p-values. The estimate of the error is added
+// to the p-value. At significance 0.05 it moves ε by about 1e-6.
 const quadratureTolerance = 1e-7
 
 // oneTailP returns the p-value of the claim g when hits of n1 members lie strictly above
@@ -31,8 +31,8 @@ const quadratureTolerance = 1e-7
 //	p = P[Bin(n1, G(V)) >= hits],  V ~ Beta(k+1, n0-k)
 //	  = E[ P[V >= G^-1(B)] ],      B ~ Beta(hits, n1-hits+1)
 //
-// where the second line holds since P[Bin(n, x) >= s] = P[B <= x]. Its integrand has a kink
-// where G has one, and the quadrature is split there. The error estimate is added to p.
+// The second line holds since P[Bin(n, x) >= s] = P[B <= x]. Its integrand has a kink where G has
+// one, and the quadrature is split there. The error estimate is added to p.
 func oneTailP(g Curve, n1, n0, k, hits int) float64 {
 	if hits <= 0 {
 		return 1
@@ -68,10 +68,10 @@ func (f family) lowerBound(p func(Curve) float64, significance float64) float64 
 
 const rankReference = "least favorable pair of the claim's ROC ceiling, exact law of ranks (derived in this package)"
 
-// RankOneTail returns the lower bound on ε from the number of members strictly above the
-// (k+1)-th largest non-member score, k fixed before the scores were seen. It assumes
-// nothing of the mechanism, and its confidence is not shared between two error rates. Ties count
-// against the audit; [Scores.BreakTies] breaks them at random.
+// RankOneTail returns the lower bound on ε from the number of members strictly above the (k+1)-th
+// largest non-member score. k must be fixed before the scores were seen. It assumes nothing of the
+// mechanism, and its confidence is not shared between two error rates. Ties count against the
+// audit; [Scores.BreakTies] breaks them at random.
 func RankOneTail(scores Scores, k int, cfg Config) (Bound, error) {
 	s, err := topInput(scores, k, cfg)
 	if err != nil {
@@ -93,8 +93,7 @@ func (s sample) rankOneTail(k int, cfg Config) Bound {
 	return b
 }
 
-// RankOneTailP returns the p-value of a claim by the test of [RankOneTail]. With an error it
-// is 1.
+// RankOneTailP returns the p-value of a claim by the test of [RankOneTail]. With an error it is 1.
 func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 1, err

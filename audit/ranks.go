@@ -10,10 +10,10 @@ import (
 )
 
 // A threshold may be fixed beforehand by rank: "the (k+1)-th largest non-member score". Its false
-// positive rate is Beta(k+1, n0-k), so that its upper bound is the Clopper-Pearson bound of k false
-// positives, whatever the scores are; the members strictly above it are binomial. Ties have been
-// broken at random, or count against the audit (ties.go). The other tail, "the (k+1)-th smallest
-// member score", is the same with the classes swapped.
+// positive rate is Beta(k+1, n0-k). Its upper bound is therefore the Clopper-Pearson bound of k
+// false positives, whatever the scores are. The members strictly above it are binomial. Ties have
+// been broken at random, or count against the audit (ties.go). The other tail, "the (k+1)-th
+// smallest member score", is the same with the classes swapped.
 
 // rankTest is the outcome of one threshold fixed by rank.
 type rankTest struct {
@@ -41,8 +41,8 @@ func (s sample) bottom(k int) rankTest {
 	return rankTest{rank: k, hits: below(s.nonMember, s.member[k]), bottom: true}
 }
 
-// rankGrid returns the ranks 0, 1, 2, 4, 8, ... below n/2, each twice the last:
-// fine enough that the best threshold is near one of them, and known before the scores.
+// rankGrid returns the ranks 0, 1, 2, 4, 8, ... below n/2, each twice the last. The best threshold
+// is near one of them, and they are known before the scores.
 func rankGrid(n int) []int {
 	grid := []int{0}
 	for k := 1; k < (n+1)/2; k *= 2 {
@@ -51,8 +51,8 @@ func rankGrid(n int) []int {
 	return grid
 }
 
-// bestRank returns the rank k that maximizes the two-tail bound to be expected when the
-// scores are N(µ,1) against N(0,1), from the approximation
+// bestRank returns the rank k that maximizes the expected two-tail bound when the scores are N(µ,1)
+// against N(0,1), from the approximation
 //
 //	ε ≈ ln(n T/(k+1)) - 1.645 √(1/(2(k+1)) + 1/(2 n T)),  T = G_µ((k+1)/n),  n = min(n1, n0)
 //

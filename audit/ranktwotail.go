@@ -4,13 +4,14 @@ import (
 	"fmt"
 )
 
-// RankTwoTail returns the lower bound on ε from both tails at once: the members strictly above the
-// (k+1)-th largest non-member score plus the non-members strictly below the (k+1)-th smallest
-// member score, k fixed before the scores were seen. It assumes nothing of the mechanism and is the
-// answer of a report ([Report.Headline]): among assumption-free bounds it was the largest in all
-// settings with continuous scores that were tried. On scores of few values a threshold between them
-// shows more, and Clopper-Pearson bounds are larger. Ties count against the audit;
-// [Scores.BreakTies] breaks them at random.
+// RankTwoTail returns the lower bound on ε from both tails at once. It adds the members strictly
+// above the (k+1)-th largest non-member score and the non-members strictly below the (k+1)-th
+// smallest member score. k must be fixed before the scores were seen. It assumes nothing of the
+// mechanism and is the answer of a report ([Report.Headline]).
+//
+// Among assumption-free bounds it was the largest in all settings with continuous scores that were
+// tried. On scores with few values a threshold between them shows more, and Clopper-Pearson bounds
+// are larger. Ties count against the audit; [Scores.BreakTies] breaks them at random.
 func RankTwoTail(scores Scores, k int, cfg Config) (Bound, error) {
 	s, err := rankInput(scores, k, cfg)
 	if err != nil {
@@ -31,8 +32,8 @@ func (s sample) rankTwoTail(k int, cfg Config) Bound {
 	return b
 }
 
-// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail], or of more than 1,000
-// games an upper bound on it. With an error it is 1.
+// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail]. For more than 1,000
+// games it returns an upper bound on the p-value. With an error it is 1.
 func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 1, err
@@ -44,10 +45,10 @@ func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 	return twoTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits+s.bottom(k).hits), nil
 }
 
-// DeltaLower returns the lower bound on δ at a given ε, from the two-tail rank test with rank
-// k fixed before the scores were seen: with the confidence of cfg the mechanism is
-// (ε, δ)-DP for no smaller δ. Over several ε it is the audited privacy profile; each point
-// holds by itself, all together with Bonferroni's correction.
+// DeltaLower returns the lower bound on δ at a given ε, from the two-tail rank test with rank k
+// fixed before the scores were seen. With the confidence of cfg the mechanism is (ε, δ)-DP for no
+// smaller δ. Over several ε it is the audited privacy profile. Each point holds by itself; all hold
+// together with Bonferroni's correction.
 func DeltaLower(scores Scores, epsilon float64, k int, cfg Config) (float64, error) {
 	s, err := rankInput(scores, k, cfg)
 	if err != nil {

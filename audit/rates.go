@@ -7,15 +7,15 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// RateUpper returns the Clopper-Pearson upper bound on a rate of which count of n trials
-// showed it: the p with P[Bin(n, p) <= count] = significance, rounded up.
+// RateUpper returns the Clopper-Pearson upper bound on a rate that count of n trials showed. It is
+// the p with P[Bin(n, p) <= count] = significance, rounded up.
 //
 // Special cases are:
 //
 //	count = n  returns 1
 //	count = 0  returns 1 - significance^(1/n)
 //
-// Counts outside [0, n], n < 1 and a significance outside (0, 1) say nothing: they give 1.
+// Counts outside [0, n], n < 1 and a significance outside (0, 1) give 1.
 //
 // Reference: Clopper and Pearson (1934), Biometrika 26(4).
 func RateUpper(count, n int, significance float64) float64 {
@@ -28,8 +28,8 @@ func RateUpper(count, n int, significance float64) float64 {
 	return tails.BetaUpperQuantile(significance, float64(count+1), float64(n-count))
 }
 
-// rateLower returns the Clopper-Pearson lower bound on a rate, rounded down. What says nothing
-// to [RateUpper] gives 0.
+// rateLower returns the Clopper-Pearson lower bound on a rate, rounded down. Arguments out of range
+// give 0.
 func rateLower(count, n int, significance float64) float64 {
 	switch {
 	case count <= 0 || count > n || !(significance > 0 && significance < 1):

@@ -12,8 +12,8 @@ import (
 )
 
 // Report is everything that [Bounds] computes from one set of scores. Its answer is
-// [Report.Headline]. Each of its Bounds holds with its confidence by itself, and the largest of
-// them does not. The zero Report was never computed: it prints that, and is an error in JSON.
+// [Report.Headline]. Each of its Bounds holds with its confidence by itself. The largest of them
+// does not. The zero Report was never computed: it prints that, and is an error in JSON.
 type Report struct {
 	Members, NonMembers int
 	Delta, Confidence   float64
@@ -30,8 +30,8 @@ type Report struct {
 	steps steps
 }
 
-// MarshalJSON writes the headline, in words and as a bound, then bounds, auc and tpr_at_fpr with
-// what they were computed from. The zero Report is an error.
+// MarshalJSON writes the headline, in words and as a bound. After it come bounds, auc and
+// tpr_at_fpr, with the values that they were computed from. The zero Report is an error.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.empty() {
 		return nil, errors.New("audit: the report was never computed: must come from Bounds or Describe")
@@ -67,7 +67,7 @@ func (r Report) Bound(name string) (Bound, bool) {
 	return Bound{}, false
 }
 
-// Add appends a bound, with a warning where ties raise a doubt of it. One that could not be
+// Add appends a bound, with a warning where ties raise a doubt about it. A bound that could not be
 // computed becomes a warning of the report.
 func (r *Report) Add(b Bound, err error) {
 	if err != nil {
@@ -85,19 +85,22 @@ func (r *Report) Add(b Bound, err error) {
 // mechanism that leaks nothing, 14.5 % had some bound of confidence 0.95 above 0. So one bound is
 // the answer of the report, and it is chosen before the scores are seen:
 //
-//	canaries of one run       one-run-max, at the number of guesses of Config.Guesses or Config.ExpectedMu, else the best for µ = 1
+//	canaries of one run       one-run-max, at the guesses of Config.Guesses or Config.ExpectedMu,
+//	                          else the best for µ = 1
 //	Config.Threshold given    clopper-pearson, at that threshold
-//	else                      rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu, else min(2, n/8)
+//	else                      rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu,
+//	                          else min(2, n/8)
 //
 // n is the smaller number of games of a class. Name, rank, threshold and number of guesses follow
-// from the Config and from the numbers of scores. No score has a part in them. So the chance that
-// the headline is above the truth is that of one bound. All three assume nothing of the mechanism.
+// from the Config and from the numbers of scores. The values of the scores have no part in them. So
+// the chance that the headline is above the truth is that of one bound. All three assume nothing of
+// the mechanism.
 
 // Headline returns the bound that is the answer of the report. For the canaries of one run it is
-// "one-run-max". Else it is "clopper-pearson" if Config.Threshold was given, and "rank-two-tail" if
-// not. It was chosen before the scores were seen, so that it holds with its confidence. The largest
-// of the bounds does not. ok is false if the report has no such bound: it is empty, or of
-// [Describe].
+// "one-run-max". Otherwise it is "clopper-pearson" if Config.Threshold was given, and
+// "rank-two-tail" if not. It was chosen before the scores were seen, and so holds with its
+// confidence. The largest of the bounds does not. ok is false if the report has no such bound: it
+// is empty, or of [Describe].
 func (r Report) Headline() (b Bound, ok bool) {
 	if r.OneRun {
 		return r.Bound("one-run-max")
@@ -131,7 +134,7 @@ func (b Bound) answer() string {
 	return fmt.Sprintf("ε >= %s at δ = %s, confidence %s, %s", digits.Lower(b.Epsilon), digits.Delta(b.Delta), digits.Confidence(b.Confidence), b.Assumption.assumed())
 }
 
-// assumed returns in a few words what an answer rests on.
+// assumed returns in a few words what an answer assumes.
 func (a Assumption) assumed() string {
 	if a == AssumeNothing {
 		return "nothing assumed but independent games"
@@ -139,8 +142,8 @@ func (a Assumption) assumed() string {
 	return "assumed: " + a.Describe()
 }
 
-// Ordered returns the bounds as a reader should meet them. The headline is first. Those that hold
-// with a confidence, each by itself, are next. Those that prove nothing are last.
+// Ordered returns the bounds in the order to read them. The headline is first. Then come those that
+// hold with a confidence, each by itself. Those that prove nothing are last.
 func (r Report) Ordered() []Bound {
 	headline, _ := r.Headline()
 	group := func(b Bound) int {

@@ -24,8 +24,9 @@ func NewROC(scores Scores) (ROC, error) {
 	return s.steps().roc(), nil
 }
 
-// steps are the counts of every distinct threshold test, from the strictest (nobody is
-// called a member) to the laxest (everybody is). Tied scores are called together.
+// steps are the counts of every distinct threshold test. The strictest test, which calls nobody a
+// member, is first; the laxest, which calls everybody one, is last. Tied scores are called
+// together.
 type steps struct {
 	tp, fp []int32
 	n1, n0 int
@@ -74,8 +75,8 @@ func (s steps) roc() ROC {
 	return out
 }
 
-// Hull returns the vertices of the least concave curve above r: what tests that flip a coin
-// between two thresholds reach. It is the curve to compare with a trade-off function.
+// Hull returns the vertices of the least concave curve above r. Tests that flip a coin between two
+// thresholds reach it. Compare it with a trade-off function.
 func (r ROC) Hull() ROC {
 	var hull ROC
 	for i := range r.FPR {
@@ -87,15 +88,15 @@ func (r ROC) Hull() ROC {
 	return hull
 }
 
-// turnsRight tells whether the last two of n vertices and (x, y) bend down.
+// turnsRight reports whether the last two of n vertices and (x, y) bend down.
 func turnsRight(h ROC, n int, x, y float64) bool {
 	ax, ay, bx, by := h.FPR[n-2], h.TPR[n-2], h.FPR[n-1], h.TPR[n-1]
 	return (bx-ax)*(y-ay)-(by-ay)*(x-ax) < 0
 }
 
-// At returns the curve's value at false positive rate v in [0, 1], linear between points
-// and the upper value on a vertical part. It is 0 to the left of the first point, and so is
-// the empty curve.
+// At returns the curve's value at false positive rate v in [0, 1]. It is linear between points, and
+// the upper value on a vertical part. It is 0 to the left of the first point, and so is the empty
+// curve.
 func (r ROC) At(v float64) float64 {
 	if len(r.FPR) == 0 || v < r.FPR[0] {
 		return 0
@@ -116,8 +117,8 @@ func (r ROC) At(v float64) float64 {
 	return r.TPR[lo] + share*(r.TPR[lo+1]-r.TPR[lo])
 }
 
-// Area returns the area under the curve by trapezoids; for an empirical curve this is the
-// AUC with ties counted half.
+// Area returns the area under the curve by trapezoids. For an empirical curve this is the AUC with
+// ties counted half.
 func (r ROC) Area() float64 {
 	var area float64
 	for i := 1; i < len(r.FPR); i++ {
@@ -126,8 +127,8 @@ func (r ROC) Area() float64 {
 	return area
 }
 
-// Thin returns at most about n of the curve's points, both ends kept, evenly spread along
-// the curve: enough to draw it.
+// Thin returns about n of the curve's points at most, to draw it. Both ends are kept, and the
+// points are evenly spread along the curve.
 func (r ROC) Thin(n int) ROC {
 	if len(r.FPR) <= n || n < 2 {
 		return r
@@ -140,12 +141,12 @@ func (r ROC) Thin(n int) ROC {
 	return out
 }
 
-// AUC returns the area under the ROC curve, the chance that a random member scores above a
-// random non-member (ties count half), with a two-sided interval at the confidence of cfg.
+// AUC returns the area under the ROC curve, with a two-sided interval at the confidence of cfg. It
+// is the chance that a random member scores above a random non-member (ties count half).
 //
-// The interval is DeLong's on the logit scale. It is asymptotic, and says nothing of ε. When
-// its variance is 0 (a perfect separation either way), the largest variance that any law
-// allows takes its place, θ(1-θ)/min(n1, n0), in Wilson's form.
+// The interval is DeLong's on the logit scale. It is asymptotic, and bounds no ε. A perfect
+// separation either way has variance 0. Then the largest variance that any law allows takes its
+// place, θ(1-θ)/min(n1, n0), in Wilson's form.
 //
 // Reference: DeLong, DeLong, Clarke-Pearson (1988), Biometrics 44(3); Birnbaum and Klose
 // (1957), Annals of Mathematical Statistics 28(4) for the largest variance.

@@ -14,8 +14,8 @@ type Scores struct {
 	NonMember []float64 // scores of the games without it
 }
 
-// Validate returns an error that names class and index of the first score that is NaN or
-// infinite, or says that a class is empty.
+// Validate returns an error that names class and index of the first score that is NaN or infinite.
+// An empty class is an error too.
 func (s Scores) Validate() error {
 	var errs []error
 	for _, class := range []struct {
@@ -79,7 +79,7 @@ func below(sorted []float64, x float64) int {
 	return n
 }
 
-// constant tells whether all scores of both classes are one number.
+// constant reports whether all scores of both classes are one number.
 func (s sample) constant() bool {
 	first := s.member[0]
 	return s.member[len(s.member)-1] == first && s.nonMember[0] == first && s.nonMember[len(s.nonMember)-1] == first
@@ -93,8 +93,8 @@ type Counts struct {
 	FalsePositives int // non-members that the test called members
 }
 
-// Validate returns an error unless there are games of both classes and the error counts
-// are between 0 and the numbers of games.
+// Validate returns an error unless there are games of both classes and the error counts are between
+// 0 and the numbers of games.
 func (c Counts) Validate() error {
 	f := check.In("audit: Counts.")
 	f.Count("Members", c.Members, 1)

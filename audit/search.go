@@ -12,33 +12,35 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// Selection audited by runs that nobody selects from.
+// Audit a selection by runs that are not selected from.
 //
-// A search makes K runs and releases the one with the highest score. If the adversary's score
-// is the one that selects, or grows with it, then what it sees is the largest of K scores of
-// single runs, with distribution function f(F), f(x) = E[x^K] and F that of one run. A
-// threshold with rates (FPR, TPR) for single runs has those of
+// A search makes K runs and releases the one with the highest score. Let the adversary's score be
+// the one that selects, or grow with it. Then the adversary sees the largest of K scores of single
+// runs. Its distribution function is f(F), with f(x) = E[x^K] and F the function of one run. A
+// threshold with rates (FPR, TPR) for single runs has for the search the rates
 //
 //	FPR_H = S(FPR),  TPR_H = S(TPR),  S(p) = 1 - f(1-p)
 //
-// for the search. If the search is under a ceiling G, single runs are under
+// If the search is under a ceiling G, single runs are under
 //
 //	Ĝ(v) = S⁻¹(G(S(v)))
 //
-// so that a claim on the search is a claim on single runs, and each run is a game of its own:
-// E[K] times fewer runs, and no K with a heavy tail. Ĝ grows, and need not be symmetric or concave:
-// the one-tail test asks for neither. Runs that K = 0 does not make are in S too: S(1) = 1 - f(0).
+// A claim on the search is then a claim on single runs, and each run is its own game. That takes
+// E[K] times fewer runs, and needs no K with a heavy tail. Ĝ grows, and need not be symmetric or
+// concave: the one-tail test asks for neither. S covers a search without runs (K = 0) too: S(1) = 1
+// - f(0).
 //
 // Ties are not broken at random here. A search shows the value of the score and not which of equal
-// runs won, so that between the values of a discrete score its ROC is a chord, which may lie far
-// below Ĝ's image: a score of two values that is 1 in one run of three says next to nothing once
-// the best of 20 is taken. Counted strictly, ties are against the audit and do no harm: let t be
-// the value of the (k+1)-th largest non-member, P₀ and P₁ the chances of a score above it, so that
-// P₁ <= Ĝ(P₀). Ordered with random ties, that non-member has rank V ~ Beta(k+1, n0-k) and V >= P₀.
-// The members above t are Bin(n1, P₁), and P₁ <= Ĝ(P₀) <= Ĝ(V): no more than [oneTailP] counts
+// runs won. Between the values of a discrete score its ROC is then a chord, which may lie far below
+// Ĝ's image. A score of two values that is 1 in one run of three reveals next to nothing once the
+// best of 20 is taken. Counted strictly, ties are against the audit and do no harm. Let t be the
+// value of the (k+1)-th largest non-member, and P₀ and P₁ the chances of a score above it. Then P₁
+// <= Ĝ(P₀). Ordered with random ties, that non-member has rank V ~ Beta(k+1, n0-k) and V >= P₀. The
+// members above t are Bin(n1, P₁), and P₁ <= Ĝ(P₀) <= Ĝ(V). That is at most what [oneTailP]
+// assumes.
 // with.
 
-// searched is the ceiling Ĝ of single runs. It is no Curve to claim: it is not symmetric.
+// searched is the ceiling Ĝ of single runs. It is not a Curve to claim: it is not symmetric.
 type searched struct {
 	claim Curve
 	runs  law.Distribution
@@ -54,7 +56,7 @@ func (s searched) FPR(t float64) float64 {
 	return s.single(s.claim.FPR(s.runs.SuccessProbability(t)))
 }
 
-// Kinks returns where the claim's are.
+// Kinks returns the places of the claim's kinks.
 func (s searched) Kinks() (kinks []float64) {
 	for _, v := range s.claim.Kinks() {
 		if v = s.single(v); v > 0 && v < 1 {
@@ -91,13 +93,15 @@ func (s searched) single(p float64) float64 {
 const searchedReference = "the claim on the best of K pulled back to one run through the generating function of K, exact law of ranks (derived in this package)"
 
 // RankOfSearch returns a lower bound on the ε of a search from scores of single runs, one run a
-// game: the search makes K runs, K drawn from a law, and releases the one of the highest score. It
-// assumes that the audited score is the one that selects, or a growing function of it
-// ([AssumeScoreSelects]). The test is that of [RankOneTail] with the (k+1)-th largest non-member as
-// its threshold, k fixed before the scores were seen; ties count against it. A k of some nine
-// tenths of the non-members is a fair choice: the best of many runs tells worlds apart by what it
-// is not, a low score. (Normal scores, 1,000 of each, δ = 1e-5, K logarithmic with mean 21.5: at
-// µ = 0.5 about 0.67, where 0.27 to 0.50 come of k below a half, and 2.33 is true.)
+// game. The search draws K from a law, makes K runs, and releases the one with the highest score.
+// The audited score must be the one that selects, or a growing function of it
+// ([AssumeScoreSelects]).
+//
+// The test is that of [RankOneTail] with the (k+1)-th largest non-member as its threshold, k fixed
+// before the scores were seen. Ties count against it. A k of about nine tenths of the non-members
+// is a fair choice: the best of many runs seldom has a low score, and that distinguishes the
+// worlds. For normal scores, 1,000 of each, at δ = 1e-5, K logarithmic with mean 21.5 and µ = 0.5,
+// the bound is about 0.67. A k below a half gives 0.27 to 0.50, and the true ε is 2.33.
 func RankOfSearch(single Scores, runs law.Law, k int, cfg Config) (Bound, error) {
 	s, d, err := searchInput(single, runs, k, cfg)
 	if err != nil {
@@ -123,8 +127,8 @@ func RankOfSearch(single Scores, runs law.Law, k int, cfg Config) (Bound, error)
 	return b, nil
 }
 
-// tooFewForSearch says that perfect scores of so few games would show nothing, and how many times
-// as many would.
+// tooFewForSearch warns that perfect scores of so few games would show nothing. It adds how many
+// times as many would be enough.
 func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 	const most = 256
 	for times := 2; times <= most; times *= 2 {
@@ -135,8 +139,8 @@ func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 	return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either, nor would those of %d times as many", n1, n0, k, most)
 }
 
-// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. Beside
-// an error it is 1.
+// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. With an
+// error it is 1.
 func RankOfSearchP(single Scores, runs law.Law, claim Curve, k int) (float64, error) {
 	s, d, err := searchInput(single, runs, k, Config{})
 	if err = errors.Join(err, ValidateClaim(claim)); err != nil {
@@ -161,14 +165,14 @@ func searchInput(single Scores, runs law.Law, k int, cfg Config) (sample, law.Di
 
 const normalSearchReference = "score test of the AUC of single runs, then thresholds on the best of K normal scores (derived in this package)"
 
-// NormalOfSearch is [RankOfSearch] for scores that are N(0, 1) without the canary and N(µ, 1)
-// with it, or a growing function of such ([AssumeNormalScoreSelects]): the bound on µ is that of
-// [GDPAUC], with its confidence and its use of rng, and the bound on ε the largest that a threshold on the best
-// of K such scores shows,
+// NormalOfSearch is [RankOfSearch] for scores that are N(0, 1) without the canary and N(µ, 1) with
+// it, or a growing function of such ([AssumeNormalScoreSelects]). The bound on µ is that of
+// [GDPAUC], with its confidence and its use of rng. The bound on ε is the largest that a threshold
+// on the best of K such scores shows:
 //
 //	max over y of  ln (S(Φ(µ-y))-δ)/S(Φ(-y)),  ln (f(Φ(y))-δ)/f(Φ(y-µ)),  S(p) = 1 - f(1-p)
 //
-// Each term grows in µ, so that a lower bound on µ gives one on ε. cfg.Delta must be above 0.
+// Each term grows in µ. So a lower bound on µ gives one on ε. cfg.Delta must be above 0.
 func NormalOfSearch(single Scores, runs law.Law, cfg Config, rng *rand.Rand) (Bound, error) {
 	d, err := law.Of(runs)
 	f := check.In("audit: ")
@@ -192,8 +196,8 @@ func NormalOfSearch(single Scores, runs law.Law, cfg Config, rng *rand.Rand) (Bo
 	return b, nil
 }
 
-// thresholdEpsilon tries thresholds on a grid: any of them gives a lower bound. What rounding can
-// add is taken off.
+// thresholdEpsilon tries thresholds on a grid. Any of them gives a lower bound. The most that
+// rounding can add is subtracted.
 func thresholdEpsilon(runs law.Distribution, mu, delta float64) (epsilon float64) {
 	const rounding = 1e-9
 	for y := -9.0; y <= 9+mu; y += 1.0 / 64 {

@@ -10,13 +10,13 @@ import (
 	"github.com/dplab/dplab/internal/check"
 )
 
-// ClopperPearsonSplit returns the lower bound on ε of [ClopperPearson] at a threshold that
-// is the best on a random half of the scores, from the counts of the other half. The split
-// comes from rng and so does not depend on the scores.
+// ClopperPearsonSplit returns the lower bound on ε of [ClopperPearson]. The threshold is the best
+// on a random half of the scores, and the counts are those of the other half. The split comes from
+// rng and so does not depend on the scores.
 //
-// With splits > 1 the bound is the median over that many random halvings of bounds at half
-// of the significance, which is valid by Meinshausen, Meier, Bühlmann (2009), JASA 104(488),
-// Theorem 3.1 with γ = 1/2, and depends less on the luck of one split.
+// With splits > 1 the bound is the median of the bounds of that many random halvings, at half of
+// the significance. It depends less on the luck of one split. It is valid by Meinshausen, Meier,
+// Bühlmann (2009), JASA 104(488), Theorem 3.1 with γ = 1/2.
 func ClopperPearsonSplit(scores Scores, splits int, cfg Config, rng *rand.Rand) (Bound, error) {
 	s, err := newSample(scores)
 	if err = errors.Join(err, cfg.Validate(), checkSplits(splits, rng)); err != nil {
@@ -68,8 +68,8 @@ func (s sample) oneSplit(delta, significance float64, rng *rand.Rand) float64 {
 	return clopperPearson(Scores{test.member, test.nonMember}.CountAt(choose.threshold(st, best)), delta, significance)
 }
 
-// threshold returns a number such that the scores above it are those called members at the
-// step: just below the least of them.
+// threshold returns a number just below the least of the scores called members at the step. Exactly
+// those scores are above it.
 func (s sample) threshold(st steps, step int) float64 {
 	least := math.Inf(1)
 	if k := int(st.tp[step]); k > 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 // String returns the report as dpaudit prints it. The first line is the answer ([Report.Answer]).
-// Verdicts on claims and warnings follow. Below are the other bounds that hold, each by itself, and
-// apart from them those that prove nothing. The last line is [Report.Together].
+// Verdicts on claims and warnings follow. Then come the other bounds that hold, each by itself. The
+// bounds that prove nothing are apart from them. The last line is [Report.Together].
 func (r Report) String() string {
 	if r.empty() {
 		return r.Answer() + "\n"
@@ -56,8 +56,8 @@ func (r Report) String() string {
 	return w.String()
 }
 
-// writeBounds prints a heading and one line a bound. Then it prints what assumptions mean, and what
-// was fixed for each bound, with its warnings.
+// writeBounds prints a heading and one line a bound. Then it explains the assumptions. Last it
+// lists what was fixed for each bound, with its warnings.
 func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumption) {
 	if len(bounds) == 0 {
 		return
@@ -75,7 +75,7 @@ func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumpti
 	for _, b := range bounds {
 		fmt.Fprintf(w, "%s: fixed: %s\n", b.Name, b.ChosenBefore)
 		for _, warning := range b.Warnings {
-			if warning != errUncorrected { // the heading says it
+			if warning != errUncorrected { // the heading has it
 				fmt.Fprintf(w, "%s  warning: %v\n", strings.Repeat(" ", len(b.Name)), warning)
 			}
 		}

@@ -27,29 +27,28 @@ func (s Scores) BreakTies(seed uint64) (Scores, error) {
 
 // Why random ties are valid.
 //
-// Give every score x a number τ, uniform on [0, 1] and independent of all else, and order the
-// pairs (x, τ) by x, then by τ. That is the score of another attack on the same mechanism, one
-// that looks at its output and then tosses τ by itself. By post-processing (Dwork and Roth
-// 2014, Proposition 2.1; Dong, Roth, Su 2022, arXiv:1905.02383v3, Proposition 1) its ROC lies
-// below the same ceiling, and its law has no atoms. So every bound that holds for the scores of
-// independent games without ties holds for the pairs. Of the pairs the rank statistics see the
-// order alone, and given the scores, all orders of a group of equal ones have the same chance:
-// that is what untied draws.
+// Give every score x a number τ, uniform on [0, 1] and independent of all else. Order the pairs (x,
+// τ) by x, then by τ. That is the score of another attack on the same mechanism. It looks at the
+// output and then tosses τ by itself. By post-processing (Dwork and Roth 2014, Proposition 2.1;
+// Dong, Roth, Su 2022, arXiv:1905.02383v3, Proposition 1) its ROC lies below the same ceiling, and
+// its law has no atoms. So every bound that holds for the scores of independent games without ties
+// holds for the pairs. The rank statistics see only the order of the pairs. Given the scores, all
+// orders of a group of equal ones have the same chance: that is what untied draws.
 //
-// The proof needs coins that are independent of the scores. No function of a file can be: a file
-// that is sorted by score holds the counts and no more, and a hash of them is a fixed order for
-// each. With such a hash, a mechanism that leaks nothing was accused at confidence 0.95 in 30 % of
-// audits of 16 + 16 games; its score was 1 with chance 0.05. So the seed of a report is drawn by
-// the system, and the report has it. A seed that is given must have been fixed before the scores
-// were seen.
+// The proof needs coins that are independent of the scores. No function of a file can be
+// independent. A file that is sorted by score holds only the counts, and a hash of them is a fixed
+// order for each. With such a hash, a mechanism that leaks nothing was accused at confidence 0.95
+// in 30 % of audits of 16 + 16 games; its score was 1 with chance 0.05. So the system draws the
+// seed of a report, and the report has it. A given seed must have been fixed before the scores were
+// seen.
 //
-// The sorted scores are hashed with the seed. That changes nothing for a seed that is drawn. Audits
-// that share a given one then break their ties in different ways.
+// The sorted scores are hashed with the seed. That changes nothing for a drawn seed. Audits that
+// share a given seed then break their ties in different ways.
 //
 // Functions without a Config count ties against the audit: a member must be strictly above, a
-// non-member strictly below. That puts a member below where it would lie if it won the tie by
-// chance. Every statistic here grows when members move up. So the statistic is at most what it is
-// after random ties, and so is the bound: valid, the same each time, and weak where ties are many.
+// non-member strictly below. A member then lies below its place after a tie won by chance. Every
+// statistic here grows when members move up. So the statistic is at most its value after random
+// ties, and so is the bound. It is valid, the same each time, and weak where ties are many.
 
 // newRanked returns the sample that the rank statistics of a report work on.
 func newRanked(scores Scores, seed uint64) (sample, error) {
@@ -60,8 +59,8 @@ func newRanked(scores Scores, seed uint64) (sample, error) {
 	return s.untied(seed), nil
 }
 
-// untied breaks the ties of the sorted scores. Equal scores alone carry no evidence, and are left
-// to count against the audit.
+// untied breaks the ties of the sorted scores. Scores that are all equal carry no evidence, and
+// still count against the audit.
 func (s sample) untied(seed uint64) sample {
 	if s.tied() == 0 || s.constant() {
 		return s
@@ -69,8 +68,8 @@ func (s sample) untied(seed uint64) sample {
 	return s.ordered(rand.New(rand.NewChaCha8(s.tieSeed(seed))).IntN)
 }
 
-// ordered replaces scores by ranks, those of equal ones in an order that draw decides: draw(n) is
-// uniform on [0, n).
+// ordered replaces scores by ranks. draw decides the order of equal scores: draw(n) is uniform on
+// [0, n).
 func (s sample) ordered(draw func(n int) int) sample {
 	out := sample{make([]float64, 0, len(s.member)), make([]float64, 0, len(s.nonMember))}
 	rank := 0.0
@@ -126,8 +125,8 @@ func (s sample) tiedShare() float64 {
 	return float64(s.tied()) / float64(len(s.member)+len(s.nonMember))
 }
 
-// doubtTies warns of a bound under a Gaussian trade-off where at least 1 % of the scores are tied:
-// the law of a discrete output is not Gaussian, and no number of games shows it in the AUC.
+// doubtTies warns about a bound under a Gaussian trade-off if at least 1 % of the scores are tied.
+// The law of a discrete output is not Gaussian, and no number of games shows it in the AUC.
 func (b *Bound) doubtTies(share float64) {
 	if share >= 0.01 && (b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP) {
 		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: if the mechanism's output is discrete its trade-off is not Gaussian, and this is no bound", 100*share))

@@ -19,8 +19,8 @@ type Rate struct {
 	Warnings []error
 }
 
-// MarshalJSON writes {"fpr":..,"lower":..,"estimate":..,"upper":..,"warnings":[..]}. What was not computed
-// is an error.
+// MarshalJSON writes {"fpr":..,"lower":..,"estimate":..,"upper":..,"warnings":[..]}. A Rate that
+// was not computed is an error.
 func (r Rate) MarshalJSON() ([]byte, error) {
 	if !r.TPR.Computed() {
 		return nil, errors.New("audit: the rate was never computed: must come from TPRAtFPR")
@@ -34,15 +34,14 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 	}{r.FPR, r.TPR.Lower, r.TPR.Estimate, r.TPR.Upper, messages(r.Warnings)})
 }
 
-// TPRAtFPR returns the true positive rate of the threshold attack at false positive rate
-// fpr, with a two-sided interval that is exact at the confidence of cfg for any law of the
-// scores.
+// TPRAtFPR returns the true positive rate of the threshold attack at false positive rate fpr. Its
+// two-sided interval is exact at the confidence of cfg for any law of the scores.
 //
-// Let α be 1 - confidence. The (k+1)-th largest non-member score has a false positive rate
-// V ~ Beta(k+1, n0-k). The lower end takes the largest k with P[V <= fpr] >= 1-α/4 and the
-// Clopper-Pearson lower bound, at α/4, of the members above it; the upper end takes the
-// least k with P[V >= fpr] >= 1-α/4 in the same way, with ties counted. Where no such k
-// exists the end is 0 or 1 with a warning that says how many games would do.
+// Let α be 1 - confidence. The (k+1)-th largest non-member score has a false positive rate V ~
+// Beta(k+1, n0-k). The lower end takes the largest k with P[V <= fpr] >= 1-α/4 and the
+// Clopper-Pearson lower bound, at α/4, of the members above it. The upper end takes the least k
+// with P[V >= fpr] >= 1-α/4 in the same way, with ties counted. If no such k exists the end is 0 or
+// 1. A warning then gives the number of games that would be enough.
 func TPRAtFPR(scores Scores, fpr float64, cfg Config) (Rate, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return Rate{TPR: accounting.NoDelta()}, err

@@ -8,9 +8,8 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// twoTailP returns the p-value of the claim g when the hits of both tails add up to sum, or an
-// upper bound on it: where games are many, and where p is so large or so small that nobody asks how
-// much it is.
+// twoTailP returns the p-value of the claim g when the hits of both tails add up to sum. It returns
+// an upper bound on it if games are many, or where p is far from any level in use.
 func twoTailP(g Curve, n1, n0, k, sum int) float64 {
 	p := twoTailHoeffding(g, n1, n0, k, sum)
 	if convolves(n1, n0, k, sum) && p > 1e-9 && p < 0.5 {
@@ -138,12 +137,12 @@ func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 	return math.Min(hi, v*(1-1e-12))
 }
 
-// convolvedGames is the number of games of both classes up to which the law of the two-tail sum is
-// convolved.
+// convolvedGames is the largest number of games of both classes for convolving the law of the
+// two-tail sum.
 const convolvedGames = 1000
 
-// convolves tells whether twoTailExact takes the place of twoTailHoeffding. More hits than m1+m0
-// only crossed thresholds reach, and there the latter is exact.
+// convolves reports whether twoTailExact takes the place of twoTailHoeffding. Only crossed
+// thresholds reach more hits than m1+m0, and there the latter is exact.
 func convolves(n1, n0, k, sum int) bool {
 	return n1+n0 <= convolvedGames && sum > 1 && sum <= n1+n0-2*k-2
 }
@@ -152,10 +151,10 @@ func convolves(n1, n0, k, sum int) bool {
 //
 //	p = E[ 1 if G(V) >= 1-U, else P[Bin(m1, a) + Bin(m0, b) >= sum] ]
 //
-// by quadrature over two Beta laws around a convolution of two binomial ones, from above by about
-// 1e-4 of scale, the p of interest. Where Hoeffding's bound is 0.05, p is 0.040 to 0.049: on N(µ,
-// 1) scores ε grows by 0.04 for 50 games of each class, by 0.03 for 1,000 (µ = 1, k = 2), by less
-// for larger µ.
+// It uses quadrature over two Beta laws around a convolution of two binomial ones. The result is
+// from above, to about 1e-4 of scale, the p of interest. Where Hoeffding's bound is 0.05, p is
+// 0.040 to 0.049. On N(µ, 1) scores with µ = 1 and k = 2, ε grows by 0.04 for 50 games of each
+// class and by 0.03 for 1,000. It grows by less for larger µ.
 func twoTailExact(g Curve, n1, n0, k, sum int, scale float64) float64 {
 	nats := 18 - numeric.Log(scale)
 	outer, inner := tails.NewBetaLawWithin(nats, float64(k+1), float64(n1-k)), tails.NewBetaLawWithin(nats, float64(k+1), float64(n0-k))
@@ -178,7 +177,8 @@ func twoTailExact(g Curve, n1, n0, k, sum int, scale float64) float64 {
 }
 
 // twoTailBound returns the largest parameter that the two-tail test refutes at the significance, to
-// 1e-5, or 0. What the bound on p refutes, p refutes: the search for p's root begins there.
+// 1e-5, or 0. p refutes everything that the bound on p refutes, so the search for p's root begins
+// there.
 func (f family) twoTailBound(n1, n0, k, sum int, significance float64) float64 {
 	theta := f.lowerBound(func(g Curve) float64 { return twoTailHoeffding(g, n1, n0, k, sum) }, significance)
 	if !convolves(n1, n0, k, sum) {

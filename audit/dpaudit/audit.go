@@ -154,7 +154,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	return o, nil
 }
 
-// setThreshold parses the flag's value; Validate says what it must be.
+// setThreshold parses the flag's value. Validate checks its range.
 func (o *auditOptions) setThreshold(text string) error {
 	x, err := check.Decimal(text)
 	if err != nil {

@@ -23,8 +23,8 @@ var claimNames = map[string]string{
 	"noise": "noise", "sigma": "noise", "rate": "rate", "q": "rate", "steps": "steps", "t": "steps",
 }
 
-// parseClaim turns key=value pairs into a ceiling on the ROC. delta is used where the
-// claim gives none.
+// parseClaim turns key=value pairs into a ceiling on the ROC. If the claim gives no δ, it takes
+// delta.
 func parseClaim(text string, delta float64) (audit.Curve, error) {
 	values, err := claimValues(text)
 	if err != nil {
@@ -90,7 +90,7 @@ func gdpClaim(mu float64) (audit.Curve, error) {
 	return audit.GDP{Mu: mu}, check.Between(0, mostMu).Of("mu", mu)
 }
 
-// sgdClaim asks the certified accountant for the whole profile of DP-SGD.
+// sgdClaim returns the whole profile of DP-SGD by the certified accountant.
 func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	rate, ok := values["rate"]
 	if !ok {

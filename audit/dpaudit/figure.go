@@ -28,8 +28,8 @@ func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audi
 	return os.WriteFile(path, picture, 0o644)
 }
 
-// figure is the ROC on logarithmic axes with its confidence band, its convex hull, the ceilings of
-// the claims and the line of guessing. The axes begin at half of one non-member.
+// figure is the ROC on logarithmic axes. It has the confidence band, the convex hull, the ceilings
+// of the claims and the line of guessing. The axes begin at half of one non-member.
 func figure(scores audit.Scores, r audit.Report, claims []audit.Curve) (chart.Chart, error) {
 	least := 0.5 / float64(len(scores.NonMember))
 	f := chart.Chart{
@@ -52,8 +52,8 @@ func figure(scores audit.Scores, r audit.Report, claims []audit.Curve) (chart.Ch
 	return f, nil
 }
 
-// rocCurve is the staircase of the scores with its band. Scores of one run have no band, which takes
-// the games to be independent.
+// rocCurve is the staircase of the scores with its band. Scores of one run have no band: a band
+// needs independent games.
 func rocCurve(scores audit.Scores, r audit.Report, least float64) (chart.Curve, error) {
 	roc := stairs(r.ROC.Thin(mostDrawn))
 	if r.OneRun {
@@ -71,7 +71,7 @@ func rocCurve(scores audit.Scores, r audit.Report, least float64) (chart.Curve, 
 	}, nil
 }
 
-// hullCurve is what tests reach that toss a coin between two thresholds.
+// hullCurve is the curve that tests reach by tossing a coin between two thresholds.
 func hullCurve(hull audit.ROC, least float64) chart.Curve {
 	at := rates(least, hull, audit.ROC{FPR: grid(least)})
 	return chart.Curve{Label: "convex hull", X: at, Y: heights(hull, at, least)}
@@ -94,8 +94,8 @@ func grid(least float64) (v chart.Series) {
 	return v
 }
 
-// rates returns the false positive rates of the curves' points, in order and each once, from the
-// axis's beginning on.
+// rates returns the false positive rates of the curves' points in order, each once, from the
+// beginning of the axis.
 func rates(least float64, curves ...audit.ROC) chart.Series {
 	v := chart.Series{least}
 	for _, r := range curves {

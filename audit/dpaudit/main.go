@@ -2,16 +2,17 @@
 //
 //	go run ./audit/dpaudit scores.csv -delta 1e-5 -confidence 0.95
 //
-// scores.csv has the columns score and member among others; member is 1 or true for a game with the
+// scores.csv has the columns score and member among others. member is 1 or true for a game with the
 // canary and 0 or false for a game without it. The first line printed is the answer: the bound that
-// was chosen before the scores were seen. The other bounds follow, each valid by itself, and apart
-// from them those that prove nothing. -json prints the same for other programs, the answer as
-// "headline". -one-run reads the canaries of one training run, -claim tests a claim, -figure draws
-// the ROC.
+// was chosen before the scores were seen. The other bounds follow, each valid by itself. Bounds
+// that prove nothing are listed apart.
+//
+// -json prints the same for other programs, with the answer as "headline". -one-run reads the
+// canaries of one training run, -claim tests a claim, -figure draws the ROC.
 //
 //	go run ./audit/dpaudit plan -mu 1 -epsilon 3
 //
-// says how many games an audit needs.
+// prints how many games an audit needs.
 package main
 
 import (
@@ -78,8 +79,8 @@ func dispatch(args []string, stdout io.Writer) error {
 	return auditCommand(args, stdout)
 }
 
-// parseAnywhere parses flags that stand before, between or after the positional arguments,
-// which it returns. A double dash ends the flags. -h prints usage to stdout.
+// parseAnywhere parses flags before, between and after the positional arguments, and returns the
+// latter. A double dash ends the flags. -h prints usage to stdout.
 func parseAnywhere(flags *flag.FlagSet, args []string, usage string, stdout io.Writer) ([]string, error) {
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
@@ -104,7 +105,7 @@ func parseAnywhere(flags *flag.FlagSet, args []string, usage string, stdout io.W
 	}
 }
 
-// givenFlags tells which flags stood on the command line.
+// givenFlags returns the flags that were on the command line.
 func givenFlags(flags *flag.FlagSet) map[string]bool {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -115,7 +116,7 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
 	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: Config.Delta", "-delta", "audit: delta", "-delta", "audit: Config.Confidence", "-confidence")
 
-// packages are prefixes of errors: the package that found a fault, which the user did not write.
+// packages are prefixes of errors: the package that found a fault. The user did not write them.
 var packages = strings.NewReplacer("audit: ", "", "onerun: ", "", "scorefile: ", "", "contour: ", "", "accounting: ", "")
 
 // byFlags names what the user wrote.

@@ -10,16 +10,16 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// BestOfK is the release of the best of K runs, K drawn from a law, when a run is a
-// Gaussian mechanism, N(0, 1) without the canary and N(µ, 1) with it, and its score grows
-// with its output. The release is then the largest of K outputs, with distribution function
+// BestOfK is the release of the best of K runs, K drawn from a law. A run is a Gaussian mechanism,
+// N(0, 1) without the canary and N(µ, 1) with it, and its score grows with its output. The release
+// is then the largest of K outputs, with distribution function
 //
-//	f(Φ(y)) and f(Φ(y-µ)),   f(x) = E[x^K],
+//	f(Φ(y)) and f(Φ(y-µ)),   f(x) = E[x^K].
 //
-// and for K = 0, with chance f(0), an output of its own that tells nothing.
+// For K = 0, with chance f(0), the release is another output, equal in both worlds.
 //
-// This is a lower limit for every bound on private selection that holds for all scores,
-// and the exact price under the assumption of such a score.
+// This is a lower limit for every bound on private selection that holds for all scores. For a score
+// that grows with the output it is the exact price.
 type BestOfK struct {
 	Law law.Law
 	Mu  float64 // µ = 1/noise multiplier, in (0, 20]
@@ -38,17 +38,19 @@ func (b BestOfK) Validate() error {
 	return f.Err()
 }
 
-// DeltaAt returns the least δ for which the release is (ε, δ)-private in both directions.
+// DeltaAt returns the least δ at which the release is (ε, δ)-private in both directions.
 //
 // The line is cut into intervals. In [a, b] the likelihood ratio of the worlds lies between
 //
 //	f'(Φ(a-µ))/f'(Φ(b)) e^(µa-µ²/2) and f'(Φ(b-µ))/f'(Φ(a)) e^(µb-µ²/2),
 //
-// since f' grows. Where e^ε is not between the two, the integral of (p_1 - e^ε p_0)_+ over
-// [a, b] is known from the distribution functions; elsewhere the interval is halved until
-// what is left is below 1e-7 of δ, or the work becomes too much: then the interval is wide,
-// which happens for µ below some 0.05 and for laws of very many runs. Rounding, of the law's functions above all, is allowed
-// for by 1e-10 of each probability, and by 1e-12 of what a small interval's mass is the difference of.
+// since f' grows. If e^ε is not between the two, the integral of (p_1 - e^ε p_0)_+ over [a, b] is
+// known from the distribution functions. Otherwise the interval is halved until the rest is below
+// 1e-7 of δ, or the work becomes too much. In the latter case the bracket is wide. That happens for
+// µ below about 0.05 and for laws of very many runs.
+//
+// The allowance for rounding, mostly of the law's functions, is 1e-10 of each probability. The mass
+// of a small interval is a difference; its allowance is 1e-12 of the larger term.
 //
 // epsilon is in [0, 30].
 func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
@@ -62,8 +64,8 @@ func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	return interval(b.delta(epsilon)), nil
 }
 
-// EpsilonAt returns the least ε for which the release is (ε, delta)-private in both
-// directions. delta is in [1e-12, 1).
+// EpsilonAt returns the least ε at which the release is (ε, delta)-private in both directions.
+// delta is in [1e-12, 1).
 func (b BestOfK) EpsilonAt(delta float64) (accounting.Interval, error) {
 	if err := errors.Join(b.Validate(), validateDelta(delta)); err != nil {
 		return accounting.NoEpsilon(), err
@@ -99,7 +101,7 @@ func (b BestOfK) direction(epsilon, sign float64) (lower, upper float64) {
 	return math.Max(0, sure+g.some-rounding), math.Min(1, sure+g.some+g.doubt+rounding+outside)
 }
 
-// The rounding of the masses of many intervals together, which add up, and of one.
+// The rounding of the summed masses of many intervals, and of one mass.
 const roundingOfLaws, roundingOfOne = 1e-10, 1e-12
 
 // point holds what is known at one output y, of the worlds without (0) and with (1) the
@@ -108,7 +110,7 @@ type point struct {
 	y            float64
 	above, below [2]float64 // chance of a larger, and a smaller output
 	logSlope     [2]float64 // ln f'(Φ(y-µ)), and without µ
-	cancelled    [2]float64 // what below may be off by, besides its last digits
+	cancelled    [2]float64 // the error of below, besides its last digits
 }
 
 func (b BestOfK) at(y float64) (p point) {
@@ -121,9 +123,11 @@ func (b BestOfK) at(y float64) (p point) {
 	return p
 }
 
-// rise returns f(x) - f(0), the chance that there are runs, all with outputs below the quantile x, and what f(0) cancels of it.
+// rise returns f(x) - f(0) and its cancellation error from f(0). It is the chance that there are
+// runs, all with outputs below the quantile x.
 //
-// As f' is convex the rise lies between x f'(x/2) and x (f'(0)+f'(x))/2, which keep their digits where the difference does not.
+// As f' is convex, the rise lies between x f'(x/2) and x (f'(0)+f'(x))/2. These keep their digits
+// where the difference does not.
 func (b BestOfK) rise(x float64) (rise, cancelled float64) {
 	none := b.k.PGF(0)
 	if none == 0 {
@@ -142,9 +146,9 @@ type gain struct {
 	BestOfK
 	epsilon, factor, sign float64
 	won, lost             float64    // mass of the two worlds in the intervals that count
-	some, doubt           float64    // from below, and besides, in the intervals of which it is not known
+	some, doubt           float64    // from below, and besides, in the undecided intervals
 	cancelled             [2]float64 // the most of an interval that counts
-	splits                int        // that may still be made: they make the bracket narrow, not true
+	splits                int        // splits that are left: they make the bracket narrow, not true
 }
 
 // maxSplits bounds the work of one direction. A thousand are needed at µ = 1/4.
@@ -165,7 +169,8 @@ func (g *gain) add(a, b point, depth int) {
 		g.won, g.lost = g.won+won.mass, g.lost+lost.mass
 		g.cancelled = [2]float64{math.Max(g.cancelled[0], lost.cancelled), math.Max(g.cancelled[1], won.cancelled)}
 	default:
-		// The masses of narrow intervals are differences: what they are off by has no sign, and must not be added up as if it were a gain.
+		// The masses of narrow intervals are differences. Their error has no sign, and must not add up as
+		// if it were a gain.
 		left := lost.most() * (math.Exp(most) - g.factor)
 		if math.IsNaN(left) || left > won.most() {
 			left = won.most()
@@ -182,13 +187,13 @@ func (g *gain) add(a, b point, depth int) {
 	}
 }
 
-// part is what a world has between two points.
-type part struct{ mass, of, cancelled float64 } // a difference of two chances, of which this is the larger
+// part is the mass of a world between two points.
+type part struct{ mass, of, cancelled float64 } // a difference of two chances; of is the larger
 
 func (p part) least() float64 { return math.Max(0, p.mass-roundingOfOne*p.of-p.cancelled) }
 func (p part) most() float64  { return p.mass + roundingOfOne*p.of + p.cancelled }
 
-// between returns what a world has between two points, from the nearer tail.
+// between returns the mass of a world between two points, from the nearer tail.
 func between(a, b point, world int) part {
 	if a.above[world] < a.below[world] {
 		return part{math.Max(0, a.above[world]-b.above[world]), a.above[world], 0}

@@ -1,11 +1,11 @@
-// Package exact computes the exact laws of membership games where they can be computed, so
-// that an audit's lower bound can be set beside the truth.
+// Package exact computes the exact laws of membership games that allow it. Compare an audit's lower
+// bound with them.
 //
 // Inside are the one-dimensional hidden-state process of Cebere, Bellet, Papernot (2024),
-// arXiv:2405.14457 ([Process]), and the best of K runs of a Gaussian mechanism whose score
-// grows with its output ([BestOfK]). Answers are intervals that contain the truth: the
-// errors of quadrature and truncation are bounded by proof, those of rounding by a model
-// with room to spare; see [Process.Laws] and [BestOfK.DeltaAt].
+// arXiv:2405.14457 ([Process]), and the best of K runs of a Gaussian mechanism whose score grows
+// with its output ([BestOfK]). Answers are intervals that contain the truth. The errors of
+// quadrature and truncation are bounded by proof. Those of rounding are bounded by a model with
+// room to spare; see [Process.Laws] and [BestOfK.DeltaAt].
 //
 //	p := exact.Process{NoiseMultiplier: 8, BatchSize: 2, Drift: exact.Away}
 //	laws, err := p.Laws(25)
@@ -14,7 +14,6 @@
 //	if err != nil { ... }
 //	fmt.Println(epsilon) // in [.., ..]
 //
-// ε is in nats. The two worlds are the game without and with the canary, and both
-// directions between them count; that is the neighboring relation of one added or removed
-// example.
+// ε is in nats. The two worlds are the game without and with the canary, and both directions
+// between them count. That is the neighboring relation of one added or removed example.
 package exact

@@ -45,7 +45,7 @@ func (h half) near(x, radius float64) (first, after int) {
 // Steps returns the number of steps.
 func (l Law) Steps() int { return l.steps }
 
-// Process returns the process that the law is of.
+// Process returns the process that has this law.
 func (l Law) Process() Process { return l.process }
 
 // Density returns the density of θ, in units of 1/C.
@@ -95,14 +95,14 @@ func (l Law) under(x float64) float64 {
 	return sum
 }
 
-// Rates returns the false and the true positive rate of the test that calls θ > threshold
-// a member: [lower, upper] of each.
+// Rates returns the false and the true positive rate of the test that calls θ > threshold a member:
+// [lower, upper] of each.
 func (l Law) Rates(threshold float64) (fpr, tpr [2]float64) {
 	u := threshold - l.process.Threshold()
 	return l.bounds(l.above(u)), l.bounds(l.under(-u))
 }
 
-// bounds widens a probability of the mixture to what the law's may be.
+// bounds widens a probability of the mixture by the error of the law's.
 func (l Law) bounds(p float64) [2]float64 {
 	return [2]float64{math.Max(0, p*(1-l.relErr)-l.absErr), math.Min(1, p*(1+l.relErr)+l.absErr)}
 }

@@ -8,24 +8,24 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxNodes is where a grid is refused.
+// maxNodes is the number of nodes from which a grid is refused.
 const maxNodes = 400_000
 
 // Laws returns the exact laws after 1, ..., steps steps.
 //
-// After each step the law of u = θ - h without the canary is a mixture of Gaussians; with
-// the canary it is the mirror image at u = 0, since d is odd in u. The mixture over all u
-// is replaced by a Gauss-Legendre rule on each panel, which makes it a finite mixture with
-// positive weights. What this changes, in total variation over all steps, is bounded by
+// After each step the law of u = θ - h without the canary is a mixture of Gaussians. With the
+// canary it is the mirror image at u = 0, since d is odd in u. The mixture over all u is replaced
+// by a Gauss-Legendre rule on each panel. The result is a finite mixture with positive weights. The
+// change, in total variation over all steps, is bounded by
 //
 //	quadrature  see quadratureError: below 1e-16 a step on any grid that is accepted here
 //	truncation  P[|u_t| > L] <= 2Φ(-(L-h-t+1)/sd_t), as |u_t| <= h + t-1 + |Z_1 + ...|
-//	band        2Φ(-9.5) a step, from what a step reaches and the matrix leaves out
+//	band        2Φ(-9.5) a step, for the part of a step that the matrix leaves out
 //
-// and does not grow on the way, as a step brings no two laws farther apart. All terms
-// are positive, so that rounding changes a density or a tail by a relative amount: (m +
-// 1000) 2^-53 a step, m terms a sum, and 2e-12 for the tails at the end. The latter is a
-// model of rounding, checked against closed forms and against another quadrature.
+// The bound does not grow on the way, as a step brings no two laws farther apart. All terms are
+// positive, and rounding changes a density or a tail by a relative amount. That is (m + 1000) 2^-53
+// a step, with m terms a sum, and 2e-12 for the tails at the end. The latter is a model of
+// rounding, checked against closed forms and against another quadrature.
 //
 // The cost is about 200 multiplications a node and step: 0.1 s for σ = 1, B = 16, 25 steps.
 func (p Process) Laws(steps int) ([]Law, error) {

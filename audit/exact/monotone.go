@@ -6,16 +6,16 @@ import (
 	"github.com/dplab/dplab/internal/numeric"
 )
 
-// slack is added to what two logarithms of densities may be off by rounding.
+// slack is added to the rounding error of two logarithms of densities.
 const slack = 1e-10
 
-// crossing returns a <= b, both >= 0, such that the likelihood ratio of the worlds at u is
-// at most e^ε below a and at least e^ε above b, but for rounding of its logarithm, and is
-// within e^(±slack) of e^ε between the two.
+// crossing returns a <= b, both >= 0. The likelihood ratio of the worlds at u is at most e^ε below
+// a and at least e^ε above b, except for rounding of its logarithm. Between the two it is within
+// e^(±slack) of e^ε.
 //
-// For Away and Constant the ratio grows with u: d grows with u, so a step is a kernel
-// φ_s(y - d(x)) that is totally positive of order 2 in (x, y), and composition with such a
-// kernel keeps the order of monotone likelihood ratios that the first step has.
+// For Away and Constant the ratio grows with u. d grows with u, and so a step is a kernel φ_s(y -
+// d(x)) that is totally positive of order 2 in (x, y). Composition with such a kernel keeps the
+// order of monotone likelihood ratios that the first step has.
 //
 // Reference: Karlin (1968), Total Positivity, Chapter 1 (basic composition formula).
 func (l Law) crossing(epsilon float64) (a, b float64) {
@@ -40,8 +40,8 @@ func (l Law) crossing(epsilon float64) (a, b float64) {
 //
 //	P[u > a | canary] - e^ε P[u > a | no canary] <= δ(ε),
 //
-// with equality at the crossing. Between the two ends of the bracket f = p1 - e^ε p0 is at
-// most 2(slack + rounding) p1.
+// with equality at the crossing. Between the two ends of the bracket, f = p1 - e^ε p0 is at most
+// 2(slack + rounding) p1.
 func (l Law) monotoneDelta(epsilon float64) (lower, upper float64) {
 	a, b := l.crossing(epsilon)
 	hit, miss := l.under(-b), l.above(b)
@@ -52,8 +52,8 @@ func (l Law) monotoneDelta(epsilon float64) (lower, upper float64) {
 	return math.Max(0, lower), math.Min(1, math.Max(0, upper))
 }
 
-// monotoneTPR returns the greatest true positive rate at a false positive rate in (0, 1):
-// that of the threshold with this false positive rate.
+// monotoneTPR returns the greatest true positive rate at a false positive rate in (0, 1). It is the
+// rate of the threshold with this false positive rate.
 func (l Law) monotoneTPR(fpr float64) (lower, upper float64) {
 	low, high := -l.reach, l.reach // above(low) >= fpr > above(high)
 	for high-low > 1e-13*l.reach {
@@ -64,7 +64,7 @@ func (l Law) monotoneTPR(fpr float64) (lower, upper float64) {
 			high = middle
 		}
 	}
-	// Step outwards until the bounds say so.
+	// Step outwards until the bounds hold.
 	step := 1e-13 * l.reach
 	for s := step; low > -l.reach && l.bounds(l.above(low))[0] < fpr; s *= 2 {
 		low -= s
@@ -91,7 +91,7 @@ func (l Law) loss(u float64) float64 {
 	return numeric.Log(with) - numeric.Log(without)
 }
 
-// guessEpsilon returns about the ε with δ(ε) = delta, or 0: the likelihood ratio at the
+// guessEpsilon returns about the ε with δ(ε) = delta, or 0. It is the likelihood ratio at the
 // threshold a where the gain against it is delta.
 func (l Law) guessEpsilon(delta float64) float64 {
 	low, high := 0.0, l.reach

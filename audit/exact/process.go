@@ -9,18 +9,18 @@ import (
 	"github.com/dplab/dplab/internal/check"
 )
 
-// Drift says where the gradient of the crafted loss pushes the parameter.
+// Drift is the direction in which the gradient of the crafted loss pushes the parameter.
 type Drift int
 
 // The drifts. The zero value is Away.
 const (
-	// Away pushes away from the threshold h, which keeps the worlds apart: what the paper
-	// describes and its figures show.
+	// Away pushes away from the threshold h, which keeps the worlds apart. The paper describes it, and
+	// its figures show it.
 	Away Drift = iota
 	// Toward pushes towards h, which lets the worlds meet: equation (3) as printed.
 	Toward
-	// Constant is a gradient that does not depend on the parameter (Example 1). A constant
-	// shift tells nothing, so it is 0 here.
+	// Constant is a gradient that does not depend on the parameter (Example 1). A constant shift
+	// reveals nothing, and so it is 0 here.
 	Constant
 )
 
@@ -37,30 +37,29 @@ func (d Drift) String() string {
 	return fmt.Sprintf("Drift(%d)", int(d))
 }
 
-// Process is the pair of one-dimensional processes of an adversary who crafts one
-// gradient, at the first step, and the loss landscape of all later steps. In units of the
-// clip norm C:
+// Process is the pair of one-dimensional processes of an adversary who crafts one gradient, at the
+// first step, and the loss landscape of all later steps. In units of the clip norm C:
 //
 //	θ_1     = Z_1            without the canary
 //	θ_1     = 1 + Z_1        with it
 //	θ_{t+1} = θ_t + d(θ_t) + Z_{t+1}/B,   Z_i ~ N(0, σ²)
 //	d(x)    = ±1 for x > h = 1/2 and ∓1 otherwise
 //
-// The upper sign is Away, the lower one Toward. The paper's equation (3) is
-// θ_{t+1} = θ_t - (g(θ_t)+Z_{t+1})/B with g = BC above h, which is Toward; a loss whose
-// gradient is -BC above h gives Away.
+// The upper sign is Away, the lower one Toward. The paper's equation (3) is θ_{t+1} = θ_t -
+// (g(θ_t)+Z_{t+1})/B with g = BC above h, which is Toward. A loss whose gradient is -BC above h
+// gives Away.
 //
 // Reference: Cebere, Bellet, Papernot (2024), arXiv:2405.14457, Section 6, equation (3).
 type Process struct {
 	NoiseMultiplier float64 // σ > 0
 	BatchSize       int     // B >= 1
 	Drift           Drift
-	// AverageFirst divides the first step by B too, and h with it, as DP-SGD (equation (2)
-	// of the paper) would. Equation (3) does not.
+	// AverageFirst divides the first step by B too, and h with it, as DP-SGD does by equation (2) of
+	// the paper. Equation (3) does not.
 	AverageFirst bool
 }
 
-// The rules are written once: a simulation of many paths asks for them with each.
+// The rules are written once: a simulation of many paths checks them for each path.
 var noiseRule, stepsRule = check.Between(0.01, 1e6), check.Between(1, 10_000)
 
 // Validate returns an error that names every field out of range.

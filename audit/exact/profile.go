@@ -11,8 +11,8 @@ import (
 // ErrNotMonotone is returned where the best test is not a threshold on θ.
 var ErrNotMonotone = errors.New("exact: the likelihood ratio is not monotone in θ (drift toward the threshold)")
 
-// DeltaAt returns the least δ for which the final parameter is (ε, δ)-private, in either
-// direction between the worlds:
+// DeltaAt returns the least δ at which the final parameter is (ε, δ)-private, in either direction
+// between the worlds:
 //
 //	δ(ε) = ∫ (p_1 - e^ε p_0)_+
 //
@@ -28,7 +28,7 @@ func (l Law) DeltaAt(epsilon float64) (accounting.Interval, error) {
 // parameter, δ(0).
 func (l Law) TotalVariation() accounting.Interval { return interval(l.delta(0)) }
 
-// EpsilonAt returns the least ε for which the final parameter is (ε, delta)-private.
+// EpsilonAt returns the least ε at which the final parameter is (ε, delta)-private.
 //
 // delta is in [1e-12, 1). Where δ(30) > delta the upper end is +Inf.
 func (l Law) EpsilonAt(delta float64) (accounting.Interval, error) {
@@ -42,9 +42,9 @@ func (l Law) EpsilonAt(delta float64) (accounting.Interval, error) {
 	return solveEpsilon(l.delta, delta, guess), nil
 }
 
-// TPRAt returns the greatest true positive rate of any test on the final parameter at a
-// false positive rate in (0, 1): 1 - f(fpr), f the trade-off function. For Toward it
-// returns ErrNotMonotone.
+// TPRAt returns the greatest true positive rate of any test on the final parameter at a false
+// positive rate in (0, 1). It is 1 - f(fpr), with f the trade-off function. For Toward it returns
+// ErrNotMonotone.
 func (l Law) TPRAt(fpr float64) (accounting.Interval, error) {
 	if err := check.OpenUnit.Of("exact: false positive rate", fpr); err != nil {
 		return accounting.NoDelta(), err
@@ -73,9 +73,9 @@ func interval(lower, upper float64) accounting.Interval {
 	return accounting.Certified(lower, lower+(upper-lower)/2, upper)
 }
 
-// solveEpsilon inverts a bracketed δ(ε), which falls with ε, from a guess, or by bisection
-// if that is NaN. The ends are values of ε at which the bracket itself is on the safe side
-// of delta: above it at the lower end, not above it at the upper.
+// solveEpsilon inverts a bracketed δ(ε), which falls with ε. It starts from a guess, or bisects if
+// that is NaN. The ends are values of ε at which the bracket itself is on the safe side of delta:
+// above it at the lower end, not above it at the upper.
 func solveEpsilon(at func(epsilon float64) (lower, upper float64), delta, guess float64) accounting.Interval {
 	if _, upper := at(0); upper <= delta {
 		return accounting.Exact(0)

@@ -38,16 +38,15 @@ func (g grid) weight(i int) float64 { return g.s * legendreWeights[i%nodesPerPan
 
 // quadratureError bounds the L1 error that one step adds by integrating panel by panel.
 //
-// The density p before a step is a mixture of Gaussians of standard deviation s or more,
-// so |p(x+iy)| <= p(x) exp(y²/2s²) <= exp(y²/2s²)/(s√2π), and the same holds for the
-// step's kernel. On the Bernstein ellipse with parameter ρ around a panel y is at most
-// s(ρ-1/ρ)/2, and n nodes are off by at most
+// The density p before a step is a mixture of Gaussians of standard deviation s or more. So
+// |p(x+iy)| <= p(x) exp(y²/2s²) <= exp(y²/2s²)/(s√2π), and the same holds for the step's kernel. On
+// the Bernstein ellipse with parameter ρ around a panel y is at most s(ρ-1/ρ)/2, and n nodes are
+// off by at most
 //
 //	s · 64/15 · M ρ^(-2n)/(1-ρ^-2),  M = exp((ρ-1/ρ)²/4)/(2πs²),
 //
-// for each panel and each point of the next density. ρ = 2√n nearly minimizes it. The
-// density is looked at on the line of length R, outside of which the truncation is
-// counted.
+// for each panel and each point of the next density. ρ = 2√n nearly minimizes it. Only the line of
+// length R counts here. The truncation covers the rest.
 //
 // Reference: Trefethen (2008), SIAM Review 50(1), Theorem 4.5.
 func (g grid) quadratureError() float64 {
@@ -58,9 +57,9 @@ func (g grid) quadratureError() float64 {
 	return math.Exp(log) / g.s * float64(g.panels()) * length
 }
 
-// kernel is the step as a matrix in blocks: at[side][offset-first[side]][b][a] is the
-// density of node b of a panel, given node a of the panel that lies offset to its left.
-// side 0 is below the threshold, 1 above.
+// kernel is the step as a matrix in blocks. at[side][offset-first[side]][b][a] is the density of
+// node b of a panel, given node a of the panel that lies offset to its left. side 0 is below the
+// threshold, 1 above.
 type kernel struct {
 	first [2]int
 	at    [2][][nodesPerPanel][nodesPerPanel]float64

@@ -4,15 +4,14 @@ import "math"
 
 // signedDelta returns δ(ε) = ∫ f_+, f = p_1 - e^ε p_0, where f may change its sign often.
 //
-// The line is cut into intervals I. Of each the integral F of f is known. If f has a zero
-// in I, |f| <= M |u - zero| with M >= |f'|, so
+// The line is cut into intervals I. The integral F of f over each is known. If f has a zero in I,
+// |f| <= M |u - zero| with M >= |f'|, so
 //
 //	|F| <= M |I|²/2,   F_+ <= ∫_I f_+ <= F_+ + M |I|²/4;
 //
-// if |F| is larger, f has no zero and ∫_I f_+ = F_+. Intervals that are not decided are
-// halved until what is left over is below the tolerance. Both worlds are mixtures over
-// the same mirrored nodes, and f is one mixture with signed weights: M is small where the
-// worlds are close.
+// If |F| is larger, f has no zero and ∫_I f_+ = F_+. Undecided intervals are halved until the rest
+// is below the tolerance. Both worlds are mixtures over the same mirrored nodes, and f is one
+// mixture with signed weights: M is small where the worlds are close.
 func (l Law) signedDelta(epsilon float64) (lower, upper float64) {
 	f := l.signed(math.Exp(epsilon))
 	panels := int(math.Ceil(l.reach / l.stdDev))
@@ -52,14 +51,13 @@ func (l Law) signedDelta(epsilon float64) (lower, upper float64) {
 	return math.Max(0, gain-rounding), math.Min(1, gain+doubt+rounding)
 }
 
-// signedTolerance is what an interval as wide as a panel may be left uncertain by.
+// signedTolerance is the uncertainty that an interval as wide as a panel may keep.
 const signedTolerance = 1e-9
 
-// maxSignedSplits bounds the work; some hundreds are usual. Fewer make the bracket wide, not
-// false.
+// maxSignedSplits bounds the work. Some hundreds are usual. Fewer make the bracket wide, not false.
 const maxSignedSplits = 5000
 
-// negligible is the mass of a panel that is not looked at.
+// negligible is the mass of a panel that is skipped.
 const negligible = 1e-16
 
 // signedMixture is f = p_1 - factor p_0.
@@ -87,7 +85,7 @@ func (f signedMixture) tail(x float64) float64 {
 	return Law{halves: f.halves, stdDev: f.stdDev}.above(x)
 }
 
-// mass bounds the integral of |f| over [a, b], but for what lies beyond the band.
+// mass bounds the integral of |f| over [a, b], without the part beyond the band.
 func (f signedMixture) mass(a, b float64) float64 {
 	sum := 0.0
 	for _, h := range f.halves {

@@ -14,20 +14,20 @@ import (
 const Simulations = 19999
 
 // withMargin is a count of simulated audits plus two of its standard errors. With the count itself
-// the chance of a false alarm is at most the significance on average over seeds, but most audits
-// have the same seed: what its draws err, here 0.15 % at 5 %, they err alike. With the two standard
-// errors some 98 % of seeds stay below the significance, each by itself.
+// the chance of a false alarm is at most the significance on average over seeds. But most audits
+// have the same seed, and so they share the error of its draws, here 0.15 % at 5 %. With the two
+// standard errors about 98 % of seeds stay below the significance, each by itself.
 func withMargin(count int) float64 { return float64(count) + 2*math.Sqrt(float64(count)) }
 
-// SimulateBelow is the number of games of the smaller class below which the law of the AUC
-// is simulated instead of taken as normal.
+// SimulateBelow is the number of games of the smaller class below which the law of the AUC is
+// simulated. From there on it is taken as normal.
 const SimulateBelow = 200
 
 // Simulates reports whether the law of the AUC of so many games is simulated.
 func Simulates(n1, n0 int) bool { return min(n1, n0) < SimulateBelow }
 
-// fineRanks returns ascending indices into n sorted scores, with both ends: all up to 32
-// from an end, and from there on steps of 1/16 of the distance to the nearer end.
+// fineRanks returns ascending indices into n sorted scores, with both ends. It has all indices up
+// to 32 from an end. Farther in, its steps are 1/16 of the distance to the nearer end.
 func fineRanks(n int) []int {
 	var low []int
 	for k := 0; 2*k < n; k += max(1, k/16) {
@@ -42,7 +42,7 @@ func fineRanks(n int) []int {
 	return ranks
 }
 
-// Law draws audits of n1 and n0 games, of which it keeps the scores at the ranks of the grid.
+// Law draws audits of n1 and n0 games. It keeps the scores at the ranks of the grid.
 type Law struct {
 	n1, n0              int
 	members, nonMembers []int // the grid
@@ -69,8 +69,8 @@ func at(kept, sorted []float64, ranks []int) {
 	}
 }
 
-// wins counts the wins when shift is added to the members' scores. A member at a grid rank stands
-// for those up to the next, a non-member for those down to the last.
+// wins counts the wins when shift is added to the members' scores. A member at a grid rank
+// represents those up to the next, a non-member those down to the last.
 func (l *Law) wins(shift float64) int {
 	wins, beaten, j := 0, 0, 0
 	for i, x := range l.in {
@@ -92,8 +92,8 @@ func (l *Law) drawUniform(rng *rand.Rand) {
 	orderStatistics(l.out, l.nonMembers, l.n0, rng)
 }
 
-// orderStatistics fills xs with those of n uniforms at ascending ranks: ratios of sums of
-// exponentials, of which the k between two ranks add up to a Gamma(k) variable.
+// orderStatistics fills xs with those of n uniforms at ascending ranks. They are ratios of sums of
+// exponentials. The k exponentials between two ranks add up to a Gamma(k) variable.
 func orderStatistics(xs []float64, ranks []int, n int, rng *rand.Rand) {
 	sum, last := 0.0, -1
 	for i, r := range ranks {
@@ -114,17 +114,17 @@ func exponentials(k int, rng *rand.Rand) float64 {
 	return distuv.Gamma{Alpha: float64(k), Beta: 1, Src: rng}.Rand()
 }
 
-// enoughBeyond is how many simulated audits at least as telling as the scores decide a p-value.
+// enoughBeyond is how many simulated audits at least as extreme as the scores decide a p-value.
 const enoughBeyond = 500
 
-// P returns a p-value of a claim for the wins observed, from the least false positive rate that the
-// claim asks for a true positive rate t, fpr(t): h/b if the b-th simulated audit is the h-th with
-// at least as many wins, h = enoughBeyond; else (1+g)/(Simulations+1), g those with as many. Both
-// numerators have a margin.
+// P returns a p-value of a claim for the wins observed. fpr(t) is the least false positive rate
+// that the claim asks for a true positive rate t. The p-value is h/b if the b-th simulated audit is
+// the h-th with at least as many wins, h = enoughBeyond. Else it is (1+g)/(Simulations+1), with g
+// the number of audits with as many wins. Both numerators have a margin.
 //
-// It is valid: without that p <= h/b only if fewer than h of the first b-1 draws have as many wins
-// as the scores, which are then among the h most telling of b that are exchangeable under the
-// claim.
+// It is valid. Without the margin, p <= h/b only if fewer than h of the first b-1 draws have as
+// many wins as the scores. Then the scores are among the h most extreme of b that are exchangeable
+// under the claim.
 //
 // Reference: Besag and Clifford (1991), Biometrika 78(2), Section 2.
 func (l *Law) P(fpr func(t float64) float64, wins int, rng *rand.Rand) float64 {
@@ -141,8 +141,8 @@ func (l *Law) P(fpr func(t float64) float64, wins int, rng *rand.Rand) float64 {
 	return withMargin(1+beyond) / (Simulations + 1)
 }
 
-// toScores turns uniforms into scores of the claim's least favorable pair: -u with u uniform
-// for non-members, and u = G^-1(uniform) for members.
+// toScores turns uniforms into scores of the claim's least favorable pair: -u with u uniform for
+// non-members, and u = G^-1(uniform) for members.
 func (l *Law) toScores(fpr func(t float64) float64) {
 	for i, t := range l.in {
 		l.in[i] = -fpr(t)
@@ -156,10 +156,10 @@ func (l *Law) toScores(fpr func(t float64) float64) {
 
 // LargestMu returns the µ that the wins refute at the significance, and that of perfect scores.
 //
-// In the b-th audit in = Z+µ and out = Z', so that it shows at least w wins from a least µ_b on.
-// With p(µ) = (1 + #{b: µ_b <= µ})/(B+1) the bound inf{µ: p > α} is the r-th smallest µ_b, r =
-// floor(α(B+1)), and here the largest r that is not above that with its margin. A µ_b above the r
-// smallest so far needs no search.
+// In the b-th audit in = Z+µ and out = Z'. It shows at least w wins from a least µ_b on. With p(µ)
+// = (1 + #{b: µ_b <= µ})/(B+1) the bound inf{µ: p > α} is the r-th smallest µ_b, r = floor(α(B+1)).
+// Here r is the largest that is not above that with its margin. A µ_b above the r smallest so far
+// needs no search.
 func (l *Law) LargestMu(wins int, significance float64, rng *rand.Rand) (bound, ceiling float64) {
 	rank := refutingRank(significance)
 	if rank == 0 {
@@ -182,8 +182,8 @@ func (l *Law) LargestMu(wins int, significance float64, rng *rand.Rand) (bound, 
 // CanRefute reports whether so many simulated audits reach a significance.
 func CanRefute(significance float64) bool { return refutingRank(significance) > 0 }
 
-// refutingRank is the largest r that LargestMu may take at a significance: 0 if so many draws
-// cannot reach it.
+// refutingRank is the largest r that LargestMu may take at a significance. It is 0 if so many draws
+// cannot reach the significance.
 func refutingRank(significance float64) int {
 	return tails.FirstTrue(Simulations, func(r int) bool { return withMargin(r+1) > significance*(Simulations+1) })
 }
@@ -201,7 +201,7 @@ func (l *Law) leastMu(wins int, hi float64) float64 {
 	return mu
 }
 
-// smallest keeps the least numbers of many. What is above cut is not among them.
+// smallest keeps the least numbers of many. A number above cut is not among them.
 type smallest struct {
 	keep int
 	xs   []float64

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Lower writes x >= 0 with four digits after the point, or below 1e-4 with three Significant
-// ones. It rounds towards zero, so that a printed lower bound is still one.
+// Lower writes x >= 0 with four digits after the point, or below 1e-4 with three Significant ones.
+// It rounds towards zero: a printed lower bound is still a lower bound.
 func Lower(x float64) string {
 	if x > 0 && x < 1e-4 {
 		return Significant(x, 3)
@@ -28,8 +28,8 @@ func decimals(x float64, digits int, direction float64) string {
 	}
 }
 
-// Delta writes a δ with at most six digits, as "1e-5". It rounds down: a bound that holds at
-// a δ holds at every smaller one.
+// Delta writes a δ with at most six digits, as "1e-5". It rounds down: a bound that holds at a δ
+// holds at every smaller one.
 func Delta(delta float64) string { return Significant(delta, 6) }
 
 // Significant writes x >= 0 with at most so many Significant digits, rounded down.
@@ -48,7 +48,7 @@ func Significant(x float64, digits int) string {
 	return strings.Replace(text, "e+", "e", 1)
 }
 
-// Confidence writes a confidence, rounded down, to four digits of what is left to 1.
+// Confidence writes a confidence, rounded down, to four digits of its distance from 1.
 func Confidence(confidence float64) string {
 	if confidence < 0.5 {
 		return Significant(confidence, 4)
@@ -56,7 +56,7 @@ func Confidence(confidence float64) string {
 	return RoundConfidence(confidence, -1, 3)
 }
 
-// RoundConfidence writes a confidence to 1 + more digits of what is left to 1, rounded up for
+// RoundConfidence writes a confidence to 1 + more digits of its distance from 1, rounded up for
 // direction +1 and down for -1.
 func RoundConfidence(confidence, direction float64, more int) string {
 	left := 1 - confidence

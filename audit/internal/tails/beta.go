@@ -115,9 +115,9 @@ func BetaLowerQuantile(q, a, b float64) float64 {
 	return logistic(-fallingRoot(tail, q, b, a))
 }
 
-// fallingRoot returns y with tail(y) = q, tail(y) <= q, where tail(y) = P[B' > logistic(y)]
-// for B' ~ Beta(a, b): Newton steps on ln tail inside a bracket, from a normal start, until
-// a step is tiny; then the first point on the safe side, rootStep at a time.
+// fallingRoot returns y with tail(y) = q, tail(y) <= q, where tail(y) = P[B' > logistic(y)] for B'
+// ~ Beta(a, b). It takes Newton steps on ln tail inside a bracket, from a normal start, until a
+// step is tiny. Then it takes the first point on the safe side, rootStep at a time.
 func fallingRoot(tail func(float64) float64, q, a, b float64) float64 {
 	y := numeric.Log(a/b) - NormalQuantile(q)*math.Sqrt(1/a+1/b)
 	lo, hi := math.Inf(-1), math.Inf(1) // tail(lo) > q >= tail(hi)

@@ -46,8 +46,8 @@ func (l BetaLaw) logDensity(y float64) float64 {
 	return LogBetaDensity(x, l.a, l.b) + numeric.Log(x) + math.Log1p(-x)
 }
 
-// lastInside walks from start by doubling steps until outside, then halves back: it
-// returns a point just outside.
+// lastInside walks from start by doubling steps until outside, then halves back. It returns a point
+// just outside.
 func lastInside(inside func(float64) bool, start, step float64) float64 {
 	in, out := start, start+8*step
 	for inside(out) {
@@ -84,8 +84,8 @@ func (l BetaLaw) breaks(kinks ...float64) []float64 {
 	return points
 }
 
-// Expectation returns an upper bound, up to the quadrature's error estimate which is
-// added, on E[f(X)] for 0 <= f <= 1.
+// Expectation returns an upper bound on E[f(X)] for 0 <= f <= 1. The quadrature's error estimate is
+// added; the bound holds up to that estimate.
 func (l BetaLaw) Expectation(f func(x float64) float64, tol float64, kinks ...float64) float64 {
 	value, err := Integrate(func(y float64) float64 {
 		return math.Exp(l.logDensity(y)) * f(Logistic(y))
@@ -93,9 +93,9 @@ func (l BetaLaw) Expectation(f func(x float64) float64, tol float64, kinks ...fl
 	return math.Min(1, value+err+l.belowLo+l.above)
 }
 
-// SumNodes returns nodes of X = min(M B, sum-1), B ~ Beta(sum, M-sum+1), ascending, whose
-// weights add up to 1: panels below sum-1, the mass beyond at sum-1, and the mass that the
-// range cuts off at 0, where every chance is 1.
+// SumNodes returns nodes of X = min(M B, sum-1), B ~ Beta(sum, M-sum+1), ascending. Their weights
+// add up to 1. They are panels below sum-1, and the mass beyond at sum-1. The mass that the range
+// cuts off is at 0, where every chance is 1.
 func SumNodes(sum, m, panels int) []Node {
 	law := NewBetaLaw(float64(sum), float64(m-sum+1))
 	last := float64(sum-1) / float64(m)

@@ -2,20 +2,20 @@ package tails
 
 import "slices"
 
-// BinomialSum holds the room for convolutions of two binomial laws. The zero value is ready; it is not for
-// several goroutines at once.
+// BinomialSum holds the room for convolutions of two binomial laws. The zero value is ready. It
+// must not be used by several goroutines at once.
 type BinomialSum struct{ first, second window }
 
 // cutShare is how far below the mode's probability a window ends.
 const cutShare = 1e-18
 
-// AtLeast returns P[X + Y >= s], X ~ Bin(n, p) and Y ~ Bin(m, q) independent, from above by at most 2e-18 (n+m)
-// and rounding, which has 1e-12 of the value:
+// AtLeast returns P[X + Y >= s] for X ~ Bin(n, p) and Y ~ Bin(m, q), independent. The result is
+// from above by at most 2e-18 (n+m), and by rounding, at most 1e-12 of the value:
 //
 //	Σ_i P[X = i] P[Y >= s-i]
 //
-// It is exact but for the terms left out, each below 1e-18: with their falling probabilities they add up to less
-// than is added. Cost is O(√n + √m).
+// It is exact except for the terms left out, each below 1e-18. With their falling probabilities
+// they add up to less than is added. Cost is O(√n + √m).
 func (b *BinomialSum) AtLeast(s, n int, p float64, m int, q float64) float64 {
 	b.first.fill(n, p)
 	b.second.fill(m, q)

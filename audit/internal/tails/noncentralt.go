@@ -18,8 +18,8 @@ func NewNoncentralT(degrees float64) NoncentralT {
 	return NoncentralT{degrees, scaled(nil, 1, 1/math.Sqrt(2*degrees))}
 }
 
-// scaled appends where panels begin and end: every two deviations up to 16 to both sides of a center,
-// as far as they are above 0.
+// scaled appends where panels begin and end: every two deviations up to 16 on both sides of a
+// center, as far as they are above 0.
 func scaled(ends []float64, center, deviation float64) []float64 {
 	for k := -16.0; k <= 16; k += 2 {
 		ends = append(ends, math.Max(0, center+k*deviation))
@@ -27,9 +27,9 @@ func scaled(ends []float64, center, deviation float64) []float64 {
 	return ends
 }
 
-// AtLeast returns P[T >= x] = E Φ(d - xX), and the estimate of the error of its quadrature more. X
-// has deviations of 1/√(2ν) about 1, and Φ falls at d/x within 1/x: panels of both widths there
-// leave out less than 1e-30, and have a smooth product on each.
+// AtLeast returns P[T >= x] = E Φ(d - xX) plus the estimate of the error of its quadrature. X has
+// deviations of 1/√(2ν) about 1, and Φ falls at d/x within 1/x. Panels of both widths there leave
+// out less than 1e-30, and have a smooth product on each.
 func (t NoncentralT) AtLeast(x, d float64) float64 {
 	ends := append(slices.Clone(t.bulk), 0)
 	if x != 0 {

@@ -8,9 +8,9 @@ import (
 
 const halfLog2Pi = 0.918938533204672741780329736405617639861
 
-// stirlingError returns ln(n!) - [(n+1/2) ln n - n + ln(2π)/2] for real n > 0: what
-// Stirling's formula leaves. The series is the asymptotic one (Abramowitz and Stegun
-// 6.1.41); from n = 16 its error is below 1e-16.
+// stirlingError returns ln(n!) - [(n+1/2) ln n - n + ln(2π)/2] for real n > 0, the error of
+// Stirling's formula. The series is the asymptotic one (Abramowitz and Stegun 6.1.41). From n = 16
+// its error is below 1e-16.
 func stirlingError(n float64) float64 {
 	if n < 16 {
 		lg, _ := math.Lgamma(n + 1)

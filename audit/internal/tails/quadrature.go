@@ -15,8 +15,8 @@ var (
 	gaussWeights   = [4]float64{0.129484966168869693270611432679082, 0.279705391489276667901467771423780, 0.381830050505118944950369775488975, 0.417959183673469387755102040816327}
 )
 
-// Node is one point of a quadrature rule with its Kronrod weight and the weight that the
-// Gauss rule inside gives it (0 at the nodes that only the Kronrod rule has).
+// Node is one point of a quadrature rule, with its Kronrod weight and its weight in the Gauss rule
+// inside. The latter is 0 at the nodes that only the Kronrod rule has.
 type Node struct{ X, Kronrod, Gauss float64 }
 
 // Rule appends the 15 nodes of [a, b] to nodes.
@@ -51,11 +51,11 @@ func newPanel(f func(float64) float64, a, b float64) panel {
 	return p
 }
 
-// Integrate returns the integral of f over the consecutive intervals between breaks
-// (ascending; put them at the kinks of f) and an error estimate: the sum over panels of
-// the difference between the 15-point Kronrod and the 7-point Gauss rule, which for a
-// smooth f is far above the Kronrod rule's own error. Panels are halved until the estimate
-// is at most tol or maxPanels are in use.
+// Integrate returns the integral of f over the consecutive intervals between breaks, and an error
+// estimate. Breaks are ascending; put them at the kinks of f. The estimate is the sum over panels
+// of the difference between the 15-point Kronrod and the 7-point Gauss rule. For a smooth f that is
+// far above the Kronrod rule's own error. Panels are halved until the estimate is at most tol or
+// maxPanels are in use.
 func Integrate(f func(float64) float64, breaks []float64, tol float64, maxPanels int) (value, err float64) {
 	var panels []panel
 	for i := 1; i < len(breaks); i++ {

@@ -1,11 +1,11 @@
 package tails
 
-// LastBelow returns the largest x in [lo, hi] with f(x) <= level, to within tol, for an
-// f that grows. The x returned is one at which f was evaluated and found to be <= level
-// (lo if there is none). ok is false if f(hi) <= level: the root lies beyond hi.
+// LastBelow returns the largest x in [lo, hi] with f(x) <= level, to within tol, for an f that
+// grows. f was evaluated at the returned x and found to be <= level; x is lo if there is no such
+// point. ok is false if f(hi) <= level: the root lies beyond hi.
 //
-// The search is regula falsi with the Illinois weight, and a bisection whenever three
-// steps did not halve the bracket.
+// The search is regula falsi with the Illinois weight. It bisects whenever three steps did not
+// halve the bracket.
 func LastBelow(f func(float64) float64, level, lo, hi, tol float64) (x float64, ok bool) {
 	above := func(x float64) float64 { return f(x) - level }
 	fhi := above(hi)
@@ -19,8 +19,9 @@ func LastBelow(f func(float64) float64, level, lo, hi, tol float64) (x float64, 
 	return between(above, lo, hi, flo, fhi, tol), true
 }
 
-// LastBelowFrom is LastBelow where nobody knows an upper end below limit: f is tried at lo, lo+step, lo+2 step,
-// lo+4 step, ... until it is above the level. It is evaluated once at each x, and the search is between the last two.
+// LastBelowFrom is LastBelow without a known upper end below limit. It tries f at lo, lo+step, lo+2
+// step, lo+4 step, ... until f is above the level. It evaluates f once at each x, and searches
+// between the last two.
 func LastBelowFrom(f func(float64) float64, level, lo, step, limit, tol float64) (x float64, ok bool) {
 	above := func(x float64) float64 { return f(x) - level }
 	last, flast := lo, above(lo)
@@ -38,7 +39,8 @@ func LastBelowFrom(f func(float64) float64, level, lo, step, limit, tol float64)
 	return last, false
 }
 
-// between is the search of LastBelow for the last x with f(x) <= 0, where f is flo at lo, not more than 0, and fhi at hi, more than 0.
+// between is the search of LastBelow for the last x with f(x) <= 0. f is flo <= 0 at lo and fhi > 0
+// at hi.
 func between(f func(float64) float64, lo, hi, flo, fhi, tol float64) float64 {
 	side, width := 0, hi-lo
 	for i := 0; hi-lo > tol && i < 200; i++ {
@@ -80,8 +82,8 @@ func FirstTrue(n int, ok func(int) bool) int {
 	return lo
 }
 
-// AboutFirst returns an n with ok(n), for an ok that turns true once, to within 1 % of the
-// least from 2 on; limit and false if not even limit is one.
+// AboutFirst returns an n with ok(n), for an ok that turns true once. n is within 1 % of the least
+// from 2 on. It returns limit and false if ok(limit) is false.
 func AboutFirst(limit int, ok func(int) bool) (n int, found bool) {
 	hi := 4
 	for !ok(hi) {
