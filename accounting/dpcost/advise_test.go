@@ -9,7 +9,8 @@ import (
 
 const adviseLine = "advise -target-epsilon 1 -examples 1000 -rate 1 -steps 1 -candidates 5 -cost 12"
 
-// The table and the JSON tell of the same ways; with one step on all data the noise of one run is that of a Gaussian release.
+// The table and the JSON tell of the same ways; with one step on all data the noise of one run is
+// that of a Gaussian release.
 func TestAdvise(t *testing.T) {
 	text, _, code := call(t, adviseLine+" -seconds 90")
 	if code != 0 {

@@ -140,7 +140,8 @@ func TestBadInputs(t *testing.T) {
 	}}.Check(t, cases)
 }
 
-// Every field of every event, missing, of a wrong kind and out of range, is told by its own name, with value and rule.
+// Every field of every event, missing, of a wrong kind and out of range, is told by its own name,
+// with value and rule.
 func TestBadPlans(t *testing.T) {
 	const inner = `{"type": "gaussian", "noise_multiplier": 1}`
 	const tuning = `{"type": "selection", "law": {"type": "poisson", "mean": 3}, "base": ` + inner + `}`

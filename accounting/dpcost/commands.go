@@ -134,8 +134,8 @@ func (o *tuneOptions) validateRelease() error {
 	return nil
 }
 
-// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps reveals how
-// large the sample is.
+// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps reveals
+// how large the sample is.
 func (o *tuneOptions) validateSample() error {
 	if o.tuningRate.Given && o.base.SGD.Scheme() == input.Shuffled {
 		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate: how many batches a loader makes of the sample depends on the example in question")

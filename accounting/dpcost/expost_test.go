@@ -30,8 +30,8 @@ func askExPost(t *testing.T, flags, text string) answer.Releases {
 	return a.Releases
 }
 
-// A file and a private search that draws the same have the same prices, to the last bit; before the release the whole costs no more than
-// the tuning of the dearest candidate.
+// A file and a private search that draws the same have the same prices, to the last bit; before the
+// release the whole costs no more than the tuning of the dearest candidate.
 func TestExPostIsThatOfTheSearch(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -60,7 +60,8 @@ func TestExPostIsThatOfTheSearch(t *testing.T) {
 	}
 }
 
-// A larger δ of the file or of a flag, which counts before the file's, costs less; a candidate without noise has no finite price, and the others keep theirs.
+// A larger δ of the file or of a flag, which counts before the file's, costs less; a candidate
+// without noise has no finite price, and the others keep theirs.
 func TestExPostDeltaAndNoNoise(t *testing.T) {
 	const poisson = `"law": {"type": "poisson", "mean": 4}, `
 	file := askExPost(t, "", `{"delta": 1e-3, `+poisson+weakAndStrong+`}`)

@@ -12,8 +12,8 @@ import (
 
 var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve"}
 
-// helpFor returns the part of the page on one command: its line, its examples, and the sections whose
-// headings name it.
+// helpFor returns the part of the page on one command: its line, its examples, and the sections
+// whose headings name it.
 func helpFor(command string) ([]byte, error) {
 	if !slices.Contains(commands, command) {
 		return nil, flags.Usagef("help %q: must be one of %s", command, strings.Join(commands, ", "))

@@ -156,7 +156,8 @@ func TestHelpOfOneCommand(t *testing.T) {
 	}
 }
 
-// The help of tune and that of a plan have every law that package law can read, with its parameters.
+// The help of tune and that of a plan have every law that package law can read, with its
+// parameters.
 func TestHelpHasEveryLaw(t *testing.T) {
 	for command, dash := range map[string]string{"tune": "-", "plan": ""} {
 		page, _, _ := call(t, "help "+command)

@@ -9,9 +9,10 @@
 //	go run ./accounting/dpcost plan events.json
 //	go run ./accounting/dpcost curve -plan events.json -figure curve.png
 //
-// With -json the answer is one JSON object, for programs in any language; an error is one too, with the
-// exit code. The exit code is 0 for an answer, 2 for a wrong command line, 1 for a question without an answer.
-// Neighbors differ by one added or removed example, unless a plan says otherwise.
+// With -json the answer is one JSON object, for programs in any language; an error is one too, with
+// the exit code. The exit code is 0 for an answer, 2 for a wrong command line, 1 for a question
+// without an answer. Neighbors differ by one added or removed example, unless a plan says
+// otherwise.
 package main
 
 import (

@@ -18,8 +18,8 @@ const (
 	reportEvery = time.Second / 4
 )
 
-// withProgress shows on a terminal what is worked on and since when, in one line that is gone at the
-// end. Files and pipes get nothing.
+// withProgress shows on a terminal what is worked on and since when, in one line that is gone at
+// the end. Files and pipes get nothing.
 func withProgress(stderr io.Writer) (report answer.ReportFunc, stop func()) {
 	file, ok := stderr.(*os.File)
 	if !ok {

@@ -26,8 +26,8 @@ func (s *screen) Write(b []byte) (int, error) {
 	return s.text.Write(b)
 }
 
-// A terminal is told what is worked on in one line, which is gone at the end; an answer that comes before, and
-// whatever is no terminal, has nothing.
+// A terminal is told what is worked on in one line, which is gone at the end; an answer that comes
+// before, and whatever is no terminal, has nothing.
 func TestProgress(t *testing.T) {
 	s := &screen{written: make(chan struct{}, 1)}
 	_, stop := showProgress(s, 0, time.Hour)

@@ -42,8 +42,8 @@ const (
 	questions = 12
 )
 
-// NewCurve computes the curve of a plan at some points. A profile goes from ε = 0 to maxEpsilon, or to
-// where δ falls to delta if that is 0.
+// NewCurve computes the curve of a plan at some points. A profile goes from ε = 0 to maxEpsilon, or
+// to where δ falls to delta if that is 0.
 func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, report ReportFunc) (Curve, error) {
 	a, err := auto.NewAccountantFor(p.Relation)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package flags reads the flags of a command line: whether each was given, and the rule that it must
-// obey. Errors name the flag, its value and the rule.
+// Package flags reads the flags of a command line: whether each was given, and the rule that it
+// must obey. Errors name the flag, its value and the rule.
 package flags
 
 import (

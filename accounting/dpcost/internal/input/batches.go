@@ -93,7 +93,8 @@ const (
 // DistanceShuffled is √5. The float64 is above it.
 var DistanceShuffled = math.Sqrt(5)
 
-// Disjoint returns epochs of disjoint batches, in each of which a record changes at most the distance.
+// Disjoint returns epochs of disjoint batches, in each of which a record changes at most the
+// distance.
 func Disjoint(epochs int, distance float64) func(noise float64) accounting.Event {
 	return func(noise float64) accounting.Event {
 		scaled := noise / distance

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,9 +37,9 @@ func (l *Law) Define(set *flag.FlagSet, count *flags.Number) {
 	for _, f := range law.Formats() {
 		for _, p := range f.Parameters {
 			switch name := p.Name; {
-			case set.Lookup(l.flagOf(p)) != nil:
+			case set.Lookup(flagOf(p)) != nil:
 			case p.Kind == law.Inner:
-				set.Var(&l.Of, l.flagOf(p), "")
+				set.Var(&l.Of, flagOf(p), "")
 			case p.Kind == law.List:
 				l.lists[name] = new(flags.Word)
 				set.Var(l.lists[name], name, "")
@@ -50,14 +49,6 @@ func (l *Law) Define(set *flag.FlagSet, count *flags.Number) {
 			}
 		}
 	}
-}
-
-// flagOf returns the flag of a parameter. That of a law inside another one is not -law.
-func (l *Law) flagOf(p law.Parameter) string {
-	if p.Kind == law.Inner {
-		return "of"
-	}
-	return p.Name
 }
 
 // TakesCount reports whether -count is a parameter of the law.
@@ -109,26 +100,44 @@ func (l *Law) object(named, name string) (map[string]any, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("-%s %q: must be %s", named, name, lawNames())
 	}
+	f := law.Formats()[at]
 	object := map[string]any{"type": name}
 	var errs []error
-	for _, p := range law.Formats()[at].Parameters {
+	for _, p := range f.Parameters {
 		value, err := l.value(p)
 		if value != nil {
 			object[p.Name] = value
 		}
 		errs = append(errs, err)
 	}
-	for _, p := range law.Formats()[at].Parameters {
-		switch _, given := object[p.Name]; {
-		case p.Instead != "":
-			if given && object[p.Instead] != nil {
-				errs = append(errs, fmt.Errorf("-%s %v and -%s %v: must give one of them, not both", p.Name, object[p.Name], p.Instead, object[p.Instead]))
-			}
-		case !given && !slices.ContainsFunc(law.Formats()[at].Parameters, func(q law.Parameter) bool { return q.Instead == p.Name && object[q.Name] != nil }):
-			errs = append(errs, l.missing(law.Formats()[at], p))
-		}
+	for _, p := range f.Parameters {
+		errs = append(errs, l.checkGiven(f, p, object))
 	}
 	return object, errors.Join(errs...)
+}
+
+// checkGiven returns an error unless the object of a law has the parameter, or one that is given
+// instead, and not both.
+func (l *Law) checkGiven(f law.Format, p law.Parameter, object map[string]any) error {
+	if p.Instead != "" {
+		if object[p.Name] != nil && object[p.Instead] != nil {
+			return fmt.Errorf("-%s %v and -%s %v: must give one of them, not both", p.Name, object[p.Name], p.Instead, object[p.Instead])
+		}
+		return nil
+	}
+	if object[p.Name] != nil {
+		return nil
+	}
+	for _, q := range f.Parameters {
+		switch {
+		case q.Instead != p.Name:
+		case object[q.Name] != nil:
+			return nil
+		default:
+			return fmt.Errorf("-%s is missing: -law %s needs -%s or -%s", q.Name, f.Name, q.Name, p.Name)
+		}
+	}
+	return fmt.Errorf("-%s is missing: -law %s needs it, and it must be a %s", flagOf(p), f.Name, p.Kind)
 }
 
 // inner returns the JSON object of the law inside. It has no other one inside: both would have the
@@ -140,16 +149,6 @@ func (l *Law) inner() (any, error) {
 		}
 	}
 	return l.object("of", l.Of.Text)
-}
-
-// missing returns the error for a parameter that is not given.
-func (l *Law) missing(f law.Format, p law.Parameter) error {
-	for _, q := range f.Parameters {
-		if q.Instead == p.Name {
-			return fmt.Errorf("-%s is missing: -law %s needs -%s or -%s", q.Name, f.Name, q.Name, p.Name)
-		}
-	}
-	return fmt.Errorf("-%s is missing: -law %s needs it, and it must be a %s", l.flagOf(p), f.Name, p.Kind)
 }
 
 // value returns a parameter as JSON has it, nil if it is not given.
@@ -194,7 +193,7 @@ func (l *Law) refuseOthers() error {
 	mine := map[string]bool{"count": true}
 	for _, f := range l.formats() {
 		for _, p := range f.Parameters {
-			mine[l.flagOf(p)] = true
+			mine[flagOf(p)] = true
 		}
 	}
 	with := "with -law " + l.Name.Text
@@ -213,62 +212,4 @@ func (l *Law) refuseOthers() error {
 		errs = append(errs, flags.RefuseWord("of", l.Of, with))
 	}
 	return errors.Join(errs...)
-}
-
-// fieldOfLaw is how an error of package law begins: with a field of a type, or a parameter.
-var fieldOfLaw = regexp.MustCompile(`^(?:eventjson: |law: )+(?:law\.)?(?:[A-Z]\w*\.)?(\w+)(\[\d+\])?:?`)
-
-// byFlags returns the errors of package law with the flags in the place of its fields.
-func (l *Law) byFlags(err error) error {
-	var errs []error
-	for _, line := range strings.Split(err.Error(), "\n") {
-		m := fieldOfLaw.FindStringSubmatch(line)
-		if m == nil {
-			errs = append(errs, errors.New(line))
-			continue
-		}
-		errs = append(errs, fmt.Errorf("-%s%s%s", l.flagNamed(m[1]), m[2], strings.TrimPrefix(line, m[0])))
-	}
-	return errors.Join(errs...)
-}
-
-// flagNamed returns the flag of a field: a parameter begins the field's name.
-func (l *Law) flagNamed(field string) string {
-	field = strings.ToLower(field)
-	for _, f := range l.formats() {
-		for _, p := range f.Parameters {
-			if strings.HasPrefix(field, p.Name) {
-				return l.flagOf(p)
-			}
-		}
-	}
-	return field
-}
-
-// lawNames returns the laws that there are, for messages.
-func lawNames() string {
-	var names []string
-	for _, f := range law.Formats() {
-		names = append(names, f.Name)
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-// Parameters returns the parameters of a law, each behind the prefix: flags behind "-", fields of
-// JSON behind nothing.
-func Parameters(f law.Format, prefix string) string {
-	var list []string
-	for _, p := range f.Parameters {
-		name := prefix + p.Name
-		if prefix != "" && p.Kind == law.Inner {
-			name = prefix + "of"
-		}
-		if p.Instead != "" {
-			list[len(list)-1] += " or " + name
-			continue
-		}
-		list = append(list, name)
-	}
-	return strings.Join(list, ", ")
 }

@@ -1,5 +1,5 @@
-// Package input reads what a question is about, from flags and from files: one run, its batches, the
-// law of the number of runs, a plan of events, candidates. It prices nothing.
+// Package input reads what a question is about, from flags and from files: one run, its batches,
+// the law of the number of runs, a plan of events, candidates. It prices nothing.
 package input
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/dplab/dplab/internal/command"
 )
 
-// Curve writes a curve as CSV or JSON, into the file out if it is not empty, and draws the picture if
-// one is named. A note goes with bare CSV. Files are written when all of them are made.
+// Curve writes a curve as CSV or JSON, into the file out if it is not empty, and draws the picture
+// if one is named. A note goes with bare CSV. Files are written when all of them are made.
 func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportFunc) ([]byte, error) {
 	text, err := curveCSV(c)
 	if asJSON {
