@@ -2,12 +2,8 @@ package nn
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"hash"
-	"reflect"
-	"slices"
 )
 
 // Fingerprinter is a [Layer] or a [Loss] that holds numbers which String does not show, such as
@@ -52,12 +48,6 @@ func hashNumbers(h hash.Hash, part any) {
 	}
 }
 
-// bytesOf returns numbers in a fixed size.
-func bytesOf(values []float64) []byte {
-	b, _ := binary.Append(nil, binary.LittleEndian, values) // floats have a fixed size
-	return b
-}
-
 // Assumptions returns what the guarantee of training the model rests on beside its config.
 func (m Model) Assumptions() []string {
 	var list []string
@@ -71,93 +61,4 @@ func (m Model) Assumptions() []string {
 		list = append(list, "layers and losses of the user's own code treat each example by itself")
 	}
 	return list
-}
-
-// isOwn reports whether all of the model's code is this package's, which its hash then tells
-// apart from any other.
-func (m Model) isOwn() bool {
-	return isOwn(m.Loss) && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
-}
-
-// isOwn reports whether a value's type is of this package. Nil is of none.
-func isOwn(value any) bool {
-	return value != nil && reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Model]().PkgPath()
-}
-
-// holds reports whether a layer, or one within it, is of some kind.
-func holds(layers []Layer, is func(Layer) bool) bool {
-	for _, layer := range layers {
-		if is(layer) || holds(inside(layer), is) {
-			return true
-		}
-	}
-	return false
-}
-
-// inside returns the layers that a layer is made of.
-func inside(layer Layer) []Layer {
-	switch l := layer.(type) {
-	case frozen:
-		return []Layer{l.layer}
-	case residual:
-		return append(append([]Layer(nil), l.block...), l.projection...)
-	}
-	return nil
-}
-
-// Foreign is a layer that is not this package's own, and how a model uses it. Nothing is known of
-// it beyond its interface: who runs it tries it first.
-type Foreign struct {
-	Where string // in the model, for instance "layer 1: Residual: block: layer 0: "
-	Layer Layer
-	Input []int // shape of one of its inputs
-	Use
-}
-
-// Use says which passes of a layer run.
-type Use struct {
-	Backward, WantInput bool // the backward pass, and gradients at the inputs
-	Shared              bool // inputs may be the same for all replicas
-}
-
-// Foreign returns the model's layers that are not this package's own, also those inside of
-// others. The model must be valid.
-func (m Model) Foreign() []Foreign {
-	return sequence(m.Layers).foreign("", m.Input, Use{Backward: true, Shared: true})
-}
-
-// ForeignLoss reports whether the loss is not this package's own.
-func (m Model) ForeignLoss() bool { return !isOwn(m.Loss) }
-
-func (s sequence) foreign(where string, input []int, u Use) []Foreign {
-	first := firstTrained(s.each(input))
-	var found []Foreign
-	for i, layer := range s {
-		inner := Use{ // as in forward, and in tape.back
-			Backward:  u.Backward && (u.WantInput || i >= first),
-			WantInput: u.Backward && (u.WantInput || i > first),
-			Shared:    u.Shared && i <= first,
-		}
-		found = append(found, foreignIn(fmt.Sprintf("%slayer %d: ", where, i), layer, input, inner)...)
-		input, _ = layer.OutputShape(input)
-	}
-	return found
-}
-
-// foreignIn returns the layer if it is not this package's own, or those inside of it. What is
-// inside a frozen layer has no gradients and is tried as one.
-func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
-	own := isOwn(layer)
-	switch l := layer.(type) {
-	case auto:
-		own = false
-	case residual:
-		return slices.Concat(l.block.foreign(where+"Residual: block: ", input, u), l.projection.foreign(where+"Residual: projection: ", input, u))
-	case frozen:
-		own = len(foreignIn("", l.layer, input, u)) == 0
-	}
-	if own {
-		return nil
-	}
-	return []Foreign{{where, layer, input, u}}
 }

@@ -1,0 +1,90 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Foreign is a layer that is not this package's own, and how a model uses it. Nothing is known of
+// it beyond its interface: who runs it tries it first.
+type Foreign struct {
+	Where string // in the model, for instance "layer 1: Residual: block: layer 0: "
+	Layer Layer
+	Input []int // shape of one of its inputs
+	Use
+}
+
+// Use says which passes of a layer run.
+type Use struct {
+	Backward, WantInput bool // the backward pass, and gradients at the inputs
+	Shared              bool // inputs may be the same for all replicas
+}
+
+// Foreign returns the model's layers that are not this package's own, also those inside of
+// others. The model must be valid.
+func (m Model) Foreign() []Foreign {
+	return sequence(m.Layers).foreign("", m.Input, Use{Backward: true, Shared: true})
+}
+
+// ForeignLoss reports whether the loss is not this package's own.
+func (m Model) ForeignLoss() bool { return !isOwn(m.Loss) }
+
+func (s sequence) foreign(where string, input []int, u Use) []Foreign {
+	first := firstTrained(s.each(input))
+	var found []Foreign
+	for i, layer := range s {
+		inner := Use{ // as in forward, and in tape.back
+			Backward:  u.Backward && (u.WantInput || i >= first),
+			WantInput: u.Backward && (u.WantInput || i > first),
+			Shared:    u.Shared && i <= first,
+		}
+		found = append(found, foreignIn(fmt.Sprintf("%slayer %d: ", where, i), layer, input, inner)...)
+		input, _ = layer.OutputShape(input)
+	}
+	return found
+}
+
+// foreignIn returns the layer if it is not this package's own, or those inside of it. What is
+// inside a frozen layer has no gradients and is tried as one.
+func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
+	own := isOwn(layer)
+	switch l := layer.(type) {
+	case auto:
+		own = false
+	case residual:
+		return slices.Concat(l.block.foreign(where+"Residual: block: ", input, u), l.projection.foreign(where+"Residual: projection: ", input, u))
+	case frozen:
+		own = len(foreignIn("", l.layer, input, u)) == 0
+	}
+	if own {
+		return nil
+	}
+	return []Foreign{{where, layer, input, u}}
+}
+
+// isOwn reports whether all of the model's code is this package's, which its hash then tells
+// apart from any other.
+func (m Model) isOwn() bool {
+	return isOwn(m.Loss) && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
+}
+
+// holds reports whether a layer, or one within it, is of some kind.
+func holds(layers []Layer, is func(Layer) bool) bool {
+	for _, layer := range layers {
+		if is(layer) || holds(inside(layer), is) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside returns the layers that a layer is made of.
+func inside(layer Layer) []Layer {
+	switch l := layer.(type) {
+	case frozen:
+		return []Layer{l.layer}
+	case residual:
+		return append(append([]Layer(nil), l.block...), l.projection...)
+	}
+	return nil
+}

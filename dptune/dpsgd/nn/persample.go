@@ -1,0 +1,57 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// PerSample returns gradients that are held one by one, each [R, B, shape...], one for each
+// weight of a layer: what a layer of your own returns, unless algebra gives it the norms and
+// sums at less than batch times parameters of memory. There must be at least one.
+func PerSample(each ...*graph.Node) Gradients {
+	if len(each) == 0 {
+		panic(errors.New("PerSample of no gradients: must have one for each weight of the layer (a layer without weights returns nil)"))
+	}
+	for i, g := range each {
+		if g == nil {
+			panic(fmt.Errorf("PerSample: gradient %d is nil: must be [R, B, shape...], as the weight", i))
+		}
+	}
+	return materialized{each}
+}
+
+// materialized holds per-sample gradients as they are. Its norms and sums are written
+// without the layers' algebra, so that they can be compared with it.
+type materialized struct{ each []*graph.Node }
+
+func (m materialized) SquaredNorms() *graph.Node {
+	sum := kernel.SquaredNorms(m.each[0])
+	for _, g := range m.each[1:] {
+		sum = graph.Add(sum, kernel.SquaredNorms(g))
+	}
+	return sum
+}
+
+// roundings counts the sums over the arrays and that of their results; a value is rounded once
+// when it is added.
+func (m materialized) roundings(int) int {
+	most := 0
+	for _, g := range m.each {
+		most = max(most, kernel.SquareRoundings(g, g.Shape().Size()/(g.Shape().Dim(0)*g.Shape().Dim(1))))
+	}
+	return most + len(m.each) + 2
+}
+
+func (m materialized) WeightedSum(factors *graph.Node) []*graph.Node {
+	sums := make([]*graph.Node, len(m.each))
+	for i, g := range m.each {
+		sums[i] = graph.ReduceSum(kernel.Weighted(factors, g), 1)
+	}
+	return sums
+}
+
+func (m materialized) Each() []*graph.Node { return m.each }
