@@ -1,6 +1,6 @@
 package accounting
 
-import "github.com/dplab/dplab/internal/check"
+import "github.com/dplab/dplab/accounting/check"
 
 // Quick is an Accountant that also knows an upper end of ε with less work, by some of the bounds
 // that EpsilonAt takes the least of. A calibration searches with that, and asks EpsilonAt only at

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ErrUnsupportedEvent is returned, wrapped, by an accountant that does not know an event.

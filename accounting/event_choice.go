@@ -3,7 +3,7 @@ package accounting
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ExponentialMechanism is one choice from a list that is fixed beforehand: candidate h is released

@@ -3,7 +3,7 @@ package accounting
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Parallel is Events run on disjoint parts of the data, one part each. The rule that

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Shape is how an event is made of others.

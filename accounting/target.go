@@ -3,7 +3,7 @@ package accounting
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Target is an (ε, δ) that something must not exceed. Its fields are named, so that the two

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Bounds returns every bound on the scores of independent games. The order of the scores within a

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/auc"
 	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // Verdict is whether scores contradict a claim. The zero Verdict has no claim, and prints that.

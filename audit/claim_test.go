@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // gaussianProfile is an accountant with closed forms: one Gaussian with µ = 1.

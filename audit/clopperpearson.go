@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const clopperPearsonReference = "Clopper-Pearson bounds on both error rates, half of the significance each; Nasr et al. (2021), arXiv:2101.04535"

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // Curve is a ceiling on the ROC of every attack on a mechanism: a privacy claim seen from the

@@ -6,10 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit/internal/auc"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // gaussianDelta is the rule of δ under a Gaussian trade-off.

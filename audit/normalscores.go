@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 const normalScoresReference = "Student's t, noncentral under the alternative (Johnson, Kotz, Balakrishnan (1995), Continuous Univariate Distributions 2, Chapter 31)"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/auc"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Plan is the bound to expect from audits of n + n games, or of 2n canaries in one run. The scores

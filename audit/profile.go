@@ -9,8 +9,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Profile is the ceiling of a privacy profile, of many (ε, δ) guarantees that hold at once. Each

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // A threshold may be fixed beforehand by rank: "the (k+1)-th largest non-member score". Its false

@@ -3,8 +3,8 @@ package audit
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // RateUpper returns the Clopper-Pearson upper bound on a rate that count of n trials showed. It is

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ClopperPearsonSplit returns the lower bound on ε of [ClopperPearson]. The threshold is the best

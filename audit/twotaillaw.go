@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // twoTailP returns the p-value of the claim g when the hits of both tails add up to sum. It returns

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // FirstAbove releases the first of a random number of runs whose score is at least a public

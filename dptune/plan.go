@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Budget is what a search may take.

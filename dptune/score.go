@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // PrivateAccuracy scores a model by the number of validation examples that it gets

@@ -7,11 +7,11 @@ import (
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // TuneThenTrain releases one training with the hyper-parameters that a [Search] on a sample of the

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // unknown is an event that no accountant can know.

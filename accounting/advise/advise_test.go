@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // fashion is the tuning of Koskela and Kulkarni (2023), Section 5, on Fashion-MNIST.

@@ -3,8 +3,8 @@ package advise
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // family is a kind of law with one parameter left, its mean. The expected quantile grows with it.

@@ -2,7 +2,7 @@ package auto
 
 import (
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // CalibrateSteps returns the largest number of steps, at most maxSteps, that costs at most the

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // A choice by the exponential mechanism, and then everything else.

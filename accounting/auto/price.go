@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/certified"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.

@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/dpcost/internal/output"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // adviseOptions are the flags of advise.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/internal/command/badinput"
+	"github.com/dplab/dplab/accounting/command/badinput"
 )
 
 // refused are bad values of a flag.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
@@ -13,8 +15,6 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/subsample"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.

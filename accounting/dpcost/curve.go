@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 
 	"github.com/dplab/dplab/accounting/chart/render"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/dpcost/internal/output"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // curveOptions are the flags of curve.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Marshal writes an event as a JSON object, {"type":"gaussian","noise_multiplier":2}.

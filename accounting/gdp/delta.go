@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // validateMu returns an error unless mu is >= 0; +Inf is no privacy at all.

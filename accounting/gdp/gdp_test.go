@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/accountingtest"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/internal/reference"
+	"github.com/dplab/dplab/accounting/internal/reference"
 )
 
 func TestAccountant(t *testing.T) {

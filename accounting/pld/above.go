@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // ErrNoProfile is returned by [PairAbove], wrapped, for a profile that never falls below the δ in

@@ -3,7 +3,7 @@ package pld
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const unit = 0x1p-53 // relative error of one rounded operation

@@ -3,7 +3,7 @@ package pld
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // coarseCopy is a coarse copy of a composition in one direction. It only chooses the tilt, the

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // question asks for ε at logDelta, or for log δ at epsilon.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // direction says which data set holds the extra example.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // DiscretePair is an event: one release of a value from a finite set, with the probabilities With

@@ -3,7 +3,7 @@ package pld
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // power is many runs of a mechanism with two outcomes, composed exactly: the number of runs that

@@ -3,7 +3,7 @@ package pld
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // profile walks δ(ε) of a composed law from large to small ε. All of it is scaled by

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A sample of fixed size, m of n records without replacement, for the replace-one relation.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/reference"
 	"github.com/dplab/dplab/accounting/pld"
-	"github.com/dplab/dplab/internal/reference"
 )
 
 //go:embed testdata/laplace_small.csv

@@ -3,8 +3,8 @@ package rdp
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // PoissonAmplified returns the Rényi curve, in nats, of any mechanism with the given curve

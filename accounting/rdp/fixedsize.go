@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // maxFixedSizeOrder is the largest order that is summed; beyond, the curve of the mechanism itself

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // MaxIntegerOrder is the largest order at which binomial sums are computed. The sum at

@@ -3,7 +3,7 @@ package rdp
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // sampledIntegrand is the integrand of A - 1 = E[g(u)], x ~ N(0, σ²), with

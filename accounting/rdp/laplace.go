@@ -3,7 +3,7 @@ package rdp
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Laplace returns the curve of Laplace noise of scale b = noiseMultiplier times the L1

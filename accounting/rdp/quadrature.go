@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const (

@@ -3,7 +3,7 @@ package rdp
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const (

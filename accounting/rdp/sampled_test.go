@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/reference"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/internal/reference"
 )
 
 //go:embed testdata/sampled.csv

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Base is what is known of one run. NewBase fills it from an event; a Base made by hand

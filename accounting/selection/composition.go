@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // compositionBounds price the most runs that there may be as if all of them were published, of

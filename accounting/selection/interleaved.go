@@ -3,8 +3,8 @@ package selection
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // interleaved is a bound on the privacy profile of the best of K runs that counts, at each output that tells the data sets apart, the ranks that

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // rise is a part of g where it is linear.

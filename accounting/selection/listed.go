@@ -3,8 +3,8 @@ package selection
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // listedFor returns the base for one price at delta, with what laws are told of a slow profile taken from the list that pointwiseBounds asks

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // point is a = f'(1-p) from above and b = f'(1-P(p)) from below.

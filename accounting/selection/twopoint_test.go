@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // No bound falls below the exact ε, nor below what an order that is bad for privacy costs.

@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/chart/render"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/audit/scorefile"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/command"
 )
 
 const auditUsage = `Usage: dpaudit scores.csv [flags]

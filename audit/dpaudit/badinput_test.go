@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dplab/dplab/internal/command/badinput"
+	"github.com/dplab/dplab/accounting/command/badinput"
 )
 
 // Every message names the field, the value and the rule, and nothing is written.

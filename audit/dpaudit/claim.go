@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/onerun"
-	"github.com/dplab/dplab/internal/check"
 )
 
 const claimHelp = "a `claim` to test, may be repeated: mu=1, or epsilon=3,delta=1e-5, or noise=2,rate=0.01,steps=5000 (DP-SGD by the contour accountant; also sigma, q, T)"

@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/internal/command"
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // Exit codes: a fault in the data or in reading it, and a fault in the command line.

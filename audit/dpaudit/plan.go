@@ -8,11 +8,11 @@ import (
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/onerun"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/command"
 )
 
 const planUsage = `Usage: dpaudit plan -mu 1 -epsilon 3 [flags]

@@ -3,7 +3,7 @@ package exact
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // slack is added to the rounding error of two logarithms of densities.

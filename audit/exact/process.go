@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Drift is the direction in which the gradient of the crafted loss pushes the parameter.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // SingleRuns returns a proxy of the first run of each game: the scores of [audit.RankOfSearch] and

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // Config describes an audit that is watched while its games are played.

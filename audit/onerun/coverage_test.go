@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // firstAlarm returns the least number of right guesses at which a bound exceeds the truth, or

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with

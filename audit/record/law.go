@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // moments are the sums of some of a run's noises.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Mechanism runs on data of type D and makes all its releases through the session.

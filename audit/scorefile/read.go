@@ -11,8 +11,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Columns names the two columns of a score file; the letters' case does not matter. An empty

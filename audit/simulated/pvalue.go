@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // P returns a p-value of a claim for any monotone statistic of the order of

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // column says how one column of the file becomes a feature: (x - middle) / spread, of x or of

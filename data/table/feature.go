@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Number is a column of numbers, which become one feature in [-1, 1]. A number outside of the bounds is moved to the nearer one.

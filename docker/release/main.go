@@ -119,7 +119,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 var noPaths = []string{"-trimpath"}
 
 // versionVariable is what a program says of itself.
-const versionVariable = "github.com/dplab/dplab/internal/command.released"
+const versionVariable = "github.com/dplab/dplab/accounting/command.released"
 
 // build compiles a command without cgo, so that it needs no library of the system.
 func build(ctx context.Context, root, pkg, version string, t target, program string) error {

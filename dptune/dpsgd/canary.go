@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Canary is one more example, which the data of some replicas hold. It is given as one of

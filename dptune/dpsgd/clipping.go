@@ -6,8 +6,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Clipping says how one example's gradient g is bounded by C, the ClipNorm of its config: [FlatClipping],

@@ -3,7 +3,7 @@ package dpsgd
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Config describes one DP-SGD run: Steps times, a batch of the data is drawn, each example's

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/internal/kernel"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Optimizer turns noisy sums into moves of the weights: [SGD], [Adam], or one of your own. Whatever it

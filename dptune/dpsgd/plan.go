@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Model is a chain of layers with a loss. Package nn has the layers and losses, and what it takes to

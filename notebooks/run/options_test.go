@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dplab/dplab/internal/command/badinput"
+	"github.com/dplab/dplab/accounting/command/badinput"
 )
 
 func TestParseOptions(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/internal/command"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
+	"github.com/dplab/dplab/accounting/command/badinput"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/internal/command/badinput"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 

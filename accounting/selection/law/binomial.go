@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Binomial is the law of the number of successes in Trials coins with chance P each:

@@ -3,7 +3,7 @@ package law
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Derivatives is ln f' and ln f” at 1-p, as functions of p in [0, 1], which keep their digits where p is small. Both fall with p,

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Fixed is K = Count, always. Its Rényi price is that of publishing all Count runs, and Proposition 17 of Papernot and

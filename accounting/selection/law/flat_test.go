@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A truncated negative binomial law of a tiny η is the logarithmic law, up to factors of 1 ± |η t|.

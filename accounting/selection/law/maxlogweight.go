@@ -3,7 +3,7 @@ package law
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // maxLogWeight returns an upper bound on

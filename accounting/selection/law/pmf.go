@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // maxTerms is the largest number of runs of a law that is a list of chances.

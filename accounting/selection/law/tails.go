@@ -3,7 +3,7 @@ package law
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TailAbove returns an upper bound on P[K > most]. Where the ratio of successive chances is

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TwoPoint is one run with chance Single, and Runs runs otherwise:

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Withheld is Law, and no run at all where that draws more than Max: the law of a search with a time limit that releases nothing

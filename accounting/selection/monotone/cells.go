@@ -3,7 +3,7 @@ package monotone
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A cellPoint is an end of a cell: ranks and weights of x under N(0, 1) and N(µ, 1).

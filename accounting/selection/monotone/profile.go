@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // DeltaAt returns the exact δ at epsilon >= 0 of the best run: the larger of the two directions of

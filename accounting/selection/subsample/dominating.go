@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // DominatingPair returns a pair of laws on finitely many outcomes that dominates a tuning on a sample and the training after it, so that

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // likelihood prices by the likelihood ratios of both parts together: the tuning as the pair of laws that dominates it, the training by each

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // KoskelaTheorem6 returns the Rényi curve, in nats, of tuning on a Poisson sample X1 of

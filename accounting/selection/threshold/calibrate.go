@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/internal/check"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // Calibrate returns the search with the least noise whose own price, without a training,

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // PriceAt returns the ε at delta of search and, if training is not nil, a training after it that

@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of Search gives,

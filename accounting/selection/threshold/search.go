@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Refresh says when the threshold of a [Search] gets new noise.

@@ -10,9 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // The dominating pair of a positive, summed directly: failures before the first success.

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K

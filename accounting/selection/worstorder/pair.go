@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Pair is what one run puts out on two neighboring data sets: the chances of finitely many outputs.

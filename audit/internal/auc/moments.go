@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // Wins counts the pairs of ascending scores in which the member is strictly above the non-member.

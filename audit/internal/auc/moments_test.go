@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
-	"github.com/dplab/dplab/internal/numeric"
 )
 
 // losses counts the pairs in which the member is below, of fresh draws from N(µ,1) and N(0,1).

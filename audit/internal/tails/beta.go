@@ -3,7 +3,7 @@ package tails
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Beta returns P[B <= x] and P[B > x] for B ~ Beta(a, b) with a, b > 0. The smaller of the

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A Beta(a, b) variable X is integrated in y = logit X, where its density

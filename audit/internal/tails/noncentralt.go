@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // NoncentralT is the law of (Z + d)/X, X = √(V/ν), V chi-squared of ν degrees.

@@ -3,7 +3,7 @@ package tails
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const halfLog2Pi = 0.918938533204672741780329736405617639861

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/command/badinput"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
-	"github.com/dplab/dplab/internal/command/badinput"
 )
 
 // Every message names the field, the value and the rule, and nothing is written.

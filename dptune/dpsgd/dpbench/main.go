@@ -20,7 +20,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/dplab/dplab/internal/command"
+	"github.com/dplab/dplab/accounting/command"
 )
 
 func main() {

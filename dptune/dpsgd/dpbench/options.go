@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/internal/command"
 )
 
 var errHelp = errors.New("help")

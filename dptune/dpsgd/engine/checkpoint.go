@@ -3,7 +3,7 @@ package engine
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Checkpoint makes a run resumable: every so many steps, and when its context ends, each

@@ -5,9 +5,9 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Performance holds what changes speed and memory, and results by rounding only.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/internal/kernel"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // prepared is a valid plan, with what the engine makes of it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
@@ -16,7 +17,6 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Trainer trains one model. It may run many times, also at the same time. [Replicas] trains many,

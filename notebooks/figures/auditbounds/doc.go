@@ -8,8 +8,8 @@ package auditbounds
 import (
 	"sync"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Config sizes the simulations.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/exact"
-	"github.com/dplab/dplab/internal/check"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )

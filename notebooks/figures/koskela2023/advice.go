@@ -9,7 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/advise"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )

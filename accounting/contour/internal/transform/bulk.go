@@ -3,7 +3,7 @@ package transform
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // δ_0 of participations.go is the part where every step is small. Under e^{al} with a large a the

@@ -3,7 +3,7 @@ package transform
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // MGF is one direction of some steps: their moment generating function on the real line.

@@ -3,7 +3,7 @@ package transform
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A cut splits the real line smoothly at x0: the large part of a law has its weight times

@@ -3,7 +3,7 @@ package transform
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // growth bounds how much larger than M(a) the integral of |e^{αl}ρ| e^{-y²/2σ²} is on a

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's

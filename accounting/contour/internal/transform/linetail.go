@@ -3,7 +3,7 @@ package transform
 import (
 	"math"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // lineTailMax is the number of steps up to which the tail bound on shifted lines is tried:

@@ -6,7 +6,7 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"github.com/dplab/dplab/internal/numeric"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Where |y| <= smallY, moments up to topMoment replace e^{iy}-1-iy; the remainder, about

@@ -9,7 +9,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/dplab/dplab/internal/check"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Number is the value of a flag, and whether it was given.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dplab/dplab/internal/command"
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // UsageError is a mistake in the command line.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // The values of -base. Steps of the first draw batches.

@@ -3,10 +3,10 @@ package input
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection/expost"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Candidates is a search among candidates of different ε, as a file lists it.

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Law is the flags of the law of the number of runs: -law, one for each parameter of a law that

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // Plan is what a file lists: events that run one after the other.

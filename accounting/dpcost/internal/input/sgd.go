@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // SGD is the flags of one run of DP-SGD.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // Advice writes the ways to tune, for runs with these batches.

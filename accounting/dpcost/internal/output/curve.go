@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/chart/render"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // Curve writes a curve as CSV or JSON, into the file out if it is not empty, and draws the picture

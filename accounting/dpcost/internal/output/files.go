@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/dplab/dplab/internal/command"
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // File is what a flag asks to write.

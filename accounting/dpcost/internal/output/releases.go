@@ -6,9 +6,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // Releases writes the answer of expost.

@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
-	"github.com/dplab/dplab/internal/command"
 )
 
 // Report writes the price of an event.

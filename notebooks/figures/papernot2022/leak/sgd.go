@@ -3,8 +3,8 @@ package leak
 import (
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/internal/check"
 )
 
 // SGD is how the support vector machine is trained by stochastic gradient descent: from

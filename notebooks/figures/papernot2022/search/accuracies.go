@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/internal/check"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/dplab/dplab/internal/numeric"
-	"github.com/dplab/dplab/internal/reference"
+	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const eps = 0x1p-53

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dplab/dplab/internal/numeric"
-	"github.com/dplab/dplab/internal/reference"
+	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 //go:embed testdata/gamma.csv
