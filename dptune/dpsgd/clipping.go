@@ -31,11 +31,11 @@ type Clipping interface {
 	// Validate returns every fault of its numbers for a clip norm and a model's number of layers that have
 	// weights, 0 if that is not known, joined. An error begins with the name of the field.
 	Validate(clipNorm float64, layers int) error
-	// Numbers returns what Factors needs of a replica: as many for every replica.
-	Numbers(clipNorm float64, layers int) []float64
+	// Coefficients returns what Factors needs of a replica: as many for every replica.
+	Coefficients(clipNorm float64, layers int) []float64
 	// Factors returns what the gradients of each layer are multiplied by, [R, B] each. Each number is
 	// [R, 1], and is repeated along rows by graph.Div and the like. Rows and replicas must not mix.
-	Factors(norms Norms, numbers []*graph.Node) []*graph.Node
+	Factors(norms Norms, coefficients []*graph.Node) []*graph.Node
 }
 
 // Norms are those of the gradients of a microbatch, an entry [R, B] for each example. They are raised by
@@ -80,12 +80,12 @@ func (FlatClipping) String() string { return "FlatClipping" }
 // Validate returns nil.
 func (FlatClipping) Validate(float64, int) error { return nil }
 
-// Numbers returns C.
-func (FlatClipping) Numbers(clipNorm float64, _ int) []float64 { return []float64{clipNorm} }
+// Coefficients returns C.
+func (FlatClipping) Coefficients(clipNorm float64, _ int) []float64 { return []float64{clipNorm} }
 
 // Factors returns those of the rule.
-func (FlatClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
-	return norms.same(program.Shrink(numbers[0], norms.Total()))
+func (FlatClipping) Factors(norms Norms, coefficients []*graph.Node) []*graph.Node {
+	return norms.same(program.Shrink(coefficients[0], norms.Total()))
 }
 
 // AutomaticClipping adds g · C/(‖g‖ + γ): nearly all examples add a vector of nearly the
@@ -115,15 +115,15 @@ func (c AutomaticClipping) Validate(float64, int) error {
 	return f.Err()
 }
 
-// Numbers returns C and γ.
-func (c AutomaticClipping) Numbers(clipNorm float64, _ int) []float64 {
+// Coefficients returns C and γ.
+func (c AutomaticClipping) Coefficients(clipNorm float64, _ int) []float64 {
 	return []float64{clipNorm, c.stability()}
 }
 
 // Factors returns those of the rule.
-func (AutomaticClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
+func (AutomaticClipping) Factors(norms Norms, coefficients []*graph.Node) []*graph.Node {
 	total := norms.Total()
-	return norms.same(graph.Div(program.Like(numbers[0], total), graph.Add(total, program.Like(numbers[1], total))))
+	return norms.same(graph.Div(program.Like(coefficients[0], total), graph.Add(total, program.Like(coefficients[1], total))))
 }
 
 // PerLayerClipping adds g_l · min(1, C_l/‖g_l‖) to each layer's part of the sum. Parts
@@ -161,8 +161,8 @@ func (c PerLayerClipping) Validate(clipNorm float64, layers int) error {
 	return f.Err()
 }
 
-// Numbers returns C_1, ..., C_L.
-func (c PerLayerClipping) Numbers(clipNorm float64, layers int) []float64 {
+// Coefficients returns C_1, ..., C_L.
+func (c PerLayerClipping) Coefficients(clipNorm float64, layers int) []float64 {
 	if c.Norms != nil {
 		return c.Norms
 	}
@@ -174,10 +174,10 @@ func (c PerLayerClipping) Numbers(clipNorm float64, layers int) []float64 {
 }
 
 // Factors returns those of the rule.
-func (PerLayerClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
+func (PerLayerClipping) Factors(norms Norms, coefficients []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, norms.Layers())
 	for l := range factors {
-		factors[l] = program.Shrink(numbers[l], norms.Layer(l))
+		factors[l] = program.Shrink(coefficients[l], norms.Layer(l))
 	}
 	return factors
 }

@@ -22,12 +22,12 @@ func (c normalized) Validate(clipNorm float64, layers int) error {
 	return nil
 }
 
-func (c normalized) Numbers(clipNorm float64, layers int) []float64 { return []float64{c.Scale} }
+func (c normalized) Coefficients(clipNorm float64, layers int) []float64 { return []float64{c.Scale} }
 
-func (normalized) Factors(norms dpsgd.Norms, numbers []*graph.Node) []*graph.Node {
+func (normalized) Factors(norms dpsgd.Norms, coefficients []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, norms.Layers())
 	for l := range factors {
-		factors[l] = graph.Div(numbers[0], graph.AddScalar(norms.Layer(l), 0.01))
+		factors[l] = graph.Div(coefficients[0], graph.AddScalar(norms.Layer(l), 0.01))
 	}
 	return factors
 }

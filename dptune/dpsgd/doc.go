@@ -17,7 +17,7 @@
 // A [Canary] is one more example for some of the replicas, and [Canaries] are many, for audits.
 //
 // [Config.Statement], and engine.Result.Statement after a run, give the guarantee in words that may
-// be quoted. They count that the noise is truncated ([Config.NoiseTail]). The price of Config.Event
+// be quoted. They count that the noise is truncated ([Config.TruncationDelta]). The price of Config.Event
 // is for noise that is not.
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its place is

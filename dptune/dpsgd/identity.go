@@ -37,7 +37,7 @@ func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 		whole = whole && all
 		h.Write(sum)
 	}
-	h.Write(digest.JSON(len(p.Replicas), p.SharedBatches, p.Mode, len(p.Probes), p.Initial != nil, p.Canary != nil))
+	h.Write(digest.JSON(len(p.Replicas), p.SharedBatches, p.ClipMethod, len(p.Probes), p.Initial != nil, p.Canary != nil))
 	for t := range p.Replicas[0].Steps {
 		digest.Add(h, p.Schedule.At(t))
 	}

@@ -77,7 +77,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 	}
 	changeNothing := []string{"Plan.Generator", // in the identity by itself, with the backend's default
 		"Plan.Progress", "Plan.EpsilonUpper", "Plan.Weights", "Plan.WeightsAt", "Plan.Replicas", "Plan.Canary",
-		"Plan.InitialFrom.Public", "Plan.InitialFrom.Event", "Plan.InitialFrom.NoiseTail"} // what they cost, not what they are
+		"Plan.InitialFrom.Public", "Plan.InitialFrom.Event", "Plan.InitialFrom.TruncationDelta"} // what they cost, not what they are
 	config := Config{Steps: 2}
 	base := func() Plan { return Plan{Replicas: []Config{config}} }
 	with := func() Plan { p := base(); p.Canary = &Canary{In: []bool{true}}; return p }
@@ -196,10 +196,10 @@ func TestTheEventDoesNotAskTheRules(t *testing.T) {
 // foreignOptimizer is one that is not the package's own, as far as its type goes.
 type foreignOptimizer struct{ Rate float64 }
 
-func (o foreignOptimizer) String() string           { return fmt.Sprintf("foreign(%v)", o.Rate) }
-func (foreignOptimizer) Validate() error            { return nil }
-func (foreignOptimizer) Slots() int                 { return 0 }
-func (foreignOptimizer) Numbers(u Update) []float64 { return []float64{u.LearningRate} }
+func (o foreignOptimizer) String() string                { return fmt.Sprintf("foreign(%v)", o.Rate) }
+func (foreignOptimizer) Validate() error                 { return nil }
+func (foreignOptimizer) Slots() int                      { return 0 }
+func (foreignOptimizer) Coefficients(u Update) []float64 { return []float64{u.LearningRate} }
 func (o foreignOptimizer) Move(weights, sum *graph.Node, n, slots []*graph.Node) (*graph.Node, []*graph.Node) {
 	return graph.Sub(weights, graph.Mul(sum, n[0])), slots
 }

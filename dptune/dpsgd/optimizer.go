@@ -15,7 +15,7 @@ import (
 //
 // A value holds the numbers of one replica. The replicas of a plan have optimizers of one type, and
 // run as one program: that of the replica with the most slots. So Move must not depend on the value,
-// only on its arguments; what differs between replicas comes by Numbers.
+// only on its arguments; what differs between replicas comes by Coefficients.
 //
 // engine.NewTrainer tries an optimizer of your own on random numbers, as it will run, and refuses it by name
 // if an array is missing or of another shape or type, if a number is not finite, if replicas mix,
@@ -30,14 +30,14 @@ type Optimizer interface {
 	// Slots returns how many arrays like the weights are kept from step to step. They start as zeros;
 	// checkpoints hold them.
 	Slots() int
-	// Numbers returns what Move needs of a replica at a step, computed in float64, as many for every
+	// Coefficients returns what Move needs of a replica at a step, computed in float64, as many for every
 	// step and replica. It must be the same each time it is asked, and must not depend on the data. It
 	// may be called from several goroutines.
-	Numbers(u Update) []float64
+	Coefficients(u Update) []float64
 	// Move returns the weights after a step, and what is kept in the slots. weights, sum and slots
 	// are [R, P], a row for each replica. Each number is [R, 1], and is repeated along rows by
 	// graph.Mul and the like. Rows must not mix.
-	Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
+	Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
 // Update is what an [Optimizer] is told of a replica's step.
@@ -68,18 +68,18 @@ func (o SGD) Slots() int {
 	return 1
 }
 
-// Numbers returns η_t/B and m.
-func (o SGD) Numbers(u Update) []float64 {
+// Coefficients returns η_t/B and m.
+func (o SGD) Coefficients(u Update) []float64 {
 	return []float64{u.LearningRate / u.ExpectedBatchSize, o.Momentum}
 }
 
 // Move is a step of SGD.
-func (SGD) Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+func (SGD) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*graph.Node, []*graph.Node) {
 	if len(slots) > 0 {
-		sum = graph.Add(kernel.Scaled(slots[0], numbers[1]), sum)
+		sum = graph.Add(kernel.Scaled(slots[0], coefficients[1]), sum)
 		slots = []*graph.Node{sum}
 	}
-	return graph.Sub(weights, kernel.Scaled(sum, numbers[0])), slots
+	return graph.Sub(weights, kernel.Scaled(sum, coefficients[0])), slots
 }
 
 // Adam scales each coordinate by its own history. With s_t the noisy sum of step t = 1, 2, ... and g_t = s_t/B:
@@ -126,8 +126,8 @@ func (o Adam) withDefaults() Adam {
 // Slots returns 2, for the two moments.
 func (Adam) Slots() int { return 2 }
 
-// Numbers returns η_t/(1-β1^t), 1/B, β1, 1-β1, β2, 1-β2, 1/(1-β2^t) and ε.
-func (o Adam) Numbers(u Update) []float64 {
+// Coefficients returns η_t/(1-β1^t), 1/B, β1, 1-β1, β2, 1-β2, 1/(1-β2^t) and ε.
+func (o Adam) Coefficients(u Update) []float64 {
 	o = o.withDefaults()
 	t := float64(u.Step + 1)
 	return []float64{
@@ -137,11 +137,11 @@ func (o Adam) Numbers(u Update) []float64 {
 }
 
 // Move is a step of Adam.
-func (Adam) Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph.Node, []*graph.Node) {
-	g := graph.Mul(sum, numbers[1])
-	mean := graph.Add(graph.Mul(slots[0], numbers[2]), graph.Mul(g, numbers[3]))
-	square := graph.Add(graph.Mul(slots[1], numbers[4]), graph.Mul(graph.Square(g), numbers[5]))
-	step := graph.Div(graph.Mul(mean, numbers[0]), graph.Add(graph.Sqrt(graph.Mul(square, numbers[6])), numbers[7]))
+func (Adam) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	g := graph.Mul(sum, coefficients[1])
+	mean := graph.Add(graph.Mul(slots[0], coefficients[2]), graph.Mul(g, coefficients[3]))
+	square := graph.Add(graph.Mul(slots[1], coefficients[4]), graph.Mul(graph.Square(g), coefficients[5]))
+	step := graph.Div(graph.Mul(mean, coefficients[0]), graph.Add(graph.Sqrt(graph.Mul(square, coefficients[6])), coefficients[7]))
 	return graph.Sub(weights, step), []*graph.Node{mean, square}
 }
 

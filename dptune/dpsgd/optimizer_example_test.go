@@ -34,7 +34,7 @@ func (o rmsProp) Validate() error {
 
 func (rmsProp) Slots() int { return 1 } // v
 
-func (o rmsProp) Numbers(u dpsgd.Update) []float64 {
+func (o rmsProp) Coefficients(u dpsgd.Update) []float64 {
 	return []float64{1 / u.ExpectedBatchSize, o.Decay, 1 - o.Decay, u.LearningRate, o.Epsilon}
 }
 

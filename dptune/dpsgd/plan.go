@@ -40,7 +40,7 @@ type Plan struct {
 	Canary      *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
 	Canaries    *Canaries   // many, for audits in one run; nil for none
 	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
-	Mode        Mode        // how clipped sums are computed; results agree up to rounding
+	ClipMethod  ClipMethod  // how clipped sums are computed; results agree up to rounding
 	Generator   Generator   // what noise is made from. The default is the backend's, see GeneratorOfBackend.
 
 	// Progress is called now and then, and at the end. Nil for none. Calls do not overlap.
@@ -62,13 +62,13 @@ type Plan struct {
 	WeightsAt func(step int) bool
 }
 
-// Mode selects how the clipped sum of gradients is computed.
-type Mode int
+// ClipMethod selects how the clipped sum of gradients is computed.
+type ClipMethod int
 
 const (
 	// BookKeeping takes norms by algebra and then one weighted product for each layer.
 	// Per-sample gradients never exist. The default.
-	BookKeeping Mode = iota
+	BookKeeping ClipMethod = iota
 	// Materialized forms every per-sample gradient: microbatch x parameters of memory. It
 	// is the twin that BookKeeping is tested against.
 	Materialized
@@ -104,8 +104,8 @@ func (p Plan) Validate(size int) error {
 		return p.validateReplicas()
 	}
 	errs := []error{p.validateReplicas(), p.InitialFrom.validate(p.Initial != nil)}
-	if p.Mode != BookKeeping && p.Mode != Materialized {
-		errs = append(errs, fmt.Errorf("dpsgd: Plan.Mode %d: must be BookKeeping or Materialized", p.Mode))
+	if p.ClipMethod != BookKeeping && p.ClipMethod != Materialized {
+		errs = append(errs, fmt.Errorf("dpsgd: Plan.ClipMethod %d: must be BookKeeping or Materialized", p.ClipMethod))
 	}
 	if p.Generator < GeneratorOfBackend || p.Generator > ChaCha20 {
 		errs = append(errs, fmt.Errorf("dpsgd: Plan.Generator %v: must be GeneratorOfBackend, AES256 or ChaCha20", p.Generator))

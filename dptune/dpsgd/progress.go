@@ -50,8 +50,8 @@ func (p Progress) Detail() string {
 }
 
 // EpsilonUpperAt returns the upper bound of ε at delta by the accountant of auto.Default, for
-// Plan.EpsilonUpper; +Inf where the accountant has none. To count that the noise ends in the
-// tails, give it an accounting.WithDeltaReserve of [Config.NoiseTail].
+// Plan.EpsilonUpper; +Inf where the accountant has none. To include that the noise
+// is truncated, give it an accounting.WithDeltaReserve of [Config.TruncationDelta].
 func EpsilonUpperAt(delta float64, accountants ...accounting.Accountant) func(accounting.Event) float64 {
 	a := auto.Default(accountants...)
 	return func(e accounting.Event) float64 {

@@ -13,7 +13,7 @@ import (
 )
 
 // Statement returns the guarantee of one run of the config, without any tuning, at delta: ε by
-// the accountant of auto.Default, with the [Config.NoiseTail] of the model set aside. unit is
+// the accountant of auto.Default, with the [Config.TruncationDelta] of the model set aside. unit is
 // what one record is: "one labelled image".
 //
 // Training with hyper-parameters that other runs on the same data had a part in choosing is not
@@ -32,8 +32,8 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 	if err := c.validateStatement(model, unit); err != nil {
 		return accounting.NoStatement(), err
 	}
-	tail, event := min(1, c.NoiseTail(model)+from.NoiseTail), from.before(c.Event())
-	guarantee, err := accounting.WithDeltaReserve{Accountant: accountant, Delta: tail}.EpsilonAt(event, delta)
+	truncation, event := min(1, c.TruncationDelta(model)+from.TruncationDelta), from.before(c.Event())
+	guarantee, err := accounting.WithDeltaReserve{Accountant: accountant, Delta: truncation}.EpsilonAt(event, delta)
 	if err != nil {
 		return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 	}
@@ -56,12 +56,12 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		},
 	}
 	s.Assumptions = append(s.Assumptions, c.foreignCodeAssumptions()...)
-	if tail > 0 {
+	if truncation > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
 			return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 		}
-		s.Included = []string{accounting.WithDeltaReserve{Delta: tail}.Note("that the noise is truncated", whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
+		s.Included = []string{accounting.WithDeltaReserve{Delta: truncation}.Note("that the noise is truncated", whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
 	}
 	return s, nil
 }
@@ -137,14 +137,14 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 
 // Calibrate returns the config with the least noise multiplier whose [Config.Statement] for the
 // model is at most the target. It is known to accounting.CalibrationTolerance and rounded towards
-// more noise. The accountant is that of auto.Default, as for the statement. The [Config.NoiseTail]
+// more noise. The accountant is that of auto.Default, as for the statement. The [Config.TruncationDelta]
 // is counted at each noise multiplier by itself.
 //
-// A target of a large ε may be out of reach: less noise has a larger tail, up to all of δ. At a
-// rate of 0.1, 100 steps and δ = 1e-5 that is at σ = 0.267, where ε is 213. The error then names
-// the ε that can be met, and its noise multiplier.
+// A target of a large ε may be out of reach: the truncation of less noise takes more of δ, up to all
+// of it. At a rate of 0.1, 100 steps and δ = 1e-5 that is at σ = 0.267, where ε is 213. The error
+// then names the ε that can be met, and its noise multiplier.
 //
-// Beside an error the noise multiplier is +Inf, with which nothing trains.
+// With an error the noise multiplier is +Inf, with which nothing trains.
 func (c Config) Calibrate(model Model, target accounting.Target, accountants ...accounting.Accountant) (Config, error) {
 	with := func(sigma float64) Config {
 		changed := c
@@ -165,17 +165,17 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 	if steps.Count("Steps", c.Steps, 1); steps.Err() != nil {
 		return nothing, steps.Err()
 	}
-	tail := func(sigma float64) float64 { return with(sigma).NoiseTail(model) }
-	if limit := tail(math.Inf(1)); !(limit < target.Delta) { // more noise has a smaller tail, down to that of no shift
-		return nothing, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", target.Delta, limit)
+	truncation := func(sigma float64) float64 { return with(sigma).TruncationDelta(model) }
+	if limit := truncation(math.Inf(1)); !(limit < target.Delta) { // more noise needs less, down to that of no shift
+		return nothing, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since the truncation of the noise takes %.2g of it", target.Delta, limit)
 	}
 	accountant := reserving{auto.Default(accountants...)}
-	run := func(sigma float64) accounting.Event { return tailed{with(sigma).Event(), tail(sigma)} }
+	run := func(sigma float64) accounting.Event { return truncated{with(sigma).Event(), truncation(sigma)} }
 	sigma, err := auto.CalibrateNoiseMultiplier(run, target, accountant)
 	if err != nil {
 		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
-	if tail(sigma*(1-2*accounting.CalibrationTolerance)) < target.Delta {
+	if truncation(sigma*(1-2*accounting.CalibrationTolerance)) < target.Delta {
 		return with(sigma), nil
 	}
 	met, err := accountant.EpsilonAt(run(sigma), target.Delta)
@@ -183,28 +183,28 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
 	if met.Epsilon.Upper < target.Epsilon*(1-calibrateWithin) {
-		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g, which noise multiplier %.6g meets: with less noise nothing is left of δ for the ends of the noise (Config.NoiseTail)",
+		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g, which noise multiplier %.6g meets: with less noise its truncation takes all of δ (Config.TruncationDelta)",
 			target.Epsilon, met.Epsilon.Upper, target.Delta, sigma)
 	}
 	return with(sigma), nil
 }
 
 // calibrateWithin is how far below its target, relative, the ε of the least noise may be if the
-// tail of less noise takes all of δ.
+// truncation of less noise takes all of δ.
 const calibrateWithin = 0.01
 
-// tailed is the event of a run and what it sets aside of δ; reserving prices both.
-type tailed struct {
+// truncated is the event of a run and what its truncation sets aside of δ; reserving prices both.
+type truncated struct {
 	accounting.Event
-	tail float64
+	delta float64
 }
 
 type reserving struct{ accounting.Accountant }
 
-// EpsilonAt prices a tailed event.
+// EpsilonAt prices a truncated event.
 func (r reserving) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	e := event.(tailed) // only Calibrate asks
-	return accounting.WithDeltaReserve{Accountant: r.Accountant, Delta: e.tail}.EpsilonAt(e.Event, delta)
+	e := event.(truncated) // only Calibrate asks
+	return accounting.WithDeltaReserve{Accountant: r.Accountant, Delta: e.delta}.EpsilonAt(e.Event, delta)
 }
 
 // Provenance says where the weights of Plan.Initial come from, for engine.Result.Statement. The zero
@@ -218,20 +218,20 @@ type Provenance struct {
 	// run's.
 	Event accounting.Event
 
-	// NoiseTail is what that training sets aside of δ, in [0, 1): its Config.NoiseTail.
-	NoiseTail float64
+	// TruncationDelta is what that training sets aside of δ, in [0, 1): its Config.TruncationDelta.
+	TruncationDelta float64
 }
 
 func (p Provenance) validate(given bool) error {
 	fault := check.In("dpsgd: ")
-	if !given && (p.Public || p.Event != nil || p.NoiseTail != 0) {
+	if !given && (p.Public || p.Event != nil || p.TruncationDelta != 0) {
 		fault.Add(errors.New("dpsgd: Plan.InitialFrom is set: must be zero without Plan.Initial"))
 	}
 	if p.Public && p.Event != nil {
 		fault.Add(fmt.Errorf("dpsgd: Plan.InitialFrom is Public and has the Event %v: must be one of both", p.Event))
 	}
-	fault.That(p.NoiseTail >= 0 && p.NoiseTail < 1, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be in [0, 1)")
-	fault.That(p.NoiseTail == 0 || p.Event != nil, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be 0 without an Event")
+	fault.That(p.TruncationDelta >= 0 && p.TruncationDelta < 1, "Plan.InitialFrom.TruncationDelta", p.TruncationDelta, "must be in [0, 1)")
+	fault.That(p.TruncationDelta == 0 || p.Event != nil, "Plan.InitialFrom.TruncationDelta", p.TruncationDelta, "must be 0 without an Event")
 	if p.Event != nil {
 		if err := p.Event.Validate(); err != nil {
 			fault.Add(fmt.Errorf("dpsgd: Plan.InitialFrom.Event: %w", err))

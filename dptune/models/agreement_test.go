@@ -91,7 +91,7 @@ func (s subject) all() []int32 {
 }
 
 // checkSums compares sums of so many replicas at once, by every rule.
-func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.Mode, microbatch int) {
+func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.ClipMethod, microbatch int) {
 	t.Helper()
 	for _, c := range []struct {
 		name  string
@@ -107,7 +107,7 @@ func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.Mode, microbat
 		if c.want(s.Replicas[0]) == nil || c.name == "mean" && s.Examples == 1 {
 			continue // there is no such value, or it is the next one but for a factor
 		}
-		tr := s.trainer(t, dpsgd.Plan{Replicas: s.configs(replicas, c.rule, c.clips), Mode: mode}, microbatch)
+		tr := s.trainer(t, dpsgd.Plan{Replicas: s.configs(replicas, c.rule, c.clips), ClipMethod: mode}, microbatch)
 		for r, sum := range s.sums(t, tr, s.all()) {
 			if c.name == "mean" {
 				for i := range sum {
@@ -120,10 +120,10 @@ func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.Mode, microbat
 }
 
 // checkNorms compares the norms of some examples, and what clipping leaves of them.
-func (s subject) checkNorms(t *testing.T, mode dpsgd.Mode) {
+func (s subject) checkNorms(t *testing.T, mode dpsgd.ClipMethod) {
 	t.Helper()
-	whole := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping{}, false), Mode: mode}, 1)
-	clipped := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping{}, true), Mode: mode}, 1)
+	whole := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping{}, false), ClipMethod: mode}, 1)
+	clipped := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping{}, true), ClipMethod: mode}, 1)
 	values := s.Replicas[0]
 	for i, want := range values.Norms[:min(4, s.Examples)] {
 		got := digestOf(s.sums(t, whole, []int32{int32(i)})[0]).Norm
@@ -271,7 +271,7 @@ func TestLayersAgreeWithPyTorch(t *testing.T) {
 	for _, c := range readReference(t).Layers {
 		m, err := smallModel(c.Name)
 		s := newSubject(t, c, m, err, 3, 0)
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+		for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 			s.checkNorms(t, mode)
 			s.checkSums(t, 1, mode, 0)
 		}
@@ -354,7 +354,7 @@ func TestLossesAgreeWithPyTorch(t *testing.T) {
 		m.Loss = l.loss
 		s := newSubject(t, c, m, err, l.classes, 0)
 		s.checkLoss(t)
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+		for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 			s.checkNorms(t, mode)
 			s.checkSums(t, 1, mode, 0)
 		}

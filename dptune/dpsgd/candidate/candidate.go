@@ -87,7 +87,7 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 }
 
 // TruncationDelta returns what one run with h sets aside of δ since its noise is truncated: see
-// dpsgd.Config.NoiseTail. It is 1 with an error.
+// dpsgd.Config.TruncationDelta. It is 1 with an error.
 func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	if c.Configure == nil {
 		return 1, errors.New("candidate: DPSGD.Configure is nil: must be a function")
@@ -96,7 +96,7 @@ func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	if err := config.Validate(); err != nil {
 		return 1, err
 	}
-	return config.NoiseTail(c.Model), nil
+	return config.TruncationDelta(c.Model), nil
 }
 
 // build is what numbers depend on beside all settings, as in the identity of a run: another build that trains other models is another

@@ -90,7 +90,7 @@ var generators = map[string]dpsgd.Generator{
 func (b benchmark) plan(steps int) dpsgd.Plan {
 	plan := dpsgd.Plan{SharedBatches: b.batches == "shared", Generator: generators[b.generator]}
 	if b.mode == "materialized" {
-		plan.Mode = dpsgd.Materialized
+		plan.ClipMethod = dpsgd.Materialized
 	}
 	for range b.replicas {
 		plan.Replicas = append(plan.Replicas, b.config(steps))

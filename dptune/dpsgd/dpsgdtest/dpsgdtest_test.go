@@ -203,9 +203,9 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 }
 
 // clipped returns a plan that clips, without noise.
-func clipped(mode dpsgd.Mode) dpsgd.Plan {
+func clipped(mode dpsgd.ClipMethod) dpsgd.Plan {
 	c := dpsgd.Config{ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
-	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, Mode: mode}
+	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, ClipMethod: mode}
 }
 
 // replicated returns a plan of two replicas.

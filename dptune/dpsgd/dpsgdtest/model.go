@@ -84,7 +84,7 @@ func differences(t testing.TB, s setup) bool {
 		return false
 	}
 	var modes [][]float64
-	for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+	for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 		trainer, ok := s.trainer(t, plan(clip, mode), perf)
 		if !ok {
 			return false

@@ -68,9 +68,9 @@ func (s setup) scaledWeights(by float64) dpsgd.Parameters {
 }
 
 // plan returns one that clips, without noise.
-func plan(clip float64, mode dpsgd.Mode) dpsgd.Plan {
+func plan(clip float64, mode dpsgd.ClipMethod) dpsgd.Plan {
 	c := dpsgd.Config{ClipNorm: clip, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
-	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, Mode: mode}
+	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, ClipMethod: mode}
 }
 
 // trainers returns the pair of a setup.

@@ -84,7 +84,7 @@ func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
 func (t *Replicas) checkForeign() error {
 	var list []layercheck.Subject
 	for _, f := range t.model.Foreign() {
-		list = append(list, layercheck.Subject{Foreign: f, Materialized: t.plan.Mode == dpsgd.Materialized})
+		list = append(list, layercheck.Subject{Foreign: f, Materialized: t.plan.ClipMethod == dpsgd.Materialized})
 	}
 	if t.model.ForeignLoss() {
 		list = append(list, layercheck.Loss(t.model.Loss, t.train.Classes, false))
@@ -124,8 +124,8 @@ func (t *Replicas) checkClipping() error {
 	return t.plan.eachName("Clipping", func(c dpsgd.Config) fmt.Stringer { return c.WithDefaults().Clipping }, func(c dpsgd.Config) error {
 		return layercheck.Clipping{
 			Backend: t.backend, Layers: layers, ClipNorm: c.ClipNorm, First: first.WithDefaults().Clipping,
-			Numbers: [2][]float64{clipNumbers(first, layers, 1), clipNumbers(c, layers, 1)},
-			Pair:    factors(first.WithDefaults().Clipping), Single: factors(c.WithDefaults().Clipping),
+			Coefficients: [2][]float64{clipNumbers(first, layers, 1), clipNumbers(c, layers, 1)},
+			Pair:         factors(first.WithDefaults().Clipping), Single: factors(c.WithDefaults().Clipping),
 		}.Check(t.perf.Precision == Float64)
 	})
 }
@@ -156,7 +156,7 @@ func (t *Replicas) checkOptimizer() error {
 
 // moves is how the plan's replicas move their weights.
 func (p prepared) moves() layercheck.Moves {
-	return layercheck.Moves{Slots: p.optimizer().Slots(), Numbers: p.numbers, Move: p.move}
+	return layercheck.Moves{Slots: p.optimizer().Slots(), Coefficients: p.numbers, Move: p.move}
 }
 
 // eachName checks the clipping or optimizer of each replica that has one of another name than those

@@ -28,9 +28,9 @@ var clippings = []dpsgd.Clipping{
 // unbounded is a rule that asks for no clipping at all: the engine does all of it.
 type unbounded struct{}
 
-func (unbounded) String() string                 { return "unbounded" }
-func (unbounded) Validate(float64, int) error    { return nil }
-func (unbounded) Numbers(float64, int) []float64 { return nil }
+func (unbounded) String() string                      { return "unbounded" }
+func (unbounded) Validate(float64, int) error         { return nil }
+func (unbounded) Coefficients(float64, int) []float64 { return nil }
 func (unbounded) Factors(n dpsgd.Norms, _ []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, n.Layers())
 	for l := range factors {
@@ -81,11 +81,11 @@ func TestClippingEqualsOneByOne(t *testing.T) {
 	cut := 13*9 + 9
 	for _, rule := range clippings {
 		for name, p := range precisions {
-			for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+			for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 				c := clipOnly(clipNorm)
 				c.Clipping = rule
 				plan := c.Plan()
-				plan.Mode, p.perf.Microbatch = mode, 16
+				plan.ClipMethod, p.perf.Microbatch = mode, 16
 				tr := trainer(t, m, d, plan, p.perf)
 				for _, scale := range []float64{0.02, 0.4} { // gradients below the clip norms, and above
 					w := randomWeights(m, scale)
@@ -151,11 +151,11 @@ func TestSensitivityOfEveryRule(t *testing.T) {
 	w := randomWeights(m, 0.5)
 	others := []int32{0, 8, 16} // of label 0
 	for _, rule := range clippings {
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+		for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 			c := clipOnly(clipNorm)
 			c.Clipping = rule
 			plan := c.Plan()
-			plan.Mode = mode
+			plan.ClipMethod = mode
 			tr := trainer(t, m, d, plan, engine.Performance{Microbatch: 4})
 			without, _ := sumWith(t, tr, w, others)
 			if length(without) == 0 {
@@ -204,7 +204,7 @@ func TestClippingIsValidated(t *testing.T) {
 		{per(0.3), []string{"Plan.Replicas[0].Clipping", "Norms has length 1: must be 2"}},
 		{per(), []string{"Norms has length 0: must be 2"}},
 		{normalized{Scale: -1}, []string{"dpsgd: Plan.Replicas[0].Clipping: normalized.Scale -1"}},
-		{wrongFactors{numbers: []float64{math.NaN()}}, []string{"Plan.Replicas[0].Clipping wrong: Numbers are [NaN]: must be 1 finite ones"}},
+		{wrongFactors{numbers: []float64{math.NaN()}}, []string{"Plan.Replicas[0].Clipping wrong: Coefficients are [NaN]: must be 1 finite ones"}},
 	} {
 		config := private()
 		config.Clipping = c.clipping

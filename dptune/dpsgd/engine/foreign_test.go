@@ -24,12 +24,12 @@ func (c normalized) Validate(clipNorm float64, layers int) error {
 	return nil
 }
 
-func (c normalized) Numbers(clipNorm float64, layers int) []float64 { return []float64{c.Scale} }
+func (c normalized) Coefficients(clipNorm float64, layers int) []float64 { return []float64{c.Scale} }
 
-func (normalized) Factors(norms dpsgd.Norms, numbers []*graph.Node) []*graph.Node {
+func (normalized) Factors(norms dpsgd.Norms, coefficients []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, norms.Layers())
 	for l := range factors {
-		factors[l] = graph.Div(numbers[0], graph.AddScalar(norms.Layer(l), 0.01))
+		factors[l] = graph.Div(coefficients[0], graph.AddScalar(norms.Layer(l), 0.01))
 	}
 	return factors
 }
@@ -56,7 +56,7 @@ func (o rmsProp) Validate() error {
 
 func (rmsProp) Slots() int { return 1 } // v
 
-func (o rmsProp) Numbers(u dpsgd.Update) []float64 {
+func (o rmsProp) Coefficients(u dpsgd.Update) []float64 {
 	return []float64{1 / u.ExpectedBatchSize, o.Decay, 1 - o.Decay, u.LearningRate, o.Epsilon}
 }
 

@@ -18,9 +18,9 @@ type wrongFactors struct {
 	factor  func(n dpsgd.Norms, numbers []*graph.Node) *graph.Node
 }
 
-func (wrongFactors) String() string                   { return "wrong" }
-func (wrongFactors) Validate(float64, int) error      { return nil }
-func (w wrongFactors) Numbers(float64, int) []float64 { return w.numbers }
+func (wrongFactors) String() string                        { return "wrong" }
+func (wrongFactors) Validate(float64, int) error           { return nil }
+func (w wrongFactors) Coefficients(float64, int) []float64 { return w.numbers }
 func (w wrongFactors) Factors(n dpsgd.Norms, numbers []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, n.Layers())
 	for l := range factors {
@@ -29,7 +29,7 @@ func (w wrongFactors) Factors(n dpsgd.Norms, numbers []*graph.Node) []*graph.Nod
 	return factors
 }
 
-// byValue is a clipping that forgets that its numbers must come by Numbers.
+// byValue is a clipping that forgets that its numbers must come by Coefficients.
 type byValue struct {
 	wrongFactors
 	name string

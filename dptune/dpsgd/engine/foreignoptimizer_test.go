@@ -26,7 +26,7 @@ func (wrong) String() string  { return "wrong" }
 func (wrong) Validate() error { return nil }
 func (b wrong) Slots() int    { return b.slots }
 
-func (b wrong) Numbers(u dpsgd.Update) []float64 {
+func (b wrong) Coefficients(u dpsgd.Update) []float64 {
 	if b.numbers != nil {
 		return b.numbers(u)
 	}
@@ -40,7 +40,7 @@ func (b wrong) Move(weights, sum *graph.Node, n, slots []*graph.Node) (*graph.No
 	return graph.Sub(weights, graph.Mul(sum, n[0])), slots
 }
 
-// constantIn is SGD that forgets that its numbers must come by Numbers.
+// constantIn is SGD that forgets that its numbers must come by Coefficients.
 type constantIn struct {
 	wrong
 	by float64
@@ -89,9 +89,9 @@ func TestForeignOptimizersAreTried(t *testing.T) {
 			return sgd(w, sum, n), nodes{graph.Add(s[0], graph.ReduceAndKeep(sum, graph.ReduceMax, 0))}
 		}}}, []string{"Optimizer wrong", "replicas must not mix"}},
 		"more numbers later": {[]dpsgd.Optimizer{wrong{numbers: func(u dpsgd.Update) []float64 { return make([]float64, 1+u.Step) }}},
-			[]string{"Plan.Replicas[0].Optimizer wrong: Numbers are [0 0] at step 1: must be 1 finite ones"}},
+			[]string{"Plan.Replicas[0].Optimizer wrong: Coefficients are [0 0] at step 1: must be 1 finite ones"}},
 		"infinite in the end": {[]dpsgd.Optimizer{wrong{numbers: func(u dpsgd.Update) []float64 { return []float64{1 / float64(u.Step-4)} }}},
-			[]string{"Numbers are [+Inf] at step 4"}},
+			[]string{"Coefficients are [+Inf] at step 4"}},
 		"values in the program": {[]dpsgd.Optimizer{constantIn{by: 1}, constantIn{by: 2}}, []string{"Plan.Replicas[1].Optimizer scaled by 2", "Move must depend on its arguments only"}},
 	} {
 		var plan dpsgd.Plan
@@ -112,7 +112,7 @@ func TestNumbersAreCheckedAtEveryStep(t *testing.T) {
 	config := private()
 	config.Optimizer = wrong{numbers: func(u dpsgd.Update) []float64 { return []float64{1 / float64(u.Step-3)} }}
 	_, err := trainer(t, m, d, config.Plan(), engine.Performance{}).Run(t.Context(), streams.Fixed("numbers"))
-	checkError(t, err, []string{"Optimizer wrong: Numbers are [+Inf] at step 3: must be 1 finite ones"})
+	checkError(t, err, []string{"Optimizer wrong: Coefficients are [+Inf] at step 3: must be 1 finite ones"})
 }
 
 // An optimizer of the user's own: replicas are the runs that they are alone, and a run that was stopped goes on

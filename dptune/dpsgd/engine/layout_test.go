@@ -65,7 +65,7 @@ func TestLayoutsAgree(t *testing.T) {
 	direction[7] = 0.5
 	for name, p := range precisions {
 		for _, shared := range []bool{false, true} {
-			for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+			for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 				if compilesSlowly() {
 					if mode == dpsgd.Materialized && p.perf.Precision == engine.Float64 {
 						continue
@@ -73,7 +73,7 @@ func TestLayoutsAgree(t *testing.T) {
 					p.perf.ReplicasPerCall = replicas // one shape
 				}
 				plan := dpsgd.Plan{
-					Replicas: []dpsgd.Config{config, config, config}, SharedBatches: shared, Mode: mode,
+					Replicas: []dpsgd.Config{config, config, config}, SharedBatches: shared, ClipMethod: mode,
 					Canary: &dpsgd.Canary{Gradient: direction, In: []bool{true, false, true}},
 				}
 				p.perf.Microbatch = 7 // several, with padding

@@ -74,7 +74,7 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	if perf.Precision == Float64 {
 		run.Number = 8
 	}
-	if plan.Mode == dpsgd.Materialized {
+	if plan.ClipMethod == dpsgd.Materialized {
 		run.Formed = run.Size
 	}
 	if run.Crafted {
@@ -102,7 +102,7 @@ func checkMemory(model dpsgd.Model, examples int, plan prepared, perf Performanc
 		return nil
 	}
 	whose := ""
-	if plan.Mode == dpsgd.BookKeeping && need.Gradients > 0 {
+	if plan.ClipMethod == dpsgd.BookKeeping && need.Gradients > 0 {
 		whose = "; the per-sample gradients are those of nn.Auto, and of layers of your own, which have none if they are an nn.Scratcher that counts none"
 	}
 	return fmt.Errorf("dpsgd: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s%s",

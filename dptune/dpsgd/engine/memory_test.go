@@ -29,7 +29,7 @@ var memoryCases = map[string]struct {
 	widths     []int
 	first      nn.Layer // in place of the first, if it is given
 	microbatch int
-	mode       dpsgd.Mode
+	mode       dpsgd.ClipMethod
 }{
 	"weights":     {[]int{784, 600, 600, 10}, nil, 8, dpsgd.BookKeeping},
 	"activations": {[]int{784, 40, 10}, nil, 800, dpsgd.BookKeeping},
@@ -82,7 +82,7 @@ func runForItsMemory(t *testing.T, name string) {
 	config := private()
 	config.Steps, config.Sampling = 3, dpsgd.Poisson{Rate: 1}
 	plan, perf := config.Plan(), engine.Performance{Microbatch: c.microbatch, Goroutines: 8} // of which a batch of one microbatch needs one
-	plan.Mode = c.mode
+	plan.ClipMethod = c.mode
 	runtime.GC()
 	before, largest := heap(), uint64(0)
 	plan.Weights = func(int, int, []float64) { largest = max(largest, heap()) }
@@ -110,7 +110,7 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	m, d := mlp(t, 784, 120, 10), blobs(300, 784, 10)
 	config := private()
 	config.Sampling = dpsgd.Poisson{Rate: 1}
-	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, Mode: dpsgd.Materialized}
+	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, ClipMethod: dpsgd.Materialized}
 	perf := engine.Performance{MemoryLimit: 101e6, Microbatch: 300, ReplicasPerCall: 2, Goroutines: 2}
 	_, err := engine.NewReplicas(m, d, plan, perf)
 	fits := "Microbatch: 19" // of 300, 150, 75, 38, 19, 10

@@ -39,7 +39,7 @@ func (p prepared) some(holds func(dpsgd.Config) bool) bool {
 func (p prepared) numbers(replica, step int) []float64 {
 	c := p.Replicas[replica]
 	u := dpsgd.Update{Step: step, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
-	return append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Numbers(u)...)
+	return append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Coefficients(u)...)
 }
 
 // move returns the weights [R, P] after a step, and the slots. numbers is [R, K], see Plan.numbers.
@@ -60,7 +60,7 @@ func (p prepared) validateNumbers(numbers []float64, want, replica, step int) er
 	if len(numbers) == want && allFinite(numbers) {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %v: Numbers are %v at step %d: must be %d finite ones, as for all steps and replicas",
+	return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %v: Coefficients are %v at step %d: must be %d finite ones, as for all steps and replicas",
 		replica, p.Replicas[replica].WithDefaults().Optimizer, numbers[1:], step, want-1)
 }
 
@@ -75,11 +75,11 @@ func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
 				rule.Norms[l] *= scale
 			}
 		}
-		return rule.Numbers(c.ClipNorm*scale, layers)
+		return rule.Coefficients(c.ClipNorm*scale, layers)
 	case dpsgd.FlatClipping, dpsgd.AutomaticClipping:
-		return rule.Numbers(c.ClipNorm*scale, layers)
+		return rule.Coefficients(c.ClipNorm*scale, layers)
 	default:
-		return append([]float64{c.ClipNorm * scale}, rule.Numbers(c.ClipNorm, layers)...)
+		return append([]float64{c.ClipNorm * scale}, rule.Coefficients(c.ClipNorm, layers)...)
 	}
 }
 
@@ -90,7 +90,7 @@ func (p prepared) validateClipNumbers(layers int) error {
 	for r, c := range p.Replicas {
 		numbers, want := clipNumbers(c, layers, 1), len(clipNumbers(p.Replicas[0], layers, 1))
 		if !dpsgd.Builtin(c.WithDefaults().Clipping) && (len(numbers) != want || !allFinite(numbers)) {
-			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Numbers are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
+			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Coefficients are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
 		}
 	}
 	return errs.Err()

@@ -21,7 +21,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Steps: 5, ExpectedBatchSize: 40, LearningRate: 0.1}
 	c.Sampling = dpsgd.FullBatch{}
 	first := train(t, m, d, c.Plan(), engine.Performance{}, "first")
-	tail := c.NoiseTail(m)
+	tail := c.TruncationDelta(m)
 	for name, test := range map[string]struct {
 		given bool
 		from  dpsgd.Provenance
@@ -31,7 +31,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 		"drawn":         {false, dpsgd.Provenance{}, 5, "initial weights were drawn from the seed"},
 		"not accounted": {true, dpsgd.Provenance{}, 5, "It does not cover"},
 		"public":        {true, dpsgd.Provenance{Public: true}, 5, "the initial weights, which were given, are public"},
-		"event":         {true, dpsgd.Provenance{Event: c.Event(), NoiseTail: tail}, 10, "the initial weights, which were given, cost no more than 5 x Gaussian(σ=2), which is counted"},
+		"event":         {true, dpsgd.Provenance{Event: c.Event(), TruncationDelta: tail}, 10, "the initial weights, which were given, cost no more than 5 x Gaussian(σ=2), which is counted"},
 	} {
 		plan := c.Plan()
 		if test.given {
@@ -57,8 +57,8 @@ func TestProvenanceIsValidated(t *testing.T) {
 	event := accounting.Gaussian{NoiseMultiplier: 1}
 	for want, from := range map[string]dpsgd.Provenance{
 		"Plan.InitialFrom is Public and has the Event":                        {Public: true, Event: event},
-		"Plan.InitialFrom.NoiseTail 1: must be in [0, 1)":                     {Event: event, NoiseTail: 1},
-		"Plan.InitialFrom.NoiseTail 0.1: must be 0 without an Event":          {NoiseTail: 0.1},
+		"Plan.InitialFrom.TruncationDelta 1: must be in [0, 1)":               {Event: event, TruncationDelta: 1},
+		"Plan.InitialFrom.TruncationDelta 0.1: must be 0 without an Event":    {TruncationDelta: 0.1},
 		"Plan.InitialFrom.Event: accounting: Gaussian.NoiseMultiplier":        {Event: accounting.Gaussian{}},
 		"Plan.InitialFrom is set: must be zero without Plan.Initial (absent)": {Public: true},
 	} {

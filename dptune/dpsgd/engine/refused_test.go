@@ -30,7 +30,7 @@ func TestPlanValidate(t *testing.T) {
 		{func(p *dpsgd.Plan) { p.Replicas[1].Steps = 6 }, []string{"Plan.Replicas[1].Steps 6: must be 5"}},
 		{func(p *dpsgd.Plan) { p.Replicas[1].NonPrivate, p.Replicas[1].NoiseMultiplier = true, 0 }, []string{"Plan.Replicas[1].NonPrivate"}},
 		{func(p *dpsgd.Plan) { p.Replicas[1].Sampling, p.SharedBatches = dpsgd.Poisson{Rate: 0.1}, true }, []string{"Sampling Poisson(q 0.1): must be Poisson(q 0.3)", "SharedBatches"}},
-		{func(p *dpsgd.Plan) { p.Mode = 7 }, []string{"Plan.Mode 7"}},
+		{func(p *dpsgd.Plan) { p.ClipMethod = 7 }, []string{"Plan.ClipMethod 7"}},
 		{func(p *dpsgd.Plan) { p.Initial = weights(8) }, nil},
 		{func(p *dpsgd.Plan) { p.Initial = weights(7) }, []string{"Plan.Initial.Values[0] has length 7: must be 8"}},
 		{func(p *dpsgd.Plan) { p.Initial = &dpsgd.Parameters{} }, []string{"Plan.Initial has 0 sets"}},

@@ -71,7 +71,7 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 		"other numbers":  {rate, engine.Performance{}},
 		"shared batches": {shared, engine.Performance{}},
 		"saved":          {plan, engine.Performance{Checkpoint: engine.Checkpoint{Dir: dir}}},
-		"materialized":   {dpsgd.Plan{Replicas: plan.Replicas, Mode: dpsgd.Materialized}, engine.Performance{}},
+		"materialized":   {dpsgd.Plan{Replicas: plan.Replicas, ClipMethod: dpsgd.Materialized}, engine.Performance{}},
 	}
 	if engine.DefaultBackend() != "go" { // where memory of one call serves the next
 		for _, together := range []int{1, 2, 5} {

@@ -77,7 +77,7 @@ func TestOneRootTwoRunsHaveTwoNoises(t *testing.T) {
 		"learning rate":    noisySum(t, m, d, changed(func(p *dpsgd.Plan) { p.Replicas[0].LearningRate = 2 }), engine.Performance{}, root),
 		"schedule":         noisySum(t, m, d, changed(func(p *dpsgd.Plan) { p.Schedule = func(int) float64 { return 1 + 1e-12 } }), engine.Performance{}, root),
 		"initial weights":  noisySum(t, m, d, changed(func(p *dpsgd.Plan) { p.Initial.Values[0][0] = 1e-9 }), engine.Performance{}, root),
-		"another program":  noisySum(t, m, d, changed(func(p *dpsgd.Plan) { p.Mode = dpsgd.Materialized }), engine.Performance{}, root),
+		"another program":  noisySum(t, m, d, changed(func(p *dpsgd.Plan) { p.ClipMethod = dpsgd.Materialized }), engine.Performance{}, root),
 		"other microbatch": noisySum(t, m, d, plan, engine.Performance{Microbatch: 8}, root),
 		"one replica more": noisySum(t, m, d, changed(func(p *dpsgd.Plan) { p.Replicas = append(p.Replicas, p.Replicas[0]) }), engine.Performance{}, root),
 	} {

@@ -44,7 +44,7 @@ func pattern(n int, value func(i int) float64) []float32 {
 
 // largestNorm returns the largest norm, as a share of C, that one example adds to the sum, of
 // all pairs of inputs and gradients.
-func largestNorm(t *testing.T, layer nn.Layer, shape []int, inputs, gradients [][]float32, clip float64, mode dpsgd.Mode) (largest float64, at string) {
+func largestNorm(t *testing.T, layer nn.Layer, shape []int, inputs, gradients [][]float32, clip float64, mode dpsgd.ClipMethod) (largest float64, at string) {
 	t.Helper()
 	d := data.Dataset{Name: "patterns", Shape: shape, Classes: len(gradients)}
 	for _, in := range inputs {
@@ -55,7 +55,7 @@ func largestNorm(t *testing.T, layer nn.Layer, shape []int, inputs, gradients []
 	m := dpsgd.Model{Name: "one layer", Input: shape, Layers: []nn.Layer{layer, nn.Flatten()},
 		Loss: patterned{nn.SoftmaxCrossEntropy(), gradients}}
 	plan := clipOnly(clip).Plan()
-	plan.Mode = mode
+	plan.ClipMethod = mode
 	tr, w := trainer(t, m, d, plan, engine.Performance{Microbatch: 1}), randomWeights(m, 0)
 	for i := range d.Labels {
 		sum, _ := sumWith(t, tr, w, []int32{int32(i)})
@@ -83,7 +83,7 @@ func TestTinySquaresAreNotLost(t *testing.T) {
 	} {
 		inputs := [][]float32{pattern(sizeOf(c.shape), func(int) float64 { return c.input })}
 		gradients := [][]float32{pattern(c.outputs, func(int) float64 { return c.g })}
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+		for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 			if n, _ := largestNorm(t, c.layer, c.shape, inputs, gradients, c.clip, mode); !(n <= 1) {
 				t.Errorf("%s, mode %d: an example adds %g C", name, mode, n)
 			}
@@ -127,7 +127,7 @@ func TestRoundingOfTheClippedNorm(t *testing.T) {
 		for _, f := range []func(int) float64{first, alike, any, cancel} {
 			gradients = append(gradients, pattern(c.outputs, f))
 		}
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+		for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 			n, at := largestNorm(t, c.layer, c.shape, inputs, gradients, 1e-3, mode)
 			t.Logf("%v, mode %d: %.2g C below C (%s)", c.layer, mode, 1-n, at)
 			if !(n <= 1) {
@@ -157,7 +157,7 @@ func (ofThree) Outputs(int) int { return 3 }
 // huge, infinite or NaN. What is not finite adds exactly zero.
 func TestSensitivityOfEveryLayer(t *testing.T) {
 	const clipNorm, rounding = 0.5, 2e-6
-	modes := []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized}
+	modes := []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized}
 	if engine.DefaultBackend() != "go" {
 		modes = modes[:1] // programs compile slowly there
 	}
@@ -171,7 +171,7 @@ func TestSensitivityOfEveryLayer(t *testing.T) {
 		copy(d.Row(3), d.Row(4)) // the first list of tokens is empty
 		for _, mode := range modes {
 			plan := clipOnly(clipNorm).Plan()
-			plan.Mode = mode
+			plan.ClipMethod = mode
 			tr := trainer(t, m, d, plan, engine.Performance{Microbatch: 4})
 			without, _ := sumWith(t, tr, w, rangeOf(3))
 			reached := 0.0

@@ -70,7 +70,7 @@ func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, ba
 func (t *Replicas) step() program.Step {
 	p := t.plan
 	s := program.Step{
-		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.Mode == dpsgd.Materialized,
+		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized,
 		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
 		Slots: p.optimizer().Slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
@@ -101,7 +101,7 @@ func (t *Replicas) job() *job.Job {
 		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, GroupSize: t.perf.ReplicasPerCall, Goroutines: t.perf.Goroutines,
 		ChaCha20: t.generator == dpsgd.ChaCha20, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
 		Initial: t.initial,
-		Numbers: func(replica, step int) ([]float64, error) {
+		Coefficients: func(replica, step int) ([]float64, error) {
 			row := p.numbers(replica, step)
 			return row, p.validateNumbers(row, width, replica, step)
 		},

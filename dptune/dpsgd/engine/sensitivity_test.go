@@ -97,9 +97,9 @@ func TestNotFiniteExampleAddsZero(t *testing.T) {
 		d.Features[3*12+i] = 3e38 // finite; its products are not
 	}
 	others := append(rangeOf(3), rangeOf(20)[4:]...)
-	for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+	for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 		plan := clipOnly(0.5).Plan()
-		plan.Mode = mode
+		plan.ClipMethod = mode
 		perf := engine.Performance{Microbatch: 8}
 		all, excluded := clippedSum(t, m, d, plan, perf, w, rangeOf(20))
 		if excluded != 1 {

@@ -36,10 +36,10 @@ type subject struct {
 }
 
 // newSubject returns one of a model on the first row of data.
-func newSubject(t *testing.T, m dpsgd.Model, d data.Dataset, weights []float64, c dpsgd.Config, mode dpsgd.Mode, in engine.Precision) *subject {
+func newSubject(t *testing.T, m dpsgd.Model, d data.Dataset, weights []float64, c dpsgd.Config, mode dpsgd.ClipMethod, in engine.Precision) *subject {
 	t.Helper()
 	plan := c.Plan()
-	plan.Mode = mode
+	plan.ClipMethod = mode
 	return &subject{
 		t: t, trainer: trainer(t, m, d, plan, engine.Performance{Microbatch: 1, Precision: in}), data: d, steered: weights, clip: c.ClipNorm,
 		weights: dpsgd.Parameters{Tensors: m.Tensors(), Values: [][]float64{weights}},
@@ -267,7 +267,7 @@ func TestNeighborsOfLargeBatches(t *testing.T) {
 // Nothing that climbing finds in any layer, by any rule, in both modes and types, adds more than C.
 func TestNoLayerAddsMoreThanC(t *testing.T) {
 	const tries = 12
-	modes := []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized}
+	modes := []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized}
 	rules := []dpsgd.Clipping{dpsgd.FlatClipping{}, dpsgd.AutomaticClipping{}, dpsgd.PerLayerClipping{}, unbounded{}}
 	most := map[engine.Precision]float64{engine.Float32: alone, engine.Float64: 1 + 1e-14} // the last digits are of the test's own sum
 	if testing.Short() || compilesSlowly() {
@@ -278,7 +278,7 @@ func TestNoLayerAddsMoreThanC(t *testing.T) {
 		delete(most, engine.Float64)
 	}
 	for name, m := range someChains(t) {
-		try := func(mode dpsgd.Mode, rule dpsgd.Clipping, in engine.Precision) {
+		try := func(mode dpsgd.ClipMethod, rule dpsgd.Clipping, in engine.Precision) {
 			d, w := examplesFor(m, 1)
 			config := clipOnly(1e-3)
 			config.Clipping = rule

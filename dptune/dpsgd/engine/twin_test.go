@@ -102,9 +102,9 @@ func TestClippedSumsEqualOneByOne(t *testing.T) {
 	w := randomWeights(m, 0.4)
 	for name, p := range precisions {
 		for _, clip := range []float64{0, 0.3, 2, 1e6} {
-			for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+			for _, mode := range []dpsgd.ClipMethod{dpsgd.BookKeeping, dpsgd.Materialized} {
 				plan := clipOnly(clip).Plan()
-				plan.Mode = mode
+				plan.ClipMethod = mode
 				got, _ := clippedSum(t, m, d, plan, p.perf, w, batch)
 				want := twin{widths}.clippedSum(w.Values[0], d, batch, clip)
 				t.Logf("%s, clip %g, mode %d: off by %.2g", name, clip, mode, distance(got, want)/length(want))

@@ -74,9 +74,9 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 			}
 			return weights
 		},
-		Numbers: func(int, int) ([]float64, error) { return []float64{rate}, nil },
-		Batch:   func(_ streams.Root, replica, step int) ([]int32, error) { return rowsOf(replica, step), nil },
-		Due:     func(int) bool { return false }, Stops: func(int) bool { return false }, Observes: func(int) bool { return false },
+		Coefficients: func(int, int) ([]float64, error) { return []float64{rate}, nil },
+		Batch:        func(_ streams.Root, replica, step int) ([]int32, error) { return rowsOf(replica, step), nil },
+		Due:          func(int) bool { return false }, Stops: func(int) bool { return false }, Observes: func(int) bool { return false },
 		CraftedRows: func(streams.Root, int, int) ([]int32, error) { return nil, nil },
 		Meter:       new(counter),
 	}
@@ -198,7 +198,7 @@ func TestRunStops(t *testing.T) {
 	}
 	fault := errors.New("no number")
 	j = softmaxJob(t, func(j *Job) {
-		j.Numbers = func(_, step int) ([]float64, error) {
+		j.Coefficients = func(_, step int) ([]float64, error) {
 			if step == 2 {
 				return nil, fault
 			}

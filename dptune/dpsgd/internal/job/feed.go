@@ -23,7 +23,7 @@ type step struct {
 	stacked      bool
 	micro        <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
 	microbatches int                      // how many microbatches there are
-	numbers      *tensors.Tensor          // [R, K], see Job.Numbers
+	numbers      *tensors.Tensor          // [R, K], see Job.Coefficients
 	canary       *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
 	gradients    *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
 	noise        *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
@@ -142,7 +142,7 @@ func (f feeder[T]) gather(m microbatches[T], i int) []*tensors.Tensor {
 
 // numbers fills in what the updates of the steps from number t on need.
 func (f feeder[T]) numbers(s *step, t int) error {
-	first, err := f.Numbers(f.first, t)
+	first, err := f.Coefficients(f.first, t)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (f feeder[T]) numbers(s *step, t int) error {
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
 				var row []float64
-				if row, errs[i] = f.Numbers(f.first+i%replicas, t+i/replicas); errs[i] != nil {
+				if row, errs[i] = f.Coefficients(f.first+i%replicas, t+i/replicas); errs[i] != nil {
 					continue
 				}
 				for k, v := range row {

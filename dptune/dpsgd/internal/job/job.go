@@ -43,8 +43,8 @@ type Job struct {
 
 	// Initial returns a replica's first weights.
 	Initial func(replica int, root streams.Root) []float64
-	// Numbers returns what moves a replica's weights at a step, as many numbers each time.
-	Numbers func(replica, step int) ([]float64, error)
+	// Coefficients returns what moves a replica's weights at a step, as many numbers each time.
+	Coefficients func(replica, step int) ([]float64, error)
 	// Batch draws the rows of a replica's batch from streams of coins.
 	Batch func(coins streams.Root, replica, step int) ([]int32, error)
 

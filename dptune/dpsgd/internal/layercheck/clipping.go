@@ -17,11 +17,11 @@ import (
 // Clipping is a rule of clipping, as it runs in two replicas: the first, whose program it is, and the
 // one that is checked.
 type Clipping struct {
-	Backend  compute.Backend
-	Layers   int     // with weights
-	ClipNorm float64 // of the replica that is checked
-	First    any     // the rule of the first, for errors
-	Numbers  [2][]float64
+	Backend      compute.Backend
+	Layers       int     // with weights
+	ClipNorm     float64 // of the replica that is checked
+	First        any     // the rule of the first, for errors
+	Coefficients [2][]float64
 
 	// Pair and Single return the factors of squared norms [R, B], one for each layer, with numbers
 	// [R, 1]. Pair is the first's program for both replicas, Single the other one's by itself.
@@ -50,7 +50,7 @@ func checkClipping[T arrays.Real](c Clipping) error {
 		return err
 	}
 	defer pair.finalize()
-	base, err := factors[T](c, pair, c.Numbers[:], norms)
+	base, err := factors[T](c, pair, c.Coefficients[:], norms)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func checkClipping[T arrays.Real](c Clipping) error {
 		for _, value := range []float64{c.ClipNorm * rng.Float64(), math.NaN()} {
 			other := slices.Clone(norms)
 			other[changed] = slices.Repeat([]float64{value}, c.Layers)
-			got, err := factors[T](c, pair, c.Numbers[:], other)
+			got, err := factors[T](c, pair, c.Coefficients[:], other)
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func checkClipping[T arrays.Real](c Clipping) error {
 		return err
 	}
 	defer single.finalize()
-	alone, err := factors[T](c, single, c.Numbers[1:], norms[batchRows:])
+	alone, err := factors[T](c, single, c.Coefficients[1:], norms[batchRows:])
 	if err != nil {
 		return err
 	}

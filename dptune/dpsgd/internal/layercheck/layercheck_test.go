@@ -247,7 +247,7 @@ func TestNormsAreComparedAsTheyRun(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "clipping would not bound the example") {
 		t.Errorf("error %v, want one of the norms", err)
 	}
-	plan.Mode = dpsgd.Materialized
+	plan.ClipMethod = dpsgd.Materialized
 	if _, err := engine.NewReplicas(m, d, plan); err != nil {
 		t.Errorf("by per-sample gradients: %v", err)
 	}
@@ -407,7 +407,7 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 	d := blobs(9, 5, 3)
 	m := must(models.Sequential("m", []int{5}, custom{name: "honest"}, nn.Dense(5, 3)))(t)
 	for _, plan := range []dpsgd.Plan{
-		clipOnly.Plan(), {Replicas: []dpsgd.Config{clipOnly, clipOnly, clipOnly}}, {Replicas: []dpsgd.Config{clipOnly}, Mode: dpsgd.Materialized},
+		clipOnly.Plan(), {Replicas: []dpsgd.Config{clipOnly, clipOnly, clipOnly}}, {Replicas: []dpsgd.Config{clipOnly}, ClipMethod: dpsgd.Materialized},
 	} {
 		must(engine.NewReplicas(m, d, plan))(t)
 	}

@@ -27,9 +27,9 @@ type Optimizer struct {
 
 // Moves is how some replicas move their weights.
 type Moves struct {
-	Slots   int
-	Numbers func(replica, step int) []float64
-	Move    func(weights, sum, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
+	Slots        int
+	Coefficients func(replica, step int) []float64
+	Move         func(weights, sum, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
 // Check returns the first thing found wrong with the optimizer.
@@ -143,7 +143,7 @@ func follow[T arrays.Real](o Optimizer, m Moves, program *compiled, d drawnMoves
 	for step, sum := range d.sums {
 		numbers := make([][]float64, replicas)
 		for r := range numbers {
-			numbers[r] = m.Numbers(r, min(step, o.Steps-1))
+			numbers[r] = m.Coefficients(r, min(step, o.Steps-1))
 		}
 		own := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0])), arrays.Stacked[T](sum, o.Size)}
 		out, err := program.call(slices.Concat(own, state))

@@ -6,7 +6,7 @@
 //	R sin φ and R cos φ, exchanged if bit 29 of a is set, with bits 31 and 30 as their signs
 //
 // The words are the same on every backend, and the normals agree up to rounding. There is no u that is 0
-// or denormal, and a radius ends at √(128 ln 2) = 9.42: dpsgd.Config.NoiseTail counts what that costs.
+// or denormal, and a radius ends at √(128 ln 2) = 9.42: dpsgd.Config.TruncationDelta counts what that costs.
 package noise
 
 import (

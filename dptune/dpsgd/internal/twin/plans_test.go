@@ -10,7 +10,7 @@ import (
 // randomPlan returns a plan on so many examples.
 func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	plan := dpsgd.Plan{
-		SharedBatches: rng.IntN(3) == 0, Mode: oneOf(rng, dpsgd.BookKeeping, dpsgd.Materialized),
+		SharedBatches: rng.IntN(3) == 0, ClipMethod: oneOf(rng, dpsgd.BookKeeping, dpsgd.Materialized),
 		Generator: oneOf(rng, dpsgd.AES256, dpsgd.ChaCha20), Initial: &dpsgd.Parameters{},
 	}
 	replicas, steps := 1+rng.IntN(4), 1+rng.IntN(6)

@@ -1,0 +1,204 @@
+package dpsgd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
+)
+
+// disc is a step's noise as the engine makes it, with a shorter radius: pairs of normals that
+// end at a radius, of multiplier σ. With x, the noisy sum is shifted by shift in units of σC.
+type disc struct {
+	radius, rate float64
+	steps        int
+	shift        [][2]float64 // of each pair; its norm is 1/σ
+}
+
+// norm returns the length of the shift.
+func (d disc) norm() float64 {
+	sum := 0.0
+	for _, s := range d.shift {
+		sum += s[0]*s[0] + s[1]*s[1]
+	}
+	return math.Sqrt(sum)
+}
+
+// run draws one run's noisy sums, with x if with is true, and returns ln of its density with x and
+// without, up to a common constant.
+func (d disc) run(with bool, rng *rand.Rand) (logWith, logWithout float64) {
+	for range d.steps {
+		taken := with && rng.Float64() < d.rate
+		logNear, logFar := 0.0, 0.0 // of noise y and of noise y - shift
+		for _, s := range d.shift {
+			x, y := d.pair(rng)
+			if taken {
+				x, y = x+s[0], y+s[1]
+			}
+			logNear += d.logDensity(x, y)
+			logFar += d.logDensity(x-s[0], y-s[1])
+		}
+		logWithout += logNear
+		logWith += math.Log((1-d.rate)*math.Exp(logNear) + d.rate*math.Exp(logFar))
+	}
+	return logWith, logWithout
+}
+
+// pair draws two normals within the radius.
+func (d disc) pair(rng *rand.Rand) (x, y float64) {
+	for {
+		x, y = rng.NormFloat64(), rng.NormFloat64()
+		if math.Hypot(x, y) <= d.radius {
+			return x, y
+		}
+	}
+}
+
+func (d disc) logDensity(x, y float64) float64 {
+	if math.Hypot(x, y) > d.radius {
+		return math.Inf(-1)
+	}
+	return -(x*x + y*y) / 2
+}
+
+// Brute force: the mean over drawn runs of (1 - e^ε q/p)+ is δ at ε of normals that end early. It
+// must be at most that of exact normals plus the formula, for a shift in one pair and in several,
+// for all batches, sampled ones, and several steps, added and removed. Means of n numbers in [0, 1]
+// stray by 5.5 standard errors with chance 4e-8.
+func TestTruncationDeltaCoversNormalsThatEndEarly(t *testing.T) {
+	n := 60_000
+	if testing.Short() {
+		n = 20_000
+	}
+	rng, needed := rand.New(rand.NewPCG(11, 12)), 0
+	for _, d := range []disc{
+		{3, 1, 1, [][2]float64{{1, 0}}},
+		{2.8, 0.3, 1, [][2]float64{{0.6, 0.8}}},
+		{3.2, 0.5, 3, [][2]float64{{0.7, 0}, {0, 0.5}}},
+		{3.5, 1, 4, [][2]float64{{0.3, 0}, {0.3, 0.1}, {0, 0.3}}},
+		{3.7, 0.2, 8, [][2]float64{{1.2, 0}, {0, 0}}},
+	} {
+		tail := deltaBeyond(d.radius, 1/d.norm(), d.steps, len(d.shift))
+		var event accounting.Event = accounting.Gaussian{NoiseMultiplier: 1 / d.norm()}
+		if d.rate < 1 {
+			event = accounting.PoissonSampled{SamplingRate: d.rate, Event: event}
+		}
+		event = accounting.SelfComposed{Event: event, Count: d.steps}
+		for _, with := range []bool{true, false} {
+			ratios := make([]float64, n) // ln of the other density over this one
+			for i := range ratios {
+				a, b := d.run(with, rng)
+				if ratios[i] = b - a; !with {
+					ratios[i] = a - b
+				}
+			}
+			for _, epsilon := range []float64{0.5, 1, 2, 4} {
+				mean, square := 0.0, 0.0
+				for _, r := range ratios {
+					v := max(0, 1-math.Exp(epsilon+r)) / float64(n)
+					mean, square = mean+v, square+v*v
+				}
+				stray := 5.5 * math.Sqrt(square)
+				exact, err := contour.NewAccountant().DeltaAt(event, epsilon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if mean-stray > exact.Upper+tail {
+					t.Errorf("%+v, with %v: δ(%g) is %g ± %g, above %g + %g", d, with, epsilon, mean, stray, exact.Upper, tail)
+				}
+				if mean-stray > exact.Upper {
+					needed++
+				}
+			}
+		}
+	}
+	if needed < 5 {
+		t.Errorf("%d cases in which exact normals would claim too little: the test says little", needed)
+	}
+}
+
+// The largest sum of tails over pairs that share a squared shift is that of one pair with all of
+// it, and the bound of that pair holds: against the series of the noncentral χ² of two
+// degrees, Q(λ) = Σ_j Poisson(j; λ/2) P[Poisson(r²/2) <= j].
+func TestShiftInOnePairIsTheWorst(t *testing.T) {
+	tail := func(lambda, radius float64) float64 {
+		sum, weight, term, below := 0.0, math.Exp(-lambda/2), math.Exp(-radius*radius/2), 0.0
+		for j := 0.0; j < 500; j++ {
+			below += term
+			sum += weight * below
+			weight *= lambda / 2 / (j + 1)
+			term *= radius * radius / 2 / (j + 1)
+		}
+		return sum
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, radius := range []float64{3, 5, truncationRadius} {
+		for range 200 {
+			lambda := rng.Float64() * (radius*radius - 4)
+			one, share := tail(lambda, radius)+2*tail(0, radius), rng.Float64()
+			rest := rng.Float64() * (1 - share)
+			split := tail(lambda*share, radius) + tail(lambda*rest, radius) + tail(lambda*(1-share-rest), radius)
+			if split > one*(1+1e-12) {
+				t.Errorf("radius %g, λ %g: tails sum to %g when split by %g and %g, above %g", radius, lambda, split, share, rest, one)
+			}
+			gap := radius - math.Sqrt(lambda)
+			if q := tail(lambda, radius); q > math.Exp(-gap*gap/2)*(1+1e-12) {
+				t.Errorf("radius %g, λ %g: tail %g, above its bound %g", radius, lambda, q, math.Exp(-gap*gap/2))
+			}
+		}
+	}
+}
+
+func TestTruncationDelta(t *testing.T) {
+	c := Config{NoiseMultiplier: 1e9, Steps: 10}
+	for _, k := range []struct {
+		parameters int
+		want       float64
+	}{{1, 10 * 3 * 0x1p-64}, {2, 10 * 3 * 0x1p-64}, {3, 10 * 5 * 0x1p-64}, {2_000_000, 10 * 2_000_001 * 0x1p-64}} {
+		if got := c.truncationDelta(k.parameters); !(got >= k.want && got <= k.want*(1+1e-7)) {
+			t.Errorf("%d parameters: %g, want %g", k.parameters, got, k.want)
+		}
+	}
+	// 9.42 - 1/σ deviations of the last pair: e^(-8.42²/2) = 4.05e-16 for σ 1.
+	c.NoiseMultiplier = 1
+	if got := c.truncationDelta(2); math.Abs(got/4.05e-15-1) > 0.01 {
+		t.Errorf("σ 1: %g, want 4.05e-15", got)
+	}
+	if v := 2 * 10 * 0x1p-64; !(c.truncationDelta(2) > 2*v) { // v of two normals in each of 10 steps, each with all of its pair's chance
+		t.Errorf("σ 1: %g is below the total variation of both noises", c.truncationDelta(2))
+	}
+	for sigma, want := range map[float64]float64{0.1: 1, 1e-3: 1} {
+		c.NoiseMultiplier = sigma
+		if got := c.truncationDelta(2); got != want {
+			t.Errorf("σ %g: %g, want %g", sigma, got, want)
+		}
+	}
+	if got := (Config{NonPrivate: true, Steps: 5}).TruncationDelta(ofSize(100)); got != 0 {
+		t.Errorf("no noise: %g, want 0", got)
+	}
+	c.NoiseMultiplier = 1e9
+	if got, want := c.TruncationDelta(ofSize(2_000_000)), 10*2_000_001*0x1p-64; !(got >= want && got <= want*(1+1e-7)) {
+		t.Errorf("a model of 2,000,000 parameters: %g, want %g", got, want)
+	}
+	if got := c.TruncationDelta(Model{}); got != 1 {
+		t.Errorf("a model that is not valid: %g, want 1, all of δ", got)
+	}
+	for _, c := range []Config{{NoiseMultiplier: 1}, {NoiseMultiplier: 1, Steps: -1}, {Steps: 10}, {NoiseMultiplier: -1, Steps: 10}, {NoiseMultiplier: math.NaN(), Steps: 10}} {
+		if got := c.TruncationDelta(ofSize(100)); got != 1 {
+			t.Errorf("noise multiplier %g, %d steps: %g, want 1, all of δ", c.NoiseMultiplier, c.Steps, got)
+		}
+	}
+}
+
+// ofSize returns a model of an even number of parameters.
+func ofSize(parameters int) Model {
+	m := Model{Name: "line", Input: []int{parameters/2 - 1}, Layers: []nn.Layer{nn.Dense(parameters/2-1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
+	if m.Size() != parameters {
+		panic(fmt.Sprintf("%d parameters, want %d", m.Size(), parameters))
+	}
+	return m
+}
