@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/pld"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // Accountant prices every event that anything here can price. The zero value is ready for use.
@@ -18,7 +18,7 @@ type Accountant struct {
 	Grid pld.Accountant
 }
 
-var _ selection.AllEvents = Accountant{}
+var _ baserun.AllEvents = Accountant{}
 
 // NewAccountant returns the accountant for AddOrRemoveOne. Accountants, if any are named, are
 // asked in place of contour, pld and rdp. Nil ones do not count.

@@ -5,8 +5,9 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // A choice by the exponential mechanism, and then everything else.
@@ -51,12 +52,12 @@ func (choiceFirst) knows(q question) bool {
 
 func (choiceFirst) price(q question) (accounting.Price, error) {
 	choice, rest, _ := q.a.splitChoice(q.event)
-	base, err := selection.NewBase(rest, q.a)
+	base, err := baserun.New(rest, q.a)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
 	price := accounting.NoPrice()
-	for _, known := range base.KnownAround(q.delta) {
+	for _, known := range ranks.Around(base, q.delta) {
 		whole := afterChoice{choice.Epsilon, known}
 		b := accounting.Bound{
 			Name:     "choice first, " + known.Name,
@@ -79,11 +80,11 @@ func (a Accountant) lessByChoice(event accounting.Node, epsilon float64, delta a
 	if !ok || !(delta.Upper > 0) {
 		return delta
 	}
-	base, err := selection.NewBase(rest, a)
+	base, err := baserun.New(rest, a)
 	if err != nil {
 		return delta
 	}
-	for _, known := range base.KnownAround(math.Min(delta.Upper, 0.5)) {
+	for _, known := range ranks.Around(base, math.Min(delta.Upper, 0.5)) {
 		if upper := (afterChoice{choice.Epsilon, known}).deltaAt(epsilon); upper < delta.Upper {
 			delta = accounting.UpperBound(upper)
 		}
@@ -94,7 +95,7 @@ func (a Accountant) lessByChoice(event accounting.Node, epsilon float64, delta a
 // afterChoice bounds the profile of a choice of range epsilon, and then what is known.
 type afterChoice struct {
 	epsilon float64
-	known   selection.Known
+	known   ranks.Bounds
 }
 
 // between bounds δ at e^ε = x for all t in [u, v].

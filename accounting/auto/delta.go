@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. With a selection it is EpsilonAt
@@ -30,7 +31,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		return p.Guarantee.Epsilon.Upper, err
 	}
 	if e, ok := node.Event.(selection.Event); ok { // what is known of one run serves all questions
-		base, err := selection.NewBase(e.Base, a)
+		base, err := baserun.New(e.Base, a)
 		if err != nil {
 			return accounting.NoDelta(), err
 		}

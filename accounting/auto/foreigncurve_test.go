@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -40,10 +40,10 @@ func TestForeignCurveIsNotBelieved(t *testing.T) {
 			if price, err := auto.NewAccountant().PriceAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 				t.Errorf("PriceAt(%v): %v, %v, want ErrUnsupportedEvent", event, price, err)
 			}
-			if base, err := selection.NewBase(event, auto.NewAccountant()); err == nil {
+			if base, err := baserun.New(event, auto.NewAccountant()); err == nil {
 				t.Errorf("NewBase(%v): %v, no error", event, base.Name)
 			}
-			if _, err := selection.NewBase(event); err == nil {
+			if _, err := baserun.New(event); err == nil {
 				t.Errorf("NewBase(%v): no error", event)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -83,7 +84,7 @@ const underflow = 1e-318
 // approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
 // 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
 // a curve they never do, and are not asked.
-func approximateBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if base.Curve != nil {
 		return nil, nil
 	}
@@ -106,12 +107,12 @@ func approximateBounds(k law.Distribution, base Base, delta float64) ([]accounti
 		return nil, nil
 	}
 	var bounds []accounting.Bound
-	for _, s := range base.sources() {
+	for _, s := range base.Sources() {
 		bounds = append(bounds, accounting.Bound{
-			Name:      "Lemma 20, " + s.name,
+			Name:      "Lemma 20, " + s.Name,
 			Theorem:   "Lemma 20 of " + papernot + " with pure runs (selection.Approximate)",
-			Method:    fmt.Sprintf("%s, one run as a mixture of pure differential privacy and a failure of chance %.3g", s.name, lo),
-			Epsilon:   pureEpsilon(k, s.epsilonAt(lo), lo),
+			Method:    fmt.Sprintf("%s, one run as a mixture of pure differential privacy and a failure of chance %.3g", s.Name, lo),
+			Epsilon:   pureEpsilon(k, s.EpsilonAt(lo), lo),
 			Published: false,
 		})
 	}
@@ -165,7 +166,7 @@ func Lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 }
 
 // lemma22Bounds is Lemma 22 around Theorem 2 or 6.
-func lemma22Bounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	truncated, ok := k.Law().(law.Truncated)
 	if !ok || base.Curve == nil {
 		return nil, nil

@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
@@ -30,7 +32,7 @@ func TestNoCertifiedProfileIsSaid(t *testing.T) {
 		return p, false
 	}
 	for _, event := range []accounting.Event{accounting.ZCDP{Rho: 0.1}, selection.Event{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 4}}} {
-		p, said := says(event)
+		p, said := says(event, auto.NewAccountant())
 		if !said {
 			t.Errorf("%v: warnings %v, want which bounds could not be asked", event, p.Guarantee.Warnings)
 		}
@@ -39,7 +41,7 @@ func TestNoCertifiedProfileIsSaid(t *testing.T) {
 				t.Errorf("%v: bound %q of a profile that nobody certifies", event, b.Name)
 			}
 		}
-		if _, said := says(event, rdp.NewAccountant()); said {
+		if _, said := says(event, auto.NewAccountant(rdp.NewAccountant())); said {
 			t.Errorf("%v: a warning where Rényi bounds alone were asked for", event)
 		}
 	}
@@ -92,7 +94,7 @@ func TestDeltaAboveOneOverTheMean(t *testing.T) {
 // A Base of which a profile alone is known has a price for a fixed number of runs too, and an error that says so where a Rényi curve is needed.
 func TestProfileAlone(t *testing.T) {
 	pair := enumerate.Of([]float64{0.5, 0.3, 0.2}, []float64{0.45, 0.34, 0.21})
-	base := selection.Base{Name: "a pair", Profiles: []selection.Profile{{Name: "exact", DeltaAt: pair.Delta}}}
+	base := baserun.Run{Name: "a pair", Profiles: []baserun.Profile{{Name: "exact", DeltaAt: pair.Delta}}}
 	p, err := selection.PriceAt(law.Fixed{Count: 3}, base, 1e-3)
 	if err != nil || !(p.Least().Epsilon > 0.12 && p.Least().Epsilon < 1) { // one run has 0.125
 		t.Errorf("the best of 3: %v, %v", p.Guarantee, err)

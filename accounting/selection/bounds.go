@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -16,7 +17,7 @@ const (
 )
 
 // theoremBounds are Theorems 2 and 6, as published.
-func theoremBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func theoremBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if base.Curve == nil {
 		return nil, nil
 	}
@@ -43,7 +44,7 @@ func theoremBounds(k law.Distribution, base Base, delta float64) ([]accounting.B
 }
 
 // sharpenedBounds is the sharpened form of both theorems.
-func sharpenedBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func sharpenedBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if base.Curve == nil || !k.LogConvex() {
 		return nil, nil
 	}
@@ -54,7 +55,7 @@ func sharpenedBounds(k law.Distribution, base Base, delta float64) ([]accounting
 }
 
 // lemma7Bounds is the Rényi bound of all other laws.
-func lemma7Bounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if _, fixed := k.Law().(law.Fixed); fixed || base.Curve == nil || k.LogConvex() {
 		return nil, nil
 	}
@@ -82,18 +83,18 @@ func converted(best rdp.Best, b accounting.Bound) accounting.Bound {
 
 // profileBounds are the bounds from privacy profiles, one for each source, as published,
 // for TNB laws; sharpenedProfileBounds are those with the least constant.
-func profileBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func profileBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	tnb, ok := k.Law().(law.TNB)
 	if !ok {
 		return nil, nil
 	}
 	var bounds []accounting.Bound
-	for _, s := range base.sources() {
-		ratio := s.overProfiles(func(p Profile) float64 { return looseLogRatio(tnb, p) })
+	for _, s := range base.Sources() {
+		ratio := s.OverProfiles(func(p baserun.Profile) float64 { return looseLogRatio(tnb, p) })
 		bounds = append(bounds, accounting.Bound{
-			Name:      "profile, " + s.name,
+			Name:      "profile, " + s.Name,
 			Theorem:   "privacy profile of selection, " + koskela,
-			Method:    fmt.Sprintf("privacy profile of one run by %s", s.name),
+			Method:    fmt.Sprintf("privacy profile of one run by %s", s.Name),
 			Epsilon:   profileEpsilon(k, s, delta, ratio),
 			Published: true,
 		})
@@ -101,23 +102,23 @@ func profileBounds(k law.Distribution, base Base, delta float64) ([]accounting.B
 	return bounds, nil
 }
 
-func sharpenedProfileBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
 	var bounds []accounting.Bound
-	for _, s := range base.sources() {
+	for _, s := range base.Sources() {
 		b := accounting.Bound{
-			Name:    "sharpened profile, " + s.name,
+			Name:    "sharpened profile, " + s.Name,
 			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",
-			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.name),
-			Epsilon: profileEpsilon(k, s, delta, s.logWeight(k, math.Inf(1))),
+			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.Name),
+			Epsilon: profileEpsilon(k, s, delta, s.LogWeight(k, math.Inf(1))),
 		}
 		switch k.Law().(type) {
 		case law.Poisson, law.Binomial: // the constant is the published one; see their MaxLogWeight
-			b.Name, b.Published = "profile, "+s.name, true
+			b.Name, b.Published = "profile, "+s.Name, true
 			b.Theorem = "privacy profile of selection, " + koskela
-			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.name)
+			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.Name)
 		}
 		bounds = append(bounds, b)
 	}
@@ -133,9 +134,9 @@ func sharpenedProfileBounds(k law.Distribution, base Base, delta float64) ([]acc
 //
 // Selection on profiles: Koskela, Redberg and Wang (ICML 2024). L by MaxLogWeight, which
 // is the least constant that the profile allows, is derived here.
-func profileEpsilon(k law.Distribution, s source, delta, ratio float64) float64 {
+func profileEpsilon(k law.Distribution, s baserun.Source, delta, ratio float64) float64 {
 	target := delta / math.Max(1, k.Mean())
-	return math.Max(0, s.epsilonAt(target)+ratio)
+	return math.Max(0, s.EpsilonAt(target)+ratio)
 }
 
 // looseLogRatio returns the constant L for a TNB law as it is usually stated,
@@ -145,11 +146,11 @@ func profileEpsilon(k law.Distribution, s source, delta, ratio float64) float64 
 // at most (1+η) ln 2 above MaxLogWeight. Every e is valid. The minimized function is convex
 // in e^e, as profiles are. The best e is not above ln(2e^e* - 1), where the first term alone exceeds
 // the whole at the root e* of MaxLogWeight's equation.
-func looseLogRatio(law law.TNB, profile Profile) float64 {
+func looseLogRatio(law law.TNB, profile baserun.Profile) float64 {
 	odds := (1 - law.Gamma) / law.Gamma
-	root := profile.told().Crossing(odds)
+	root := profile.AsLawProfile().Crossing(odds)
 	value := func(e float64) float64 { return e + math.Log1p(odds*profile.DeltaAt(e)*math.Exp(-e)) }
-	if profile.quick {
+	if profile.AsLawProfile().Quick {
 		return (1 + law.Eta) * numeric.GoldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
 	}
 	return (1 + law.Eta) * fewPointsMinimum(odds, root, profile, value)
@@ -158,7 +159,7 @@ func looseLogRatio(law law.TNB, profile Profile) float64 {
 // fewPointsMinimum looks for the minimum with four values of a slow profile. With
 // κ = -(ln δ)' the derivative is zero where e^e = odds κ δ(e); ln δ is taken for the parabola
 // through the last values.
-func fewPointsMinimum(odds, root float64, profile Profile, value func(float64) float64) float64 {
+func fewPointsMinimum(odds, root float64, profile baserun.Profile, value func(float64) float64) float64 {
 	at, least := root, value(root)
 	other := 1.1*root + 1e-9
 	for range 3 {

@@ -6,22 +6,23 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // compositionBounds price the most runs that there may be as if all of them were published, of
 // which the best of fewer is a post-processing. They are asked for a fixed number, and for a few
 // runs that are not many times their mean: beyond, other bounds are less.
-func compositionBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	most, bounded := k.MostRuns()
 	_, fixed := k.Law().(law.Fixed)
 	if !bounded || !fixed && (most > fewRuns || float64(most) > composedOverMean*k.Mean()) {
 		return nil, nil
 	}
 	if most == 0 || base.Composed == nil && base.Curve == nil && most > 1 {
-		return nil, nil // no run; or a Base made by hand of which only a profile is known
+		return nil, nil // no run; or a baserun.Run made by hand of which only a profile is known
 	}
-	composed, err := base.composed(most)
+	composed, err := base.Composition(most)
 	if err != nil && !fixed {
 		return nil, nil // the law has other bounds
 	}
@@ -29,12 +30,12 @@ func compositionBounds(k law.Distribution, base Base, delta float64) ([]accounti
 		return nil, err
 	}
 	var bounds []accounting.Bound
-	for _, s := range composed.sources() {
+	for _, s := range composed.Sources() {
 		bounds = append(bounds, accounting.Bound{
-			Name:      "composition, " + s.name,
+			Name:      "composition, " + s.Name,
 			Theorem:   fmt.Sprintf("composition of %d runs, of which the best is a post-processing", most),
-			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.name),
-			Epsilon:   s.epsilonAt(delta),
+			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.Name),
+			Epsilon:   s.EpsilonAt(delta),
 			Published: true,
 		})
 	}
@@ -55,7 +56,7 @@ const maxPublishedRuns = 200
 //
 // K does not depend on the data, and δ is convex in the pair of distributions. The bound
 // holds also if K becomes known. n is the least with P[K > n] <= δ/1000.
-func publishedRunsBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
@@ -63,7 +64,7 @@ func publishedRunsBounds(k law.Distribution, base Base, delta float64) ([]accoun
 	if tail > delta/1000 {
 		return nil, nil
 	}
-	family, name := base.composedDelta()
+	family, name := base.ComposedDelta()
 	if family == nil {
 		return nil, nil
 	}
@@ -99,19 +100,4 @@ func weightsUpTo(runs law.Distribution, limit int, enough float64) (weights []fl
 		}
 	}
 	return weights, tail
-}
-
-// composedDelta returns an upper bound on δ at ε of count published runs, by a method
-// that is quick enough to ask thousands of times, and its name.
-func (b Base) composedDelta() (delta func(count int, epsilon float64) float64, name string) {
-	if b.mu > 0 {
-		return func(count int, epsilon float64) float64 {
-			return gaussianProfile(b.mu * math.Sqrt(float64(count))).DeltaAt(epsilon)
-		}, "exact Gaussian"
-	}
-	if b.Curve == nil {
-		return nil, ""
-	}
-	table := newOrderTable(b.Curve)
-	return func(count int, epsilon float64) float64 { return table.scaled(count).delta(epsilon) }, "RDP"
 }

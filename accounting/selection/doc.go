@@ -5,7 +5,8 @@
 // generating function and what the bounds need. [PriceAt] computes every bound that
 // applies, names each with its theorem, and takes the least; [RDP] gives a curve that
 // composes with other mechanisms. Without accountants named, what is certified of one run counts:
-// the price is that of package auto.
+// the price is that of package auto. A run that holds a selection itself is known to package auto
+// only: name auto.NewAccountant().
 //
 // Which bound holds for which law. "ours" means that the proof stands in the doc comment that is
 // named; the rest is published.
@@ -43,10 +44,19 @@
 //
 // [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
-// Below this package, law has the laws of K; beside it, subsample prices tuning on a sample, then training
-// (Koskela and Kulkarni, NeurIPS 2023); threshold prices searches by noisy threshold tests; firstabove the first run that is good enough
-// (Liu and Talwar, STOC 2019); expost tells candidates of different ε apart; monotone is exact for
-// Gaussian runs whose score is a strictly monotone function of the output.
+// Below this package:
+//
+//	law         the laws of K
+//	baserun     what is known of one run: its Rényi curve, and profiles
+//	ranks       in accounting/internal: bounds by the ranks that a profile allows
+//
+// Next to it:
+//
+//	subsample   tuning on a sample, then training (Koskela and Kulkarni, NeurIPS 2023)
+//	threshold   searches by noisy threshold tests
+//	firstabove  the first run that is good enough (Liu and Talwar, STOC 2019)
+//	expost      candidates of different ε
+//	monotone    exact for Gaussian runs whose score is a strictly monotone function of the output
 //
 // [Target.Optimize] chooses the law and the noise together, in about a second. [PriceAt] says what a price takes.
 //

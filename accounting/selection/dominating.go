@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -23,7 +25,7 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
 	}
-	base, err := NewBase(event.Base, accountants...)
+	base, err := baserun.New(event.Base, accountants...)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
@@ -31,7 +33,7 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 }
 
 // DominatingPairOf is DominatingPair of runs of which base is known.
-func DominatingPairOf(l law.Law, base Base, delta float64) (pld.DiscretePair, error) {
+func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscretePair, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
 		return pld.DiscretePair{}, err
@@ -49,15 +51,11 @@ var errNoPair = errors.New("selection: no profile of one run is known up to ε =
 
 // dominatingPair is that of what is valid and prepared. Several profiles of a run are used
 // together, the least at each ε.
-func dominatingPair(k law.Distribution, base Base, delta float64) (pld.DiscretePair, error) {
+func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.DiscretePair, error) {
 	var bounds []func(epsilon float64) float64
-	for _, s := range base.pointwiseSources() {
-		known, scale, ok := s.knownFor(delta * PairTail / math.Max(1, k.Mean()))
-		if !ok {
-			continue
-		}
-		p, h := newPointwise(k, known, scale), newHockey(known)
-		bounds = append(bounds, func(epsilon float64) float64 { return p.deltaAt(epsilon, h) })
+	for _, known := range ranks.Around(base, delta*PairTail/math.Max(1, k.Mean())) {
+		best := known.BestOf(k)
+		bounds = append(bounds, func(epsilon float64) float64 { return best(known, epsilon) })
 	}
 	return PairOf(delta, bounds...)
 }

@@ -1,41 +1,19 @@
 package selection
 
 import (
-	"math"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
-
-// ln δ of the table against Brent's method over all orders, which is off by some 1e-10: never below, with one more order
-// within 5e-5, with three within 1e-7.
-func TestRefinedDeltaAgainstBrent(t *testing.T) {
-	for _, rho := range []float64{0.01, 0.1, 1} {
-		curve := rdp.ZCDP(rho)
-		table := newOrderTable(rdp.Memoized(curve))
-		for _, epsilon := range []float64{0.02, 0.1, 0.3, 0.7, 1, 2, 5} {
-			logLeast, _, err := rdp.NewAccountant().LogDeltaOf(curve, epsilon)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for extra, tolerance := range map[int]float64{1: 5e-5, 3: 1e-7} {
-				off := (math.Log(table.refinedDelta(epsilon, extra)) - logLeast) / math.Abs(logLeast)
-				if off < -1e-9 || off > tolerance {
-					t.Errorf("ρ = %g, ε = %g, %d more orders: ln δ is %g above the least, relative: want [0, %g]", rho, epsilon, extra, off, tolerance)
-				}
-			}
-		}
-	}
-}
 
 // The bound by total variation is what its formula says also where δ is so large that the formula
 // can give more than 1: the limit at 1 was taken for a part of the line, and ε came out as 0.249 in
 // place of 0.424 in the first case.
 func TestVariationEpsilonAtLargeDelta(t *testing.T) {
 	for _, c := range []struct{ sigma, gamma, delta float64 }{{1, 0.75, 0.999}, {1.3, 0.7, 0.999}, {0.8, 0.79, 0.9}, {0.8, 0.79, 0.3}} {
-		base, err := NewBase(accounting.Gaussian{NoiseMultiplier: c.sigma})
+		base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: c.sigma})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -161,7 +162,7 @@ func TestLemma7OfAtMostOneRun(t *testing.T) {
 		{law.Truncated{Law: law.Poisson{MeanRepeats: 0.5}, Max: 1}, 1.0 / 3},
 	} {
 		for _, rho := range []float64{1e-20, 1e-12, 1e-5, 1e-2} {
-			curve, err := selection.Lemma7(c.law, selection.Base{Curve: func(order float64) float64 { return rho * order }})
+			curve, err := selection.Lemma7(c.law, baserun.Run{Curve: func(order float64) float64 { return rho * order }})
 			if err != nil {
 				t.Fatal(err)
 			}

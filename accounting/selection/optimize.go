@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -199,17 +200,17 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 }
 
 // epsilon returns the price of a law over a base.
-func (t Target) epsilon(law law.Law, base Base) float64 {
+func (t Target) epsilon(law law.Law, base baserun.Run) float64 {
 	if t.Published {
 		return leastPublished(law.Distribution(), base, t.Delta)
 	}
 	return leastEpsilon(law.Distribution(), base, t.Delta)
 }
 
-func (t Target) base(sigma float64) (Base, error) {
-	base, err := NewBase(t.Event(sigma), t.Accountants...)
+func (t Target) base(sigma float64) (baserun.Run, error) {
+	base, err := baserun.New(t.Event(sigma), t.Accountants...)
 	if err != nil {
-		return Base{}, fmt.Errorf("selection: Target.Event at noise multiplier %g: %w", sigma, err)
+		return baserun.Run{}, fmt.Errorf("selection: Target.Event at noise multiplier %g: %w", sigma, err)
 	}
 	return base.Prepared(), nil
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/internal/enumerate"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
@@ -22,11 +22,11 @@ func adversarialDelta(l law.Law, mu, epsilon float64) float64 {
 type discrete = enumerate.Pair
 
 // knownOf returns what is known of one run: its exact divergence and profile.
-func knownOf(d discrete) selection.Base {
-	return selection.Base{
+func knownOf(d discrete) baserun.Run {
+	return baserun.Run{
 		Name:     "discrete pair",
 		Curve:    d.Divergence,
-		Profiles: []selection.Profile{{Name: "exact", DeltaAt: d.Delta}},
+		Profiles: []baserun.Profile{{Name: "exact", DeltaAt: d.Delta}},
 	}
 }
 

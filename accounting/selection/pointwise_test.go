@@ -10,11 +10,12 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
 
-func pointwise(t *testing.T, law law.Law, base selection.Base, delta float64) float64 {
+func pointwise(t *testing.T, law law.Law, base baserun.Run, delta float64) float64 {
 	t.Helper()
 	b, err := selection.PointwiseAt(law, base, delta)
 	if err != nil {
@@ -23,9 +24,9 @@ func pointwise(t *testing.T, law law.Law, base selection.Base, delta float64) fl
 	return b.Epsilon
 }
 
-func baseOf(t *testing.T, event accounting.Event) selection.Base {
+func baseOf(t *testing.T, event accounting.Event) baserun.Run {
 	t.Helper()
-	base, err := selection.NewBase(event)
+	base, err := baserun.New(event)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func tnbOf(t *testing.T, eta, mean float64) law.Law {
 func TestPointwiseValues(t *testing.T) {
 	gaussian, sgd := baseOf(t, accounting.Gaussian{NoiseMultiplier: 1}), baseOf(t, sgd(0.01, 2, 5000))
 	for _, c := range []struct {
-		base           selection.Base
+		base           baserun.Run
 		law            law.Law
 		want, attained float64
 	}{

@@ -2,9 +2,9 @@ package selection
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -16,7 +16,7 @@ import (
 // With accounting/contour that takes 20 to 50 ms (BenchmarkPrice), up to 85 at σ < 1, and 0.12 s for a fixed K, where "interleaved" is asked. Runs on a grid (accounting/pld) cost some tens of milliseconds a
 // question. In corners where contour certifies little, at δ far below qT, the list is most of the price: 1.3 s of
 // processor time at q = 1e-6, σ = 1, T = 1e6.
-func PriceAt(law law.Law, base Base, delta float64) (accounting.Price, error) {
+func PriceAt(law law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
 		return accounting.NoPrice(), err
@@ -28,10 +28,10 @@ func PriceAt(law law.Law, base Base, delta float64) (accounting.Price, error) {
 }
 
 // priceAt is PriceAt of what is valid and prepared.
-func priceAt(l law.Law, k law.Distribution, base Base, delta float64) (accounting.Price, error) {
-	base = base.listedFor(k, delta)
+func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (accounting.Price, error) {
+	base = base.ListedFor(k, delta)
 	var bounds []accounting.Bound
-	for _, family := range []func(law.Distribution, Base, float64) ([]accounting.Bound, error){
+	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){
 		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, interleavedBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(k, base, delta)
@@ -63,30 +63,19 @@ func EventAt(event Event, delta float64, accountants ...accounting.Accountant) (
 	if err := event.Validate(); err != nil {
 		return accounting.NoPrice(), err
 	}
-	base, err := NewBase(event.Base, accountants...)
+	base, err := baserun.New(event.Base, accountants...)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
 	return PriceAt(event.Law, base, delta)
 }
 
-func leastGuarantee(l law.Law, base Base, delta float64, least accounting.Bound) accounting.Guarantee {
+func leastGuarantee(l law.Law, base baserun.Run, delta float64, least accounting.Bound) accounting.Guarantee {
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       delta,
-		Neighboring: base.neighboring(),
+		Neighboring: base.Relation(),
 		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", l, least.Method),
 		Warnings:    append(base.Warnings(), least.Warnings...),
 	}
-}
-
-// Guarantee returns the least ε of one run over all that is known of it.
-func (b Base) Guarantee(delta float64) accounting.Guarantee {
-	g := accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: b.neighboring(), Method: "no finite bound"}
-	for _, s := range b.sources() {
-		if epsilon := s.epsilonAt(delta); epsilon < g.Epsilon.Upper {
-			g.Epsilon, g.Method = accounting.UpperBound(epsilon), s.name
-		}
-	}
-	return g
 }

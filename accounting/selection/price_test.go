@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
@@ -50,7 +51,7 @@ func TestGaussianPrices(t *testing.T) {
 		if got := boundOf(t, p, profile); !near(got, wantProfile, 1e-7) { // the reference's root search
 			t.Errorf("%v, µ %g, δ %g: %s %.12g, want %.12g (%s)", l, row.Mu, row.Delta, profile, got, wantProfile, v.Source)
 		}
-		rdpOnly, err := selection.PriceAt(l, selection.Base{Curve: rdp.Gaussian(1 / row.Mu)}, row.Delta)
+		rdpOnly, err := selection.PriceAt(l, baserun.Run{Curve: rdp.Gaussian(1 / row.Mu)}, row.Delta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +195,7 @@ func TestPriceErrors(t *testing.T) {
 			t.Errorf("%#v: price %v, no error", event, p)
 		}
 	}
-	if _, err := selection.PriceAt(good.Law, selection.Base{}, 1e-5); err == nil {
+	if _, err := selection.PriceAt(good.Law, baserun.Run{}, 1e-5); err == nil {
 		t.Error("empty base: no error")
 	}
 }
@@ -205,7 +206,7 @@ type unknownEvent struct{ accounting.Gaussian }
 func TestNaNKnowsNothing(t *testing.T) {
 	nan := func(float64) float64 { return math.NaN() }
 	for _, l := range []law.Law{tnb(t, 0, 10), law.Poisson{MeanRepeats: 10}, law.Binomial{Trials: 5, P: 0.5}} {
-		for _, base := range []selection.Base{{Curve: nan}, {Profiles: []selection.Profile{{DeltaAt: nan}}}, {Curve: nan, Profiles: []selection.Profile{{DeltaAt: nan}}}} {
+		for _, base := range []baserun.Run{{Curve: nan}, {Profiles: []baserun.Profile{{DeltaAt: nan}}}, {Curve: nan, Profiles: []baserun.Profile{{DeltaAt: nan}}}} {
 			p, err := selection.PriceAt(l, base, 1e-5)
 			if err != nil || !math.IsInf(p.Least().Epsilon, 1) {
 				t.Errorf("%v: %v, %v, want ε = +Inf", l, p.Guarantee, err)

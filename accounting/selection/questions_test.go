@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -70,7 +71,7 @@ func TestQuestionsAboutOneRun(t *testing.T) {
 // is the same but for its last digits.
 func TestQuestionsAreKept(t *testing.T) {
 	many := listing{counted{contour.NewAccountant(), new(atomic.Int64)}, new(atomic.Int64), new(atomic.Int64)}
-	base, err := selection.NewBase(sgd(0.01, 2, 5000), many)
+	base, err := baserun.New(sgd(0.01, 2, 5000), many)
 	if err != nil {
 		t.Fatal(err)
 	}

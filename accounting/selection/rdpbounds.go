@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -18,13 +19,13 @@ import (
 //	Poisson                        Sharpened (never above Theorem 6)
 //	fixed                          composition of Count runs
 //	all others                     Lemma7
-func RDP(l law.Law, base Base) (rdp.Curve, error) {
+func RDP(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
 		return nil, err
 	}
 	if fixed, ok := k.Law().(law.Fixed); ok {
-		composed, err := base.composed(fixed.Count)
+		composed, err := base.Composition(fixed.Count)
 		if err != nil {
 			return nil, err
 		}
@@ -42,12 +43,12 @@ func RDP(l law.Law, base Base) (rdp.Curve, error) {
 	return sharpened(k, base.Prepared()), nil
 }
 
-// CurveOf returns the RDP of an event. The accountants are asked about one run: see NewBase.
+// CurveOf returns the RDP of an event. The accountants are asked about one run: see baserun.New.
 func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err
 	}
-	base, err := NewBase(event.Base, accountants...)
+	base, err := baserun.New(event.Base, accountants...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, erro
 }
 
 // validatePair returns the distribution of a valid law, or every fault, joined.
-func validatePair(l law.Law, base Base) (law.Distribution, error) {
+func validatePair(l law.Law, base baserun.Run) (law.Distribution, error) {
 	k, err := law.Of(l)
 	return k, errors.Join(err, base.Validate())
 }
@@ -180,7 +181,7 @@ func ZCDP(law law.TNB, rho float64) (rdp.Curve, error) {
 // 1 + µC(B-1) <= µCB if µC >= 1.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 6.
-func Theorem6(law law.Poisson, base Base) (rdp.Curve, error) {
+func Theorem6(law law.Poisson, base baserun.Run) (rdp.Curve, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func Theorem6(law law.Poisson, base Base) (rdp.Curve, error) {
 	}
 	base = base.Prepared()
 	mean, logMean := law.MeanRepeats, numeric.Log(law.MeanRepeats)
-	deltaAt := base.leastDelta()
+	deltaAt := base.LeastDelta()
 	return monotone(func(order float64) float64 {
 		epsilon := base.Curve(order)
 		if math.IsInf(epsilon, 1) {
@@ -203,18 +204,6 @@ func Theorem6(law law.Poisson, base Base) (rdp.Curve, error) {
 		}
 		return epsilon + mean*deltaAt(math.Log1p(1/(order-1))) + logMean/(order-1)
 	}), nil
-}
-
-// leastDelta returns the least δ at ε of all quick sources.
-func (b Base) leastDelta() func(epsilon float64) float64 {
-	sources := b.quickSources()
-	return func(epsilon float64) float64 {
-		delta := 1.0
-		for _, s := range sources {
-			delta = math.Min(delta, s.deltaAt(epsilon))
-		}
-		return delta
-	}
 }
 
 // Lemma7 returns the Rényi curve, in nats, of the best of K runs for any law:
@@ -230,7 +219,7 @@ func (b Base) leastDelta() func(epsilon float64) float64 {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 7, which leaves f(0) = P[K=0] out: that
 // is right for f(0) = 0, and not a bound for laws that are mostly 0.
-func Lemma7(law law.Law, base Base) (rdp.Curve, error) {
+func Lemma7(law law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
 		return nil, err
@@ -242,12 +231,12 @@ func Lemma7(law law.Law, base Base) (rdp.Curve, error) {
 }
 
 // lemma7 is Lemma7 of what is valid and prepared.
-func lemma7(k law.Distribution, base Base) rdp.Curve { return monotone(lemma7At(k, base)) }
+func lemma7(k law.Distribution, base baserun.Run) rdp.Curve { return monotone(lemma7At(k, base)) }
 
 // lemma7At is the bound of each order by itself.
-func lemma7At(k law.Distribution, base Base) rdp.Curve {
-	constant := base.logRatio(k)
-	sources := base.quickSources()
+func lemma7At(k law.Distribution, base baserun.Run) rdp.Curve {
+	constant := base.LogRatio(k)
+	sources := base.FastSources()
 	moment := lemma7Moment(k)
 	return func(order float64) float64 {
 		a := order - 1
@@ -257,7 +246,7 @@ func lemma7At(k law.Distribution, base Base) rdp.Curve {
 		}
 		weight := constant
 		for _, s := range sources {
-			weight = math.Min(weight, s.logWeight(k, order))
+			weight = math.Min(weight, s.LogWeight(k, order))
 		}
 		if math.IsInf(weight, 1) || math.IsInf(divergence, 1) {
 			return math.Inf(1)
@@ -284,7 +273,7 @@ func lemma7Moment(k law.Distribution) func(y float64) float64 {
 }
 
 // lemma7Floor is what lemma7At is at least: its weight is at least 0, as all ranks may be 1.
-func lemma7Floor(k law.Distribution, base Base) rdp.Curve {
+func lemma7Floor(k law.Distribution, base baserun.Run) rdp.Curve {
 	moment := lemma7Moment(k)
 	return func(order float64) float64 {
 		a := order - 1

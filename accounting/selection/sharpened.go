@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -39,7 +40,7 @@ import (
 //
 // The start is Lemma 7 of Papernot and Steinke (ICLR 2022); the rest is derived here and
 // checked in the tests against exact divergences of random and adversarial examples.
-func Sharpened(law law.Law, base Base) (rdp.Curve, error) {
+func Sharpened(law law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
 		return nil, err
@@ -54,9 +55,9 @@ func Sharpened(law law.Law, base Base) (rdp.Curve, error) {
 }
 
 // sharpened is Sharpened of what is valid and prepared.
-func sharpened(k law.Distribution, base Base) rdp.Curve {
-	constant := base.logRatio(k)
-	sources := base.quickSources()
+func sharpened(k law.Distribution, base baserun.Run) rdp.Curve {
+	constant := base.LogRatio(k)
+	sources := base.FastSources()
 	logMean := numeric.Log(k.Mean())
 	curve := base.Curve
 	return monotone(func(order float64) float64 {
@@ -67,17 +68,8 @@ func sharpened(k law.Distribution, base Base) rdp.Curve {
 		}
 		weight := constant
 		for _, s := range sources {
-			weight = math.Min(weight, s.logWeight(k, order))
+			weight = math.Min(weight, s.LogWeight(k, order))
 		}
 		return numeric.Log1pExp(logMean+a*weight+numeric.LogExpm1(exponent)) / a
 	})
-}
-
-// logRatio returns the least bound on ln f'(q)/f'(q') of all that is known of one run.
-func (b Base) logRatio(k law.Distribution) float64 {
-	ratio := math.Inf(1)
-	for _, s := range b.sources() {
-		ratio = math.Min(ratio, s.logWeight(k, math.Inf(1)))
-	}
-	return ratio
 }

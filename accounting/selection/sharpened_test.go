@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
@@ -177,7 +178,7 @@ func TestBestOfKGaussian(t *testing.T) {
 
 // Sharpened and Theorem6 take the same δ̂, so that the sharpened curve is below the theorem's.
 func TestSharpenedIsBelowTheorem6(t *testing.T) {
-	base := selection.Base{Name: "0.1-zCDP", Curve: func(order float64) float64 { return 0.1 * order }}
+	base := baserun.Run{Name: "0.1-zCDP", Curve: func(order float64) float64 { return 0.1 * order }}
 	for _, mean := range []float64{1, 3, 10, 30, 100} {
 		l := law.Poisson{MeanRepeats: mean}
 		theorem, err := selection.Theorem6(l, base)

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -80,7 +81,7 @@ func TestPureDP(t *testing.T) {
 		if got := theorem2(t, law, pure)(1e10); !near(got, want, 1e-7) {
 			t.Errorf("%v: %.12g at order 1e10, want %.12g (Corollary 3)", law, got, want)
 		}
-		sharpened, err := selection.Sharpened(law, selection.Base{Curve: pure})
+		sharpened, err := selection.Sharpened(law, baserun.Run{Curve: pure})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +110,7 @@ func TestMeanNearOneAddsNothing(t *testing.T) {
 
 func mustRDP(t *testing.T, l law.Law, base rdp.Curve) rdp.Curve {
 	t.Helper()
-	curve, err := selection.RDP(l, selection.Base{Curve: base})
+	curve, err := selection.RDP(l, baserun.Run{Curve: base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestOpenDPValues(t *testing.T) {
 				t.Errorf("%v: %g with a free order, %.12g without, want %.12g (%s)", l, got, sameOrder, want, v.Selection.OpenDP.Source)
 			}
 		case row.Theorem == "Poisson Thm6 same-order delta" && finite:
-			curve, err := selection.Theorem6(law.Poisson{MeanRepeats: row.Mean}, selection.Base{Curve: flat})
+			curve, err := selection.Theorem6(law.Poisson{MeanRepeats: row.Mean}, baserun.Run{Curve: flat})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +157,7 @@ func TestOpenDPValues(t *testing.T) {
 func TestPoissonBelowOne(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Selection.BelowOne.Rows {
-		base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / row.Mu})
+		base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1 / row.Mu})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -126,7 +127,7 @@ func TestLemma22Holds(t *testing.T) {
 
 // The search over ranks against the closed form of a law that is truncated far away.
 func TestRanksMatchClosedForm(t *testing.T) {
-	base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 2})
+	base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

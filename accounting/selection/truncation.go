@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -81,7 +82,7 @@ func cappedVariation(l law.Capped) func(epsilon float64) (offset, slope float64)
 
 // truncationBounds are the bounds for laws that stop at some number of runs, from the
 // price of the law that does not.
-func truncationBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
+func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	bounds, err := lemma22Bounds(k, base, delta)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func truncationBounds(k law.Distribution, base Base, delta float64) ([]accountin
 
 // variationEpsilon solves offset(ε) + slope(ε) δ_A(ε) <= delta with δ_A the profile that the
 // price of the law gives. An ε is accepted only if its own room for the tail is enough.
-func variationEpsilon(k law.Distribution, base Base, delta float64, variation func(epsilon float64) (offset, slope float64)) float64 {
+func variationEpsilon(k law.Distribution, base baserun.Run, delta float64, variation func(epsilon float64) (offset, slope float64)) float64 {
 	guess := 0.0
 	for range 4 {
 		offset, slope := variation(guess)
@@ -126,9 +127,9 @@ func variationEpsilon(k law.Distribution, base Base, delta float64, variation fu
 }
 
 // leastEpsilon returns the least of the bounds that are usually the least, and quick: without interleavedBounds.
-func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
+func leastEpsilon(k law.Distribution, base baserun.Run, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, Base, float64) ([]accounting.Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
+	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue
@@ -141,9 +142,9 @@ func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
 }
 
 // leastPublished is leastEpsilon over bounds that stand in a paper as they are.
-func leastPublished(k law.Distribution, base Base, delta float64) float64 {
+func leastPublished(k law.Distribution, base baserun.Run, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, Base, float64) ([]accounting.Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
+	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
@@ -34,7 +35,7 @@ func TestTwoPointPrice(t *testing.T) {
 // events x > h.
 func TestTwoPointMaxLogWeight(t *testing.T) {
 	l := law.TwoPoint{Runs: 50, Single: 0.02}
-	base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 2})
+	base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

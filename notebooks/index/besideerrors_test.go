@@ -23,6 +23,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/expost"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -56,7 +57,7 @@ var privacyTypes = []string{
 var otherTypes = map[string]string{
 	"byte": "text", "int": "counts, or steps: each has a case where it is a calibration", "bool": "", "int32": "classes", "Duration": "time",
 	"Event": "what an accountant validates", "Node": "an event, taken apart", "SampledWithoutReplacement": "an event", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "Root": "a secret, refused if zero",
-	"TradeOff": "nil", "Base": "what is known of one run: prices refuse the zero one", "ConditionalExample": "an example of laws", "Distribution": "a law, refused if zero",
+	"TradeOff": "nil", "Run": "what is known of one run: prices refuse the zero one", "ConditionalExample": "an example of laws", "Distribution": "a law, refused if zero",
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"HiddenResult": "scores of games", "OneRunResult": "scores of games", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
 	"Outcome": "nil slice", "Dataset": "data", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
@@ -75,7 +76,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	}
 	nothing, noEpsilon, noDelta := accounting.NoGuarantee(), accounting.NoEpsilon(), accounting.NoDelta()
 	runs := law.Fixed{Count: 2}
-	base, err := selection.NewBase(fine)
+	base, err := baserun.New(fine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection.CappedDelta", beside(1.)(selection.CappedDelta(law.Capped{}, accounting.ApproxDP{})))
 	add("accounting/selection.TruncatedDelta", beside(1.)(selection.TruncatedDelta(law.Truncated{}, accounting.ApproxDP{})))
 	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.Event{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.Event{Law: runs, Base: unknownEvent{}}, 1e-5)))
-	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, selection.Base{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
+	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, baserun.Run{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
 	add("accounting/selection.PointwiseAt", beside(accounting.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(accounting.NoBound())(selection.PointwiseAt(runs, base, 0)))
 	add("accounting/selection.PureDP", beside(inf)(selection.PureDP(law.TNB{}, 1)), beside(inf)(selection.PureDP(law.TNB{Eta: 0, Gamma: 0.5}, -1)))
 	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Tuning{}, 1e-5)))

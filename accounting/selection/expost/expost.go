@@ -22,8 +22,9 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -101,9 +102,9 @@ func PriceAt(t Tuning, delta float64, accountants ...accounting.Accountant) ([]P
 	if err != nil {
 		return nil, fmt.Errorf("expost: %w", err)
 	}
-	bases, profiles := make([]selection.Base, len(t.Candidates)), make([]func(float64) float64, len(t.Candidates))
+	bases, profiles := make([]baserun.Run, len(t.Candidates)), make([]func(float64) float64, len(t.Candidates))
 	for i, c := range t.Candidates {
-		base, err := selection.NewBase(c.Event, accountants...)
+		base, err := baserun.New(c.Event, accountants...)
 		if err != nil {
 			return nil, fmt.Errorf("expost: Tuning.Candidates[%d]: %w", i, err)
 		}
@@ -111,15 +112,15 @@ func PriceAt(t Tuning, delta float64, accountants ...accounting.Accountant) ([]P
 		profiles[i] = leastProfile(bases[i])
 	}
 	share := delta / math.Max(1, k.Mean())
-	run := selection.Base{Name: "a run", Profiles: []selection.Profile{{Name: "mixture", DeltaAt: t.mixed(profiles)}}}
+	run := baserun.Run{Name: "a run", Profiles: []baserun.Profile{{Name: "mixture", DeltaAt: t.mixed(profiles)}}}
 	prices := make([]Price, len(t.Candidates))
 	for i, b := range bases {
 		prices[i] = Price{Epsilon: math.Inf(1), One: b.Guarantee(delta).Epsilon.Upper, Method: "no finite bound"}
 	}
-	for _, all := range run.KnownAround(share) {
+	for _, all := range ranks.Around(run, share) {
 		bound := all.BestOf(k)
 		for i, b := range bases {
-			for _, one := range b.KnownAround(share) {
+			for _, one := range ranks.Around(b, share) {
 				epsilon := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return epsilon > mostEpsilon || bound(one, epsilon) <= delta })
 				if epsilon < math.Min(mostEpsilon, prices[i].Epsilon) {
 					prices[i].Epsilon = epsilon * (1 + 1e-9)
@@ -150,7 +151,7 @@ func (t Tuning) mixed(profiles []func(float64) float64) func(epsilon float64) fl
 }
 
 // leastProfile returns the least of what is known of the profile of a candidate.
-func leastProfile(b selection.Base) func(epsilon float64) float64 {
+func leastProfile(b baserun.Run) func(epsilon float64) float64 {
 	known := b.KnownProfiles()
 	return func(epsilon float64) float64 {
 		least := 1.0

@@ -6,9 +6,11 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -16,7 +18,7 @@ import (
 // known of the profile. The worst set of good outputs leaks that much where E[K] δ is small, up to
 // roundings and the list of ε that a profile is asked at, some 1e-4. The proof stands in its file.
 // It is +Inf if nothing is known: see selection.PointwiseAt.
-func Bound(l law.Law, base selection.Base, delta float64) (accounting.Bound, error) {
+func Bound(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
 	k, err := validated(l, base)
 	if err != nil {
 		return accounting.NoBound(), err
@@ -33,9 +35,9 @@ func Bound(l law.Law, base selection.Base, delta float64) (accounting.Bound, err
 	return least, nil
 }
 
-func profileBounds(k law.Distribution, base selection.Base, delta float64) []accounting.Bound {
+func profileBounds(k law.Distribution, base baserun.Run, delta float64) []accounting.Bound {
 	var bounds []accounting.Bound
-	for _, known := range base.KnownAround(delta / math.Max(1, k.Mean())) {
+	for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
 		epsilon := newProfile(k, known).epsilonAt(delta)
 		if math.IsInf(epsilon, 1) {
 			continue
@@ -83,7 +85,7 @@ type profile struct {
 	list []*cell
 }
 
-func newProfile(k law.Distribution, known selection.Known) profile {
+func newProfile(k law.Distribution, known ranks.Bounds) profile {
 	b := newShares(k, known)
 	return profile{b, b.cells()}
 }
@@ -138,7 +140,7 @@ func (p profile) epsilonAt(delta float64) float64 {
 // raise the sum of all Q^λ Q'^(1-λ), which is e^((λ-1)D). ∎
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 7, for the best of K; derived here.
-func Curve(l law.Law, base selection.Base) (rdp.Curve, error) {
+func Curve(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validated(l, base)
 	if err != nil {
 		return nil, err
@@ -147,7 +149,7 @@ func Curve(l law.Law, base selection.Base) (rdp.Curve, error) {
 		return nil, fmt.Errorf("firstabove: Rényi curve of %s: %w", base.Name, accounting.ErrUnsupportedEvent)
 	}
 	var all []profile
-	for _, known := range base.KnownAround(curveDelta / math.Max(1, k.Mean())) {
+	for _, known := range ranks.Around(base, curveDelta/math.Max(1, k.Mean())) {
 		all = append(all, newProfile(k, known))
 	}
 	best, err := selection.RDP(l, base)
@@ -164,12 +166,12 @@ func Curve(l law.Law, base selection.Base) (rdp.Curve, error) {
 }
 
 // CurveOf returns the Curve of a search. The accountants are asked about one run: see
-// selection.NewBase.
+// baserun.Of.
 func CurveOf(search Search, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := search.Validate(); err != nil {
 		return nil, err
 	}
-	base, err := selection.NewBase(search.Base, accountants...)
+	base, err := baserun.New(search.Base, accountants...)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +212,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-func validated(l law.Law, base selection.Base) (law.Distribution, error) {
+func validated(l law.Law, base baserun.Run) (law.Distribution, error) {
 	k, lawErr := law.Of(l)
 	if lawErr != nil {
 		lawErr = fmt.Errorf("firstabove: %w", lawErr)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -58,8 +58,8 @@ func drawnLaw(rng *rand.Rand) law.Law {
 	return tnb
 }
 
-func knownOf(d enumerate.Pair) selection.Base {
-	return selection.Base{Name: "discrete pair", Curve: d.Divergence, Profiles: []selection.Profile{{Name: "exact", DeltaAt: d.Delta}}}
+func knownOf(d enumerate.Pair) baserun.Run {
+	return baserun.Run{Name: "discrete pair", Curve: d.Divergence, Profiles: []baserun.Profile{{Name: "exact", DeltaAt: d.Delta}}}
 }
 
 // No set of good outputs leaks more than its price, in either direction, nor has a larger Rényi divergence than the curve says: all sets of up
@@ -132,7 +132,7 @@ func TestGaussianIsAttained(t *testing.T) {
 		{law.TNB{Eta: 1, Gamma: 0.05}, 1, 1e-5}, {law.TNB{Eta: 1, Gamma: 0.01}, 0.5, 1e-6}, {law.Poisson{MeanRepeats: 10}, 1, 1e-5},
 		{law.Capped{Law: law.TNB{Eta: 1, Gamma: 0.05}, Max: 40}, 1, 1e-5}, {law.Fixed{Count: 8}, 1, 1e-5},
 	} {
-		base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / c.mu})
+		base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1 / c.mu})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package firstabove
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -33,14 +33,14 @@ type cell struct {
 // shares computes points and cells for one law and what is known of one run.
 type shares struct {
 	k           law.Distribution
-	known       selection.Known
+	known       ranks.Bounds
 	slack       float64 // relative, far more than the rounding of any value
 	mean        float64
 	zero, one   float64 // P[K=0], P[K=1]
 	derivatives law.Derivatives
 }
 
-func newShares(k law.Distribution, known selection.Known) shares {
+func newShares(k law.Distribution, known ranks.Bounds) shares {
 	d := k.Derivatives()
 	return shares{k, known, 4*d.Slack + 1e-13, k.Mean(), math.Exp(k.LogPMF(0)), math.Exp(k.LogPMF(1)), d}
 }

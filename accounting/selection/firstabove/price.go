@@ -5,8 +5,10 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -20,7 +22,7 @@ import (
 //
 // So a search never costs more than the best of as many runs. ε is +Inf if no bound is finite.
 //
-// Without accountants named, what is certified of one run counts: see selection.NewBase.
+// Without accountants named, what is certified of one run counts: see baserun.Of.
 //
 // Proof that the search is a post-processing of the best of K. Give each run a uniform mark in (0,
 // 1), drawn without looking at the data. The laws of (output, mark) on neighboring data are as far
@@ -36,14 +38,14 @@ func PriceAt(search Search, delta float64, accountants ...accounting.Accountant)
 	if err := search.Validate(); err != nil {
 		return accounting.NoPrice(), err
 	}
-	base, err := selection.NewBase(search.Base, accountants...)
+	base, err := baserun.New(search.Base, accountants...)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
 	return priceAt(search.Law, base, delta)
 }
 
-func priceAt(l law.Law, base selection.Base, delta float64) (accounting.Price, error) {
+func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
 	k, err := validated(l, base)
 	if err != nil {
 		return accounting.NoPrice(), err
@@ -82,7 +84,7 @@ func priceAt(l law.Law, base selection.Base, delta float64) (accounting.Price, e
 }
 
 // bestOf returns the bounds on the best of K runs, of which there is at least one.
-func bestOf(l law.Law, base selection.Base, delta float64) ([]accounting.Bound, error) {
+func bestOf(l law.Law, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	best, err := selection.PriceAt(l, base, delta)
 	if err != nil {
 		return nil, fmt.Errorf("firstabove: %w", err)
@@ -112,7 +114,7 @@ func DominatingPair(search Search, delta float64, accountants ...accounting.Acco
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return pld.DiscretePair{}, fmt.Errorf("firstabove: %w", err)
 	}
-	base, err := selection.NewBase(search.Base, accountants...)
+	base, err := baserun.New(search.Base, accountants...)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
@@ -121,7 +123,7 @@ func DominatingPair(search Search, delta float64, accountants ...accounting.Acco
 		return pld.DiscretePair{}, err
 	}
 	var bounds []func(epsilon float64) float64
-	for _, known := range base.KnownAround(delta * selection.PairTail / math.Max(1, k.Mean())) {
+	for _, known := range ranks.Around(base, delta*selection.PairTail/math.Max(1, k.Mean())) {
 		best := known.BestOf(k)
 		bestAt := func(epsilon float64) float64 { return best(known, epsilon) } // PriceAt has the proof
 		bounds = append(bounds, newProfile(k, known).deltaAt, bestAt)

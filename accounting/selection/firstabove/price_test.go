@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -76,7 +77,7 @@ func TestErrors(t *testing.T) {
 	if _, err := firstabove.DominatingPair(open, 1e-5); err == nil {
 		t.Error("runs without noise: a pair of laws")
 	}
-	if _, err := firstabove.Bound(good.Law, selection.Base{}, 1e-5); err == nil {
+	if _, err := firstabove.Bound(good.Law, baserun.Run{}, 1e-5); err == nil {
 		t.Error("a base of which nothing is known is priced")
 	}
 	if p, err := firstabove.PriceAt(good, 0.7); err != nil || !(p.Guarantee.Epsilon.Upper >= 0 && p.Guarantee.Epsilon.Upper < 2) {

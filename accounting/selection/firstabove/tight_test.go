@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -46,7 +46,7 @@ func TestPureRunsAreAttained(t *testing.T) {
 		{law.TNB{Eta: 1, Gamma: 0.3}, 3, 1e-6, 0.002}, {law.TNB{Eta: 1, Gamma: 0.05}, 1, 1e-6, 1e-3}, {law.TNB{Eta: 1, Gamma: 0.01}, 0.1, 1e-6, 0.002},
 		{law.TNB{Eta: 1, Gamma: 0.05}, 1, 1e-3, 0.006}, {law.Poisson{MeanRepeats: 10}, 1, 1e-6, 0.002}, {law.Fixed{Count: 8}, 1, 1e-6, 0.002},
 	} {
-		base, err := selection.NewBase(accounting.PureDP{Epsilon: c.e})
+		base, err := baserun.New(accounting.PureDP{Epsilon: c.e})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
@@ -33,7 +34,7 @@ func DominatingPair(event TuneThenTrain, delta float64, accountants ...accountin
 		return pld.DiscretePair{}, err
 	}
 	var bounds []func(epsilon float64) float64
-	for _, known := range training.KnownAround(delta * selection.PairTail) {
+	for _, known := range ranks.Around(training, delta*selection.PairTail) {
 		bounds = append(bounds, func(epsilon float64) float64 {
 			return mixtureDelta(tuning, known.HockeyStick, event.TuningRate, epsilon, event.Variant)
 		})

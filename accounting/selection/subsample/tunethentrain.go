@@ -9,9 +9,11 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -144,13 +146,13 @@ type subsampled struct {
 	TuneThenTrain
 	delta          float64
 	law            law.Distribution // of the tuning
-	base, training selection.Base
+	base, training baserun.Run
 
 	// Of the tuning and the training whatever the sample, made when first asked.
 	curve     func() (rdp.Curve, error)         // tuningCurve
 	published func() (rdp.Curve, string, error) // publishedCurve, with a memory
 	pair      func() (pld.DiscretePair, error)  // dominates the tuning
-	trainings func() []selection.Known          // profiles of the training
+	trainings func() []ranks.Bounds             // profiles of the training
 }
 
 func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.Accountant) (subsampled, error) {
@@ -177,20 +179,20 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	s.pair = sync.OnceValues(func() (pld.DiscretePair, error) {
 		return selection.DominatingPairOf(prepared{event.Tuning.Law, k}, base, delta)
 	})
-	s.trainings = sync.OnceValue(func() []selection.Known { return training.KnownAround(delta / 10) })
+	s.trainings = sync.OnceValue(func() []ranks.Bounds { return ranks.Around(training, delta/10) })
 	return s, nil
 }
 
 // basesOf returns what is known of one run of the tuning and of the training, with one memory where they are one event.
-func basesOf(event TuneThenTrain, accountants []accounting.Accountant) (base, training selection.Base, err error) {
-	if base, err = selection.NewBase(event.Tuning.Base, accountants...); err != nil {
+func basesOf(event TuneThenTrain, accountants []accounting.Accountant) (base, training baserun.Run, err error) {
+	if base, err = baserun.New(event.Tuning.Base, accountants...); err != nil {
 		return base, training, err
 	}
 	base = base.Prepared()
 	if reflect.DeepEqual(event.Training, event.Tuning.Base) {
 		return base, base, nil
 	}
-	training, err = selection.NewBase(event.Training, accountants...)
+	training, err = baserun.New(event.Training, accountants...)
 	return base, training.Prepared(), err
 }
 
@@ -279,7 +281,7 @@ func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
 
 // publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation;
 // nil if none applies.
-func publishedCurve(k law.Distribution, base selection.Base) (rdp.Curve, string, error) {
+func publishedCurve(k law.Distribution, base baserun.Run) (rdp.Curve, string, error) {
 	switch l := k.Law().(type) {
 	case law.TNB:
 		curve, err := selection.Theorem2(l, base.Curve)
@@ -327,7 +329,7 @@ func distinct(lists ...[]error) []error {
 }
 
 // CurveOf returns the Rényi curve, in nats, of the sharpened bound. There is one for TNB, Poisson
-// and fixed laws. The accountants are asked about one run: see selection.NewBase.
+// and fixed laws. The accountants are asked about one run: see baserun.Of.
 func CurveOf(event TuneThenTrain, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err

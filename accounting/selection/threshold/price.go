@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // PriceAt returns the ε at delta of search and, if training is not nil, a training after it that
@@ -33,7 +34,7 @@ func PriceAt(search Search, training accounting.Event, delta float64, accountant
 	}
 	s := pricer{search: search, training: training, delta: delta}
 	if training != nil {
-		base, err := selection.NewBase(training, accountants...)
+		base, err := baserun.New(training, accountants...)
 		if err != nil {
 			return accounting.NoPrice(), err
 		}
@@ -60,7 +61,7 @@ func PriceAt(search Search, training accounting.Event, delta float64, accountant
 type pricer struct {
 	search   Search
 	training accounting.Event // nil if there is none
-	base     selection.Base
+	base     baserun.Run
 	delta    float64
 }
 

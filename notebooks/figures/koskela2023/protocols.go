@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -67,7 +68,7 @@ func (r TuningResult) protocols(b bank.Bank) ([]Protocol, error) {
 
 // oneTraining is the price of one run. The published one is the Rényi accountant's.
 func oneTraining(base accounting.Event, delta float64) (published, least float64, err error) {
-	b, err := selection.NewBase(base)
+	b, err := baserun.New(base)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -65,7 +66,7 @@ func HowLow(cfg HowLowConfig) (HowLowResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return HowLowResult{}, err
 	}
-	base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / cfg.Mu})
+	base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1 / cfg.Mu})
 	if err != nil {
 		return HowLowResult{}, err
 	}
@@ -86,7 +87,7 @@ func HowLow(cfg HowLowConfig) (HowLowResult, error) {
 	return r, err
 }
 
-func howLow(cfg HowLowConfig, base selection.Base, family laws.Family, mean float64) (HowLowPrice, error) {
+func howLow(cfg HowLowConfig, base baserun.Run, family laws.Family, mean float64) (HowLowPrice, error) {
 	l, err := family.Law(mean)
 	if err != nil {
 		return HowLowPrice{}, err

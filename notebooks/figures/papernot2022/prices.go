@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -63,7 +64,7 @@ type PriceCurve struct {
 
 // prices computes the curves of all families, in parallel; without limits Limit stays 0.
 func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
-	base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*cfg.Rho)})
+	base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*cfg.Rho)})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
 	return curves, err
 }
 
-func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits bool) error {
+func (c PriceCurve) fill(cfg PriceConfig, base baserun.Run, i int, limits bool) error {
 	law, err := c.Family.Law(c.Family.Means(cfg.Means)[i])
 	if err != nil {
 		return err
@@ -192,8 +193,8 @@ func paperCurve(law law.Law, rho float64) (rdp.Curve, error) {
 }
 
 // zcdpBase is all that the paper assumes of one run: ρ-zCDP.
-func zcdpBase(rho float64) selection.Base {
-	return selection.Base{Name: fmt.Sprintf("%g-zCDP", rho), Curve: rdp.ZCDP(rho)}
+func zcdpBase(rho float64) baserun.Run {
+	return baserun.Run{Name: fmt.Sprintf("%g-zCDP", rho), Curve: rdp.ZCDP(rho)}
 }
 
 func validateRho(config string, rho float64) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
@@ -19,7 +20,7 @@ import (
 // difference of two success probabilities loses all its digits.
 func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
 	for i, c := range []struct{ rho, delta float64 }{{0.5, 1e-9}, {0.1, 1e-12}, {2, 1e-15}} {
-		base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*c.rho)})
+		base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*c.rho)})
 		if err != nil {
 			t.Fatal(err)
 		}

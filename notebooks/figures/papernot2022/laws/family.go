@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -92,7 +93,7 @@ func Of(law papers.LawID) Family { return Family{Name: law.Name, Eta: law.Eta} }
 
 // TheoremCurve returns the Rényi bound of the paper for the best of K runs of which base is known: Theorem 2, Theorem 6, or
 // composition for a fixed number. Only the base's Rényi curve is used, as in the paper.
-func TheoremCurve(runs law.Law, base selection.Base) (rdp.Curve, error) {
+func TheoremCurve(runs law.Law, base baserun.Run) (rdp.Curve, error) {
 	base.Profiles = nil
 	switch l := runs.(type) {
 	case law.TNB:

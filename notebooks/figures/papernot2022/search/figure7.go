@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
@@ -131,7 +132,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 	if r.Accuracies, r.Source, err = findAccuracies(cfg.AccuracyFile); err != nil {
 		return Figure7Result{}, err
 	}
-	base, err := selection.NewBase(cfg.event(), contour.NewAccountant())
+	base, err := baserun.New(cfg.event(), contour.NewAccountant())
 	if err != nil {
 		return Figure7Result{}, err
 	}
@@ -153,7 +154,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 	return r, r.check(base)
 }
 
-func (r Figure7Result) fill(base selection.Base, c SearchCurve, i int) error {
+func (r Figure7Result) fill(base baserun.Run, c SearchCurve, i int) error {
 	law, err := c.Family.Law(c.Means[i])
 	if err != nil {
 		return err
@@ -184,7 +185,7 @@ func (r Figure7Result) fill(base selection.Base, c SearchCurve, i int) error {
 func leastDivergence(curve rdp.Curve) float64 { return curve(rdp.MinOrder) }
 
 // check computes what is set beside the published values.
-func (r *Figure7Result) check(base selection.Base) error {
+func (r *Figure7Result) check(base baserun.Run) error {
 	err := r.checkAxis(base)
 	if err != nil {
 		return err
@@ -210,7 +211,7 @@ type axisExample struct {
 }
 
 // findExample takes the first family with a law whose value on the published axis is near 1.25 times the ε of one run.
-func (r Figure7Result) findExample(base selection.Base) (*axisExample, error) {
+func (r Figure7Result) findExample(base baserun.Run) (*axisExample, error) {
 	asked := chart.Round(1.25*r.Base.Epsilon.Upper, 1)
 	for _, c := range r.Curves {
 		last := len(c.Means) - 1

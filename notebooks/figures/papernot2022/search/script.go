@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -26,7 +26,7 @@ type AxisPoint struct {
 }
 
 // checkAxis evaluates the published points of the axis.
-func (r *Figure7Result) checkAxis(base selection.Base) error {
+func (r *Figure7Result) checkAxis(base baserun.Run) error {
 	paper := papers.Papernot2022.Figure7
 	for _, b := range paper.Budgets {
 		for _, p := range []AxisPoint{

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -161,7 +161,7 @@ func Trained7(b bank.Bank, account string, cfg Trained7Config) (Trained7Result, 
 func (r *Trained7Result) price() error {
 	t := r.Bank.Trainings[0]
 	event := sgdEvent(t.SamplingRate, t.NoiseMultipliers[0], t.Steps)
-	base, err := selection.NewBase(event)
+	base, err := baserun.New(event)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package selection
+package ranks
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // rise is a part of g where it is linear.
@@ -13,21 +14,21 @@ type rise struct{ from, to, slope, g float64 } // g is its value at from
 
 // risesOf returns the g of interleaved on [0, 1], the largest of 0, (s-δ)/x and 1-δ-x(1-s) over the lines (e, x, δ), which rise in e. Where a
 // steeper line takes over is rounded up, so that g is rounded down.
-func risesOf(known []line) []rise {
+func risesOf(known []baserun.Point) []rise {
 	type turn struct{ at, slope float64 } // from at on, this slope
 	const late = 1e-12
 	low := []turn{{0, 0}}
 	lowX, lowDelta := []float64{math.Inf(1)}, []float64{0.0}
 	for i := len(known) - 1; i >= 0; i-- { // slopes 1/x, from the flattest
 		l := known[i]
-		at := l.delta // where it is 0
+		at := l.Delta // where it is 0
 		for u := len(low) - 1; u > 0; u-- {
-			if at = (l.delta*lowX[u] - lowDelta[u]*l.x) / (lowX[u] - l.x); at > low[u].at {
+			if at = (l.Delta*lowX[u] - lowDelta[u]*l.X) / (lowX[u] - l.X); at > low[u].at {
 				break
 			}
-			low, lowX, lowDelta, at = low[:u], lowX[:u], lowDelta[:u], l.delta
+			low, lowX, lowDelta, at = low[:u], lowX[:u], lowDelta[:u], l.Delta
 		}
-		low, lowX, lowDelta = append(low, turn{at, 1 / l.x}), append(lowX, l.x), append(lowDelta, l.delta)
+		low, lowX, lowDelta = append(low, turn{at, 1 / l.X}), append(lowX, l.X), append(lowDelta, l.Delta)
 	}
 	// The rest from s = 1 down, in 1-s: there 1-g is the least of δ + x(1-s), from the steepest.
 	var high []turn
@@ -37,13 +38,13 @@ func risesOf(known []line) []rise {
 		at := 0.0
 		for len(high) > 0 {
 			u := len(high) - 1
-			if at = (l.delta - highDelta[u]) / (high[u].slope - l.x); at > high[u].at {
+			if at = (l.Delta - highDelta[u]) / (high[u].slope - l.X); at > high[u].at {
 				break
 			}
 			high, highDelta = high[:u], highDelta[:u]
 			at = 0
 		}
-		high, highDelta = append(high, turn{at, l.x}), append(highDelta, l.delta)
+		high, highDelta = append(high, turn{at, l.X}), append(highDelta, l.Delta)
 	}
 	turns := low
 	for i := len(high) - 1; i > 0; i-- { // high[i] ends, in s, where high[i-1] begins
@@ -166,14 +167,14 @@ func (b *interleaved) next(s float64) float64 {
 }
 
 // hullAt returns the hull of s, for a part up to after.
-func (b *interleaved) hullAt(s, after float64) hull {
+func (b *interleaved) hullAt(s, after float64) lowerHull {
 	g, gamma := b.g(s), b.g(after)
 	logC := numeric.Log(b.scale) + numeric.Log(b.riseAt(after).slope)
 	lines := rankLines{b.lines.slope, slices.Clone(b.lines.offset)}
 	for i := range lines.offset {
 		lines.offset[i] += gamma
 	}
-	h := hull{point{}}
+	h := lowerHull{point{}}
 	pieces := lines.pieces()
 	if len(pieces) == 0 { // g(after) + P(0) is 1: so b is at the least rank at every w, and a at w = 0 the largest
 		h.add(point{math.Exp(b.law.First(s) + b.law.Slack), math.Exp(b.law.First(1) - b.law.Slack)})
@@ -192,11 +193,11 @@ func (b *interleaved) hullAt(s, after float64) hull {
 // supported is a hull, and for each of its corners but the last the largest c at which a step from there on, to the next corner, does not lower a - c b.
 // On a convex chain that is the step from that corner; kept corners that are none, by rounding, make no difference to who searches in it.
 type supported struct {
-	hull  hull
+	hull  lowerHull
 	turns []float64
 }
 
-func (h hull) supported() supported {
+func (h lowerHull) supported() supported {
 	turns, largest := make([]float64, len(h)-1), 0.0
 	for i := len(turns) - 1; i >= 0; i-- {
 		if rise := h[i+1].b - h[i].b; rise > 0 {

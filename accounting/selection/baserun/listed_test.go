@@ -1,4 +1,4 @@
-package selection
+package baserun
 
 import (
 	"math"
@@ -17,14 +17,14 @@ func TestListedProfileIsAbove(t *testing.T) {
 		accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}},
 		accounting.SelfComposed{Count: 100, Event: accounting.PoissonSampled{SamplingRate: 0.25, Event: accounting.Gaussian{NoiseMultiplier: 0.8}}},
 	} {
-		base, err := NewBase(run)
+		base, err := New(run)
 		if err != nil {
 			t.Fatal(err)
 		}
 		base = base.Prepared()
-		listed := base.listedFor(law.Poisson{MeanRepeats: 10}.Distribution(), 1e-5)
-		scale, asked := base.sources()[0].epsilonAt(1e-6), false
-		listed.sources()[0].overProfiles(func(p Profile) float64 {
+		listed := base.ListedFor(law.Poisson{MeanRepeats: 10}.Distribution(), 1e-5)
+		scale, asked := base.Sources()[0].EpsilonAt(1e-6), false
+		listed.Sources()[0].OverProfiles(func(p Profile) float64 {
 			asked = p.quick
 			for range 200 {
 				epsilon := 2.5 * scale * rng.Float64()

@@ -1,4 +1,4 @@
-package selection
+package baserun
 
 import (
 	"math"
@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// line is δ(e) at one e, and x = e^e.
-type line struct{ e, x, delta float64 }
+// Point is δ(E) of a profile at one E, and X = e^E.
+type Point struct{ E, X, Delta float64 }
 
-// hockey is an upper bound on H(t) = ∫ (Q - t Q')₊ for t >= 0, from a profile asked at some ε >= 0:
+// HockeyStick is an upper bound on H(t) = ∫ (Q - t Q')₊ for t >= 0, from a profile asked at some ε >= 0:
 //
 //	H(t) = δ(ln t) for t >= 1,    H(t) <= 1 - t + t δ(-ln t) for t < 1,    H(0) = 1.
 //
 // H is convex and does not rise, so that the chord between two of its values is above it, and the last value bounds all
 // behind it.
-type hockey struct{ t, value []float64 }
+type HockeyStick struct{ t, value []float64 }
 
-// newHockey takes lines with e increasing.
-func newHockey(known []line) *hockey {
-	h := &hockey{t: []float64{0}, value: []float64{1}}
+// NewHockeyStick takes lines with e increasing.
+func NewHockeyStick(known []Point) *HockeyStick {
+	h := &HockeyStick{t: []float64{0}, value: []float64{1}}
 	add := func(t, value float64) {
 		last := len(h.t) - 1
 		if value = math.Max(0, math.Min(value, h.value[last])); t > h.t[last] {
@@ -28,16 +28,16 @@ func newHockey(known []line) *hockey {
 	}
 	for i := len(known) - 1; i >= 0; i-- {
 		l := known[i]
-		add(1/l.x, (-math.Expm1(-l.e)+l.delta/l.x)*(1+1e-15))
+		add(1/l.X, (-math.Expm1(-l.E)+l.Delta/l.X)*(1+1e-15))
 	}
 	for _, l := range known {
-		add(l.x, l.delta)
+		add(l.X, l.Delta)
 	}
 	return h
 }
 
 // at returns the bound at t >= 0.
-func (h *hockey) at(t float64) float64 {
+func (h *HockeyStick) At(t float64) float64 {
 	i := sort.SearchFloat64s(h.t, t) // the first with h.t[i] >= t
 	switch {
 	case i == len(h.t):
@@ -52,7 +52,7 @@ func (h *hockey) at(t float64) float64 {
 // profileList is what was asked of one profile so far: for each step, a power of 2, δ at its multiples.
 type profileList struct {
 	lock  sync.Mutex
-	known map[int][]line // by the logarithm of the step
+	known map[int][]Point // by the logarithm of the step
 }
 
 // Multiples of the step up to the ε that matters, at least, and values in each doubling far above it: of a profile that is quick
@@ -64,9 +64,9 @@ const (
 
 // around returns δ at e = 0, at multiples of one step to beyond twice scale, the ε at the δ that matters, and at fewer ε up to
 // top. The list does not depend on the question but for the step, so that what was asked once serves many.
-func (l *profileList) around(s source, scale, top float64) []line {
+func (l *profileList) around(s Source, scale, top float64) []Point {
 	steps, far := slowSteps, slowFar
-	if s.quick || s.deltasAt != nil {
+	if s.Fast || s.DeltasAt != nil {
 		steps, far = quickSteps, quickFar
 	}
 	exponent := math.Ilogb(scale / float64(steps) * 2)
@@ -84,7 +84,7 @@ func (l *profileList) around(s source, scale, top float64) []line {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.known == nil {
-		l.known = map[int][]line{}
+		l.known = map[int][]Point{}
 	}
 	known := l.known[exponent]
 	if have := len(known); have < count {
@@ -93,7 +93,7 @@ func (l *profileList) around(s source, scale, top float64) []line {
 			epsilons[i] = at(have + i)
 		}
 		for i, delta := range s.deltas(epsilons) {
-			known = append(known, line{epsilons[i], math.Exp(epsilons[i]), delta})
+			known = append(known, Point{epsilons[i], math.Exp(epsilons[i]), delta})
 		}
 		l.known[exponent] = known
 	}
@@ -101,13 +101,13 @@ func (l *profileList) around(s source, scale, top float64) []line {
 }
 
 // deltas returns δ at each of epsilons.
-func (s source) deltas(epsilons []float64) []float64 {
-	if s.deltasAt != nil {
-		return s.deltasAt(epsilons)
+func (s Source) deltas(epsilons []float64) []float64 {
+	if s.DeltasAt != nil {
+		return s.DeltasAt(epsilons)
 	}
 	deltas := make([]float64, len(epsilons))
 	for i, e := range epsilons {
-		deltas[i] = s.deltaAt(e)
+		deltas[i] = s.DeltaAt(e)
 	}
 	return deltas
 }

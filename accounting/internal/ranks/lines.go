@@ -1,9 +1,11 @@
-package selection
+package ranks
 
 import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // rankLines is P(p), the largest mass p' that one law of a run can give to outputs of which the other gives p: the least of
@@ -11,12 +13,12 @@ import (
 type rankLines struct{ slope, offset []float64 }
 
 // newRankLines takes both lines from each e, and keeps those that decide somewhere in [0, 1].
-func newRankLines(known []line) rankLines {
+func newRankLines(known []baserun.Point) rankLines {
 	type straight struct{ slope, offset float64 }
 	var all []straight
 	for _, l := range known {
 		// 1 - (1-δ) e^-e, without the cancellation that would lose a small δ.
-		all = append(all, straight{l.x, l.delta}, straight{1 / l.x, -math.Expm1(-l.e) + l.delta/l.x})
+		all = append(all, straight{l.X, l.Delta}, straight{1 / l.X, -math.Expm1(-l.E) + l.Delta/l.X})
 	}
 	sort.Slice(all, func(i, j int) bool {
 		if all[i].slope != all[j].slope {
@@ -78,4 +80,15 @@ func (r rankLines) pieces() []piece {
 func (l piece) at(p float64) (up, down float64) {
 	v := l.offset + l.slope*p
 	return math.Min(1, v*(1+6*0x1p-53)), math.Min(1, v*(1-6*0x1p-53))
+}
+
+// at returns P(p), rounded up. The lines fall up to the one that decides, then rise; any of them is above P.
+func (r rankLines) at(p float64) float64 {
+	value := func(i int) float64 { return r.offset[i] + r.slope[i]*p }
+	if len(r.slope) == 0 {
+		return 1
+	}
+	i := sort.Search(len(r.slope)-1, func(i int) bool { return value(i+1) >= value(i) })
+	up, _ := piece{slope: r.slope[i], offset: r.offset[i]}.at(p)
+	return up
 }

@@ -1,4 +1,4 @@
-package selection
+package ranks
 
 import (
 	"math"
@@ -8,18 +8,19 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
 
 // gaussianLines are what is known of a Gaussian run of this µ around the ε of delta.
-func gaussianLines(t *testing.T, mu, delta float64) (known []line, scale float64) {
+func gaussianLines(t *testing.T, mu, delta float64) (known []baserun.Point, scale float64) {
 	t.Helper()
-	base, err := NewBase(accounting.Gaussian{NoiseMultiplier: 1 / mu})
+	run, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1 / mu})
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, scale, ok := base.Prepared().pointwiseSources()[0].knownFor(delta)
+	known, scale, ok := run.Prepared().ProfileSources()[0].Around(delta)
 	if !ok {
 		t.Fatalf("µ = %g: nothing is known", mu)
 	}
@@ -40,7 +41,7 @@ func TestInterleavedIsAboveEveryOrder(t *testing.T) {
 		for _, mu := range mus {
 			k := l.Distribution()
 			known, _ := gaussianLines(t, mu, 1e-5/math.Max(1, k.Mean()))
-			whole := curveHull(k, known)
+			whole := curveHull(k, newRankLines(known))
 			epsilons, limits := []float64{0, 0.2, 1, 3, 6, 9}, []float64{}
 			for _, epsilon := range epsilons {
 				limit, err := worstorder.DeltaAt(l, worstorder.Gaussian(mu, cells), epsilon)
@@ -72,49 +73,14 @@ func TestInterleavedIsAboveEveryOrder(t *testing.T) {
 	}
 }
 
-// Runs of two outputs: no price is below what one of the two orders leaks, as enumerated. With so few outputs, or a law whose f' hardly bends, one
-// step of s leads to its end, where g(s) + P(0) is 1.
-func TestInterleavedOfTwoOutputs(t *testing.T) {
-	type pair struct{ p, q float64 } // the chance of the first output
-	response := func(p float64) pair { return pair{p, 1 - p} }
-	laws := []law.Law{law.Fixed{Count: 3}, law.Fixed{Count: 10}, law.Binomial{Trials: 2, P: 0.02}}
-	for _, l := range laws {
-		for _, runs := range []pair{response(0.6), response(0.76), {0.93, 0.973}, {0.182, 0.9982}} {
-			orders := []enumerate.Pair{enumerate.Of([]float64{runs.p, 1 - runs.p}, []float64{runs.q, 1 - runs.q})}
-			orders = append(orders, ranked(orders[0], 1, 0))
-			base := Base{Profiles: []Profile{{DeltaAt: orders[0].Delta}}}.Prepared()
-			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
-				b, err := PointwiseAt(l, base, delta)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, order := range orders {
-					if leaks := order.Best(l).Delta(b.Epsilon); leaks > delta*(1+1e-9)+1e-15 {
-						t.Errorf("%v of %v: ε(%g) <= %g by %s, where an order has δ = %g", l, runs, delta, b.Epsilon, b.Name, leaks)
-					}
-				}
-			}
-		}
-	}
-}
-
-// ranked returns the outputs in this order.
-func ranked(d enumerate.Pair, order ...int) enumerate.Pair {
-	var out enumerate.Pair
-	for _, i := range order {
-		out.P, out.Q = append(out.P, d.P[i]), append(out.Q, d.Q[i])
-	}
-	return out
-}
-
 // g is below Φ(Φ⁻¹(s) - µ), which is the least mass that the other law of a Gaussian run gives to outputs of mass s, and near it; a list of
 // lines of which some say nothing is no reason to be above.
 func TestRisesAreBelowTheTruth(t *testing.T) {
 	normal := distuv.UnitNormal
 	for _, mu := range []float64{0.3, 1, 3} {
 		known, _ := gaussianLines(t, mu, 1e-6)
-		silly := append([]line{{0, 1, 1}}, known[3:]...)
-		for _, lines := range [][]line{known, silly, known[:1], known[len(known)/2:]} {
+		silly := append([]baserun.Point{pointAt(0, 1)}, known[3:]...)
+		for _, lines := range [][]baserun.Point{known, silly, known[:1], known[len(known)/2:]} {
 			end := 0.0
 			for _, r := range risesOf(lines) {
 				if r.from != end {
@@ -141,13 +107,13 @@ func TestRisesAreBelowTheTruth(t *testing.T) {
 
 // The support function of a hull is the largest value over all its points, also where f' is below 1e-154, so that products of two values underflow.
 func TestHullSupport(t *testing.T) {
-	var known []line
+	var known []baserun.Point
 	for e := 0.0; e < 30; e += 0.25 { // a run of a public half, whose rest tells much
-		known = append(known, line{e, math.Exp(e), math.Max(0, 1e-4-math.Exp(e)*1e-10)})
+		known = append(known, pointAt(e, math.Max(0, 1e-4-math.Exp(e)*1e-10)))
 	}
-	for name, h := range map[string]hull{
+	for name, h := range map[string]lowerHull{
 		"plain": {{0, 0}, {1, 0}, {2, 0.5}, {3, 2}, {3.5, 9}},
-		"tiny":  curveHull(law.Poisson{MeanRepeats: 1300}.Distribution(), known),
+		"tiny":  curveHull(law.Poisson{MeanRepeats: 1300}.Distribution(), newRankLines(known)),
 	} {
 		for i := 1; i+1 < len(h); i++ {
 			if u, v, w := h[i-1], h[i], h[i+1]; (v.b-u.b)/(v.a-u.a) > (w.b-v.b)/(w.a-v.a)*(1+1e-6) {

@@ -1,9 +1,10 @@
-package selection
+package ranks
 
 import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -51,7 +52,7 @@ type interleaved struct {
 
 // newInterleaved returns the bound for a profile that is known at some e, made for ε near epsilon, where that of whole is delta. ok is false
 // if the ranks that G takes do not matter: they lower δ by less than some thousandths.
-func newInterleaved(k law.Distribution, known []line, whole hull, epsilon, delta float64) (b *interleaved, ok bool) {
+func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, epsilon, delta float64) (b *interleaved, ok bool) {
 	lines := newRankLines(known)
 	b = &interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), delta: delta, whole: whole.supported(), rises: risesOf(known), look: lines.thinned(0, 0, 8, 8).pieces()}
 	if len(b.look) == 0 || math.IsInf(b.scale, 1) {

@@ -1,4 +1,4 @@
-package selection
+package baserun
 
 import (
 	"math"
@@ -8,92 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection/law"
 )
-
-// source is one way to know the profile of a run.
-type source struct {
-	name  string
-	quick bool // deltaAt takes microseconds
-	// epsilonAt returns ε of one run at δ.
-	epsilonAt func(delta float64) float64
-	// deltaAt returns δ of one run at ε.
-	deltaAt func(epsilon float64) float64
-	// deltasAt returns δ at many ε that do not fall, in little more time than at one; nil if that cannot be.
-	deltasAt func(epsilons []float64) []float64
-	list     *profileList
-	// logWeight returns the least MaxLogWeight of a law that the source allows.
-	logWeight func(k law.Distribution, order float64) float64
-	// overProfiles returns the least of f over the profiles that the source knows. Each of
-	// them is valid, so the least is too.
-	overProfiles func(f func(Profile) float64) float64
-	// crossing returns the least Crossing(odds) over these profiles.
-	crossing func(odds float64) float64
-}
-
-func profileSource(p Profile) source {
-	p = p.clamped()
-	told := p.told().Remembering()
-	return source{
-		name:         p.Name,
-		quick:        p.quick,
-		epsilonAt:    rdp.Memoized(p.epsilonAt),
-		deltaAt:      p.DeltaAt,
-		deltasAt:     p.deltasAt,
-		list:         &profileList{},
-		logWeight:    func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, told) },
-		overProfiles: func(f func(Profile) float64) float64 { return f(p) },
-		crossing:     told.Crossing,
-	}
-}
-
-// curveSource is the family of profiles that a Rényi curve implies, one for each order.
-func curveSource(curve rdp.Curve) source {
-	table := sync.OnceValue(func() *orderTable { return newOrderTable(curve) })
-	refined := func(extra int) law.Profile {
-		return law.Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, extra) }, Quick: true}
-	}
-	once, closest := refined(1).Remembering(), refined(3)
-	overProfiles := func(f func(Profile) float64) float64 {
-		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
-	}
-	return source{
-		name:  "RDP",
-		quick: true,
-		list:  &profileList{},
-		epsilonAt: rdp.Memoized(func(delta float64) float64 {
-			return rdp.OverOrders(func(order float64) float64 {
-				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
-			}).Value
-		}),
-		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 3) },
-		logWeight: func(k law.Distribution, order float64) float64 {
-			return k.Limited(order, func(k law.Distribution) float64 {
-				_, poisson := k.Law().(law.Poisson)
-				switch {
-				case k.Searched():
-					return k.MaxLogWeight(order, once)
-				case math.IsInf(order, 1):
-					return overProfiles(func(p Profile) float64 { return k.MaxLogWeight(order, p.told()) })
-				case poisson: // it asks for one δ, which Theorem6 takes from as many orders
-					return k.MaxLogWeight(order, closest)
-				}
-				return k.MaxLogWeight(order, law.Profile{DeltaAt: table().delta, Quick: true})
-			})
-		},
-		overProfiles: overProfiles,
-		crossing: func(odds float64) float64 {
-			return overProfiles(func(p Profile) float64 { return p.told().Crossing(odds) })
-		},
-	}
-}
-
-// oneOrder returns the profile that the divergence at one order implies.
-func oneOrder(order, divergence float64) Profile {
-	return Profile{quick: true, DeltaAt: func(epsilon float64) float64 {
-		return math.Exp(rdp.CanonneKamathSteinke.LogDelta(order, divergence, epsilon))
-	}}
-}
 
 // orderTable asks a memoized curve at a fixed list of orders, as few of them as a question
 // needs.

@@ -1,4 +1,4 @@
-package selection
+package ranks
 
 import (
 	"maps"
@@ -13,13 +13,13 @@ type point struct{ a, b float64 }
 
 func (p point) xy() [2]float64 { return [2]float64{p.a, p.b} }
 
-// hull is the lower convex hull of points whose a rises, from (0, 0) on.
-type hull []point
+// lowerHull is the lower convex hull of points whose a rises, from (0, 0) on.
+type lowerHull []point
 
 // sameTop is the relative distance within which two values of a are one.
 const sameTop = 1e-8
 
-func (h *hull) add(c point) {
+func (h *lowerHull) add(c point) {
 	kept := *h
 	if c.a *= 1 + sameTop; c.a <= kept[len(kept)-1].a*(1+sameTop) {
 		return
@@ -31,7 +31,7 @@ func (h *hull) add(c point) {
 }
 
 // binned moves the hull's steps to the slopes of a list, of ratio e^bin, from 0 on.
-func (h hull) binned(bin float64) pointwise {
+func (h lowerHull) binned(bin float64) pointwise {
 	at := map[int]float64{}
 	flat := 0.0 // weight at slope 0
 	put := func(place int, weight float64) {

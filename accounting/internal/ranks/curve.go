@@ -1,4 +1,4 @@
-package selection
+package ranks
 
 import (
 	"math"
@@ -11,7 +11,7 @@ type curve struct {
 	law.Derivatives
 	logMean float64
 	line    piece
-	hull    *hull
+	hull    *lowerHull
 	taken   float64 // s: f' is taken at 1-s-p, and at 1 less the line at p
 	ahead   float64 // how far b goes along its tangent, towards larger ranks
 	logC    float64 // ln c, where a and c b are alike steps stay small; NaN for all c
@@ -98,10 +98,10 @@ func (c curve) corners(far, near place) {
 }
 
 // curveHull returns the lower hull of what the rank lines allow a law.
-func curveHull(k law.Distribution, known []line) hull {
+func curveHull(k law.Distribution, lines rankLines) lowerHull {
 	d := k.Derivatives()
-	h := hull{point{}}
-	pieces := newRankLines(known).pieces()
+	h := lowerHull{point{}}
+	pieces := lines.pieces()
 	for _, l := range pieces {
 		c := curve{Derivatives: d, logMean: d.First(0), line: l, hull: &h, logC: math.NaN()}
 		c.walk(c.at(l.to), c.at(l.from), curveHalves)

@@ -1,0 +1,91 @@
+package baserun
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/internal/certified"
+)
+
+// patience is how many wide answers about one run are waited for, where contour answers: a wide
+// one takes up to a second, as all accountants are asked then, and is hardly better than the
+// Rényi curve.
+const patience = 2
+
+const (
+	wideEpsilon = 0.01 // of the upper end: contour's intervals are mostly narrower than 1e-6
+	wideDelta   = 1000 // the factor between the ends of δ
+)
+
+var errUncertified = errors.New("baserun: the certified interval of one run is too wide to help: Rényi bounds only")
+
+// certifiedProfile returns the profile of an event under the name of the accountant that answers
+// for it, and whether it says more than the Rényi curve, if there is one. After some wide answers
+// it knows no more, and says so.
+func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
+	first, name, err := a.DeltaOf(event, 0)
+	if err != nil {
+		return Profile{}, false, err
+	}
+	event = a.ForMany(event)
+	deltasAt := manyDeltas(a, event)
+	wide := &wideAnswers{patient: name != contour.NewAccountant().Name()}
+	return Profile{
+		Name:     name,
+		deltasAt: deltasAt,
+		DeltaAt: falling(func(epsilon float64) float64 {
+			if wide.tooMany() {
+				return 1
+			}
+			delta, err := a.DeltaAt(event, epsilon)
+			if err != nil || !(delta.Upper <= 1) {
+				return 1
+			}
+			wide.count(!(delta.HasLower && delta.Lower*wideDelta >= delta.Upper))
+			return delta.Upper
+		}),
+		EpsilonAt: func(delta float64) float64 {
+			if wide.tooMany() {
+				return math.Inf(1)
+			}
+			g, err := a.EpsilonAt(event, delta)
+			if err != nil || math.IsNaN(g.Epsilon.Upper) {
+				return math.Inf(1)
+			}
+			chernoff := slices.ContainsFunc(g.Warnings, func(w error) bool { return errors.Is(w, contour.ErrChernoff) })
+			wide.count(chernoff || !(g.Epsilon.HasLower && g.Epsilon.Width() <= wideEpsilon*g.Epsilon.Upper))
+			return g.Epsilon.Upper
+		},
+		warning: func() error {
+			if wide.tooMany() {
+				return errUncertified
+			}
+			return nil
+		},
+	}, first.HasLower || deltasAt != nil, nil
+}
+
+// wideAnswers counts answers about one run.
+type wideAnswers struct {
+	patient bool // any number will do
+	lock    sync.Mutex
+	seen    int
+}
+
+func (w *wideAnswers) count(wide bool) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if wide {
+		w.seen++
+	}
+}
+
+func (w *wideAnswers) tooMany() bool {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return !w.patient && w.seen >= patience
+}

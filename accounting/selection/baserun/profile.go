@@ -1,0 +1,56 @@
+package baserun
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Profile is an upper bound on the privacy profile of one run: at each ε >= 0 a δ such
+// that the run is (ε, δ)-differentially private, in both directions of the neighboring
+// relation.
+type Profile struct {
+	Name string // where it comes from
+	// DeltaAt does not grow with ε, and is in [0, 1] at every ε >= 0.
+	DeltaAt func(epsilon float64) float64
+	// EpsilonAt returns an ε >= 0 with DeltaAt(ε) <= delta; +Inf if there is none. A nil
+	// EpsilonAt is found from DeltaAt by bisection.
+	EpsilonAt func(delta float64) float64
+
+	quick bool    // DeltaAt takes microseconds
+	mu    float64 // > 0 if it is the profile of a Gaussian release of parameter µ
+	// deltasAt is DeltaAt at many ε that do not fall, where that takes little more time than one;
+	// nil elsewhere.
+	deltasAt func(epsilons []float64) []float64
+	// warning returns why the profile says less than it might; nil, also as a function, if it does
+	// not.
+	warning func() error
+	// near returns the Crossing of a quick profile of the same run, where there is one.
+	near func(odds float64) float64
+}
+
+// told is what the laws of K are told of it.
+func (p Profile) AsLawProfile() law.Profile {
+	return law.Profile{DeltaAt: p.DeltaAt, Quick: p.quick, Near: p.near}
+}
+
+// epsilonAt returns an ε at which δ is at most delta, for delta in (0, 1).
+func (p Profile) epsilonAt(delta float64) float64 {
+	if p.EpsilonAt != nil {
+		return p.EpsilonAt(delta)
+	}
+	return numeric.LeastTrue(1e-13, func(epsilon float64) bool { return p.DeltaAt(epsilon) <= delta })
+}
+
+// clamped returns the profile with δ in [0, 1]; NaN becomes 1.
+func (p Profile) clamped() Profile {
+	inner := p.DeltaAt
+	p.DeltaAt = func(epsilon float64) float64 {
+		if delta := inner(epsilon); delta <= 1 {
+			return math.Max(delta, 0)
+		}
+		return 1
+	}
+	return p
+}

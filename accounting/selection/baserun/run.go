@@ -1,0 +1,192 @@
+package baserun
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// Run is what is known of one run. New fills it from an event; a Run made by hand
+// needs a Curve or a Profile.
+type Run struct {
+	Name        string                       // describes one run
+	Curve       rdp.Curve                    // nil if not known
+	Profiles    []Profile                    // tighter than what follows from Curve; may be empty
+	Composed    func(count int) (Run, error) // count runs, all published; nil: from Curve alone
+	Neighboring accounting.Neighboring       // zero means AddOrRemoveOne
+
+	mu    float64  // > 0 if the run is a Gaussian release of parameter µ
+	known *sources // nil before Prepared
+
+	warnings []error // why a profile is missing
+}
+
+// New returns what the Rényi accountant, the exact Gaussian profile where it applies,
+// and the given accountants know of event; without any given, those that certify most: contour,
+// or pld where the event is not for it. One of them must know it. An accountant that does not
+// support it adds nothing, one that fails a warning; what the Rényi accountant says is in the
+// curve. To get Rényi bounds only, name rdp's accountant. A run that holds selections is known to
+// package auto's accountant only.
+func New(event accounting.Event, accountants ...accounting.Accountant) (Run, error) {
+	if err := check.Given(event != nil, "baserun: event", "must be an event"); err != nil {
+		return Run{}, err
+	}
+	if err := event.Validate(); err != nil {
+		return Run{}, err
+	}
+	curveOf := curves(accountants)
+	curve, noCurve := curveOf(event)
+	named, accountants := accountants, asked(accountants)
+	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
+		return Run{}, noCurve
+	}
+	base := Run{Name: event.String(), Neighboring: accounting.AddOrRemoveOne}
+	if curve != nil {
+		base.Curve = rdp.Memoized(curve) // of which every question wants many orders again
+	}
+	for _, way := range waysToKnow(accountants) {
+		if way.Neighboring() != base.Neighboring {
+			return Run{}, fmt.Errorf("baserun: accountant %s is about %v: must be about %v", way.Name(), way.Neighboring(), base.Neighboring)
+		}
+		p, more, err := way.profile(event, base)
+		if err != nil && !errors.Is(err, accounting.ErrUnsupportedEvent) {
+			base.warnings = append(base.warnings, fmt.Errorf("baserun: %s gave no profile: %w", way.Name(), err))
+		} else if more {
+			base.Profiles, base.mu = append(base.Profiles, p), math.Max(base.mu, p.mu)
+		}
+	}
+	if curve == nil && len(base.Profiles) == 0 {
+		return Run{}, errors.Join(append([]error{noCurve}, base.warnings...)...)
+	}
+	if len(base.Profiles) == 0 && slices.ContainsFunc(accountants, certifies) {
+		base.warnings = append(base.warnings, errNoProfile)
+	}
+	base.Composed = func(count int) (Run, error) {
+		return New(accounting.SelfComposed{Event: event, Count: count}, named...)
+	}
+	return base, nil
+}
+
+// errNoProfile says which bounds are not what they are elsewhere.
+var errNoProfile = errors.New("baserun: no profile of one run is certified: pointwise and profile bounds of certified profiles could not be asked, those that follow from its Rényi curve were")
+
+// Validate returns an error unless the run has a curve or a profile.
+func (b Run) Validate() error {
+	if b.Curve == nil && len(b.Profiles) == 0 {
+		return errors.New("baserun: Run has neither Curve nor Profiles: must have one of them")
+	}
+	for i, p := range b.Profiles {
+		if p.DeltaAt == nil {
+			return fmt.Errorf("baserun: Run.Profiles[%d].DeltaAt is nil: must be a function", i)
+		}
+	}
+	if b.Neighboring != 0 {
+		return b.Neighboring.Validate()
+	}
+	return nil
+}
+
+// Warnings returns why a profile is missing, or says less than it might, after what was asked so
+// far.
+func (b Run) Warnings() []error {
+	all := append([]error{}, b.warnings...)
+	for _, p := range b.Profiles {
+		if p.warning == nil {
+			continue
+		}
+		if err := p.warning(); err != nil {
+			all = append(all, err)
+		}
+	}
+	return all
+}
+
+// Relation returns Neighboring, AddOrRemoveOne if it is zero.
+func (b Run) Relation() accounting.Neighboring {
+	if b.Neighboring == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return b.Neighboring
+}
+
+// Composition returns what is known of count runs that are all published.
+func (b Run) Composition(count int) (Run, error) {
+	switch {
+	case count == 1:
+		return b, nil
+	case b.Composed != nil:
+		return b.Composed(count)
+	case b.Curve != nil:
+		return Run{Name: fmt.Sprintf("%d x %s", count, b.Name), Curve: rdp.Scale(b.Curve, count), Neighboring: b.Neighboring}, nil
+	}
+	return Run{}, errors.New("baserun: Run.Composed and Run.Curve are nil: one is needed to price a fixed number of runs")
+}
+
+// Prepared returns the run with a memory: a question about the run is asked once. The prices of
+// package selection prepare what they are given; prepare a Run before to share its memory among them.
+func (b Run) Prepared() Run {
+	if b.known != nil {
+		return b
+	}
+	if b.Curve != nil {
+		b.Curve = rdp.Memoized(b.Curve)
+	}
+	b.known = &sources{}
+	var near func(odds float64) float64
+	if b.Curve != nil {
+		near = rdp.Memoized(curveSource(b.Curve).Crossing)
+	}
+	for _, p := range b.Profiles {
+		p.near = near
+		s := profileSource(p)
+		b.known.all = append(b.known.all, s)
+		if p.quick {
+			b.known.fast = append(b.known.fast, s)
+		}
+	}
+	if b.Curve != nil {
+		s := curveSource(b.Curve)
+		b.known.all = append(b.known.all, s)
+		if b.mu == 0 { // else the exact profile is there, and never above
+			b.known.fast = append(b.known.fast, s)
+		}
+	}
+	return b
+}
+
+// sources are the ways to know the profile of one run; the fast ones may be asked
+// thousands of times.
+type sources struct{ all, fast []Source }
+
+// Sources returns the profiles, and the one that follows from the curve as the last.
+func (b Run) Sources() []Source { return b.Prepared().known.all }
+
+// KnownProfiles returns the profiles of one run, and the one that follows from the curve as the
+// last, with values in [0, 1] and EpsilonAt set. Asked of a Run that is Prepared they share its
+// memory.
+func (b Run) KnownProfiles() []Profile {
+	var profiles []Profile
+	for _, s := range b.Sources() {
+		profiles = append(profiles, Profile{Name: s.Name, DeltaAt: s.DeltaAt, EpsilonAt: s.EpsilonAt})
+	}
+	return profiles
+}
+
+// FastSources returns the sources that may be asked thousands of times.
+func (b Run) FastSources() []Source { return b.Prepared().known.fast }
+
+// Guarantee returns the least ε of one run over all that is known of it.
+func (b Run) Guarantee(delta float64) accounting.Guarantee {
+	g := accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: b.Relation(), Method: "no finite bound"}
+	for _, s := range b.Sources() {
+		if epsilon := s.EpsilonAt(delta); epsilon < g.Epsilon.Upper {
+			g.Epsilon, g.Method = accounting.UpperBound(epsilon), s.Name
+		}
+	}
+	return g
+}

@@ -1,0 +1,43 @@
+package baserun
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// LeastDelta returns the least δ at ε of all fast sources.
+func (b Run) LeastDelta() func(epsilon float64) float64 {
+	sources := b.FastSources()
+	return func(epsilon float64) float64 {
+		delta := 1.0
+		for _, s := range sources {
+			delta = math.Min(delta, s.DeltaAt(epsilon))
+		}
+		return delta
+	}
+}
+
+// LogRatio returns the least bound on ln f'(q)/f'(q') of all that is known of one run.
+func (b Run) LogRatio(k law.Distribution) float64 {
+	ratio := math.Inf(1)
+	for _, s := range b.Sources() {
+		ratio = math.Min(ratio, s.LogWeight(k, math.Inf(1)))
+	}
+	return ratio
+}
+
+// ComposedDelta returns an upper bound on δ at ε of count published runs, by a method
+// that is fast enough to ask thousands of times, and its name.
+func (b Run) ComposedDelta() (delta func(count int, epsilon float64) float64, name string) {
+	if b.mu > 0 {
+		return func(count int, epsilon float64) float64 {
+			return gaussianProfile(b.mu * math.Sqrt(float64(count))).DeltaAt(epsilon)
+		}, "exact Gaussian"
+	}
+	if b.Curve == nil {
+		return nil, ""
+	}
+	table := newOrderTable(b.Curve)
+	return func(count int, epsilon float64) float64 { return table.scaled(count).delta(epsilon) }, "RDP"
+}
