@@ -9,20 +9,19 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// Adversary decides on a canary before training and scores final weights. Those here are of
-// Cebere, Bellet, Papernot (2024), arXiv:2405.14457.
+// Adversary decides on a canary before training and scores final weights. The adversaries here are
+// of Cebere, Bellet, Papernot (2024), arXiv:2405.14457.
 type Adversary interface {
 	fmt.Stringer
 	prepare(ctx context.Context, h hidden) (attack, error)
 }
 
-// RandomDimension is A_GC-R (Algorithm 2): a gradient of norm C along one coordinate, drawn
-// at random. The score is how far the coordinate has moved against it.
+// RandomDimension is A_GC-R (Algorithm 2): a gradient of norm C along one coordinate, drawn at
+// random. The score is how far the coordinate has moved against it.
 type RandomDimension struct{}
 
-// FlippedLabel is A_L: the canary is an example of the data, drawn at random, with another
-// label. The score is the negative loss of the canary: a model that was trained on it has a
-// smaller one.
+// FlippedLabel is A_L: the canary is an example of the data, drawn at random, with another label.
+// The score is the negative loss of the canary. A model that was trained on it has a smaller loss.
 type FlippedLabel struct{}
 
 // String returns the paper's name.
@@ -35,9 +34,9 @@ func (RandomDimension) prepare(_ context.Context, h hidden) (attack, error) {
 	return h.dimension(h.root.Rand("dimension").IntN(h.Model.Size()))
 }
 
-// dimension returns the attack along one coordinate. A step of plain SGD subtracts η/B of
-// the noisy sum, so that with nothing but noise and canary the score after T steps is
-// N(√T/σ, 1) with the canary and N(0, 1) without.
+// dimension returns the attack along one coordinate. A step of plain SGD subtracts η/B of the noisy
+// sum. With nothing but noise and canary, the score after T steps is N(√T/σ, 1) with the canary and
+// N(0, 1) without.
 func (h hidden) dimension(i int) (attack, error) {
 	if weight := h.initial.Values[0][i]; void(h.Config, h.Performance.Precision, weight, h.Data.Len()) {
 		return attack{}, fmt.Errorf("a canary along weight %d, which is %.3g, leaves no trace: Config.ClipNorm %g: must be more, rounding takes steps of LearningRate/ExpectedBatchSize times that",

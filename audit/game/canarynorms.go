@@ -11,11 +11,11 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// CanaryNorms trains Games models with the canary of Adversary, which must be an example, and
-// returns the L2 norms of its gradient, before clipping, at the weights after each of Observe
-// steps, [observed][game]. A norm below ClipNorm is a canary that uses less than it may.
+// CanaryNorms trains Games models with the canary of Adversary, which must be an example. It
+// returns the L2 norms of the canary's gradient, before clipping, at the weights after each of
+// Observe steps, as [observed][game]. A canary with a norm below ClipNorm uses less than it may.
 //
-// The gradients are of the engine: the sum over a batch that holds the canary alone.
+// The gradients are the engine's: the sum over a batch that holds only the canary.
 func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]float64, error) {
 	h, err := g.setup(root, []Adversary{g.Adversary})
 	if err != nil {
@@ -50,7 +50,7 @@ func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]fl
 	return norms, nil
 }
 
-// alone returns a trainer of some models on one example, whose gradients it does not clip.
+// alone returns a trainer of some models on one example. It does not clip gradients.
 func (h hidden) alone(x *dpsgd.Example, models int) (*engine.Replicas, error) {
 	config := dpsgd.Config{
 		NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.FullBatch{},

@@ -13,15 +13,15 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// canarySet is what all trainings of a OneRun share.
+// canarySet is shared by all trainings of a OneRun.
 type canarySet struct {
 	OneRun
 	root     streams.Root
 	initial  dpsgd.Parameters
-	canaries dpsgd.Canaries // In is of each training
+	canaries dpsgd.Canaries // In belongs to each training
 
-	// traces returns how much each of some models looks like one that was trained with each canary,
-	// [model][canary], up to what the data do to that canary's.
+	// traces returns how much each of some models looks trained with each canary, [model][canary]. The
+	// scale is up to the effect of the data on that canary's trace.
 	traces func(ctx context.Context, models dpsgd.Parameters) ([][]float64, error)
 }
 
@@ -53,7 +53,7 @@ func (g OneRun) prepare(root streams.Root) (canarySet, error) {
 	return s, nil
 }
 
-// validateTraces returns an error if there are weights that no step of the training can move.
+// validateTraces returns an error if no step of the training can move some of the weights.
 func (s *canarySet) validateTraces() error {
 	count := 0
 	for _, at := range s.canaries.Coordinates {
@@ -96,8 +96,8 @@ func (s *canarySet) takeExamples() error {
 	return err
 }
 
-// alongGradients is traces of crafted gradients: how far the weights are moved against them, in
-// standard deviations of the noise of all steps.
+// alongGradients gives the traces of crafted gradients: how far the weights are moved against them,
+// in standard deviations of the noise of all steps.
 func (s *canarySet) alongGradients(_ context.Context, models dpsgd.Parameters) ([][]float64, error) {
 	c := s.Config
 	unit := c.LearningRate / c.ExpectedBatchSize * c.NoiseStdDev() * math.Sqrt(float64(c.Steps))
@@ -140,8 +140,8 @@ func (s *canarySet) run(ctx context.Context, result *OneRunResult) error {
 	})
 }
 
-// baseline returns what the scores are measured from: the mean traces of trainings without canaries, or
-// those of the initial weights.
+// baseline returns the origin of the scores: the mean traces of trainings without canaries, or the
+// traces of the initial weights.
 func (s *canarySet) baseline(ctx context.Context, result *OneRunResult, meter *meter) ([]float64, error) {
 	mean := make([]float64, s.canaries.Len())
 	if s.Simulations == 0 {
@@ -163,8 +163,8 @@ func (s *canarySet) baseline(ctx context.Context, result *OneRunResult, meter *m
 // The kinds of trainings: with canaries, and without.
 const training, simulation = "training", "simulation"
 
-// config returns that of one. What noise does along a gradient does not depend on the data, and in a simulation it would
-// only blur the scores; a loss depends on it.
+// config returns the config of one kind. Along a gradient the effect of noise does not depend on
+// the data, and in a simulation it would only blur the scores. A loss depends on the noise.
 func (s *canarySet) config(kind string) dpsgd.Config {
 	c := s.Config
 	if kind == simulation && s.Examples.Len() == 0 {
@@ -173,19 +173,20 @@ func (s *canarySet) config(kind string) dpsgd.Config {
 	return c
 }
 
-// child returns the root of one.
+// child returns the root of one training.
 func (s *canarySet) child(kind string, number int) streams.Root {
 	return s.root.Child(fmt.Sprintf("%s %d", kind, number))
 }
 
-// sameBatches reports whether all trainings have the same batches anyhow: all data at every step, and no canary among them.
-// What is done with them alone is then done once.
+// sameBatches reports whether all trainings have the same batches anyhow: all data at every step,
+// and no canary among them. What needs only those batches is then done once.
 func (s *canarySet) sameBatches() bool {
 	return s.Config.Sampling == dpsgd.FullBatch{} && s.Examples.Len() == 0
 }
 
-// train trains a model for each row of in, which says who is in it, so many at a time that their weights take 1 GiB at most,
-// and hands over the traces of each lot, of which the first has a number.
+// train trains a model for each row of in, which gives its canaries. It trains so many at a time
+// that their weights take 1 GiB at most. It hands over the traces of each lot, with the number of
+// the lot's first model.
 func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result *OneRunResult, meter *meter, each func(first int, traces [][]float64)) error {
 	const values = 1 << 27
 	most := max(1, values/s.Model.Size())
@@ -197,7 +198,7 @@ func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result 
 			canaries.In = lot
 			plan.Canaries = &canaries
 		}
-		plan.Progress = func(p dpsgd.Progress) { // the end is told with the scores
+		plan.Progress = func(p dpsgd.Progress) { // the end is reported with the scores
 			if p.Step < p.Steps {
 				meter.tell(len(lot) * p.Step / p.Steps)
 			}

@@ -10,10 +10,10 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// cohort is what one run of the engine trains: models of one world, or of two by turns.
+// cohort is the models of one run of the engine: of one world, or of two by turns.
 type cohort struct {
 	hidden
-	attacks []attack // the canary is of the first; models without it are scored by all
+	attacks []attack // the canary is of the first; all attacks score the models without it
 	in      []bool   // whether a model is trained with the canary
 	trainer *engine.Replicas
 	scores  [][][]float64 // [attack][observed][model]
@@ -40,7 +40,7 @@ func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*coho
 	return c, err
 }
 
-// plan returns that of the engine's run.
+// plan returns the plan of the engine's run.
 func (c *cohort) plan(meter *meter) dpsgd.Plan {
 	canary := c.attacks[0].canary
 	canary.At, canary.In = c.at, c.in
@@ -57,7 +57,7 @@ func (c *cohort) plan(meter *meter) dpsgd.Plan {
 		_, wanted := at[step]
 		return wanted
 	}
-	plan.Progress = func(p dpsgd.Progress) { // the end is told with the scores
+	plan.Progress = func(p dpsgd.Progress) { // the end is reported with the scores
 		if p.Step < p.Steps {
 			meter.tell(len(c.in) * p.Step / p.Steps)
 		}
@@ -65,10 +65,11 @@ func (c *cohort) plan(meter *meter) dpsgd.Plan {
 	return plan
 }
 
-// scoredBy reports whether an attack scores a model: one with a canary is scored by its own.
+// scoredBy reports whether an attack scores a model. A model with a canary is scored by its own
+// attack.
 func (c *cohort) scoredBy(attack, model int) bool { return attack == 0 || !c.in[model] }
 
-// look scores a model by the attacks that need its weights alone, and keeps these for others.
+// look scores a model by the attacks that need only its weights, and keeps the weights for others.
 func (c *cohort) look(at, model int, weights []float64) {
 	for i, a := range c.attacks {
 		if a.score != nil && c.scoredBy(i, model) {
@@ -96,8 +97,8 @@ func (c *cohort) score(ctx context.Context, results []HiddenResult) error {
 	return nil
 }
 
-// roots returns those of the models, of the games from a number on. They are of the game and of
-// its world, whatever the adversary.
+// roots returns the roots of the models, for the games from a number on. They depend on the game
+// and its world, whatever the adversary.
 func (c *cohort) roots(first int) []streams.Root {
 	worlds := 1
 	if slices.Contains(c.in, false) {

@@ -8,15 +8,15 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// hidden is what all games of a HiddenState share.
+// hidden is shared by all games of a HiddenState.
 type hidden struct {
 	HiddenState
 	root    streams.Root
-	initial dpsgd.Parameters // of all runs; with UnknownInitial, of the adversary's simulations alone
+	initial dpsgd.Parameters // of all runs; with UnknownInitial, only of the adversary's simulations
 }
 
-// start returns what the adversary takes the initial weights for: zeros if it does not know
-// them, which moves all scores along a coordinate alike.
+// start returns the initial weights as the adversary assumes them. If it does not know them they
+// are zeros, which moves all scores along a coordinate alike.
 func (h hidden) start() []float64 {
 	if h.UnknownInitial {
 		return make([]float64, h.Model.Size())
@@ -24,17 +24,17 @@ func (h hidden) start() []float64 {
 	return h.initial.Values[0]
 }
 
-// attack is what an adversary decided before training, and how it scores: how much a model
-// looks like one that was trained with the canary. It has one of score and scoreModels.
+// attack is what an adversary decided before training, and its scores: how much a model looks
+// trained with the canary. It has one of score and scoreModels.
 type attack struct {
 	canary dpsgd.Canary // In and At are filled in by the game
 
 	score       func(steps int, weights []float64) float64                        // of one model after a number of steps
-	scoreModels func(ctx context.Context, weights [][]float64) ([]float64, error) // of many, whose weights are kept for it
+	scoreModels func(ctx context.Context, weights [][]float64) ([]float64, error) // of many models, whose weights are kept for it
 }
 
-// run plays all games of all adversaries: first the models without a canary, each beside one
-// with that of the first adversary, then those with the canaries of the others.
+// run plays all games of all adversaries. First come the models without a canary, each next to one
+// with the canary of the first adversary. Then come those with the canaries of the others.
 func (h hidden) run(ctx context.Context, attacks []attack, results []HiddenResult) error {
 	meter := newMeter(h.Progress, (1+len(attacks))*h.Games)
 	if err := h.runWorlds(ctx, 2, attacks, results, meter); err != nil {
@@ -48,14 +48,14 @@ func (h hidden) run(ctx context.Context, attacks []attack, results []HiddenResul
 	return nil
 }
 
-// runWorlds trains all models of both worlds, or of that with the first attack's canary alone,
-// and adds their scores to the results, one for each attack.
+// runWorlds trains all models of both worlds, or only those with the first attack's canary. It adds
+// their scores to the results, one for each attack.
 func (h hidden) runWorlds(ctx context.Context, worlds int, attacks []attack, results []HiddenResult, meter *meter) error {
 	return h.train(ctx, worlds, attacks, meter, func(c *cohort) error { return c.score(ctx, results) })
 }
 
-// train trains all models of both worlds, or of that with the first attack's canary alone, and
-// hands over those of each run of the engine.
+// train trains all models of both worlds, or only those with the first attack's canary. It hands
+// over the models of each run of the engine.
 func (h hidden) train(ctx context.Context, worlds int, attacks []attack, meter *meter, trained func(*cohort) error) error {
 	most := h.gamesAtOnce(worlds, attacks)
 	var c *cohort
@@ -80,9 +80,9 @@ func (h hidden) train(ctx context.Context, worlds int, attacks []attack, meter *
 	return nil
 }
 
-// gamesAtOnce returns how many games of each world one run of the engine plays: as many as keep
-// the weights that are held below 4 GiB, and in runs of equal length if that takes less than
-// twice as many, since a run of another length takes a program of its own.
+// gamesAtOnce returns how many games of each world one run of the engine plays: as many as keep the
+// held weights below 4 GiB. Runs have equal length if that takes less than twice as many, since a
+// run of another length needs another program.
 func (h hidden) gamesAtOnce(worlds int, attacks []attack) int {
 	const values = 1 << 29
 	each := 1 // the engine's result

@@ -14,37 +14,37 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// HiddenState is the game of whole runs in the hidden-state model: the adversary sees the
-// final weights alone. It knows the data, the initial weights, the batches and all
-// parameters, and decides on the canary before training. The canary takes part in every
-// step (periodicity 1), or in those of At.
+// HiddenState is the game of whole runs in the hidden-state model: the adversary sees only the
+// final weights. It knows the data, the initial weights, the batches and all parameters, and
+// decides on the canary before training. The canary takes part in every step (periodicity 1), or in
+// those of At.
 //
-// A run is looked at after each of Observe steps, as if it had ended there: the scores of
-// one number of steps are independent games, those of different numbers are not.
+// A run is observed after each of Observe steps, as if it had ended there. The scores after one
+// number of steps are independent games; those after different numbers are not.
 //
 // Reference: Cebere, Bellet, Papernot (2024), arXiv:2405.14457, Section 4 and Algorithm 4.
 type HiddenState struct {
 	Model dpsgd.Model
-	Data  data.Dataset // the examples beside the canary
+	Data  data.Dataset // the examples next to the canary
 
-	// Config is of every run. Its batches must be no secret: FullBatch or FixedBatches.
+	// Config is of every run. Its batches must not be secret: FullBatch or FixedBatches.
 	Config dpsgd.Config
 
 	Adversary Adversary
 	Games     int                 // n >= 1, runs of each world: n with the canary and n without
 	First     int                 // >= 0, the number of the first game: parts of many games may be played apart
-	Observe   []int               // numbers of steps, ascending, in [1, Config.Steps]; nil for the last alone
+	Observe   []int               // numbers of steps, ascending, in [1, Config.Steps]; nil for only the last
 	At        func(step int) bool // the steps that the canary takes part in; nil for all
 
-	// UnknownInitial gives every run initial weights of its own, which the adversary does not
-	// know: it scores without them, and simulates from weights that it draws.
+	// UnknownInitial gives every run its own initial weights, which the adversary does not know. It
+	// scores without them, and simulates from weights that it draws.
 	UnknownInitial bool
 
 	Performance engine.Performance
 	Progress    func(Progress) // called now and then; nil for none
 }
 
-// HiddenResult is what was played and what came of it.
+// HiddenResult is the outcome of the games.
 type HiddenResult struct {
 	Adversary string
 	Config    dpsgd.Config
@@ -57,11 +57,11 @@ type HiddenResult struct {
 type Observation struct {
 	Steps  int
 	Scores audit.Scores
-	Event  accounting.Event // what these steps did to the canary: the claim that the audit is about
+	Event  accounting.Event // what these steps did to the canary: the claim under audit
 }
 
-// Validate returns every fault of the game, joined. Faults of the data are found by Run,
-// before any work starts.
+// Validate returns every fault of the game, joined. Run finds the faults of the data, before any
+// work starts.
 func (g HiddenState) Validate() error {
 	f := check.In("game: HiddenState.")
 	f.Below("Config", g.Config.Validate())
@@ -87,19 +87,18 @@ func (g HiddenState) Validate() error {
 	return f.Err()
 }
 
-// mustBePrivate adds a fault where a config makes no claim. to is what there would be to do with one.
+// mustBePrivate adds a fault if a config makes no claim. to names the purpose of a claim.
 func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
 	f.That(!config.NonPrivate, "Config.NonPrivate", true, "must be false, there is no claim to "+to)
 }
 
-// mustNotSave adds a fault if the engine is to save runs: one that is taken up again
-// does not show the weights of the steps before, and other games of the same folder have other
-// roots.
+// mustNotSave adds a fault if the engine is to save runs. A resumed run does not show the weights
+// of the steps before, and other games of the same folder have other roots.
 func mustNotSave(f *check.Faults, perf engine.Performance) {
 	f.That(perf.Checkpoint == engine.Checkpoint{}, "Performance.Checkpoint.Dir", fmt.Sprintf("%q", perf.Checkpoint.Dir), "must be empty, games cannot be taken up again")
 }
 
-// observe returns the numbers of steps after which runs are looked at.
+// observe returns the numbers of steps after which runs are observed.
 func (g HiddenState) observe() []int {
 	if g.Observe == nil {
 		return []int{g.Config.Steps}
@@ -120,13 +119,13 @@ func (g HiddenState) joins(steps int) (count int) {
 	return count
 }
 
-// event returns what the first steps do to the canary.
+// event returns the event of the first steps on the canary.
 func (g HiddenState) event(steps int) accounting.Event {
 	return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: g.joins(steps)}
 }
 
-// Run plays the games. Game i draws from children of root of its own, so that its scores
-// do not depend on how many games are played, nor on Performance save for rounding.
+// Run plays the games. Game i draws from its own children of root. Its scores do not depend on the
+// number of games, and on Performance only by rounding.
 func (g HiddenState) Run(ctx context.Context, root streams.Root) (HiddenResult, error) {
 	results, err := g.RunEach(ctx, root, []Adversary{g.Adversary})
 	if err != nil {
@@ -135,9 +134,9 @@ func (g HiddenState) Run(ctx context.Context, root streams.Root) (HiddenResult, 
 	return results[0], nil
 }
 
-// RunEach plays the games of several adversaries, in place of Adversary, with one result for
-// each. All share the runs without a canary, which saves nearly half of the training: every
-// result by itself is what Run gives, up to rounding, but two results are not independent.
+// RunEach plays the games of several adversaries, in place of Adversary, with one result for each.
+// All share the runs without a canary, which saves nearly half of the training. Each result by
+// itself equals that of Run, up to rounding, but two results are not independent.
 func (g HiddenState) RunEach(ctx context.Context, root streams.Root, adversaries []Adversary) ([]HiddenResult, error) {
 	setup, err := g.setup(root, adversaries)
 	if err != nil {
@@ -166,7 +165,7 @@ func (g HiddenState) RunEach(ctx context.Context, root streams.Root, adversaries
 	return results, nil
 }
 
-// setup checks what is given and draws the initial weights.
+// setup checks the game and draws the initial weights.
 func (g HiddenState) setup(root streams.Root, adversaries []Adversary) (hidden, error) {
 	if len(adversaries) == 0 {
 		return hidden{}, errors.New("game: HiddenState: adversaries are empty: must be at least one, for instance RandomDimension")

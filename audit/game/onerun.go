@@ -12,20 +12,19 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// OneRun returns the training on a data set as one run of the engine: all steps from one root,
-// on any backend, several in a call where Performance says so.
+// OneRun returns the training on a data set as one run of the engine: all steps from one root, on
+// any backend, several in a call if Performance asks for it.
 //
 //	report, err := record.Run(engine.OneRun(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
 //
-// Its queries are the noisy sums of a run whose learning rate is 0: the initial weights stay,
-// so that neighbors can be compared at every step. Their noise is that of a run on no data
-// that moves. The final weights of that run, and those of a run on the data that moves, must be
-// what SGD, with the config's momentum and decay, makes of its noisy sums; of Adam's weights
-// nothing is said.
+// Its queries are the noisy sums of a run whose learning rate is 0. The initial weights stay, and
+// neighbors can be compared at every step. Their noise is that of a run on no data that moves. SGD,
+// with the config's momentum and decay, must lead from its noisy sums to the final weights of that
+// run. The same holds for a run on the data that moves. Adam's weights are not checked.
 //
-// It is one replica alone: noise that is the same in every run shows in Recorded.Mechanism, and
-// noise that replicas share in neither. For Config.Steps of several hundreds it is still
-// quick: each data set takes three runs.
+// It is only one replica. Noise that is the same in every run shows in Recorded.Mechanism. Noise
+// that replicas share shows in neither. For Config.Steps of several hundreds it is still quick:
+// each data set takes three runs.
 func (g Recorded) OneRun(ctx context.Context, root streams.Root) record.Mechanism[data.Dataset] {
 	return func(train data.Dataset, session *record.Session) error {
 		if err := g.validate(root); err != nil {
@@ -61,7 +60,7 @@ func (g Recorded) hold(ctx context.Context, train data.Dataset, weights []float6
 	return result.Probes, nil
 }
 
-// move returns the noisy sums of a run that moves from some weights, and notes where it ends.
+// move returns the noisy sums of a run that moves from some weights, and notes its final weights.
 func (g Recorded) move(ctx context.Context, train data.Dataset, weights []float64, root streams.Root, session *record.Session) ([][]float64, error) {
 	result, err := g.run(ctx, train, g.plan(weights), root)
 	if err != nil {
@@ -78,8 +77,8 @@ func (g Recorded) move(ctx context.Context, train data.Dataset, weights []float6
 	return result.Probes, nil
 }
 
-// follow returns the weights that SGD with a momentum makes of noisy sums, and by how much, at most, an engine
-// may miss them in its precision.
+// follow returns the weights that SGD with a momentum makes of noisy sums. It also returns the most
+// by which an engine may miss them in its precision.
 func (g Recorded) follow(weights []float64, sums [][]float64, momentum float64) (moved []float64, rounding float64) {
 	moved = append([]float64(nil), weights...)
 	velocity, decay := make([]float64, len(weights)), 1-g.Config.LearningRate*g.Config.WeightDecay
@@ -100,10 +99,10 @@ func (g Recorded) follow(weights []float64, sums [][]float64, momentum float64) 
 }
 
 // Proof of follow's rounding, u the unit roundoff, m the momentum, r the rate, up to terms in u².
-// The numbers m, r and the decay are rounded once. A step of v ← m v + s is wrong by at most
-// m times the last one's error and 3u max|v|, together 3u max|v|/(1-m). A step of w ← d w - r v
-// adds 3u max|w| to the error so far, and r (3/(1-m) + 2) u max|v| <= 5 u r max|v|/(1-m). In
-// all that is less than 8u (max|w| + r max|v|/(1-m)) a step, which leaves room for u².
+// The numbers m, r and the decay are rounded once. A step of v ← m v + s is wrong by at most m
+// times the last one's error and 3u max|v|, together 3u max|v|/(1-m). A step of w ← d w - r v adds
+// 3u max|w| to the error so far, and r (3/(1-m) + 2) u max|v| <= 5 u r max|v|/(1-m). In all that is
+// less than 8u (max|w| + r max|v|/(1-m)) a step, which leaves room for u².
 
 func largest(values []float64) float64 {
 	most := 0.

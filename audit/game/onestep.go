@@ -13,22 +13,22 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// OneStep is the game of one DP-SGD step in the white box. The adversary knows the
-// background data and the weights before the step, chooses the canary's clipped gradient
-// (the worst one: a vector u of length C), and sees the noisy sum of gradients.
+// OneStep is the game of one DP-SGD step in the white box. The adversary knows the background data
+// and the weights before the step. It chooses the canary's clipped gradient (the worst one: a
+// vector u of length C), and sees the noisy sum of gradients.
 //
 //	score = ( <noisy sum, u/C> - q <Σ clipped background gradients, u/C> ) / σC
 //
-// What is subtracted is the same in all games and known to the adversary; it only puts the
-// scores on a scale. With q = 1 an honest step gives N(1/σ, 1) for members and N(0, 1) for
-// non-members; with q < 1 the canary joins with chance q, and the background adds the
-// variance of its own sampling.
+// The subtracted term is the same in all games and known to the adversary; it only puts the scores
+// on a scale. With q = 1 an honest step gives N(1/σ, 1) for members and N(0, 1) for non-members.
+// With q < 1 the canary joins with chance q, and the background adds the variance of its own
+// sampling.
 //
-// Reference: Nasr et al. (2023), arXiv:2302.07956: the white-box attack with a crafted
-// gradient, here for one step.
+// Reference: Nasr et al. (2023), arXiv:2302.07956: the white-box attack with a crafted gradient,
+// here for one step.
 type OneStep struct {
 	Model      dpsgd.Model
-	Background data.Dataset // the examples beside the canary; may be empty
+	Background data.Dataset // the examples next to the canary; may be empty
 	Config     dpsgd.Config // Steps must be 1, and it must be private
 	Games      int          // n >= 1, games of each world: n with the canary and n without
 
@@ -40,16 +40,16 @@ type OneStep struct {
 	Progress    func(Progress) // called now and then; nil for none
 }
 
-// Result is what was played and what came of it.
+// Result is the outcome of the games.
 type Result struct {
 	Scores audit.Scores     // Games scores of each class
-	Event  accounting.Event // what one game did to the data: the claim that the audit is about
+	Event  accounting.Event // what one game did to the data: the claim under audit
 	Config dpsgd.Config
 	Seeded bool // from a fixed root
 }
 
-// Validate returns every fault of the game, joined. Faults of the model and the data are
-// found by Run, before any work starts.
+// Validate returns every fault of the game, joined. Run finds the faults of the model and the data,
+// before any work starts.
 func (g OneStep) Validate() error {
 	f := check.In("game: OneStep.")
 	f.Below("Config", g.Config.Validate())
@@ -69,11 +69,11 @@ func (g OneStep) Validate() error {
 	return f.Err()
 }
 
-// Event returns what one game does to the data.
+// Event returns the event of one game on the data.
 func (g OneStep) Event() accounting.Event { return g.Config.Event() }
 
-// Run plays the games. Game i draws from children of root of its own, so that its scores
-// do not depend on how many games are played, nor on Performance save for rounding.
+// Run plays the games. Game i draws from its own children of root. Its scores do not depend on the
+// number of games, and on Performance only by rounding.
 func (g OneStep) Run(ctx context.Context, root streams.Root) (Result, error) {
 	if err := g.Validate(); err != nil {
 		return Result{}, err

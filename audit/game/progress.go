@@ -2,13 +2,13 @@ package game
 
 import "time"
 
-// Progress says how far a game is. Models that train side by side count by their steps.
+// Progress is how far a game is. Models that train side by side count by their steps.
 type Progress struct {
 	Games, Total       int // runs of the engine done and to do
 	Elapsed, Remaining time.Duration
 }
 
-// meter tells the progress of all games.
+// meter reports the progress of all games.
 type meter struct {
 	report      func(Progress)
 	done, total int // models
@@ -25,8 +25,8 @@ func (m *meter) add(models int) {
 	m.tell(0)
 }
 
-// tell reports what is done and part of what is under way, with the time left as of the models
-// done.
+// tell reports the finished models and a part of those under way. The time left is that of the
+// finished models.
 func (m *meter) tell(underWay int) {
 	done := m.done + underWay
 	if m.report == nil || done == 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
-// RandomDirection is A_CotS (Algorithms 7 and 8, after Andrew et al., 2024): a gradient of norm
-// C in a direction drawn at random. The score is the cosine between the direction and the way
-// that the weights have gone against it: Algorithm 7 with the sign turned, so that a high score
-// speaks for the canary.
+// RandomDirection is A_CotS (Algorithms 7 and 8, after Andrew et al., 2024): a gradient of norm C
+// in a direction drawn at random. The score is the cosine between the direction and the way that
+// the weights have gone against it. That is Algorithm 7 with the sign turned: a high score is
+// evidence for the canary.
 type RandomDirection struct{}
 
 // String returns the paper's name.
@@ -33,8 +33,8 @@ func (RandomDirection) prepare(_ context.Context, h hidden) (attack, error) {
 	}, nil
 }
 
-// cosine returns that of the angle between a unit vector and the way from weights to start; 0
-// if they are equal.
+// cosine returns the cosine of the angle between a unit vector and the way from weights to start.
+// It is 0 if they are equal.
 func cosine(unit, start, weights []float64) float64 {
 	along, squares := 0.0, 0.0
 	for i, w := range weights {

@@ -13,21 +13,21 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Recorded is DP-SGD as a mechanism that record.Run can test: every step is a run of the
-// engine from the weights that the releases so far lead to, and its query is the step's sum
-// of clipped gradients.
+// Recorded is DP-SGD as a mechanism that record.Run can test. Every step is a run of the engine
+// from the weights that the releases so far lead to. Its query is the step's sum of clipped
+// gradients.
 //
 //	engine := game.Recorded{Model: model, Config: config}
 //	report, err := record.Run(engine.Mechanism(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
 //
-// What is released is the noisy sum that the engine computes. The exact sum is what is left
-// of it without the noise, and the noise is what the engine releases from the same root on
-// no data at all, which takes a fixed root. Neighbors must differ at the end of the data set:
-// examples are sampled by coins in their order. From step to step the weights move by plain
-// SGD, whatever the config's optimizer is: what it makes of the releases costs no privacy.
+// The release is the noisy sum that the engine computes. The exact sum is the release without the
+// noise. The noise is what the engine releases from the same root on no data at all, and that needs
+// a fixed root. Neighbors must differ at the end of the data set: examples are sampled by coins in
+// their order. From step to step the weights move by plain SGD, whatever the config's optimizer is:
+// its treatment of the releases costs no privacy.
 //
-// Every step has a root of its own and is step 0 of its run. What only a whole run shows, for
-// instance noise that comes back, [Recorded.OneRun] records.
+// Every step has its own root and is step 0 of its run. [Recorded.OneRun] records what only a whole
+// run shows, for instance noise that comes back.
 type Recorded struct {
 	Model       dpsgd.Model // of at most 4096 parameters: a step keeps as many directions
 	Config      dpsgd.Config
@@ -37,7 +37,7 @@ type Recorded struct {
 // mostRecorded is the largest number of parameters: the directions are its square.
 const mostRecorded = 4096
 
-// Mechanism returns the training on a data set. Draws come from root, the same on every run.
+// Mechanism returns the training on a data set. Every run draws the same values from root.
 func (g Recorded) Mechanism(ctx context.Context, root streams.Root) record.Mechanism[data.Dataset] {
 	return func(train data.Dataset, session *record.Session) error {
 		if err := g.validate(root); err != nil {
@@ -95,8 +95,8 @@ func (g Recorded) step(ctx context.Context, train data.Dataset, weights []float6
 	return result.Probes[0], nil
 }
 
-// plan returns that of the config's steps from weights on, with a probe of every coordinate
-// of the noisy sums.
+// plan returns the plan of the config's steps from weights on, with a probe of every coordinate of
+// the noisy sums.
 func (g Recorded) plan(weights []float64) dpsgd.Plan {
 	plan := g.Config.Plan()
 	plan.Initial = &dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{weights}}
@@ -123,7 +123,7 @@ func (g Recorded) run(ctx context.Context, train data.Dataset, plan dpsgd.Plan, 
 // rate returns by how much a step moves the weights for each unit of the noisy sum.
 func (g Recorded) rate() float64 { return g.Config.LearningRate / g.Config.ExpectedBatchSize }
 
-// query declares one step. What the spend is, the config's own event says.
+// query declares one step. Its spend is the config's own event.
 func (g Recorded) query(released, noise []float64) record.Query {
 	q := record.Query{
 		Name: "sum of clipped gradients", Sensitivity: g.Config.ClipNorm, NoiseStdDev: g.Config.NoiseStdDev(),

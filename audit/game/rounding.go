@@ -7,13 +7,14 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// void reports whether a canary along one weight leaves no trace: whether all that a step can do to the weight, with the
-// gradients of so many examples, the canary's and six standard deviations of noise,
+// void reports whether a canary along one weight leaves no trace. That is so if the largest
+// possible move of the weight in a step,
 //
 //	η/B C (examples + 1 + 6σ)
 //
-// is less than half of the distance from the weight to the next number, so that the weight stays what it is. It looks at plain
-// SGD alone, whose steps are in proportion to C.
+// is less than half of the distance from the weight to the next number: then the weight does not
+// change. The move has the gradients of so many examples, the canary's, and six standard deviations
+// of noise. void covers only plain SGD, whose steps are in proportion to C.
 func void(config dpsgd.Config, precision engine.Precision, weight float64, examples int) bool {
 	if config.Optimizer != nil && config.Optimizer != (dpsgd.SGD{}) {
 		return false
@@ -22,7 +23,8 @@ func void(config dpsgd.Config, precision engine.Precision, weight float64, examp
 	return most < spacing(math.Abs(weight), precision)/2
 }
 
-// spacing returns the distance from a weight >= 0 to the next larger one, or to the next smaller one if that is nearer.
+// spacing returns the distance from a weight >= 0 to the next larger number, or to the next smaller
+// one if that is nearer.
 func spacing(weight float64, precision engine.Precision) float64 {
 	if precision == engine.Float64 {
 		return min(math.Nextafter(weight, math.Inf(1))-weight, weight-math.Nextafter(weight, math.Inf(-1)))

@@ -12,18 +12,18 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// SimulatedDimension is A_GC-S (Algorithm 3): the adversary simulates training without the
-// canary, and takes the coordinate that moves least. The zero value is the way that the paper
-// finds best: without noise and clipping, by the sum of the squares of a coordinate's updates
-// ("noiseless, per step").
+// SimulatedDimension is A_GC-S (Algorithm 3): the adversary simulates training without the canary,
+// and takes the coordinate that moves least. The zero value is the way that the paper finds best:
+// without noise and clipping, by the sum of the squares of a coordinate's updates ("noiseless, per
+// step").
 //
-// Algorithm 3 as printed takes a square root between simulations, and of several final models
-// keeps the last. We take the sum over the simulations, as the text of Appendix C does. Of one
+// Algorithm 3 as printed takes a square root between simulations, and keeps the last of several
+// final models. We take the sum over the simulations, as the text of Appendix C does. With one
 // simulation the two are the same.
 type SimulatedDimension struct {
 	Noisy      bool // with the noise and the clipping of the config
 	FinalModel bool // by the distance between the final and the initial weight
-	Runs       int  // simulations, of which Noisy needs several; 0 is the paper's 4. One that is not noisy has no randomness.
+	Runs       int  // simulations: Noisy needs several; 0 is the paper's 4. A noiseless one has no randomness.
 }
 
 // String returns the paper's name.
@@ -74,7 +74,7 @@ func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, 
 		for i, w := range weights {
 			change := w - before[replica][i]
 			if a.FinalModel {
-				change = math.Sqrt(math.Abs(change)) // |θ_T - θ_0|, of the last step alone
+				change = math.Sqrt(math.Abs(change)) // |θ_T - θ_0|, only of the last step
 			}
 			moved[i] += change * change
 		}

@@ -10,10 +10,11 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// SingleRuns returns a proxy of the first run of each game: the scores of [audit.RankOfSearch] and
-// [audit.NormalOfSearch], which take the proxy for the score that selects. It returns an error unless the released runs
-// agree that it is, or a growing function of it: ordered by the score they must be in the order of the proxy, but for
-// rounding, one part in a million of the range. That they do is no proof that the runs that were not released do.
+// SingleRuns returns a proxy of the first run of each game. These are scores for
+// [audit.RankOfSearch] and [audit.NormalOfSearch], which assume that the proxy is the score that
+// selects. It returns an error unless the released runs agree that it is, or a growing function of
+// it. Ordered by the score, they must be in the order of the proxy, except for rounding, one part
+// in a million of the range. Agreement does not prove the same of the runs that were not released.
 func (r TuningResult) SingleRuns(proxy, score int) (audit.Scores, error) {
 	games := slices.Concat(r.Member, r.NonMember)
 	f := check.In("game: ")

@@ -11,12 +11,12 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// table is what all games of a OneStep share.
+// table is shared by all games of a OneStep.
 type table struct {
 	OneStep
 	weights dpsgd.Parameters // before the step
 	unit    []float64        // direction of the canary
-	offset  float64          // q times the background's product with it
+	offset  float64          // q times the product of the background with unit
 }
 
 // lay fixes the weights, the direction and the background's part.
@@ -71,8 +71,8 @@ func (g OneStep) direction(background []float64) []float64 {
 	return unit
 }
 
-// run plays all games, some pairs of worlds at a time: results of the engine hold all
-// weights, which nobody needs here.
+// run plays all games, some pairs of worlds at a time: results of the engine hold all weights, and
+// nobody needs them here.
 func (t table) run(ctx context.Context, root streams.Root) (audit.Scores, error) {
 	const pairs, values = 128, 1 << 23 // of one run of the engine
 	most := max(1, min(pairs, values/(2*len(t.unit))))
@@ -117,7 +117,7 @@ func (t table) trainer(count int) (*engine.Replicas, error) {
 
 func member(replica int) bool { return replica%2 == 0 }
 
-// roots returns those of count games of each world from game number first on.
+// roots returns the roots of count games of each world, from game number first on.
 func roots(root streams.Root, first, count int) []streams.Root {
 	list := make([]streams.Root, 0, 2*count)
 	for i := first; i < first+count; i++ {

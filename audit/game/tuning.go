@@ -15,24 +15,24 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Tuning is the game of private selection: a game trains K models, K drawn from Law, and
-// releases the whole trajectory of the one with the highest score, and nothing of the others.
-// The adversary knows data, parameters and law, and looks along the gradient of the canary:
+// Tuning is the game of private selection. A game trains K models, K drawn from Law. It releases
+// the whole trajectory of the one with the highest score, and nothing of the others. The adversary
+// knows data, parameters and law, and looks along the gradient of the canary:
 //
 //	λ = 1/(N C²) Σ_i <gradient of the canary at w_{i-1}, clipped; noisy sum of step i>
 //
-// Several scores can choose among the same runs: each is then a game of its own, and those of
-// different scores are not independent.
+// Several scores can choose among the same runs. Each is then its own game, and games of different
+// scores are not independent.
 //
 // Reference: Xiang, Wang, Wang (2024), arXiv:2402.13087, Section 4 and equation (10).
 type Tuning struct {
 	Model  dpsgd.Model
-	Data   data.Dataset // the examples beside the canary; may be empty
-	Config dpsgd.Config // of every run: FullBatch and plain SGD, so that weights tell the noisy sums
+	Data   data.Dataset // the examples next to the canary; may be empty
+	Config dpsgd.Config // of every run: FullBatch and plain SGD, whose weights reveal the noisy sums
 	Law    law.Law      // of K; must have P[K = 0] = 0
 
-	// Canary is what the data of members hold besides; the game fills in In. Members and
-	// NonMembers are the games of each world, First the number of the first of both.
+	// Canary is added to the data of members; the game fills in In. Members and NonMembers are the
+	// numbers of games of each world. First is the number of the first game of both.
 	Canary                     dpsgd.Canary
 	Members, NonMembers, First int
 
@@ -40,18 +40,18 @@ type Tuning struct {
 	Scores  []Score // at least one
 
 	Performance engine.Performance
-	Progress    func(done, total int) // told steps of models now and then; nil for none
+	Progress    func(done, total int) // called now and then with steps of models; nil for none
 }
 
-// Proxy gives the gradient of a canary, clipped, at some weights. It fills the slice, whose
-// length is that of the weights. It is called from one goroutine.
+// Proxy computes the clipped gradient of a canary at some weights. It fills the slice, whose length
+// is that of the weights. It is called from one goroutine.
 type Proxy func(weights, gradient []float64)
 
-// Score says how good each of some runs is: the highest of a game is released, the first of
-// equals. initial and final hold the weights of one run each.
+// Score returns how good each of some runs is. The run with the highest score of a game is
+// released, the first of equals. initial and final hold the weights of one run each.
 type Score func(ctx context.Context, initial, final [][]float64) ([]float64, error)
 
-// TuningResult is what was played. Games are in order of their numbers.
+// TuningResult is the outcome of the games, in order of their numbers.
 type TuningResult struct {
 	Member, NonMember []TunedGame
 	Event             accounting.Event // of one run: the base of the selection
@@ -66,13 +66,13 @@ type TunedGame struct {
 	Released []Released // by each score
 }
 
-// Released is what a game shows of the chosen run.
+// Released is the part of the chosen run that a game shows.
 type Released struct {
 	Score   float64
 	Proxies []float64
 }
 
-// Validate returns every fault of the game, joined. Faults of the data are found by Run.
+// Validate returns every fault of the game, joined. Run finds the faults of the data.
 func (g Tuning) Validate() error {
 	f := check.In("game: Tuning.")
 	f.Below("Config", g.Config.Validate())
@@ -103,9 +103,9 @@ func (g Tuning) Validate() error {
 	return f.Err()
 }
 
-// Run plays the games. Game i of a world draws from children of root of its own, so that it
-// depends neither on which other games are played, nor on Performance save for rounding. The
-// weights of all runs are in memory, some (Members+NonMembers)·E[K] models.
+// Run plays the games. Game i of a world draws from its own children of root. It does not depend on
+// which other games are played, and on Performance only by rounding. The weights of all runs are in
+// memory, about (Members+NonMembers)·E[K] models.
 func (g Tuning) Run(ctx context.Context, root streams.Root) (TuningResult, error) {
 	if err := errors.Join(g.Validate(), root.Validate()); err != nil {
 		return TuningResult{}, err

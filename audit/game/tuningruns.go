@@ -44,8 +44,8 @@ func (g Tuning) draw(root streams.Root) (*baseRuns, error) {
 	return b, nil
 }
 
-// train trains all runs as replicas of one program. The noisy sum of a step is what it moved
-// the weights by, times -B/η.
+// train trains all runs as replicas of one program. The noisy sum of a step is its move of the
+// weights times -B/η.
 func (b *baseRuns) train(ctx context.Context) error {
 	before, gradient := make([][]float64, len(b.roots)), make([]float64, b.Model.Size())
 	b.proxies = make([][]float64, len(b.roots))

@@ -32,21 +32,20 @@ func (c Config) audit() audit.Config { return audit.Config{Delta: c.Delta, Confi
 // maxEpsilon keeps e^ε finite.
 const maxEpsilon = 650
 
-// Monitor is a lower bound on ε that may be looked at after every game, and the audit
-// stopped whenever one likes, without spending confidence: the chance that it is ever wrong
-// is at most 1 - Confidence.
+// Monitor is a lower bound on ε that may be checked after every game. The audit may be stopped at
+// any time without spending confidence: the chance that the bound is ever wrong is at most 1 -
+// Confidence.
 //
-// Games are paired in the order in which they come, the i-th member with the i-th
-// non-member. With a, b the calls of a pair by the upper threshold, a - e^ε b - δ has mean
-// <= 0 under (ε, δ)-DP, so that the wealth of someone who bets the fraction f of what a
-// loss can cost,
+// Games are paired in the order of their arrival, the i-th member with the i-th non-member. Let a,
+// b be the calls of a pair by the upper threshold. Under (ε, δ)-DP a - e^ε b - δ has mean <= 0. Bet
+// the fraction f of the most that a loss can cost. The wealth
 //
 //	W = Π (1 + f (a - e^ε b - δ)/(e^ε + δ)),  0 < f < 1
 //
-// is a nonnegative supermartingale, and so are means of W over several f and both
-// thresholds. By Ville's inequality W >= 1/significance happens with at most that chance; the
-// bound is the largest ε at which it has happened. (A pair with a = b = 0 is charged as at
-// ε = 0, which keeps W falling in ε.)
+// is then a nonnegative supermartingale, and so are means of W over several f and both thresholds.
+// By Ville's inequality W >= 1/significance happens with at most that chance. The bound is the
+// largest ε at which it has happened. (A pair with a = b = 0 is charged as at ε = 0, which keeps W
+// falling in ε.)
 //
 // Reference: Ville (1939); for audits by betting, arXiv:2509.07055 (2025).
 type Monitor struct {
@@ -70,8 +69,8 @@ func New(cfg Config) (*Monitor, error) {
 	return &Monitor{config: cfg}, nil
 }
 
-// SetThresholds changes the thresholds for pairs of which no game has been seen yet. They
-// may depend on all that was seen before.
+// SetThresholds changes the thresholds for later pairs: those without a game so far. They may
+// depend on everything seen before.
 func (m *Monitor) SetThresholds(lower, upper float64) error {
 	next := m.config
 	next.Lower, next.Upper = lower, upper
@@ -122,11 +121,11 @@ func (c *pairCounts) add(own, other bool) {
 	}
 }
 
-// EpsilonLower returns the bound so far and the number of pairs that it rests on.
+// EpsilonLower returns the bound so far and the number of pairs behind it.
 func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon, m.pairs }
 
 func (m *Monitor) update() {
-	target := numeric.Log(m.config.audit().Significance()) // -ln W grows in ε; refuted where it is <= target
+	target := numeric.Log(m.config.audit().Significance()) // -ln W grows in ε; ε is refuted if it is <= target
 	loss := func(eps float64) float64 { return -m.logWealth(eps) }
 	m.epsilon, _ = tails.LastBelowFrom(loss, target, m.epsilon, m.epsilon+1, maxEpsilon, 1e-6)
 }

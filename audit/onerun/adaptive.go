@@ -7,12 +7,12 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// InTurn returns the lower bound on ε from guesses that were made one after the other, each with
-// what the coins guessed before turned out to be: the largest ε with
+// InTurn returns the lower bound on ε from guesses that were made one after the other. Each guess
+// may use the outcomes of the coins guessed before. The bound is the largest ε with
 //
 //	P[Bin(r, p) >= v] + m δ (1-p) <= significance,  p = e^ε/(1+e^ε)
 //
-// Any rule may choose the next coin and its guess; r is fixed beforehand. The comment of order.go
+// Any rule may choose the next coin and its guess. r is fixed beforehand. The comment of order.go
 // has the proof.
 func InTurn(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	if err := errors.Join(g.Validate(), cfg.Validate()); err != nil {
@@ -25,12 +25,13 @@ func InTurn(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	return b, nil
 }
 
-// GuessInTurn guesses r coins one after the other: that of the largest score left, as a member, or
-// that of the smallest, as a non-member. The ends take turns, unless one has of late been right
-// more often by two standard errors. Where one end alone tells canaries apart most guesses go
-// there, and half of them if [Guess] makes them. Ties are broken at random by the seed, which must
-// be independent of the scores, see [audit.Scores.BreakTies]. Of scores that are all equal no guess
-// counts as right.
+// GuessInTurn guesses r coins one after the other. It guesses the largest score left as a member,
+// or the smallest as a non-member. The ends take turns, unless one has recently been right more
+// often by two standard errors. If only one end distinguishes canaries, most guesses go there,
+// while [Guess] puts half of them there.
+//
+// Ties are broken at random by the seed, which must be independent of the scores; see
+// [audit.Scores.BreakTies]. If all scores are equal, no guess counts as right.
 func GuessInTurn(scores audit.Scores, r int, seed uint64) (Guesses, error) {
 	s, err := scores.BreakTies(seed)
 	if err != nil {
@@ -61,8 +62,8 @@ func GuessInTurn(scores audit.Scores, r int, seed uint64) (Guesses, error) {
 	return g, nil
 }
 
-// ascending tells, from the smallest score to the largest, whether it is a member's. No two of both
-// classes are equal, or all are.
+// ascending returns whether each score is a member's, from the smallest to the largest. No two
+// scores of different classes are equal, or all scores are.
 func ascending(s audit.Scores) (in []bool) {
 	i, j := 0, 0
 	for i < len(s.Member) || j < len(s.NonMember) {
@@ -91,14 +92,14 @@ func (r *record) add(right bool) {
 	}
 }
 
-// hope is the share of right guesses, of which one right and one wrong are supposed before the
-// first, and its squared error.
+// hope is the share of right guesses and its squared error. One right and one wrong guess are
+// assumed before the first.
 func (r record) hope() (share, variance float64) {
 	share = (r.right + 1) / (r.all + 2)
 	return share, share * (1 - share) / (r.all + 3)
 }
 
-// before tells whether the next guess is at r's end, and not at that of other.
+// before reports whether the next guess is at r's end, and not at that of other.
 func (r record) before(other record) bool {
 	share, variance := r.hope()
 	otherShare, otherVariance := other.hope()

@@ -11,7 +11,7 @@ import (
 
 const fdpReference = "Mahloujifar, Melis, Chaudhuri (2024), arXiv:2410.22235, Theorem 3.1 and its recursion"
 
-// FDP returns the lower bound on µ, and so on ε, from the guesses of one run if the
+// FDP returns the lower bound on µ, and so on ε, from the guesses of one run. It holds if the
 // mechanism's trade-off curve is Gaussian.
 func FDP(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	if err := errors.Join(g.Validate(), cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
@@ -37,13 +37,13 @@ func validateGDPDelta(delta float64) error {
 func epsilonOfMu(mu, delta float64) float64 {
 	eps, err := audit.EpsilonOfMu(mu, delta)
 	if err != nil {
-		return 0 // no statement is the safe side of a lower bound
+		return 0 // no guarantee is the safe side of a lower bound
 	}
 	return eps
 }
 
-// largestTrue returns the largest θ in [0, limit] with isRefuted(θ), rounded down to 1e-9, for
-// a predicate that turns false once; 0 if it is never true.
+// largestTrue returns the largest θ in [0, limit] with isRefuted(θ), rounded down to 1e-9. The
+// predicate turns false once. The result is 0 if it is never true.
 func largestTrue(limit float64, isRefuted func(float64) bool) float64 {
 	notRefuted := func(theta float64) float64 {
 		if isRefuted(theta) {
@@ -55,20 +55,19 @@ func largestTrue(limit float64, isRefuted func(float64) bool) float64 {
 	return theta
 }
 
-// refuted tells whether a mechanism under the ceiling g shows at least v correct
-// guesses with a chance below significance τ.
+// refuted reports whether a mechanism under the ceiling g shows at least v correct guesses with a
+// chance below significance τ.
 //
-// Suppose the chance were τ. With r_i the mass of runs with i correct guesses, weighted by
-// the share of guesses that are right, and h_i by the share that are wrong, summed over runs
-// with at least i correct guesses and divided by m, the ceiling demands r <= G(h) on these
-// events, that is h >= G^-1(r), and one correct guess less moves i/(c-i) of the added wrong
-// mass to the right mass:
+// Suppose the chance were τ. Take the mass of runs with at least i correct guesses, divided by m.
+// Let r_i be that mass weighted by the share of right guesses, and h_i weighted by the share of
+// wrong ones. The ceiling demands r <= G(h) on these events, that is h >= G^-1(r). One correct
+// guess less moves i/(c-i) of the added wrong mass to the right mass:
 //
 //	r_v = τ v/m,  h_v = τ (c-v)/m,  c the number of guesses
 //	h_i = max(h_{i+1}, G^-1(r_{i+1})),  r_i = r_{i+1} + i/(c-i) (h_i - h_{i+1})
 //
-// All mass together is c/m; if r_0+h_0 exceeds it the supposition is false, and so it is for
-// every larger τ. The sums only grow, so that the loop may stop early.
+// All mass together is c/m. If r_0+h_0 exceeds it the supposition is false, and so it is for every
+// larger τ. The sums only grow, and the loop may stop early.
 func refuted(g Guesses, ceiling audit.Curve, significance float64) bool {
 	m, c, v := float64(g.Canaries), float64(g.Guessed), g.Correct
 	right := significance * float64(v) / m
@@ -84,7 +83,8 @@ func refuted(g Guesses, ceiling audit.Curve, significance float64) bool {
 	return false
 }
 
-// TestClaim tests a claim on the guesses of one run by the f-DP recursion. Of cfg it uses Confidence.
+// TestClaim tests a claim on the guesses of one run by the f-DP recursion. It uses Confidence of
+// cfg.
 func TestClaim(g Guesses, claim audit.Curve, cfg audit.Config) (audit.Verdict, error) {
 	if cfg.Confidence == 0 {
 		cfg.Confidence = audit.DefaultConfidence
@@ -92,7 +92,7 @@ func TestClaim(g Guesses, claim audit.Curve, cfg audit.Config) (audit.Verdict, e
 	if err := errors.Join(g.Validate(), cfg.Validate(), audit.ValidateClaim(claim)); err != nil {
 		return audit.Verdict{PValue: 1}, err
 	}
-	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
+	// The p-value is the least significance that is not enough, on a logarithmic scale.
 	logP, _ := tails.LastBelow(func(x float64) float64 {
 		if refuted(g, claim, math.Exp(x)) {
 			return 1

@@ -10,11 +10,13 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with
-// the smallest non-members, and counts what is right. Ties at the two
-// borders count against the audit: of equal scores those are guessed that make the guess wrong.
-// [audit.Scores.BreakTies] breaks ties at random: which canaries are guessed may depend on coins that the
-// mechanism does not see. It returns an error unless r is in [1, number of canaries].
+// Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with the
+// smallest non-members, and counts the right guesses. It returns an error unless r is in [1, number
+// of canaries].
+//
+// Ties at the two borders count against the audit: among equal scores it guesses those that make
+// the guess wrong. [audit.Scores.BreakTies] breaks ties at random. The choice of canaries may
+// depend on coins that the mechanism does not see.
 func Guess(scores audit.Scores, r int) (Guesses, error) {
 	if err := scores.Validate(); err != nil {
 		return Guesses{}, err
@@ -28,7 +30,7 @@ func Guess(scores audit.Scores, r int) (Guesses, error) {
 	}
 	top, bottom := r-r/2, r/2
 	upper := smallest(s, g.Canaries-top)
-	// Above the border all guesses are certain; of scores that are equal take the wrong ones first.
+	// Above the border all guesses are certain. Among equal scores take the wrong ones first.
 	certain, certainWrong := above(s.Member, upper), above(s.NonMember, upper)
 	tiedWrong := len(s.NonMember) - below(s.NonMember, upper) - certainWrong
 	g.Correct = certain + max(0, top-certain-certainWrong-tiedWrong)
@@ -71,8 +73,8 @@ func above(sorted []float64, x float64) int {
 // maxMu is the largest leak that an audit can be planned for, as in audit.Config.
 const maxMu = 50
 
-// bestGuesses returns the number of guesses that maximizes the bound of [Bound] to be
-// expected from m canaries whose scores are N(µ,1) and N(0,1).
+// bestGuesses returns the number of guesses that maximizes the expected bound of [Bound]. The
+// scores of the m canaries are N(µ,1) and N(0,1).
 func bestGuesses(mu float64, canaries int, cfg audit.Config) int {
 	mu = math.Max(0, math.Min(maxMu, mu))
 	best, top := 1, math.Inf(-1)
@@ -87,17 +89,17 @@ func bestGuesses(mu float64, canaries int, cfg audit.Config) int {
 	}
 }
 
-// expectedAccuracy is the share of right guesses when a share s of the canaries is guessed,
-// half at each end: by symmetry, that of members above the threshold x at which the mixture
-// has the tail s/2.
+// expectedAccuracy is the share of right guesses when a share s of the canaries is guessed, half at
+// each end. By symmetry it is that of members above the threshold x at which the mixture has the
+// tail s/2.
 func expectedAccuracy(mu, s float64) float64 {
 	tail := func(x float64) float64 { return (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x)) / 2 }
 	x, _ := tails.LastBelow(func(x float64) float64 { return -tail(x) }, -s/2, -9, 60, 1e-6)
 	return numeric.NormalCDF(mu-x) / (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x))
 }
 
-// GuessesFor guesses as many canaries as the configuration says, or as many as are best for its
-// ExpectedMu. Ties are broken at random by its Seed; one of 0 is drawn.
+// GuessesFor guesses the number of canaries in cfg.Guesses, or the best number for cfg.ExpectedMu.
+// Ties are broken at random by cfg.Seed; if it is 0, a seed is drawn.
 func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return Guesses{}, err

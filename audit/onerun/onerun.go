@@ -1,11 +1,11 @@
-// Package onerun bounds ε from below by one training run with many canaries, each included by
-// an independent fair coin. [Bounds] takes the scores of all canaries, guessed or not;
-// [Guesses] are what the bounds see of them.
+// Package onerun bounds ε from below by one training run with many canaries, each included by an
+// independent fair coin. [Bounds] takes the scores of all canaries, guessed or not. The bounds see
+// only [Guesses] of them.
 //
 //	report, err := onerun.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5, Guesses: 200})
 //
-// The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP]; [InTurn] is for guesses that learn from those
-// before them ([GuessInTurn]).
+// The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP]. [InTurn] is for guesses
+// that learn from those before them ([GuessInTurn]).
 package onerun
 
 import (
@@ -47,11 +47,11 @@ const steinkeReference = "Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, T
 //	f(v) + 2mδ max_{1<=i<=m} (f(v-i)-f(v))/i <= significance
 //	f(v) = P[Bin(r, e^ε/(1+e^ε)) >= v]
 //
-// or with what [Max] has on the left side, if that is more, as it can be where f(v) is near 1: there the theorem's δ term is
-// too small (atonce.go has the case).
+// or with the left side of [Max], if that is more. It can be more if f(v) is near 1: there the
+// theorem's δ term is too small (atonce.go has the case).
 //
-// m counts all canaries, also those that were not guessed; which ones to guess must follow
-// from the scores by a rule fixed beforehand.
+// m counts all canaries, also those that were not guessed. A rule that was fixed beforehand must
+// choose the guessed ones from the scores.
 func Bound(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	if err := errors.Join(g.Validate(), cfg.Validate()); err != nil {
 		return audit.Bound{}, err
@@ -90,10 +90,10 @@ func steinkeP(g Guesses, eps, delta float64) float64 {
 	return math.Min(1, math.Max(beta, atOnceP(g, eps, delta)))
 }
 
-// largestMean returns max over i >= 1 of (f(v-i)-f(v))/i, the mean of the i binomial
-// probabilities just below v. They rise, then fall, as one goes down from v, so that the
-// mean grows until it meets a probability below itself. Probabilities below 1e-40 of the
-// mode's are skipped: they cannot move a sum that reaches the mode.
+// largestMean returns max over i >= 1 of (f(v-i)-f(v))/i, the mean of the i binomial probabilities
+// just below v. Going down from v they rise, then fall. The mean grows until it meets a probability
+// below itself. Probabilities below 1e-40 of the mode's are skipped: they cannot move a sum that
+// reaches the mode.
 func largestMean(r, v int, p float64) float64 {
 	mode := min(int(float64(r+1)*p), r)
 	start := v - 1

@@ -15,8 +15,8 @@ var PlannedBounds = []string{"one-run-max", "one-run", "one-run-fdp"}
 // MaxGames is where planning stops: the recursion takes a step for each guess.
 const MaxGames = 1_000_000
 
-// Expect returns the bound to be expected of 2 games canaries in one run at leak mu, as
-// [audit.Expect] does for games of both classes.
+// Expect returns the expected bound of 2 games canaries in one run at leak mu, as [audit.Expect]
+// does for games of both classes.
 func Expect(name string, mu float64, games int, cfg audit.Config) (audit.Plan, error) {
 	if err := errors.Join(cfg.Validate(), checkPlan(name, mu, games)); err != nil {
 		return audit.Plan{}, err
@@ -52,8 +52,8 @@ func checkPlan(name string, mu float64, games int) error {
 	return f.Err()
 }
 
-// GamesFor returns the plan with the least number of games, half the canaries, whose expected
-// bound reaches epsilon. If no number up to 10^6 does, it is the plan of so many, not Reached.
+// GamesFor returns the plan with the least number of games, half the canaries, whose expected bound
+// reaches epsilon. If no number up to 10^6 does, it returns the plan of so many, not Reached.
 func GamesFor(name string, mu, epsilon float64, cfg audit.Config) (audit.Plan, error) {
 	if err := check.UpTo(maxEpsilon).Of("onerun: epsilon", epsilon); err != nil {
 		return audit.Plan{}, err

@@ -11,9 +11,9 @@ import (
 
 var errIntervals = errors.New("the canaries of one run are not independent: the intervals of AUC and TPR describe this run only")
 
-// Bounds returns every bound on the scores of the canaries of one run, of which all
-// count, guessed or not. The member scores are those of the canaries that were included.
-// Config.Threshold and Config.Rank must not be given: one run is guessed by Config.Guesses.
+// Bounds returns every bound on the scores of the canaries of one run. All canaries count, guessed
+// or not. The member scores are those of the canaries that were included. Config.Threshold and
+// Config.Rank must not be given: Config.Guesses sets the guesses of one run.
 func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	if t, given := cfg.Threshold.Value(); given {
 		return audit.Report{}, fmt.Errorf("onerun: Config.Threshold %g: must not be given: one run is guessed by Config.Guesses", t)
@@ -53,8 +53,8 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	return report, nil
 }
 
-// guessesNeeded returns the least number of guesses that can show an ε above 0: without a leak all r are right with chance 2^-r, which
-// must be below the significance.
+// guessesNeeded returns the least number of guesses that can show an ε above 0. Without a leak all
+// r are right with chance 2^-r, which must be below the significance.
 func guessesNeeded(cfg audit.Config) int {
 	return int(math.Floor(1e-9-math.Log2(cfg.Significance()))) + 1
 }

@@ -1,10 +1,23 @@
-// Package record tests what a differentially private mechanism declares: it records a run
-// on a data set D, replays it on neighbors D' that differ by one example, and compares.
+// Package record tests what a differentially private mechanism declares. It records a run on a data
+// set D, replays it on neighbors D' that differ by one example, and compares.
 //
-// A mechanism that is private by composition asks queries, each with a declared
-// sensitivity, adds noise, and goes on from what was released. On the replay every query
-// gets the release of the recording, so that both runs stand at the same public state at
-// every step, whatever the data are. Then, query by query:
+// A mechanism that is private by composition asks queries, each with a declared sensitivity. It
+// adds noise, and goes on from what was released. On the replay every query gets the release of the
+// recording. Both runs then have the same public state at every step, whatever the data are. The
+// checks of each query are:
+//   - The exact answers differ by at most the declared sensitivity in L2, or by twice that if an
+//     example was replaced.
+//   - Name, shape, sensitivity, noise and spend do not depend on the data. Neither does the number
+//     of queries, nor a public fact that the mechanism notes.
+//   - No answer is NaN or infinite.
+//   - The declared noise is as large as the spend claims.
+//   - The draws are independent standard normals of that size. The tests cover variance and mean of
+//     all draws, of each query and of each coordinate; correlations of every two coordinates, and
+//     at every distance, within a query and across queries; the Kolmogorov distance from the normal
+//     law; and the number of draws beyond 0, 1, ..., 6 standard deviations.
+//   - A neighbor moves at most the share of answers that the spend's sampling rate allows.
+//   - Everything published next to the releases follows from them, if the mechanism notes it.
+//   - All spends together are at most what the mechanism claims.
 //   - the exact answers differ by at most the declared sensitivity in L2, twice that where
 //     an example was replaced;
 //   - name, shape, sensitivity, noise and spend do not depend on the data, nor does the
@@ -19,10 +32,10 @@
 //   - what is published beside the releases follows from them, where the mechanism notes it;
 //   - all spends together are no more than the mechanism claims.
 //
-// Neighbors that differ from the data by more than one example, or by none, are refused where the data show their examples.
-// Report.NeighborsSeen says whether they did.
+// Neighbors that differ from the data by more than one example, or by none, are refused if the data
+// show their examples. Report.NeighborsSeen is true if they did.
 //
-// [Run] knows nothing of engines: what is tested speaks to a [Session].
+// [Run] knows nothing of engines: a mechanism under test uses a [Session].
 //
 //	sum := func(d data.Dataset, s *record.Session) error {
 //		release, err := s.Release(record.Query{Name: "sum", Sensitivity: 1, Value: clippedSum(d),
@@ -33,25 +46,25 @@
 //	if err != nil { ... }          // the check could not run
 //	fmt.Println(report.Err())      // what was found; nil for nothing
 //
-// A mechanism must draw everything it draws by itself from the same streams on every run,
-// such that an example's draws do not depend on the others' (sampling an example by a coin
-// of its own, with the example that differs at the end). [Run] replays on D itself first
-// and reports a mechanism that does not.
+// A mechanism must draw everything that it draws by itself from the same streams on every run. An
+// example's draws must not depend on the others'. For instance, sample each example by its own
+// coin, with the example that differs at the end. [Run] replays on D itself first and reports a
+// mechanism that differs.
 //
-// What is found is a fault for sure, up to chance, which accuses a mechanism that is as
-// declared with Config.Significance at most, all tests of a check together, for any number of
-// queries: by exact tails, Chernoff's bound and Massart's inequality.
+// A reported fault is certain, up to chance. Chance accuses a mechanism that is as declared with
+// probability at most Config.Significance. That covers all tests of a check together, for any
+// number of queries: by exact tails, Chernoff's bound and Massart's inequality.
 //
-// What is not found may still be there:
-//   - the neighbors tried are those that were given;
-//   - the noise may be off by less than so many draws can show: a standard deviation wrong by
-//     a tenth takes some 3,000 draws, by a hundredth 300,000, noise cut at 3 standard
-//     deviations 8,000, at 4 some 340,000. One and a half times the sampling rate takes some
-//     100 queries at a rate of 0.6 and 12,500 at 0.01: check at a high rate;
-//   - draws may depend on each other in ways that show in no such correlation: copied across
-//     queries in another order, or with equal sizes and signs of their own;
-//   - draws may be independent and normal, and known to somebody;
-//   - an example may take part as often as declared, or more rarely, and not independently.
+// Faults may remain that are not found:
+//   - Only the given neighbors are tried.
+//   - The error of the noise may be too small for the number of draws. A standard deviation wrong
+//     by a tenth takes about 3,000 draws to show, by a hundredth 300,000. Noise cut at 3 standard
+//     deviations takes 8,000, at 4 about 340,000. One and a half times the sampling rate takes
+//     about 100 queries at a rate of 0.6 and 12,500 at 0.01: check at a high rate.
+//   - Draws may depend on each other in ways that no such correlation shows. They may be copied
+//     across queries in another order, or share sizes and signs in another pattern.
+//   - Draws may be independent and normal, and known to somebody.
+//   - An example may take part as often as declared, or more rarely, and not independently.
 //
 // Package audit/game tests the whole instead.
 package record

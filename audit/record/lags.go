@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// pairs tests that any two coordinates are uncorrelated over all queries of a name: it sees
-// noise that is copied within a query, in any order.
+// pairs tests that any two coordinates are uncorrelated over all queries of a name. It finds noise
+// that is copied within a query, in any order.
 func pairs(d draws, level float64) family {
 	groups, tests := d.groups(), 0
 	for _, g := range groups {
@@ -34,9 +34,9 @@ func pairs(d draws, level float64) family {
 	return f
 }
 
-// lags tests that noises at a distance from each other are uncorrelated, at every distance
-// in the order in which they are drawn: coordinates of one query, equal coordinates of
-// different queries, and streams that overlap elsewhere.
+// lags tests that noises at a distance from each other are uncorrelated, at every distance in the
+// order of the draws. It covers coordinates of one query, equal coordinates of different queries,
+// and streams that overlap elsewhere.
 func lags(d draws, level float64) family {
 	f := newFamily(testLags, level, max(1, len(d.z)-1))
 	for lag, products := range autocorrelations(d.z) {
@@ -47,7 +47,7 @@ func lags(d draws, level float64) family {
 	return f
 }
 
-// correlation tests a sum of products of n normals, each with the one that is lag further on.
+// correlation tests a sum of products of n normals, each with the one that comes lag later.
 func (f *family) correlation(products float64, n, lag int, where func() string) {
 	count := float64(n - lag)
 	if 2*math.Exp(-products*products/(2*count)) >= f.limit {
@@ -61,7 +61,7 @@ func (f *family) correlation(products float64, n, lag int, where func() string) 
 // autocorrelations returns Σ_i z_i z_{i+lag} for every lag below the length of z.
 func autocorrelations(z []float64) []float64 {
 	size := 1
-	for size < 2*len(z) { // zeros, so that the ends do not meet
+	for size < 2*len(z) { // zeros keep the ends from meeting
 		size *= 2
 	}
 	padded := make([]float64, size)
@@ -78,10 +78,10 @@ func autocorrelations(z []float64) []float64 {
 	return sums
 }
 
-// chainTail returns x such that Σ z_i z_{i+lag} over n standard normals is products > 0 or
-// more with chance at most exp(-x).
+// chainTail returns x such that Σ z_i z_{i+lag} over n standard normals is at least products > 0
+// with chance at most exp(-x).
 func chainTail(products float64, n, lag int) float64 {
-	length, longer := n/lag, n%lag // lag chains, of which some are longer by one
+	length, longer := n/lag, n%lag // lag chains; some are longer by one
 	longest := (n + lag - 1) / lag
 	exponent := func(s float64) float64 {
 		short, long := logDeterminants(s, length)
@@ -113,19 +113,19 @@ func logDeterminants(s float64, m int) (log, next float64) {
 	return log, next
 }
 
-// Proof of chainTail. The indices i, i+lag, i+2 lag, ... form lag chains that share no normal.
-// In a chain of m normals, s Σ z_i z_{i+lag} is ½ z'(sA)z with A the adjacency matrix of a path,
-// and E[exp(½ z'(sA)z)] = det(I - sA)^(-1/2) as long as I - sA is positive definite (a Gaussian
+// Proof of chainTail. The indices i, i+lag, i+2 lag, ... form lag chains that share no normal. In a
+// chain of m normals, s Σ z_i z_{i+lag} is ½ z'(sA)z with A the adjacency matrix of a path. Then
+// E[exp(½ z'(sA)z)] = det(I - sA)^(-1/2) as long as I - sA is positive definite (a Gaussian
 // integral). D_m = det(I - sA) follows D_m = D_{m-1} - s² D_{m-2}, D_0 = D_1 = 1, by expanding
-// along the last row, and I - sA is positive definite as long as D_1 ... D_m are positive
-// (Sylvester), which is for s < 1/(2 cos(π/(m+1))), the inverse of the largest eigenvalue.
-// Chernoff's bound is exp(-s products) Π D^(-1/2), at an s that the sum alone decides. A sum
-// that is as far below 0 has the same law: turn the sign of every second normal of a chain.
+// along the last row. I - sA is positive definite as long as D_1 ... D_m are positive (Sylvester).
+// That holds for s < 1/(2 cos(π/(m+1))), the inverse of the largest eigenvalue. Chernoff's bound is
+// exp(-s products) Π D^(-1/2), at an s that only the sum decides. A sum that is as far below 0 has
+// the same law: turn the sign of every second normal of a chain.
 //
-// The eigenvalues of A come as ± pairs and their squares add up to 2(m-1). With -ln(1-y) >= y,
-// -½ ln D_m >= s²(m-1)/2, so that exp(-products²/(2 pairs)) is never above the bound.
+// The eigenvalues of A come as ± pairs and their squares add up to 2(m-1). With -ln(1-y) >= y, -½
+// ln D_m >= s²(m-1)/2. So exp(-products²/(2 pairs)) is never above the bound.
 
-// apart says how far a lag is, in queries and coordinates if all queries have the same size.
+// apart returns how far a lag is, in queries and coordinates if all queries have the same size.
 func (d draws) apart(lag int) string {
 	size := len(d.queries[0].Released)
 	for _, q := range d.queries {

@@ -38,7 +38,7 @@ func (m moments) test(f *family, where func() string) {
 
 const momentsOfEach = 2 // tests
 
-// allMoments tests the noises of a run together: it sees a wrong scale soonest.
+// allMoments tests the noises of a run together. It finds a wrong scale soonest.
 func allMoments(d draws, level float64) family {
 	f := newFamily(testAll, level, momentsOfEach)
 	var m moments
@@ -49,7 +49,7 @@ func allMoments(d draws, level float64) family {
 	return f
 }
 
-// queryMoments tests each query by itself: it sees a step without noise.
+// queryMoments tests each query by itself. It finds a step without noise.
 func queryMoments(d draws, level float64) family {
 	f, z := newFamily(testQuery, level, momentsOfEach*len(d.queries)), d.z
 	for t, q := range d.queries {
@@ -66,8 +66,8 @@ func queryMoments(d draws, level float64) family {
 	return f
 }
 
-// coordinateMoments tests each coordinate over all queries of a name: it sees a weight
-// without noise.
+// coordinateMoments tests each coordinate over all queries of a name. It finds a weight without
+// noise.
 func coordinateMoments(d draws, level float64) family {
 	groups, tests := d.groups(), 0
 	for _, g := range groups {
@@ -106,8 +106,9 @@ func distance(d draws, level float64) family {
 	return f
 }
 
-// thresholds are what noises are counted beyond: a little more than what noise may be cut at,
-// and next to nothing, which noise that is left out now and then does not reach.
+// thresholds are the levels beyond which noises are counted. They are a little more than likely
+// cuts of noise. The first is next to nothing: noise that is left out now and then does not reach
+// it.
 var thresholds = []float64{0.01, 1.01, 2.01, 3.01, 4.01, 5.01, 6.01}
 
 // tailCounts counts the noises beyond thresholds: of n, Bin(n, 2Φ(-threshold)), exactly.

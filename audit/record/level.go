@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// What follows divides the significance of a check among its tests, such that by the union
-// bound the chance that any of them accuses a mechanism that is as declared is at most that:
-// half goes to the noise of the recording and of the replays, in equal parts, and half to how
-// often the neighbors move the answers, in equal parts. A run's part goes to the families
-// of noiseTests, in equal parts, and a family's part to its tests.
+// The significance of a check is divided among its tests. By the union bound, the chance that any
+// of them accuses a mechanism that is as declared is at most the significance. Half goes to the
+// noise of the recording and of the replays, in equal parts. Half goes to how often the neighbors
+// move the answers, in equal parts. A run's part goes to the families of noiseTests, in equal
+// parts, and a family's part to its tests.
 
-// defaultSignificance is that of a check whose config says nothing.
+// defaultSignificance is the significance of a check whose config gives none.
 const defaultSignificance = 1e-6
 
 // share divides the significance among so many neighbors.
@@ -31,14 +31,14 @@ type family struct {
 // accusation is a test whose outcome is too unlikely.
 type accusation struct {
 	where, statistic string
-	chance           float64 // at most, of such an outcome or one as unlikely
+	chance           float64 // upper bound on the chance of an outcome as unlikely
 }
 
 func newFamily(name string, level float64, tests int) family {
 	return family{name: name, limit: level / float64(tests)}
 }
 
-// accuse turns what a family found into one fault, of the least likely of its outcomes.
+// accuse turns the findings of a family into one fault, of the least likely outcome.
 func (s *Session) accuse(f family) {
 	if len(f.found) == 0 {
 		return
@@ -52,7 +52,7 @@ func (s *Session) accuse(f family) {
 		Test: f.name, Chance: worst.chance, Limit: f.limit})
 }
 
-// kind returns that of the fault that a family finds.
+// kind returns the kind of fault that a family finds.
 func (f family) kind() Kind {
 	if f.name == testMoves {
 		return Sampling

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// draws are the noises of a run in units of their declared standard deviations, which should
-// be independent standard normals.
+// draws are the noises of a run in units of their declared standard deviations. They should be
+// independent standard normals.
 type draws struct {
 	z       []float64 // of all queries, one after the other
 	queries []Query
 }
 
-// draws returns the noises of the run, none if any is not finite, which is reported elsewhere.
+// draws returns the noises of the run. It returns none if any is not finite; that is reported
+// elsewhere.
 func (s *Session) draws() draws {
 	d := draws{queries: s.queries}
 	for _, q := range s.queries {
@@ -35,7 +36,7 @@ type group struct {
 	rows [][]float64 // of each query
 }
 
-// groups returns those that there are, in the order of their first queries.
+// groups returns the groups of the draws, in the order of their first queries.
 func (d draws) groups() []group {
 	var list []group
 	z := d.z

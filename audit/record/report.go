@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Kind says what is wrong.
+// Kind is the kind of a fault.
 type Kind string
 
 // The kinds of faults.
@@ -13,15 +13,15 @@ const (
 	Sensitivity Kind = "sensitivity" // answers differ by more than was declared
 	Dependence  Kind = "dependence"  // a name, shape, number, count or branch depends on the data
 	NotFinite   Kind = "not finite"  // an answer is NaN or infinite
-	Noise       Kind = "noise"       // the noise is not what the spend says
-	Sampling    Kind = "sampling"    // an example takes part more often than the spend says
-	Spend       Kind = "spend"       // more is spent than claimed, or not what is claimed
+	Noise       Kind = "noise"       // the noise is not the spend's
+	Sampling    Kind = "sampling"    // an example takes part more often than the spend allows
+	Spend       Kind = "spend"       // more is spent than claimed, or something else
 	Randomness  Kind = "randomness"  // two runs on the same data differ
 	Declaration Kind = "declaration" // a query declares nothing that could be checked
 	Output      Kind = "output"      // what is published does not follow from the releases
 )
 
-// The tests of which chance is a part, as Fault.Test names them.
+// The tests that depend on chance, as Fault.Test names them.
 const (
 	testAll        = "noise"                // variance and mean of all draws
 	testQuery      = "noise by query"       // and of those of each query
@@ -46,7 +46,7 @@ type Fault struct {
 	Chance, Limit float64 // how likely that is at most, and what is too unlikely
 }
 
-// Error says it in one line.
+// Error returns the fault in one line.
 func (f Fault) Error() string {
 	where := "recording"
 	if f.Neighbor != "" {
@@ -58,21 +58,21 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("record: %s: %s, query %d (%s): %s", f.Kind, where, f.Step, f.Query, f.Detail)
 }
 
-// Report is what was found.
+// Report is the outcome of [Run].
 type Report struct {
 	Queries int     // of the recording
 	Replays int     // neighbors tried
-	Largest float64 // the most that an answer moved, as a share of what it may; near 1 if the neighbors are hard enough
+	Largest float64 // the most that an answer moved, as a share of the allowed; near 1 if the neighbors are hard enough
 	Faults  []Fault
 
-	// NeighborsSeen says that each neighbor was seen to differ by one example. Where data do not
-	// show their examples nobody looked.
+	// NeighborsSeen reports whether each neighbor was seen to differ by one example. If data do not
+	// show their examples, that was not checked.
 	NeighborsSeen bool
 }
 
-// Err returns the first fault of each kind in each run, joined, with the number of those like it;
-// nil if there are none. Of the zero Report, which [Run] returns with an error, it is the error
-// that nothing was checked.
+// Err returns the first fault of each kind in each run, joined, with the number of those like it.
+// It returns nil if there are none. For the zero Report, which [Run] returns with an error, it is
+// the error that nothing was checked.
 func (r Report) Err() error {
 	if r.Queries == 0 && len(r.Faults) == 0 {
 		return errors.New("record: nothing was checked: the report holds no query")

@@ -19,13 +19,13 @@ type Neighbor[D any] struct {
 	Replace bool // an example was replaced, which is one removed and one added: answers may move by twice the sensitivity
 }
 
-// Config says what is checked.
+// Config sets the claim and the level of a check.
 type Config struct {
 	Claim accounting.Event // what the mechanism claims to spend in all. Required.
 	Seed  uint64           // of the noise that sessions add; equal seeds give equal reports
 
-	// Significance is the chance, at most, that all tests of which chance is a part, together,
-	// accuse a mechanism that is as declared. 0 is 1e-6.
+	// Significance bounds the chance that the tests that depend on chance, all together, accuse a
+	// mechanism that is as declared. 0 is 1e-6.
 	Significance float64
 }
 
@@ -39,10 +39,12 @@ func (c Config) validate() error {
 	return f.Err()
 }
 
-// Run records the mechanism on d, replays it on d and on every neighbor, and reports what
-// is not as declared. Its error says that the check could not run: a wrong argument, a neighbor that differs by more than one
-// example or by none, or a mechanism that fails on d itself. Examples are seen of a data.Dataset, a slice of plain values, and data with a
-// method Examples() []string that lists them, each by a text that says all of it.
+// Run records the mechanism on d, replays it on d and on every neighbor, and reports what is not as
+// declared. It returns an error if the check could not run: a wrong argument, a neighbor that
+// differs by more than one example or by none, or a mechanism that fails on d itself.
+//
+// Run sees the examples of a data.Dataset, of a slice of plain values, and of data with a method
+// Examples() []string. That method lists the examples, each by a text that describes all of it.
 func Run[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config) (Report, error) {
 	if mechanism == nil {
 		return Report{}, errors.New("record: Mechanism is nil: must be a function")
@@ -84,7 +86,7 @@ func Run[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config
 	return report, nil
 }
 
-// replay runs the mechanism on other data and adds what is found to the report.
+// replay runs the mechanism on other data and adds the findings to the report.
 func replay[D any](r *Report, mechanism Mechanism[D], s *Session, d D, cfg Config) {
 	s.rng, s.moved = rand.New(rand.NewPCG(cfg.Seed, 1)), map[int]bool{}
 	if err := call(mechanism, d, s); err != nil && len(s.faults) == 0 {

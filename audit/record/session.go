@@ -18,8 +18,7 @@ type Query struct {
 	NoiseStdDev float64          // of the noise on each coordinate, > 0
 	Spend       accounting.Event // what is accounted for this query
 
-	// Released is what the mechanism releases, if it adds the noise itself. Nil lets the
-	// session add it.
+	// Released is the release of a mechanism that adds the noise itself. If nil, the session adds it.
 	Released []float64
 }
 
@@ -39,7 +38,7 @@ func (q Query) validate() error {
 	return f.Err()
 }
 
-// finite reports whether no value is NaN or infinite, and which is the first that is.
+// finite reports whether no value is NaN or infinite, and returns the index of the first that is.
 func finite(values []float64) (bad int, ok bool) {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -49,7 +48,7 @@ func finite(values []float64) (bad int, ok bool) {
 	return 0, true
 }
 
-// Session is what a mechanism asks its queries of, during one run.
+// Session answers the queries of a mechanism during one run.
 type Session struct {
 	rng      *rand.Rand // of the noise that the session adds
 	neighbor string
@@ -61,15 +60,15 @@ type Session struct {
 	faults   []Fault
 	largest  float64 // of ‖v - v'‖ over what is allowed
 
-	noiseLevel, moveLevel float64 // of the tests of which chance is a part
+	noiseLevel, moveLevel float64 // of the tests that depend on chance
 }
 
-// fact is something public that the mechanism goes by.
+// fact is something public that decides what the mechanism does.
 type fact struct{ name, value string }
 
-// Release records a query and returns what is released for it: its own Released, or Value
-// with noise; on a replay, what was released in the recording. The mechanism must go on
-// from what Release returns. The error is of a query that cannot be recorded; return it.
+// Release records a query and returns its release. That is its own Released, or Value with noise.
+// On a replay it is the release of the recording. The mechanism must go on from what Release
+// returns. A query that cannot be recorded is an error; return it.
 func (s *Session) Release(q Query) ([]float64, error) {
 	step := len(s.queries)
 	if err := q.validate(); err != nil {
@@ -90,13 +89,13 @@ func (s *Session) Release(q Query) ([]float64, error) {
 	}
 	then := s.before.queries[step]
 	if !s.compare(step, then, q) {
-		return s.noisy(q), nil // of another shape: what follows cannot be compared
+		return s.noisy(q), nil // of another shape: later queries cannot be compared
 	}
 	return slices.Clone(then.Released), nil
 }
 
-// Public notes a fact that the mechanism lets anybody see or that decides what it does: the
-// size of an array, a loop's bound, the branch taken. It must not depend on the data.
+// Public notes a fact that the mechanism shows to anybody or that decides what it does: the size of
+// an array, a loop's bound, the branch taken. It must not depend on the data.
 func (s *Session) Public(name string, value any) {
 	f := fact{name, fmt.Sprint(value)}
 	at := len(s.facts)
@@ -111,22 +110,22 @@ func (s *Session) Public(name string, value any) {
 	}
 }
 
-// Output notes values that the mechanism publishes beside its releases. They must be what
-// follows from the releases alone, computed by other means, up to a rounding error.
+// Output notes values that the mechanism publishes next to its releases. They must equal follows,
+// up to a rounding error. follows is computed only from the releases, by other means.
 func (s *Session) Output(name string, published, follows []float64, rounding float64) {
 	if len(published) != len(follows) {
 		s.fault(Output, -1, "", fmt.Sprintf("%s: %d values, of which %d follow from the releases", name, len(published), len(follows)))
 		return
 	}
 	for i, v := range published {
-		if !(math.Abs(v-follows[i]) <= rounding) { // NaN is no rounding
+		if !(math.Abs(v-follows[i]) <= rounding) { // NaN is not a rounding error
 			s.fault(Output, -1, "", fmt.Sprintf("%s: value %d is %.9g: the releases give %.9g, up to %.2g of rounding", name, i, v, follows[i], rounding))
 			return
 		}
 	}
 }
 
-// noisy returns what is released for a query without a recording.
+// noisy returns the release of a query without a recording.
 func (s *Session) noisy(q Query) []float64 {
 	if q.Released != nil {
 		return slices.Clone(q.Released)
@@ -138,7 +137,7 @@ func (s *Session) noisy(q Query) []float64 {
 	return out
 }
 
-// checkAlone checks what one run shows.
+// checkAlone checks what one run shows by itself.
 func (s *Session) checkAlone(step int, q Query) {
 	if i, ok := finite(q.Value); !ok {
 		s.fault(NotFinite, step, q.Name, fmt.Sprintf("Value[%d] is %g", i, q.Value[i]))
@@ -157,8 +156,8 @@ func (s *Session) fault(kind Kind, step int, query, detail string) {
 	s.faults = append(s.faults, Fault{Kind: kind, Neighbor: s.neighbor, Step: step, Query: query, Detail: detail})
 }
 
-// rounding is how much further than declared two answers may be apart, relative to their
-// sizes and the sensitivity: sums in float32 are right to some 1e-6.
+// rounding is how much further than declared two answers may be apart, relative to their sizes and
+// the sensitivity. Sums in float32 are right to about 1e-6.
 const rounding = 1e-5
 
 // compare checks a query of a replay against the recording. It returns false if their

@@ -10,9 +10,8 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// checkSpends compares the spends of all queries with the claim, part by part: a spend that
-// the claim does not hold, or holds less often, is a fault. A claim of more than was spent
-// is none.
+// checkSpends compares the spends of all queries with the claim, part by part. A spend that the
+// claim lacks, or holds less often, is a fault. A claim of more than was spent is not a fault.
 func (s *Session) checkSpends(claim accounting.Event) {
 	claimed, spent := map[string]int{}, map[string]int{}
 	count(claim, 1, claimed)
@@ -31,7 +30,7 @@ func (s *Session) checkSpends(claim accounting.Event) {
 	}
 }
 
-// count adds the events that e is composed of to parts.
+// count adds the events that compose e to parts.
 func count(e accounting.Event, times int, parts map[string]int) {
 	switch e := e.(type) {
 	case accounting.SelfComposed:
@@ -45,7 +44,7 @@ func count(e accounting.Event, times int, parts map[string]int) {
 	}
 }
 
-// samplingRate returns the chance, as an event says, that an example takes part.
+// samplingRate returns an event's chance that an example takes part.
 func samplingRate(e accounting.Event) float64 {
 	if sampled, ok := e.(accounting.PoissonSampled); ok {
 		return sampled.SamplingRate * samplingRate(sampled.Event)
@@ -53,10 +52,10 @@ func samplingRate(e accounting.Event) float64 {
 	return 1
 }
 
-// checkMoves tests how many of the queries with a sampling rate q the neighbor moved at all:
-// of n, at most Bin(n, q) of them, since an example that does not take part moves nothing.
-// Fewer accuse nobody: an example may take part and have no effect. An example that was
-// replaced may toss another coin, and the rate is then 1-(1-q)².
+// checkMoves tests how many of the queries with a sampling rate q the neighbor moved at all. Of n
+// queries, at most Bin(n, q) move, since an example that does not take part moves nothing. Fewer
+// accuse nobody: an example may take part and have no effect. An example that was replaced may toss
+// another coin, and the rate is then 1-(1-q)².
 func (s *Session) checkMoves() {
 	type count struct{ queries, moved int }
 	counts := map[float64]count{}
@@ -84,8 +83,7 @@ func (s *Session) checkMoves() {
 	s.accuse(f)
 }
 
-// checkDeclaredNoise says how the noise of a query is not what its spend is about; "" if
-// it is.
+// checkDeclaredNoise returns how the noise of a query differs from its spend, or "" if it does not.
 func checkDeclaredNoise(q Query) string {
 	const tolerance = 1e-9 // relative: products of the same numbers in another order
 	sigma, ok := noiseMultiplier(q.Spend)

@@ -11,13 +11,13 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// lister is data of a type of its own that lists its examples, each by a text that says all of it.
+// lister is data of another type that lists its examples, each by a text that describes all of it.
 type lister interface {
 	Examples() []string
 }
 
-// examplesOf returns how often data hold each example, by its hash; nil if they do not show their examples, as a data.Dataset, a slice of
-// plain values and a lister do.
+// examplesOf returns how often data hold each example, by its hash. It returns nil if they do not
+// show their examples. A data.Dataset, a slice of plain values and a lister do.
 func examplesOf(d any) map[[sha256.Size]byte]int {
 	counts, h := map[[sha256.Size]byte]int{}, sha256.New()
 	add := func() {
@@ -52,8 +52,9 @@ func examplesOf(d any) map[[sha256.Size]byte]int {
 	return counts
 }
 
-// writeValue adds a value made of numbers, texts, lists and structs to a hash, such that different ones are written differently; false
-// if it holds anything else. A pointer does not say whether what it points to is equal.
+// writeValue adds a value made of numbers, texts, lists and structs to a hash. Different values are
+// written differently. It returns false if the value holds anything else. A pointer does not reveal
+// whether its targets are equal.
 func writeValue(h hash.Hash, v reflect.Value) bool {
 	word := func(bits uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, bits)) }
 	each := func(count int, of func(int) reflect.Value) bool {
@@ -89,7 +90,8 @@ func writeValue(h hash.Hash, v reflect.Value) bool {
 	return true
 }
 
-// validateNeighbors returns an error if a neighbor differs from d by more than one example, or by none, and whether that could be seen.
+// validateNeighbors returns an error if a neighbor differs from d by more than one example, or by
+// none. It also returns whether that could be seen.
 func validateNeighbors[D any](d D, neighbors []Neighbor[D]) (seen bool, err error) {
 	here := examplesOf(d)
 	if here == nil {
@@ -111,7 +113,8 @@ func validateNeighbors[D any](d D, neighbors []Neighbor[D]) (seen bool, err erro
 	return true, nil
 }
 
-// surplus returns how many examples of a are not in b, each as often as it is there more often.
+// surplus returns how many examples of a are not in b. An example that a has more often counts as
+// often as it has it more.
 func surplus(a, b map[[sha256.Size]byte]int) (count int) {
 	for key, times := range a {
 		count += max(0, times-b[key])

@@ -13,7 +13,7 @@ type lines struct {
 	scanner *bufio.Scanner
 	text    []byte
 	line    int // of text
-	blank   int // the first empty line since the last that was not, or 0
+	blank   int // the first empty line since the last line with text, or 0
 	failed  error
 }
 
@@ -26,7 +26,7 @@ func newLines(r io.Reader) *lines {
 	return l
 }
 
-// next moves to the next line with data. It returns false at the end and where there is a fault.
+// next moves to the next line with data. It returns false at the end and at a fault.
 func (l *lines) next() bool {
 	for l.scanner.Scan() {
 		l.line++
@@ -54,7 +54,7 @@ func (l *lines) next() bool {
 	return false
 }
 
-// fault returns what went wrong in reading, else the error given.
+// fault returns the error of reading, or otherwise the error given.
 func (l *lines) fault(otherwise error) error {
 	if l.failed != nil {
 		return l.failed

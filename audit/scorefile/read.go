@@ -1,5 +1,5 @@
-// Package scorefile reads the scores of an audit from a CSV, as other programs write it: pandas, R,
-// numpy, a spreadsheet.
+// Package scorefile reads the scores of an audit from a CSV, as pandas, R, numpy or a spreadsheet
+// write it.
 //
 //	scores, err := scorefile.Read(file) // columns score and member
 //	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5})
@@ -15,11 +15,11 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// Columns names the two columns of a score file; the letters' case does not matter. An empty
-// name means score or member.
+// Columns names the two columns of a score file. The case of letters does not matter. An empty name
+// means score or member.
 type Columns struct{ Score, Member string }
 
-// Read reads a CSV. Its first line names the columns, one of them score and one member; others,
+// Read reads a CSV. Its first line names the columns, one of them score and one member. Others,
 // such as the index that pandas writes, are ignored. Fields are divided by commas, semicolons or
 // tabs, whichever divides the first line into both names. The scores of each class are in the order
 // of the file.
@@ -27,11 +27,11 @@ type Columns struct{ Score, Member string }
 // A score is a finite number in decimal digits with a point. A member is 0 or 1, false or true in
 // any case, or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces
 // around fields, fields in double quotes, lines that start with # and empty lines at the end are
-// accepted. An error names the line (the file's first is line 1), the value and the rule. With it
-// there are no scores.
+// accepted. An error names the line (the file's first is line 1), the value and the rule. With an
+// error there are no scores.
 func Read(r io.Reader) (audit.Scores, error) { return Columns{}.Read(r) }
 
-// Read is the function of that name for columns that are called otherwise.
+// Read is the function [Read] for columns with other names.
 func (c Columns) Read(r io.Reader) (audit.Scores, error) {
 	rows, err := c.rows(r)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c Columns) rows(r io.Reader) ([]row, error) {
 	return rows, nil
 }
 
-// found is where the two columns stand.
+// found holds the positions of the two columns.
 type found struct {
 	separator            byte
 	score, member, count int

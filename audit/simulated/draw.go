@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// simulation holds the draws of one audit, to be ranked under any claim. The uniforms are
-// made in ascending order, which saves sorting: a claim's G^-1 keeps the order.
+// simulation holds the draws of one audit, to be ranked under any claim. The uniforms are made in
+// ascending order, which saves sorting: a claim's G^-1 keeps the order.
 type simulation struct {
 	member, nonMember []float64
 	out               Order
@@ -36,8 +36,8 @@ func ascendingUniforms(xs []float64, rng *rand.Rand) {
 	}
 }
 
-// order merges the draws, smallest u first; equal u (members that the claim puts above
-// every non-member have u = 0) rank members first, as the least favorable pair does.
+// order merges the draws, smallest u first. Members that the claim puts above every non-member have
+// u = 0. Equal u rank members first, as the least favorable pair does.
 func (s *simulation) order(claim audit.Curve) Order {
 	s.out = s.out[:0]
 	j := 0

@@ -11,16 +11,17 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// P returns a p-value of a claim for any monotone statistic of the order of
-// the scores, from repeats simulated audits:
+// P returns a p-value of a claim for any monotone statistic of the order of the scores. It comes
+// from repeats simulated audits:
 //
 //	p = (1 + #{b: T_b >= T}) / (repeats+1)
 //
-// The claim's least favorable pair has non-members with u uniform and members with
-// u = G^-1(uniform), smaller u ranking higher; no other law within the claim makes the
-// statistic larger. p is at least 1/(repeats+1), and valid for every number of repeats on average
-// over the states of rng: with one state for many audits their alarms have the spread of the
-// simulation in common. It breaks ties at random too. rng may not be nil. Beside an error it is 1.
+// The claim's least favorable pair has non-members with u uniform and members with u =
+// G^-1(uniform), smaller u ranking higher. No other law within the claim makes the statistic
+// larger. p is at least 1/(repeats+1), and valid for every number of repeats on average over the
+// states of rng. If many audits share one state, their alarms share the spread of the simulation.
+//
+// P breaks ties at random too. rng must not be nil. With an error it returns 1.
 func P(scores audit.Scores, claim audit.Curve, statistic Statistic, repeats int, rng *rand.Rand) (float64, error) {
 	if err := errors.Join(scores.Validate(), validate(claim, statistic, repeats, rng)); err != nil {
 		return 1, err
@@ -44,9 +45,9 @@ func P(scores audit.Scores, claim audit.Curve, statistic Statistic, repeats int,
 	return float64(count) / float64(repeats+1), nil
 }
 
-// Bound returns the lower bound on ε for any monotone statistic: the ε at which
-// [P] passes the significance, with the same draws for all ε, so that p grows in
-// ε; the confidence holds on average over the states of rng. name labels the bound.
+// Bound returns the lower bound on ε for any monotone statistic: the ε at which [P] passes the
+// significance. All ε use the same draws, and p grows in ε. The confidence holds on average over
+// the states of rng. name labels the bound.
 func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, cfg audit.Config, rng *rand.Rand) (audit.Bound, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate(), validate(audit.EpsilonDelta{}, statistic, repeats, rng)); err != nil {
 		return audit.Bound{}, err
@@ -93,7 +94,8 @@ func largestRefuted(refuted func(float64) bool) float64 {
 	return lo
 }
 
-// refutes tells whether p <= significance, and stops as soon as it is decided. It draws into sim.
+// refutes reports whether p <= significance, and stops as soon as that is decided. It draws into
+// sim.
 func refutes(claim audit.Curve, statistic Statistic, observed float64, sim *simulation, seeds []uint64, significance float64) bool {
 	allowed := int(significance*float64(len(seeds)+1)+1e-9) - 1
 	if allowed < 0 || math.IsNaN(observed) {

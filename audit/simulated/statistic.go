@@ -6,9 +6,9 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// Order is how the scores of an audit rank: Order[i] tells whether the i-th largest score
-// is a member's. It is all that a statistic may see, so that its law under a claim does not
-// depend on the scale of the scores.
+// Order is how the scores of an audit rank. Order[i] is true if the i-th largest score is a
+// member's. A statistic sees nothing else. Its law under a claim therefore does not depend on the
+// scale of the scores.
 type Order []bool
 
 // Statistic is a function of the order of the scores that never falls when a member moves
@@ -31,8 +31,8 @@ func orderOf(s audit.Scores) Order {
 	return order
 }
 
-// AUC is the share of pairs in which the member ranks above the non-member; 0 if
-// there are none.
+// AUC is the share of pairs in which the member ranks above the non-member. It is 0 if there are no
+// pairs.
 func AUC(order Order) float64 {
 	var wins, members, nonMembers float64
 	for _, member := range order {
@@ -46,8 +46,8 @@ func AUC(order Order) float64 {
 	return wins / math.Max(1, members*nonMembers)
 }
 
-// TwoTail returns the statistic that counts members above the (k+1)-th largest
-// non-member plus non-members below the (k+1)-th smallest member: that of [audit.RankTwoTail].
+// TwoTail returns the statistic of [audit.RankTwoTail]. It counts members above the (k+1)-th
+// largest non-member plus non-members below the (k+1)-th smallest member.
 func TwoTail(k int) Statistic {
 	return func(order Order) float64 {
 		var hits int
