@@ -11,6 +11,8 @@
 //	}
 //
 // NaN breaks every rule.
+//
+// It promises nothing to other modules.
 package check
 
 import (

@@ -6,4 +6,6 @@
 // A figure goes through four steps: newLayout measures it and places its legends (layout.go), draw puts titles, axes and notes
 // on the page (draw.go), gonum/plot draws the axes, and the plotters here the curves (curve.go, band.go, arrow.go). The bytes of every format
 // depend on the figure alone: no clock, no machine, no font but the embedded one.
+//
+// It promises nothing to other modules.
 package render

@@ -1,6 +1,7 @@
 // Package badinput holds the commands of this module to their lists of bad command lines: each must
 // end with its exit code, a message that names the field, the value and the rule, nothing on
 // standard output, and no file written. It is for tests.
+// It promises nothing to other modules.
 package badinput
 
 import (

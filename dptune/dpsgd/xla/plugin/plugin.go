@@ -1,5 +1,7 @@
 // Package plugin finds the shared libraries that package xla loads, and reads what they are. It needs no cgo and loads
 // nothing: a program can ask before it is built with cgo, or has another built so.
+//
+// It promises nothing to other modules.
 package plugin
 
 import (

@@ -12,6 +12,8 @@
 // Nothing is kept or looked for where XLA_FLAGS asks for dumps, which only compiling writes.
 //
 // A file is code, which runs inside the process. Only a folder that is the user's, and that nobody else may write to, is used.
+//
+// It promises nothing to other modules.
 package programs
 
 // Variable is the variable of the environment that names the folder: an absolute path, or "off". Unless it is set the folder is
