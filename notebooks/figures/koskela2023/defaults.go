@@ -65,7 +65,8 @@ func configs(rates, epsilons int) Configs {
 	}
 }
 
-// papersAdvice asks about the paper's tuning of the learning rate on Fashion-MNIST, at ε = 2 and for the cost of its baseline.
+// papersAdvice asks about the paper's tuning of the learning rate on Fashion-MNIST, at ε = 2 and
+// for the cost of its baseline.
 func papersAdvice() AdviceConfig {
 	p, i := papers.Koskela2023, columnOf("FashionMNIST")
 	training := papersTrainings()[0] // of MNIST and Fashion-MNIST

@@ -22,9 +22,10 @@ type Figure1Config struct {
 	Seed         string    // name of the root of all draws
 }
 
-// DefaultFigure1 takes the number of outliers from the paper. Weights from 1/2 to 64 in
-// steps of √2: the text prints no range, and below 1/2 the descent has not yet found its offset. The text names stochastic gradient descent
-// without its settings; the rate here lets it come to rest at small weights and not at large.
+// DefaultFigure1 takes the number of outliers from the paper. Weights from 1/2 to 64 in steps of
+// √2: the text prints no range, and below 1/2 the descent has not yet found its offset. The text
+// names stochastic gradient descent without its settings; the rate here lets it come to rest at
+// small weights and not at large.
 func DefaultFigure1(repeats int) Figure1Config {
 	var weights []float64
 	for i := -2; i <= 12; i++ {

@@ -36,8 +36,8 @@ func TestFigure1IsAFunctionOfItsConfig(t *testing.T) {
 	figuretest.Figure(t, first.Figure(), first.Compare())
 }
 
-// The sentences of Section 2, with half the draws of the quick profile. Accuracy without outliers falls under the descent;
-// under the exact minimum 50 draws see no change.
+// The sentences of Section 2, with half the draws of the quick profile. Accuracy without outliers
+// falls under the descent; under the exact minimum 50 draws see no change.
 func TestFigure1AgainstTheText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -86,8 +86,8 @@ func TestTuningLeakByHand(t *testing.T) {
 	}
 }
 
-// The median of 100 draws has rank 50, and its 95% interval the ranks 40 and 61 (binomial of 100 and 1/2: 39 or fewer
-// below have chance 0.018).
+// The median of 100 draws has rank 50, and its 95% interval the ranks 40 and 61 (binomial of 100
+// and 1/2: 39 or fewer below have chance 0.018).
 func TestMedianErrByHand(t *testing.T) {
 	weights := []float64{1, 2, 3, 4, 5}
 	draw := func(best int) []float64 {
@@ -117,14 +117,16 @@ func TestMedianErrByHand(t *testing.T) {
 	}
 }
 
-// Three draws on weights 1, 2, 4: lines over ln α through the ends, so that the rises are the differences of the ends.
+// Three draws on weights 1, 2, 4: lines over ln α through the ends, so that the rises are the
+// differences of the ends.
 func TestChangeAndPeakByHand(t *testing.T) {
 	weights := []float64{1, 2, 4}
 	c := newAccuracyCurve(weights, [][]float64{{0.5, 0.6, 0.7}, {0.5, 0.5, 0.5}, {0.4, 0.6, 0.8}})
 	if math.Abs(c.Change-0.2) > 1e-12 || math.Abs(c.ChangeStdErr-0.2/math.Sqrt(3)) > 1e-12 {
 		t.Errorf("change %g ± %g: want 0.2 ± 0.2/√3", c.Change, c.ChangeStdErr)
 	}
-	// The largest weight is 0.1 ± 0.058 above the middle one and 0.2 ± 0.115 above the first: neither is told from it.
+	// The largest weight is 0.1 ± 0.058 above the middle one and 0.2 ± 0.115 above the first:
+	// neither is told from it.
 	if c.Peak != 4 || c.PeakLow != 1 || c.PeakHigh != 4 {
 		t.Errorf("peak %g in [%g, %g]: want 4 in [1, 4]", c.Peak, c.PeakLow, c.PeakHigh)
 	}

@@ -34,11 +34,12 @@ type AccuracyCurve struct {
 	// MedianErr is the half-width of a 95% interval of the median by order statistics, and at
 	// least half of the distance to the next weight.
 	MedianErr float64
-	// Change is how much a straight line over ln α, fitted to the accuracies of one draw, rises from
-	// the smallest weight to the largest: the mean over the draws.
+	// Change is how much a straight line over ln α, fitted to the accuracies of one draw, rises
+	// from the smallest weight to the largest: the mean over the draws.
 	Change, ChangeStdErr float64
-	// Peak is the weight of the highest mean accuracy. PeakLow and PeakHigh are the smallest and the
-	// largest weight whose mean is not told from it: two standard errors of the paired difference.
+	// Peak is the weight of the highest mean accuracy. PeakLow and PeakHigh are the smallest and
+	// the largest weight whose mean is not told from it: two standard errors of the paired
+	// difference.
 	Peak, PeakLow, PeakHigh float64
 }
 
