@@ -1,11 +1,10 @@
 package cebere2024
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Figure10Config describes Figure 10: the loss landscape, C = 1.
@@ -16,14 +15,11 @@ type Figure10Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure10Config) Validate() error {
-	var errs []error
-	if c.BatchSize < 1 {
-		errs = append(errs, fmt.Errorf("cebere2024: Figure10Config.BatchSize %d: must be >= 1", c.BatchSize))
-	}
-	if !(c.Low < 0.5 && c.High > 0.5 && c.High-c.Low < 1e6) {
-		errs = append(errs, fmt.Errorf("cebere2024: Figure10Config.Low %g, High %g: must lie on both sides of 1/2", c.Low, c.High))
-	}
-	return errors.Join(errs...)
+	f := check.In("cebere2024: Figure10Config.")
+	f.Count("BatchSize", c.BatchSize, 1)
+	f.That(c.Low < 0.5, "Low", c.Low, "must be below 1/2")
+	f.That(c.High > 0.5 && c.High-c.Low < 1e6, "High", c.High, "must be above 1/2, and less than 1e6 above Low")
+	return f.Err()
 }
 
 // Figure10Result holds the two landscapes.

@@ -2,11 +2,10 @@ package cebere2024
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
@@ -32,39 +31,26 @@ type LandscapeConfig struct {
 
 // Validate returns every fault, joined.
 func (c LandscapeConfig) Validate() error {
-	var errs []error
-	if len(c.NoiseMultipliers) == 0 || len(c.BatchSizes) == 0 {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig has %d NoiseMultipliers and %d BatchSizes: must have at least one of each", len(c.NoiseMultipliers), len(c.BatchSizes)))
-	}
+	f := check.In("cebere2024: LandscapeConfig.")
+	f.Count("NoiseMultipliers", len(c.NoiseMultipliers), 1)
+	f.Count("BatchSizes", len(c.BatchSizes), 1)
 	for _, sigma := range c.NoiseMultipliers {
 		for _, b := range c.BatchSizes {
-			errs = append(errs, c.process(sigma, b).Validate())
+			f.Add(c.process(sigma, b).Validate())
 		}
 	}
-	if !grows(c.NoiseMultipliers) || !grows(c.BatchSizes) {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.NoiseMultipliers %g and BatchSizes %d: must grow", c.NoiseMultipliers, c.BatchSizes))
-	}
-	if len(c.Steps) < 2 || c.Steps[0] != 1 || !grows(c.Steps) {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Steps %d: must start at 1, grow, and have at least two", c.Steps))
-	}
-	if !grows(c.Audited) {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Audited %d: must grow", c.Audited))
-	}
+	f.That(grows(c.NoiseMultipliers), "NoiseMultipliers", c.NoiseMultipliers, "must grow")
+	f.That(grows(c.BatchSizes), "BatchSizes", c.BatchSizes, "must grow")
+	f.That(len(c.Steps) >= 2 && c.Steps[0] == 1 && grows(c.Steps), "Steps", c.Steps, "must start at 1, grow, and have at least two")
+	f.That(grows(c.Audited), "Audited", c.Audited, "must grow")
 	for _, t := range c.Audited {
-		if !slices.Contains(c.Steps, t) {
-			errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Audited %d: must be one of Steps %d", t, c.Steps))
-		}
+		f.That(slices.Contains(c.Steps, t), "Audited", t, "must be one of Steps")
 	}
-	if c.Games < 4 || c.Games%2 != 0 || c.Games > 1_000_000 {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Games %d: must be an even number in [4, 1000000]", c.Games))
-	}
-	if c.Repeats < 1 || c.Repeats > 1000 {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Repeats %d: must be in [1, 1000]", c.Repeats))
-	}
-	if !(c.Delta >= 1e-12 && c.Delta < 1) {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Delta %g: must be in [1e-12, 1)", c.Delta))
-	}
-	return errors.Join(append(errs, audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+	f.That(c.Games >= 4 && c.Games%2 == 0 && c.Games <= 1_000_000, "Games", c.Games, "must be an even number in [4, 1000000]")
+	f.That(c.Repeats >= 1 && c.Repeats <= 1000, "Repeats", c.Repeats, "must be in [1, 1000]")
+	f.That(c.Delta >= 1e-12 && c.Delta < 1, "Delta", c.Delta, "must be in [1e-12, 1)")
+	f.Add(audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())
+	return f.Err()
 }
 
 // grows reports whether every value is larger than the one before it.

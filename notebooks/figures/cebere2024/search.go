@@ -1,14 +1,13 @@
 package cebere2024
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
@@ -29,19 +28,16 @@ type SearchConfig struct {
 
 // Validate returns every fault, joined.
 func (c SearchConfig) Validate() error {
-	errs := []error{LandscapeConfig{
+	f := check.In("cebere2024: SearchConfig.")
+	f.Add(LandscapeConfig{
 		NoiseMultipliers: c.NoiseMultipliers, BatchSizes: c.BatchSizes, Steps: []int{1, 2},
 		Games: c.Games, Repeats: c.Repeats, Delta: c.Delta, Confidence: c.Confidence,
-	}.Validate()}
-	if c.Thresholds < 3 || c.Thresholds%2 == 0 || c.Thresholds > 10_000 {
-		errs = append(errs, fmt.Errorf("cebere2024: SearchConfig.Thresholds %d: must be an odd number in [3, 10000]", c.Thresholds))
-	}
+	}.Validate())
+	f.That(c.Thresholds >= 3 && c.Thresholds%2 == 1 && c.Thresholds <= 10_000, "Thresholds", c.Thresholds, "must be an odd number in [3, 10000]")
 	for _, sigma := range c.Drawn {
-		if !slices.Contains(c.NoiseMultipliers, sigma) {
-			errs = append(errs, fmt.Errorf("cebere2024: SearchConfig.Drawn %g: must be one of NoiseMultipliers %g", c.Drawn, c.NoiseMultipliers))
-		}
+		f.That(slices.Contains(c.NoiseMultipliers, sigma), "Drawn", sigma, "must be one of NoiseMultipliers")
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // SearchResult has one curve for each σ and B.

@@ -1,7 +1,6 @@
 package papernot2022
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -34,18 +33,13 @@ type PriceConfig struct {
 
 // Validate returns every fault, joined.
 func (c PriceConfig) Validate() error {
-	errs := []error{
-		validateRho("PriceConfig", c.Rho),
-		laws.Validate("PriceConfig.Families", c.Families),
-		check.Increasing("papernot2022: PriceConfig.Means", c.Means, 1),
-	}
-	if err := accounting.ValidateDelta(c.Delta); err != nil {
-		errs = append(errs, fmt.Errorf("papernot2022: PriceConfig.Delta %g: must be in (0, 1)", c.Delta))
-	}
-	if len(c.Means) < 2 {
-		errs = append(errs, fmt.Errorf("papernot2022: PriceConfig.Means has %d values: must have at least 2", len(c.Means)))
-	}
-	return errors.Join(errs...)
+	f := check.In("papernot2022: PriceConfig.")
+	f.Add(validateRho("PriceConfig", c.Rho))
+	f.Add(laws.Validate("PriceConfig.Families", c.Families))
+	f.Add(check.Increasing("papernot2022: PriceConfig.Means", c.Means, 1))
+	f.That(len(c.Means) >= 2, "Means", fmt.Sprintf("has %d values", len(c.Means)), "must have at least 2")
+	f.That(accounting.ValidateDelta(c.Delta) == nil, "Delta", c.Delta, "must be in (0, 1)")
+	return f.Err()
 }
 
 // PriceCurve is the price of one family, one value for each mean.

@@ -1,7 +1,6 @@
 package papernot2022
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -25,16 +24,16 @@ type RenyiConfig struct {
 
 // Validate returns every fault, joined.
 func (c RenyiConfig) Validate() error {
-	errs := []error{validateRho("RenyiConfig", c.Rho)}
-	if len(c.Laws) == 0 || len(c.Orders) == 0 {
-		errs = append(errs, fmt.Errorf("papernot2022: RenyiConfig has %d Laws and %d Orders: must have at least one of each", len(c.Laws), len(c.Orders)))
-	}
+	f := check.In("papernot2022: RenyiConfig.")
+	f.Add(validateRho("RenyiConfig", c.Rho))
+	f.Count("Laws", len(c.Laws), 1)
+	f.Count("Orders", len(c.Orders), 1)
 	for i, s := range c.Laws {
-		if _, err := s.Family.Law(s.Mean); err != nil {
-			errs = append(errs, fmt.Errorf("papernot2022: RenyiConfig.Laws[%d]: %w", i, err))
-		}
+		_, err := s.Family.Law(s.Mean)
+		f.Below(fmt.Sprintf("Laws[%d]", i), err)
 	}
-	return errors.Join(append(errs, check.Increasing("papernot2022: RenyiConfig.Orders", c.Orders, 1))...)
+	f.Add(check.Increasing("papernot2022: RenyiConfig.Orders", c.Orders, 1))
+	return f.Err()
 }
 
 // RenyiCurve is the Rényi bound of one law over the orders, in nats.

@@ -1,10 +1,10 @@
 package xiang2024
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -21,22 +21,17 @@ type Table4Config struct {
 
 // Validate returns every fault, joined.
 func (c Table4Config) Validate() error {
-	errs := []error{accounting.ValidateDelta(c.Delta)}
-	if c.Steps < 1 {
-		errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Steps %d: must be >= 1", c.Steps))
-	}
-	if len(c.Cells) == 0 {
-		errs = append(errs, errors.New("xiang2024: Table4Config.Cells is empty: must have at least one cell"))
-	}
+	f := check.In("xiang2024: Table4Config.")
+	f.Add(accounting.ValidateDelta(c.Delta))
+	f.Count("Steps", c.Steps, 1)
+	f.That(len(c.Cells) > 0, "Cells", "is empty", "must have at least one cell")
 	for i, cell := range c.Cells {
-		if !(cell.BaseEpsilon > 0) || !(cell.SamplingRate > 0 && cell.SamplingRate <= 1) {
-			errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Cells[%d] has BaseEpsilon %g, SamplingRate %g: must be > 0 and in (0, 1]", i, cell.BaseEpsilon, cell.SamplingRate))
-		}
-		if err := (law.TwoPoint{Runs: cell.Runs, Single: cell.Single}).Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Cells[%d]: %w", i, err))
-		}
+		of := fmt.Sprintf("Cells[%d]", i)
+		f.Number(of+".BaseEpsilon", cell.BaseEpsilon, check.Positive.OfAnySize())
+		f.Number(of+".SamplingRate", cell.SamplingRate, check.Rate.OfAnySize())
+		f.Below(of, law.TwoPoint{Runs: cell.Runs, Single: cell.Single}.Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // Table4Result has one entry for each cell.

@@ -1,10 +1,10 @@
 package hidden
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -66,52 +66,43 @@ func (s Setting) Insertions(steps int) int { return steps / s.Every }
 
 // Validate returns every fault, joined.
 func (c Config) Validate() error {
-	var errs []error
-	unless := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("hidden: Config.%s %v: %s", field, value, rule))
-		}
-	}
+	f := check.In("hidden: Config.")
 	_, known := networks[c.Network]
-	unless(known, "Network", fmt.Sprintf("%q", c.Network), `must be "fcnn", "convnet", "resnet18", "narrow-resnet", "small-convnet", "last-layer" or "linear-digits"`)
+	f.That(known, "Network", fmt.Sprintf("%q", c.Network), `must be "fcnn", "convnet", "resnet18", "narrow-resnet", "small-convnet", "last-layer" or "linear-digits"`)
 	rows, known := c.rowCount()
-	unless(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing", "digit-columns", "cifar-10", "digits" or "features"`)
-	unless((c.Data == "cifar-10" || c.Data == "features") == (c.Files >= 1 && c.Files <= 5), "Files", c.Files, "must be in [1, 5] for CIFAR-10, and 0 for other data")
-	unless(c.BatchSize >= 1 && c.Batches >= 1 && (!known || c.BatchSize*c.Batches <= rows), "Batches",
+	f.That(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing", "digit-columns", "cifar-10", "digits" or "features"`)
+	f.That((c.Data == "cifar-10" || c.Data == "features") == (c.Files >= 1 && c.Files <= 5), "Files", c.Files, "must be in [1, 5] for CIFAR-10, and 0 for other data")
+	f.That(c.BatchSize >= 1 && c.Batches >= 1 && (!known || c.BatchSize*c.Batches <= rows), "Batches",
 		fmt.Sprintf("%d of %d", c.Batches, c.BatchSize), fmt.Sprintf("must be at least 1 of 1, and have at most the %d rows of the data", rows))
-	unless(c.Games >= 2 && c.Games <= 1_000_000, "Games", c.Games, "must be in [2, 1000000]")
-	unless(c.Block >= 1 && c.Games%max(c.Block, 1) == 0, "Block", c.Block, fmt.Sprintf("must divide the %d games", c.Games))
-	unless(!c.Ranks || c.Block == c.Games, "Ranks", c.Ranks, "must be false where an audit has several shards, whose scores are put together")
-	unless(c.Repetitions >= 1 && c.Repetitions <= 1000, "Repetitions", c.Repetitions, "must be in [1, 1000]")
-	unless(len(c.Settings) > 0, "Settings", "[]", "must hold at least one")
+	f.That(c.Games >= 2 && c.Games <= 1_000_000, "Games", c.Games, "must be in [2, 1000000]")
+	f.That(c.Block >= 1 && c.Games%max(c.Block, 1) == 0, "Block", c.Block, fmt.Sprintf("must divide the %d games", c.Games))
+	f.That(!c.Ranks || c.Block == c.Games, "Ranks", c.Ranks, "must be false where an audit has several shards, whose scores are put together")
+	f.That(c.Repetitions >= 1 && c.Repetitions <= 1000, "Repetitions", c.Repetitions, "must be in [1, 1000]")
+	f.That(len(c.Settings) > 0, "Settings", "[]", "must hold at least one")
 	for i, s := range c.Settings {
-		errs = append(errs, c.validateSetting(fmt.Sprintf("Settings[%d].", i), s))
+		f.Add(c.validateSetting(fmt.Sprintf("Settings[%d].", i), s))
 	}
-	return errors.Join(append(errs, audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+	f.Add(audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())
+	return f.Err()
 }
 
 func (c Config) validateSetting(name string, s Setting) error {
-	var errs []error
-	unless := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("hidden: Config.%s%s %v: %s", name, field, value, rule))
-		}
-	}
-	unless(len(s.Adversaries) > 0, "Adversaries", "[]", "must hold at least one")
+	f := check.In("hidden: Config." + name)
+	f.That(len(s.Adversaries) > 0, "Adversaries", "[]", "must hold at least one")
 	for i, a := range s.Adversaries {
 		_, ok := adversaries[a]
-		unless(ok && slices.Index(s.Adversaries, a) == i, "Adversaries", fmt.Sprintf("%q", a), "must be an adversary of package game, each once")
+		f.That(ok && slices.Index(s.Adversaries, a) == i, "Adversaries", fmt.Sprintf("%q", a), "must be an adversary of package game, each once")
 	}
-	unless(s.Every >= 1, "Every", s.Every, "must be at least 1")
+	f.That(s.Every >= 1, "Every", s.Every, "must be at least 1")
 	grow := len(s.Observe) > 0
 	for i, t := range s.Observe {
 		grow = grow && t >= max(s.Every, 1) && (i == 0 || t > s.Observe[i-1])
 	}
-	unless(grow, "Observe", s.Observe, "must be numbers of steps, increasing, from the first that the canary takes part in")
+	f.That(grow, "Observe", s.Observe, "must be numbers of steps, increasing, from the first that the canary takes part in")
 	if grow {
-		errs = append(errs, c.training(s).Validate())
+		f.Add(c.training(s).Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // training returns the config of one run.

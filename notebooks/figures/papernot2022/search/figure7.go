@@ -1,8 +1,6 @@
 package search
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
@@ -53,26 +51,16 @@ func DefaultFigure7(points int) Figure7Config {
 
 // Validate returns every fault, joined.
 func (c Figure7Config) Validate() error {
-	errs := []error{
-		laws.Validate("Figure7Config.Families", c.Families),
-		check.Increasing("papernot2022: Figure7Config.Means", c.Means, 1),
-	}
-	if len(c.Means) == 0 {
-		errs = append(errs, errors.New("papernot2022: Figure7Config.Means is empty: must hold at least one mean"))
-	}
-	if c.BatchSize < 1 || c.TrainingImages < c.BatchSize {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config.BatchSize %d, TrainingImages %d: must be 1 <= BatchSize <= TrainingImages", c.BatchSize, c.TrainingImages))
-	}
-	if c.Epochs < 1 {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config.Epochs %d: must be >= 1", c.Epochs))
-	}
-	if err := accounting.ValidateDelta(c.Delta); err != nil {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config.Delta %g: must be in (0, 1)", c.Delta))
-	}
-	if err := (accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}).Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config: %w", err))
-	}
-	return errors.Join(errs...)
+	f := check.In("papernot2022: Figure7Config.")
+	f.Add(laws.Validate("Figure7Config.Families", c.Families))
+	f.Add(check.Increasing("papernot2022: Figure7Config.Means", c.Means, 1))
+	f.That(len(c.Means) > 0, "Means", "is empty", "must hold at least one mean")
+	f.Count("BatchSize", c.BatchSize, 1)
+	f.That(c.TrainingImages >= c.BatchSize, "TrainingImages", c.TrainingImages, "must be at least BatchSize")
+	f.Count("Epochs", c.Epochs, 1)
+	f.That(accounting.ValidateDelta(c.Delta) == nil, "Delta", c.Delta, "must be in (0, 1)")
+	f.Add(accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}.Validate())
+	return f.Err()
 }
 
 // isPapers reports whether one run is that of the paper.
