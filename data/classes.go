@@ -2,8 +2,9 @@ package data
 
 import "slices"
 
-// OfClasses returns the examples of some classes, which are numbered anew in the order given. It looks at each example alone: adding one to
-// the whole adds it to the part, or leaves the part as it is. It panics if a class stands there twice.
+// OfClasses returns the examples of some classes, which are numbered anew in the order given. It
+// decides on each example by itself. Adding an example to the whole adds it to the part, or leaves
+// the part as it is. OfClasses panics if a class is listed twice.
 func (d Dataset) OfClasses(name string, classes ...int32) Dataset {
 	to := map[int32]int32{}
 	for k, class := range classes {

@@ -15,7 +15,7 @@ type Dataset struct {
 	Labels   []int32   // [N], each in [0, Classes)
 	Classes  int       // >= 1
 
-	split  *split // that it is a part of; nil if of none, or if that is not known
+	split  *split // the whole that it is a part of; nil if there is none, or if that is not known
 	inTest bool   // which part it is
 }
 
@@ -37,8 +37,8 @@ func (d Dataset) Row(i int) []float32 {
 	return d.Features[i*width : (i+1)*width : (i+1)*width]
 }
 
-// Validate returns every fault of the data set, joined: shape, lengths, labels outside the
-// classes, and features that are NaN or infinite (the first by row and column).
+// Validate returns every fault of the data set, joined. It checks shape, lengths, labels outside
+// the classes, and features that are NaN or infinite (the first by row and column).
 func (d Dataset) Validate() error {
 	var errs []error
 	for i, side := range d.Shape {

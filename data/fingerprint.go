@@ -7,9 +7,9 @@ import (
 	"hash"
 )
 
-// Fingerprint returns a SHA-256 of all that the data set is but its name: shape, classes,
-// features and labels. Who can guess the data can test the guess with it: it is for telling data
-// sets apart, not for publishing.
+// Fingerprint returns a SHA-256 of everything in the data set except its name: shape, classes,
+// features and labels. Anyone who can guess the data can test the guess with it. Use it to
+// distinguish data sets, and do not publish it.
 func (d Dataset) Fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode([]any{d.Shape, d.Classes, d.Len(), len(d.Features)}) // a hash takes every write
@@ -18,7 +18,7 @@ func (d Dataset) Fingerprint() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// hashNumbers adds numbers, some at a time: all of their bytes together may be much memory.
+// hashNumbers adds numbers in parts: all of their bytes together may need much memory.
 func hashNumbers[T float32 | int32](h hash.Hash, numbers []T) {
 	const most = 1 << 14
 	buffer := make([]byte, 0, 4*most)

@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// Overlap returns the examples of a, by their indices, that b holds as well: with equal features, all of them, and an equal label.
+// Overlap returns the examples of a, by their indices, that b holds as well: all features and the
+// label are equal.
 //
-// Examples to validate on must be others than those to train on. Equal examples may still be different records, where features
-// are few and coarse: nobody can tell from the data alone. What this returns is about the records, and for who holds them.
-// Cost is O(len a + len b).
+// Use other examples to validate than to train. If features are few and coarse, equal examples may
+// still be different records, and the data cannot show which. The result reveals records; keep it
+// with the data. Cost is O(len a + len b).
 func Overlap(a, b Dataset) []int {
 	if a.Width() != b.Width() {
 		return nil
@@ -31,7 +32,7 @@ func Overlap(a, b Dataset) []int {
 	return shared
 }
 
-// hashExample returns equal numbers for examples that are equal; -0 equals 0.
+// hashExample returns equal numbers for equal examples; -0 equals 0.
 func (d Dataset) hashExample(seed maphash.Seed, i int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)

@@ -7,10 +7,10 @@ import (
 	"sort"
 )
 
-// SplitStratified splits a data set by a fixed rule, without randomness: the examples are
-// sorted by label (examples of one label keep their order), and every every-th one in
-// that order, from the first, goes to test. The shares of the labels in the two parts
-// differ by less than one example in each label. Both parts keep the original order.
+// SplitStratified splits a data set by a fixed rule, without randomness. The examples are sorted by
+// label; examples of one label keep their order. Every every-th one in that order, from the first,
+// goes to test. The shares of the labels in the two parts differ by less than one example in each
+// label. Both parts keep the original order.
 //
 // every must be at least 2 and at most the number of examples.
 func SplitStratified(d Dataset, every int) (train, test Dataset, err error) {
@@ -30,9 +30,9 @@ func SplitStratified(d Dataset, every int) (train, test Dataset, err error) {
 	return train, test, nil
 }
 
-// SplitRandom puts testSize examples, drawn by rng without replacement, into test and the
-// others into train. Both parts keep the original order. Take rng from a labelled stream,
-// so that the split is the same on every run. testSize must be in [1, N-1].
+// SplitRandom puts testSize examples, drawn by rng without replacement, into test and the others
+// into train. Both parts keep the original order. Take rng from a labelled stream: the split is
+// then the same on every run. testSize must be in [1, N-1].
 func SplitRandom(d Dataset, testSize int, rng *rand.Rand) (train, test Dataset, err error) {
 	if rng == nil {
 		return Dataset{}, Dataset{}, errors.New("data: SplitRandom: rng is nil: must be a random stream")
@@ -51,7 +51,7 @@ func SplitRandom(d Dataset, testSize int, rng *rand.Rand) (train, test Dataset, 
 	return train, test, nil
 }
 
-// split is one parting of a data set in two. Both parts point to it.
+// split is one division of a data set in two. Both parts point to it.
 type split struct {
 	by   string
 	rows int // of both parts together
@@ -59,13 +59,13 @@ type split struct {
 
 const byCoins = "SplitCoins"
 
-// SplitBy returns the name of the function of this package that made two data sets as the two parts
-// of one, "SplitCoins" for instance, and "" if none did. Of subsets it knows nothing, and one part is not both. Parts by SplitCoins that examples were
-// added to or taken from are no longer its parts.
+// SplitBy returns the name of the function of this package that split one data set into these two,
+// "SplitCoins" for instance. It returns "" if none did, for subsets, and for one part given twice.
+// If examples were added to or taken from parts by SplitCoins, they no longer count as its parts.
 //
-// Only after SplitCoins does one example more in the whole leave one of the parts as it is. SplitRandom
-// keeps the size of a part, and SplitStratified goes by ranks: one example more moves others from
-// part to part.
+// Only after SplitCoins does one example more in the whole leave one of the parts as it is.
+// SplitRandom keeps the size of a part, and SplitStratified goes by ranks. With them, one example
+// more moves others from part to part.
 func SplitBy(a, b Dataset) string {
 	switch {
 	case a.split == nil || a.split != b.split || a.inTest == b.inTest:

@@ -1,13 +1,13 @@
-// Package cifar reads CIFAR-10, 50,000 training and 10,000 test images of 32x32 in three
-// colors and 10 classes, and a small part of CIFAR-100 with 100 classes, from the binary files
-// in which they are published. Features are the values divided by the public constant 255, in
-// the order row, column, color.
+// Package cifar reads CIFAR-10: 50,000 training and 10,000 test images of 32x32 in three colors and
+// 10 classes. It also reads a small part of CIFAR-100 with 100 classes. Both come from the
+// published binary files. Features are the values divided by the public constant 255, in the order
+// row, column, color.
 //
 // The files are not part of this module. They are looked for in the folders cifar-10 and
-// cifar-100-subset of the folder given, or of DPLAB_DATA, as they are or packed by bzip2 (then
-// with .bz2 at the end of the name); an error says what to download. Every file's checksum,
-// unpacked, is verified before it is used. Unpacking bzip2 takes seconds a file, and is done
-// once: the unpacked bytes are kept in rawfile.UserCache.
+// cifar-100-subset of the given folder, or of DPLAB_DATA. They may be packed by bzip2, with .bz2 at
+// the end of the name. An error lists what to download. Every file's checksum, unpacked, is
+// verified before it is used. Unpacking bzip2 takes seconds a file, and is done once:
+// rawfile.UserCache keeps the unpacked bytes.
 //
 //	train, test, err := cifar.Load("")
 //	if errors.Is(err, data.ErrNotFound) {
@@ -31,7 +31,7 @@ const (
 	side = 32
 	// colors is the number of values of a pixel: red, green, blue.
 	colors = 3
-	// pixelMax is the public constant by which values are divided.
+	// pixelMax is the public divisor of the values.
 	pixelMax = 255
 
 	pixels = side * side
@@ -41,7 +41,7 @@ const (
 func Load(dir string) (train, test data.Dataset, err error) { return ten.load(dir) }
 
 // LoadTrain reads the first of the five training files of CIFAR-10, of 10,000 images each, and
-// needs no other: for who takes part of the data, or has to carry it. dir is as in data.Dir.
+// needs no other. Use it to take only part of the data. dir is as in data.Dir.
 func LoadTrain(dir string, files int) (data.Dataset, error) {
 	part, err := ten.first(files)
 	if err != nil {
@@ -51,19 +51,19 @@ func LoadTrain(dir string, files int) (data.Dataset, error) {
 	return train, err
 }
 
-// LoadSubset100 reads 50 training and 10 test images of each of CIFAR-100's 100 fine classes
-// from dir/cifar-100-subset, where dir is as in data.Dir: a public set to learn features from.
-// The whole CIFAR-100 is not read.
+// LoadSubset100 reads 50 training and 10 test images of each of CIFAR-100's 100 fine classes. They
+// are in dir/cifar-100-subset, where dir is as in data.Dir. It is a public set to learn features
+// from. The whole CIFAR-100 is not read.
 func LoadSubset100(dir string) (train, test data.Dataset, err error) { return hundred.load(dir) }
 
 // Files returns the files of CIFAR-10, in the folder cifar-10.
 func Files() []rawfile.File { return ten.files() }
 
-// source describes one data set of the family. Counts and sums are fields so that tests can
-// read small files.
+// source describes one data set of the family. Counts and sums are fields because tests read small
+// files.
 type source struct {
 	name        string // of the data set and its folder
-	labels      int    // bytes before the pixels, the last of which is the class
+	labels      int    // bytes before the pixels; the last is the class
 	classes     int
 	train, test []file
 	urls        []string
@@ -77,7 +77,7 @@ type file struct {
 	count int // images
 }
 
-// first returns the source of the first training files alone.
+// first returns the source of only the first training files.
 func (s source) first(files int) (source, error) {
 	if files < 1 || files > len(s.train) {
 		return s, fmt.Errorf("cifar: %d training files: must be in [1, %d]", files, len(s.train))

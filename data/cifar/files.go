@@ -18,8 +18,8 @@ var ten = source{
 	folder:  "cifar-10-batches-bin",
 }
 
-// Images of CIFAR-100, each with a coarse and a fine label, 50 and 10 of each fine
-// class. There is no official place for these two files.
+// Images of CIFAR-100, each with a coarse and a fine label, 50 and 10 of each fine class. These two
+// files have no official place.
 var hundred = source{
 	name: "cifar-100-subset", labels: 2, classes: 100,
 	train: []file{{"train_subset.bin", rawfile.SHA256("940fd14c218f1316b4ac43e204c467fb14705e6f1548567b5f0446d7a9b7c3b0"), 5000}},

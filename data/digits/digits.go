@@ -1,15 +1,15 @@
-// Package digits embeds a small real data set: the optical recognition of handwritten
-// digits, 1,797 images of 8x8 pixels in 10 classes. Nothing has to be downloaded.
+// Package digits embeds a small real data set: the optical recognition of handwritten digits, 1,797
+// images of 8x8 pixels in 10 classes. No download is needed.
 //
-// The rows are those of scikit-learn 1.5.2, which ships the test part of the UCI data
-// set: digits of 13 writers. Pixels count the black dots of a 4x4 block, 0 to 16;
-// features are pixels divided by the public constant 16. The source and its licence
-// (CC BY 4.0) are in the file LICENSE beside this one.
+// The rows are those of scikit-learn 1.5.2, which ships the test part of the UCI data set: digits
+// of 13 writers. Pixels count the black dots of a 4x4 block, 0 to 16. Features are pixels divided
+// by the public constant 16. The file LICENSE in this folder has the source and its licence (CC BY
+// 4.0).
 //
-// The split is fixed: 1,437 images to train and 360 to test, by [data.SplitStratified]
-// with every 5th. The file does not say which image is whose, and the same writers are
-// in both parts, so that the test accuracy says little about the hands of strangers.
-// One record is one image, not one writer.
+// The split is fixed: 1,437 images to train and 360 to test, by [data.SplitStratified] with every
+// 5th. The file does not name the writer of an image, and the same writers are in both parts. The
+// test accuracy therefore predicts little about other writers. One record is one image, not one
+// writer.
 //
 //	train, test, err := digits.Load()
 //	if err != nil { ... }
@@ -34,7 +34,7 @@ const (
 	Side = 8
 	// Classes is the number of labels.
 	Classes = 10
-	// pixelMax is the public constant by which pixels are divided.
+	// pixelMax is the public divisor of the pixels.
 	pixelMax = 16
 
 	testEvery = 5 // of the images sorted by label, this one and its multiples are test

@@ -17,11 +17,11 @@ type downloader struct {
 	log    io.Writer
 }
 
-// tries is how often one place is asked for the rest of a download that broke off.
+// tries is the number of requests to one place for the rest of an interrupted download.
 const tries = 3
 
-// file returns the content that the first of the URLs with the right checksum gives. What has
-// come so far is kept in path.part until the whole is there.
+// file returns the content with the right checksum from the first URL that has it. The bytes
+// received so far are kept in path.part until the whole file is there.
 func (d downloader) file(ctx context.Context, path string, urls []string, sum rawfile.Checksum) ([]byte, error) {
 	part := path + ".part"
 	var errs []error
@@ -39,8 +39,8 @@ func (d downloader) file(ctx context.Context, path string, urls []string, sum ra
 	return nil, fmt.Errorf("no place gave %s: %w", path, errors.Join(errs...))
 }
 
-// from downloads one URL. A download that breaks off is taken up where it stopped; one that is
-// whole and wrong is started again once, in case it was continued from another file's part.
+// from downloads one URL. An interrupted download continues where it stopped. One that is whole and
+// wrong is started again once, in case it was continued from another file's part.
 func (d downloader) from(ctx context.Context, url, part string, sum rawfile.Checksum) ([]byte, error) {
 	var err error
 	for range tries {
@@ -73,7 +73,7 @@ type statusError string
 
 func (s statusError) Error() string { return "the server answers " + string(s) }
 
-// rest appends what is missing to part, or writes it anew if the server does not continue.
+// rest appends the missing bytes to part, or writes it anew if the server does not continue.
 func (d downloader) rest(ctx context.Context, url, part string) (continued bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -109,7 +109,7 @@ func (d downloader) rest(ctx context.Context, url, part string) (continued bool,
 	return continued, errors.Join(err, f.Close())
 }
 
-// amount says how much is to come, where the server says it.
+// amount returns how much is to come, if the server reports it.
 func amount(have, rest int64) string {
 	const mb = 1 << 20
 	switch {

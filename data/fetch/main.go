@@ -1,13 +1,12 @@
-// Command fetch downloads the full data sets into a folder, verifies every file's checksum, and
-// says how to use them.
+// Command fetch downloads the full data sets into a folder, and verifies every file's checksum. At
+// the end it prints how to use them.
 //
 //	go run ./data/fetch -dir DIR mnist california-housing
 //	go run ./data/fetch -list
 //
-// A file that is there and right is left alone. A download that broke off goes on where it
-// stopped; where one place fails the next is tried. Nothing that fails its checksum is left
-// under a file's name. The exit code is 2 for a wrong command line, 1 for a download that
-// failed.
+// A correct file is kept. An interrupted download continues where it stopped. If one place fails
+// the next is tried. Nothing that fails its checksum is left under a file's name. The exit code is
+// 2 for a wrong command line, 1 for a download that failed.
 package main
 
 import (
@@ -102,7 +101,7 @@ func run(ctx context.Context, client *http.Client, list []sets.Set, args []strin
 	return 0
 }
 
-// parse reads flags that stand before, between or behind the names, which it returns.
+// parse reads flags before, between and after the names, and returns the names.
 func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {

@@ -100,7 +100,7 @@ func unpack(packed []byte, files []rawfile.File) (map[string][]byte, error) {
 	}
 }
 
-// write puts a file in its place whole or not at all.
+// write puts a file in its place as a whole or not at all.
 func write(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {

@@ -1,15 +1,15 @@
-// Package housing reads the California housing data: 20,640 districts of the census of 1990
-// with eight features each, here labelled by whether the median house is worth at least
-// 180,000 dollars, which half of them are.
+// Package housing reads the California housing data: 20,640 districts of the census of 1990 with
+// eight features each. A label is 1 if the median house is worth at least 180,000 dollars, which
+// holds for half of the districts.
 //
-// The publication of 1997 is about regression. As a set of two classes it serves to audit
-// small models: whoever does so states the threshold, and ours is [Threshold].
+// The publication of 1997 is about regression. As a set of two classes it serves to audit small
+// models. Such an audit must state its threshold; here it is [Threshold].
 //
-// Features are brought to about [-1, 1] by public constants (scales in parse.go), never by statistics
-// of the data. Counts of rooms and people are taken by their logarithm.
+// Features are brought to about [-1, 1] by public constants (scales in parse.go), never by
+// statistics of the data. Counts of rooms and people enter by their logarithm.
 //
-// The file is not part of this module. It is looked for in the folder california-housing of
-// the folder given, or of DPLAB_DATA; an error says what to download.
+// The file is not part of this module. It is looked for in the folder california-housing of the given
+// folder, or of DPLAB_DATA. An error lists what to download.
 //
 //	all, err := housing.Load("")
 //	train, test, err := data.SplitStratified(all, 5)
@@ -33,22 +33,22 @@ const (
 	width = 8
 	// classes is the number of labels: 0 below the threshold, 1 from it on.
 	classes = 2
-	// Threshold is the value of the median house, in dollars, from which a district has label 1.
+	// Threshold is the least value of the median house, in dollars, of a district with label 1.
 	Threshold = 180_000
 
 	set      = "california-housing"
 	fileName = "cal_housing.data"
 )
 
-// Load reads the data set from dir/california-housing, where dir is as in data.Dir: ""
-// means DPLAB_DATA. Districts are in the order of the file, which is by place: split at
-// random or by data.SplitStratified.
+// Load reads the data set from dir/california-housing, where dir is as in data.Dir: "" means
+// DPLAB_DATA. Districts are in the order of the file, which is by place. Split them at random or by
+// data.SplitStratified.
 func Load(dir string) (data.Dataset, error) { return published.load(dir) }
 
 // Files returns the one file of the data set, in the folder california-housing.
 func Files() []rawfile.File { return published.files() }
 
-// source describes the file. Sum and count are fields so that tests can read small files.
+// source describes the file. Sum and count are fields because tests read small files.
 type source struct {
 	sum   rawfile.Checksum
 	count int

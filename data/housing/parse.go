@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// column says how one column of the file becomes a feature: (x - middle) / spread, of x or of
+// column describes how one column of the file becomes a feature: (x - middle) / spread, of x or of
 // its logarithm to base ten.
 type column struct {
 	name           string
@@ -17,9 +17,9 @@ type column struct {
 	middle, spread float64
 }
 
-// scales are those of the eight features, in the order of the file: California lies within
-// 10 degrees of longitude and of latitude, the census counts an age of 52 years for all
-// that is older, and an income of 15 (times 10,000 dollars) for all that is higher.
+// scales are those of the eight features, in the order of the file. California lies within 10
+// degrees of longitude and of latitude. The census counts an age of 52 years for all that is older,
+// and an income of 15 (times 10,000 dollars) for all that is higher.
 var scales = [width]column{
 	{name: "longitude", middle: -119, spread: 5},
 	{name: "latitude", middle: 37, spread: 5},

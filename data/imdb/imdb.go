@@ -2,15 +2,15 @@
 // half of them favorable (label 1), as lists of token ids.
 //
 // A review becomes lower-case words, each its rank in the published vocabulary imdb.vocab, whose
-// order is by frequency. Words of rank Tokens-1 or above share the id Tokens-1. Lists are cut to,
-// or filled up with Padding to, a length that the caller chooses. (The tokens are words, not the
-// pieces of words that Opacus's example uses, of which there are as many.) The vocabulary was
-// counted in the reviews themselves: whoever takes them for private data takes it as given.
+// order is by frequency. Words of rank Tokens-1 or above share the id Tokens-1. Lists are cut to a
+// length that the caller chooses, or filled up with Padding. The tokens are words. Opacus's example
+// uses as many pieces of words instead. The vocabulary was counted in the reviews themselves: a
+// guarantee for private reviews takes it as given.
 //
-// The archive is not part of this module. It is looked for in the folder imdb of the folder
-// given, or of DPLAB_DATA: as it is published, or with the labeled reviews alone, packed by
-// bzip2. Its checksum is verified before it is used. Reading it takes some seconds, once: the
-// ids are kept in rawfile.UserCache.
+// The archive is not part of this module. It is looked for in the folder imdb of the given folder, or
+// of DPLAB_DATA. It may be as published, or hold only the labeled reviews, packed by bzip2. Its
+// checksum is verified before it is used. Reading it takes some seconds, once: rawfile.UserCache
+// keeps the ids.
 //
 //	train, test, err := imdb.Load("", 256)
 //
@@ -29,7 +29,7 @@ import (
 )
 
 const (
-	// Tokens is the number of ids; the last stands for all words that have none.
+	// Tokens is the number of ids. The last id represents all words that have none.
 	Tokens = 28996
 	// Padding fills up a short review.
 	Padding = -1
@@ -52,8 +52,8 @@ func Load(dir string, length int) (train, test data.Dataset, err error) {
 // Files returns the published archive, in the folder imdb.
 func Files() []rawfile.File { return published.files[:1] }
 
-// source describes the archives that may be there, and how many reviews each of the four
-// folders holds. It is a value so that tests can read small ones.
+// source describes the archives that may be there, and how many reviews each of the four folders
+// holds. It is a value because tests read small ones.
 type source struct {
 	files []rawfile.File
 	count int
@@ -110,8 +110,7 @@ func (s source) find(dir string) (string, rawfile.File, error) {
 	return "", rawfile.File{}, err
 }
 
-// dataset turns ids, two bytes each, of first the unfavorable and then the favorable reviews
-// into a data set.
+// dataset turns ids, two bytes each, into a data set. The unfavorable reviews come first.
 func (s source) dataset(name string, ids []byte, length int) data.Dataset {
 	d := data.Dataset{Name: name, Shape: []int{length}, Classes: classes, Features: make([]float32, len(ids)/2)}
 	for i := range d.Features {

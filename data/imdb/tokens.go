@@ -17,10 +17,10 @@ import (
 	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
-// padded stands for Padding in two bytes.
+// padded represents Padding in two bytes.
 const padded = 0xffff
 
-// largest is more than any member of the archive has bytes.
+// largest is a bound on the bytes of any member of the archive.
 const largest = 64 << 20
 
 // parts are the folders of the reviews, in the order of the data sets.
@@ -125,8 +125,8 @@ func appendIDs(out []byte, text string, ranks map[string]int, length int) []byte
 	return out
 }
 
-// words cuts a review into lower-case runs of letters and digits, with apostrophes and hyphens
-// inside of them, as the vocabulary has them. Line breaks are written <br /> in reviews.
+// words cuts a review into lower-case runs of letters and digits, with inner apostrophes and
+// hyphens, as in the vocabulary. Line breaks are written <br /> in reviews.
 func words(text string) []string {
 	text = strings.ToLower(strings.ReplaceAll(text, "<br />", " "))
 	list := strings.FieldsFunc(text, func(r rune) bool {

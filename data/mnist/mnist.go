@@ -1,10 +1,10 @@
-// Package mnist reads MNIST and Fashion-MNIST from the four gzip files in which each is
-// published: 60,000 training and 10,000 test images of 28x28 in 10 classes. Features are
-// the pixels divided by the public constant 255.
+// Package mnist reads MNIST and Fashion-MNIST from the four gzip files of each publication: 60,000
+// training and 10,000 test images of 28x28 in 10 classes. Features are the pixels divided by the
+// public constant 255.
 //
-// The files are not part of this module. They are looked for in the folders mnist and
-// fashion-mnist of the folder given, or of DPLAB_DATA; an error says what to download.
-// Every file's MD5, as its authors publish it, is verified before the file is used.
+// The files are not part of this module. They are looked for in the folders mnist and fashion-mnist
+// of the given folder, or of DPLAB_DATA. An error lists what to download. Every file's MD5, as its
+// authors publish it, is verified before the file is used.
 //
 //	train, test, err := mnist.Load("")
 //	if errors.Is(err, data.ErrNotFound) {
@@ -30,7 +30,7 @@ const (
 	side = 28
 	// classes is the number of labels.
 	classes = 10
-	// pixelMax is the public constant by which pixels are divided.
+	// pixelMax is the public divisor of the pixels.
 	pixelMax = 255
 )
 
@@ -51,8 +51,7 @@ func Files() []rawfile.File { return digitsSet.files() }
 // FashionFiles returns the files of Fashion-MNIST, in the folder fashion-mnist.
 func FashionFiles() []rawfile.File { return fashionSet.files() }
 
-// source describes one data set of the family. The sizes are fields so that tests can
-// read small files.
+// source describes one data set of the family. The sizes are fields because tests read small files.
 type source struct {
 	name        string // of the data set and its folder
 	train, test part

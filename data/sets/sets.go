@@ -1,10 +1,10 @@
-// Package sets lists the data sets that this module reads. The downloader (data/fetch), the experiments
-// of the notebooks and the table in data/README.md take their lists from here.
+// Package sets lists the data sets that this module reads. The downloader (data/fetch), the
+// experiments of the notebooks and the table in data/README.md take their lists from here.
 //
 //	digits, found := sets.Find("digits")
 //	train, test, err := digits.Load("")
 //
-// What a loader has besides, such as the length of a review, is in its own package.
+// Other options of a loader, such as the length of a review, are in its own package.
 package sets
 
 import (
@@ -24,8 +24,8 @@ import (
 // Set is a data set with its usual split.
 type Set struct {
 	Name  string         // lower-case letters, digits and hyphens; also its folder below DPLAB_DATA
-	About string         // what there is of it, and the size of the download
-	Files []rawfile.File // what to download; nil if nothing is
+	About string         // its content, and the size of the download
+	Files []rawfile.File // what to download; nil if nothing
 
 	// Load reads the two parts. dir is as in [data.Dir]: "" means DPLAB_DATA.
 	Load func(dir string) (train, test data.Dataset, err error)
@@ -67,7 +67,7 @@ func embedded(load func() (train, test data.Dataset, err error)) func(string) (t
 	return func(string) (train, test data.Dataset, err error) { return load() }
 }
 
-// stratified splits a data set that has no test part of its own: every 5th example of a class is test.
+// stratified splits a data set that has no test part: every 5th example of a class is test.
 func stratified(load func(dir string) (data.Dataset, error)) func(string) (train, test data.Dataset, err error) {
 	return func(dir string) (train, test data.Dataset, err error) {
 		all, err := load(dir)

@@ -1,6 +1,5 @@
-// Package synth draws small data sets from known laws: points from spherical normal
-// distributions, and repeated points. They cost nothing, need no file, and what is true
-// of them is known.
+// Package synth draws small data sets from known laws: points from spherical normal distributions,
+// and repeated points. They cost nothing, need no file, and the truth about them is known.
 //
 //	mixture := synth.Mixture{Name: "two classes", Classes: 2, Components: []synth.Component{
 //		{Label: 0, Count: 20, Mean: []float64{-3, 0}, StdDev: 1},
@@ -70,8 +69,8 @@ func (c Component) validate(classes, width int) error {
 	return nil
 }
 
-// Draw returns one data set. Points are drawn component by component, coordinate by
-// coordinate; a component without spread draws nothing from rng.
+// Draw returns one data set. Points are drawn component by component, coordinate by coordinate. A
+// component without spread draws nothing from rng.
 func (m Mixture) Draw(rng *rand.Rand) (data.Dataset, error) {
 	if rng == nil {
 		return data.Dataset{}, errors.New("synth: rng is nil: must be a random stream")

@@ -1,11 +1,11 @@
-// Package table reads a CSV file of your own into a [data.Dataset], by a [Schema] that says
-// beforehand what is in it.
+// Package table reads your own CSV file into a [data.Dataset]. A [Schema] declares the columns
+// beforehand.
 //
-// Numbers are clipped to public bounds and scaled by them, words are among declared values. Nothing
-// is taken from the records: the least and the largest age of the people in a file, their mean, or
-// the list of the towns that they live in are facts about them, which a guarantee for the training
-// does not cover. So there is no option to ask for them. Bounds that are too wide cost some
-// accuracy, bounds that are too narrow clip; neither costs privacy.
+// Numbers are clipped to public bounds and scaled by them. Words are among declared values. Nothing
+// is taken from the records. The least and the largest age in a file, their mean, or the list of
+// towns are facts about its people, and a guarantee for the training does not cover them. So there
+// is no option to compute them. Bounds that are too wide cost some accuracy, bounds that are too
+// narrow clip; neither costs privacy.
 //
 //	schema := table.Schema{
 //		Features: []table.Feature{
@@ -21,12 +21,12 @@
 //	train, validation, err := data.SplitCoins(people, 0.2, root.Bound(fingerprint[:]).Rand("split")) // root is that of package streams
 //
 // A target is one of several classes ([Classes]), a real number ([Real]) or several labels at once
-// ([Labels]). One line of the file is one record, the unit that differential privacy protects: if a
+// ([Labels]). One line of the file is one record, the unit that differential privacy protects. If a
 // person has several lines, it protects each of them, and the person less.
 //
-// Errors name file, line, column and rule, and quote the field: they are for who holds the data.
-// Spaces around a field do not count. A number is in decimal digits: not 1_000, 0x1e or inf. A word
-// is UTF-8. Pandas writes an index column without a name, and a comma at the end of each line makes
-// one: "" in Schema.Ignore ignores it. The file is read line by line, so that no more than the data
-// set itself is in memory.
+// Errors name file, line, column and rule, and quote the field: do not publish them. Spaces around
+// a field do not count. A number is in decimal digits, never 1_000, 0x1e or inf. A word is UTF-8.
+// Pandas writes an index column without a name, and a comma at the end of each line makes one: ""
+// in Schema.Ignore ignores it. The file is read line by line, and only the data set itself is in
+// memory.
 package table

@@ -9,14 +9,15 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Number is a column of numbers, which become one feature in [-1, 1]. A number outside of the bounds is moved to the nearer one.
+// Number is a column of numbers, which becomes one feature in [-1, 1]. A number outside of the
+// bounds is moved to the nearer one.
 //
 //	2 (x - Low)/(High - Low) - 1,  or the same of ln x, ln Low and ln High
 type Number struct {
 	Column    string   // Required.
 	Low, High float64  // public bounds, Low < High. Required.
 	Log       bool     // by the logarithm: for incomes, prices and counts. Low must be > 0.
-	Empty     *float64 // what an empty field counts as, a public number; nil makes it an error
+	Empty     *float64 // the public value of an empty field; nil makes it an error
 }
 
 func (n Number) column() string  { return n.Column }
@@ -32,7 +33,7 @@ func (n Number) validate(f *faults) {
 	f.unless(n.Empty == nil || finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
 }
 
-// validateBounds adds what is wrong with public bounds.
+// validateBounds adds the faults of public bounds.
 func validateBounds(f *faults, field string, low, high float64) {
 	switch {
 	case low == 0 && high == 0:
@@ -79,11 +80,11 @@ func number(field string) (float64, error) {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Category is a column of words, one feature for each: 1 for the word that stands in the field, and 0 for the others. A word that
-// was not declared is an error, unless Other has a feature for it.
+// Category is a column of words, one feature for each: 1 for the word in the field, and 0 for the
+// others. An undeclared word is an error, unless Other has a feature for it.
 type Category struct {
 	Column string   // Required.
-	Values []string // all words that are told apart; "" is an empty field. Required.
+	Values []string // all distinct words; "" is an empty field. Required.
 	Other  bool     // one feature more, for every other word and for an empty field
 }
 

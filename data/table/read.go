@@ -30,7 +30,7 @@ func (s Schema) Load(path string) (data.Dataset, error) {
 	return s.Read(filepath.Base(path), file)
 }
 
-// Read reads what a file holds. name is what errors call it.
+// Read reads the content of a file. Errors call it name.
 func (s Schema) Read(name string, file io.Reader) (data.Dataset, error) {
 	if err := s.Validate(); err != nil {
 		return data.Dataset{}, err
@@ -102,7 +102,7 @@ func (r *reader) columns() error {
 	}
 	for i, name := range r.header {
 		switch {
-		case name == "" && (named[name] || seen[name]): // any number of them is ignored, or said once
+		case name == "" && (named[name] || seen[name]): // any number of them is ignored, or reported once
 		case name == "":
 			errs = append(errs, fmt.Errorf(`table: %s: line 1: column %d has no name: must be ignored, by "" in Schema.Ignore (an index that pandas wrote, or a comma at the end of each line)`, r.file, i+1))
 		case seen[name]:
@@ -144,7 +144,7 @@ func (r *reader) otherComma(name string) string {
 	return ""
 }
 
-// maxFaults is after how many faults of a file reading ends.
+// maxFaults is the number of faults of a file after which reading ends.
 const maxFaults = 10
 
 // records reads all lines after the first.
@@ -160,7 +160,7 @@ func (r *reader) records(d *data.Dataset) error {
 			err = r.add(d, record)
 		case errors.Is(err, csv.ErrFieldCount):
 			err = r.unreadable(record, err)
-		default: // what follows may be read wrongly
+		default: // later lines may be read wrongly
 			return errors.Join(append(errs, r.unreadable(record, err))...)
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func (r *reader) fault(field int, err error) error {
 	return fmt.Errorf("table: %s: line %d: column %q %w", r.file, line, r.header[field], err)
 }
 
-// unreadable says what is wrong with a line that is not CSV, or has other fields than the first.
+// unreadable returns what is wrong with a line that is not CSV, or has other fields than the first.
 func (r *reader) unreadable(record []string, err error) error {
 	var parse *csv.ParseError
 	switch {
@@ -219,7 +219,7 @@ func (r *reader) unreadable(record []string, err error) error {
 	return fmt.Errorf("table: %s: %w", r.file, err)
 }
 
-// quoted returns the start of a field as errors show it, whatever it holds.
+// quoted returns the start of a field as errors show it, whatever the field holds.
 func quoted(field string) string {
 	const most = 60
 	short := []rune(field[:min(len(field), 4*most)])

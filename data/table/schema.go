@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Schema says what the columns of a file are, without having seen it.
+// Schema declares the columns of a file, without having seen it.
 type Schema struct {
 	Name     string    // of the data set; "" takes that of the file
-	Features []Feature // in the order in which they stand in an example. Required.
+	Features []Feature // in their order in an example. Required.
 	Target   Target    // what is to be predicted. Required.
 	Ignore   []string  // columns that are not read, "" if without a name. A column that nothing names is an error.
 	Comma    rune      // between fields; 0 is ','
@@ -48,7 +48,7 @@ func (s Schema) Validate() error {
 
 func validComma(r rune) bool { return r > 0 && r != '"' && r != '\r' && r != '\n' && r != '\uFFFD' }
 
-// validateNames adds columns that stand in the schema twice, or have no name.
+// validateNames adds columns that are in the schema twice, or have no name.
 func (s Schema) validateNames(f *faults) {
 	seen := map[string]bool{}
 	read := len(s.columns()) - len(s.Ignore)
@@ -74,7 +74,8 @@ func (s Schema) columns() []string {
 	return append(names, s.Ignore...)
 }
 
-// FeatureNames returns what each number of an example is: "age", or "sector=public" for a word.
+// FeatureNames returns the meaning of each number of an example: "age", or "sector=public" for a
+// word.
 func (s Schema) FeatureNames() []string {
 	var names []string
 	for _, feature := range s.Features {
@@ -83,8 +84,8 @@ func (s Schema) FeatureNames() []string {
 	return names
 }
 
-// Assumptions returns what a guarantee rests on if the data were read by the schema, for
-// dptune.Search.Assumptions.
+// Assumptions returns the assumptions of a guarantee for data that were read by the schema. Use
+// them in dptune.Search.Assumptions.
 func (s Schema) Assumptions() []string {
 	return []string{"the bounds, the values and the order of the columns were chosen without looking at the data"}
 }
@@ -98,8 +99,8 @@ func (f *faults) unless(ok bool, field string, value any, rule string) {
 	}
 }
 
-// words adds what is wrong with a list of words: too few, ones that stand there twice, and ones
-// that no field can equal.
+// words adds the faults of a list of words: too few, words listed twice, and words that no field
+// can equal.
 func (f *faults) words(field string, words []string, least int) {
 	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d, all that the column may hold (they are declared, since a list taken from the file would tell of its records)", least))
 	for i, word := range words {

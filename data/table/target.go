@@ -6,16 +6,19 @@ import (
 	"slices"
 )
 
-// Target is what is to be predicted: [Classes], [Real] or [Labels]. It becomes the labels of the data set, whose meaning a loss knows.
+// Target is what is to be predicted: [Classes], [Real] or [Labels]. It becomes the labels of the
+// data set, whose meaning a loss knows.
 type Target interface {
 	columns() []string
 	validate(f *faults)
 	classes() int
-	// label returns the label of the fields of the columns; column is the index of that which an error is about.
+	// label returns the label of the fields of the columns. column is the index of the column that an
+	// error is about.
 	label(fields []string) (label int32, column int, err error)
 }
 
-// Classes is a column with the name of one class, label k for the k-th of Values: for nn.SoftmaxCrossEntropy, or, of two, nn.BinaryCrossEntropy.
+// Classes is a column with the name of one class, label k for the k-th of Values. Use it with
+// nn.SoftmaxCrossEntropy, or for two classes with nn.BinaryCrossEntropy.
 type Classes struct {
 	Column string   // Required.
 	Values []string // the names of all classes, at least two. Required.
@@ -36,8 +39,9 @@ func (c Classes) label(fields []string) (int32, int, error) {
 	return int32(at), 0, nil
 }
 
-// Real is a column of real numbers, moved into public bounds and to the nearest of so many equally spaced levels. The label is
-// the number of the level: for the loss nn.SquaredError(real.Targets()...), whose one output is in the units of Targets; see Unscaled.
+// Real is a column of real numbers, moved into public bounds and to the nearest of so many equally
+// spaced levels. The label is the number of the level. Use it with the loss
+// nn.SquaredError(real.Targets()...), whose one output is in the units of Targets; see Unscaled.
 type Real struct {
 	Column    string  // Required.
 	Low, High float64 // public bounds, Low < High. Required.
@@ -84,11 +88,11 @@ func (r Real) Targets() []float64 {
 	return targets
 }
 
-// Unscaled returns what an output of a model that was trained on Targets means in the units of the column.
+// Unscaled returns an output in the units of the column, for a model that was trained on Targets.
 func (r Real) Unscaled(output float64) float64 { return r.Low + (output+1)/2*(r.High-r.Low) }
 
-// Labels are several columns, each of which says whether a label applies: 1 or 0. Bit k of the data set's label is the k-th of
-// them: for the loss nn.MultiLabel(len(Columns)).
+// Labels are several columns. Each is 1 if a label applies, or 0. Bit k of the data set's label is
+// the k-th column. Use them with the loss nn.MultiLabel(len(Columns)).
 type Labels struct {
 	Columns []string // from 1 to 20. Required.
 	Yes, No string   // the words for a label that applies, and for one that does not. "" and "" are 1 and 0.

@@ -1,5 +1,5 @@
-// Package idx reads the IDX format, in which MNIST and its relatives are published: a
-// big-endian header and then raw bytes, row-major.
+// Package idx reads the IDX format of MNIST and its relatives: a big-endian header and then raw
+// bytes, row-major.
 //
 //	offset 0      two zero bytes
 //	offset 2      type of the elements; 0x08, unsigned byte, is the only one in use here
@@ -7,8 +7,8 @@
 //	offset 4      n sizes of 4 bytes each, big-endian
 //	offset 4+4n   the elements
 //
-// Other element types are refused. The whole file must be in memory; no size in the
-// header is believed before it was compared with the length of the file.
+// Other element types are refused. The whole file must be in memory. A size in the header is
+// compared with the length of the file before it is used.
 //
 //	array, err := idx.Parse("train-labels", raw)
 //	if err != nil { ... }
@@ -35,9 +35,8 @@ type Array struct {
 	Bytes []byte
 }
 
-// Parse reads an IDX file of unsigned bytes. name is what errors call it. Bytes is a view
-// into raw. A wrong magic number, sizes that do not fit the length, and bytes left over
-// are errors.
+// Parse reads an IDX file of unsigned bytes. Errors call it name. Bytes is a view into raw. A wrong
+// magic number, sizes that do not fit the length, and bytes left over are errors.
 func Parse(name string, raw []byte) (Array, error) {
 	if len(raw) < 4 {
 		return Array{}, fmt.Errorf("idx: %s: %d bytes: must have at least the 4 of a header", name, len(raw))
@@ -58,8 +57,8 @@ func Parse(name string, raw []byte) (Array, error) {
 	return Array{Sizes: sizes, Bytes: body}, nil
 }
 
-// readSizes returns the sizes and their product, or limit+1 if the product is above limit:
-// it is compared before each multiplication, so that it cannot overflow.
+// readSizes returns the sizes and their product, or limit+1 if the product is above limit. It
+// compares before each multiplication, which therefore cannot overflow.
 func readSizes(raw []byte, limit uint64) (sizes []int, product uint64) {
 	product = 1
 	tooLarge, zero := false, false

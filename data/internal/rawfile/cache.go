@@ -9,13 +9,13 @@ import (
 	"regexp"
 )
 
-// CacheVariable is the environment variable that names the folder for decoded data, in
-// place of dplab/data in the user's cache folder.
+// CacheVariable is the environment variable that names the folder for decoded data, in place of
+// dplab/data in the user's cache folder.
 const CacheVariable = "DPLAB_CACHE"
 
-// Cache keeps decoded forms of data files, so that slow decoding happens once. Entries
-// are written to a temporary file and renamed: a reader sees a whole entry or none. A
-// damaged entry is computed again, never trusted.
+// Cache keeps decoded forms of data files. Slow decoding then happens once. Entries are written to
+// a temporary file and renamed: a reader sees a whole entry or none. A damaged entry is computed
+// again, never trusted.
 type Cache struct {
 	Dir string // folder; made when first written to
 }
@@ -34,12 +34,12 @@ func UserCache() (Cache, error) {
 
 var cacheName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,99}$`)
 
-// Bytes returns the entry with a name, and computes and stores it if it is not there or
-// damaged. source is the checksum of the file that the entry is decoded from: an entry
-// of another source is not used. name is made of lower-case letters, digits, dots and dashes.
+// Bytes returns the entry with a name. It computes and stores the entry if that is missing or
+// damaged. source is the checksum of the file that the entry is decoded from; an entry of another
+// source is not used. name is made of lower-case letters, digits, dots and dashes.
 //
-// A folder that cannot be written to is not an error: the bytes are returned, and the
-// next call computes them again.
+// A folder that cannot be written to is not an error: the bytes are returned, and the next call
+// computes them again.
 func (c Cache) Bytes(name string, source Checksum, compute func() ([]byte, error)) ([]byte, error) {
 	if c.Dir == "" {
 		return nil, errors.New("data: Cache.Dir is empty: must name a folder")
@@ -72,7 +72,7 @@ func readEntry(path string) ([]byte, bool) {
 	return content, sha256.Sum256(content) == [sha256.Size]byte(raw)
 }
 
-// writeEntry writes an entry so that it appears whole or not at all.
+// writeEntry writes an entry, which appears as a whole or not at all.
 func writeEntry(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

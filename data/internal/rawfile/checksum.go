@@ -11,8 +11,8 @@ import (
 
 // Checksum is the expected hash of a file. The zero Checksum matches nothing.
 //
-// MD5 finds accidents (a truncated or mixed-up file), not forgeries. It is here because
-// several sources publish nothing else.
+// MD5 finds accidents (a truncated or mixed-up file), not forgeries. It is here because several
+// sources publish nothing else.
 type Checksum struct {
 	algorithm string
 	hex       string
@@ -41,8 +41,8 @@ func (c Checksum) Verify(file string, content []byte) error {
 	return nil
 }
 
-// hash returns a fresh hash of the checksum's algorithm, or an error that says why the
-// checksum itself is not well formed.
+// hash returns a fresh hash of the checksum's algorithm. It returns an error if the checksum itself
+// is not well formed.
 func (c Checksum) hash() (hash.Hash, error) {
 	var h hash.Hash
 	switch c.algorithm {
@@ -59,7 +59,7 @@ func (c Checksum) hash() (hash.Hash, error) {
 	return h, nil
 }
 
-// ChecksumError says that a file is not the file that was expected.
+// ChecksumError reports that a file is not the expected one.
 type ChecksumError struct {
 	File     string
 	Bytes    int // length of what was read
@@ -67,7 +67,7 @@ type ChecksumError struct {
 	Found    Checksum
 }
 
-// Error names the file, what it should be, what it is, and what to do.
+// Error names the file, the expected and the actual checksum, and what to do.
 func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("data: %s (%d bytes): expected %v, found %v: the file is truncated, corrupt or another version; download it again",
 		e.File, e.Bytes, e.Expected, e.Found)

@@ -12,13 +12,13 @@ import (
 // DirVariable is the environment variable that names the folder with the full data sets.
 const DirVariable = "DPLAB_DATA"
 
-// ErrNotFound is returned, wrapped, when a data set is not on this machine. The message
-// says which files are wanted and where they come from.
+// ErrNotFound is returned, wrapped, when a data set is not on this machine. The message lists the
+// files and where they come from.
 var ErrNotFound = errors.New("data set not found")
 
-// Dir returns the folder that holds the full data sets: explicit if it is not empty, else
-// the value of DPLAB_DATA. It returns ErrNotFound if neither is given, and an error
-// if the folder does not exist.
+// Dir returns the folder that holds the full data sets: explicit if it is not empty, else the value
+// of DPLAB_DATA. It returns ErrNotFound if neither is given, and an error if the folder does not
+// exist.
 func Dir(explicit string) (string, error) {
 	dir, from := explicit, "data folder"
 	if dir == "" {
@@ -42,7 +42,7 @@ type File struct {
 	Name    string
 	Sum     Checksum
 	URLs    []string // of the file, or of the archive that holds it; the official place first
-	Archive *Archive // nil where the URLs give the file itself
+	Archive *Archive // nil if the URLs give the file itself
 }
 
 // Archive is a tar file, packed by gzip, that holds a data file.
@@ -51,15 +51,15 @@ type Archive struct {
 	Member string   // path of the data file in it
 }
 
-// Locate returns the paths of the files of a data set, in order: dir/set/name for each,
-// with dir as in Dir. If one is missing the error wraps ErrNotFound and says what to
-// download and where to put it.
+// Locate returns the paths of the files of a data set, in order: dir/set/name for each, with dir as
+// in Dir. If one is missing the error wraps ErrNotFound. It lists what to download and where to put
+// it.
 func Locate(explicit, set string, files []File) ([]string, error) {
 	return locate(explicit, set, files, "")
 }
 
-// LocatePacked is Locate for files that may also be there packed by bzip2, under their name
-// with .bz2 at its end. ReadPacked reads both.
+// LocatePacked is Locate for files that may also be packed by bzip2, under their name with .bz2 at
+// its end. ReadPacked reads both.
 func LocatePacked(explicit, set string, files []File) ([]string, error) {
 	return locate(explicit, set, files, "", packedSuffix)
 }
@@ -99,7 +99,7 @@ func firstOf(path string, suffixes []string) (string, error) {
 }
 
 // howToGet lists what to download into the folder dir/set, and what to do then. The command
-// data/fetch does it, where every file has a place to download it from.
+// data/fetch does it, if every file has a place to download it from.
 func howToGet(dir, set, then string, files []File) string {
 	text := "to get the data, "
 	if !slices.ContainsFunc(files, func(f File) bool { return len(f.URLs) == 0 }) {

@@ -1,3 +1,3 @@
-// Package rawfile has what loaders of data sets need: the folder that DPLAB_DATA names, files whose
-// checksum is verified before a byte of them is used, and a cache for decoded forms.
+// Package rawfile has what loaders of data sets need. It finds the folder that DPLAB_DATA names,
+// verifies the checksum of a file before a byte of it is used, and caches decoded forms.
 package rawfile

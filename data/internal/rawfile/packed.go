@@ -12,10 +12,9 @@ import (
 // packedSuffix is the end of the name of a file packed by bzip2.
 const packedSuffix = ".bz2"
 
-// ReadPacked returns the bytes of a file that may be packed by bzip2, which the end of its
-// name says. sum is that of the bytes returned, unpacked; limit is the most bytes that there
-// may be, at least 1. Unpacking is slow, so that what it gives is kept in cache, if that has
-// a folder.
+// ReadPacked returns the bytes of a file that may be packed by bzip2, as the end of its name shows.
+// sum is the checksum of the returned, unpacked bytes. limit is the largest number of bytes
+// allowed, at least 1. Unpacking is slow. Its result is kept in cache, if that has a folder.
 func ReadPacked(path string, sum Checksum, limit int64, cache Cache) ([]byte, error) {
 	if !strings.HasSuffix(path, packedSuffix) {
 		return ReadFile(path, sum)
@@ -49,8 +48,8 @@ func cacheEntry(path string) string {
 	return strings.TrimLeft(name, ".-")
 }
 
-// bunzip2 unpacks bzip2 bytes. name is what errors call them; limit is the most bytes that
-// they may unpack to, at least 1.
+// bunzip2 unpacks bzip2 bytes. Errors call them name. limit is the largest number of unpacked bytes
+// allowed, at least 1.
 func bunzip2(name string, packed []byte, limit int64) ([]byte, error) {
 	if limit < 1 {
 		return nil, fmt.Errorf("data: %s: limit %d bytes: must be >= 1", name, limit)

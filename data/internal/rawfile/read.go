@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// ReadFile returns the bytes of a file after its checksum was verified. A file that is
-// not the expected one gives a *ChecksumError.
+// ReadFile returns the bytes of a file after its checksum was verified. An unexpected file gives a
+// *ChecksumError.
 func ReadFile(path string, sum Checksum) ([]byte, error) {
 	content, err := readAll(path)
 	if err != nil {
@@ -29,8 +29,8 @@ func readAll(path string) ([]byte, error) {
 	return content, nil
 }
 
-// ReadGzip returns what a gzip file holds, after the checksum of the compressed bytes was
-// verified. limit is the most bytes that it may unpack to, at least 1.
+// ReadGzip returns the content of a gzip file, after the checksum of the compressed bytes was
+// verified. limit is the largest number of unpacked bytes allowed, at least 1.
 func ReadGzip(path string, sum Checksum, limit int64) ([]byte, error) {
 	packed, err := ReadFile(path, sum)
 	if err != nil {
@@ -39,9 +39,9 @@ func ReadGzip(path string, sum Checksum, limit int64) ([]byte, error) {
 	return Gunzip(path, packed, limit)
 }
 
-// Gunzip unpacks gzip bytes. name is what errors call them; limit is the most bytes that
-// they may unpack to, at least 1. Truncated or damaged bytes are an error, also where
-// gzip's own checksum is all that shows it.
+// Gunzip unpacks gzip bytes. Errors call them name. limit is the largest number of unpacked bytes
+// allowed, at least 1. Truncated or damaged bytes are an error, even if only gzip's own checksum
+// shows it.
 func Gunzip(name string, packed []byte, limit int64) ([]byte, error) {
 	if limit < 1 {
 		return nil, fmt.Errorf("data: %s: limit %d bytes: must be >= 1", name, limit)
