@@ -2,10 +2,12 @@
 package arrays
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -106,5 +108,25 @@ func (p Pool) Put(t *tensors.Tensor) {
 func (p Pool) Finalize() {
 	for len(p) > 0 {
 		Finalize(<-p)
+	}
+}
+
+// Call runs a program; whatever goes wrong in it is an error about what.
+func Call(exec *graph.Exec, what string, args ...any) (out []*tensors.Tensor, err error) {
+	defer RecoverAs(&err, what)
+	if out, err = exec.Call(args...); err != nil {
+		return nil, fmt.Errorf("dpsgd: %s: %w", what, err)
+	}
+	return out, nil
+}
+
+// RecoverAs turns a panic of the graph library into an error about what. It is to be deferred.
+func RecoverAs(err *error, what string) {
+	if p := recover(); p != nil {
+		if cause, ok := p.(error); ok {
+			*err = fmt.Errorf("dpsgd: %s: %w", what, cause)
+			return
+		}
+		*err = fmt.Errorf("dpsgd: %s: %v", what, p)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -104,10 +103,10 @@ func writeJoins[T arrays.Real](joins []bool, out []T) {
 // one of the table, and the mask.
 func (m microbatches[T]) onDevice(i int, entries []int32, mask []T) {
 	for r, batch := range m.batches {
-		sampling.Cut(batch, i, entries[r*m.microbatch:(r+1)*m.microbatch])
+		cutMicrobatch(batch, i, entries[r*m.microbatch:(r+1)*m.microbatch])
 	}
 	for at, example := range entries {
-		if example == sampling.Padding {
+		if example == padding {
 			entries[at] = int32(len(m.table.labels))
 		} else {
 			mask[at] = 1

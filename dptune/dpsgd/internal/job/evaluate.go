@@ -13,7 +13,6 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -101,7 +100,7 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	}
 	entries := make([]int32, e.Microbatch)
 	for b := range entries {
-		entries[b] = sampling.Padding
+		entries[b] = padding
 		if b < count {
 			entries[b] = int32(i*e.Microbatch + b)
 		}
@@ -125,7 +124,7 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 // them at once. O is the type of the program's outputs, of which there are width for an example.
 func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, weights [][]float64, width int) ([][]O, error) {
 	outputs, size := make([][]O, len(weights)), e.GroupSize(len(weights))
-	stacked := make([]*tensors.Tensor, sampling.Count(len(outputs), size))
+	stacked := make([]*tensors.Tensor, countMicrobatches(len(outputs), size))
 	for i := range stacked {
 		stacked[i] = e.stack(weights[i*size : min((i+1)*size, len(weights))])
 	}
@@ -133,7 +132,7 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	for r := range outputs {
 		outputs[r] = make([]O, 0, e.Examples.Len()*width)
 	}
-	for i := range sampling.Count(e.Examples.Len(), e.Microbatch) {
+	for i := range countMicrobatches(e.Examples.Len(), e.Microbatch) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("dpsgd: stopped after example %d of %d: %w", len(outputs[0])/width, e.Examples.Len(), err)
 		}
