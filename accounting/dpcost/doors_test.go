@@ -145,8 +145,8 @@ func (runsOf) RunAll(_ context.Context, hs []int, _ []streams.Root) ([]dptune.Ou
 	return make([]dptune.Outcome[int], len(hs)), nil
 }
 
-func searchOf(law law.Law, runs ...accounting.Event) dptune.Search[int, int] {
-	s := dptune.Search[int, int]{Law: law, Candidate: runsOf(runs), Delta: 1e-5, Unit: "one record"}
+func searchOf(k law.Law, runs ...accounting.Event) dptune.Search[int, int] {
+	s := dptune.Search[int, int]{Law: k, Candidate: runsOf(runs), Delta: 1e-5, Unit: "one record"}
 	grid := dptune.Grid[int]{}
 	for i := range runs {
 		grid = append(grid, i)
@@ -156,8 +156,8 @@ func searchOf(law law.Law, runs ...accounting.Event) dptune.Search[int, int] {
 }
 
 // searches are the statement of a private search, its release's, and its price.
-func searches(law law.Law, runs ...accounting.Event) []door {
-	s := searchOf(law, runs...)
+func searches(k law.Law, runs ...accounting.Event) []door {
+	s := searchOf(k, runs...)
 	return []door{
 		{"dptune.Search's statement", func() (float64, error) { return epsilonOf(s.Statement()) }},
 		{"dptune.Search's release", func() (float64, error) {
@@ -180,8 +180,8 @@ func train[O any](context.Context, int, streams.Root) (O, error) {
 	return none, nil
 }
 
-func sampled(law law.Law, run accounting.Event) door {
-	s := searchOf(law, run)
+func sampled(k law.Law, run accounting.Event) door {
+	s := searchOf(k, run)
 	s.Candidate = nil
 	return door{"dptune.TuneThenTrain's statement", func() (float64, error) {
 		return epsilonOf(dptune.TuneThenTrain[int, int]{
@@ -208,8 +208,8 @@ func thresholds(event threshold.Search, training accounting.Event) door {
 	return door{"dptune.ThresholdSearch's statement", func() (float64, error) { return epsilonOf(s.Statement()) }}
 }
 
-func firstGood(law law.Law, runs ...accounting.Event) door {
-	s := dptune.FirstAbove[int, int]{Search: searchOf(law, runs...), Threshold: 0.5}
+func firstGood(k law.Law, runs ...accounting.Event) door {
+	s := dptune.FirstAbove[int, int]{Search: searchOf(k, runs...), Threshold: 0.5}
 	return door{"dptune.FirstAbove's statement", func() (float64, error) { return epsilonOf(s.Statement()) }}
 }
 

@@ -21,7 +21,7 @@ import (
 // stands here, whatever has changed since. A line is added for a new type, and never changed.
 func TestStoredEventsAreRead(t *testing.T) {
 	run := gaussian(2)
-	selected := func(law law.Law) accounting.Event { return selection.Event{Law: law, Base: run} }
+	selected := func(k law.Law) accounting.Event { return selection.Event{Law: k, Base: run} }
 	thenTrain := func(variant subsample.Variant) accounting.Event {
 		return subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
 	}

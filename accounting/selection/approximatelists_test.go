@@ -45,14 +45,14 @@ func TestApproximateRunsOfEveryLaw(t *testing.T) {
 
 // worstOfFailing returns the largest δ at ε over all orders of the four outputs of the
 // (ε0, δ0)-private randomized response with a failure that gives the data set away.
-func worstOfFailing(law law.Law, epsilon0, delta0, epsilon float64) float64 {
+func worstOfFailing(k law.Law, epsilon0, delta0, epsilon float64) float64 {
 	truth := (1 - delta0) / (1 + math.Exp(-epsilon0))
 	p, q := []float64{delta0, truth, 1 - delta0 - truth, 0}, []float64{0, 1 - delta0 - truth, truth, delta0}
 	worst := 0.0
 	var orders func(from int)
 	orders = func(from int) {
 		if from == len(p) {
-			worst = math.Max(worst, enumerate.Of(p, q).Best(law).Delta(epsilon))
+			worst = math.Max(worst, enumerate.Of(p, q).Best(k).Delta(epsilon))
 			return
 		}
 		for i := from; i < len(p); i++ {

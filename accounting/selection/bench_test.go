@@ -59,9 +59,9 @@ func BenchmarkPriceOfVectors(b *testing.B) {
 	}
 }
 
-func benchmarkPrice(b *testing.B, law law.Law, base accounting.Event, delta float64) {
+func benchmarkPrice(b *testing.B, k law.Law, base accounting.Event, delta float64) {
 	for b.Loop() {
-		if _, err := selection.EventAt(selection.Event{Law: law, Base: base}, delta, contour.NewAccountant()); err != nil {
+		if _, err := selection.EventAt(selection.Event{Law: k, Base: base}, delta, contour.NewAccountant()); err != nil {
 			b.Fatal(err)
 		}
 	}

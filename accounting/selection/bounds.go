@@ -146,14 +146,14 @@ func profileEpsilon(k law.Distribution, s baserun.Source, delta, ratio float64) 
 // at most (1+η) ln 2 above MaxLogWeight. Every e is valid. The minimized function is convex
 // in e^e, as profiles are. The best e is not above ln(2e^e* - 1), where the first term alone exceeds
 // the whole at the root e* of MaxLogWeight's equation.
-func looseLogRatio(law law.TNB, profile baserun.Profile) float64 {
-	odds := (1 - law.Gamma) / law.Gamma
+func looseLogRatio(k law.TNB, profile baserun.Profile) float64 {
+	odds := (1 - k.Gamma) / k.Gamma
 	root := profile.AsLawProfile().Crossing(odds)
 	value := func(e float64) float64 { return e + math.Log1p(odds*profile.DeltaAt(e)*math.Exp(-e)) }
 	if profile.AsLawProfile().Quick {
-		return (1 + law.Eta) * numeric.GoldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
+		return (1 + k.Eta) * numeric.GoldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
 	}
-	return (1 + law.Eta) * fewPointsMinimum(odds, root, profile, value)
+	return (1 + k.Eta) * fewPointsMinimum(odds, root, profile, value)
 }
 
 // fewPointsMinimum looks for the minimum with four values of a slow profile. With

@@ -177,9 +177,9 @@ func (t Target) Optimize() (Optimum, error) {
 }
 
 // optimum prices the result anew; the target must hold for what is returned.
-func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, error) {
+func (t Target) optimum(k law.Law, sigma float64, tried []Attempt) (Optimum, error) {
 	for range 20 {
-		price, err := EventAt(Event{Law: law, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
+		price, err := EventAt(Event{Law: k, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
 		if err != nil {
 			return noOptimum(), err
 		}
@@ -188,11 +188,11 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 			if published, ok := price.LeastPublished(); ok {
 				least = published
 			} else {
-				return noOptimum(), fmt.Errorf("selection: Target.Published is set: no published bound applies to the %v", law)
+				return noOptimum(), fmt.Errorf("selection: Target.Published is set: no published bound applies to the %v", k)
 			}
 		}
 		if least.Epsilon <= t.Epsilon {
-			return Optimum{Law: law, NoiseMultiplier: sigma, Price: price, Tried: tried}, nil
+			return Optimum{Law: k, NoiseMultiplier: sigma, Price: price, Tried: tried}, nil
 		}
 		sigma *= 1 + 1e-6
 	}
@@ -200,11 +200,11 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 }
 
 // epsilon returns the price of a law over a base.
-func (t Target) epsilon(law law.Law, base baserun.Run) float64 {
+func (t Target) epsilon(k law.Law, base baserun.Run) float64 {
 	if t.Published {
-		return leastPublished(law.Distribution(), base, t.Delta)
+		return leastPublished(k.Distribution(), base, t.Delta)
 	}
-	return leastEpsilon(law.Distribution(), base, t.Delta)
+	return leastEpsilon(k.Distribution(), base, t.Delta)
 }
 
 func (t Target) base(sigma float64) (baserun.Run, error) {
@@ -217,14 +217,14 @@ func (t Target) base(sigma float64) (baserun.Run, error) {
 
 // noise returns the least σ with which law meets the target, starting near start: secant
 // steps in ln ε over ln σ inside a bracket.
-func (t Target) noise(law law.Law, start float64) (float64, error) {
+func (t Target) noise(k law.Law, start float64) (float64, error) {
 	const tolerance, steps = 1e-6, 60
 	gap := func(x float64) (float64, error) { // of ln ε over the target, at σ = e^x
 		base, err := t.base(math.Exp(x))
 		if err != nil {
 			return math.Inf(1), err
 		}
-		return numeric.Log(t.epsilon(law, base) / t.Epsilon), nil
+		return numeric.Log(t.epsilon(k, base) / t.Epsilon), nil
 	}
 	lo, hi := math.Inf(-1), math.Inf(1) // missing, meeting
 	x, lastX, lastGap := numeric.Log(start), math.NaN(), math.NaN()
@@ -257,7 +257,7 @@ func (t Target) noise(law law.Law, start float64) (float64, error) {
 		}
 		x = next
 	}
-	return math.Inf(1), fmt.Errorf("selection: ε %g, δ %g with the %v: %w, noise multipliers from 1e-6 to 1e12", t.Epsilon, t.Delta, law, accounting.ErrNoBracket)
+	return math.Inf(1), fmt.Errorf("selection: ε %g, δ %g with the %v: %w, noise multipliers from 1e-6 to 1e12", t.Epsilon, t.Delta, k, accounting.ErrNoBracket)
 }
 
 // cheapest returns the law with the least price at σ, and what others cost.

@@ -28,8 +28,8 @@ import (
 //
 // +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at, nor an ε above
 // about 600.
-func PointwiseAt(law law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
-	k, err := validatePair(law, base)
+func PointwiseAt(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
+	k, err := validatePair(l, base)
 	if err != nil {
 		return accounting.NoBound(), err
 	}

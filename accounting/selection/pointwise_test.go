@@ -15,9 +15,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
 
-func pointwise(t *testing.T, law law.Law, base baserun.Run, delta float64) float64 {
+func pointwise(t *testing.T, k law.Law, base baserun.Run, delta float64) float64 {
 	t.Helper()
-	b, err := selection.PointwiseAt(law, base, delta)
+	b, err := selection.PointwiseAt(k, base, delta)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,15 +16,15 @@ import (
 // With accounting/contour that takes 20 to 50 ms (BenchmarkPrice), up to 85 at σ < 1, and 0.12 s for a fixed K, where "interleaved" is asked. Runs on a grid (accounting/pld) cost some tens of milliseconds a
 // question. In corners where contour certifies little, at δ far below qT, the list is most of the price: 1.3 s of
 // processor time at q = 1e-6, σ = 1, T = 1e6.
-func PriceAt(law law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
-	k, err := validatePair(law, base)
+func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
+	k, err := validatePair(l, base)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoPrice(), fmt.Errorf("selection: %w", err)
 	}
-	return priceAt(law, k, base.Prepared(), delta)
+	return priceAt(l, k, base.Prepared(), delta)
 }
 
 // priceAt is PriceAt of what is valid and prepared.

@@ -84,27 +84,27 @@ var errNilCurve = errors.New("selection: curve is nil: must be a function")
 // orders above it (divergences do not fall with the order).
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 2 and Remark 5.
-func Theorem2(law law.TNB, curve rdp.Curve) (rdp.Curve, error) {
-	if err := law.Validate(); err != nil {
+func Theorem2(k law.TNB, curve rdp.Curve) (rdp.Curve, error) {
+	if err := k.Validate(); err != nil {
 		return nil, err
 	}
 	if curve == nil {
 		return nil, errNilCurve
 	}
-	extra := (1 + law.Eta) * freeOrder(law, curve)
-	logMean := numeric.Log(law.Distribution().Mean())
+	extra := (1 + k.Eta) * freeOrder(k, curve)
+	logMean := numeric.Log(k.Distribution().Mean())
 	return monotone(func(order float64) float64 {
 		return curve(order) + extra + logMean/(order-1)
 	}), nil
 }
 
 // depthOf returns ln(1/γ), the natural scale of the law.
-func depthOf(law law.TNB) float64 { return -numeric.Log(law.Gamma) }
+func depthOf(k law.TNB) float64 { return -numeric.Log(k.Gamma) }
 
 // freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 that is
 // ln(1/γ), whatever the curve.
-func freeOrder(law law.TNB, curve rdp.Curve) float64 {
-	depth := depthOf(law)
+func freeOrder(k law.TNB, curve rdp.Curve) float64 {
+	depth := depthOf(k)
 	best := rdp.OverOrders(func(order float64) float64 {
 		return (1-1/order)*curve(order) + depth/order
 	})
@@ -132,14 +132,14 @@ func monotone(raw rdp.Curve) rdp.Curve {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Corollary 3. η = 1 is Theorem 1.3 of Liu
 // and Talwar (STOC 2019).
-func PureDP(law law.TNB, epsilon float64) (float64, error) {
-	if err := law.Validate(); err != nil {
+func PureDP(k law.TNB, epsilon float64) (float64, error) {
+	if err := k.Validate(); err != nil {
 		return math.Inf(1), err
 	}
 	if !(epsilon >= 0) {
 		return math.Inf(1), fmt.Errorf("selection: epsilon %g: must be >= 0", epsilon)
 	}
-	return (2 + law.Eta) * epsilon, nil
+	return (2 + k.Eta) * epsilon, nil
 }
 
 // ZCDP returns the Rényi curve of the best of K runs that are each ρ-zCDP, ε(λ) = ρλ, in
@@ -149,15 +149,15 @@ func PureDP(law law.TNB, epsilon float64) (float64, error) {
 //	ε'(λ) = ρ(λ-1) + ln(E[K])/(λ-1) + 2(1+η)√(ρ ln(1/γ)) - ηρ       otherwise
 //
 // Reference: Papernot and Steinke (ICLR 2022), Corollary 4.
-func ZCDP(law law.TNB, rho float64) (rdp.Curve, error) {
-	if err := law.Validate(); err != nil {
+func ZCDP(k law.TNB, rho float64) (rdp.Curve, error) {
+	if err := k.Validate(); err != nil {
 		return nil, err
 	}
-	if !(rho > 0 && rho <= depthOf(law)) {
-		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, depthOf(law))
+	if !(rho > 0 && rho <= depthOf(k)) {
+		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, depthOf(k))
 	}
-	logMean := numeric.Log(law.Distribution().Mean())
-	extra := 2*(1+law.Eta)*math.Sqrt(rho*depthOf(law)) - law.Eta*rho
+	logMean := numeric.Log(k.Distribution().Mean())
+	extra := 2*(1+k.Eta)*math.Sqrt(rho*depthOf(k)) - k.Eta*rho
 	knee := 1 + math.Sqrt(logMean/rho)
 	return func(order float64) float64 {
 		if order <= knee {
@@ -181,12 +181,12 @@ func ZCDP(law law.TNB, rho float64) (rdp.Curve, error) {
 // 1 + µC(B-1) <= µCB if µC >= 1.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 6.
-func Theorem6(law law.Poisson, base baserun.Run) (rdp.Curve, error) {
-	if err := law.Validate(); err != nil {
+func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
+	if err := k.Validate(); err != nil {
 		return nil, err
 	}
-	if law.MeanRepeats < 1 {
-		return nil, fmt.Errorf("selection: Poisson.MeanRepeats %g: must be >= 1: Theorem 6 of Papernot and Steinke (2022) is not a bound below 1, where no run at all (K = 0) is too likely", law.MeanRepeats)
+	if k.MeanRepeats < 1 {
+		return nil, fmt.Errorf("selection: Poisson.MeanRepeats %g: must be >= 1: Theorem 6 of Papernot and Steinke (2022) is not a bound below 1, where no run at all (K = 0) is too likely", k.MeanRepeats)
 	}
 	if err := base.Validate(); err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func Theorem6(law law.Poisson, base baserun.Run) (rdp.Curve, error) {
 		return nil, errNilCurve
 	}
 	base = base.Prepared()
-	mean, logMean := law.MeanRepeats, numeric.Log(law.MeanRepeats)
+	mean, logMean := k.MeanRepeats, numeric.Log(k.MeanRepeats)
 	deltaAt := base.LeastDelta()
 	return monotone(func(order float64) float64 {
 		epsilon := base.Curve(order)
@@ -219,8 +219,8 @@ func Theorem6(law law.Poisson, base baserun.Run) (rdp.Curve, error) {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 7, which leaves f(0) = P[K=0] out: that
 // is right for f(0) = 0, and not a bound for laws that are mostly 0.
-func Lemma7(law law.Law, base baserun.Run) (rdp.Curve, error) {
-	k, err := validatePair(law, base)
+func Lemma7(l law.Law, base baserun.Run) (rdp.Curve, error) {
+	k, err := validatePair(l, base)
 	if err != nil {
 		return nil, err
 	}

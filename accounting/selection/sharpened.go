@@ -40,13 +40,13 @@ import (
 //
 // The start is Lemma 7 of Papernot and Steinke (ICLR 2022); the rest is derived here and
 // checked in the tests against exact divergences of random and adversarial examples.
-func Sharpened(law law.Law, base baserun.Run) (rdp.Curve, error) {
-	k, err := validatePair(law, base)
+func Sharpened(l law.Law, base baserun.Run) (rdp.Curve, error) {
+	k, err := validatePair(l, base)
 	if err != nil {
 		return nil, err
 	}
 	if !k.LogConvex() {
-		return nil, fmt.Errorf("selection: %v: must be a truncated negative binomial or Poisson law for this bound", law)
+		return nil, fmt.Errorf("selection: %v: must be a truncated negative binomial or Poisson law for this bound", l)
 	}
 	if base.Curve == nil {
 		return nil, errNilCurve

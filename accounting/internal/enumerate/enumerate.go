@@ -25,17 +25,17 @@ type Pair struct{ P, Q []float64 }
 func Of(p, q []float64) Pair { return Pair{p, q} }
 
 // Best returns the distributions of the best of K runs; K = 0 is an output of its own.
-func (d Pair) Best(law law.Law) Pair {
-	return Pair{BestOf(law, d.P), BestOf(law, d.Q)}
+func (d Pair) Best(k law.Law) Pair {
+	return Pair{BestOf(k, d.P), BestOf(k, d.Q)}
 }
 
 // BestOf is Best of one of the two.
-func BestOf(law law.Law, p []float64) []float64 {
+func BestOf(k law.Law, p []float64) []float64 {
 	below := make([]float64, len(p)+1)
 	for i, w := range p {
 		below[i+1] = math.Min(1, below[i]+w)
 	}
-	runs := law.Distribution()
+	runs := k.Distribution()
 	out := []float64{math.Exp(runs.LogPMF(0))}
 	above := 0.0
 	for i := len(p) - 1; i >= 0; i-- {

@@ -61,15 +61,15 @@ func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 // each direction by itself, for the best of K runs with a monotone score, if each run
 // were N(0, 1) or N(µ, 1). The numerics are certified; the premise is not. Algorithm 3 of
 // Xiang et al. as printed gives more, see Algorithm3Epsilon.
-func (a ApproximateMu) TuningEpsilon(law law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
-	epsilon, _, err := Gaussian{Law: law, Mu: a.Mu}.RDPEpsilon(conversion, delta)
+func (a ApproximateMu) TuningEpsilon(k law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+	epsilon, _, err := Gaussian{Law: k, Mu: a.Mu}.RDPEpsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 
 // Algorithm3Epsilon is TuningEpsilon by Algorithm 3 of Xiang et al. as printed, with the
 // larger of the two divergences at each order.
-func (a ApproximateMu) Algorithm3Epsilon(law law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
-	epsilon, _, err := Gaussian{Law: law, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
+func (a ApproximateMu) Algorithm3Epsilon(k law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+	epsilon, _, err := Gaussian{Law: k, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 

@@ -22,7 +22,7 @@ type tiny struct {
 }
 
 // newTiny draws the mechanism. The tuning is the best of K runs of a random table.
-func newTiny(rng *rand.Rand, law law.Law) tiny {
+func newTiny(rng *rand.Rand, k law.Law) tiny {
 	m := tiny{records: 3, rate: 1 / (1 + math.Exp(1.5*rng.NormFloat64()))}
 	tuneSpread, trainSpread := math.Exp(rng.NormFloat64()-1), math.Exp(rng.NormFloat64()-1)
 	run, last := enumerate.DrawnPair(rng, 3, 1).P, make([][]float64, 4)
@@ -30,7 +30,7 @@ func newTiny(rng *rand.Rand, law law.Law) tiny {
 		last[t] = enumerate.DrawnPair(rng, 2, 1).P
 	}
 	for range 1 << m.records {
-		m.tune = append(m.tune, enumerate.BestOf(law, shaken(rng, run, tuneSpread)))
+		m.tune = append(m.tune, enumerate.BestOf(k, shaken(rng, run, tuneSpread)))
 		var kernel [][]float64
 		for t := range last {
 			kernel = append(kernel, shaken(rng, last[t], trainSpread))

@@ -128,12 +128,12 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 	return out, nil
 }
 
-func (m measurer) randomRuns(law law.Law) (figures.Estimate, error) {
+func (m measurer) randomRuns(l law.Law) (figures.Estimate, error) {
 	values := make([]float64, m.Repeats)
 	for i := range values {
-		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", law, i))
+		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", l, i))
 		scores := uniformScores(m.Candidates, rng)
-		k, err := law.Distribution().Rand(rng)
+		k, err := l.Distribution().Rand(rng)
 		if err != nil {
 			return figures.Estimate{}, err
 		}

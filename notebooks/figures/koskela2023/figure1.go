@@ -132,9 +132,9 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 }
 
 // leastBounds returns the price of tuning on a sample of the given rate, then training, by the least bound.
-func leastBounds(cfg Figure1Config, law law.Law) (func(rate float64, variant subsample.Variant) (accounting.Bound, error), error) {
+func leastBounds(cfg Figure1Config, k law.Law) (func(rate float64, variant subsample.Variant) (accounting.Bound, error), error) {
 	prepared, err := subsample.Prepare(subsample.TuneThenTrain{ // of any rate and variant
-		TuningRate: 0.5, Tuning: selection.Event{Law: law, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
+		TuningRate: 0.5, Tuning: selection.Event{Law: k, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
 	}, cfg.Delta, contour.NewAccountant())
 	return func(rate float64, variant subsample.Variant) (accounting.Bound, error) {
 		price, err := prepared.PriceAt(rate, variant)

@@ -191,8 +191,8 @@ func TestFigure1Validate(t *testing.T) {
 }
 
 // leastAt is leastBounds at one rate.
-func leastAt(cfg Figure1Config, law law.Law, rate float64, variant subsample.Variant) (accounting.Bound, error) {
-	price, err := leastBounds(cfg, law)
+func leastAt(cfg Figure1Config, k law.Law, rate float64, variant subsample.Variant) (accounting.Bound, error) {
+	price, err := leastBounds(cfg, k)
 	if err != nil {
 		return accounting.Bound{}, err
 	}

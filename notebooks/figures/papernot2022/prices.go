@@ -95,8 +95,8 @@ func (c PriceCurve) fill(cfg PriceConfig, base baserun.Run, i int, limits bool) 
 }
 
 // paperEpsilon returns the paper's ε of the best of K runs that are each ρ-zCDP.
-func paperEpsilon(law law.Law, rho, delta float64) (float64, error) {
-	curve, err := paperCurve(law, rho)
+func paperEpsilon(k law.Law, rho, delta float64) (float64, error) {
+	curve, err := paperCurve(k, rho)
 	if err != nil {
 		return 0, err
 	}
@@ -182,8 +182,8 @@ func setupNote(rho, delta float64) string {
 }
 
 // paperCurve is laws.TheoremCurve for runs that are each ρ-zCDP.
-func paperCurve(law law.Law, rho float64) (rdp.Curve, error) {
-	return laws.TheoremCurve(law, zcdpBase(rho))
+func paperCurve(k law.Law, rho float64) (rdp.Curve, error) {
+	return laws.TheoremCurve(k, zcdpBase(rho))
 }
 
 // zcdpBase is all that the paper assumes of one run: ρ-zCDP.

@@ -97,8 +97,8 @@ func checkSharpened(t *testing.T, r RenyiResult) {
 // gaussianBestOfK is the divergence, by direct summation, of the best of K runs that are
 // each N(µ, 1) or N(0, 1), µ = √(2ρ), where the largest is the best: an example of a ρ-zCDP
 // run, so that no bound may be below it. The density of the best is φ(x) f'(Φ(x)).
-func gaussianBestOfK(law law.Law, rho, order float64) float64 {
-	k, mu := law.Distribution(), math.Sqrt(2*rho)
+func gaussianBestOfK(l law.Law, rho, order float64) float64 {
+	k, mu := l.Distribution(), math.Sqrt(2*rho)
 	logDensity := func(x float64) float64 {
 		return -x*x/2 - math.Log(2*math.Pi)/2 + k.LogPGFDerivative(math.Min(1, normCDF(x)))
 	}

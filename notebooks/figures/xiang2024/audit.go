@@ -59,8 +59,8 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 func (r Figure6Result) hasLaw(chart, index int) bool { return chart%len(r.Config.Laws) == index }
 
 // bestOf draws the largest of K standard normal numbers: its rank is U^(1/K).
-func bestOf(law law.Law, rng *rand.Rand) (float64, error) {
-	k, err := law.Distribution().Rand(rng)
+func bestOf(l law.Law, rng *rand.Rand) (float64, error) {
+	k, err := l.Distribution().Rand(rng)
 	if err != nil {
 		return 0, err
 	}

@@ -120,12 +120,12 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 }
 
 // generic is ε_U-P.
-func generic(law law.TNB, event accounting.Event, delta float64) (float64, error) {
+func generic(k law.TNB, event accounting.Event, delta float64) (float64, error) {
 	curve, err := rdp.FromEvent(event)
 	if err != nil {
 		return 0, err
 	}
-	if curve, err = selection.Theorem2(law, curve); err != nil {
+	if curve, err = selection.Theorem2(k, curve); err != nil {
 		return 0, err
 	}
 	g, err := rdp.NewAccountant().EpsilonOf(curve, delta)

@@ -117,15 +117,15 @@ func table4Cell(paper papers.Xiang2024Cell, run baseRun, delta float64) (Table4C
 	return cell, err
 }
 
-func variant(law law.Law, mu monotone.ApproximateMu, delta float64) (Variant, error) {
+func variant(k law.Law, mu monotone.ApproximateMu, delta float64) (Variant, error) {
 	v := Variant{Mu: mu}
 	var err error
-	if v.Line4, err = mu.Algorithm3Epsilon(law, conversion, delta); err != nil {
+	if v.Line4, err = mu.Algorithm3Epsilon(k, conversion, delta); err != nil {
 		return v, err
 	}
-	if v.Each, err = mu.TuningEpsilon(law, conversion, delta); err != nil {
+	if v.Each, err = mu.TuningEpsilon(k, conversion, delta); err != nil {
 		return v, err
 	}
-	v.CutLine4, v.CutEach = CutEpsilon(monotone.Gaussian{Law: law, Mu: mu.Mu}, delta)
+	v.CutLine4, v.CutEach = CutEpsilon(monotone.Gaussian{Law: k, Mu: mu.Mu}, delta)
 	return v, nil
 }

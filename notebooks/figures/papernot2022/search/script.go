@@ -98,24 +98,24 @@ func (p *AxisPoint) evaluate(run papers.Papernot2022Script) error {
 type scriptTerms struct{ c, m float64 }
 
 // publishedTerms returns C and M as the script has them.
-func publishedTerms(law law.TNB) (scriptTerms, error) {
-	t := theoremTerms(law)
-	switch law.Eta {
+func publishedTerms(k law.TNB) (scriptTerms, error) {
+	t := theoremTerms(k)
+	switch k.Eta {
 	case 0:
-		t.c = math.Log(1/law.Gamma - 1)
+		t.c = math.Log(1/k.Gamma - 1)
 	case 0.5:
-		t.c = math.Log(1/law.Gamma - 1)
-		t.m -= math.Log1p(-law.Gamma)
+		t.c = math.Log(1/k.Gamma - 1)
+		t.m -= math.Log1p(-k.Gamma)
 	case 1:
 	default:
-		return t, fmt.Errorf("papernot2022: η %g: the authors' script has η 0, 0.5 and 1", law.Eta)
+		return t, fmt.Errorf("papernot2022: η %g: the authors' script has η 0, 0.5 and 1", k.Eta)
 	}
 	return t, nil
 }
 
 // theoremTerms returns C and M of Theorem 2.
-func theoremTerms(law law.TNB) scriptTerms {
-	return scriptTerms{c: -math.Log(law.Gamma), m: math.Log(law.Distribution().Mean())}
+func theoremTerms(k law.TNB) scriptTerms {
+	return scriptTerms{c: -math.Log(k.Gamma), m: math.Log(k.Distribution().Mean())}
 }
 
 // leastAtOrders returns the least of the bound above, nats, over the script's orders. The two orders are free of each other.
