@@ -119,7 +119,7 @@ func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 	return bounds, nil
 }
 
-// Lemma22 returns the Rényi curve, in nats, of a search with a truncated TNB or Poisson
+// lemma22 returns the Rényi curve, in nats, of a search with a truncated TNB or Poisson
 // law, from a bound on what Lemma 7 bounds for the law itself (Theorems 2 and 6 do):
 //
 //	ε'(λ) = ln( f̃(0) + e^((λ-1) untruncated(λ)) / ((1-τ)(1-ρ)^(λ-1)) )/(λ-1)
@@ -139,7 +139,7 @@ func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 // which bound the weight at all ranks, (1-ρ)^(λ-1) is not needed: see law.Distribution.Limited.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 22.
-func Lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
+func lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accou
 		if inner.MeanRepeats < 1 {
 			return nil, nil
 		}
-		b.Theorem = "Lemma 22 of " + papernot + ", with its Theorem 6 and P[K=0] added (selection.Lemma22)"
+		b.Theorem = "Lemma 22 of " + papernot + ", with its Theorem 6 and P[K=0] added (selection, approximate.go)"
 		untruncated, err = Theorem6(inner, base)
 	default:
 		return nil, nil
@@ -190,7 +190,7 @@ func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accou
 	if err != nil {
 		return nil, err
 	}
-	curve, err := Lemma22(truncated, untruncated)
+	curve, err := lemma22(truncated, untruncated)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accoun
 	best := conversionAbove(lemma7At(k, base), lemma7Floor(k, base), delta)
 	return []accounting.Bound{converted(best, accounting.Bound{
 		Name:    "Lemma 7",
-		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
+		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection, rdpbounds.go)",
 	})}, nil
 }
 

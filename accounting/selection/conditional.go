@@ -9,30 +9,12 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Conditional returns the Rényi curve, in nats, of running a mechanism until its output
-// falls into a fixed set S, if it does so with chance at least successProbability on every
-// data set:
-//
-//	ε'(λ) = ε(λ) + (λ-2)/(λ-1) ε(λ-1) + 2/(λ-1) ln(1/Q(S)),  λ >= 2
-//
-// with (λ-2) ε(λ-1) = 0 at λ = 2. An order below 2, where the statement says nothing, takes
-// the least bound of the orders above it.
-//
-// successProbability is in (0, 1].
-//
-// Reference: Papernot and Steinke (ICLR 2022), Corollary 16, second inequality.
-func Conditional(curve rdp.Curve, successProbability float64) (rdp.Curve, error) {
-	if err := validateConditional(curve, successProbability); err != nil {
-		return nil, err
-	}
-	return monotone(func(order float64) float64 { return corollary16(curve, successProbability, 1, order) }), nil
-}
-
 // Corollary16 returns the fifth inequality of the corollary at one r >= 1, as it stands:
 //
 //	ε'(λ) = ε(r(λ-1)+1) + (λ-2)/(λ-1) ε(λ-1) + (1+1/r)/(λ-1) ln(1/Q(S)),  λ >= 2
 //
-// r = 1 is the second inequality. Orders below 2 give +Inf. See [ConditionalLeast].
+// r = 1 is the second inequality, for running a mechanism until its output falls into a fixed set S, if
+// it does so with chance at least successProbability, in (0, 1], on every data set. Orders below 2 give +Inf. See [ConditionalLeast].
 //
 // Derived again. e^((λ-1)D(Q_S‖Q'_S)) = Q(S)^-λ Q'(S)^(λ-1) ∫_S Q^λ Q'^(1-λ). By Jensen the integral,
 // Q(S) E[(Q/Q')^(λ-1) | S], is at most Q(S)^(1-1/r) e^((λ-1)ε(r(λ-1)+1)); and
@@ -89,7 +71,7 @@ func validateConditional(curve rdp.Curve, successProbability float64) error {
 }
 
 // ConditionalExample is the pair of distributions on three outputs with which Papernot
-// and Steinke (ICLR 2022, Appendix D.2) show that Conditional is nearly tight:
+// and Steinke (ICLR 2022, Appendix D.2) show that Corollary16 is nearly tight:
 //
 //	Q  = (a e^-s,     a e^-s, 1 - 2a e^-s)
 //	Q' = (a e^(-s-t), a,      1 - a - a e^(-s-t))    S = the first two outputs

@@ -31,19 +31,18 @@
 //
 //	Theorem 2, 6           Papernot and Steinke (ICLR 2022)
 //	Lemma 7                the same, with P[K=0] added and the supremum over ranks bounded by
-//	                       the base's profile (Lemma7, ours)
-//	Lemma 20, 22           the same, Appendix E (Approximate, Lemma22)
+//	                       the base's profile (lemma7, ours)
+//	Lemma 20, 22           the same, Appendix E (Approximate; lemma22)
 //	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
 //	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
 //	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
 //	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
 //	interleaved            the same with the ranks that the outputs take (PointwiseAt, ours)
-//	total variation        TruncatedDelta, CappedDelta (ours)
+//	total variation        truncation.go (ours)
 //	composition            the most runs that there may be, all published
 //	published runs         convexity over K of the cost of publishing all K runs
 //
-// [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
-// [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
+// [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
 // Below this package:
 //
 //	law         the laws of K

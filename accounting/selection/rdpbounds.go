@@ -18,7 +18,7 @@ import (
 //	truncated negative binomial    Sharpened (never above Theorem 2)
 //	Poisson                        Sharpened (never above Theorem 6)
 //	fixed                          composition of Count runs
-//	all others                     Lemma7
+//	all others                     Lemma 7 (lemma7)
 func RDP(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
@@ -206,7 +206,7 @@ func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
 	}), nil
 }
 
-// Lemma7 returns the Rényi curve, in nats, of the best of K runs for any law:
+// lemma7 returns the Rényi curve, in nats, of the best of K runs for any law:
 //
 //	ε'(λ) = ln( f(0) + E[K] e^((λ-1)(L + ε(λ))) )/(λ-1)
 //
@@ -219,18 +219,6 @@ func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 7, which leaves f(0) = P[K=0] out: that
 // is right for f(0) = 0, and not a bound for laws that are mostly 0.
-func Lemma7(l law.Law, base baserun.Run) (rdp.Curve, error) {
-	k, err := validatePair(l, base)
-	if err != nil {
-		return nil, err
-	}
-	if base.Curve == nil {
-		return nil, errNilCurve
-	}
-	return lemma7(k, base.Prepared()), nil
-}
-
-// lemma7 is Lemma7 of what is valid and prepared.
 func lemma7(k law.Distribution, base baserun.Run) rdp.Curve { return monotone(lemma7At(k, base)) }
 
 // lemma7At is the bound of each order by itself.

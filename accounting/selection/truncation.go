@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// TruncatedDelta returns a δ at which the truncated search is (ε, δ)-private if the search with
-// Law itself is (ε, δ0)-private, which untruncated states:
+// truncatedVariation returns a line offset(ε) + slope(ε) δ0. At such a δ the truncated search is
+// (ε, δ)-private if the search with Law itself is (ε, δ0)-private:
 //
 //	δ = (δ0 + e^ε τ)/(1-τ),  τ = P[K > Max]
 //
@@ -21,16 +21,6 @@ import (
 // So the e^ε stands with the data set whose chance is multiplied by it, in each direction.
 // This is total variation; it needs nothing of the law but τ. It is the better of what is
 // known where the price of Law is a Rényi bound; elsewhere f' of the truncated law is used.
-// With an error δ is 1.
-func TruncatedDelta(l law.Truncated, untruncated accounting.ApproxDP) (float64, error) {
-	if err := errors.Join(l.Validate(), validateFrom(untruncated.Epsilon, untruncated.Delta)); err != nil {
-		return 1, err
-	}
-	offset, slope := truncatedVariation(l)(untruncated.Epsilon)
-	return clampDelta(offset + slope*untruncated.Delta), nil
-}
-
-// truncatedVariation returns the δ of TruncatedDelta as a line in untruncated, without the limit at 1.
 func truncatedVariation(l law.Truncated) func(epsilon float64) (offset, slope float64) {
 	tau := l.Law.Distribution().TailAbove(l.Max)
 	return func(epsilon float64) (offset, slope float64) {
@@ -49,32 +39,14 @@ func validateFrom(epsilon, delta float64) error {
 	return errors.Join(errs...)
 }
 
-func clampDelta(delta float64) float64 {
-	if !(delta < 1) {
-		return 1
-	}
-	return delta
-}
-
-// CappedDelta returns a δ at which the capped search is (ε, δ)-private if the search with
-// Law itself is (ε, δ0)-private, which uncapped states:
+// cappedVariation returns a line offset(ε) + slope(ε) δ0. At such a δ the capped search is
+// (ε, δ)-private if the search with Law itself is (ε, δ0)-private:
 //
 //	δ = δ0 + (1 + e^ε) τ,  τ = P[K > Max]
 //
 // Proof. The two searches can share K and the first Max runs, so that their outputs differ
 // with chance at most τ, on each of the two data sets: for an event S,
 // Ã(S) <= A(S) + τ <= e^ε A'(S) + δ0 + τ <= e^ε (Ã'(S) + τ) + δ0 + τ. ∎
-//
-// With an error δ is 1.
-func CappedDelta(l law.Capped, uncapped accounting.ApproxDP) (float64, error) {
-	if err := errors.Join(l.Validate(), validateFrom(uncapped.Epsilon, uncapped.Delta)); err != nil {
-		return 1, err
-	}
-	offset, slope := cappedVariation(l)(uncapped.Epsilon)
-	return clampDelta(offset + slope*uncapped.Delta), nil
-}
-
-// cappedVariation returns the δ of CappedDelta as a line in uncapped, without the limit at 1.
 func cappedVariation(l law.Capped) func(epsilon float64) (offset, slope float64) {
 	tau := l.Law.Distribution().TailAbove(l.Max)
 	return func(epsilon float64) (offset, slope float64) { return (1 + math.Exp(epsilon)) * tau, 1 }
@@ -100,7 +72,7 @@ func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]ac
 	if epsilon := variationEpsilon(inner.Distribution(), base, delta, variation); epsilon < math.Inf(1) {
 		bounds = append(bounds, accounting.Bound{
 			Name:    "total variation",
-			Theorem: "the chance of more than Max runs in total variation (selection.TruncatedDelta, selection.CappedDelta)",
+			Theorem: "the chance of more than Max runs in total variation (selection, truncation.go)",
 			Method:  "price of the law without its limit, at a δ that leaves room for the chance of more runs",
 			Epsilon: epsilon,
 		})

@@ -170,8 +170,6 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	none := accounting.ApproxDP{Epsilon: inf, Delta: 1}
 	add("accounting/selection.Target.Optimize", beside(selection.Optimum{NoiseMultiplier: inf, Price: accounting.NoPrice()})(selection.Target{}.Optimize()))
 	add("accounting/selection.Approximate", beside(none)(selection.Approximate(nil, accounting.ApproxDP{})), beside(none)(selection.Approximate(runs, accounting.ApproxDP{Epsilon: -1})))
-	add("accounting/selection.CappedDelta", beside(1.)(selection.CappedDelta(law.Capped{}, accounting.ApproxDP{})))
-	add("accounting/selection.TruncatedDelta", beside(1.)(selection.TruncatedDelta(law.Truncated{}, accounting.ApproxDP{})))
 	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.Event{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.Event{Law: runs, Base: unknownEvent{}}, 1e-5)))
 	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, baserun.Run{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
 	add("accounting/selection.PointwiseAt", beside(accounting.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(accounting.NoBound())(selection.PointwiseAt(runs, base, 0)))

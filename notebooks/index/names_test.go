@@ -16,7 +16,6 @@ import (
 // Why a name of the library is there that nobody uses outside its package.
 const (
 	layers      = "one of the layers, losses, models or schedules to choose from"
-	theorem     = "a theorem by itself, as its paper states it; prices call what it rests on"
 	foreign     = "for laws of other modules"
 	exactness   = "states how exact numbers are"
 	environment = "the name of an environment variable"
@@ -31,11 +30,6 @@ var exportedUnused = map[string]string{
 	"dptune/dpsgd/nn.Frozen":                            layers,
 	"dptune/dpsgd/nn.TokenPadding":                      layers,
 	"dptune/models.AllConv":                             layers,
-	"accounting/selection.CappedDelta":                  theorem,
-	"accounting/selection.Conditional":                  theorem,
-	"accounting/selection.Lemma22":                      theorem,
-	"accounting/selection.Lemma7":                       theorem,
-	"accounting/selection.TruncatedDelta":               theorem,
 	"accounting/selection/law.RegisterFormat":           foreign,
 	"accounting/selection/monotone.DivergenceTolerance": exactness,
 	"dptune/dpsgd.Bugs":                                 planted,

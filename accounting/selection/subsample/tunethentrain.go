@@ -96,7 +96,7 @@ const (
 //	likelihood ratios  the pair of laws that dominates the tuning, with a profile of the training
 //
 // The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
-// other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma7
+// other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma 7
 // counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
 func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	p, err := Prepare(event, delta, accountants...)

@@ -123,8 +123,8 @@ func conditioned(e selection.ConditionalExample, order float64) float64 {
 	return divergence
 }
 
-// corollary16 is the second inequality of Corollary 16 for ρ-zCDP runs, without the
-// minimum over higher orders of selection.Conditional: the paper's curve has none.
+// corollary16 is the second inequality of Corollary 16 for ρ-zCDP runs, without a minimum over
+// higher orders: the paper's curve has none.
 func corollary16(rho, order, mass float64) (float64, error) {
 	curve, err := selection.Corollary16(rdp.ZCDP(rho), mass, 1)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 )
 
@@ -51,20 +49,6 @@ func TestFigure8Table(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkWithoutReference(t, r.Compare(), 8)
-}
-
-// From order 10 on the second inequality falls no further at higher orders, and is what
-// selection.Conditional returns.
-func TestCorollary16AgainstSelection(t *testing.T) {
-	curve, err := selection.Conditional(rdp.ZCDP(0.1), 0.2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, order := range []float64{10, 20} {
-		if got, err := corollary16(0.1, order, 0.2); err != nil || math.Abs(got-curve(order)) > 1e-12 {
-			t.Errorf("λ = %g: %.15g, %v: want %.15g (selection.Conditional)", order, got, err, curve(order))
-		}
-	}
 }
 
 // The Gaussian example by direct summation over a grid, for the good outputs outside
