@@ -181,3 +181,6 @@ func (PerLayerClipping) Factors(norms Norms, coefficients []*graph.Node) []*grap
 	}
 	return factors
 }
+
+// representable reports whether x and x² are normal float32 numbers with room to spare.
+func representable(x float64) bool { return x >= 1e-18 && x <= 1e18 }

@@ -2,9 +2,16 @@ package dpsgd
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
+
+// Model is a chain of layers with a loss. Package nn has the layers and losses, and what it takes to
+// write others; package models has whole models.
+type Model = nn.Model
 
 // Config describes one DP-SGD run: Steps times, a batch of the data is drawn, each example's
 // gradient is clipped, and the noisy sum moves the weights.
@@ -81,9 +88,6 @@ func (c Config) validateNoise(f *check.Faults) {
 // NoiseStdDev returns σC, the standard deviation of the noise in gradient units.
 func (c Config) NoiseStdDev() float64 { return c.NoiseMultiplier * c.ClipNorm }
 
-// Plan returns the plan of this one run: the same fields, one replica.
-func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }
-
 // clips reports whether gradients are clipped.
 func (c Config) clips() bool { return c.ClipNorm > 0 }
 
@@ -98,5 +102,44 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// representable reports whether x and x² are normal float32 numbers with room to spare.
-func representable(x float64) bool { return x >= 1e-18 && x <= 1e18 }
+// validateSampling adds the faults of the config's scheme. A type that embeds a scheme is not one.
+func (c Config) validateSampling(f *check.Faults) {
+	if c.Sampling == nil {
+		f.That(false, "Sampling", "is nil", mustBeScheme())
+		return
+	}
+	for _, s := range schemes {
+		if reflect.TypeOf(s) == reflect.TypeOf(c.Sampling) {
+			f.Below("Sampling", c.Sampling.Validate(-1))
+			return
+		}
+	}
+	f.That(false, "Sampling", fmt.Sprintf("is a %T", c.Sampling), mustBeScheme())
+}
+
+// Event returns what the run does to any one example, for an accountant. Its Validate fails
+// if the config's would on σ, T or the sampling.
+func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
+
+// EventAfter returns what the first steps of the run do, as Event does for all of them.
+func (c Config) EventAfter(steps int) accounting.Event { return c.eventOf(Sampling.Event, steps) }
+
+// eventOf returns what a number of steps does, by a method of the scheme.
+func (c Config) eventOf(method func(s Sampling, release accounting.Event, count int) accounting.Event, count int) accounting.Event {
+	switch {
+	case c.NonPrivate:
+		return accounting.NonPrivate{}
+	case c.Sampling == nil:
+		return accounting.SelfComposed{} // not a valid event
+	}
+	return method(c.Sampling, accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}, count)
+}
+
+// Builtin reports whether a [Clipping] or an [Optimizer] is this package's.
+func Builtin(value any) bool {
+	switch value.(type) {
+	case FlatClipping, AutomaticClipping, PerLayerClipping, SGD, Adam:
+		return true
+	}
+	return false
+}

@@ -17,15 +17,6 @@ func (c Config) Identity() (sum []byte, whole bool) {
 	return digest.JSON(c, fmt.Sprintf("%T", rule), rule.String(), fmt.Sprintf("%T", o), o.String()), Builtin(rule) && Builtin(o)
 }
 
-// Builtin reports whether a [Clipping] or an [Optimizer] is this package's.
-func Builtin(value any) bool {
-	switch value.(type) {
-	case FlatClipping, AutomaticClipping, PerLayerClipping, SGD, Adam:
-		return true
-	}
-	return false
-}
-
 // Identity returns a hash of all that the plan holds but its Generator and what observes it. Functions
 // count by their values: Canary.GradientAt, if it has more numbers than that, by those of steps that
 // lie evenly. whole is whether all code of the plan's configs is this package's.

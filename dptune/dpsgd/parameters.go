@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
@@ -67,4 +68,24 @@ func (p Parameters) validateArchitecture(name string, m Model) error {
 		return fmt.Errorf("dpsgd: %s.Tensors has %d entries: must have %d, as in model %q", name, n, len(want), m.Name)
 	}
 	return nil
+}
+
+func validateVector(name string, values []float64, size int) error {
+	if len(values) != size {
+		return fmt.Errorf("dpsgd: %s has length %d: must be %d, the number of parameters", name, len(values), size)
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("dpsgd: %s[%d] is %g: must be finite", name, i, v)
+		}
+	}
+	return nil
+}
+
+func norm(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
 }

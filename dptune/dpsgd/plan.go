@@ -9,12 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
-
-// Model is a chain of layers with a loss. Package nn has the layers and losses, and what it takes to
-// write others; package models has whole models.
-type Model = nn.Model
 
 // Plan is what engine.Replicas run: one model for each of Replicas, all in one executable.
 //
@@ -207,22 +202,5 @@ func cloneConfigs(configs []Config) []Config {
 	return configs
 }
 
-func validateVector(name string, values []float64, size int) error {
-	if len(values) != size {
-		return fmt.Errorf("dpsgd: %s has length %d: must be %d, the number of parameters", name, len(values), size)
-	}
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("dpsgd: %s[%d] is %g: must be finite", name, i, v)
-		}
-	}
-	return nil
-}
-
-func norm(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v * v
-	}
-	return math.Sqrt(sum)
-}
+// Plan returns the plan of this one run: the same fields, one replica.
+func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }

@@ -137,3 +137,18 @@ func fitting(model dpsgd.Model, examples int, plan prepared, perf Performance, l
 	return fmt.Sprintf("Performance{Microbatch: %d, ReplicasPerCall: %d, Goroutines: %d} would fit, at %s",
 		perf.Microbatch, perf.ReplicasPerCall, perf.Goroutines, megabytes(estimate(model, examples, plan, perf).Total()))
 }
+
+// forRun is withDefaults for a run. On a device a group holds as many replicas as fit.
+func (p Performance) forRun(model dpsgd.Model, examples int, plan prepared) Performance {
+	given, replicas := p.ReplicasPerCall, len(plan.Replicas)
+	p = p.withDefaults(model, replicas, plan.largestBatch(examples))
+	limit := p.deviceLimit()
+	if given > 0 || limit <= 0 {
+		return p
+	}
+	for groups := 2; p.ReplicasPerCall > 1 && estimate(model, examples, plan, p).Total() > limit; groups += 1 + groups/8 {
+		p.ReplicasPerCall = (replicas + groups - 1) / groups
+	}
+	p.ReplicasPerCall = evenGroup(replicas, p.ReplicasPerCall)
+	return p
+}

@@ -112,21 +112,6 @@ func (p Performance) withDefaults(model dpsgd.Model, replicas int, batch float64
 	return p
 }
 
-// forRun is withDefaults for a run. On a device a group holds as many replicas as fit.
-func (p Performance) forRun(model dpsgd.Model, examples int, plan prepared) Performance {
-	given, replicas := p.ReplicasPerCall, len(plan.Replicas)
-	p = p.withDefaults(model, replicas, plan.largestBatch(examples))
-	limit := p.deviceLimit()
-	if given > 0 || limit <= 0 {
-		return p
-	}
-	for groups := 2; p.ReplicasPerCall > 1 && estimate(model, examples, plan, p).Total() > limit; groups += 1 + groups/8 {
-		p.ReplicasPerCall = (replicas + groups - 1) / groups
-	}
-	p.ReplicasPerCall = evenGroup(replicas, p.ReplicasPerCall)
-	return p
-}
-
 // deviceLimit returns how many bytes of its device's memory a run may take: -1 for no limit, 0 if
 // it has no such device.
 func (p Performance) deviceLimit() int64 {
@@ -189,4 +174,12 @@ func (p Performance) parallelMicrobatches(groups int) int {
 		return 1
 	}
 	return max(1, min(p.Goroutines/groups, most))
+}
+
+// wrapped names this package in an error of another one, unless it is nil.
+func wrapped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: %w", err)
 }

@@ -2,14 +2,45 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
+
+// Replicas trains the models of a [dpsgd.Plan] as one program. It may run many times, also at the same time.
+type Replicas struct {
+	model     dpsgd.Model
+	size      int // parameters of the model
+	plan      prepared
+	examples  int          // rows of the data, without crafted ones
+	train     data.Dataset // with the rows of crafted examples
+	perf      Performance
+	backend   compute.Backend
+	generator dpsgd.Generator // of the words of the noise
+	program   program.Step
+	programs  *job.Programs
+
+	createFile checkpoint.Create // of checkpoints
+}
+
+// Plan returns the plan that runs.
+func (t *Replicas) Plan() dpsgd.Plan { return t.plan.Clone() }
+
+// Model returns the model that is trained.
+func (t *Replicas) Model() dpsgd.Model { return t.model }
+
+// Performance returns the settings in use, defaults filled in.
+func (t *Replicas) Performance() Performance { return t.perf }
 
 // prepared is a valid plan, with what the engine makes of it.
 type prepared struct{ dpsgd.Plan }
@@ -99,4 +130,25 @@ func (p prepared) validateClipNumbers(layers int) error {
 // observes reports whether Weights is called after a step.
 func (p prepared) observes(step int) bool {
 	return p.Weights != nil && (p.WeightsAt == nil || p.WeightsAt(step))
+}
+
+func allFinite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }
+
+// ruleOf returns a rule of clipping as programs run it.
+func ruleOf(c dpsgd.Clipping) *program.Rule {
+	return &program.Rule{
+		Capped: !dpsgd.Builtin(c),
+		Factors: func(squares []*graph.Node, root func(*graph.Node) *graph.Node, numbers []*graph.Node) []*graph.Node {
+			return c.Factors(dpsgd.NewNorms(squares, root), numbers)
+		},
+	}
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/dplab/dplab/accounting"
@@ -167,15 +166,6 @@ func (r *Results) Predict(ctx context.Context, test data.Dataset) ([][]int32, er
 // name does.
 func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
 	return Outputs(ctx, r.model, r.Parameters, examples, r.perf)
-}
-
-func allFinite(values []float64) bool {
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // Statement returns the guarantee of publishing the model's weights, by [dpsgd.Training.Statement].

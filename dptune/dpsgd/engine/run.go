@@ -3,9 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
-
-	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
@@ -82,16 +81,6 @@ func (t *Replicas) step() program.Step {
 	return s
 }
 
-// ruleOf returns a rule of clipping as programs run it.
-func ruleOf(c dpsgd.Clipping) *program.Rule {
-	return &program.Rule{
-		Capped: !dpsgd.Builtin(c),
-		Factors: func(squares []*graph.Node, root func(*graph.Node) *graph.Node, numbers []*graph.Node) []*graph.Node {
-			return c.Factors(dpsgd.NewNorms(squares, root), numbers)
-		},
-	}
-}
-
 // job returns a run of the plan, without where it goes: a store, a meter, and the output.
 func (t *Replicas) job() *job.Job {
 	p, steps := t.plan, t.plan.Replicas[0].Steps
@@ -150,4 +139,54 @@ func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 	}
 }
 
-func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }
+// Run trains all replicas, replica i from the child "replica i" of root, and returns when
+// they are done, or at the first error, or soon after the context ends.
+//
+// From a secret root, runs draw independently of each other if they differ in their data, model,
+// plan, or a setting that moves rounding; the same run draws the same numbers again. Each release
+// costs as much as the first. That two are equal tells that they are the same run: where it must
+// stay secret whether the data changed, take a root for each. Layers, a loss, a clipping or an optimizer that are code of
+// yours cannot be compared: every such run draws anew, see [Checkpoint].
+//
+// From a fixed root every run draws the same noise, for figures that are to repeat.
+func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {
+	if err := root.Validate(); err != nil {
+		return nil, fmt.Errorf("dpsgd: %w", err)
+	}
+	roots := make([]streams.Root, len(t.plan.Replicas))
+	for r := range roots {
+		roots[r] = root.Child("replica " + strconv.Itoa(r))
+	}
+	return t.RunEach(ctx, roots)
+}
+
+// RunEach is Run with a root for each replica, none of them twice. With fixed roots a replica's
+// result depends on its config and its root alone, whatever else shares the run; on the go
+// backend to the last bit, if Performance.Microbatch is the same, whose default depends on the
+// largest batch of all.
+func (t *Replicas) RunEach(ctx context.Context, roots []streams.Root) (*Results, error) {
+	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
+		return nil, err
+	}
+	if t.perf.Precision == Float64 {
+		return run[float64](ctx, t, roots)
+	}
+	return run[float32](ctx, t, roots)
+}
+
+func validateRoots(roots []streams.Root, want int) error {
+	if len(roots) != want {
+		return fmt.Errorf("dpsgd: %d roots: must be %d, one for each replica", len(roots), want)
+	}
+	seen := map[streams.Root]int{}
+	for r, root := range roots {
+		if err := root.Validate(); err != nil {
+			return fmt.Errorf("dpsgd: roots[%d]: %w", r, err)
+		}
+		if first, twice := seen[root]; twice {
+			return fmt.Errorf("dpsgd: roots[%d] is roots[%d] again: must be its own, or their noise is the same", r, first)
+		}
+		seen[root] = r
+	}
+	return nil
+}

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-
-	"github.com/gomlx/compute"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
@@ -15,7 +12,6 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -41,22 +37,6 @@ func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 		return nil, err
 	}
 	return results.Model(0), nil
-}
-
-// Replicas trains the models of a [dpsgd.Plan] as one program. It may run many times, also at the same time.
-type Replicas struct {
-	model     dpsgd.Model
-	size      int // parameters of the model
-	plan      prepared
-	examples  int          // rows of the data, without crafted ones
-	train     data.Dataset // with the rows of crafted examples
-	perf      Performance
-	backend   compute.Backend
-	generator dpsgd.Generator // of the words of the noise
-	program   program.Step
-	programs  *job.Programs
-
-	createFile checkpoint.Create // of checkpoints
 }
 
 // NewReplicas returns a trainer of the plan's models on a data set, or every fault of its
@@ -135,73 +115,4 @@ func (t *Replicas) compile() (err error) {
 	t.program = t.step()
 	t.programs, err = job.Compile(t.backend, t.program)
 	return err
-}
-
-// Plan returns the plan that runs.
-func (t *Replicas) Plan() dpsgd.Plan { return t.plan.Clone() }
-
-// Model returns the model that is trained.
-func (t *Replicas) Model() dpsgd.Model { return t.model }
-
-// Performance returns the settings in use, defaults filled in.
-func (t *Replicas) Performance() Performance { return t.perf }
-
-// Run trains all replicas, replica i from the child "replica i" of root, and returns when
-// they are done, or at the first error, or soon after the context ends.
-//
-// From a secret root, runs draw independently of each other if they differ in their data, model,
-// plan, or a setting that moves rounding; the same run draws the same numbers again. Each release
-// costs as much as the first. That two are equal tells that they are the same run: where it must
-// stay secret whether the data changed, take a root for each. Layers, a loss, a clipping or an optimizer that are code of
-// yours cannot be compared: every such run draws anew, see [Checkpoint].
-//
-// From a fixed root every run draws the same noise, for figures that are to repeat.
-func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {
-	if err := root.Validate(); err != nil {
-		return nil, fmt.Errorf("dpsgd: %w", err)
-	}
-	roots := make([]streams.Root, len(t.plan.Replicas))
-	for r := range roots {
-		roots[r] = root.Child("replica " + strconv.Itoa(r))
-	}
-	return t.RunEach(ctx, roots)
-}
-
-// RunEach is Run with a root for each replica, none of them twice. With fixed roots a replica's
-// result depends on its config and its root alone, whatever else shares the run; on the go
-// backend to the last bit, if Performance.Microbatch is the same, whose default depends on the
-// largest batch of all.
-func (t *Replicas) RunEach(ctx context.Context, roots []streams.Root) (*Results, error) {
-	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
-		return nil, err
-	}
-	if t.perf.Precision == Float64 {
-		return run[float64](ctx, t, roots)
-	}
-	return run[float32](ctx, t, roots)
-}
-
-func validateRoots(roots []streams.Root, want int) error {
-	if len(roots) != want {
-		return fmt.Errorf("dpsgd: %d roots: must be %d, one for each replica", len(roots), want)
-	}
-	seen := map[streams.Root]int{}
-	for r, root := range roots {
-		if err := root.Validate(); err != nil {
-			return fmt.Errorf("dpsgd: roots[%d]: %w", r, err)
-		}
-		if first, twice := seen[root]; twice {
-			return fmt.Errorf("dpsgd: roots[%d] is roots[%d] again: must be its own, or their noise is the same", r, first)
-		}
-		seen[root] = r
-	}
-	return nil
-}
-
-// wrapped names this package in an error of another one, unless it is nil.
-func wrapped(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("dpsgd: %w", err)
 }
