@@ -52,7 +52,8 @@ func ValidateEpsilon(epsilon float64) error {
 	return check.NotNegative.OfAnySize().Of("accounting: epsilon", epsilon)
 }
 
-// ValidateEpsilons returns an error unless all are >= 0 and finite, and none is below the one before.
+// ValidateEpsilons returns an error unless all are >= 0 and finite, and none is below the one
+// before.
 func ValidateEpsilons(epsilons []float64) error {
 	for i, e := range epsilons {
 		if err := check.NotNegative.OfAnySize().Of(fmt.Sprintf("accounting: epsilons[%d]", i), e); err != nil {
@@ -97,4 +98,15 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 		g.Warnings = append(g.Warnings, errors.New(w))
 	}
 	return nil
+}
+
+// NoGuarantee is the guarantee with an error: its ε has no bound, and its δ is 1.
+func NoGuarantee() Guarantee { return Guarantee{Epsilon: NoEpsilon(), Delta: 1} }
+
+// safe is an accountant's answer, NoGuarantee with an error.
+func safe(g Guarantee, err error) (Guarantee, error) {
+	if err != nil {
+		return NoGuarantee(), err
+	}
+	return g, nil
 }

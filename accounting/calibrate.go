@@ -1,15 +1,39 @@
 package accounting
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/numeric"
 )
+
+// Target is an (ε, δ) that something must not exceed. Its fields are named, so that the two
+// numbers cannot be exchanged.
+//
+//	accounting.Target{Epsilon: 3, Delta: 1e-5}
+type Target struct {
+	Epsilon float64 // in nats, >= 0 and finite
+	Delta   float64 // in (0, 1)
+}
+
+// likelyExchanged is the δ from which a target whose ε is above 0 and below δ is refused. Such
+// a pair is far from any use, and it is what an ε of 0.01 or more and a δ look like when exchanged.
+const likelyExchanged = 0.01
+
+// Validate returns an error unless Epsilon is >= 0 and finite and Delta is in (0, 1). It also
+// refuses 0 < Epsilon < Delta with Delta >= 0.01, which are an ε and a δ that were exchanged.
+func (t Target) Validate() error {
+	f := check.In("accounting: Target.")
+	f.Number("Epsilon", t.Epsilon, check.NotNegative.OfAnySize())
+	f.Number("Delta", t.Delta, check.OpenUnit)
+	f.That(!(t.Epsilon > 0 && t.Epsilon < t.Delta && t.Delta >= likelyExchanged && t.Delta < 1),
+		"Epsilon", fmt.Sprintf("%g, Delta %g", t.Epsilon, t.Delta), "must not be exchanged: Epsilon is the larger of the two, or 0, where Delta is 0.01 or more")
+	return f.Err()
+}
+
+// String returns the pair, for instance "ε 3, δ 1e-05".
+func (t Target) String() string { return fmt.Sprintf("ε %g, δ %g", t.Epsilon, t.Delta) }
 
 var (
 	// ErrNoBracket is returned, wrapped, when nothing in the range searched meets the target.
@@ -83,161 +107,4 @@ func (c Calibration) Validate() error {
 	f.That(c.Low > 0 && c.Low < c.High && !math.IsInf(c.High, 1), "Low", fmt.Sprintf("%g, High %g", c.Low, c.High), "must be 0 < Low < High, finite")
 	f.Add(c.Target.Validate())
 	return f.Err()
-}
-
-// search returns the private end of the boundary between meeting and missing the target.
-// Multiplying by toPrivate improves privacy.
-func (c Calibration) search(toPrivate float64) (float64, error) {
-	if err := c.Validate(); err != nil {
-		return 0, err
-	}
-	if quick, ok := c.Accountant.(Quick); ok {
-		if x, ok := c.quickSearch(quick, toPrivate); ok {
-			return x, nil
-		}
-	}
-	private, _, err := c.searchBy(c.at, toPrivate)
-	return private.x, err
-}
-
-// searchBy returns both ends of the boundary by an accountant's answers.
-func (c Calibration) searchBy(ask func(x float64) (end, error), toPrivate float64) (private, public end, err error) {
-	evaluations := 0
-	at := func(x float64) (end, error) {
-		if evaluations++; evaluations > maxCalibrationEvaluations {
-			return end{}, fmt.Errorf("accounting: calibration for %v: %w after %d evaluations, at %g",
-				c.Target, ErrNotConverged, maxCalibrationEvaluations, x)
-		}
-		return ask(x)
-	}
-	if private, public, err = c.bracket(at, toPrivate); err != nil {
-		return end{}, end{}, err
-	}
-	return closeIn(at, private, public)
-}
-
-// bracket steps from 1 towards the boundary. The two ends are equal if the whole range
-// meets the target.
-func (c Calibration) bracket(at func(float64) (end, error), toPrivate float64) (private, public end, err error) {
-	clamp := func(x float64) float64 { return math.Min(math.Max(x, c.Low), c.High) }
-	here, err := at(clamp(1))
-	if err != nil {
-		return end{}, end{}, err
-	}
-	factor := toPrivate
-	if here.meets() {
-		factor = 1 / toPrivate
-	}
-	for {
-		x := clamp(here.x * factor)
-		if x == here.x {
-			break
-		}
-		next, err := at(x)
-		switch {
-		case err != nil:
-			return end{}, end{}, err
-		case here.meets() && !next.meets():
-			return here, next, nil
-		case !here.meets() && next.meets():
-			return next, here, nil
-		}
-		here = next
-	}
-	if !here.meets() {
-		return end{}, end{}, fmt.Errorf("accounting: calibration for %v with %s: %w, [%g, %g]",
-			c.Target, c.Accountant.Name(), ErrNoBracket, c.Low, c.High)
-	}
-	return here, here, nil
-}
-
-// at asks the accountant about x.
-func (c Calibration) at(x float64) (end, error) {
-	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Target.Delta)
-	if err != nil {
-		return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
-	}
-	return c.end(x, guarantee.Epsilon.Upper), nil
-}
-
-// end is x with its upper end of ε.
-func (c Calibration) end(x, upper float64) end {
-	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Target.Epsilon)}
-	switch meets := upper <= c.Target.Epsilon; {
-	case meets && !(e.miss <= 0): // by rounding, or both are 0
-		e.miss = 0
-	case !meets && !(e.miss > 0): // by rounding, or upper is NaN
-		e.miss = math.SmallestNonzeroFloat64
-	}
-	return e
-}
-
-// end is a value of the parameter, and log(ε/target) there.
-type end struct{ x, miss float64 }
-
-func (e end) meets() bool { return e.miss <= 0 }
-
-// overshoot is how far beyond the root of the secant the next point is put, as a share of the
-// step: then both ends of the bracket close in.
-const overshoot = 0.05
-
-// closeIn narrows a bracket to CalibrationTolerance and returns its ends, by secants of log ε
-// against log x, which is nearly straight, and by parabolas through the last three points. Where
-// two steps in a row do not halve the bracket, or a step leaves it, it is bisected.
-//
-// Invariant: private meets the target; public does not, or equals private. Nothing else is
-// assumed of the accountant.
-func closeIn(at func(float64) (end, error), private, public end) (end, end, error) {
-	last := []end{private, public} // at most three, by how little they miss
-	sortByMiss(last)
-	for slow := 0; math.Abs(private.x-public.x) > CalibrationTolerance*math.Min(private.x, public.x); {
-		p, q := numeric.Log(private.x), numeric.Log(public.x)
-		u, ok := beyond(last)
-		if lo, hi := math.Min(p, q), math.Max(p, q); !ok || slow >= 2 || !(u > lo && u < hi) {
-			u, slow = p+(q-p)/2, 0
-		}
-		middle, err := at(math.Exp(u))
-		if err != nil {
-			return end{}, end{}, err
-		}
-		if middle.meets() {
-			private = middle
-		} else {
-			public = middle
-		}
-		if math.Abs(numeric.Log(private.x)-numeric.Log(public.x)) > math.Abs(p-q)/2 {
-			slow++
-		}
-		last = append([]end{middle}, last[:2]...)
-		sortByMiss(last)
-	}
-	return private, public, nil
-}
-
-func sortByMiss(points []end) {
-	slices.SortStableFunc(points, func(a, b end) int { return cmp.Compare(math.Abs(a.miss), math.Abs(b.miss)) })
-}
-
-// beyond returns log x a little on the far side, seen from the first of the points, of where they
-// say that nothing is missed; ok is false if they say nothing.
-//
-// Of two points that is the root of the secant, and the little a share of the step. A third, m3 off
-// in log ε, makes a parabola (log x as a polynomial of the miss). Its root is nearer than that of
-// the secant by about a factor m3, so the little is twice m3 times the distance of the two roots.
-func beyond(last []end) (u float64, ok bool) {
-	x := func(i int) float64 { return numeric.Log(last[i].x) }
-	m := func(i int) float64 { return last[i].miss }
-	step := -m(0) * (x(1) - x(0)) / (m(1) - m(0))
-	little := overshoot * math.Abs(step)
-	if len(last) == 3 {
-		curve := ((x(2)-x(0))/(m(2)-m(0)) - (x(1)-x(0))/(m(1)-m(0))) / (m(2) - m(1))
-		if bend := m(0) * m(1) * curve; math.Abs(bend) < math.Abs(step)/2 { // neither NaN nor wild
-			step += bend
-			little = math.Min(overshoot*math.Abs(step), 2*math.Abs(m(2)*bend))
-		}
-	}
-	if math.IsNaN(step) || math.IsInf(step, 0) {
-		return 0, false
-	}
-	return x(0) + step + math.Copysign(little+0.4*CalibrationTolerance, step), true
 }

@@ -12,10 +12,9 @@
 // a [Calibration] finds the noise for a [Target]; those of package auto need no accountant. A new
 // accountant passes accountingtest.Run.
 //
-// Unless a value says otherwise, data sets are neighbors if one has one example more
-// than the other ([AddOrRemoveOne]); the accountants of pld, rdp and auto can be asked about
-// [ReplaceOne] too, which samples of fixed size need. ε and Rényi divergences are in nats, and δ is a
-// probability.
+// Unless a value says otherwise, data sets are neighbors if one has one example more than the other
+// ([AddOrRemoveOne]); the accountants of pld, rdp and auto can be asked about [ReplaceOne] too,
+// which samples of fixed size need. ε and Rényi divergences are in nats, and δ is a probability.
 //
 // [WithDeltaReserve] keeps a part of every δ for what an event does not describe, such as truncated
 // noise.

@@ -46,6 +46,14 @@ func Exact(value float64) Interval {
 	return Certified(value, value, value)
 }
 
+// NoEpsilon is an ε that was not computed, for a result with an error: its Upper is +Inf. It
+// also stands for another number that is the more private the smaller it is, such as a µ.
+func NoEpsilon() Interval { return Interval{Upper: math.Inf(1)} }
+
+// NoDelta is a δ, or another chance, that was not computed, for a result with an error: its
+// Upper is 1.
+func NoDelta() Interval { return Interval{Upper: 1} }
+
 // Width returns Upper - Lower; +Inf if no lower bound is known, 0 if the ends are equal.
 func (i Interval) Width() float64 {
 	switch {
@@ -115,5 +123,38 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("accounting: interval.lower %g: must be <= upper, %g", read.Lower, read.Upper)
 	}
 	*i = read
+	return nil
+}
+
+// Number is a float64 whose JSON may be infinite: then it is the string "Infinity" or "-Infinity".
+// NaN is an error.
+type Number float64
+
+// MarshalJSON writes the number with all its digits.
+func (x Number) MarshalJSON() ([]byte, error) {
+	switch {
+	case math.IsInf(float64(x), 1):
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(float64(x), -1):
+		return []byte(`"-Infinity"`), nil
+	}
+	return json.Marshal(float64(x)) // NaN is an error
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (x *Number) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case `"Infinity"`:
+		*x = Number(math.Inf(1))
+		return nil
+	case `"-Infinity"`:
+		*x = Number(math.Inf(-1))
+		return nil
+	}
+	var value float64
+	if err := json.Unmarshal(text, &value); err != nil {
+		return fmt.Errorf("accounting: number %s: must be a number, \"Infinity\" or \"-Infinity\"", text)
+	}
+	*x = Number(value)
 	return nil
 }

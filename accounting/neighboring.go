@@ -19,14 +19,15 @@ const (
 	ReplaceSpecial
 )
 
-// Why the events of add-or-remove-one are priced alike under ReplaceSpecial. A special example in a sample is
-// as no example: a mechanism gives the same law with and without it. So on x, with an example, and x', with
-// the special one in its place, each event has the laws that it has with the example and without. In a
-// Poisson sample the example is with chance q: the laws are (1-q) Q + q P on x, and (1-q) Q + q Q = Q on x'. In
-// Parallel the part that the rule gives the example loses it; the part that it gives the special one gains
-// nothing. Both directions are asked for, as x and x' may be exchanged. (Kairouz, McMahan, Song, Thakkar, Thakurta,
-// Xu 2021, arXiv:2103.00039, for the relation.) A sample of fixed size is another matter: a
-// special example takes the place of one that counts.
+// Why the events of add-or-remove-one are priced alike under ReplaceSpecial. A special example in a
+// sample is as no example: a mechanism gives the same law with and without it. So on x, with an
+// example, and x', with the special one in its place, each event has the laws that it has with the
+// example and without. In a Poisson sample the example is with chance q: the laws are (1-q) Q + q P
+// on x, and (1-q) Q + q Q = Q on x'. In Parallel the part that the rule gives the example loses it;
+// the part that it gives the special one gains nothing. Both directions are asked for, as x and x'
+// may be exchanged. (Kairouz, McMahan, Song, Thakkar, Thakurta, Xu 2021, arXiv:2103.00039, for the
+// relation.) A sample of fixed size is another matter: a special example takes the place of one
+// that counts.
 
 var neighboringNames = map[Neighboring]string{
 	AddOrRemoveOne: "add-or-remove-one",

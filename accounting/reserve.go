@@ -8,8 +8,8 @@ import (
 )
 
 // WithDeltaReserve is an accountant that keeps a part of every δ for what the event does not
-// describe, for instance that the noise is truncated. It is for mechanisms of which is known: if the
-// event is (ε, δ)-private, then they are (ε, δ + Delta)-private.
+// describe, for instance that the noise is truncated. It is for mechanisms of which is known: if
+// the event is (ε, δ)-private, then they are (ε, δ + Delta)-private.
 type WithDeltaReserve struct {
 	Accountant Accountant // of the event. Required.
 	Delta      float64    // in [0, 1]; 0 changes nothing

@@ -110,3 +110,6 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	}
 	return nil
 }
+
+// NoStatement is the statement with an error: that of [NoGuarantee].
+func NoStatement() Statement { return Statement{Guarantee: NoGuarantee()} }

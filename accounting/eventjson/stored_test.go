@@ -17,8 +17,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
-// The lines of testdata/events.jsonl were written by this version or an earlier one. Each is read as the event that
-// stands here, whatever has changed since. A line is added for a new type, and never changed.
+// The lines of testdata/events.jsonl were written by this version or an earlier one. Each is read
+// as the event that stands here, whatever has changed since. A line is added for a new type, and
+// never changed.
 func TestStoredEventsAreRead(t *testing.T) {
 	run := gaussian(2)
 	selected := func(k law.Law) accounting.Event { return selection.Event{Law: k, Base: run} }

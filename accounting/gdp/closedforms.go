@@ -35,9 +35,9 @@ func TPR(mu, fpr float64) (float64, error) {
 	return numeric.NormalCDF(quantile(fpr) + mu), nil
 }
 
-// exactRate brackets Φ(sign (z+µ)), z a normal quantile: TPR for +1, type II error for -1. z is known to
-// some eps |z|, x = sign (z+µ) to eps (|z|+µ), and an error e of it moves log Φ(x) by at most
-// (|x|+1) e, above 0 by e^{-x²/2} e. Below 1e-300 the steps between numbers count.
+// exactRate brackets Φ(sign (z+µ)), z a normal quantile: TPR for +1, type II error for -1. z is
+// known to some eps |z|, x = sign (z+µ) to eps (|z|+µ), and an error e of it moves log Φ(x) by at
+// most (|x|+1) e, above 0 by e^{-x²/2} e. Below 1e-300 the steps between numbers count.
 func exactRate(z, mu, sign float64) accounting.Interval {
 	if math.IsInf(mu, 1) {
 		return accounting.Exact((1 + sign) / 2)

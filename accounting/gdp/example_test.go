@@ -37,7 +37,8 @@ func ExampleMuAt() {
 	// Output: 3.730632
 }
 
-// What the best attack on 1-GDP reaches: its misses and its hits at 10 % false alarms, and its advantage.
+// What the best attack on 1-GDP reaches: its misses and its hits at 10 % false alarms, and its
+// advantage.
 func ExampleAdvantage() {
 	missed, err1 := gdp.TypeII(1, 0.1)
 	hit, err2 := gdp.TPR(1, 0.1)
@@ -71,7 +72,8 @@ func ExampleCLT() {
 	// certified: 5.640 <nil>
 }
 
-// The µ whose attacks are at least as strong as those on DP-SGD, at all false positive rates of interest.
+// The µ whose attacks are at least as strong as those on DP-SGD, at all false positive rates of
+// interest.
 func ExampleTradeOff() {
 	event := accounting.SelfComposed{
 		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 1}},

@@ -2,7 +2,8 @@ package gdp
 
 import "math"
 
-// A point (x = e^ε, δ) of the profile gives two lines that f lies above, each the other's mirror image:
+// A point (x = e^ε, δ) of the profile gives two lines that f lies above, each the other's mirror
+// image:
 //
 //	f(α) >= 1 - δ - xα,   f(α) >= (1-δ-α)/x.
 //
@@ -73,15 +74,15 @@ func (c *TradeOff) upperTypeII(alpha float64) (most float64, at int) {
 	return math.Min(most, 1-alpha), at
 }
 
-// corners visits points (ε, δ) that lie on or below the profile, such that the supremum of the lines
-// of the whole profile is at most the largest of theirs; i is the known point before.
+// corners visits points (ε, δ) that lie on or below the profile, such that the supremum of the
+// lines of the whole profile is at most the largest of theirs; i is the known point before.
 //
-// Between two points where δ has lower bounds, δ lies above the extended chord of the two points
-// to the left, and that to the right, the profile being convex in x = e^ε: its chords get flatter.
-// A chord that is too steep on the left, or too flat on the right, stays below. To the left of
-// the first point is (x, δ) = (0, 1). With δ above the larger of two lines, 1-δ-xα is concave
-// piecewise linear and (1-δ-α)/x is monotone on each piece, so that the ends and the crossing suffice.
-// Beyond the last point δ >= 0.
+// Between two points where δ has lower bounds, δ lies above the extended chord of the two points to
+// the left, and that to the right, the profile being convex in x = e^ε: its chords get flatter. A
+// chord that is too steep on the left, or too flat on the right, stays below. To the left of the
+// first point is (x, δ) = (0, 1). With δ above the larger of two lines, 1-δ-xα is concave piecewise
+// linear and (1-δ-α)/x is monotone on each piece, so that the ends and the crossing suffice. Beyond
+// the last point δ >= 0.
 func (c *TradeOff) corners(visit func(i int, epsilon, delta float64)) {
 	last := -1 // the last point with a lower bound
 	for i, k := range c.known {

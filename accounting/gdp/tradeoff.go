@@ -23,15 +23,16 @@ const (
 	unit = 0x1p-53
 )
 
-// TradeOff is the trade-off function of an event: for a test that tells two neighbors apart with type I
-// error α (false positives), the least type II error f(α) (false negatives) that the privacy
+// TradeOff is the trade-off function of an event: for a test that tells two neighbors apart with
+// type I error α (false positives), the least type II error f(α) (false negatives) that the privacy
 // profile allows,
 //
 //	f(α) = sup_{ε>=0} max{0, 1 - δ(ε) - e^ε α, e^{-ε} (1 - δ(ε) - α)}.
 //
-// Of an event that is exactly µ-GDP rates are those of its closed form. Of others they are certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in
-// e^ε, above the extended chords between them. Lines are added where an answer is wide.
-// A TradeOff is not for concurrent use.
+// Of an event that is exactly µ-GDP rates are those of its closed form. Of others they are
+// certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in e^ε,
+// above the extended chords between them. Lines are added where an answer is wide. A TradeOff is
+// not for concurrent use.
 //
 // Reference: Wasserman and Zhou (2010), arXiv:0811.2501v3, Theorem 2.4 (one line); Dong, Roth, Su
 // (2019), arXiv:1905.02383v3, Propositions 2.5 (symmetry) and 2.12 (all lines).

@@ -93,7 +93,8 @@ func TestTradeOffOfRandomizedResponse(t *testing.T) {
 		got, err := c.TypeIIAt(alpha)
 		holds(t, fmt.Sprintf("type II at %g", alpha), got, err, want, 1e-9, 0.01)
 	}
-	// The corner, where both errors are equal, decides: µ = 2Φ⁻¹(1-corner), here by its closed form Φ.
+	// The corner, where both errors are equal, decides: µ = 2Φ⁻¹(1-corner), here by its closed form
+	// Φ.
 	mu, err := c.MuOnTypeI(1e-3, 0.9)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +105,8 @@ func TestTradeOffOfRandomizedResponse(t *testing.T) {
 }
 
 // DP-SGD: the smallest µ that dominates on a range of δ satisfies ε(δ) <= ε_µ(δ) all over it and a
-// little less does not; more of the range costs no less. At the ends of a one-point range it is gdp.MuAt.
+// little less does not; more of the range costs no less. At the ends of a one-point range it is
+// gdp.MuAt.
 func TestMuOfSGD(t *testing.T) {
 	event := accounting.SelfComposed{Count: 1000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 1}}}
 	a := contour.NewAccountant()
@@ -154,7 +156,8 @@ func TestTradeOffOfUpperBounds(t *testing.T) {
 	}
 }
 
-// dp_accounting 0.6.0, pld_privacy_accountant_test test_gaussian_basic: TPR at FPR 0.1 of µ = 1 is 0.38914.
+// dp_accounting 0.6.0, pld_privacy_accountant_test test_gaussian_basic: TPR at FPR 0.1 of µ = 1 is
+// 0.38914.
 func TestClosedForms(t *testing.T) {
 	tpr, err := gdp.TPR(1, 0.1)
 	if err != nil || math.Abs(tpr-0.38914) > 1e-5 {
@@ -262,8 +265,8 @@ func ExampleTradeOff_TPRAt() {
 	// TPR at most 0.0034, µ 0.3828
 }
 
-// The closed form of an exactly Gaussian event is its answer, known to rounding. Truths by mpmath at 50
-// digits: Φ(Φ⁻¹(α)+µ) and Φ(-Φ⁻¹(α)-µ).
+// The closed form of an exactly Gaussian event is its answer, known to rounding. Truths by mpmath
+// at 50 digits: Φ(Φ⁻¹(α)+µ) and Φ(-Φ⁻¹(α)-µ).
 func TestTradeOffOfGaussianIsExact(t *testing.T) {
 	for _, c := range []struct{ mu, alpha, tpr, typeII float64 }{
 		{1000, 0.5, 1.0, 0},

@@ -49,8 +49,8 @@ func LogBinomialWeight(n, k int, q float64) float64 {
 	return LogChoose(float64(n), float64(k)) + Times(k, Log(q)) + Times(n-k, math.Log1p(-q))
 }
 
-// LogBinomialExcess returns ln( Σ_{k=2..n} C(n,k) q^k (1-q)^(n-k) (e^x(k) - 1) ) for x(k) >= 0, without
-// the cancellation of a sum that is close to 1.
+// LogBinomialExcess returns ln( Σ_{k=2..n} C(n,k) q^k (1-q)^(n-k) (e^x(k) - 1) ) for x(k) >= 0,
+// without the cancellation of a sum that is close to 1.
 func LogBinomialExcess(n int, q float64, x func(k int) float64) float64 {
 	sum := NewSum()
 	for k := 2; k <= n; k++ {

@@ -4,7 +4,8 @@ import "math"
 
 const logSqrt2Pi = 0.91893853320467274178 // log √(2π)
 
-// NormalCDF returns Φ(x) of the standard normal, to full relative accuracy in the lower tail; Φ(-x) is the upper one.
+// NormalCDF returns Φ(x) of the standard normal, to full relative accuracy in the lower tail; Φ(-x)
+// is the upper one.
 func NormalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // LogNormalDensity returns log φ(x) of the standard normal, -x²/2 - log √(2π).

@@ -184,8 +184,9 @@ func BenchmarkCalibrateNoiseMultiplier(b *testing.B) {
 	}
 }
 
-// Where a loss has a largest value, answers near it meet the truth at orders up to 1e9: they must not be below it by the rounding of (α-1) D, as they
-// were by up to 3e-7 of δ. The truth is the chance of the one outcome whose loss is above ε.
+// Where a loss has a largest value, answers near it meet the truth at orders up to 1e9: they must
+// not be below it by the rounding of (α-1) D, as they were by up to 3e-7 of δ. The truth is the
+// chance of the one outcome whose loss is above ε.
 func TestNearTheLargestLoss(t *testing.T) {
 	for _, c := range []struct{ a, b, gap float64 }{
 		{1, 0, 3e-9}, {0.3, 0, 2e-8}, {5, 0, 1e-8}, {1.0921697582350667, 0.008800395416299893, 3e-9}, {0.7, 0.1, 1e-7}, {3, 2, 1e-8}, {0.02, 0, 2e-6},

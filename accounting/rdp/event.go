@@ -9,12 +9,13 @@ import (
 
 // FromEvent returns the curve of event. Gaussian, Laplace, RandomizedResponse, PureDP, ZCDP,
 // ExponentialMechanism, PermuteAndFlip, PoissonSampled (around all of these), SelfComposed,
-// Composed, Parallel, WorstCase and NonPrivate are known; any other event (ApproxDP, which
-// has no finite curve, too: see Accountant) is an error that wraps accounting.ErrUnsupportedEvent. An
+// Composed, Parallel, WorstCase and NonPrivate are known; any other event (ApproxDP, which has no
+// finite curve, too: see Accountant) is an error that wraps accounting.ErrUnsupportedEvent. An
 // event that is not valid is an error.
 //
-// The cost of the curve grows with the number of distinct steps in a composition, not
-// with how often they are repeated. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
+// The cost of the curve grows with the number of distinct steps in a composition, not with how
+// often they are repeated. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a
+// Relation.
 func FromEvent(event accounting.Event) (Curve, error) {
 	curve, logKeep, err := approximate(accounting.AddOrRemoveOne, event)
 	if err == nil && logKeep < 0 {
@@ -23,8 +24,8 @@ func FromEvent(event accounting.Event) (Curve, error) {
 	return curve, err
 }
 
-// approximate returns the curve of what an event is with chance e^logKeep, whatever the data; with the
-// rest it shows all. See left.
+// approximate returns the curve of what an event is with chance e^logKeep, whatever the data; with
+// the rest it shows all. See left.
 func approximate(relation accounting.Neighboring, event accounting.Event) (curve Curve, logKeep float64, err error) {
 	if err := relation.Validate(); err != nil {
 		return nil, 0, fmt.Errorf("rdp: %w", err)
@@ -56,7 +57,7 @@ type steps struct {
 	order    []step // as first met, so that sums do not depend on the map
 	count    map[step]float64
 	others   []Curve
-	logKeep  float64 // log of the chance that nothing is shown (approximate.go)
+	logKeep  float64 // log of the chance that nothing is shown (see left)
 }
 
 func newSteps(relation accounting.Neighboring) *steps {

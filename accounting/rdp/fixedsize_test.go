@@ -36,9 +36,9 @@ func TestFixedSizeByHand(t *testing.T) {
 	}
 }
 
-// Against another library: dp_accounting 0.6.0 (RDP, REPLACE_ONE, orders 2 to 256) sharpens Theorem 9
-// for Gaussians, and does not cap it by the mechanism itself. Both are above the grid's lower end, and
-// ours is at most 1.5 times theirs.
+// Against another library: dp_accounting 0.6.0 (RDP, REPLACE_ONE, orders 2 to 256) sharpens Theorem
+// 9 for Gaussians, and does not cap it by the mechanism itself. Both are above the grid's lower
+// end, and ours is at most 1.5 times theirs.
 func TestFixedSizeAgainstOthers(t *testing.T) {
 	for _, c := range []struct {
 		m, n, steps        int

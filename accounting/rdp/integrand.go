@@ -22,8 +22,9 @@ func (f sampledIntegrand) logAt(x float64) float64 {
 	return f.logG(x) - square + 4*unit*square
 }
 
-// logG returns log g(u(x)), with a relative error of g of about 100 eps. Where g is large it is raised
-// by what rounding may take: log(1+u) is near v + log q, errs by units of v, and is multiplied by α.
+// logG returns log g(u(x)), with a relative error of g of about 100 eps. Where g is large it is
+// raised by what rounding may take: log(1+u) is near v + log q, errs by units of v, and is
+// multiplied by α.
 func (f sampledIntegrand) logG(x float64) float64 {
 	v := (x - 0.5) * f.inv
 	slack := 4 * unit * f.order * v

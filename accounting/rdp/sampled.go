@@ -13,14 +13,15 @@ const (
 	// maxQuadratureOrder is the largest order that is integrated. Beyond it the plain
 	// Gaussian's α/(2σ²), which is always an upper bound, is returned.
 	maxQuadratureOrder = 1e12
-	// roundingMargin is the relative amount by which computed divergences are raised. It covers sums
-	// of some hundred positive terms. What a term itself errs is larger where huge logarithms
+	// roundingMargin is the relative amount by which computed divergences are raised. It covers
+	// sums of some hundred positive terms. What a term itself errs is larger where huge logarithms
 	// cancel, those of a tiny probability and of a huge ratio; terms are raised by that one by one.
 	roundingMargin = 2e-12
 	unit           = 0x1p-53 // relative error of one rounded operation
 	// leastSigma and mostSigma are the ends of the noise multipliers that are integrated. Outside,
-	// squares of σ would under- or overflow; the plain Gaussian's α/(2σ²) is returned. Below, that is
-	// too much by at most α/(α-1) log(1/q), as log A >= α log q + α(α-1)/(2σ²); above, it is below 1e-188.
+	// squares of σ would under- or overflow; the plain Gaussian's α/(2σ²) is returned. Below, that
+	// is too much by at most α/(α-1) log(1/q), as log A >= α log q + α(α-1)/(2σ²); above, it is
+	// below 1e-188.
 	leastSigma, mostSigma = 1e-9, 1e100
 )
 
@@ -39,10 +40,10 @@ const (
 //
 //	A - 1 = Σ_{k=2..α} C(α,k) (1-q)^(α-k) q^k (exp((k²-k)/(2σ²)) - 1)
 //
-// and at every other order a Gauss-Legendre quadrature whose cut-off parts are bounded
-// and added. Both are exact to rounding, and raised by a bound of that: 2e-12 of their value in ordinary
-// cases, more where α log(1/q) is in the thousands. Above order
-// 1e12, and for σ outside [1e-9, 1e100], the curve is α/(2σ²).
+// and at every other order a Gauss-Legendre quadrature whose cut-off parts are bounded and added.
+// Both are exact to rounding, and raised by a bound of that: 2e-12 of their value in ordinary
+// cases, more where α log(1/q) is in the thousands. Above order 1e12, and for σ outside [1e-9,
+// 1e100], the curve is α/(2σ²).
 //
 // Special cases are:
 //
@@ -92,8 +93,8 @@ func sampledSum(q, sigma float64, order int) float64 {
 	return binomialExcess(q, order, func(k float64) float64 { return numeric.LogExpm1(k * (k - 1) / 2 / sigma / sigma) })
 }
 
-// binomialExcess returns log Σ_{k=2..n} C(n,k) (1-q)^{n-k} q^k e^{excess(k)}, where excess errs by 4
-// units of itself. n is at most maxSumOrder, so that no C(n,k) overflows.
+// binomialExcess returns log Σ_{k=2..n} C(n,k) (1-q)^{n-k} q^k e^{excess(k)}, where excess errs by
+// 4 units of itself. n is at most maxSumOrder, so that no C(n,k) overflows.
 func binomialExcess(q float64, order int, excess func(k float64) float64) float64 {
 	n := float64(order)
 	logIn, logOut := numeric.Log(q), math.Log1p(-q)

@@ -8,8 +8,9 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// At integer orders the binomial sum in 300 bits, where the noise is such that the last terms begin to count: they are
-// tiny probabilities times huge ratios, whose logarithms cancel. The curve must not be below.
+// At integer orders the binomial sum in 300 bits, where the noise is such that the last terms begin
+// to count: they are tiny probabilities times huge ratios, whose logarithms cancel. The curve must
+// not be below.
 func TestSampledGaussianAgainstBigSums(t *testing.T) {
 	const bits = 300
 	wide := func(x float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(x) }

@@ -1,0 +1,205 @@
+package accounting
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// search returns the private end of the boundary between meeting and missing the target.
+// Multiplying by toPrivate improves privacy.
+func (c Calibration) search(toPrivate float64) (float64, error) {
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	if quick, ok := c.Accountant.(Quick); ok {
+		if x, ok := c.quickSearch(quick, toPrivate); ok {
+			return x, nil
+		}
+	}
+	private, _, err := c.searchBy(c.at, toPrivate)
+	return private.x, err
+}
+
+// searchBy returns both ends of the boundary by an accountant's answers.
+func (c Calibration) searchBy(ask func(x float64) (end, error), toPrivate float64) (private, public end, err error) {
+	evaluations := 0
+	at := func(x float64) (end, error) {
+		if evaluations++; evaluations > maxCalibrationEvaluations {
+			return end{}, fmt.Errorf("accounting: calibration for %v: %w after %d evaluations, at %g",
+				c.Target, ErrNotConverged, maxCalibrationEvaluations, x)
+		}
+		return ask(x)
+	}
+	if private, public, err = c.bracket(at, toPrivate); err != nil {
+		return end{}, end{}, err
+	}
+	return closeIn(at, private, public)
+}
+
+// bracket steps from 1 towards the boundary. The two ends are equal if the whole range
+// meets the target.
+func (c Calibration) bracket(at func(float64) (end, error), toPrivate float64) (private, public end, err error) {
+	clamp := func(x float64) float64 { return math.Min(math.Max(x, c.Low), c.High) }
+	here, err := at(clamp(1))
+	if err != nil {
+		return end{}, end{}, err
+	}
+	factor := toPrivate
+	if here.meets() {
+		factor = 1 / toPrivate
+	}
+	for {
+		x := clamp(here.x * factor)
+		if x == here.x {
+			break
+		}
+		next, err := at(x)
+		switch {
+		case err != nil:
+			return end{}, end{}, err
+		case here.meets() && !next.meets():
+			return here, next, nil
+		case !here.meets() && next.meets():
+			return next, here, nil
+		}
+		here = next
+	}
+	if !here.meets() {
+		return end{}, end{}, fmt.Errorf("accounting: calibration for %v with %s: %w, [%g, %g]",
+			c.Target, c.Accountant.Name(), ErrNoBracket, c.Low, c.High)
+	}
+	return here, here, nil
+}
+
+// at asks the accountant about x.
+func (c Calibration) at(x float64) (end, error) {
+	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Target.Delta)
+	if err != nil {
+		return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
+	}
+	return c.end(x, guarantee.Epsilon.Upper), nil
+}
+
+// end is x with its upper end of ε.
+func (c Calibration) end(x, upper float64) end {
+	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Target.Epsilon)}
+	switch meets := upper <= c.Target.Epsilon; {
+	case meets && !(e.miss <= 0): // by rounding, or both are 0
+		e.miss = 0
+	case !meets && !(e.miss > 0): // by rounding, or upper is NaN
+		e.miss = math.SmallestNonzeroFloat64
+	}
+	return e
+}
+
+// end is a value of the parameter, and log(ε/target) there.
+type end struct{ x, miss float64 }
+
+func (e end) meets() bool { return e.miss <= 0 }
+
+// overshoot is how far beyond the root of the secant the next point is put, as a share of the
+// step: then both ends of the bracket close in.
+const overshoot = 0.05
+
+// closeIn narrows a bracket to CalibrationTolerance and returns its ends, by secants of log ε
+// against log x, which is nearly straight, and by parabolas through the last three points. Where
+// two steps in a row do not halve the bracket, or a step leaves it, it is bisected.
+//
+// Invariant: private meets the target; public does not, or equals private. Nothing else is
+// assumed of the accountant.
+func closeIn(at func(float64) (end, error), private, public end) (end, end, error) {
+	last := []end{private, public} // at most three, by how little they miss
+	sortByMiss(last)
+	for slow := 0; math.Abs(private.x-public.x) > CalibrationTolerance*math.Min(private.x, public.x); {
+		p, q := numeric.Log(private.x), numeric.Log(public.x)
+		u, ok := beyond(last)
+		if lo, hi := math.Min(p, q), math.Max(p, q); !ok || slow >= 2 || !(u > lo && u < hi) {
+			u, slow = p+(q-p)/2, 0
+		}
+		middle, err := at(math.Exp(u))
+		if err != nil {
+			return end{}, end{}, err
+		}
+		if middle.meets() {
+			private = middle
+		} else {
+			public = middle
+		}
+		if math.Abs(numeric.Log(private.x)-numeric.Log(public.x)) > math.Abs(p-q)/2 {
+			slow++
+		}
+		last = append([]end{middle}, last[:2]...)
+		sortByMiss(last)
+	}
+	return private, public, nil
+}
+
+func sortByMiss(points []end) {
+	slices.SortStableFunc(points, func(a, b end) int { return cmp.Compare(math.Abs(a.miss), math.Abs(b.miss)) })
+}
+
+// beyond returns log x a little on the far side, seen from the first of the points, of where they
+// say that nothing is missed; ok is false if they say nothing.
+//
+// Of two points that is the root of the secant, and the little a share of the step. A third, m3 off
+// in log ε, makes a parabola (log x as a polynomial of the miss). Its root is nearer than that of
+// the secant by about a factor m3, so the little is twice m3 times the distance of the two roots.
+func beyond(last []end) (u float64, ok bool) {
+	x := func(i int) float64 { return numeric.Log(last[i].x) }
+	m := func(i int) float64 { return last[i].miss }
+	step := -m(0) * (x(1) - x(0)) / (m(1) - m(0))
+	little := overshoot * math.Abs(step)
+	if len(last) == 3 {
+		curve := ((x(2)-x(0))/(m(2)-m(0)) - (x(1)-x(0))/(m(1)-m(0))) / (m(2) - m(1))
+		if bend := m(0) * m(1) * curve; math.Abs(bend) < math.Abs(step)/2 { // neither NaN nor wild
+			step += bend
+			little = math.Min(overshoot*math.Abs(step), 2*math.Abs(m(2)*bend))
+		}
+	}
+	if math.IsNaN(step) || math.IsInf(step, 0) {
+		return 0, false
+	}
+	return x(0) + step + math.Copysign(little+0.4*CalibrationTolerance, step), true
+}
+
+// Quick is an Accountant that also knows an upper end of ε with less work, by some of the bounds
+// that EpsilonAt takes the least of. A calibration searches with that, and asks EpsilonAt only at
+// the end.
+type Quick interface {
+	Accountant
+	// QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether bounds
+	// were left out. If none were, it is EpsilonAt's.
+	QuickEpsilonAt(event Event, delta float64) (upper float64, leftOut bool, err error)
+}
+
+// quickSearch is search by an accountant's quick answers. ok is false if they do not settle it: the
+// search is then by EpsilonAt.
+//
+// The private end meets the target by EpsilonAt too, whose ε is not above the quick one. The public
+// end is asked again, by EpsilonAt, and must miss: then the boundary by EpsilonAt lies between the
+// two, as without quick answers.
+func (c Calibration) quickSearch(accountant Quick, toPrivate float64) (x float64, ok bool) {
+	left := map[float64]bool{} // where bounds were left out
+	private, public, err := c.searchBy(func(x float64) (end, error) {
+		upper, leftOut, err := accountant.QuickEpsilonAt(c.Event(x), c.Target.Delta)
+		if err != nil {
+			return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
+		}
+		left[x] = leftOut
+		return c.end(x, upper), nil
+	}, toPrivate)
+	if err != nil {
+		return 0, false // the search by EpsilonAt finds what it can, or says what is wrong
+	}
+	if left[public.x] && !public.meets() {
+		if public, err = c.at(public.x); err != nil || public.meets() {
+			return 0, false
+		}
+	}
+	return private.x, true
+}
