@@ -18,9 +18,9 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// CachedCandidate is [CandidateFunc] with the outcome of every finished run stored in the folder
-// dir, which is made if it does not exist. The same search, started again after it was stopped,
-// runs only the others. Package json must read outputs and hyper-parameters as it wrote them.
+// CachedCandidate is [CandidateFunc] that stores the outcome of every finished run in the folder
+// dir. It makes the folder if it does not exist. After a stop, the same search runs only the
+// others. Package json must read outputs and hyper-parameters as it wrote them.
 //
 // The same search draws the same runs if its root is the same, from streams.SecretFile, and its
 // Identity is given. Files that are damaged, or of another root, event or hyper-parameter, are
@@ -31,7 +31,7 @@ import (
 // root. Delete the folder when the release is out.
 func CachedCandidate[H, O any](dir string, event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
 	if run == nil {
-		return CandidateFunc(event, run) // which refuses it
+		return CandidateFunc(event, run) // CandidateFunc refuses it
 	}
 	return CandidateFunc(event, func(ctx context.Context, h H, root streams.Root) (Outcome[O], error) {
 		file, err := cacheFileOf(dir, event, h, root)
@@ -77,7 +77,7 @@ func authenticated(key [32]byte, text []byte) []byte {
 	return h.Sum(nil)
 }
 
-// stored is what a file holds after the 32 bytes that authenticate it. JSON has no NaN, which a
+// stored is the content of a file after the 32 bytes that authenticate it. JSON has no NaN, which a
 // score may be.
 type stored[O any] struct {
 	Score  uint64 // its bits

@@ -10,17 +10,16 @@ import (
 
 // Calibrate returns the protocol with the least noise whose whole price is at most epsilon, and its
 // noise multiplier. The price is of losers, scores, choice and last training, with truncated noise
-// counted. There is no δ to give: every protocol has its Delta, which must not depend on the noise.
+// counted. δ is not an argument: every protocol has its Delta, which must not depend on the noise.
 //
 // with returns the protocol at a noise multiplier: of the training, of the scores, or of both. More
 // noise must not cost more. The noise is known to accounting.CalibrationTolerance, and rounded
 // towards more noise.
 //
 // If no noise is enough, as where the noise of scores is fixed, the error wraps
-// accounting.ErrNoBracket. A large epsilon may be out of reach, because less noise is truncated
-// more, which takes all of Delta: the error then names the epsilon that can be met. With an error
-// the protocol is the zero one, which is refused, and the noise multiplier +Inf. Cost: some 30
-// prices.
+// accounting.ErrNoBracket. A large epsilon may be out of reach: less noise is truncated more, which
+// takes all of Delta. The error then names the epsilon that can be met. With an error the protocol
+// is the zero one, which is refused, and the noise multiplier is +Inf. Cost: about 30 prices.
 func Calibrate[P Priced](with func(noiseMultiplier float64) P, epsilon float64) (protocol P, noiseMultiplier float64, err error) {
 	if with == nil {
 		return protocol, math.Inf(1), errors.New("dptune: Calibrate: with is nil: must be a function")

@@ -18,16 +18,16 @@ type Outcome[O any] struct {
 	Score  float64 // higher is better; NaN (a run that failed) counts as the worst
 }
 
-// Candidate is a private training procedure with hyper-parameters of type H and outputs
-// of type O, over data of its own.
+// Candidate is a private training procedure over its own data, with hyper-parameters of type H and
+// outputs of type O.
 type Candidate[H, O any] interface {
-	// Event returns what one run with h does to the data, its score included. It must
-	// not depend on the data.
+	// Event returns the event of one run with h on the data, its score included. It must not depend on
+	// the data.
 	Event(h H) (accounting.Event, error)
 
-	// RunAll runs the procedure once for each of hs and returns the outcomes in the same
-	// order. Runs are independent: run i draws from roots[i] alone, and its outcome does
-	// not depend on which other runs share the call.
+	// RunAll runs the procedure once for each of hs and returns the outcomes in the same order. Runs
+	// are independent: run i draws only from roots[i], and its outcome does not depend on which other
+	// runs share the call.
 	RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error)
 }
 
@@ -38,33 +38,33 @@ type Assuming interface {
 	Assumptions() []string
 }
 
-// AssumingOf is a Candidate whose runs rest on further assumptions that depend on the
-// hyper-parameters.
+// AssumingOf is a Candidate with further assumptions that depend on the hyper-parameters of its
+// runs.
 type AssumingOf[H any] interface {
 	// AssumptionsOf lists what must hold of runs with any of hs, or with any value if hs is nil.
 	AssumptionsOf(hs []H) []string
 }
 
-// NoiseTruncated is a Candidate whose noise is not quite that of its event: it is truncated, as
-// that of dpsgd is. If the event is (ε, δ)-private, then a run is (ε, δ + TruncationDelta)-private,
-// in the sense of accounting.WithDeltaReserve. A search sets that much of its δ aside for each run,
-// and its Statement reports what it comes to.
+// NoiseTruncated is a Candidate whose noise is truncated, as that of dpsgd is, and so differs a
+// little from that of its event. If the event is (ε, δ)-private, then a run is (ε, δ +
+// TruncationDelta)-private, in the sense of accounting.WithDeltaReserve. A search sets that much of
+// its δ aside for each run, and its Statement reports the sum.
 type NoiseTruncated[H any] interface {
-	// TruncationDelta returns that part of δ for a run with h, in [0, 1]. It must not depend on
-	// the data.
+	// TruncationDelta returns that part of δ for a run with h, in [0, 1]. It must not depend on the
+	// data.
 	TruncationDelta(h H) (float64, error)
 }
 
-// Identified is a Candidate that can tell its runs from others. A Search from a secret root then
-// draws the same again if it is the same search, so that it can be resumed, and independently if
-// its data or anything else differ.
+// Identified is a Candidate whose runs have an identity. From a secret root, the same Search then
+// draws the same again, and can be resumed. A Search with other data or settings draws
+// independently.
 type Identified[H any] interface {
-	// Identity returns a hash of all that runs with any of hs follow from next to their roots:
-	// data, models, settings. Nil means unknown: functions have no hash.
+	// Identity returns a hash of everything, except the roots, that decides runs with any of hs: data,
+	// models, settings. Nil means unknown: functions have no hash.
 	Identity(hs []H) ([]byte, error)
 }
 
-// eventOfRun returns what one run with h does.
+// eventOfRun returns the event of one run with h.
 func eventOfRun[H, O any](candidate Candidate[H, O], h H) (accounting.Event, error) {
 	event, err := candidate.Event(h)
 	if err == nil && event == nil {
@@ -89,7 +89,7 @@ func truncationOf[H, O any](candidate Candidate[H, O], h H) (float64, error) {
 	return delta, check.Unit.Of(fmt.Sprintf("dptune: truncation δ of hyper-parameters %v:", h), delta)
 }
 
-// assumptionsOf returns what a candidate assumes of runs with any of hs.
+// assumptionsOf returns the assumptions of a candidate about runs with any of hs.
 func assumptionsOf[H, O any](candidate Candidate[H, O], hs []H) (list []string) {
 	if c, ok := candidate.(Assuming); ok {
 		list = c.Assumptions()
@@ -100,10 +100,10 @@ func assumptionsOf[H, O any](candidate Candidate[H, O], hs []H) (list []string) 
 	return list
 }
 
-// best returns the index of the outcome with the highest score, or -1 if there is none.
-// NaN counts below every number. Ties go to the highest of one uniform draw per outcome:
-// outcomes with their draws are totally ordered by a rule that knows no data, as Theorem 2
-// of papernot2022 (arXiv:2110.03620v2) asks.
+// best returns the index of the outcome with the highest score, or -1 if there is none. NaN counts
+// below every number. Ties go to the highest of one uniform draw per outcome. Outcomes with their
+// draws are totally ordered by a rule that knows no data, as Theorem 2 of papernot2022
+// (arXiv:2110.03620v2) asks.
 func best[O any](outcomes []Outcome[O], rng *rand.Rand) int {
 	winner, winnerTie := -1, 0.0
 	for i, o := range outcomes {

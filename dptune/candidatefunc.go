@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// RunFunc runs a procedure once with hyper-parameters h, drawing from root alone.
+// RunFunc runs a procedure once with hyper-parameters h. It draws only from root.
 type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcome[O], error)
 
 // CandidateFunc returns the Candidate that calls run once for each hyper-parameter, on as many
@@ -31,8 +31,8 @@ type candidateFunc[H, O any] struct {
 
 func (c candidateFunc[H, O]) Event(H) (accounting.Event, error) { return c.event, nil }
 
-// RunAll starts no further run once one has failed. The error is that of one run alone, and does
-// not name its hyper-parameters: how many failed, and which, is to stay secret.
+// RunAll starts no further run once one has failed. It returns the error of only one run, without
+// its hyper-parameters: how many failed, and which, is to stay secret.
 func (c candidateFunc[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
 	if c.run == nil {
 		return nil, errors.New("dptune: CandidateFunc: run is nil: must be a function")
@@ -67,16 +67,15 @@ func (c candidateFunc[H, O]) RunAll(ctx context.Context, hs []H, roots []streams
 // errRunEnded is the error of a run that ended its goroutine, as testing.T.FailNow does.
 var errRunEnded = errors.New("dptune: a run ended its goroutine: must return")
 
-// RunPanic is the error of a run that panicked, for the person that looks for the fault. Its text
-// has only the panic's value. Which hyper-parameters failed must stay secret, and so must a stack's
-// numbers.
+// RunPanic is the error of a run that panicked, for debugging. Its text has only the panic's value.
+// Which hyper-parameters failed must stay secret, and so must a stack's numbers.
 type RunPanic struct {
 	Hyperparameters any
 	Value           any    // what panic was called with
 	Stack           []byte // of the run's goroutine
 }
 
-// Error returns what the run panicked with, in words.
+// Error returns the value of the panic, in words.
 func (p *RunPanic) Error() string {
 	return fmt.Sprintf("panic: %v (dptune.RunPanic has the hyper-parameters and the stack, which must stay secret)", p.Value)
 }
@@ -87,8 +86,8 @@ func (p *RunPanic) Unwrap() error {
 	return err
 }
 
-// one makes one run. A panic becomes an error, since no caller can recover it on this goroutine,
-// and it would end the program. The other runs end as after any other error.
+// one makes one run. A panic becomes an error: no caller can recover it on this goroutine, and it
+// would end the program. The other runs end as after any other error.
 func (c candidateFunc[H, O]) one(ctx context.Context, h H, root streams.Root) (outcome Outcome[O], err error) {
 	returned := false
 	defer func() {

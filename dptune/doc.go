@@ -10,18 +10,18 @@
 //	[ThresholdSearch]    noisy threshold tests, of candidates proposed after earlier answers
 //	[ExponentialSearch]  one noisy choice among candidates known beforehand
 //
-// The law that is drawn is the law that is priced. The number of runs, the losers and the running
-// time stay secret, since the price rests on that. Errors reveal neither.
+// The law that is drawn is the law that is priced. The price assumes that the number of runs, the
+// losers and the running time stay secret. Errors reveal none of them.
 //
-// What a search runs is a [Candidate]: a [CandidateFunc] of your own code, or candidate.DPSGD. A
+// A search runs a [Candidate]: a [CandidateFunc] of your code, or candidate.DPSGD. A
 // [CachedCandidate] stores finished runs, for a search that is stopped. The base of the price is
 // one run with its score. A score of data that must be protected is part of the run:
-// [PrivateAccuracy] makes it private at next to no cost. Where noise is truncated, as that of
-// dpsgd, a part of δ is set aside (see [NoiseTruncated]).
+// [PrivateAccuracy] makes it private at next to no cost. If noise is truncated, as that of dpsgd, a
+// part of δ is set aside (see [NoiseTruncated]).
 //
 // [Calibrate] returns any protocol with the least noise for a given ε of the whole. [Search.Plan]
-// reports beforehand how many runs a search takes and how long, and [Search.ExPostPrices] what the
-// release of each candidate costs, where their ε differ.
+// reports beforehand how many runs a search takes and how long. [Search.ExPostPrices] reports the
+// cost of releasing each candidate, if their ε differ.
 //
 // Runs of a protocol from one secret root share no draw, unless they are the same run that is
 // started again: see Search.Identity.

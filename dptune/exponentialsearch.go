@@ -27,23 +27,24 @@ import (
 type ExponentialSearch[H, O any] struct {
 	Candidates []H           // chosen without looking at the data. Required.
 	Scores     PartScores[H] // Required.
-	Epsilon    float64       // of the choice alone, in nats, > 0. Required.
+	Epsilon    float64       // of only the choice, in nats, > 0. Required.
 
-	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
+	// Training is the event of Train on all records, whatever h. Both are nil if there is only the
+	// search.
 	Training accounting.Event
-	// TrainingTruncationDelta, in [0, 1], is what Train sets aside of δ since its noise is
-	// truncated.
+	// TrainingTruncationDelta, in [0, 1], is the part of δ that Train sets aside for its truncated
+	// noise.
 	TrainingTruncationDelta float64
-	// Train runs the last training with hyper-parameters h, drawing from root alone.
+	// Train runs the last training with hyper-parameters h. It draws only from root.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
 
 	Delta       float64                 // δ of the guarantee of the whole, in (0, 1). Required.
 	Unit        string                  // what one record is, for the Statement. Required.
-	Accountants []accounting.Accountant // to ask about the whole; none is those of accounting/auto
-	Assumptions []string                // what else must hold, for the Statement
+	Accountants []accounting.Accountant // to ask about the whole; the default is those of accounting/auto
+	Assumptions []string                // further assumptions, for the Statement
 
-	// Identity tells the run from others that draw from one secret root: see Search. Nil draws from
-	// a new secret root on every Run.
+	// Identity distinguishes the run from others that draw from one secret root: see Search. If nil,
+	// every Run draws from a new secret root.
 	Identity []byte
 }
 
@@ -94,9 +95,9 @@ func (s ExponentialSearch[H, O]) terms() (terms, error) {
 	return t, nil
 }
 
-// Run scores all candidates, chooses, and trains. The price is computed first: what cannot
-// be priced does not touch the data. All draws come from root; take it from streams.Secret
-// for a release. On an error nothing is released.
+// Run scores all candidates, chooses, and trains. The price is computed first: a search without a
+// price does not touch the data. All draws come from root; take it from streams.Secret for a
+// release. On an error nothing is released.
 func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, NoDetails], error) {
 	root, statement, err := begin(root, s.terms)
 	if err != nil {
@@ -134,10 +135,10 @@ func (s ExponentialSearch[H, O]) choose(ctx context.Context, root streams.Root) 
 	return winner, nil
 }
 
-// gumbel returns a draw with distribution function exp(-e^(-x/scale)): -scale ln(-ln U), with
-// U uniform on the odd multiples of 2^-53 in (0, 1), which cuts off a mass of 2^-53 at either end,
-// the upper at 53 ln 2 = 36.74 times the scale. Rounding to floating-point numbers is
-// not covered, as for all noise here.
+// gumbel returns a draw with distribution function exp(-e^(-x/scale)): -scale ln(-ln U), with U
+// uniform on the odd multiples of 2^-53 in (0, 1). That cuts off a mass of 2^-53 at either end, the
+// upper at 53 ln 2 = 36.74 times the scale. Rounding to floating-point numbers is not covered, as
+// for all noise here.
 func gumbel(scale float64, rng *rand.Rand) float64 {
 	u := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52
 	return -scale * math.Log(-math.Log(u))

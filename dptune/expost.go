@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/expost"
 )
 
-// ExPostPrice is what a search costs if it releases a run with these hyper-parameters. It may be
+// ExPostPrice is the cost of a search that releases a run with these hyper-parameters. It may be
 // far below the price of the search, which is that of its dearest candidate.
 type ExPostPrice[H any] struct {
 	Hyperparameters H
@@ -20,8 +20,8 @@ type ExPostPrice[H any] struct {
 //
 //	P[S] <= P'[S, no run] + Σ_h e^(ε_h) P'[S, h released] + Delta,
 //
-// so that a record in a release with h lost at most ε_h, up to Delta. No run (K = 0) loses nothing.
-// A [Grid] draws its values with equal chances; of another prior the chances are not used.
+// A record in a release with h therefore lost at most ε_h, up to Delta. No run (K = 0) loses
+// nothing. A [Grid] draws its values with equal chances; of another prior the chances are not used.
 //
 // Reference: package expost.
 func (s Search[H, O]) ExPostPrices() ([]ExPostPrice[H], error) {

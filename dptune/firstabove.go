@@ -18,8 +18,8 @@ import (
 // threshold.
 //
 // There are at most K runs, K drawn from Search.Law and kept secret. Search.Default is released if
-// none was good. Where a good score is known beforehand it costs less than the best of as many
-// runs, and runs less. With the geometric law it is the search with random stopping of Liu and
+// none was good. If a good score is known beforehand, it costs less than the best of as many runs,
+// and makes fewer runs. With the geometric law it is the search with random stopping of Liu and
 // Talwar: after a run that is not good it ends with chance γ.
 //
 // Reference: Liu and Talwar (2019), "Private Selection from Private Candidates", Algorithm 1; the
@@ -95,8 +95,8 @@ func (s FirstAbove[H, O]) Run(ctx context.Context, root streams.Root) (Release[H
 	return s.run(ctx, root, statement)
 }
 
-// run is Run after it has begun. Which runs share a call changes none of them, and no run after the
-// first good one is looked at.
+// run is Run after it has begun. Sharing a call changes no run, and no run after the first good one
+// is looked at.
 func (s FirstAbove[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O, NoDetails], error) {
 	release := Release[H, O, NoDetails]{Output: s.Search.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
 	left, err := s.Search.drawCount(root)

@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Budget is what a search may take.
+// Budget is the limits of a search.
 type Budget struct {
 	RunTime    time.Duration // of one run; 0 if it is not known. See candidate.DPSGD.Time.
 	MaxRuns    int           // the most runs that there is time for; 0 is no limit
@@ -46,7 +46,7 @@ func (p Planned) String() string {
 	return text + fmt.Sprintf("; ε <= %s at δ = %g", accounting.FormatUpper(g.Epsilon.Upper), g.Delta)
 }
 
-// Plan returns what the search takes: runs, time and price, on average and at worst. It draws
+// Plan returns the expected and the worst cost of the search: runs, time and price. It draws
 // nothing, reads no data, and is the same whatever K will be.
 //
 // A law that draws more than Budget.MaxRuns with more than Budget.TailChance is an error, which
@@ -121,10 +121,10 @@ type OverBudget struct {
 	Law     law.Law
 	Chance  float64   // of more than Budget.MaxRuns
 	Epsilon float64   // of the search as it is
-	Limited []Limited // what the same search costs with laws that never draw more
+	Limited []Limited // the cost of the same search with laws that never draw more
 }
 
-// Limited is a law with a limit, and what a search costs with it.
+// Limited is a law with a limit, and the cost of a search with it.
 type Limited struct {
 	Law     law.Law
 	Epsilon float64 // of the search

@@ -18,7 +18,7 @@ type Prior[H any] interface {
 	Validate() error
 }
 
-// Grid is the uniform law on its values; a value that stands there twice is twice as likely.
+// Grid is the uniform law on its values. A value that is listed twice is twice as likely.
 type Grid[H any] []H
 
 // Draw returns one of the values, each with the same chance.
@@ -35,9 +35,9 @@ func (g Grid[H]) Validate() error {
 	return nil
 }
 
-// LogGrid returns count values from low to high, equally spaced on a logarithmic scale.
-// low and high are positive and finite with low <= high, and count is at least 1; a
-// Grid of other arguments is empty, which Validate refuses.
+// LogGrid returns count values from low to high, equally spaced on a logarithmic scale. low and
+// high are positive and finite with low <= high, and count is at least 1. A Grid of other arguments
+// is empty, which Validate refuses.
 func LogGrid(low, high float64, count int) Grid[float64] {
 	if !(low > 0 && low <= high && !math.IsInf(high, 1)) || count < 1 {
 		return nil

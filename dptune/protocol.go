@@ -23,11 +23,11 @@ type Priced interface {
 	// Validate returns every fault, joined.
 	Validate() error
 
-	// Event returns what all of Run does to the data: runs, scores, choice and last training.
+	// Event returns the event of all of Run on the data: runs, scores, choice and last training.
 	Event() (accounting.Event, error)
 
-	// Price returns what Event costs at the protocol's Delta. A part of Delta is set aside where
-	// noise is truncated.
+	// Price returns the cost of Event at the protocol's Delta. A part of Delta is set aside for
+	// truncated noise.
 	Price() (accounting.Price, error)
 
 	// Statement returns the guarantee of a release, in words that may be quoted. That of a Release
@@ -35,7 +35,7 @@ type Priced interface {
 	Statement() (accounting.Statement, error)
 }
 
-// The protocols. README's table, and the tests that all of them pass, are held against this list.
+// The protocols. The tests compare README's table with this list, and each protocol passes them.
 var (
 	_ Protocol[int, int, NoDetails]                   = Search[int, int]{}
 	_ Protocol[int, int, NoDetails]                   = FirstAbove[int, int]{}

@@ -6,11 +6,11 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Release is what a protocol lets out. Its exported fields may be published; the Statement reports
+// Release is the output of a protocol. Its exported fields may be published; the Statement reports
 // the price. Details are what one protocol adds.
 type Release[H, O, D any] struct {
 	Output          O    // of the best run, or of the last training; the zero value if there was none
-	Hyperparameters H    // that it was given
+	Hyperparameters H    // that Output was made with
 	Empty           bool // nothing won (no run took place, or none was good enough): the default is released
 	Details         D
 	Statement       accounting.Statement
@@ -51,9 +51,9 @@ type hidden struct {
 	cause error
 }
 
-// Hidden returns an error with this text, for a Candidate whose run failed in a way that could
-// reveal the number of runs, or hyper-parameters. errors.Is sees cause, and [UnsafeCause] returns
-// it.
+// Hidden returns an error with this text, for a Candidate whose run failed. Use it if the cause
+// could reveal the number of runs, or hyper-parameters. errors.Is sees cause, and [UnsafeCause]
+// returns it.
 func Hidden(text string, cause error) error { return hidden{text, cause} }
 
 func (h hidden) Error() string { return h.text }
@@ -62,8 +62,8 @@ func (h hidden) Error() string { return h.text }
 func (h hidden) Is(target error) bool { return errors.Is(h.cause, target) }
 
 // UnsafeCause returns what an error hides, or the error itself if it hides nothing. It may reveal
-// the number of runs, and runs that lost. Publishing it breaks the guarantee of whatever is
-// released from the same draws.
+// the number of runs, and runs that lost. Publishing it breaks the guarantee of any release from
+// the same draws.
 func UnsafeCause(err error) error {
 	var h hidden
 	if errors.As(err, &h) {

@@ -17,15 +17,15 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// PrivateAccuracy scores a model by the number of validation examples that it gets
-// right, plus normal noise. One added or removed example moves the count by at most 1,
-// so that the score of a fixed model is one Gaussian event.
+// PrivateAccuracy scores a model by the number of correct validation examples, plus normal noise.
+// One added or removed example moves the count by at most 1. The score of a fixed model is
+// therefore one Gaussian event.
 //
-// Validation examples are disjoint from training examples. If each record was put into
-// its part by a rule that looks at that record alone, or by coins, then a run with its
-// score is accounting.Parallel of the training and of this event: the larger of both, not
-// their sum. A noise multiplier of a few units makes the score no dearer than the
-// training, and costs a few examples of accuracy in the choice.
+// Validation examples are disjoint from training examples. Put each record into its part by coins,
+// or by a rule that looks only at that record. Then a run with its score is accounting.Parallel of
+// the training and of this event: the larger of both, not their sum. With a noise multiplier of a
+// few units the score costs no more than the training. It costs a few examples of accuracy in the
+// choice.
 type PrivateAccuracy struct {
 	NoiseMultiplier float64 // σ > 0, in validation examples
 }
@@ -35,20 +35,21 @@ func (p PrivateAccuracy) Validate() error {
 	return check.Positive.Of("dptune: PrivateAccuracy.NoiseMultiplier", p.NoiseMultiplier)
 }
 
-// Event returns what one score does to the validation data.
+// Event returns the event of one score on the validation data.
 func (p PrivateAccuracy) Event() accounting.Event {
 	return accounting.Gaussian{NoiseMultiplier: p.NoiseMultiplier}
 }
 
-// EventWith returns what one run and its score do to the data, when the training event
-// and the validation examples touch disjoint parts.
+// EventWith returns the event of one run and its score, when the training event and the validation
+// examples touch disjoint parts.
 func (p PrivateAccuracy) EventWith(training accounting.Event) accounting.Event {
 	return accounting.Parallel{Events: []accounting.Event{training, p.Event()}}
 }
 
-// Score returns correct plus noise. correct is the number of validation examples that the model gets
-// right. Each must be looked at by itself (engine.Performance.Microbatch 1): otherwise rounding may
-// let one of them move how others are counted. rng must be private and used for nothing else.
+// Score returns correct plus noise. correct is the number of validation examples that the model
+// gets right. Each must be evaluated by itself (engine.Performance.Microbatch 1). Otherwise
+// rounding may let one of them change how others are counted. rng must be private and used for
+// nothing else.
 //
 // The noise is that of math/rand/v2: normal up to the grid of its values and a mass below 1e-32
 // beyond 12 standard deviations.
@@ -62,22 +63,22 @@ func (p PrivateAccuracy) Noisy(sum float64, rng *rand.Rand) float64 {
 	return sum + p.NoiseMultiplier*rng.NormFloat64()
 }
 
-// PartScores scores candidates by means over disjoint parts of the records, each record in a
-// part by its own die. What a part returns is moved into [0, 1], and NaN to 0, so that one
-// added or removed record moves a mean by at most 1/Parts whatever Score does with it. The
-// training within Score needs no privacy; no score leaves a search.
+// PartScores scores candidates by means over disjoint parts of the records. Each record is in a
+// part by its own die. The score of a part is moved into [0, 1], and NaN to 0. One added or removed
+// record then moves a mean by at most 1/Parts, whatever Score does with it. The training within
+// Score needs no privacy; no score leaves a search.
 //
 // More parts mean less noise, and models trained on fewer records.
 type PartScores[H any] struct {
-	Records int // how many records there are, indexed from 0. Required.
+	Records int // the number of records, indexed from 0. Required.
 	Parts   int // k >= 1, the parts that they are split into. Required.
-	// Score trains with h on the records with the given indices, of which there may be
-	// none, and returns how good the result is, from 0 to 1. It draws from root alone, and
-	// reads no other record. It is called from several goroutines. Required.
+	// Score trains with h on the records with the given indices, and returns how good the result is,
+	// from 0 to 1. There may be no records. It draws only from root, and reads no other record. It is
+	// called from several goroutines. Required.
 	Score func(ctx context.Context, records []int, h H, root streams.Root) (float64, error)
-	// ValidationSensitivity is the most that one validation record moves any mean score, if
-	// the records that Score validates on are protected too: 1/N if Score divides by a
-	// public N. Zero means that they are public. A record trains or validates, never both.
+	// ValidationSensitivity is the most that one validation record moves any mean score, if the
+	// records that Score validates on are protected too. It is 1/N if Score divides by a public N.
+	// Zero means that they are public. A record trains or validates, never both.
 	ValidationSensitivity float64
 }
 
@@ -105,7 +106,7 @@ func (s PartScores[H]) assumptions() []string {
 	}
 }
 
-// notCovered returns what a search by the scores does not cover, with what its noise leaves out.
+// notCovered returns the limits of a search by the scores, with those of its noise.
 func (s PartScores[H]) notCovered(unit, noise string) []string {
 	validation := "the records that scores are validated on, which are taken to be public"
 	if s.ValidationSensitivity > 0 {
@@ -195,8 +196,8 @@ func (c *scorer[H]) mean(ctx context.Context, h H, root streams.Root) (float64, 
 	return sum / float64(len(c.parts)), nil
 }
 
-// unit returns a score in [0, 1]: what lies outside is moved to the nearer end, and NaN to 0,
-// so that one part moves a mean of k parts by at most 1/k whatever it returns.
+// unit returns a score in [0, 1]: values outside are moved to the nearer end, and NaN to 0. One
+// part then moves a mean of k parts by at most 1/k whatever it returns.
 func unit(score float64) float64 {
 	if math.IsNaN(score) {
 		return 0

@@ -34,24 +34,25 @@ type Search[H, O any] struct {
 	Delta     float64         // δ of the guarantee, in (0, 1). Required.
 	Unit      string          // what one record is, for the Statement: "one labelled image". Required.
 
-	// Base is what one run costs, its score included. It is required if Prior has no
-	// Support, and every hyper-parameter that is drawn must then have this event. With a
-	// Support it must be nil: Base is then the worst case over the Support.
+	// Base is the cost of one run, its score included. It is required if Prior has no Support, and
+	// every drawn hyper-parameter must then have this event. With a Support it must be nil: Base is
+	// then the worst case over the Support.
 	Base accounting.Event
 
-	// TruncationDelta is how much of δ each run sets aside since its noise is truncated, in
-	// [0, 1]. It is needed only where the Candidate does not report it for every value of the prior
-	// (see [NoiseTruncated]), and must be at least that of each hyper-parameter that is drawn.
+	// TruncationDelta is the part of δ that each run sets aside for its truncated noise, in [0, 1]. It
+	// is needed only if the Candidate does not report it for every value of the prior (see
+	// [NoiseTruncated]). It must be at least that of each drawn hyper-parameter.
 	TruncationDelta float64
 
 	Default     O                       // released if K = 0, which Poisson laws allow
-	Accountants []accounting.Accountant // to ask about one run; none is those of accounting/auto
-	Assumptions []string                // what else must hold, for the Statement
+	Accountants []accounting.Accountant // to ask about one run; the default is those of accounting/auto
+	Assumptions []string                // further assumptions, for the Statement
 
-	// Identity tells the search from others that draw from one secret root: a hash of the data,
-	// such as data.Dataset.Fingerprint, and of all else that differs. Equal ones draw the same, so
-	// that the search can be resumed, and others independently. Nil asks the Candidate if its Prior
-	// is a Grid (see [Identified]); without an answer each Run draws from a new secret root.
+	// Identity distinguishes the search from others that draw from one secret root. It is a hash of
+	// the data, such as data.Dataset.Fingerprint, and of all else that differs. Searches with equal
+	// identities draw the same, and can be resumed. Others draw independently. If it is nil and Prior
+	// is a Grid, the Candidate gives it (see [Identified]). Without an identity each Run draws from a
+	// new secret root.
 	Identity []byte
 
 	// KeepUnsafeDiagnostics keeps K and the losers for Release.UnsafeDiagnostics.
@@ -75,10 +76,10 @@ func (s Search[H, O]) Validate() error {
 	return f.Err()
 }
 
-// maxRuns is the largest K that is run. A search that draws more ends in an error, so that what is
-// run is another law than the priced one. By privacy profiles that law costs no more (its f' has
-// smaller ratios, as that of law.Truncated has); by the sharpened Rényi bound it might. So the
-// chance of it must be out of sight: at most tailShare of δ.
+// maxRuns is the largest K that is run. A search that draws more ends in an error. The law that
+// runs then differs from the priced one. By privacy profiles that law costs no more (its f' has
+// smaller ratios, as that of law.Truncated has). By the sharpened Rényi bound it might cost more.
+// So its chance must be negligible: at most tailShare of δ.
 const (
 	maxRuns   = 1 << 24
 	tailShare = 1e-9
@@ -135,7 +136,7 @@ func (s Search[H, O]) assuming(list ...string) []string {
 	return append(append(list, assumptionsOf(s.Candidate, s.Prior.Support())...), s.Assumptions...)
 }
 
-// RunEvent returns what one run costs: the event that all values of the prior share, the worst of
+// RunEvent returns the event of one run: the event that all values of the prior share, the worst of
 // several, or Search.Base for a prior without a Support.
 func (s Search[H, O]) RunEvent() (accounting.Event, error) {
 	if err := s.Validate(); err != nil {
@@ -184,8 +185,8 @@ func contains(events []accounting.Event, event accounting.Event) bool {
 	return false
 }
 
-// truncation returns what all runs together set aside of δ: the chance that at least one of K
-// runs has its flag up (see accounting.WithDeltaReserve).
+// truncation returns the part of δ that all runs together set aside: the chance that at least one
+// of K runs has its flag up (see accounting.WithDeltaReserve).
 func (s Search[H, O]) truncation() (float64, error) {
 	one, err := s.runTruncation()
 	if err != nil {
@@ -194,7 +195,7 @@ func (s Search[H, O]) truncation() (float64, error) {
 	return anyTruncation(s.Law, one), nil
 }
 
-// runTruncation returns what one run sets aside of δ.
+// runTruncation returns the part of δ that one run sets aside.
 func (s Search[H, O]) runTruncation() (float64, error) {
 	largest := s.TruncationDelta
 	for _, h := range s.Prior.Support() {
@@ -216,7 +217,7 @@ func anyTruncation(k law.Law, p float64) float64 {
 	return min(1, k.Distribution().SuccessProbability(p)*(1+1e-9))
 }
 
-// identity returns what tells the search from others of one root, or nil.
+// identity returns the identity of the search among others of one root, or nil.
 func (s Search[H, O]) identity() ([]byte, error) {
 	if s.Identity != nil {
 		return s.Identity, nil
@@ -236,7 +237,7 @@ func (s Search[H, O]) identity() ([]byte, error) {
 	}
 	event, err := eventjson.Marshal(selection.Event{Law: s.Law, Base: run})
 	if err != nil {
-		return nil, nil // a law of the caller's own
+		return nil, nil // the caller's law
 	}
 	text, err := json.Marshal([][]byte{event, runs})
 	sum := sha256.Sum256(text)

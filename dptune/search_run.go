@@ -70,8 +70,8 @@ func (s Search[H, O]) drawCount(root streams.Root) (int, error) {
 
 var errTooManyRuns = fmt.Errorf("dptune: Search.Law drew more than %d runs: must be a law that can be run", maxRuns)
 
-// drawing draws the runs of a search, one after the other. What is drawn must have been priced: a
-// Prior may draw what its Support does not list.
+// drawing draws the runs of a search, one after the other. Every drawn value must have been priced:
+// a Prior may draw values that its Support does not list.
 type drawing[H, O any] struct {
 	search     Search[H, O]
 	root       streams.Root

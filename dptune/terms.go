@@ -9,21 +9,21 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// terms are what one protocol is priced by, stated with, and draws under. Each protocol makes its
-// own; everything else about prices, statements and roots is here, once.
+// terms are the price, the statement and the draws of one protocol. Each protocol makes its own
+// terms. Everything else about prices, statements and roots is here, once.
 type terms struct {
 	field       string // of Delta, for errors: "Search.Delta"
 	delta       float64
 	truncation  float64 // of δ, set aside for all runs together
 	event       accounting.Event
 	accountants []accounting.Accountant
-	statement   accounting.Statement // without its guarantee; a Theorem or Mechanism that is given stands
+	statement   accounting.Statement // without its guarantee; a given Theorem or Mechanism is kept
 
 	draws    string                 // name of the protocol's draws
-	identity func() ([]byte, error) // tells its draws from others of one secret root; nil bytes are unknown
+	identity func() ([]byte, error) // identity of its draws among others of one secret root; nil bytes are unknown
 }
 
-// eventOf, priceOf and statementOf are what Event, Price and Statement of a protocol return.
+// eventOf, priceOf and statementOf return the Event, Price and Statement of a protocol.
 func eventOf(t terms, err error) (accounting.Event, error) {
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func statementOf(t terms, err error) (accounting.Statement, error) {
 	return t.stated()
 }
 
-// price returns what the event costs, with so much of δ set aside.
+// price returns the cost of the event, with so much of δ set aside.
 func (t terms) price(truncation float64) (accounting.Price, error) {
 	left, err := t.deltaLeft(truncation)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t terms) price(truncation float64) (accounting.Price, error) {
 	return p, nil
 }
 
-// deltaLeft returns δ without what is set aside, or an error if that is nothing.
+// deltaLeft returns δ without the part that is set aside, or an error if nothing is left.
 func (t terms) deltaLeft(truncation float64) (float64, error) {
 	left := accounting.WithDeltaReserve{Delta: truncation}.Left(t.delta)
 	if left == 0 {
@@ -84,7 +84,7 @@ func (e noDeltaLeft) Error() string {
 	return fmt.Sprintf("dptune: %s %g: must be above %.2g, which truncated noise takes", e.field, e.delta, e.truncation)
 }
 
-// stated returns the statement with its guarantee, theorem, and what is set aside of δ.
+// stated returns the statement with its guarantee, theorem, and the part of δ that is set aside.
 func (t terms) stated() (accounting.Statement, error) {
 	p, err := t.price(t.truncation)
 	if err != nil {
@@ -92,7 +92,7 @@ func (t terms) stated() (accounting.Statement, error) {
 	}
 	s := t.statement
 	s.Guarantee = p.Guarantee
-	s.Guarantee.Method = p.Least().Method // what was run stands in Mechanism
+	s.Guarantee.Method = p.Least().Method // Mechanism has what was run
 	if s.Mechanism == "" {
 		s.Mechanism = t.event.String()
 	}
@@ -109,26 +109,26 @@ func (t terms) stated() (accounting.Statement, error) {
 	return s, nil
 }
 
-// validateRelease adds what is wrong with the fields that every protocol has.
+// validateRelease adds the faults of the fields that every protocol has.
 func validateRelease(f *check.Faults, delta float64, unit string) {
 	f.Number("Delta", delta, check.OpenUnit)
 	f.That(unit != "", "Unit", "is empty", `must name one record, for instance "one labelled image"`)
 }
 
-// What several statements assume.
+// The assumptions of several statements.
 const (
 	assumesPriors = "each run's hyper-parameters were drawn without looking at the data or at other runs"
 	assumesRuns   = "each run, its score included, is as private as the mechanism says"
 	assumesNoise  = "noise and samples come from real numbers and a secret seed"
 )
 
-// notCovered returns what no statement covers, after what this one does not.
+// notCovered returns the limits of every statement, after those of this one.
 func notCovered(unit string, own ...string) []string {
 	return append(own, fmt.Sprintf("records other than %s (a person may have contributed several)", unit), "rounding of the noise to floating-point numbers")
 }
 
-// theorem names the result behind the price, and, if part of its proof is ours, what the
-// published results alone would give.
+// theorem names the result behind the price. If part of its proof is ours, it adds the price by
+// only the published results.
 func theorem(p accounting.Price) string {
 	least := p.Least()
 	published, ok := p.LeastPublished()
@@ -138,8 +138,8 @@ func theorem(p accounting.Price) string {
 	return fmt.Sprintf("%s (by published results alone ε <= %s: %s)", least.Theorem, accounting.FormatUpper(published.Epsilon), published.Theorem)
 }
 
-// begin is what every Run begins with: the price, before any data is looked at, and the root that
-// the run draws from. The statement warns if that is not secret.
+// begin starts every Run. It computes the price, before any data is read, and the root that the run
+// draws from. The statement warns if that root is not secret.
 func begin(root streams.Root, of func() (terms, error)) (streams.Root, accounting.Statement, error) {
 	if err := root.Validate(); err != nil {
 		return root, accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
@@ -158,12 +158,12 @@ func begin(root streams.Root, of func() (terms, error)) (streams.Root, accountin
 	return root, statement, nil
 }
 
-// rootFor returns the root that one Run draws from: a fixed one as it is, and a secret one bound to
-// the identity. Without an identity it is a new one.
+// rootFor returns the root of one Run: a fixed one unchanged, and a secret one bound to the
+// identity. Without an identity it is a new one.
 //
-// Two runs of a protocol that share their draws cost more than both prices: what is secret to each
-// (the sample, the number of runs, the noise of scores) is the same, and a difference of their
-// outputs is due to the data alone.
+// Two runs of a protocol that share their draws cost more than both prices. The secrets of each
+// (the sample, the number of runs, the noise of scores) are the same, and only the data cause a
+// difference of their outputs.
 func (t terms) rootFor(root streams.Root) (streams.Root, error) {
 	if root.Seeded() {
 		return root, nil

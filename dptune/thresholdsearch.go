@@ -15,22 +15,22 @@ import (
 // whose candidates may depend on earlier answers, and one training with the winner.
 //
 // Its price does not grow with the number of candidates: only tests that a candidate passes count.
-// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the
-// level u = Start and a step of 1, test after test asks for a candidate above u + step·Granularity,
-// both sides with noise (Noise). If there is one, it is the winner so far, u rises to that
-// threshold, and the step doubles; if not, the step halves, and from 1 becomes 0, where the search
-// ends.
+// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. The search
+// begins with the level u = Start and a step of 1. Each test asks for a candidate above u +
+// step·Granularity, both sides with noise (Noise). If there is one, it is the winner so far, u
+// rises to that threshold, and the step doubles. If not, the step halves. From 1 it becomes 0, and
+// the search ends.
 //
 // # What differs from the paper
 //
-// The paper's price, ε + O(log((u*-u0)/g)) ε, has an unknown constant and a u* that is
-// private data, and its number of tests has no bound: no guarantee can be printed from it.
-// Here MaxTests is public. A search that can no longer end within it stops, with
-// ErrCapReached, or with its winner so far if KeepAtCap is set; both cost the same. The
-// threshold may keep its noise (threshold.Once), so that tests without a winner are free.
+// The paper's price, ε + O(log((u*-u0)/g)) ε, has an unknown constant and a u* that is private
+// data. Its number of tests has no bound. No guarantee can be printed from it. Here MaxTests is
+// public. A search that can no longer end within it stops, with ErrCapReached, or with its winner
+// so far if KeepAtCap is set; both cost the same. The threshold may keep its noise
+// (threshold.Once): tests without a winner are then free.
 //
-// Where all candidates are known beforehand, an [ExponentialSearch] finds better ones at the
-// same price; threshold tests are for candidates that depend on earlier answers.
+// If all candidates are known beforehand, an [ExponentialSearch] finds better ones at the same
+// price. Threshold tests are for candidates that depend on earlier answers.
 //
 // Reference: Ding, Wu, Xu and Pan (2023), "Constant-overhead Differentially Private
 // Hyperparameter Tuning", Algorithm 1; the price is that of threshold.Search.
@@ -49,32 +49,33 @@ type ThresholdSearch[H, O any] struct {
 	Refresh        threshold.Refresh // when thresholds get new noise; threshold.Once is the cheapest. Required.
 	KeepAtCap      bool              // at the cap go on with the winner so far, if there is one
 
-	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
+	// Training is the event of Train on all records, whatever h. Both are nil if there is only the
+	// search.
 	Training accounting.Event
-	// TrainingTruncationDelta, in [0, 1], is what Train sets aside of δ since its noise is
-	// truncated.
+	// TrainingTruncationDelta, in [0, 1], is the part of δ that Train sets aside for its truncated
+	// noise.
 	TrainingTruncationDelta float64
-	// Train runs the last training with hyper-parameters h, drawing from root alone.
+	// Train runs the last training with hyper-parameters h. It draws only from root.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
 
 	DefaultHyperparameters H // of the last training if no candidate was above any threshold
 
 	Delta       float64                 // δ of the guarantee of the whole, in (0, 1). Required.
 	Unit        string                  // what one record is, for the Statement. Required.
-	Accountants []accounting.Accountant // to ask about the training; none is those of accounting/auto
-	Assumptions []string                // what else must hold, for the Statement
+	Accountants []accounting.Accountant // to ask about the training; the default is those of accounting/auto
+	Assumptions []string                // further assumptions, for the Statement
 
-	// Identity tells the run from others that draw from one secret root: see Search. Nil draws from
-	// a new secret root on every Run.
+	// Identity distinguishes the run from others that draw from one secret root: see Search. If nil,
+	// every Run draws from a new secret root.
 	Identity []byte
 
-	// Progress, if not nil, is called after each test. What it is given may be published;
-	// when it is called may not.
+	// Progress, if not nil, is called after each test. Its argument may be published. The times of its
+	// calls may not.
 	Progress func(test Test[H])
 }
 
-// ErrCapReached is returned, wrapped, by a ThresholdSearch that can no longer end within
-// MaxTests. Nothing else is released. That it happened is part of the price, which is spent.
+// ErrCapReached is returned, wrapped, by a ThresholdSearch that can no longer end within MaxTests.
+// Nothing else is released. The error itself is part of the price, which is spent.
 var ErrCapReached = errors.New("the search can no longer end within its cap of tests")
 
 // Validate returns every fault, joined. It runs nothing.
@@ -100,7 +101,7 @@ func (s ThresholdSearch[H, O]) training() lastTraining[H, O] {
 	return lastTraining[H, O]{s.Training, s.TrainingTruncationDelta, s.Train}
 }
 
-// TestsEvent returns what the tests alone do to the data.
+// TestsEvent returns the event of only the tests.
 func (s ThresholdSearch[H, O]) TestsEvent() threshold.Search {
 	return threshold.Search{
 		Sensitivity: s.Scores.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
@@ -160,8 +161,8 @@ type Test[H any] struct {
 // Passed reports whether a candidate was above the threshold.
 func (t Test[H]) Passed() bool { return t.Winner >= 0 }
 
-// Proposer returns the candidates that the next test compares, in their order. It sees the answers
-// of the tests so far and nothing else of the data.
+// Proposer returns the candidates of the next test, in the order of their comparison. Of the data
+// it sees only the answers of the tests so far.
 type Proposer[H any] interface {
 	// Propose returns the candidates of the next test. None end the search.
 	Propose(tests []Test[H]) []H

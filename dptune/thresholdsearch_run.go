@@ -19,9 +19,9 @@ type ThresholdSearchDetails[H any] struct {
 	Tests []Test[H] // all tests with their answers
 }
 
-// Run splits the records, tests, and trains. The price is computed first: what cannot be
-// priced does not touch the data. All draws come from root; take it from streams.Secret for
-// a release. On an error nothing is released.
+// Run splits the records, tests, and trains. The price is computed first: a search without a price
+// does not touch the data. All draws come from root; take it from streams.Secret for a release. On
+// an error nothing is released.
 func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, ThresholdSearchDetails[H]], error) {
 	root, statement, err := begin(root, s.terms)
 	if err != nil {
@@ -38,8 +38,8 @@ func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Rele
 	return out, nil
 }
 
-// search makes the tests. Invariant, for the cap: step = 2^(positives - tests without one),
-// or 0 where the search ends; so it ends after 2P+1 tests, P < MaxPositives.
+// search makes the tests. Invariant, for the cap: step = 2^(positives - tests without one), or 0
+// where the search ends. So it ends after 2P+1 tests, P < MaxPositives.
 func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (Release[H, O, ThresholdSearchDetails[H]], error) {
 	event := s.TestsEvent()
 	t := newThresholds(event, root.Rand("noise"))
@@ -107,7 +107,7 @@ func newThresholds(event threshold.Search, rng *rand.Rand) *thresholds {
 	return &thresholds{event: event, rng: rng}
 }
 
-// next returns the threshold plain with its noise, new if the event says so.
+// next returns the threshold plain with its noise, which is new if the event asks for it.
 func (t *thresholds) next(plain float64) float64 {
 	if !t.fresh || t.event.Refresh == threshold.EachTest {
 		t.noise, t.fresh = t.draw(t.event.ThresholdNoise), true
@@ -133,7 +133,7 @@ func (t *thresholds) draw(scale float64) float64 {
 }
 
 // oneSided returns a draw from the exponential law of the given scale b, density e^(-x/b)/b for x
-// >= 0: -b ln U, with U as in laplace, so that it ends at the same place.
+// >= 0. It is -b ln U, with U as in laplace, and ends at the same place.
 func oneSided(scale float64, rng *rand.Rand) float64 {
 	return -scale * math.Log((float64(rng.Uint64()>>12)+0.5)*0x1p-52)
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// lastTraining is what a search by scores runs once, with the winner. The zero value is none.
+// lastTraining is the one training with the winner, after a search by scores. The zero value is
+// none.
 type lastTraining[H, O any] struct {
 	event      accounting.Event
 	truncation float64 // of δ
 	train      func(ctx context.Context, h H, root streams.Root) (O, error)
 }
 
-// validate adds what is wrong with the fields Training, Train and TrainingTruncationDelta.
+// validate adds the faults of the fields Training, Train and TrainingTruncationDelta.
 func (l lastTraining[H, O]) validate(f *check.Faults) {
 	f.That((l.event != nil) == (l.train != nil), "Training", "and Train", "must both be given, or both be nil")
 	if l.event != nil {
@@ -25,7 +26,7 @@ func (l lastTraining[H, O]) validate(f *check.Faults) {
 	f.Number("TrainingTruncationDelta", l.truncation, check.Unit)
 }
 
-// after returns what the search and the training do.
+// after returns the event of the search and the training.
 func (l lastTraining[H, O]) after(search accounting.Event) accounting.Event {
 	if l.event == nil {
 		return search

@@ -17,7 +17,7 @@ import (
 // TuneThenTrain releases one training with the hyper-parameters that a [Search] on a sample of the
 // records chose.
 //
-// A record is in the sample with chance TuningRate, so that the tuning costs less privacy and less
+// A record is in the sample with chance TuningRate. The tuning then costs less privacy and less
 // work. The training reads the records that the sample left, or all. The sample, like K and the
 // losers, stays secret. The winner of the tuning may be published with the last output, and the
 // last training may start from it.
@@ -28,26 +28,26 @@ type TuneThenTrain[H, O any] struct {
 	// TuningTruncationDelta give them. Its Delta and its Identity are of the whole.
 	Search Search[H, O]
 
-	Records    int               // how many records there are, indexed from 0. Required.
+	Records    int               // the number of records, indexed from 0. Required.
 	TuningRate float64           // q in (0, 1), chosen without looking at the data. Required.
 	Variant    subsample.Variant // what the last training reads. Required.
 
-	// TuningEvent returns what one run of the tuning with h does to the records it is given, its
-	// score included. It must not depend on them. Required.
+	// TuningEvent returns the event of one run of the tuning with h on its records, its score
+	// included. It must not depend on them. Required.
 	TuningEvent func(h H) (accounting.Event, error)
-	// On returns the runs of the tuning over the records with the given indices, of which
-	// there may be none. What they assume stands in the Statement after Run. Required.
+	// On returns the runs of the tuning over the records with the given indices. There may be no
+	// records. The Statement after Run lists their assumptions. Required.
 	On func(records []int) (Candidate[H, O], error)
-	// TuningTruncationDelta and TrainingTruncationDelta are what one run of the tuning, whatever
-	// h, and the last training set aside of δ since their noise is truncated, in [0, 1]. On's
-	// candidates must not report more.
+	// TuningTruncationDelta and TrainingTruncationDelta are the parts of δ set aside for truncated
+	// noise, in [0, 1]. The first is that of one run of the tuning, whatever h, and the second that of
+	// the last training. On's candidates must not report more.
 	TuningTruncationDelta, TrainingTruncationDelta float64
 
-	// Training is what Train does to the records it is given, whatever h. Required.
+	// Training is the event of Train on its records, whatever h. Required.
 	Training accounting.Event
-	// Train runs the last training over the given records with hyper-parameters h, drawing
-	// from root alone. A factor for more records than the tuning had must come from the
-	// public TuningRate, not from how many there are. Required.
+	// Train runs the last training over the given records with hyper-parameters h. It draws only from
+	// root. A factor for more records than the tuning had must come from the public TuningRate, not
+	// from their number. Required.
 	Train func(ctx context.Context, records []int, h H, tuned O, root streams.Root) (O, error)
 
 	DefaultHyperparameters H // of the last training if no run of the tuning took place (K = 0)
@@ -125,9 +125,9 @@ func (t TuneThenTrain[H, O]) terms() (terms, error) {
 	}, nil
 }
 
-// Run draws the sample, tunes on it, and trains. The price is computed first: what cannot
-// be priced does not touch the data. All draws come from root; take it from streams.Secret
-// for a release. On an error nothing is released.
+// Run draws the sample, tunes on it, and trains. The price is computed first: a protocol without a
+// price does not touch the data. All draws come from root; take it from streams.Secret for a
+// release. On an error nothing is released.
 func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, TuneThenTrainDetails[O]], error) {
 	root, statement, err := begin(root, t.terms)
 	if err != nil {
@@ -210,7 +210,7 @@ func (p priced[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) 
 	return p.runs.RunAll(ctx, hs, roots)
 }
 
-// check returns an error unless a run with h is what was priced.
+// check returns an error unless a run with h is the priced one.
 func (p priced[H, O]) check(h H) error {
 	want, err := p.event(h)
 	if err != nil {

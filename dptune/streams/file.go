@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// SecretFile returns the secret root that a file keeps, and makes it first if there is no
-// such file, with a key from the operating system's generator. A run that must survive the
-// end of its process takes its root from there, and resumes to the same bits. Runs that differ in
-// their data, plan or model draw independently of each other all the same: see [Root.Bound].
+// SecretFile returns the secret root that a file keeps. If the file does not exist, it makes it
+// first, with a key from the operating system's generator. A run that must survive the end of its
+// process takes its root from there, and resumes to the same bits. Runs with other data, plans or
+// models still draw independently: see [Root.Bound].
 //
 // Only the file's owner can read it. Anyone who has it can remove the noise of what was released:
 // delete it when the run is over, and keep it apart from what is published.
@@ -34,7 +34,7 @@ func SecretFile(path string) (Root, error) {
 	return root, nil
 }
 
-// writeNew makes the file, whole or not at all: it is written under another name and linked,
+// writeNew makes the file, as a whole or not at all. It is written under another name and linked,
 // which fails with fs.ErrExist if the file exists.
 func (r Root) writeNew(path string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-") // which only its owner can read

@@ -1,12 +1,11 @@
-// Package streams hands out labelled random streams. A stream is a ChaCha8 generator
-// whose key is the hash of a root key and a label: equal roots and labels give equal
-// streams, so that a new draw in one place does not shift the draws of another. [Words] are
-// a second kind of stream, for draws in bulk.
+// Package streams hands out labelled random streams. A stream is a ChaCha8 generator whose key is
+// the hash of a root key and a label. Equal roots and labels give equal streams. A new draw in one
+// place does not shift the draws of another. [Words] are a second kind of stream, for draws in
+// bulk.
 //
-// A root is either secret, from the operating system's generator, or fixed, from a
-// name. Anyone who knows the key of a root knows every draw made from it: a result of a fixed
-// root reproduces, and has no privacy guarantee towards a reader of its name. Results
-// carry [Root.Seeded].
+// A root is either secret, from the operating system's generator, or fixed, from a name. Anyone who
+// knows the key of a root knows every draw made from it. A result of a fixed root is reproducible,
+// and has no privacy guarantee towards a reader of its name. Results carry [Root.Seeded].
 //
 //	root, err := streams.Secret()            // for a release
 //	root := streams.Fixed("figure 2")        // for a figure
@@ -46,8 +45,8 @@ func Fixed(name string) Root {
 	return Root{key: sha256.Sum256([]byte("dplab fixed root\x00" + name)), seeded: true, valid: true}
 }
 
-// Seeded reports whether the root came from a name, so that its draws are reproducible
-// and give no privacy towards someone who knows the name.
+// Seeded reports whether the root came from a name. Its draws are then reproducible and give no
+// privacy towards someone who knows the name.
 func (r Root) Seeded() bool { return r.seeded }
 
 // Validate returns ErrNoRoot for the zero Root.
@@ -64,16 +63,17 @@ func (r Root) Child(label string) Root {
 	return Root{key: r.derive("child", label), seeded: r.seeded, valid: true}
 }
 
-// Bound returns the root of one use of a secret root, told apart by its identity: a hash of all
-// that the use's outputs follow from, data first of all. Uses of different identities have
-// independent streams, so that the noise of two never cancels. Uses of one identity have the
-// same, and so the same outputs. A fixed root is returned as it is, since its draws are to repeat.
+// Bound returns the root of one use of a secret root, with its own identity. The identity is a hash
+// of everything that decides the use's outputs, data first of all. Uses of different identities
+// have independent streams: the noise of two never cancels. Uses of one identity have the same
+// streams, and so the same outputs. A fixed root is returned unchanged, since its draws are to
+// repeat.
 //
-// Equal outputs then reveal equal identities. If that must stay secret, each release takes its own
-// root.
+// Equal outputs then reveal equal identities. If that must stay secret, use a new root for each
+// release.
 //
 // The key is HMAC-SHA256 of the identity, which is a pseudo-random function of it (Bellare, CRYPTO
-// 2006): the way in which deterministic signatures derive their nonce (RFC 6979).
+// 2006). Deterministic signatures derive their nonce in the same way (RFC 6979).
 func (r Root) Bound(identity []byte) Root {
 	r.mustBeValid()
 	if r.seeded {
@@ -98,8 +98,8 @@ func (r Root) Key(label string) [32]byte {
 	return r.derive("key", label)
 }
 
-// derive hashes key, kind and label. The key has a fixed length and the kind holds no
-// zero byte, so that different triples never meet in the same input.
+// derive hashes key, kind and label. The key has a fixed length and the kind holds no zero byte.
+// Different triples therefore never meet in the same input.
 func (r Root) derive(kind, label string) [32]byte {
 	input := append(append([]byte{}, r.key[:]...), kind...)
 	return sha256.Sum256(append(append(input, 0), label...))

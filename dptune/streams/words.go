@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Words is a stream of uniform words of 32 bits, for draws in bulk: AES-256 in counter
-// mode (NIST SP 800-38A), its key derived like that of any stream and the counter starting
-// at 0. Where the processor has AES instructions it is four times as fast as ChaCha8.
+// Words is a stream of uniform words of 32 bits, for draws in bulk. It is AES-256 in counter mode
+// (NIST SP 800-38A). Its key is derived like that of any stream, and the counter starts at 0. If
+// the processor has AES instructions it is four times as fast as ChaCha8.
 type Words struct{ stream cipher.Stream }
 
 // Words returns the stream of words with a label, at its start. It is independent of the

@@ -1,6 +1,6 @@
-// Package weights keeps the weights of a model in a safetensors file, from which PyTorch and others
-// take them, or in one of NumPy's arrays, and reads those of a public model that was trained
-// elsewhere.
+// Package weights keeps the weights of a model in a safetensors file, which PyTorch and others
+// read, or in a file of NumPy's arrays. It also reads the weights of a public model that was
+// trained elsewhere.
 //
 //	start, err := weights.Read("public.safetensors", model)
 //	plan := config.Plan()
@@ -8,19 +8,19 @@
 //	...
 //	err = weights.Write("tuned.safetensors", model, release.Output, map[string]string{"guarantee": release.Statement.String()})
 //
-// Tensors have the names of a torch.nn.Sequential of the same layers ("0.weight", "0.bias"), or
-// those that are given, one for each of the model's tensors in their order. What differs between
-// the two worlds is put right: kernels of convolutions, [outputs, rows, columns, inputs] here, are
-// [outputs, inputs, rows, columns] in PyTorch, and a dense layer after an image has its columns in
-// that order; dense layers are [outputs, inputs] in both. See nn.TorchTensor.
+// Tensors have the names of a torch.nn.Sequential of the same layers ("0.weight", "0.bias").
+// Otherwise give names, one for each of the model's tensors in their order. Differences of layout
+// are converted. Kernels of convolutions are [outputs, rows, columns, inputs] here and [outputs,
+// inputs, rows, columns] in PyTorch. A dense layer after an image has its columns in that order.
+// Dense layers are [outputs, inputs] in both. See nn.TorchTensor.
 //
-// What torch.save writes (.pt, .pth, .bin) is a program in Python's own format, and is neither read
-// nor written. In Python:
+// The files of torch.save (.pt, .pth, .bin) are programs in Python's own format, and are neither
+// read nor written. In Python:
 //
 //	safetensors.torch.save_file(model.state_dict(), "public.safetensors")
 //
-// A guarantee covers training alone: weights that training starts from must be public, or private
-// with a price that is counted (see dpsgd.Provenance). Nobody can tell from a file.
+// A guarantee covers only training. Weights that training starts from must be public, or private
+// with a price that is counted (see dpsgd.Provenance). A file cannot show which they are.
 package weights
 
 import (
@@ -218,9 +218,9 @@ func finite(values []float64) error {
 
 // Write writes the weights of one model, in float32 if that holds them exactly, and else in
 // float64. The format is safetensors if the file's name ends in .safetensors, and that of
-// numpy.savez if it ends in .npz. about is written next to them (in an .npz file as the archive's
-// comment), such as the statement of the release; nil is nothing. The file is whole or not there:
-// it gets its name when it is.
+// numpy.savez if it ends in .npz. about is written next to the weights, in an .npz file as the
+// archive's comment. It may be the statement of the release; nil is nothing. The file is whole or
+// not there: it gets its name when it is whole.
 func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string, names ...string) error {
 	if ext := filepath.Ext(path); ext != ".safetensors" && !isNumPy(path) {
 		return fmt.Errorf("weights: %s: must end in .safetensors, or in .npz: readers know the format by the name, and .pt is that of torch.save", path)
@@ -253,7 +253,7 @@ func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string,
 	return nil
 }
 
-// fileOf returns what is written of the weights of one model.
+// fileOf returns the file of the weights of one model.
 func fileOf(m nn.Model, p dpsgd.Parameters, tensors []nn.TorchTensor) (safetensors.File, error) {
 	if len(p.Values) != 1 {
 		return safetensors.File{}, fmt.Errorf("weights of %d models: must be of one (see Parameters.Replica)", len(p.Values))

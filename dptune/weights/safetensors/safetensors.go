@@ -1,13 +1,14 @@
-// Package safetensors reads and writes files of named arrays in the format of that name, which
-// PyTorch and others exchange weights in.
+// Package safetensors reads and writes files of named arrays in the format of that name. PyTorch
+// and others exchange weights in it.
 //
-// A file is the length of a header (8 bytes, little-endian), the header (JSON: of each tensor its
-// type, its shape, and where its bytes begin and end), and the bytes, row-major and little-endian.
-// They follow each other without gaps and without sharing any. A file that differs is an error, as
-// is a header of more than 100 MB. No code runs when it is read, and no size that a header tells is
-// believed: memory follows from what is there. That is the bytes, while they are read up to twice,
-// and eight more for each value, which is four times what it takes in the file for F16 and BF16;
-// and a multiple of the header.
+// A file is the length of a header (8 bytes, little-endian), the header, and the bytes, row-major
+// and little-endian. The header is JSON. For each tensor it has the type, the shape, and where its
+// bytes begin and end. The bytes of tensors follow each other without gaps and without sharing any.
+// A file that differs is an error, as is a header of more than 100 MB.
+//
+// Reading runs no code. Memory follows from the content, never from a size in the header. It is up
+// to twice the bytes while they are read, and eight more for each value, four times its size in the
+// file for F16 and BF16. The header takes a multiple of its size.
 //
 // Reference: https://github.com/huggingface/safetensors, README, "Format" (2023).
 package safetensors
@@ -26,16 +27,16 @@ import (
 	"unicode/utf8"
 )
 
-// File is what a file holds.
+// File is the content of a file.
 type File struct {
 	Tensors  []Tensor          // in the order of their bytes
-	Metadata map[string]string // what the writer says of the whole
+	Metadata map[string]string // the writer's notes on the whole
 }
 
 // Tensor is a named array.
 type Tensor struct {
 	Name   string
-	Type   string    // F64, F32, F16, BF16, or that of integers. When written: F64, F32, or "" for F32 where that holds all values exactly and F64 else.
+	Type   string    // F64, F32, F16, BF16, or that of integers. When written: F64, F32, or "" for F32 if that holds all values exactly and F64 else.
 	Shape  []int     // sides >= 0; none is a single number
 	Values []float64 // row-major; nil for types other than those four
 }
@@ -50,10 +51,10 @@ var sizes = map[string]int64{
 	"F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1, "C64": 8,
 }
 
-// metadata is the header's name for what is no tensor.
+// metadata is the header's name for its one entry that is not a tensor.
 const metadata = "__metadata__"
 
-// entry is what the header says of a tensor.
+// entry is the header's description of a tensor.
 type entry struct {
 	Type    string  `json:"dtype"`
 	Shape   []int64 `json:"shape"`
@@ -145,7 +146,7 @@ func parse(header []byte) (file File, entries []entry, err error) {
 }
 
 // members reads an object, and hands out the name of each of its members, whose value is next. No
-// name stands there twice.
+// name may be there twice.
 func members(d *json.Decoder, member func(name string) error) error {
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return cmp.Or(err, errors.New("must be an object"))
@@ -274,8 +275,8 @@ func inOrder(file File, entries []entry) (File, []entry, error) {
 	return file, sorted, nil
 }
 
-// decoded returns the values of bytes, which float64 holds exactly; nil for types that it might
-// not.
+// decoded returns the values of bytes if float64 holds them exactly. It returns nil for types that
+// it might not.
 func decoded(kind string, content []byte) []float64 {
 	var size int
 	var value func([]byte) float64

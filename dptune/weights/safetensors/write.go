@@ -38,7 +38,7 @@ func Write(w io.Writer, f File) error {
 	return nil
 }
 
-// header returns the JSON, filled up with spaces so that the values begin at a multiple of 8 bytes.
+// header returns the JSON, filled up with spaces. The values then begin at a multiple of 8 bytes.
 func (f File) header() ([]byte, error) {
 	text, end, seen := []byte{'{'}, int64(0), map[string]bool{metadata: true}
 	add := func(name string, value any) error {
@@ -84,7 +84,7 @@ func (f File) header() ([]byte, error) {
 	return text, nil
 }
 
-// entry returns what the header says of a tensor whose bytes begin somewhere.
+// entry returns the header's description of a tensor whose bytes begin at begin.
 func (t Tensor) entry(begin int64) (entry, error) {
 	kind := t.written()
 	if kind != "F32" && kind != "F64" {

@@ -33,22 +33,23 @@ const Types = "<f8, <f4 or <f2"
 const (
 	magic      = "\x93NUMPY"
 	most       = 1 << 32 // numbers of one array
-	mostHeader = 10_000  // bytes of one header, as NumPy reads: a packed one may be a thousand times what it takes of the file
+	mostHeader = 10_000  // bytes of one header, as NumPy reads: unpacked it may be a thousand times as long
 	mostSides  = 64      // of one array, as NumPy's
 )
 
-// Read reads a file of size bytes. Its metadata are those of the archive's comment, if they are
-// there. A packed file may hold a thousand times what it is long: wanted tells of each array by
-// name and shape whether its numbers are unpacked; those of others, and of types other than
-// [Types], are nil. nil wants all: then as much memory is taken as the archive says that its arrays
-// have, a file of 200 kB up to 400 MB, which is for files that can be trusted.
+// Read reads a file of size bytes. Its metadata are those of the archive's comment, if there is
+// one. wanted selects by name and shape the arrays to unpack. The numbers of other arrays, and of
+// types other than [Types], are nil. A nil wanted selects all.
+//
+// Unpacking takes as much memory as the archive declares: a file of 200 kB can take 400 MB. Pass
+// nil only for trusted files.
 func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool) (safetensors.File, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
 		return safetensors.File{}, fmt.Errorf("npz: %w", err)
 	}
 	var file safetensors.File
-	_ = json.Unmarshal([]byte(archive.Comment), &file.Metadata) // what others write there is not ours
+	_ = json.Unmarshal([]byte(archive.Comment), &file.Metadata) // others may write something else there
 	seen := map[string]bool{}
 	for _, member := range archive.File {
 		t, err := array(member, wanted)
@@ -116,13 +117,13 @@ func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Ten
 // described is what NumPy writes of an array of numbers.
 var described = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
 
-// header is what stands before the numbers.
+// header precedes the numbers.
 type header struct {
 	descr, sides string // as written
 	kind         string
 	wide, count  int // bytes of one number, 0 for types that are not read, and how many there are
 	shape        []int
-	fortran      bool // whether the first side is that which runs fastest
+	fortran      bool // whether the first side runs fastest
 	bytes        int  // of the header
 }
 
