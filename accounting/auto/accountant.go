@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
@@ -30,7 +30,7 @@ func NewAccountant(accountants ...accounting.Accountant) Accountant {
 // alone. Under ReplaceOne it knows samples of fixed size, and all noise multipliers are relative to
 // how far a replaced record moves a release: see accounting.SampledWithoutReplacement.
 func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
-	a, err := certified.NewAccountantFor(relation)
+	a, err := intersected.NewAccountantFor(relation)
 	if err != nil {
 		return Accountant{}, fmt.Errorf("auto: %w", err)
 	}
@@ -44,8 +44,8 @@ func (Accountant) Name() string { return "auto" }
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
 // one prices what has no selection in it.
-func (a Accountant) one() certified.Accountant {
-	return certified.Accountant{Grid: a.Grid, Named: a.Accountants}
+func (a Accountant) one() intersected.Accountant {
+	return intersected.Accountant{Grid: a.Grid, Named: a.Accountants}
 }
 
 // BaseAccountants returns the accountants that are asked about one run of a selection: those that

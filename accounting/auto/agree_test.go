@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -160,7 +160,7 @@ func TestAccountantsAgree(t *testing.T) {
 				deltas = append(deltas, said{name, i})
 			}
 			for _, err := range []error{err, deltaErr} {
-				if errors.Is(err, certified.ErrContradiction) || errors.Is(err, pld.ErrContradiction) {
+				if errors.Is(err, intersected.ErrContradiction) || errors.Is(err, pld.ErrContradiction) {
 					t.Errorf("%v, δ = %g, ε = %g: %v", event, delta, epsilon, err)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -90,11 +90,11 @@ func (samplingLemma) knows(q question) bool {
 }
 
 func (samplingLemma) price(q question) (accounting.Price, error) {
-	g, err := certified.SampledEpsilonAt(q.event, q.delta, func(event accounting.Node, delta float64) (accounting.Guarantee, error) {
+	g, err := intersected.SampledEpsilonAt(q.event, q.delta, func(event accounting.Node, delta float64) (accounting.Guarantee, error) {
 		price, err := q.a.price(event, delta)
 		return price.Guarantee, err
 	})
-	return priced(certified.SamplingLemma, certified.SamplingTheorem, g, err)
+	return priced(intersected.SamplingLemma, intersected.SamplingTheorem, g, err)
 }
 
 // dominatingPairs prices a composition in which each selection is replaced by a pair of laws that
@@ -118,7 +118,7 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	}
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
-	return priced(certified.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, nil)
+	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, nil)
 }
 
 // pairing puts pairs in place of selections; equal ones are made once.

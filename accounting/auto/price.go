@@ -6,7 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.
@@ -33,7 +33,7 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	if a.Neighboring() != accounting.AddOrRemoveOne && selects(node) {
 		return accounting.Node{}, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
 	}
-	return certified.Simplify(node), nil
+	return intersected.Simplify(node), nil
 }
 
 // question is an event in its simplest form at one δ.
@@ -82,7 +82,7 @@ func (a Accountant) price(event accounting.Node, delta float64) (accounting.Pric
 		whole.Bounds = append(whole.Bounds, p.Bounds...)
 	}
 	switch err := errors.Join(errs...); {
-	case errors.Is(err, certified.ErrContradiction) || len(whole.Bounds) == 0 && err != nil:
+	case errors.Is(err, intersected.ErrContradiction) || len(whole.Bounds) == 0 && err != nil:
 		return accounting.NoPrice(), check.Errorf("auto: %w", err)
 	case len(whole.Bounds) == 0:
 		return accounting.NoPrice(), fmt.Errorf("auto: %v: %w", event.Event, accounting.ErrUnsupportedEvent)
@@ -115,7 +115,7 @@ func (certifiedParts) price(q question) (accounting.Price, error) {
 	for _, answer := range answers {
 		price.Bounds = append(price.Bounds, accounting.Bound{
 			Name: answer.Name, Theorem: answer.Theorem, Method: answer.Guarantee.Method, Epsilon: answer.Guarantee.Epsilon.Upper,
-			Published: answer.Name != certified.DominatingPairs, Warnings: answer.Guarantee.Warnings,
+			Published: answer.Name != intersected.DominatingPairs, Warnings: answer.Guarantee.Warnings,
 		})
 	}
 	return price, nil

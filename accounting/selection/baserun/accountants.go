@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -23,7 +23,7 @@ type AllEvents interface {
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
-		return []accounting.Accountant{certified.NewAccountant()}
+		return []accounting.Accountant{intersected.NewAccountant()}
 	}
 	var all []accounting.Accountant
 	for _, a := range named {

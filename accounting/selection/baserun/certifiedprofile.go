@@ -8,7 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 // patience is how many wide answers about one run are waited for, where contour answers: a wide
@@ -26,7 +26,7 @@ var errUncertified = errors.New("baserun: the certified interval of one run is t
 // certifiedProfile returns the profile of an event under the name of the accountant that answers
 // for it, and whether it says more than the Rényi curve, if there is one. After some wide answers
 // it knows no more, and says so.
-func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
+func certifiedProfile(a intersected.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
 	first, name, err := a.DeltaOf(event, 0)
 	if err != nil {
 		return Profile{}, false, err

@@ -33,7 +33,7 @@ func (s Source) listed(delta float64) Source {
 	p := Profile{Name: s.Name, quick: true, DeltaAt: func(epsilon float64) float64 { // rounded up as ranks does
 		return math.Min(1, h.At(numeric.ExpBelow(epsilon))*(1+1e-7))
 	}}
-	memoized := p.AsLawProfile().Remembering()
+	memoized := p.AsLawProfile().Memoized()
 	s.LogWeight = func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, memoized) }
 	s.OverProfiles = func(f func(Profile) float64) float64 { return f(p) }
 	s.Crossing = memoized.Crossing

@@ -30,7 +30,7 @@ type Source struct {
 
 func profileSource(p Profile) Source {
 	p = p.clamped()
-	known := p.AsLawProfile().Remembering()
+	known := p.AsLawProfile().Memoized()
 	return Source{
 		Name:         p.Name,
 		Fast:         p.quick,
@@ -50,7 +50,7 @@ func curveSource(curve rdp.Curve) Source {
 	refined := func(extra int) law.Profile {
 		return law.Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, extra) }, Quick: true}
 	}
-	once, closest := refined(1).Remembering(), refined(3)
+	once, closest := refined(1).Memoized(), refined(3)
 	overProfiles := func(f func(Profile) float64) float64 {
 		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -25,7 +25,7 @@ func waysToKnow(accountants []accounting.Accountant) []wayToKnow {
 		switch a := a.(type) {
 		case rdp.Accountant:
 			ways = append(ways, renyi{a})
-		case certified.Accountant:
+		case intersected.Accountant:
 			ways = append(ways, certifiedRun{a})
 		default:
 			ways = append(ways, answers{a})
@@ -61,7 +61,7 @@ func (w renyi) profile(event accounting.Event, known Run) (Profile, bool, error)
 	return p, err == nil, err
 }
 
-type certifiedRun struct{ certified.Accountant }
+type certifiedRun struct{ intersected.Accountant }
 
 func (w certifiedRun) profile(event accounting.Event, known Run) (Profile, bool, error) {
 	if known.mu > 0 {

@@ -16,8 +16,8 @@ type Profile struct {
 	memory *rankMemory
 }
 
-// Remembering returns the profile with a memory: a law that searches ranks then learns from question to question.
-func (p Profile) Remembering() Profile {
+// Memoized returns the profile with a memory: a law that searches ranks then learns from question to question.
+func (p Profile) Memoized() Profile {
 	p.memory = &rankMemory{}
 	return p
 }

@@ -1,4 +1,4 @@
-package certified
+package intersected
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package certified_test
+package intersected_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 // corner is a question at the ends of what is promised: δ from 0.1 to 1e-300, ε from 1e-4 to
@@ -49,7 +49,7 @@ func corners() []corner {
 // an error. DPLAB_CASES asks all 767. BenchmarkCorners says what they take.
 func TestCorners(t *testing.T) {
 	for _, c := range corners() {
-		g, err := certified.NewAccountant().EpsilonAt(sgd(c.q, c.sigma, c.steps), c.delta)
+		g, err := intersected.NewAccountant().EpsilonAt(sgd(c.q, c.sigma, c.steps), c.delta)
 		if err != nil {
 			continue
 		}
@@ -70,7 +70,7 @@ func BenchmarkCorners(b *testing.B) {
 	for b.Loop() {
 		for _, c := range corners() {
 			before := processorTime()
-			_, _ = certified.NewAccountant().EpsilonAt(sgd(c.q, c.sigma, c.steps), c.delta)
+			_, _ = intersected.NewAccountant().EpsilonAt(sgd(c.q, c.sigma, c.steps), c.delta)
 			most = max(most, processorTime()-before)
 		}
 	}
@@ -84,7 +84,7 @@ func TestCornersOfDelta(t *testing.T) {
 			continue
 		}
 		epsilon := []float64{1e-4, 0, 1, 100, 1e4}[i%5]
-		d, err := certified.NewAccountant().DeltaAt(sgd(c.q, c.sigma, c.steps), epsilon)
+		d, err := intersected.NewAccountant().DeltaAt(sgd(c.q, c.sigma, c.steps), epsilon)
 		if err == nil && (!(d.Upper > 0 && d.Upper <= 1) || d.HasLower && !(d.Lower >= 0 && d.Lower <= d.Upper)) {
 			t.Errorf("%+v, ε %g: δ %v: must be in [0, 1], the upper end above 0", c, epsilon, d)
 		}
@@ -106,14 +106,14 @@ func tinyRate(sigma float64) accounting.Event { return sgd(1e-6, sigma, 1e5) }
 // BenchmarkCalibrateTinyRate: at tiny rates the accountant is asked in its slow corners.
 func BenchmarkCalibrateTinyRate(b *testing.B) {
 	for b.Loop() {
-		if _, err := (accounting.Calibration{Accountant: certified.NewAccountant(), Event: tinyRate, Target: accounting.Target{Epsilon: 1, Delta: 1e-12}}).NoiseMultiplier(); err != nil {
+		if _, err := (accounting.Calibration{Accountant: intersected.NewAccountant(), Event: tinyRate, Target: accounting.Target{Epsilon: 1, Delta: 1e-12}}).NoiseMultiplier(); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func TestCalibrateTinyRate(t *testing.T) {
-	sigma, err := accounting.Calibration{Accountant: certified.NewAccountant(), Event: tinyRate, Target: accounting.Target{Epsilon: 1, Delta: 1e-12}}.NoiseMultiplier()
+	sigma, err := accounting.Calibration{Accountant: intersected.NewAccountant(), Event: tinyRate, Target: accounting.Target{Epsilon: 1, Delta: 1e-12}}.NoiseMultiplier()
 	if err != nil {
 		t.Fatal(err)
 	}

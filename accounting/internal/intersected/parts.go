@@ -1,4 +1,4 @@
-package certified
+package intersected
 
 import (
 	"errors"
@@ -279,7 +279,7 @@ func (g gridding) pair(event accounting.Node, delta float64) (accounting.Node, e
 		}
 	}
 	if len(*g.made) >= fewPairs {
-		return accounting.Node{}, fmt.Errorf("certified: more than %d different events that are not on the grid: %w", fewPairs, accounting.ErrUnsupportedEvent)
+		return accounting.Node{}, fmt.Errorf("intersected: more than %d different events that are not on the grid: %w", fewPairs, accounting.ErrUnsupportedEvent)
 	}
 	var failed error
 	pair, err := pld.PairAbove(delta, func(epsilons []float64) []float64 {

@@ -1,4 +1,4 @@
-package certified
+package intersected
 
 import (
 	"errors"
@@ -45,7 +45,7 @@ func contradiction(what string, answers []Answer) error {
 	for i, b := range answers {
 		for _, a := range answers[:i] {
 			if contradict(a.Guarantee.Epsilon, b.Guarantee.Epsilon) {
-				errs = append(errs, fmt.Errorf("certified: %w: %s %v by %s, %v by %s", ErrContradiction, what, a.Guarantee.Epsilon, a.Name, b.Guarantee.Epsilon, b.Name))
+				errs = append(errs, fmt.Errorf("intersected: %w: %s %v by %s, %v by %s", ErrContradiction, what, a.Guarantee.Epsilon, a.Name, b.Guarantee.Epsilon, b.Name))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package certified prices events in which nothing is selected. It asks the accountants that know
+// Package intersected prices events in which nothing is selected. It asks the accountants that know
 // the event, from the sharpest on, combines what they certify, and names the ones it used. It
 // stands below package selection, which asks it about one run. It stands below package auto, which
 // is what to ask about any event.
@@ -15,7 +15,7 @@
 //	a sample                      the sampling lemma (sample.go)
 //	a Parallel, a WorstCase       the dearest of the events
 //	a composition of anything     pairs of laws that dominate what is not on the grid (parts.go)
-package certified
+package intersected
 
 import (
 	"errors"
@@ -47,10 +47,10 @@ func NewAccountant() Accountant { return Accountant{} }
 func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
 	a := Accountant{Grid: pld.Accountant{Relation: relation}}
 	if relation == 0 {
-		return Accountant{}, fmt.Errorf("certified: relation %v: must be AddOrRemoveOne, ReplaceOne or ReplaceSpecial", relation)
+		return Accountant{}, fmt.Errorf("intersected: relation %v: must be AddOrRemoveOne, ReplaceOne or ReplaceSpecial", relation)
 	}
 	if err := a.Grid.Validate(); err != nil {
-		return Accountant{}, fmt.Errorf("certified: %w", err)
+		return Accountant{}, fmt.Errorf("intersected: %w", err)
 	}
 	return a, nil
 }
@@ -81,16 +81,16 @@ func (a Accountant) all(event accounting.Node) []accounting.Accountant {
 // prepare validates the settings and the event, and writes it in its simplest form.
 func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	if err := a.Grid.Validate(); err != nil {
-		return accounting.Node{}, fmt.Errorf("certified: Accountant.Grid: %w", err)
+		return accounting.Node{}, fmt.Errorf("intersected: Accountant.Grid: %w", err)
 	}
 	for i, named := range a.Named {
 		if named.Neighboring() != a.Neighboring() {
-			return accounting.Node{}, fmt.Errorf("certified: Accountant.Named[%d], %s, is about %v: must be about %v", i, named.Name(), named.Neighboring(), a.Neighboring())
+			return accounting.Node{}, fmt.Errorf("intersected: Accountant.Named[%d], %s, is about %v: must be about %v", i, named.Name(), named.Neighboring(), a.Neighboring())
 		}
 	}
 	node, err := accounting.Flatten(event)
 	if err != nil {
-		return accounting.Node{}, fmt.Errorf("certified: %w", err)
+		return accounting.Node{}, fmt.Errorf("intersected: %w", err)
 	}
 	if err := node.CheckRelation("certified", a.Neighboring()); err != nil {
 		return accounting.Node{}, err
@@ -141,7 +141,7 @@ func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guaran
 		}
 	}
 	if len(answers) == 0 {
-		return accounting.NoGuarantee(), nil, fmt.Errorf("certified: %w", errors.Join(errs...))
+		return accounting.NoGuarantee(), nil, fmt.Errorf("intersected: %w", errors.Join(errs...))
 	}
 	out, err := combineAll(answers)
 	for range finerGrids {
@@ -218,7 +218,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 		return nil, err
 	}
 	if len(a.Named) > 0 {
-		return nil, fmt.Errorf("certified: many δ of %v: %w", event, accounting.ErrUnsupportedEvent)
+		return nil, fmt.Errorf("intersected: many δ of %v: %w", event, accounting.ErrUnsupportedEvent)
 	}
 	deltas, err := a.deltas(node, epsilons)
 	if err != nil {
@@ -288,7 +288,7 @@ func (a Accountant) deltaOf(event accounting.Node, epsilon float64) (delta accou
 		}
 	}
 	if len(known) == 0 {
-		return accounting.NoDelta(), "", fmt.Errorf("certified: %w", errors.Join(errs...))
+		return accounting.NoDelta(), "", fmt.Errorf("intersected: %w", errors.Join(errs...))
 	}
 	return delta, name, nil
 }

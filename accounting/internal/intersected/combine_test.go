@@ -1,4 +1,4 @@
-package certified_test
+package intersected_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 // says is an accountant that answers every question with one interval.
@@ -45,11 +45,11 @@ func TestContradictions(t *testing.T) {
 		{[]accounting.Accountant{low, upper}, "", 0.15, 0.1},
 		{[]accounting.Accountant{low, rounded}, "", 0.2 * (1 + 1e-14), 0.2},
 	} {
-		a := certified.Accountant{Named: c.named}
+		a := intersected.Accountant{Named: c.named}
 		g, epsilonErr := a.EpsilonAt(accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
 		d, deltaErr := a.DeltaAt(accounting.Gaussian{NoiseMultiplier: 1}, 1)
 		for _, err := range []error{epsilonErr, deltaErr} {
-			if contradict := err != nil; contradict != (c.contradict != "") || contradict && !(errors.Is(err, certified.ErrContradiction) && strings.Contains(err.Error(), c.contradict)) {
+			if contradict := err != nil; contradict != (c.contradict != "") || contradict && !(errors.Is(err, intersected.ErrContradiction) && strings.Contains(err.Error(), c.contradict)) {
 				t.Errorf("%v: error %v, want one of %q", c.named, err, c.contradict)
 			}
 		}

@@ -1,4 +1,4 @@
-package certified_test
+package intersected_test
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -36,8 +36,8 @@ func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 		inner := accounting.Composed{Events: []accounting.Event{event(a), event(b)}}
 		truth := sampledPair(rate, enumerate.Product(a, b))
 		for _, delta := range []float64{rate / 2, rate / 30, rate * 1e-4} {
-			g, answers, err := certified.NewAccountant().Ask(accounting.PoissonSampled{SamplingRate: rate, Event: inner}, delta)
-			if err != nil || answers[0].Name != certified.SamplingLemma || answers[0].Theorem == "" {
+			g, answers, err := intersected.NewAccountant().Ask(accounting.PoissonSampled{SamplingRate: rate, Event: inner}, delta)
+			if err != nil || answers[0].Name != intersected.SamplingLemma || answers[0].Theorem == "" {
 				t.Fatalf("case %d: %v, %v, want the lemma first", i, answers, err)
 			}
 			upper, lower := g.Epsilon.Upper, g.Epsilon.Lower
@@ -54,7 +54,7 @@ func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 			}
 		}
 		for _, epsilon := range []float64{0, 0.01, 0.3, 1} {
-			d, err := certified.NewAccountant().DeltaAt(accounting.PoissonSampled{SamplingRate: rate, Event: inner}, epsilon)
+			d, err := intersected.NewAccountant().DeltaAt(accounting.PoissonSampled{SamplingRate: rate, Event: inner}, epsilon)
 			if exact := truth.Delta(epsilon); err != nil || !(d.Upper >= exact*(1-1e-9)) || !(d.Lower <= exact*(1+1e-9)) {
 				t.Errorf("case %d, q = %g: δ(%g) %v, %v, want %g", i, rate, epsilon, d, err, exact)
 			}
@@ -100,12 +100,12 @@ func TestPairsAgainstEnumeration(t *testing.T) {
 				[]enumerate.Pair{enumerate.Product(sampledPair(rate, b), sampledPair(rate, b))},
 			},
 		} {
-			g, answers, err := certified.NewAccountant().Ask(drawn.event, delta)
-			if err != nil || answers[0].Name != certified.DominatingPairs || g.Epsilon.HasLower {
+			g, answers, err := intersected.NewAccountant().Ask(drawn.event, delta)
+			if err != nil || answers[0].Name != intersected.DominatingPairs || g.Epsilon.HasLower {
 				t.Fatalf("%s, case %d: %v, %v, %v, want pairs first and no lower end", name, i, g, answers, err)
 			}
 			for _, e := range []float64{0, g.Epsilon.Upper / 2, g.Epsilon.Upper} {
-				d, err := certified.NewAccountant().DeltaAt(drawn.event, e)
+				d, err := intersected.NewAccountant().DeltaAt(drawn.event, e)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestPairsAgainstEnumeration(t *testing.T) {
 func TestSamplingLemmaIsTight(t *testing.T) {
 	gaussian, laplace := accounting.Gaussian{NoiseMultiplier: 1}, accounting.Laplace{NoiseMultiplier: 1}
 	for _, delta := range []float64{0.01, 0.3} {
-		g, err := certified.NewAccountant().EpsilonAt(accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Composed{Events: []accounting.Event{gaussian, laplace}}}, delta)
+		g, err := intersected.NewAccountant().EpsilonAt(accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Composed{Events: []accounting.Event{gaussian, laplace}}}, delta)
 		if err != nil || g.Epsilon != accounting.Exact(0) {
 			t.Errorf("δ = %g: %v, %v, want 0", delta, g, err)
 		}
@@ -146,7 +146,7 @@ func TestSamplingLemmaIsTight(t *testing.T) {
 	for _, q := range []float64{1e-9, 0.01, 0.5, 0.999} {
 		const share = 1e-4 // δ/q
 		want := math.Log1p(q * (math.E*math.E - share*(1+math.E)*(1+math.E) - 1))
-		g, err := certified.NewAccountant().EpsilonAt(accounting.PoissonSampled{SamplingRate: q, Event: twice}, q*share)
+		g, err := intersected.NewAccountant().EpsilonAt(accounting.PoissonSampled{SamplingRate: q, Event: twice}, q*share)
 		if err != nil || !(g.Epsilon.Upper >= want*(1-1e-12) && g.Epsilon.Upper <= want*1.02 && g.Epsilon.Lower <= want && g.Epsilon.Lower >= 0.98*want) {
 			t.Errorf("q = %g: %v, %v, want %g", q, g.Epsilon, err, want)
 		}
@@ -161,7 +161,7 @@ func TestSamplingLemmaByRelation(t *testing.T) {
 	sample := accounting.PoissonSampled{SamplingRate: 0.1, Event: inner}
 	at := func(relation accounting.Neighboring, event accounting.Event, delta float64) accounting.Interval {
 		t.Helper()
-		a, err := certified.NewAccountantFor(relation)
+		a, err := intersected.NewAccountantFor(relation)
 		if err != nil {
 			t.Fatal(err)
 		}

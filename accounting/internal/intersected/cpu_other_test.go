@@ -1,6 +1,6 @@
 //go:build !unix
 
-package certified_test
+package intersected_test
 
 import "time"
 

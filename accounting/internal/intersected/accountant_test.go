@@ -1,4 +1,4 @@
-package certified_test
+package intersected_test
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/accountingtest"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-func coarse() certified.Accountant {
-	return certified.Accountant{Grid: pld.Accountant{Width: 0.05, MaxGrid: 1 << 12}}
+func coarse() intersected.Accountant {
+	return intersected.Accountant{Grid: pld.Accountant{Width: 0.05, MaxGrid: 1 << 12}}
 }
 
 func TestAccountant(t *testing.T) {
@@ -41,7 +41,7 @@ func TestPicks(t *testing.T) {
 		{accounting.Laplace{NoiseMultiplier: 2}, "PLD", 0.5 + 2*math.Log1p(-1e-5), 1e-12, "closed form of the Laplace profile"},
 		{accounting.ZCDP{Rho: 0.5}, "RDP", 4.377178095681137, 0.8, "zCDP of one Gaussian, whose ε is less"},
 	} {
-		g, err := certified.NewAccountant().EpsilonAt(c.event, 1e-5)
+		g, err := intersected.NewAccountant().EpsilonAt(c.event, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestSmallEpsilon(t *testing.T) {
 	for _, c := range []struct{ epsilon, delta float64 }{{0.0012, 2.6e-5}, {0.005, 1e-3}, {0.0003, 1e-5}} {
 		x := math.Expm1(c.epsilon)
 		want := math.Log1p(x - c.delta*(2+x))
-		g, err := certified.NewAccountant().EpsilonAt(accounting.PureDP{Epsilon: c.epsilon}, c.delta)
+		g, err := intersected.NewAccountant().EpsilonAt(accounting.PureDP{Epsilon: c.epsilon}, c.delta)
 		if err != nil || !(g.Epsilon.Upper >= want*(1-1e-9) && g.Epsilon.Upper <= 1.001*want) || len(g.Warnings) > 0 {
 			t.Errorf("%+v: %v, %v: want %.9g", c, g, err, want)
 		}
@@ -82,7 +82,7 @@ func TestMorePrivateCostsNoMore(t *testing.T) {
 	} {
 		last := math.Inf(1)
 		for _, event := range c.chain {
-			g, err := certified.NewAccountant().EpsilonAt(event, c.delta)
+			g, err := intersected.NewAccountant().EpsilonAt(event, c.delta)
 			if err != nil || !(g.Epsilon.Upper <= last) {
 				t.Errorf("δ = %g, %v: ε %v, %v, want at most %g, that of a less private run", c.delta, event, g.Epsilon, err, last)
 			}
@@ -93,7 +93,7 @@ func TestMorePrivateCostsNoMore(t *testing.T) {
 
 // Under replace-one a sample of fixed size is priced, and a Poisson sample is refused by name.
 func TestReplaceOne(t *testing.T) {
-	a, err := certified.NewAccountantFor(accounting.ReplaceOne)
+	a, err := intersected.NewAccountantFor(accounting.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestReplaceOne(t *testing.T) {
 	if _, err := a.EpsilonAt(parts, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
 		t.Errorf("disjoint parts, of which two may change: %v, want ErrUnsupportedEvent and the relation", err)
 	}
-	if _, err := certified.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "SampledWithoutReplacement") {
+	if _, err := intersected.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "SampledWithoutReplacement") {
 		t.Errorf("a sample of fixed size: %v, want ErrUnsupportedEvent and its name", err)
 	}
 	for _, relation := range []accounting.Neighboring{0, 9} {
-		if _, err := certified.NewAccountantFor(relation); err == nil {
+		if _, err := intersected.NewAccountantFor(relation); err == nil {
 			t.Errorf("relation %v: must be refused", relation)
 		}
 	}
@@ -126,11 +126,11 @@ func TestWorstCases(t *testing.T) {
 		same  bool
 	}{"dominated": {sgd(0.01, 2.5, 20), true}, "neither": {sgd(0.03, 4, 30), false}} {
 		event := accounting.SelfComposed{Event: accounting.WorstCase{Events: []accounting.Event{c.other, large}}, Count: 10}
-		got, err := certified.NewAccountant().EpsilonAt(event, 1e-5)
+		got, err := intersected.NewAccountant().EpsilonAt(event, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := certified.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: large, Count: 10}, 1e-5)
+		alone, err := intersected.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: large, Count: 10}, 1e-5)
 		if err != nil || (got.Epsilon == alone.Epsilon) != c.same || got.Epsilon.Upper < alone.Epsilon.Upper {
 			t.Errorf("%s: %v, %v, alone %v", name, got, err, alone)
 		}
@@ -159,7 +159,7 @@ func TestIntersects(t *testing.T) {
 
 func ExampleAccountant_EpsilonAt() {
 	event := accounting.Composed{Events: []accounting.Event{sgd(0.01, 1.5, 1000), accounting.Laplace{NoiseMultiplier: 2}}}
-	g, err := certified.NewAccountant().EpsilonAt(event, 1e-5)
+	g, err := intersected.NewAccountant().EpsilonAt(event, 1e-5)
 	if err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package certified_test
+package intersected_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -65,7 +65,7 @@ func epsilonOf(t *testing.T, a accounting.Accountant, event accounting.Event, de
 // mathematics but the profile of one step, always meet; ε is monotone in steps, rate, noise and δ;
 // steps written in two parts cost the same. There is no tolerance.
 //
-//	DPLAB_CASES=2000 go test -run TestProperties -timeout 2h ./accounting/internal/certified
+//	DPLAB_CASES=2000 go test -run TestProperties -timeout 2h ./accounting/internal/intersected
 func TestProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2026, 4))
 	n := cases(t)
@@ -76,7 +76,7 @@ func TestProperties(t *testing.T) {
 		if line.Lower > grid.Upper || grid.Lower > line.Upper {
 			t.Errorf("%+v: contour [%.15g, %.15g], grid [%.15g, %.15g]: must meet", d, line.Lower, line.Upper, grid.Lower, grid.Upper)
 		}
-		both := epsilonOf(t, certified.NewAccountant(), d.event(), d.delta)
+		both := epsilonOf(t, intersected.NewAccountant(), d.event(), d.delta)
 		if both.Lower > line.Upper || line.Lower > both.Upper || both.Width() > line.Width()*(1+1e-12) {
 			t.Errorf("%+v: contour %v, both %v: must meet, and not be wider", d, line, both)
 		}

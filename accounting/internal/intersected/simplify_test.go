@@ -1,11 +1,11 @@
-package certified_test
+package intersected_test
 
 import (
 	"reflect"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 // What is one mechanism is written in one way.
@@ -28,7 +28,7 @@ func TestSimplify(t *testing.T) {
 		"on a fixed size": {accounting.SampledWithoutReplacement{SampleSize: 1, PopulationSize: 2, Event: accounting.SelfComposed{Count: 1, Event: gaussian}}, accounting.SampledWithoutReplacement{SampleSize: 1, PopulationSize: 2, Event: gaussian}},
 	} {
 		node, err := accounting.Flatten(c.event)
-		if got := certified.Simplify(node); err != nil || !reflect.DeepEqual(got.Event, c.want) {
+		if got := intersected.Simplify(node); err != nil || !reflect.DeepEqual(got.Event, c.want) {
 			t.Errorf("%s: %v, %v, want %v", name, got.Event, err, c.want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestSampleOfASample(t *testing.T) {
 	one := accounting.PoissonSampled{SamplingRate: 0.03125, Event: gaussian}
 	two := accounting.PoissonSampled{SamplingRate: 0.25, Event: accounting.PoissonSampled{SamplingRate: 0.125, Event: gaussian}}
 	for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceOne, accounting.ReplaceSpecial} {
-		a, err := certified.NewAccountantFor(relation)
+		a, err := intersected.NewAccountantFor(relation)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package certified_test
+package intersected_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -62,7 +62,7 @@ func workloads(t testing.TB) []workload {
 // BenchmarkWorkloads answers the 12 workloads with each accountant: time, memory, and the width of the
 // interval relative to ε.
 func BenchmarkWorkloads(b *testing.B) {
-	for _, a := range []accounting.Accountant{contour.NewAccountant(), pld.NewAccountant(), certified.NewAccountant()} {
+	for _, a := range []accounting.Accountant{contour.NewAccountant(), pld.NewAccountant(), intersected.NewAccountant()} {
 		for _, w := range workloads(b) {
 			b.Run(a.Name()+"/"+w.id, func(b *testing.B) {
 				b.ReportAllocs()
@@ -84,7 +84,7 @@ func BenchmarkWorkloads(b *testing.B) {
 func BenchmarkCalibrate(b *testing.B) {
 	w := workloads(b)[0]
 	for b.Loop() {
-		if _, err := (accounting.Calibration{Accountant: certified.NewAccountant(), Event: func(sigma float64) accounting.Event {
+		if _, err := (accounting.Calibration{Accountant: intersected.NewAccountant(), Event: func(sigma float64) accounting.Event {
 			return sgd(w.q, sigma, w.steps)
 		}, Target: accounting.Target{Epsilon: 8, Delta: w.delta}}).NoiseMultiplier(); err != nil {
 			b.Fatal(err)
@@ -144,7 +144,7 @@ func duration(seconds, ours float64) string {
 // are not in this tree: DPLAB_PEERS is the folder of the scripts (measure.py, calib.py), DPLAB_PYTHON the
 // interpreter that has the libraries, DPLAB_ACCS a list of names of measure.py.
 //
-//	DPLAB_PEERS=... DPLAB_PYTHON=... go test -count=1 -v -timeout 2h -run TestPeers ./accounting/internal/certified
+//	DPLAB_PEERS=... DPLAB_PYTHON=... go test -count=1 -v -timeout 2h -run TestPeers ./accounting/internal/intersected
 //
 // Both sides are called in one process each: the median of repeated calls, imports not counted.
 func TestPeers(t *testing.T) {
@@ -242,7 +242,7 @@ func calibrations(t *testing.T, python, dir string) {
 	t.Helper()
 	w := workloads(t)[0]
 	start := time.Now()
-	sigma, err := accounting.Calibration{Accountant: certified.NewAccountant(), Event: func(sigma float64) accounting.Event { return sgd(w.q, sigma, w.steps) }, Target: accounting.Target{Epsilon: 8, Delta: w.delta}}.NoiseMultiplier()
+	sigma, err := accounting.Calibration{Accountant: intersected.NewAccountant(), Event: func(sigma float64) accounting.Event { return sgd(w.q, sigma, w.steps) }, Target: accounting.Target{Epsilon: 8, Delta: w.delta}}.NoiseMultiplier()
 	if err != nil {
 		t.Fatal(err)
 	}
