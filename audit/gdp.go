@@ -40,7 +40,7 @@ func epsilonOfMu(mu, delta float64) float64 {
 
 // finishGDP sets ε from µ, and the ceiling from its µ.
 func (b *Bound) finishGDP(mu, ceilingMu float64) {
-	b.Mu = math.Max(0, mu) // never the absolute value: a negative bound is no evidence
+	b.Mu = math.Max(0, mu) // never the absolute value: a negative bound is not evidence
 	b.Epsilon = epsilonOfMu(b.Mu, b.Delta)
 	b.Ceiling = epsilonOfMu(math.Max(0, ceilingMu), b.Delta)
 }

@@ -14,8 +14,8 @@ import (
 // replaced by their ranks, ascending in each class. Scores that are all equal stay so.
 //
 // The seed must be independent of the scores: drawn at random, or fixed before they were seen. See
-// [Config.Seed] for how a report draws it. The order of the scores within a class does not matter. Equal
-// scores and seeds give equal ranks.
+// [Config.Seed] for how a report draws it. The order of the scores within a class does not matter.
+// Equal scores and seeds give equal ranks.
 func (s Scores) BreakTies(seed uint64) (Scores, error) {
 	sorted, err := newSample(s)
 	if err != nil {

@@ -21,5 +21,5 @@
 //	fmt.Println(train.Len(), test.Len(), train.Shape) // 1437 360 [8 8 1]
 //
 //	train, test, err = mnist.Load("")       // reads $DPLAB_DATA/mnist
-//	if errors.Is(err, data.ErrNotFound) { ... } // the message says what to download
+//	if errors.Is(err, data.ErrNotFound) { ... } // the message lists what to download
 package data

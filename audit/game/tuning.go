@@ -62,7 +62,7 @@ type TuningResult struct {
 // TunedGame is one game.
 type TunedGame struct {
 	Runs     int        // K, known to nobody
-	First    []float64  // each proxy of the first run: a game of the base alone
+	First    []float64  // each proxy of the first run: a game of only the base
 	Released []Released // by each score
 }
 

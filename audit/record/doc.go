@@ -18,19 +18,6 @@
 //   - A neighbor moves at most the share of answers that the spend's sampling rate allows.
 //   - Everything published next to the releases follows from them, if the mechanism notes it.
 //   - All spends together are at most what the mechanism claims.
-//   - the exact answers differ by at most the declared sensitivity in L2, twice that where
-//     an example was replaced;
-//   - name, shape, sensitivity, noise and spend do not depend on the data, nor does the
-//     number of queries, nor a public fact that the mechanism notes;
-//   - no answer is NaN or infinite;
-//   - the noise is declared as large as the spend says;
-//   - what was drawn is independent standard normals of that size: variance and mean of all
-//     draws, of each query and of each coordinate; correlations of every two coordinates, and
-//     at every distance, within a query and across queries; the Kolmogorov distance from the
-//     normal law; and how many draws lie beyond 0, 1, ..., 6 standard deviations;
-//   - a neighbor moves no more of the answers than the spend's sampling rate lets it;
-//   - what is published beside the releases follows from them, where the mechanism notes it;
-//   - all spends together are no more than the mechanism claims.
 //
 // Neighbors that differ from the data by more than one example, or by none, are refused if the data
 // show their examples. Report.NeighborsSeen is true if they did.

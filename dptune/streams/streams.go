@@ -92,7 +92,8 @@ func (r Root) Rand(label string) *mathrand.Rand {
 }
 
 // Key returns a key of 256 bits with a label, for a cipher that runs where this package does not,
-// such as on a device. It is independent of all streams. Anyone who has it knows what is drawn with it.
+// such as on a device. It is independent of all streams. Anyone who has it knows what is drawn with
+// it.
 func (r Root) Key(label string) [32]byte {
 	r.mustBeValid()
 	return r.derive("key", label)
