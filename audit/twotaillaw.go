@@ -20,12 +20,11 @@ func twoTailP(g Curve, n1, n0, k, sum int) float64 {
 
 // twoTailHoeffding returns an upper bound on the p-value.
 //
-// Let V ~ Beta(k+1, n0-k) be the false positive rate of the upper threshold and
-// U ~ Beta(k+1, n1-k) the false negative rate of the lower one; they are independent. If
-// G(V) < 1-U the thresholds do not cross, and given both, the m1 = n1-k-1 other members
-// above the lower one are above the upper one with chance a = G(V)/(1-U), and the
-// m0 = n0-k-1 other non-members below the upper one are below the lower one with chance
-// b = G(U)/(1-V), all independent. So
+// Let V ~ Beta(k+1, n0-k) be the false positive rate of the upper threshold and U ~ Beta(k+1, n1-k)
+// the false negative rate of the lower one; they are independent. If G(V) < 1-U the thresholds do
+// not cross. Fix U and V. The m1 = n1-k-1 other members above the lower one are then above
+// the upper one with chance a = G(V)/(1-U). The m0 = n0-k-1 other non-members below the upper one
+// are below the lower one with chance b = G(U)/(1-V). All are independent. So
 //
 //	p <= E[ 1 if G(V) >= 1-U, else P[Bin(m1, a) + Bin(m0, b) >= sum] ]
 //

@@ -161,8 +161,8 @@ func begin(root streams.Root, of func() (terms, error)) (streams.Root, accountin
 // rootFor returns the root of one Run: a fixed one unchanged, and a secret one bound to the
 // identity. Without an identity it is a new one.
 //
-// Two runs of a protocol that share their draws cost more than both prices. The secrets of each
-// (the sample, the number of runs, the noise of scores) are the same, and only the data cause a
+// Two runs of a protocol that share their draws cost more than both prices. They share their
+// secrets: the sample, the number of runs, the noise of scores. Then only the data cause a
 // difference of their outputs.
 func (t terms) rootFor(root streams.Root) (streams.Root, error) {
 	if root.Seeded() {

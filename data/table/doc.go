@@ -3,9 +3,9 @@
 //
 // Numbers are clipped to public bounds and scaled by them. Words are among declared values. Nothing
 // is taken from the records. The least and the largest age in a file, their mean, or the list of
-// towns are facts about its people, and a guarantee for the training does not cover them. So there
-// is no option to compute them. Bounds that are too wide cost some accuracy, bounds that are too
-// narrow clip; neither costs privacy.
+// towns are facts about its people. A guarantee for the training does not cover such facts. So
+// no option computes them. Bounds that are too wide cost some accuracy, bounds that
+// are too narrow clip; neither costs privacy.
 //
 //	schema := table.Schema{
 //		Features: []table.Feature{
