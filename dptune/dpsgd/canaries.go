@@ -30,9 +30,6 @@ func (c *Canaries) Len() int {
 	return max(len(c.Coordinates), len(c.Gradients), len(c.Examples))
 }
 
-// crafted reports whether they are gradients.
-func (c *Canaries) crafted() bool { return c.Len() > 0 && len(c.Examples) == 0 }
-
 // clone returns a copy. Features stay those of the caller, as the data's do.
 func (c *Canaries) clone() Canaries {
 	return Canaries{Coordinates: slices.Clone(c.Coordinates), Gradients: cloned(c.Gradients), Examples: slices.Clone(c.Examples), In: cloned(c.In)}
