@@ -24,7 +24,7 @@ func TestMessagesSayEachNameOnce(t *testing.T) {
 		nil, accounting.Gaussian{}, accounting.PoissonSampled{SamplingRate: 3}, accounting.Composed{Events: []accounting.Event{nil, accounting.Laplace{}}},
 		accounting.SelfComposed{Event: accounting.Gaussian{}}, accounting.Parallel{}, accounting.WorstCase{}, accounting.ApproxDP{Epsilon: -1}, pld.DiscretePair{},
 		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 1, Event: gaussian},
-		selection.Event{Law: law.Poisson{}, Base: gaussian}, selection.Event{Law: law.Fixed{Count: 2}}, firstabove.Search{Law: law.TNB{Eta: -3, Gamma: 2}, Base: gaussian},
+		selection.BestOf{Law: law.Poisson{}, Base: gaussian}, selection.BestOf{Law: law.Fixed{Count: 2}}, firstabove.Event{Law: law.TNB{Eta: -3, Gamma: 2}, Base: gaussian},
 	}
 	for _, e := range events {
 		if e != nil && e.Validate() == nil {

@@ -41,7 +41,7 @@ func (s Search[H, O]) ExPostPrices() ([]ExPostPrice[H], error) {
 	if _, even := s.Prior.(Grid[H]); even {
 		weight = 1 / float64(len(support))
 	}
-	tuning := expost.Tuning{Law: s.Law}
+	tuning := expost.Event{Law: s.Law}
 	for _, h := range support {
 		event, err := eventOfRun(s.Candidate, h)
 		if err != nil {

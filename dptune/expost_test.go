@@ -40,7 +40,7 @@ func TestExPost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := expost.PriceAt(expost.Tuning{Law: s.Law, Candidates: []expost.Candidate{
+	want, err := expost.PriceAt(expost.Event{Law: s.Law, Candidates: []expost.Candidate{
 		{Event: accounting.Gaussian{NoiseMultiplier: 1}, Weight: 0.5}, {Event: accounting.Gaussian{NoiseMultiplier: 4}, Weight: 0.5}}}, s.Delta)
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func (s FirstAbove[H, O]) terms() (terms, error) {
 	}
 	t, err := s.Search.terms()
 	t.field = "FirstAbove." + t.field
-	t.event = firstabove.Search{Law: s.Search.Law, Base: run}
+	t.event = firstabove.Event{Law: s.Search.Law, Base: run}
 	t.draws, t.identity = "first above", s.identity
 	t.statement.Subject = fmt.Sprintf("the first of a random number of runs whose score is at least %g, together with its hyper-parameters, or that there was none", s.Threshold)
 	t.statement.Assumptions = s.Search.assuming(

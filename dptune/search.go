@@ -117,7 +117,7 @@ func (s Search[H, O]) terms() (terms, error) {
 	}
 	return terms{
 		field: "Search.Delta", delta: s.Delta, truncation: truncation,
-		event: selection.Event{Law: s.Law, Base: run}, accountants: s.Accountants,
+		event: selection.BestOf{Law: s.Law, Base: run}, accountants: s.Accountants,
 		draws: "search", identity: s.identity,
 		statement: accounting.Statement{
 			Unit:    s.Unit,
@@ -235,7 +235,7 @@ func (s Search[H, O]) identity() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	event, err := eventjson.Marshal(selection.Event{Law: s.Law, Base: run})
+	event, err := eventjson.Marshal(selection.BestOf{Law: s.Law, Base: run})
 	if err != nil {
 		return nil, nil // the caller's law
 	}

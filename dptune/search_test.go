@@ -179,7 +179,7 @@ func TestPriceIsThatOfTheWorstHyperparameter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := selection.EventAt(selection.Event{Law: s.Law, Base: gaussian}, s.Delta)
+	want, err := selection.EventAt(selection.BestOf{Law: s.Law, Base: gaussian}, s.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}

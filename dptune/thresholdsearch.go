@@ -33,7 +33,7 @@ import (
 // price. Threshold tests are for candidates that depend on earlier answers.
 //
 // Reference: Ding, Wu, Xu and Pan (2023), "Constant-overhead Differentially Private
-// Hyperparameter Tuning", Algorithm 1; the price is that of threshold.Search.
+// Hyperparameter Tuning", Algorithm 1; the price is that of threshold.Event.
 type ThresholdSearch[H, O any] struct {
 	Proposer Proposer[H] // the candidates of each test; a Grid proposes all of its values. Required.
 
@@ -102,15 +102,15 @@ func (s ThresholdSearch[H, O]) training() lastTraining[H, O] {
 }
 
 // TestsEvent returns the event of only the tests.
-func (s ThresholdSearch[H, O]) TestsEvent() threshold.Search {
-	return threshold.Search{
+func (s ThresholdSearch[H, O]) TestsEvent() threshold.Event {
+	return threshold.Event{
 		Sensitivity: s.Scores.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
 		MaxTests: s.MaxTests, MaxPositives: threshold.DoublingPositives(s.MaxTests), Refresh: s.Refresh, Noise: s.Noise,
 	}
 }
 
 // WithNoise returns the search with thresholds' noise of noiseMultiplier sensitivities, and
-// comparisons' noise in the proportion of threshold.Search.WithThresholdEpsilon. [Calibrate] takes
+// comparisons' noise in the proportion of threshold.Event.WithThresholdEpsilon. [Calibrate] takes
 // it.
 func (s ThresholdSearch[H, O]) WithNoise(noiseMultiplier float64) ThresholdSearch[H, O] {
 	e := s.TestsEvent().WithThresholdEpsilon(1 / noiseMultiplier)

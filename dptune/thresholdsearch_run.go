@@ -95,15 +95,15 @@ func (s ThresholdSearch[H, O]) test(ctx context.Context, test *Test[H], t *thres
 	return nil
 }
 
-// thresholds draws the noise of a threshold.Search.
+// thresholds draws the noise of a threshold.Event.
 type thresholds struct {
-	event threshold.Search
+	event threshold.Event
 	rng   *rand.Rand
 	noise float64
 	fresh bool // noise has not been used up
 }
 
-func newThresholds(event threshold.Search, rng *rand.Rand) *thresholds {
+func newThresholds(event threshold.Event, rng *rand.Rand) *thresholds {
 	return &thresholds{event: event, rng: rng}
 }
 

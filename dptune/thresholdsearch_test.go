@@ -186,7 +186,7 @@ func upperTail(noise threshold.Noise, x, scale float64) float64 {
 func TestNoiseHasItsLaw(t *testing.T) {
 	const n, scale = 4000, 0.7
 	for _, noise := range []threshold.Noise{threshold.Laplace, threshold.Exponential} {
-		th := newThresholds(threshold.Search{Noise: noise}, streams.Fixed("laplace").Rand("draws"))
+		th := newThresholds(threshold.Event{Noise: noise}, streams.Fixed("laplace").Rand("draws"))
 		draws := make([]float64, n)
 		for i := range draws {
 			draws[i] = th.draw(scale)

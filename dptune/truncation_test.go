@@ -112,7 +112,7 @@ func TestSearchSetsTheTailsAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		left := 1e-5 - c.want
-		want, err := selection.EventAt(selection.Event{Law: s.Law, Base: gaussian}, left)
+		want, err := selection.EventAt(selection.BestOf{Law: s.Law, Base: gaussian}, left)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,9 +104,9 @@ func (t TuneThenTrain[H, O]) terms() (terms, error) {
 	return terms{
 		field: "TuneThenTrain.Search.Delta", delta: t.Search.Delta,
 		truncation: anyTruncation(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta,
-		event: subsample.TuneThenTrain{
+		event: subsample.Event{
 			TuningRate: t.TuningRate, Variant: t.Variant, Training: t.Training,
-			Tuning: selection.Event{Law: t.Search.Law, Base: run},
+			Tuning: selection.BestOf{Law: t.Search.Law, Base: run},
 		},
 		accountants: t.Search.Accountants,
 		draws:       "tune, then train", identity: known(t.Search.Identity),

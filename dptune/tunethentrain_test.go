@@ -115,9 +115,9 @@ func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
 		if out.Details.Tuned != r.tuned || out.Output != r.h+r.tuned || r.h != out.Hyperparameters {
 			t.Errorf("%v: %+v after training with %g on %g", variant, out, r.h, r.tuned)
 		}
-		price, err := subsample.PriceAt(subsample.TuneThenTrain{
+		price, err := subsample.PriceAt(subsample.Event{
 			TuningRate: 0.3, Variant: variant, Training: accounting.Gaussian{NoiseMultiplier: 4},
-			Tuning: selection.Event{Law: search.Search.Law, Base: accounting.Gaussian{NoiseMultiplier: 2}},
+			Tuning: selection.BestOf{Law: search.Search.Law, Base: accounting.Gaussian{NoiseMultiplier: 2}},
 		}, 1e-5)
 		if err != nil {
 			t.Fatal(err)

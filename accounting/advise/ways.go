@@ -75,7 +75,7 @@ func (q Question) bestOf(name string, runs law.Law) Way {
 			if runs == (law.Fixed{Count: 1}) {
 				return q.run(sigma)
 			}
-			return selection.Event{Law: runs, Base: q.run(sigma)}
+			return selection.BestOf{Law: runs, Base: q.run(sigma)}
 		},
 	}
 }
@@ -97,7 +97,7 @@ func (q Question) sampled(f family, variant subsample.Variant) (Way, error) {
 		Name: name, Law: runs, Share: last, Quantile: k.ExpectedQuantile(), ScoreLoss: math.NaN(),
 		Cost: q.TuningRate*k.Mean() + last, Cost99: q.TuningRate*atMost(k, likelyCost) + last,
 		Event: func(sigma float64) accounting.Event {
-			return subsample.TuneThenTrain{TuningRate: q.TuningRate, Tuning: selection.Event{Law: runs, Base: q.run(sigma)}, Training: q.run(sigma), Variant: variant}
+			return subsample.Event{TuningRate: q.TuningRate, Tuning: selection.BestOf{Law: runs, Base: q.run(sigma)}, Training: q.run(sigma), Variant: variant}
 		},
 	}, nil
 }
@@ -127,7 +127,7 @@ const maxTests = 9
 
 // thresholds is a search by noisy thresholds among the same scores, and one training. Every candidate is scored at most once.
 //
-// Reference: Ding, Wu, Xu and Pan (2023), with a public cap; see threshold.Search.
+// Reference: Ding, Wu, Xu and Pan (2023), with a public cap; see threshold.Event.
 func (q Question) thresholds() (Way, error) {
 	tests, err := threshold.Calibrate(accounting.Target{Epsilon: q.ScoreShare * q.Epsilon, Delta: q.Delta}, 1/float64(q.Parts), maxTests, threshold.Once, threshold.Laplace)
 	cost := float64(q.Candidates) + 1

@@ -52,10 +52,10 @@ func upper(t testing.TB, a accounting.Accountant, event accounting.Event, delta 
 // δ at the ε of δ is δ. More of anything costs more, and no more than the parts do together.
 func TestSelections(t *testing.T) {
 	a := auto.NewAccountant()
-	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
+	tuning := selection.BestOf{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
 	training := sgd(0.01, 1.5, 1000)
-	search := threshold.Search{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: threshold.Once}
-	sample := subsample.TuneThenTrain{TuningRate: 0.1, Tuning: tuning, Training: training, Variant: subsample.RestOfData}
+	search := threshold.Event{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: threshold.Once}
+	sample := subsample.Event{TuningRate: 0.1, Tuning: tuning, Training: training, Variant: subsample.RestOfData}
 	for i, event := range []accounting.Event{
 		tuning, search, sample,
 		accounting.SelfComposed{Event: tuning, Count: 2},
@@ -107,7 +107,7 @@ func TestSelections(t *testing.T) {
 // a tuning whose run has no curve is priced at all.
 func TestComposes(t *testing.T) {
 	certified := auto.NewAccountant()
-	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
+	tuning := selection.BestOf{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
 	event := accounting.Composed{Events: []accounting.Event{tuning, sgd(0.01, 1.5, 1000)}}
 	with, err := certified.EpsilonAt(event, 1e-5)
 	if err != nil {
@@ -120,7 +120,7 @@ func TestComposes(t *testing.T) {
 	if alone, err := certified.EpsilonAt(tuning, 1e-5); err != nil || !(with.Epsilon.Upper > alone.Epsilon.Upper) {
 		t.Errorf("ε %v, below that of the tuning alone, %v, %v", with.Epsilon, alone.Epsilon, err)
 	}
-	sampled := selection.Event{Law: tnb(t, 0, 5), Base: accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Laplace{NoiseMultiplier: 3}}}
+	sampled := selection.BestOf{Law: tnb(t, 0, 5), Base: accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Laplace{NoiseMultiplier: 3}}}
 	g, err := certified.EpsilonAt(accounting.Composed{Events: []accounting.Event{sampled, accounting.Gaussian{NoiseMultiplier: 4}}}, 1e-5)
 	if err != nil || !(g.Epsilon.Upper > 0 && g.Epsilon.Upper < 20) {
 		t.Errorf("a tuning of sampled Laplace runs, then a Gaussian: %v, %v", g, err)
@@ -129,14 +129,14 @@ func TestComposes(t *testing.T) {
 
 // Dominated alternatives cost what the dearest costs, and a composition of one event what it costs.
 func TestSimplest(t *testing.T) {
-	a, tuning := auto.NewAccountant(), selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
+	a, tuning := auto.NewAccountant(), selection.BestOf{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
 	want := upper(t, a, tuning, delta)
 	for _, event := range []accounting.Event{
 		accounting.SelfComposed{Event: tuning, Count: 1},
 		accounting.Composed{Events: []accounting.Event{accounting.Composed{Events: []accounting.Event{tuning}}}},
 		accounting.PoissonSampled{SamplingRate: 1, Event: tuning},
 		accounting.WorstCase{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 50}, tuning}},
-		accounting.Parallel{Events: []accounting.Event{tuning, selection.Event{Law: tnb(t, 0, 3), Base: sgd(0.01, 1.5, 1000)}}},
+		accounting.Parallel{Events: []accounting.Event{tuning, selection.BestOf{Law: tnb(t, 0, 3), Base: sgd(0.01, 1.5, 1000)}}},
 	} {
 		if got := upper(t, a, event, delta); got != want {
 			t.Errorf("%v: ε %.12g, want %.12g, that of %v", event, got, want, tuning)
@@ -146,7 +146,7 @@ func TestSimplest(t *testing.T) {
 
 // Who names accountants gets those, and who names this one gets the same as who names none.
 func TestNamed(t *testing.T) {
-	tuning := selection.Event{Law: tnb(t, 0, 10), Base: sgd(0.01, 2, 5000)}
+	tuning := selection.BestOf{Law: tnb(t, 0, 10), Base: sgd(0.01, 2, 5000)}
 	all, named := upper(t, auto.NewAccountant(), tuning, delta), upper(t, auto.NewAccountant(rdp.NewAccountant()), tuning, delta)
 	if !(named > all*1.05) {
 		t.Errorf("by Rényi bounds alone ε %g, by all %g: want more", named, all)
@@ -174,7 +174,7 @@ func TestReplaceOne(t *testing.T) {
 	if err != nil || g.Neighboring != accounting.ReplaceOne || !(g.Epsilon.Width() <= 0.01) {
 		t.Errorf("%v: %v, %v", run, g, err)
 	}
-	if _, err := a.EpsilonAt(selection.Event{Law: tnb(t, 0, 10), Base: run}, delta); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
+	if _, err := a.EpsilonAt(selection.BestOf{Law: tnb(t, 0, 10), Base: run}, delta); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
 		t.Errorf("a selection: %v, want ErrUnsupportedEvent and the relation", err)
 	}
 	// The larger of two Gaussians dominates the other, but a replaced record may leave one part and join the other.
@@ -194,7 +194,7 @@ func TestReplaceOne(t *testing.T) {
 func TestManySelections(t *testing.T) {
 	var many accounting.Composed
 	for i := range 300 {
-		many.Events = append(many.Events, selection.Event{Law: tnb(t, 0, 2+float64(i)/100), Base: sgd(0.001, 4, 100+i)})
+		many.Events = append(many.Events, selection.BestOf{Law: tnb(t, 0, 2+float64(i)/100), Base: sgd(0.001, 4, 100+i)})
 	}
 	p, err := auto.NewAccountant().PriceAt(many, delta)
 	if err != nil || len(p.Bounds) != 1 || !(p.Guarantee.Epsilon.Upper < 20) {

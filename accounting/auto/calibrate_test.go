@@ -22,16 +22,16 @@ func TestCalibrate(t *testing.T) {
 	const epsilon = 1.0
 	for name, event := range map[string]func(sigma float64) accounting.Event{
 		"tuning on a sample": func(sigma float64) accounting.Event {
-			return subsample.TuneThenTrain{TuningRate: 0.1, Variant: subsample.RestOfData, Training: gaussian(sigma), Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}}
+			return subsample.Event{TuningRate: 0.1, Variant: subsample.RestOfData, Training: gaussian(sigma), Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}}
 		},
 		"logarithmic": func(sigma float64) accounting.Event {
-			return selection.Event{Law: tnb(t, 0, 10), Base: sgd(0.02, sigma, 500)}
+			return selection.BestOf{Law: tnb(t, 0, 10), Base: sgd(0.02, sigma, 500)}
 		},
 		"Poisson": func(sigma float64) accounting.Event {
-			return selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}
+			return selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}
 		},
 		"fixed": func(sigma float64) accounting.Event {
-			return selection.Event{Law: law.Fixed{Count: 3}, Base: sgd(0.02, sigma, 500)}
+			return selection.BestOf{Law: law.Fixed{Count: 3}, Base: sgd(0.02, sigma, 500)}
 		},
 	} {
 		if testing.Short() && (name == "Poisson" || name == "fixed") {
@@ -71,7 +71,7 @@ func TestDefault(t *testing.T) {
 			t.Errorf("of %v: %#v, want %#v", k.given, got, k.want)
 		}
 	}
-	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 100)}
+	tuning := selection.BestOf{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 100)}
 	want := upper(t, auto.NewAccountant(), tuning, delta)
 	if got := upper(t, auto.NewAccountant(nil), tuning, delta); got != want {
 		t.Errorf("auto with nil: ε %g, want %g", got, want)

@@ -145,7 +145,7 @@ func TestEventsThatLookAtNothing(t *testing.T) {
 	} {
 		for name, event := range map[string]accounting.Event{
 			"alone": nothing, "repeated": accounting.SelfComposed{Event: nothing, Count: 1000}, "sampled": accounting.PoissonSampled{SamplingRate: 0.1, Event: nothing},
-			"selected": selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: nothing}, "first": firstabove.Search{Law: law.Fixed{Count: 3}, Base: nothing},
+			"selected": selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: nothing}, "first": firstabove.Event{Law: law.Fixed{Count: 3}, Base: nothing},
 		} {
 			if got, err := auto.NewAccountant().EpsilonAt(event, 1e-5); err != nil || got.Epsilon.Upper > 1e-9 {
 				t.Errorf("%s, %v: %v, %v, want 0", name, event, got.Epsilon, err)

@@ -30,7 +30,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		p, err := a.price(node, delta)
 		return p.Guarantee.Epsilon.Upper, err
 	}
-	if e, ok := node.Event.(selection.Event); ok { // what is known of one run serves all questions
+	if e, ok := node.Event.(selection.BestOf); ok { // what is known of one run serves all questions
 		base, err := baserun.New(e.Base, a)
 		if err != nil {
 			return accounting.NoDelta(), err

@@ -17,7 +17,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for _, event := range []accounting.Event{run, selection.Event{Law: law, Base: run}} {
+	for _, event := range []accounting.Event{run, selection.BestOf{Law: law, Base: run}} {
 		g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
 		if err != nil {
 			panic(err)
@@ -32,7 +32,7 @@ func Example() {
 // The least noise for a whole tuning.
 func ExampleCalibrateNoiseMultiplier() {
 	noise, err := auto.CalibrateNoiseMultiplier(func(noise float64) accounting.Event {
-		return selection.Event{Law: law.Poisson{MeanRepeats: 5}, Base: accounting.SelfComposed{
+		return selection.BestOf{Law: law.Poisson{MeanRepeats: 5}, Base: accounting.SelfComposed{
 			Count: 1000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noise}},
 		}}
 	}, accounting.Target{Epsilon: 3, Delta: 1e-5})

@@ -19,13 +19,13 @@ func (costless) String() string   { return "costless" }
 func (costless) Curve() rdp.Curve { return rdp.ZCDP(0) }
 
 // disguised holds an event of this module inside, and says that it is free.
-type disguised struct{ threshold.Search }
+type disguised struct{ threshold.Event }
 
 func (disguised) Curve() rdp.Curve { return rdp.ZCDP(0) }
 
 // An event is not believed because it has a method Curve: an unknown event is unsupported, never free, wherever it stands.
 func TestForeignCurveIsNotBelieved(t *testing.T) {
-	search := threshold.Search{Sensitivity: 1, ThresholdNoise: 8, ScoreNoise: 16, MaxTests: 10, MaxPositives: 1, Refresh: threshold.Once}
+	search := threshold.Event{Sensitivity: 1, ThresholdNoise: 8, ScoreNoise: 16, MaxTests: 10, MaxPositives: 1, Refresh: threshold.Once}
 	if curve, err := auto.NewAccountant().CurveOf(search); err != nil || !(curve(2) > 0) {
 		t.Fatalf("%v: %v, want its curve", search, err)
 	}

@@ -12,20 +12,20 @@ import (
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
-func tuningOf(run accounting.Event) selection.Event {
+func tuningOf(run accounting.Event) selection.BestOf {
 	l, err := law.Logarithmic(10)
 	if err != nil {
 		panic(err)
 	}
-	return selection.Event{Law: l, Base: run}
+	return selection.BestOf{Law: l, Base: run}
 }
 
 // Compositions with tunings cost less by their pairs than by Rényi curves or by shares of δ, and more than a part does.
 func TestTuningsCompose(t *testing.T) {
 	run := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
 	tuning := tuningOf(run)
-	sampled := subsample.TuneThenTrain{TuningRate: 0.1, Variant: subsample.RestOfData, Tuning: tuning, Training: run}
-	first := firstabove.Search{Law: tuning.Law, Base: run}
+	sampled := subsample.Event{TuningRate: 0.1, Variant: subsample.RestOfData, Tuning: tuning, Training: run}
+	first := firstabove.Event{Law: tuning.Law, Base: run}
 	for name, c := range map[string]struct {
 		event accounting.Event
 		part  accounting.Event

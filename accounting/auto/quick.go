@@ -20,7 +20,7 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return math.Inf(1), false, fmt.Errorf("auto: %w", err)
 	}
-	if e, ok := node.Event.(subsample.TuneThenTrain); ok {
+	if e, ok := node.Event.(subsample.Event); ok {
 		upper, err := subsample.QuickEpsilonAt(e, delta, a)
 		if err == nil && !math.IsInf(upper, 1) {
 			return upper, true, nil

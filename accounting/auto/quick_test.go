@@ -20,7 +20,7 @@ func everyTuning(t *testing.T) (all []accounting.Event) {
 			}
 			for v, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 				rate := []float64{0.1, 0.02, 0.5}[(i+k+v)%3]
-				all = append(all, subsample.TuneThenTrain{TuningRate: rate, Tuning: selection.Event{Law: l, Base: run}, Training: run, Variant: variant})
+				all = append(all, subsample.Event{TuningRate: rate, Tuning: selection.BestOf{Law: l, Base: run}, Training: run, Variant: variant})
 			}
 		}
 	}
@@ -46,11 +46,11 @@ func TestQuickIsNeverBelow(t *testing.T) {
 	if 4*equal < 3*len(events) { // else a search by it is no gain
 		t.Errorf("%d of %d quick answers are the least", equal, len(events))
 	}
-	run := selection.Event{Law: law.Poisson{MeanRepeats: 5}, Base: sgd(0.02, 2, 100)}
+	run := selection.BestOf{Law: law.Poisson{MeanRepeats: 5}, Base: sgd(0.02, 2, 100)}
 	if quick, leftOut, err := a.QuickEpsilonAt(run, delta); err != nil || leftOut || quick != upper(t, a, run, delta) {
 		t.Errorf("%v: quick ε %g, left out %t, error %v: want that of EpsilonAt", run, quick, leftOut, err)
 	}
-	for _, event := range []accounting.Event{nil, subsample.TuneThenTrain{}} {
+	for _, event := range []accounting.Event{nil, subsample.Event{}} {
 		_, want := a.EpsilonAt(event, delta)
 		if _, _, err := a.QuickEpsilonAt(event, delta); fmt.Sprint(err) != fmt.Sprint(want) || err == nil {
 			t.Errorf("%v: error %v, want %v", event, err, want)

@@ -15,9 +15,9 @@ func TestSamplingLemma(t *testing.T) {
 	a := auto.NewAccountant()
 	both := func(events ...accounting.Event) accounting.Event { return accounting.Composed{Events: events} }
 	gaussian := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
-	tuning := selection.Event{Law: tnb(t, 0, 5), Base: gaussian(2)}
+	tuning := selection.BestOf{Law: tnb(t, 0, 5), Base: gaussian(2)}
 	for name, event := range map[string]accounting.Event{
-		"a tuning of trainings":     selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1, 1000)},
+		"a tuning of trainings":     selection.BestOf{Law: tnb(t, 0, 5), Base: sgd(0.01, 1, 1000)},
 		"a tuning":                  tuning,
 		"a tuning and a release":    both(tuning, gaussian(3)),
 		"two kinds of noise":        both(gaussian(2), accounting.Laplace{NoiseMultiplier: 4}),
@@ -60,7 +60,7 @@ func TestCompositionsOfAnything(t *testing.T) {
 	if got := upper(t, a, parts, delta); !(got >= least && got <= 5.4415) {
 		t.Errorf("eight runs, each beside its score: %g, want from %g to 5.4415", got, least)
 	}
-	tuning := accounting.PoissonSampled{SamplingRate: 0.1, Event: selection.Event{Law: tnb(t, 0, 5), Base: accounting.Gaussian{NoiseMultiplier: 2}}}
+	tuning := accounting.PoissonSampled{SamplingRate: 0.1, Event: selection.BestOf{Law: tnb(t, 0, 5), Base: accounting.Gaussian{NoiseMultiplier: 2}}}
 	price, err := a.PriceAt(beside(tuning), delta)
 	if least := upper(t, a, training, delta); err != nil || price.Bounds[0].Name != "dominating pairs" || !(price.Guarantee.Epsilon.Upper <= 1.94 && price.Guarantee.Epsilon.Upper > least) {
 		t.Errorf("a tuning on a sample beside a training: %v, %v, want pairs least, and more than %g for the training", price, err, least)
@@ -70,7 +70,7 @@ func TestCompositionsOfAnything(t *testing.T) {
 		0.5745: accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Composed{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 2}, accounting.Laplace{NoiseMultiplier: 4}}}},
 		2.4755: beside(accounting.ZCDP{Rho: 0.005}),
 	} {
-		if got := upper(t, a, selection.Event{Law: tnb(t, 0, 5), Base: base}, delta); !(got <= want && got > upper(t, a, base, delta)) {
+		if got := upper(t, a, selection.BestOf{Law: tnb(t, 0, 5), Base: base}, delta); !(got <= want && got > upper(t, a, base, delta)) {
 			t.Errorf("best of 5 of %v: %g, want at most %g", base, got, want)
 		}
 	}

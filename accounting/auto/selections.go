@@ -24,13 +24,13 @@ type selected interface {
 // has the same methods, or holds one of these events, is not believed.
 func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	switch e := event.(type) {
-	case selection.Event:
+	case selection.BestOf:
 		return bestOf{a, e}, true
-	case firstabove.Search:
+	case firstabove.Event:
 		return firstAbove{a, e}, true
-	case subsample.TuneThenTrain:
+	case subsample.Event:
 		return tuneThenTrain{a, e}, true
-	case threshold.Search:
+	case threshold.Event:
 		return tests{a, e}, true
 	}
 	return nil, false
@@ -73,7 +73,7 @@ func (oneSelection) price(q question) (accounting.Price, error) {
 
 type bestOf struct {
 	a     Accountant
-	event selection.Event
+	event selection.BestOf
 }
 
 func (s bestOf) price(delta float64) (accounting.Price, error) {
@@ -86,7 +86,7 @@ func (s bestOf) pair(delta float64) (pld.DiscretePair, error) {
 
 type firstAbove struct {
 	a     Accountant
-	event firstabove.Search
+	event firstabove.Event
 }
 
 func (s firstAbove) price(delta float64) (accounting.Price, error) {
@@ -99,7 +99,7 @@ func (s firstAbove) pair(delta float64) (pld.DiscretePair, error) {
 
 type tuneThenTrain struct {
 	a     Accountant
-	event subsample.TuneThenTrain
+	event subsample.Event
 }
 
 func (s tuneThenTrain) price(delta float64) (accounting.Price, error) {
@@ -112,7 +112,7 @@ func (s tuneThenTrain) pair(delta float64) (pld.DiscretePair, error) {
 
 type tests struct {
 	a     Accountant
-	event threshold.Search
+	event threshold.Event
 }
 
 func (s tests) price(delta float64) (accounting.Price, error) {
@@ -137,13 +137,13 @@ func (besideTests) price(q question) (accounting.Price, error) {
 }
 
 // splitTests takes such a composition apart. The order of a composition does not count.
-func splitTests(event accounting.Node) (search threshold.Search, rest accounting.Node, ok bool) {
+func splitTests(event accounting.Node) (search threshold.Event, rest accounting.Node, ok bool) {
 	if event.Shape != accounting.Sequence {
 		return search, rest, false
 	}
 	var others []accounting.Node
 	for _, inner := range steps(event) {
-		if s, is := inner.Event.(threshold.Search); is && !ok {
+		if s, is := inner.Event.(threshold.Event); is && !ok {
 			search, ok = s, true
 		} else if selects(inner) {
 			return search, rest, false

@@ -110,13 +110,13 @@ func tuneCommand(args []string) ([]byte, error) {
 	}
 	whole := func(noise float64) accounting.Event {
 		if o.release.Text == "first" {
-			return firstabove.Search{Law: k, Base: run(noise)}
+			return firstabove.Event{Law: k, Base: run(noise)}
 		}
-		tuning := selection.Event{Law: k, Base: run(noise)}
+		tuning := selection.BestOf{Law: k, Base: run(noise)}
 		if !o.tuningRate.Given {
 			return tuning
 		}
-		return subsample.TuneThenTrain{TuningRate: o.tuningRate.Value, Variant: variant, Tuning: tuning, Training: run(noise)}
+		return subsample.Event{TuningRate: o.tuningRate.Value, Variant: variant, Tuning: tuning, Training: run(noise)}
 	}
 	return o.answer(whole, run, o.base.Drawn())
 }

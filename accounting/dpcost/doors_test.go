@@ -34,7 +34,7 @@ func TestOnePrice(t *testing.T) {
 		t.Fatal(err)
 	}
 	const sgdFlags = " -base sgd -rate 0.01 -noise 2 -steps 5000"
-	tests := threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: threshold.Once}
+	tests := threshold.Event{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: threshold.Once}
 	oneSided := tests
 	oneSided.Noise = threshold.Exponential
 	for i, c := range []struct {
@@ -42,32 +42,32 @@ func TestOnePrice(t *testing.T) {
 		event accounting.Event
 		doors []door
 	}{
-		{"README's tuning", selection.Event{Law: logarithmic, Base: run},
+		{"README's tuning", selection.BestOf{Law: logarithmic, Base: run},
 			append(searches(logarithmic, run), byFlags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags))},
 		{"one run", run, []door{byFlags(t, "sgd -rate 0.01 -noise 2 -steps 5000")}},
-		{"Poisson", selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian},
+		{"Poisson", selection.BestOf{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian},
 			append(searches(law.Poisson{MeanRepeats: 3}, gaussian), byFlags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
-		{"fixed", selection.Event{Law: law.Fixed{Count: 4}, Base: run},
+		{"fixed", selection.BestOf{Law: law.Fixed{Count: 4}, Base: run},
 			append(searches(law.Fixed{Count: 4}, run), byFlags(t, "tune -law fixed -count 4"+sgdFlags))},
-		{"binomial", selection.Event{Law: law.Binomial{Trials: 20, P: 0.5}, Base: run}, append(searches(law.Binomial{Trials: 20, P: 0.5}, run), byFlags(t, "tune -law binomial -trials 20 -p 0.5"+sgdFlags))},
-		{"two-point", selection.Event{Law: law.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, append(searches(law.TwoPoint{Runs: 10, Single: 0.1}, run), byFlags(t, "tune -law two_point -runs 10 -single 0.1"+sgdFlags))},
-		{"truncated", selection.Event{Law: law.Truncated{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Truncated{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law truncated -of tnb -mean 10 -max 30"+sgdFlags))},
-		{"Laplace runs", selection.Event{Law: logarithmic, Base: accounting.Laplace{NoiseMultiplier: 3}}, searches(logarithmic, accounting.Laplace{NoiseMultiplier: 3})},
-		{"runs with a δ", selection.Event{Law: logarithmic, Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, searches(logarithmic, accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8})},
-		{"runs of two kinds", selection.Event{Law: logarithmic, Base: accounting.WorstCase{Events: []accounting.Event{gaussian, accounting.Laplace{NoiseMultiplier: 3}}}},
+		{"binomial", selection.BestOf{Law: law.Binomial{Trials: 20, P: 0.5}, Base: run}, append(searches(law.Binomial{Trials: 20, P: 0.5}, run), byFlags(t, "tune -law binomial -trials 20 -p 0.5"+sgdFlags))},
+		{"two-point", selection.BestOf{Law: law.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, append(searches(law.TwoPoint{Runs: 10, Single: 0.1}, run), byFlags(t, "tune -law two_point -runs 10 -single 0.1"+sgdFlags))},
+		{"truncated", selection.BestOf{Law: law.Truncated{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Truncated{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law truncated -of tnb -mean 10 -max 30"+sgdFlags))},
+		{"Laplace runs", selection.BestOf{Law: logarithmic, Base: accounting.Laplace{NoiseMultiplier: 3}}, searches(logarithmic, accounting.Laplace{NoiseMultiplier: 3})},
+		{"runs with a δ", selection.BestOf{Law: logarithmic, Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, searches(logarithmic, accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8})},
+		{"runs of two kinds", selection.BestOf{Law: logarithmic, Base: accounting.WorstCase{Events: []accounting.Event{gaussian, accounting.Laplace{NoiseMultiplier: 3}}}},
 			searches(logarithmic, gaussian, accounting.Laplace{NoiseMultiplier: 3})},
-		{"tuning on a sample", subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: subsample.RestOfData},
+		{"tuning on a sample", subsample.Event{TuningRate: 0.1, Tuning: selection.BestOf{Law: logarithmic, Base: run}, Training: run, Variant: subsample.RestOfData},
 			[]door{sampled(logarithmic, run), byFlags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
-		{"withheld beyond a limit", selection.Event{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Withheld{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law withheld -of tnb -mean 10 -max 30"+sgdFlags))},
-		{"the first good run", firstabove.Search{Law: logarithmic, Base: run},
+		{"withheld beyond a limit", selection.BestOf{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Withheld{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law withheld -of tnb -mean 10 -max 30"+sgdFlags))},
+		{"the first good run", firstabove.Event{Law: logarithmic, Base: run},
 			[]door{firstGood(logarithmic, run), byFlags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},
 		{"threshold tests by exponential noise", oneSided, []door{thresholds(oneSided, nil)}},
 		{"threshold tests by exponential noise, then a training", accounting.Composed{Events: []accounting.Event{oneSided, run}}, []door{thresholds(oneSided, run)}},
 		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{tests, run}}, []door{thresholds(tests, run)}},
 		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
-		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
-		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
+		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.BestOf{Law: logarithmic, Base: run}, run}}, nil},
+		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.BestOf{Law: logarithmic, Base: run}, run}}, nil},
 	} {
 		if testing.Short() && i%3 != 0 {
 			continue
@@ -78,7 +78,7 @@ func TestOnePrice(t *testing.T) {
 			continue
 		}
 		doors := append([]door{file(t, c.event), written(c.event)}, c.doors...)
-		if e, ok := c.event.(selection.Event); ok {
+		if e, ok := c.event.(selection.BestOf); ok {
 			doors = append(doors, door{"selection", func() (float64, error) {
 				p, err := selection.EventAt(e, 1e-5)
 				return p.Guarantee.Epsilon.Upper, err
@@ -196,7 +196,7 @@ func sampled(k law.Law, run accounting.Event) door {
 var hundredParts = dptune.PartScores[int]{Records: 100, Parts: 100,
 	Score: func(context.Context, []int, int, streams.Root) (float64, error) { return 0, nil }}
 
-func thresholds(event threshold.Search, training accounting.Event) door {
+func thresholds(event threshold.Event, training accounting.Event) door {
 	s := dptune.ThresholdSearch[int, int]{
 		Proposer: dptune.Grid[int]{0}, Scores: hundredParts, Granularity: 0.1, MaxTests: event.MaxTests,
 		ThresholdNoise: event.ThresholdNoise, ScoreNoise: event.ScoreNoise, Refresh: event.Refresh, Noise: event.Noise,

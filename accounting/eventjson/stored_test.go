@@ -22,12 +22,12 @@ import (
 // never changed.
 func TestStoredEventsAreRead(t *testing.T) {
 	run := gaussian(2)
-	selected := func(k law.Law) accounting.Event { return selection.Event{Law: k, Base: run} }
+	selected := func(k law.Law) accounting.Event { return selection.BestOf{Law: k, Base: run} }
 	thenTrain := func(variant subsample.Variant) accounting.Event {
-		return subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
+		return subsample.Event{TuningRate: 0.1, Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
 	}
 	tests := func(refresh threshold.Refresh) accounting.Event {
-		return threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: refresh}
+		return threshold.Event{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: refresh}
 	}
 	wants := []accounting.Event{
 		gaussian(2),
@@ -58,8 +58,8 @@ func TestStoredEventsAreRead(t *testing.T) {
 		tests(threshold.EachTest),
 		tests(threshold.EachPositive),
 		tests(threshold.Once),
-		firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run},
-		threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: threshold.Once, Noise: threshold.Exponential},
+		firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run},
+		threshold.Event{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: threshold.Once, Noise: threshold.Exponential},
 		accounting.ExponentialMechanism{Epsilon: 0.5},
 		accounting.PermuteAndFlip{Epsilon: 0.5},
 		accounting.PureDP{Epsilon: 0},

@@ -59,7 +59,7 @@ func TestEverySGDRow(t *testing.T) {
 			continue
 		}
 		l := law.TNB{Eta: row.Shape, Gamma: row.Gamma}
-		p, err := selection.EventAt(selection.Event{Law: l, Base: sgd(row.Q, row.Sigma, row.Steps)}, row.Delta, contour.NewAccountant())
+		p, err := selection.EventAt(selection.BestOf{Law: l, Base: sgd(row.Q, row.Sigma, row.Steps)}, row.Delta, contour.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestEverySGDRow(t *testing.T) {
 // The corner that was slow: a heavy tail over very rarely sampled runs. It must stay an
 // upper bound on one run, and not hang.
 func TestRareSamplesAndHeavyTail(t *testing.T) {
-	p, err := selection.EventAt(selection.Event{Law: law.TNB{Eta: 0, Gamma: 1e-9}, Base: sgd(1e-6, 1, 1_000_000)}, 1e-5, contour.NewAccountant())
+	p, err := selection.EventAt(selection.BestOf{Law: law.TNB{Eta: 0, Gamma: 1e-9}, Base: sgd(1e-6, 1, 1_000_000)}, 1e-5, contour.NewAccountant())
 	if err != nil {
 		t.Fatal(err)
 	}

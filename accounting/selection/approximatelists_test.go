@@ -28,7 +28,7 @@ func TestApproximateRunsOfEveryLaw(t *testing.T) {
 		{law.Fixed{Count: 3}, 1, 1e-3, 0.1, 3, "three runs, all published"},
 		{law.Binomial{Trials: 20, P: 0.2}, 1, 1e-3, 0.1, 20, "twenty runs, all published"},
 	} {
-		p, err := selection.EventAt(selection.Event{Law: c.law, Base: accounting.ApproxDP{Epsilon: c.epsilon, Delta: c.tiny}}, c.delta)
+		p, err := selection.EventAt(selection.BestOf{Law: c.law, Base: accounting.ApproxDP{Epsilon: c.epsilon, Delta: c.tiny}}, c.delta)
 		if err != nil {
 			t.Errorf("%v: %v", c.law, err)
 			continue

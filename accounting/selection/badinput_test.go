@@ -20,7 +20,7 @@ import (
 func TestNoCertifiedProfileIsSaid(t *testing.T) {
 	l := law.Poisson{MeanRepeats: 10}
 	says := func(event accounting.Event, accountants ...accounting.Accountant) (accounting.Price, bool) {
-		p, err := selection.EventAt(selection.Event{Law: l, Base: event}, 1e-5, accountants...)
+		p, err := selection.EventAt(selection.BestOf{Law: l, Base: event}, 1e-5, accountants...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestNoCertifiedProfileIsSaid(t *testing.T) {
 		}
 		return p, false
 	}
-	for _, event := range []accounting.Event{accounting.ZCDP{Rho: 0.1}, selection.Event{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 4}}} {
+	for _, event := range []accounting.Event{accounting.ZCDP{Rho: 0.1}, selection.BestOf{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 4}}} {
 		p, said := says(event, auto.NewAccountant())
 		if !said {
 			t.Errorf("%v: warnings %v, want which bounds could not be asked", event, p.Guarantee.Warnings)
@@ -56,7 +56,7 @@ func TestNoCertifiedProfileIsSaid(t *testing.T) {
 func TestInfiniteMeanIsRefused(t *testing.T) {
 	endless := law.TNB{Eta: 1e12, Gamma: 1e-300}
 	for _, l := range []law.Law{endless, law.Truncated{Law: endless, Max: 10}, law.Capped{Law: endless, Max: 10}, law.Withheld{Law: endless, Max: 10}} {
-		_, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
+		_, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
 		if err == nil || !strings.Contains(err.Error(), "Eta 1e+12, Gamma 1e-300") || !strings.Contains(err.Error(), "mean +Inf: must be finite") {
 			t.Errorf("%v: %v, want its parameters, its mean and the rule", l, err)
 		}
@@ -72,7 +72,7 @@ func TestDeltaAboveOneOverTheMean(t *testing.T) {
 			if testing.Short() && i%2 == 1 {
 				continue
 			}
-			p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, delta)
+			p, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, delta)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestProfileAlone(t *testing.T) {
 			t.Errorf("%v: curve: %v, want ErrUnsupportedEvent, and of what", l, err)
 		}
 	}
-	tuning := selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}}
+	tuning := selection.BestOf{Law: law.Poisson{MeanRepeats: 3}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}}
 	if _, err := selection.CurveOf(tuning); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		t.Errorf("%v: %v, want ErrUnsupportedEvent", tuning, err)
 	}

@@ -61,7 +61,7 @@ func BenchmarkPriceOfVectors(b *testing.B) {
 
 func benchmarkPrice(b *testing.B, k law.Law, base accounting.Event, delta float64) {
 	for b.Loop() {
-		if _, err := selection.EventAt(selection.Event{Law: k, Base: base}, delta, contour.NewAccountant()); err != nil {
+		if _, err := selection.EventAt(selection.BestOf{Law: k, Base: base}, delta, contour.NewAccountant()); err != nil {
 			b.Fatal(err)
 		}
 	}

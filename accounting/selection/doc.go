@@ -70,7 +70,7 @@
 //
 //	logarithmic, err := law.Logarithmic(10) // 10 runs on average
 //	if err != nil { ... }
-//	price, err := selection.EventAt(selection.Event{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
+//	price, err := selection.EventAt(selection.BestOf{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee) // ε <= 6.08..., δ = 1e-05, ...
 //	k, err := logarithmic.Distribution().Rand(rng)

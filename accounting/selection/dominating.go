@@ -21,7 +21,7 @@ import (
 //
 // By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions:
 // that is what [PairOf] asks for.
-func DominatingPair(event Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
+func DominatingPair(event BestOf, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
 	}

@@ -19,7 +19,7 @@ func TestDominatingPairIsTheProfile(t *testing.T) {
 			if testing.Short() && i != j {
 				continue
 			}
-			pair, err := selection.DominatingPair(selection.Event{Law: l, Base: run}, 1e-5)
+			pair, err := selection.DominatingPair(selection.BestOf{Law: l, Base: run}, 1e-5)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func TestDominatingPairIsTheProfile(t *testing.T) {
 // named returns the least bound of a price whose name begins so.
 func named(t *testing.T, prefix string, l law.Law, run accounting.Event) float64 {
 	t.Helper()
-	price, err := selection.EventAt(selection.Event{Law: l, Base: run}, 1e-5)
+	price, err := selection.EventAt(selection.BestOf{Law: l, Base: run}, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestDominatingPairAgainstEnumeratedCompositions(t *testing.T) {
 		run, training := enumerate.DrawnPair(rng, 3, 0.5), enumerate.DrawnPair(rng, 3, 0.5)
 		of := func(d discrete) pld.DiscretePair { return pld.DiscretePair{With: d.P, Without: d.Q} }
 		const delta = 1e-3
-		tuned, err := selection.DominatingPair(selection.Event{Law: l, Base: of(run)}, delta, pld.NewAccountant())
+		tuned, err := selection.DominatingPair(selection.BestOf{Law: l, Base: of(run)}, delta, pld.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,12 +98,12 @@ func TestDominatingPairAgainstEnumeratedCompositions(t *testing.T) {
 func TestDominatingPairErrors(t *testing.T) {
 	good := accounting.Gaussian{NoiseMultiplier: 1}
 	for name, c := range map[string]struct {
-		event selection.Event
+		event selection.BestOf
 		delta float64
 	}{
-		"no law":          {selection.Event{Base: good}, 1e-5},
-		"δ = 0":           {selection.Event{Law: law.Fixed{Count: 2}, Base: good}, 0},
-		"almost no noise": {selection.Event{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 1e-3}}, 1e-5},
+		"no law":          {selection.BestOf{Base: good}, 1e-5},
+		"δ = 0":           {selection.BestOf{Law: law.Fixed{Count: 2}, Base: good}, 0},
+		"almost no noise": {selection.BestOf{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 1e-3}}, 1e-5},
 	} {
 		if _, err := selection.DominatingPair(c.event, c.delta); err == nil {
 			t.Errorf("%s: must be refused", name)

@@ -21,8 +21,8 @@ func TestEventJSON(t *testing.T) {
 		law.PMF{Weights: []float64{0, 0.25, 0.75}},
 	} {
 		for _, event := range []accounting.Event{
-			selection.Event{Law: law, Base: run},
-			accounting.Composed{Events: []accounting.Event{run, subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law, Base: run}, Training: run, Variant: subsample.AllData}}},
+			selection.BestOf{Law: law, Base: run},
+			accounting.Composed{Events: []accounting.Event{run, subsample.Event{TuningRate: 0.1, Tuning: selection.BestOf{Law: law, Base: run}, Training: run, Variant: subsample.AllData}}},
 		} {
 			text, err := eventjson.Marshal(event)
 			if err != nil {
@@ -35,7 +35,7 @@ func TestEventJSON(t *testing.T) {
 	}
 	const byMean = `{"type":"selection","law":{"type":"tnb","eta":0,"mean":10},"base":{"type":"zcdp","rho":1}}`
 	event, err := eventjson.Unmarshal([]byte(byMean))
-	if e, ok := event.(selection.Event); err != nil || !ok || !near(e.Law.Distribution().Mean(), 10, 1e-9) {
+	if e, ok := event.(selection.BestOf); err != nil || !ok || !near(e.Law.Distribution().Mean(), 10, 1e-9) {
 		t.Errorf("%s: %v, %v, want mean 10", byMean, event, err)
 	}
 }

@@ -14,7 +14,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	price, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
+	price, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
 	if err != nil {
 		panic(err)
 	}

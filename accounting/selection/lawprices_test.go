@@ -47,7 +47,7 @@ func TestBinomialProfileIsPublished(t *testing.T) {
 // the outputs costs more than the price.
 func TestLargeEta(t *testing.T) {
 	l := law.TNB{Eta: 1e20, Gamma: 1 - 0x1p-53}
-	if _, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 2}}, 1e-5); err == nil || !strings.Contains(err.Error(), "TNB.Eta") {
+	if _, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 2}}, 1e-5); err == nil || !strings.Contains(err.Error(), "TNB.Eta") {
 		t.Errorf("%#v: %v, want an error that names Eta", l, err)
 	}
 	poisson := price(t, law.Poisson{MeanRepeats: 1e4}, accounting.Gaussian{NoiseMultiplier: 2}, 1e-5)

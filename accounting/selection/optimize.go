@@ -179,7 +179,7 @@ func (t Target) Optimize() (Optimum, error) {
 // optimum prices the result anew; the target must hold for what is returned.
 func (t Target) optimum(k law.Law, sigma float64, tried []Attempt) (Optimum, error) {
 	for range 20 {
-		price, err := EventAt(Event{Law: k, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
+		price, err := EventAt(BestOf{Law: k, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
 		if err != nil {
 			return noOptimum(), err
 		}

@@ -29,13 +29,13 @@ func TestOptimizeAgainstGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := selection.EventAt(selection.Event{Law: got.Law, Base: gaussianRun(got.NoiseMultiplier)}, target.Delta); err != nil || !(p.Least().Epsilon <= target.Epsilon && p.Least().Epsilon > target.Epsilon*(1-1e-4)) {
+		if p, err := selection.EventAt(selection.BestOf{Law: got.Law, Base: gaussianRun(got.NoiseMultiplier)}, target.Delta); err != nil || !(p.Least().Epsilon <= target.Epsilon && p.Least().Epsilon > target.Epsilon*(1-1e-4)) {
 			t.Errorf("%v, σ = %g: ε %g, %v: want the target %g, and hardly less", got.Law, got.NoiseMultiplier, p.Least().Epsilon, err, target.Epsilon)
 		}
 		least, best := math.Inf(1), law.Law(nil)
 		for _, law := range gridOfLaws(t, target) {
 			sigma, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
-				return selection.Event{Law: law, Base: gaussianRun(sigma)}
+				return selection.BestOf{Law: law, Base: gaussianRun(sigma)}
 			}, accounting.Target{Epsilon: target.Epsilon, Delta: target.Delta})
 			if err != nil {
 				t.Fatal(err)

@@ -281,7 +281,7 @@ func TestHowFarApart(t *testing.T) {
 func TestSillyDelta(t *testing.T) {
 	for _, l := range []law.Law{law.Poisson{MeanRepeats: 1000}, tnbOf(t, 0, 1000), law.Fixed{Count: 50}} {
 		for _, delta := range []float64{0.05, 0.5, 0.999} {
-			price, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, delta)
+			price, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, delta)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -291,16 +291,16 @@ func TestSillyDelta(t *testing.T) {
 		}
 	}
 	for _, l := range []law.Law{law.TNB{Eta: -0.5, Gamma: 1e-305}, law.Poisson{MeanRepeats: math.Inf(1)}, law.Poisson{MeanRepeats: math.NaN()}} {
-		if p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil && !(l.Distribution().Mean() < math.Inf(1)) {
+		if p, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil && !(l.Distribution().Mean() < math.Inf(1)) {
 			t.Errorf("%v: mean %g, priced at %v: must be refused", l, l.Distribution().Mean(), p.Guarantee.Epsilon)
 		}
 	}
 	// Of one run a single pair (ε, δ) is known: what can be asked is asked, and the bounds say of what.
-	p, err := selection.EventAt(selection.Event{Law: tnbOf(t, 0, 10), Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, 1e-5)
+	p, err := selection.EventAt(selection.BestOf{Law: tnbOf(t, 0, 10), Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, 1e-5)
 	if err != nil || len(p.Bounds) == 0 || !(p.Least().Epsilon < 2) {
 		t.Errorf("runs with a δ: %v, %v", p.Bounds, err)
 	}
-	if p, err := selection.EventAt(selection.Event{Law: tnbOf(t, 0, 10), Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-5}}, 1e-5); err == nil {
+	if p, err := selection.EventAt(selection.BestOf{Law: tnbOf(t, 0, 10), Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-5}}, 1e-5); err == nil {
 		for _, b := range p.Bounds {
 			if b.Epsilon < 0.5 {
 				t.Errorf("runs whose δ is that of the whole: ε %g by %s", b.Epsilon, b.Name)

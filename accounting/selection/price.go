@@ -59,7 +59,7 @@ const lastDigits = 8 * 0x1p-53
 
 // EventAt is PriceAt of an event, with the exact Gaussian profile where it applies, and
 // the profiles of the given accountants, which must know the event.
-func EventAt(event Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
+func EventAt(event BestOf, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := event.Validate(); err != nil {
 		return accounting.NoPrice(), err
 	}

@@ -17,7 +17,7 @@ import (
 // price is by what follows from Rényi curves, and the exact Gaussian where it applies.
 func price(t *testing.T, l law.Law, event accounting.Event, delta float64) accounting.Price {
 	t.Helper()
-	p, err := selection.EventAt(selection.Event{Law: l, Base: event}, delta, rdp.NewAccountant())
+	p, err := selection.EventAt(selection.BestOf{Law: l, Base: event}, delta, rdp.NewAccountant())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestSGDProfilePrices(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Selection.DPSGD.Rows {
 		l := law.TNB{Eta: row.Shape, Gamma: row.Gamma}
-		p, err := selection.EventAt(selection.Event{Law: l, Base: sgd(row.Q, row.Sigma, row.Steps)}, row.Delta, contour.NewAccountant())
+		p, err := selection.EventAt(selection.BestOf{Law: l, Base: sgd(row.Q, row.Sigma, row.Steps)}, row.Delta, contour.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,13 +181,13 @@ func TestPriceExtremes(t *testing.T) {
 
 func TestPriceErrors(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
-	good := selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian}
+	good := selection.BestOf{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian}
 	for _, delta := range []float64{0, 1, -1, math.NaN(), math.Inf(1)} {
 		if _, err := selection.EventAt(good, delta); err == nil {
 			t.Errorf("δ = %g: no error", delta)
 		}
 	}
-	for _, event := range []selection.Event{
+	for _, event := range []selection.BestOf{
 		{}, {Law: good.Law}, {Base: gaussian}, {Law: law.TNB{}, Base: gaussian},
 		{Law: good.Law, Base: accounting.Gaussian{}}, {Law: good.Law, Base: unknownEvent{}},
 	} {
@@ -226,7 +226,7 @@ func TestDefaultBases(t *testing.T) {
 		accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace},
 		accounting.Composed{Events: []accounting.Event{laplace, accounting.Gaussian{NoiseMultiplier: 2}}},
 	} {
-		tuning := selection.Event{Law: tnb(t, 0, 10), Base: event}
+		tuning := selection.BestOf{Law: tnb(t, 0, 10), Base: event}
 		got, err := selection.EventAt(tuning, 1e-5)
 		if err != nil {
 			t.Errorf("%v: %v", event, err)
@@ -250,7 +250,7 @@ func TestDefaultBases(t *testing.T) {
 func TestBestOfPureRuns(t *testing.T) {
 	law := tnb(t, 1, 5)
 	for _, event := range []accounting.Event{accounting.PureDP{Epsilon: 0.3}, accounting.ApproxDP{Epsilon: 0.3, Delta: 1e-9}} {
-		p, err := selection.EventAt(selection.Event{Law: law, Base: event}, 1e-8)
+		p, err := selection.EventAt(selection.BestOf{Law: law, Base: event}, 1e-8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +278,7 @@ func TestPricesOfPureRunsAgainstTheirWorstOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.RandomizedResponse{Truth: truth}}, delta)
+		p, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.RandomizedResponse{Truth: truth}}, delta)
 		if err != nil {
 			t.Fatal(err)
 		}

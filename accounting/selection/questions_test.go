@@ -49,12 +49,12 @@ func TestQuestionsAboutOneRun(t *testing.T) {
 	run := sgd(0.01, 2, 5000)
 	for name, l := range laws {
 		many := listing{counted{contour.NewAccountant(), new(atomic.Int64)}, new(atomic.Int64), new(atomic.Int64)}
-		if _, err := selection.EventAt(selection.Event{Law: l, Base: run}, 1e-5, many); err != nil {
+		if _, err := selection.EventAt(selection.BestOf{Law: l, Base: run}, 1e-5, many); err != nil {
 			t.Fatal(err)
 		}
 		single, lists, listed := many.asked.Load(), many.lists.Load(), many.listed.Load()
 		slow := counted{contour.NewAccountant(), new(atomic.Int64)}
-		if _, err := selection.EventAt(selection.Event{Law: l, Base: run}, 1e-5, slow); err != nil {
+		if _, err := selection.EventAt(selection.BestOf{Law: l, Base: run}, 1e-5, slow); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%-12s %2d questions and %d lists of %d values in all; one at a time %d", name, single, lists, listed, slow.asked.Load())

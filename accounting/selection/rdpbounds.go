@@ -44,7 +44,7 @@ func RDP(l law.Law, base baserun.Run) (rdp.Curve, error) {
 }
 
 // CurveOf returns the RDP of an event. The accountants are asked about one run: see baserun.New.
-func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
+func CurveOf(event BestOf, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func TestBestOfKGaussian(t *testing.T) {
 		if got := adversarialDelta(l, mu, row.Adversarial-printed); got < delta {
 			t.Errorf("%v: adversarial order has δ = %g at ε = %.3f, want at least %g (%s)", l, got, row.Adversarial, delta, v.BestOfK.Note)
 		}
-		price, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1 / mu}}, delta)
+		price, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1 / mu}}, delta)
 		if err != nil {
 			t.Fatal(err)
 		}

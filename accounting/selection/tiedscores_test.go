@@ -114,7 +114,7 @@ func TestBoundsHoldWithTies(t *testing.T) {
 // A tuning on a sample needs Rényi curves; where a run has none, that is an error.
 func TestTuneThenTrainWithoutCurve(t *testing.T) {
 	approximate := accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}
-	event := subsample.TuneThenTrain{TuningRate: 0.1, Variant: subsample.AllData, Tuning: selection.Event{Law: tnb(t, 0, 5), Base: approximate}, Training: accounting.Gaussian{NoiseMultiplier: 2}}
+	event := subsample.Event{TuningRate: 0.1, Variant: subsample.AllData, Tuning: selection.BestOf{Law: tnb(t, 0, 5), Base: approximate}, Training: accounting.Gaussian{NoiseMultiplier: 2}}
 	if p, err := subsample.PriceAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		t.Errorf("%v, error %v, want ErrUnsupportedEvent", p.Guarantee, err)
 	}

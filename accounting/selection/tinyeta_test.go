@@ -33,13 +33,13 @@ func TestTinyEtaCostsWhatNoneDoes(t *testing.T) {
 		if err != nil || gotErr != nil || !(math.Abs(got.Epsilon-want.Epsilon) <= 1e-9*want.Epsilon) || !(math.Abs(got.Delta-want.Delta) <= 1e-9*want.Delta) {
 			t.Errorf("%v, %v: %v, %v, want %v, %v", tiny, run, got, gotErr, want, err)
 		}
-		price, err := selection.EventAt(selection.Event{Law: none, Base: run}, delta)
-		same, sameErr := selection.EventAt(selection.Event{Law: tiny, Base: run}, delta)
+		price, err := selection.EventAt(selection.BestOf{Law: none, Base: run}, delta)
+		same, sameErr := selection.EventAt(selection.BestOf{Law: tiny, Base: run}, delta)
 		if (err == nil) != (sameErr == nil) || err == nil && !(math.Abs(same.Guarantee.Epsilon.Upper-price.Guarantee.Epsilon.Upper) <= 1e-9*price.Guarantee.Epsilon.Upper) && !math.IsInf(price.Guarantee.Epsilon.Upper, 1) {
 			t.Errorf("%v, %v at δ = %g: %v, %v, want %v, %v", tiny, run, delta, same.Guarantee, sameErr, price.Guarantee, err)
 		}
 	}
-	_, err := selection.EventAt(selection.Event{Law: law.TNB{Eta: 5e-324, Gamma: 0.1}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}}, 1e-5)
+	_, err := selection.EventAt(selection.BestOf{Law: law.TNB{Eta: 5e-324, Gamma: 0.1}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}}, 1e-5)
 	if err == nil || !strings.Contains(err.Error(), "TNB.Eta 5e-324") {
 		t.Errorf("η = 5e-324: error %v, want one that names it", err)
 	}

@@ -16,7 +16,7 @@ import (
 func TestTwoPointPrice(t *testing.T) {
 	for _, l := range []law.TwoPoint{{Runs: 10, Single: 0.1}, {Runs: 1000, Single: 0.01}} {
 		for _, mu := range []float64{0.25} {
-			price, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1 / mu}}, 1e-5)
+			price, err := selection.EventAt(selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1 / mu}}, 1e-5)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -214,7 +214,7 @@ type Provenance struct {
 	Public bool
 
 	// Event is what they cost, where they come from the same data by private training: the
-	// Config.Event of that run, or selection.Event of a search. Statements compose it with the
+	// Config.Event of that run, or selection.BestOf of a search. Statements compose it with the
 	// run's.
 	Event accounting.Event
 

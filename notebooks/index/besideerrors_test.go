@@ -170,13 +170,13 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	none := accounting.ApproxDP{Epsilon: inf, Delta: 1}
 	add("accounting/selection.Target.Optimize", beside(selection.Optimum{NoiseMultiplier: inf, Price: accounting.NoPrice()})(selection.Target{}.Optimize()))
 	add("accounting/selection.Approximate", beside(none)(selection.Approximate(nil, accounting.ApproxDP{})), beside(none)(selection.Approximate(runs, accounting.ApproxDP{Epsilon: -1})))
-	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.Event{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.Event{Law: runs, Base: unknownEvent{}}, 1e-5)))
+	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.BestOf{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.BestOf{Law: runs, Base: unknownEvent{}}, 1e-5)))
 	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, baserun.Run{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
 	add("accounting/selection.PointwiseAt", beside(accounting.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(accounting.NoBound())(selection.PointwiseAt(runs, base, 0)))
 	add("accounting/selection.PureDP", beside(inf)(selection.PureDP(law.TNB{}, 1)), beside(inf)(selection.PureDP(law.TNB{Eta: 0, Gamma: 0.5}, -1)))
-	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Tuning{}, 1e-5)))
+	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Event{}, 1e-5)))
 	add("accounting/selection/firstabove.Bound", beside(accounting.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(accounting.NoBound())(firstabove.Bound(runs, base, 2)))
-	add("accounting/selection/firstabove.PriceAt", beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Search{}, 1e-5)), beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Search{Law: runs, Base: fine}, 2)))
+	add("accounting/selection/firstabove.PriceAt", beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Event{}, 1e-5)), beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Event{Law: runs, Base: fine}, 2)))
 
 	order1 := func(i accounting.Interval, _ float64, err error) besideError { return beside(noEpsilon)(i, err) }
 	game := monotone.Gaussian{}
@@ -195,13 +195,13 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection/monotone.CentralLimitMu", beside(monotone.ApproximateMu{Mu: inf})(monotone.CentralLimitMu(2, 1, 1)), beside(monotone.ApproximateMu{Mu: inf})(monotone.CentralLimitMu(1, 1e-3, 1)))
 	add("accounting/selection/monotone.LargeNumbersMu", beside(monotone.ApproximateMu{Mu: inf})(monotone.LargeNumbersMu(0.1, -1, 1)))
 
-	sample := subsample.TuneThenTrain{}
+	sample := subsample.Event{}
 	add("accounting/selection/subsample.PriceAt", beside(accounting.NoPrice())(subsample.PriceAt(sample, 1e-5)))
 	add("accounting/selection/subsample.Prepare", beside(subsample.Prepared{})(subsample.Prepare(sample, 1e-5)))
 	add("accounting/selection/subsample.Prepared.PriceAt", beside(accounting.NoPrice())(subsample.Prepared{}.PriceAt(0.1, subsample.AllData)))
 	add("accounting/selection/subsample.QuickEpsilonAt", beside(inf)(subsample.QuickEpsilonAt(sample, 1e-5)))
-	add("accounting/selection/threshold.Calibrate", beside(threshold.Search{})(threshold.Calibrate(exchanged, 1, 5, threshold.Once, threshold.Laplace)))
-	add("accounting/selection/threshold.PriceAt", beside(accounting.NoPrice())(threshold.PriceAt(threshold.Search{}, nil, 1e-5)))
+	add("accounting/selection/threshold.Calibrate", beside(threshold.Event{})(threshold.Calibrate(exchanged, 1, 5, threshold.Once, threshold.Laplace)))
+	add("accounting/selection/threshold.PriceAt", beside(accounting.NoPrice())(threshold.PriceAt(threshold.Event{}, nil, 1e-5)))
 	pair := worstorder.Gaussian(1, 10)
 	add("accounting/selection/worstorder.DeltaAt", beside(0.)(worstorder.DeltaAt(nil, pair, 1))) // lower limits
 	add("accounting/selection/worstorder.EpsilonAt", beside(0.)(worstorder.EpsilonAt(nil, pair, 1e-5)))

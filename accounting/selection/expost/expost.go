@@ -1,7 +1,7 @@
 // Package expost prices the best of K runs by what is released: candidates of different ε take part in one tuning, and a cheap winner costs
 // less than a dear one.
 //
-//	tuning := expost.Tuning{Law: law, Candidates: []expost.Candidate{{Event: weak}, {Event: strong}}}
+//	tuning := expost.Event{Law: law, Candidates: []expost.Candidate{{Event: weak}, {Event: strong}}}
 //	prices, err := expost.PriceAt(tuning, 1e-5)
 //	fmt.Println(prices[0].Epsilon, prices[1].Epsilon)
 //
@@ -34,8 +34,8 @@ type Candidate struct {
 	Weight float64 // chance that a run has it, in (0, 1], or 0 for all of them: the chances are not known
 }
 
-// Tuning is the best of K runs, each of a candidate that is drawn without looking at the data. Which one it is is released with the output.
-type Tuning struct {
+// Event is the best of K runs, each of a candidate that is drawn without looking at the data. Which one it is is released with the output.
+type Event struct {
 	Law        law.Law
 	Candidates []Candidate // weights add up to 1 within 1e-9, or all are 0
 }
@@ -48,8 +48,8 @@ type Price struct {
 }
 
 // Validate returns every fault, joined.
-func (t Tuning) Validate() error {
-	f := check.In("expost: Tuning.")
+func (t Event) Validate() error {
+	f := check.In("expost: Event.")
 	f.That(t.Law != nil, "Law", "is nil", "must be a law")
 	if t.Law != nil {
 		f.Below("Law", t.Law.Validate())
@@ -91,7 +91,7 @@ func Statement(delta float64) string {
 // the release at an output of candidate i is shown to obey A - e^ε A' <= w_i Q'_i M(Q_i/Q'_i) with M from law and ranks: the chance w_i is a
 // factor of Q and Q' alike. With H_i from δ_i, the integral over the outputs of i is at most w_i ∫ H_i dM'. ε_i is where that is w_i δ; summed over
 // the candidates it is δ. That of no run adds nothing. ∎
-func PriceAt(t Tuning, delta float64, accountants ...accounting.Accountant) ([]Price, error) {
+func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Price, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func PriceAt(t Tuning, delta float64, accountants ...accounting.Accountant) ([]P
 	for i, c := range t.Candidates {
 		base, err := baserun.New(c.Event, accountants...)
 		if err != nil {
-			return nil, fmt.Errorf("expost: Tuning.Candidates[%d]: %w", i, err)
+			return nil, fmt.Errorf("expost: Event.Candidates[%d]: %w", i, err)
 		}
 		bases[i] = base.Prepared()
 		profiles[i] = leastProfile(bases[i])
@@ -136,7 +136,7 @@ func PriceAt(t Tuning, delta float64, accountants ...accounting.Accountant) ([]P
 const mostEpsilon = 600
 
 // mixed returns the profile of a run, from those of its candidates: with their chances, or the largest where these are not known.
-func (t Tuning) mixed(profiles []func(float64) float64) func(epsilon float64) float64 {
+func (t Event) mixed(profiles []func(float64) float64) func(epsilon float64) float64 {
 	return func(epsilon float64) float64 {
 		sum, largest := 0.0, 0.0
 		for i, delta := range profiles {

@@ -29,7 +29,7 @@ func TestAgainstEnumeration(t *testing.T) {
 		l, delta := laws[i%len(laws)], math.Exp(-12*rng.Float64())
 		weak, strong := enumerate.DrawnPair(rng, 2, 0.3), enumerate.DrawnPair(rng, 3, 1.2)
 		chance := rng.Float64()
-		tuning := expost.Tuning{Law: l, Candidates: []expost.Candidate{{Event: pairOf(weak), Weight: chance}, {Event: pairOf(strong), Weight: 1 - chance}}}
+		tuning := expost.Event{Law: l, Candidates: []expost.Candidate{{Event: pairOf(weak), Weight: chance}, {Event: pairOf(strong), Weight: 1 - chance}}}
 		prices, err := expost.PriceAt(tuning, delta, pld.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
@@ -79,13 +79,13 @@ func scaled(p []float64, by float64) []float64 {
 func TestBetweenThePrices(t *testing.T) {
 	geometric := law.TNB{Eta: 1, Gamma: 0.1}
 	gaussian := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
-	worst, err := selection.EventAt(selection.Event{Law: geometric, Base: gaussian(1)}, 1e-5)
+	worst, err := selection.EventAt(selection.BestOf{Law: geometric, Base: gaussian(1)}, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := worst.Guarantee.Epsilon.Upper
 	for _, weight := range []float64{0, 0.5} {
-		prices, err := expost.PriceAt(expost.Tuning{Law: geometric, Candidates: []expost.Candidate{{gaussian(4), weight}, {gaussian(1), weight}}}, 1e-5)
+		prices, err := expost.PriceAt(expost.Event{Law: geometric, Candidates: []expost.Candidate{{gaussian(4), weight}, {gaussian(1), weight}}}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestBetweenThePrices(t *testing.T) {
 			t.Errorf("weight %g: released weak %g, strong %g; all strong %g", weight, weak, strong, whole)
 		}
 	}
-	equal, err := expost.PriceAt(expost.Tuning{Law: geometric, Candidates: []expost.Candidate{{Event: gaussian(1)}, {Event: gaussian(1)}}}, 1e-5)
+	equal, err := expost.PriceAt(expost.Event{Law: geometric, Candidates: []expost.Candidate{{Event: gaussian(1)}, {Event: gaussian(1)}}}, 1e-5)
 	if err != nil || math.Abs(equal[0].Epsilon/whole-1) > 0.005 || equal[0] != equal[1] {
 		t.Errorf("equal candidates: %v, %v, want ε = %g", equal, err, whole)
 	}
@@ -102,7 +102,7 @@ func TestBetweenThePrices(t *testing.T) {
 func TestErrors(t *testing.T) {
 	one := expost.Candidate{Event: accounting.Gaussian{NoiseMultiplier: 1}}
 	good := law.TNB{Eta: 1, Gamma: 0.1}
-	for want, tuning := range map[string]expost.Tuning{
+	for want, tuning := range map[string]expost.Event{
 		"Law is nil":          {Candidates: []expost.Candidate{one}},
 		"Candidates is empty": {Law: good},
 		"Event is nil":        {Law: good, Candidates: []expost.Candidate{{}}},
@@ -113,10 +113,10 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
-	if _, err := expost.PriceAt(expost.Tuning{Law: good, Candidates: []expost.Candidate{one}}, 1); err == nil {
+	if _, err := expost.PriceAt(expost.Event{Law: good, Candidates: []expost.Candidate{one}}, 1); err == nil {
 		t.Error("δ = 1 is priced")
 	}
-	prices, err := expost.PriceAt(expost.Tuning{Law: good, Candidates: []expost.Candidate{one, {Event: accounting.NonPrivate{}}}}, 1e-5)
+	prices, err := expost.PriceAt(expost.Event{Law: good, Candidates: []expost.Candidate{one, {Event: accounting.NonPrivate{}}}}, 1e-5)
 	if err != nil || !math.IsInf(prices[1].Epsilon, 1) {
 		t.Errorf("a candidate without noise: %v, %v", prices, err)
 	}
@@ -125,7 +125,7 @@ func TestErrors(t *testing.T) {
 // Half of the runs have four times the noise of the others.
 func ExamplePriceAt() {
 	gaussian := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
-	tuning := expost.Tuning{Law: law.TNB{Eta: 1, Gamma: 0.1}, Candidates: []expost.Candidate{{gaussian(4), 0.5}, {gaussian(1), 0.5}}}
+	tuning := expost.Event{Law: law.TNB{Eta: 1, Gamma: 0.1}, Candidates: []expost.Candidate{{gaussian(4), 0.5}, {gaussian(1), 0.5}}}
 	prices, err := expost.PriceAt(tuning, 1e-5)
 	if err != nil {
 		panic(err)

@@ -168,7 +168,7 @@ func TestGaussianIsAttained(t *testing.T) {
 // One run whose bad outputs are merged costs what the run costs.
 func TestOneRun(t *testing.T) {
 	for _, sigma := range []float64{0.7, 3} {
-		price, err := PriceAt(Search{Law: law.Fixed{Count: 1}, Base: accounting.Gaussian{NoiseMultiplier: sigma}}, 1e-5)
+		price, err := PriceAt(Event{Law: law.Fixed{Count: 1}, Base: accounting.Gaussian{NoiseMultiplier: sigma}}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestBelowLiuAndTalwar(t *testing.T) {
 	for _, epsilon := range []float64{0.1, 3} {
 		for _, gamma := range []float64{0.3, 0.01} {
 			geometric := law.TNB{Eta: 1, Gamma: gamma}
-			whole, err := PriceAt(Search{Law: geometric, Base: accounting.PureDP{Epsilon: epsilon}}, 1e-6)
+			whole, err := PriceAt(Event{Law: geometric, Base: accounting.PureDP{Epsilon: epsilon}}, 1e-6)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +195,7 @@ func TestBelowLiuAndTalwar(t *testing.T) {
 			}
 			const extra = 0.1
 			end := int(math.Ceil(math.Max(math.Log(2/extra)/gamma, 1+1/(math.E*gamma))))
-			ended, err := PriceAt(Search{Law: law.Capped{Law: geometric, Max: end}, Base: accounting.PureDP{Epsilon: epsilon}}, 1e-6)
+			ended, err := PriceAt(Event{Law: law.Capped{Law: geometric, Max: end}, Base: accounting.PureDP{Epsilon: epsilon}}, 1e-6)
 			if err != nil {
 				t.Fatal(err)
 			}

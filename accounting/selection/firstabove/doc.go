@@ -2,7 +2,7 @@
 // mechanism is run up to K times, K drawn from a [law.Law] and kept secret, and the first output
 // whose score is at least a public threshold is released, or that there was none.
 //
-//   - [Search] is the event, [PriceAt] its least ε over all bounds: it never costs more than the
+//   - [Event] is the event, [PriceAt] its least ε over all bounds: it never costs more than the
 //     best of as many runs.
 //   - [Bound] is the bound by privacy profiles, with the proof; [Curve] the Rényi bound.
 //   - [DominatingPair] makes it compose.
@@ -13,7 +13,7 @@
 //
 //	stopping, err := law.Geometric(20) // geometric: γ = 1/20
 //	if err != nil { ... }
-//	price, err := firstabove.PriceAt(firstabove.Search{Law: stopping, Base: run}, 1e-5)
+//	price, err := firstabove.PriceAt(firstabove.Event{Law: stopping, Base: run}, 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee)
 //

@@ -40,8 +40,8 @@ func TestNeverDearerThanBestOf(t *testing.T) {
 				if i++; testing.Short() && i%17 != 1 {
 					continue
 				}
-				best, bestErr := selection.EventAt(selection.Event{Law: l, Base: base}, delta)
-				first, err := firstabove.PriceAt(firstabove.Search{Law: l, Base: base}, delta)
+				best, bestErr := selection.EventAt(selection.BestOf{Law: l, Base: base}, delta)
+				first, err := firstabove.PriceAt(firstabove.Event{Law: l, Base: base}, delta)
 				if bestErr != nil {
 					t.Errorf("%v, %v, δ = %g: the best run: %v", l, base, delta, bestErr)
 					continue
@@ -75,7 +75,7 @@ func TestRefusedBefore(t *testing.T) {
 		{law.TNB{Eta: 1, Gamma: 0.1}, accounting.Laplace{NoiseMultiplier: 0.005}, 400},
 		{law.Fixed{Count: 2}, accounting.RandomizedResponse{Truth: 0.9}, 2 * math.Log(9)},
 	} {
-		p, err := firstabove.PriceAt(firstabove.Search{Law: c.law, Base: c.base}, 1e-5)
+		p, err := firstabove.PriceAt(firstabove.Event{Law: c.law, Base: c.base}, 1e-5)
 		if err != nil || !(p.Guarantee.Epsilon.Upper <= c.most*(1+1e-9)) || p.Guarantee.Epsilon.Upper < c.most/3 {
 			t.Errorf("the first good of %v of %v: %v, %v, want at most %g", c.law, c.base, p.Guarantee.Epsilon, err, c.most)
 		}

@@ -34,7 +34,7 @@ import (
 //
 // The marks are needed: of equally good runs the first is released, which is not a choice among
 // outputs without looking at the data. See selection.TieFirst.
-func PriceAt(search Search, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
+func PriceAt(search Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -107,7 +107,7 @@ func isGeometric(l law.Law) bool {
 // DominatingPair returns a pair of laws on finitely many outcomes that dominates a search, so that
 // package pld composes it with trainings and other searches; it is finest about delta. See
 // selection.DominatingPair.
-func DominatingPair(search Search, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
+func DominatingPair(search Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := search.Validate(); err != nil {
 		return pld.DiscretePair{}, err
 	}

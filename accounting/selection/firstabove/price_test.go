@@ -17,11 +17,11 @@ import (
 func TestBelowBestOf(t *testing.T) {
 	run := accounting.Gaussian{NoiseMultiplier: 1}
 	for _, l := range []law.Law{law.TNB{Eta: 1, Gamma: 0.1}, law.Poisson{MeanRepeats: 10}, law.Binomial{Trials: 20, P: 0.5}, law.Withheld{Law: law.TNB{Eta: 1, Gamma: 0.1}, Max: 30}} {
-		first, err := firstabove.PriceAt(firstabove.Search{Law: l, Base: run}, 1e-5)
+		first, err := firstabove.PriceAt(firstabove.Event{Law: l, Base: run}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		best, err := selection.EventAt(selection.Event{Law: l, Base: run}, 1e-5)
+		best, err := selection.EventAt(selection.BestOf{Law: l, Base: run}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestBelowBestOf(t *testing.T) {
 
 // The pair costs what the bound says, up to what its lists and the grid add; two searches cost less by it than added.
 func TestDominatingPair(t *testing.T) {
-	search := firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.05}, Base: accounting.Gaussian{NoiseMultiplier: 2}}
+	search := firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.05}, Base: accounting.Gaussian{NoiseMultiplier: 2}}
 	price, err := firstabove.PriceAt(search, 1e-5)
 	if err != nil {
 		t.Fatal(err)
@@ -53,14 +53,14 @@ func TestDominatingPair(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	good := firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.1}, Base: accounting.Gaussian{NoiseMultiplier: 1}}
+	good := firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.1}, Base: accounting.Gaussian{NoiseMultiplier: 1}}
 	for name, c := range map[string]struct {
-		search firstabove.Search
+		search firstabove.Event
 		delta  float64
 	}{
-		"no law":    {firstabove.Search{Base: good.Base}, 1e-5},
-		"no base":   {firstabove.Search{Law: good.Law}, 1e-5},
-		"a bad law": {firstabove.Search{Law: law.Poisson{}, Base: good.Base}, 1e-5},
+		"no law":    {firstabove.Event{Base: good.Base}, 1e-5},
+		"no base":   {firstabove.Event{Law: good.Law}, 1e-5},
+		"a bad law": {firstabove.Event{Law: law.Poisson{}, Base: good.Base}, 1e-5},
 		"δ = 0":     {good, 0},
 	} {
 		if p, err := firstabove.PriceAt(c.search, c.delta); err == nil {
@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: a pair of laws", name)
 		}
 	}
-	open := firstabove.Search{Law: good.Law, Base: accounting.NonPrivate{}}
+	open := firstabove.Event{Law: good.Law, Base: accounting.NonPrivate{}}
 	if p, err := firstabove.PriceAt(open, 1e-5); err != nil || !math.IsInf(p.Guarantee.Epsilon.Upper, 1) {
 		t.Errorf("runs without noise: %v, %v, want +Inf as for the best of them", p.Guarantee, err)
 	}
@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 // BenchmarkPrice is a price by every bound.
 func BenchmarkPrice(b *testing.B) {
 	for b.Loop() {
-		if _, err := firstabove.PriceAt(firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.05}, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err != nil {
+		if _, err := firstabove.PriceAt(firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.05}, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -98,7 +98,7 @@ func BenchmarkPrice(b *testing.B) {
 func ExamplePriceAt() {
 	stopping := law.TNB{Eta: 1, Gamma: 1.0 / 20}
 	for _, run := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.PureDP{Epsilon: 1}} {
-		price, err := firstabove.PriceAt(firstabove.Search{Law: stopping, Base: run}, 1e-5)
+		price, err := firstabove.PriceAt(firstabove.Event{Law: stopping, Base: run}, 1e-5)
 		if err != nil {
 			panic(err)
 		}

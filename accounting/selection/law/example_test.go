@@ -54,7 +54,7 @@ func init() {
 
 // A law of one's own is drawn and priced from one list of chances.
 func ExampleLaw() {
-	event := selection.Event{Law: zipf{Most: 100, Exponent: 1.5}, Base: accounting.Gaussian{NoiseMultiplier: 1}}
+	event := selection.BestOf{Law: zipf{Most: 100, Exponent: 1.5}, Base: accounting.Gaussian{NoiseMultiplier: 1}}
 	price, err := selection.EventAt(event, 1e-5)
 	if err != nil {
 		panic(err)

@@ -37,11 +37,11 @@ func TestOwnLaw(t *testing.T) {
 		{own, list}, {law.Truncated{Law: own, Max: 20}, law.Truncated{Law: list, Max: 20}}, {law.Capped{Law: own, Max: 20}, law.Capped{Law: list, Max: 20}},
 		{free{law.Fixed{Count: 1}, law.Poisson{MeanRepeats: 10}.Distribution()}, law.Poisson{MeanRepeats: 10}},
 	} {
-		got, err := selection.EventAt(selection.Event{Law: pair[0], Base: base}, 1e-5)
+		got, err := selection.EventAt(selection.BestOf{Law: pair[0], Base: base}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := selection.EventAt(selection.Event{Law: pair[1], Base: base}, 1e-5)
+		want, err := selection.EventAt(selection.BestOf{Law: pair[1], Base: base}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,12 +57,12 @@ func TestOwnLaw(t *testing.T) {
 			t.Errorf("%q does not name the %v", got.Guarantee.Method, pair[0])
 		}
 	}
-	text, err := eventjson.Marshal(selection.Event{Law: law.Truncated{Law: own, Max: 20}, Base: base})
+	text, err := eventjson.Marshal(selection.BestOf{Law: law.Truncated{Law: own, Max: 20}, Base: base})
 	if err != nil {
 		t.Fatal(err)
 	}
 	read, err := eventjson.Unmarshal(text)
-	if want := (selection.Event{Law: law.Truncated{Law: own, Max: 20}, Base: base}); err != nil || !reflect.DeepEqual(read, accounting.Event(want)) {
+	if want := (selection.BestOf{Law: law.Truncated{Law: own, Max: 20}, Base: base}); err != nil || !reflect.DeepEqual(read, accounting.Event(want)) {
 		t.Errorf("%s is read as %v, %v", text, read, err)
 	}
 }
@@ -73,7 +73,7 @@ func TestEmptyDistribution(t *testing.T) {
 		if _, err := law.Of(bad); err == nil {
 			t.Errorf("Of(%#v): no error", bad)
 		}
-		if p, err := selection.EventAt(selection.Event{Law: bad, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil {
+		if p, err := selection.EventAt(selection.BestOf{Law: bad, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil {
 			t.Errorf("%#v: ε %g, want an error", bad, p.Guarantee.Epsilon.Upper)
 		}
 		if bad == nil {
@@ -90,7 +90,7 @@ func TestEmptyDistribution(t *testing.T) {
 
 // A law without a form in JSON is an error, not another law.
 func TestNoFormat(t *testing.T) {
-	if _, err := eventjson.Marshal(selection.Event{Law: free{law.Fixed{Count: 1}, law.Fixed{Count: 2}.Distribution()}, Base: accounting.Gaussian{NoiseMultiplier: 1}}); err == nil || !strings.Contains(err.Error(), "law.RegisterFormat") {
+	if _, err := eventjson.Marshal(selection.BestOf{Law: free{law.Fixed{Count: 1}, law.Fixed{Count: 2}.Distribution()}, Base: accounting.Gaussian{NoiseMultiplier: 1}}); err == nil || !strings.Contains(err.Error(), "law.RegisterFormat") {
 		t.Errorf("a law without a format: %v, want an error that names what would do", err)
 	}
 }

@@ -19,7 +19,7 @@ func price(l law.Law, s size) (faults []error) {
 	for range s.pairs {
 		run := enumerate.DrawnPair(rng, 3, 0.7)
 		for _, delta := range []float64{1e-6, 0.03} {
-			p, err := selection.EventAt(selection.Event{Law: l, Base: pld.DiscretePair{With: run.P, Without: run.Q}}, delta)
+			p, err := selection.EventAt(selection.BestOf{Law: l, Base: pld.DiscretePair{With: run.P, Without: run.Q}}, delta)
 			if err != nil {
 				return append(faults, err)
 			}

@@ -77,7 +77,7 @@ func value(l law.Law, _ size) (faults []error) {
 
 // roundTrip checks that an event with the law is written and read as the same event.
 func roundTrip(l law.Law, _ size) []error {
-	event := selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}
+	event := selection.BestOf{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}
 	text, err := eventjson.Marshal(event)
 	if err != nil {
 		return []error{err}

@@ -17,7 +17,7 @@ import (
 //
 // Proof. mixtureDelta is above the privacy profile of the whole in both directions, at every ε >= 0, whatever the tuning's pair and the
 // training's profile were made for: see likelihood. That is what selection.PairOf asks for. ∎
-func DominatingPair(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
+func DominatingPair(event Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
 	}

@@ -17,7 +17,7 @@ import (
 func TestDominatingPairIsTheProfile(t *testing.T) {
 	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 		run := sgd(0.01, 2, 5000)
-		event := subsample.TuneThenTrain{TuningRate: 0.1, Variant: variant, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: run}
+		event := subsample.Event{TuningRate: 0.1, Variant: variant, Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: run}
 		price, err := subsample.PriceAt(event, 1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func TestDominatingPairAgainstEnumeratedComposition(t *testing.T) {
 		of := func(d enumerate.Pair) accounting.Event { return pld.DiscretePair{With: d.P, Without: d.Q} }
 		best := run.Best(l)
 		for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
-			event := subsample.TuneThenTrain{TuningRate: rate, Variant: variant, Tuning: selection.Event{Law: l, Base: of(run)}, Training: of(training)}
+			event := subsample.Event{TuningRate: rate, Variant: variant, Tuning: selection.BestOf{Law: l, Base: of(run)}, Training: of(training)}
 			pair, err := subsample.DominatingPair(event, delta, pld.NewAccountant())
 			if err != nil {
 				t.Fatal(err)
@@ -101,15 +101,15 @@ func squared(d enumerate.Pair) (both enumerate.Pair) {
 
 func TestDominatingPairErrors(t *testing.T) {
 	run := accounting.Gaussian{NoiseMultiplier: 1}
-	good := subsample.TuneThenTrain{TuningRate: 0.1, Variant: subsample.AllData, Tuning: selection.Event{Law: law.Fixed{Count: 2}, Base: run}, Training: run}
+	good := subsample.Event{TuningRate: 0.1, Variant: subsample.AllData, Tuning: selection.BestOf{Law: law.Fixed{Count: 2}, Base: run}, Training: run}
 	for name, c := range map[string]struct {
-		change func(*subsample.TuneThenTrain)
+		change func(*subsample.Event)
 		delta  float64
 	}{
-		"no rate":                  {func(e *subsample.TuneThenTrain) { e.TuningRate = 0 }, 1e-5},
-		"δ = 0":                    {func(*subsample.TuneThenTrain) {}, 0},
-		"a training without noise": {func(e *subsample.TuneThenTrain) { e.Training = accounting.NonPrivate{} }, 1e-5},
-		"runs almost without":      {func(e *subsample.TuneThenTrain) { e.Tuning.Base = accounting.Gaussian{NoiseMultiplier: 1e-3} }, 1e-5},
+		"no rate":                  {func(e *subsample.Event) { e.TuningRate = 0 }, 1e-5},
+		"δ = 0":                    {func(*subsample.Event) {}, 0},
+		"a training without noise": {func(e *subsample.Event) { e.Training = accounting.NonPrivate{} }, 1e-5},
+		"runs almost without":      {func(e *subsample.Event) { e.Tuning.Base = accounting.Gaussian{NoiseMultiplier: 1e-3} }, 1e-5},
 	} {
 		e := good
 		c.change(&e)

@@ -79,9 +79,9 @@ func TestGaussiansAgainstPrices(t *testing.T) {
 		{law.Poisson{MeanRepeats: 15}, 0.9, 0.3, 2, subsample.RestOfData, 0.99, true},
 		{law.Poisson{MeanRepeats: 15}, 0.9, 0.3, 2, subsample.AllData, 0.1, false},
 	} {
-		price, err := subsample.PriceAt(subsample.TuneThenTrain{
+		price, err := subsample.PriceAt(subsample.Event{
 			TuningRate: c.rate, Variant: c.variant,
-			Tuning: selection.Event{Law: c.law, Base: accounting.Gaussian{NoiseMultiplier: 1 / c.mu}}, Training: accounting.Gaussian{NoiseMultiplier: 1 / c.nu},
+			Tuning: selection.BestOf{Law: c.law, Base: accounting.Gaussian{NoiseMultiplier: 1 / c.mu}}, Training: accounting.Gaussian{NoiseMultiplier: 1 / c.nu},
 		}, delta)
 		if err != nil {
 			t.Fatal(err)

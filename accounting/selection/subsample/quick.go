@@ -8,7 +8,7 @@ import (
 
 // QuickEpsilonAt returns the least ε at delta of the bounds by likelihood ratios alone, +Inf if there is none: it is never below that
 // of PriceAt, of whose bounds it leaves the others out, and takes a fourth of the work. It serves searches that ask PriceAt in the end.
-func QuickEpsilonAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (float64, error) {
+func QuickEpsilonAt(event Event, delta float64, accountants ...accounting.Accountant) (float64, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
 		return math.Inf(1), err

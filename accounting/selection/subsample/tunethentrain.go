@@ -17,7 +17,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Variant says which records the last training of a [TuneThenTrain] reads.
+// Variant says which records the last training of a [Event] reads.
 type Variant int
 
 // The variants of Koskela and Kulkarni (NeurIPS 2023). The zero value is neither.
@@ -45,7 +45,7 @@ func (v Variant) Validate() error {
 	return nil
 }
 
-// TuneThenTrain is a tuning on a Poisson sample of the data and one training after it:
+// Event is a tuning on a Poisson sample of the data and one training after it:
 // each record joins the sample with chance TuningRate, Tuning runs on the sample, and
 // Training runs on the Variant's records with what the tuning returned, its model included.
 // All that both return may be published; who is in the sample may not.
@@ -53,20 +53,20 @@ func (v Variant) Validate() error {
 // Training is what the last run does whatever hyper-parameters the tuning returned, and
 // however they were extrapolated to more data. A factor for the learning rate must come
 // from the public rate, 1/q or (1-q)/q, not from how many records were drawn.
-type TuneThenTrain struct {
+type Event struct {
 	TuningRate float64          // q in (0, 1]
-	Tuning     selection.Event  // the best of K runs on the sample
+	Tuning     selection.BestOf // the best of K runs on the sample
 	Training   accounting.Event // the run after it
 	Variant    Variant
 }
 
-var _ accounting.Holder = TuneThenTrain{}
+var _ accounting.Holder = Event{}
 
 // Validate returns every fault, joined.
-func (e TuneThenTrain) Validate() error {
-	errs := []error{validateRate("TuneThenTrain.TuningRate", e.TuningRate), e.Tuning.Validate(), e.Variant.Validate()}
+func (e Event) Validate() error {
+	errs := []error{validateRate("Event.TuningRate", e.TuningRate), e.Tuning.Validate(), e.Variant.Validate()}
 	if e.Training == nil {
-		errs = append(errs, errors.New("subsample: TuneThenTrain.Training is nil: must be an event"))
+		errs = append(errs, errors.New("subsample: Event.Training is nil: must be an event"))
 	} else {
 		errs = append(errs, e.Training.Validate())
 	}
@@ -74,12 +74,12 @@ func (e TuneThenTrain) Validate() error {
 }
 
 // String describes the event.
-func (e TuneThenTrain) String() string {
+func (e Event) String() string {
 	return fmt.Sprintf("%v, on a Poisson sample of rate %g; then %v, on %v", e.Tuning, e.TuningRate, e.Training, e.Variant)
 }
 
 // Holds returns the tuning and the training.
-func (e TuneThenTrain) Holds() []accounting.Event { return []accounting.Event{e.Tuning, e.Training} }
+func (e Event) Holds() []accounting.Event { return []accounting.Event{e.Tuning, e.Training} }
 
 const (
 	papernot = "Papernot and Steinke (ICLR 2022)"
@@ -98,7 +98,7 @@ const (
 // The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
 // other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma 7
 // counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
-func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
+func PriceAt(event Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
 		return accounting.NoPrice(), err
@@ -111,7 +111,7 @@ func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accou
 type Prepared struct{ parts subsampled }
 
 // Prepare returns what prices of the event share that differ in TuningRate and Variant alone.
-func Prepare(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (Prepared, error) {
+func Prepare(event Event, delta float64, accountants ...accounting.Accountant) (Prepared, error) {
 	if err := event.Validate(); err != nil {
 		return Prepared{}, err
 	}
@@ -127,12 +127,12 @@ func Prepare(event TuneThenTrain, delta float64, accountants ...accounting.Accou
 
 // PriceAt returns what the function PriceAt does for the event with this TuningRate and Variant.
 func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, error) {
-	s, event, delta := p.parts, p.parts.TuneThenTrain, p.parts.delta
+	s, event, delta := p.parts, p.parts.Event, p.parts.delta
 	event.TuningRate, event.Variant = rate, variant
 	if err := event.Validate(); err != nil {
 		return accounting.NoPrice(), err
 	}
-	s.TuneThenTrain = event
+	s.Event = event
 	bounds, err := s.bounds()
 	if err != nil {
 		return accounting.NoPrice(), err
@@ -141,9 +141,9 @@ func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, erro
 	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
 }
 
-// subsampled is a TuneThenTrain with what is known of its parts.
+// subsampled is an Event with what is known of its parts.
 type subsampled struct {
-	TuneThenTrain
+	Event
 	delta          float64
 	law            law.Distribution // of the tuning
 	base, training baserun.Run
@@ -155,7 +155,7 @@ type subsampled struct {
 	trainings func() []ranks.Bounds             // profiles of the training
 }
 
-func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.Accountant) (subsampled, error) {
+func newSubsampled(event Event, delta float64, accountants []accounting.Accountant) (subsampled, error) {
 	base, training, err := basesOf(event, accountants)
 	if err != nil {
 		return subsampled{}, err
@@ -167,7 +167,7 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	if err != nil {
 		return subsampled{}, err
 	}
-	s := subsampled{TuneThenTrain: event, delta: delta, law: k, base: base, training: training}
+	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training}
 	s.published = once3(func() (rdp.Curve, string, error) {
 		curve, cited, err := publishedCurve(k, base)
 		if curve != nil {
@@ -184,7 +184,7 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 }
 
 // basesOf returns what is known of one run of the tuning and of the training, with one memory where they are one event.
-func basesOf(event TuneThenTrain, accountants []accounting.Accountant) (base, training baserun.Run, err error) {
+func basesOf(event Event, accountants []accounting.Accountant) (base, training baserun.Run, err error) {
 	if base, err = baserun.New(event.Tuning.Base, accountants...); err != nil {
 		return base, training, err
 	}
@@ -330,7 +330,7 @@ func distinct(lists ...[]error) []error {
 
 // CurveOf returns the Rényi curve, in nats, of the sharpened bound. There is one for TNB, Poisson
 // and fixed laws. The accountants are asked about one run: see baserun.Of.
-func CurveOf(event TuneThenTrain, accountants ...accounting.Accountant) (rdp.Curve, error) {
+func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err
 	}
@@ -347,19 +347,19 @@ func CurveOf(event TuneThenTrain, accountants ...accounting.Accountant) (rdp.Cur
 
 func init() {
 	eventjson.Register("tune_then_train",
-		func(e TuneThenTrain) []eventjson.Field {
+		func(e Event) []eventjson.Field {
 			return []eventjson.Field{
 				{Name: "tuning_rate", Value: e.TuningRate}, {Name: "tuning", Value: e.Tuning},
 				{Name: "training", Value: e.Training}, {Name: "variant", Value: e.Variant.String()},
 			}
 		},
-		func(o *eventjson.Object) TuneThenTrain {
+		func(o *eventjson.Object) Event {
 			inner := o.Event("tuning")
-			tuning, ok := inner.(selection.Event)
+			tuning, ok := inner.(selection.BestOf)
 			if inner != nil && !ok {
 				o.Fault("tuning", "%v: must be a selection", inner)
 			}
-			return TuneThenTrain{TuningRate: o.Float("tuning_rate"), Tuning: tuning, Training: o.Event("training"), Variant: named(o, "variant", RestOfData, AllData)}
+			return Event{TuningRate: o.Float("tuning_rate"), Tuning: tuning, Training: o.Event("training"), Variant: named(o, "variant", RestOfData, AllData)}
 		})
 }
 

@@ -111,9 +111,9 @@ func checkPrice(t *testing.T, sgdRate, sigma float64, steps int, mean, rate, del
 	event := sgd(sgdRate, sigma, steps)
 	least := map[subsample.Variant]float64{}
 	for variant, published := range map[subsample.Variant]float64{subsample.RestOfData: variant1, subsample.AllData: variant2} {
-		price, err := subsample.PriceAt(subsample.TuneThenTrain{
+		price, err := subsample.PriceAt(subsample.Event{
 			TuningRate: rate, Variant: variant, Training: event,
-			Tuning: selection.Event{Law: law.Poisson{MeanRepeats: mean}, Base: event},
+			Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: mean}, Base: event},
 		}, delta)
 		if err != nil {
 			t.Fatal(err)
@@ -136,9 +136,9 @@ func checkPrice(t *testing.T, sgdRate, sigma float64, steps int, mean, rate, del
 func TestTuneThenTrainOfGaussiansAgainstPartition(t *testing.T) {
 	const sigma1, sigma2, rate, delta = 0.8, 1.5, 0.2, 1e-3
 	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
-		price, err := subsample.PriceAt(subsample.TuneThenTrain{
+		price, err := subsample.PriceAt(subsample.Event{
 			TuningRate: rate, Variant: variant, Training: accounting.Gaussian{NoiseMultiplier: sigma2},
-			Tuning: selection.Event{Law: law.Fixed{Count: 1}, Base: accounting.Gaussian{NoiseMultiplier: sigma1}},
+			Tuning: selection.BestOf{Law: law.Fixed{Count: 1}, Base: accounting.Gaussian{NoiseMultiplier: sigma1}},
 		}, delta, contour.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
@@ -177,13 +177,13 @@ func planeDelta(rate, mu1, mu2 float64, variant subsample.Variant) func(epsilon 
 
 func TestTuneThenTrainEnds(t *testing.T) {
 	event := sgd(0.01, 2, 1000)
-	tuning := selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: event}
+	tuning := selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: event}
 	alone, err := selection.EventAt(tuning, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(rate float64) accounting.Price {
-		price, err := subsample.PriceAt(subsample.TuneThenTrain{TuningRate: rate, Tuning: tuning, Training: event, Variant: subsample.RestOfData}, 1e-5)
+		price, err := subsample.PriceAt(subsample.Event{TuningRate: rate, Tuning: tuning, Training: event, Variant: subsample.RestOfData}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,9 +195,9 @@ func TestTuneThenTrainEnds(t *testing.T) {
 	if got, want := at(1e-9).Least().Epsilon, alone.OneRun.Epsilon.Upper; !near(got, want, 1e-3) {
 		t.Errorf("rate 1e-9: ε %g: want %g of the training alone", got, want)
 	}
-	binomial, err := subsample.PriceAt(subsample.TuneThenTrain{
+	binomial, err := subsample.PriceAt(subsample.Event{
 		TuningRate: 0.1, Training: event, Variant: subsample.RestOfData,
-		Tuning: selection.Event{Law: law.Binomial{Trials: 20, P: 0.5}, Base: event},
+		Tuning: selection.BestOf{Law: law.Binomial{Trials: 20, P: 0.5}, Base: event},
 	}, 1e-5)
 	if err != nil || math.IsInf(binomial.Least().Epsilon, 1) {
 		t.Errorf("binomial law: %v, %v: must have a finite bound", binomial.Guarantee, err)
@@ -206,15 +206,15 @@ func TestTuneThenTrainEnds(t *testing.T) {
 
 func TestTuneThenTrainValidate(t *testing.T) {
 	event := accounting.Gaussian{NoiseMultiplier: 1}
-	good := subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: event}, Training: event, Variant: subsample.AllData}
+	good := subsample.Event{TuningRate: 0.1, Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: event}, Training: event, Variant: subsample.AllData}
 	for name, c := range map[string]struct {
-		change func(*subsample.TuneThenTrain)
+		change func(*subsample.Event)
 		want   string
 	}{
-		"rate":     {func(e *subsample.TuneThenTrain) { e.TuningRate = 0 }, "TuningRate 0: must be in (0, 1]"},
-		"tuning":   {func(e *subsample.TuneThenTrain) { e.Tuning.Law = nil }, "Law is nil"},
-		"training": {func(e *subsample.TuneThenTrain) { e.Training = nil }, "Training is nil"},
-		"variant":  {func(e *subsample.TuneThenTrain) { e.Variant = 0 }, "Variant 0: must be"},
+		"rate":     {func(e *subsample.Event) { e.TuningRate = 0 }, "TuningRate 0: must be in (0, 1]"},
+		"tuning":   {func(e *subsample.Event) { e.Tuning.Law = nil }, "Law is nil"},
+		"training": {func(e *subsample.Event) { e.Training = nil }, "Training is nil"},
+		"variant":  {func(e *subsample.Event) { e.Variant = 0 }, "Variant 0: must be"},
 	} {
 		e := good
 		c.change(&e)
@@ -235,9 +235,9 @@ func TestTuneThenTrainValidate(t *testing.T) {
 // What does it cost to tune on a tenth of the data, then train on the rest?
 func ExamplePriceAt() {
 	run := sgd(0.01, 2, 5000)
-	price, err := subsample.PriceAt(subsample.TuneThenTrain{
+	price, err := subsample.PriceAt(subsample.Event{
 		TuningRate: 0.1,
-		Tuning:     selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run},
+		Tuning:     selection.BestOf{Law: law.Poisson{MeanRepeats: 15}, Base: run},
 		Training:   run,
 		Variant:    subsample.RestOfData,
 	}, 1e-5)
@@ -261,9 +261,9 @@ func BenchmarkTuneThenTrain(b *testing.B) {
 	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 		b.Run(variant.String(), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := subsample.PriceAt(subsample.TuneThenTrain{
+				if _, err := subsample.PriceAt(subsample.Event{
 					TuningRate: 0.1, Variant: variant, Training: run,
-					Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run},
+					Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 15}, Base: run},
 				}, 1e-5); err != nil {
 					b.Fatal(err)
 				}
@@ -294,7 +294,7 @@ func TestTuneThenTrainCorners(t *testing.T) {
 		}
 		var epsilon, curves [3]float64
 		for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
-			event := subsample.TuneThenTrain{TuningRate: c.rate, Tuning: selection.Event{Law: c.law, Base: c.event}, Training: c.event, Variant: variant}
+			event := subsample.Event{TuningRate: c.rate, Tuning: selection.BestOf{Law: c.law, Base: c.event}, Training: c.event, Variant: variant}
 			price, err := subsample.PriceAt(event, c.delta)
 			if err != nil {
 				t.Fatal(err)
@@ -320,7 +320,7 @@ func TestTuneThenTrainCorners(t *testing.T) {
 func TestPreparedPrices(t *testing.T) {
 	run := accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: 0.02, Event: accounting.Gaussian{NoiseMultiplier: 2}}, Count: 300}
 	for _, runs := range []law.Law{law.Poisson{MeanRepeats: 5}, law.TNB{Eta: 1, Gamma: 0.2}, law.Binomial{Trials: 8, P: 0.5}} {
-		event := subsample.TuneThenTrain{TuningRate: 0.7, Tuning: selection.Event{Law: runs, Base: run}, Training: run, Variant: subsample.AllData}
+		event := subsample.Event{TuningRate: 0.7, Tuning: selection.BestOf{Law: runs, Base: run}, Training: run, Variant: subsample.AllData}
 		shared, err := subsample.Prepare(event, 1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -347,8 +347,8 @@ func TestPreparedPrices(t *testing.T) {
 // Tuning and training are of one kind, of which no profile is certified: that is said once.
 func TestWarningsAreSaidOnce(t *testing.T) {
 	run := accounting.ZCDP{Rho: 0.01}
-	price, err := subsample.PriceAt(subsample.TuneThenTrain{
-		TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: run}, Training: run, Variant: subsample.RestOfData,
+	price, err := subsample.PriceAt(subsample.Event{
+		TuningRate: 0.1, Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: run}, Training: run, Variant: subsample.RestOfData,
 	}, 1e-5)
 	if err != nil {
 		t.Fatal(err)

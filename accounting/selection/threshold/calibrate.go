@@ -20,18 +20,18 @@ import (
 // which for Once is the split 1 : (2c)^(2/3) of Lyu, Su and Li (PVLDB 10(6), 2017), Section 4.2.
 //
 // The target's ε must be > 0. sensitivity is Δ > 0.
-func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refresh Refresh, noise Noise) (Search, error) {
+func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refresh Refresh, noise Noise) (Event, error) {
 	f := check.In("threshold: Calibrate: ")
 	f.Add(target.Validate())
 	f.That(target.Epsilon != 0, "target", target, "must have ε > 0")
 	if err := f.Err(); err != nil {
-		return Search{}, err
+		return Event{}, err
 	}
 	epsilon, delta := target.Epsilon, target.Delta
-	tests := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
+	tests := Event{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
 	at := tests.WithThresholdEpsilon
 	if err := at(1e-6).Validate(); err != nil { // before divisions by its fields count
-		return Search{}, err
+		return Event{}, err
 	}
 	// Between ends that no price can miss: the pure one is linear in the scale.
 	low := epsilon / at(1).PureEpsilon() / 2
@@ -50,21 +50,21 @@ func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refr
 	}
 	e := at(low)
 	if err := e.Validate(); err != nil {
-		return Search{}, fmt.Errorf("threshold: epsilon %g is out of the range of searches: %w", epsilon, err)
+		return Event{}, fmt.Errorf("threshold: epsilon %g is out of the range of searches: %w", epsilon, err)
 	}
 	return e, nil
 }
 
 // WithThresholdEpsilon returns the search with noise such that ThresholdEpsilon is epsilon1, split
 // between thresholds and comparisons as by [Calibrate].
-func (e Search) WithThresholdEpsilon(epsilon1 float64) Search {
+func (e Event) WithThresholdEpsilon(epsilon1 float64) Event {
 	split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))
 	e.ThresholdNoise, e.ScoreNoise = e.Sensitivity/epsilon1, 2*e.Sensitivity/(epsilon1*split)
 	return e
 }
 
 // epsilonAlone returns the ε of the search at delta by the quick bounds.
-func (e Search) epsilonAlone(delta float64) float64 {
+func (e Event) epsilonAlone(delta float64) float64 {
 	if e.Validate() != nil {
 		return math.Inf(1)
 	}

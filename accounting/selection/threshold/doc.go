@@ -1,7 +1,7 @@
 // Package threshold prices searches by noisy threshold tests: AboveThreshold, also known as the
 // sparse vector technique, with at most so many tests and positives.
 //
-//   - [Search] is the event, with the theorem that dominates all that it releases, its pure ε, its
+//   - [Event] is the event, with the theorem that dominates all that it releases, its pure ε, its
 //     profile (DeltaAt) and its Rényi curve (Curve). Its noise is Laplace or exponential: [Noise].
 //   - [PriceAt] is the least ε over all bounds, also with a training after the search.
 //   - [Calibrate] is the search with the least noise at a given ε.

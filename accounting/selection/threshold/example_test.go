@@ -11,7 +11,7 @@ import (
 // A search over any number of candidates, then one DP-SGD run with the winner. Scores are
 // means over 50 parts of the data, so that one record moves them by at most 0.02.
 func ExamplePriceAt() {
-	search := threshold.Search{
+	search := threshold.Event{
 		Sensitivity: 0.02, ThresholdNoise: 0.2, ScoreNoise: 0.8,
 		MaxTests: 21, MaxPositives: threshold.DoublingPositives(21), Refresh: threshold.Once,
 	}

@@ -13,7 +13,7 @@ import (
 // doubles after a positive and halves after a test without one, as in Algorithm 1 of
 // ding2023. Its parameters may differ from those that are priced.
 type machine struct {
-	event Search
+	event Event
 	start float64
 	step  float64 // granularity g
 }
@@ -139,7 +139,7 @@ func (m machine) walk(scores []float64, answers string, u, step float64, tests, 
 
 // violation compares the exact laws on two score vectors, in this order, with what priced
 // claims, and describes the first claim that is false.
-func (m machine) violation(priced Search, a, b []float64) string {
+func (m machine) violation(priced Event, a, b []float64) string {
 	p, q := m.law(a), m.law(b)
 	for answers := range p {
 		if p[answers] > q[answers]*math.Exp(priced.PureEpsilon())*(1+1e-9)+1e-15 {
@@ -184,8 +184,8 @@ func neighbors(scores []float64, delta float64) [][]float64 {
 	return out
 }
 
-func exampleSearch(refresh Refresh) Search {
-	return Search{Sensitivity: 0.2, ThresholdNoise: 0.4, ScoreNoise: 0.5, MaxTests: 3, MaxPositives: 2, Refresh: refresh}
+func exampleSearch(refresh Refresh) Event {
+	return Event{Sensitivity: 0.2, ThresholdNoise: 0.4, ScoreNoise: 0.5, MaxTests: 3, MaxPositives: 2, Refresh: refresh}
 }
 
 // The exact law of small searches, on all neighbors and in both directions, obeys every
@@ -194,9 +194,9 @@ func TestBoundsTheExactLaw(t *testing.T) {
 	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
 		for _, m := range []machine{
 			{exampleSearch(refresh), 0, 0.3},
-			{Search{0.5, 0.3, 1.5, 3, 3, refresh, Laplace}, 0, 0.5},
+			{Event{0.5, 0.3, 1.5, 3, 3, refresh, Laplace}, 0, 0.5},
 			{with(exampleSearch(refresh), exponential), 0, 0.3},
-			{Search{0.5, 0.7, 0.9, 3, 3, refresh, Exponential}, 0, 0.5},
+			{Event{0.5, 0.7, 0.9, 3, 3, refresh, Exponential}, 0, 0.5},
 		} {
 			scores := []float64{0.1, 0.9}
 			total := 0.0
@@ -220,19 +220,19 @@ func TestBoundsTheExactLaw(t *testing.T) {
 // The same check refuses variants that are known to be broken (Lyu, Su and Li 2017,
 // Figure 1 there), and prices that forget something.
 func TestBrokenSearchIsCaught(t *testing.T) {
-	honest := Search{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 2, MaxTests: 4, MaxPositives: 2, Refresh: Once}
+	honest := Event{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 2, MaxTests: 4, MaxPositives: 2, Refresh: Once}
 	pairs := [][2][]float64{{{5, 1}, {6, 0}}, {{5, 5.5}, {5.5, 5}}}
-	for name, c := range map[string]struct{ runs, priced Search }{
-		"no noise on scores (Algorithm 5)": {with(honest, func(e *Search) { e.ScoreNoise = 0 }), honest},
-		"positives not capped (Algorithm 6)": {with(honest, func(e *Search) { e.MaxPositives = 4 }),
-			with(honest, func(e *Search) { e.MaxPositives = 1 })},
-		"noise without c and 2 (Algorithm 4)": {honest, with(honest, func(e *Search) { e.ScoreNoise *= 2; e.MaxPositives = 1 })},
-		"shift Δ instead of 2Δ":               {honest, with(honest, func(e *Search) { e.ScoreNoise *= 2 })},
-		"half the noise":                      {with(honest, func(e *Search) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2 }), honest},
-		"half of exponential noise": {with(honest, func(e *Search) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2; exponential(e) }),
+	for name, c := range map[string]struct{ runs, priced Event }{
+		"no noise on scores (Algorithm 5)": {with(honest, func(e *Event) { e.ScoreNoise = 0 }), honest},
+		"positives not capped (Algorithm 6)": {with(honest, func(e *Event) { e.MaxPositives = 4 }),
+			with(honest, func(e *Event) { e.MaxPositives = 1 })},
+		"noise without c and 2 (Algorithm 4)": {honest, with(honest, func(e *Event) { e.ScoreNoise *= 2; e.MaxPositives = 1 })},
+		"shift Δ instead of 2Δ":               {honest, with(honest, func(e *Event) { e.ScoreNoise *= 2 })},
+		"half the noise":                      {with(honest, func(e *Event) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2 }), honest},
+		"half of exponential noise": {with(honest, func(e *Event) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2; exponential(e) }),
 			with(honest, exponential)},
 		"shift Δ instead of 2Δ, exponential": {with(honest, exponential),
-			with(honest, func(e *Search) { e.ScoreNoise *= 2; exponential(e) })},
+			with(honest, func(e *Event) { e.ScoreNoise *= 2; exponential(e) })},
 	} {
 		caught := ""
 		for _, pair := range append(pairs, [2][]float64{pairs[0][1], pairs[0][0]}) {
@@ -251,8 +251,8 @@ func TestBrokenSearchIsCaught(t *testing.T) {
 // all fail, each with noise of its own, cost more than a search whose noise is drawn once
 // pays in all, and nearly three times ε1.
 func TestNewThresholdNoiseMustBePaid(t *testing.T) {
-	each := Search{Sensitivity: 1, ThresholdNoise: 0.7, ScoreNoise: 8, MaxTests: 3, MaxPositives: 2, Refresh: EachTest}
-	once := with(each, func(e *Search) { e.Refresh = Once })
+	each := Event{Sensitivity: 1, ThresholdNoise: 0.7, ScoreNoise: 8, MaxTests: 3, MaxPositives: 2, Refresh: EachTest}
+	once := with(each, func(e *Event) { e.Refresh = Once })
 	test := func(score float64) (segment []comparison) {
 		for range 12 {
 			segment = append(segment, comparison{score, 0, false})
@@ -266,9 +266,9 @@ func TestNewThresholdNoiseMustBePaid(t *testing.T) {
 	}
 }
 
-func exponential(e *Search) { e.Noise = Exponential }
+func exponential(e *Event) { e.Noise = Exponential }
 
-func with(e Search, change func(*Search)) Search {
+func with(e Event, change func(*Event)) Event {
 	change(&e)
 	return e
 }
@@ -276,7 +276,7 @@ func with(e Search, change func(*Search)) Search {
 // One positive after many comparisons without one comes near the pure bound: the scores
 // that are below fall by Δ on D, the one that is above rises.
 func TestPureBoundIsNearlyAttained(t *testing.T) {
-	e := Search{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 4, MaxTests: 1, MaxPositives: 1, Refresh: Once}
+	e := Event{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 4, MaxTests: 1, MaxPositives: 1, Refresh: Once}
 	const below = 400
 	a, b := make([]float64, below+1), make([]float64, below+1)
 	for i := range below {

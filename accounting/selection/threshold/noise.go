@@ -7,19 +7,19 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Noise says which law the noises of a [Search] have. A scale b is that of the density: Laplace noise has the standard deviation √2 b,
+// Noise says which law the noises of a [Event] have. A scale b is that of the density: Laplace noise has the standard deviation √2 b,
 // exponential noise b. Exponential noise is drawn less its mean, which is public and so the same as another threshold.
 //
 // # Theorem
 //
-// The theorem of [Search] holds for exponential noise with (S, S') of ε1 in place of (B, B'), and (S, S') of ε2 in place of (J, J'):
+// The theorem of [Event] holds for exponential noise with (S, S') of ε1 in place of (B, B'), and (S, S') of ε2 in place of (J, J'):
 //
 //	(S, S') of ε   the loss is ε for certain under S; S' has e^-ε of its mass there, and the rest where S has none
 //
 // So all losses are m ε1 + c ε2, and δ(ε) = 1 - e^(ε - m ε1 - c ε2): the pure bound, in all but name. The parts between two threshold noises are pure
 // too, and add up to less if there are many (PriceAt).
 //
-// Proof. That of [Search], which asks three things of a pair. The threshold's noise: ρ against ρ + Δ has the ratio e^ε1 wherever D's noise can be, and D' is
+// Proof. That of [Event], which asks three things of a pair. The threshold's noise: ρ against ρ + Δ has the ratio e^ε1 wherever D's noise can be, and D' is
 // where D cannot be with chance 1 - e^-ε1; so this is (S, S') itself. A comparison: a candidate that lacks z is above with chance
 // e^(-max(0, z)/ScoreNoise), so that q <= p <= e^ε2 q; with p <= 1 this is the triangle with corners (0, 0), (1, 1) and (1, e^-ε2). At the last one D
 // has a positive for certain, with the ratio e^ε2, and D' goes on with chance 1 - e^-ε2, where D never is and f(0) is all that can come: the mean of
@@ -37,7 +37,7 @@ import (
 //
 // Exponential noise pays for searches that end after a few positives, and costs what is proved here. For many positives the two sides are apart.
 //
-// The Laplace theorem is that of [Search]; the carrying over is ours.
+// The Laplace theorem is that of [Event]; the carrying over is ours.
 type Noise int
 
 // The zero value is Laplace.

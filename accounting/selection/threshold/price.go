@@ -25,7 +25,7 @@ import (
 //
 // The Rényi accountant or one of the given ones must know the training; those given add profiles of
 // it. Some tens of milliseconds, plus 96 profile values for each accountant.
-func PriceAt(search Search, training accounting.Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
+func PriceAt(search Event, training accounting.Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -59,7 +59,7 @@ func PriceAt(search Search, training accounting.Event, delta float64, accountant
 
 // pricer holds what the bounds share.
 type pricer struct {
-	search   Search
+	search   Event
 	training accounting.Event // nil if there is none
 	base     baserun.Run
 	delta    float64
@@ -95,7 +95,7 @@ func (s pricer) pureTheorem(laplace string) string {
 	return "the pure bound of " + dominance
 }
 
-const dominance = "the dominating pair of an above-threshold search (threshold.Search)"
+const dominance = "the dominating pair of an above-threshold search (threshold.Event)"
 
 // basic adds pure prices and the ε of the training.
 func (s pricer) basic() []accounting.Bound {

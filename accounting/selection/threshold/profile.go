@@ -17,7 +17,7 @@ import (
 // before the c-th success of chance 1/(1+e^-ε2). With exponential noise l is m ε1 + c ε2
 // for certain. It is at most 1. A search with
 // more than a million terms, and an epsilon outside the range, give 1.
-func (e Search) DeltaAt(epsilon float64) float64 {
+func (e Event) DeltaAt(epsilon float64) float64 {
 	if e.Validate() != nil || !(epsilon >= 0) {
 		return 1
 	}
@@ -35,7 +35,7 @@ func (e Search) DeltaAt(epsilon float64) float64 {
 // The bracket is the divergence of J from J': its moment is the v with
 // v = p0^α q0^(1-α) + (1-p0)^α (1-q0)^(1-α) v. At α -> 1 it is ε2 (1 - e^-ε2), at α -> +Inf ε2.
 // Exponential noise has ε1 and ε2 in their places, at every order.
-func (e Search) Curve() rdp.Curve {
+func (e Event) Curve() rdp.Curve {
 	ofThreshold, ofPositive := rdp.Laplace(1/e.ThresholdEpsilon()), firstPositive(e.PositiveEpsilon())
 	if e.Noise == Exponential {
 		ofThreshold, ofPositive = certain(e.ThresholdEpsilon()), certain(e.PositiveEpsilon())
@@ -80,7 +80,7 @@ const maxLossTerms = 1_000_000
 // losses returns the law of l. With Laplace noise it is that of (2B - m) ε1 + (c - J) ε2. J is cut where its tail is
 // at most enough; no success has a chance below one half, so that this takes about 3c + 2 ln(1/enough) terms. ok is false
 // if there would be too many.
-func (e Search) losses(enough float64) (law lossLaw, ok bool) {
+func (e Event) losses(enough float64) (law lossLaw, ok bool) {
 	m, c := e.Thresholds(), e.MaxPositives
 	one, two := e.ThresholdEpsilon(), e.PositiveEpsilon()
 	if e.Noise == Exponential {

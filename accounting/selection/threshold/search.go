@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 )
 
-// Refresh says when the threshold of a [Search] gets new noise.
+// Refresh says when the threshold of a [Event] gets new noise.
 type Refresh int
 
 // The zero value is none of them.
@@ -33,7 +33,7 @@ func (r Refresh) String() string {
 	return fmt.Sprintf("Refresh(%d)", int(r))
 }
 
-// Search is the event of a search by noisy threshold tests. A test has a public
+// Event is the event of a search by noisy threshold tests. A test has a public
 // threshold; it compares candidates one after the other,
 //
 //	score + Lap(ScoreNoise) >= threshold + Lap(ThresholdNoise),
@@ -88,7 +88,7 @@ func (r Refresh) String() string {
 // EachTest with m = c that of Theorem 3.23 of Dwork and Roth (2014) times the tests; the
 // domination is ours. The comparison's noise must be new each time, and positives must be
 // capped: without either there is no guarantee (Algorithms 3, 5 and 6 there; a test shows it).
-type Search struct {
+type Event struct {
 	Sensitivity    float64 // Δ > 0: the most that one record moves any candidate's score
 	ThresholdNoise float64 // scale of the noise of a threshold, > 0, in units of the score
 	ScoreNoise     float64 // scale of the noise of a comparison, > 0, in units of the score
@@ -98,7 +98,7 @@ type Search struct {
 	Noise          Noise // the laws of the noises; 0 is Laplace
 }
 
-var _ accounting.Event = Search{}
+var _ accounting.Event = Event{}
 
 // DoublingPositives returns the number of positives at which a search whose step doubles
 // after a positive and halves, rounded down, after a test without one, from 1 to 0, can no
@@ -107,25 +107,25 @@ var _ accounting.Event = Search{}
 func DoublingPositives(maxTests int) int { return (maxTests + 1) / 2 }
 
 // Validate returns every fault, joined.
-func (e Search) Validate() error {
+func (e Event) Validate() error {
 	var errs []error
 	for _, f := range []struct {
 		name  string
 		value float64
 	}{{"Sensitivity", e.Sensitivity}, {"ThresholdNoise", e.ThresholdNoise}, {"ScoreNoise", e.ScoreNoise}} {
-		errs = append(errs, check.Positive.Of("threshold: Search."+f.name, f.value))
+		errs = append(errs, check.Positive.Of("threshold: Event."+f.name, f.value))
 	}
 	if e.MaxTests < 1 || e.MaxTests > maxTests {
-		errs = append(errs, fmt.Errorf("threshold: Search.MaxTests %d: must be 1 to %d", e.MaxTests, maxTests))
+		errs = append(errs, fmt.Errorf("threshold: Event.MaxTests %d: must be 1 to %d", e.MaxTests, maxTests))
 	}
 	if e.MaxPositives < 1 || e.MaxPositives > e.MaxTests {
-		errs = append(errs, fmt.Errorf("threshold: Search.MaxPositives %d: must be 1 to MaxTests", e.MaxPositives))
+		errs = append(errs, fmt.Errorf("threshold: Event.MaxPositives %d: must be 1 to MaxTests", e.MaxPositives))
 	}
 	if e.Refresh < EachTest || e.Refresh > Once {
-		errs = append(errs, fmt.Errorf("threshold: Search.Refresh %d: must be EachTest, EachPositive or Once", int(e.Refresh)))
+		errs = append(errs, fmt.Errorf("threshold: Event.Refresh %d: must be EachTest, EachPositive or Once", int(e.Refresh)))
 	}
 	if e.Noise < Laplace || e.Noise > Exponential {
-		errs = append(errs, fmt.Errorf("threshold: Search.Noise %d: must be Laplace or Exponential", int(e.Noise)))
+		errs = append(errs, fmt.Errorf("threshold: Event.Noise %d: must be Laplace or Exponential", int(e.Noise)))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -142,7 +142,7 @@ const (
 )
 
 // String describes the event.
-func (e Search) String() string {
+func (e Event) String() string {
 	laws := ""
 	if e.Noise != Laplace {
 		laws = e.Noise.String() + " noise, "
@@ -152,10 +152,10 @@ func (e Search) String() string {
 }
 
 // ThresholdEpsilon returns ε1, the pure price of one threshold noise, rounded up.
-func (e Search) ThresholdEpsilon() float64 { return quotient(e.Sensitivity, e.ThresholdNoise) }
+func (e Event) ThresholdEpsilon() float64 { return quotient(e.Sensitivity, e.ThresholdNoise) }
 
 // PositiveEpsilon returns ε2, the pure price of one positive, rounded up.
-func (e Search) PositiveEpsilon() float64 { return quotient(2*e.Sensitivity, e.ScoreNoise) }
+func (e Event) PositiveEpsilon() float64 { return quotient(2*e.Sensitivity, e.ScoreNoise) }
 
 // quotient returns sensitivity/noise, rounded up, and +Inf where one of them is not valid.
 func quotient(sensitivity, noise float64) float64 {
@@ -166,7 +166,7 @@ func quotient(sensitivity, noise float64) float64 {
 }
 
 // Thresholds returns m, the number of threshold noises drawn at most.
-func (e Search) Thresholds() int {
+func (e Event) Thresholds() int {
 	switch e.Refresh {
 	case EachTest:
 		return e.MaxTests
@@ -178,7 +178,7 @@ func (e Search) Thresholds() int {
 
 // PureEpsilon returns m ε1 + c ε2: the search is (PureEpsilon, 0)-private. The cap on
 // positives is what makes it finite.
-func (e Search) PureEpsilon() float64 {
+func (e Event) PureEpsilon() float64 {
 	if e.MaxPositives < 1 || e.Thresholds() < 1 { // not valid
 		return math.Inf(1)
 	}
@@ -193,7 +193,7 @@ func init() {
 }
 
 // fields are those of the JSON; noise is left out if it is Laplace's.
-func fields(e Search) []eventjson.Field {
+func fields(e Event) []eventjson.Field {
 	all := []eventjson.Field{
 		{Name: "sensitivity", Value: e.Sensitivity},
 		{Name: "threshold_noise", Value: e.ThresholdNoise}, {Name: "score_noise", Value: e.ScoreNoise},
@@ -206,8 +206,8 @@ func fields(e Search) []eventjson.Field {
 	return all
 }
 
-func read(o *eventjson.Object) Search {
-	e := Search{
+func read(o *eventjson.Object) Event {
+	e := Event{
 		Sensitivity: o.Float("sensitivity"), ThresholdNoise: o.Float("threshold_noise"), ScoreNoise: o.Float("score_noise"),
 		MaxTests: o.Int("max_tests"), MaxPositives: o.Int("max_positives"), Refresh: EachTest,
 	}

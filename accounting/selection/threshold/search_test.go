@@ -42,7 +42,7 @@ func TestFirstPositiveIsTheGeometricPair(t *testing.T) {
 // small that positives do not, of m randomized responses, whose best composition is known
 // (Kairouz, Oh and Viswanath 2015), and certified by another package.
 func TestSearchProfileAgreesWithTheGrid(t *testing.T) {
-	e := Search{Sensitivity: 1, ThresholdNoise: 4, ScoreNoise: 1e9, MaxTests: 20, MaxPositives: 1, Refresh: EachTest}
+	e := Event{Sensitivity: 1, ThresholdNoise: 4, ScoreNoise: 1e9, MaxTests: 20, MaxPositives: 1, Refresh: EachTest}
 	for _, delta := range []float64{1e-2, 1e-5, 1e-8} {
 		grid, err := pld.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: accounting.PureDP{Epsilon: 0.25}, Count: 20}, delta)
 		if err != nil {
@@ -59,7 +59,7 @@ func TestSearchProfileAgreesWithTheGrid(t *testing.T) {
 func TestPrice(t *testing.T) {
 	training := accounting.SelfComposed{Count: 300, Event: accounting.PoissonSampled{SamplingRate: 0.02, Event: accounting.Gaussian{NoiseMultiplier: 1.2}}}
 	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
-		e := Search{Sensitivity: 0.01, ThresholdNoise: 0.2, ScoreNoise: 0.4, MaxTests: 21, MaxPositives: DoublingPositives(21), Refresh: refresh}
+		e := Event{Sensitivity: 0.01, ThresholdNoise: 0.2, ScoreNoise: 0.4, MaxTests: 21, MaxPositives: DoublingPositives(21), Refresh: refresh}
 		alone, err := PriceAt(e, nil, 1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestPrice(t *testing.T) {
 // grid certifies from both sides. The bound must lie above the certified lower end, and
 // within the chords' error above the upper one.
 func TestSearchBesideTraining(t *testing.T) {
-	e := Search{Sensitivity: 1, ThresholdNoise: 4, ScoreNoise: 1e9, MaxTests: 8, MaxPositives: 1, Refresh: EachTest}
+	e := Event{Sensitivity: 1, ThresholdNoise: 4, ScoreNoise: 1e9, MaxTests: 8, MaxPositives: 1, Refresh: EachTest}
 	training := accounting.Gaussian{NoiseMultiplier: 2}
 	price, err := PriceAt(e, training, 1e-5)
 	if err != nil {
@@ -110,17 +110,17 @@ func TestSearchBesideTraining(t *testing.T) {
 }
 
 func TestSearchValidate(t *testing.T) {
-	for name, change := range map[string]func(*Search){
-		"sensitivity": func(e *Search) { e.Sensitivity = 0 },
-		"NaN":         func(e *Search) { e.ThresholdNoise = math.NaN() },
-		"infinite":    func(e *Search) { e.ScoreNoise = math.Inf(1) },
-		"tests":       func(e *Search) { e.MaxTests = 0 },
-		"positives":   func(e *Search) { e.MaxPositives = 4 },
-		"none":        func(e *Search) { e.MaxPositives = 0 },
-		"refresh":     func(e *Search) { e.Refresh = 0 },
-		"noise":       func(e *Search) { e.Noise = 2 },
-		"no noise":    func(e *Search) { e.Noise = -1 },
-		"huge":        func(e *Search) { e.ScoreNoise = 1e-300 },
+	for name, change := range map[string]func(*Event){
+		"sensitivity": func(e *Event) { e.Sensitivity = 0 },
+		"NaN":         func(e *Event) { e.ThresholdNoise = math.NaN() },
+		"infinite":    func(e *Event) { e.ScoreNoise = math.Inf(1) },
+		"tests":       func(e *Event) { e.MaxTests = 0 },
+		"positives":   func(e *Event) { e.MaxPositives = 4 },
+		"none":        func(e *Event) { e.MaxPositives = 0 },
+		"refresh":     func(e *Event) { e.Refresh = 0 },
+		"noise":       func(e *Event) { e.Noise = 2 },
+		"no noise":    func(e *Event) { e.Noise = -1 },
+		"huge":        func(e *Event) { e.ScoreNoise = 1e-300 },
 	} {
 		e := with(exampleSearch(Once), change)
 		if e.Validate() == nil {
@@ -167,7 +167,7 @@ func TestDoublingPositives(t *testing.T) {
 func BenchmarkPriceAt(b *testing.B) {
 	training := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
 	for _, refresh := range []Refresh{EachTest, Once} {
-		e := Search{Sensitivity: 0.01, ThresholdNoise: 0.2, ScoreNoise: 0.4, MaxTests: 21, MaxPositives: 11, Refresh: refresh}
+		e := Event{Sensitivity: 0.01, ThresholdNoise: 0.2, ScoreNoise: 0.4, MaxTests: 21, MaxPositives: 11, Refresh: refresh}
 		b.Run(fmt.Sprintf("new %v", refresh), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := PriceAt(e, training, 1e-5); err != nil {
@@ -203,19 +203,19 @@ func TestCalibrate(t *testing.T) {
 			}
 		}
 	}
-	for name, call := range map[string]func() (Search, error){
-		"epsilon": func() (Search, error) {
+	for name, call := range map[string]func() (Event, error){
+		"epsilon": func() (Event, error) {
 			return Calibrate(accounting.Target{Epsilon: 0, Delta: 1e-5}, 1, 3, Once, Laplace)
 		},
-		"delta": func() (Search, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1}, 1, 3, Once, Laplace) },
-		"sensitivity": func() (Search, error) {
+		"delta": func() (Event, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1}, 1, 3, Once, Laplace) },
+		"sensitivity": func() (Event, error) {
 			return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 0, 3, Once, Laplace)
 		},
-		"tests": func() (Search, error) {
+		"tests": func() (Event, error) {
 			return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 0, Once, Laplace)
 		},
-		"refresh": func() (Search, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 3, 0, Laplace) },
-		"noise":   func() (Search, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 3, Once, 2) },
+		"refresh": func() (Event, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 3, 0, Laplace) },
+		"noise":   func() (Event, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 3, Once, 2) },
 	} {
 		if _, err := call(); err == nil {
 			t.Errorf("%s: must be refused", name)
@@ -268,7 +268,7 @@ func TestSearchJSONFaults(t *testing.T) {
 // with thousands of noises ln Γ loses more digits than with few.
 func TestRoundingOfThresholdWeightsIsCovered(t *testing.T) {
 	for _, tests := range []int{1, 10, 100, 900} {
-		e := Search{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 40, MaxTests: tests, MaxPositives: 1, Refresh: EachTest}
+		e := Event{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 40, MaxTests: tests, MaxPositives: 1, Refresh: EachTest}
 		law, ok := e.losses(1e-15)
 		if !ok {
 			t.Fatalf("%d tests: too many losses", tests)
@@ -288,7 +288,7 @@ func TestRoundingOfThresholdWeightsIsCovered(t *testing.T) {
 
 // A training of which an accountant knows a profile and no Rényi curve.
 func TestSearchBeforeProfile(t *testing.T) {
-	search := Search{Sensitivity: 1, ThresholdNoise: 10, ScoreNoise: 20, MaxTests: 3, MaxPositives: 1, Refresh: EachTest}
+	search := Event{Sensitivity: 1, ThresholdNoise: 10, ScoreNoise: 20, MaxTests: 3, MaxPositives: 1, Refresh: EachTest}
 	training := accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}
 	p, err := PriceAt(search, training, 1e-5)
 	if err != nil {
@@ -316,7 +316,7 @@ func TestCalibrateExtremes(t *testing.T) {
 // An event that was never validated costs everything, not NaN or less than nothing.
 func TestInvalidSearchCostsEverything(t *testing.T) {
 	nan := math.NaN()
-	for _, e := range []Search{
+	for _, e := range []Event{
 		{}, {Sensitivity: nan, ThresholdNoise: 1, ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: Once},
 		{Sensitivity: -1, ThresholdNoise: 1, ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: Once},
 		{Sensitivity: math.Inf(1), ThresholdNoise: math.Inf(1), ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: Once},

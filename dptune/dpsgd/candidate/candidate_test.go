@@ -179,7 +179,7 @@ func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := selection.EventAt(selection.Event{Law: law, Base: c.Configure(1).Event()}, 1e-5)
+	without, err := selection.EventAt(selection.BestOf{Law: law, Base: c.Configure(1).Event()}, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}

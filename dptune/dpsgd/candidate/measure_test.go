@@ -131,7 +131,7 @@ func TestPublicValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := selection.EventAt(selection.Event{Law: l, Base: c.Configure(1).Event()}, 1e-5)
+	want, err := selection.EventAt(selection.BestOf{Law: l, Base: c.Configure(1).Event()}, 1e-5)
 	if err != nil || math.Abs(price.Guarantee.Epsilon.Upper/want.Guarantee.Epsilon.Upper-1) > 1e-6 { // but for the tails of the noise
 		t.Errorf("ε %g, want %g, that of training alone, error %v", price.Guarantee.Epsilon.Upper, want.Guarantee.Epsilon.Upper, err)
 	}

@@ -92,8 +92,8 @@ func named(price accounting.Price, name string) float64 {
 	return math.NaN()
 }
 
-func (c PriceConfig) event(tests int, refresh threshold.Refresh) threshold.Search {
-	return threshold.Search{
+func (c PriceConfig) event(tests int, refresh threshold.Refresh) threshold.Event {
+	return threshold.Event{
 		Sensitivity: 1 / float64(c.Parts), ThresholdNoise: 2 / c.KEpsilon, ScoreNoise: 4 / c.KEpsilon,
 		MaxTests: tests, MaxPositives: threshold.DoublingPositives(tests), Refresh: refresh,
 	}

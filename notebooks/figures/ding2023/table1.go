@@ -109,7 +109,7 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 		if err != nil {
 			return nil, err
 		}
-		price, err := selection.EventAt(selection.Event{Law: law, Base: m.training}, m.Delta)
+		price, err := selection.EventAt(selection.BestOf{Law: law, Base: m.training}, m.Delta)
 		if err != nil {
 			return nil, err
 		}

@@ -80,7 +80,7 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 }
 
 // capped returns the search of an event calibrated for sensitivity 1, at sensitivity 1/parts.
-func capped(unit threshold.Search, parts int, granularity float64) Search {
+func capped(unit threshold.Event, parts int, granularity float64) Search {
 	return Search{Granularity: granularity, ThresholdNoise: unit.ThresholdNoise / float64(parts), ScoreNoise: unit.ScoreNoise / float64(parts),
 		Refresh: unit.Refresh, MaxTests: unit.MaxTests}
 }

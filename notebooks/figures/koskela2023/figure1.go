@@ -108,7 +108,7 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 
 func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCurves, error) {
 	k, n := law.Poisson{MeanRepeats: mean}, len(cfg.TuningRates)
-	all, err := selection.EventAt(selection.Event{Law: k, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
+	all, err := selection.EventAt(selection.BestOf{Law: k, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
 		return TuningCurves{}, err
 	}
@@ -133,8 +133,8 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 
 // leastBounds returns the price of tuning on a sample of the given rate, then training, by the least bound.
 func leastBounds(cfg Figure1Config, k law.Law) (func(rate float64, variant subsample.Variant) (accounting.Bound, error), error) {
-	prepared, err := subsample.Prepare(subsample.TuneThenTrain{ // of any rate and variant
-		TuningRate: 0.5, Tuning: selection.Event{Law: k, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
+	prepared, err := subsample.Prepare(subsample.Event{ // of any rate and variant
+		TuningRate: 0.5, Tuning: selection.BestOf{Law: k, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
 	}, cfg.Delta, contour.NewAccountant())
 	return func(rate float64, variant subsample.Variant) (accounting.Bound, error) {
 		price, err := prepared.PriceAt(rate, variant)

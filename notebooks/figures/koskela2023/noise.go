@@ -190,9 +190,9 @@ func (r remembering) QuickEpsilonAt(event accounting.Event, delta float64) (uppe
 
 // around returns the events of the four methods around one training.
 func around(training accounting.Event, runs law.Law, tuningRate float64) [4]accounting.Event {
-	tuning := selection.Event{Law: runs, Base: training}
+	tuning := selection.BestOf{Law: runs, Base: training}
 	variant := func(v subsample.Variant) accounting.Event {
-		return subsample.TuneThenTrain{TuningRate: tuningRate, Tuning: tuning, Training: training, Variant: v}
+		return subsample.Event{TuningRate: tuningRate, Tuning: tuning, Training: training, Variant: v}
 	}
 	return [4]accounting.Event{training, variant(subsample.RestOfData), variant(subsample.AllData), tuning}
 }

@@ -82,7 +82,7 @@ func bestOf(name string, runs law.Law, gradients float64) Protocol {
 		Name: name, Gradients: gradients,
 		values: func(b bank.Bank, level int) float64 { return b.BestOfK(runs, level).Accuracy },
 		price: func(base accounting.Event, delta float64) (float64, float64, error) {
-			price, err := selection.EventAt(selection.Event{Law: runs, Base: base}, delta)
+			price, err := selection.EventAt(selection.BestOf{Law: runs, Base: base}, delta)
 			if err != nil {
 				return 0, 0, err
 			}
@@ -98,7 +98,7 @@ func tunedOn(name string, runs law.Law, q float64, v subsample.Variant, gradient
 		Name: name, Gradients: gradients,
 		values: func(b bank.Bank, level int) float64 { return b.TuneThenTrain(runs, level, last).Accuracy },
 		price: func(base accounting.Event, delta float64) (float64, float64, error) {
-			event := subsample.TuneThenTrain{TuningRate: q, Tuning: selection.Event{Law: runs, Base: base}, Training: base, Variant: v}
+			event := subsample.Event{TuningRate: q, Tuning: selection.BestOf{Law: runs, Base: base}, Training: base, Variant: v}
 			price, err := subsample.PriceAt(event, delta)
 			if err != nil {
 				return 0, 0, err

@@ -25,7 +25,7 @@ type Tuning struct {
 // run without its score.
 func NewTuning(k law.Law, price accounting.Price, training accounting.Event) (Tuning, error) {
 	delta := price.Guarantee.Delta
-	free, err := selection.EventAt(selection.Event{Law: k, Base: training}, delta)
+	free, err := selection.EventAt(selection.BestOf{Law: k, Base: training}, delta)
 	if err != nil {
 		return Tuning{}, err
 	}

@@ -102,7 +102,7 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 	if c.Generic[i], err = generic(c.Law, run.event, cfg.Delta); err != nil {
 		return err
 	}
-	price, err := selection.EventAt(selection.Event{Law: c.Law, Base: run.event}, cfg.Delta, contour.NewAccountant())
+	price, err := selection.EventAt(selection.BestOf{Law: c.Law, Base: run.event}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
 		return err
 	}

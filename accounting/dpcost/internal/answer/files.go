@@ -84,7 +84,7 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 		events[i] = c.Event
 	}
 	report("pricing %d candidates", len(events))
-	prices, err := expost.PriceAt(t.Tuning, delta)
+	prices, err := expost.PriceAt(t.Event, delta)
 	if err != nil {
 		return Releases{}, err
 	}
@@ -95,7 +95,7 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 		a.Candidates = append(a.Candidates, Released{t.Names[i], events[i].String(), t.Candidates[i].Weight, accounting.Number(p.Epsilon), accounting.Number(p.One), p.Method})
 	}
 	report("ε <= %s after the release; pricing the tuning before it", format.RoundUp(largest))
-	whole, err := auto.NewAccountant().PriceAt(selection.Event{Law: t.Law, Base: accounting.WorstCase{Events: events}}, delta)
+	whole, err := auto.NewAccountant().PriceAt(selection.BestOf{Law: t.Law, Base: accounting.WorstCase{Events: events}}, delta)
 	if err != nil {
 		return Releases{}, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // Candidates is a search among candidates of different ε, as a file lists it.
 type Candidates struct {
-	expost.Tuning
+	expost.Event
 	Names []string
 	Delta float64 // 0 if the file has none
 }
