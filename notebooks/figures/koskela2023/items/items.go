@@ -141,6 +141,7 @@ var Paper = figures.Paper{
 			Name: "Table 1", About: "settings, one hyper-parameter", Kind: figures.Setting,
 			Functions: []string{"koskela2023.Table1"},
 			Shows:     []string{"koskela2023-table1", "koskela2023-table1-comparison"},
+			Because:   "the header says B/N, and the printed rates are B/(qN)",
 		},
 		{
 			Name: "Table 2", About: "data sets and grids", Kind: figures.Setting,
@@ -150,9 +151,14 @@ var Paper = figures.Paper{
 	},
 	Beyond: []figures.Item{
 		{
+			About:     "stored runs, trained once more",
+			Functions: []string{"koskela2023.Trained.Again"},
+			Shows:     []string{"koskela2023-again"},
+		},
+		{
 			About:     "other laws of the number of runs",
 			Functions: []string{"koskela2023.OtherLaws"},
-			Shows:     []string{"koskela2023-laws"},
+			Shows:     []string{"koskela2023-laws", "koskela2023-laws-cost"},
 		},
 		{
 			About:     "all protocols at one (ε, δ)",
@@ -167,7 +173,7 @@ var Paper = figures.Paper{
 		{
 			About:     "a plan before the run",
 			Functions: []string{"koskela2023.Advice"},
-			Shows:     []string{"koskela2023-advice", "koskela2023-advice-ways"},
+			Shows:     []string{"koskela2023-advice", "koskela2023-advice-ways", "koskela2023-advice-recommended"},
 		},
 	},
 }

@@ -11,34 +11,34 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 1", About: "the best hinge weight of an SVM tells of outliers", Kind: figures.Simulated,
 			Functions: []string{"papernot2022/leak.Figure1"},
-			Shows:     []string{"papernot2022-figure1", "papernot2022-figure1-comparison"},
+			Shows:     []string{"papernot2022-figure1", "papernot2022-figure1-comparison", "papernot2022-figure1-chosen"},
 			Size:      "100 draws of the data, where the paper shows one; the descent's settings are ours",
 			Because:   "the paper's 8 is the best weight of one draw, the median of many draws another quantity",
 		},
 		{
 			Name: "Figure 2", About: "Rényi divergence of the best of K, growing mean", Kind: figures.Closed,
 			Functions: []string{"papernot2022.Figure2"},
-			Shows:     []string{"papernot2022-figure2", "papernot2022-figure2-comparison"},
+			Shows:     []string{"papernot2022-figure2", "papernot2022-figure2-comparison", "papernot2022-figure2-laws"},
 		},
 		{
 			Name: "Figure 3", About: "four laws of mean 10", Kind: figures.Closed,
 			Functions: []string{"papernot2022.Figure3"},
-			Shows:     []string{"papernot2022-figure3", "papernot2022-figure3-comparison"},
+			Shows:     []string{"papernot2022-figure3", "papernot2022-figure3-comparison", "papernot2022-figure3-laws"},
 		},
 		{
 			Name: "Figure 4", About: "ε against the mean number of runs", Kind: figures.Closed,
 			Functions: []string{"papernot2022.Figure4"},
-			Shows:     []string{"papernot2022-figure4", "papernot2022-figure4-comparison"},
+			Shows:     []string{"papernot2022-figure4", "papernot2022-figure4-comparison", "papernot2022-figure4-runs"},
 		},
 		{
 			Name: "Figure 5", About: "expected quantile against ε", Kind: figures.Closed,
 			Functions: []string{"papernot2022.Figure5"},
-			Shows:     []string{"papernot2022-figure5", "papernot2022-figure5-comparison"},
+			Shows:     []string{"papernot2022-figure5", "papernot2022-figure5-comparison", "papernot2022-figure5-best"},
 		},
 		{
 			Name: "Figure 6", About: "chance to find one candidate in a hundred", Kind: figures.Closed,
 			Functions: []string{"papernot2022.Figure6"},
-			Shows:     []string{"papernot2022-figure6", "papernot2022-figure6-comparison"},
+			Shows:     []string{"papernot2022-figure6", "papernot2022-figure6-comparison", "papernot2022-figure6-best"},
 		},
 		{
 			Name: "Figure 7", About: "a learning rate for MNIST: budget and accuracy", Kind: figures.Trained,
@@ -47,7 +47,8 @@ var Paper = figures.Paper{
 			Shows: []string{
 				"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis",
 				"papernot2022-figure7-mlp", "papernot2022-figure7-mlp-accuracies",
-				"papernot2022-figure7-digits",
+				"papernot2022-figure7-mlp-leads", "papernot2022-figure7-digits",
+				"papernot2022-figure7-digits-accuracies", "papernot2022-figure7-digits-leads",
 			},
 			Missing: "the paper's network on MNIST, at its 60 epochs (accuracies of the authors' file are " +
 				"drawn where it is present)",
@@ -57,14 +58,14 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 8", About: "run until the output is good enough", Kind: figures.Closed,
 			Functions: []string{"papernot2022.Figure8"},
-			Shows:     []string{"papernot2022-figure8", "papernot2022-figure8-comparison"},
+			Shows:     []string{"papernot2022-figure8", "papernot2022-figure8-comparison", "papernot2022-figure8-distances"},
 		},
 	},
 	Beyond: []figures.Item{
 		{
 			About:     "Figure 4 for a base and δ of your own",
 			Functions: []string{"papernot2022.Figure4"},
-			Shows:     []string{"papernot2022-your-own"},
+			Shows:     []string{"papernot2022-your-own", "papernot2022-your-own-runs"},
 		},
 		{
 			About:     "how low the price of a selection can be",
