@@ -42,7 +42,7 @@ var Paper = figures.Paper{
 				"cebere2024-figure3", "cebere2024-figure3-comparison", "cebere2024-figure3-ratio",
 				"cebere2024-figure3-bounds",
 			},
-			Size:    "5,000 games as in the paper, 9 seeds",
+			Size: "5,000 games as in the paper, 9 seeds",
 			Because: "the exact ratio falls with σ at B = 1 only, the Gaussian reading is above the exact ε, and so are more audits " +
 				"than their confidence allows",
 		},
