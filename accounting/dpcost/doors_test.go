@@ -33,6 +33,10 @@ func TestOnePrice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	geometric, err := law.Geometric(3)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const sgdFlags = " -base sgd -rate 0.01 -noise 2 -steps 5000"
 	tests := threshold.Event{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: threshold.Once}
 	oneSided := tests
@@ -43,7 +47,7 @@ func TestOnePrice(t *testing.T) {
 		doors []door
 	}{
 		{"README's tuning", selection.BestOf{Law: logarithmic, Base: run},
-			append(searches(logarithmic, run), byFlags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags))},
+			append(searches(logarithmic, run), byFlags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags), byFlags(t, "tune -law logarithmic -mean 10"+sgdFlags))},
 		{"one run", run, []door{byFlags(t, "sgd -rate 0.01 -noise 2 -steps 5000")}},
 		{"Poisson", selection.BestOf{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian},
 			append(searches(law.Poisson{MeanRepeats: 3}, gaussian), byFlags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
@@ -61,6 +65,8 @@ func TestOnePrice(t *testing.T) {
 		{"withheld beyond a limit", selection.BestOf{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Withheld{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law withheld -of tnb -mean 10 -max 30"+sgdFlags))},
 		{"the first good run", firstabove.Event{Law: logarithmic, Base: run},
 			[]door{firstGood(logarithmic, run), byFlags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
+		{"limited geometric", selection.BestOf{Law: law.Capped{Law: geometric, Max: 5}, Base: gaussian},
+			[]door{byFlags(t, "tune -law capped -of geometric -mean 3 -max 5 -base gaussian -noise 2")}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},
 		{"threshold tests by exponential noise", oneSided, []door{thresholds(oneSided, nil)}},
 		{"threshold tests by exponential noise, then a training", accounting.Composed{Events: []accounting.Event{oneSided, run}}, []door{thresholds(oneSided, run)}},

@@ -47,8 +47,10 @@ func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 // usage returns the whole page.
 func usage() string {
 	var tune, plan strings.Builder
+	for _, f := range input.Laws() {
+		fmt.Fprintf(&tune, "                        %-11s %s\n", f.Name, input.Parameters(f, "-"))
+	}
 	for _, f := range law.Formats() {
-		fmt.Fprintf(&tune, "                        %-10s %s\n", f.Name, input.Parameters(f, "-"))
 		fmt.Fprintf(&plan, "                                 %-10s %s\n", f.Name, input.Parameters(f, ""))
 	}
 	return strings.NewReplacer("LAWS OF TUNE\n", tune.String(), "LAWS OF A PLAN\n", plan.String()).Replace(page)
@@ -73,12 +75,12 @@ Examples
   dpcost sgd -rate 0.01 -steps 5000 -delta 1e-5 -target-epsilon 1
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
-  dpcost tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
+  dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
   dpcost tune -law fixed -count 5 -base gaussian -noise 2 -base-count 3 -delta 1e-5 -json
   dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
   dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
-  dpcost tune -release first -law tnb -eta 1 -mean 20 -base gaussian -noise 2
+  dpcost tune -release first -law geometric -mean 20 -base gaussian -noise 2
   dpcost expost candidates.json
   dpcost plan events.json -delta 1e-6
   dpcost plan - < events.json
@@ -123,9 +125,18 @@ Flags of tune
 
   -law L              law of the number of runs, required; with its parameters it is
 LAWS OF TUNE
-                      tnb is the truncated negative binomial law, of -mean above 1: -eta 0,
-                      the default, is the logarithmic law, 1 the geometric one
-  -of L               the law that the law limits to -max runs, with its parameters
+                      tnb is the truncated negative binomial law: the logarithmic law is the
+                      one with -eta 0, the geometric law that with -eta 1
+  -mean M             poisson: mean, > 0; geometric, logarithmic and tnb: mean, > 1
+  -eta H              tnb: shape, in (-1, 1e12], default 0
+  -gamma G            tnb: instead of -mean, in (0, 1)
+  -trials N, -p P     binomial: N runs may be, each is with chance P in (0, 1)
+  -runs N, -single P  two_point: one run with chance P in (0, 1), else N
+  -count K            fixed: number of runs, >= 1
+  -max M              capped: more than M runs are M; truncated: the law given at most M runs;
+                      withheld: of more than M runs nothing is released
+  -of L               capped, truncated and withheld: the law that is limited, with its
+                      parameters
   -weights W          chances of 0, 1, 2, ... runs, with commas between them
   -base B             what one run is: sgd or gaussian; required
   -base-count N       releases in one gaussian run, >= 1, default 1

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -156,12 +157,15 @@ func TestHelpOfOneCommand(t *testing.T) {
 	}
 }
 
-// The help of tune and that of a plan have every law that package law can read, with its
-// parameters.
+// The help of tune and that of a plan have every law that they take, with its parameters.
 func TestHelpHasEveryLaw(t *testing.T) {
-	for command, dash := range map[string]string{"tune": "-", "plan": ""} {
+	for _, c := range []struct {
+		command, dash string
+		laws          []law.Format
+	}{{"tune", "-", input.Laws()}, {"plan", "", law.Formats()}} {
+		command, dash := c.command, c.dash
 		page, _, _ := call(t, "help "+command)
-		for _, f := range law.Formats() {
+		for _, f := range c.laws {
 			line := regexp.MustCompile(`(?m)^ +` + f.Name + ` +(` + dash + `[a-z].*)$`).FindStringSubmatch(page)
 			if line == nil {
 				t.Errorf("dpcost help %s: no law %s", command, f.Name)

@@ -218,7 +218,11 @@ func TestWrongCommandLines(t *testing.T) {
 		"gaussian -noise 1 -count 0 -delta 1e-5":                                           "-count 0: must be a whole number",
 		"gaussian -noise 1 -rate 0.1 -delta 1e-5":                                          "-rate",
 		"tune -base sgd " + sgd:                                                            "-law is missing",
-		"tune -law zipf -base sgd " + sgd:                                                  `-law "zipf": must be binomial, capped, fixed, pmf, poisson, tnb, truncated, two_point or withheld`,
+		"tune -law zipf -base sgd " + sgd:                                                  `-law "zipf": must be binomial, capped, fixed, geometric, logarithmic, pmf, poisson, tnb, truncated, two_point or withheld`,
+		"tune -law geometric -base sgd " + sgd:                                             "-mean is missing: -law geometric needs it, and it must be a number",
+		"tune -law logarithmic -mean 1 -base sgd " + sgd:                                   "-mean 1 of a truncated negative binomial law: must be > 1 and finite (for one run use -law fixed)",
+		"tune -law geometric -mean 10 -eta 0 -base sgd " + sgd:                             "-eta 0: must not be given with -law geometric",
+		"tune -law logarithmic -mean 10 -gamma 0.1 -base sgd " + sgd:                       "-gamma 0.1: must not be given with -law logarithmic",
 		"tune -law tnb -mean 10 " + sgd:                                                    "-base is missing",
 		"tune -law tnb -mean 10 -base svm " + sgd:                                          `-base "svm": must be sgd or gaussian`,
 		"tune -law tnb -base sgd " + sgd:                                                   "-mean is missing",
@@ -255,6 +259,15 @@ func TestWrongCommandLines(t *testing.T) {
 		stdout, stderr, code := call(t, line)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("dpcost %s: code %d, %q, %q, want code 2 and %q", line, code, stdout, stderr, want)
+		}
+	}
+}
+
+// A law that is not known, or not allowed inside another, is one fault: its flags are not others.
+func TestUnknownLawIsOneFault(t *testing.T) {
+	for _, line := range []string{"tune -law zipf -mean 10", "tune -law capped -of zipf -mean 10 -max 3", "tune -law capped -of capped -max 3"} {
+		if _, stderr, code := call(t, line+" -base gaussian -noise 2"); code != 2 || strings.Count(stderr, "\n") != 2 { // with a line that names the help
+			t.Errorf("dpcost %s: code %d, %q, want one fault", line, code, stderr)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // Law is the flags of the law of the number of runs: -law, one for each parameter of a law that
 // package law can read, and -of for the law inside another one. A parameter that is a list has
-// commas between its numbers.
+// commas between its numbers. See Laws for the names.
 type Law struct {
 	Name, Of flags.Word
 	numbers  map[string]*flags.Number
@@ -61,10 +61,8 @@ func (l *Law) TakesCount() bool {
 // formats returns those of the law that is asked for: its own, and that of the law inside.
 func (l *Law) formats() (list []law.Format) {
 	for _, name := range []string{l.Name.Text, l.Of.Text} {
-		for _, f := range law.Formats() {
-			if f.Name == name {
-				list = append(list, f)
-			}
+		if f, ok := lawNamed(name); ok {
+			list = append(list, f)
 		}
 	}
 	return list
@@ -96,11 +94,17 @@ func (l *Law) Law() (law.Law, error) {
 
 // object returns the JSON object of a law, which the flag named gives.
 func (l *Law) object(named, name string) (map[string]any, error) {
-	at := slices.IndexFunc(law.Formats(), func(f law.Format) bool { return f.Name == name })
-	if at < 0 {
+	f, ok := lawNamed(name)
+	if !ok {
 		return nil, fmt.Errorf("-%s %q: must be %s", named, name, lawNames())
 	}
-	f := law.Formats()[at]
+	if mean := l.numbers["mean"]; byMean[name] != nil && mean.Given {
+		k, err := byMean[name](mean.Value)
+		if err != nil {
+			return nil, l.byFlags(err)
+		}
+		return map[string]any{"type": "tnb", "eta": k.Eta, "gamma": k.Gamma}, nil
+	}
 	object := map[string]any{"type": name}
 	var errs []error
 	for _, p := range f.Parameters {
@@ -143,10 +147,9 @@ func (l *Law) checkGiven(f law.Format, p law.Parameter, object map[string]any) e
 // inner returns the JSON object of the law inside. It has no other one inside: both would have the
 // same flags.
 func (l *Law) inner() (any, error) {
-	for _, f := range law.Formats() {
-		if f.Name == l.Of.Text && slices.ContainsFunc(f.Parameters, func(p law.Parameter) bool { return p.Kind == law.Inner }) {
-			return nil, fmt.Errorf("-of %s: must not be a law that has another one inside", f.Name)
-		}
+	f, _ := lawNamed(l.Of.Text)
+	if slices.ContainsFunc(f.Parameters, func(p law.Parameter) bool { return p.Kind == law.Inner }) {
+		return f, fmt.Errorf("-of %s: must not be a law that has another one inside", f.Name) // f: it is given
 	}
 	return l.object("of", l.Of.Text)
 }
@@ -187,9 +190,14 @@ func (l *Law) value(p law.Parameter) (any, error) {
 	return nil, nil
 }
 
-// refuseOthers returns errors for flags of other laws that are given. Another law's -count is the
-// base's.
+// refuseOthers returns errors for flags of other laws that are given, if the laws are known.
+// Another law's -count is the base's.
 func (l *Law) refuseOthers() error {
+	for _, w := range []flags.Word{l.Name, l.Of} {
+		if _, ok := lawNamed(w.Text); w.Given && !ok {
+			return nil
+		}
+	}
 	mine := map[string]bool{"count": true}
 	for _, f := range l.formats() {
 		for _, p := range f.Parameters {

@@ -1,13 +1,38 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting/selection/law"
 )
+
+// byMean are the laws that have a name in package law and no format: each is a TNB, by its mean.
+var byMean = map[string]func(mean float64) (law.TNB, error){"geometric": law.Geometric, "logarithmic": law.Logarithmic}
+
+// Laws returns the laws of -law, sorted by name: all that package law can read, and the geometric
+// and the logarithmic one by their mean.
+func Laws() []law.Format {
+	list := law.Formats()
+	for name := range byMean {
+		list = append(list, law.Format{Name: name, Parameters: []law.Parameter{{Name: "mean", Kind: law.Number}}})
+	}
+	slices.SortFunc(list, func(f, g law.Format) int { return cmp.Compare(f.Name, g.Name) })
+	return list
+}
+
+// lawNamed returns the law of a name, and whether there is one.
+func lawNamed(name string) (law.Format, bool) {
+	laws := Laws()
+	if at := slices.IndexFunc(laws, func(f law.Format) bool { return f.Name == name }); at >= 0 {
+		return laws[at], true
+	}
+	return law.Format{}, false
+}
 
 // flagOf returns the flag of a parameter. That of a law inside another one is not -law.
 func flagOf(p law.Parameter) string {
@@ -20,6 +45,9 @@ func flagOf(p law.Parameter) string {
 // fieldOfLaw is how an error of package law begins: with a field of a type, or a parameter.
 var fieldOfLaw = regexp.MustCompile(`^(?:eventjson: |law: )+(?:law\.)?(?:[A-Z]\w*\.)?(\w+)(\[\d+\])?:?`)
 
+// useFixed is the advice of package law where one number of runs is certain.
+var useFixed = regexp.MustCompile(`use [Ff]ixed`)
+
 // byFlags returns the errors of package law with the flags in the place of its fields.
 func (l *Law) byFlags(err error) error {
 	var errs []error
@@ -29,7 +57,8 @@ func (l *Law) byFlags(err error) error {
 			errs = append(errs, errors.New(line))
 			continue
 		}
-		errs = append(errs, fmt.Errorf("-%s%s%s", l.flagNamed(m[1]), m[2], strings.TrimPrefix(line, m[0])))
+		rest := useFixed.ReplaceAllString(strings.TrimPrefix(line, m[0]), "use -law fixed")
+		errs = append(errs, fmt.Errorf("-%s%s%s", l.flagNamed(m[1]), m[2], rest))
 	}
 	return errors.Join(errs...)
 }
@@ -50,7 +79,7 @@ func (l *Law) flagNamed(field string) string {
 // lawNames returns the laws that there are, for messages.
 func lawNames() string {
 	var names []string
-	for _, f := range law.Formats() {
+	for _, f := range Laws() {
 		names = append(names, f.Name)
 	}
 	last := len(names) - 1
