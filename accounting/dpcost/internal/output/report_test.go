@@ -60,19 +60,15 @@ func TestFigureOfEveryEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		p, err := input.ParsePlan([]byte(`{"neighboring": "replace-one", "events": [` + line + `]}`))
 		if err != nil {
-			continue // a comment
+			t.Errorf("%s: %v", line, err)
+			continue
 		}
-		found++
 		c := answer.Curve{Kind: answer.Profile, Mechanism: p.Event().String(), X: []float64{1}, Y: []accounting.Interval{accounting.UpperBound(0.1)}}
 		if err := figure(c).Validate(); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
-	}
-	if found < 15 {
-		t.Errorf("%d events were read", found)
 	}
 }
