@@ -19,13 +19,13 @@ func Mean(x []float64) (mean, halfWidth float64) {
 	return mean, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * stdDev / math.Sqrt(n)
 }
 
-// Sign returns the sign of a change that is known up to its error, and the error of that sign: 0, or 1 beside the sign 0
-// when the change is no larger than its error.
+// Sign returns the sign of a change that is known up to its error, and the error of that sign: 0, or 1 next to the sign 0
+// when the change is no larger than its error, or when that is not known (NaN).
 func Sign(change, err float64) (sign, signErr float64) {
 	switch {
 	case change == 0 && err == 0:
 		return 0, 0
-	case math.Abs(change) <= err:
+	case !(math.Abs(change) > err):
 		return 0, 1
 	}
 	return math.Copysign(1, change), 0

@@ -17,7 +17,7 @@ func TestMean(t *testing.T) {
 
 func TestSign(t *testing.T) {
 	for _, c := range []struct{ change, err, sign, signErr float64 }{
-		{0.5, 0.1, 1, 0}, {-0.5, 0.1, -1, 0}, {0.05, 0.1, 0, 1}, {-0.1, 0.1, 0, 1}, {0, 0, 0, 0}, {1e-9, 0, 1, 0},
+		{0.5, 0.1, 1, 0}, {-0.5, 0.1, -1, 0}, {0.05, 0.1, 0, 1}, {-0.1, 0.1, 0, 1}, {0, 0, 0, 0}, {1e-9, 0, 1, 0}, {0.5, math.NaN(), 0, 1}, {math.NaN(), 0.1, 0, 1},
 	} {
 		if sign, signErr := Sign(c.change, c.err); sign != c.sign || signErr != c.signErr {
 			t.Errorf("change %g ± %g: sign %g ± %g: want %g ± %g", c.change, c.err, sign, signErr, c.sign, c.signErr)
