@@ -177,6 +177,15 @@ func TestCrossing(t *testing.T) {
 	if early, late := crossing(sweep, 2), crossing(sweep, -2); !math.IsNaN(early) && early >= 10 || math.Abs(late-100) > 1e-9 {
 		t.Errorf("crossing two errors up and down at %g and %g: want none or early, and 100", early, late)
 	}
+	// Of a sweep that ends within its error of 0.9 no error of the crossing is known: no verdict.
+	sweep[1].Final.Mean = 0.92
+	r := Figure3Result{Sweep: sweep}
+	if middle, low, high := r.leastProduct(); math.IsNaN(middle) || !math.IsNaN(low+high) {
+		t.Errorf("crossing at %g, from %g to %g: want one without an upper end", middle, low, high)
+	}
+	if row := r.Compare().Rows[0]; row.Verdict() != figures.NoOurs {
+		t.Errorf("least kε %g ± %g, %s: want none without an error", row.Ours, row.OursErr, row.Verdict())
+	}
 }
 
 // With little noise T is near the mean of 2(k+m)+1, about 3 log2 n; it grows with |S| where noise

@@ -199,8 +199,8 @@ func (r Figure3Result) Compare() figures.Comparison {
 	middle, low, high := r.leastProduct()
 	row := figures.Against(papers.Ding2023.Fidelity.LeastProduct, middle)
 	row.Quantity += fmt.Sprintf(", ours: mean fidelity %g", reasonable)
-	if e := math.Max(middle-low, high-middle); !math.IsNaN(e) {
-		row.OursErr = e
+	if row.OursErr = math.Max(middle-low, high-middle); math.IsNaN(row.OursErr) {
+		row.Ours, row.OursErr = math.NaN(), 0 // an end of the interval is beyond the sweep
 	}
 	row.Note = fmt.Sprintf("at kε = %g a score of [0, 1] gets Laplace noise of scale 4/(kε) = %g", row.Reference, 4/row.Reference)
 	c := figures.Comparison{Name: "ding2023-figure3", Title: "Figure 3: how much noise the search bears", Rows: []figures.ComparisonRow{row}}
