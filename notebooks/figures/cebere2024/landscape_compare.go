@@ -88,7 +88,7 @@ func (r LandscapeResult) falseAudits() (rows []figures.ComparisonRow) {
 		}
 		part := float64(s.above) / float64(s.of)
 		row := row(papers.Cebere2024.FalseAudits, kind.name, part, s.String(), r.Config.paperSetup())
-		row.OursErr = 2 * math.Sqrt(part*(1-part)/float64(s.of))
+		row.OursErr = s.err()
 		rows = append(rows, row)
 	}
 	return rows
@@ -96,6 +96,16 @@ func (r LandscapeResult) falseAudits() (rows []figures.ComparisonRow) {
 
 // share counts how many of some audits are above the exact ε.
 type share struct{ above, of int }
+
+// err returns two standard errors of the share. With none or all of n audits these would be 0: the
+// error is then what a share can differ by with chance 5 %, 1 - 0.05^(1/n).
+func (s share) err() float64 {
+	n, part := float64(s.of), float64(s.above)/float64(s.of)
+	if s.above == 0 || s.above == s.of {
+		return 1 - math.Pow(0.05, 1/n)
+	}
+	return 2 * math.Sqrt(part*(1-part)/n)
+}
 
 // String writes "3 of 40".
 func (s share) String() string { return fmt.Sprintf("%d of %d", s.above, s.of) }
