@@ -87,8 +87,10 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 		c.Rows = append(c.Rows, laws.Published(q.Value, q.Law, law.Distribution().ExpectedQuantile()))
 	}
 	leads := func(v papers.Value, by func(PriceCurve) []float64) figures.ComparisonRow {
-		var poisson figures.Cases
-		poisson.AddIf(slices.ContainsFunc(drawnLeaders(r.Curves, r.Quantiles, by), func(s laws.Stretch) bool { return s.Family == laws.Poisson }))
+		var poisson figures.Cases // none if Poisson is not in the figure
+		if slices.Contains(r.Config.Families, laws.Poisson) {
+			poisson.AddIf(slices.ContainsFunc(drawnLeaders(r.Curves, r.Quantiles, by), func(s laws.Stretch) bool { return s.Family == laws.Poisson }))
+		}
 		return poisson.Against(v)
 	}
 	gaussian = paper.PoissonLeads
