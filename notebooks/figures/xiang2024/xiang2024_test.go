@@ -117,8 +117,8 @@ func TestTable4OfOtherCells(t *testing.T) {
 	good.Cells[0].O.Line4 = 4.43
 	good.Fitted = []FittedCell{{Paper: configs.Table4.Cells[31], Exact: accounting.Certified(5, 5, 5), AnyScore: 5}}
 	rows := good.Possible().Rows
-	if rows[0].Ours != 1 || rows[2].Ours != 0 || good.reaches()[0].hundredth != 2 {
-		t.Errorf("possible by line 4 %g, by the exact ε %g; %+v", rows[0].Ours, rows[2].Ours, good.reaches()[0])
+	if rows[0].Ours != 1 || rows[1].Ours != 1 || rows[2].Ours != 0 || good.reaches()[0].hundredth != 2 {
+		t.Errorf("possible by line 4 %g, by each direction %g, by the exact ε %g; %+v", rows[0].Ours, rows[1].Ours, rows[2].Ours, good.reaches()[0])
 	}
 	r.Config.Delta = 1e-6
 	good.Config.Delta = 1e-6
