@@ -2,7 +2,6 @@ package dpsgd
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -108,13 +107,11 @@ func (c Config) validateSampling(f *check.Faults) {
 		f.That(false, "Sampling", "is nil", mustBeScheme())
 		return
 	}
-	for _, s := range schemes {
-		if reflect.TypeOf(s) == reflect.TypeOf(c.Sampling) {
-			f.Below("Sampling", c.Sampling.Validate(-1))
-			return
-		}
+	if !isScheme(c.Sampling) {
+		f.That(false, "Sampling", fmt.Sprintf("is a %T", c.Sampling), mustBeScheme())
+		return
 	}
-	f.That(false, "Sampling", fmt.Sprintf("is a %T", c.Sampling), mustBeScheme())
+	f.Below("Sampling", c.Sampling.Validate(-1))
 }
 
 // Event returns what the run does to any one example, for an accountant. Its Validate fails
@@ -129,7 +126,7 @@ func (c Config) eventOf(method func(s Sampling, release accounting.Event, count 
 	switch {
 	case c.NonPrivate:
 		return accounting.NonPrivate{}
-	case c.Sampling == nil:
+	case !isScheme(c.Sampling):
 		return accounting.SelfComposed{} // not a valid event
 	}
 	return method(c.Sampling, accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}, count)

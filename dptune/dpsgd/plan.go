@@ -82,7 +82,7 @@ func (p Plan) ValidateFor(model Model, examples int) error {
 	}
 	for r, c := range p.Replicas {
 		name := fmt.Sprintf("Plan.Replicas[%d].", r)
-		if c.Sampling != nil && c.Sampling.Validate(-1) == nil { // else it has been reported
+		if isScheme(c.Sampling) && c.Sampling.Validate(-1) == nil { // else it has been reported
 			fault.Below(name+"Sampling", c.Sampling.Validate(examples))
 		}
 		rule := c.WithDefaults().Clipping

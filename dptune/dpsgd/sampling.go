@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
@@ -60,6 +61,12 @@ type Sampling interface {
 
 // schemes has a value of each type of Sampling.
 var schemes = []Sampling{Poisson{}, FullBatch{}, FixedBatches{}}
+
+// isScheme reports whether s is a value of one of these types. Nil, a pointer and a type that embeds
+// a scheme are not.
+func isScheme(s Sampling) bool {
+	return slices.ContainsFunc(schemes, func(scheme Sampling) bool { return reflect.TypeOf(scheme) == reflect.TypeOf(s) })
+}
 
 // schemeName returns the name of a scheme's type, as in JSON.
 func schemeName(s Sampling) string { return reflect.TypeOf(s).Name() }

@@ -49,6 +49,9 @@ func TestEventOfFixedBatchesCountsTheWorstExample(t *testing.T) {
 // embedding embeds a scheme: it has all methods of one, and its own batches.
 type embedding struct{ dpsgd.Poisson }
 
+// embeddingNil has all methods of a scheme, and each of them panics.
+type embeddingNil struct{ dpsgd.Sampling }
+
 func (embedding) Batch(streams.Root, int, int) ([]int32, error) { return []int32{0}, nil }
 
 func TestSamplingIsValidated(t *testing.T) {
@@ -64,19 +67,41 @@ func TestSamplingIsValidated(t *testing.T) {
 		{dpsgd.Poisson{Rate: 2}, []string{"dpsgd: Config.Sampling: Poisson.Rate 2: must be in (0, 1]"}},
 		{embedding{dpsgd.Poisson{Rate: 0.5}}, []string{"dpsgd: Config.Sampling is a dpsgd_test.embedding: " + choices}},
 		{(*dpsgd.Poisson)(nil), []string{"dpsgd: Config.Sampling is a *dpsgd.Poisson: " + choices}},
+		{&dpsgd.Poisson{Rate: 0.5}, []string{"dpsgd: Config.Sampling is a *dpsgd.Poisson: " + choices}},
+		{embeddingNil{}, []string{"dpsgd: Config.Sampling is a dpsgd_test.embeddingNil: " + choices}},
 	} {
 		config := private()
 		config.Sampling = c.sampling
 		checkError(t, config.Validate(), c.want)
-		if len(c.want) == 0 && config.Event().Validate() != nil {
-			t.Errorf("%v: the event of a valid config is not valid", c.sampling)
+		if valid := config.Event().Validate() == nil; valid != (len(c.want) == 0) {
+			t.Errorf("Sampling %T: the config's event is valid: %v, the config: %v", c.sampling, valid, !valid)
 		}
-	}
-	if none := (dpsgd.Config{NoiseMultiplier: 1, Steps: 1}); none.Event().Validate() == nil {
-		t.Error("the event without a scheme is valid: it would be accounted as something")
 	}
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{fixed(2), fixed(3)}, SharedBatches: true}
 	checkError(t, plan.Validate(8), []string{"Plan.Replicas[1].Sampling FixedBatches(period 3): must be FixedBatches(period 2)"})
+}
+
+// What is not a scheme is an error of all that takes a config, which calls no method of it.
+func TestWhatIsNotASchemeIsRefused(t *testing.T) {
+	m, err := models.MLP(6, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []dpsgd.Sampling{nil, (*dpsgd.Poisson)(nil), &dpsgd.Poisson{Rate: 0.5}, embedding{}, embeddingNil{}} {
+		c := private()
+		c.Sampling = s
+		_, err := engine.NewTrainer(m, blobs(14, 6, 3), c)
+		checkError(t, err, []string{"Plan.Replicas[0].Sampling is ", "must be Poisson, FullBatch or FixedBatches"})
+		_, _, err = engine.EstimateMemory(m, 14, c.Plan())
+		checkError(t, err, []string{"Plan.Replicas[0].Sampling is "})
+		_, err = c.Statement(m, 1e-5, "one row")
+		checkError(t, err, []string{"Config.Sampling is "})
+		_, err = c.Calibrate(m, accounting.Target{Epsilon: 1, Delta: 1e-5})
+		checkError(t, err, []string{"SelfComposed"})
+		if list := c.Assumptions(); len(list) != 0 {
+			t.Errorf("Sampling %T: assumptions %q of no event", s, list)
+		}
+	}
 }
 
 // A scheme whose event needs the number of examples has it as a field: another data set is refused

@@ -67,9 +67,13 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 }
 
 // Assumptions returns what the event of the config rests on: how batches are drawn, and what
-// clipping or an optimizer that is the user's own code does. Statements list it.
-func (c Config) Assumptions() []string {
-	return append([]string{c.Sampling.Assumption()}, c.foreignCodeAssumptions()...)
+// clipping or an optimizer that is the user's own code does. Statements list it. A config whose
+// Sampling is not a scheme has no valid event, and nothing is listed of its batches.
+func (c Config) Assumptions() (list []string) {
+	if isScheme(c.Sampling) {
+		list = append(list, c.Sampling.Assumption())
+	}
+	return append(list, c.foreignCodeAssumptions()...)
 }
 
 func (c Config) foreignCodeAssumptions() (list []string) {
