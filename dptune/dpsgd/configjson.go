@@ -9,7 +9,7 @@ import (
 )
 
 // MarshalJSON writes the scheme of sampling as an object with its name, such as
-// {"Scheme":"Poisson","Rate":0.1}.
+// {"Scheme":"Poisson","Rate":0.1}. It returns an error for what is not a scheme.
 func (c Config) MarshalJSON() ([]byte, error) {
 	type fields Config // without this method
 	written := struct {
@@ -17,6 +17,9 @@ func (c Config) MarshalJSON() ([]byte, error) {
 		Sampling json.RawMessage
 	}{fields: fields(c), Sampling: json.RawMessage("null")}
 	if c.Sampling != nil {
+		if !isScheme(c.Sampling) {
+			return nil, fmt.Errorf("dpsgd: Config.Sampling is a %T: %s", c.Sampling, mustBeScheme())
+		}
 		parameters, err := json.Marshal(c.Sampling)
 		if err != nil {
 			return nil, err
@@ -28,7 +31,7 @@ func (c Config) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It also reads configs of older code, which have a
-// SamplingRate and a number as Sampling.Scheme.
+// SamplingRate and a number as Sampling.Scheme. Sampling stays as it is where neither is given.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	type fields Config // without this method
 	read := struct {
@@ -37,7 +40,7 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 		SamplingRate float64
 	}{fields: (*fields)(c)}
 	err := json.Unmarshal(text, &read)
-	if err == nil {
+	if err == nil && (read.Sampling != nil || read.SamplingRate != 0) {
 		c.Sampling, err = readSampling(read.Sampling, read.SamplingRate)
 	}
 	return err

@@ -134,6 +134,15 @@ func TestSamplingAsJSON(t *testing.T) {
 	if err != nil || string(text) != want {
 		t.Errorf("written as %s, %v, want %s", text, err, want)
 	}
+	partly := Config{Steps: 300, Sampling: FixedBatches{Period: 14}}
+	if err := json.Unmarshal([]byte(`{"Steps":10}`), &partly); err != nil || partly.Steps != 10 || partly.Sampling != (FixedBatches{Period: 14}) {
+		t.Errorf("10 steps are read into a config as %+v, %v", partly, err)
+	}
+	for _, s := range []Sampling{(*Poisson)(nil), &Poisson{Rate: 0.5}, struct{ Poisson }{}} {
+		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, FullBatch or FixedBatches") {
+			t.Errorf("Sampling %T: written as %s, error %v", s, text, err)
+		}
+	}
 	for text, want := range map[string]string{
 		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, FullBatch or FixedBatches`,
 		`{"Sampling":{"Scheme":7}}`:                                  "as older code wrote schemes",

@@ -128,7 +128,11 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	}
 	configs := make([][]byte, len(hs))
 	for i, h := range hs {
-		if configs[i], ok = c.Configure(h).Identity(); !ok {
+		config := c.Configure(h)
+		if err := config.Validate(); err != nil {
+			return nil, err
+		}
+		if configs[i], ok = config.Identity(); !ok {
 			return nil, nil
 		}
 	}

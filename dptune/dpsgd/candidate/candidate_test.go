@@ -286,3 +286,22 @@ func TestAnotherBuildIsAnotherSearch(t *testing.T) {
 
 func (ownSteps) String() string   { return "own steps" }
 func (ownFactors) String() string { return "own factors" }
+
+// A config that no run takes has no hash: it is refused by its fault.
+func TestIdentityOfAnInvalidConfigIsRefused(t *testing.T) {
+	for want, change := range map[string]func(*dpsgd.Config){
+		"Config.LearningRate NaN": func(c *dpsgd.Config) { c.LearningRate = math.NaN() },
+		"Config.Sampling is a ":   func(c *dpsgd.Config) { c.Sampling = &dpsgd.Poisson{Rate: 0.5} },
+	} {
+		c := small(t)
+		configure := c.Configure
+		c.Configure = func(h float64) dpsgd.Config {
+			config := configure(h)
+			change(&config)
+			return config
+		}
+		if sum, err := c.Identity([]float64{1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("identity %x, error %v, want one that names %q", sum, err, want)
+		}
+	}
+}
