@@ -17,9 +17,10 @@ func (c Config) Identity() (sum []byte, whole bool) {
 	return digest.JSON(c, fmt.Sprintf("%T", rule), rule.String(), fmt.Sprintf("%T", o), o.String()), Builtin(rule) && Builtin(o)
 }
 
-// Identity returns a hash of all that the plan holds but its Generator and what observes it. Functions
-// count by their values: Canary.GradientAt, if it has more numbers than that, by those of steps that
-// lie evenly. whole is whether all code of the plan's configs is this package's.
+// Identity returns a hash of all that the plan holds but its Generator, its InitialFrom and what
+// observes it. Functions count by their values. Canary.GradientAt counts by those of all steps, or of
+// steps that lie evenly if all have more than so many numbers; gradients is at least 1. whole is
+// whether all code of the plan's configs is this package's. The plan must be valid.
 func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 	h := sha256.New()
 	whole = true

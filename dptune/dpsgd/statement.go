@@ -104,7 +104,7 @@ type Training struct {
 	Initial   *Provenance // of weights that were given; nil if they were drawn from the seed
 	Canaries  int         // that were put into the data, or could have been
 	Generator Generator   // of the noise
-	Backend   string      // that computed
+	Backend   string      // that computed, as engine.Performance.Backend names it
 	Seeded    bool        // drawn from a fixed root
 }
 
@@ -119,6 +119,9 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	if t.Initial != nil {
 		from = *t.Initial
 	}
+	if err := from.validate(t.Initial != nil); err != nil {
+		return accounting.NoStatement(), err
+	}
 	s, err := t.Config.statement(t.Model, delta, unit, auto.Default(accountants...), from)
 	if err != nil {
 		return s, err
@@ -128,8 +131,9 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	} else {
 		s.Assumptions = append(s.Assumptions, drawnWeights)
 	}
-	s.Assumptions = append(s.Assumptions, append(t.Model.Assumptions(), computedOn(t.Backend))...)
-	s.Assumptions = append(s.Assumptions, t.Generator.assumptions()...)
+	on := backend.Named(t.Backend)
+	s.Assumptions = append(s.Assumptions, append(t.Model.Assumptions(), computedOn(on))...)
+	s.Assumptions = append(s.Assumptions, t.Generator.On(on).assumptions()...)
 	if t.Canaries > 0 {
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the canaries that an audit put into the training (%d in question) was made from a record of the data, which would be in it twice", t.Canaries))
 	}

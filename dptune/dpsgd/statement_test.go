@@ -1,14 +1,20 @@
 package dpsgd
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/gomlx/compute"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -60,6 +66,15 @@ func TestStatement(t *testing.T) {
 	}
 }
 
+const deviceName = "device of TestTrainingStatement"
+
+// registerDevice registers a backend with memory of its own, which does not open.
+var registerDevice = sync.OnceValue(func() error {
+	err := backend.Register(deviceName, func() (compute.Backend, error) { return nil, errors.New("never opens") })
+	return errors.Join(err, backend.SetDeviceMemory(deviceName, func() int64 { return 1 }))
+})
+
+// The statement of a training rests on the generator that its backend uses where none is named.
 func TestTrainingStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
@@ -67,6 +82,21 @@ func TestTrainingStatement(t *testing.T) {
 	s, err := r.Statement(1e-5, "one row", contour.NewAccountant())
 	if err != nil || len(s.Warnings) != 1 || s.Warnings[0] != streams.ErrSeeded {
 		t.Errorf("error %v, warnings %v, want that of a fixed root", err, s.Warnings)
+	}
+	if on := computedOn("go"); !slices.Contains(s.Assumptions, on) {
+		t.Errorf("assumptions %q, want %q among them", s.Assumptions, on)
+	}
+	if err := registerDevice(); err != nil {
+		t.Fatal(err)
+	}
+	r.Backend = deviceName
+	onDevice, err := r.Statement(1e-5, "one row", contour.NewAccountant())
+	if words := ChaCha20.assumptions()[0]; err != nil || !slices.Contains(onDevice.Assumptions, words) {
+		t.Errorf("error %v, assumptions of a device %q, want %q among them", err, onDevice.Assumptions, words)
+	}
+	r.Initial = &Provenance{Event: c.Event(), TruncationDelta: -c.TruncationDelta(m)} // would cancel the run's own
+	if s, err := r.Statement(1e-5, "one row", contour.NewAccountant()); err == nil || !strings.Contains(err.Error(), "InitialFrom.TruncationDelta") {
+		t.Errorf("a negative truncation δ: error %v, statement %v", err, s)
 	}
 	want, err := c.Statement(m, 1e-5, "one row", contour.NewAccountant())
 	if err != nil || s.Guarantee.Epsilon != want.Guarantee.Epsilon {
