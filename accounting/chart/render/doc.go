@@ -1,11 +1,13 @@
-// Package render draws charts and panels in one style: as PNG, SVG and PDF, for a screen or at the width of a paper's page.
+// Package render draws charts and panels in one style: as PNG, SVG and PDF, for a screen or at the
+// width of a paper's page.
 //
 //	png, err := render.PNG(chart)
 //	pdf, err := render.PDF(render.Print{Figure: chart, Paper: render.Column})
 //
-// A figure goes through four steps: newLayout measures it and places its legends (layout.go), draw puts titles, axes and notes
-// on the page (draw.go), gonum/plot draws the axes, and the plotters here the curves (curve.go, band.go, arrow.go). The bytes of every format
-// depend on the figure alone: no clock, no machine, no font but the embedded one.
+// A figure goes through four steps: newLayout measures it and places its legends (layout.go), draw
+// puts titles, axes and notes on the page (draw.go), gonum/plot draws the axes, and the plotters
+// here the curves (curve.go, band.go). The bytes of every format depend on the figure and nothing
+// else: no clock, no machine, no font but the embedded one.
 //
 // It promises nothing to other modules.
 package render
