@@ -38,8 +38,12 @@ type Holder interface {
 	Holds() []Event
 }
 
-// mostRuns is how often one mechanism may run in an event: far from the overflow of a float64.
-const mostRuns = 1e300
+const (
+	// mostRuns is how often one mechanism may run in an event: far from the overflow of a float64.
+	mostRuns = 1e300
+	// mostHolders is how many Holders may hold each other: one that holds itself is an error.
+	mostHolders = 10_000
+)
 
 // Flatten takes event apart, once for everybody who asks about its parts. The simplest form has
 // the same laws:
@@ -52,8 +56,9 @@ const mostRuns = 1e300
 // in each other stay too: [Node.Runs] joins them. The order is that of the event.
 //
 // The error is that of an event which is nil or not valid. It is also that of a sample of fixed
-// size whose population is not the outer sample, and of a mechanism that runs more than 1e300
-// times. Cost: linear in the size of the event.
+// size whose population is not the outer sample, of a mechanism that runs more than 1e300 times, and
+// of a Holder that holds nil or, more than 10,000 deep, itself. Cost: linear in the size of the
+// event.
 func Flatten(event Event) (Node, error) {
 	if err := check.Given(event != nil, "accounting: event", "must be an event"); err != nil {
 		return Node{}, err
@@ -61,15 +66,15 @@ func Flatten(event Event) (Node, error) {
 	if err := event.Validate(); err != nil {
 		return Node{}, err
 	}
-	node, err := flatten(event, 1)
+	node, err := flatten(event, 1, 0)
 	if err != nil {
 		return Node{}, err
 	}
 	return node, nil
 }
 
-// flatten takes apart an event that runs the given number of times.
-func flatten(event Event, runs float64) (Node, error) {
+// flatten takes apart an event that runs the given number of times, in a number of Holders.
+func flatten(event Event, runs float64, holders int) (Node, error) {
 	node := Node{Event: event, Count: 1}
 	var inside []Event
 	switch e := event.(type) {
@@ -89,10 +94,18 @@ func flatten(event Event, runs float64) (Node, error) {
 	case WorstCase:
 		node.Shape, inside = Either, e.Events
 	case Holder:
+		if holders++; holders > mostHolders {
+			return Node{}, fmt.Errorf("accounting: %T.Holds: events that hold each other: must be at most %d deep", event, mostHolders)
+		}
 		inside, runs = e.Holds(), 1
+		for i, held := range inside {
+			if err := check.Given(held != nil, fmt.Sprintf("accounting: %T.Holds()[%d]", event, i), "must be an event"); err != nil {
+				return Node{}, err
+			}
+		}
 	}
 	for _, e := range inside {
-		child, err := flatten(e, runs)
+		child, err := flatten(e, runs, holders)
 		if err != nil {
 			return Node{}, err
 		}

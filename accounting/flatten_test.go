@@ -262,6 +262,28 @@ func TestFlattenIsLinear(t *testing.T) {
 	}
 }
 
+// endless is an event of another module that holds itself twice.
+type endless struct{}
+
+func (endless) Validate() error { return nil }
+func (endless) String() string  { return "endless" }
+func (e endless) Holds() []accounting.Event {
+	return []accounting.Event{repeat(2, e), e}
+}
+
+// An event that holds itself, or nothing, is an error, which comes at once.
+func TestFlattenRefusesHolders(t *testing.T) {
+	asked := 0
+	for want, event := range map[string]accounting.Event{
+		"accounting_test.endless.Holds: events that hold each other: must be at most 10000 deep": repeat(3, endless{}),
+		"accounting_test.holding.Holds()[0] is nil: must be an event":                            holding{nil, &asked},
+	} {
+		if node, err := accounting.Flatten(event); err == nil || !strings.Contains(err.Error(), want) || !reflect.DeepEqual(node, accounting.Node{}) {
+			t.Errorf("%v: %v, want %q", event, err, want)
+		}
+	}
+}
+
 // A relation is checked inside of all events that state what they hold. An accountant does not
 // price such an event by what it holds.
 func TestCheckRelation(t *testing.T) {
