@@ -74,7 +74,8 @@ func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemm
 		}
 		return sampleLemma{event.Rate, event.Children[0], true, byRemove}, true
 	case accounting.FixedSizeSample:
-		if relation == accounting.ReplaceOne {
+		// A sample of fixed size that was not joined with the one inside has another population.
+		if relation == accounting.ReplaceOne && event.Children[0].Shape != accounting.FixedSizeSample {
 			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), event.Children[0], true, unknown}, true
 		}
 	}

@@ -57,3 +57,24 @@ func TestSampleOfASample(t *testing.T) {
 		}
 	}
 }
+
+// A sample from a population that is not the outer sample has no price, also where a choice of one
+// event stood between the two.
+func TestSampleOfAnotherPopulation(t *testing.T) {
+	fixed := func(m, n int, event accounting.Event) accounting.Event {
+		return accounting.SampledWithoutReplacement{SampleSize: m, PopulationSize: n, Event: event}
+	}
+	a, err := intersected.NewAccountantFor(accounting.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, wanted := range map[int]bool{10: true, 20: false} {
+		event := fixed(10, 100, accounting.WorstCase{Events: []accounting.Event{fixed(5, n, accounting.Gaussian{NoiseMultiplier: 2})}})
+		if g, err := a.EpsilonAt(event, 1e-6); (err == nil) != wanted {
+			t.Errorf("%v: %v, %v", event, g, err)
+		}
+		if delta, err := a.DeltaAt(event, 0.1); (err == nil) != wanted {
+			t.Errorf("%v: δ %v, %v", event, delta, err)
+		}
+	}
+}
