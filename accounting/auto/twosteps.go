@@ -1,10 +1,12 @@
 package auto
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 const (
@@ -70,6 +72,9 @@ func (q question) inTwoSteps() (accounting.Guarantee, error) {
 	}
 	second, _ := replaced(q.event, steps)
 	g, err := q.a.one().EpsilonAt(second.Event, q.delta)
+	if errors.Is(err, intersected.ErrContradiction) {
+		return accounting.NoGuarantee(), err
+	}
 	added, addedErr := q.added(steps)
 	if addedErr == nil && (err != nil || added.Epsilon.Upper < g.Epsilon.Upper) {
 		g, err = added, nil
