@@ -14,10 +14,10 @@
 //	                                composition, one for each event that is not on the grid
 //	a choice, then others           also the worst exponential mechanism and the profile of the
 //	                                others (choice.go)
-//	selection.BestOf                 selection.EventAt
-//	firstabove.Event               firstabove.PriceAt
-//	subsample.Event         subsample.PriceAt
-//	threshold.Event                threshold.PriceAt, also with a training beside it
+//	selection.BestOf                selection.EventAt
+//	firstabove.Event                firstabove.PriceAt
+//	subsample.Event                 subsample.PriceAt
+//	threshold.Event                 threshold.PriceAt, also with a training next to it
 //	Parallel, WorstCase             the dearest of their events
 //	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
 //	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in

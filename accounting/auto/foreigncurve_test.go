@@ -41,10 +41,10 @@ func TestForeignCurveIsNotBelieved(t *testing.T) {
 				t.Errorf("PriceAt(%v): %v, %v, want ErrUnsupportedEvent", event, price, err)
 			}
 			if base, err := baserun.New(event, auto.NewAccountant()); err == nil {
-				t.Errorf("NewBase(%v): %v, no error", event, base.Name)
+				t.Errorf("baserun.New(%v) by package auto: %v, no error", event, base.Name)
 			}
 			if _, err := baserun.New(event); err == nil {
-				t.Errorf("NewBase(%v): no error", event)
+				t.Errorf("baserun.New(%v): no error", event)
 			}
 		}
 		if auto.HasSelection(foreign) {

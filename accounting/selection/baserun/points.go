@@ -17,7 +17,7 @@ type Point struct{ E, X, Delta float64 }
 // behind it.
 type HockeyStick struct{ t, value []float64 }
 
-// NewHockeyStick takes lines with e increasing.
+// NewHockeyStick takes points with E increasing.
 func NewHockeyStick(known []Point) *HockeyStick {
 	h := &HockeyStick{t: []float64{0}, value: []float64{1}}
 	add := func(t, value float64) {
@@ -36,7 +36,7 @@ func NewHockeyStick(known []Point) *HockeyStick {
 	return h
 }
 
-// at returns the bound at t >= 0.
+// At returns the bound at t >= 0.
 func (h *HockeyStick) At(t float64) float64 {
 	i := sort.SearchFloat64s(h.t, t) // the first with h.t[i] >= t
 	switch {

@@ -30,7 +30,7 @@ type Profile struct {
 	near func(odds float64) float64
 }
 
-// told is what the laws of K are told of it.
+// AsLawProfile returns the profile as package law takes it.
 func (p Profile) AsLawProfile() law.Profile {
 	return law.Profile{DeltaAt: p.DeltaAt, Quick: p.quick, Near: p.near}
 }

@@ -166,7 +166,7 @@ func Curve(l law.Law, base baserun.Run) (rdp.Curve, error) {
 }
 
 // CurveOf returns the Curve of a search. The accountants are asked about one run: see
-// baserun.Of.
+// baserun.New.
 func CurveOf(search Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := search.Validate(); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ import (
 //
 // So a search never costs more than the best of as many runs. ε is +Inf if no bound is finite.
 //
-// Without accountants named, what is certified of one run counts: see baserun.Of.
+// Without accountants named, what is certified of one run counts: see baserun.New.
 //
 // Proof that the search is a post-processing of the best of K. Give each run a uniform mark in (0,
 // 1), drawn without looking at the data. The laws of (output, mark) on neighboring data are as far

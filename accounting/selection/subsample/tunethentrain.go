@@ -17,7 +17,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Variant says which records the last training of a [Event] reads.
+// Variant says which records the last training of an [Event] reads.
 type Variant int
 
 // The variants of Koskela and Kulkarni (NeurIPS 2023). The zero value is neither.
@@ -329,7 +329,7 @@ func distinct(lists ...[]error) []error {
 }
 
 // CurveOf returns the Rényi curve, in nats, of the sharpened bound. There is one for TNB, Poisson
-// and fixed laws. The accountants are asked about one run: see baserun.Of.
+// and fixed laws. The accountants are asked about one run: see baserun.New.
 func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err

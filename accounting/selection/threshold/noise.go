@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Noise says which law the noises of a [Event] have. A scale b is that of the density: Laplace noise has the standard deviation √2 b,
+// Noise says which law the noises of an [Event] have. A scale b is that of the density: Laplace noise has the standard deviation √2 b,
 // exponential noise b. Exponential noise is drawn less its mean, which is public and so the same as another threshold.
 //
 // # Theorem

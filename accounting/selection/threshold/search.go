@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 )
 
-// Refresh says when the threshold of a [Event] gets new noise.
+// Refresh says when the threshold of an [Event] gets new noise.
 type Refresh int
 
 // The zero value is none of them.
