@@ -64,9 +64,11 @@ type Observation struct {
 // work starts.
 func (g HiddenState) Validate() error {
 	f := check.In("game: HiddenState.")
-	f.Below("Config", g.Config.Validate())
+	invalid := g.Config.Validate()
+	f.Below("Config", invalid)
 	mustBePrivate(f, g.Config, "audit")
-	if s := g.Config.Sampling; s != nil {
+	if invalid == nil { // only then is Sampling known to be a scheme
+		s := g.Config.Sampling
 		f.That(!s.Secret(), "Config.Sampling", s, "must be FullBatch or FixedBatches, which the adversary may know")
 	}
 	f.Count("Games", g.Games, 1)
