@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection/expost"
 )
 
@@ -49,7 +50,7 @@ func (s Search[H, O]) ExPostPrices() ([]ExPostPrice[H], error) {
 		}
 		tuning.Candidates = append(tuning.Candidates, expost.Candidate{Event: event, Weight: weight})
 	}
-	prices, err := expost.PriceAt(tuning, left, s.Accountants...)
+	prices, err := expost.PriceAt(tuning, left, auto.NewAccountant(s.Accountants...))
 	if err != nil {
 		return nil, fmt.Errorf("dptune: %w", err)
 	}

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/expost"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -61,5 +65,32 @@ func TestExPost(t *testing.T) {
 	s.Prior, s.Base = Sampler[float64](func(*rand.Rand) float64 { return 1 }), accounting.Gaussian{NoiseMultiplier: 1}
 	if _, err := s.ExPostPrices(); err == nil || !strings.Contains(err.Error(), "Prior") {
 		t.Errorf("a prior without a list: %v", err)
+	}
+}
+
+// A candidate may itself be a search, as for the price. With geometric laws of means 4 and 2 it is
+// the best of 8 runs on average, by a geometric law again. No price is below the exact one of that,
+// for a score that grows with the output.
+func TestExPostOfSearches(t *testing.T) {
+	s := search(t)
+	s.Law, s.Prior = law.TNB{Eta: 1, Gamma: 1. / 4}, Grid[float64]{1}
+	s.Candidate = CandidateFunc[float64, float64](selection.BestOf{Law: law.TNB{Eta: 1, Gamma: 1. / 2}, Base: accounting.Gaussian{NoiseMultiplier: 2}}, nil)
+	exact, err := monotone.Gaussian{Law: law.TNB{Eta: 1, Gamma: 1. / 8}, Mu: 0.5}.EpsilonAt(s.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range [][]accounting.Accountant{nil, {rdp.NewAccountant()}} {
+		s.Accountants = named
+		got, err := s.ExPostPrices()
+		if err != nil {
+			t.Fatal(err)
+		}
+		price, err := s.Price()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := got[0].Epsilon; e < exact.Lower || e > 1.1*price.Guarantee.Epsilon.Upper {
+			t.Errorf("accountants %v: ε %g, want at least the exact %v, and about the price %v", named, e, exact, price.Guarantee)
+		}
 	}
 }
