@@ -64,6 +64,7 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 	}{
 		{Config{}, "rank-two-tail", "rank k = 2 in both tails"},
 		{Config{Rank: Chosen(7)}, "rank-two-tail", "rank k = 7 in both tails"},
+		{Config{Rank: Chosen(0)}, "rank-two-tail", "rank k = 0 in both tails"}, // given, though 0
 		{Config{ExpectedMu: 4}, "rank-two-tail", "rank k = 0 in both tails"},
 		{Config{Threshold: Chosen(0.0)}, "clopper-pearson", "the threshold, fixed beforehand"},
 	} { // at δ = 0, where no bound is simulated
