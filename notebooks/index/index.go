@@ -1,19 +1,18 @@
-// Package index is the table of the mission: every figure, table and worked example of the five
-// papers, what of it the notebooks show, and how that compares. The rows of README.md, of
-// notebooks/README.md and of the report are made from it, so that none of them can say more than
-// there is.
+// Package index lists every figure, table and worked example of the five papers: how much of it the
+// notebooks show, and how that compares. The tables of README.md, of notebooks/README.md and of the
+// report are made from it.
 //
 // What an item needs is listed next to the figures of its paper (figures.Item). What is stored of
-// it, and its verdict, is read from the notebooks' committed outputs (FromNotebooks) or from the
-// artifacts of a run (FromArtifacts): the verdict is counted, never typed.
+// it is read from the notebooks' committed outputs (FromNotebooks) or from the artifacts of a run
+// (FromArtifacts). A verdict is counted from the stored comparisons, and never typed.
 //
 //	stored, err := index.FromNotebooks("notebooks")
 //	if err != nil { ... }
 //	for _, row := range index.Rows(stored) {
-//		fmt.Println(row.Paper, row.Item, row.Verdict) // papernot2022 Figure 2 7 of 7 recomputed by us
+//		fmt.Println(row.Paper, row.Name, row.Verdict()) // papernot2022 Figure 2 7 of 7 recomputed by us
 //	}
 //
-// Theorems are no items: they live in accounting and audit, with their tests.
+// Theorems are not items: they are in accounting and audit, with their tests.
 package index
 
 import (
@@ -81,23 +80,23 @@ func newRow(paper string, item figures.Item, notebook Outputs) Row {
 	return row
 }
 
-// NotShown is the verdict on an item of which nothing is stored.
+// NotShown is the verdict on an item that has nothing stored.
 const NotShown = "not shown yet"
 
-// Verdict is the outcome in words: the count of agreements, the reason of a difference.
+// Verdict returns the outcome in words: the count of agreements, and why the others differ.
 func (r Row) Verdict() string {
 	switch {
 	case r.Charts+r.Tables == 0:
 		return NotShown
 	case r.Tally.Of() == 0:
-		return "nothing printed to compare with"
+		return "nothing to compare"
 	case r.Tally.Differ() == 0:
 		return r.Tally.String()
 	}
-	return fmt.Sprintf("%v; differs, because %s", r.Tally, r.Because)
+	return fmt.Sprintf("%v; differs: %s", r.Tally, r.Because)
 }
 
-// StoredSize is the size of what is stored, in words.
+// StoredSize returns the size of what is stored, in words.
 func (r Row) StoredSize() string {
 	if r.Charts+r.Tables == 0 {
 		return ""
@@ -125,8 +124,7 @@ func plural(n int, what string) string {
 }
 
 // Source returns the file of a function of Functions, relative to the folder of the notebooks:
-// "figures/papernot2022/figure2.go". It is empty if there is no such function, as where the sources
-// are not at hand.
+// "figures/papernot2022/figure2.go". It is empty if no source file there declares the function.
 func Source(dir, function string) string {
 	pkg, name, _ := strings.Cut(function, ".")
 	folder := path.Join("figures", pkg)

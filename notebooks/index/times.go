@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// Times are those of README's two commands, in seconds, as .ci/times has measured them; 0 for what
-// it was not asked for.
+// Times are those of README's two commands, in seconds, as .ci/times has measured them. What it was
+// not asked for is 0.
 type Times struct {
 	Day, Commit, Machine string
-	Notebooks, Tests     float64 // from empty caches, downloads included; the tests (-short -vet=off) with what the notebooks have compiled
-	AllTests             float64 // as CI runs them, with what those have compiled
-	FirstFigure          float64 // into Notebooks
+	Notebooks            float64 // from empty caches, downloads included
+	Tests                float64 // -short -vet=off, after the notebooks, whose compiled packages they use
+	AllTests             float64 // as CI runs them, after those
+	FirstFigure          float64 // after the beginning of Notebooks
 	Again                float64 // the notebooks once more
 }
 
@@ -36,25 +37,24 @@ func (t Times) Markdown() string {
 		return ""
 	}
 	took := func(seconds float64) string { return (time.Duration(seconds) * time.Second).String() }
-	text := fmt.Sprintf("What they take on %s (measured by .ci/times on %s at %s):\n\n- the notebooks from empty caches, downloads included, once their runner is compiled: %s, the first figure after %s\n",
+	text := fmt.Sprintf("Measured on %s, on %s at %s:\n\n- all notebooks with empty caches, downloads included, not counting compiling the runner: %s; the first figure after %s\n",
 		t.Machine, t.Day, t.Commit, took(t.Notebooks), took(t.FirstFigure))
 	if t.Tests > 0 {
-		text += fmt.Sprintf("- then the tests (`-short -vet=off`), compiling included: %s\n", took(t.Tests))
+		text += fmt.Sprintf("- then `go test -short -vet=off ./...`, compiling included: %s\n", took(t.Tests))
 	}
 	if t.AllTests > 0 {
-		text += fmt.Sprintf("- then all tests, as CI runs them: %s\n", took(t.AllTests))
+		text += fmt.Sprintf("- then `go test ./...`: %s\n", took(t.AllTests))
 	}
 	if t.Again > 0 {
-		text += fmt.Sprintf("- the notebooks once more: %s\n", took(t.Again))
+		text += fmt.Sprintf("- all notebooks once more: %s\n", took(t.Again))
 	}
 	return text
 }
 
-// FullSize is what an experiment takes in its full profile, which is the paper's size or what its
-// config says.
+// FullSize is what an experiment takes in its full profile: the paper's size, or the one in its config.
 type FullSize struct {
 	Experiment   string  // as notebooks/train knows it
-	Shards, Done int     // shards in all, and those that the time is of
+	Shards, Done int     // shards in all, and those that were timed
 	ModelSteps   float64 // of all shards: steps, each counted once for each model that takes it
 	Seconds      float64 // of all shards, by those that are stored; 0 if none is
 	On           string  // backends and machines of those
@@ -74,7 +74,7 @@ var FullSizes = func() (sizes []FullSize) {
 	return sizes
 }()
 
-// String says it in a few words: "36 million model-steps: 1m16s on NVIDIA H100".
+// String returns it in a few words: "36 million model-steps: 1m16s on NVIDIA H100".
 func (f FullSize) String() string {
 	steps := fmt.Sprintf("%.2g million model-steps", f.ModelSteps/1e6)
 	switch {
@@ -98,7 +98,7 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
-// FullSize says what the item takes at full size: nothing beyond what is shown, or its trainings.
+// FullSize returns what the item's trainings take at full size, or "as shown" if it has none.
 func (r Row) FullSize() string {
 	var parts []string
 	for _, name := range r.Experiments {

@@ -173,7 +173,7 @@ func TestReportHasTheIndex(t *testing.T) {
 		rename(t, r.Artifacts, old, name)
 	}
 	html := renderTest(t, bad(), r)
-	for _, want := range []string{`<a href="#notebook-2-1">Figure 1</a>`, "quick, 2026-01-02: 1 figure of 0 points, 1 table", "1 of 2 printed numbers agree; differs, because", "not shown yet", "papernot2022-figure1.svg</a>"} {
+	for _, want := range []string{`<a href="#notebook-2-1">Figure 1</a>`, "quick, 2026-01-02: 1 figure of 0 points, 1 table", "1 of 2 printed numbers agree; differs: ", "not shown yet", "papernot2022-figure1.svg</a>"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the report has no %q", want)
 		}

@@ -21,10 +21,9 @@ var Paper = figures.Paper{
 				"cebere2024-figure1c-housing-bounds",
 			},
 			Missing: "1b at the paper's size, most games of 1a at C = 2 and 4",
-			Size: "1c: 5,000 models, 5 audits as in the paper; 1a: 2,500 models at C = 1 and 50 at C = 2 and " +
-				"4, the paper has 5,000; 1b: a ResNet18 of 16 channels on the embedded digits, 80 models of 25 " +
-				"steps",
-			Because: "at the learning rate of Table 2, ten times smaller than the text's, A_GC-R is as tight as A_GC-S",
+			Size: "1a: 2,500 of 5,000 models, 50 at C = 2 and 4; 1b: 80 models of a small ResNet18 on the embedded " +
+				"digits; 1c: as in the paper",
+			Because: "with Table 2's learning rate, a tenth of the text's, A_GC-R matches A_GC-S",
 		},
 		{
 			Name: "Figure 2", About: "a canary every k steps", Kind: figures.Trained,
@@ -32,8 +31,7 @@ var Paper = figures.Paper{
 			Functions:   []string{"cebere2024/hidden.Figure2"},
 			Shows:       []string{"cebere2024-figure2", "cebere2024-figure2-comparison", "cebere2024-figure2-bounds"},
 			Missing:     "ResNet18, the ConvNet at k = 25, most games at k = 5",
-			Size: "the ConvNet, k = 5: 200 models, the paper has 5,000; the FCNN, which the paper does not " +
-				"show: 5,000 models, 5 audits",
+			Size:        "ConvNet, k = 5: 200 of 5,000 models; FCNN, not in the paper: 5,000 models, 5 audits",
 		},
 		{
 			Name: "Figure 3", About: "a crafted gradient, a crafted loss: ε over 25 steps", Kind: figures.Simulated,
@@ -42,9 +40,8 @@ var Paper = figures.Paper{
 				"cebere2024-figure3", "cebere2024-figure3-comparison", "cebere2024-figure3-ratio",
 				"cebere2024-figure3-bounds",
 			},
-			Size: "5,000 games as in the paper, 9 seeds",
-			Because: "the exact ratio falls with σ at B = 1 only, the Gaussian reading is above the exact ε, and so are more audits " +
-				"than their confidence allows",
+			Size:    "5,000 games as in the paper, 9 seeds",
+			Because: "the ratio falls with σ only at B = 1; Gaussian readings exceed ε",
 		},
 		{
 			Name: "Figure 4", About: "four ways to choose the canary's coordinate", Kind: figures.Trained,
@@ -54,12 +51,12 @@ var Paper = figures.Paper{
 			Size:        "5,000 models, 5 audits as in the paper",
 		},
 		{
-			Name: "Figure 5", About: "a chosen coordinate beside a random one", Kind: figures.Trained,
+			Name: "Figure 5", About: "a chosen and a random coordinate", Kind: figures.Trained,
 			Experiments: []string{"cebere2024/convnet"},
 			Functions:   []string{"cebere2024/hidden.Figure5"},
 			Shows:       []string{"cebere2024-figure5", "cebere2024-figure5-comparison", "cebere2024-figure5-bounds"},
 			Missing:     "ResNet18, k = 5",
-			Size:        "2,500 models, the paper has 5,000",
+			Size:        "2,500 of 5,000 models",
 		},
 		{
 			Name: "Figure 6", About: "is the trade-off curve Gaussian; the search for the best threshold", Kind: figures.Simulated,
@@ -71,9 +68,8 @@ var Paper = figures.Paper{
 				"cebere2024-figure6-distances", "cebere2024-search-comparison", "cebere2024-search-places",
 			},
 			Missing: "most games of 6a",
-			Size:    "exact curves; 5,000 games, 5 repeats as in the paper; 6a: 200 models, the paper has 5,000",
-			Because: "at B = 4 the curves are 0.018 apart, and 0.01 is what we call negligible; h* is best for the total variation, " +
-				"not for ε at a small δ",
+			Size:    "exact curves; 5,000 games, 5 repeats as in the paper; 6a: 200 of 5,000 models",
+			Because: "curves are 0.018 apart at B = 4; h* suits the total variation, not ε",
 		},
 		{
 			Name: "Figure 7", About: "a random direction with a cosine score", Kind: figures.Trained,
@@ -101,7 +97,7 @@ var Paper = figures.Paper{
 			Functions:   []string{"cebere2024/hidden.Figure11"},
 			Shows:       []string{"cebere2024-figure11", "cebere2024-figure11-mu"},
 			Missing:     "the ConvNet at k = 25",
-			Size:        "FCNN: 5,000 models, 5 audits; ConvNet: 2,500 models at k = 1 and 200 at k = 5, the paper has 5,000",
+			Size:        "FCNN: 5,000 models, 5 audits; ConvNet: 2,500 of 5,000 models at k = 1, 200 at k = 5",
 		},
 		{
 			Name: "Figure 12", About: "unknown initial weights", Kind: figures.Trained,
@@ -109,29 +105,28 @@ var Paper = figures.Paper{
 			Functions:   []string{"cebere2024/hidden.Figure12"},
 			Shows:       []string{"cebere2024-figure12", "cebere2024-figure12-comparison", "cebere2024-figure12-bounds"},
 			Missing:     "half of the games with known weights",
-			Size:        "5,000 models as in the paper; with known weights 2,500",
+			Size:        "5,000 models as in the paper; 2,500 with known weights",
 		},
 		{
 			Name: "Figure 13", About: "fine-tuning of a last layer", Kind: figures.Trained,
 			Experiments: []string{"cebere2024/lastlayer"},
 			Functions:   []string{"cebere2024/hidden.Figure13"},
 			Shows:       []string{"cebere2024-figure13", "cebere2024-figure13-comparison", "cebere2024-figure13-bounds"},
-			Missing:     "AlexNet and ImageNet: ours are features of our own network",
-			Size:        "5,000 models as in the paper; the ConvNet beside them 2,500",
+			Missing:     "AlexNet and ImageNet; the features are of our own network",
+			Size:        "5,000 models as in the paper; 2,500 of the ConvNet",
 		},
 		{
 			Name: "Figure 14", About: "Figure 3 for all noise multipliers", Kind: figures.Simulated,
 			Functions: []string{"cebere2024.Figure14"},
 			Shows:     []string{"cebere2024-figure14", "cebere2024-figure14-audits", "cebere2024-figure14-comparison"},
 			Size:      "5,000 games as in the paper, 9 seeds",
-			Because: "by the exact ε about 5 % is lost at B = 16 too; only the Gaussian reading of an audit is " +
-				"tight there",
+			Because:   "about 5 % is lost at B = 16; only the Gaussian reading is tight",
 		},
 		{
 			Name: "Table 1", About: "a survey of adversaries", Kind: figures.Setting,
 			Functions: []string{"cebere2024.Table1"},
 			Shows:     []string{"cebere2024-table1"},
-			Missing:   "two columns of marks, which our copy of the text lacks",
+			Missing:   "two columns of marks that our copy of the text lacks",
 		},
 		{
 			Name: "Table 2", About: "settings of the experiments", Kind: figures.Setting,

@@ -13,7 +13,7 @@ var Paper = figures.Paper{
 			Functions: []string{"ding2023.Figure1"},
 			Shows:     []string{"ding2023-figure1", "ding2023-figure1-comparison", "ding2023-figure1-ends"},
 			Size:      "one run each; g and u0 are ours",
-			Because:   "the proof of Lemma 1 forgets the last test",
+			Because:   "the proof of Lemma 1 omits the last test",
 		},
 		{
 			Name: "Figure 3", About: "fidelity of the winner", Kind: figures.Simulated,
@@ -23,14 +23,14 @@ var Paper = figures.Paper{
 				"ding2023-figure3-sweep",
 			},
 			Size:    "8 runs as in the paper, and the mean of 600",
-			Because: "at kε = 5 a score of [0, 1] gets Laplace noise of scale 0.8, and at 10 of 0.4",
+			Because: "at kε = 5 scores in [0, 1] get Laplace noise of scale 0.8",
 		},
 		{
 			Name: "Figure 4", About: "how many tests it makes", Kind: figures.Simulated,
 			Functions: []string{"ding2023.Figure4"},
 			Shows:     []string{"ding2023-figure4", "ding2023-figure4-comparison", "ding2023-figure4-spread"},
 			Size:      "10 repeats as in the paper, multipliers from 100",
-			Because:   "a factor of 3 is that of log2 with little noise only, and less noise varies less",
+			Because:   "T is near 3 log2 n only at kε = 100; less noise varies less",
 		},
 		{
 			Name: "Table 1", About: "methods, with what they cost and find", Kind: figures.Closed,

@@ -8,13 +8,8 @@ import "github.com/dplab/dplab/notebooks/figures"
 const (
 	missing = "the paper's sizes, its network on CIFAR-10, and its 28,996 words"
 	others  = "MNIST, CIFAR-10 and IMDB"
-	fashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
-	cifar   = "CIFAR-10, 10,000 of 50,000 examples, a last layer on features of a public ConvNet, 2 repeats of one run"
-	digits  = "the embedded digits, 2 repeats of 2 runs"
-	mnist   = "MNIST with 784-120-120-10, 6,000 of 60,000 examples, 5 of 9 learning rates, 2 repeats of one run"
-	conv    = "MNIST with the paper's network, 3,000 of 60,000 examples, 5 of 9 learning rates, 2 repeats of one run"
-	imdb    = "IMDB, 5,000 of 25,000 examples in 5,000 words, 5 of 9 learning rates, 2 repeats of one run"
-	joint   = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 4 of 8 pairs of γ and epochs, 2 repeats of one run; the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
+	single  = "3,000 to 10,000 examples of each data set, mostly half of the learning rates, 2 repeats; the embedded digits"
+	joint   = "Fashion-MNIST: 6,000 examples, half of each grid, 2 repeats; the embedded digits; the larger µ is that of Figure 1"
 )
 
 // Paper is the paper with its items, in its order.
@@ -43,8 +38,7 @@ var Paper = figures.Paper{
 				"koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table",
 			},
 			Missing: missing,
-			Size: fashion + "; " + cifar + "; " + imdb + "; " + mnist + "; " +
-				conv + "; " + digits,
+			Size:    single,
 		},
 		{
 			Name: "Figure 3", About: "the same with DP-Adam", Kind: figures.Trained,
@@ -61,8 +55,7 @@ var Paper = figures.Paper{
 				"koskela2023-fashion-adam-digits-table",
 			},
 			Missing: missing,
-			Size: fashion + "; " + cifar + "; " + imdb + "; " + mnist + "; " +
-				conv + "; " + digits,
+			Size:    single,
 		},
 		{
 			Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: figures.Trained,
@@ -88,9 +81,7 @@ var Paper = figures.Paper{
 				"koskela2023-mnist-mlp-sgd", "koskela2023-mnist-sgd", "koskela2023-fashion-sgd-digits",
 			},
 			Missing: missing + "; time",
-			Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " +
-				fashion + "; " + cifar + "; " + imdb + "; " + mnist + "; " +
-				conv + "; " + digits,
+			Size:    "σ at the paper's settings; accuracy and η as in Figure 2",
 		},
 		{
 			Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: figures.Trained,
@@ -105,9 +96,7 @@ var Paper = figures.Paper{
 				"koskela2023-mnist-mlp-adam", "koskela2023-mnist-adam", "koskela2023-fashion-adam-digits",
 			},
 			Missing: missing + "; time",
-			Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " +
-				fashion + "; " + cifar + "; " + imdb + "; " + mnist + "; " +
-				conv + "; " + digits,
+			Size:    "σ at the paper's settings; accuracy and η as in Figure 3",
 		},
 		{
 			Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: figures.Trained,
@@ -135,13 +124,13 @@ var Paper = figures.Paper{
 			Name: "Figure 9", About: "Rényi curves and the lines above them", Kind: figures.Closed,
 			Functions: []string{"koskela2023.Figure9"},
 			Shows:     []string{"koskela2023-figure9", "koskela2023-figure9-comparison", "koskela2023-figure9-lines"},
-			Size:      "σ 2, 3, 4 and T 1,000 are ours: the legend is not in our text",
+			Size:      "σ 2, 3, 4 and T 1,000 are ours: our copy of the text lacks the legend",
 		},
 		{
 			Name: "Table 1", About: "settings, one hyper-parameter", Kind: figures.Setting,
 			Functions: []string{"koskela2023.Table1"},
 			Shows:     []string{"koskela2023-table1", "koskela2023-table1-comparison"},
-			Because:   "the header says B/N, and the printed rates are B/(qN)",
+			Because:   "the header is B/N; the printed rates are B/(qN)",
 		},
 		{
 			Name: "Table 2", About: "data sets and grids", Kind: figures.Setting,

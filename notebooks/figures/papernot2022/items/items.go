@@ -9,11 +9,11 @@ var Paper = figures.Paper{
 	Name: "papernot2022", Title: "Hyperparameter Tuning with Rényi Differential Privacy",
 	Items: []figures.Item{
 		{
-			Name: "Figure 1", About: "the best hinge weight of an SVM tells of outliers", Kind: figures.Simulated,
+			Name: "Figure 1", About: "the best hinge weight of an SVM reveals outliers", Kind: figures.Simulated,
 			Functions: []string{"papernot2022/leak.Figure1"},
 			Shows:     []string{"papernot2022-figure1", "papernot2022-figure1-comparison", "papernot2022-figure1-chosen"},
-			Size:      "100 draws of the data, where the paper shows one; the descent's settings are ours",
-			Because:   "the paper's 8 is the best weight of one draw, the median of many draws another quantity",
+			Size:      "100 draws of the data, one in the paper; the descent's settings are ours",
+			Because:   "the paper's 8 is of one draw; ours is the median of many",
 		},
 		{
 			Name: "Figure 2", About: "Rényi divergence of the best of K, growing mean", Kind: figures.Closed,
@@ -50,10 +50,9 @@ var Paper = figures.Paper{
 				"papernot2022-figure7-mlp-leads", "papernot2022-figure7-digits",
 				"papernot2022-figure7-digits-accuracies", "papernot2022-figure7-digits-leads",
 			},
-			Missing: "the paper's network on MNIST, at its 60 epochs (accuracies of the authors' file are " +
-				"drawn where it is present)",
-			Size: "privacy axes of the paper's run; accuracies on MNIST of a perceptron after 6 epochs at the " +
-				"paper's ε, 4 runs of each of 9 learning rates, and on the embedded digits, 6 runs of each of 13",
+			Missing: "the paper's network on MNIST at 60 epochs, unless the authors' file is present",
+			Size: "the paper's privacy axes; a perceptron on MNIST, 6 epochs, 4 runs of each of 9 learning rates; " +
+				"the embedded digits, 6 runs of each of 13",
 		},
 		{
 			Name: "Figure 8", About: "run until the output is good enough", Kind: figures.Closed,
@@ -63,7 +62,7 @@ var Paper = figures.Paper{
 	},
 	Beyond: []figures.Item{
 		{
-			About:     "Figure 4 for a base and δ of your own",
+			About:     "Figure 4 for your own base and δ",
 			Functions: []string{"papernot2022.Figure4"},
 			Shows:     []string{"papernot2022-your-own", "papernot2022-your-own-runs"},
 		},

@@ -4,7 +4,7 @@ package items
 
 import "github.com/dplab/dplab/notebooks/figures"
 
-const games = "stored games of small networks on the embedded digits: three trials of 1,000 games of each world"
+const games = "small networks on the embedded digits; three trials of 1,000 games of each world"
 
 // Paper is the paper with its items, in its order.
 var Paper = figures.Paper{
@@ -14,7 +14,7 @@ var Paper = figures.Paper{
 			Name: "Example 1", About: "the generic price is tight", Kind: figures.Closed,
 			Functions: []string{"xiang2024.Example1"},
 			Shows:     []string{"xiang2024-example1-comparison"},
-			Because:   "2.925 is printed as 2.92, and the printed 3.11 is above the bound at δ = 0",
+			Because:   "2.92 is printed for 2.925; the printed 3.11 exceeds the bound at δ = 0",
 		},
 		{
 			Name: "Figure 1", About: "audits of tuning, NTNV", Kind: figures.Trained,
@@ -50,9 +50,8 @@ var Paper = figures.Paper{
 			Name: "Figure 6", About: "bounds, approximations and an audit", Kind: figures.Simulated,
 			Functions: []string{"xiang2024.Figure6"},
 			Shows:     []string{"xiang2024-figure6", "xiang2024-figure6-comparison", "xiang2024-figure6-values"},
-			Size:      "the paper's 10⁶ games an audit, three times; the base ε and the laws are ours: the text has none",
-			Because: "the simulated game is nearly the same at every τ, and so is the gap; our audit is not " +
-				"the paper's to the letter",
+			Size:      "10⁶ games an audit as in the paper, three times; base ε and laws are ours",
+			Because:   "game and gap hardly depend on τ; our audit is not exactly the paper's",
 		},
 		{
 			Name: "Figure 7", About: "histograms of scores with and without z", Kind: figures.Trained,
@@ -91,8 +90,7 @@ var Paper = figures.Paper{
 			Name: "Table 4", About: "the two-point law", Kind: figures.Closed,
 			Functions: []string{"xiang2024.Table4"},
 			Shows:     []string{"xiang2024-table4-possible-comparison", "xiang2024-table4-comparison", "xiang2024-table4-exact", "xiang2024-table4-readings"},
-			Because: "of four readings tried none gives the printed values: the nearest is within 0.01 at a " +
-				"third of them",
+			Because:   "none of four readings gives the printed values; the nearest fits a third within 0.01",
 		},
 	},
 }
