@@ -13,18 +13,18 @@ import (
 	"github.com/dplab/dplab/notebooks/run/progress"
 )
 
-// These are as in package dpsgd, which takes longer to compile than this program.
+// These are the names in package dpsgd. Importing it would make this program slow to compile.
 const (
 	backendVariable = "DPLAB_BACKEND"
 	autoBackend     = "auto"
 	goBackend       = "go"
 )
 
-// backends are what -backend may name.
+// backends are the values of -backend.
 var backends = []string{autoBackend, goBackend, plugin.CPU, plugin.CUDA}
 
-// findBackend checks, before anything is compiled, what can be: that there is a C compiler and a plugin. It turns auto
-// into go where there is none, and says why.
+// findBackend looks for a C compiler and a plugin before anything is compiled. If there is none, it
+// turns auto into go and keeps the reason.
 func (r *runner) findBackend(ctx context.Context) error {
 	r.backend = r.options.Backend
 	if r.backend == goBackend {
@@ -41,13 +41,14 @@ func (r *runner) findBackend(ctx context.Context) error {
 	return nil
 }
 
-// canLoad returns why a backend of XLA cannot be had; for auto, if none can.
+// canLoad returns the reason why an XLA backend is not available. For auto it returns an error only
+// if none is.
 func (r *runner) canLoad(ctx context.Context, backend string) error {
 	if runtime.GOOS != "linux" {
-		return fmt.Errorf("XLA runs on Linux only, this is %s", runtime.GOOS)
+		return fmt.Errorf("XLA runs only on Linux, and this is %s", runtime.GOOS)
 	}
 	if os.Getenv("CGO_ENABLED") == "0" {
-		return errors.New("CGO_ENABLED=0 is set: must be 1 or not set, as XLA needs cgo")
+		return errors.New("CGO_ENABLED=0 is set: must be 1 or not set, because XLA needs cgo")
 	}
 	if _, err := r.goTool.Compiler(ctx, r.root); err != nil {
 		return err
@@ -64,7 +65,8 @@ func (r *runner) canLoad(ctx context.Context, backend string) error {
 	return nil
 }
 
-// openBackend has a program built like the cells open the backend, and settles the build. Auto becomes what opened.
+// openBackend runs a program that is built like the cells and opens the backend. It then sets the
+// build. Auto becomes the backend that opened.
 func (r *runner) openBackend(ctx context.Context) error {
 	if r.why != "" {
 		r.display.Line("%s", r.why)
@@ -75,7 +77,7 @@ func (r *runner) openBackend(ctx context.Context) error {
 	}
 	opening := r.waiting("opening backend " + r.backend)
 	defer r.display.End(opening)
-	r.display.Line("backend %s: it is compiled with cgo, once, and its plugin tried out", r.backend)
+	r.display.Line("backend %s: compiling it with cgo, once, and trying its plugin", r.backend)
 	begin := time.Now()
 	name, err := r.goTool.Output(ctx, r.root, append(r.build.On(plugin.CPU).Env(), "GOWORK=off", backendVariable+"="+r.backend), "./notebooks/run/opens")
 	if err != nil {

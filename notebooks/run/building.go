@@ -21,10 +21,10 @@ func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 	}
 	r.display.Line("%s, %s; cells: %s", plural(len(jobs), "notebook"), r.goTool.Version, r.build)
 	if r.options.Lab && r.firstLab() {
-		r.display.Line("this is the first -lab: what JupyterLab's notebooks need is built and compiled, once, which takes minutes; later ones start at once")
+		r.display.Line("this is the first -lab: building and compiling for JupyterLab takes minutes, once; later starts are quick")
 	}
 	var compiling sync.WaitGroup
-	compiling.Go(func() { r.compileImports(ctx, jobs) }) // beside the kernel: each has stretches with one core only
+	compiling.Go(func() { r.compileImports(ctx, jobs) }) // together with the kernel: each uses only one core at times
 	if r.options.Lab && r.options.Completion {
 		compiling.Go(func() { r.makeCompletion(ctx) })
 	}
@@ -36,7 +36,7 @@ func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 	return err
 }
 
-// findGo finds what cells are built with.
+// findGo finds the go command that builds the cells.
 func (r *runner) findGo(ctx context.Context) error {
 	var err error
 	r.goTool, err = toolchain.Locate(ctx, r.root, kernel.Environ(os.Environ(), ""))
@@ -53,15 +53,15 @@ func (r *runner) makeKernel(ctx context.Context) (err error) {
 	return err
 }
 
-// compileImports compiles what the notebooks import. A package that does not compile is no error here: the cells that
-// import it fail and say where.
+// compileImports compiles the packages that the notebooks import. A package that does not compile
+// is not an error here. The cells that import it fail and name the place.
 func (r *runner) compileImports(ctx context.Context, jobs []*job) {
 	var imports []string
 	for _, j := range jobs {
 		imports = append(imports, j.Committed.Imports()...)
 	}
 	slices.Sort(imports)
-	compiling := r.waiting("compiling what the notebooks import")
+	compiling := r.waiting("compiling the packages of the notebooks")
 	defer r.display.End(compiling)
 	err := toolchain.Warm(ctx, r.goTool, r.root, r.build, toolchain.Wanted(slices.Compact(imports)))
 	switch {
@@ -73,7 +73,7 @@ func (r *runner) compileImports(ctx context.Context, jobs []*job) {
 	}
 }
 
-// waiting shows something that is not a notebook in the status line.
+// waiting shows in the status line something that is not a notebook.
 func (r *runner) waiting(name string) *progress.Task {
 	t := &progress.Task{Name: name, Begin: time.Now()}
 	r.display.Begin(t)

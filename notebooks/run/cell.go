@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 )
 
-// cellKernel is what running a cell needs of a kernel.
+// cellKernel is the part of a kernel that runs cells.
 type cellKernel interface {
 	Run(ctx context.Context, code string, count bool, publish func(jupyter.Message)) (jupyter.Reply, error)
 	Interrupt()
@@ -19,14 +19,14 @@ type cellKernel interface {
 // errTimeout is returned, wrapped, for a cell that took too long.
 var errTimeout = errors.New("took longer than -timeout")
 
-// The time that an interrupted cell is given to end. GoNB kills it 5 seconds after the interrupt.
+// The time that an interrupted cell gets to end. GoNB kills it 5 seconds after the interrupt.
 const (
 	timeoutGrace = 6 * time.Second
 	cancelGrace  = time.Second
 )
 
-// runCell runs one cell. After limit, or when ctx is canceled, the cell is interrupted, and if that does
-// not help the kernel is killed; the error says why. publish gets what the cell shows.
+// runCell runs one cell. After limit, or when ctx is canceled, it interrupts the cell. If that does
+// not help, it kills the kernel. The error gives the reason. publish gets what the cell shows.
 func runCell(ctx context.Context, k cellKernel, code string, count bool, limit time.Duration, publish func(jupyter.Message)) (jupyter.Reply, error) {
 	type answer struct {
 		reply jupyter.Reply

@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
 
-// makeCompletion builds gopls, which completes names in JupyterLab, into the cache. Where that fails there is no
-// completion, and the rest works.
+// makeCompletion builds gopls, which completes names in JupyterLab, into the cache. If that fails,
+// names are not completed, and everything else works.
 func (r *runner) makeCompletion(ctx context.Context) {
 	building := r.waiting("building gopls")
 	defer r.display.End(building)
@@ -28,7 +28,7 @@ func (r *runner) makeCompletion(ctx context.Context) {
 	}
 }
 
-// firstLab reports whether the kernel or what completes names has still to be built, which takes minutes.
+// firstLab reports whether the kernel or gopls must still be built, which takes minutes.
 func (r *runner) firstLab() bool {
 	sets := []toolchain.Set{toolchain.Kernel}
 	if r.options.Completion {
@@ -42,7 +42,7 @@ func (r *runner) firstLab() bool {
 	return false
 }
 
-// completionNote describes what Tab does, and what memory it takes.
+// completionNote describes what Tab does and how much memory that takes.
 func (r *runner) completionNote() string {
 	switch {
 	case !r.options.Completion:
@@ -50,10 +50,11 @@ func (r *runner) completionNote() string {
 	case r.gopls == "":
 		return "Tab completes no names: gopls could not be built, see above"
 	}
-	return "Tab completes names: gopls does that, with up to 1 GB of memory for each open notebook while it reads the packages, then a quarter of that; -completion=false does without"
+	return "Tab completes names. gopls needs up to 1 GB of memory for each open notebook while it reads the packages, then a quarter of that; -completion=false turns it off"
 }
 
-// withGopls puts the folder of gopls, if there is one, at the end of PATH: GoNB starts it where it finds it.
+// withGopls puts the folder of gopls, if there is one, at the end of PATH. GoNB starts the gopls
+// that it finds there.
 func withGopls(env []string, dir string) []string {
 	for i, entry := range env {
 		if value, ok := strings.CutPrefix(entry, "PATH="); ok && dir != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/dplab/dplab/notebooks/run/report"
 )
 
-// result is what came out of one notebook.
+// result is the result of one notebook.
 type result struct {
 	Job      *job
 	Status   string // one of report's
@@ -31,8 +31,8 @@ type result struct {
 	Prose    []report.Prose
 }
 
-// execute runs one notebook in a kernel of its own and writes the executed notebook, also when a
-// cell fails.
+// execute runs one notebook in its own kernel and writes the executed notebook, even if a cell
+// fails.
 func (r *runner) execute(ctx context.Context, j *job) result {
 	res := result{Job: j, Status: report.StatusOK}
 	begin := time.Now()
@@ -63,19 +63,19 @@ func (res *result) fail(status, text string) {
 	res.Status, res.Error = status, text
 }
 
-// ran is what one step showed.
+// ran is what one step has shown.
 type ran struct {
 	outputs []nbformat.Output
 	count   int
 	saved   int // artifacts that the notebook had saved when it was done
 }
 
-// kernelCommand is how GoNB is started: errors of cells come as text. The path of the connection
-// file is put at the end.
+// kernelCommand returns the command that starts GoNB with errors of cells as text. The path of the
+// connection file is appended.
 func kernelCommand(gonb string) []string { return []string{gonb, "-raw_error", "--kernel"} }
 
-// runSteps starts the kernel and runs the steps until one fails. It returns what each step that was
-// begun showed.
+// runSteps starts the kernel and runs the steps until one fails. It returns what each started step
+// has shown.
 func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res *result) []ran {
 	temp := filepath.Join(r.temp, stem(j.Path))
 	if err := errors.Join(os.MkdirAll(temp, 0o700), clearArtifacts(j.Artifacts)); err != nil {
@@ -99,7 +99,7 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 			task.Cell, task.CellBegin = i+1, time.Now()
 		})
 		reply, err := r.runStep(ctx, k, j, s, i, collector)
-		saved, _ := figures.ReadManifest(j.Artifacts) // what cannot be read is said in the report
+		saved, _ := figures.ReadManifest(j.Artifacts) // the report names what cannot be read
 		all = append(all, ran{count: reply.ExecutionCount, saved: len(saved)})
 		if err != nil || reply.Status != "ok" && !s.Cell.HasTag(check.RaisesException) {
 			res.stepFailed(ctx, j, s, collector.Outputs(i), reply, err)
@@ -109,7 +109,7 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 			res.Done++
 		}
 	}
-	k.Stop() // before the outputs are read: what is late is in by now
+	k.Stop() // before the outputs are read, so late ones are included
 	for i := range all {
 		all[i].outputs = collector.Outputs(i)
 	}
@@ -120,7 +120,7 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 func (r *runner) runStep(ctx context.Context, k cellKernel, j *job, s step, i int, collector *outputs.Collector) (jupyter.Reply, error) {
 	code := s.Cell.Source
 	if s.Skip {
-		code = "" // counts, so that the numbers of the cells stay those of the notebook
+		code = "" // it still counts, so the cells keep their numbers
 	}
 	begin := time.Now()
 	reply, err := runCell(ctx, k, code, s.Number > 0, r.options.Timeout, func(m jupyter.Message) {
@@ -146,7 +146,7 @@ func (res *result) stepFailed(ctx context.Context, j *job, s step, shown []nbfor
 	}
 }
 
-// stop records an error that came before the first cell.
+// stop records an error before the first cell.
 func (res *result) stop(ctx context.Context, err error, prefix string) {
 	if ctx.Err() != nil {
 		res.fail(report.StatusInterrupted, prefix+"interrupted")
@@ -155,7 +155,7 @@ func (res *result) stop(ctx context.Context, err error, prefix string) {
 	res.fail(report.StatusFailed, prefix+err.Error())
 }
 
-// announce says once when the first figure of the run is there.
+// announce reports the first figure of the run, once.
 func (r *runner) announce(j *job, s step, m jupyter.Message) {
 	if m.Header.Type != "display_data" && m.Header.Type != "execute_result" {
 		return
@@ -175,10 +175,10 @@ func (r *runner) announce(j *job, s step, m jupyter.Message) {
 	})
 }
 
-// clearArtifacts removes what an earlier run showed into the folder, so that a figure that the
-// notebook no longer draws is not reported as if it did. Files that no manifest lists stay.
+// clearArtifacts removes what an earlier run showed into the folder. Otherwise the report would
+// list figures that the notebook no longer draws. Files that no manifest lists stay.
 func clearArtifacts(dir string) error {
-	shown, _ := figures.ReadManifest(dir) // one that cannot be read is removed like the others
+	shown, _ := figures.ReadManifest(dir) // an unreadable one is removed like the others
 	var errs []error
 	for _, artifact := range shown {
 		for _, name := range artifact.Files {
@@ -195,7 +195,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// newestImage returns the path of the image in dir that was written last, or the empty string.
+// newestImage returns the path of the newest image in dir, or the empty string.
 func newestImage(dir string) string {
 	entries, _ := os.ReadDir(dir) // no folder, no image
 	var newest string

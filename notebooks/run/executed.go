@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/report"
 )
 
-// withOutputs returns the notebook with the outputs of the steps that were run. Code cells that
-// were not run have none.
+// withOutputs returns the notebook with the outputs of the steps that were run. The other code
+// cells have none.
 func withOutputs(j *job, all []ran, build, day string) *nbformat.Notebook {
 	nb := j.Committed.Clone()
 	for _, c := range nb.Code() {
@@ -42,8 +42,8 @@ func withOutputs(j *job, all []ran, build, day string) *nbformat.Notebook {
 	return nb
 }
 
-// prose returns the notebook's text, each cell of it with how many artifacts stand above it in what
-// was run.
+// prose returns the notebook's Markdown cells. Each has the number of artifacts that the run showed
+// above it.
 func prose(j *job, all []ran) (text []report.Prose) {
 	above, number := 0, 0
 	for _, c := range j.Committed.Cells {
@@ -69,7 +69,7 @@ func ownCells(nb *nbformat.Notebook) []*nbformat.Cell {
 func (r *runner) check(j *job, res *result) {
 	kindsOnly := j.Made.Profile != "" && j.Made.Profile != j.Profile
 	if kindsOnly {
-		r.display.Line("%s: committed with -profile %s: values are not compared, only which figures, tables and texts there are", j.Name, j.Made.Profile)
+		r.display.Line("%s: was committed with -profile %s: only which figures, tables and texts there are is compared, not their values", j.Name, j.Made.Profile)
 	}
 	mismatches, err := compareNotebooks(j, res.Notebook, kindsOnly, r.leastTolerance())
 	if err != nil {
@@ -80,11 +80,12 @@ func (r *runner) check(j *job, res *result) {
 		res.fail(report.StatusDiffers, j.Name+", "+m.String())
 	}
 	if len(mismatches) > 0 && j.Made.Build != "" && j.Made.Build != r.build.String() {
-		res.fail(report.StatusDiffers, fmt.Sprintf("the committed outputs were made with another build (%s): trained values may differ, and a tag such as tolerance:0.02 on their cell allows it", j.Made.Build))
+		res.fail(report.StatusDiffers, fmt.Sprintf("the committed outputs were made with another build (%s): trained values may differ; a tag such as tolerance:0.02 on their cell allows that", j.Made.Build))
 	}
 }
 
-// leastTolerance is that of the backend: what is committed was trained on go.
+// leastTolerance returns the smallest tolerance for the backend. The committed outputs are those of
+// go.
 func (r *runner) leastTolerance() float64 {
 	if r.build.Backend == "" || r.build.Backend == goBackend {
 		return 0
@@ -100,7 +101,7 @@ func compareNotebooks(j *job, found *nbformat.Notebook, kindsOnly bool, least fl
 		some = some || len(c.Outputs) > 0
 	}
 	if !some {
-		return nil, fmt.Errorf("%s: is committed without outputs: run it (go run ./notebooks/run -write %s) and commit it", j.Name, stem(j.Path))
+		return nil, fmt.Errorf("%s: was committed without outputs: run it (go run ./notebooks/run -write %s) and commit it", j.Name, stem(j.Path))
 	}
 	var out []check.Mismatch
 	for i, c := range committed {

@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
-// describeFailure says where a cell failed, shows the line of source, and what the kernel said. cause is used
-// where the kernel said nothing.
+// describeFailure describes where a cell failed, with the line of source and the kernel's text. If
+// the kernel has written nothing, it uses cause.
 func describeFailure(j *job, failed step, outputs []nbformat.Output, cause string) string {
 	said := errorText(outputs)
 	number, line := failure.Place(said, failed.Number)
@@ -19,7 +19,7 @@ func describeFailure(j *job, failed step, outputs []nbformat.Output, cause strin
 	case failed.Number == 0:
 		where = fmt.Sprintf("%s, the cell that sets the parameters", j.Name)
 	case line > 0 && number != failed.Number && number <= len(j.Committed.Code()):
-		where += fmt.Sprintf(", in what cell [%d] declares", number)
+		where += fmt.Sprintf(", in a declaration of cell [%d]", number)
 		source = j.Committed.Code()[number-1].Source
 	}
 	if line > 0 {

@@ -33,7 +33,7 @@ func TestDescribeFailure(t *testing.T) {
 		{"panic", 1, []nbformat.Output{stderr("panic: index out of range\n\n" + inF + inMain), failed}, "exit status 2",
 			[]string{"a.ipynb, cell [2], line 3: panic: index out of range", "> fmt.Println(F(3))", "Cell [1] Line 3"}},
 		{"panic in what another cell declares", 1, []nbformat.Output{stderr("panic: index out of range\n\n" + inF), failed}, "exit status 2",
-			[]string{"cell [2], in what cell [1] declares, line 3: panic", "> return s[i]"}},
+			[]string{"cell [2], in a declaration of cell [1], line 3: panic", "> return s[i]"}},
 		{"does not compile", 2, []nbformat.Output{{Type: nbformat.ErrorOutput, ErrorValue: compiler,
 			Traceback: []string{"\x1b[31m# gonb_cell\x1b[0m", "Cell[3]: Line 2\nfmt.Println(missing)\n\x1b[31mundefined: missing\x1b[0m"}}}, compiler,
 			[]string{"cell [3], line 2: undefined: missing", "> fmt.Println(missing)"}},
@@ -42,7 +42,7 @@ func TestDescribeFailure(t *testing.T) {
 		{"show.Check, which says where", 1, []nbformat.Output{stderr("error: Config.Epsilon -3: must be > 0\n" + inF + inMain + "exit status 1\n"), failed}, "exit status 1",
 			[]string{"cell [2], line 3: Config.Epsilon -3: must be > 0", "> fmt.Println(F(3))"}},
 		{"a package that is nowhere", 2, []nbformat.Output{{Type: nbformat.ErrorOutput, ErrorValue: "exit status 1", Traceback: []string{"main.go:4:8: no required module provides package example.com/x"}}}, "exit status 1",
-			[]string{"cell [3]", "no required module", "a cell fetches nothing"}},
+			[]string{"cell [3]", "no required module", "a cell fetches no packages"}},
 		{"nothing said", 1, nil, "", []string{"cell [2]: failed", "> fmt.Println(\"hello\")"}},
 		{"place that is not there", 1, []nbformat.Output{stderr("[[ Cell [2] Line 99 ]] [[ Cell [99] Line 9 ]]")}, "exit status 1", []string{"cell [2], line 99: exit status 1"}},
 	}

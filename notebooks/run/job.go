@@ -13,19 +13,19 @@ import (
 	"github.com/dplab/dplab/notebooks/run/params"
 )
 
-// job is one notebook that is to be run.
+// job is one notebook to run.
 type job struct {
 	Path      string // of the committed notebook
 	Name      string // file name
 	Committed *nbformat.Notebook
 	Made      made // how the committed outputs were made
 	Steps     []step
-	Profile   string // that it is run with
-	Artifacts string // folder that its cells show figures into
+	Profile   string // of this run
+	Artifacts string // folder for the figures of its cells
 	Executed  string // path of the executed notebook
 }
 
-// step is one code cell that is to be run.
+// step is one code cell to run.
 type step struct {
 	Number int // among the committed code cells, from 1; 0 for the injected one
 	Cell   *nbformat.Cell
@@ -39,7 +39,7 @@ type made struct {
 	Day     string `json:"day,omitempty"` // of the run, UTC
 }
 
-// madeKey is the field of the metadata.
+// madeKey is the name of that field in the metadata.
 const madeKey = "dplab"
 
 // newJob reads a notebook and applies the options to it.
@@ -57,7 +57,7 @@ func newJob(path, out string, o options) (*job, error) {
 	j.Artifacts, j.Executed = filepath.Join(out, stem(path)), filepath.Join(out, j.Name)
 	for i, c := range nb.Code() {
 		if c.HasTag(params.InjectedTag) {
-			return nil, fmt.Errorf("%s: cell [%d] is tagged %s: that is for executed copies, not for the notebook itself", j.Name, i+1, params.InjectedTag)
+			return nil, fmt.Errorf("%s: cell [%d] is tagged %s: that tag is only for executed copies", j.Name, i+1, params.InjectedTag)
 		}
 		if _, err := check.CellTolerance(c); err != nil {
 			return nil, fmt.Errorf("%s: cell [%d]: %w", j.Name, i+1, err)
@@ -67,7 +67,8 @@ func newJob(path, out string, o options) (*job, error) {
 	return j, j.setParameters(o)
 }
 
-// setParameters chooses the profile and puts in the cell that overrides parameters, if one is needed.
+// setParameters chooses the profile. If parameters are overridden, it inserts the cell that does
+// so.
 func (j *job) setParameters(o options) error {
 	at := slices.IndexFunc(j.Steps, func(s step) bool { return s.Cell.HasTag(params.Tag) })
 	declared := params.Set{}
@@ -92,7 +93,7 @@ func (j *job) setParameters(o options) error {
 		return nil
 	}
 	if o.Write {
-		return fmt.Errorf("%s: -write -profile %s: must be the profile that the notebook declares, %s: its outputs must be those of its source", j.Name, j.Profile, own)
+		return fmt.Errorf("%s: -write -profile %s: must be the profile that the notebook declares, %s, so its outputs fit its source", j.Name, j.Profile, own)
 	}
 	source, err := declared.Inject(values)
 	if err != nil {
@@ -116,7 +117,8 @@ func (j *job) chooseProfile(o options, own string) {
 	}
 }
 
-// checkSettings makes sure that each name that is set is a parameter of at least one notebook.
+// checkSettings returns an error unless each name that is set is a parameter of at least one
+// notebook.
 func checkSettings(jobs []*job, set map[string]string) error {
 	var errs []error
 	for name := range set {

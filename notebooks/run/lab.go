@@ -22,7 +22,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/progress"
 )
 
-// labPatience is how long JupyterLab may take to end itself and its kernels. It gives a busy kernel 5 s.
+// labPatience is the time that JupyterLab gets to end itself and its kernels. It gives a busy
+// kernel 5 s.
 var labPatience = 15 * time.Second
 
 // findLab returns the path of JupyterLab's program.
@@ -37,24 +38,24 @@ func findLab() (string, error) {
 	return program, nil
 }
 
-// oldestLab is the first JupyterLab that this is tried with.
+// oldestLab is the oldest JupyterLab that was tried.
 const oldestLab = 4
 
-// labVersion returns the version of a JupyterLab that pip has installed beside its program, or nothing where that cannot be
-// told. To ask the program takes a second.
+// labVersion returns the version of a JupyterLab that pip has installed next to its program, or the
+// empty string if it is unknown. Asking the program would take a second.
 func labVersion(program string) string {
 	if target, err := filepath.EvalSymlinks(program); err == nil {
 		program = target
 	}
 	root := os.DirFS(filepath.Dir(filepath.Dir(program)))
-	found, _ := fs.Glob(root, "lib/python3*/site-packages/jupyterlab-*.dist-info") // the pattern is right
+	found, _ := fs.Glob(root, "lib/python3*/site-packages/jupyterlab-*.dist-info") // the pattern is valid
 	if len(found) != 1 {
 		return ""
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(path.Base(found[0]), "jupyterlab-"), ".dist-info")
 }
 
-// labMajor returns the number before the first point, large if it is none.
+// labMajor returns the number before the first point. It is very large if there is none.
 func labMajor(version string) int {
 	text, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(text); err == nil {
@@ -63,8 +64,8 @@ func labMajor(version string) int {
 	return math.MaxInt
 }
 
-// lab builds the kernel, starts JupyterLab with it and waits for its end. Nothing is installed: Jupyter finds the
-// kernel in a temporary folder that the environment names.
+// lab builds the kernel, starts JupyterLab with it and waits for its end. Nothing is installed:
+// Jupyter finds the kernel in a temporary folder that the environment names.
 func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, stderr io.Writer, terminal bool) int {
 	dir, kept := r.dir, []string(nil)
 	var end func()
@@ -95,14 +96,14 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 		fmt.Fprintln(stdout, line)
 	}
 	if !r.options.InPlace {
-		fmt.Fprintf(stdout, "you work on copies in %s: the notebooks stay as they are (-in-place opens them)\n", r.relative(dir))
+		fmt.Fprintf(stdout, "you work on copies in %s; the notebooks do not change (-in-place opens them)\n", r.relative(dir))
 	}
 	fmt.Fprintln(stdout, r.completionNote())
-	fmt.Fprintln(stdout, "JupyterLab is starting; if no browser opens, open the address that it prints; Ctrl-C here ends it and its kernels")
+	fmt.Fprintln(stdout, "JupyterLab is starting. If no browser opens, open the address that it prints. Ctrl-C here ends it and its kernels.")
 	return r.serve(ctx, program, r.labArgs(dir, jobs), dir, stdout, stderr)
 }
 
-// labArgs opens the notebook if one was named, else the folder.
+// labArgs opens the notebook if one was named, or else the folder.
 func (r *runner) labArgs(dir string, jobs []*job) []string {
 	args := append([]string{"--notebook-dir=" + dir}, r.options.LabArgs...)
 	if len(r.options.Names) > 0 && len(jobs) == 1 {
@@ -111,16 +112,18 @@ func (r *runner) labArgs(dir string, jobs []*job) []string {
 	return args
 }
 
-// serve runs JupyterLab until it ends or ctx is canceled, and ends all that it has started but the browser.
-// JupyterLab has a process group of its own: the terminal's Ctrl-C does not reach it. It asks back at SIGINT, and goes on
-// if nobody answers; at SIGTERM it ends its kernels and itself. These have sessions of their own, and outlive a JupyterLab that
-// is killed: the caller's newTemp ends them.
+// serve runs JupyterLab until it ends or ctx is canceled. It then ends everything that JupyterLab
+// has started, except the browser.
+//
+// JupyterLab has its own process group, so the terminal's Ctrl-C does not reach it. At SIGINT it
+// asks back, and goes on if nobody answers. At SIGTERM it ends its kernels and itself. Kernels have
+// their own sessions and outlive a JupyterLab that is killed. The caller's newTemp ends them.
 func (r *runner) serve(ctx context.Context, program string, args []string, dir string, stdout, stderr io.Writer) int {
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, r.labEnv(), kernel.OwnGroup()
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = time.Second // for what still holds the output after its end
-	runtime.LockOSThread()      // it is told to end when this thread does: see kernel.OwnGroup
+	cmd.WaitDelay = time.Second // for processes that still hold the output after its end
+	runtime.LockOSThread()      // it gets SIGTERM when this thread ends: see kernel.OwnGroup
 	defer runtime.UnlockOSThread()
 	err := errors.Join(r.writeKernelSpec(cmd.Env), r.writeLabSettings())
 	if err == nil {
@@ -143,13 +146,14 @@ func (r *runner) serve(ctx context.Context, program string, args []string, dir s
 	case ctx.Err() != nil:
 		return exitInterrupted
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v: the reason stands above; if its port is in use, -- --port=NUMBER takes another\n", program, err)
+		fmt.Fprintf(stderr, "%s: %v: see the reason above; if its port is in use, choose another with -- --port=NUMBER\n", program, err)
 		return exitFailed
 	}
 	return exitOK
 }
 
-// labFolder is named in JUPYTER_PATH. It belongs to this run: two of different checkouts do not share a kernel.
+// labFolder is named in JUPYTER_PATH. It belongs to this run, so two checkouts do not share a
+// kernel.
 func (r *runner) labFolder() string { return filepath.Join(r.temp, "jupyter") }
 
 // labEnv is the environment of JupyterLab and its terminals, which kernels inherit.
@@ -159,20 +163,21 @@ func (r *runner) labEnv() []string {
 	return withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...), r.gopls)
 }
 
-// kernelVariables are those of the environment that cells need, and that stand in the kernel's specification too.
+// kernelVariables are variables that cells need. The kernel's specification has them too.
 var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPROXY", "GONOPROXY", "GOVCS", "GOSUMDB", "PATH", "DPLAB_DATA", "DPLAB_BACKEND", "TMPDIR"}
 
-// writeKernelSpec writes what tells Jupyter how to start the kernel: by this program, see serveKernel. The kernel's
-// temporary folder is the run's: what it leaves is removed, and kernel.EndMarked knows its processes by it.
+// writeKernelSpec writes the file from which Jupyter learns how to start the kernel: as this
+// program, see serveKernel. The kernel's TMPDIR is the run's temporary folder. So its files are
+// removed, and kernel.EndMarked finds its processes.
 func (r *runner) writeKernelSpec(env []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("this program's path: %w", err)
 	}
 	own := map[string]string{}
-	for _, entry := range append(append(slices.Clone(env), kernel.Offline...), "TMPDIR="+r.temp) { // the last one counts
+	for _, entry := range append(append(slices.Clone(env), kernel.Offline...), "TMPDIR="+r.temp) { // the last one wins
 		if name, value, _ := strings.Cut(entry, "="); slices.Contains(kernelVariables, name) {
-			own[name] = strings.ReplaceAll(value, "$", "$$") // Jupyter puts variables in for $NAME
+			own[name] = strings.ReplaceAll(value, "$", "$$") // Jupyter replaces $NAME by variables
 		}
 	}
 	spec, err := json.MarshalIndent(map[string]any{
@@ -192,12 +197,13 @@ func (r *runner) writeKernelSpec(env []string) error {
 	return os.WriteFile(filepath.Join(folder, "kernel.json"), append(spec, '\n'), 0o644)
 }
 
-// labSettings are defaults of JupyterLab, which the user's own settings override. It drops completions that take longer than
-// a second, without a word; gopls takes some the first time that it sees a package.
+// labSettings are defaults of JupyterLab, which the user's settings override. By default it
+// silently drops completions that take longer than a second. gopls takes longer the first time that
+// it reads a package.
 const labSettings = `{"@jupyterlab/completer-extension:manager": {"providerTimeout": 5000}}
 `
 
-// writeLabSettings writes them where JUPYTER_CONFIG_PATH says.
+// writeLabSettings writes labSettings to the folder that JUPYTER_CONFIG_PATH names.
 func (r *runner) writeLabSettings() error {
 	folder := filepath.Join(r.labFolder(), "config", "labconfig")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -206,7 +212,7 @@ func (r *runner) writeLabSettings() error {
 	return os.WriteFile(filepath.Join(folder, "default_setting_overrides.json"), []byte(labSettings), 0o644)
 }
 
-// joined appends a list of folders to another, either of which may be empty.
+// joined joins two lists of folders. Either may be empty.
 func joined(list, more string) string {
 	if list == "" || more == "" {
 		return list + more

@@ -214,7 +214,7 @@ func TestLabEndsAll(t *testing.T) {
 	}
 }
 
-// A JupyterLab that does not start, as with a port in use, has said why; the way out stands below.
+// A JupyterLab that does not start, as with a port in use, has printed the reason; what to do comes after it.
 func TestLabDoesNotStart(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "jupyter-lab")
 	script := "#!/bin/sh\necho port 8888 is not available >&2\nexit 1\n"
@@ -225,7 +225,7 @@ func TestLabDoesNotStart(t *testing.T) {
 	var stderr strings.Builder
 	code := r.serve(t.Context(), program, nil, r.temp, io.Discard, &stderr)
 	said, found := strings.CutPrefix(stderr.String(), "port 8888 is not available\n")
-	if code != exitFailed || !found || !strings.Contains(said, program) || !strings.Contains(said, "the reason stands above; if its port is in use, -- --port=NUMBER") {
+	if code != exitFailed || !found || !strings.Contains(said, program) || !strings.Contains(said, "see the reason above; if its port is in use, choose another with -- --port=NUMBER") {
 		t.Errorf("exit code %d, %s", code, &stderr)
 	}
 }

@@ -130,9 +130,9 @@ func TestOldLab(t *testing.T) {
 // What is said about completion follows from what was asked for and what there is.
 func TestAboutCompletion(t *testing.T) {
 	for want, r := range map[string]*runner{
-		"gopls could not be built": {options: options{Completion: true}},
-		"Tab completes names:":     {options: options{Completion: true}, gopls: "/gopls"},
-		"-completion=false":        {},
+		"gopls could not be built":   {options: options{Completion: true}},
+		"Tab completes names. gopls": {options: options{Completion: true}, gopls: "/gopls"},
+		"-completion=false":          {},
 	} {
 		if got := r.completionNote(); !strings.Contains(got, want) {
 			t.Errorf("%q, want %q in it", got, want)

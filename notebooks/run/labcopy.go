@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
-// labDir is where -lab opens copies of the notebooks: notebooks/lab, which nothing clears, or lab in the folder of -out.
-// Cells run there, so what they write lies beside the copies.
+// labDir returns the folder in which -lab opens copies of the notebooks: notebooks/lab, which
+// nothing clears, or lab in the folder of -out. Cells run there and write there.
 func (r *runner) labDir() string {
 	if r.options.Out == "" {
 		return labFolderOf(r.dir)
@@ -20,18 +20,18 @@ func (r *runner) labDir() string {
 	return filepath.Join(r.out, "lab")
 }
 
-// copyForLab copies the notebooks, and the stored results that lie beside them, into labDir, and returns what there is to
-// say about copies that were kept. The committed files are not touched by what is done in JupyterLab.
+// copyForLab copies the notebooks, with the stored results next to them, into labDir. It returns
+// messages about copies that were kept. Work in JupyterLab does not change the committed files.
 func (r *runner) copyForLab(jobs []*job) (kept []string, err error) {
 	if at, err := findRoot(filepath.Dir(r.labDir())); err != nil || at != r.root {
-		return nil, fmt.Errorf("-lab -out %s: must lie in the repository, which the cells find from their folder; or use -in-place", r.options.Out)
+		return nil, fmt.Errorf("-lab -out %s: must be inside the repository, which cells find from their folder; or use -in-place", r.options.Out)
 	}
 	if err := prepareOut(r.labDir()); err != nil {
-		return nil, fmt.Errorf("-lab: %w: the copies need a folder in the repository that can be written to, which -out names", err)
+		return nil, fmt.Errorf("-lab: %w; -out names another folder inside the repository", err)
 	}
 	seen := map[string]bool{}
 	for _, j := range jobs {
-		results, _ := filepath.Glob(filepath.Join(filepath.Dir(j.Path), "results", "*.json")) // the pattern is right
+		results, _ := filepath.Glob(filepath.Join(filepath.Dir(j.Path), "results", "*.json")) // the pattern is valid
 		for _, path := range append([]string{j.Path}, results...) {
 			if seen[path] {
 				continue
@@ -49,7 +49,7 @@ func (r *runner) copyForLab(jobs []*job) (kept []string, err error) {
 	return kept, nil
 }
 
-// labCopy returns where the copy of a file below the folder of the notebooks is.
+// labCopy returns the path of the copy of a file that is below the folder of the notebooks.
 func (r *runner) labCopy(path string) string { return r.below(r.labDir(), path) }
 
 func (r *runner) below(dir, path string) string {
@@ -60,9 +60,9 @@ func (r *runner) below(dir, path string) string {
 	return filepath.Join(dir, name)
 }
 
-// copyOne makes or renews the copy of one file. A copy that differs from what was copied is the user's work: it is
-// kept, and said so.
-func (r *runner) copyOne(path string) (say string, err error) {
+// copyOne makes or renews the copy of one file. A copy that differs from its original at the time
+// is the user's work: it is kept, and the message reports that.
+func (r *runner) copyOne(path string) (message string, err error) {
 	target, taken := r.labCopy(path), r.below(filepath.Join(r.labDir(), ".copied"), path) // taken holds what was copied
 	committed, err := os.ReadFile(path)
 	if err != nil {
@@ -78,11 +78,11 @@ func (r *runner) copyOne(path string) (say string, err error) {
 	}
 	switch {
 	case own != nil && !bytes.Equal(own, before) && !bytes.Equal(own, committed):
-		say = r.relative(target) + ": opened as you left it"
+		message = r.relative(target) + ": opened as you left it"
 		if !bytes.Equal(before, committed) {
-			say += ", though " + r.relative(path) + " has changed since"
+			message += ", though " + r.relative(path) + " has changed since"
 		}
-		return say + "; delete it to start afresh", nil
+		return message + "; delete it to start again", nil
 	case bytes.Equal(own, committed) && bytes.Equal(before, committed):
 		return "", nil
 	}

@@ -23,7 +23,7 @@ func TestCopyForLab(t *testing.T) {
 		{"first", "", "", "one", ""},
 		{"again", "", "", "one", ""},
 		{"the committed one changes", committed, "two", "two", ""},
-		{"the user changes the copy", own, "mine", "mine", "opened as you left it; delete it to start afresh"},
+		{"the user changes the copy", own, "mine", "mine", "opened as you left it; delete it to start again"},
 		{"then the committed one changes", committed, "three", "mine", "opened as you left it, though notebooks/a.ipynb has changed since; delete"},
 		{"the user brings it back", own, "three", "three", ""},
 		{"and the committed one changes", committed, "four", "four", ""},
@@ -60,12 +60,12 @@ func TestCopyForLab(t *testing.T) {
 		}
 	}
 	r.out, r.options.Out = t.TempDir(), "elsewhere"
-	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "-out elsewhere: must lie in the repository") {
+	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "-out elsewhere: must be inside the repository") {
 		t.Errorf("error %v, want one that names -out", err)
 	}
 	r.out, r.options.Out = filepath.Join(root, "file"), "file"
 	write(t, r.out, "")
-	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "cannot be made") || !strings.Contains(err.Error(), "which -out names") {
+	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "cannot be made") || !strings.Contains(err.Error(), "inside the repository") {
 		t.Errorf("no folder can be made: error %v, want the way out", err)
 	}
 }

@@ -14,14 +14,15 @@ import (
 	"github.com/dplab/dplab/notebooks/run/relay"
 )
 
-// asKernel is the first argument by which JupyterLab starts this program as its kernel. Behind it stand the folder of
-// the repository, GoNB's program, and the path of the connection file.
+// asKernel is the first argument if JupyterLab starts this program as its kernel. After it come the
+// folder of the repository, GoNB's program, and the path of the connection file.
 const asKernel = "-as-kernel"
 
-// serveKernel is a kernel of JupyterLab: GoNB, prepared as for a run without JupyterLab, behind a relay.
+// serveKernel is a kernel of JupyterLab: GoNB, prepared as for a run without JupyterLab, with a
+// relay in front.
 func serveKernel(ctx context.Context, args []string) error {
 	if len(args) != 3 {
-		return fmt.Errorf("%s %q: must be followed by the repository, GoNB's program and a connection file: JupyterLab does so", asKernel, args)
+		return fmt.Errorf("%s %q: must be followed by the repository, GoNB's program and a connection file, as JupyterLab does", asKernel, args)
 	}
 	root, gonb, file := args[0], args[1], args[2]
 	conn, err := jupyter.ReadConnection(file)
@@ -32,7 +33,7 @@ func serveKernel(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	temp, end, err := newTemp() // below that of -lab; what a kernel that was killed has left is cleared too
+	temp, end, err := newTemp() // below that of -lab; it also removes what a killed kernel has left
 	if err != nil {
 		return err
 	}
@@ -49,14 +50,14 @@ func serveKernel(ctx context.Context, args []string) error {
 	return relay.Serve(ctx, conn, k)
 }
 
-// runKernel runs serveKernel until it is told to end, and returns the exit code. JupyterLab interrupts by message: a
-// SIGINT is a stray one.
+// runKernel runs serveKernel until it gets a signal to end, and returns the exit code. JupyterLab
+// interrupts by message, so it ignores SIGINT.
 func runKernel(args []string) int {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := serveKernel(ctx, args); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(os.Stderr, "notebook kernel: %v (JupyterLab starts another: run the cells again)\n", err)
+		fmt.Fprintf(os.Stderr, "notebook kernel: %v (JupyterLab starts a new one: run the cells again)\n", err)
 		return exitFailed
 	}
 	return exitOK

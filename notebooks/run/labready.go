@@ -17,8 +17,8 @@ import (
 // isRoot reports whether this is the user that JupyterLab refuses to run as.
 var isRoot = func() bool { return os.Geteuid() == 0 }
 
-// readyLab returns an error if JupyterLab would not start. It runs before minutes are spent on
-// what the cells need.
+// readyLab returns an error if JupyterLab would not start. It runs before the cells' needs are
+// built, which takes minutes.
 func readyLab(ctx context.Context, program string, o options) error {
 	if slices.ContainsFunc(o.LabArgs, asksOnly) {
 		return nil
@@ -29,7 +29,7 @@ func readyLab(ctx context.Context, program string, o options) error {
 	}
 	allowed, err := allowsRoot(ctx, program, o.LabArgs)
 	if err == nil && isRoot() && !allowed {
-		err = fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that only you use:\n  go run ./notebooks/run %s", o.withRoot())
+		err = fmt.Errorf("-lab: JupyterLab runs as root only with --allow-root. In a container, or on a machine that only you use:\n  go run ./notebooks/run %s", o.withRoot())
 	}
 	return err
 }
@@ -39,7 +39,7 @@ func asksOnly(arg string) bool {
 	return slices.Contains([]string{"--version", "--help", "--help-all", "-h", "--show-config", "--show-config-json"}, arg)
 }
 
-// withRoot is the command line with what lets JupyterLab run as root.
+// withRoot returns the command line with the flag that lets JupyterLab run as root.
 func (o options) withRoot() string {
 	args := slices.Concat(o.given, []string{"--"}, o.LabArgs, []string{"--allow-root"})
 	for i, a := range args {
@@ -50,12 +50,12 @@ func (o options) withRoot() string {
 	return strings.Join(args, " ")
 }
 
-// runnable returns an error if a script names an interpreter that is gone. So it is in a virtual
+// runnable returns an error if a script names an interpreter that does not exist, as in a virtual
 // environment that was moved.
 func runnable(program string) error {
 	text, err := os.ReadFile(program)
 	if err != nil {
-		return nil // no script, or one that only its starter reads
+		return nil // not a script, or only its starter may read it
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	words := strings.Fields(strings.TrimPrefix(line, "#!"))
@@ -63,12 +63,12 @@ func runnable(program string) error {
 		return nil
 	}
 	if _, err := os.Stat(words[0]); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("-lab: %s is run by %s, which is not there: install JupyterLab again (pip install jupyterlab)", program, words[0])
+		return fmt.Errorf("-lab: %s needs %s, which does not exist: install JupyterLab again (pip install jupyterlab)", program, words[0])
 	}
 	return nil
 }
 
-// runtimeFolder is where Jupyter keeps what it writes of servers and kernels that run.
+// runtimeFolder returns the folder in which Jupyter keeps files of running servers and kernels.
 //
 // Reference: jupyter_core 5, jupyter_core.paths.jupyter_runtime_dir.
 func runtimeFolder() string {
@@ -81,7 +81,7 @@ func runtimeFolder() string {
 	home, err := os.UserHomeDir()
 	switch {
 	case err != nil || runtime.GOOS == "windows":
-		return "" // it finds one by itself
+		return "" // Jupyter finds one by itself
 	case runtime.GOOS == "darwin":
 		return filepath.Join(home, "Library", "Jupyter", "runtime")
 	case os.Getenv("XDG_DATA_HOME") != "":
@@ -104,15 +104,15 @@ func writable(dir string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("-lab: Jupyter writes into %s: %w: JUPYTER_RUNTIME_DIR names another folder", dir, err)
+		return fmt.Errorf("-lab: Jupyter cannot write into %s: %w: name another folder in JUPYTER_RUNTIME_DIR", dir, err)
 	}
 	return nil
 }
 
 // allowsRoot asks JupyterLab for its configuration, which takes two seconds, and reports whether it
 // may run as root. It returns JupyterLab's error for arguments that it refuses, and for an address
-// or a port on which it cannot listen: it takes them before it prints. If another version prints
-// another form, allowsRoot reports true, and faults show when JupyterLab starts.
+// or a port on which it cannot listen. JupyterLab takes both before it prints. If another version
+// prints another form, allowsRoot reports true, and faults appear when JupyterLab starts.
 func allowsRoot(ctx context.Context, program string, args []string) (bool, error) {
 	cmd := exec.CommandContext(ctx, program, append(slices.Clone(args), "--show-config-json")...)
 	var said strings.Builder

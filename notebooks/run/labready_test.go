@@ -73,11 +73,11 @@ func TestBrokenLab(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/none/bin/python3\nimport sys\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := readyLab(context.Background(), program, options{Lab: true}); err == nil || !strings.Contains(err.Error(), "/none/bin/python3, which is not there") {
+	if err := readyLab(context.Background(), program, options{Lab: true}); err == nil || !strings.Contains(err.Error(), "/none/bin/python3, which does not exist") {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("JUPYTER_RUNTIME_DIR", filepath.Join(program, "runtime")) // below a file
-	if err := readyLab(context.Background(), fakeLab(t, "{}"), options{Lab: true}); err == nil || !strings.Contains(err.Error(), "JUPYTER_RUNTIME_DIR names another folder") {
+	if err := readyLab(context.Background(), fakeLab(t, "{}"), options{Lab: true}); err == nil || !strings.Contains(err.Error(), "name another folder in JUPYTER_RUNTIME_DIR") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,27 +8,41 @@
 //	go run ./notebooks/run -lab quickstart       # open a copy in JupyterLab, if that is installed
 //
 // The first run builds the pinned GoNB kernel and goimports into the user's cache. Each notebook
-// runs in a kernel of its own, as many at a time as there are cores. Everything is written below
-// notebooks/out (-out): the executed notebooks, a folder of figures (PNG, SVG, PDF) with their data
-// (CSV, JSON) for each, and report.html, which sets our figures and tables beside the paper's.
+// runs in its own kernel, as many at a time as there are cores. Everything is written below
+// notebooks/out (-out): the executed notebooks, report.html, and for each notebook a folder of
+// figures (PNG, SVG, PDF) with their data (CSV, JSON). The report shows our figures and tables next
+// to the papers' numbers.
 //
-// A notebook has parameters if it has a code cell tagged "parameters" that declares them, each on
-// its own with a plain value. -profile sets the one named profile, and -set any. The runner puts a
-// cell that declares them anew behind that cell; the committed notebook stays as it is.
+// A notebook has parameters if a code cell tagged "parameters" declares them, each by itself with a
+// plain value. -profile sets the one named profile, and -set sets any. The runner inserts a cell
+// after that one, which declares them again. The committed notebook does not change.
 //
-// Tags of cells: "skip-ci" is not run under -check; "nondeterministic" is compared by the kinds of
-// its outputs; "tolerance:0.02" is compared with that relative tolerance; "raises-exception" is
-// expected to fail.
+// Tags of cells:
 //
-// A cell that fails or takes longer than -timeout ends its notebook: the others go on, what was
-// done is kept, and the exit code is 1. Ctrl-C ends everything and keeps what was done; the exit
-// code is then 130. Nothing is written when a flag is refused, and one run at a time writes into a
-// folder. A shell command (!cmd) that fails does not fail its cell: that is how GoNB works.
+//	skip-ci           not run under -check
+//	nondeterministic  compared by the kinds of its outputs
+//	tolerance:0.02    compared with that relative tolerance
+//	raises-exception  expected to fail
 //
-// What the packages below hold: jupyter (the messaging protocol), kernel (a kernel process and its
-// workspace), relay (what stands between JupyterLab and a kernel), nbformat (notebook files),
-// outputs (from messages to outputs), failure (what a cell's error means), params, check, progress,
-// toolchain (what cells are built with), report.
+// A cell that fails or takes longer than -timeout ends its notebook. The other notebooks go on,
+// finished work is kept, and the exit code is 1. Ctrl-C ends everything and keeps finished work.
+// The exit code is then 130. If a flag is refused, nothing is written. Only one run at a time
+// writes into a folder. A shell command (!cmd) that fails does not fail its cell, as always in
+// GoNB.
+//
+// The packages below:
+//
+//	jupyter    the messaging protocol
+//	kernel     a kernel process and its workspace
+//	relay      between JupyterLab and a kernel
+//	nbformat   notebook files
+//	outputs    from messages to outputs
+//	failure    explains a cell's error
+//	params     a notebook's parameters
+//	check      compares outputs
+//	progress   the status line, and the estimate of the time left
+//	toolchain  builds what cells need
+//	report     the page of results
 package main
 
 import (
@@ -52,7 +66,7 @@ import (
 const (
 	exitOK          = 0
 	exitFailed      = 1   // a notebook failed, or differs from what is committed
-	exitUsage       = 2   // nothing was run: a flag is wrong
+	exitUsage       = 2   // a flag is wrong, and nothing was run
 	exitInterrupted = 130 // Ctrl-C, as a shell reports it
 )
 
@@ -68,13 +82,13 @@ func main() {
 	os.Exit(code)
 }
 
-// untilSignal returns a context that ends when the program is told to end: by Ctrl-C, by a closed
-// terminal, by its starter.
+// untilSignal returns a context that ends at a signal to end: from Ctrl-C, a closed terminal, or
+// the starter.
 func untilSignal() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
-// run is the whole program. Nothing is written before everything that can be checked is checked.
+// run is the whole program. It checks everything that can be checked before it writes anything.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal bool) int {
 	o, help, err := parseOptions(args, stderr)
 	if help {
@@ -118,7 +132,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	defer unlock()
 	results, err := r.run(ctx, jobs, stdout, terminal)
 	if ctx.Err() != nil {
-		defer fmt.Fprintln(stdout, "interrupted: the kernels are ended, what was done is kept in", r.relative(r.out))
+		defer fmt.Fprintln(stdout, "interrupted: the kernels were ended; finished work is in", r.relative(r.out))
 	} else if err != nil {
 		fmt.Fprintf(stderr, "%v\n", err)
 		return exitFailed
@@ -166,13 +180,12 @@ func (r *runner) reportRuns(results []result) []report.Run {
 	return runs
 }
 
-// watchParent cancels the run when the go command that started this program (go run) has been
-// killed. The go command passes on no signal: a killed go run would leave us running, with nobody
-// to see what we do.
+// watchParent cancels the run when the go command that started this program (go run) was killed.
+// The go command passes on no signal. Without this, the program would go on with nobody watching.
 func watchParent(ctx context.Context, cancel context.CancelCauseFunc) {
 	parent := os.Getppid()
 	if program, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(parent), "exe")); err != nil || strings.TrimSuffix(filepath.Base(program), " (deleted)") != "go" {
-		return // started by hand, where outliving the parent is the user's right; or not Linux
+		return // started by hand, so the user may want it to outlive its parent; or not Linux
 	}
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// options is what the command line says, checked.
+// options is the checked command line.
 type options struct {
 	Profile    string            // "quick", "full", or empty for the notebook's own
 	Set        map[string]string // parameters to override
@@ -73,18 +73,18 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.Func("timeout", "longest time for one cell, a `duration` such as 90s (default 10m)", duration(&o.Timeout))
 	flags.BoolFunc("check", "compare the outputs with those that are committed in the notebooks", boolean(&o.Check))
 	flags.BoolFunc("write", "write the outputs into the notebooks themselves, for authors", boolean(&o.Write))
-	flags.BoolFunc("lab", "start JupyterLab on copies of the notebooks, with the kernel ready; what stands behind -- goes to jupyter-lab", boolean(&o.Lab))
+	flags.BoolFunc("lab", "start JupyterLab on copies of the notebooks, with the kernel ready; arguments after -- go to jupyter-lab", boolean(&o.Lab))
 	flags.BoolFunc("in-place", "with -lab: open the notebooks themselves, for authors", boolean(&o.InPlace))
 	o.Completion = true
-	flags.BoolFunc("completion", "with -lab: Tab completes names, by gopls (default true)", boolean(&o.Completion))
+	flags.BoolFunc("completion", "with -lab: complete names at Tab, with gopls (default true)", boolean(&o.Completion))
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
-	flags.StringVar(&o.Backend, "backend", cmp.Or(os.Getenv(backendVariable), goBackend), "`name` of what cells train on: "+strings.Join(backends, ", "))
+	flags.StringVar(&o.Backend, "backend", cmp.Or(os.Getenv(backendVariable), goBackend), "`name` of the backend that cells train on: "+strings.Join(backends, ", "))
 	flags.Func("jobs", "run at most `N` notebooks at the same time (default as many as there are cores)", count(&o.Jobs))
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
 	args, o.LabArgs = splitArgs(args)
 	o.given = args
-	for rest := args; ; { // flags may also stand behind names
+	for rest := args; ; { // flags may also come after names
 		switch err := flags.Parse(rest); {
 		case errors.Is(err, flag.ErrHelp):
 			fmt.Fprint(stderr, usage)
@@ -109,10 +109,12 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	return o, false, errors.Join(append(errs, o.validate())...)
 }
 
-// notEmpty are the flags of text, which mean something else when they are left out, with what they must be.
+// notEmpty lists the flags of text that have a different meaning when left out, with what they must
+// be.
 var notEmpty = map[string]string{"profile": "quick or full", "out": "a folder", "data": "a folder", "notebooks": "a folder"}
 
-// The functions below read the value of a flag. The flag package puts the flag and the value before the rule.
+// The functions below read the value of a flag. The flag package adds the flag and the value before
+// the rule.
 
 func duration(to *time.Duration) func(string) error {
 	return func(text string) (err error) {
@@ -162,7 +164,7 @@ func (o options) validate() error {
 		bad("-backend %q: must be one of %s (%s sets it too)", o.Backend, strings.Join(backends, ", "), backendVariable)
 	}
 	if o.Write && o.Backend != goBackend {
-		bad("-write and -backend %s: must not be given together: what is committed is trained on go, which any machine can repeat", o.Backend)
+		bad("-write and -backend %s: must not be given together: committed outputs are trained on go, which any machine can repeat", o.Backend)
 	}
 	if o.Timeout <= 0 {
 		bad("-timeout %v: must be > 0", o.Timeout)
@@ -183,7 +185,7 @@ func (o options) validate() error {
 		bad("-lab: must not be given with -check, -write, -set or -profile: change the notebook's cells there")
 	}
 	if o.InPlace && !o.Lab {
-		bad("-in-place: only with -lab; -write writes the outputs of a run into the notebooks")
+		bad("-in-place: only with -lab; to write a run's outputs into the notebooks, use -write")
 	}
 	if !o.Completion && !o.Lab {
 		bad("-completion=false: only with -lab: a run without JupyterLab completes nothing")
@@ -192,7 +194,7 @@ func (o options) validate() error {
 		bad("-in-place and -out: must not be given together: nothing is copied")
 	}
 	if !o.Lab && len(o.LabArgs) > 0 {
-		bad("%q behind --: only with -lab", strings.Join(o.LabArgs, " "))
+		bad("%q after --: only with -lab", strings.Join(o.LabArgs, " "))
 	}
 	if o.Data != "" {
 		if info, err := os.Stat(o.Data); err != nil {

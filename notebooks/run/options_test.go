@@ -66,7 +66,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		line("-check -set a=1", "-check and -set: must not"),
 		line("-lab -check", "-lab: must not be given with -check"),
 		line("-lab -profile full", "-lab: must not be given with"),
-		line("quickstart -- --allow-root", `"--allow-root" behind --: only with -lab`),
+		line("quickstart -- --allow-root", `"--allow-root" after --: only with -lab`),
 		line("-data /none/such", "-data /none/such: must be a folder that exists"),
 		line("-data "+file, "must be a folder"),
 		line("-backend tpu", `-backend "tpu": must be one of auto, go, xla:cpu, xla:cuda`),

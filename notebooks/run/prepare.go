@@ -26,7 +26,7 @@ func prepare(o options) (*runner, []*job, error) {
 		return nil, nil, err
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: must hold at least one notebook (.ipynb); -notebooks names another folder", r.relative(r.dir))
+		return nil, nil, fmt.Errorf("%s: must have at least one notebook (.ipynb); -notebooks names another folder", r.relative(r.dir))
 	}
 	chosen, err := selectNotebooks(all, o.Names)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *runner) jobs(paths []string) ([]*job, error) {
 			return nil, err
 		}
 		if first, twice := seen[j.Name]; twice {
-			return nil, fmt.Errorf("%s and %s: must have different names, as their outputs go to one folder", r.relative(first), r.relative(path))
+			return nil, fmt.Errorf("%s and %s: must have different names, because their outputs go to one folder", r.relative(first), r.relative(path))
 		}
 		seen[j.Name] = path
 		jobs = append(jobs, j)

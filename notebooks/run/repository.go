@@ -12,7 +12,7 @@ import (
 
 const modulePath = "github.com/dplab/dplab"
 
-// findRoot returns the folder of the module that dir is in.
+// findRoot returns the root folder of the module that contains dir.
 func findRoot(dir string) (string, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		data, err := os.ReadFile(filepath.Join(at, "go.mod"))
@@ -20,7 +20,7 @@ func findRoot(dir string) (string, error) {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("%s is not inside the repository of %s: run this from there", dir, modulePath)
+			return "", fmt.Errorf("%s is not inside the repository of %s: run this from inside it", dir, modulePath)
 		}
 	}
 }
@@ -34,8 +34,8 @@ func isModule(gomod string) bool {
 	return false
 }
 
-// listNotebooks returns the paths of the notebooks below dir, in order, without those in out, those that -lab has copied and those in
-// hidden folders.
+// listNotebooks returns the paths of the notebooks below dir, in order. It leaves out those in out,
+// the copies of -lab, and hidden folders.
 func listNotebooks(dir, out string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -63,7 +63,8 @@ func skipDir(path, name string) bool {
 // stem returns a notebook's file name without .ipynb.
 func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), ".ipynb") }
 
-// selectNotebooks returns the notebooks that the names or globs mean. Each must match at least one.
+// selectNotebooks returns the notebooks that match the names or globs. Each must match at least
+// one.
 func selectNotebooks(paths, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return paths, nil
@@ -95,21 +96,21 @@ func stems(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// labFolderOf is where -lab copies the notebooks of dir, unless -out says otherwise.
+// labFolderOf returns the folder of -lab's copies of the notebooks in dir, without -out.
 func labFolderOf(dir string) string { return filepath.Join(dir, "lab") }
 
-// prepareOut makes the output folder and makes sure that it can be written to.
+// prepareOut makes the output folder and checks that it can be written to.
 func prepareOut(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("-out %s: cannot be made: %w: must be a folder that can be written to", dir, err)
 	}
 	if err := tryWriting(dir); err != nil {
-		return fmt.Errorf("-out %s: cannot be written to: %w: must be a folder that can", dir, err)
+		return fmt.Errorf("-out %s: cannot be written to: %w: must be a folder that can be written to", dir, err)
 	}
 	return nil
 }
 
-// prepareWrite makes sure that -write can replace the notebooks, before it runs them.
+// prepareWrite checks, before a run, that -write will be able to replace the notebooks.
 func prepareWrite(jobs []*job) error {
 	var errs []error
 	tried := map[string]bool{}
@@ -120,7 +121,7 @@ func prepareWrite(jobs []*job) error {
 		}
 		tried[dir] = true
 		if err := tryWriting(dir); err != nil {
-			errs = append(errs, fmt.Errorf("-write %s: cannot be written to: %w: must be a folder that can, as the notebooks in it are replaced", dir, err))
+			errs = append(errs, fmt.Errorf("-write %s: cannot be written to: %w: must be a folder that can be written to, because its notebooks are replaced", dir, err))
 		}
 	}
 	return errors.Join(errs...)

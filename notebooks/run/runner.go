@@ -34,13 +34,14 @@ type runner struct {
 	tools     toolchain.Tools
 	gopls     string // its folder, empty for none
 	build     toolchain.Build
-	backend   string // that cells train on; auto until it is opened
-	why       string // auto became go
+	backend   string // that cells train on; auto until one is opened
+	why       string // the reason why auto became go
 
 	firstFigure sync.Once
 }
 
-// run runs the notebooks and returns what came out, in the order of jobs. An error means that no notebook was run.
+// run runs the notebooks and returns their results, in the order of jobs. An error means that no
+// notebook was run.
 func (r *runner) run(ctx context.Context, jobs []*job, out io.Writer, terminal bool) ([]result, error) {
 	var end func()
 	var err error
@@ -58,7 +59,7 @@ func (r *runner) run(ctx context.Context, jobs []*job, out io.Writer, terminal b
 	return r.runAll(ctx, jobs), nil
 }
 
-// runAll runs the notebooks, those that take longest first, as many at a time as -jobs says.
+// runAll runs the notebooks, the longest first, at most -jobs at a time.
 func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 	results := make([]result, len(jobs))
 	places := make(chan struct{}, r.options.Jobs)
@@ -82,10 +83,11 @@ func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 	return results
 }
 
-// usualCell is what a cell is taken to last of which no earlier run tells.
+// usualCell is the assumed time of a cell that no earlier run has timed.
 const usualCell = 6 * time.Second
 
-// order returns the notebooks by how long they are expected to take, the longest first, so that none is left alone at the end.
+// order returns the notebooks by their expected time, the longest first, so no long one
+// runs last by itself.
 func (r *runner) order(jobs []*job) []int {
 	var order []int
 	expected := make([]time.Duration, len(jobs))
@@ -125,14 +127,14 @@ func (r *runner) task(j *job, begin time.Time) *progress.Task {
 	return t
 }
 
-// kernelEnv is the environment of the cells of a notebook. Nothing is taken from earlier runs.
+// kernelEnv returns the environment of a notebook's cells. Nothing comes from earlier runs.
 func (r *runner) kernelEnv(j *job, temp string) []string {
 	settings := append(r.settings(), kernel.Offline...)
 	settings = append(settings, "DPLAB_ARTIFACTS="+j.Artifacts, "DPLAB_MEMO=off", "JUPYTER_DATA_DIR="+filepath.Join(temp, "jupyter"))
 	return kernel.Environ(os.Environ(), r.tools.Dir, settings...)
 }
 
-// settings are the variables that cells are built and run with.
+// settings returns the variables for building and running cells.
 func (r *runner) settings() []string {
 	settings := r.build.Env()
 	if r.data != "" {

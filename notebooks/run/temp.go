@@ -18,35 +18,36 @@ const (
 	ownerFile  = "owner" // in a temporary folder: locked as long as its run lives
 )
 
-// newTemp makes a folder for the temporary files of this run, and removes those of runs that were killed. end kills what
-// still uses the folder and removes it.
+// newTemp makes a folder for the temporary files of this run, and removes those of runs that were
+// killed. end kills the processes that still use the folder, and removes it.
 func newTemp() (dir string, end func(), err error) {
 	removeOrphans()
 	if dir, err = os.MkdirTemp("", tempPrefix); err != nil {
-		return "", nil, fmt.Errorf("folder for temporary files: %w: must be one that can be written to, which TMPDIR names", err)
+		return "", nil, fmt.Errorf("folder for temporary files: %w: TMPDIR must name a folder that can be written to", err)
 	}
 	owner := filepath.Join(dir, ownerFile)
 	lock := flock.New(owner + ".new")
 	if ok, err := lock.TryLock(); ok && err == nil {
-		_ = os.Rename(owner+".new", owner) // locked from when it has its name; one without it is never removed as an orphan
+		_ = os.Rename(owner+".new", owner) // it is locked before it gets its name; a folder without it is never removed as an orphan
 	}
 	return dir, func() {
 		kernel.EndMarked(dir)
-		_ = os.RemoveAll(dir) // a rest of it is of no harm
+		_ = os.RemoveAll(dir) // leftovers do no harm
 		_ = lock.Unlock()
 	}, nil
 }
 
-// removeOrphans removes the temporary folders of runs that have ended without doing so, and ends what these left running.
+// removeOrphans removes the temporary folders of runs that were killed, and ends the processes that
+// these left running.
 func removeOrphans() {
-	owners, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*", ownerFile)) // the pattern is right
+	owners, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*", ownerFile)) // the pattern is valid
 	for _, owner := range owners {
 		if info, err := os.Lstat(owner); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		lock := flock.New(owner, flock.SetFlag(os.O_RDWR))
 		if ok, err := lock.TryLock(); err != nil || !ok {
-			continue // it lives, or is another user's
+			continue // its run lives, or belongs to another user
 		}
 		kernel.EndMarked(filepath.Dir(owner))
 		_ = os.RemoveAll(filepath.Dir(owner))
@@ -54,8 +55,8 @@ func removeOrphans() {
 	}
 }
 
-// lockOut makes sure that no other run writes into the folder until unlock is called or this program ends. On a file system
-// that has no locks it does nothing.
+// lockOut keeps other runs from writing into the folder until unlock is called or this program
+// ends. On a file system without locks it does nothing.
 func lockOut(dir string) (unlock func(), err error) {
 	path := filepath.Join(dir, ".lock")
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
@@ -70,7 +71,7 @@ func lockOut(dir string) (unlock func(), err error) {
 		if pid, err := os.ReadFile(path); err == nil && len(pid) > 0 {
 			who += fmt.Sprintf(" (pid %s)", pid)
 		}
-		return nil, fmt.Errorf("%s is writing into -out %s: wait for its end, or give another folder", who, dir)
+		return nil, fmt.Errorf("%s is writing into -out %s: wait until it ends, or give another folder", who, dir)
 	}
 	_ = os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())), 0o644) // only for the message
 	return func() {

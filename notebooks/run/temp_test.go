@@ -71,7 +71,7 @@ func TestNoTemp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
 	t.Setenv("TMPDIR", file)
-	if _, _, err := newTemp(); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "which TMPDIR names") {
+	if _, _, err := newTemp(); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "TMPDIR must name") {
 		t.Errorf("error %v, want the folder and the way out", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestRefusedWritesNothing(t *testing.T) {
 		{t.TempDir(), "smoke", "no go command in PATH"},
 		{goOnly, "-lab smoke", "no jupyter-lab in PATH"},
 		{goOnly, "-notebooks ../../go.mod", "-notebooks ../../go.mod: must be a folder"},
-		{goOnly, "-notebooks kernel", "kernel: must hold at least one notebook"},
+		{goOnly, "-notebooks kernel", "kernel: must have at least one notebook"},
 		{goOnly, "none", `notebook "none": must match one of`},
 	}
 	for _, test := range tests {

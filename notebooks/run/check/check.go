@@ -1,13 +1,12 @@
-// Package check compares the outputs of an executed notebook with those that are committed in it.
+// Package check compares the outputs of an executed notebook with the committed ones.
 //
-// Text is compared word by word, numbers in it within a relative tolerance. A figure or table that
-// carries its numbers (a MIME type application/vnd.dplab...+json) is compared by them. An image
-// needs only be there: its pixels depend on fonts and compression. Spaces, and how streams are cut
-// into pieces, do not count.
+// Text is compared word by word, and numbers in it within a relative tolerance. A figure or table
+// that carries its numbers (a MIME type application/vnd.dplab...+json) is compared by them. An
+// image must only be present, because its pixels depend on fonts and compression. Spaces, and the
+// division of a stream into pieces, are ignored.
 //
-// Cells tagged "nondeterministic" are compared by the kinds of their outputs, cells tagged
-// "raises-exception" by whether they fail, and a tag "tolerance:0.02" sets the relative tolerance
-// of a cell.
+// Tags of a cell change this: "nondeterministic" compares the kinds of its outputs,
+// "raises-exception" compares whether it fails, and "tolerance:0.02" sets its relative tolerance.
 package check
 
 import (
@@ -31,7 +30,7 @@ const (
 // Mismatch is the first difference in one cell.
 type Mismatch struct {
 	Cell     int    // number of the code cell, from 1
-	Where    string // output and place in it
+	Where    string // output, and the place in it
 	Expected string // as committed
 	Found    string
 }
@@ -41,8 +40,9 @@ func (m Mismatch) String() string {
 	return fmt.Sprintf("cell [%d], %s: expected %s, found %s", m.Cell, m.Where, m.Expected, m.Found)
 }
 
-// Outputs compares the outputs of code cell number i of a notebook, with cell's tags. If kindsOnly,
-// all cells are compared by the kinds of their outputs. The tolerance of the cell is least or more.
+// Outputs compares the outputs of code cell number i of a notebook, by the rules of the cell's
+// tags. If kindsOnly, it compares all cells by the kinds of their outputs. The tolerance is that of
+// the cell, but at least least.
 func Outputs(i int, cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly bool, least float64) *Mismatch {
 	d := compare(cell, committed, found, kindsOnly, least)
 	if d == nil {
@@ -91,8 +91,8 @@ func CellTolerance(cell *nbformat.Cell) (float64, error) {
 	return Tolerance, nil
 }
 
-// streamText joins the text of one stream: where a display stands between two chunks is a matter of
-// timing.
+// streamText joins the text of one stream. The place of a display between two chunks of it depends
+// on timing.
 func streamText(outputs []nbformat.Output, name string) string {
 	var all strings.Builder
 	for _, o := range outputs {
@@ -168,7 +168,7 @@ func compareKinds(committed, found []nbformat.Output) *difference {
 	return compareStreams(committed, found)
 }
 
-// compareStreams asks only whether there is text.
+// compareStreams compares only whether there is text.
 func compareStreams(committed, found []nbformat.Output) *difference {
 	for _, name := range []string{"stdout", "stderr"} {
 		some := map[bool]string{true: "some text", false: "no text"}

@@ -17,7 +17,7 @@ func compareJSON(expected, found []byte, tolerance float64) *difference {
 	return compareValues("", a, b, tolerance)
 }
 
-// parse reads JSON, also when it comes as a text that holds JSON.
+// parse reads JSON. It also reads a JSON text that is stored as a string.
 func parse(data []byte) (any, error) {
 	var v any
 	if err := json.Unmarshal(data, &v); err != nil {

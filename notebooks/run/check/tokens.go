@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Tolerance is the relative difference of two numbers that is no difference, unless a cell says otherwise. It is far below
-// the digits that are printed and far above what the order of additions does.
+// Tolerance is the relative difference that two numbers may have, unless a cell's tag sets another.
+// It is far below the printed digits and far above the effect of the order of additions.
 const Tolerance = 1e-6
 
-// OtherBackend is the least tolerance where cells trained on another backend than those that are committed: rounding grows
-// from step to step, until single examples are classified otherwise.
+// OtherBackend is the smallest tolerance if cells trained on another backend than the committed
+// ones. Rounding grows from step to step, until single examples are classified differently.
 const OtherBackend = 0.05
 
 // difference is the first place where two outputs differ.
@@ -71,7 +71,8 @@ func number(text string) (float64, error) {
 	return strconv.ParseFloat(strings.Replace(text, "\u2212", "-", 1), 64)
 }
 
-// tiny is a number that counts as zero beside zero: what is left of a difference that should vanish.
+// tiny is the largest number that counts as zero next to zero. It is what remains of a difference
+// that should vanish.
 const tiny = 1e-12
 
 // sameNumber reports whether two numbers differ by at most tolerance of the larger one.

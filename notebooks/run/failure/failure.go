@@ -1,6 +1,6 @@
-// Package failure says in words what went wrong in a cell: at which line of which cell, the cause
-// in one line, and what to do about it where GoNB's way differs from what its user may expect. It
-// reads what GoNB v0.11.5 says with -raw_error.
+// Package failure explains what went wrong in a cell: its place, the cause in one line, and what
+// to do about it. It gives advice where GoNB differs from what its users may expect.
+// It reads the texts of GoNB v0.11.5 with -raw_error.
 package failure
 
 import (
@@ -10,16 +10,16 @@ import (
 )
 
 var (
-	// cellLine is how GoNB names a place: "Cell[3]: Line 2" from the compiler, "[[ Cell [3] Line 2
-	// ]]" in a stack.
+	// cellLine matches GoNB's names of places: "Cell[3]: Line 2" from the compiler, "[[ Cell [3] Line
+	// 2 ]]" in a stack.
 	cellLine = regexp.MustCompile(`Cell ?\[(\d+)\]:? Line (\d+)`)
-	// compilerPlace is a place in the program that GoNB makes of the cell.
+	// compilerPlace matches a place in the program that GoNB makes of the cell.
 	compilerPlace = regexp.MustCompile(`^\S*main(_test)?\.go:\d+(:\d+)?: `)
 	color         = regexp.MustCompile("\x1b\\[[0-9;]*m")
 )
 
-// Text returns the error text of a cell, without colors, from its standard error and from the
-// kernel's error.
+// Text returns the error text of a cell, without colors. It comes from the cell's standard error or
+// from the kernel's error.
 func Text(stderr, value string, traceback []string) string {
 	kernel := value
 	if len(traceback) > 0 {
@@ -31,8 +31,8 @@ func Text(stderr, value string, traceback []string) string {
 	return color.ReplaceAllString(kernel, "")
 }
 
-// Place returns the first place that the text names: the one of the failed cell, if there is one.
-// Line 0 is none.
+// Place returns the first place of the failed cell that the text names, or else the first place of
+// any cell. Line 0 means that there is none.
 func Place(said string, failed int) (cell, line int) {
 	for _, m := range cellLine.FindAllStringSubmatch(said, -1) {
 		n, _ := strconv.Atoi(m[1]) // digits only
@@ -47,8 +47,8 @@ func Place(said string, failed int) (cell, line int) {
 	return cell, line
 }
 
-// Line returns a line of a cell, counted from 1; for 0 the first line that is more than a command
-// to GoNB.
+// Line returns a line of a cell, counted from 1. For 0 it returns the first line that is not only a
+// command to GoNB.
 func Line(source string, line int) string {
 	lines := strings.Split(source, "\n")
 	if line >= 1 && line <= len(lines) {
@@ -62,12 +62,12 @@ func Line(source string, line int) string {
 	return ""
 }
 
-// Cause returns the error in one line: the panic, what show.Check said, or the first thing that the
-// compiler or the kernel says.
+// Cause returns the error in one line: the panic, the text of show.Check, or the first line of the
+// compiler or the kernel.
 func Cause(said, value string) string {
 	for line := range strings.Lines(said) {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "error: ") {
-			return strings.TrimPrefix(strings.TrimSpace(line), "error: ") // show.Check says "error: "
+			return strings.TrimPrefix(strings.TrimSpace(line), "error: ") // the prefix of show.Check
 		}
 	}
 	for line := range strings.Lines(value) {
@@ -78,11 +78,11 @@ func Cause(said, value string) string {
 	return "failed"
 }
 
-// Short takes from the first line of an error what points to lines that are not shown: the go
-// command's advice to fetch a package, which no cell can do.
+// Short removes the end of an error's first line that announces lines which are not shown. They are
+// the go command's advice to fetch a package, which no cell can do.
 func Short(line string) string { return strings.TrimSuffix(line, "; to add it:") }
 
-// hint is what to do about an error, and the text by which the error is known.
+// hint is the advice for an error, with the pattern that recognizes it.
 type hint struct {
 	of *regexp.Regexp
 	do string
@@ -90,25 +90,25 @@ type hint struct {
 
 var hints = []hint{
 	{regexp.MustCompile(`expected declaration, found`),
-		"statements stand below a line with %%; what is above it, or in a cell without it, declares"},
+		"put statements below a line with %%; above it, and in a cell without it, only declarations are allowed"},
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|multiple-value .* error\)\) in `),
-		"where the second value is an error, show.Must(f()) is the first alone, and ends the cell if there is an error; else take both: a, b := f()"},
+		"if the second value is an error, write show.Must(f()): it returns the first value, and ends the cell if there is an error; else take both values: a, b := f()"},
 	{regexp.MustCompile(`declared and not used: |" imported and not used`),
-		"Go takes an unused variable or import for a mistake: use it, take it away, or write _ = NAME"},
+		"Go refuses unused variables and imports: use it, remove it, or write _ = NAME"},
 	{regexp.MustCompile(`no required module provides package github\.com/dplab/dplab/|undefined: \w+\.\w+|unknown field \w+ in struct literal of type \w+\.|` +
 		`type \*?\w+\.\w+ has no field or method|(not enough|too many) arguments in call to \w+\.`),
 		"there is no such package or name here, or it takes other arguments: Tab shows what there is. Where you have not written it yourself, the " +
 			"notebook, or the copy that you work on, is of another version than the checkout: delete the copy, and -lab makes one that fits"},
 	{regexp.MustCompile(`module lookup disabled by GOPROXY=off|no required module provides package|cannot find module providing package|cannot query module due to -mod`),
-		"a cell fetches nothing: it can import Go's own packages, those of this repository, and what the repository requires (go mod download in a terminal fetches all of that)"},
-	{regexp.MustCompile(`no space left on device`), "the disk is full: cells are built below the folder for temporary files (TMPDIR)"},
-	{regexp.MustCompile(`signal: killed`), "the cell's program was killed: if nobody did it, it took more memory than there is"},
+		"a cell fetches no packages: it can import Go's own, those of this repository, and those that the repository requires (go mod download in a terminal fetches all of these)"},
+	{regexp.MustCompile(`no space left on device`), "the disk is full: cells are built in the folder for temporary files (TMPDIR)"},
+	{regexp.MustCompile(`signal: killed`), "the cell's program was killed: if nobody killed it, it needed more memory than there is"},
 }
 
 var undefined = regexp.MustCompile(`undefined: (\w+)`)
 
-// Hint returns what to do about an error where that can be told, else nothing. earlier are the
-// sources of the cells that ran before.
+// Hint returns what to do about an error, or the empty string. earlier are the sources of the cells
+// that ran before.
 func Hint(said string, earlier []string) string {
 	for _, h := range hints {
 		if h.of.MatchString(said) {
@@ -119,7 +119,7 @@ func Hint(said string, earlier []string) string {
 		made := regexp.MustCompile(`(?m)^\s*(\w+\s*,\s*)*` + m[1] + `(\s*,\s*\w+)*\s*:=`)
 		for _, source := range earlier {
 			if _, below, ok := strings.Cut("\n"+source, "\n%%"); ok && made.MatchString(below) {
-				return m[1] + " was made below %% of an earlier cell, and values do not outlive their cell: make it here, or keep what took long with show.Memo"
+				return m[1] + " was made below %% of an earlier cell, and values do not outlive their cell: make it here again, or cache it with show.Memo"
 			}
 		}
 	}

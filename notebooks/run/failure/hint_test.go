@@ -11,8 +11,8 @@ func TestHint(t *testing.T) {
 	tests := []struct{ said, want string }{
 		{"Cell[2]: Line 1\nfmt.Println(1)\nexpected declaration, found fmt", "below a line with %%"},
 		{"Cell[2]: Line 1\ndeclared and not used: y", "unused variable"},
-		{"main.go:4:8: no required module provides package example.com/x; to add it:\n\tgo get example.com/x", "a cell fetches nothing"},
-		{"go: example.com/x@v1: module lookup disabled by GOPROXY=off", "a cell fetches nothing"},
+		{"main.go:4:8: no required module provides package example.com/x; to add it:\n\tgo get example.com/x", "a cell fetches no packages"},
+		{"go: example.com/x@v1: module lookup disabled by GOPROXY=off", "a cell fetches no packages"},
 		{"undefined: res", "res was made below %% of an earlier cell"},
 		{"undefined: err", "err was made below"},
 		{"undefined: res2", "res2 was made below"},

@@ -1,13 +1,14 @@
 // Package jupyter speaks the Jupyter messaging protocol, version 5.3, to one kernel over ZeroMQ.
 //
 //   - Message, Signer: messages and their signed wire form.
-//   - Connection: ports and key, and the file that tells a kernel of them.
+//   - Connection: ports and key, and the file that gives them to a kernel.
 //   - Client: connects, executes code, interrupts, shuts down.
 //
-// The kernel is on the loopback address only, and every message is signed with a random key that is
-// in no file but the connection file (mode 0600). What is left out on purpose: the stdin channel (a
-// cell that asks for input is an error in an unattended run), comms and widgets, the heartbeat
-// (whoever starts the process sees it end).
+// The kernel listens on the loopback address only. Every message is signed with a random key, which
+// only the connection file (mode 0600) holds.
+//
+// Left out on purpose: the stdin channel (in an unattended run a cell that asks for input is an
+// error), comms and widgets, and the heartbeat (the starter of the process sees it end).
 //
 // Reference: Jupyter client documentation, "Messaging in Jupyter", protocol 5.3.
 package jupyter
@@ -59,8 +60,8 @@ func Dial(ctx context.Context, conn Connection) (*Client, error) {
 		zmq4.WithDialerRetry(20 * time.Millisecond), zmq4.WithDialerMaxRetries(-1),
 		zmq4.WithLogger(log.New(io.Discard, "", 0)), zmq4.WithTimeout(30 * time.Second),
 	}
-	// GoNB answers control requests on the shell socket, to the identity that asked: one identity
-	// for both.
+	// GoNB answers control requests on the shell socket, to the identity that asked. So both sockets
+	// have the same identity.
 	asking := append([]zmq4.Option{zmq4.WithID(zmq4.SocketIdentity(session))}, options...)
 	c := &Client{
 		signer: Signer{Key: []byte(conn.Key)}, session: session, cancel: cancel,
@@ -102,7 +103,7 @@ func (c *Client) connect(ctx context.Context, conn Connection) error {
 func (c *Client) Close() {
 	c.cancel()
 	for _, socket := range []zmq4.Socket{c.shell, c.control, c.iopub} {
-		_ = socket.Close() // nothing is left to lose
+		_ = socket.Close() // nothing can be lost any more
 	}
 	c.fail(errors.New("connection closed"))
 	c.readers.Wait()
@@ -116,7 +117,7 @@ func (c *Client) read(socket zmq4.Socket, handle func(Message)) {
 			c.fail(err)
 			return
 		}
-		if m, err := c.signer.Decode(raw.Frames); err == nil { // a message that is not the kernel's is dropped
+		if m, err := c.signer.Decode(raw.Frames); err == nil { // drops messages that are not the kernel's
 			handle(m)
 		}
 	}
@@ -141,7 +142,7 @@ func (c *Client) onReply(m Message) {
 	if r := c.requests[m.Parent.ID]; r != nil && c.failed == nil {
 		select {
 		case r.reply <- m:
-		default: // a second reply says nothing new
+		default: // a second reply has nothing new
 		}
 	}
 }
@@ -167,7 +168,7 @@ func (c *Client) onPublished(m Message) {
 }
 
 // send registers and sends a request. publish gets what the kernel publishes for it, in order, from
-// one goroutine, and may be called after the request has returned (late output).
+// one goroutine. It may still be called for late output after the request has returned.
 func (c *Client) send(socket zmq4.Socket, kind string, content any, publish func(Message)) (*request, error) {
 	data, err := json.Marshal(content)
 	if err != nil {

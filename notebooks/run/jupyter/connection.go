@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Connection is where a kernel listens, and the key that signs its messages.
+// Connection is the address of a kernel and the key that signs its messages.
 type Connection struct {
 	Transport       string `json:"transport"`
 	IP              string `json:"ip"`
@@ -26,8 +26,8 @@ type Connection struct {
 }
 
 // NewConnection returns a connection on the loopback address with five free ports and a random key
-// of 32 bytes. A port is free when this returns; another program may still take it before the
-// kernel does, so a kernel that ends at once is worth a second try with new ports.
+// of 32 bytes. Another program may take a port before the kernel does. So if a kernel ends at once,
+// try again with new ports.
 func NewConnection() (Connection, error) {
 	ports, err := freePorts(5)
 	if err != nil {
@@ -77,13 +77,13 @@ func ReadConnection(path string) (c Connection, err error) {
 	return c, nil
 }
 
-// Endpoint is the address of a port for ZeroMQ.
+// Endpoint returns the address of a port for ZeroMQ.
 func (c Connection) Endpoint(port int) string {
 	return fmt.Sprintf("%s://%s:%d", c.Transport, c.IP, port)
 }
 
-// given holds the ports that this process has handed out, so that two kernels that start at the
-// same time never get the same one.
+// given holds the ports that this process has handed out. Two kernels that start at the same time
+// never get the same port.
 var given = struct {
 	sync.Mutex
 	ports map[int]bool
@@ -98,14 +98,14 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("jupyter: no free port on the loopback address: %w", err)
 		}
-		defer l.Close() // held until all are found, so that they differ
+		defer l.Close() // held until all are found, so all differ
 		if port := l.Addr().(*net.TCPAddr).Port; !given.ports[port] {
 			given.ports[port] = true
 			ports = append(ports, port)
 		}
 	}
 	if len(ports) < n {
-		return nil, fmt.Errorf("jupyter: found %d free ports of %d on the loopback address", len(ports), n)
+		return nil, fmt.Errorf("jupyter: found only %d of %d free ports on the loopback address", len(ports), n)
 	}
 	return ports, nil
 }
@@ -115,8 +115,8 @@ type Signer struct {
 	Key []byte
 }
 
-// Sign returns the lower-case hexadecimal HMAC-SHA256 of the parts, in the order header, parent
-// header, metadata, content; the empty string if the key is empty.
+// Sign returns the HMAC-SHA256 of the parts, in lower-case hexadecimal. The order is header, parent
+// header, metadata, content. If the key is empty, it returns the empty string.
 func (s Signer) Sign(parts ...[]byte) string {
 	if len(s.Key) == 0 {
 		return ""
@@ -128,7 +128,7 @@ func (s Signer) Sign(parts ...[]byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Verify reports whether signature is that of the parts. It takes the same time wherever they
+// Verify reports whether signature is that of the parts. Its time does not depend on where they
 // differ.
 func (s Signer) Verify(signature string, parts ...[]byte) bool {
 	return hmac.Equal([]byte(signature), []byte(s.Sign(parts...)))

@@ -11,10 +11,10 @@ import (
 // ProtocolVersion is the version of the messaging protocol that we write in each header.
 const ProtocolVersion = "5.3"
 
-// delimiter stands between the routing identities and the signature.
+// delimiter separates the routing identities from the signature.
 var delimiter = []byte("<IDS|MSG>")
 
-// ErrSignature is returned, wrapped, for a message whose signature is not that of its key.
+// ErrSignature is returned, wrapped, for a message whose signature does not fit the key.
 var ErrSignature = errors.New("wrong signature")
 
 // Header identifies one message.
@@ -27,8 +27,8 @@ type Header struct {
 	Version  string `json:"version"`
 }
 
-// Message is one message of the protocol. Parent is the header of the request that it answers, the zero
-// Header for a request.
+// Message is one message of the protocol. Parent is the header of the request that it answers. It
+// is the zero Header for a request.
 type Message struct {
 	Identities [][]byte // routing, or the topic of a published message
 	Header     Header
@@ -37,7 +37,7 @@ type Message struct {
 	Content    json.RawMessage
 	Buffers    [][]byte
 
-	rawHeader, rawParent []byte // as they came: who passes a message on keeps fields that Header does not know
+	rawHeader, rawParent []byte // as received, to keep fields that Header does not know when a message is passed on
 }
 
 // Encode returns the frames of m: identities, delimiter, signature, header, parent, metadata, content, buffers.
@@ -83,7 +83,7 @@ func (s Signer) Decode(frames [][]byte) (Message, error) {
 	return m, nil
 }
 
-// Answer returns a message of the kernel's side for a request: a reply, or something to publish.
+// Answer returns a message from the kernel's side for a request: a reply, or something to publish.
 func Answer(request Message, kind string, content any) (Message, error) {
 	data, err := json.Marshal(content)
 	if err != nil {

@@ -16,8 +16,9 @@ type Reply struct {
 	Traceback      []string `json:"traceback"`
 }
 
-// Ready returns when the kernel answers and what it publishes arrives here. A subscription takes effect
-// some time after the connection, so the question is asked again until both channels have answered.
+// Ready returns when the kernel answers and its published messages arrive here. A subscription
+// takes effect some time after the connection, so Ready asks again until both channels have
+// answered.
 func (c *Client) Ready(ctx context.Context) error {
 	for {
 		r, err := c.send(c.shell, "kernel_info_request", struct{}{}, func(Message) {})
@@ -39,11 +40,11 @@ func (c *Client) Ready(ctx context.Context) error {
 	}
 }
 
-// Execute runs code and returns the kernel's reply once the kernel is idle again. publish gets the
-// outputs in order. An error of the code is in the Reply; the error result is about the connection or ctx,
-// and leaves the code running.
+// Execute runs code and returns the kernel's reply when the kernel is idle again. publish gets the
+// outputs in order. An error of the code is in the Reply. The error result is about the connection
+// or ctx, and the code then goes on running.
 //
-// With count false the kernel's execution counter stays as it is.
+// With count false the kernel's execution counter does not change.
 func (c *Client) Execute(ctx context.Context, code string, count bool, publish func(Message)) (Reply, error) {
 	r, err := c.send(c.shell, "execute_request", map[string]any{
 		"code": code, "silent": false, "store_history": count, "user_expressions": map[string]any{},
@@ -63,7 +64,7 @@ func (c *Client) Execute(ctx context.Context, code string, count bool, publish f
 	return reply, nil
 }
 
-// wait returns the reply to r once the kernel has also said that it is idle.
+// wait returns the reply to r when the kernel has also reported that it is idle.
 func (c *Client) wait(ctx context.Context, r *request) (Message, error) {
 	var reply Message
 	select {
@@ -79,7 +80,7 @@ func (c *Client) wait(ctx context.Context, r *request) (Message, error) {
 		select {
 		case <-r.idle:
 			return reply, nil
-		case _, ok := <-r.reply: // closed when the connection is lost; a second reply says nothing new
+		case _, ok := <-r.reply: // closed when the connection is lost; a second reply has nothing new
 			if !ok {
 				return Message{}, c.lost()
 			}
@@ -95,8 +96,9 @@ func (c *Client) lost() error {
 	return c.failed
 }
 
-// Interrupt asks the kernel to interrupt what it runs, and returns when it has taken the request: what is asked after that
-// comes after it, though on another channel. It does not wait for the effect.
+// Interrupt asks the kernel to interrupt what it runs, and returns when the kernel has taken the
+// request. A later request then comes after it, even on another channel. Interrupt does not wait
+// for the effect.
 func (c *Client) Interrupt(ctx context.Context) error {
 	r, err := c.send(c.control, "interrupt_request", struct{}{}, func(Message) {})
 	if err != nil {

@@ -15,22 +15,24 @@ import (
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 )
 
-// unwanted are variables that would make a cell build something else than the repository does.
+// unwanted are variables that could make a cell build differently from the repository.
 var unwanted = []string{"GOWORK", "GOBIN", "GOOS", "GOARCH", "GO111MODULE", "GONB_DIR", "GONB_TMP_DIR", "GONB_PIPE", "GONB_PIPE_BACK"}
 
-// unwantedFlags are flags of the go command that do not fit the workspace that a cell is built in.
+// unwantedFlags are flags of the go command that do not fit the workspace of a cell.
 var unwantedFlags = []string{"-mod", "-modfile", "-overlay", "-C"}
 
-// Offline are the settings of cells that keep the go command from the network, whatever a cell
-// imports: what cells need has been fetched before. What is published under this repository's path,
-// now or later, is somebody else's.
+// Offline are settings that keep the go command of a cell from the network, whatever the cell
+// imports. What cells need has been fetched before. Anything published under this repository's path
+// belongs to somebody else.
 var Offline = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOSUMDB=off"}
 
-// Environ returns environ made fit for building and running cells: without variables and flags of
-// the go command that break the workspace of a kernel, with the settings (NAME=value) put on top,
-// and with toolDir, if not empty, first in PATH. Folders that hold gopls but no go are left out of
-// PATH: GoNB would start a gopls for each kernel, some 400 MB that an unattended run has no use
-// for.
+// Environ returns environ made fit for building and running cells:
+//
+//   - without variables and flags of the go command that break the workspace of a kernel;
+//   - with the settings (NAME=value) on top;
+//   - with toolDir, if not empty, first in PATH;
+//   - without folders in PATH that hold gopls but no go. GoNB would start a gopls for each kernel,
+//     some 400 MB that an unattended run does not need.
 func Environ(environ []string, toolDir string, settings ...string) []string {
 	set := map[string]string{}
 	for _, entry := range slices.Concat(environ, settings) {
@@ -55,9 +57,9 @@ func Environ(environ []string, toolDir string, settings ...string) []string {
 	return out
 }
 
-// cleanFlags drops unwanted flags, and leaves debug tables out of the programs of the cells (unless
-// the user sets other flags of the linker): a cell with the training engine is then linked in two
-// thirds of the time.
+// cleanFlags drops unwanted flags and leaves debug tables out of the programs of the cells, unless
+// the user sets other linker flags. Linking a cell with the training engine then takes two thirds
+// of the time.
 func cleanFlags(flags string) string {
 	kept := slices.DeleteFunc(strings.Fields(flags), func(flag string) bool {
 		name, _, _ := strings.Cut(flag, "=")
@@ -85,9 +87,9 @@ func hasProgram(dir, name string) bool {
 }
 
 // MakeWorkspace lets the cells of a kernel import the packages of the module in root, at the
-// versions that are pinned there: it makes a workspace (go.work) of that module and the folder in
-// which GoNB builds cells, and turns off that GoNB fetches what a cell imports. It is done once,
-// before the first cell; env is the environment of the kernel.
+// versions pinned there. It makes a workspace (go.work) of that module and of the folder in which
+// GoNB builds cells. It also stops GoNB from fetching what a cell imports. Call it once, before the
+// first cell. env is the environment of the kernel.
 func (k *Kernel) MakeWorkspace(ctx context.Context, root string, env []string) error {
 	folder, err := k.cellFolder()
 	if err != nil {
@@ -103,15 +105,15 @@ func (k *Kernel) MakeWorkspace(ctx context.Context, root string, env []string) e
 		err = errors.New(reply.ErrorValue)
 	}
 	if err != nil {
-		return fmt.Errorf("kernel: cannot turn off that cells fetch packages: %w", err)
+		return fmt.Errorf("kernel: cannot stop cells from fetching packages: %w", err)
 	}
 	return nil
 }
 
-// cellFolder returns the folder in which GoNB builds cells: that with a go.mod among its temporary
-// files.
+// cellFolder returns the folder in which GoNB builds cells. It is the one of GoNB's temporary
+// folders that has a go.mod.
 func (k *Kernel) cellFolder() (string, error) {
-	found, _ := fs.Glob(os.DirFS(k.temp), "gonb_*/go.mod") // the pattern is right
+	found, _ := fs.Glob(os.DirFS(k.temp), "gonb_*/go.mod") // the pattern is valid
 	for _, file := range found {
 		folder := filepath.Join(k.temp, filepath.Dir(file))
 		if _, err := os.Stat(filepath.Join(folder, "go.work")); err != nil {

@@ -13,7 +13,7 @@ func OwnGroup() *syscall.SysProcAttr { return nil }
 // SameGroup does nothing here.
 func SameGroup() *syscall.SysProcAttr { return nil }
 
-// KillGroup kills the process pid. Process groups are a matter of Unix.
+// KillGroup kills the process pid. Only Unix has process groups.
 func KillGroup(pid int) {
 	if p, err := os.FindProcess(pid); err == nil {
 		_ = p.Kill()

@@ -1,8 +1,8 @@
-// Package kernel runs one GoNB kernel as a process of its own and executes cells on it.
+// Package kernel runs one GoNB kernel as a process and executes cells on it.
 //
-// A kernel is the leader of a process group that holds everything it starts: the Go compiler, the
-// compiled cells, shell commands. Stop and a canceled context end the whole group, so that nothing
-// is left running. On Linux the kernel also ends when this program is killed.
+// A kernel leads a process group that holds everything it starts: the Go compiler, the compiled
+// cells, shell commands. Stop and a canceled context end the whole group, so nothing goes on
+// running. On Linux the kernel also ends when this program is killed.
 package kernel
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 )
 
-// Config says how to start a kernel.
+// Config describes how to start a kernel.
 type Config struct {
-	Command []string // program and arguments; the path of the connection file is put at the end
+	Command []string // program and arguments; the path of the connection file is appended
 	Dir     string   // working folder of the cells
 	Env     []string // see Environ
 	Temp    string   // existing folder for all of the kernel's temporary files
-	ID      string   // by which Jupyter knows the kernel; empty where there is no Jupyter
-	Join    bool     // the kernel stays in this program's process group, instead of leading one
+	ID      string   // Jupyter's name of the kernel; empty without Jupyter
+	Join    bool     // stay in this program's process group, instead of leading one
 }
 
 // Kernel is a running kernel.
@@ -43,15 +43,15 @@ type Kernel struct {
 	connect string        // connection file
 	log     string        // what the process writes
 	ended   chan struct{} // closed when the process has ended
-	how     string        // the process ended, once ended is closed
+	how     string        // how the process ended, once ended is closed
 	stop    sync.Once
 }
 
-// Times that a kernel is given.
+// Limits of time for a kernel.
 const (
 	startLimit = 60 * time.Second // from the start of the process to the first answer
 	endLimit   = 2 * time.Second  // from the request to the end of the process
-	tries      = 3                // starts, with new ports each, for the case that a port is taken in between
+	tries      = 3                // starts, with new ports each, in case another program takes a port
 )
 
 // Start starts a kernel and returns when it answers.
@@ -70,8 +70,8 @@ func Start(ctx context.Context, config Config) (*Kernel, error) {
 	return nil, errs
 }
 
-// errEnded says that another try, with other ports, may go well.
-var errEnded = errors.New("the kernel ended, or does not listen where it should")
+// errEnded means that another try, with other ports, may succeed.
+var errEnded = errors.New("the kernel ended, or does not listen at its ports")
 
 func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 	conn, err := jupyter.NewConnection()
@@ -88,7 +88,7 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 	if err := conn.WriteFile(k.connect); err != nil {
 		return nil, err
 	}
-	defer os.Remove(k.connect) // read by now, or of no use any more
+	defer os.Remove(k.connect) // by now it was read, or is not needed
 	if err := k.spawn(config); err != nil {
 		return nil, err
 	}
@@ -100,8 +100,7 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 		err = k.Client.Ready(ctx)
 	}
 	if err != nil {
-		// A connection that breaks off is that of a kernel that is about to end, or of another
-		// program.
+		// If a connection breaks off, the kernel is about to end, or another program has the port.
 		ended := k.hasEnded() || k.Client == nil && ctx.Err() == nil
 		k.Stop()
 		if ended {
@@ -112,8 +111,8 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 	return k, nil
 }
 
-// spawn starts the process. Its goroutine keeps the thread that started it: on Linux the kernel
-// ends with that thread, so it must live as long as the kernel.
+// spawn starts the process. Its goroutine keeps the thread that started the process. On Linux the
+// kernel ends with that thread, so the thread must live as long as the kernel.
 func (k *Kernel) spawn(config Config) error {
 	log, err := os.OpenFile(k.log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -132,9 +131,9 @@ func (k *Kernel) spawn(config Config) error {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // it is never meant to end by itself
+			_ = cmd.Wait() // any end is unexpected
 			k.how = cmd.ProcessState.String()
-			KillGroup(cmd.Process.Pid) // that it led; there is none if it joined this program's
+			KillGroup(cmd.Process.Pid) // the group that it led; none if it joined this program's
 			close(k.ended)
 		}
 		log.Close()
@@ -160,10 +159,10 @@ func (k *Kernel) endsContext(ctx context.Context) (context.Context, context.Canc
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// end says how the process has ended. One that was killed has written nothing about it.
+// end describes how the process has ended. A process that was killed has written nothing about it.
 func (k *Kernel) end() string {
 	if strings.HasPrefix(k.how, "signal: killed") {
-		return "the kernel was killed from outside: if memory ran out, fewer notebooks at a time take less (-jobs 1); else run it again"
+		return "the kernel was killed from outside: if memory ran out, run fewer notebooks at a time (-jobs 1); else run it again"
 	}
 	return fmt.Sprintf("the kernel ended by itself (%s)%s", k.how, k.logTail())
 }
@@ -180,7 +179,7 @@ func (k *Kernel) hasEnded() bool {
 	}
 }
 
-// Run executes code, as jupyter.Client.Execute does, and also returns when the kernel's process
+// Run executes code, as jupyter.Client.Execute does. It also returns when the kernel's process
 // ends.
 func (k *Kernel) Run(ctx context.Context, code string, count bool, publish func(jupyter.Message)) (jupyter.Reply, error) {
 	ctx, end := k.endsContext(ctx)
@@ -188,8 +187,8 @@ func (k *Kernel) Run(ctx context.Context, code string, count bool, publish func(
 	return k.Client.Execute(ctx, code, count, publish)
 }
 
-// Interrupt makes the kernel interrupt the cell that runs, as the Stop button does: GoNB sends it
-// SIGINT, and kills it 5 seconds later.
+// Interrupt makes the kernel interrupt the running cell, as the Stop button does. GoNB sends the
+// cell SIGINT and kills it 5 seconds later.
 func (k *Kernel) Interrupt() {
 	if !k.hasEnded() {
 		_ = k.process.Signal(os.Interrupt) // an ended process needs no interrupt
@@ -197,8 +196,8 @@ func (k *Kernel) Interrupt() {
 }
 
 // Stop ends the kernel and everything that it started, and returns when it has ended. It asks
-// first, so that GoNB can clear up, and kills the process group after a short time. Stop may be
-// called more than once.
+// first, so GoNB can clean up, and kills the process group after a short time. Stop may be called
+// more than once.
 func (k *Kernel) Stop() {
 	k.stop.Do(func() {
 		if k.Client != nil && k.Client.Shutdown() == nil {
@@ -214,7 +213,7 @@ func (k *Kernel) Stop() {
 	})
 }
 
-// Kill ends the kernel and everything that it started, at once.
+// Kill ends the kernel and everything that it started at once.
 func (k *Kernel) Kill() {
 	k.stop.Do(func() {
 		k.kill()
@@ -242,12 +241,12 @@ func (k *Kernel) logTail() string {
 	return "\n  " + strings.Join(lines[max(0, len(lines)-8):], "\n  ")
 }
 
-// poll is how often it is looked whether processes have ended.
+// poll is the time between two checks whether processes have ended.
 const poll = 20 * time.Millisecond
 
-// EndGroup ends the process group that pid leads and returns when no process of it runs: it asks
-// first, as Ctrl-C in a terminal does not for a program that asks back (SIGTERM), and kills what is
-// left after patience.
+// EndGroup ends the process group that pid leads and returns when none of its processes runs. It
+// first sends SIGTERM, not Ctrl-C's signal, at which some programs ask back. It kills what is left
+// after patience.
 func EndGroup(pid int, patience time.Duration) {
 	terminateGroup(pid)
 	for deadline := time.Now().Add(patience); groupRuns(pid) && time.Now().Before(deadline); {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// EndMarked kills all processes whose temporary folder (TMPDIR in the environment that they were
-// started with) is dir or lies in it, in whatever group and session they are. It looks again until
-// two looks in turn find none, as one that is just being started may be missed, and gives up after
-// some seconds on those that cannot be killed.
+// EndMarked kills all processes whose temporary folder is dir or a folder in it, in any group and
+// session. The temporary folder is TMPDIR in the environment that a process was started with. A
+// process that is just starting may be missed, so EndMarked repeats until it has found none twice
+// in a row. After some seconds it gives up on those that cannot be killed.
 func EndMarked(dir string) {
 	deadline := time.Now().Add(5 * time.Second)
 	for clean := 0; clean < 2 && time.Now().Before(deadline); {
 		clean++
 		for _, pid := range pids() {
 			if pid != os.Getpid() && marked(pid, dir) && stateOf(pid).runs() {
-				_ = syscall.Kill(pid, syscall.SIGKILL) // what has ended meanwhile is what is wanted
+				_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
 				clean = 0
 			}
 		}
@@ -40,8 +40,8 @@ func pids() []int {
 	return all
 }
 
-// marked reports whether the environment of the process says that dir, or a folder in it, is for
-// its temporary files. Other users' processes cannot be read and are not ours.
+// marked reports whether dir, or a folder in it, is the temporary folder of the process, by its
+// environment. Other users' processes cannot be read, and are not ours.
 func marked(pid int, dir string) bool {
 	environ, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
 	if err != nil {
@@ -55,7 +55,7 @@ func marked(pid int, dir string) bool {
 	return false
 }
 
-// state is what /proc/PID/stat says of a process.
+// state is what /proc/PID/stat reports of a process.
 type state struct {
 	letter string // Z, X: has ended; empty: there is none
 	name   string // of its program, 15 bytes at most
@@ -81,7 +81,7 @@ func stateOf(pid int) state {
 }
 
 // groupRuns reports whether a process of the group runs. One that has ended and waits for its
-// parent to ask does not.
+// parent does not.
 func groupRuns(pid int) bool {
 	for _, p := range pids() {
 		if s := stateOf(p); s.group == pid && s.runs() {
@@ -91,12 +91,12 @@ func groupRuns(pid int) bool {
 	return false
 }
 
-// CanStop says that Stopper works here.
+// CanStop reports that Stopper works here.
 const CanStop = true
 
-// Stopper interrupts what a kernel runs for a cell, whatever that is at the time: goimports, the
-// compiler, the linker, the cell's program, a shell line. GoNB passes an interrupt on to a program
-// only, and forgets one that comes while it compiles.
+// Stopper interrupts what a kernel runs for a cell, whatever it is: goimports, the compiler, the
+// linker, the cell's program, a shell line. GoNB passes an interrupt only to a program, and forgets
+// one that comes while it compiles.
 type Stopper struct {
 	kernel int
 	asked  map[int]bool
@@ -105,25 +105,25 @@ type Stopper struct {
 // NewStopper returns a Stopper for what k runs.
 func NewStopper(k *Kernel) *Stopper { return &Stopper{k.process.Pid, map[int]bool{}} }
 
-// Interrupt sends SIGINT to each process that the kernel has started, directly or not, and that has
-// had none from this Stopper.
+// Interrupt sends SIGINT to each process that the kernel has started, directly or indirectly, once
+// for each Stopper.
 func (s *Stopper) Interrupt() {
 	for _, pid := range s.started() {
 		if !s.asked[pid] {
 			s.asked[pid] = true
-			_ = syscall.Kill(pid, syscall.SIGINT) // one that has ended meanwhile is what is wanted
+			_ = syscall.Kill(pid, syscall.SIGINT) // it may have ended by itself
 		}
 	}
 }
 
-// Kill ends them all.
+// Kill kills all of them.
 func (s *Stopper) Kill() {
 	for _, pid := range s.started() {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // as above
 	}
 }
 
-// started returns the processes below the kernel, without gopls, which outlives cells.
+// started returns the processes below the kernel, except gopls, which outlives cells.
 func (s *Stopper) started() []int {
 	children := map[int][]int{}
 	for _, pid := range pids() {
@@ -139,18 +139,18 @@ func (s *Stopper) started() []int {
 	return all
 }
 
-// OwnGroup makes a process the leader of a new process group, and lets it be told to end (SIGTERM)
-// when the thread that started it ends.
+// OwnGroup makes a process the leader of a new process group. The process gets SIGTERM when the
+// thread that started it ends.
 func OwnGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// SameGroup lets a process be told to end (SIGTERM) when the thread that started it ends.
+// SameGroup sends a process SIGTERM when the thread that started it ends.
 func SameGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
 
 // KillGroup kills all processes of the group that pid leads.
 func KillGroup(pid int) {
-	_ = syscall.Kill(-pid, syscall.SIGKILL) // an empty group is what is wanted
+	_ = syscall.Kill(-pid, syscall.SIGKILL) // the group may be empty
 }
 
 // terminateGroup asks all processes of the group that pid leads to end.

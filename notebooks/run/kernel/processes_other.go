@@ -2,11 +2,11 @@
 
 package kernel
 
-// EndMarked does nothing here: the environment of another process is a matter of Linux.
+// EndMarked does nothing here: only Linux shows the environment of another process.
 func EndMarked(dir string) {}
 
-// CanStop says that Stopper does nothing here: the parent of a process is found in /proc, which
-// only Linux has.
+// CanStop reports that Stopper does nothing here. Only Linux has /proc, where the parent of a
+// process is found.
 const CanStop = false
 
 // Stopper does nothing here.

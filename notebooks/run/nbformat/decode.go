@@ -51,7 +51,7 @@ func Decode(data []byte) (*Notebook, error) {
 			c.ID = newID(i, c.Source)
 		}
 		if !validID.MatchString(c.ID) || seen[c.ID] {
-			return nil, fmt.Errorf("nbformat: cell %d: id %q: must be 1 to 64 letters, digits, - or _, and like no other cell's", i+1, c.ID)
+			return nil, fmt.Errorf("nbformat: cell %d: id %q: must be 1 to 64 letters, digits, - or _, and differ from other cells' ids", i+1, c.ID)
 		}
 		seen[c.ID] = true
 		n.Cells = append(n.Cells, c)
@@ -61,7 +61,7 @@ func Decode(data []byte) (*Notebook, error) {
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// newID returns the id of a cell that has none. It depends on place and source only.
+// newID returns the id for a cell that has none. It depends only on place and source.
 func newID(place int, source string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", place, source))
 	return hex.EncodeToString(sum[:4])
@@ -95,7 +95,7 @@ func (c *Cell) decode(raw json.RawMessage) error {
 	return errors.Join(errs...)
 }
 
-// take moves a field that must be there into value.
+// take moves a required field into value.
 func (f fields) take(name string, value any) error {
 	raw, ok := f[name]
 	delete(f, name)

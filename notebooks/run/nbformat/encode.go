@@ -31,7 +31,8 @@ func (n *Notebook) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// WriteFile writes the notebook in one step: a reader of path sees the old file or the new one.
+// WriteFile writes the notebook in one step: a reader of path sees either the old file or the new
+// one.
 func (n *Notebook) WriteFile(path string) error {
 	data, err := n.Encode()
 	if err != nil {
@@ -40,13 +41,13 @@ func (n *Notebook) WriteFile(path string) error {
 	return WriteFile(path, data)
 }
 
-// WriteFile writes data to a temporary file beside path and renames it.
+// WriteFile writes data to a temporary file next to path and renames it.
 func WriteFile(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("nbformat: cannot write %s: %w", path, err)
 	}
-	defer os.Remove(f.Name()) // fails once the file has its name
+	defer os.Remove(f.Name()) // fails if the file already has its name
 	_, err = f.Write(data)
 	if err == nil {
 		err = f.Chmod(0o644)

@@ -1,10 +1,11 @@
 // Package nbformat reads and writes Jupyter notebooks of format 4.5.
 //
-// What the package does not know (metadata of other tools, attachments, new fields) is kept as it
-// was read. Files are written as Jupyter writes them, sorted keys and an indent of one space, so
-// that a notebook that was executed again differs only where its outputs do. Formats 4.0 to 4.4 are
-// read and brought to 4.5, which adds an id to each cell. What is left out on purpose: format 3 and
-// older.
+// It keeps what it does not know as it was read: metadata of other tools, attachments, new fields.
+// It writes files as Jupyter does, with sorted keys and an indent of one space. So a notebook that
+// was executed again differs only where its outputs do. Formats 4.0 to 4.4 are read and brought to
+// 4.5, which adds an id to each cell.
+//
+// Left out on purpose: format 3 and older.
 //
 // Reference: "The Jupyter Notebook Format" and nbformat's JSON schema, version 4.5.
 package nbformat
@@ -38,7 +39,7 @@ type Cell struct {
 	other          fields
 }
 
-// fields are those that the package does not know.
+// fields are fields that the package does not know.
 type fields map[string]json.RawMessage
 
 // Tags returns the cell's tags.
@@ -124,9 +125,8 @@ func (n *Notebook) Imports() []string {
 	return slices.Sorted(maps.Keys(paths))
 }
 
-// importsOf scans for import declarations. A cell need not be a Go file: it may start with
-// statements and with commands to GoNB, so it is read token by token and what is not Go is passed
-// over.
+// importsOf finds import declarations. A cell need not be a Go file: it may start with statements
+// or with commands to GoNB. So importsOf reads it token by token and skips what is not Go.
 func importsOf(source string) []string {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

@@ -15,7 +15,7 @@ const (
 	ErrorOutput   = "error"
 )
 
-// Output is one output of a code cell. Which fields count depends on Type.
+// Output is one output of a code cell. Type decides which fields are used.
 type Output struct {
 	Type string
 
@@ -91,7 +91,7 @@ func (o Output) encode() fields {
 	return f
 }
 
-// encodeData splits texts into lines, as Jupyter does, and leaves JSON values and images alone.
+// encodeData splits texts into lines, as Jupyter does. It does not change JSON values and images.
 func encodeData(data map[string]json.RawMessage) json.RawMessage {
 	out := fields{}
 	for mime, raw := range data {

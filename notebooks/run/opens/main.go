@@ -1,5 +1,6 @@
-// Command opens opens the backend that DPLAB_BACKEND names and prints its name: that of what auto stands for. It is built as
-// the cells of a notebook are, so that it tells whether they will be able to.
+// Command opens opens the backend that DPLAB_BACKEND names and prints its name, for auto the one
+// that opened. It is built as the cells of a notebook are. If it works, the cells can open the
+// backend too.
 package main
 
 import (
@@ -7,7 +8,7 @@ import (
 	"os"
 
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	_ "github.com/dplab/dplab/notebooks/show" // with what it links
+	_ "github.com/dplab/dplab/notebooks/show" // for the backends that it links
 )
 
 func main() {

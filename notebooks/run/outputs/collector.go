@@ -1,5 +1,5 @@
-// Package outputs turns what a kernel publishes while a cell runs into the outputs of that cell, as a
-// notebook stores them.
+// Package outputs turns the messages of a kernel that runs a cell into the outputs that a notebook
+// stores.
 package outputs
 
 import (
@@ -12,10 +12,11 @@ import (
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
-// Collector gathers the outputs of all cells of one notebook. Its methods may be called from several goroutines.
+// Collector gathers the outputs of all cells of one notebook. Its methods may be called from
+// several goroutines.
 //
 //   - Neighboring chunks of one stream become one output.
-//   - An update of a display id replaces the data of every output shown under that id, in whichever cell.
+//   - An update of a display id replaces the data of every output under that id, in any cell.
 //   - Places of this machine (temporary folders, the repository) are replaced by names.
 type Collector struct {
 	mu       sync.Mutex
@@ -37,7 +38,7 @@ func New(replace ...string) *Collector {
 	return &Collector{places: strings.NewReplacer(replace...), cells: map[int]*cell{}, displays: map[string][]place{}}
 }
 
-// content holds the fields of all messages that make an output.
+// content has the fields of all messages that make an output.
 type content struct {
 	Name       string                     `json:"name"`
 	Text       string                     `json:"text"`
@@ -53,7 +54,8 @@ type content struct {
 	} `json:"transient"`
 }
 
-// Add takes one published message of the cell with the given number. Messages that make no output are ignored.
+// Add takes one published message of the cell with the given number. It ignores messages that make
+// no output.
 func (c *Collector) Add(number int, m jupyter.Message) {
 	var in content
 	if json.Unmarshal(m.Content, &in) != nil {
@@ -86,7 +88,7 @@ func (c *Collector) Add(number int, m jupyter.Message) {
 	}
 }
 
-// Outputs returns what the cell has shown so far.
+// Outputs returns the outputs of the cell so far.
 func (c *Collector) Outputs(number int) []nbformat.Output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +105,7 @@ func (c *Collector) at(number int) *cell {
 func (c *Collector) addText(number int, name, text string) {
 	if list := c.at(number).outputs; len(list) > 0 && !c.at(number).clear {
 		if last := &list[len(list)-1]; last.Type == nbformat.Stream && last.Name == name {
-			last.Text = c.clean(last.Text + text) // once more, for a place cut in two by the chunks
+			last.Text = c.clean(last.Text + text) // again, for a place that the chunks cut in two
 			return
 		}
 	}
@@ -152,10 +154,10 @@ func (c *Collector) cleanData(data map[string]json.RawMessage) map[string]json.R
 	return out
 }
 
-// programName is the name that GoNB gives the program of a cell, another one in each kernel.
+// programName matches the name that GoNB gives the program of a cell. It differs between kernels.
 var programName = regexp.MustCompile(`\bgonb_[0-9a-f]{8}\b`)
 
-// clean replaces what is peculiar to this machine and this kernel.
+// clean replaces everything specific to this machine and this kernel.
 func (c *Collector) clean(text string) string {
 	return programName.ReplaceAllString(c.places.Replace(text), "gonb_cell")
 }

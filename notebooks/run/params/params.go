@@ -1,13 +1,13 @@
-// Package params reads and overrides the parameters of a notebook: the variables of the cell tagged
-// "parameters", each declared on its own with a plain value:
+// Package params reads and overrides the parameters of a notebook. They are the variables of the
+// cell tagged "parameters", each declared by itself with a plain value:
 //
 //	var (
 //		profile = "quick"
 //		seeds   = 5
 //	)
 //
-// An override is a cell that declares some of them again. GoNB lets the later declaration win. It is tagged
-// "injected-parameters" and stands right after the parameters.
+// An override is a cell that declares some of them again. In GoNB the later declaration wins. The
+// cell is tagged "injected-parameters" and comes right after the parameters.
 package params
 
 import (
@@ -62,7 +62,7 @@ func Parse(source string) (Set, error) {
 	return set, nil
 }
 
-// goLines blanks the lines that are commands to GoNB, and keeps their count.
+// goLines blanks the lines that are commands to GoNB. The number of lines stays the same.
 func goLines(source string) string {
 	lines := strings.Split(source, "\n")
 	for i, line := range lines {
@@ -81,7 +81,7 @@ func (s Set) add(keyword string, spec *ast.ValueSpec) {
 		}
 		switch {
 		case len(spec.Names) != 1 || len(spec.Values) != 1:
-			p.fault = "is not declared alone with one value"
+			p.fault = "is not declared by itself with one value"
 		case spec.Type != nil && p.goType == "":
 			p.fault = "has a composite type"
 		default:
@@ -126,8 +126,9 @@ func (s Set) Text(name string) (string, bool) {
 	return text, err == nil
 }
 
-// Inject returns the source of a cell that declares the given parameters anew. A value is written as in a
-// shell: a text without quotes. A parameter that is not declared, or a value that does not fit the declared one, is an error.
+// Inject returns the source of a cell that declares the given parameters again. Values are written
+// as in a shell: a text has no quotes. A parameter that is not declared, or a value that does not
+// fit the declared one, is an error.
 func (s Set) Inject(values map[string]string) (string, error) {
 	var lines []string
 	var errs []error
@@ -177,7 +178,7 @@ func (p Parameter) render(value string) (string, error) {
 	}
 	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {
-		text += ".0" // stays a float where the type comes from the value
+		text += ".0" // stays a float if the type comes from the value
 	}
 	return text, nil
 }

@@ -98,7 +98,7 @@ func TestInjectRefuses(t *testing.T) {
 		{"rate", "x", "must be a finite number"},
 		{"plot", "1", "must be true or false"},
 		{"limit", "3", "cannot be set"},
-		{"a", "3", "not declared alone"},
+		{"a", "3", "not declared by itself"},
 	}
 	for _, test := range tests {
 		got, err := parsed(t).Inject(map[string]string{test.name: test.value})

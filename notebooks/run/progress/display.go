@@ -1,6 +1,6 @@
-// Package progress shows how far a run of notebooks is: on a terminal one line that is written again and
-// again, elsewhere (a file, a build server) plain lines now and then. It also remembers how long cells took,
-// for the estimate of the time left.
+// Package progress shows how far a run of notebooks is. On a terminal it writes one line again and
+// again. Elsewhere (a file, a build server) it writes plain lines now and then. It also remembers
+// how long cells took, to estimate the time left.
 package progress
 
 import (
@@ -42,7 +42,7 @@ func IsTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
 }
 
-// Times between two status lines.
+// Time between two status lines.
 const (
 	terminalEvery = 500 * time.Millisecond
 	plainEvery    = 20 * time.Second
@@ -86,7 +86,7 @@ func (d *Display) Stop() {
 	d.erase()
 }
 
-// Line writes a line, or several, that stay.
+// Line writes one or more permanent lines.
 func (d *Display) Line(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -25,8 +25,8 @@ func (t *Task) String(now time.Time) string {
 	return text
 }
 
-// Left estimates the time that the rest of the task takes, from the durations of earlier runs.
-// There is no estimate unless all remaining cells are known.
+// Left estimates the time for the rest of the task from the durations of earlier runs. There is no
+// estimate unless all remaining cells are known.
 func (t *Task) Left(now time.Time) (time.Duration, bool) {
 	if len(t.Expected) == 0 || t.Cell < 1 {
 		return t.Total()
@@ -38,7 +38,7 @@ func (t *Task) Left(now time.Time) (time.Duration, bool) {
 		}
 		left += t.Expected[i]
 	}
-	spent := min(now.Sub(t.CellBegin), t.Expected[t.Cell-1]) // a cell that is late is about to end
+	spent := min(now.Sub(t.CellBegin), t.Expected[t.Cell-1]) // a late cell is taken to end soon
 	return left - spent, true
 }
 
@@ -67,8 +67,8 @@ func Short(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Durations remembers how long cells took in earlier runs. It is a help for estimates only: a file
-// that cannot be read or written is no error.
+// Durations remembers how long cells took in earlier runs. It only helps estimates: a file that
+// cannot be read or written is not an error.
 type Durations struct {
 	path    string
 	mu      sync.Mutex

@@ -13,12 +13,12 @@ import (
 type cell struct {
 	request jupyter.Message
 	code    string
-	goesOn  bool // if it fails, the cells behind it run all the same
+	goesOn  bool // if it fails, the cells after it run all the same
 
 	number        int    // in the notebook's margin; 0 before it runs
-	stderr        string // what it wrote there, its end
+	stderr        string // the end of what it wrote there
 	stopped       bool
-	replied, idle bool // it has ended when both are so
+	replied, idle bool // it has ended when both are true
 	done          chan struct{}
 }
 
@@ -27,14 +27,14 @@ func newCell(m jupyter.Message) *cell {
 		Code string `json:"code"`
 		Stop *bool  `json:"stop_on_error"`
 	}
-	_ = json.Unmarshal(m.Content, &content) // the kernel says what is wrong with it
+	_ = json.Unmarshal(m.Content, &content) // the kernel reports what is wrong with it
 	return &cell{request: m, code: content.Code, goesOn: content.Stop != nil && !*content.Stop, done: make(chan struct{})}
 }
 
 // is reports whether h is the header of the cell's request.
 func (c *cell) is(h jupyter.Header) bool { return h.ID == c.request.Header.ID }
 
-// next lets the first waiting cell run if none does. The caller holds mu.
+// next lets the first waiting cell run if none is running. The caller holds mu.
 func (r *relay) next() {
 	if r.running != nil || len(r.waiting) == 0 {
 		return
@@ -43,7 +43,8 @@ func (r *relay) next() {
 	r.back.send(r.back.shell, r.running.request)
 }
 
-// ended makes room for the next cell once the kernel has said all about this one. The caller holds mu.
+// ended makes room for the next cell when the kernel has reported everything about this one. The
+// caller holds mu.
 func (r *relay) ended(c *cell) {
 	if !c.replied || !c.idle {
 		return
@@ -53,7 +54,7 @@ func (r *relay) ended(c *cell) {
 	r.next()
 }
 
-// giveBack tells JupyterLab that the waiting cells are not run. The caller holds mu.
+// giveBack reports to JupyterLab that the waiting cells are not run. The caller holds mu.
 func (r *relay) giveBack() {
 	for _, c := range r.waiting {
 		for _, step := range []struct {
@@ -78,10 +79,10 @@ func (r *relay) giveBack() {
 	r.waiting = nil
 }
 
-// patience is how long a cell that was asked to end may take, as GoNB has it.
+// patience is the time that an interrupted cell gets to end, as in GoNB.
 const patience = 5 * time.Second
 
-// interrupt ends the running cell, whatever it does at the time, and gives the waiting ones back.
+// interrupt ends the running cell, whatever it does, and gives the waiting ones back.
 func (r *relay) interrupt() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +96,7 @@ func (r *relay) interrupt() {
 		stopper, begin := kernel.NewStopper(r.kernel), time.Now()
 		for {
 			r.mu.Lock()
-			if r.running == c { // what runs once c has ended is another cell's
+			if r.running == c { // else another cell is running
 				stopper.Interrupt()
 				if time.Since(begin) > patience {
 					stopper.Kill()
@@ -107,13 +108,13 @@ func (r *relay) interrupt() {
 				return
 			case <-r.kernel.Ended():
 				return
-			case <-time.After(20 * time.Millisecond): // what GoNB starts next is interrupted too
+			case <-time.After(20 * time.Millisecond): // also interrupts what GoNB starts next
 			}
 		}
 	}()
 }
 
-// readInput reads the cell's number from what the kernel publishes about its start.
+// readInput reads the cell's number from the kernel's message about its start.
 func (c *cell) readInput(m jupyter.Message) bool {
 	var content struct {
 		Count int `json:"execution_count"`
@@ -125,10 +126,11 @@ func (c *cell) readInput(m jupyter.Message) bool {
 	return true
 }
 
-// exitLine is what GoNB writes to standard error below a program that failed. The error says the same.
+// exitLine is GoNB's line on standard error after a program that failed. The error repeats it.
 var exitLine = regexp.MustCompile(`^(\^C\n)?(exit status \d+|signal: [a-z ]+)\n$`)
 
-// listen keeps what the cell writes to standard error, and reports whether it is GoNB's own line, which is not shown.
+// listen keeps what the cell writes to standard error. It reports whether the message is GoNB's own
+// line, which is not shown.
 func (c *cell) listen(m jupyter.Message) bool {
 	var content struct{ Name, Text string }
 	if json.Unmarshal(m.Content, &content) != nil || content.Name != "stderr" {
@@ -150,7 +152,7 @@ func (c *cell) isIdle(m jupyter.Message) bool {
 	return m.Header.Type == "status" && json.Unmarshal(m.Content, &content) == nil && content.State == "idle"
 }
 
-// failed reports whether a reply ends the run of the cells behind this one.
+// failed reports whether a reply ends the run of the cells after this one.
 func (c *cell) failed(m jupyter.Message) bool {
 	var content struct{ Status string }
 	return json.Unmarshal(m.Content, &content) == nil && (c.stopped || content.Status == "error" && !c.goesOn)

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 )
 
-// rewrite puts into an error, or a reply that tells of one, what its reader needs: GoNB says "exit status 2". sources are
-// those of the cells that ran, by their numbers.
+// rewrite replaces GoNB's "exit status 2", in an error or in a reply about one, by what the reader
+// needs. sources are the sources of the cells that ran, by number.
 func (c *cell) rewrite(m *jupyter.Message, sources map[int]string) {
 	var content map[string]any
 	if json.Unmarshal(m.Content, &content) != nil || content["traceback"] == nil {
@@ -34,10 +34,11 @@ func (c *cell) rewrite(m *jupyter.Message, sources map[int]string) {
 	}
 }
 
-// mostErrors is how many errors of the compiler are shown.
+// mostErrors is the largest number of compiler errors that are shown.
 const mostErrors = 10
 
-// describe returns the text that is shown: for each error its cell, line, cause and source, then what to do about it.
+// describe returns the text that is shown: cell, line, cause and source of each error, then what to
+// do about it.
 func (c *cell) describe(value string, traceback []string, sources map[int]string) (text []string) {
 	said := failure.Text(c.stderr, value, traceback)
 	for _, one := range traceback {
@@ -61,7 +62,7 @@ func (c *cell) describe(value string, traceback []string, sources map[int]string
 	return text
 }
 
-// place returns an error with where it is.
+// place returns an error with its place.
 func (c *cell) place(said, cause string, sources map[int]string) []string {
 	number, line := failure.Place(said, c.number)
 	if line == 0 {

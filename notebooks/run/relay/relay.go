@@ -1,15 +1,18 @@
-// Package relay stands between JupyterLab and a GoNB kernel, and adds what JupyterLab's users
-// expect of a kernel:
+// Package relay passes messages between JupyterLab and a GoNB kernel, and adds what JupyterLab's
+// users expect of a kernel:
 //
-//   - Stop ends what a cell does at the time, the compiler too. GoNB v0.11.5 forgets a Stop that comes while it compiles.
-//   - A cell that fails, or is stopped, ends the run of all: the cells behind it that wait are given back, not run.
-//   - An error is one text with cell, line, source and what to do about it, instead of "exit status 1".
+//   - Stop ends what a cell does, even while it compiles. GoNB v0.11.5 forgets a Stop that comes
+//     then.
+//   - A cell that fails or is stopped ends the run of all cells. The waiting cells after it are
+//     given back, not run.
+//   - An error is one text with cell, line, source and what to do about it, instead of "exit status
+//     1".
 //
-// JupyterLab's messages go to GoNB and GoNB's to JupyterLab, signed anew as each has a key of its
-// own; what is not named above passes as it is. The kernel is prepared before JupyterLab can reach
-// it, so that its first cell may be any.
+// JupyterLab's messages go to GoNB, and GoNB's to JupyterLab. Each side has its own key, so the
+// relay signs them again. Everything not named above passes unchanged. The kernel is prepared
+// before JupyterLab can reach it, so any cell may run first.
 //
-// Stop while compiling needs Linux. Elsewhere it is passed on, as without a relay.
+// Stop while compiling needs Linux. Elsewhere Stop is passed on unchanged.
 package relay
 
 import (
@@ -24,12 +27,12 @@ import (
 	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
-// relay is one kernel's.
+// relay is the relay of one kernel.
 type relay struct {
 	kernel      *kernel.Kernel
 	front, back *side
 	end         context.CancelFunc
-	closing     atomic.Bool // JupyterLab has asked for the end
+	closing     atomic.Bool // JupyterLab has asked the kernel to end
 
 	mu      sync.Mutex // guards what follows
 	running *cell
@@ -38,9 +41,9 @@ type relay struct {
 	count   int            // number of the last cell
 }
 
-// Serve listens where front says, and passes messages to and from the kernel until JupyterLab shuts
-// it down, ctx is done or the kernel ends by itself, which is the error. It does not end the kernel
-// where ctx is done.
+// Serve listens at the ports of front and passes messages to and from the kernel. It returns when
+// JupyterLab shuts the kernel down, when ctx is done, or with an error when the kernel ends by
+// itself. If ctx is done it does not end the kernel.
 func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel) error {
 	r := &relay{kernel: k, sources: map[int]string{}}
 	return r.serve(ctx, front)
@@ -79,12 +82,12 @@ func (r *relay) serve(ctx context.Context, front jupyter.Connection) (err error)
 	return nil
 }
 
-// hear returns when what the kernel publishes arrives: a subscription takes effect some time after
-// the connection.
+// hear returns when the kernel's published messages arrive. A subscription takes effect some time
+// after the connection.
 func (r *relay) hear(ctx context.Context) error {
 	heard := make(chan struct{})
 	go func() {
-		_, _ = r.back.iopub.Recv() // an error shows in what follows
+		_, _ = r.back.iopub.Recv() // later steps report an error
 		close(heard)
 	}()
 	for {
@@ -99,8 +102,8 @@ func (r *relay) hear(ctx context.Context) error {
 	}
 }
 
-// fromFront takes what JupyterLab asks on the shell channel. Cells wait here, not in GoNB, which
-// would run them all.
+// fromFront takes JupyterLab's requests on the shell channel. Cells wait here and not in GoNB,
+// which would run them all.
 func (r *relay) fromFront(m jupyter.Message) {
 	if m.Header.Type != "execute_request" {
 		r.back.send(r.back.shell, m)
@@ -112,7 +115,7 @@ func (r *relay) fromFront(m jupyter.Message) {
 	r.next()
 }
 
-// control takes what JupyterLab asks on the control channel.
+// control takes JupyterLab's requests on the control channel.
 func (r *relay) control(m jupyter.Message) {
 	switch {
 	case m.Header.Type == "interrupt_request" && kernel.CanStop:
@@ -139,8 +142,8 @@ func (r *relay) answer(request jupyter.Message, kind string, content any) {
 	}
 }
 
-// reply passes on a reply of the kernel, which GoNB sends on the shell channel for control requests
-// too.
+// reply passes on a reply of the kernel. GoNB also sends replies to control requests on the shell
+// channel.
 func (r *relay) reply(m jupyter.Message) {
 	switch m.Header.Type {
 	case "interrupt_reply":
@@ -165,7 +168,7 @@ func (r *relay) reply(m jupyter.Message) {
 
 // published passes on what the kernel publishes.
 func (r *relay) published(m jupyter.Message) {
-	m.Identities = nil // those of the request, which name nothing that is subscribed to
+	m.Identities = nil // the request's, which are not names of subscriptions
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.running

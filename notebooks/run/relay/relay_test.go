@@ -164,10 +164,10 @@ fmt.Println(g)`
 		{ours, "ok", []string{"Gaussian(σ=2)\n"}, "exit"},
 		{"%%\nfmt.Println(1)\nfmt.Println(nothing)", "error", []string{"cell [2], line 3: undefined: nothing", "    fmt.Println(nothing)"}, "gonb"},
 		{"%%\nfmt.Println(g)", "error", []string{"cell [3], line 2: undefined: g", "g was made below %% of an earlier cell"}, "gonb"},
-		{"fmt.Println(1)", "error", []string{"cell [4], line 1: expected declaration, found fmt", "statements stand below a line with %%"}, ""},
+		{"fmt.Println(1)", "error", []string{"cell [4], line 1: expected declaration, found fmt", "put statements below a line with %%"}, ""},
 		{"func at(s []int) int {\n\treturn s[3]\n}", "ok", nil, "exit"},
 		{"%%\nfmt.Println(\"before\")\nat(nil)", "error", []string{"before\n", "cell [6], line 3: panic: runtime error: index out of range", "    at(nil)"}, "exit status"},
-		{"import \"example.com/none\"\n%%\nnone.F()", "error", []string{"example.com/none", "a cell fetches nothing"}, "to add it"},
+		{"import \"example.com/none\"\n%%\nnone.F()", "error", []string{"example.com/none", "a cell fetches no packages"}, "to add it"},
 		{"%%\nfmt.Println(accounting.Gaussian{Sigma: 2})", "error", []string{"cell [8], line 2: unknown field Sigma", "the notebook, or the copy that you work on, is of another version"}, ""},
 		{"%%\nfmt.Println(2)", "ok", []string{"2\n"}, ""},
 	}

@@ -14,16 +14,16 @@ import (
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 )
 
-// side are the sockets towards JupyterLab, or towards the kernel.
+// side has the sockets towards JupyterLab, or towards the kernel.
 type side struct {
 	signer                       jupyter.Signer
 	shell, control, stdin, iopub zmq4.Socket
-	heartbeat                    zmq4.Socket // towards JupyterLab alone
+	heartbeat                    zmq4.Socket // only towards JupyterLab
 	sending                      sync.Mutex
 	cancel                       context.CancelFunc
 }
 
-// quiet are options of all sockets: what they log is of no use here.
+// quiet returns options for all sockets: their logs are not useful here.
 func quiet() []zmq4.Option {
 	return []zmq4.Option{zmq4.WithLogger(log.New(io.Discard, "", 0)), zmq4.WithTimeout(30 * time.Second)}
 }
@@ -37,7 +37,7 @@ func listen(ctx context.Context, conn jupyter.Connection) (*side, error) {
 		iopub: zmq4.NewPub(ctx, quiet()...), heartbeat: zmq4.NewRep(ctx, quiet()...),
 	}
 	err := errors.Join(
-		s.iopub.Listen(conn.Endpoint(conn.IOPubPort)), // first: who hears of a reply must hear of what is published
+		s.iopub.Listen(conn.Endpoint(conn.IOPubPort)), // first, because a receiver of a reply must also receive what is published
 		s.heartbeat.Listen(conn.Endpoint(conn.HeartbeatPort)),
 		s.stdin.Listen(conn.Endpoint(conn.StdinPort)),
 		s.control.Listen(conn.Endpoint(conn.ControlPort)),
@@ -49,8 +49,9 @@ func listen(ctx context.Context, conn jupyter.Connection) (*side, error) {
 	return s, nil
 }
 
-// dial takes JupyterLab's place at the kernel. One identity serves all sockets: GoNB answers control requests on the shell
-// socket, and asks for input on the stdin socket, by the identity of the request.
+// dial takes JupyterLab's place at the kernel. All sockets have one identity. GoNB answers control
+// requests on the shell socket, and asks for input on the stdin socket, by the identity of the
+// request.
 func dial(ctx context.Context, conn jupyter.Connection) (*side, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	retry := append(quiet(), zmq4.WithDialerRetry(20*time.Millisecond), zmq4.WithDialerMaxRetries(-1))
@@ -73,7 +74,7 @@ func dial(ctx context.Context, conn jupyter.Connection) (*side, error) {
 	return s, nil
 }
 
-// read hands what arrives at a socket to take, in order, until the socket is closed.
+// read passes the messages that arrive at a socket to take, in order, until the socket is closed.
 func (s *side) read(socket zmq4.Socket, take func(jupyter.Message)) {
 	go func() {
 		for {
@@ -81,14 +82,14 @@ func (s *side) read(socket zmq4.Socket, take func(jupyter.Message)) {
 			if err != nil {
 				return
 			}
-			if m, err := s.signer.Decode(raw.Frames); err == nil { // a message that is not signed is nobody's
+			if m, err := s.signer.Decode(raw.Frames); err == nil { // drops messages without a valid signature
 				take(m)
 			}
 		}
 	}()
 }
 
-// send signs a message and sends it. Who has gone misses it.
+// send signs a message and sends it. A receiver that has gone misses it.
 func (s *side) send(socket zmq4.Socket, m jupyter.Message) {
 	frames, err := s.signer.Encode(m)
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *side) close() {
 	s.cancel()
 	for _, socket := range []zmq4.Socket{s.shell, s.control, s.stdin, s.iopub, s.heartbeat} {
 		if socket != nil {
-			_ = socket.Close() // nothing is left to lose
+			_ = socket.Close() // nothing can be lost any more
 		}
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown returns Markdown as HTML that is well-formed XML too. HTML in it is left out, and so are
-// links that would run a script. A notebook's own headings stand below the page's: its first two
-// levels become h3, the next one h4. Relative links are taken from the folder base.
+// markdown returns Markdown as HTML that is also well-formed XML. It leaves out HTML in the text,
+// and links that would run a script. A notebook's headings go below the page's: its first two
+// levels become h3, the next one h4. Relative links start at the folder base.
 func markdown(source, base string) template.HTML {
 	var out bytes.Buffer
 	m := goldmark.New(
@@ -31,12 +31,12 @@ func markdown(source, base string) template.HTML {
 	return template.HTML(out.String())
 }
 
-// fitting makes a notebook's text one of the page.
+// fitting fits a notebook's text into the page.
 type fitting struct{ base string }
 
 // Transform implements parser.ASTTransformer.
 func (f fitting) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it returns what the function does
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // returns the error of the function
 		switch n := n.(type) {
 		case *ast.Heading:
 			if entering {
@@ -52,7 +52,7 @@ func (f fitting) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	})
 }
 
-// untitled returns the text of a notebook's first cell without its title, which stands above the
+// untitled returns the text of a notebook's first cell without its title, which is above the
 // section.
 func untitled(source string) string {
 	root := goldmark.New().Parser().Parse(text.NewReader([]byte(source)))
@@ -69,9 +69,9 @@ var (
 	opening  = regexp.MustCompile(`<svg [^>]*>`)
 )
 
-// slim makes an SVG of a figure smaller by a third or so: paths have one decimal, a tenth of a
-// point, and each style, which many elements share, is written once. It is for figures that are
-// images of their own: in a page the styles' names would meet those of others.
+// slim makes an SVG of a figure about a third smaller. Paths get one decimal, a tenth of a point. A
+// style that many elements share is written once. Use it only for figures embedded as images:
+// inside a page, the styles' names would collide with others.
 func slim(svg []byte) []byte {
 	head := opening.FindIndex(svg)
 	if head == nil || bytes.Contains(svg, []byte("<style")) || bytes.Contains(svg, []byte(` class="`)) {

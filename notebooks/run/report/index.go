@@ -9,25 +9,25 @@ import (
 	"github.com/dplab/dplab/notebooks/index"
 )
 
-// indexRow is an item of the mission's table, with where it stands on the page.
+// indexRow is a figure or table of a paper, with its place on the page.
 type indexRow struct {
 	index.Row
 	ID      string // of its first figure or table; empty if it has none
 	Link    string // to its notebook; empty if it cannot be linked to
-	Sources []link // the functions that make it, with their files where those are at hand
+	Sources []link // the functions that make it, with their files if these are present
 }
 
-// paperOf is the name that index has for a notebook.
+// paperOf returns the name of a notebook in package index.
 func paperOf(r Run) string { return strings.TrimSuffix(filepath.Base(r.Notebook), ".ipynb") }
 
-// newIndex returns the rows of the papers whose notebooks are on the page, by what this run made of them.
+// newIndex returns the rows of the papers whose notebooks are on the page, as this run has them.
 func newIndex(from, day string, notebooks []notebook) []indexRow {
 	made := index.Stored{}
 	ids, of := map[string]string{}, map[string]notebook{}
 	for _, n := range notebooks {
 		outputs := index.Outputs{Profile: n.Profile, Day: day}
 		if n.Artifacts != "" {
-			outputs, _ = index.FromArtifacts(n.Artifacts, n.Profile, day) // what cannot be read is said in the notebook's section
+			outputs, _ = index.FromArtifacts(n.Artifacts, n.Profile, day) // the notebook's section names what cannot be read
 		}
 		made[paperOf(n.Run)], of[paperOf(n.Run)] = outputs, n
 		for _, it := range n.Items {
@@ -58,7 +58,7 @@ func newIndex(from, day string, notebooks []notebook) []indexRow {
 	return rows
 }
 
-// inOrder puts the papers' notebooks into the order of the index, behind those of no paper.
+// inOrder puts the papers' notebooks into the order of the index, after those without a paper.
 func inOrder(runs []Run) []Run {
 	place := func(r Run) int {
 		return slices.IndexFunc(index.Papers, func(p figures.Paper) bool { return p.Name == paperOf(r) })

@@ -32,7 +32,7 @@ type item struct {
 	Plain string        // text as it is written
 }
 
-// part is a piece of a notebook's section: its own text, or what a cell has shown.
+// part is a piece of a notebook's section: its text, or an output of a cell.
 type part struct {
 	Prose template.HTML
 	Item  *item
@@ -82,8 +82,8 @@ func readJSON(dir string, a figures.Artifact, into any) error {
 	return nil
 }
 
-// imageURL returns the figure's SVG, or its PNG where there is no SVG, as a data URL. An SVG in an image runs no
-// script and loads nothing.
+// imageURL returns the figure's SVG as a data URL, or its PNG if there is no SVG. An SVG in an
+// image runs no script and loads nothing.
 func imageURL(dir string, a figures.Artifact) (template.URL, error) {
 	for _, kind := range []struct{ suffix, mime string }{{".svg", "image/svg+xml"}, {".png", "image/png"}} {
 		name := filepath.Base(a.Name) + kind.suffix

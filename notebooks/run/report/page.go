@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// pageData is what the template shows.
+// pageData is the data of the template.
 type pageData struct {
 	Written    string
 	Build      []string // the different build lines
@@ -37,16 +37,16 @@ type notebook struct {
 	Tally   figures.Tally
 }
 
-// differences are those of one notebook, in the summary.
+// differences are the differences of one notebook, in the summary.
 type differences struct {
 	Notebook string
 	Rows     []differing
 }
 
-// fewDifferences is how many are shown without being asked for: one table can have dozens.
+// fewDifferences is the longest list that is open at first. One table can have dozens.
 const fewDifferences = 10
 
-// Few tells whether the list is short enough to be shown at once.
+// Few reports whether the list is short enough to be open at first.
 func (d differences) Few() bool { return len(d.Rows) <= fewDifferences }
 
 // differing is a row of the list of differences in the summary.
@@ -61,8 +61,7 @@ type row struct {
 	Class                                                                 string // "agrees", "differs" or "open"
 }
 
-// newPage reads the artifacts of all runs.
-// from is the folder that the page will be in.
+// newPage reads the artifacts of all runs. from is the folder that the page will be in.
 func newPage(from string, runs []Run, now time.Time) pageData {
 	var p pageData
 	runs = inOrder(runs)
@@ -120,7 +119,8 @@ func linkTo(from, file string) string {
 	return u.String()
 }
 
-// inParts puts the notebook's text where it stands. base is the notebook's folder, as a URL.
+// inParts puts the notebook's text between the items, at its place. base is the notebook's folder,
+// as a URL.
 func inParts(items []item, text []Prose, base string) (parts []part) {
 	add := func(to int) {
 		for ; len(items) > to; items = items[1:] {
@@ -141,7 +141,7 @@ func inParts(items []item, text []Prose, base string) (parts []part) {
 	return parts
 }
 
-// addItems reads what the notebook saved.
+// addItems reads what the notebook has saved.
 func (n *notebook) addItems(from string) {
 	r := n.Run
 	if r.Artifacts == "" {
@@ -162,7 +162,7 @@ func (n *notebook) addItems(from string) {
 	}
 }
 
-// newRow writes the numbers of a comparison's row with the digits that their error deserves.
+// newRow writes the numbers of a comparison's row with as many digits as their error allows.
 func newRow(r figures.ComparisonRow) row {
 	cells := figures.Comparison{Rows: []figures.ComparisonRow{r}}.Table().Rows[0]
 	out := row{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], "open"}
@@ -183,5 +183,5 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%.0f min %.0f s", math.Floor(d.Minutes()), math.Mod(math.Floor(d.Seconds()), 60))
 }
 
-// plain takes the terminal's color codes and trailing space out of an error message.
+// plain removes the terminal's color codes and surrounding space from an error message.
 func plain(s string) string { return strings.TrimSpace(escapes.ReplaceAllString(s, "")) }

@@ -1,6 +1,6 @@
-// Package toolchain builds what a cell needs before it can run: the GoNB kernel and goimports at
-// the versions pinned in notebooks/tools, with gopls for JupyterLab, kept in the user's cache, and
-// the packages that the notebooks import.
+// Package toolchain builds what a cell needs before it can run. That is the GoNB kernel and
+// goimports, and gopls for JupyterLab, at the versions pinned in notebooks/tools. They are kept in
+// the user's cache. It also compiles the packages that the notebooks import.
 package toolchain
 
 import (
@@ -16,24 +16,23 @@ import (
 	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
-// Build is how cells are compiled: variables of the go command's environment.
+// Build describes how cells are compiled: variables of the go command's environment.
 type Build struct {
 	Experiment string // GOEXPERIMENT, empty for none
 	CGO        string // CGO_ENABLED
-	Backend    string // that cells train on, as backend.Names names it; empty for go
-	Flags      string // GOFLAGS, empty to leave them
+	Backend    string // that cells train on, as in backend.Names; empty for go
+	Flags      string // GOFLAGS, empty to keep them
 }
 
 // Fastest is the GOEXPERIMENT that makes training fastest. With it, one DP-SGD step of an MLP
-// 784-120-120-10 at batch 256 takes 19 ms of processor time instead of 48, and of an MLP 64-64-10
-// at batch 128 2.2 ms instead of 3.2 (one replica, go1.26.8, AVX2, a busy machine; BenchmarkStep in
-// dptune/dpsgd).
+// 784-120-120-10 at batch 256 takes 19 ms of processor time instead of 48. A step of an MLP
+// 64-64-10 at batch 128 takes 2.2 ms instead of 3.2. (One replica, go1.26.8, AVX2, a busy machine;
+// BenchmarkStep in dptune/dpsgd.)
 const Fastest = "simd"
 
-// ChooseBuild returns the build that makes training fastest on this machine: with Fastest where the
-// processor has the instructions and the go command knows it, and without cgo, which the first
-// build takes twice as long with. What the user has set in the environment (GOEXPERIMENT,
-// CGO_ENABLED) is kept.
+// ChooseBuild returns the build that makes training fastest on this machine. It uses Fastest if the
+// processor has the instructions and the go command knows it. It does not use cgo, which
+// doubles the time of the first build. It keeps GOEXPERIMENT and CGO_ENABLED if the user has set them.
 func ChooseBuild(ctx context.Context, goTool Go, dir string) Build {
 	b := Build{Experiment: os.Getenv("GOEXPERIMENT"), CGO: os.Getenv("CGO_ENABLED")}
 	if b.CGO == "" {
@@ -45,7 +44,7 @@ func ChooseBuild(ctx context.Context, goTool Go, dir string) Build {
 	return b
 }
 
-// cpuInfo returns what Linux says about the processors, or nothing elsewhere.
+// cpuInfo returns Linux's description of the processors, or the empty string elsewhere.
 func cpuInfo() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil || runtime.GOARCH != "amd64" {
@@ -66,8 +65,8 @@ func hasVectors(cpuInfo string) bool {
 	return false
 }
 
-// On returns the build for cells that train on a backend. One of XLA needs cgo, and the tag by
-// which package show links it.
+// On returns the build for cells that train on a backend. An XLA backend needs cgo, and the build
+// tag that makes package show link it.
 func (b Build) On(backend string) Build {
 	if b.Backend = backend; strings.HasPrefix(backend, "xla:") {
 		b.CGO, b.Flags = "1", withTag(goFlags(), "xla")
@@ -75,7 +74,7 @@ func (b Build) On(backend string) Build {
 	return b
 }
 
-// goFlags returns the user's GOFLAGS, made fit for cells.
+// goFlags returns the user's GOFLAGS, adapted for cells.
 func goFlags() string {
 	for _, entry := range kernel.Environ(os.Environ(), "") {
 		if flags, ok := strings.CutPrefix(entry, "GOFLAGS="); ok {
@@ -85,8 +84,8 @@ func goFlags() string {
 	return ""
 }
 
-// withTag returns flags of the go command with one more build tag. Of two -tags the go command
-// takes the last.
+// withTag returns flags of the go command with one more build tag. If -tags occurs twice, the go
+// command uses the last.
 func withTag(flags, tag string) string {
 	fields, tags := strings.Fields(flags), []string{tag}
 	for _, field := range fields {
@@ -121,28 +120,28 @@ func (b Build) String() string {
 	return text
 }
 
-// Warm fetches what cells need to know of modules, since they fetch nothing themselves, and
-// compiles packages into the build cache, so that kernels that run at the same time do not compile
-// them once each.
+// Warm fetches what cells need to know of modules, because they fetch nothing themselves. It also
+// compiles packages into the build cache. Otherwise kernels that run at the same time would each
+// compile them.
 func Warm(ctx context.Context, goTool Go, root string, build Build, packages []string) error {
-	// A workspace, in which cells are built, reads the go.mod of every module of the graph, which
+	// Cells are built in a workspace. A workspace reads the go.mod of every module of the graph, and
 	// building packages in root does not.
 	env := append(build.Env(), "GOWORK=off")
 	fetched := goTool.Run(ctx, root, env, "mod", "graph")
 	if fetched != nil {
-		fetched = fmt.Errorf("toolchain: cannot fetch what cells need to know of modules: %w", fetched)
+		fetched = fmt.Errorf("toolchain: cannot fetch the modules that cells need: %w", fetched)
 	}
 	if len(packages) == 0 {
 		return fetched
 	}
 	if err := goTool.Run(ctx, root, env, append([]string{"build"}, packages...)...); err != nil {
-		return errors.Join(fetched, fmt.Errorf("toolchain: cannot compile what the notebooks import: %w", err))
+		return errors.Join(fetched, fmt.Errorf("toolchain: cannot compile the packages that the notebooks import: %w", err))
 	}
 	return fetched
 }
 
-// Wanted returns the packages of imports that are worth compiling beforehand: all but those that a
-// cell could not import anyway.
+// Wanted returns the packages of imports that are worth compiling beforehand. It leaves out those
+// that a cell could not import anyway.
 func Wanted(imports []string) []string {
 	var out []string
 	for _, path := range imports {

@@ -20,8 +20,8 @@ type Go struct {
 	Env     []string // environment of its calls
 }
 
-// Locate finds the go command in PATH and asks for the version it uses in dir (which may differ from its
-// own, where it switches toolchains).
+// Locate finds the go command in PATH and asks for the version that it uses in dir. That may differ
+// from its own version, if it switches toolchains.
 func Locate(ctx context.Context, dir string, env []string) (Go, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -36,7 +36,7 @@ func Locate(ctx context.Context, dir string, env []string) (Go, error) {
 	return g, nil
 }
 
-// Compiler returns the C compiler that cgo would call, or why there is none.
+// Compiler returns the C compiler that cgo would call, or the reason why there is none.
 func (g Go) Compiler(ctx context.Context, dir string) (string, error) {
 	out, err := g.output(ctx, dir, nil, "env", "CC")
 	fields := strings.Fields(out)
@@ -50,13 +50,14 @@ func (g Go) Compiler(ctx context.Context, dir string) (string, error) {
 	return path, nil
 }
 
-// Output runs a program that it builds from a package first, with further variables, and returns what it prints.
+// Output builds a program from a package, runs it with additional variables, and returns what it
+// prints.
 func (g Go) Output(ctx context.Context, dir string, env []string, pkg string) (string, error) {
 	return g.output(ctx, dir, env, "run", pkg)
 }
 
-// Run runs the go command in dir with further variables. The error holds the end of what it printed. When
-// ctx is canceled, the command and what it started are ended.
+// Run runs the go command in dir with additional variables. The error holds the end of what it
+// printed. When ctx is canceled, Run ends the command and what it started.
 func (g Go) Run(ctx context.Context, dir string, env []string, args ...string) error {
 	_, err := g.output(ctx, dir, env, args...)
 	return err

@@ -21,21 +21,21 @@ type Tools struct {
 	Built bool   // built by this call, not found in the cache
 }
 
-// Set is programs that one module pins and that are built together.
+// Set is a set of programs that one module pins. They are built together.
 type Set struct {
 	Folder   string   // of the module, below the repository
 	Programs []string // that it makes
 	What     string   // for people
 }
 
-// Kernel is what a kernel needs, Completion what completes names in it.
+// Kernel has the programs of a kernel, Completion the one that completes names in it.
 var (
 	Kernel     = Set{"notebooks/tools", []string{"gonb", "goimports"}, "the notebook kernel (GoNB) and goimports"}
 	Completion = Set{"notebooks/tools/gopls", []string{"gopls"}, "gopls, which completes names"}
 )
 
-// Find returns the tools that are pinned in the repository and were built before with this Go, and whether they
-// are complete.
+// Find returns the tools that the repository pins, if they were built before with this Go. The
+// second result reports whether they are complete.
 func Find(set Set, root, cacheDir string, goTool Go) (Tools, bool, error) {
 	moduleDir := filepath.Join(root, filepath.FromSlash(set.Folder))
 	sum, err := fingerprint(moduleDir, goTool)
@@ -46,12 +46,12 @@ func Find(set Set, root, cacheDir string, goTool Go) (Tools, bool, error) {
 	return tools, set.complete(tools.Dir), nil
 }
 
-// Ensure returns the tools, building them if need be. The build goes into a folder of its own, which is
-// renamed when it is complete: an interrupted build leaves nothing that could be taken for tools. say is
-// called before a build.
+// Ensure returns the tools, and builds them if needed. It builds in a separate folder and renames
+// that when it is complete. So an interrupted build leaves nothing that looks like tools. It calls
+// say before a build.
 //
-// The packages are compiled as go run compiled this program, so that those which both need are compiled once: no -trimpath, and cgo
-// as it is in the environment.
+// It compiles the packages as go run compiled this program: no -trimpath, and cgo as in the
+// environment. So packages that both need are compiled once.
 func Ensure(ctx context.Context, set Set, root, cacheDir string, goTool Go, say func(string)) (Tools, error) {
 	tools, ok, err := Find(set, root, cacheDir, goTool)
 	if err != nil || ok {
@@ -65,7 +65,7 @@ func Ensure(ctx context.Context, set Set, root, cacheDir string, goTool Go, say 
 	if err != nil {
 		return Tools{}, fmt.Errorf("toolchain: cache folder: %w", err)
 	}
-	defer os.RemoveAll(building) // fails once it has its name
+	defer os.RemoveAll(building) // fails if it already has its name
 	if err := goTool.Run(ctx, filepath.Join(root, filepath.FromSlash(set.Folder)), []string{"GOBIN=" + building, "GOWORK=off"}, "install", "-ldflags=-s -w", "tool"); err != nil {
 		return Tools{}, fmt.Errorf("toolchain: cannot build %s: %w", set.What, err)
 	}
@@ -73,7 +73,7 @@ func Ensure(ctx context.Context, set Set, root, cacheDir string, goTool Go, say 
 		return Tools{}, fmt.Errorf("toolchain: the build of %s did not make %s", set.Folder, strings.Join(set.Programs, " and "))
 	}
 	if err := os.Rename(building, tools.Dir); err != nil && !set.complete(tools.Dir) { // another run may have been faster
-		_ = os.RemoveAll(tools.Dir) // incomplete: something deleted a part of it
+		_ = os.RemoveAll(tools.Dir) // incomplete: part of it was deleted
 		if err := os.Rename(building, tools.Dir); err != nil {
 			return Tools{}, fmt.Errorf("toolchain: cache folder: %w", err)
 		}
@@ -103,13 +103,13 @@ func (s Set) complete(dir string) bool {
 	return true
 }
 
-// fingerprint names what the tools depend on: their pinned versions, and the compiler.
+// fingerprint names everything that the tools depend on: their pinned versions, and the compiler.
 func fingerprint(moduleDir string, goTool Go) (string, error) {
 	var all bytes.Buffer
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(moduleDir, name))
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("toolchain: %s is missing: it pins what is built for the notebooks", filepath.Join(moduleDir, name))
+			return "", fmt.Errorf("toolchain: %s is missing: it pins the programs that the notebooks need", filepath.Join(moduleDir, name))
 		} else if err != nil {
 			return "", fmt.Errorf("toolchain: %w", err)
 		}
