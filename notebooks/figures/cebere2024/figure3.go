@@ -2,7 +2,12 @@ package cebere2024
 
 import (
 	"fmt"
+	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -70,4 +75,164 @@ func (r LandscapeResult) Table() figures.Table {
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// Figure draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits
+// beside them, and the ratios of all σ below; Figure 14 has the audits in a figure of their
+// own, AuditPanels.
+func (r LandscapeResult) Figure() chart.Figure {
+	p := chart.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
+	if !r.overview {
+		p.Columns, p.Notes = min(3, len(r.shown)), p.Notes[:1]
+	}
+	for i, sigma := range r.Config.NoiseMultipliers {
+		if !slices.Contains(r.shown, sigma) {
+			continue
+		}
+		p.Charts = append(p.Charts, r.chart(i, "exact", "exact", r.exactCurves(i)))
+		if r.overview && len(r.Config.Audited) > 0 {
+			p.Charts = append(p.Charts, r.chart(i, "audit", "the paper's audit", r.auditCurves(i)))
+		}
+	}
+	if r.overview {
+		p.Charts = append(p.Charts, r.ratioChart("ratio-exact", "ε at the last step / at the first, exact", exactEpsilon),
+			r.ratioChart("ratio-gaussian", "the same, Gaussian reading", gaussian))
+		p.Notes = append(p.Notes, "Last row: Figure 3b, the paper's heat map over σ and B, as curves.")
+	}
+	return p
+}
+
+// AuditPanels draws the paper's audits of each σ shown.
+func (r LandscapeResult) AuditPanels() chart.Panels {
+	p := chart.Panels{Name: r.name + "-audits", Title: r.title + ", the paper's audit", Columns: min(3, len(r.shown)), Notes: r.notes()}
+	for i, sigma := range r.Config.NoiseMultipliers {
+		if slices.Contains(r.shown, sigma) {
+			p.Charts = append(p.Charts, r.chart(i, "audits", "audit", r.auditCurves(i)))
+		}
+	}
+	return p
+}
+
+func (r LandscapeResult) notes() []string {
+	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", chart.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
+	if r.count(paperBounds, allSteps).of == 0 {
+		return notes
+	}
+	audits := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, nothing corrected, Gaussian trade-off curve assumed", r.Config.Games)
+	if r.Config.Repeats > 1 {
+		audits += fmt.Sprintf("; mean and, as a band, least and largest of %d", r.Config.Repeats)
+	}
+	return append(notes, audits+".", r.count(paperBounds, allSteps).String()+" of them are above the exact ε.")
+}
+
+// number writes a δ as on every axis here: 1e-5.
+func number(v float64) string { return chart.Format(v, 0) }
+
+func driftWords(d exact.Drift) string {
+	switch d {
+	case exact.Away:
+		return "drift away from the threshold"
+	case exact.Toward:
+		return "drift toward the threshold"
+	}
+	return "constant drift"
+}
+
+func (r LandscapeResult) chart(i int, suffix, title string, curves []chart.Curve) chart.Chart {
+	sigma, last := r.Config.NoiseMultipliers[i], float64(r.Config.Steps[len(r.Config.Steps)-1])
+	line := chart.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
+	return chart.Chart{
+		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
+		XLabel: "step t", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
+		Curves: append(curves, line),
+	}
+}
+
+// largest returns the largest ε of one σ in any chart: an audit without correction may lie
+// above the accountant, and the charts of one σ share their axis.
+func (r LandscapeResult) largest(i int) float64 {
+	top := r.Accountant[i]
+	for _, c := range r.Curves[i] {
+		for _, a := range c.Audits {
+			top = max(top, slices.Max(a.GDPUncorrected))
+		}
+	}
+	return top
+}
+
+func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
+	for b, c := range r.Curves[i] {
+		out = append(out, chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Steps), Y: c.EpsilonUpper, Color: b + 1})
+	}
+	return out
+}
+
+// auditCurves has the audits as the paper does them. A single audit of each step is a row of points: there is no curve in it.
+func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
+	for b, c := range r.Curves[i] {
+		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Audited), Color: b + 1, Kind: chart.Points}
+		for _, a := range c.Audits {
+			curve.Y = append(curve.Y, stat.Mean(a.GDPUncorrected, nil))
+			if r.Config.Repeats > 1 {
+				curve.Kind = chart.Line
+				curve.Low, curve.High = append(curve.Low, slices.Min(a.GDPUncorrected)), append(curve.High, slices.Max(a.GDPUncorrected))
+			}
+		}
+		out = append(out, curve)
+	}
+	return out
+}
+
+func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve) []float64) chart.Chart {
+	ch := chart.Chart{
+		Name: r.name + "-" + suffix, Title: title, XLabel: "noise multiplier σ",
+		YLabel: "ratio of ε", YMin: 0, YMax: 1.1,
+	}
+	for b, batch := range r.Config.BatchSizes {
+		ch.Curves = append(ch.Curves, chart.Curve{Label: fmt.Sprintf("B = %d", batch), X: r.Config.NoiseMultipliers, Y: r.ratios(b, of), Color: b + 1})
+	}
+	return ch
+}
+
+// Bounds returns the table of the audits at the last audited step: what is true, what the
+// paper's audit says, what the same audit says with a threshold fixed beforehand, and what
+// follows without an assumption.
+func (r LandscapeResult) Bounds() figures.Table {
+	t := figures.Table{
+		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", chart.Scientific(r.Config.Delta), r.Config.Games),
+		Columns: []string{"σ", "B", "step", "exact ε", "as in the paper: GDP, best threshold", "GDP, threshold h fixed", "no assumption, corrected"},
+		Notes:   []string{"A bound above the exact ε is false. Both GDP columns assume that the trade-off curve is Gaussian, which it need not be after the first step."},
+	}
+	if n := r.Config.Repeats; n > 1 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Means of %d audits, with least and largest in brackets.", n))
+	}
+	for i, sigma := range r.Config.NoiseMultipliers {
+		for _, c := range r.Curves[i] {
+			if len(c.Audits) == 0 {
+				continue
+			}
+			a := c.Audits[len(c.Audits)-1]
+			t.Rows = append(t.Rows, []string{
+				fmt.Sprintf("%g", sigma), fmt.Sprint(c.BatchSize), fmt.Sprint(a.Step), fmt.Sprintf("%.3f", r.exact(c, a)),
+				spread(a.GDPUncorrected), spread(a.GDPFixed), spread(a.Corrected),
+			})
+		}
+	}
+	return t
+}
+
+// exact returns the upper end of the exact ε beside an audit.
+func (r LandscapeResult) exact(c LandscapeCurve, a LandscapeAudit) float64 {
+	return c.EpsilonUpper[slices.Index(r.Config.Steps, a.Step)]
+}
+
+// spread writes the mean, and the least and the largest if there is more than one; nothing for none.
+func spread(x []float64) string {
+	switch len(x) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%.3f", x[0])
+	}
+	return fmt.Sprintf("%.3f (%.3f to %.3f)", stat.Mean(x, nil), slices.Min(x), slices.Max(x))
 }

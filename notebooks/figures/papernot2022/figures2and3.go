@@ -2,8 +2,14 @@ package papernot2022
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -80,4 +86,193 @@ func orders(last float64) []float64 {
 		out[i] = 1 + (last-1)*float64(i+1)/n
 	}
 	return out
+}
+
+// RenyiConfig describes Figures 2 and 3: Rényi bounds of the best of K runs that are each
+// ρ-zCDP, over the order.
+type RenyiConfig struct {
+	Rho    float64     // ρ > 0
+	Laws   []laws.Spec // at least one
+	Orders []float64   // increasing, each > 1
+}
+
+// Validate returns every fault, joined.
+func (c RenyiConfig) Validate() error {
+	f := check.In("papernot2022: RenyiConfig.")
+	f.Add(validateRho("RenyiConfig", c.Rho))
+	f.Count("Laws", len(c.Laws), 1)
+	f.Count("Orders", len(c.Orders), 1)
+	for i, s := range c.Laws {
+		_, err := s.Family.Law(s.Mean)
+		f.Below(fmt.Sprintf("Laws[%d]", i), err)
+	}
+	f.Add(check.Increasing("papernot2022: RenyiConfig.Orders", c.Orders, 1))
+	return f.Err()
+}
+
+// RenyiCurve is the Rényi bound of one law over the orders, in nats.
+type RenyiCurve struct {
+	Spec      laws.Spec
+	Law       law.Law
+	Paper     []float64 // Theorem 2, Theorem 6, or composition
+	Sharpened []float64 // selection.RDP: the same theorems with some of their slack taken out
+}
+
+// RenyiResult is Figure 2 or 3.
+type RenyiResult struct {
+	Config RenyiConfig
+	Curves []RenyiCurve
+
+	look       renyiLook
+	comparison figures.Comparison
+}
+
+// renyiLook is what tells Figure 2 from Figure 3 on paper.
+type renyiLook struct {
+	name, title, theorems string
+	label                 func(laws.Spec) string
+}
+
+func renyi(cfg RenyiConfig, look renyiLook, points []papers.RDPPoint) (RenyiResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return RenyiResult{}, err
+	}
+	r := RenyiResult{Config: cfg, Curves: make([]RenyiCurve, len(cfg.Laws)), look: look}
+	err := parallel.Each(len(cfg.Laws), func(i int) (err error) {
+		r.Curves[i], err = renyiCurve(cfg, cfg.Laws[i])
+		return err
+	})
+	if err != nil {
+		return RenyiResult{}, err
+	}
+	r.comparison, err = compareRenyi(cfg.Rho, look, points)
+	return r, err
+}
+
+func renyiCurve(cfg RenyiConfig, spec laws.Spec) (RenyiCurve, error) {
+	law, err := spec.Family.Law(spec.Mean)
+	if err != nil {
+		return RenyiCurve{}, err
+	}
+	paper, err := paperCurve(law, cfg.Rho)
+	if err != nil {
+		return RenyiCurve{}, err
+	}
+	sharpened, err := selection.RDP(law, zcdpBase(cfg.Rho))
+	if err != nil {
+		return RenyiCurve{}, err
+	}
+	c := RenyiCurve{Spec: spec, Law: law}
+	for _, order := range cfg.Orders {
+		c.Paper = append(c.Paper, paper(order))
+		c.Sharpened = append(c.Sharpened, sharpened(order))
+	}
+	return c, nil
+}
+
+// compareRenyi evaluates our bounds at the published points.
+func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figures.Comparison, error) {
+	c := figures.Comparison{Name: look.name, Title: look.title}
+	for _, p := range points {
+		law, err := laws.Of(p.Law).Law(p.Law.MeanRepeats)
+		if err != nil {
+			return c, err
+		}
+		curve, err := paperCurve(law, rho)
+		if err != nil {
+			return c, err
+		}
+		row := laws.Published(p.Value, p.Law, curve(p.Order))
+		row.Quantity += fmt.Sprintf(", order %g", p.Order)
+		c.Rows = append(c.Rows, withSearch(row, p.Law).WithoutReference(setupNote(rho, papers.Papernot2022.Delta)))
+	}
+	return c, nil
+}
+
+// withSearch gives the row of a bound our own error: relative, how far above the least our Theorem 6 may lie. Its δ̂ is
+// searched among orders, to 4e-10 at the paper's setup.
+func withSearch(row figures.ComparisonRow, law papers.LawID) figures.ComparisonRow {
+	const poissonSearch = 2e-9
+	if laws.Of(law) == laws.Poisson {
+		row.OursErr = poissonSearch * row.Ours
+	}
+	return row
+}
+
+// Compare sets the paper's bound as we compute it beside the closed forms that the paper prints.
+func (r RenyiResult) Compare() figures.Comparison { return r.comparison }
+
+// Figure draws the paper's bounds on the left and the sharpened ones on the right.
+func (r RenyiResult) Figure() chart.Figure {
+	top := 0.0
+	for _, c := range r.Curves {
+		if c.Spec.Family.Name != "fixed" {
+			top = math.Max(top, c.Paper[len(c.Paper)-1])
+		}
+	}
+	panel := func(name, title string, pick func(RenyiCurve) []float64) chart.Chart {
+		ch := chart.Chart{
+			Name: r.look.name + "-" + name, Title: title,
+			XLabel: "Rényi order λ", YLabel: "Rényi divergence bound, nats", YMin: 0, YMax: math.Ceil(1.2 * top),
+		}
+		for _, c := range r.Curves {
+			ch.Curves = append(ch.Curves, chart.Curve{
+				Label: r.look.label(c.Spec), X: r.Config.Orders, Y: pick(c), Reference: c.Spec.Family.Name == "fixed" && c.Spec.Mean == 1,
+			})
+		}
+		return ch
+	}
+	return chart.Panels{
+		Name: r.look.name, Title: r.look.title, Columns: 2,
+		Charts: []chart.Chart{
+			panel("paper", asInThePaper(r.look.theorems, setupNote(r.Config.Rho, papers.Papernot2022.Delta)), func(c RenyiCurve) []float64 { return c.Paper }),
+			panel("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
+		},
+		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},
+	}
+}
+
+// Table lists, for each law of K, both bounds at the last order, what sharpening takes off over the
+// orders, and the order from which naive repetition costs more by the paper's bounds.
+func (r RenyiResult) Table() figures.Table {
+	orders := r.Config.Orders
+	last := len(orders) - 1
+	t := figures.Table{Name: r.look.name + "-laws", Title: fmt.Sprintf("Bounds at order %g, in nats", orders[last]),
+		Columns: []string{"law of K", "the paper's", "sharpened", "sharpening takes off, over all orders"}}
+	var naive []RenyiCurve
+	for _, c := range r.Curves {
+		if c.Spec.Family == laws.Fixed && c.Spec.Mean > 1 {
+			naive = append(naive, c)
+			t.Columns = append(t.Columns, r.look.label(c.Spec)+" costs more from order")
+		}
+	}
+	for _, c := range r.Curves {
+		if c.Spec.Family == laws.Fixed {
+			continue
+		}
+		least, most := c.gain()
+		row := []string{r.look.label(c.Spec), fmt.Sprintf("%.3g", c.Paper[last]), fmt.Sprintf("%.3g", c.Sharpened[last]), fmt.Sprintf("%.2g to %.2g", least, most)}
+		for _, n := range naive {
+			from := "none"
+			if at := crossing(orders, c.Paper, orders, n.Paper); !math.IsNaN(at) {
+				from = fmt.Sprintf("%.2g", at)
+			}
+			row = append(row, from)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// gain returns the least and the largest that sharpening takes off. Less than rounding is 0.
+func (c RenyiCurve) gain() (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for i, bound := range c.Paper {
+		gain := bound - c.Sharpened[i]
+		if math.Abs(gain) <= 1e-12*bound {
+			gain = 0
+		}
+		least, most = math.Min(least, gain), math.Max(most, gain)
+	}
+	return least, most
 }

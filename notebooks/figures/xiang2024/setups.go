@@ -1,7 +1,12 @@
 package xiang2024
 
 import (
+	"math"
+
 	"github.com/dplab/dplab/accounting/selection/monotone"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/digits"
+	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -62,4 +67,114 @@ func (s TuningScores) part(first, size int) TuningScores {
 func exactEpsilon(c TuningConfig, run baseRun) (float64, error) {
 	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(c.Delta)
 	return exact.Estimate, err
+}
+
+const tuningSide = 4 // pixels of an image are means of 2x2 of the digits'
+
+// tuningImages returns count digits to train on, the digits that are kept to validate on, and
+// the foreign example: the negative of a digit, black where it is white.
+func tuningImages(count int) (train, validation data.Dataset, foreign dpsgd.Example, err error) {
+	all, test, err := digits.Load()
+	if err != nil {
+		return train, validation, foreign, err
+	}
+	var rows []int // evenly over the classes, by which the rows are sorted
+	for i := range count {
+		rows = append(rows, i*all.Len()/count)
+	}
+	train, validation = halved(all.Subset("digits", rows)), halved(test)
+	foreign = dpsgd.Example{Label: validation.Labels[0]}
+	for _, x := range validation.Row(0) {
+		foreign.Features = append(foreign.Features, 1-x)
+	}
+	return train, validation, foreign, nil
+}
+
+// halved returns the images with half the side.
+func halved(d data.Dataset) data.Dataset {
+	out := d
+	out.Shape, out.Features = []int{tuningSide * tuningSide}, nil
+	for i := range d.Len() {
+		row := d.Row(i)
+		for y := range tuningSide {
+			for x := range tuningSide {
+				at := 2*y*digits.Side + 2*x
+				out.Features = append(out.Features, (row[at]+row[at+1]+row[at+digits.Side]+row[at+digits.Side+1])/4)
+			}
+		}
+	}
+	return out
+}
+
+// perceptronGradient returns the gradient of the cross entropy of an example at the weights of
+// models.MLP(inputs, hidden, classes), clipped to norm clip: with a = tanh(W x + b),
+// p = softmax(V a + c) and y the label,
+//
+//	at c: p - e_y,  at V: (p - e_y) aᵀ,  at b: h = (1-a²) Vᵀ(p - e_y),  at W: h xᵀ
+//
+// Weights lie in the order W, b, V, c, row after row.
+func perceptronGradient(z dpsgd.Example, hidden, classes int, clip float64) func(weights, gradient []float64) {
+	inputs := len(z.Features)
+	a, p := make([]float64, hidden), make([]float64, classes)
+	return func(weights, gradient []float64) {
+		w, b := weights[:hidden*inputs], weights[hidden*inputs:][:hidden]
+		v, c := weights[hidden*(inputs+1):][:classes*hidden], weights[hidden*(inputs+1)+classes*hidden:]
+		gw, gb := gradient[:hidden*inputs], gradient[hidden*inputs:][:hidden]
+		gv, gc := gradient[hidden*(inputs+1):][:classes*hidden], gradient[hidden*(inputs+1)+classes*hidden:]
+		for j := range a {
+			sum := b[j]
+			for i, x := range z.Features {
+				sum += w[j*inputs+i] * float64(x)
+			}
+			a[j] = math.Tanh(sum)
+		}
+		softmax(v, c, a, p)
+		p[z.Label]--
+		square := 0.0
+		for k, e := range p {
+			gc[k] = e
+			square += e * e
+			for j, x := range a {
+				gv[k*hidden+j] = e * x
+				square += e * e * x * x
+			}
+		}
+		for j, x := range a {
+			h := 0.0
+			for k, e := range p {
+				h += v[k*hidden+j] * e
+			}
+			h *= 1 - x*x
+			gb[j] = h
+			square += h * h
+			for i, x := range z.Features {
+				gw[j*inputs+i] = h * float64(x)
+				square += h * h * float64(x) * float64(x)
+			}
+		}
+		if norm := math.Sqrt(square); norm > clip {
+			for i := range gradient {
+				gradient[i] *= clip / norm
+			}
+		}
+	}
+}
+
+// softmax sets p to softmax(V a + c).
+func softmax(v, c, a, p []float64) {
+	top, sum := math.Inf(-1), 0.0
+	for k := range p {
+		p[k] = c[k]
+		for j, x := range a {
+			p[k] += v[k*len(a)+j] * x
+		}
+		top = math.Max(top, p[k])
+	}
+	for k := range p {
+		p[k] = math.Exp(p[k] - top)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
 }

@@ -3,6 +3,9 @@ package hidden
 import (
 	"context"
 	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
@@ -106,6 +109,154 @@ func floats(values []float64) experiments.Floats {
 	out := make(experiments.Floats, len(values))
 	for i, v := range values {
 		out[i] = float32(v)
+	}
+	return out
+}
+
+// Order is what all bounds of package audit need of scores: which of them, from the least to the largest, are of members.
+// 5,000 scores are 625 bytes. Equal scores stand in an order drawn at random, which leaves every bound valid.
+type Order struct {
+	Count int
+	Bits  []byte // bit i%8 of byte i/8 is 1 if score i is of a member
+}
+
+// newOrder sorts scores.
+func newOrder(scores audit.Scores, rng *rand.Rand) Order {
+	type scored struct {
+		score  float64
+		member bool
+	}
+	var all []scored
+	for _, s := range scores.Member {
+		all = append(all, scored{s, true})
+	}
+	for _, s := range scores.NonMember {
+		all = append(all, scored{s, false})
+	}
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	slices.SortStableFunc(all, func(a, b scored) int {
+		switch {
+		case a.score < b.score:
+			return -1
+		case a.score > b.score:
+			return 1
+		}
+		return 0
+	})
+	o := Order{Count: len(all), Bits: make([]byte, (len(all)+7)/8)}
+	for i, s := range all {
+		if s.member {
+			o.Bits[i/8] |= 1 << (i % 8)
+		}
+	}
+	return o
+}
+
+// Scores returns scores of that order: the places 0, 1, ....
+func (o Order) Scores() audit.Scores {
+	var s audit.Scores
+	for i := range o.Count {
+		if o.Bits[i/8]>>(i%8)&1 == 1 {
+			s.Member = append(s.Member, float64(i))
+		} else {
+			s.NonMember = append(s.NonMember, float64(i))
+		}
+	}
+	return s
+}
+
+// validate checks an order that was read against the number of games of each world.
+func (o Order) validate(games int) error {
+	members := 0
+	for _, b := range o.Bits {
+		members += bits.OnesCount8(b)
+	}
+	if o.Count != 2*games || len(o.Bits) != (o.Count+7)/8 || members != games {
+		return fmt.Errorf("hidden: an order of %d scores, %d of members, in %d bytes: must be of %d games of each world", o.Count, members, len(o.Bits), games)
+	}
+	return nil
+}
+
+// Result has the scores of all audits of which at least one shard is done.
+type Result struct {
+	Config Config
+	Audits []Audit // by setting, then repetition, then adversary
+}
+
+// Audit is one adversary's scores in one setting and repetition.
+type Audit struct {
+	Setting    int // its number in Config.Settings
+	Repetition int
+	Adversary  string
+	Games      int            // of each world, played so far
+	Observed   []audit.Scores // at each of Setting.Observe
+}
+
+// Merge puts the scores of shards together.
+func Merge(c Config, parts []experiments.Part[Shard]) (Result, error) {
+	r := Result{Config: c}
+	for i, s := range c.Settings {
+		for repetition := range c.Repetitions {
+			audits := make([]Audit, len(s.Adversaries))
+			for a, name := range s.Adversaries {
+				audits[a] = Audit{Setting: i, Repetition: repetition, Adversary: name, Observed: make([]audit.Scores, len(s.Observe))}
+			}
+			for _, part := range parts {
+				if p := c.place(part.Index); p.setting != i || p.repetition != repetition {
+					continue
+				}
+				if err := c.add(audits, s, part.Result); err != nil {
+					return Result{}, fmt.Errorf("hidden: shard %d: %w", part.Index, err)
+				}
+			}
+			if audits[0].Games > 0 {
+				r.Audits = append(r.Audits, audits...)
+			}
+		}
+	}
+	return r, nil
+}
+
+// add appends the scores of a shard.
+func (c Config) add(audits []Audit, s Setting, shard Shard) error {
+	if len(shard.Adversaries) != len(s.Adversaries) {
+		return fmt.Errorf("%d adversaries: must be %d", len(shard.Adversaries), len(s.Adversaries))
+	}
+	for a, list := range shard.Adversaries {
+		if len(list) != len(s.Observe) {
+			return fmt.Errorf("scores after %d numbers of steps: must be %d", len(list), len(s.Observe))
+		}
+		for i, packed := range list {
+			scores, err := packed.unpack(c.Block)
+			if err != nil {
+				return err
+			}
+			to := &audits[a].Observed[i]
+			to.Member, to.NonMember = append(to.Member, scores.Member...), append(to.NonMember, scores.NonMember...)
+		}
+		audits[a].Games += c.Block
+	}
+	return nil
+}
+
+// unpack returns the scores of so many games of each world.
+func (s Scores) unpack(games int) (audit.Scores, error) {
+	if s.Order != nil {
+		if err := s.Order.validate(games); err != nil {
+			return audit.Scores{}, err
+		}
+		return s.Order.Scores(), nil
+	}
+	if len(s.Member) != games || len(s.NonMember) != games {
+		return audit.Scores{}, fmt.Errorf("%d and %d scores: must be %d of each world", len(s.Member), len(s.NonMember), games)
+	}
+	return audit.Scores{Member: doubles(s.Member), NonMember: doubles(s.NonMember)}, nil
+}
+
+func doubles(values experiments.Floats) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = float64(v)
 	}
 	return out
 }

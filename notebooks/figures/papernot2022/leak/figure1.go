@@ -1,13 +1,20 @@
+// Package leak reproduces Section 2 and Figure 1 of Papernot and Steinke (ICLR 2022): the best
+// hinge weight of a support vector machine tells whether outliers are in its data. Figure1 trains
+// it in two ways, by the exact minimum (svm.go) and by stochastic gradient descent (sgd.go), and
+// measures what the chosen weight gives away (leak.go).
 package leak
 
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/synth"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -122,4 +129,158 @@ func drawSVMData(root streams.Root, outliers int) (data.Dataset, error) {
 		m.Components = append(m.Components, synth.Component{Label: 0, Count: outliers, Mean: setup.Outlier[:]})
 	}
 	return m.Draw(root.Rand("points"))
+}
+
+const (
+	colorWithout = 1
+	colorWith    = 2
+)
+
+// Figure draws accuracy and chosen weight, for both ways of training.
+func (r Figure1Result) Figure() chart.Figure {
+	sgd := fmt.Sprintf("SGD, rate %g, %d passes", r.Config.SGD.LearningRate, r.Config.SGD.Passes)
+	return chart.Panels{
+		Name:    "papernot2022-figure1",
+		Title:   fmt.Sprintf("Figure 1: the best hinge weight tells whether %d outliers are in the data", r.Config.Outliers),
+		Columns: 2,
+		Charts: []chart.Chart{
+			r.accuracyChart("papernot2022-figure1-accuracy-sgd", "Accuracy, "+sgd, r.SGD),
+			r.accuracyChart("papernot2022-figure1-accuracy-exact", "Accuracy, exact minimum", r.Exact),
+			r.chosenChart("papernot2022-figure1-chosen-sgd", "Chosen α, SGD", r.SGD),
+			r.chosenChart("papernot2022-figure1-chosen-exact", "Chosen α, exact minimum", r.Exact),
+		},
+		Notes: []string{
+			fmt.Sprintf("%d draws of the data; lines are means, bands the 10%% to 90%% quantiles of the draws.", r.Config.Repeats),
+			"Chosen: the weight of the best training accuracy, the smallest in a tie.",
+		},
+	}
+}
+
+func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) chart.Chart {
+	curve := func(label string, color int, a AccuracyCurve) chart.Curve {
+		return chart.Curve{Label: label, X: l.Weights, Y: a.Mean, Low: a.Low, High: a.High, Color: color}
+	}
+	return chart.Chart{
+		Name: name, Title: title,
+		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: r.floor(), YMax: 1.02,
+		Curves: []chart.Curve{ // the narrow band on top of the wide one
+			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
+			curve("without outliers", colorWithout, l.Without),
+		},
+	}
+}
+
+// floor is the lower edge of both accuracy charts: a tenth with room below the bands.
+func (r Figure1Result) floor() float64 {
+	least := 1.0
+	for _, l := range []TuningLeak{r.SGD, r.Exact} {
+		least = math.Min(least, math.Min(slices.Min(l.Without.Low), slices.Min(l.With.Low)))
+	}
+	return math.Max(0, math.Floor(10*least-0.5)/10)
+}
+
+func (r Figure1Result) chosenChart(name, title string, l TuningLeak) chart.Chart {
+	curve := func(label string, color int, a AccuracyCurve) chart.Curve {
+		return chart.Curve{Label: label, X: l.Weights, Y: cumulative(a.Chosen), Color: color, Kind: chart.Step}
+	}
+	return chart.Chart{
+		Name: name, Title: fmt.Sprintf("%s (advantage %.2f)", title, l.Advantage),
+		XLabel: "hinge weight α", YLabel: "share of draws, chosen <= α", XLog: true, YMin: 0, YMax: 1.05,
+		Curves: []chart.Curve{
+			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
+			curve("without outliers", colorWithout, l.Without),
+		},
+	}
+}
+
+func cumulative(shares []float64) []float64 {
+	out := make([]float64, len(shares))
+	sum := 0.0
+	for i, s := range shares {
+		sum += s
+		out[i] = math.Min(1, sum)
+	}
+	return out
+}
+
+// ways are the two ways of training.
+func (r Figure1Result) ways() []way {
+	return []way{{"SGD", r.SGD}, {"exact minimum", r.Exact}}
+}
+
+type way struct {
+	name string
+	leak TuningLeak
+}
+
+// Compare sets the two sentences of Section 2 beside both ways of training.
+func (r Figure1Result) Compare() figures.Comparison {
+	paper := papers.Papernot2022.Figure1
+	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: what the text says of the curves"}
+	for _, w := range r.ways() {
+		row := figures.Against(paper.BestHingeWeight, w.leak.With.Median)
+		row.Quantity += ", median of the draws, " + w.name
+		row.OursErr = w.leak.With.MedianErr
+		row.Note = fmt.Sprintf("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
+		if r.Config.Outliers != paper.Outliers {
+			row = row.WithoutReference(fmt.Sprintf("the paper has %d outliers", paper.Outliers))
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	for _, w := range r.ways() {
+		sign, err := w.direction()
+		row := figures.Against(paper.FallsWithoutOutliers, sign)
+		row.Quantity += ", " + w.name
+		row.OursErr = err
+		row.Note = "fitted change " + w.change()
+		c.Rows = append(c.Rows, row)
+	}
+	return c
+}
+
+// direction is the sign of the change of accuracy without outliers, or 0 ± 1 if the change is
+// within two standard errors of 0.
+func (w way) direction() (sign, err float64) {
+	change := w.leak.Without.Change
+	if math.Abs(change) <= 2*w.leak.Without.ChangeStdErr {
+		return 0, 1
+	}
+	return math.Copysign(1, change), 0
+}
+
+func (w way) change() string {
+	return chart.WithError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
+}
+
+// paperRange is what we take "around α = 8" for.
+func paperRange() string {
+	v := papers.Papernot2022.Figure1.BestHingeWeight
+	return fmt.Sprintf("[%g, %g]", v.Number-v.Source.AbsErr, v.Number+v.Source.AbsErr)
+}
+
+// inPaperRange is the share of draws with outliers that choose a weight in it.
+func (w way) inPaperRange() float64 {
+	v := papers.Papernot2022.Figure1.BestHingeWeight
+	return w.leak.chosenWithin(w.leak.With, v.Number-v.Source.AbsErr, v.Number+v.Source.AbsErr)
+}
+
+// Table lists, for each way of training, where the best weight lies and what it gives away.
+func (r Figure1Result) Table() figures.Table {
+	v, n := papers.Papernot2022.Figure1.BestHingeWeight, float64(r.Config.Repeats)
+	t := figures.Table{Name: "papernot2022-figure1-chosen", Title: "The chosen α, with outliers, and what it gives away",
+		Columns: []string{"training", "median", "80 % of the draws", "chance of one in " + paperRange(), "advantage of an observer who sees it", "mean accuracy is highest at", "not told apart from it"}}
+	for _, w := range r.ways() {
+		c, share := w.leak.With, w.inPaperRange()
+		t.Rows = append(t.Rows, []string{w.name, chart.WithError(c.Median, c.MedianErr), fmt.Sprintf("%.3g to %.3g", c.Low10, c.High90),
+			chart.WithError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n)), chart.WithError(w.leak.Advantage, w.leak.AdvantageStdErr),
+			fmt.Sprintf("%.3g", c.Peak), fmt.Sprintf("%.3g to %.3g", c.PeakLow, c.PeakHigh)})
+	}
+	near := 0
+	for _, weight := range r.Exact.Weights {
+		if math.Abs(weight-v.Number) <= v.Source.AbsErr {
+			near++
+		}
+	}
+	t.Notes = []string{fmt.Sprintf("%d of %d weights are in %s, which stands for “around α = 8”. ± one standard error; of a median, half of a 95 %% interval.", near, len(r.Exact.Weights), paperRange())}
+	return t
 }

@@ -1,10 +1,30 @@
+// Package koskela2023 reproduces Koskela and Kulkarni, "Practical Differentially Private
+// Hyperparameter Tuning with Subsampling" (NeurIPS 2023): Figure 1, Figures 2 to 8 from banks of
+// runs (package bank), Figure 9, Tables 1 and 2. The method tunes on a Poisson sample of the data
+// and trains once more, on the rest (variant 1) or on all (variant 2). It adds what the paper
+// leaves out: other laws, all protocols at one (ε, δ), and a plan before the run.
+//
+// A figure is a pure function from a config to a typed result, which draws itself (Chart or
+// Panels) and sets its numbers beside the paper's (Compare). The bounds come from
+// accounting/selection, published numbers from notebooks/papers.
+//
+//	configs, err := koskela2023.Defaults("quick")
+//	if err != nil { ... }
+//	result, err := koskela2023.Figure1(configs.Figure1)
+//	if err != nil { ... }
+//	png, err := render.PNG(result.Figure())
+//
+// What is left out: the times that the paper measures. Banks of its size are planned, as the profiles full; what is stored is
+// smaller. Data sets are neighbors if one has one example more than the other.
 package koskela2023
 
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -84,3 +104,40 @@ func papersSteps() int {
 	p := papers.Koskela2023.Figure1
 	return int(math.Round(float64(p.Epochs) / p.SamplingRate))
 }
+
+// countAbove returns at how many points a lies above b by more than rounding.
+func countAbove(a, b []float64) (n int) {
+	for i := range a {
+		if a[i] > b[i]*(1+1e-9) {
+			n++
+		}
+	}
+	return n
+}
+
+func ratios(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] / b[i]
+	}
+	return out
+}
+
+// below says by how much ratios lie below 1.
+func below(ratios []float64) string {
+	least, most := 1-slices.Max(ratios), 1-slices.Min(ratios)
+	if least >= 0 {
+		return fmt.Sprintf("%s to %s below", percent(least), percent(most))
+	}
+	return fmt.Sprintf("between %s above and %s below", percent(-least), percent(most))
+}
+
+func percent(x float64) string {
+	return chart.Format(chart.Round(100*x, 2), 0) + " %"
+}
+
+// short writes x with three digits.
+func short(x float64) string { return chart.Format(chart.Round(x, 3), 0) }
+
+// epsilonAt is the label of an axis.
+func epsilonAt(delta float64) string { return "ε at δ = " + chart.Scientific(delta) }
