@@ -11,9 +11,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians, compositions of these, and
-// Parallel and WorstCase of such compositions. It has no state and no settings; the zero value is
-// ready for use.
+// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions of these.
+// It also takes Parallel and WorstCase of such compositions. It has no state and no settings; the
+// zero value is ready for use.
 type Accountant struct{}
 
 var _ accounting.Accountant = Accountant{}
@@ -27,20 +27,19 @@ func (Accountant) Name() string { return "contour" }
 // Neighboring returns AddOrRemoveOne.
 func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
 
-// ErrWide is the warning of an interval that is wider than its caller may expect: only its
-// ends are to be relied on.
+// ErrWide is the warning of an interval of relative width above 1e-6. Its ends are certified; its
+// estimate may be far from the truth.
 var ErrWide = errors.New("contour: wide interval")
 
-// ErrChernoff is the warning, an [ErrWide], of an interval without a certified integral: its upper
-// end is Chernoff's bound, as a Rényi accountant has it, or +Inf.
+// ErrChernoff is the warning of an interval without a certified integral; it wraps [ErrWide]. The
+// upper end is Chernoff's bound, the one of a Rényi accountant, or +Inf.
 var ErrChernoff = fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide)
 
-// ErrContradiction is the warning of bounds that exclude each other. One of them is wrong, by an
-// error of rounding or a fault of this package: the interval then spans all of them. Please report
-// it.
+// ErrContradiction is the warning of bounds that exclude each other. One of them is wrong, by a
+// rounding error or a fault of this package. The interval then spans all of them. Please report it.
 var ErrContradiction = errors.New("contour: two of its bounds contradict each other")
 
-// warnWidth is the relative width from which a guarantee carries ErrWide.
+// A guarantee of relative width above warnWidth carries ErrWide.
 const warnWidth = 1e-6
 
 // EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).
@@ -73,7 +72,7 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 	return epsilonAt(node, logDelta)
 }
 
-// epsilonAt certifies ε of an event that is taken apart.
+// epsilonAt certifies ε of a flattened event.
 func epsilonAt(event accounting.Node, logDelta float64) (accounting.Guarantee, error) {
 	if event.Shape == accounting.Either {
 		return worstEpsilon(event.Children, logDelta)
@@ -109,7 +108,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	return deltaOf(logs), nil
 }
 
-// deltaOf returns the interval of δ that holds all that an interval of log δ does.
+// deltaOf converts an interval of log δ to one of δ, rounded outward.
 func deltaOf(logs accounting.Interval) accounting.Interval {
 	lower := math.Exp(logs.Lower - 2*transform.Unit*math.Abs(logs.Lower))
 	upper := math.Exp(logs.Upper+2*transform.Unit*math.Abs(logs.Upper)) * (1 + 4*transform.Unit)
@@ -130,7 +129,7 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	return logDeltaAt(node, epsilon)
 }
 
-// logDeltaAt certifies log δ of an event that is taken apart.
+// logDeltaAt certifies log δ of a flattened event.
 func logDeltaAt(event accounting.Node, epsilon float64) (accounting.Interval, error) {
 	if event.Shape == accounting.Either {
 		return worstLogDelta(event.Children, epsilon)
@@ -150,9 +149,8 @@ func logDeltaAt(event accounting.Node, epsilon float64) (accounting.Interval, er
 	return accounting.Certified(worst.lower, worst.estimate, worst.upper), nil
 }
 
-// solve answers both directions and returns the larger: by closed forms where there is one (no
-// sampled step, or just one step), by the contour elsewhere. nothing is the answer that
-// says nothing.
+// solve answers both directions and returns the larger. It uses closed forms for zero or one
+// sampled step, and the contour elsewhere. nothing is the answer without information.
 func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) *question) (method string, larger answer) {
 	switch {
 	case len(p.phases) == 0:
@@ -190,7 +188,7 @@ func largerOf(a, b answer) answer {
 	return out
 }
 
-// warnings says what is doubtful about an answer.
+// warnings lists the doubts about an answer.
 func warnings(a answer) (list []error) {
 	if a.contradiction {
 		list = append(list, fmt.Errorf("%w: [%g, %g] holds both", ErrContradiction, a.lower, a.upper))

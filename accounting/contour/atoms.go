@@ -7,28 +7,33 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// atoms is a finite pair of laws that stands for some steps: mass Q without the example and Q e^l
-// with it, at losses l that rise. It answers where the integral is wide: few large losses, tiny q,
-// T q small. There δ comes from a few outputs whose loss spans many decades, and the profile is
-// composed directly, on a grid of losses that is as fine as they are everywhere.
+// atoms is a finite pair of laws in place of some steps. The masses are Q without the example and Q
+// e^l with it, at increasing losses l.
 //
-// A cell of the grid [l_k, l_{k+1}) gathers the outputs of loss l in it: q = Σ Q and v = Σ Q
-// (e^{l-l_k}-1), both sums of positive terms; q and e^{l_k} (q+v) are its masses under the two
-// laws. From these
+// It answers where the integral is wide: few large losses, tiny q, small T q. There δ comes from a
+// few outputs whose losses span many decades. So the profile is composed directly, on a grid of
+// losses that is equally fine in every decade.
 //
-//   - below: the cell becomes one atom, at l_k + log(1+v/q). Merging outputs is post-processing: δ
-//     does not rise, in neither direction;
-//   - above: the cell becomes two atoms at its ends with the same two masses, v/(e^h-1) at l_{k+1}
-//     and the rest at l_k. δ is the mean under Q of a convex function of e^l (of (e^l-e^ε)_+, or
-//     (1-e^{ε+l})_+), a chord lies above it (Jensen): δ does not fall. What lies above the last
-//     node is put there and at infinity (masses 0 and v e^l).
+// A cell of the grid [l_k, l_{k+1}) gathers the outputs whose loss is in it:
 //
-// Both are pairs again, and δ of a composition does not rise (fall) when that of a part does not at
-// any ε. So steps are composed by doubling, cells taken at each turn.
+//	q = Σ Q,   v = Σ Q (e^{l-l_k}-1),
 //
-// Rounding, a model: masses of one step err by less than 3e-12 relative (exponents of a few
-// hundred, differences of normal tails), sums of positive terms by less. δ is a sum of products of
-// masses with positive coefficients, so its relative error is below atomSlop T.
+// both sums of positive terms. The cell's masses under the two laws are q and e^{l_k} (q+v). From
+// these
+//
+//   - below: the cell becomes one atom, at l_k + log(1+v/q). Merging outputs is post-processing, so
+//     δ does not rise in either direction;
+//   - above: the cell becomes two atoms at its ends with the same two masses: v/(e^h-1) at l_{k+1}
+//     and the rest at l_k. δ is the mean under Q of a convex function of e^l, (e^l-e^ε)_+ or
+//     (1-e^{ε+l})_+. A chord lies above it (Jensen), so δ does not fall. The mass above the last
+//     node goes to that node and to infinity (masses 0 and v e^l).
+//
+// Both are pairs again. If δ of a part does not rise (fall) at any ε, neither does δ of the
+// composition. So steps are composed by doubling, and each turn gathers into cells.
+//
+// Rounding, a model: masses of one step have a relative error below 3e-12 (exponents of a few
+// hundred, differences of normal tails), and sums of positive terms a smaller one. δ is a sum of
+// products of masses with positive coefficients, so its relative error is below atomSlop T.
 type atoms struct {
 	above bool
 	loss  []float64
@@ -37,12 +42,12 @@ type atoms struct {
 	zero  float64   // mass of the law without it that was dropped
 }
 
-// grid is the nodes of a composition: l_0 is the least possible loss.
+// grid is the nodes of a composition. l_0 is the least possible loss.
 type grid struct {
 	nodes []float64
 }
 
-// newGrid returns nodes from lo < 0 to hi > 0, eta√(scale²+l²) apart.
+// newGrid returns nodes from lo < 0 to hi > 0. Their distance is eta√(scale²+l²).
 func newGrid(lo, hi, scale float64, n int) grid {
 	u0, u1 := math.Asinh(lo/scale), math.Asinh(hi/scale)
 	nodes := make([]float64, n)
@@ -65,8 +70,8 @@ func (g grid) cells() cells {
 	return cells{grid: g, q: make([]float64, len(g.nodes)), v: make([]float64, len(g.nodes))}
 }
 
-// atoms turns cells into atoms. Those of less than tiny mass are dropped; above, their masses are
-// kept apart.
+// atoms turns cells into atoms. Atoms with both masses below tiny are dropped; in a bound from
+// above, their masses are kept in inf and zero.
 func (c cells) atoms(above bool, tiny float64) atoms {
 	out := atoms{above: above, inf: c.inf, zero: c.zero}
 	n := len(c.nodes)
@@ -101,12 +106,12 @@ func (c cells) atoms(above bool, tiny float64) atoms {
 	return out
 }
 
-// stepCells are the cells of one step. As e^{l(x)} - e^{l_k} = q (e^v - e^{v_k}),
+// stepCells returns the cells of one step. As e^{l(x)} - e^{l_k} = q (e^v - e^{v_k}),
 //
-//	v = r_k E_Q[(e^{v-v_k} - 1); cell],  r_k = q e^{v_k-l_k},
+//	v = r_k E_Q[(e^{v-v_k} - 1); cell],  r_k = q e^{v_k-l_k}.
 //
-// by Gauss-Legendre where the cell is narrow, elsewhere by normal tails: r_k (e^{-v_k} G - Q), G
-// the mass of N(1, σ²) and Q that of N(0, σ²).
+// Narrow cells use Gauss-Legendre. Others use normal tails, r_k (e^{-v_k} G - Q), with G the mass
+// of N(1, σ²) and Q that of N(0, σ²).
 func (g grid) stepCells(f transform.Phase) cells {
 	c := g.cells()
 	s, n := f.Sigma, len(g.nodes)
@@ -134,7 +139,8 @@ func (g grid) stepCells(f transform.Phase) cells {
 	return c
 }
 
-// narrowCell integrates the density of N(0, s²) and that times e^{(x-lo)/s²} - 1 from lo on.
+// narrowCell integrates from lo on: the density of N(0, s²), and that density times e^{(x-lo)/s²} -
+// 1.
 func narrowCell(lo, width, s float64) (mass, excess float64) {
 	for i, node := range transform.LegendreX {
 		for _, t := range [...]float64{width / 2 * (1 - node), width / 2 * (1 + node)} {
@@ -148,7 +154,7 @@ func narrowCell(lo, width, s float64) (mass, excess float64) {
 	return mass * scale, excess * scale
 }
 
-// normalMass returns Φ(b)-Φ(a), from the tails on their side.
+// normalMass returns Φ(b)-Φ(a), computed from the nearer tail.
 func normalMass(a, b float64) float64 {
 	if a > 0 {
 		a, b = -b, -a
@@ -184,7 +190,7 @@ func (g grid) square(a atoms) cells {
 	return c
 }
 
-// cellOf returns the cell of l, which is not below the cell from.
+// cellOf returns the cell of l. The search starts at the cell from; l must not be below it.
 func (g grid) cellOf(l float64, from int) int {
 	for from < len(g.nodes)-1 && l >= g.nodes[from+1] {
 		from++
@@ -192,7 +198,7 @@ func (g grid) cellOf(l float64, from int) int {
 	return from
 }
 
-// row adds the sums of one loss and many that rise.
+// row adds the sums of the loss l and each of the increasing losses of loss.
 func (c cells) row(l, q float64, loss, mass []float64, k int) {
 	node, next := c.nodes[k], math.Inf(1)
 	if k+1 < len(c.nodes) {
@@ -223,7 +229,7 @@ func (c cells) row(l, q float64, loss, mass []float64, k int) {
 	c.v[k] += sv
 }
 
-// logDelta returns log δ(ε), moved by slop to its side.
+// logDelta returns log δ(ε), raised by slop for a bound from above and lowered for one from below.
 func (a atoms) logDelta(dir transform.Direction, epsilon, slop float64) float64 {
 	sum := 0.0
 	switch {

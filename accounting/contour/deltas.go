@@ -8,13 +8,13 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
-// DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons, which are >= 0 and do
-// not fall. As M does not depend on ε, one integral answers for all ε around its own: a thousand
+// DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons. These must be >= 0
+// and must not fall. M does not depend on ε, so one integral serves all ε near its own: a thousand
 // values take about the time of ten.
 //
-// The intervals of δ are narrower than 1e-6, relative, save where few large losses decide (see the
-// package comment): there some values are asked for one by one, about thirty in all, and δ in
-// between is known by its fall alone.
+// The intervals are narrower than 1e-6, relative, unless few large losses decide (see the package
+// comment). Then only about thirty values are computed. Between them the upper end is that of the
+// value before, as δ falls with ε, and the lower end is 0.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	if err := accounting.ValidateEpsilons(epsilons); err != nil {
 		return nil, fmt.Errorf("contour: %w", err)
@@ -66,10 +66,10 @@ func (p program) deltasByLines(epsilons []float64) []accounting.Interval {
 	return deltas
 }
 
-// serves is the width of log δ up to which an integral that was made for another ε is believed.
+// An integral made for another ε is used if its width of log δ is at most serves.
 const serves = 1e-7
 
-// rest is the share of the list that is passed over after an answer that holds at its own ε alone.
+// After an answer without a narrow integral, the next 1/rest of the list is skipped.
 const rest = 32
 
 // logDeltas bounds one direction's log δ at each of epsilons.
@@ -96,7 +96,7 @@ func (p *problem) logDeltas(epsilons []float64) []answer {
 	return answers
 }
 
-// served returns what an integral that was made for another ε says, and whether that is narrow.
+// served returns the answer of an integral made for another ε, and whether it is narrow.
 func (p *problem) served(whole *transform.Integral, epsilon float64) (answer, bool) {
 	if whole == nil || epsilon >= p.mostLoss() {
 		return answer{}, false

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// floor bounds log δ of the remove direction from below, in closed form, by two tests: one of few
-// large outputs (here), one of many (participations.go).
+// floor bounds log δ of the remove direction from below, in closed form. It uses two tests: one of
+// few large outputs (here), one of many (participations.go).
 type floor struct {
 	p      *problem
 	chains []chain
@@ -28,8 +28,8 @@ func (f floor) logDelta(epsilon float64) float64 {
 	return best
 }
 
-// epsilon returns a lower bound of ε at log δ: an ε with logDelta above the target, the largest
-// found by steps down from ceiling and bisection.
+// epsilon returns a lower bound of ε at log δ: the largest ε found with logDelta at or above the
+// target. It steps down from ceiling and then bisects.
 func (f floor) epsilon(logDelta, ceiling float64) float64 {
 	ok := func(e float64) bool { return f.logDelta(e) >= logDelta }
 	lo, hi := ceiling, ceiling
@@ -50,18 +50,19 @@ func (f floor) epsilon(logDelta, ceiling float64) float64 {
 	return 0
 }
 
-// floorDelta returns a lower bound of log δ(ε) in the remove direction, for any number of
-// steps, in closed form: the test "some step's output lies above its threshold" is
-// post-processing, so
+// floorDelta returns a lower bound of log δ(ε) in the remove direction, for any number of steps, in
+// closed form:
 //
 //	δ(ε) >= [1 - Π(1-P_p)^{T_p}] - e^ε [1 - Π(1-Q_p)^{T_p}],
 //
-// P_p, Q_p the chances of an output above x_p with and without the example. The thresholds
-// put the likelihood ratio of one step at e^λ; any λ is valid. With rare large losses, where
-// the integral may fail, one large step is all that matters and this is nearly the truth.
-// All is kept as logarithms, so that e^ε may be any number.
+// with P_p, Q_p the chances of an output above x_p with and without the example. It holds because
+// the test "some step's output lies above its threshold" is post-processing. The thresholds put the
+// likelihood ratio of one step at e^λ; any λ is valid.
+//
+// If rare large losses decide, the integral may fail. Then one large step matters most and this
+// bound is nearly the truth. All values are logarithms, so e^ε may be any number.
 func (p *problem) floorDelta(epsilon, lambda float64) float64 {
-	with, without := math.Inf(-1), math.Inf(-1) // log of -log Π(1-P)^T and the like
+	with, without := math.Inf(-1), math.Inf(-1) // log of -log Π(1-P)^T, and of the same with Q
 	for _, w := range p.Laws {
 		s := w.Sigma
 		x := s*s*logOdds(w.Q, lambda) + 0.5
@@ -71,7 +72,7 @@ func (p *problem) floorDelta(epsilon, lambda float64) float64 {
 		without = transform.LogAdd(without, logCount+logMinusLog1m(lq))
 	}
 	with, without = log1mExpOf(with), log1mExpOf(without)
-	slop := 1e-12 + 16*transform.Unit*math.Abs(with) // rounding, far above what it can be
+	slop := 1e-12 + 16*transform.Unit*math.Abs(with) // rounding; the true error is far smaller
 	with -= slop
 	if math.IsInf(without, -1) {
 		return with
@@ -107,7 +108,8 @@ func log1mExpOf(logS float64) float64 {
 	return numeric.Log(-math.Expm1(-math.Exp(logS)))
 }
 
-// bestFloor takes the best of a few thresholds: λ = ε is right for one step of few.
+// bestFloor returns the best bound over a few thresholds. λ = ε is right if one step out of few
+// decides.
 func (p *problem) bestFloor(epsilon float64) float64 {
 	best := math.Inf(-1)
 	for _, f := range [...]float64{0.4, 0.6, 0.8, 0.9, 0.97, 1, 1.1, 1.4, 2, 4, 10} {

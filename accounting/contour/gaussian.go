@@ -14,10 +14,10 @@ type profile func(epsilon float64) (lower, estimate, upper float64)
 //
 //	δ(ε) = Φ(-s1) - e^ε Φ(-s2) = φ(s1) (R(s1) - R(s2)),  s1 = ε/µ - µ/2, s2 = ε/µ + µ/2,
 //
-// R the ratio of Mills, as e^ε φ(s2) = φ(s1). Where s1 > -1 the difference is the integral
-// of -R'(s) = 1 - s R(s) > 0 (Gauss-Legendre, panels of width at most 1), so small µ and
-// large ε cost no digits; elsewhere δ = 1 - Φ(s1) - φ(s1) R(s2), which is at least 0.2.
-// The bracket models rounding: exponents of size s1² are known to a few units.
+// with R the Mills ratio, as e^ε φ(s2) = φ(s1). For s1 > -1 the difference is the integral of
+// -R'(s) = 1 - s R(s) > 0 (Gauss-Legendre, panels of width at most 1). So small µ and large ε lose
+// no digits. Elsewhere δ = 1 - Φ(s1) - φ(s1) R(s2), which is at least 0.2. The bracket models
+// rounding: exponents of size s1² are known to a few units.
 //
 // Reference: Balle, Wang (2018), "Improving the Gaussian mechanism", Theorem 8.
 func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
@@ -31,7 +31,7 @@ func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	return logMillsGap(s1, mu, 4*transform.Unit*s2)
 }
 
-// logMillsGap brackets log φ(a)(R(a) - R(a+width)) for a known to ±errA and at least -1, or for
+// logMillsGap brackets log φ(a)(R(a) - R(a+width)). a is known to ±errA. It must be at least -1, or
 // a+width at least -a.
 func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 	if math.Abs(a) > 1e6 {
@@ -49,9 +49,11 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 	return estimate - err, estimate, math.Min(estimate+err, 0)
 }
 
-// logGaussianFar brackets log δ where |s1| is huge and known to ±err. Below -1e6 δ is 1; above, log
-// δ is -s1²/2 less at most 3 log s1 - log min(µ, 1): -R'(x) = 1 - x R(x) >= 1/(x²+3), and
-// R(s1)-R(s2) is at least min(µ, 1) times that at s1+1.
+// logGaussianFar brackets log δ for |s1| above 1e6, with s1 known to ±err. For s1 < 0 δ is nearly
+// 1. For s1 > 0 log δ is at most -s1²/2, and smaller by at most 3 log s1 - log min(µ, 1).
+//
+// Proof. -R'(x) = 1 - x R(x) >= 1/(x²+3), and R(s1)-R(s2) is at least min(µ, 1) times the value of
+// -R' at s1+1.
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high := math.Max(0, s1-err), s1+err
 	lower = -high*high/2 - 3*numeric.Log(2+math.Abs(high)) - 8*transform.Unit*high*high + math.Min(0, numeric.Log(mu))
@@ -65,8 +67,8 @@ func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	return lower, math.Min(upper, math.Max(lower, -s1*s1/2)), upper
 }
 
-// millsFall returns R(a) - R(a+width) for a >= -1. The width is an argument of its own: as a
-// difference of the ends it would lose its digits where it is small.
+// millsFall returns R(a) - R(a+width) for a >= -1. The width is a separate argument because a small
+// difference of the two ends would lose its digits.
 func millsFall(a, width float64) float64 {
 	if width > 16 {
 		return transform.Mills(a) - transform.Mills(a+width)

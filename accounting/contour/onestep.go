@@ -7,21 +7,21 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// oneStep returns the exact profile of one sampled Gaussian step in one direction, from
+// oneStep returns the exact profile of one sampled Gaussian step in one direction. It comes from
 // the Gaussian profile δ_G of µ = 1/σ.
 //
 //	remove: δ(ε) = q δ_G(ε'),        e^ε' = 1 + (e^ε-1)/q
 //	add:    δ(ε) = q e^ε w δ_G(-log w), w = 1 - (1-e^-ε)/q, and 0 where w <= 0
 //
-// Remove is P(x > x*) - e^ε Q(x > x*) with P = (1-q)Q + q N(1, σ²), whose Q terms gather to
-// e^ε-1+q = q e^ε'. Add is Q(x < x*) - e^ε P(x < x*), whose Q terms gather to
-// 1-(1-q)e^ε = q e^ε w.
+// Proof. Remove is P(x > x*) - e^ε Q(x > x*) with P = (1-q)Q + q N(1, σ²). Its Q terms add up to
+// e^ε-1+q = q e^ε'. Add is Q(x < x*) - e^ε P(x < x*). Its Q terms add up to 1-(1-q)e^ε = q e^ε w.
 //
-// Cancellation at tiny q or ε is bounded by evaluating δ_G, which decreases, at both ends
-// of an interval that holds the rounded argument: 8 units of ε', and of the two parts of w.
+// At tiny q or ε the argument of δ_G loses digits by cancellation. δ_G decreases, so it is
+// evaluated at both ends of an interval that holds the argument. The interval is 8 units of ε', or
+// 8 units of the two parts of w, to each side.
 //
-// Reference: remove is Balle, Barthe, Gaboardi (2018), arXiv:1807.01647v2, Theorem 8, here
-// with equality; add is derived as above.
+// Reference: remove is Balle, Barthe, Gaboardi (2018), arXiv:1807.01647v2, Theorem 8, here with
+// equality; add is derived above.
 func oneStep(q, sigma float64, dir transform.Direction) profile {
 	mu := 1 / sigma
 	if dir == transform.Remove {
@@ -58,8 +58,8 @@ func oneStep(q, sigma float64, dir transform.Direction) profile {
 	}
 }
 
-// invert returns what a profile says of ε at logDelta. The profile's bounds decrease in ε
-// up to rounding; both ends are bisected and lie on the certified side of their bound.
+// invert returns the ε of a profile at logDelta. The profile's bounds decrease in ε up to rounding.
+// Both ends are bisected and lie on the certified side of their bound.
 func (f profile) invert(logDelta float64) answer {
 	if _, _, up := f(0); up <= logDelta {
 		return answer{}
@@ -80,7 +80,7 @@ func (f profile) invert(logDelta float64) answer {
 	upper := bisect(hi, func(e float64) bool { _, _, up := f(e); return up <= logDelta })
 	estimate := bisect(upper, func(e float64) bool { _, est, _ := f(e); return est <= logDelta })
 	lower := bisect(estimate, func(e float64) bool { lo, _, _ := f(e); return lo < logDelta })
-	lower *= 1 - 4*transform.Unit // bisect ends on the far side of the last point where f >= logDelta
+	lower *= 1 - 4*transform.Unit // bisect ends just beyond the last point where f >= logDelta
 	if lo, _, _ := f(lower); lo < logDelta {
 		lower = math.Max(0, lower-16*transform.Unit*upper)
 		if lo, _, _ := f(lower); lo < logDelta {
@@ -90,8 +90,8 @@ func (f profile) invert(logDelta float64) answer {
 	return answer{lower: lower, estimate: math.Max(lower, estimate), upper: upper}
 }
 
-// bisect returns the end, where ok holds, of the last interval around the least e in
-// (0, hi] with ok; ok(hi) must hold. In the logarithm below hi/2, linear above.
+// bisect returns the least ε in (0, hi] where ok holds, rounded up to a point where it does. ok(hi)
+// must hold. The search is logarithmic below hi/2 and linear above.
 func bisect(hi float64, ok func(float64) bool) float64 {
 	lo := hi
 	for lo > 1e-300 && ok(lo) {

@@ -7,32 +7,38 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// chain is a lower bound of δ in the remove direction where many steps with a large loss decide:
-// small noise, and so many participations (outputs of steps that the example joins) that a test for
-// one of them tells little. The loss l of a step's output x satisfies, v = (2x-1)/2σ²,
+// chain is a lower bound of δ in the remove direction if many steps with a large loss decide. The
+// noise is then small, and there are so many participations that a test for one of them reveals
+// little. A participation is the output of a step that the example joins.
+//
+//	δ(ε) >= Σ_k P[A_k] (M_k - M_{k-1}),   M_k = max_{j<=k} D_j,   D_j = E(1-e^{ε-S_j})_+
+//
+// A_k is the event that every phase has at least n_k participations (n_k rises with k), and S_k ~
+// N(m_k, s_k²) is defined below. The weights are not negative, so P[A_k] and D_j may be replaced by
+// lower bounds. D_j is the Gaussian profile with other numbers: φ(a)(R(a) - R(a+s)), a = (ε-m)/s,
+// with R the Mills ratio.
+//
+// Proof. With v = (2x-1)/2σ² the loss l of a step's output x satisfies
 //
 //	l = log(1-q+q e^v) >= log(1-q)   and   l >= log q + v.
 //
-// With the example the number of participations N of a phase is Bin(T, q), and each participation
-// has v ~ N(1/2σ², 1/σ²) independently of it. Let A_k be the event that every phase has at least
-// n_k participations (n_k rises with k). On A_k, counting v of the first n_k participations of each
-// phase and log(1-q) for all other steps,
+// With the example the number of participations N of a phase is Bin(T, q). Each participation has v
+// ~ N(1/2σ², 1/σ²), independent of N. On A_k take v of the first n_k participations of each phase,
+// and log(1-q) for all other steps:
 //
 //	L >= S_k = Σ_p [n_k (log q + v̄) + (T-n_k) log(1-q)] + L_plain ~ N(m_k, s_k²),
 //
-// S_k independent of N. So E[(1-e^{ε-L})_+; A_k \ A_{k+1}] >= P[A_k \ A_{k+1}] D_j for all j <= k,
-// with D_j = E(1-e^{ε-S_j})_+, and with M_k = max_{j<=k} D_j, summing by parts,
+// with S_k independent of N. So E[(1-e^{ε-L})_+; A_k \ A_{k+1}] >= P[A_k \ A_{k+1}] D_j for all j
+// <= k. Summing by parts gives
 //
 //	δ(ε) = E(1-e^{ε-L})_+ >= Σ_k (P[A_k]-P[A_{k+1}]) M_k = Σ_k P[A_k] (M_k - M_{k-1}).
-//
-// The weights are not negative, so lower bounds of P[A_k] and of D_j may stand for them. D_j is the
-// Gaussian profile with other numbers: φ(a)(R(a) - R(a+s)), a = (ε-m)/s, R the ratio of Mills.
 type chain []link
 
 type link struct{ logP, mean, sd float64 }
 
-// chains returns chains in which one phase's participations vary most: the others have about as
-// many as is likely, or are as unlikely as those of the one.
+// chains returns chains that follow the participations of one leading phase. In each, the other
+// phases have either about their likely number, or a number as unlikely as that of the leading
+// phase.
 func (p *problem) chains(logDelta float64) (all []chain) {
 	if len(p.Laws) > mostCut {
 		return nil
@@ -56,8 +62,8 @@ func (p *problem) chains(logDelta float64) (all []chain) {
 	return all
 }
 
-// link is the chain's link at which the leading phase has the participations of at, and the others
-// the most that have a log probability of at least level.
+// link returns one link of a chain. The leading phase has the participations of at. Each other
+// phase has the most whose log probability is at least level.
 func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float64) link {
 	out := link{mean: p.MuSquared / 2, sd: p.MuSquared}
 	for i, w := range p.Laws {
@@ -79,8 +85,8 @@ func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float6
 	return out
 }
 
-// logDelta returns the bound at ε. Rounding: each term is known to units of its logarithm, relative
-// to a sum that is no smaller than any P[A_k] M_k.
+// logDelta returns the bound at ε. Rounding: each term is known to units of its logarithm, and the
+// sum is at least as large as any P[A_k] M_k.
 func (c chain) logDelta(epsilon float64) float64 {
 	sum, last, size := math.Inf(-1), math.Inf(-1), 0.0
 	for _, k := range c {
@@ -106,7 +112,7 @@ func (k link) logExcess(epsilon float64) float64 {
 		}
 		return math.Inf(-1)
 	}
-	a := (epsilon - k.mean + 16*transform.Unit*(epsilon+math.Abs(k.mean))) / k.sd // rounded up: it falls with a
+	a := (epsilon - k.mean + 16*transform.Unit*(epsilon+math.Abs(k.mean))) / k.sd // rounded up: the result falls with a
 	if a >= -1 {
 		lower, _, _ := logMillsGap(a, k.sd, 0)
 		return lower
@@ -130,9 +136,9 @@ type tailPoint struct{ n, logP float64 }
 const mostTail = 6000
 
 // binomialTail returns points of the tail of Bin(T, q), from n = 0 on, until log P is below least.
-// Between points chunk apart the ratio of neighboring chances, r_j = (T-j)q/((j+1)(1-q)), falls
-// with j, so that a chunk from n has at least the mass P[N=n] (1 + r + r² + ...), r the ratio at
-// its end.
+// Points are chunk apart. The ratio of neighboring chances, r_j = (T-j)q/((j+1)(1-q)), falls with
+// j. So a chunk from n has at least the mass P[N=n] (1 + r + r² + ...), with r the ratio at its
+// end.
 func binomialTail(count, q, least float64) []tailPoint {
 	mean, sd := count*q, math.Sqrt(count*q*(1-q))
 	chunk := math.Max(1, math.Floor(sd/30))
@@ -163,12 +169,12 @@ func binomialTail(count, q, least float64) []tailPoint {
 //
 //	-n log(n/Tq) - (T-n) log((T-n)/T(1-q)) + log(T/2πn(T-n))/2 + s(T) - s(n) - s(T-n),
 //
-// 1/12n - 1/360n³ < s(n) < 1/12n of Stirling's series. Near the mean the two logarithms are taken
-// of 1 plus a difference, whose first orders cancel exactly. The product Tq errs by a unit, which
-// moves the sum by |n-Tq|/(1-q) of it.
+// with 1/12n - 1/360n³ < s(n) < 1/12n from Stirling's series. Near the mean the two logarithms are
+// of 1 plus a difference, and their first orders cancel exactly. The product Tq errs by a unit,
+// which moves the sum by |n-Tq|/(1-q) of it.
 //
 // Reference: Abramowitz and Stegun (1964), 6.1.42 (the error of the series is below its first
-// omitted term, of its sign).
+// omitted term, and has its sign).
 func logBinomial(count, q, n float64) float64 {
 	if n == count {
 		return count * numeric.Log(q) * (1 + 4*transform.Unit)
@@ -183,8 +189,9 @@ func logBinomial(count, q, n float64) float64 {
 	return -a - b + numeric.Log(count/n/rest)/2 - transform.LogSqrt2Pi + all - one - other - slop
 }
 
-// stirling brackets log n! - (n+1/2) log n + n - log √2π, for small n to some 60 units: where δ
-// hardly falls between one participation and two, ε needs every digit of the chance of two.
+// stirling brackets log n! - (n+1/2) log n + n - log √2π. For n below 64 it returns the value
+// itself, to some 60 units. If δ hardly changes between one participation and two, ε needs every
+// digit of the chance of two.
 func stirling(n float64) (lower, upper float64) {
 	if n < 64 {
 		log, _ := math.Lgamma(n + 1)

@@ -10,22 +10,22 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
-// maxSteps bounds the number of steps of one phase, and maxPhases the number of different
-// (q, σ) pairs: beyond, the rounding model and the promise of an answer within a second end.
+// maxSteps bounds the number of steps of one phase, and maxPhases the number of different (q, σ)
+// pairs. The rounding model, and an answer within a second, hold up to these limits.
 const (
 	maxSteps  = 1e12
 	maxPhases = 2000
 )
 
-// program is what an event amounts to: sampled phases, all plain Gaussians as one of
-// parameter µ, and whether anything was released without noise.
+// program is the content of an event: sampled phases, all plain Gaussians as one of parameter µ,
+// and whether anything was released without noise.
 type program struct {
 	phases     []transform.Phase
 	mu         float64
 	nonPrivate bool
 }
 
-// take returns event taken apart.
+// take returns event flattened.
 func take(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -35,8 +35,8 @@ func take(event accounting.Event) (accounting.Node, error) {
 }
 
 // compile sorts the runs of an event into a program. Composition adds exponents, so order does not
-// matter. Phases with equal (q, σ) are merged and sorted, which makes the result the same to the
-// last bit in any order of composition.
+// matter. Phases with equal (q, σ) are merged and sorted, so any order of composition gives the
+// same result to the last bit.
 func compile(event accounting.Node) (program, error) {
 	var p program
 	counts := map[transform.Phase]float64{} // keyed by (q, σ)
@@ -76,8 +76,8 @@ func phaseOf(run accounting.Node) (phase transform.Phase, ok bool) {
 	return transform.Phase{Q: rate, Sigma: gaussian.NoiseMultiplier}, ok
 }
 
-// merged moves the plain Gaussians (q = 1) into µ and checks the caps. Squares of µ could over-
-// or underflow; their root does not, save to +Inf where σ is below 1e-308.
+// merged moves the plain Gaussians (q = 1) into µ and checks the limits. Squares of µ could
+// overflow or underflow. Their root does not, except to +Inf for σ below 1e-308.
 func (p program) merged() (program, error) {
 	sampled := p.phases[:0:0]
 	for _, f := range p.phases {

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// The integral squares noise multipliers, divides by the squares and multiplies by ε: all of
-// that stays a number for q from leastRate, σ from leastNoise to mostNoise, µ between their
+// The integral squares noise multipliers, divides by the squares and multiplies by ε. All results
+// are finite and positive for q from leastRate, σ from leastNoise to mostNoise, µ between their
 // reciprocals, and ε up to mostEpsilon.
 const (
 	leastRate   = 1e-300
@@ -17,7 +17,7 @@ const (
 	mostEpsilon = 1e290
 )
 
-// fits tells whether all rates and all noise are within the range of the integral.
+// fits reports whether all rates and all noise are within the range of the integral.
 func (p program) fits() bool {
 	for _, f := range p.phases {
 		if f.Q < leastRate || f.Sigma < leastNoise || f.Sigma > mostNoise {
@@ -27,13 +27,14 @@ func (p program) fits() bool {
 	return p.mu == 0 || p.mu >= 1/mostNoise && p.mu <= 1/leastNoise
 }
 
-// noisier returns a program within the range that is no less private than p, and louder one
-// that is no more private; ok is false if there is no louder one.
+// noisier returns a program within the range that is at least as private as p. louder returns one
+// that p is at least as private as; ok is false if there is none. So δ at every ε, and ε at every
+// δ, lies between those of the two.
 //
-// A Gaussian with more noise is a post-processing of one with less (add the rest), for each data
-// set alike, sampled or not; what is left out is a post-processing too; and the mixture at a lower
-// rate is one of that at a higher rate and of the plain normal, so that δ at each ε is no larger
-// (convexity). So δ at every ε, and ε at every δ, lies between those of the two.
+// Proof. A Gaussian with more noise is a post-processing of one with less (add the rest). This
+// holds for each data set, sampled or not. Leaving steps out is a post-processing too. The mixture
+// at a lower rate is one of the mixture at a higher rate and the plain normal, so δ at each ε is at
+// most as large (convexity).
 func (p program) noisier() program {
 	out := program{}
 	for _, f := range p.phases {
@@ -62,8 +63,8 @@ func (p program) louder() (out program, ok bool) {
 	return out, p.mu <= 1/leastNoise
 }
 
-// outside answers for a program that does not fit, by those on both sides of it. The answer
-// without a louder program is nothing.
+// outside answers for a program out of range, from the two programs on its sides. Without a louder
+// program the upper end is that of nothing.
 func (p program) outside(nothing answer, solve func(program) answer) answer {
 	out := nothing
 	if louder, ok := p.louder(); ok {
@@ -77,14 +78,14 @@ func (p program) outside(nothing answer, solve func(program) answer) answer {
 	return out
 }
 
-// logMost bounds log δ at every ε by the total variation distance δ(0). Of a step it is q
-// erf(µ/2√2), µ = 1/σ: the mixture differs from the plain normal in a share q, and 2Φ(µ/2)-1 is
-// that of two normals µ apart. It is the same in both directions. Over all steps
+// logMost bounds log δ at every ε by the total variation distance δ(0), the same in both
+// directions. One step has the distance q erf(µ/2√2), µ = 1/σ. For the mixture differs from the
+// plain normal in a share q, and two normals µ apart have the distance 2Φ(µ/2)-1. Over all steps
 //
-//	δ(ε) <= δ(0) <= 1 - Π (1-d_p)^{T_p},
+//	δ(ε) <= δ(0) <= 1 - Π (1-d_p)^{T_p}.
 //
-// for the best coupling of each step makes all outputs equal with probability Π (1-d_p)^{T_p}.
-// A relative error of d moves the result by no more, as T d (1-d)^{T-1} <= 1-(1-d)^T.
+// Proof. The best coupling of each step makes all outputs equal with probability Π (1-d_p)^{T_p}. A
+// relative error of d moves the result by at most as much, as T d (1-d)^{T-1} <= 1-(1-d)^T.
 func (p program) logMost() float64 {
 	plain := math.Erf(p.mu / (2 * math.Sqrt2))
 	same := math.Log1p(-plain)  // log Π
@@ -95,14 +96,13 @@ func (p program) logMost() float64 {
 		union = transform.LogAdd(union, numeric.Log(f.Count)+numeric.Log(f.Q)+logOf(d, 1/f.Sigma))
 	}
 	most := union
-	if union > -500 { // no d that matters underflows
+	if union > -500 { // no d of weight underflows
 		most = math.Min(union, numeric.Log(-math.Expm1(same)))
 	}
 	return math.Min(0, most+transform.Unit*(64+4*float64(len(p.phases))+4*math.Abs(most)))
 }
 
-// logOf returns log d of the d = erf(µ/2√2) given, which may be the least float64: then
-// erf(y) <= 2y/√π.
+// logOf returns log d for d = erf(µ/2√2). d may be the least float64; then erf(y) <= 2y/√π is used.
 func logOf(d, mu float64) float64 {
 	if mu < 1e-150 {
 		return numeric.Log(mu) - transform.LogSqrt2Pi

@@ -7,16 +7,15 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// answer is what one direction knows of a number (ε, or log δ).
+// answer is what is known of a number (ε, or log δ) in one direction.
 type answer struct {
 	lower, estimate, upper float64
-	fallback               bool // no contour: upper is Chernoff's bound
-	contradiction          bool // two bounds that both claim to hold excluded each other
+	fallback               bool // without the contour: upper is Chernoff's bound
+	contradiction          bool // two certified bounds excluded each other
 }
 
-// meet intersects the answer with certified bounds. Bounds that exclude each other cannot both
-// be true, and which of them is cannot be told here: the answer then is all that any of them
-// allows, and is marked.
+// meet intersects the answer with certified bounds. If they exclude each other, one is wrong, and
+// it is unknown which. The answer then spans both and is marked.
 func (a *answer) meet(lower, upper float64) {
 	if lower > a.upper || upper < a.lower {
 		a.lower, a.upper = math.Min(a.lower, lower), math.Max(a.upper, upper)
@@ -27,14 +26,14 @@ func (a *answer) meet(lower, upper float64) {
 	a.estimate = math.Min(math.Max(a.estimate, a.lower), a.upper)
 }
 
-// most and least meet one bound.
+// most and least intersect the answer with one bound.
 func (a *answer) most(upper float64)  { a.meet(math.Inf(-1), upper) }
 func (a *answer) least(lower float64) { a.meet(lower, math.Inf(1)) }
 
 // problem is one direction of a program.
 type problem struct{ transform.MGF }
 
-// problems returns both directions; they share the grids of the phases.
+// problems returns both directions. They share the grids of the phases.
 func (g program) problems() [2]*problem {
 	laws := make([]*transform.Law, len(g.phases))
 	m := &transform.Meter{}
@@ -45,25 +44,25 @@ func (g program) problems() [2]*problem {
 	return [2]*problem{{transform.MGF{Dir: transform.Remove, Laws: laws, MuSquared: mu2, Meter: m}}, {transform.MGF{Dir: transform.Add, Laws: laws, MuSquared: mu2, Meter: m}}}
 }
 
-// goodWidth is the relative width of ε, and the width of log δ, below which no second
-// integral is tried; fairWidth is that below which no other method is tried.
+// goodWidth and fairWidth are widths of log δ, or relative widths of ε. Below goodWidth no second
+// integral is tried; below fairWidth no other method is tried.
 const (
 	goodWidth = 1e-10
 	fairWidth = 1e-8
 )
 
-// question is what is asked of one direction: ε at log δ, or log δ at ε.
+// question asks one direction for ε at log δ, or for log δ at ε.
 type question struct {
 	p        *problem
 	forDelta bool
 	epsilon  float64 // given, or the present guess
 	logDelta float64 // given, or the present guess
-	chernoff float64 // Chernoff's bound of what is asked
+	chernoff float64 // Chernoff's bound of the unknown
 	ceiling  float64 // the best certified upper bound so far
 	out      answer
 
-	whole   *transform.Integral // of the whole, the last one; nil if there is none
-	choice  int                 // of the last cut
+	whole   *transform.Integral // the last integral of the whole law; nil if there is none
+	choice  int                 // the last choice of a cut
 	cutLaws map[float64][]*transform.Law
 }
 
@@ -79,7 +78,7 @@ func (p *problem) epsilonAt(logDelta float64) *question {
 	return q
 }
 
-// mostLoss bounds the loss of all steps: in the add direction -log(1-q) a step, rounded up.
+// mostLoss bounds the loss of all steps: -log(1-q) a step in the add direction, rounded up.
 func (p *problem) mostLoss() float64 {
 	if p.Dir == transform.Remove || p.MuSquared > 0 {
 		return math.Inf(1)
@@ -91,7 +90,7 @@ func (p *problem) mostLoss() float64 {
 	return sum * (1 + 1e-12)
 }
 
-// logNothing is the log δ below which Chernoff's bound is enough: e^logNothing is 0 in float64.
+// Below logNothing, Chernoff's bound of log δ is enough: e^logNothing is 0 in float64.
 const logNothing = -2000
 
 // logDeltaAt bounds one direction's log δ at ε.
@@ -118,8 +117,13 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 	return q
 }
 
-// answer tries the integral of the whole with some work, then participations, then the whole with
-// more work, until the interval is fair. Intervals of several tries are intersected.
+// answer makes attempts until the interval is fair, and intersects their intervals:
+//
+//  1. the integral of the whole law, with little work
+//  2. the trimmed law (remove direction only)
+//  3. participations (remove direction only)
+//  4. the integral of the whole law, with more work
+//  5. the closed-form lower bound (remove direction only)
 func (q *question) answer(best transform.Point, tried []transform.Point) {
 	sd := spread(q.p.At, best.A)
 	q.guess(best, sd)
@@ -146,7 +150,7 @@ func (q *question) answer(best transform.Point, tried []transform.Point) {
 	}
 }
 
-// raiseFloor takes the closed-form lower bound where the integral is not conclusive.
+// raiseFloor adds the closed-form lower bound if the integral is not conclusive.
 func (q *question) raiseFloor() {
 	f := newFloor(q.p, q.logDelta)
 	if q.forDelta {
@@ -156,10 +160,10 @@ func (q *question) raiseFloor() {
 	}
 }
 
-// mostCut bounds the number of phases for which participations are tried.
+// Trimming, participations and grids are tried up to mostCut phases.
 const mostCut = 8
 
-// guess sets the unknown from Chernoff's bound at its best point.
+// guess sets the unknown from the best Chernoff bound.
 func (q *question) guess(best transform.Point, sd float64) {
 	if gap := chernoffGap(best.A, sd); q.forDelta {
 		q.logDelta = q.ceiling - gap
@@ -168,10 +172,10 @@ func (q *question) guess(best transform.Point, sd float64) {
 	}
 }
 
-// fair tells whether the interval is narrow enough to stop.
+// fair reports whether the interval is narrow enough to stop.
 func (q *question) fair() bool { return q.width() <= fairWidth }
 
-// width is the width of log δ, or the relative width of ε.
+// width returns the width of log δ, or the relative width of ε.
 func (q *question) width() float64 {
 	if w := q.out.upper - q.out.lower; q.forDelta || w == 0 {
 		return w
@@ -182,9 +186,9 @@ func (q *question) width() float64 {
 // lineMaker samples an integral on the line Re z = c.
 type lineMaker func(c, omega, logTol, work float64) (*transform.Integral, bool)
 
-// passes integrates up to three times, each with the guess of the last and a tighter tolerance
-// (e^-digits of δ at first), until the interval is good. Where the work does not suffice it asks
-// for less.
+// passes integrates up to three times until the interval is good. Each pass starts from the last
+// guess with a tighter tolerance (e^-digits of δ at first). If the work is insufficient it asks for
+// less.
 func (q *question) passes(table []transform.Point, line lineMaker, digits, work float64) {
 	for pass := 0; pass < 3; pass, digits = pass+1, digits+4 {
 		logTol := q.logDelta - digits
@@ -204,8 +208,8 @@ func (q *question) passes(table []transform.Point, line lineMaker, digits, work 
 	}
 }
 
-// take intersects the interval with what an integral says and moves the guess; false if
-// the integral says nothing.
+// take intersects the interval with an integral's bounds and moves the guess. It returns false if
+// the integral has no bounds.
 func (q *question) take(in *transform.Integral) bool {
 	var lower, estimate, upper float64
 	ok := true
@@ -232,9 +236,9 @@ func (q *question) take(in *transform.Integral) bool {
 	return true
 }
 
-// firstA is a first guess of the best a at log δ: the lesser of √(2 log(1/δ))/s, right for
-// a Gaussian loss of variance s², and of where the hump of large losses at x = a+1, of
-// weight T q^α e^{α(α-1)/2σ²}, takes over. The search mends a bad one.
+// firstA returns a first guess of the best a at log δ. It is the lesser of two values. √(2
+// log(1/δ))/s is right for a Gaussian loss of variance s². The other is where the hump of large
+// losses at x = a+1, of weight T q^α e^{α(α-1)/2σ²}, takes over. The search corrects a poor guess.
 func (p *problem) firstA(logDelta float64) float64 {
 	s2, wall := p.MuSquared+1e-12, math.Inf(1)
 	for _, w := range p.Laws {
@@ -258,8 +262,8 @@ func spread(at func(float64) transform.Point, a float64) float64 {
 	return math.Sqrt(v)
 }
 
-// chernoffGap estimates log of Chernoff's bound over δ at its best a, from the saddle-point
-// value e^A/(a(a+1) s √(2π)). Only the choice of the line rests on it.
+// chernoffGap estimates the log of the ratio of Chernoff's bound to δ at its best a. It uses the
+// saddle-point value e^A/(a(a+1) s √(2π)). Only the choice of the line depends on it.
 func chernoffGap(a, sd float64) float64 {
 	return math.Max(0.3, numeric.Log(1.3+a*(a+1)*sd*transform.Sqrt2Pi)+transform.LogKappa(a))
 }

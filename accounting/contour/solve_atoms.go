@@ -7,22 +7,23 @@ import (
 )
 
 const (
-	atomSlop = 1e-11 // of log δ, a step
+	atomSlop = 1e-11 // of log δ, per step
 
-	// The grids are tried where they are of use, and quick enough.
+	// The grids are tried only where they help and are fast enough.
 	mostAtomSteps          = 1e6
 	mostAtomParticipations = 3    // Σ T q
-	leastAtomLog           = -300 // log δ: products of masses stay numbers
+	leastAtomLog           = -300 // log δ: products of masses do not underflow
 	leastAtomRate          = 1e-30
-	mostAtomNoise          = 1e3 // and its reciprocal is the least
-	mostAtomLoss           = 600 // e^l stays a number
+	mostAtomNoise          = 1e3 // its reciprocal is the least noise
+	mostAtomLoss           = 600 // e^l does not overflow
 	mostAtomNodes          = 2000
 	atomWork               = 3e7  // pairs of atoms
-	atomWidth              = 1e-4 // about as narrow as the answer may come out
+	atomWidth              = 1e-4 // about the narrowest answer that the grids reach
 )
 
-// refine narrows a wide answer by the profile composed on a grid of losses, unless it is below what
-// the other direction has; false if it does not.
+// refine narrows a wide answer by the profile composed on a grid of losses. It does nothing and
+// returns false if the grids do not apply, or if the answer is below other, that of the other
+// direction.
 func (q *question) refine(other float64) bool {
 	if !(q.width() > atomWidth) || q.out.upper <= other {
 		return false
@@ -35,12 +36,12 @@ func (q *question) refine(other float64) bool {
 		steps += w.Count
 		participations += w.Count * w.Q
 		span -= w.Count * math.Log1p(-w.Q)
-		turns += 1.5 * (math.Log2(w.Count) + 1) // half of them squares, at half the price
+		turns += 1.5 * (math.Log2(w.Count) + 1) // half of them are squares, at half the cost
 	}
 	if q.p.MuSquared > 0 || len(q.p.Laws) > mostCut || steps > mostAtomSteps || participations > mostAtomParticipations {
 		return false
 	}
-	top := span // what is lost from here on is at most span
+	top := span // later steps lose at most span
 	switch {
 	case q.p.Dir == transform.Remove && q.forDelta:
 		top += q.epsilon
@@ -59,8 +60,8 @@ func (q *question) refine(other float64) bool {
 	return true
 }
 
-// meetDelta meets what the composed profiles say of δ. It may be far below what is known of it, and
-// what masses may be dropped rests on it: grids of a quarter of the nodes come first.
+// meetDelta intersects δ with the composed profiles. δ may be far below its known bound, and that
+// bound decides which masses may be dropped. So grids of a quarter of the nodes come first.
 func (q *question) meetDelta(c composer, slop, steps float64) {
 	fine := c.nodes
 	c.nodes /= 4
@@ -81,7 +82,7 @@ func (q *question) meetDelta(c composer, slop, steps float64) {
 	q.settle()
 }
 
-// settle puts the estimate in the middle.
+// settle puts the estimate in the middle of the interval.
 func (q *question) settle() {
 	q.out.estimate = q.out.upper
 	if !math.IsInf(q.out.lower, -1) {
@@ -90,7 +91,7 @@ func (q *question) settle() {
 	}
 }
 
-// meetEpsilon meets what the composed profiles say of ε.
+// meetEpsilon intersects ε with the composed profiles.
 func (q *question) meetEpsilon(c composer, slop, steps float64) bool {
 	c.tiny = math.Exp(q.logDelta-30) / mostAtomNodes / steps
 	above, below := c.all(true), c.all(false)
@@ -143,8 +144,8 @@ func (c composer) all(above bool) atoms {
 	return out
 }
 
-// grid is that of the given steps: from the least possible loss on, finest on the scale of the
-// usual small ones.
+// grid returns the grid of the given steps. It starts at the least possible loss and is finest on
+// the scale of the usual small losses.
 func (c composer) grid(steps ...transform.Phase) grid {
 	var lo, square float64
 	for _, f := range steps {

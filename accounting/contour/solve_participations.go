@@ -7,10 +7,10 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// solveParticipations intersects the interval with that of the decomposition in participations.go,
-// on the highest cut that δ_0 allows: the higher, the sooner the large part's transform decays. The
-// guess comes from certified bounds first; where the integral moves it, the cut follows. δ_0 is
-// wanted below e^-26 of δ; where no cut or no affordable integral is found, more is allowed.
+// solveParticipations intersects the interval with that of the decomposition in participations.go.
+// It takes the highest cut that δ_0 allows, because the large part's transform then decays sooner.
+// The first guess comes from certified bounds; if the integral moves it, the cut follows. δ_0
+// should be below e^-26 of δ. If no cut or no affordable integral is found, more is allowed.
 func (q *question) solveParticipations() {
 	if q.forDelta {
 		q.descendDelta()
@@ -39,10 +39,10 @@ func (q *question) solveParticipations() {
 	}
 }
 
-// descendEpsilon lowers ε as long as Chernoff's bounds of δ_0 and δ_1 together certify that
-// δ there is below the target: by halves, then by smaller factors. It leaves the certified
-// value as ceiling and a guess below it. With rare large losses this is far below Chernoff's
-// bound of the whole.
+// descendEpsilon lowers ε, by halves and then by smaller factors, while Chernoff's bounds of δ_0
+// and δ_1 together certify that δ there is below the target. It leaves the certified value as
+// ceiling and a guess below it. If rare large losses decide, this is far below Chernoff's bound of
+// the whole.
 func (q *question) descendEpsilon() {
 	certified := q.ceiling
 	for _, factor := range [...]float64{0.5, 0.75, 0.9} {
@@ -66,14 +66,14 @@ func (q *question) descendEpsilon() {
 	q.epsilon = 0.95 * certified
 }
 
-// lowerCeiling takes a certified upper bound of what is asked.
+// lowerCeiling adds a certified upper bound of the unknown.
 func (q *question) lowerCeiling(upper float64) {
 	q.ceiling = math.Min(q.ceiling, upper)
 	q.out.most(upper)
 }
 
-// descendDelta lowers the guess of log δ at the given ε to the bound by the two parts until
-// it settles; the cut follows.
+// descendDelta lowers the guess of log δ at the given ε to the bound of the two parts, until it
+// settles. The cut follows.
 func (q *question) descendDelta() {
 	for range 12 {
 		h, bulk := q.chooseCut(-2)
@@ -93,7 +93,7 @@ func (q *question) descendDelta() {
 	}
 }
 
-// cutChoices are the cuts that are tried: narrow (see cutWidth), and the loss at the cut as a
+// cutChoices lists the cuts that are tried: narrow (see cutWidth), and the loss at the cut as a
 // fraction of ε. A sharper cut costs nodes but may lie higher.
 var cutChoices = func() (list [][2]float64) {
 	for _, c := range []struct{ narrow, most, least float64 }{{1, 0.6, 0.35}, {0.35, 0.6, 0.1}, {0.12, 0.4, 0.01}, {1, 0.25, 0.003}} {
@@ -104,8 +104,9 @@ var cutChoices = func() (list [][2]float64) {
 	return list
 }()
 
-// chooseCut returns the first of cutChoices for which δ_0 is certified to be at most e^negligible
-// δ, and the table of its bound; nil if there is none. It starts a little before the last choice.
+// chooseCut returns the first of cutChoices whose δ_0 is certified to be at most e^negligible δ,
+// and the table of that bound. Both are nil if there is none. The search starts a little before the
+// last choice.
 func (q *question) chooseCut(negligible float64) (*transform.Participations, []transform.Point) {
 	for i := max(0, q.choice-4); i < len(cutChoices); i++ {
 		narrow := cutChoices[i][0]
@@ -147,8 +148,8 @@ func (q *question) lawsFor(narrow float64) []*transform.Law {
 	return laws
 }
 
-// bulkTable returns points at which δ_0 is negligible, nil if none is found: a must be at
-// least log(1/(negligible δ))/ε, and the larger it is the more the hump near the cut counts.
+// bulkTable returns points at which δ_0 is negligible, nil if none is found. a must be at least
+// log(1/(negligible δ))/ε. A larger a gives more weight to the hump near the cut.
 func (q *question) bulkTable(h *transform.Participations, negligible float64) (table []transform.Point) {
 	target := q.logDelta + negligible
 	a := -target / q.epsilon
@@ -192,7 +193,7 @@ func (q *question) solveTrimmed() {
 	gap := chernoffGap(best.A, sd)
 	if q.forDelta {
 		q.logDelta = math.Min(q.logDelta, best.Value-best.A*q.epsilon-gap)
-		if q.logDelta-20 < t.LogLeft { // the guess came down: trim further out
+		if q.logDelta-20 < t.LogLeft { // the guess fell: trim further out
 			if t = transform.NewTrim(&q.p.MGF, q.logDelta-26); t == nil {
 				return
 			}

@@ -6,8 +6,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// worstEpsilon returns the guarantee with the largest upper end, its interval widened to hold the
-// largest of all. Of a Parallel or a WorstCase the dearest event counts at each δ and each ε.
+// worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold
+// the largest ε of all events. In a Parallel or a WorstCase the costliest event decides at each δ
+// and each ε.
 func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, error) {
 	var worst accounting.Guarantee
 	for i, event := range events {
@@ -28,7 +29,7 @@ func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guaran
 	return worst, nil
 }
 
-// worstLogDelta returns what is known of the largest log δ.
+// worstLogDelta returns an interval of the largest log δ.
 func worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interval, error) {
 	worst := accounting.Exact(math.Inf(-1))
 	for _, event := range events {
@@ -41,7 +42,7 @@ func worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interv
 	return worst, nil
 }
 
-// worstDeltas returns what is known of the largest δ at each of epsilons.
+// worstDeltas returns an interval of the largest δ at each of epsilons.
 func worstDeltas(events []accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
 	deltas := make([]accounting.Interval, len(epsilons))
 	for _, event := range events {
@@ -56,7 +57,7 @@ func worstDeltas(events []accounting.Node, epsilons []float64) ([]accounting.Int
 	return deltas, nil
 }
 
-// largest returns what is known of the larger of two numbers.
+// largest returns an interval of the larger of two numbers.
 func largest(a, b accounting.Interval) accounting.Interval {
 	return accounting.Certified(math.Max(a.Lower, b.Lower), math.Max(a.Estimate, b.Estimate), math.Max(a.Upper, b.Upper))
 }
