@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// Aliasing is an identity. Let g(t) = M(z) e^{-zε}/(z(z+1)), z = c+it. M(z)/(z(z+1)) is the
-// Fourier transform of δ(e) e^{ce} over all real e, so Poisson's formula at the points
-// t_j = (j+1/2) h, Ω = 2π/h, reads
+// aliasing bounds the error of the midpoint sum's step, relative to e^logA.
+//
+// Let g(t) = M(z) e^{-zε}/(z(z+1)), z = c+it. M(z)/(z(z+1)) is the Fourier transform of δ(e) e^{ce}
+// over all real e. So Poisson's formula at the points t_j = (j+1/2) h, Ω = 2π/h, is an identity:
 //
 //	(h/2π) Σ_{j in Z} g(t_j) = Σ_{k in Z} (-1)^k e^{kcΩ} δ(ε+kΩ).
 //
-// The term k = 0 is wanted. With Chernoff's δ(e) <= e^{Λ(a) - ae}, Λ = log κ + K, at any
-// a > c for k > 0 and at any 0 <= a' < c for k < 0 (a' = 0 says δ <= 1), geometric sums give
+// The term k = 0 is wanted. Chernoff's bound is δ(e) <= e^{Λ(a) - ae}, Λ = log κ + K. It takes any
+// a > c for k > 0, and any 0 <= a' < c for k < 0; a' = 0 means δ <= 1. Geometric sums give
 //
 //	|error| <= e^{Λ(a)-aε}/(e^{(a-c)Ω}-1) + e^{Λ(a')-a'ε}/(e^{(c-a')Ω}-1).
 //
 // No pole is crossed, and every a is allowed: the least over a table is taken.
-//
-// The result is relative to e^logA.
 func aliasing(table []Point, c, omega, epsilon, logA float64) float64 {
 	above, below := math.Inf(1), math.Inf(1)
 	for _, q := range table {
@@ -32,8 +31,8 @@ func aliasing(table []Point, c, omega, epsilon, logA float64) float64 {
 	return above + below
 }
 
-// TableOf returns Λ at a = 0, at the points tried by a search and at points around best,
-// spaced by the standard deviation 1/sd of the saddle's Gaussian, sorted by a.
+// TableOf returns Λ at several a, sorted by a: at 0, at the points tried by a search, and at points
+// around best. Some of the last are spaced by the standard deviation 1/sd of the saddle's Gaussian.
 func TableOf(at func(float64) Point, best Point, sd float64, tried []Point) []Point {
 	out := append([]Point{at(0)}, tried...)
 	for _, f := range [...]float64{0.3, 0.6, 0.8, 1.25, 1.6} {
@@ -56,14 +55,13 @@ func TableOf(at func(float64) Point, best Point, sd float64, tried []Point) []Po
 	return slices.CompactFunc(out, func(a, b Point) bool { return a.A == b.A })
 }
 
-// slack is how much larger than its minimum Λ may be at the chosen c: e^slack is the loss
-// of digits that is accepted for a smaller Ω.
+// slack bounds how much Λ(c)-cε at the chosen c may exceed its minimum. A smaller Ω may cost digits
+// by a factor of e^slack.
 const slack = 3
 
-// ChooseLine returns the c in the table that needs the least Ω for an aliasing error of
-// e^{logTol} at ε, among those whose Λ(c)-cε is within slack of the least. The saddle
-// itself is not the best c: where K bends sharply (near a hump of rare large losses) little
-// room is left above it.
+// ChooseLine returns the c in the table that needs the least Ω for an aliasing error of e^logTol at
+// ε. Only c whose Λ(c)-cε is within slack of the least are considered. The saddle itself is not the
+// best c: if K bends sharply (near a hump of rare large losses) little room is left above it.
 func ChooseLine(table []Point, epsilon, logTol float64) (c, omega float64) {
 	least := math.Inf(1)
 	for _, q := range table {

@@ -6,16 +6,16 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// δ_0 of participations.go is the part where every step is small. Under e^{al} with a large a the
-// smooth cut's Gaussian tail is not enough to hold back e^{al}. So, for this bound only, the
-// small part is cut a second time at x2 > x0, as sharply as the grid integrates: B' has the
-// further factor Φ(-(x-x2)/w2), and a union bound covers the steps that it drops:
+// δ_0 of participations.go is the part where every step is small. At large a the smooth cut's
+// Gaussian tail is not enough to hold back e^{al}. So for this bound only the small part is cut a
+// second time, at x2 > x0, as sharply as the grid integrates. B' has the further factor
+// Φ(-(x-x2)/w2). A union bound covers the steps that it drops:
 //
 //	δ_0(ε) <= κ(a) ΠB'(a)^T e^{-aε} + Σ T (E_P[Φ(-u)] - B'(0)).
 //
 // A cut of scale w2 = 1.6 step costs the trapezoid rule e^{-(2π w2/h)²/2}, about 1e-22.
 
-// sharpen sets the second cut of each phase as low as leaves at most e^logLeft of it.
+// sharpen sets the second cut of each phase as low as possible while it drops at most e^logLeft.
 func (h *Participations) sharpen(logLeft float64) {
 	for i, w := range h.laws {
 		k := h.cuts[i]
@@ -32,8 +32,8 @@ func (h *Participations) sharpen(logLeft float64) {
 	}
 }
 
-// dropped returns the probability of small part and beyond the second cut, in one step:
-// the trapezoid sum from 37 widths below the cut, where Φ(-37) < 1e-299 bounds the rest.
+// dropped returns the probability, in one step, of the small part beyond the second cut. It is the
+// trapezoid sum from 37 widths below the cut on; Φ(-37) < 1e-299 bounds the rest.
 func (h *Participations) dropped(w *Law, k, second cut) float64 {
 	from, to, ok := w.cover(second.x0-37*second.width, math.Max(1, second.x0)+w.Reach)
 	if !ok {
@@ -71,8 +71,8 @@ func (h *Participations) Bulk(a float64) Point {
 	return Point{a, orInf(v)}
 }
 
-// logBulk returns log B'. Where no term is large it sums B' - 1 = Σ (share e^{αl} - 1), so that
-// many steps do not gather rounding errors.
+// logBulk returns log B'. If no term is large it sums B' - 1 = Σ (share e^{αl} - 1), so many steps
+// do not gather rounding errors.
 func (w *Law) logBulk(alpha float64, logShare []float64, from, to int) float64 {
 	top := 0.0
 	for j := from; j < to; j++ {

@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// MGF is one direction of some steps: their moment generating function on the real line.
+// MGF is the moment generating function of some steps in one direction, on the real line.
 type MGF struct {
 	Dir       Direction
 	Laws      []*Law
@@ -26,8 +26,8 @@ func (p *MGF) logM(a float64) (k, errK float64) {
 	return k, errK
 }
 
-// LogKappa returns log κ(a) = a log a - (1+a) log(1+a), the logarithm of
-// sup_y (1-e^{-y}) e^{-ay}: the supremum is at e^{-y} = a/(1+a). κ(0) = 1.
+// LogKappa returns log κ(a) = a log a - (1+a) log(1+a). κ(a) is sup_y (1-e^{-y}) e^{-ay}, reached
+// at e^{-y} = a/(1+a); κ(0) = 1.
 func LogKappa(a float64) float64 {
 	if a == 0 {
 		return 0
@@ -52,14 +52,14 @@ func (p *MGF) At(a float64) Point {
 	return Point{a, v}
 }
 
-// LogDelta is Chernoff's bound at this a: δ(ε) <= κ(a) M(a) e^{-aε}, since
-// (1-e^{-y})_+ <= κ(a) e^{ay} for every a >= 0.
+// LogDelta returns Chernoff's bound at this a: δ(ε) <= κ(a) M(a) e^{-aε}, since (1-e^{-y})_+ <=
+// κ(a) e^{ay} for every a >= 0.
 func (q Point) LogDelta(epsilon float64) float64 {
 	v := q.Value - q.A*epsilon
 	return math.Min(0, v+4*Unit*(math.Abs(q.Value)+math.Abs(q.A*epsilon)))
 }
 
-// Epsilon is the same bound solved for ε.
+// Epsilon returns the same bound solved for ε.
 func (q Point) Epsilon(logDelta float64) float64 {
 	if q.A == 0 {
 		return math.Inf(1)
@@ -68,14 +68,14 @@ func (q Point) Epsilon(logDelta float64) float64 {
 	return e + 4*Unit*(math.Abs(q.Value)+math.Abs(logDelta))/q.A
 }
 
-// ChernoffEpsilon minimizes the bound of ε over a. (log κ + K - log δ)/a is quasi-convex in
-// a, for its numerator is convex and positive at 0. Any a gives a valid bound, so nothing
-// rests on how well the search ends. It returns the best point and all that were tried.
+// ChernoffEpsilon minimizes the bound of ε over a. It returns the best point and all points tried.
+// (log κ + K - log δ)/a is quasi-convex in a, as its numerator is convex and positive at 0. Any a
+// gives a valid bound, so the search may end anywhere.
 func (p *MGF) ChernoffEpsilon(logDelta, start float64) (best Point, tried []Point) {
 	return Search(p.At, func(q Point) float64 { return q.Epsilon(logDelta) }, start)
 }
 
-// ChernoffDelta minimizes the bound of log δ over a; it is convex.
+// ChernoffDelta minimizes the bound of log δ over a. That bound is convex.
 func (p *MGF) ChernoffDelta(epsilon, start float64) (best Point, tried []Point) {
 	return Search(p.At, func(q Point) float64 { return q.Value - q.A*epsilon }, start)
 }
@@ -85,8 +85,8 @@ const (
 	mostA  = 1e15
 )
 
-// Search minimizes a quasi-convex function of the points at(a): expand from start by factors until
-// the minimum is bracketed, then golden sections until log a is known to 0.02.
+// Search minimizes a quasi-convex function of the points at(a). It expands from start by factors
+// until the minimum is bracketed. Golden sections follow until log a is known to 0.02.
 func Search(at func(float64) Point, value func(Point) float64, start float64) (best Point, tried []Point) {
 	eval := func(a float64) (Point, float64) {
 		q := at(a)

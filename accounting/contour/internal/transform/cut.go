@@ -6,9 +6,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// A cut splits the real line smoothly at x0: the large part of a law has its weight times
-// Φ(u), the small part times Φ(-u), u = (x-x0)/width. Both are analytic, so both keep the
-// quadrature of quadrature.go; on Im x = y, with v = y/width,
+// A cut splits the real line smoothly at x0: the large part of a law has its weight times Φ(u), the
+// small part times Φ(-u), u = (x-x0)/width. Both are analytic, so both keep the quadrature of
+// quadrature.go. On Im x = y, with v = y/width,
 //
 //	|Φ(u+iv)| <= Φ(u) + φ(u) ∫_0^v e^{τ²/2} dτ <= Φ(u) + φ(u) v e^{v²/2}.
 type cut struct {
@@ -41,13 +41,13 @@ func (k cut) logShare(x float64) float64 {
 	case u > 9:
 		return 0
 	case u < -60:
-		return -u * u / 2 // above the truth, and nothing beside it
+		return -u * u / 2 // above the truth, by a negligible amount
 	}
 	return LogNormalSF(-u)
 }
 
-// onLine returns the share at x+ib: Φ(u) + i φ(u) ∫_0^v e^{τ²/2 - iuτ} dτ by Gauss-Legendre,
-// exact to rounding where φ(u) matters.
+// onLine returns the share at x+ib: Φ(u) + i φ(u) ∫_0^v e^{τ²/2 - iuτ} dτ by Gauss-Legendre. It is
+// exact to rounding unless φ(u) is negligible.
 func (k cut) onLine(x, b float64) complex128 {
 	if k.part == trimmed {
 		return k.gumbel(x, b)
@@ -75,7 +75,7 @@ func (k cut) above(x, b float64) float64 {
 	return 1 + v*math.Exp(v*v/2)/Mills(-math.Max(u, -30))*fade(u)
 }
 
-// fade keeps above a bound below u = -30, where φ/Φ is at most |u| + 1/|u|.
+// fade corrects above for u below -30, where φ/Φ is at most |u| + 1/|u|.
 func fade(u float64) float64 {
 	if u < -30 {
 		return -u / 29
@@ -83,13 +83,14 @@ func fade(u float64) float64 {
 	return 1
 }
 
-// take restricts s from the whole law to a part: p becomes the part's normalized weights, logM its
-// mass, mean and sd its own. It returns the factor for errors: the share on Im x = 2b over the
-// share at Im x = 0, summed; +Inf where the part's mass is so small that it has lost digits.
+// take restricts s from the whole law to a part. p becomes the part's normalized weights, logM its
+// mass, and mean and sd become the part's. It returns the factor for errors: the share on Im x = 2b
+// over the share at Im x = 0, summed. It returns +Inf if the part's mass is so small that it has
+// lost digits.
 //
-// The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise; its
-// mean is a difference there, and a sum of its own elsewhere: of a tiny part a difference would
-// have no digits.
+// If log M is below 1 and L is below half of M, the small part's mass is 1 + (M-1) - L, which keeps
+// its logarithm precise. Its mean is a difference too. Otherwise both are direct sums: for a tiny
+// part a difference would have no digits.
 func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge float64) {
 	v := 2 * b / k.width
 	var largeMass, largeMean, own, ownMean, rim float64

@@ -7,13 +7,13 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's
-// exponential growth taken out. M does not depend on ε, so one integral serves every ε.
+// Integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's exponential
+// growth taken out. M does not depend on ε, so one integral serves every ε.
 //
 //	δ(ε) = e^{A} (h/π) Re Σ_j e^{i t_j (m-ε)} R_j + errors,   A = K(c) - cε,
 //
-// in the remove direction; the add direction uses M(c-it), so that both have e^{+itl} with
-// t >= 0, and then R_j holds 1/(z̄(z̄+1)) and the exponent is t_j (m+ε).
+// in the remove direction. The add direction uses M(c-it), so both have e^{+itl} with t >= 0. There
+// R_j holds 1/(z̄(z̄+1)) and the exponent is t_j (m+ε).
 type Integral struct {
 	dir           Direction
 	c, h          float64
@@ -24,18 +24,18 @@ type Integral struct {
 	size          float64 // (h/π) Σ |R_j|
 	tsize         float64 // (h/π) Σ t_j |R_j|
 	table         []Point
-	bulk          []Point // of a further part that is only bounded (participations.go); nil without
-	logLeft       float64 // and the log of a probability to be added to that bound
+	bulk          []Point // of a further part that is only bounded (participations.go); nil if there is none
+	logLeft       float64 // log of a probability that is added to that bound
 }
 
 // Work is counted in pairs of a node and a point, about 5 ns each.
 const (
-	SomeWork = 2e6 // of a first try
+	SomeWork = 2e6 // of a first attempt
 	MaxWork  = 3e7 // of any integral
 )
 
-// NewIntegral samples the line Re z = c up to where the rest is certified to be below
-// e^{logTol} at ε. ok is false if that takes too much work.
+// NewIntegral samples the line Re z = c until the rest is certified to be below e^logTol at ε. ok
+// is false if that takes too much work.
 func (p *MGF) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
 	in := &Integral{dir: p.Dir, c: c, h: 2 * math.Pi / omega, table: table, logLeft: math.Inf(-1)}
 	in.logM = p.MuSquared * c * (c + 1) / 2
@@ -88,14 +88,13 @@ func logProduct(steps []*tilted, mu2, t float64) float64 {
 	return sum
 }
 
-// countPoints returns how many points are needed for the part of the sum left out to be at
-// most e^{logTol} relative to e^A, and the bound reached. With a decreasing bound B of the
-// transform,
+// countPoints returns the number of points needed for a left-out part of at most e^logTol relative
+// to e^A, and the bound reached. n is 0 if more than most points are needed. With a decreasing
+// bound B of the transform,
 //
 //	(h/π) Σ_{j>=n} B(t_j)/|z(z+1)| <= B(t_n)/(π n h),
 //
-// since |z(z+1)| >= t² and 1/t² is convex: h Σ_{j>=n} 1/t_j² <= 1/(nh). n is 0 if more than
-// most points are needed.
+// since |z(z+1)| >= t² and 1/t² is convex: h Σ_{j>=n} 1/t_j² <= 1/(nh).
 func countPoints(logBound func(t float64) float64, h, logTol, most float64) (n int, bound float64) {
 	rest := func(n float64) float64 { return logBound((n+0.5)*h) - numeric.Log(math.Pi*n*h) }
 	hi := 8.0
@@ -171,7 +170,7 @@ func (in *Integral) put(j int, t float64, logR complex128, logUp, rel float64) {
 	in.tsize += t * size
 }
 
-// logPlus returns log(e^l + err), precise where e^l is near 1 and err small.
+// logPlus returns log(e^l + err). It is precise for e^l near 1 and small err.
 func logPlus(l, err float64) float64 {
 	if l > -1 {
 		return l + math.Log1p(err*math.Exp(-l))
@@ -180,7 +179,7 @@ func logPlus(l, err float64) float64 {
 }
 
 // log1p returns log(1+w), with full relative precision at small w and an error of a few units near
-// w = -1: there |1+w|²-1 would have lost all digits of |1+w| from 1e-8 on.
+// w = -1. (There the form |1+w|²-1 loses all digits of |1+w| from 1e-8 on.)
 func log1p(w complex128) complex128 {
 	re, im := real(w), imag(w)
 	return complex(logAbs1p(re, im), math.Atan2(im, 1+re))
@@ -194,11 +193,11 @@ func logAbs1p(re, im float64) float64 {
 	return numeric.Log(math.Hypot(1+re, im))
 }
 
-// TailFor is the logarithm of the wanted relative accuracy of one step in count.
+// TailFor returns the negative logarithm of the wanted relative accuracy of one step in count.
 func TailFor(count float64) float64 { return 36 + numeric.Log(count) }
 
-// sum returns Σ = δ̂(ε) e^{-A} and e^{-A} dδ̂/dε. The phase turns by a recurrence that is
-// restarted every block points.
+// sum returns δ̂(ε) e^{-A} and e^{-A} dδ̂/dε. The phase turns by a recurrence that restarts every
+// block points.
 func (in *Integral) sum(epsilon float64) (value, slope float64) {
 	shift, sign := in.mean-epsilon, 1.0
 	if in.dir == Add {
@@ -234,8 +233,8 @@ func (in *Integral) trim(tol float64) {
 	in.r = in.r[:n]
 }
 
-// LogDelta returns log δ̂(ε) and bounds of log δ(ε); lower is -Inf where the error reaches
-// the value. slope is d log δ̂/dε.
+// LogDelta returns log δ̂(ε) and bounds of log δ(ε). lower is -Inf if the error is at least the
+// value. slope is d log δ̂/dε.
 func (in *Integral) LogDelta(epsilon float64) (lower, estimate, upper, slope float64) {
 	value, d := in.sum(epsilon)
 	a := in.logM - in.c*epsilon
@@ -257,7 +256,7 @@ func (in *Integral) LogDelta(epsilon float64) (lower, estimate, upper, slope flo
 	return lower, estimate, upper, d / value
 }
 
-// leastLog returns the least of the Chernoff bounds of a table at ε; -Inf for none.
+// leastLog returns the least Chernoff bound of a table at ε; -Inf for an empty table.
 func leastLog(table []Point, epsilon float64) float64 {
 	if len(table) == 0 {
 		return math.Inf(-1)

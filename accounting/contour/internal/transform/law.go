@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Direction says which data set holds the extra example.
+// Direction names the data set that holds the extra example.
 type Direction int
 
 const (
@@ -24,14 +24,18 @@ func (d Direction) order(a float64) float64 {
 	return -a
 }
 
-// maxNodes bounds the nodes of one law's grid.
+// mostNodes bounds a grid including what is added far away: some 130 MB.
 const maxNodes = 1 << 14
 
 // mostNodes bounds a grid and what is added to it far away: some 130 MB.
 const mostNodes = 1 << 22
 
-// Phase is Count steps of the Gaussian with noise multiplier Sigma, Poisson-sampled at
-// rate Q < 1.
+// Law is one phase with a trapezoid grid x_j = j·step on the real line:
+//
+//	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
+//	logQ[j] = log(step·ρ(x_j)),  ρ the density of N(0, σ²)
+//
+// Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
 type Phase struct{ Q, Sigma, Count float64 }
 
 // Law is one phase with a trapezoid grid x_j = j·step on the real line:
@@ -39,7 +43,7 @@ type Phase struct{ Q, Sigma, Count float64 }
 //	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
 //	logQ[j] = log(step·ρ(x_j)),  ρ the density of N(0, σ²)
 //
-// so that Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
+// Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
 type Law struct {
 	Phase
 	Step       float64
@@ -51,8 +55,8 @@ type Law struct {
 	klP, klQ   float64 // E_P[l] and -E_Q[l]; both are sums of positive terms
 }
 
-// NewLaw returns the law of a phase. tail is the logarithm of the wanted relative accuracy
-// of one step, positive; with widest, the largest shift of a line, it sets step and reach.
+// NewLaw returns the law of a phase. tail is the negative logarithm of the wanted relative accuracy
+// of one step. With widest, the largest shift of a line, it sets step and reach.
 func NewLaw(f Phase, tail, widest float64, m *Meter) *Law {
 	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
 	w.Step, _ = lineFor(f.Sigma, tail, widest, growth{})
@@ -60,8 +64,8 @@ func NewLaw(f Phase, tail, widest float64, m *Meter) *Law {
 }
 
 // lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative precision
-// at small q, or log(1-q + q e^v) where most of the 1 is gone; above, v + log q + log1p((1-q)/q
-// e^-v).
+// at small q. If most of the 1 is gone, it is log(1-q + q e^v). For larger v it is v + log q +
+// log1p((1-q)/q e^-v).
 func (w *Law) lossAt(x float64) float64 {
 	v := (2*x - 1) / (2 * w.Sigma * w.Sigma)
 	if v < 30 {
@@ -74,16 +78,16 @@ func (w *Law) lossAt(x float64) float64 {
 	return v + numeric.Log(w.Q) + math.Log1p((1-w.Q)/w.Q*math.Exp(-v))
 }
 
-// window returns the ends between which the tilted law of order α lives: beyond them the
-// tilted weight falls by more than e^{-(W²/2σ²)} from the ends of [min(0, x_c), max(1, α)],
-// and at least geometrically. x_c solves x = α r(x) for α < 0, with r = σ² l' in (0, 1).
+// window returns the ends of the tilted law of order α. x_c solves x = α r(x) for α < 0, with r =
+// σ² l' in (0, 1). Beyond the ends the tilted weight falls by more than e^{-(W²/2σ²)} from the ends
+// of [min(0, x_c), max(1, α)], and at least geometrically.
 //
 // The 1 in max(1, α) is there because the sums also hold E e^l, whose hump may lie at 1.
 func (w *Law) window(alpha float64) (lo, hi float64) {
 	return math.Min(0, w.lowestHump(alpha)) - w.Reach, math.Max(1, alpha) + w.Reach
 }
 
-// lowestHump returns x_c for α < 0, by bisection: x - α r(x) increases.
+// lowestHump returns x_c for α < 0, by bisection: x - α r(x) increases. It returns 0 for α >= 0.
 func (w *Law) lowestHump(alpha float64) float64 {
 	if alpha >= 0 {
 		return 0
@@ -106,8 +110,9 @@ func (w *Law) posterior(x float64) float64 {
 	return 1 / (1 + (1-w.Q)/w.Q*math.Exp(-v))
 }
 
-// cover makes the grid reach from lo to hi and returns the indices [from, to) of the nodes between;
-// ok is false if that takes more than maxNodes, or mostNodes with those that are there.
+// cover makes the grid reach from lo to hi and returns the indices [from, to) of the nodes between.
+// ok is false if the range takes more than maxNodes, or more than mostNodes together with the
+// present grid.
 func (w *Law) cover(lo, hi float64) (from, to int, ok bool) {
 	jlo, jhi := math.Floor(lo/w.Step), math.Ceil(hi/w.Step)
 	if !(jhi-jlo < maxNodes) {
@@ -122,7 +127,7 @@ func (w *Law) cover(lo, hi float64) (from, to int, ok bool) {
 		if have {
 			jlo = math.Min(jlo, float64(w.first))
 			jhi = math.Max(jhi*1.25, float64(w.first+len(w.loss)-1))
-			if !(jhi-jlo < mostNodes) { // what is asked for lies too far from what is there
+			if !(jhi-jlo < mostNodes) { // the range lies too far from the present grid
 				return 0, 0, false
 			}
 		}
@@ -164,13 +169,13 @@ func e2(q, p, l float64) float64 {
 	return p - q*(1+l)
 }
 
-// lineFor chooses the line Im x = b of the complex quadrature and its step, so that
+// lineFor returns the step, and the line Im x = b of the complex quadrature, that satisfy
 //
 //	e^{2b²/σ²} G(2b) / (e^{2πb/step}-1) <= e^-tail.
 //
-// Larger b allows a larger step but costs e^{b²/2σ²} in rounding, so b is at most 1.5σ (or
-// widest); and 2b stays below .96 πσ², inside the strip where l is analytic. The b with the
-// largest step is taken.
+// A larger b allows a larger step but costs e^{b²/2σ²} in rounding, so b is at most 1.5σ (or
+// widest). 2b stays below .96 πσ², inside the strip where l is analytic. The b with the largest
+// step is taken.
 func lineFor(sigma, tail, widest float64, grow growth) (step, b float64) {
 	limit := math.Min(math.Min(1.5*sigma, widest), 0.48*math.Pi*sigma*sigma)
 	for f := 1.0; f > 1e-3; f *= 0.85 {
@@ -188,14 +193,14 @@ func lineFor(sigma, tail, widest float64, grow growth) (step, b float64) {
 	return step, b
 }
 
-// Meter counts work, in units of about 10 ns on a machine of 2026, so that what is tried for
-// a hard case ends and gives the same answer on a slow machine.
+// Meter counts work, in units of about 10 ns on a machine of 2026. The search of a hard case ends
+// by this count, not by time, so it gives the same answer on a slow machine.
 type Meter struct{ Spent float64 }
 
 func (m *Meter) add(units int) { m.Spent += float64(units) }
 
-// Participations (participations.go) stop looking for a lower guess at the first, and for anything
-// at the second.
+// Participations (participations.go) stop looking for a lower guess at SomeSpent, and for anything
+// at MostSpent.
 const (
 	SomeSpent = 6e6
 	MostSpent = 2e7

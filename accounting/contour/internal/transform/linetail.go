@@ -6,32 +6,36 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// lineTailMax is the number of steps up to which the tail bound on shifted lines is tried:
-// with many steps the level sets decide long before it would help.
+// lineTailMax is the number of steps up to which the tail bound on shifted lines is tried. With
+// more steps the level sets decide long before it would help.
 const lineTailMax = 64
 
-// lineTail bounds |φ(t)| for large t by moving the integral to Im x = b > 0, where
-// |e^{itl}| = e^{-t Im l} is small wherever the posterior is not:
+// lineTail bounds |φ(t)| for large t by moving the integral to Im x = b > 0. There |e^{itl}| =
+// e^{-t Im l} is small, unless the posterior is. There are two bounds; the one with the smaller
+// value near t = 0 is taken. Both decrease in t. The first is
 //
 //	|φ(t)| <= e^{b²/2σ²} G E_tilted e^{-t Im l(x+ib)},
 //
-// G the bound of growth.go that holds at each x: |e^{αl}| on the line is at most G times that at Re
-// x. In the add direction G is huge at large c. Growth's other bound is of an integral without the
-// factor e^{-t Im l}, and does not carry over: that factor and the e^{-λx} behind it both fall with
-// x, so the mean of their product is at least the product of their means. Its shift does: with λ =
-// -log cos θ, |1-q+q e^{v+iθ}| >= e^{l(x-σ²λ)}, and putting x+σ²λ for x
+// with G the bound of growth.go that holds at each x: |e^{αl}| on the line is at most G times that
+// at Re x. In the add direction G is huge at large c. The second, with λ = -log cos θ, is
 //
 //	|φ(t)| <= e^{b²/2σ² - λ²σ²/2} E_tilted[e^{-λx} e^{-t Im l(x+σ²λ+ib)}].
 //
-// Of the two the one with the smaller value at t = 0 (about) is taken.
+// Proof of the second. It uses |1-q+q e^{v+iθ}| >= e^{l(x-σ²λ)} and replaces x by x+σ²λ. Growth's
+// second bound does not carry over: it lacks the factor e^{-t Im l}. That factor and the e^{-λx}
+// behind the bound both fall with x, so the mean of their product is at least the product of their
+// means.
 //
-// Im l(x+ib) = arg(1-q+q e^{v+iθ}) increases in x, so on a cell [x_j, x_{j+1}] the factor is at
-// most its value at x_j, and so is e^{-λx}; the cell's mass is at most h max(p_j, p_{j+1})
-// e^{h²k/8} because (log p_α)” >= -k with k = 1/σ² + c/(4σ⁴) for add, and 1/σ² for remove. The left
-// part beyond the grid is counted with factor 1, or with 2 e^{-λx_0}: there the tilted density
-// falls with slope W/σ² at least, e^{-λx} makes that W/σ²-λ, and λ <= W/2σ². For the large part of
-// a law the masses have the factor Φ(u), which is log-concave with second derivative above
-// -1/width², and each cell the factor of cut.above. The bound decreases in t.
+// Sums over cells. Im l(x+ib) = arg(1-q+q e^{v+iθ}) increases in x. So on a cell [x_j, x_{j+1}] the
+// factor is at most its value at x_j, and so is e^{-λx}. The cell's mass is at most h max(p_j,
+// p_{j+1}) e^{h²k/8}, because the second derivative of log p_α is at least -k, with k = 1/σ² +
+// c/(4σ⁴) for add and 1/σ² for remove.
+//
+// Beyond the grid. The left part counts with factor 1, or with 2 e^{-λx_0}. There the tilted
+// density falls with slope W/σ² at least, e^{-λx} makes that W/σ²-λ, and λ <= W/2σ².
+//
+// Parts. For the large part of a law the masses have the factor Φ(u), which is log-concave with
+// second derivative above -1/width². Each cell has the factor of cut.above.
 type lineTail struct {
 	masses []float64
 	rest   float64
@@ -40,9 +44,9 @@ type lineTail struct {
 
 type shiftedLine struct {
 	lift   float64 // the factor before the mean, as a logarithm
-	rest   float64 // factor of what lies beyond the grid
+	rest   float64 // factor for the part beyond the grid
 	im     []float64
-	factor []float64 // of each mass, for a part or a shifted line; nil for 1
+	factor []float64 // of each mass, for a part or a shifted line; nil means 1
 }
 
 func (w *Law) lineTail(dir Direction, c float64, k cut, p []float64, from int, ends float64) lineTail {
@@ -89,7 +93,7 @@ func (w *Law) lineTail(dir Direction, c float64, k cut, p []float64, from int, e
 	return out
 }
 
-// logPhi returns the least of the bounds of the lines.
+// logPhi returns the least bound over the lines.
 func (b lineTail) logPhi(t float64) float64 {
 	best := 0.0
 	for _, line := range b.lines {

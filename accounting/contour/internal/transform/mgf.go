@@ -3,9 +3,9 @@
 //
 //   - on the real line, with Chernoff's bounds: [Law] is one phase, [MGF] one direction of many;
 //   - on a line Re z = c: [Integral], with all its errors, and its [Integral.Root] in ε;
-//   - of parts of the law, where the whole decays too slowly: [Participations] and [Trim].
+//   - of parts of the law, if the whole decays too slowly: [Participations] and [NewTrim].
 //
-// What is proved is listed in package contour, which asks the questions and chooses the lines.
+// Package contour lists what is proved. It asks the questions and chooses the lines.
 package transform
 
 import (
@@ -21,13 +21,14 @@ import (
 //	remove: M(a)-1 = E_Q e^{(a+1)l} - 1 = E_P h2(a l)  + a E_P[l]
 //	add:    M(a)-1 = E_Q e^{-al} - 1    = E_Q h2(-a l) - a E_Q[l]
 //
-// where E_P[l] = E_P h2(-l) and -E_Q[l] = E_Q h2(l) are Kullback-Leibler divergences. Every
-// term is positive, so K keeps its relative precision however small q is. (The statement
-// E h2(αl) - αE h2(l) that one may also use loses 1/a of it at small a.)
+// where E_P[l] = E_P h2(-l) and -E_Q[l] = E_Q h2(l) are Kullback-Leibler divergences. Every term is
+// positive, so K keeps its relative precision at any q. (The other form, E h2(αl) - αE h2(l), loses
+// 1/a of it at small a.)
 //
-// Error: the trapezoid rule (realError), the ends of the grid (geometric tails), rounding. The
-// rule's error of M is relative to M(a), that of the 1 in h2 to 1, and that of l, in h2 and in the
-// divergence, to at most E e^l + 1 each: together M + 2 + 2a of them.
+// The error has three parts: the trapezoid rule (realError), the ends of the grid (geometric
+// tails), and rounding. The rule's error of M is relative to M(a), that of the 1 in h2 to 1. That
+// of l, in h2 and in the divergence, is relative to at most E e^l + 1 each. Together they are M + 2
+// + 2a times the rule's relative error.
 func (w *Law) logM(dir Direction, a float64) (k, errK float64) {
 	alpha := dir.order(a)
 	from, to, ok := w.cover(w.window(alpha))
@@ -68,17 +69,18 @@ func (w *Law) excess(dir Direction, a float64, from, to int) float64 {
 	return sum
 }
 
-// roundingOf models the relative rounding error of a sum of positive terms
-// e^{αl + logQ}: each exponent is a difference of numbers as large as their terms.
+// roundingOf models the relative rounding error of a sum of positive terms e^{αl + logQ}. Each
+// exponent is a difference of numbers as large as its parts.
 func (w *Law) roundingOf(alpha float64, to int) float64 {
 	last := to - 1
 	size := math.Abs(alpha*w.loss[last]) + math.Abs(w.logQ[last])
 	return Unit * (32 + math.Min(size, 40+2*alpha*alpha/(w.Sigma*w.Sigma)) + math.Sqrt(float64(to)))
 }
 
-// endTails bounds the trapezoid sums left out beyond the window, times e^{-shift}. For x
-// beyond max(1, α) or min(0, x_c) the logarithms of e^{αl}ρ, e^l ρ and ρ fall with slope at
-// least W/σ², so each sum is at most its last term times 1/(1-e^{-hW/σ²}).
+// endTails bounds the trapezoid sums left out beyond the window, times e^{-shift}.
+//
+// Proof. For x beyond max(1, α) or min(0, x_c) the logarithms of e^{αl}ρ, e^l ρ and ρ fall with
+// slope at least W/σ². So each sum is at most its last term times 1/(1-e^{-hW/σ²}).
 func (w *Law) endTails(alpha float64, from, to int, shift float64) float64 {
 	var sum float64
 	for _, j := range [...]int{from, to - 1} {
@@ -90,15 +92,15 @@ func (w *Law) endTails(alpha float64, from, to int, shift float64) float64 {
 
 // realError bounds the trapezoid rule's error on the real line, relative to M(a).
 //
-// The integrand is analytic in |Im x| <= d < πσ². On Im x = ±d it is at most
-// e^{d²/2σ²} G(d) times its value at Re x, so the error is at most
+// The integrand is analytic in |Im x| <= d < πσ². On Im x = ±d it is at most e^{d²/2σ²} G(d) times
+// its value at Re x, with G from growth. So the error is at most
 //
 //	2 e^{d²/2σ²} G(d) / (e^{2πd/h} - 1)
 //
-// for every such d; the best of a few is taken. For growth see there.
+// for every such d; the best of a few is taken.
 //
-// Reference: Trefethen, Weideman (2014), "The exponentially convergent trapezoidal rule",
-// Theorem 5.1.
+// Reference: Trefethen, Weideman (2014), "The exponentially convergent trapezoidal rule", Theorem
+// 5.1.
 func (w *Law) realError(dir Direction, a float64) float64 {
 	best := math.Inf(1)
 	grow := w.growth(dir, a)
@@ -111,8 +113,10 @@ func (w *Law) realError(dir Direction, a float64) float64 {
 	return best
 }
 
-// convexK bounds K(a) from above in closed form: (1-q+qw)^α <= 1-q+q w^α for α outside
-// (0, 1), as w^α is convex, and E_Q w^α = e^{α(α-1)/2σ²}, with α(α-1) = a(a+1) both ways.
+// convexK bounds K(a) from above in closed form.
+//
+// Proof. w^α is convex for α outside (0, 1), so (1-q+qw)^α <= 1-q+q w^α. E_Q w^α = e^{α(α-1)/2σ²},
+// and α(α-1) = a(a+1) in both directions.
 func convexK(q, sigma, a float64) float64 {
 	s := a * (a + 1) / (2 * sigma * sigma)
 	if s > 500 {

@@ -16,8 +16,8 @@ const (
 
 // h2 returns e^v - 1 - v, which is never negative, to a few units of the last place.
 //
-// Below |v| = 1/2 it sums the series v²/2 (1 + v/3 (1 + v/4 (1 + ...))); its first omitted
-// term is below 1e-17 of the sum.
+// Below |v| = 1/2 it sums the series v²/2 (1 + v/3 (1 + v/4 (1 + ...))). Its first omitted term is
+// below 1e-17 of the sum.
 func h2(v float64) float64 {
 	if math.Abs(v) > 0.5 {
 		return math.Expm1(v) - v
@@ -29,11 +29,11 @@ func h2(v float64) float64 {
 	return v * v / 2 * sum
 }
 
-// Mills returns the ratio of Mills (1-Φ(x))/φ(x), relative error about 1e-15, for every x
-// whose result is finite (x > -38).
+// Mills returns the Mills ratio (1-Φ(x))/φ(x) for every x with a finite result (x > -38). The
+// relative error is about 1e-15.
 //
-// Above 3 it is the continued fraction 1/(x+1/(x+2/(x+3/...))), evaluated backwards from a
-// depth that leaves a truncation error below 1e-16 (MillsDepth).
+// Above 3 it is the continued fraction 1/(x+1/(x+2/(x+3/...))). It is evaluated backwards from a
+// depth with a truncation error below 1e-16 (MillsDepth).
 //
 // Reference: Abramowitz and Stegun (1964), 26.2.14.
 func Mills(x float64) float64 {
@@ -47,8 +47,8 @@ func Mills(x float64) float64 {
 	return 1 / f
 }
 
-// MillsDepth is a depth at which the continued fraction has converged for x >= 3; the
-// number of terms needed falls like 1/x² (checked in numbers_test.go).
+// MillsDepth returns a depth at which the continued fraction has converged for x >= 3. The number
+// of terms needed falls like 1/x² (checked in numbers_test.go).
 func MillsDepth(x float64) int { return 8 + int(500/(x*x)) }
 
 // LogNormalSF returns log(1-Φ(x)).

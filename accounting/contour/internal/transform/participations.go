@@ -7,29 +7,32 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Participations evaluates the remove direction where a few steps with a large loss decide and the
-// many others hardly move: few steps, tiny rates, or small noise, whose unsampled steps are
-// all but an atom. There the characteristic function of the whole decays at t of 1/q or
-// never, while the cases that matter are smooth on the scale of ε.
+// Participations evaluates the remove direction if a few steps with a large loss decide and the
+// many others have almost none: few steps, tiny rates, or small noise, whose unsampled steps are
+// nearly an atom. There the characteristic function of the whole decays at t of 1/q or never, while
+// the cases that matter are smooth on the scale of ε.
 //
-// Cut every step into a small part B and a large part L (cut.go), M = B + L as measures.
-// Then, over all steps,
+// Cut every step into a small part B and a large part L (cut.go), M = B + L as measures. Then, over
+// all steps, δ(ε) = δ_0(ε) + δ_1(ε), with the transforms
 //
-//	δ(ε) = δ_0(ε) + δ_1(ε),   ΠB^T  and  ΠM^T - ΠB^T = ΠB^T (e^S - 1),  S = Σ T log(1 + L/B)
+//	δ_0, no step large:          ΠB^T
+//	δ_1, at least one is large:  ΠM^T - ΠB^T = ΠB^T (e^S - 1),  S = Σ T log(1 + L/B).
 //
-// are the transforms of the two, both of nonnegative measures: δ_0 is no step large, δ_1 at least
-// one. Chernoff's bound holds for each with its own transform and a. δ_0 is negligible by a bound
-// at large a, which M itself would not allow (bulk.go). δ_1 is a line integral as before, and each
-// of its terms has a factor L(z), which decays soon: for |B| <= B(c) and |L| <= L(c) b(t),
-// ΠB^T(e^S-1) is a polynomial with positive coefficients in the B and L, so it is bounded by its
-// value at B(c), L(c) b(t); and errors of B and L carry over likewise.
+// Both are transforms of nonnegative measures, so Chernoff's bound holds for each with its own
+// transform and a. δ_0 is negligible by a bound at large a, which M itself would not allow
+// (bulk.go). δ_1 is a line integral as before, and each of its terms has a factor L(z), which
+// decays soon.
+//
+// Errors. ΠB^T(e^S-1) is a polynomial with positive coefficients in the B and L. So for |B| <= B(c)
+// and |L| <= L(c) b(t) it is bounded by its value at B(c), L(c) b(t). Errors of B and L carry over
+// in the same way.
 type Participations struct {
 	p      *MGF
 	laws   []*Law
 	cuts   []cut // large parts
 	narrow float64
-	sharp  []cut   // A second, sharper cut of the small parts, see bulk.go
-	Left   float64 // probability that a step is in the small part but beyond the second cut
+	sharp  []cut   // a second, sharper cut of the small parts, see bulk.go
+	Left   float64 // probability that a step is in the small part beyond the second cut
 	shares []shares
 }
 
@@ -40,7 +43,7 @@ type shares struct {
 	logBulk      []float64 // log of small times the second cut's share; nil before sharpen
 }
 
-// sharesOf returns the shares on the present grid of law i, which may have grown.
+// sharesOf returns the shares on the present grid of law i. The grid may have grown.
 func (h *Participations) sharesOf(i int) *shares {
 	w, s := h.laws[i], &h.shares[i]
 	if s.n == len(w.loss) && s.first == w.first {
@@ -59,7 +62,8 @@ func (h *Participations) sharesOf(i int) *shares {
 	return s
 }
 
-// NewParticipations cuts each phase at the loss λ, and bounds what is left by e^logLeft (bulk.go).
+// NewParticipations cuts each phase at the loss λ. The second cut (bulk.go) drops at most
+// e^logLeft.
 func NewParticipations(p *MGF, laws []*Law, narrow, lambda, logLeft float64) *Participations {
 	h := &Participations{p: p, laws: laws, narrow: narrow, shares: make([]shares, len(laws))}
 	for _, w := range laws {
@@ -71,8 +75,8 @@ func NewParticipations(p *MGF, laws []*Law, narrow, lambda, logLeft float64) *Pa
 	return h
 }
 
-// cutWidth is the scale of the cut; shifts of the line stay below it. narrow <= 1 makes the
-// cut sharper, at the price of a finer grid.
+// cutWidth is the scale of the cut. Shifts of the line stay below it. narrow <= 1 makes the cut
+// sharper and the grid finer.
 func cutWidth(sigma, narrow float64) float64 {
 	return narrow * math.Min(0.5*sigma, 0.48*math.Pi*sigma*sigma)
 }
@@ -86,7 +90,7 @@ func CutLaws(p *MGF, narrow float64) []*Law {
 	return laws
 }
 
-// parts returns log B(a) and L(a)/B(a) of one law, without error bounds: callers round up.
+// parts returns log B(a) and L(a)/B(a) of one law, without error bounds. Callers round up.
 func (h *Participations) parts(i int, a float64) (logB, ratio float64, ok bool) {
 	w := h.laws[i]
 	logM, _ := w.logM(Remove, a)
@@ -111,8 +115,8 @@ func (h *Participations) parts(i int, a float64) (logB, ratio float64, ok bool) 
 	return logB, l * math.Exp(logM-logB), true
 }
 
-// roundUp is added to every logarithm of a Chernoff bound of participations: their sums carry
-// relative errors far below it.
+// roundUp is added to every logarithm of a Chernoff bound of participations. The relative errors of
+// their sums are far below it.
 const roundUp = 1e-6
 
 // At returns log κ(a) + log of δ_1's transform at a.
@@ -256,8 +260,8 @@ func (in *Integral) samplePairs(pairs []pair, mu2 float64, n int) {
 	in.tsize *= in.h / math.Pi
 }
 
-// putPair stores one point. Its error is at most f(|B|+η, |L|+η) - f(|B|, |L|),
-// f = ΠB^T(e^S-1), over |z(z+1)|; rounding of f itself is a few units.
+// putPair stores one point. Its error is at most f(|B|+η, |L|+η) - f(|B|, |L|), f = ΠB^T(e^S-1),
+// over |z(z+1)|. Rounding of f itself is a few units.
 func (in *Integral) putPair(j int, t float64, logB, s complex128, lowB, highB, lowS, highS float64) {
 	z := complex(in.c, t)
 	kernel := z * (z + 1)

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Where |y| <= smallY, moments up to topMoment replace e^{iy}-1-iy; the remainder, about
-// |y|^15/15!, is below 2e-16 of |y|²/2.
+// If |y| <= smallY, moments up to topMoment replace e^{iy}-1-iy. The remainder, about |y|^15/15!,
+// is below 2e-16 of |y|²/2.
 const (
 	topMoment = 14
 	smallY    = 0.5
@@ -23,18 +23,22 @@ const block = 16
 //
 //	φ(t) e^{-itm} - 1 = Σ_j p_j (e^{iy_j}-1-iy_j),  y_j = t (l_j - m)
 //
-// with nodes x_j + ib on the line Im x = b, p_j = h e^{α l_j} ρ(x_j+ib) / M(c), and m the
-// tilted mean. The sum never forms a number near 1, so that φ^T loses nothing at large T.
+// with nodes x_j + ib on the line Im x = b, p_j = h e^{α l_j} ρ(x_j+ib) / M(c), and m the tilted
+// mean. The sum never forms a number near 1, so φ^T loses no digits at large T.
 //
-// Quadrature. For t >= 0 the integrand e^{(α+it)l}ρ is analytic in 0 <= Im x <= 2b < πσ²,
-// where 0 <= Im l < π and hence |e^{itl}| <= 1. On Im x = 0 its integral is at most M(c); on
-// Im x = 2b at most U M(c), U = e^{2b²/σ²} G (growth.go). Shifted by half the strip the
-// trapezoid rule therefore errs by at most (1+U)/(e^{2πb/h}-1), at every t >= 0. The terms
-// 1 and iy are integrated by the same nodes (exactly they give 1 and 0); their errors are
-// the same and, with |l(x+2ib)-m| <= |l(x)-m| + |log cos(b/σ²)| + π,
-// t (s + U (s + π + |log cos(b/σ²)|))/(e^{2πb/h}-1), s >= E|l-m| the standard deviation.
+// The trapezoid rule errs by at most (1+U)/(e^{2πb/h}-1), U = e^{2b²/σ²} G (growth.go), at every t
+// >= 0. The terms 1 and iy are integrated by the same nodes (exactly they give 1 and 0). The 1 has
+// the same error, and iy at most
 //
-// On the real line the strip's lower half would make e^{itl} grow like e^{πt}: not uniform.
+//	t (s + U (s + π + |log cos(b/σ²)|))/(e^{2πb/h}-1),  s >= E|l-m| the standard deviation.
+//
+// Proof. For t >= 0 the integrand e^{(α+it)l}ρ is analytic in 0 <= Im x <= 2b < πσ², where 0 <= Im
+// l < π and hence |e^{itl}| <= 1. On Im x = 0 its integral is at most M(c), on Im x = 2b at most U
+// M(c). The nodes are shifted by half the strip. For iy use |l(x+2ib)-m| <= |l(x)-m| + |log
+// cos(b/σ²)| + π.
+//
+// On the real line the strip's lower half would make e^{itl} grow like e^{πt}; the bound would not
+// be uniform in t.
 type tilted struct {
 	count            float64
 	logM, mean, sd   float64
@@ -53,7 +57,7 @@ type tilted struct {
 	line             lineTail
 }
 
-// newTilted tilts the given part of a phase at c. tail is the logarithm of the wanted
+// newTilted tilts the given part of a phase at c. tail is the negative logarithm of the wanted
 // relative accuracy of one step. ok is false if that takes too many nodes.
 func newTilted(f Phase, m *Meter, dir Direction, c, tail float64, k cut) (s *tilted, ok bool) {
 	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
@@ -91,11 +95,12 @@ func newTilted(f Phase, m *Meter, dir Direction, c, tail float64, k cut) (s *til
 	return s, true
 }
 
-// tiltedMoments sets the mean and standard deviation of l under the tilted law p. Near M = 1
+// tiltedMoments sets the mean and standard deviation of l under the tilted law p. Near M = 1 the
+// mean is
 //
 //	remove: M m = E_P[l (e^{al}-1)] + E_P[l],  add: M m = E_Q[l (e^{-al}-1)] + E_Q[l],
 //
-// sums of terms of one sign; elsewhere the plain weighted sum.
+// sums of terms of one sign. Elsewhere it is the plain weighted sum.
 func (w *Law) tiltedMoments(s *tilted, dir Direction, c float64, from, to int, p []float64) {
 	alpha := dir.order(c)
 	var mean float64
@@ -126,8 +131,8 @@ func (w *Law) tiltedMoments(s *tilted, dir Direction, c float64, from, to int, p
 	s.mean, s.sd = mean, math.Sqrt(square)
 }
 
-// lineNodes computes the nodes on Im x = b, leaves out those too small to matter (their
-// sum goes into quad0 and quad1), and sorts them.
+// lineNodes computes the nodes on Im x = b and sorts them. It leaves out those too small to matter;
+// their sum goes into quad0 and quad1.
 func (s *tilted) lineNodes(w *Law, alpha, b float64, from, to int, tail float64, k cut) {
 	type node struct{ radius, pr, pi, yr, yi float64 }
 	nodes := make([]node, 0, to-from)
@@ -181,9 +186,11 @@ func (s *tilted) lineNodes(w *Law, alpha, b float64, from, to int, tail float64,
 	s.prefixes()
 }
 
-// lossOnLine returns l at v+iθ: log1p(q expm1(v+iθ)), with expm1(v+iθ) = expm1(v) cos θ - 2
-// sin²(θ/2) + i e^v sin θ; where most of the 1 is gone, log(1-q + q e^{v+iθ}), whose parts have one
-// sign (cos θ > 0); for large v, v+iθ+log q plus a small rest.
+// lossOnLine returns l at v+iθ in one of three forms:
+//
+//   - log1p(q expm1(v+iθ)), with expm1(v+iθ) = expm1(v) cos θ - 2 sin²(θ/2) + i e^v sin θ;
+//   - if most of the 1 is gone, log(1-q + q e^{v+iθ}), whose parts have one sign (cos θ > 0);
+//   - for large v, v+iθ+log q plus a small rest.
 func lossOnLine(q, v, theta, sin, cos, half float64) (re, im float64) {
 	if v < 30 {
 		e := math.Expm1(v)
@@ -228,10 +235,10 @@ func (s *tilted) prefixes() {
 	}
 }
 
-// errors sets the error bounds of the doc comment above.
+// errors sets the error bounds given at tilted.
 //
-// edge is 1, or for a part the factor by which its share of the weight can be larger on
-// Im x = 2b than at b = 0.
+// edge is 1 for the whole law. For a part it bounds the ratio of the part's share of the weight on
+// Im x = 2b to that at b = 0.
 func (s *tilted) errors(w *Law, dir Direction, c, b, edge float64, from, to int) {
 	alpha := dir.order(c)
 	lncos := -numeric.Log(math.Cos(b / (w.Sigma * w.Sigma)))
@@ -259,12 +266,12 @@ func (s *tilted) setStep(dt float64) {
 	}
 }
 
-// spreadOf bounds the ratio of the largest to the least t of which the far nodes are the same.
+// spreadOf bounds the ratio of the largest to the least t that share their far nodes.
 const spreadOf = 2.5
 
-// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block. Of a node that is far
-// at the largest t, y must not be small at the least, where e^{iy}-1-iy would cancel: the first
-// points come in runs of 1, 3, 7.
+// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block. If a node is far at
+// the largest t, its y must not be small at the least t, where e^{iy}-1-iy would cancel. So the
+// first points come in runs of 1, 3, 7.
 func (s *tilted) at(t0 float64, out []complex128) {
 	for len(out) > 0 {
 		n := min(len(out), 1+int((spreadOf-1)*t0/s.dt))
@@ -312,7 +319,7 @@ func horner(m []float64, t float64) complex128 {
 
 // error returns a bound on the error of at's value at t: quadrature, left-out nodes, the mean, and
 // rounding (a model). For Im y >= 0 Taylor's remainder gives |e^{iy}-1-iy| <= |y|²/2, and it is at
-// most 2+|y|. Of far nodes e^{iy} is rounded before 1+iy is taken off.
+// most 2+|y|. For far nodes e^{iy} is rounded before 1+iy is subtracted.
 func (s *tilted) error(t float64) float64 {
 	size := math.Min(s.abs2*t*t/2, 2*s.abs0+s.abs1*t)
 	n, _ := slices.BinarySearch(s.radius, smallY/(spreadOf*t))

@@ -2,11 +2,11 @@ package transform
 
 import "math"
 
-// Root solves log δ̂(ε) = LogDelta and returns ε with bounds: the true δ at upper is at most
-// the target, and at lower at least the target. start is a first guess and ceiling a
-// certified upper bound; ok is false if no bracket was found.
+// Root solves log δ̂(ε) = LogDelta and returns ε with bounds. At upper the true δ is at most the
+// target; at lower it is at least the target. start is a first guess and ceiling a certified upper
+// bound; ok is false if no bracket was found.
 //
-// A negative root is clamped to 0, where δ is already below the target.
+// A negative root is set to 0, where δ is already below the target.
 func (in *Integral) Root(logDelta, start, ceiling float64) (lower, estimate, upper float64, ok bool) {
 	estimate, slope, ok := in.newton(logDelta, start, ceiling)
 	if !ok {
@@ -40,8 +40,8 @@ func (in *Integral) Root(logDelta, start, ceiling float64) (lower, estimate, upp
 	return lower, estimate, upper, true
 }
 
-// nextStep widens a step by what Newton's rule asks for, at least doubling it from the
-// second time on. An infinite or useless request doubles.
+// nextStep widens a step by what Newton's rule asks for, at least doubling it from the second time
+// on. If the request is infinite or useless it doubles the step.
 func nextStep(step, ask, at float64) float64 {
 	least := math.Max(2*step, 2*Unit*math.Abs(at)+1e-300)
 	if ask > 0 && ask < 1e300 && step+1.01*ask > least {
@@ -50,9 +50,9 @@ func nextStep(step, ask, at float64) float64 {
 	return least
 }
 
-// newton finds the root between 0 and ceiling by Newton's rule on log δ̂, with bisection
-// where that leaves the bracket. All absolute errors fall with ε, so where the integral
-// says nothing (lower bound 0, upper bound above the target) the search goes up.
+// newton finds the root between 0 and ceiling by Newton's rule on log δ̂, with bisection if that
+// leaves the bracket. All absolute errors fall with ε. So if the integral has no bounds (lower
+// bound 0, upper bound above the target) the search goes up.
 func (in *Integral) newton(logDelta, start, ceiling float64) (epsilon, slope float64, ok bool) {
 	lo, hi := 0.0, ceiling
 	e := start

@@ -7,20 +7,21 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// trim drops the outputs so large that they have no share in δ: every step's law gets the
-// weight g(x) = exp(-e^u), u = (x-x0)/width, and a union bound covers what that drops,
+// trim drops outputs so large that they do not matter to δ. Every step's law gets the weight g(x) =
+// exp(-e^u), u = (x-x0)/width, and a union bound covers what that drops:
 //
 //	δ_g(ε) <= δ(ε) <= δ_g(ε) + Σ T E_P[1-g],
 //
-// δ_g with E[g e^{zL}] for each step's transform. The moment generating function of the
-// remove direction has a wall: the hump of outputs near x = a+1, of weight q^α e^{α(α-1)/2σ²}, ends
-// the use of a beyond about 2σ² log(1/q), however improbable such outputs are. Where rates
-// are tiny the best a lies far beyond, and the trimmed transform has no wall: e^{-e^u} holds
-// back every e^{al}.
+// with δ_g from the transform E[g e^{zL}] of each step.
 //
-// Far out the union bound is of no use: g falls short of 1 by e^{-x0/width} at the outputs that all
-// steps have. There it covers outputs above an x1 = x0 - k width only. Where all are below, Πg >=
-// exp(-Σ T e^{-k}), so that with the probability p of one above
+// Why: the moment generating function of the remove direction has a wall. The hump of outputs near
+// x = a+1, of weight q^α e^{α(α-1)/2σ²}, spoils every a beyond about 2σ² log(1/q), however
+// improbable such outputs are. At tiny rates the best a lies far beyond. The trimmed transform has
+// no wall: e^{-e^u} holds back every e^{al}.
+//
+// Far out the union bound is useless: g falls short of 1 by e^{-x0/width} at the outputs that all
+// steps have. There it covers only outputs above an x1 = x0 - k width. If all are below, Πg >=
+// exp(-Σ T e^{-k}). So with p the probability of one above
 //
 //	δ(ε) <= e^{Σ T e^{-k}} δ_g(ε) + p.
 //
@@ -32,12 +33,12 @@ type trim struct {
 	LogLeft float64 // log of the probability that is not in δ_g
 }
 
-// trimWidth is narrow beside x0, so that the left tail e^u of 1-g is nothing at 0.
+// trimWidth is much smaller than x0, so the left tail e^u of 1-g vanishes at 0.
 func trimWidth(sigma, x0 float64) float64 {
 	return math.Min(math.Min(0.25*sigma, x0/80), 0.9*math.Pi*sigma*sigma)
 }
 
-// NewTrim drops at most e^logLeft of probability; nil if that takes too fine grids.
+// NewTrim drops at most e^logLeft of probability. It returns nil if that takes too fine grids.
 func NewTrim(p *MGF, logLeft float64) *trim {
 	t := &trim{p: p, LogLeft: math.Inf(-1)}
 	logLeft -= numeric.Log(float64(len(p.Laws)))
@@ -71,15 +72,15 @@ func NewTrim(p *MGF, logLeft float64) *trim {
 	return t
 }
 
-// trimSlack is -log of the Σ T e^{-k} above; the k widths are at most trimReach σ: the farther out
-// x0, the larger is the hump that is left.
+// trimSlack is -log of the Σ T e^{-k} above. The k widths are at most trimReach σ: the larger x0,
+// the larger is the hump that is left.
 const (
 	trimSlack = 30
 	trimReach = 4
 )
 
-// farOut returns an x1 from x0 on, and the log of the probability of an output above it in any
-// step, where that is below logLeft.
+// farOut returns an x1 from x0 on whose chance of an output above it in any step is below
+// e^logLeft, and the log of that chance.
 func (w *Law) farOut(x0, logLeft float64) (x1, logLeftOut float64) {
 	for x1 = x0; ; x1 += w.Sigma / 3 {
 		with := numeric.Log(w.Q) + LogNormalSF((x1-1)/w.Sigma)
@@ -105,8 +106,8 @@ func (w *Law) dropsOf(k cut) float64 {
 	return 1.01*sum + 1e-300
 }
 
-// trimWindow returns the nodes on which g e^{αl}ρ lives: from -W to where e^u exceeds
-// αl + 90, beyond which each further width multiplies e^u by e.
+// trimWindow returns the nodes of g e^{αl}ρ that matter: from -W to where e^u exceeds αl + 90.
+// Beyond, each further width multiplies e^u by e.
 func (w *Law) trimWindow(alpha float64, k cut) (from, to int, ok bool) {
 	u := 4.5
 	for range 200 {
@@ -169,7 +170,7 @@ func (t *trim) At(a float64) Point {
 	return Point{a, orInf(v)}
 }
 
-// newTrimmed tilts a trimmed phase at c; compare newTilted.
+// newTrimmed tilts a trimmed phase at c. Compare newTilted.
 func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) {
 	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
 	var b float64
@@ -200,9 +201,9 @@ func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) 
 	return s, true
 }
 
-// trimErrors sets the error bounds: those of errors, with the last terms of the sums, which
-// fall at least geometrically to the left and by e^{-e^u} to the right, for what lies
-// beyond the grid.
+// trimErrors sets the error bounds of errors. The parts beyond the grid are bounded by the last
+// terms of the sums. The terms fall at least geometrically to the left and by e^{-e^u} to the
+// right.
 func (s *tilted) trimErrors(w *Law, b, edge float64, p []float64, from, to int) {
 	lncos := -numeric.Log(math.Cos(b / (w.Sigma * w.Sigma)))
 	n := 2 * math.Pi * b / w.Step

@@ -6,19 +6,21 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// level is one layer of the density of the tilted loss: mass is a lower bound of the mass
-// of a uniform law of the given width that lies under the density.
+// level is one layer of the density of the tilted loss. A uniform law of the given width, with at
+// least the given mass, lies under the density.
 type level struct{ mass, width float64 }
 
-// levelSets cuts the density f of the tilted loss l into layers.
+// levelSets cuts the density f of the tilted loss l into layers. p[j] is h times the tilted density
+// of x at the nodes.
 //
-// p[j] is h times the tilted density of x at the nodes. With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) /
-// l'(x) and (log f)” in x at most κ = ((|α+1| max r(1-r)/σ² - 1)/σ²)_+, so that between neighboring
-// nodes f is at least the smaller of its two end values times e^{-κh²/8}. Where both ends of every
-// cell of a run are above s, f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s.
-// Any number of humps is covered: each run is an interval of its own. The large or small part of a
-// law (cut.go) has a further factor Φ(±u), the trimmed law (trim.go) e^{-e^u}: log-concave, κ is
-// still a bound.
+// Proof. With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) / l'(x). The second derivative of log f in x is
+// at most κ = ((|α+1| max r(1-r)/σ² - 1)/σ²)_+. So between neighboring nodes f is at least the
+// smaller of its two end values times e^{-κh²/8}. If both ends of every cell of a run are above s,
+// f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s. Any number of humps is
+// covered, as each run is its own interval.
+//
+// The large or small part of a law (cut.go) has a further factor Φ(±u), the trimmed law (trim.go)
+// e^{-e^u}. Both are log-concave, so κ is still a bound.
 func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 	n := to - from
 	logf := make([]float64, n)
@@ -64,12 +66,12 @@ func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 	return out
 }
 
-// deficit returns a lower bound of 1 - |φ(t)|: the density is a mixture of uniform laws of
-// widths W_k and masses m_k and of the rest, so
+// deficit returns a lower bound of 1 - |φ(t)|, increasing with t. The density is a mixture of
+// uniform laws of widths W_k and masses m_k and of the rest, so
 //
-//	|φ(t)| <= 1 - Σ m_k (1 - S(t W_k/2)),  S(v) = sin v/v up to π/2, 1/v after,
+//	|φ(t)| <= 1 - Σ m_k (1 - S(t W_k/2)),  S(v) = sin v/v up to π/2, 1/v after.
 //
-// where S decreases and is at least |sin v/v|. The result increases with t.
+// S decreases and is at least |sin v/v|.
 func deficit(levels []level, t float64) float64 {
 	var sum float64
 	for _, l := range levels {
