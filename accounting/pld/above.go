@@ -10,31 +10,30 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// ErrNoProfile is returned by [PairAbove], wrapped, for a profile that never falls below the δ in
-// question.
+// ErrNoProfile is the error, wrapped, of [PairAbove] for a profile that never falls below δ.
 var ErrNoProfile = errors.New("pld: the profile does not fall below δ up to ε = 256: a pair of laws needs one that does")
 
 // PairAbove returns a pair of laws on finitely many outcomes. It dominates every mechanism whose
 // privacy profile is at most profile, in both directions of the neighboring relation. So in any
-// composition, and on a Poisson sample, the mechanism costs no more than the pair. Prices of the
-// pair have no lower end.
+// composition, and on a Poisson sample, the mechanism costs at most as much as the pair. Prices of
+// the pair have no lower end.
 //
-// profile returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. It is
-// followed to an ε where it is far below delta, which PairAbove finds. delta, in (0, 1), is the δ
-// of the question divided by how often the mechanism runs.
+// profile returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. PairAbove
+// follows it to an ε where it is far below delta. delta, in (0, 1), is the δ of the question
+// divided by the number of runs of the mechanism.
 //
 // Proof. Let h(x) be the bound at ε = ln x >= 0. It is above H(x) = ∫ (P - x Q)₊ of the mechanism's
 // laws on any two neighbors, and above the same with P and Q exchanged. For x < 1, H(x) = 1 - x + ∫
 // (xQ - P)₊ <= 1 - x + x h(1/x). H is convex.
 //
-// Take a list of x that begins with 0, where H is 1, and a value not below these bounds at each.
-// Let g be the largest convex function through or below these values, constant behind the last x.
-// Then g >= H. Let Q' be the law of r whose density is the second derivative of g. Let P' have the
-// density r against Q', and the mass g(∞) where Q' has none. Then ∫ (P' - x Q')₊ = g(x).
+// Take a list of x that begins with 0, where H is 1, and at each x a value that is at least these
+// bounds. Let g be the largest convex function through or below these values, constant behind the
+// last x. Then g >= H. Let Q' be the law of r whose density is the second derivative of g. Let P'
+// have the density r against Q', and the mass g(∞) where Q' has none. Then ∫ (P' - x Q')₊ = g(x).
 //
-// A pair whose divergences are nowhere below those of another dominates it in compositions too.
-// ((1-q) Q' + q P', Q') and its reverse dominate the two directions of a sample. The pair is its
-// own mirror image, so that one serves both directions. ∎
+// If the divergences of a pair are at least those of another everywhere, it dominates the other in
+// compositions too. ((1-q) Q' + q P', Q') and its reverse dominate the two directions of a sample.
+// The pair is its own mirror image, so one pair serves both directions. ∎
 //
 // Reference: Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Proposition 8 (the pair of a profile),
 // Theorem 10 (composition) and Theorem 11 (Poisson samples).
@@ -54,7 +53,7 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 			x = math.Exp(epsilons[i]) * (1 + placeRounding)
 		}
 		if n := len(points); n > 0 && x == points[n-1].x {
-			continue // the value there is the smaller of the two
+			continue // this value is the smaller of the two
 		}
 		points = append(points, corner{x, math.Min(1, deltas[i]*(1+profileRounding))})
 	}
@@ -64,26 +63,25 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 }
 
 const (
-	// profileTail is the share of δ down to which a profile is followed.
+	// A profile is followed down to profileTail times δ.
 	profileTail = 1e-5
-	// scanned and placed are how many values of a profile are looked at, first at even distances,
-	// then where it falls.
+	// A profile is evaluated at scanned even distances first, then at placed points where it falls.
 	scanned, placed = 160, 640
-	// profileRounding raises the profile by more than the differences of its slopes lose: some
-	// 1e-14 at each of them.
+	// profileRounding raises the profile by more than the rounding of its slopes' differences, some
+	// 1e-14 each.
 	profileRounding = 1e-9
-	// placeRounding moves each x = e^ε up, where H is smaller, by more than it and the ratio of two
-	// masses lose. Next to x = 1 that counts: a mechanism of ε = 1e-13 has all of its profile in
-	// some hundred float64 numbers.
+	// placeRounding raises each x = e^ε, which lowers H, by more than the rounding of x and of the
+	// ratio of two masses. It matters next to x = 1: the whole profile of a mechanism of ε = 1e-13
+	// lies within some hundred float64 numbers.
 	placeRounding = 8 * unit
-	// leastTop and mostTop are the least and the largest ends of a profile that are tried.
+	// leastTop and mostTop are the least and the largest end of a profile that are tried.
 	leastTop, mostTop = 0x1p-40, 256
 )
 
-// topOf returns an ε where the profile is far below delta, not much above the least. A profile that
-// stays above delta's tail is followed to where it falls no more. last is the most that it is
-// there; ok is false if that is not below delta. A bound may know nothing far out, where δ is too
-// small for it: its earlier values hold there too.
+// topOf returns an ε where the profile is far below delta, not much above the least such ε. If the
+// profile stays above delta's tail, it is followed until it falls no more. last is the profile's
+// value at the far end; ok is false if it is not below delta. A bound may be useless far out, where
+// δ is too small for it. Its earlier values hold there too.
 func topOf(delta float64, profile func([]float64) []float64) (top, last float64, ok bool) {
 	var tries []float64
 	for e := leastTop; e <= mostTop; e *= 2 {
@@ -104,15 +102,16 @@ func topOf(delta float64, profile func([]float64) []float64) (top, last float64,
 	return top, last, last < delta
 }
 
-// listed returns ε from 0 to top with the profile there, where it is best known for a chord between
-// two values to be near it: half at even distances, half at even distances of ln δ.
+// listed returns ε from 0 to top with the profile there. The points are dense enough for a chord
+// between two values to be near the profile: half are at even distances, half at even distances of
+// ln δ.
 func listed(top float64, profile func([]float64) []float64) (epsilons, deltas []float64) {
 	for i := range scanned + 1 {
 		epsilons = append(epsilons, top*float64(i)/scanned)
 	}
 	deltas = falling(profile(epsilons))
 	least := math.Max(deltas[scanned], deltas[0]*1e-30)
-	fall := func(i int) float64 { // of ln δ behind entry i
+	fall := func(i int) float64 { // of ln δ after entry i
 		if !(least > 0) {
 			return 0
 		}
@@ -155,7 +154,7 @@ func listed(top float64, profile func([]float64) []float64) (epsilons, deltas []
 	return epsilons, falling(deltas)
 }
 
-// falling lowers each value to the least before it, which bounds it too. NaN bounds nothing.
+// falling replaces each value by the least so far, which bounds it too. NaN bounds nothing.
 func falling(deltas []float64) []float64 {
 	least := 1.0
 	for i, d := range deltas {
@@ -175,7 +174,7 @@ func (c corner) xy() [2]float64 { return [2]float64{c.x, c.value} }
 // pairOf returns the pair whose divergences are those of a lower convex hull, constant behind the
 // largest x. It is the hull of the points (x, H(x)), x >= 1 falling, and of their mirror images
 // (1/x, 1 - 1/x + H(x)/x). The pair is its own mirror image: masses at r and 1/r are exchanged, so
-// that the small ones keep their digits, and what is left has r = 1.
+// small ones keep their digits. The remaining mass has r = 1.
 func pairOf(points []corner) DiscretePair {
 	corners, first := symmetricHull(points)
 	var pair DiscretePair
@@ -192,12 +191,12 @@ func pairOf(points []corner) DiscretePair {
 	}
 	for i := first; i < len(corners); i++ {
 		if mass := slope(i+1) - slope(i); mass > 0 {
-			add(math.Nextafter(corners[i].x*mass, 2), mass) // a ratio that is rounded down would be a smaller loss
+			add(math.Nextafter(corners[i].x*mass, 2), mass) // rounded up: a smaller ratio would be a smaller loss
 		}
 	}
 	add(corners[len(corners)-1].value, 0)
 	pair.With, pair.Without = append(pair.With, math.Max(0, rest)), append(pair.Without, math.Max(0, rest))
-	if rest < 0 { // by rounding, far below profileRounding
+	if rest < 0 { // by rounding; far smaller than profileRounding
 		for i := range pair.With {
 			pair.With[i], pair.Without[i] = pair.With[i]/(1-rest), pair.Without[i]/(1-rest)
 		}

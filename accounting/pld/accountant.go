@@ -11,12 +11,12 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// ErrWide is the warning, wrapped, of an interval that is wider than was asked for: the
-// largest grid allowed does not do better. Its ends are certified all the same.
+// ErrWide is the warning, wrapped, of an interval wider than requested: the largest grid allowed
+// does not give a narrower one. Its ends are certified all the same.
 var ErrWide = errors.New("pld: interval wider than asked for")
 
-// ErrContradiction is the warning, or the error where there are no warnings, wrapped, of a lower
-// end above the upper one: one of them is false, which is a fault of this package. Please report
+// ErrContradiction, wrapped, reports a lower end above the upper one. One of them is false, by a
+// fault of this package. It is a warning, or the error of a method without warnings. Please report
 // it.
 var ErrContradiction = errors.New("pld: lower end above the upper one")
 
@@ -43,7 +43,7 @@ func NewAccountant() Accountant { return Accountant{} }
 // Name returns "PLD".
 func (Accountant) Name() string { return "PLD" }
 
-// Neighboring returns the relation, AddOrRemoveOne unless another one was chosen.
+// Neighboring returns the relation. The default is AddOrRemoveOne.
 func (a Accountant) Neighboring() accounting.Neighboring {
 	if a.Relation == 0 {
 		return accounting.AddOrRemoveOne
@@ -129,8 +129,8 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	return worst, nil
 }
 
-// programs returns what is to be priced: one program, or one for each alternative of a
-// Parallel or WorstCase at the top, of which the dearest counts at each δ and ε.
+// programs returns one program, or one for each alternative of a Parallel or WorstCase at the top.
+// The costliest alternative decides at each δ and ε.
 func (a Accountant) programs(event accounting.Event) ([]program, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 	return programs, nil
 }
 
-// take returns event taken apart, if it has a price under the relation.
+// take returns event flattened, or an error if it has no price under the relation.
 func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -230,8 +230,8 @@ func (a answer) contradiction() error {
 	return fmt.Errorf("%w: %g and %g, on %d grid points", ErrContradiction, a.lower, a.upper, a.n)
 }
 
-// enough is how low the second direction's upper end must lie not to matter: below the lower
-// end of the first, or, where that is wide, below its middle.
+// enough returns a level for the second direction's upper end: below it, that direction does not
+// matter. It is the middle of the first direction's interval, or -Inf if that has no lower end.
 func (a answer) enough() float64 {
 	if math.IsInf(a.lower, -1) {
 		return a.lower
@@ -239,7 +239,7 @@ func (a answer) enough() float64 {
 	return a.lower + (a.upper-a.lower)/2
 }
 
-// symmetric reports whether both directions have the same losses, or only one is asked.
+// symmetric reports whether both directions have the same losses, or only one is requested.
 func (p program) symmetric() bool {
 	if p.removeOnly {
 		return true
@@ -255,8 +255,8 @@ func (p program) symmetric() bool {
 	return true
 }
 
-// swaps reports whether the points come in pairs with swapped masses, as those of
-// randomized response do.
+// swaps reports whether the points come in pairs with swapped masses, like those of randomized
+// response.
 func (f mechanism) swaps() bool {
 	atoms := f.base.points()
 	for i := 0; i < len(atoms); i += 2 {
@@ -267,9 +267,9 @@ func (f mechanism) swaps() bool {
 	return true
 }
 
-// ends turns an answer into an interval. The estimate is a third of the way up: spreading
-// adds twice the variance that merging takes away. Ends that crossed are both kept: by rounding
-// they may, and beyond that contradiction says so.
+// ends turns an answer into an interval. The estimate is a third of the way up, as spreading adds
+// twice the variance that merging removes. Ends that crossed are exchanged: rounding may cross
+// them, and contradiction reports larger crossings.
 func ends(a answer) accounting.Interval {
 	lower, upper := math.Min(a.lower, a.upper), math.Max(a.lower, a.upper)
 	estimate := lower + (upper-lower)/3
@@ -279,14 +279,14 @@ func ends(a answer) accounting.Interval {
 	return between01(lower, estimate, upper)
 }
 
-// between01 is accounting.Certified with the estimate moved into the interval.
+// between01 returns accounting.Certified with the estimate moved into the interval.
 func between01(lower, estimate, upper float64) accounting.Interval {
 	lower = math.Min(lower, upper)
 	return accounting.Certified(lower, math.Min(math.Max(lower, estimate), upper), upper)
 }
 
-// larger holds the larger of two numbers. A number of which no lower end is known may be any below
-// its upper one.
+// larger returns an interval of the larger of two numbers. A number without a lower end may be
+// anything below its upper one.
 func larger(a, b accounting.Interval) accounting.Interval {
 	upper := math.Max(a.Upper, b.Upper)
 	switch {

@@ -8,31 +8,31 @@ import (
 
 const unit = 0x1p-53 // relative error of one rounded operation
 
-// atom is one outcome, or a set of outcomes taken together: mass p with the example, q
+// atom is one outcome, or a set of outcomes taken together. It has mass p with the example and q
 // without. The true masses are in p (1±eta) and q (1±eta).
 type atom struct{ p, q, eta float64 }
 
-// outcome is an atom of known loss log p/q of the mechanism itself. The loss is infinite only where
-// a mass is 0 by construction: a mass that underflows to 0 has a finite one.
+// outcome is an atom of known loss log p/q of the unsampled mechanism. The loss is infinite only if
+// a mass is 0 by construction. A mass that underflows to 0 has a finite loss.
 type outcome struct {
 	atom
 	loss float64
 }
 
-// given returns the outcome of masses that are what they are: 0 is 0.
+// given returns the outcome of exact masses: 0 means 0.
 func given(p, q, eta float64) outcome {
 	l := math.Inf(1)
 	if r := p / q; q > 0 && r > leastMass && r < 1/leastMass {
-		l = numeric.Log(r) // to a unit, where the difference errs by those of large logarithms
+		l = numeric.Log(r) // precise to a unit; a difference of large logarithms would not be
 	} else if q > 0 {
 		l = numeric.Log(p) - numeric.Log(q)
 	}
 	return outcome{atom{p, q, eta}, l}
 }
 
-// held returns a mass above 0, known as p (1±eta) as long as numbers hold it, as they do: a number
-// below all normal ones has lost digits, and one that underflows is not none. Where the error is 1
-// or more, an upper law has some of the mass, a lower law has none.
+// held returns a mass above 0, known as p (1±eta), as float64 numbers hold it. A subnormal number
+// has lost digits, and a mass that underflows is not 0. If the error is 1 or more, an upper law has
+// some of the mass and a lower law has none.
 func held(p, eta float64) (mass, error float64) {
 	const least = math.SmallestNonzeroFloat64
 	switch {
@@ -44,16 +44,16 @@ func held(p, eta float64) (mass, error float64) {
 	return p, eta + 4*(least/p)
 }
 
-// base is the pair of output laws of a mechanism that is not sampled. Outcomes are points,
-// and a line with a coordinate in which the loss log dP/dQ rises.
+// base is the pair of output laws of an unsampled mechanism. Outcomes are points, and a line with a
+// coordinate in which the loss log dP/dQ rises.
 type base interface {
 	points() []outcome
-	// line reports coordinates outside of which both laws have mass below e^logTail, or
-	// the whole line where it is bounded; ok is false if there is no line.
+	// line returns two coordinates. Outside of them both laws have mass below e^logTail. If the line
+	// is bounded, they are its ends. ok is false if there is no line.
 	line(logTail float64) (lo, hi float64, ok bool)
-	// reach is the largest loss on the line, which is minus the least; 0 if there is no line.
+	// reach returns the largest loss on the line, which is minus the least; 0 if there is no line.
 	reach() float64
-	// loss returns the loss at a coordinate, at returns the coordinate of a loss.
+	// loss returns the loss at a coordinate. at returns the coordinate of a loss.
 	loss(x float64) float64
 	at(loss float64) float64
 	// cells returns the masses between consecutive edges.
@@ -89,9 +89,9 @@ type tail struct{ t, mass float64 }
 
 func tailAt(t float64) tail { return tail{t, 0.5 * math.Erfc(math.Abs(t)*(1/math.Sqrt2))} }
 
-// between returns the normal mass between two edges and the relative error of it: that of
-// the difference of two tails (a few units of the larger tail), and of the tails
-// themselves, whose arguments are rounded (4 + 4t² units).
+// between returns the normal mass between two edges and its relative error. The error has two
+// parts: the difference of two tails (a few units of the larger tail), and the tails themselves,
+// whose arguments are rounded (4 + 4t² units).
 func between(a, b tail) (mass, eta float64) {
 	switch {
 	case a.t >= 0:
@@ -119,7 +119,7 @@ func (g gaussianBase) cells(edges []float64) []atom {
 		p1, q1 := tailAt((x-1)/g.sigma), tailAt(x/g.sigma)
 		p, ep := between(p0, p1)
 		q, eq := between(q0, q1)
-		if p == 0 { // it underflows, and lineCells knows it
+		if p == 0 { // p underflows; lineCells handles that
 			ep = 0
 		}
 		if q == 0 { // the cell is vague
@@ -131,8 +131,8 @@ func (g gaussianBase) cells(edges []float64) []atom {
 	return out
 }
 
-// laplaceBase is Lap(1, b) against Lap(0, b): loss (2x-1)/b for x in [0, 1], and ∓1/b on
-// the two rays outside, which are points.
+// laplaceBase is Lap(1, b) against Lap(0, b). The loss is (2x-1)/b for x in [0, 1], and ∓1/b on the
+// two rays outside, which are points.
 type laplaceBase struct{ scale float64 }
 
 func (l laplaceBase) points() []outcome {
@@ -189,10 +189,11 @@ func (d discreteBase) apart() (distance, tied float64) {
 	return distance, tied
 }
 
-// response returns randomized response, which dominates every (ε, 0)-private mechanism:
-// its profile is the largest that is convex in e^ε and 0 from ε on, with the total mass
-// that (ε, 0) allows in both directions (Kairouz, Oh, Viswanath 2015, arXiv:1311.0776v4,
-// Theorem 3.3 and its proof). With delta > 0, two more outcomes that only one law has.
+// response returns randomized response, which dominates every (ε, 0)-private mechanism. Its profile
+// is the largest that is convex in e^ε, is 0 from ε on, and has the total mass that (ε, 0) allows
+// in both directions. With delta > 0, two more outcomes have mass under one law only.
+//
+// Reference: Kairouz, Oh, Viswanath (2015), arXiv:1311.0776v4, Theorem 3.3 and its proof.
 func response(epsilon, delta float64) discreteBase {
 	truth, lie := (1-delta)/(1+math.Exp(-epsilon)), (1-delta)/(1+math.Exp(epsilon))
 	outcomes := []outcome{{atom{lie, truth, 4 * unit}, -epsilon}, {atom{truth, lie, 4 * unit}, epsilon}}

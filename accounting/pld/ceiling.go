@@ -6,13 +6,13 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// ceiling returns the largest loss of the whole composition, the sum of count x largest loss of
-// a run, and the logarithm of what δ(ε) still is from there on: the chance that a run puts out
-// what only the first law has. Both are rounded up. +Inf means that losses have no bound.
+// ceiling returns the largest loss of the whole composition, the sum of count x largest loss of a
+// run. logRest is the logarithm of δ(ε) from there on: the chance of an outcome that only the first
+// law has. Both are rounded up. +Inf means that losses have no bound.
 //
-// δ(ε) = E (1 - e^{ε-L})_+ + P[L = ∞], and the first term is 0 where ε is at least every
-// finite L. The bound needs no grid: it is what is left of ε at the smallest δ, where the bound of
-// Chernoff that the grid is intersected with, (log M(a) - log δ)/a, is far from its limit.
+// δ(ε) = E (1 - e^{ε-L})_+ + P[L = ∞], and the first term is 0 if ε is at least every finite L. The
+// bound needs no grid. It decides at the smallest δ. There Chernoff's bound (log M(a) - log δ)/a,
+// which also limits the grid's answer, is far from its limit.
 func (g *grid) ceiling() (epsilon, logRest float64) {
 	none := 0.0 // log of the chance that no run is infinite
 	for _, f := range g.single {
@@ -27,10 +27,10 @@ func (g *grid) ceiling() (epsilon, logRest float64) {
 	return math.Max(0, epsilon), math.Min(0, logRest)
 }
 
-// largest returns the largest finite loss of one run in direction d, and the mass of the
-// outcomes that only the first law has.
+// largest returns the largest finite loss of one run in direction d, and the mass of the outcomes
+// that only the first law has.
 func (f mechanism) largest(d direction) (loss, infinite float64) {
-	if f.fixedSize { // the largest loss is that of the direction remove
+	if f.fixedSize { // the largest loss is that of the remove direction
 		d = remove
 	}
 	loss = math.Inf(-1)
@@ -41,10 +41,10 @@ func (f mechanism) largest(d direction) (loss, infinite float64) {
 	for _, o := range outcomes {
 		loss = math.Max(loss, o.loss)
 	}
-	if f.shown > 0 { // else it is not in the sample, which has no loss
+	if f.shown > 0 { // else the record is not in the sample, which has no loss
 		loss, infinite = math.Max(0, loss), f.shownMass(infinite)
 	}
-	if math.IsInf(loss, -1) { // there is none
+	if math.IsInf(loss, -1) { // no finite loss
 		loss = 0
 	}
 	return loss, infinite

@@ -6,8 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// coarseCopy is a coarse copy of a composition in one direction. It only chooses the tilt, the
-// step and the window: no bound rests on it.
+// coarseCopy is a coarse copy of a composition in one direction. It only chooses the tilt, the step
+// and the window. No bound depends on it.
 type coarseCopy struct {
 	laws []coarseLaw
 }
@@ -34,8 +34,8 @@ func newCoarse(mechanisms []mechanism, d direction) coarseCopy {
 	return s
 }
 
-// logAtom is an atom by the logarithms of its masses: where two Gaussians are far apart, one of the
-// masses is below the range of numbers everywhere.
+// logAtom is an atom with the logarithms of its masses. If two Gaussians are far apart, one of the
+// masses underflows everywhere.
 type logAtom struct{ p, q float64 }
 
 // laws returns a coarse copy under the two laws of direction d.
@@ -57,13 +57,13 @@ func (f mechanism) laws(d direction) []logAtom {
 	return atoms
 }
 
-// logSampled is sampled of logarithms.
+// logSampled is sampled on logarithms.
 func (f mechanism) logSampled(a logAtom) logAtom {
 	return logAtom{numeric.Add(math.Log1p(-f.rate)+a.q, numeric.Log(f.rate)+a.p), a.q}
 }
 
-// coarseAtoms are the points and coarse cells of the mechanism that is not sampled. The mass
-// that a cell has under one law follows from the other where it underflows.
+// coarseAtoms returns the points and coarse cells of the unsampled mechanism. If the mass of a cell
+// underflows under one law, it is computed from the mass under the other.
 func (f mechanism) coarseAtoms() []logAtom {
 	var out []logAtom
 	for _, a := range f.base.points() {
@@ -131,7 +131,7 @@ func logKappa(a float64) float64 {
 	return -a*math.Log1p(1/a) - math.Log1p(a)
 }
 
-// logTilts spans the tilts that are tried, as logarithms.
+// logTiltLow and logTiltHigh bound the tilts that are tried, as logarithms.
 const logTiltLow, logTiltHigh = -16., 20.
 
 // minimize returns the a > 0 with the least f(a), f being unimodal in a.
@@ -161,11 +161,11 @@ func minimize(f func(a float64) float64) (a, value float64) {
 	return math.Exp(best), value
 }
 
-// target is where the accuracy is wanted: near ε, at tilt a. logDelta is Chernoff's bound
-// of log δ there.
+// target is where the accuracy is needed: near ε, at tilt a. logDelta is Chernoff's bound of log δ
+// there.
 type target struct{ a, epsilon, logDelta float64 }
 
-// atDelta aims at the ε where Chernoff's bound meets logDelta.
+// atDelta returns the target where Chernoff's bound meets logDelta.
 func (s coarseCopy) atDelta(logDelta float64) target {
 	a, epsilon := minimize(func(a float64) float64 { return (s.logM(a) + logKappa(a) - logDelta) / a })
 	if epsilon > 0 {
@@ -182,9 +182,8 @@ func (s coarseCopy) atEpsilon(epsilon float64) target {
 // logOutside is the logarithm of the tilted mass that the window may miss at each end.
 const logOutside = -24
 
-// looser is how much of Chernoff's exponent may be given up for a smaller window. Near
-// a = 2σ² log(1/q) the tilted law has two humps far apart, and a somewhat smaller tilt
-// avoids the second.
+// looser is the part of Chernoff's exponent that may be given up for a smaller window. Near a = 2σ²
+// log(1/q) the tilted law has two humps far apart. A slightly smaller tilt avoids the second.
 const looser = 3
 
 // settle moves the tilt of a target down to where the window is smallest.
@@ -205,8 +204,8 @@ func (s coarseCopy) settle(t target) (target, float64, float64, float64, float64
 	return best, lo, hi, aLow, aHigh
 }
 
-// window returns losses outside of which the law tilted by a has mass about e^{logOutside}
-// at each end, and the tilts that show it (Chernoff).
+// window returns losses lo and hi beyond which the law tilted by a has mass about e^{logOutside}
+// each, and the tilts whose Chernoff bounds prove it.
 func (s coarseCopy) window(a float64) (lo, hi, aLow, aHigh float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	here := s.logM(a)

@@ -20,7 +20,7 @@ type composed struct {
 	logM   float64 // log E e^{aS}
 	round  float64 // bound of the rounding error of each tilted[i]
 	below  float64 // tilted mass below the window, at most
-	above  float64 // and above
+	above  float64 // tilted mass above the window, at most
 	logInf float64 // log of the mass at infinity
 	steps  float64 // number of runs
 	edge   float64 // sum over runs of 1 + largest |loss|, for the rounding of losses
@@ -30,7 +30,7 @@ type composed struct {
 type run struct {
 	pmf
 	count float64
-	edge  float64 // 1 + largest |loss|, the sum of these if it is many runs by itself
+	edge  float64 // 1 + largest |loss|; for a power, the sum of these over its runs
 	logP  []float64
 }
 
@@ -74,8 +74,7 @@ func (r run) largest(a, h float64) float64 {
 	return shift
 }
 
-// logM returns log E e^{a l}. Terms below e^{-45} of the largest are counted together, at
-// that size.
+// logM returns log E e^{a l}. Terms below e^{-45} of the largest are all counted at that size.
 func (r run) logM(a, h float64) float64 {
 	shift, sum, small := r.largest(a, h), 0.0, 0
 	for i, lp := range r.logP {
@@ -88,20 +87,21 @@ func (r run) logM(a, h float64) float64 {
 	return shift + numeric.Log(sum+float64(small)*math.Exp(-45))
 }
 
-// fftError bounds the relative error, in the Euclidean norm, of one transform of n points:
-// Higham, Accuracy and Stability of Numerical Algorithms (2002), Theorem 24.2, gives
-// log2(n) η/(1-log2(n) η) with η below 7 units for exact-to-a-unit weights; 12 leaves room
-// for the mixed radices used here.
+// fftError bounds the relative error, in the Euclidean norm, of one transform of n points. The
+// theorem gives log2(n) η/(1-log2(n) η) with η below 7 units for weights exact to a unit. 12 units
+// leave room for the mixed radices used here.
+//
+// Reference: Higham, Accuracy and Stability of Numerical Algorithms (2002), Theorem 24.2.
 func fftError(n int) float64 { return 12 * unit * math.Log2(float64(n)) }
 
-// compose tilts, transforms, multiplies powers and transforms back. The sums of indices
-// are taken modulo n, which moves mass outside the window into it, and never out.
+// compose tilts, transforms, multiplies powers and transforms back. The sums of indices are taken
+// modulo n, which moves mass outside the window into it, and never out.
 //
-// Rounding, to first order, with Φ = Π φ_i^{T_i} and E the relative error of a transform:
-// an error Δφ_i changes Φ by at most T_i |Δφ_i| |Φ/φ_i|, and by Cauchy's inequality each value
-// after the inverse by T_i ‖Δφ_i‖ ‖Φ/φ_i‖ / n, ‖Δφ_i‖ <= E √n ‖tilted_i‖. The factors |φ| are
-// raised by that error first, so that the mean value theorem covers all orders.
-// The power itself errs by 8 T_i units, the inverse by E ‖Φ‖/√n.
+// Rounding, to first order, with Φ = Π φ_i^{T_i} and E the relative error of a transform. An error
+// Δφ_i changes Φ by at most T_i |Δφ_i| |Φ/φ_i|. By Cauchy's inequality it changes each value after
+// the inverse by at most T_i ‖Δφ_i‖ ‖Φ/φ_i‖ / n, with ‖Δφ_i‖ <= E √n ‖tilted_i‖. The factors |φ|
+// are raised by that error first, so the mean value theorem covers all orders. The power itself
+// errs by 8 T_i units, the inverse by E ‖Φ‖/√n.
 func compose(runs []run, a, h float64, first, n int) composed {
 	out := composed{h: h, a: a, first: first, logInf: math.Inf(-1)}
 	fft := fourier.NewFFT(n)
@@ -160,7 +160,7 @@ func compose(runs []run, a, h float64, first, n int) composed {
 	return out
 }
 
-// nothing is the logarithm of |Φ| below which it is set to 0.
+// If the logarithm of |Φ| is below nothing, Φ is set to 0.
 const nothing = -60
 
 func roundingOf(runs []run, raised []float64, floors [][]float64, dPhi []float64, n int) float64 {
@@ -178,7 +178,7 @@ func roundingOf(runs []run, raised []float64, floors [][]float64, dPhi []float64
 	}
 	total := 8*unit*steps*sum/size + fftError(n)*math.Sqrt(squares/size) + math.Exp(nothing)
 	for i, r := range runs {
-		g := size * math.Exp(-50) // what is left out: |φ_i| + d_i is above e^{-33}
+		g := size * math.Exp(-50) // the part left out: |φ_i| + d_i is above e^{-33}
 		for k, v := range raised {
 			if v > nothing {
 				g += 2 * math.Exp(2*(v-floors[i][k]))
@@ -197,8 +197,10 @@ func mod(i, n int) int {
 	return i
 }
 
-// bound sets what lies outside the window, by Chernoff's bound at the tilts aLow < a < aHigh:
-// tilted mass above the end <= e^{logM(aHigh) - logM(a) - (aHigh-a) end}, and likewise below.
+// bound sets below and above, the masses outside the window, by Chernoff's bound at the tilts aLow
+// < a < aHigh:
+//
+//	tilted mass above the end <= e^{logM(aHigh) - logM(a) - (aHigh-a) end},  and likewise below.
 func (c *composed) bound(runs []run, aLow, aHigh float64) {
 	lo, hi := 0.0, 0.0 // log M at the tilts
 	reachLow, reachHigh := 0.0, 0.0

@@ -7,9 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// DeltasAt returns an upper bound on δ, in [0, 1], at each of epsilons, which are >= 0 and do not
-// fall. A grid is made around some of them, and serves all: a thousand values take about the time
-// of ten. They may be a little above those of DeltaAt, which refines its grid.
+// DeltasAt returns an upper bound on δ, in [0, 1], at each of epsilons. These must be >= 0 and must
+// not fall. A grid is made around some of them, and serves all: a thousand values take about the
+// time of ten. They may be slightly above those of DeltaAt, which refines its grid.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	if err := accounting.ValidateEpsilons(epsilons); err != nil {
 		return nil, fmt.Errorf("pld: %w", err)
@@ -73,11 +73,11 @@ func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) 
 	return worst, nil
 }
 
-// gridsOfProfile is how many grids upperProfile makes.
+// gridsOfProfile is the number of grids that upperProfile makes.
 const gridsOfProfile = 6
 
-// upperProfile returns upper bounds on log δ in one direction: at each ε the least by several
-// grids, each made around another one.
+// upperProfile returns upper bounds on log δ in one direction. At each ε it takes the least over
+// several grids, each made around another ε.
 func (a Accountant) upperProfile(mechanisms []mechanism, d direction, epsilons []float64) []float64 {
 	least := make([]float64, len(epsilons)) // δ <= 1
 	last := -1
@@ -101,10 +101,10 @@ func (a Accountant) upperProfile(mechanisms []mechanism, d direction, epsilons [
 	return least
 }
 
-// lower puts the profile of an upper law on one grid into bounds that are above it.
+// lower replaces bounds by the profile of an upper law on one grid where that is smaller.
 func (g *grid) lower(epsilons, bounds []float64) {
 	h := g.firstStep()
-	if math.IsNaN(h) || math.IsInf(h, 1) { // nothing was seen of the losses
+	if math.IsNaN(h) || math.IsInf(h, 1) { // no step was found for the losses
 		return
 	}
 	h, _ = g.coarsen(h / 2)
@@ -119,7 +119,7 @@ func (g *grid) lower(epsilons, bounds []float64) {
 	first, n := g.span(h)
 	profile := g.profile(up, h, first, n, true)
 	for i := len(epsilons) - 1; i >= 0; i-- {
-		if bound := profile.logDeltaAt(epsilons[i]); bound < bounds[i] { // not of NaN
+		if bound := profile.logDeltaAt(epsilons[i]); bound < bounds[i] { // false for NaN
 			bounds[i] = bound
 		}
 	}

@@ -20,19 +20,19 @@ func newPMF(cells []cell) pmf {
 // floorHalf returns floor(j/2).
 func floorHalf(j int) int { return j >> 1 }
 
-// pessimistic spreads each cell to the two ends of its grid interval [k, k+1] h so that
-// both laws keep their masses.
+// pessimistic spreads each cell to the two ends of its grid interval [k, k+1] h, and both laws keep
+// their masses. The result dominates the mechanism.
 //
-// Why it dominates: δ(ε) = E_P (1 - e^ε R)_+ with R = dQ/dP = e^{-L}, a convex function of R,
-// and the spread replaces R by a random value of mean R, so that δ grows at every ε
-// (Jensen). Composition keeps the order: for a second, independent mechanism the
-// same holds conditionally on its loss. (The "connect the dots" rule of Doroshenko et al.
-// 2022, arXiv:2207.04380v1: its profile joins the true one linearly in e^ε.)
+// Proof. δ(ε) = E_P (1 - e^ε R)_+ with R = dQ/dP = e^{-L}, a convex function of R. The spread
+// replaces R by a random value of mean R, so δ grows at every ε (Jensen). Composition keeps the
+// order: for a second, independent mechanism the same holds conditionally on its loss. (This is the
+// "connect the dots" rule of Doroshenko et al. 2022, arXiv:2207.04380v1: its profile joins the true
+// one linearly in e^ε.)
 //
 // With ρ = q e^{kh}/p in [e^{-h}, 1] the upper end gets the fraction (1-ρ)/(1-e^{-h}). The true
-// masses are in p (1±eta) and q (1±eta), so that p is raised to p (1+eta), and ρ, in which
-// both err, lowered to ρ (1-eta)/(1+eta): neither the mass nor the fraction is below the true one.
-// The cell of the upper tail goes to infinity, that of the lower tail to its upper end.
+// masses are in p (1±eta) and q (1±eta). So p is raised to p (1+eta), and ρ, in which both err, is
+// lowered to ρ (1-eta)/(1+eta): neither the mass nor the fraction is below the true one. The cell
+// of the upper tail goes to infinity, that of the lower tail to its upper end.
 func pessimistic(cells []cell, infinite, h float64) pmf {
 	out := newPMF(cells)
 	out.infinite = infinite
@@ -63,22 +63,24 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 	return out
 }
 
-// optimistic merges cells, or fractions of cells, into atoms whose losses lie on the grid.
+// optimistic merges cells, or fractions of cells, into atoms whose losses lie on the grid. The
+// mechanism dominates the result.
 //
-// Why it is dominated: merging outcomes is post-processing; where an atom is not brought
-// onto the grid, its second law's mass is raised until it is, which lowers
-// Σ(p - e^ε q)_+, and products keep that order.
+// Proof. Merging outcomes is post-processing. If an atom does not reach the grid, its second law's
+// mass is raised until it does, which lowers Σ(p - e^ε q)_+. Products keep that order.
 //
-// Grid point g takes all that is left below it, which has a deficit Σ(q e^{gh} - p), and
-// then from above in ascending order until the excesses Σ(p - q e^{gh}) balance it. In smooth
-// parts each grid point ends up with the cells around it, and the variance of the loss
-// falls by h²/12 a run. Relative errors eta: p is lowered to p (1-eta) and q raised to q (1+eta),
-// so that q/p is raised by (1+eta)/(1-eta). A cell with eta >= 1 may have no mass and is left out.
+// Grid point g takes all mass left below it, which has a deficit Σ(q e^{gh} - p). Then it takes
+// mass from above in ascending order until the excesses Σ(p - q e^{gh}) balance the deficit. In
+// smooth parts each grid point ends up with the cells around it, and the variance of the loss falls
+// by h²/12 a run.
+//
+// Relative errors eta: p is lowered to p (1-eta) and q raised to q (1+eta), which raises q/p by
+// (1+eta)/(1-eta). A cell with eta >= 1 may have no mass and is left out.
 func optimistic(cells []cell, infinite, h float64) pmf {
 	out := newPMF(cells)
 	out.infinite = certain(infinite)
 	last := out.first + len(out.p) - 1
-	i, left := 0, 1.0 // left is the fraction of cells[i] that is still there
+	i, left := 0, 1.0 // left is the remaining fraction of cells[i]
 	for g := floorHalf(cells[0].j) + 1 - b2i(cells[0].point); g <= last && i < len(cells); g++ {
 		mass, deficit := 0.0, 0.0
 		for i < len(cells) {
@@ -116,7 +118,7 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 	return out
 }
 
-// certain returns what of an infinite mass is there in spite of rounding: none of one that has lost
+// certain returns a lower bound of an infinite mass that was rounded. It is 0 if the mass has lost
 // its digits.
 func certain(infinite float64) float64 {
 	if infinite < leastMass {
@@ -125,8 +127,8 @@ func certain(infinite float64) float64 {
 	return infinite * (1 - 4*unit)
 }
 
-// roundedDown lowers each cell by itself to the grid point below it: it is dominated, as losses
-// fall.
+// roundedDown lowers each cell separately to the grid point below it. The mechanism dominates the
+// result, as losses fall.
 func roundedDown(cells []cell, infinite float64) pmf {
 	out := newPMF(cells)
 	out.infinite = certain(infinite)
@@ -138,9 +140,9 @@ func roundedDown(cells []cell, infinite float64) pmf {
 	return out
 }
 
-// lower is the lower law of a mechanism. Points that lie more than a step apart, and are released
-// once, lose less by rounding than by merging: a merged atom takes from the next one above, and
-// where the law is steep that one has little to give.
+// lower returns the lower law of a mechanism. Points that lie more than a step apart, and are
+// released once, lose less by rounding than by merging. For a merged atom takes mass from the next
+// one above, and on a steep law that one has little to give.
 func (f mechanism) lower(cells []cell, infinite, h float64) pmf {
 	if f.count == 1 && f.base.reach() == 0 && apart(cells) {
 		return roundedDown(cells, infinite)
@@ -165,12 +167,12 @@ func b2i(b bool) int {
 	return 0
 }
 
-// excess returns (p - q e^{gh}) / p, at most. A vague s is 1.
+// excess returns an upper bound of (p - q e^{gh}) / p. A vague s counts as 1.
 func (c cell) excess(g int, h float64) float64 {
 	return 1 - c.s*(1+c.eta)/(1-c.eta)*math.Exp(float64(2*g-c.j)*h/2)
 }
 
-// place puts mass on grid point g, or on the next one below its loss if a deficit is left.
+// place puts mass on grid point g, or on the next grid point below its loss if a deficit is left.
 func place(out *pmf, g int, mass, deficit, h float64) {
 	if !(mass > 0) {
 		return

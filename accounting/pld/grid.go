@@ -24,14 +24,14 @@ type answer struct {
 // grid answers questions about one direction of a composition.
 type grid struct {
 	single     []mechanism // as the program lists them
-	mechanisms []mechanism // with the runs composed of those that can be (power)
+	mechanisms []mechanism // with the runs composed if they can be (power)
 	d          direction
 	width      float64
 	maxGrid    int
 	question   question
 	coarse     coarseCopy
 	target     target
-	tilt       float64 // the one of Chernoff's bound, before it was settled
+	tilt       float64 // that of Chernoff's bound, before settle lowered it
 	lo, hi     float64 // window of losses
 	aLow       float64
 	aHigh      float64
@@ -52,7 +52,7 @@ func newGrid(mechanisms []mechanism, d direction, width float64, maxGrid int, q 
 	}
 	g.logTail = math.Max(-700, g.target.logDelta-numeric.Log(g.steps)-22)
 	g.compact()
-	// Nothing narrower than width/steps is resolved; larger tilts than this only overflow.
+	// Nothing narrower than width/steps is resolved. Tilts larger than this would only overflow.
 	g.target.a = math.Min(g.target.a, 10*g.steps/width)
 	g.tilt = g.target.a
 	g.target, g.lo, g.hi, g.aLow, g.aHigh = g.coarse.settle(g.target)
@@ -74,22 +74,22 @@ func (g *grid) compact() {
 	}
 }
 
-// crossing is by how much rounding may exchange two ends that are equal, relative and absolute.
+// Rounding may exchange two equal ends by at most crossing, relative and absolute.
 const crossing = 1e-10
 
-// maxTries bounds the number of steps that are tried.
+// maxTries bounds the number of different steps.
 const maxTries = 3
 
-// solve refines the step until the interval is as narrow as asked for, or the grid is as
-// large as allowed. The best ends of all tries count: each is certified. An answer
-// whose upper end is not above known is not refined.
+// solve refines the step until the interval is as narrow as requested, or the grid is as large as
+// allowed. It keeps the best ends of all tries, as each is certified. An answer whose upper end is
+// at most known is not refined.
 func (g *grid) solve(known float64) answer {
 	best := g.withoutGrid()
 	if best.upper <= known || best.upper <= best.lower {
 		return best
 	}
 	h := g.firstStep()
-	if math.IsNaN(h) || math.IsInf(h, 1) { // nothing was seen of the losses
+	if math.IsNaN(h) || math.IsInf(h, 1) { // no step was found for the losses
 		return best
 	}
 	if upper, ok := g.cheapBound(known, h); ok {
@@ -102,7 +102,7 @@ func (g *grid) solve(known float64) answer {
 			h = aligned
 		}
 		got := g.try(h, known)
-		if got.lower > best.lower { // neither is true of NaN
+		if got.lower > best.lower { // false for NaN
 			best.lower = got.lower
 		}
 		if got.upper < best.upper {
@@ -123,7 +123,7 @@ func (g *grid) solve(known float64) answer {
 	return best
 }
 
-// withoutGrid is what is known before anything is put on a grid.
+// withoutGrid returns the bounds that need no grid.
 func (g *grid) withoutGrid() answer {
 	epsilon, logRest := g.ceiling()
 	if g.question.forDelta {
@@ -139,8 +139,8 @@ func (g *grid) withoutGrid() answer {
 	return answer{upper: math.Inf(1)}
 }
 
-// cheapBound returns an upper end that is at most known, if Chernoff's bound of a coarse
-// discretization is: then the direction does not matter, and its grid is not needed.
+// cheapBound returns Chernoff's bound of a coarse discretization if it is at most known. Then the
+// direction does not matter, and its grid is not needed.
 func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
 	if math.IsInf(known, -1) || !g.question.forDelta && g.target.epsilon > known {
 		return 0, false
@@ -159,8 +159,8 @@ func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
 	return 0, false
 }
 
-// inEpsilon is the width of an answer in ε; for an answer in log δ that is about
-// width / a, where the tilt a is the slope of log δ; atoms can make it flatter.
+// inEpsilon returns the width of an answer in ε. For an answer in log δ that is about width / a, as
+// the tilt a is the slope of log δ. Atoms can make the slope flatter.
 func (g *grid) inEpsilon(a answer) float64 {
 	if a.upper == a.lower {
 		return 0
@@ -197,7 +197,7 @@ func (g *grid) try(h, known float64) answer {
 	return out
 }
 
-// span returns the first point of a grid of step h, and how many there are.
+// span returns the first point of a grid of step h, and the number of points.
 func (g *grid) span(h float64) (first, n int) {
 	pad := 8*h + math.Min(2*h*math.Sqrt(g.steps), (g.hi-g.lo)/10)
 	first = int(math.Floor((g.lo - pad) / h))
@@ -210,8 +210,8 @@ func (g *grid) profile(runs []run, h float64, first, n int, upper bool) *profile
 	return newProfile(c, g.target.epsilon, upper)
 }
 
-// chernoff returns the bound δ <= κ(a) E e^{a(S-ε)} + P(infinite) of the pessimistic law,
-// solved for what is asked.
+// chernoff returns the bound δ <= κ(a) E e^{a(S-ε)} + P(infinite) of the pessimistic law, solved
+// for the unknown.
 func (g *grid) chernoff(up []run, h float64) float64 {
 	a := g.target.a
 	total := logKappa(a)

@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// direction says which data set holds the extra example.
+// direction names the data set that holds the extra example.
 type direction int
 
 const (
@@ -17,13 +17,13 @@ const (
 
 func (d direction) String() string { return [...]string{"remove", "add"}[d] }
 
-// sampled turns the masses of the mechanism into those of the mechanism on a Poisson
-// sample: with the example (1-q) Q + q P, without it Q.
+// sampled turns the masses of the mechanism into those on a Poisson sample: (1-q) Q + q P with the
+// example, and Q without it.
 func (f mechanism) sampled(a atom) atom {
 	return atom{(1-f.rate)*a.q + f.rate*a.p, a.q, a.eta + 2*unit}
 }
 
-// sampledLoss returns log(1-q+q e^l), to a few units: without cancellation at small q, and at a
+// sampledLoss returns log(1-q+q e^l), to a few units. There is no cancellation at small q, nor at a
 // q next to 1, where the sum may be tiny.
 func (f mechanism) sampledLoss(l float64) float64 {
 	switch {
@@ -38,7 +38,7 @@ func (f mechanism) sampledLoss(l float64) float64 {
 	return numeric.Log((1 - f.rate) + f.rate*math.Exp(l)) // 1-q is exact where q >= 1/2
 }
 
-// unsampledLoss is the inverse, -Inf where the sampled loss does not reach down to l.
+// unsampledLoss is the inverse of sampledLoss; -Inf if no sampled loss is as small as l.
 func (f mechanism) unsampledLoss(l float64) float64 {
 	switch {
 	case f.rate == 1:
@@ -52,20 +52,20 @@ func (f mechanism) unsampledLoss(l float64) float64 {
 	return numeric.Log(math.Max(0, math.Exp(l)-(1-f.rate)) / f.rate)
 }
 
-// cell is an atom on the grid of half steps: its losses lie in [j, j+1] h/2, or are exactly
-// j h/2 (point), or lie above j h/2 (over), or below (j+1) h/2 (under). s = q e^{jh/2} / p; where q
-// underflows (vague), all that is known of it is what the losses say, e^{-h/2} <= s <= 1.
+// cell is an atom on the grid of half steps. Its losses are in [j, j+1] h/2, or exactly j h/2
+// (point), or above j h/2 (over), or below (j+1) h/2 (under). s = q e^{jh/2} / p. If q underflows
+// (vague), s is known only from the losses: e^{-h/2} <= s <= 1.
 type cell struct {
 	j                         int
 	p, s, eta                 float64
 	point, under, over, vague bool
 }
 
-// leastMass is where masses begin to lose their digits.
+// Masses below leastMass begin to lose their digits.
 const leastMass = 1e-300
 
-// halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
-// the mass that only the first law has. Beyond the masses e^logTail the ends are one cell each.
+// halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is the
+// mass that only the first law has. Each end, of mass up to e^logTail, is one cell.
 func (f mechanism) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	switch {
 	case f.power != nil:
@@ -82,7 +82,7 @@ func (f mechanism) sampledCells(d direction, h, logTail float64) (cells []cell, 
 	return f.withPoints(f.lineCells(d, h, logTail), f.base.points(), d, h)
 }
 
-// lineCells are the cells of the line, if there is one.
+// lineCells returns the cells of the line, if there is one.
 func (f mechanism) lineCells(d direction, h, logTail float64) (cells []cell) {
 	half := h / 2
 	if lo, hi, ok := f.base.line(logTail); ok {
@@ -97,9 +97,9 @@ func (f mechanism) lineCells(d direction, h, logTail float64) (cells []cell) {
 		edges = append(edges, math.Inf(1))
 		atoms := f.base.cells(edges)
 		cells = make([]cell, 0, len(atoms)+4)
-		// A mass that underflows is not none: the upper law has some, with the next cell above, the
+		// A mass that underflows is not 0. The upper law has some of it, with the next cell above; the
 		// lower law has none.
-		const most = 4 * math.SmallestNonzeroFloat64 // of such a mass, with the rounding of differences of tails
+		const most = 4 * math.SmallestNonzeroFloat64 // bounds such a mass, and the rounding of differences of tails
 		unbounded, lost := math.IsInf(f.base.reach(), 1), 0.0
 		for n := range atoms {
 			i, j, bottom, top := n, jlo-1+n, n == 0, n == len(atoms)-1
@@ -117,7 +117,7 @@ func (f mechanism) lineCells(d direction, h, logTail float64) (cells []cell) {
 				cells = append(cells, c)
 			case top && unbounded:
 				cells = append(cells, cell{j: j, p: lost + math.SmallestNonzeroFloat64, s: 1, eta: 1, over: true})
-			case unbounded || atoms[i].p > 0 || atoms[i].q > 0: // else there is no such cell
+			case unbounded || atoms[i].p > 0 || atoms[i].q > 0: // else the cell has no mass
 				lost += most
 			}
 		}
@@ -125,12 +125,12 @@ func (f mechanism) lineCells(d direction, h, logTail float64) (cells []cell) {
 	return cells
 }
 
-// point is an outcome of known loss; its mass under the first law is p (1±eta).
+// point is an outcome of known loss. Its mass under the first law is p (1±eta).
 type point struct{ loss, p, eta float64 }
 
-// outcomes returns what points are of a run in direction d: those of finite loss, and the mass of
-// those that only the first law has, at most a few units and least numbers above the true one. What
-// an outcome is, its loss says: a mass may underflow.
+// outcomes splits the points of a run in direction d. finite are those of finite loss. infinite is
+// the mass that only the first law has, rounded up by a few units and least numbers. The loss
+// decides, because a mass may underflow.
 func (f mechanism) outcomes(points []outcome, d direction) (finite []point, infinite float64) {
 	for _, a := range points {
 		s := f.sampled(a.atom)
@@ -150,8 +150,7 @@ func (f mechanism) outcomes(points []outcome, d direction) (finite []point, infi
 	return finite, infinite
 }
 
-// withPoints adds points to sorted cells, and returns the mass of those that only the first law
-// has.
+// withPoints adds points to sorted cells, and returns the mass that only the first law has.
 func (f mechanism) withPoints(cells []cell, points []outcome, d direction, h float64) (all []cell, infinite float64) {
 	outcomes, infinite := f.outcomes(points, d)
 	for _, o := range outcomes {
@@ -171,8 +170,7 @@ func (f mechanism) pointLoss(a outcome, d direction) float64 {
 	return l
 }
 
-// cell returns the part of the line whose losses lie in [j, j+1] h/2; ok is false where its mass is
-// 0.
+// cell returns the part of the line whose losses lie in [j, j+1] h/2. ok is false if its mass is 0.
 func (f mechanism) cell(a atom, d direction, j int, half float64) (c cell, ok bool) {
 	a = f.sampled(a)
 	if d == add {
@@ -196,8 +194,8 @@ func ratio(a atom, l float64) float64 {
 	return math.Exp(numeric.Log(a.q) - numeric.Log(a.p) + l)
 }
 
-// cell puts a point on the half grid: at a grid point, if it lies there to rounding (which slack
-// covers).
+// cell puts a point on the half grid. A point that is on it up to rounding is put there exactly;
+// slack covers the difference.
 func (p point) cell(half float64) cell {
 	n := math.Round(p.loss / half)
 	if math.Abs(p.loss/half-n) <= 16*unit*(1+math.Abs(n)) && math.Mod(n, 2) == 0 {

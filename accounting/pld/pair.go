@@ -10,12 +10,12 @@ import (
 )
 
 // DiscretePair is an event: one release of a value from a finite set, with the probabilities With
-// if the example is in the data and Without if it is not. It is for mechanisms with a known
+// if the example is in the data and Without if it is not. Use it for mechanisms with a known
 // dominating pair; [PairAbove] makes one of a privacy profile. Both directions are priced.
 type DiscretePair struct {
 	With, Without []float64 // of equal length, >= 0, each summing to 1 within 1e-12
-	// Above says that the mechanism's laws are dominated by these and may be nearer to each other:
-	// prices have no lower end.
+	// Above means that these laws dominate the mechanism's, which may be nearer to each other. Prices
+	// then have no lower end.
 	Above bool
 }
 
@@ -50,7 +50,7 @@ func (e DiscretePair) base() discreteBase {
 	return discreteBase{outcomes}
 }
 
-// boundAbove is the word of Above in JSON.
+// boundAbove is the value of Above in JSON.
 const boundAbove = "above"
 
 func init() {

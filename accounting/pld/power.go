@@ -6,15 +6,15 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// power is many runs of a mechanism with two outcomes, composed exactly: the number of runs that
-// put out the one of the larger loss is binomial, and says all about the loss.
+// power is many runs of a mechanism with two outcomes, composed exactly. The number of runs with
+// the outcome of the larger loss is binomial, and determines the loss.
 //
-// Discretizing n runs one by one costs up to n steps of the grid where losses are on few points,
-// since what is lost to rounding down does not average out. The binomial has n+1 points, is put
-// on the grid once, and costs one step.
+// Discretizing n runs one by one costs up to n steps of the grid if losses are on few points, since
+// losses from rounding down do not average out. The binomial has n+1 points, is put on the grid
+// once, and costs one step.
 type power struct {
-	points    []point // of rising loss
-	infinite  float64 // chance that a run puts out what only the first law has
+	points    []point // of increasing loss
+	infinite  float64 // chance of an outcome that only the first law has
 	low, high float64 // mass below and above the points, at most
 	edge      float64 // runs x (1 + largest size of a loss of one run), for the slack
 }
@@ -22,8 +22,7 @@ type power struct {
 const (
 	maxPowerRuns   = 1 << 24
 	maxPowerPoints = 1 << 17
-	// leastPower is the logarithm of the least δ for which points are listed: masses far below it
-	// are where those of points lose their digits.
+	// Points are listed for a δ down to e^leastPower. Points of mass far below it lose their digits.
 	leastPower = -600
 )
 
@@ -52,8 +51,8 @@ func (f mechanism) powered(d direction, logTail float64) (mechanism, bool) {
 
 // binomial lists C(n,k) high^k low^(n-k) around its mode.
 //
-// The ratio of the mass at k+1 to the one at k falls with k, so that what lies above k is at most
-// mass r/(1-r), r the ratio at k; and likewise below. The walk ends where that is below e^logTail.
+// The ratio of the mass at k+1 to the one at k falls with k. So the mass above k is at most mass
+// r/(1-r), r the ratio at k; likewise below. The walk ends when that is below e^logTail.
 func binomial(low, high point, n, logTail float64) (*power, bool) {
 	logLow, logHigh := numeric.Log(low.p), numeric.Log(high.p)
 	odds := high.p / low.p
@@ -62,7 +61,7 @@ func binomial(low, high point, n, logTail float64) (*power, bool) {
 		some, _ := math.Lgamma(k + 1)
 		rest, _ := math.Lgamma(n - k + 1)
 		logMass = all - some - rest + k*logHigh + (n-k)*logLow
-		// Each term to 4 units of itself, the masses of a run to their eta, e^x to what x errs.
+		// Each term errs by 4 units of itself, the masses of a run by their eta, e^x by the error of x.
 		eta := unit*(4*(all+some+rest-k*logHigh-(n-k)*logLow)+16) + k*high.eta + (n-k)*low.eta
 		return point{k*high.loss + (n-k)*low.loss, math.Exp(logMass), math.Expm1(eta)}, logMass
 	}
@@ -96,8 +95,8 @@ func binomial(low, high point, n, logTail float64) (*power, bool) {
 	return w, true
 }
 
-// cells are the points on the half grid, and one cell of unknown mass for each end: an upper law
-// keeps twice the bound, a lower one leaves it out.
+// cells returns the points on the half grid, and one cell of unknown mass for each end. An upper
+// law keeps twice the bound of that mass, a lower one leaves it out.
 func (w *power) cells(h float64) (cells []cell, infinite float64) {
 	cells = make([]cell, 0, len(w.points)+2)
 	for i, p := range w.points {

@@ -6,8 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// profile walks δ(ε) of a composed law from large to small ε. All of it is scaled by
-// e^{-scale}, scale = logM - a·origin.
+// profile walks δ(ε) of a composed law from large to small ε. All values are scaled by e^{-scale},
+// scale = logM - a·origin.
 //
 //	δ(kh) e^{-scale} = Σ_{j>k} w_j (1 - e^{(k-j)h}),   w_j = tilted_j e^{-a(jh - origin)}
 //
@@ -18,9 +18,9 @@ import (
 // Errors, at ε = kh, on the same scale and with t = e^{-a(ε - origin)}:
 //
 //	rounding   round · t · Σ_{i>=1} e^{-aih} (1-e^{-ih})
-//	wrapped    κ(a) t (below + above): mass moved in is counted at no more than that (upper
-//	           bounds keep it, lower ones subtract it)
-//	above      κ(a) t above: what the window misses, for upper bounds
+//	wrapped    κ(a) t (below + above): bounds the mass moved in (upper bounds keep
+//	           that mass, lower ones subtract this bound)
+//	above      κ(a) t above: the mass that the window misses, for upper bounds
 //
 // The mass at infinity, e^{logInf - scale}, is part of δ at every ε.
 type profile struct {
@@ -60,7 +60,7 @@ func (p *profile) down() {
 // margin returns the error terms at ε = kh, for everything from there up to (k+1)h.
 func (p *profile) margin() float64 { return p.marginAt(p.k) }
 
-// marginAt is margin at a k of choice, at or above that of the profile.
+// marginAt is margin at a given k, at or above that of the profile.
 func (p *profile) marginAt(k int) float64 {
 	t := math.Exp(-p.c.a * (float64(k)*p.c.h - p.origin))
 	relative := 8 * unit * (p.c.steps + float64(len(p.c.tilted)) + math.Abs(p.c.logM) + math.Abs(p.c.a*p.origin))
@@ -71,7 +71,7 @@ func (p *profile) marginAt(k int) float64 {
 	return m + outside(p.kappa*t, p.c.below+p.c.above)
 }
 
-// outside returns weight·mass, and 0 where there is no mass at all, whatever the weight.
+// outside returns weight·mass. It is 0 if mass is 0, whatever the weight.
 func outside(weight, mass float64) float64 {
 	if mass == 0 {
 		return 0
@@ -83,9 +83,8 @@ func outside(weight, mass float64) float64 {
 // largest loss in each run.
 func (p *profile) slack() float64 { return 16 * unit * p.c.edge }
 
-// epsilonAt returns a bound of ε at log δ, from the side of the profile. A window
-// that ends above the answer gives its end, which for an upper bound is still one; for
-// a lower bound 0 is what is left.
+// epsilonAt returns a bound of ε at log δ, upper or lower as the profile is. If the window ends
+// above the answer, an upper bound is the window's end and a lower bound is 0.
 func (p *profile) epsilonAt(logDelta float64) float64 {
 	if !p.inRange(math.Exp(logDelta - p.scale)) {
 		return p.unknown()
@@ -97,7 +96,7 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 	for p.k >= p.c.first && p.k > 0 {
 		p.down()
 		m := p.margin()
-		if p.upper && !(p.d+m <= want) { // NaN too
+		if p.upper && !(p.d+m <= want) { // true for NaN
 			return p.solve(want-m) + p.slack()
 		}
 		if !p.upper && p.d-m >= want {
@@ -110,7 +109,7 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 	return 0
 }
 
-// leastScaled is the least scaled δ that is compared: the terms of smaller ones underflow, and
+// leastScaled is the least scaled δ that is compared. The terms of smaller ones underflow, and
 // would vanish from margins as well. Such a δ is far outside the window.
 const leastScaled = 1e-280
 
@@ -118,7 +117,7 @@ func (p *profile) inRange(scaled float64) bool {
 	return scaled >= leastScaled && scaled <= 1/leastScaled
 }
 
-// unknown is what is known of ε without looking: nothing.
+// unknown returns the bound of ε without information.
 func (p *profile) unknown() float64 {
 	if p.upper {
 		return math.Inf(1)
@@ -133,8 +132,8 @@ func b2f(b bool) float64 {
 	return 0
 }
 
-// solve returns the ε in [kh, (k+1)h] where the profile, which is linear in e^ε there, is
-// want.
+// solve returns the ε in [kh, (k+1)h] where the profile is want. The profile is linear in e^ε
+// there.
 func (p *profile) solve(want float64) float64 {
 	f := 0.0
 	if p.d > p.above && !math.IsNaN(want) {
@@ -144,7 +143,7 @@ func (p *profile) solve(want float64) float64 {
 	return float64(p.k)*h + h + math.Log1p(f*math.Expm1(-h))
 }
 
-// logDeltaAt returns a bound of log δ at ε, which must not rise from one question to the next.
+// logDeltaAt returns a bound of log δ at ε. ε must not rise from one call to the next.
 func (p *profile) logDeltaAt(epsilon float64) float64 {
 	h := p.c.h
 	shifted := epsilon + p.slack()
@@ -173,7 +172,7 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 	if p.upper {
 		return math.Min(0, p.scale+numeric.Log(value+m+p.inf))
 	}
-	infinite := p.c.logInf - 16*unit*(p.c.steps+math.Abs(p.c.logInf)) // a lower bound by itself
+	infinite := p.c.logInf - 16*unit*(p.c.steps+math.Abs(p.c.logInf)) // a lower bound
 	if math.IsInf(p.c.logInf, -1) {
 		infinite = p.c.logInf
 	}

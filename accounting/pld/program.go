@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxSteps      = 1e12 // of one mechanism; beyond, the rounding model ends
+	maxSteps      = 1e12 // of one mechanism; the rounding model holds up to here
 	maxMechanisms = 500  // different ones in a composition
 	minNoise      = 1e-3 // least noise multiplier on the grid
 	minRate       = 1e-300
@@ -24,16 +24,16 @@ type mechanism struct {
 	count     float64
 	fixedSize bool
 	shown     float64 // > 0: rate of a Poisson sample that is shown (replaceone_poisson.go)
-	power     *power  // the law of what is run count times, if that is many runs by itself
+	power     *power  // the law of count runs composed, nil if none
 }
 
-// program is what an event amounts to. All plain Gaussians are one of parameter mu.
+// program is the content of an event. All plain Gaussians are one of parameter mu.
 type program struct {
 	mechanisms []mechanism
 	mu         float64
 	nonPrivate bool
 	upperOnly  bool // a mechanism only bounds its event from above, in any composition
-	removeOnly bool // the direction add is not asked
+	removeOnly bool // the add direction is not requested
 }
 
 // key identifies equal mechanisms; DiscretePairs are never merged.
@@ -47,8 +47,8 @@ type key struct {
 type collector struct {
 	program
 	relation  accounting.Neighboring
-	fixedSize bool    // what is added now is on a sample of fixed size
-	shown     float64 // rate of the shown sample that it is on, 0 if none
+	fixedSize bool    // the mechanisms being added are on a sample of fixed size
+	shown     float64 // rate of their shown sample, 0 if none
 	index     map[key]int
 }
 
@@ -80,7 +80,8 @@ func (c *collector) add(event accounting.Node, count float64) error {
 	return nil
 }
 
-// addRuns adds count runs of what is not a composition, each on a Poisson sample of the given rate.
+// addRuns adds count runs of one event that is not a composition, each on a Poisson sample of the
+// given rate.
 func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 	if count > maxSteps {
 		return fmt.Errorf("pld: %g steps of one event: must be at most %g", count, float64(maxSteps))
@@ -98,7 +99,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 	}
 	switch e := run.Event.(type) {
 	case accounting.NonPrivate:
-		if rate < 1 || c.fixedSize || c.shown > 0 { // with a chance below 1 all is shown
+		if rate < 1 || c.fixedSize || c.shown > 0 { // the data are published with a chance below 1
 			return c.put(key{kind: 4, rate: rate}, discreteBase{[]outcome{given(1, 0, 0), given(0, 1, 0)}}, count)
 		}
 		c.nonPrivate = true
@@ -151,9 +152,9 @@ func (c *collector) addSampled(event accounting.Node, rate, count float64) error
 	return c.addRuns(one, rate, count)
 }
 
-// asOne returns a composition of Gaussians, or the worst of several, as one Gaussian (gdp.Mu). One
-// that holds a NonPrivate is NonPrivate. Any other event stays. ok is false for other compositions
-// and the worst of other events, which are not sampled as one run.
+// asOne returns a composition of Gaussians, or the worst of several, as one Gaussian (gdp.Mu). If
+// it holds a NonPrivate, it is NonPrivate. Any other event is returned unchanged. ok is false for
+// other compositions and the worst of other events, which are not sampled as one run.
 func asOne(event accounting.Node) (one accounting.Node, ok bool) {
 	switch event.Shape {
 	case accounting.Repetition, accounting.Sequence, accounting.Either:

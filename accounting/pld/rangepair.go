@@ -9,7 +9,7 @@ import (
 // The exponential mechanism, and every other of ε-bounded range.
 //
 // On one pair of neighbors all losses lie in [t-ε, t] for some t in [0, ε]. So the pair of two
-// outputs with the losses t-ε and t dominates it: e^L has mean 1 under the second law, and
+// outputs with the losses t-ε and t dominates it. For e^L has mean 1 under the second law, and
 // functions that are convex in it lie below their chord. With x = e^e, c = e^{-ε/2} and s = e^t the
 // profile of that pair is
 //
@@ -22,23 +22,24 @@ import (
 //	H(x) = max over t of H_t(x) = (1 - c√x)²/(1-c²).
 //
 // It is convex, as a maximum of convex functions, and so the profile of a pair. Its second
-// derivative (c/2) x^{-3/2}/(1-c²) is the density of e^L under the second law; its slope is -1 at
+// derivative (c/2) x^{-3/2}/(1-c²) is the density of e^L under the second law. Its slope is -1 at
 // c² and 0 at 1/c². So the loss has on [-ε, ε] the densities
 //
 //	c e^{l/2}/(2(1-c²)) with the record,    c e^{-l/2}/(2(1-c²)) without it.
 //
-// A pair whose profile is nowhere below those of a mechanism dominates it, in adaptive compositions
-// (Zhu, Dong, Wang 2022, arXiv:2106.08567v3, Theorem 10) and on samples (there, Theorem 11). ∎
+// A pair whose profile is at least that of a mechanism everywhere dominates it, in adaptive
+// compositions (Zhu, Dong, Wang 2022, arXiv:2106.08567v3, Theorem 10) and on samples (there,
+// Theorem 11). ∎
 //
 // One choice attains H at each x: two candidates, with scores that both move by Δ, in opposite
-// directions. A composition does not attain the product, as no pair has all t at once. So it has no
-// lower end.
+// directions. A composition does not attain the product, as one pair of data sets cannot have every
+// t. So it has no lower end.
 //
-// Reference: bounded range: Durfee and Rogers (2019), arXiv:1905.04273. The two outputs: Dong,
-// Durfee and Rogers (2020), arXiv:1909.13830, which gives the least ε of compositions of nothing
-// but choices. The pair for any composition is derived here.
+// References: bounded range: Durfee and Rogers (2019), arXiv:1905.04273. The two outputs: Dong,
+// Durfee and Rogers (2020), arXiv:1909.13830, which gives the least ε of compositions that consist
+// only of choices. The pair for any composition is derived here.
 
-// rangeBase is that pair, its coordinate the loss.
+// rangeBase is that pair. Its coordinate is the loss.
 type rangeBase struct{ epsilon float64 }
 
 func (rangeBase) points() []outcome                        { return nil }
@@ -65,12 +66,12 @@ func (r rangeBase) cells(edges []float64) []atom {
 	return out
 }
 
-// apart is H(1).
+// apart returns H(1).
 func (r rangeBase) apart() (distance, tied float64) { return math.Tanh(r.epsilon / 4), 0 }
 
 // addChoice adds an exponential mechanism.
 func (c *collector) addChoice(e accounting.ExponentialMechanism, rate, count float64) error {
-	if e.Epsilon < leastRange { // pure differential privacy is next to nothing, and has no quotients of small numbers
+	if e.Epsilon < leastRange { // nearly pure differential privacy, whose formulas have no quotients of small numbers
 		c.upperOnly = c.upperOnly || e.Epsilon > 0
 		return c.addResponse(e, e.Epsilon, 0, rate, count)
 	}
@@ -80,10 +81,10 @@ func (c *collector) addChoice(e accounting.ExponentialMechanism, rate, count flo
 	return c.put(key{kind: 3, rate: rate, a: e.Epsilon}, rangeBase{e.Epsilon}, count)
 }
 
-// leastRange is the ε below which an exponential mechanism is priced as pure differential privacy.
+// Below leastRange, an exponential mechanism is priced as pure differential privacy.
 const leastRange = 1e-12
 
-// attained reports whether the mechanisms cost what the worst event costs. A choice attains its
+// attained reports whether the worst event costs as much as the mechanisms. A choice attains its
 // mechanism only if nothing else runs.
 func (p program) attained() bool {
 	if p.upperOnly {
@@ -97,7 +98,7 @@ func (p program) attained() bool {
 	return true
 }
 
-// attainable takes the lower end away where it is that of a pair which no event attains.
+// attainable removes the lower end if no event attains it.
 func (p program) attainable(known accounting.Interval) accounting.Interval {
 	if p.attained() {
 		return known

@@ -7,8 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Knows returns nil if the accountant prices event as part of any composition, and else an error
-// with the reason. It wraps accounting.ErrUnsupportedEvent where the kind of event is not known.
+// Knows returns nil if the accountant prices event as part of any composition, and otherwise an
+// error with the reason. The error wraps accounting.ErrUnsupportedEvent if the kind of event is
+// unknown.
 func (a Accountant) Knows(event accounting.Event) error {
 	node, err := a.take(event)
 	if err == nil {
@@ -17,10 +18,10 @@ func (a Accountant) Knows(event accounting.Event) error {
 	return err
 }
 
-// RemoveEpsilonAt returns a lower end of ε, in nats, at delta in (0, 1), in the direction remove: ε
+// RemoveEpsilonAt returns a lower end of ε, in nats, at delta in (0, 1), in the remove direction: ε
 // of the laws with the example against those without it. A lower end for a Poisson sample follows
-// from it; EpsilonAt takes the larger of two directions. It is 0 where nothing is known from below,
-// and with an error.
+// from it. EpsilonAt takes the larger of two directions. The result is 0 if there is no lower
+// bound, and with an error.
 func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (float64, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("pld: %w", err)
@@ -31,8 +32,8 @@ func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (floa
 	})
 }
 
-// RemoveDeltaAt returns a lower end of δ, in [0, 1], at epsilon >= 0 in the direction remove; 0
-// with an error.
+// RemoveDeltaAt returns a lower end of δ, in [0, 1], at epsilon >= 0 in the remove direction. It is
+// 0 with an error.
 func (a Accountant) RemoveDeltaAt(event accounting.Event, epsilon float64) (float64, error) {
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return 0, fmt.Errorf("pld: %w", err)

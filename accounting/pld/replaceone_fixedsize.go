@@ -9,29 +9,33 @@ import (
 
 // A sample of fixed size, m of n records without replacement, for the replace-one relation.
 //
-// Let f be the trade-off function of the mechanism on m records, of the pair (P, Q) that dominates
-// it, with f symmetric. Then the sampled mechanism is C_q(f)-private, q = m/n, with C_q(f) the
-// largest convex function below f_q = q f + (1-q) Id and its inverse (Dong, Roth, Su 2019,
-// arXiv:1905.02383v3, Theorem 4.2), and trade-off functions compose by products of their pairs
+// Let f be the trade-off function of the mechanism on m records: that of the pair (P, Q) that
+// dominates it, with f symmetric. Let q = m/n. Then the sampled mechanism is C_q(f)-private, with
+// C_q(f) the largest convex function below f_q = q f + (1-q) Id and its inverse (Dong, Roth, Su
+// 2019, arXiv:1905.02383v3, Theorem 4.2). Trade-off functions compose by products of their pairs
 // (Theorem 3.2 there). f_q is the trade-off function of ((1-q) Q + q P, Q), the pair of a Poisson
-// sample in the direction remove.
+// sample in the remove direction.
 //
 // The pair of C_q(f). Its profile at ε >= 0 is that of f_q: slopes of f_q of size above 1 belong to
-// ε > 0, those below 1 to the inverse. So its positive losses are those of the remove pair, with
-// the same masses a under the first and b under the second law; its negative losses are their
-// mirror images, with b under the first and a under the second; what is left, 1 - Σ(a+b), has loss
-// 0 and equal masses. It is (1-q) (P(A) - Q(A)) plus the mass of ties, with A the outcomes of
-// positive loss: P(A) + Q(A) = 1 less the ties, by symmetry. Both directions are the same pair.
+// ε > 0, those below 1 to the inverse. So the pair has
 //
-// The pair of the remove direction alone, which prices one release, does not price compositions:
-// the two sides of C_q(f) are attained by different data sets (Lebeda, Regehr, Kamath, Steinke
-// 2024, arXiv:2405.20769v1). The mirrored pair dominates both.
+//   - positive losses: those of the remove pair, with the same masses a under the first and b under
+//     the second law;
+//   - negative losses: their mirror images, with b under the first and a under the second;
+//   - loss 0: the remaining mass 1 - Σ(a+b), equal under both laws.
+//
+// The remaining mass is (1-q) (P(A) - Q(A)) plus the mass of ties, with A the outcomes of positive
+// loss: P(A) + Q(A) = 1 less the ties, by symmetry. Both directions are the same pair.
+//
+// The pair of the remove direction prices one release but not compositions: the two sides of C_q(f)
+// are attained by different data sets (Lebeda, Regehr, Kamath, Steinke 2024, arXiv:2405.20769v1).
+// The mirrored pair dominates both.
 
 // fixedSizeCells cuts the losses of the mirrored pair at multiples of h/2.
 func (f mechanism) fixedSizeCells(h, logTail float64) (cells []cell, infinite float64) {
 	half := h / 2
 	upper := slices.DeleteFunc(f.lineCells(remove, h, logTail), func(c cell) bool { return c.j < 0 })
-	// A point of positive loss next to 0 may be put on 0: what it is, its masses tell.
+	// The masses decide which points have a positive loss. A loss next to 0 may be rounded to 0.
 	points := slices.DeleteFunc(slices.Clone(f.base.points()), func(a outcome) bool { return a.p <= a.q })
 	upper, infinite = f.withPoints(upper, points, remove, h)
 	for _, c := range upper {
@@ -46,8 +50,8 @@ func (f mechanism) fixedSizeCells(h, logTail float64) (cells []cell, infinite fl
 	return cells, infinite
 }
 
-// mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass, which a vague cell
-// knows from above only.
+// mirror swaps the laws of a cell. q = p s e^{-jh/2} becomes the first mass; for a vague cell it is
+// only an upper bound.
 func (c cell) mirror(half float64) cell {
 	out := cell{j: -c.j - 1, under: c.over, vague: c.vague}
 	out.p, out.eta = held(c.p*c.s*math.Exp(-float64(c.j)*half), c.eta)
@@ -61,7 +65,7 @@ func (c cell) mirror(half float64) cell {
 	return out
 }
 
-// fixedSizeAtoms is the coarse copy of the mirrored pair.
+// fixedSizeAtoms returns the coarse copy of the mirrored pair.
 func (f mechanism) fixedSizeAtoms() []logAtom {
 	var out []logAtom
 	for _, a := range f.coarseAtoms() {

@@ -10,12 +10,14 @@ import (
 
 // A Poisson sample for the replace-one relation.
 //
-// An event says how far apart two runs are in which a record is replaced, and nothing of runs
-// without it. With chance 1-q the record is not in the sample, and both data sets give the same
-// run; else the runs are dominated by the event's pair (P, Q). So the sampled mechanism is
-// post-processing of the pair that adds to (q P, q Q) an outcome of chance 1-q under both laws,
-// "not in the sample". It is attained where the outputs tell; a sum of clipped vectors hides more,
-// which an event cannot say.
+// An event bounds how far apart two runs are in which a record is replaced. It has no information
+// about runs without the record. With chance 1-q the record is not in the sample, and both data
+// sets give the same run. Otherwise the event's pair (P, Q) dominates the runs. So the sampled
+// mechanism is a post-processing of the pair (q P, q Q) with one more outcome, "not in the sample",
+// of chance 1-q under both laws.
+//
+// The bound is attained if the outputs reveal whether the record is in the sample. A sum of clipped
+// vectors hides more, which an event cannot express.
 
 // addShown adds a mechanism on such a sample.
 func (c *collector) addShown(sample accounting.Node, count float64) error {
@@ -28,7 +30,7 @@ func (c *collector) addShown(sample accounting.Node, count float64) error {
 	return c.addRuns(one, 1, count)
 }
 
-// shownCells are the cells of a run whose sample is shown.
+// shownCells returns the cells of a run whose sample is shown.
 func (f mechanism) shownCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	cells, infinite = f.sampledCells(d, h, logTail)
 	for i := range cells {
@@ -39,7 +41,7 @@ func (f mechanism) shownCells(d direction, h, logTail float64) (cells []cell, in
 	return cells, f.shownMass(infinite)
 }
 
-// shownMass returns what a mass is on a sample that is shown, above 0 if it is.
+// shownMass returns a mass on a sample that is shown. A positive mass stays positive.
 func (f mechanism) shownMass(mass float64) float64 {
 	if mass > 0 {
 		mass, _ = held(mass*f.shown, 0)
@@ -47,7 +49,7 @@ func (f mechanism) shownMass(mass float64) float64 {
 	return mass
 }
 
-// shownAtoms is the coarse copy.
+// shownAtoms returns the coarse copy.
 func (f mechanism) shownAtoms(atoms []logAtom) []logAtom {
 	for i, a := range atoms {
 		atoms[i] = logAtom{a.p + numeric.Log(f.shown), a.q + numeric.Log(f.shown)}

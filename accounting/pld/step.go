@@ -2,19 +2,18 @@ package pld
 
 import "math"
 
-// firstStep predicts the step for the width from what spreading and merging add to the variance of
-// the loss, h²/6 and h²/12 a run: ε moves by (a+1/2)/2 times that. The prediction is
-// checked by what comes out.
+// firstStep predicts the step for the width. Spreading and merging add h²/6 and h²/12 a run to the
+// variance of the loss, and ε moves by (a+1/2)/2 times that. The result checks the prediction.
 func (g *grid) firstStep() float64 {
 	h := math.Sqrt(4 * g.width / ((g.tilt + 0.5) * g.steps))
 	if n := g.onPoints(); n > 0 {
 		h = math.Min(h, 0.6*g.width/n)
 	}
-	// A run moves by less than a step, so that no smaller one than width/steps is needed.
+	// A run moves by less than a step, so no step below width/steps is needed.
 	return math.Max(0.4*g.width/g.steps, math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17))))
 }
 
-// onPoints counts the mechanisms that are one law on points: nothing averages out there, and each
+// onPoints returns the number of mechanisms on points. Their errors do not average out, and each
 // costs up to a step.
 func (g *grid) onPoints() (n float64) {
 	for _, f := range g.mechanisms {
@@ -25,10 +24,9 @@ func (g *grid) onPoints() (n float64) {
 	return n
 }
 
-// align lowers h so that a loss with much mass lies on the grid, of the mechanism with the most
-// runs: its largest point loss, since merging cannot keep an isolated top atom that lies
-// between grid points, or else ∓log(1-q), where the losses of samples without the example
-// gather.
+// align lowers h to put a loss with much mass on the grid. It takes the mechanism with the most
+// runs. The loss is its largest point loss, since merging cannot keep an isolated top atom between
+// grid points. Without one it is ∓log(1-q), where the losses of samples without the example gather.
 func (g *grid) align(h float64) float64 {
 	top, weight := 0.0, 0.0
 	for _, f := range g.single {
@@ -62,7 +60,7 @@ func (g *grid) coarsen(h float64) (float64, bool) {
 	return h, false
 }
 
-// lossRange returns about where the losses of one run lie.
+// lossRange returns the approximate range of the losses of one run.
 func (f mechanism) lossRange(d direction, logTail float64) (lo, hi float64) {
 	if w := f.power; w != nil {
 		return w.points[0].loss, w.points[len(w.points)-1].loss
