@@ -1,18 +1,21 @@
-// Package gdp holds Gaussian differential privacy: what a Gaussian mechanism, or any
-// composition of Gaussian mechanisms, costs exactly.
+// Package gdp holds Gaussian differential privacy: the exact cost of a Gaussian mechanism and of
+// any composition of Gaussian mechanisms.
 //
-// A mechanism is µ-GDP if telling two neighbors apart is as hard as telling N(0, 1) from
-// N(µ, 1). The Gaussian mechanism with noise multiplier σ is 1/σ-GDP, and composition
-// adds the squares of µ, so one closed form gives ε and δ of everything that the
-// [Accountant] supports. It is exact where a Rényi bound is not.
+// A mechanism is µ-GDP if its outputs on two neighbors are at least as hard to distinguish as N(0,
+// 1) and N(µ, 1). The Gaussian mechanism with noise multiplier σ is 1/σ-GDP. Composition adds the
+// squares of µ, so one closed form gives ε and δ of everything that the [Accountant] supports. It
+// is exact where a Rényi bound is not.
 //
-// A [TradeOff] says of any event that an accountant knows how well an attack can do: the type II
-// error at a type I error, the true positive rate at a false positive rate, the advantage, and the
-// smallest µ that dominates the event on a range of δ or of type I errors, all with certified ends.
+// A [TradeOff] limits attacks on any event that an accountant prices, with certified ends. It gives
 //
-// Approximations of sampled mechanisms by µ-GDP (the central limit theorem) are a type of their
-// own, [CLT]: they are not bounds, and no accountant uses them. Neighbors differ by one added or
-// removed example; the closed form is the same in both directions.
+//   - the type II error at a type I error, and the true positive rate at a false positive rate;
+//   - the advantage;
+//   - the smallest µ that dominates the event on a range of δ or of type I errors.
+//
+// Approximations of sampled mechanisms by µ-GDP (the central limit theorem) have a separate type,
+// [CLT]. They are not bounds, and no accountant uses them.
+//
+// Neighbors differ by one added or removed example. The closed form is the same in both directions.
 //
 //	g, err := gdp.EpsilonAt(1, 1e-5) // µ = 1, δ = 1e-5
 //	if err != nil { ... }
@@ -26,9 +29,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Accountant is exact for compositions of Gaussian mechanisms. It knows Gaussian,
-// PoissonSampled with rate 1 around it, SelfComposed, Composed, Parallel, WorstCase and
-// NonPrivate.
+// Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, PoissonSampled
+// with rate 1 around it, SelfComposed, Composed, Parallel, WorstCase and NonPrivate.
 type Accountant struct{}
 
 var _ accounting.Accountant = Accountant{}
@@ -73,14 +75,14 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 //
 //   - 1/σ for a Gaussian, and +Inf for NonPrivate,
 //   - the square root of the sum of squares for a composition,
-//   - the largest for Parallel and WorstCase: N(0, 1) and N(µ, 1) with a larger µ can be turned into
-//     the pair with a smaller one, so that the largest dominates.
+//   - the largest µ for Parallel and WorstCase. Its pair N(0, 1), N(µ, 1) can be turned into that
+//     of each smaller µ, so it dominates.
 //
-// Relative error: about one eps for each event in a Composed. Any other event is an error that
-// wraps accounting.ErrUnsupportedEvent; µ is then +Inf.
+// The relative error is about one eps for each event in a Composed. Any other event is an error
+// that wraps accounting.ErrUnsupportedEvent; µ is then +Inf.
 //
-// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian
-// mechanism) and 3 (composition).
+// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian mechanism) and 3
+// (composition).
 func Mu(event accounting.Event) (float64, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -95,7 +97,7 @@ func muOf(n accounting.Node) (float64, error) {
 		mu, err := muOf(n.Children[0])
 		return mu * math.Sqrt(float64(n.Count)), err
 	case accounting.Sequence:
-		return combine(n.Children, math.Hypot) // squares could underflow to no cost at all
+		return combine(n.Children, math.Hypot) // squares could underflow to 0
 	case accounting.Either:
 		return combine(n.Children, math.Max)
 	}

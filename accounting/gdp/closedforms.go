@@ -10,7 +10,7 @@ import (
 )
 
 // TypeII returns the trade-off function of µ-GDP, Φ(Φ⁻¹(1-α) - µ), at type I error alpha in (0, 1).
-// mu is >= 0. Relative error: some 1e-13.
+// mu must be >= 0. The relative error is some 1e-13.
 //
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, equation (6).
 func TypeII(mu, alpha float64) (float64, error) {
@@ -36,15 +36,16 @@ func TPR(mu, fpr float64) (float64, error) {
 }
 
 // exactRate brackets Φ(sign (z+µ)), z a normal quantile: TPR for +1, type II error for -1. z is
-// known to some eps |z|, x = sign (z+µ) to eps (|z|+µ), and an error e of it moves log Φ(x) by at
-// most (|x|+1) e, above 0 by e^{-x²/2} e. Below 1e-300 the steps between numbers count.
+// known to some eps |z|, and x = sign (z+µ) to eps (|z|+µ). An error e of x moves log Φ(x) by at
+// most (|x|+1) e, and for x above 0 by e^{-x²/2} e. Below 1e-300 the spacing of float64 numbers is
+// added.
 func exactRate(z, mu, sign float64) accounting.Interval {
 	if math.IsInf(mu, 1) {
 		return accounting.Exact((1 + sign) / 2)
 	}
 	x := sign * (z + mu)
 	value := numeric.NormalCDF(x)
-	if value == 0 { // where 0 times a margin that overflows would be no number
+	if value == 0 { // 0 times a margin that overflows would be NaN
 		return accounting.Certified(0, 0, 4*math.SmallestNonzeroFloat64)
 	}
 	slope := math.Exp(-x * x / 2)
@@ -65,9 +66,10 @@ func Advantage(mu float64) (float64, error) {
 	return math.Erf(mu / (2 * math.Sqrt2)), nil
 }
 
-// CLT is a central limit approximation: an event of many sampled steps is taken for µ-GDP. It is no
-// bound, and errs to the wrong side: at σ = 0.7, q = 256/60000, T = 10547 and δ = 1e-5 it gives ε
-// 5.066, where 5.640 is true. Package contour gives certified numbers in a millisecond.
+// CLT is a central limit approximation: it treats an event of many sampled steps as µ-GDP. It is
+// not a bound, and its error is to the unsafe side. At σ = 0.7, q = 256/60000, T = 10547 and δ =
+// 1e-5 it gives ε 5.066; the true ε is 5.640. Package contour gives certified numbers in a
+// millisecond.
 type CLT struct{ Mu float64 }
 
 // PoissonCLT returns the approximation of steps Poisson-sampled Gaussians:
@@ -106,7 +108,7 @@ func validateCLT(q, sigma float64, steps int) error {
 	return f.Err()
 }
 
-// ApproximateEpsilon returns the ε that µ-GDP would have at delta.
+// ApproximateEpsilon returns the ε of µ-GDP at delta.
 func (c CLT) ApproximateEpsilon(delta float64) (float64, error) {
 	e, err := EpsilonAt(c.Mu, delta)
 	if err != nil {
@@ -115,7 +117,7 @@ func (c CLT) ApproximateEpsilon(delta float64) (float64, error) {
 	return e.Estimate, nil
 }
 
-// ApproximateDelta returns the δ that µ-GDP would have at epsilon.
+// ApproximateDelta returns the δ of µ-GDP at epsilon.
 func (c CLT) ApproximateDelta(epsilon float64) (float64, error) {
 	d, err := DeltaAt(c.Mu, epsilon)
 	if err != nil {
@@ -124,7 +126,7 @@ func (c CLT) ApproximateDelta(epsilon float64) (float64, error) {
 	return d.Estimate, nil
 }
 
-// String says that it is an approximation.
+// String calls it an approximation and not a bound.
 func (c CLT) String() string {
 	if c.Mu == 0 {
 		return "no approximation: nothing was computed"

@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// validateMu returns an error unless mu is >= 0; +Inf is no privacy at all.
+// validateMu returns an error unless mu is >= 0. +Inf means no privacy.
 func validateMu(mu float64) error {
 	return check.AtLeast(0).Of("gdp: mu", mu)
 }
@@ -20,17 +20,17 @@ func validateMu(mu float64) error {
 //
 //	δ(ε) = Φ(µ/2 - ε/µ) - e^ε Φ(-µ/2 - ε/µ)
 //
-// mu is >= 0 (µ = 1/σ for one Gaussian mechanism), epsilon >= 0 and finite. The ends of
-// the interval differ by rounding only, about 1e-12 relative; δ under 1e-308 is rounded
-// up to the least number there is.
+// mu is >= 0 (µ = 1/σ for one Gaussian mechanism), epsilon >= 0 and finite. The ends of the
+// interval differ only by rounding, about 1e-12 relative. δ under 1e-308 is rounded up to the least
+// float64.
 //
 // Special cases are:
 //
 //	mu = 0     returns 0
 //	mu = +Inf  returns 1
 //
-// Reference: Balle and Wang (2018), arXiv:1805.06530v2, Theorem 8 (there Δ/σ is µ); Dong,
-// Roth, Su (2019), arXiv:1905.02383v3, Section 2.
+// Reference: Balle and Wang (2018), arXiv:1805.06530v2, Theorem 8 (there Δ/σ is µ); Dong, Roth, Su
+// (2019), arXiv:1905.02383v3, Section 2.
 func DeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	logDelta, err := LogDeltaAt(mu, epsilon)
 	if err != nil {
@@ -43,7 +43,7 @@ func DeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	return accounting.Certified(math.Exp(logDelta.Lower), math.Exp(logDelta.Estimate), upper), nil
 }
 
-// LogDeltaAt returns log δ of DeltaAt; it does not underflow.
+// LogDeltaAt returns log δ of DeltaAt. It does not underflow.
 func LogDeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	if err := validateMu(mu); err != nil {
 		return accounting.Interval{}, err
@@ -58,13 +58,13 @@ func LogDeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	return accounting.Certified(value-margin, value, math.Min(0, value+margin)), nil
 }
 
-// logDelta returns log δ(ε). With a = ε/µ - µ/2, b = ε/µ + µ/2 and the Mills ratio R,
-// e^ε φ(b) = φ(a), so
+// logDelta returns log δ(ε). With a = ε/µ - µ/2, b = ε/µ + µ/2 and the Mills ratio R, e^ε φ(b) =
+// φ(a), so
 //
 //	δ = φ(a) (R(a) - R(b)) = φ(a) ∫_a^b (1 - tR(t)) dt.
 //
-// The integrand is positive and smooth on the scale of 1: for µ <= 1, where the
-// difference would cancel, one 10-point rule integrates it to rounding.
+// For µ <= 1 the difference would cancel. The integrand is positive and smooth on the scale of 1,
+// so one 10-point rule integrates it to rounding.
 func logDelta(mu, epsilon float64) float64 {
 	switch {
 	case mu == 0:
@@ -84,10 +84,10 @@ func logDelta(mu, epsilon float64) float64 {
 	return numeric.Sub(numeric.LogNormalCDF(-a), numeric.LogNormalDensity(a)+numeric.Log(numeric.MillsRatio(b)))
 }
 
-// logDeltaError bounds the rounding error of logDelta: of the Mills ratios (about 30 eps
-// at worst), of their difference for µ > 1 (which cancels to no less than µ/(2b) of
-// them), and of a², which is known to 4 eps (ε/µ + µ) |a|, where φ(a) is a factor. It is
-// a model of rounding with room to spare, checked against 80-digit values.
+// logDeltaError bounds the rounding error of logDelta. It has three parts: the Mills ratios (about
+// 30 eps at worst), their difference for µ > 1 (which cancels to at least µ/(2b) of them), and a²,
+// which is known to 4 eps (ε/µ + µ) |a|, where φ(a) is a factor. It is a generous model of
+// rounding, checked against 80-digit values.
 func logDeltaError(mu, epsilon float64) float64 {
 	const eps = 0x1p-53
 	size := epsilon/mu + mu
@@ -103,9 +103,9 @@ var gaussNodes, gaussWeights = func() (x, w [10]float64) {
 	return x, w
 }()
 
-// slopeIntegral returns the integral of 1 - tR(t) over an interval of the given width, at
-// most 1, around middle >= 0. The width is an argument because the difference of the
-// ends may have lost it.
+// slopeIntegral returns the integral of 1 - tR(t) over an interval of the given width, at most 1,
+// around middle >= 0. The width is an argument because the difference of the ends may have lost its
+// digits.
 func slopeIntegral(middle, width float64) float64 {
 	sum := 0.0
 	for i, t := range gaussNodes {

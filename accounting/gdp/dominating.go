@@ -12,17 +12,18 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// muWidth is the relative width from which µ is not refined.
+// µ is refined until its relative width is below muWidth.
 const muWidth = 1e-6
 
-// MuOnDelta returns what is known of the smallest µ such that µ-GDP dominates the event for δ in
+// MuOnDelta returns an interval of the smallest µ such that µ-GDP dominates the event for δ in
 // [low, high]: ε(δ) <= ε of µ-GDP at δ, for each such δ. The upper end is certified to dominate.
 // For an event that is exactly µ-GDP it is that µ.
 //
-// Between two known points the profile lies below their chord, which is linear in x = e^ε. The
-// profile of µ-GDP is convex and its slope is -α at ε = -µ Φ⁻¹(α) - µ²/2. It lies above the chord
-// if it does so at both ends and, where the tangent of the chord's slope touches it in between, if
-// G_µ(α) <= β there, for the chord δ = 1-β-αx: µ >= Φ⁻¹(1-α) - Φ⁻¹(β).
+// Proof. Between two known points the profile lies below their chord, which is linear in x = e^ε.
+// The profile of µ-GDP is convex and its slope is -α at ε = -µ Φ⁻¹(α) - µ²/2. So it lies above the
+// chord if two conditions hold. It does so at both ends. And if the tangent of the chord's slope
+// touches it in between, G_µ(α) <= β there. For the chord δ = 1-β-αx this means µ >= Φ⁻¹(1-α) -
+// Φ⁻¹(β).
 func (c *TradeOff) MuOnDelta(low, high float64) (accounting.Interval, error) {
 	if !(low >= leastDelta && low <= high && high < 1) {
 		return accounting.NoEpsilon(), fmt.Errorf("gdp: δ from %g to %g: must be %g <= low <= high < 1", low, high, float64(leastDelta))
@@ -54,8 +55,8 @@ func (c *TradeOff) MuOnDelta(low, high float64) (accounting.Interval, error) {
 	return accounting.Certified(lower, estimate, upper), nil
 }
 
-// muOnKnown returns both bounds from what is known, and the stretch that decides the upper one, -1
-// if there is none to refine.
+// muOnKnown returns both bounds from the known points, and the stretch that decides the upper one,
+// -1 if there is nothing to refine.
 func (c *TradeOff) muOnKnown(low, high float64) (lower, upper float64, worst int) {
 	worst = -1
 	for i, k := range c.known {
@@ -78,7 +79,7 @@ func (c *TradeOff) muOnKnown(low, high float64) (lower, upper float64, worst int
 	return math.Min(lower, upper), upper, worst
 }
 
-// withMu fills in what the two points say about µ.
+// withMu computes the two points' bounds on µ.
 func (k knowledge) withMu() knowledge {
 	k.cover = covering(k.upEpsilon, k.upDelta)
 	if k.lowDelta > 0 && k.lowDelta < 1 && k.lowEpsilon >= 0 && !math.IsInf(k.lowEpsilon, 1) {
@@ -138,7 +139,7 @@ func quantile(p float64) float64 {
 	return mathext.NormalQuantile(p)
 }
 
-// quantileOfLog returns Φ⁻¹(e^logP), by Newton's method where e^logP underflows.
+// quantileOfLog returns Φ⁻¹(e^logP), by Newton's method if e^logP underflows.
 func quantileOfLog(logP float64) float64 {
 	if logP > -650 {
 		return quantile(math.Exp(math.Min(0, logP)))
@@ -150,15 +151,16 @@ func quantileOfLog(logP float64) float64 {
 	return x
 }
 
-// muOfRates returns the µ of which a test with these rates is the best: Φ⁻¹(TPR) - Φ⁻¹(FPR).
+// muOfRates returns the µ whose best test has these rates: Φ⁻¹(TPR) - Φ⁻¹(FPR).
 func muOfRates(fpr, tpr float64) float64 { return math.Max(0, quantile(tpr)-quantile(fpr)) }
 
-// MuOnTypeI returns what is known of the smallest µ such that f(α) >= Φ(Φ⁻¹(1-α) - µ) for each
-// type I error α in [low, high]. The upper end is certified to dominate there. For an event that is
+// MuOnTypeI returns an interval of the smallest µ such that f(α) >= Φ(Φ⁻¹(1-α) - µ) for each type I
+// error α in [low, high]. The upper end is certified to dominate there. For an event that is
 // exactly µ-GDP it is that µ.
 //
-// The known lines bound f from below by a convex, piecewise linear function. The trade-off
-// function of µ-GDP is convex, so that it lies below on a straight piece if it does so at its ends.
+// Proof. The known lines bound f from below by a convex, piecewise linear function. The trade-off
+// function of µ-GDP is convex. So it lies below on a straight piece if it does so at the ends of
+// the piece.
 func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 	if !(low > 0 && low <= high && high < 1) {
 		return accounting.NoEpsilon(), fmt.Errorf("gdp: type I errors from %g to %g: must be 0 < low <= high < 1", low, high)
@@ -190,7 +192,8 @@ func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 	}
 }
 
-// muOnKnots returns both bounds from the known lines, and where the upper one is decided.
+// muOnKnots returns both bounds from the known lines, and the type I error that decides the upper
+// one.
 func (c *TradeOff) muOnKnots(low, high float64) (lower, upper, at float64) {
 	at = low
 	for _, alpha := range append(c.knots(low, high), low, high) {
@@ -215,10 +218,10 @@ func (c *TradeOff) knots(low, high float64) []float64 {
 			lines = append(lines, line{1 - k.upDelta, x}, line{(1 - k.upDelta) / x, 1 / x})
 		}
 	}
-	slices.SortFunc(lines, func(a, b line) int { // steep first; of equal ones the higher last
+	slices.SortFunc(lines, func(a, b line) int { // steepest first; of equal slopes the highest last
 		return cmp.Or(-cmp.Compare(a.slope, b.slope), cmp.Compare(a.height, b.height))
 	})
-	// hull holds the lines that are largest somewhere among those seen, crossings in rising order.
+	// hull holds the lines so far that are largest somewhere, by increasing crossings.
 	var hull []line
 	for _, l := range lines {
 		for len(hull) > 0 && (hull[len(hull)-1].slope == l.slope ||

@@ -8,11 +8,11 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// EpsilonAt returns the least ε, in nats, for which µ-GDP implies (ε, δ)-differential
-// privacy: DeltaAt solved for ε.
+// EpsilonAt returns the least ε, in nats, for which µ-GDP implies (ε, δ)-differential privacy:
+// DeltaAt solved for ε.
 //
-// mu is >= 0, delta in (0, 1). The ends of the interval differ by rounding only: at the
-// upper one log δ and its error bound are below log delta, at the lower one above.
+// mu is >= 0, delta in (0, 1). The ends of the interval differ only by rounding: log δ and its
+// error bound are below log delta at the upper end, and above at the lower end.
 //
 // Special cases are:
 //
@@ -51,14 +51,13 @@ func EpsilonAt(mu, delta float64) (accounting.Interval, error) {
 	return accounting.Certified(lower, estimate, upper), nil
 }
 
-// solveEpsilon returns ε with log δ(ε) = target, to rounding, or 0 if δ(0) is less: by
+// solveEpsilon returns ε with log δ(ε) = target, to rounding, or 0 if log δ(0) is less. It uses
 // Newton's method inside a bracket.
 func solveEpsilon(mu, target float64) float64 {
 	if logDelta(mu, 0) <= target {
 		return 0
 	}
-	// δ <= Φ(-a) <= exp(-a²/2) for a >= 0, so ε = µ²/2 + µ√(2 log(1/δ)) is enough, but
-	// for rounding.
+	// δ <= Φ(-a) <= exp(-a²/2) for a >= 0, so ε = µ²/2 + µ√(2 log(1/δ)) is enough, up to rounding.
 	lo, hi := 0.0, mu*mu/2+mu*math.Sqrt(-2*target)
 	x := hi
 	for range 200 {
@@ -86,13 +85,13 @@ func logDeltaSlope(mu, epsilon float64) float64 {
 	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
 }
 
-// MuAt returns the largest µ for which µ-GDP implies the target's (ε, δ)-differential
-// privacy, rounded down: the Gaussian mechanism with noise multiplier 1/µ satisfies it.
+// MuAt returns the largest µ for which µ-GDP implies the target's (ε, δ)-differential privacy,
+// rounded down. The Gaussian mechanism with noise multiplier 1/µ satisfies the target.
 //
-// The target must be one by [accounting.Target.Validate].
+// The target must be valid by [accounting.Target.Validate].
 //
-// Reference: Balle and Wang (2018), arXiv:1805.06530v2, Algorithm 1 (the same search with
-// another bracket).
+// Reference: Balle and Wang (2018), arXiv:1805.06530v2, Algorithm 1 (the same search with another
+// bracket).
 func MuAt(target accounting.Target) (float64, error) {
 	if err := target.Validate(); err != nil {
 		return 0, fmt.Errorf("gdp: %w", err)
@@ -100,7 +99,7 @@ func MuAt(target accounting.Target) (float64, error) {
 	return muAt(target.Epsilon, target.Delta), nil
 }
 
-// muAt is MuAt of any ε >= 0 and δ in (0, 1).
+// muAt is MuAt for any ε >= 0 and δ in (0, 1).
 func muAt(epsilon, delta float64) float64 {
 	target := numeric.Log(delta)
 	holds := func(mu float64) bool {

@@ -2,12 +2,11 @@ package gdp
 
 import "math"
 
-// A point (x = e^ε, δ) of the profile gives two lines that f lies above, each the other's mirror
-// image:
+// A point (x = e^ε, δ) of the profile gives two lines below f, each the other's mirror image:
 //
 //	f(α) >= 1 - δ - xα,   f(α) >= (1-δ-α)/x.
 //
-// Rates are computed as such, 1 - f = δ + xα and ((x-1) + δ + α)/x, so that small ones keep their
+// Rates are computed directly, 1 - f = δ + xα and ((x-1) + δ + α)/x, so small ones keep their
 // digits. Each bound is moved by 8 units to its safe side.
 
 // rates returns the two values of 1-f at alpha.
@@ -22,7 +21,7 @@ func errorsOf(epsilon, delta, alpha float64) (first, second float64) {
 
 const linePad = 8 * unit
 
-// pad grows with ε, whose rounding enters through e^ε.
+// pad returns the margin of a line. It grows with ε, whose rounding enters through e^ε.
 func pad(epsilon float64) float64 { return linePad + 2*unit*epsilon }
 
 // upperTPR returns the least 1-f of all known lines.
@@ -50,7 +49,7 @@ func (c *TradeOff) lowerTypeII(alpha float64) float64 {
 	return most
 }
 
-// lowerTPR returns a lower bound of 1-f, and after which of the known points it is attained.
+// lowerTPR returns a lower bound of 1-f, and the index of the known point before its place.
 func (c *TradeOff) lowerTPR(alpha float64) (least float64, at int) {
 	least = 1
 	c.corners(func(i int, epsilon, delta float64) {
@@ -62,7 +61,7 @@ func (c *TradeOff) lowerTPR(alpha float64) (least float64, at int) {
 	return math.Max(alpha, least), at // guessing is always possible
 }
 
-// upperTypeII returns an upper bound of f, and after which of the known points it is attained.
+// upperTypeII returns an upper bound of f, and the index of the known point before its place.
 func (c *TradeOff) upperTypeII(alpha float64) (most float64, at int) {
 	c.corners(func(i int, epsilon, delta float64) {
 		a, b := errorsOf(epsilon, delta, alpha)
@@ -74,15 +73,15 @@ func (c *TradeOff) upperTypeII(alpha float64) (most float64, at int) {
 	return math.Min(most, 1-alpha), at
 }
 
-// corners visits points (ε, δ) that lie on or below the profile, such that the supremum of the
-// lines of the whole profile is at most the largest of theirs; i is the known point before.
+// corners visits points (ε, δ) on or below the profile. The supremum of the lines of the whole
+// profile is at most the largest of the lines of these points. i is the known point before.
 //
-// Between two points where δ has lower bounds, δ lies above the extended chord of the two points to
-// the left, and that to the right, the profile being convex in x = e^ε: its chords get flatter. A
-// chord that is too steep on the left, or too flat on the right, stays below. To the left of the
-// first point is (x, δ) = (0, 1). With δ above the larger of two lines, 1-δ-xα is concave piecewise
-// linear and (1-δ-α)/x is monotone on each piece, so that the ends and the crossing suffice. Beyond
-// the last point δ >= 0.
+// Proof. The profile is convex in x = e^ε: its chords get flatter. So between two points with lower
+// bounds of δ, δ lies above the extended chord of the two points to the left, and above that of the
+// two to the right. A chord that is too steep on the left, or too flat on the right, stays below.
+// To the left of the first point is (x, δ) = (0, 1). With δ above the larger of two lines, 1-δ-xα
+// is concave piecewise linear and (1-δ-α)/x is monotone on each piece. So the ends and the crossing
+// suffice. Beyond the last point δ >= 0.
 func (c *TradeOff) corners(visit func(i int, epsilon, delta float64)) {
 	last := -1 // the last point with a lower bound
 	for i, k := range c.known {
@@ -102,9 +101,9 @@ func (c *TradeOff) corners(visit func(i int, epsilon, delta float64)) {
 	visit(len(c.known)-1, c.known[last].lowEpsilon, 0)
 }
 
-// crossing returns where the chord from the left, extended to the right of point i, meets the one
-// from the right, extended to the left of point j. ok is false if they do not meet between i and j,
-// or meet where rounding decides.
+// crossing returns the crossing of two extended chords: the one from the left, beyond point i, and
+// the one from the right, before point j. ok is false if they do not meet between i and j, or if
+// rounding decides where they meet.
 func (c *TradeOff) crossing(i, j int) (epsilon, delta float64, ok bool) {
 	a, b := c.known[i], c.known[j]
 	width := math.Expm1(b.lowEpsilon - a.lowEpsilon) // x_b - x_a, in units of x_a

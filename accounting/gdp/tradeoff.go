@@ -11,52 +11,52 @@ import (
 )
 
 const (
-	// defaultQuestions is how often a TradeOff asks its accountant for one answer, at most.
+	// defaultQuestions is the largest number of questions to the accountant for one answer.
 	defaultQuestions = 60
-	// tradeOffWidth is the relative width from which an answer is not refined.
+	// An answer is refined until its relative width is below tradeOffWidth.
 	tradeOffWidth = 1e-6
-	// leastDelta is the least δ that is asked for.
+	// leastDelta is the least δ of a question.
 	leastDelta = 1e-300
-	// largestEpsilon bounds the ε of lines: e^ε must be a number.
+	// largestEpsilon bounds the ε of lines: e^ε must be finite.
 	largestEpsilon = 690
 
 	unit = 0x1p-53
 )
 
-// TradeOff is the trade-off function of an event: for a test that tells two neighbors apart with
-// type I error α (false positives), the least type II error f(α) (false negatives) that the privacy
-// profile allows,
+// TradeOff is the trade-off function f of an event. A test that distinguishes two neighbors has a
+// type I error α (false positives) and a type II error (false negatives). f(α) is the least type II
+// error that the privacy profile allows:
 //
 //	f(α) = sup_{ε>=0} max{0, 1 - δ(ε) - e^ε α, e^{-ε} (1 - δ(ε) - α)}.
 //
-// Of an event that is exactly µ-GDP rates are those of its closed form. Of others they are
+// For an event that is exactly µ-GDP the closed form gives the rates. For others they are
 // certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in e^ε,
-// above the extended chords between them. Lines are added where an answer is wide. A TradeOff is
+// above the extended chords between them. Lines are added while an answer is wide. A TradeOff is
 // not for concurrent use.
 //
 // Reference: Wasserman and Zhou (2010), arXiv:0811.2501v3, Theorem 2.4 (one line); Dong, Roth, Su
 // (2019), arXiv:1905.02383v3, Propositions 2.5 (symmetry) and 2.12 (all lines).
 type TradeOff struct {
-	Questions int // asked of the accountant for one answer, at most; 0 is 60
+	Questions int // most questions to the accountant for one answer; 0 is 60
 
 	accountant accounting.Accountant
 	event      accounting.Event
-	mu         float64 // of an event that is exactly µ-GDP
+	mu         float64 // if the event is exactly µ-GDP
 	exact      bool
 	oneSided   bool        // the accountant has no lower bounds
-	known      []knowledge // ε rising
+	known      []knowledge // by increasing ε
 }
 
-// knowledge is what one question told: δ(upEpsilon) <= upDelta and δ(lowEpsilon) >= lowDelta.
+// knowledge is the answer to one question: δ(upEpsilon) <= upDelta and δ(lowEpsilon) >= lowDelta.
 type knowledge struct {
 	upEpsilon, upDelta   float64
 	lowEpsilon, lowDelta float64
-	cover, below         float64 // the µ that the first needs, and that the second rules out
+	cover, below         float64 // the µ that the first requires, and the µ that the second rules out
 }
 
-// NewTradeOff returns the trade-off function of event, as far as the accountant knows it. Without
-// lower bounds of ε only the lower ends of f, and the upper ends of rates, say anything.
-// The accountant to ask by default is auto.NewAccountant().
+// NewTradeOff returns the trade-off function of event, from accountant's prices;
+// auto.NewAccountant() is the default choice. If the accountant has no lower bounds of ε, only the
+// lower ends of f and the upper ends of rates carry information.
 func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*TradeOff, error) {
 	f := check.In("gdp: ")
 	f.That(event != nil, "event", "is nil", "must be an event")
@@ -83,7 +83,8 @@ func (c *TradeOff) questions() int {
 	return c.Questions
 }
 
-// ask adds what is known at delta; false if that is known already, or delta is too small.
+// ask adds the accountant's answer at delta. It returns false if delta was asked before or is too
+// small.
 func (c *TradeOff) ask(delta float64) (bool, error) {
 	if !(delta >= leastDelta && delta < 1) || c.index(delta) >= 0 {
 		return false, nil
@@ -113,7 +114,7 @@ func (c *TradeOff) ask(delta float64) (bool, error) {
 	return true, nil
 }
 
-// index returns where delta was asked, or -1.
+// index returns the index of the answer at delta, or -1.
 func (c *TradeOff) index(delta float64) int {
 	for i := 1; i < len(c.known); i++ {
 		if math.Abs(c.known[i].upDelta-delta) <= 1e-9*delta {
@@ -123,7 +124,7 @@ func (c *TradeOff) index(delta float64) int {
 	return -1
 }
 
-// between asks for the δ in the middle of known[i] and known[i+1], or beyond the last.
+// between asks for the δ in the middle of known[i] and known[i+1], or beyond the last known point.
 func (c *TradeOff) between(i int) (bool, error) {
 	high := math.Min(c.known[i].upDelta, 1-unit)
 	if i+1 >= len(c.known) {
@@ -177,7 +178,7 @@ func (c *TradeOff) Advantage() accounting.Interval {
 	return accounting.Certified(k.lowDelta, k.lowDelta+(k.upDelta-k.lowDelta)/2, k.upDelta)
 }
 
-// refine asks until both errors at alpha are known to tradeOffWidth, or questions run out.
+// refine asks until both errors at alpha are known to tradeOffWidth, or no question is left.
 func (c *TradeOff) refine(alpha float64) error { return c.refineBy(alpha, c.questions()) }
 
 func (c *TradeOff) refineBy(alpha float64, questions int) error {
@@ -204,8 +205,8 @@ func (c *TradeOff) refineBy(alpha float64, questions int) error {
 	return nil
 }
 
-// sweep asks at δ from δ(0) down to 1e-3 α, evenly on a logarithmic scale, where there is nothing
-// that would say which line is missing.
+// sweep asks at δ from δ(0) down to 1e-3 α, evenly on a logarithmic scale. It is for the case that
+// the answers do not show which line is missing.
 func (c *TradeOff) sweep(alpha float64) error {
 	high := numeric.Log(math.Min(c.known[0].upDelta, 0.999))
 	low := math.Max(numeric.Log(leastDelta), math.Min(high, numeric.Log(1e-3*alpha)))

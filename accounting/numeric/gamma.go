@@ -2,11 +2,11 @@ package numeric
 
 import "math"
 
-// LogGammaRatio returns log Γ(x+a)/Γ(x) for x > 0 and a >= 0. Its absolute error is about
-// 4 eps (1 + a log(x+a)), however large x is: the difference of two values of log Γ
-// would be wrong by eps x log x.
+// LogGammaRatio returns log Γ(x+a)/Γ(x) for x > 0 and a >= 0. Its absolute error is about 4 eps (1
+// + a log(x+a)), however large x is. The difference of two values of log Γ would be wrong by eps x
+// log x.
 //
-// For x >= 16 it is the difference of two Stirling series, of which nothing large is left:
+// For x >= 16 it is the difference of two Stirling series, without their large terms:
 //
 //	(x-1/2) log(1+a/x) + a (log(x+a) - 1) + s(x+a) - s(x)
 //
@@ -20,8 +20,8 @@ func LogGammaRatio(x, a float64) float64 {
 	return (x-0.5)*math.Log1p(a/x) + a*(Log(x+a)-1) + stirling(x+a) - stirling(x)
 }
 
-// stirling returns log Γ(x) less its leading terms, Σ B_2k/(2k(2k-1) x^(2k-1)), for x >= 16,
-// where what is left out is below 2e-16.
+// stirling returns log Γ(x) less its leading terms, Σ B_2k/(2k(2k-1) x^(2k-1)), for x >= 16. The
+// omitted terms are below 2e-16.
 func stirling(x float64) float64 {
 	z := 1 / x
 	y := z * z
@@ -36,9 +36,9 @@ func LogChoose(n, k float64) float64 {
 	return LogGammaRatio(n-j+1, j) - factorial
 }
 
-// ChanceRounding bounds the relative error of a chance that is the exponential of some ln Γ
-// of numbers up to n: each is wrong by some units in the last place of ln n!, and a chance
-// that is not 0 adds at most 745.
+// ChanceRounding bounds the relative error of a chance that is the exponential of a few ln Γ of
+// numbers up to n. Each ln Γ is wrong by some units in the last place of ln n!, and a chance that
+// is not 0 adds at most 745.
 func ChanceRounding(n int) float64 {
 	logFactorial, _ := math.Lgamma(float64(n) + 2)
 	return 1e-11 + 0x1p-48*(logFactorial+745)

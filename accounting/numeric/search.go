@@ -2,12 +2,12 @@ package numeric
 
 import "math"
 
-// MaxLeastTrue is where LeastTrue gives up and returns +Inf.
+// LeastTrue gives up at MaxLeastTrue and returns +Inf.
 const MaxLeastTrue = 1e9
 
-// LeastTrue returns the upper end, where ok holds, of a bracket of the least x in [0, MaxLeastTrue]
-// at which ok, which must stay true once it is; +Inf if there is none. tolerance is the width of
-// the bracket, relative. It doubles from 1e-3, then halves.
+// LeastTrue returns the upper end of a bracket of the least x in [0, MaxLeastTrue] where ok holds.
+// ok holds at the result. ok must stay true once it is. Without such an x the result is +Inf.
+// tolerance is the relative width of the bracket. The search doubles x from 1e-3, then halves.
 func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
 	if ok(0) {
 		return 0
@@ -33,7 +33,7 @@ func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
 	return hi
 }
 
-// GoldenMinimum returns the least value of f that a golden-section search on [a, b] sees.
+// GoldenMinimum returns the least value of f found by a golden-section search on [a, b].
 func GoldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
 	const ratio = 0.6180339887498949 // (√5-1)/2
 	left, right := b-ratio*(b-a), a+ratio*(b-a)
@@ -54,10 +54,10 @@ func GoldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
 	return best
 }
 
-// TurnsDown reports whether the point v is above the line from u to w by more than rounding, so
-// that it is no corner of the lower convex hull of the three; points are (x, y), x rising. A share
-// of the way from u to w, unlike a product of two differences, does not underflow where y is below
-// 1e-154.
+// TurnsDown reports whether the point v is above the line from u to w by more than rounding. Then v
+// is not a corner of the lower convex hull of the three. Points are (x, y), with x increasing. The
+// test uses the share of the way from u to w. A product of two differences would underflow for y
+// below 1e-154.
 func TurnsDown(u, v, w [2]float64) bool {
 	share := (v[0] - u[0]) / (w[0] - u[0])
 	return v[1]-u[1] > share*(w[1]-u[1])+1e-15*(v[1]+share*w[1])

@@ -1,19 +1,19 @@
 // Package numeric holds the numerics that the accountants share: sums and differences of
-// probabilities that are given by their logarithms, binomial coefficients, normal tails.
-// It promises nothing to other modules.
+// probabilities given by their logarithms, binomial coefficients, normal tails. It promises nothing
+// to other modules.
 //
-// The logarithm of zero is -Inf and is an ordinary value here. Error bounds are stated
-// per function, in units of eps = 2^-53.
+// The logarithm of zero is -Inf and is an ordinary value here. Each function states its error
+// bound, in units of eps = 2^-53.
 package numeric
 
 import "math"
 
-// Sum accumulates log(Σ exp(x_i)) of terms that are given by their logarithms.
-// The zero value is not ready for use; NewSum returns an empty sum.
+// Sum accumulates log(Σ exp(x_i)) of terms given by their logarithms. The zero value is not ready
+// for use; NewSum returns an empty sum.
 //
-// The sum is kept as scaled = Σ exp(x_i - shift) with shift the largest x_i so far, so
-// that neither overflow nor total underflow can occur. Relative error of the sum: about
-// (n+1) eps for n terms, plus the error of each exp.
+// The sum is kept as scaled = Σ exp(x_i - shift) with shift the largest x_i so far. So it can
+// neither overflow nor underflow as a whole. The relative error of the sum is about (n+1) eps for n
+// terms, plus the error of each exp.
 type Sum struct {
 	shift  float64
 	scaled float64
@@ -37,7 +37,7 @@ func (s *Sum) Add(x float64) {
 	}
 }
 
-// Log returns the logarithm of the sum; -Inf when nothing was added.
+// Log returns the logarithm of the sum; -Inf if nothing was added.
 func (s *Sum) Log() float64 {
 	if math.IsInf(s.shift, 0) {
 		return s.shift
@@ -45,10 +45,10 @@ func (s *Sum) Log() float64 {
 	return s.shift + Log(s.scaled)
 }
 
-// Log returns log x. It is math.Log, but for subnormal x: for all of these math.Log returns about
-// -709 on amd64, where the truth falls to -744.44. A probability below 2.2e-308 would be taken for
-// a larger one. accounting and audit have no other logarithm (.ci/lint). The form is one that the
-// compiler inlines.
+// Log returns log x. It is math.Log except for subnormal x. For all of these math.Log returns about
+// -709 on amd64, while the true value falls to -744.44. A probability below 2.2e-308 would be taken
+// for a larger one. accounting and audit use no other logarithm (.ci/lint). The compiler can inline
+// this form.
 func Log(x float64) (scale float64) {
 	if x < 0x1p-1022 {
 		x *= 0x1p54
@@ -57,9 +57,9 @@ func Log(x float64) (scale float64) {
 	return math.Log(x) - scale
 }
 
-// ExpBelow returns a lower bound on e^x, by some units in the last place, and the largest number
-// where e^x is above it. On amd64 math.Exp is +Inf from 709.44 on, though e^709.78 is a number: 1 -
-// e^ε q, from above, would come out as 0 for a q below 1e-308.
+// ExpBelow returns a lower bound on e^x, by some units in the last place, and the largest float64
+// if e^x is above it. On amd64 math.Exp is +Inf from 709.44 on, though e^709.78 is finite. An
+// infinite e^ε would turn the upper bound 1 - e^ε q into 0 for a q below 1e-308.
 func ExpBelow(x float64) float64 {
 	if x > 709 {
 		return math.Min(math.MaxFloat64, math.Exp(x-1)*math.E*(1-8*0x1p-53))
@@ -78,9 +78,9 @@ func Add(x, y float64) float64 {
 	return x + math.Log1p(math.Exp(y-x))
 }
 
-// Sub returns log(e^x - e^y) for x >= y; -Inf if they are equal, NaN if x < y.
-// The relative error of the difference is eps times (|x|+|y|) e^y/(e^x - e^y): the
-// cancellation of the inputs' own rounding, no more.
+// Sub returns log(e^x - e^y) for x >= y; -Inf if they are equal, NaN if x < y. The relative error
+// of the difference is eps times (|x|+|y|) e^y/(e^x - e^y), from the cancellation of the inputs'
+// rounding.
 func Sub(x, y float64) float64 {
 	if x == y {
 		return math.Inf(-1)
@@ -91,17 +91,17 @@ func Sub(x, y float64) float64 {
 	return x + Log1mExp(y-x)
 }
 
-// Log1mExp returns log(1 - e^x) for x <= 0, to a few eps in the relative sense.
-// It is -Inf at 0 and 0 at -Inf.
+// Log1mExp returns log(1 - e^x) for x <= 0, to a relative error of a few eps. It is -Inf at 0 and 0
+// at -Inf.
 func Log1mExp(x float64) float64 {
-	// Which form is accurate changes at -ln 2 (Mächler 2012).
+	// The accurate form changes at -ln 2 (Mächler 2012).
 	if x > -math.Ln2 {
 		return Log(-math.Expm1(x))
 	}
 	return math.Log1p(-math.Exp(x))
 }
 
-// Log1pExp returns log(1 + e^x), to a few eps in the relative sense, for every x.
+// Log1pExp returns log(1 + e^x) for every x, to a relative error of a few eps.
 func Log1pExp(x float64) float64 {
 	if x > 40 { // e^-40 is below eps/40
 		return x + math.Exp(-x)
@@ -118,8 +118,8 @@ func Log1pExpUp(x float64) float64 {
 	return value
 }
 
-// LogExpm1 returns log(e^x - 1) for x >= 0, to a few eps in the relative sense of
-// e^x - 1. It is -Inf at 0.
+// LogExpm1 returns log(e^x - 1) for x >= 0, with an error of a few eps relative to e^x - 1. It is
+// -Inf at 0.
 func LogExpm1(x float64) float64 {
 	if x > 40 {
 		return x + math.Log1p(-math.Exp(-x))
@@ -127,7 +127,7 @@ func LogExpm1(x float64) float64 {
 	return Log(math.Expm1(x))
 }
 
-// Times returns k x, 0 for k = 0 whatever x.
+// Times returns k x. It is 0 for k = 0 and any x.
 func Times(k int, x float64) float64 {
 	if k == 0 {
 		return 0
@@ -135,7 +135,7 @@ func Times(k int, x float64) float64 {
 	return float64(k) * x
 }
 
-// Lesser returns the lesser of two upper bounds, of which NaN is none.
+// Lesser returns the lesser of two upper bounds. NaN is not a bound.
 func Lesser(x, y float64) float64 {
 	switch {
 	case math.IsNaN(x) && math.IsNaN(y):
