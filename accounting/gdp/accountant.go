@@ -71,7 +71,7 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 	return DeltaAt(mu, epsilon)
 }
 
-// Mu returns the µ for which event is exactly µ-GDP. It is
+// Mu returns µ if event is exactly µ-GDP. It is
 //
 //   - 1/σ for a Gaussian, and +Inf for NonPrivate,
 //   - the square root of the sum of squares for a composition,

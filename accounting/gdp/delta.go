@@ -16,7 +16,7 @@ func validateMu(mu float64) error {
 	return check.AtLeast(0).Of("gdp: mu", mu)
 }
 
-// DeltaAt returns the least δ for which µ-GDP implies (ε, δ)-differential privacy.
+// DeltaAt returns the least δ at which µ-GDP implies (ε, δ)-differential privacy.
 //
 //	δ(ε) = Φ(µ/2 - ε/µ) - e^ε Φ(-µ/2 - ε/µ)
 //
@@ -84,10 +84,13 @@ func logDelta(mu, epsilon float64) float64 {
 	return numeric.Sub(numeric.LogNormalCDF(-a), numeric.LogNormalDensity(a)+numeric.Log(numeric.MillsRatio(b)))
 }
 
-// logDeltaError bounds the rounding error of logDelta. It has three parts: the Mills ratios (about
-// 30 eps at worst), their difference for µ > 1 (which cancels to at least µ/(2b) of them), and a²,
-// which is known to 4 eps (ε/µ + µ) |a|, where φ(a) is a factor. It is a generous model of
-// rounding, checked against 80-digit values.
+// logDeltaError bounds the rounding error of logDelta. It has three parts:
+//
+//   - the Mills ratios, about 30 eps at worst;
+//   - their difference for µ > 1, which cancels to at least µ/(2b) of them;
+//   - a², which is known to 4 eps (ε/µ + µ) |a|, where φ(a) is a factor.
+//
+// It is a generous model of rounding, checked against 80-digit values.
 func logDeltaError(mu, epsilon float64) float64 {
 	const eps = 0x1p-53
 	size := epsilon/mu + mu

@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// EpsilonAt returns the least ε, in nats, for which µ-GDP implies (ε, δ)-differential privacy:
+// EpsilonAt returns the least ε, in nats, at which µ-GDP implies (ε, δ)-differential privacy:
 // DeltaAt solved for ε.
 //
 // mu is >= 0, delta in (0, 1). The ends of the interval differ only by rounding: log δ and its
@@ -85,7 +85,7 @@ func logDeltaSlope(mu, epsilon float64) float64 {
 	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
 }
 
-// MuAt returns the largest µ for which µ-GDP implies the target's (ε, δ)-differential privacy,
+// MuAt returns the largest µ whose µ-GDP implies the target's (ε, δ)-differential privacy,
 // rounded down. The Gaussian mechanism with noise multiplier 1/µ satisfies the target.
 //
 // The target must be valid by [accounting.Target.Validate].

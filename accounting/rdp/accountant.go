@@ -9,11 +9,11 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Accountant bounds ε and δ by Rényi divergences, at the best order for each question.
-// The zero value is ready for use and takes the tighter conversion.
+// Accountant bounds ε and δ by Rényi divergences, at the best order for each question. The zero
+// value is ready for use and takes the tighter conversion.
 //
-// It knows the events of FromEvent, and compositions of these with ApproxDP: what that may show is
-// taken off δ. Its answers are upper bounds; it has no lower ones.
+// It supports the events of FromEvent, and compositions of these with ApproxDP, whose chance of
+// failure is subtracted from δ. Its answers are upper bounds; it has no lower bounds.
 type Accountant struct {
 	Conversion Conversion
 	Relation   accounting.Neighboring // 0 is AddOrRemoveOne
@@ -29,7 +29,7 @@ func NewAccountant() Accountant { return Accountant{Conversion: CanonneKamathSte
 // Name returns "RDP".
 func (Accountant) Name() string { return "RDP" }
 
-// Neighboring returns the relation, AddOrRemoveOne unless another one was chosen.
+// Neighboring returns the relation. The default is AddOrRemoveOne.
 func (a Accountant) Neighboring() accounting.Neighboring {
 	if a.Relation == 0 {
 		return accounting.AddOrRemoveOne
@@ -38,12 +38,12 @@ func (a Accountant) Neighboring() accounting.Neighboring {
 }
 
 // conversionRounding bounds the relative error of a divergence in closed form, and that of each
-// term of a conversion. Where a loss has a largest value the bounds meet the truth at orders up to
-// MaxOrder, at which (α-1) times that error counts in log δ.
+// term of a conversion. If a loss has a largest value, the bounds meet the truth at orders up to
+// MaxOrder. There (α-1) times that error enters log δ.
 const conversionRounding = 16 * unit
 
-// EpsilonAt returns an upper bound of ε, in nats, for event at delta in (0, 1).
-// About 90 orders are tried, at most some milliseconds for each distinct event.
+// EpsilonAt returns an upper bound of ε, in nats, for event at delta in (0, 1). It tries about 90
+// orders, which takes at most some milliseconds for each distinct event.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	curve, logKeep, err := approximate(a.Neighboring(), event)
 	if err != nil {
@@ -67,7 +67,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	}
 	upper := math.Exp(logDelta)
 	if upper == 0 && !math.IsInf(logDelta, -1) {
-		upper = math.SmallestNonzeroFloat64 // δ below the least number is rounded up
+		upper = math.SmallestNonzeroFloat64 // δ below the least float64 is rounded up
 	}
 	if logKeep < 0 {
 		upper = total(upper, logKeep)
@@ -75,9 +75,8 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	return accounting.UpperBound(upper), nil
 }
 
-// EpsilonOf returns an upper bound of ε, in nats, for a mechanism with the given curve,
-// at delta in (0, 1). The guarantee's neighboring relation is the accountant's, which must be the
-// curve's.
+// EpsilonOf returns an upper bound of ε, in nats, for a mechanism with the given curve, at delta in
+// (0, 1). The guarantee's neighboring relation is the accountant's. It must be the curve's.
 func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee, error) {
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
 		return accounting.NoGuarantee(), err
@@ -103,8 +102,8 @@ func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee,
 	return g, nil
 }
 
-// LogDeltaOf returns an upper bound of log δ at epsilon >= 0 for a mechanism with the
-// given curve, and the order that gave it.
+// LogDeltaOf returns an upper bound of log δ at epsilon >= 0 for a mechanism with the given curve,
+// and the order of that bound.
 func (a Accountant) LogDeltaOf(curve Curve, epsilon float64) (logDelta, order float64, err error) {
 	if err := a.validate(curve, accounting.ValidateEpsilon(epsilon)); err != nil {
 		return 0, 0, err
@@ -117,7 +116,7 @@ func (a Accountant) LogDeltaOf(curve Curve, epsilon float64) (logDelta, order fl
 		}
 		return math.Min(0, value+conversionRounding*((order-1)*(divergence+epsilon)+1+numeric.Log(order)))
 	})
-	// Divergences do not fall with the order, so the first is the one for this bound.
+	// Divergences do not fall with the order, so the first order is best for this bound.
 	if logTV := LogTotalVariation(curve(MinOrder)); logTV < best.Value {
 		return logTV, MinOrder, nil
 	}
@@ -150,32 +149,36 @@ func orderText(order float64) string {
 	return fmt.Sprintf("%.4g", order)
 }
 
-// Approximate differential privacy beside curves.
+// Approximate differential privacy in compositions with curves.
 //
-// An (ε, δ)-private mechanism is, on each pair of neighbors, post-processing of one with four
-// outcomes: with chance δ it shows which of the two data sets it has, else it is randomized
+// An (ε, δ)-private mechanism is, on each pair of neighbors, a post-processing of one with four
+// outcomes. With chance δ it shows which of the two data sets it has; otherwise it is randomized
 // response at ε (Kairouz, Oh, Viswanath 2015, arXiv:1311.0776v4, Theorem 3.3 and its proof; package
-// pld has the same pair). The chance does not depend on the data. In a composition, adaptive or
-// not, nothing is shown with chance k = Π(1-δ_i) on either data set, and given that the rest is a
-// composition of (ε_i, 0)-private mechanisms and of the others, which have a curve. So for every
-// set S of outputs, with δ' the profile of the rest,
+// pld has the same pair). The chance does not depend on the data.
+//
+// In a composition, adaptive or not, nothing is shown with chance k = Π(1-δ_i) on either data set.
+// Given that, the rest is a composition of (ε_i, 0)-private mechanisms and of the others, which
+// have a curve. So for every set S of outputs, with δ' the profile of the rest,
 //
 //	P(S) - e^ε Q(S) <= 1-k + k (P(S | not shown) - e^ε Q(S | not shown)) <= 1-k + k δ'(ε).
 //
 // In Parallel and WorstCase the chance is at most the largest of the events', and 1-k + kδ' falls
-// with k. In a hidden Poisson sample, where the four outcomes are mixed with those without the
-// example, the law without puts δ on what shows it, which the other has with (1-q)δ: all but qδ of
-// it is an outcome that shows nothing. The rest is a mixture of that one with the sample of what is
-// not shown, no farther apart than the latter (quasi-convexity). So a sample shows with chance q
-// times that of its event; and so does one that may be shown.
+// with k.
+//
+// A sample shows with chance q times that of its event. Proof for a hidden Poisson sample, which
+// mixes the four outcomes with those without the example: the law without puts δ on the outcome
+// that shows it, and the other law puts (1-q)δ on it. So all but qδ of it is an outcome that shows
+// nothing. The rest is a mixture of that one with the sample of the runs that do not show. The
+// mixture's laws are at most as far apart as those of the latter (quasi-convexity). A sample that
+// may be shown has the same chance.
 
-// left returns the δ that the curve is asked at, (δ-(1-k))/k, rounded down; <= 0 if all is spent.
+// left returns the δ for the curve, (δ-(1-k))/k, rounded down. It is <= 0 if all of δ is spent.
 func left(delta, logKeep float64) float64 {
 	spent := -math.Expm1(logKeep) * (1 + keepMargin)
 	return (delta - spent) / math.Exp(logKeep) * (1 - 8*0x1p-53)
 }
 
-// keepMargin is the relative error of the sum of log1p(-δ) over as many events as memory holds.
+// keepMargin bounds the relative error of the sum of log1p(-δ) over as many events as memory holds.
 const keepMargin = 1e-9
 
 // total returns 1-k + kδ', rounded up.
@@ -183,7 +186,7 @@ func total(delta, logKeep float64) float64 {
 	return math.Min(1, (-math.Expm1(logKeep)*(1+keepMargin)+math.Exp(logKeep)*delta)*(1+8*0x1p-53))
 }
 
-// spending is EpsilonOf at what is left of delta.
+// spending is EpsilonOf at the remaining part of delta.
 func (a Accountant) spending(curve Curve, logKeep, delta float64) (accounting.Guarantee, error) {
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
 		return accounting.NoGuarantee(), err

@@ -8,13 +8,13 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Conversion is a theorem that turns a Rényi divergence at one order into an (ε, δ)
-// guarantee. The zero value is the tighter of the two.
+// Conversion is a theorem that turns a Rényi divergence at one order into an (ε, δ) guarantee. The
+// zero value is the tighter of the two.
 type Conversion int
 
 const (
-	// CanonneKamathSteinke is the best conversion that uses one order and holds for every
-	// pair of distributions with that divergence, up to rounding of δ:
+	// CanonneKamathSteinke is the best conversion from one order that holds for every pair of
+	// distributions with that divergence, up to rounding of δ:
 	//
 	//	δ = exp((α-1)(RDP(α)-ε)) (1-1/α)^α / (α-1)
 	//	ε = RDP(α) + log(1-1/α) - log(αδ)/(α-1)
@@ -26,13 +26,13 @@ const (
 	//	δ = exp((α-1)(RDP(α)-ε))
 	//	ε = RDP(α) - log(δ)/(α-1)
 	//
-	// It is never better; it is here to reproduce published numbers.
+	// It is never better. Use it to reproduce published numbers.
 	//
 	// Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 3.
 	Classic
 )
 
-// String returns the conversion as it is cited.
+// String returns the conversion's citation.
 func (c Conversion) String() string {
 	switch c {
 	case CanonneKamathSteinke:
@@ -51,25 +51,25 @@ func (c Conversion) Validate() error {
 	return nil
 }
 
-// Epsilon returns the ε, in nats, that divergence at order implies at delta. It is never
-// negative: δ(ε) does not grow with ε, so a negative solution means ε = 0.
+// Epsilon returns the ε, in nats, that divergence at order implies at delta. It is never negative:
+// δ(ε) does not grow with ε, so a negative solution means ε = 0.
 //
-// order is > 1, divergence >= 0 in nats, delta in (0, 1). Anything else returns +Inf.
-//
-// At an order so near 1 that the result is useless anyway, it is large, never wrong.
+// order must be > 1, divergence >= 0 in nats, delta in (0, 1). Any other argument returns +Inf. At
+// an order very near 1 the result is large, never wrong.
 func (c Conversion) Epsilon(order, divergence, delta float64) float64 {
 	if !(order > 1) || !(divergence >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
 		return math.Inf(1)
 	}
 	if math.IsInf(order, 1) || math.IsInf(divergence, 1) {
-		return divergence // the divergence of order +Inf is pure differential privacy
+		return divergence // a divergence at order +Inf is pure differential privacy
 	}
 	return math.Max(0, atMost(divergence+(c.logFactor(order)-numeric.Log(delta))/(order-1)))
 }
 
 // LogDelta returns log δ, at most 0, that divergence at order implies at epsilon.
 //
-// order is > 1, divergence >= 0 in nats, epsilon >= 0. Anything else returns 0, δ = 1.
+// order must be > 1, divergence >= 0 in nats, epsilon >= 0. Any other argument returns 0, which is
+// δ = 1.
 func (c Conversion) LogDelta(order, divergence, epsilon float64) float64 {
 	if !(order > 1) || !(divergence >= 0) || !(epsilon >= 0) || c.Validate() != nil {
 		return 0
@@ -90,10 +90,10 @@ func (c Conversion) LogDelta(order, divergence, epsilon float64) float64 {
 	return math.Min(0, logDelta)
 }
 
-// Divergence returns the largest divergence at order that Epsilon turns into at most the
-// target: the formula solved the other way. It is negative if there is none.
+// Divergence returns the largest divergence at order that Epsilon turns into at most the target:
+// the formula solved the other way. It is negative if there is none.
 //
-// order is > 1, the target's ε >= 0 and its δ in (0, 1). Anything else returns -Inf.
+// order must be > 1, the target's ε >= 0 and its δ in (0, 1). Any other argument returns -Inf.
 func (c Conversion) Divergence(order float64, target accounting.Target) float64 {
 	epsilon, delta := target.Epsilon, target.Delta
 	if !(order > 1) || !(epsilon >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
@@ -110,8 +110,8 @@ func (c Conversion) Divergence(order float64, target accounting.Target) float64 
 //	Classic               0
 //	CanonneKamathSteinke  log( (1-1/α)^α / (α-1) ) = (α-1) log(1-1/α) - log α
 //
-// The right-hand form is finite for α -> 1, where it goes to 0. With a = α-1,
-// 1-1/α = a/(1+a) is computed without cancellation.
+// The right-hand form is finite for α -> 1, where it goes to 0. With a = α-1, 1-1/α = a/(1+a) is
+// computed without cancellation.
 func (c Conversion) logFactor(order float64) float64 {
 	if c == Classic {
 		return 0
@@ -120,16 +120,16 @@ func (c Conversion) logFactor(order float64) float64 {
 	return -a*math.Log1p(1/a) - numeric.Log(order)
 }
 
-// LogTotalVariation returns log δ, at most 0, that divergence at any order > 1 implies at
-// every ε >= 0, by way of the total variation distance:
+// LogTotalVariation returns log δ, at most 0, that divergence at any order > 1 implies at every ε
+// >= 0, by the total variation distance:
 //
 //	δ <= TV <= √(1 - exp(-KL)) <= √(1 - exp(-RDP(α)))
 //
-// It is a bound for mechanisms that cost next to nothing, where the conversions at
-// ε = 0 are poor. divergence is >= 0 in nats. Anything else returns 0.
+// Use it for mechanisms that cost almost nothing, where the conversions at ε = 0 are poor.
+// divergence is >= 0 in nats. Any other argument returns 0.
 //
-// Reference: Bretagnolle and Huber (1979), as in Canonne (2022), arXiv:2202.07198v1;
-// KL <= RDP(α): van Erven and Harremoës (2014), arXiv:1206.2459v2, Theorem 3.
+// Reference: Bretagnolle and Huber (1979), as in Canonne (2022), arXiv:2202.07198v1; KL <= RDP(α):
+// van Erven and Harremoës (2014), arXiv:1206.2459v2, Theorem 3.
 func LogTotalVariation(divergence float64) float64 {
 	if !(divergence >= 0) {
 		return 0

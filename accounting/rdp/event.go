@@ -7,15 +7,14 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// FromEvent returns the curve of event. Gaussian, Laplace, RandomizedResponse, PureDP, ZCDP,
-// ExponentialMechanism, PermuteAndFlip, PoissonSampled (around all of these), SelfComposed,
-// Composed, Parallel, WorstCase and NonPrivate are known; any other event (ApproxDP, which has no
-// finite curve, too: see Accountant) is an error that wraps accounting.ErrUnsupportedEvent. An
-// event that is not valid is an error.
+// FromEvent returns the curve of event. It supports Gaussian, Laplace, RandomizedResponse, PureDP,
+// ZCDP, ExponentialMechanism, PermuteAndFlip, PoissonSampled (around all of these), SelfComposed,
+// Composed, Parallel, WorstCase and NonPrivate. Any other event is an error that wraps
+// accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no finite curve: see Accountant. An
+// invalid event is an error.
 //
-// The cost of the curve grows with the number of distinct steps in a composition, not with how
-// often they are repeated. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a
-// Relation.
+// The cost of the curve grows with the number of distinct steps in a composition, not with their
+// repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
 func FromEvent(event accounting.Event) (Curve, error) {
 	curve, logKeep, err := approximate(accounting.AddOrRemoveOne, event)
 	if err == nil && logKeep < 0 {
@@ -24,8 +23,8 @@ func FromEvent(event accounting.Event) (Curve, error) {
 	return curve, err
 }
 
-// approximate returns the curve of what an event is with chance e^logKeep, whatever the data; with
-// the rest it shows all. See left.
+// approximate returns the curve of the part of an event that has chance e^logKeep, whatever the
+// data. With the remaining chance the event shows the data: see left.
 func approximate(relation accounting.Neighboring, event accounting.Event) (curve Curve, logKeep float64, err error) {
 	if err := relation.Validate(); err != nil {
 		return nil, 0, fmt.Errorf("rdp: %w", err)
@@ -48,13 +47,13 @@ func approximateOf(event accounting.Node, relation accounting.Neighboring) (curv
 	return steps.curve(), steps.logKeep, nil
 }
 
-// step is one Poisson-sampled Gaussian; rate 1 is a plain one.
+// step is one Poisson-sampled Gaussian. At rate 1 it is a plain one.
 type step struct{ rate, noiseMultiplier float64 }
 
 // steps is a composition with its equal steps counted together.
 type steps struct {
 	relation accounting.Neighboring
-	order    []step // as first met, so that sums do not depend on the map
+	order    []step // in order of appearance, so sums do not depend on the map
 	count    map[step]float64
 	others   []Curve
 	logKeep  float64 // log of the chance that nothing is shown (see left)
@@ -64,7 +63,7 @@ func newSteps(relation accounting.Neighboring) *steps {
 	return &steps{relation: relation, count: make(map[step]float64)}
 }
 
-// add adds an event to the composition, in the order of what it runs.
+// add adds an event to the composition, in the order of its runs.
 func (s *steps) add(event accounting.Node) error {
 	for run, times := range event.Runs() {
 		if err := s.addRuns(run, times); err != nil {
@@ -74,7 +73,7 @@ func (s *steps) add(event accounting.Node) error {
 	return nil
 }
 
-// addRuns adds what is not a composition, run times over.
+// addRuns adds an event that is not a composition, times runs of it.
 func (s *steps) addRuns(run accounting.Node, times float64) error {
 	switch run.Shape {
 	case accounting.PoissonSample:

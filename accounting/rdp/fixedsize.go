@@ -7,22 +7,22 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// maxFixedSizeOrder is the largest order that is summed; beyond, the curve of the mechanism itself
+// maxFixedSizeOrder is the largest order that is summed. Above it the curve of the mechanism itself
 // is the bound.
 const maxFixedSizeOrder = 256
 
 // FixedSize returns the curve, for the replace-one relation, of a mechanism on a sample of m of n
-// records without replacement; curve is that of the mechanism on m records, for the same
-// relation. With γ = m/n and at integer orders α >= 2,
+// records without replacement. curve is that of the mechanism on m records, for the same relation.
+// rate is γ = m/n in (0, 1]. At integer orders α >= 2
 //
 //	RDP(α) = log( 1 + γ² C(α,2) min{4(e^{ε(2)}-1), e^{ε(2)} min{2, (e^{ε(∞)}-1)²}}
 //	              + Σ_{j=3..α} γ^j C(α,j) e^{(j-1)ε(j)} min{2, (e^{ε(∞)}-1)^j} ) / (α-1)
 //
-// with ε(j) = curve(j). Between integers (α-1) RDP(α), which is convex and 0 at α = 1, is at
-// most linear. Above order 256, and wherever that is less, the bound is curve itself: the sampled
-// mechanism is a mixture, and divergences are quasi-convex. rate is γ in (0, 1].
+// with ε(j) = curve(j). Between integers (α-1) RDP(α), which is convex and 0 at α = 1, is at most
+// linear. Above order 256, and wherever curve is less, the bound is curve itself: the sampled
+// mechanism is a mixture, and divergences are quasi-convex.
 //
-// The bound is loose at large orders; package pld prices the same event by a tight pair.
+// The bound is loose at large orders. Package pld prices the same event by a tight pair.
 //
 // Reference: Wang, Balle, Kasiviswanathan (2019), arXiv:1808.00087v2, Theorem 9.
 func FixedSize(curve Curve, rate float64) Curve {
@@ -84,7 +84,7 @@ func (s *steps) addFixedSize(sample accounting.Node, times float64) error {
 	if err != nil {
 		return err
 	}
-	if logKeep < 0 { // what is shown of a sample of fixed size has no proof here
+	if logKeep < 0 { // ApproxDP on a sample of fixed size has no proof here
 		return unsupported(sample.Event)
 	}
 	s.addCurve(FixedSize(curve, sample.Rate), times)

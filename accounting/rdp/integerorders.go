@@ -7,18 +7,19 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// MaxIntegerOrder is the largest order at which binomial sums are computed. The sum at
-// order n asks for a curve at 2..n, so the cost of a price grows with it.
+// MaxIntegerOrder is the largest order of the binomial sums. The sum at order n evaluates a curve
+// at 2..n, so the cost of a price grows with it.
 const MaxIntegerOrder = 512
 
 // AtIntegers turns a bound at integer orders into a curve. exponent(n) bounds
 //
 //	(n-1) D_n    for n = 2..MaxIntegerOrder, both directions.
 //
-// (α-1) D_α is convex in α (it is the logarithm of a moment), so between two integers the
-// chord bounds it; D_α does not fall with α, so D_2 bounds the orders below 2. otherwise
-// is a bound at all real orders, for those above MaxIntegerOrder, below 2, and where
+// otherwise is a bound at all real orders. It is used above MaxIntegerOrder, below 2, and where
 // exponent is +Inf.
+//
+// (α-1) D_α is convex in α (it is the logarithm of a moment), so the chord between two integers
+// bounds it. D_α does not fall with α, so D_2 bounds the orders below 2.
 func AtIntegers(exponent func(n int) float64, otherwise Curve) Curve {
 	exponent = memoizedInteger(exponent)
 	return func(order float64) float64 {
@@ -52,7 +53,7 @@ func chord(f func(int) float64, x float64) float64 {
 	return (1-t)*f(n) + t*f(n+1)
 }
 
-// memoizedInteger returns f with a memory, safe for concurrent use.
+// memoizedInteger returns f with a memory of its values. It is safe for concurrent use.
 func memoizedInteger(f func(n int) float64) func(n int) float64 {
 	var lock sync.Mutex
 	memory := make(map[int]float64)
@@ -83,8 +84,8 @@ func logMoment(curve Curve) func(k int) float64 {
 	})
 }
 
-// Memoized returns the curve, or ε as a function of δ, with a memory of its values, safe
-// for concurrent use. NaN becomes +Inf.
+// Memoized returns the curve, or ε as a function of δ, with a memory of its values. It is safe for
+// concurrent use. NaN becomes +Inf.
 func Memoized(curve Curve) Curve {
 	const limit = 10_000 // orders remembered, some hundred kilobytes
 	var lock sync.Mutex

@@ -22,8 +22,8 @@ func (f sampledIntegrand) logAt(x float64) float64 {
 	return f.logG(x) - square + 4*unit*square
 }
 
-// logG returns log g(u(x)), with a relative error of g of about 100 eps. Where g is large it is
-// raised by what rounding may take: log(1+u) is near v + log q, errs by units of v, and is
+// logG returns log g(u(x)), with a relative error of g of about 100 eps. Large values of g are
+// raised by the possible rounding: log(1+u) is near v + log q, errs by units of v, and is
 // multiplied by α.
 func (f sampledIntegrand) logG(x float64) float64 {
 	v := (x - 0.5) * f.inv
@@ -51,10 +51,10 @@ func (f sampledIntegrand) logGOf(u float64) float64 {
 //
 //	g = e^l ( (e^{al} - 1) + a (e^{-l} - 1) ).
 //
-// With |αu| >= 0.1 the two parts cancel to no less than a twentieth.
+// With |αu| >= 0.1 the two parts cancel to at least a twentieth.
 func (f sampledIntegrand) logGLarge(l, expm1MinusL float64) float64 {
 	a := f.order - 1
-	if a*l > 60 { // the rest is below a e^-60: dropping its minus sign overstates g
+	if a*l > 60 { // the rest is below a e^-60; without its minus sign g is overstated
 		return f.order * l
 	}
 	return l + numeric.Log(math.Expm1(a*l)+a*expm1MinusL)
@@ -77,14 +77,16 @@ func (f sampledIntegrand) logGSmall(u float64) float64 {
 	return numeric.Log(f.order) + numeric.Log((f.order-1)/2) + 2*numeric.Log(math.Abs(u)) + numeric.Log(sum)
 }
 
-// risingBound returns an upper bound of logAt on [lo, hi], ½ <= lo < hi, from the values
-// of log g at the ends. For u > 0
+// risingBound returns an upper bound of logAt on [lo, hi], ½ <= lo < hi, from the values of log g
+// at the ends.
 //
-//	α r <= σ² d(log g)/dx <= max(α,2)/(1 - e^{-v}),  r = q e^v / (1 - q + q e^v),
+// Proof. For u > 0
 //
-// the left because (1+u) g' - αg = α(α-1)u >= 0, the right because u g' <= max(α,2) g.
-// Both sides are monotone in x, so log g lies under a line through either end, and a line
-// minus x²/(2σ²) has its maximum where its slope says.
+//	α r <= σ² d(log g)/dx <= max(α,2)/(1 - e^{-v}),  r = q e^v / (1 - q + q e^v).
+//
+// The left inequality holds because (1+u) g' - αg = α(α-1)u >= 0, the right one because u g' <=
+// max(α,2) g. Both sides are monotone in x, so log g lies under a line through either end. The
+// slope of a line determines the maximum of the line minus x²/(2σ²).
 func (f sampledIntegrand) risingBound(lo, hi, logGLo, logGHi float64) float64 {
 	under := func(from, value, slope float64) float64 { // slope is σ² times the line's
 		x := math.Min(math.Max(slope, lo), hi)

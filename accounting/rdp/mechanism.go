@@ -6,15 +6,15 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Laplace returns the curve of Laplace noise of scale b = noiseMultiplier times the L1
-// sensitivity:
+// Laplace returns the curve of Laplace noise of scale b = noiseMultiplier times the L1 sensitivity:
 //
 //	RDP(α) = log( α/(2α-1) e^{(α-1)/b} + (α-1)/(2α-1) e^{-α/b} ) / (α-1)
 //
-// The terms of first order in 1/b cancel, so the excess over 1 is summed from
-// h(v) = e^v - 1 - v instead, or, for (α-1)/b above 30, the terms' logarithms are added.
-// The curve is at most 1/b, its limit for α -> +Inf. noiseMultiplier is b > 0. Rounding:
-// about 1e-15 relative; the result is raised by 1e-14 of itself.
+// noiseMultiplier is b > 0. The curve is at most 1/b, its limit for α -> +Inf. The rounding error
+// is about 1e-15 relative; the result is raised by 1e-14 of itself.
+//
+// The terms of first order in 1/b cancel, so the excess over 1 is summed from h(v) = e^v - 1 - v
+// instead. For (α-1)/b above 30 the terms' logarithms are added.
 //
 // Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 6.
 func Laplace(noiseMultiplier float64) Curve {
@@ -60,11 +60,11 @@ func expm1Minus(v float64) float64 {
 //
 //	RDP(α) = log( s^{α-1} (1-c^α)/(α (1-c)) ) / (α-1),    c = e^{-ε},    s = (α-1)(1-c^α)/(α(c-c^α)),
 //
-// which is at most αε²/8 and at most ε, its limit for α -> +Inf. epsilon is >= 0.
+// It is at most αε²/8 and at most ε, its limit for α -> +Inf. epsilon is >= 0.
 //
 // Proof. On one pair of neighbors the likelihood ratio r lies in [sc, s], 1 <= s <= e^ε, and has
-// mean 1. r^α is convex, so that its mean is at most the value at 1 of the chord over that
-// interval, which a mechanism with two outputs attains:
+// mean 1. r^α is convex, so its mean is at most the value at 1 of the chord over that interval. A
+// mechanism with two outputs attains that value:
 //
 //	s^{α-1} ((1-c^α) - s(c-c^α))/(1-c).
 //
@@ -74,7 +74,7 @@ func expm1Minus(v float64) float64 {
 //
 // K(u) = log E r^u is 0 at 0 and 1. Its second derivative is the variance of log r under a tilted
 // law. That is at most ε²/4, as log r lies in an interval of length ε. So K(u) - u(u-1)ε²/8 is
-// concave, 0 at 0 and 1, and nowhere above 0 beyond. ∎
+// concave and 0 at 0 and 1, and at most 0 beyond. ∎
 //
 // Reference: derived here; bounded range by Durfee and Rogers (2019), arXiv:1905.04273; the two
 // outputs are those of Dong, Durfee and Rogers (2020), arXiv:1909.13830.

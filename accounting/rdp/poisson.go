@@ -9,35 +9,39 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Poisson samples of mechanisms other than Gaussians, for which SampledGaussian is exact.
+// Poisson samples of mechanisms other than Gaussians. (For Gaussians SampledGaussian is exact.)
 //
-// A hidden sample, where a run without the example is one of the two laws (add-or-remove-one,
-// replace-special). Let (P, Q) dominate the mechanism, with and without the example. Then
-// ((1-q) Q + q P, Q) and its reverse dominate the sampled one (Zhu, Dong, Wang 2022,
-// arXiv:2106.08567v3, Theorem 11), and at an integer order α the binomial theorem gives
+// Hidden samples (add-or-remove-one, replace-special). A run without the example is one of the two
+// laws. Let (P, Q) dominate the mechanism, with and without the example. Then ((1-q) Q + q P, Q)
+// and its reverse dominate the sampled one (Zhu, Dong, Wang 2022, arXiv:2106.08567v3, Theorem 11).
+// At an integer order α the binomial theorem gives
 //
-//	e^{(α-1) RDP(α)} = E_Q (1-q+q P/Q)^α = 1 + Σ_{k=2..α} C(α,k) (1-q)^{α-k} q^k (e^{(k-1) D_k(P‖Q)} - 1),
+//	e^{(α-1) RDP(α)} = E_Q (1-q+q P/Q)^α = 1 + Σ_{k=2..α} C(α,k) (1-q)^{α-k} q^k (e^{(k-1) D_k(P‖Q)} - 1).
 //
-// which rises with every D_k, so that bounds of these do. Between integers (α-1) RDP(α), which is
-// convex and 0 at α = 1, is at most linear; RDP(α) is at most RDP(∞) = log(1-q+q e^{D_∞}) as well.
+// This rises with every D_k, so bounds of these may replace them. Between integers (α-1) RDP(α),
+// which is convex and 0 at α = 1, is at most linear. RDP(α) is at most RDP(∞) = log(1-q+q e^{D_∞})
+// as well.
 //
 // The reverse is never farther if the pair is symmetric: the law of r = P/Q under Q is that of 1/r
 // under P. (Mironov, Talwar, Zhang 2019, Theorem 5, for an exchange of the two laws that is its own
-// inverse.) Proof: let u = 1-q+qr, v = 1-q+q/r and φ(x) = x^α - x^{1-α}; the difference of both
-// moments is E_Q φ(u), and by symmetry half of E_Q (φ(u) + r φ(v)). For r >= 1 let x = u-1 = q(r-1)
-// and y = 1-v = x/r, which is at most x/(1+x) as x <= r-1. The function -φ(1-y) is convex and 0 at
-// 0, so that -φ(1-y)/y is at most its value at y = x/(1+x), which is φ(1+x)/x. Hence r (-φ(v)) <= r
-// y φ(u)/x = φ(u). For r < 1 exchange r and 1/r.
+// inverse.)
 //
-// Where the sample may be shown (replace-one): an event says how far apart two runs are in which
-// the record is replaced, and nothing of runs without it. With chance 1-q both data sets give the
-// same run, else two that (P, Q) dominates, so that the pair with an outcome "not in the sample" of
-// chance 1-q under both laws dominates, and is attained where the outputs tell:
+// Proof. Let u = 1-q+qr, v = 1-q+q/r and φ(x) = x^α - x^{1-α}. The difference of both moments is
+// E_Q φ(u), and by symmetry half of E_Q (φ(u) + r φ(v)). For r >= 1 let x = u-1 = q(r-1) and y =
+// 1-v = x/r, which is at most x/(1+x) as x <= r-1. The function -φ(1-y) is convex and 0 at 0. So
+// -φ(1-y)/y is at most its value at y = x/(1+x), which is φ(1+x)/x. Hence r (-φ(v)) <= r y φ(u)/x =
+// φ(u). For r < 1 exchange r and 1/r.
+//
+// Samples that may be shown (replace-one). An event bounds how far apart two runs are in which the
+// record is replaced. It has no information about runs without the record. With chance 1-q both
+// data sets give the same run. Otherwise they give two that (P, Q) dominates. So the pair (q P, q
+// Q) with an outcome "not in the sample" of chance 1-q under both laws dominates. It is attained if
+// the outputs reveal the sample:
 //
 //	e^{(α-1) RDP(α)} = 1-q + q e^{(α-1) D_α(P‖Q)}.
 
 // hiddenSample returns the curve of a Poisson sample of a mechanism with a symmetric dominating
-// pair; curve bounds its divergences. rate is in (0, 1].
+// pair. curve bounds its divergences. rate is in (0, 1].
 func hiddenSample(curve Curve, rate float64) Curve {
 	excess := make([]float64, maxSumOrder+1) // log(e^{(k-1) D_k} - 1)
 	for k := 2; k < len(excess); k++ {
@@ -64,7 +68,7 @@ func hiddenSample(curve Curve, rate float64) Curve {
 	}
 }
 
-// shownSample returns the curve of a Poisson sample that may be told from the outputs.
+// shownSample returns the curve of a Poisson sample that the outputs may reveal.
 func shownSample(curve Curve, rate float64) Curve {
 	return func(order float64) float64 { return shown(curve, rate, order) }
 }
@@ -82,11 +86,11 @@ func shown(curve Curve, rate, order float64) float64 {
 	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
 }
 
-// Any other mechanism: PoissonAmplified, which is the same sum for both directions, and needs no
-// symmetry.
+// Any other mechanism uses PoissonAmplified, which is the same sum for both directions, and needs
+// no symmetry.
 
-// symmetric reports whether each neighboring pair of an event is dominated by a pair that is
-// symmetric. Noise is, randomized response is, and products of such pairs are. A sample is not.
+// symmetric reports whether a symmetric pair dominates each neighboring pair of an event. Noise and
+// randomized response have such pairs, and products of them are symmetric. A sample has none.
 func symmetric(event accounting.Node) bool {
 	switch event.Shape {
 	case accounting.Repetition, accounting.Sequence, accounting.Either:
@@ -99,10 +103,12 @@ func symmetric(event accounting.Node) bool {
 	return false
 }
 
-// addSampled adds a mechanism on a Poisson sample. If the mechanism is µ-GDP, its outputs
-// on two neighbors are one randomized function of a draw from N(0, 1) or from N(µ, 1)
-// (Blackwell's theorem; Dong, Roth, Su 2019, arXiv:1905.02383v3, Section 2), and so are
-// their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ.
+// addSampled adds a mechanism on a Poisson sample.
+//
+// If the mechanism is µ-GDP, its outputs on two neighbors are one randomized function of a draw
+// from N(0, 1) or from N(µ, 1) (Blackwell's theorem; Dong, Roth, Su 2019, arXiv:1905.02383v3,
+// Section 2). The same function maps their mixtures. So the curve is that of a sampled Gaussian
+// with σ = 1/µ.
 func (s *steps) addSampled(sample accounting.Node, times float64) error {
 	rate, sampled := sample.Rate, sample.Children[0]
 	hidden := s.relation != accounting.ReplaceOne

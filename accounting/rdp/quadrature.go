@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	// negligible is log of the size, relative to a lower estimate of the integral, under
-	// which an interval is bounded instead of integrated: e^-46 = 1e-20.
+	// An interval is bounded instead of integrated if the log of its size, relative to a lower
+	// estimate of the integral, is below negligible. e^-46 is 1e-20.
 	negligible = -46
-	// tailWidth is how far, in σ, the integral reaches beyond where it must fall.
+	// tailWidth is the distance, in σ, that the integral reaches into its tails.
 	tailWidth = 10
-	// maxIntervals caps the work of one order; no parameters that we tried need a tenth.
+	// maxIntervals caps the work of one order. Known parameters need less than a tenth.
 	maxIntervals = 20000
 )
 
-// nodes and logarithms of the weights of the 16-point Gauss-Legendre rule on [-1, 1].
+// gaussNodes and gaussLogWeights are the nodes, and the logarithms of the weights, of the 16-point
+// Gauss-Legendre rule on [-1, 1].
 var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
 	quad.Legendre{}.FixedLocations(x[:], w[:], -1, 1)
 	for i := range w {
@@ -29,19 +30,19 @@ var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
 
 // sampledQuadrature returns log(A - 1) at a real order > 1. q is in (0, 1).
 //
-// The integrand is analytic but for branch points at z ± iπσ², where the two parts of
-// the mixture are equal. An interval is integrated once it is at most 4σ wide and at
-// most as wide as its distance from z, or 4σ²: then the rule's error is below 1e-15 of
-// the largest value nearby, by the ellipse of analyticity around the interval. What is
-// not integrated (negligible intervals and both tails) is bounded, and the bound added.
+// The integrand is analytic except for branch points at z ± iπσ², where the two parts of the
+// mixture are equal. An interval is integrated once it is at most 4σ wide and at most as wide as
+// its distance from z, or 4σ². Then the rule's error is below 1e-15 of the largest value nearby, by
+// the ellipse of analyticity around the interval. Negligible intervals and both tails are not
+// integrated; their bound is added.
 func sampledQuadrature(q, sigma, order float64) float64 {
 	s := sampledIntegral{
 		f:   sampledIntegrand{q: q, sigma: sigma, order: order, inv: 1 / sigma / sigma},
 		z:   sigma*sigma*(math.Log1p(-q)-numeric.Log(q)) + 0.5,
 		sum: numeric.NewSum(),
 	}
-	// Beyond top the logarithm of the integrand has slope <= -(x-top)/σ²: there
-	// 1/(1-e^{-v}) <= 1+1/v in the bound of risingBound, with y = x-½ >= m+√m σ.
+	// Beyond top the logarithm of the integrand has slope <= -(x-top)/σ². For 1/(1-e^{-v}) <= 1+1/v in
+	// the bound of risingBound, with y = x-½ >= m+√m σ.
 	m := math.Max(order, 2)
 	top := 0.5 + m + math.Sqrt(m)*sigma
 	right := top + tailWidth*sigma
@@ -66,8 +67,8 @@ type sampledIntegral struct {
 	intervals int
 }
 
-// estimate returns roughly the logarithm of the integral: the largest of some values
-// times σ. It decides only what is negligible, so being wrong costs work or width.
+// estimate returns roughly the logarithm of the integral: the largest of some values times σ. It
+// only decides which parts are negligible, so an error costs work or width.
 func (s *sampledIntegral) estimate(top float64) float64 {
 	best := math.Max(s.f.logAt(0.5-s.f.sigma), s.f.logAt(s.f.order))
 	for d := top - 0.5; d > s.f.sigma/4; d /= 2 {
@@ -76,8 +77,8 @@ func (s *sampledIntegral) estimate(top float64) float64 {
 	return best + numeric.Log(s.f.sigma)
 }
 
-// fallingTail adds a bound of the integral over (-Inf, left]: g there is at most its
-// limit for x -> -Inf, times the normal tail <= (σ/|x|) σ e^{-x²/2σ²}.
+// fallingTail adds a bound of the integral over (-Inf, left]. There g is at most its limit for x ->
+// -Inf; the normal tail is at most (σ/|x|) σ e^{-x²/2σ²}.
 func (s *sampledIntegral) fallingTail(left float64) {
 	limit := s.f.logGOf(-s.f.q)
 	t := left / s.f.sigma

@@ -7,43 +7,32 @@ import (
 )
 
 const (
-	// maxSumOrder is the largest integer order that is summed term by term. Beyond it
-	// the quadrature is as exact and does not grow with the order.
+	// maxSumOrder is the largest integer order that is summed term by term. Above it the quadrature is
+	// as exact, and its cost does not grow with the order.
 	maxSumOrder = 256
-	// maxQuadratureOrder is the largest order that is integrated. Beyond it the plain
-	// Gaussian's α/(2σ²), which is always an upper bound, is returned.
+	// maxQuadratureOrder is the largest order that is integrated. Above it the result is the plain
+	// Gaussian's α/(2σ²), which is always an upper bound.
 	maxQuadratureOrder = 1e12
-	// roundingMargin is the relative amount by which computed divergences are raised. It covers
-	// sums of some hundred positive terms. What a term itself errs is larger where huge logarithms
-	// cancel, those of a tiny probability and of a huge ratio; terms are raised by that one by one.
+	// roundingMargin is the relative amount added to computed divergences. It covers sums of some
+	// hundred positive terms. A term itself errs by more if huge logarithms cancel, those of a tiny
+	// probability and of a huge ratio. Each term is raised by its error separately.
 	roundingMargin = 2e-12
 	unit           = 0x1p-53 // relative error of one rounded operation
-	// leastSigma and mostSigma are the ends of the noise multipliers that are integrated. Outside,
-	// squares of σ would under- or overflow; the plain Gaussian's α/(2σ²) is returned. Below, that
-	// is too much by at most α/(α-1) log(1/q), as log A >= α log q + α(α-1)/(2σ²); above, it is
-	// below 1e-188.
+	// Noise multipliers from leastSigma to mostSigma are integrated. Outside, squares of σ would
+	// underflow or overflow, and the plain Gaussian's α/(2σ²) is returned. Below the range its excess
+	// is at most α/(α-1) log(1/q), as log A >= α log q + α(α-1)/(2σ²). Above the range it is below
+	// 1e-188.
 	leastSigma, mostSigma = 1e-9, 1e100
 )
 
-// SampledGaussian returns the Rényi divergence, in nats, of one step of the
-// Poisson-sampled Gaussian mechanism, at every real order > 1.
+// SampledGaussian returns the Rényi divergence, in nats, of one step of the Poisson-sampled
+// Gaussian mechanism, at every real order > 1.
 //
 //	RDP(α) = log(A) / (α-1)
 //	A      = E[ (1+u)^α ],  u = q (exp((2x-1)/(2σ²)) - 1),  x ~ N(0, σ²)
 //
-// samplingRate is q in [0, 1], noiseMultiplier is σ > 0. Neighbors differ by one added
-// or removed example.
-//
-// E[u] = 0, so A - 1 = E[(1+u)^α - 1 - αu], the mean of something that is never
-// negative: neither small q nor large σ cancels. At an integer order up to 256 the mean
-// is the binomial sum
-//
-//	A - 1 = Σ_{k=2..α} C(α,k) (1-q)^(α-k) q^k (exp((k²-k)/(2σ²)) - 1)
-//
-// and at every other order a Gauss-Legendre quadrature whose cut-off parts are bounded and added.
-// Both are exact to rounding, and raised by a bound of that: 2e-12 of their value in ordinary
-// cases, more where α log(1/q) is in the thousands. Above order 1e12, and for σ outside [1e-9,
-// 1e100], the curve is α/(2σ²).
+// samplingRate is q in [0, 1], noiseMultiplier is σ > 0. Neighbors differ by one added or removed
+// example.
 //
 // Special cases are:
 //
@@ -51,10 +40,22 @@ const (
 //	σ = 0      returns +Inf (q > 0)
 //	q = 1      returns α/(2σ²)
 //
-// A is the divergence of the mixture from the plain normal (the example is removed).
-// The opposite divergence is never larger: Theorem 5 of the reference, which asks for a
-// map that is its own inverse and exchanges the two normals, here x -> 1-x. That one
-// dimension is the worst case is its Theorem 4.
+// Above order 1e12, and for σ outside [1e-9, 1e100], the curve is α/(2σ²).
+//
+// Computing it. E[u] = 0, so A - 1 = E[(1+u)^α - 1 - αu], the mean of a value that is never
+// negative: neither small q nor large σ cancels. At an integer order up to 256 the mean is the
+// binomial sum
+//
+//	A - 1 = Σ_{k=2..α} C(α,k) (1-q)^(α-k) q^k (exp((k²-k)/(2σ²)) - 1).
+//
+// At every other order it is a Gauss-Legendre quadrature; a bound on the parts cut off is added.
+// Both are exact to rounding, and raised by a bound of it: 2e-12 of their value in ordinary cases,
+// more if α log(1/q) is in the thousands.
+//
+// Directions. A is the divergence of the mixture from the plain normal (the example is removed).
+// The opposite divergence is never larger, by Theorem 5 of the reference. It needs a map that is
+// its own inverse and exchanges the two normals, here x -> 1-x. By its Theorem 4 one dimension is
+// the worst case.
 //
 // Cost is O(α) at integer orders up to 256, some tens of microseconds elsewhere.
 //
@@ -69,9 +70,8 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 		case q == 0 || math.IsInf(sigma, 1) && !math.IsInf(order, 1):
 			return 0
 		}
-		// The mixture is no farther from the plain normal than its shifted part is: the
-		// divergence's quasi-convexity (van Erven and Harremoës 2014, arXiv:1206.2459v2,
-		// Theorem 13).
+		// The mixture is at most as far from the plain normal as its shifted part: the divergence is
+		// quasi-convex (van Erven and Harremoës 2014, arXiv:1206.2459v2, Theorem 13).
 		bound := plain(order)
 		if q == 1 || math.IsInf(bound, 1) || order > maxQuadratureOrder || sigma < leastSigma || sigma > mostSigma {
 			return bound
@@ -87,14 +87,14 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 	}
 }
 
-// sampledSum returns log(A - 1) at an integer order, at least 2, by the binomial sum.
-// q is in (0, 1).
+// sampledSum returns log(A - 1) at an integer order, at least 2, by the binomial sum. q is in (0,
+// 1).
 func sampledSum(q, sigma float64, order int) float64 {
 	return binomialExcess(q, order, func(k float64) float64 { return numeric.LogExpm1(k * (k - 1) / 2 / sigma / sigma) })
 }
 
 // binomialExcess returns log Σ_{k=2..n} C(n,k) (1-q)^{n-k} q^k e^{excess(k)}, where excess errs by
-// 4 units of itself. n is at most maxSumOrder, so that no C(n,k) overflows.
+// 4 units of itself. n is at most maxSumOrder, so no C(n,k) overflows.
 func binomialExcess(q float64, order int, excess func(k float64) float64) float64 {
 	n := float64(order)
 	logIn, logOut := numeric.Log(q), math.Log1p(-q)

@@ -7,31 +7,30 @@ import (
 )
 
 const (
-	// MinOrder and MaxOrder are the ends of the orders that are searched.
+	// MinOrder and MaxOrder bound the orders that are searched.
 	MinOrder = 1 + 1e-6
 	MaxOrder = 1e9
 
 	gridPerDecade   = 4    // of α-1, from MinOrder to MaxOrder
-	searchTolerance = 1e-5 // in log(α-1); a minimum is flat, so values are off by its square
+	searchTolerance = 1e-5 // in log(α-1); a minimum is flat, so the error of the value is its square
 )
 
-// Best is the least value that a search over orders found.
+// Best is the least value found by a search over orders.
 type Best struct {
-	Value float64 // what was minimized
+	Value float64 // the minimum
 	Order float64 // the order, > 1, at which it was found
-	AtEnd bool    // the order is the first or the last that was searched
+	AtEnd bool    // the order is the first or the last of the search
 }
 
-// OverOrders minimizes f over orders: on a grid, logarithmic in α-1 and rounded to the
-// integers above 2, then by Brent's method around the best of the grid.
+// OverOrders minimizes f over orders: on a grid, logarithmic in α-1 and rounded to the integers
+// above 2, then by Brent's method around the best of the grid.
 //
-// Every order gives a valid bound, so a minimum that is missed costs tightness, never
-// correctness. The curves of sampled Gaussians make the classic and the Canonne-Kamath-
-// Steinke ε and log δ quasi-convex in the order ((α-1)RDP(α) is convex), so for them
-// nothing is missed.
+// Every order gives a valid bound. So a missed minimum makes the bound looser, never wrong. For the
+// curves of sampled Gaussians nothing is missed. Their (α-1)RDP(α) is convex, so the classic and
+// the Canonne-Kamath-Steinke ε and log δ are quasi-convex in the order.
 //
-// f may return +Inf. If it does so everywhere, Value is +Inf. NaN counts as +Inf.
-// f is called about 70 times.
+// f may return +Inf. If it always does, Value is +Inf. NaN counts as +Inf. f is called about 70
+// times.
 func OverOrders(f func(order float64) float64) Best {
 	value := func(order float64) float64 { return atMost(f(order)) }
 	grid := orderGrid()
@@ -70,10 +69,10 @@ func orderGrid() []float64 {
 	return orders
 }
 
-// minimumBetween minimizes f between the orders lo and hi, in x = log(α-1), by Brent's
-// method: steps to the vertex of the parabola through the three best points, golden
-// sections where these do not shrink. Some ten calls. It keeps the best value seen, so that
-// it is right to use even if f has several minima.
+// minimumBetween minimizes f between the orders lo and hi, in x = log(α-1), by Brent's method:
+// steps to the vertex of the parabola through the three best points, and golden sections if these
+// do not shrink. It takes some ten calls. It returns the best value seen, so several minima do no
+// harm.
 //
 // Reference: Brent (1973), Algorithms for Minimization without Derivatives, Chapter 5.
 func minimumBetween(f func(order float64) float64, lo, hi float64) Best {
