@@ -1,4 +1,5 @@
-// Package enumerate has runs with a few outputs, of which every divergence is a sum: what tests compare bounds with.
+// Package enumerate has runs with a few outputs, whose divergences are sums. Tests compare bounds
+// with them.
 package enumerate
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Rise returns f(1-a) - f(1-b) for 0 <= a <= b <= 1, with the chances 1-a and 1-b given
-// too: the smaller of f and 1-f has the digits.
+// Rise returns f(1-a) - f(1-b) for 0 <= a <= b <= 1. The chances 1-a and 1-b are arguments too: the
+// smaller of f and 1-f has the digits.
 func Rise(runs law.Distribution, a, b, oneMinusA, oneMinusB float64) float64 {
 	if runs.SuccessProbability(a) < 0.5 {
 		return runs.SuccessProbability(b) - runs.SuccessProbability(a)
@@ -24,12 +25,12 @@ type Pair struct{ P, Q []float64 }
 // Of returns the pair of two distributions.
 func Of(p, q []float64) Pair { return Pair{p, q} }
 
-// Best returns the distributions of the best of K runs; K = 0 is an output of its own.
+// Best returns the distributions of the best of K runs. K = 0 is one more output.
 func (d Pair) Best(k law.Law) Pair {
 	return Pair{BestOf(k, d.P), BestOf(k, d.Q)}
 }
 
-// BestOf is Best of one of the two.
+// BestOf is Best for one of the two distributions.
 func BestOf(k law.Law, p []float64) []float64 {
 	below := make([]float64, len(p)+1)
 	for i, w := range p {
@@ -45,7 +46,7 @@ func BestOf(k law.Law, p []float64) []float64 {
 	return out
 }
 
-// Product releases both.
+// Product returns the pair of releasing both.
 func Product(a, b Pair) (both Pair) {
 	for i := range a.P {
 		for j := range b.P {
@@ -62,7 +63,7 @@ func (d Pair) Divergence(order float64) float64 {
 
 // Renyi returns D_order(p‖q), in nats.
 func Renyi(p, q []float64, order float64) float64 {
-	// log Σ q ((p/q)^α - 1 - α(p/q - 1)), which does not cancel, plus log1p.
+	// log Σ q ((p/q)^α - 1 - α(p/q - 1)), without cancellation, and log1p of it.
 	sum, largest := 0.0, math.Inf(-1)
 	for i := range p {
 		if p[i] == 0 && q[i] == 0 {
@@ -94,8 +95,8 @@ func (d Pair) Delta(epsilon float64) float64 {
 	return math.Min(1, math.Max(forth, back))
 }
 
-// DrawnPair draws two distributions on n outputs. spread sets how far apart they are;
-// skewed ones have outputs that are rare on one side.
+// DrawnPair draws two distributions on n outputs of widely different masses. spread sets how far
+// apart the two are.
 func DrawnPair(rng *rand.Rand, n int, spread float64) Pair {
 	p, q := make([]float64, n), make([]float64, n)
 	for i := range n {

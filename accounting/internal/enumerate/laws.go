@@ -2,7 +2,7 @@ package enumerate
 
 import "github.com/dplab/dplab/accounting/selection/law"
 
-// Laws are laws of K of every kind.
+// Laws has laws of K of every kind.
 var Laws = []law.Law{
 	law.TNB{Eta: -0.9, Gamma: 0.2}, law.TNB{Eta: -0.5, Gamma: 0.05}, law.TNB{Eta: 0, Gamma: 0.03},
 	law.TNB{Eta: 1e-9, Gamma: 0.5}, law.TNB{Eta: 0.5, Gamma: 0.06}, law.TNB{Eta: 1, Gamma: 0.1},

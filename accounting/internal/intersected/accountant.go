@@ -1,20 +1,25 @@
-// Package intersected prices events in which nothing is selected. It asks the accountants that know
-// the event, from the sharpest on, combines what they certify, and names the ones it used. It
-// stands below package selection, which asks it about one run. It stands below package auto, which
-// is what to ask about any event.
+// Package intersected prices events without a selection. It asks the accountants that support the
+// event, from the sharpest on, combines what they certify, and names the ones it used. Package
+// selection calls it for one run. Package auto calls it too; ask auto about any event.
 //
-// It asks contour first (closed forms, sampled Gaussians, to 1e-6 and better), then pld (any
-// losses, to 0.01). Then comes what follows from the parts of the event, and last rdp (upper
-// bounds, everything with a Rényi curve). The first interval that is as narrow as its accountant
-// promises, and has ε apart from 0, is the answer. Where one is wide, or has an infinite end or no
-// width, the next accountant is asked too. The intervals are intersected, as each holds the truth.
-// If two have no number in common, one of them is wrong, and the answer is an error that wraps
-// [ErrContradiction]. Where ε is small, one more grid is made that is narrow for its size. From
-// parts follow:
+// They are asked in this order:
+//
+//  1. contour: closed forms and sampled Gaussians, to 1e-6 and better
+//  2. pld: any losses, to 0.01
+//  3. bounds from the parts of the event
+//  4. rdp: upper bounds of everything with a Rényi curve
+//
+// The first interval that is as narrow as its accountant promises, and lies above ε = 0, is the
+// answer. If an interval is wide, has an infinite end or has no width, the next accountant is asked
+// too. The intervals are intersected, as each holds the truth. If two have no number in common, one
+// of them is wrong, and the answer is an error that wraps [ErrContradiction]. For a small ε one
+// more grid is made that is narrow relative to ε.
+//
+// Bounds from the parts are
 //
 //	a sample                      the sampling lemma (sample.go)
-//	a Parallel, a WorstCase       the dearest of the events
-//	a composition of anything     pairs of laws that dominate what is not on the grid (parts.go)
+//	a Parallel, a WorstCase       the costliest of the events
+//	a composition of anything     pairs of laws that dominate the events not on the grid (parts.go)
 package intersected
 
 import (
@@ -29,11 +34,11 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Accountant combines contour, pld and rdp, or those that are named. The zero value is ready
+// Accountant combines contour, pld and rdp, or the accountants in Named. The zero value is ready
 // for use.
 type Accountant struct {
-	Grid  pld.Accountant          // width and size of the grid, where one is used, and the relation
-	Named []accounting.Accountant // if any, they are asked instead, every one of them
+	Grid  pld.Accountant          // width and size of a grid, and the relation
+	Named []accounting.Accountant // if any, all of these are asked instead
 }
 
 var _ accounting.Accountant = Accountant{}
@@ -41,9 +46,9 @@ var _ accounting.Accountant = Accountant{}
 // NewAccountant returns the accountant with the default grid, for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
 
-// NewAccountantFor returns the accountant for a relation. Under ReplaceOne it knows samples of
-// fixed size, and all noise multipliers are relative to how far a replaced record moves a release:
-// see accounting.SampledWithoutReplacement.
+// NewAccountantFor returns the accountant for a relation. Under ReplaceOne it supports samples of
+// fixed size. All noise multipliers are then relative to the distance that a replaced record moves
+// a release: see accounting.SampledWithoutReplacement.
 func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
 	a := Accountant{Grid: pld.Accountant{Relation: relation}}
 	if relation == 0 {
@@ -58,10 +63,10 @@ func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
 // Name returns "certified".
 func (Accountant) Name() string { return "certified" }
 
-// Neighboring returns the relation, that of the grid.
+// Neighboring returns the relation of the grid.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
-// all returns who is asked about an event in its simplest form.
+// all returns the accountants to ask about an event in its simplest form.
 func (a Accountant) all(event accounting.Node) []accounting.Accountant {
 	if len(a.Named) > 0 {
 		return a.Named
@@ -71,7 +76,7 @@ func (a Accountant) all(event accounting.Node) []accounting.Accountant {
 		all = append(all, contour.NewAccountant())
 	}
 	if ways := a.ways(event); event.Shape == accounting.Either {
-		all = append(append(all, ways...), a.Grid) // each event by who knows it best
+		all = append(append(all, ways...), a.Grid) // each event from its best accountant
 	} else {
 		all = append(append(all, a.Grid), ways...)
 	}
@@ -85,7 +90,7 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	}
 	for i, named := range a.Named {
 		if named.Neighboring() != a.Neighboring() {
-			return accounting.Node{}, fmt.Errorf("intersected: Accountant.Named[%d], %s, is about %v: must be about %v", i, named.Name(), named.Neighboring(), a.Neighboring())
+			return accounting.Node{}, fmt.Errorf("intersected: Accountant.Named[%d], %s: relation %v: must be %v", i, named.Name(), named.Neighboring(), a.Neighboring())
 		}
 	}
 	node, err := accounting.Flatten(event)
@@ -98,22 +103,22 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	return Simplify(node), nil
 }
 
-// Answer is what one accountant said.
+// Answer is the answer of one accountant.
 type Answer struct {
 	Name      string
-	Theorem   string // what it rests on, where that is not the accountant's own method
+	Theorem   string // its theorem, if that is not the accountant's usual method
 	Guarantee accounting.Guarantee
 }
 
-// EpsilonAt returns what is known of ε, in nats, for event at delta in (0, 1). An accountant
-// that refuses the event is passed over; if all do, the errors are joined.
+// EpsilonAt returns an interval of ε, in nats, for event at delta in (0, 1). An accountant that
+// refuses the event is skipped. If all refuse it, the errors are joined.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	g, _, err := a.Ask(event, delta)
 	return g, err
 }
 
-// Ask is EpsilonAt with the answer of each accountant that was asked and knew the event. One that
-// failed otherwise leaves a warning, unless the others' answer is as narrow as promised. If two
+// Ask is EpsilonAt with the answer of each accountant that was asked and supports the event. Other
+// failures leave a warning, unless the others' answer is as narrow as promised. If two accountants
 // contradict each other, the answers come with the error, and the guarantee is empty.
 func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
 	node, err := a.prepare(event)
@@ -123,7 +128,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 	return a.ask(node, delta)
 }
 
-// ask is Ask of an event in its simplest form.
+// ask is Ask for an event in its simplest form.
 func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guarantee, []Answer, error) {
 	var answers []Answer
 	var errs, failures []error
@@ -162,17 +167,17 @@ func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guaran
 }
 
 const (
-	// finerGrids is how many further grids are made for one question, as long as one lowers ε by
-	// finerGain, and how large they may be.
+	// At most finerGrids further grids, of size finerSize, are made for one question, while each
+	// lowers ε by finerGain.
 	finerGrids, finerGain, finerSize = 4, 0.01, 1 << 16
-	// coarseGrid is the ratio of the ends from which another grid is made, as long as the upper end
-	// is below finerFrom times the width of the grid.
+	// Another grid is made if the ratio of the ends exceeds coarseGrid and the upper end is below
+	// finerFrom times the width of the grid.
 	coarseGrid, finerFrom = 1.5, 10
 )
 
-// finer asks the grid once more where it is as narrow as was asked for, in nats, but wide for the
-// size of ε. It returns the answers with the new one; ok is false if that is no better. Without it
-// the upper end of a tiny ε is about the width of a grid, which may fall with more steps.
+// finer asks the grid once more if its answer is as narrow as requested, in nats, but wide relative
+// to ε. It returns the answers with the new one; ok is false if that is not better. Without it the
+// upper end of a tiny ε would be about the width of a grid, and could fall with more steps.
 func (a Accountant) finer(event accounting.Event, delta float64, known accounting.Interval, answers []Answer) (more []Answer, ok bool) {
 	grid, usual := a.Grid, a.Grid.Width
 	if usual == 0 {
@@ -200,18 +205,18 @@ func (a Accountant) finer(event accounting.Event, delta float64, known accountin
 	return more, true
 }
 
-// enough is the relative width of δ from which no further accountant is asked.
+// If the relative width of δ is below enough, no further accountant is asked.
 const enough = 1e-3
 
-// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0.
+// DeltaAt returns an interval of δ, in [0, 1], at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	delta, _, err := a.DeltaOf(event, epsilon)
 	return delta, err
 }
 
-// DeltasAt returns an upper end of δ at each of epsilons, which do not fall, in little more time
-// than at one. It asks contour, then pld, then what these know of the event's parts. It is
-// ErrUnsupportedEvent where only a Rényi curve is known. DeltaAt may know more.
+// DeltasAt returns an upper end of δ at each of epsilons, which must not fall. It takes little more
+// time than one δ. It asks contour, then pld, then bounds from the event's parts. If there is only
+// a Rényi curve, the error is ErrUnsupportedEvent. DeltaAt may give a smaller δ.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	node, err := a.prepare(event)
 	if err != nil {
@@ -231,7 +236,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 	return intervals, nil
 }
 
-// deltas is DeltasAt of an event in its simplest form; only upper ends.
+// deltas is DeltasAt for an event in its simplest form. It returns only upper ends.
 func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64, error) {
 	if a.Neighboring() == accounting.AddOrRemoveOne {
 		if deltas, err := contour.NewAccountant().DeltasAt(event.Event, epsilons); err == nil {
@@ -255,8 +260,8 @@ func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64
 	return nil, err
 }
 
-// DeltaOf is DeltaAt with the name of the accountant that answers for the event: the one whose
-// upper end it is, of those that know more than a Rényi curve.
+// DeltaOf is DeltaAt with the name of the accountant of the upper end, among those that have more
+// than a Rényi curve.
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
 	node, err := a.prepare(event)
 	if err != nil {
@@ -265,7 +270,7 @@ func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta acco
 	return a.deltaOf(node, epsilon)
 }
 
-// deltaOf is DeltaOf of an event in its simplest form.
+// deltaOf is DeltaOf for an event in its simplest form.
 func (a Accountant) deltaOf(event accounting.Node, epsilon float64) (delta accounting.Interval, name string, err error) {
 	var errs []error
 	var known []Answer
@@ -278,7 +283,7 @@ func (a Accountant) deltaOf(event accounting.Node, epsilon float64) (delta accou
 		if _, curve := accountant.(rdp.Accountant); len(known) == 0 || got.Upper < delta.Upper && !curve {
 			name = accountant.Name()
 		}
-		known = append(known, Answer{Name: accountant.Name(), Guarantee: accounting.Guarantee{Epsilon: got}}) // its Epsilon is a δ here
+		known = append(known, Answer{Name: accountant.Name(), Guarantee: accounting.Guarantee{Epsilon: got}}) // Epsilon is a δ here
 		if delta, err = intersectAll(known); err != nil {
 			return accounting.NoDelta(), "", err
 		}

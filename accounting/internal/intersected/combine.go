@@ -8,26 +8,26 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// ErrContradiction is the error, wrapped, of accountants that contradict each other: the lower end
-// of one is above the upper end of another. One of the two is wrong, which is a fault of this
+// ErrContradiction, wrapped, reports that two accountants contradict each other: the lower end of
+// one is above the upper end of the other. One of the two is wrong, which is a fault of this
 // module. Please report it.
 var ErrContradiction = errors.New("accountants contradict each other")
 
-// rounding is how far, relative to the larger, ends may cross without being a contradiction.
+// Ends may cross by rounding, relative to the larger, without being a contradiction.
 const rounding = 1e-9
 
-// narrow reports whether an answer is all that its accountant promises.
+// narrow reports whether an answer is as narrow as its accountant promises.
 func narrow(g accounting.Guarantee) bool { return g.Epsilon.HasLower && len(g.Warnings) == 0 }
 
-// settled reports whether an answer needs no second opinion: it is narrow and has ε apart from 0.
-// An infinite end or a width of 0, which a fault easily gives, needs one.
+// settled reports whether an answer needs no second opinion: it is narrow, and it is exactly 0 or
+// lies above 0. An infinite end, or a width of 0 elsewhere, may come from a fault and needs one.
 func settled(g accounting.Guarantee) bool {
 	e := g.Epsilon
 	return narrow(g) && !math.IsInf(e.Upper, 1) && (e.Lower > 0 && e.Lower < e.Upper || e.Upper == 0)
 }
 
-// combineAll intersects the answers, of which there is at least one. Two that contradict each other
-// are an error that names both.
+// combineAll intersects the answers. There must be at least one. If two contradict each other, the
+// error names both.
 func combineAll(answers []Answer) (accounting.Guarantee, error) {
 	if err := contradiction("ε", answers); err != nil {
 		return accounting.NoGuarantee(), err
@@ -52,8 +52,8 @@ func contradiction(what string, answers []Answer) error {
 	return errors.Join(errs...)
 }
 
-// combine intersects two answers. The method names both ends' sources. Warnings of an
-// answer count while the other has not made good for it.
+// combine intersects two answers. The method names the sources of both ends. Warnings of an answer
+// stay unless the other answer is narrow.
 func combine(a, b accounting.Guarantee) accounting.Guarantee {
 	out := a
 	if b.Epsilon.Upper < a.Epsilon.Upper {
@@ -91,7 +91,7 @@ func contradict(a, b accounting.Interval) bool {
 	return above(a, b) || above(b, a)
 }
 
-// intersectAll returns what is known of a δ, which is what Epsilon of each answer holds here.
+// intersectAll intersects the answers about a δ, which is in Epsilon of each answer here.
 func intersectAll(known []Answer) (accounting.Interval, error) {
 	if err := contradiction("δ", known); err != nil {
 		return accounting.NoDelta(), err
@@ -103,8 +103,8 @@ func intersectAll(known []Answer) (accounting.Interval, error) {
 	return out, nil
 }
 
-// intersect returns what two intervals that hold the same number say of it. Where ends cross
-// by rounding, both are kept.
+// intersect returns the intersection of two intervals that hold the same number. Ends that cross by
+// rounding are exchanged.
 func intersect(a, b accounting.Interval) accounting.Interval {
 	upper := math.Min(a.Upper, b.Upper)
 	if !a.HasLower && !b.HasLower {

@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// ways returns the accountants that know an event in its simplest form by its parts. They know a
-// sample, a Parallel or a WorstCase of any events, and a composition in which some event is not on
+// ways returns accountants that price an event in its simplest form from its parts. They support a
+// sample, a Parallel or a WorstCase of any events, and a composition with an event that is not on
 // the grid.
 func (a Accountant) ways(event accounting.Node) []accounting.Accountant {
 	if lemma, ok := lemmaOf(event, a.Neighboring()); ok {
@@ -29,7 +29,7 @@ func (a Accountant) ways(event accounting.Node) []accounting.Accountant {
 	return nil
 }
 
-// theoremOf returns what a way rests on.
+// theoremOf returns the theorem of a way.
 func theoremOf(a accounting.Accountant) string {
 	switch a.(type) {
 	case byLemma:
@@ -40,14 +40,14 @@ func theoremOf(a accounting.Accountant) string {
 	return ""
 }
 
-// byMembers prices a Parallel or a WorstCase as the dearest of its events: at each δ, and at each
-// ε, its divergence is at most the largest of theirs, and that of one of them.
+// byMembers prices a Parallel or a WorstCase as the costliest of its events. At each δ, and at each
+// ε, its divergence is at most the largest of theirs, and equals that of one of them.
 type byMembers struct {
 	Accountant
 	members []accounting.Node
 }
 
-func (byMembers) Name() string { return "dearest event" }
+func (byMembers) Name() string { return "costliest event" }
 
 func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
 	var worst accounting.Guarantee
@@ -98,7 +98,7 @@ func (a byMembers) deltas(epsilons []float64) ([]float64, error) {
 	return worst, nil
 }
 
-// larger returns what is known of the larger of two numbers.
+// larger returns an interval of the larger of two numbers.
 func larger(a, b accounting.Interval) accounting.Interval {
 	upper := math.Max(a.Upper, b.Upper)
 	if !a.HasLower && !b.HasLower {
@@ -108,11 +108,11 @@ func larger(a, b accounting.Interval) accounting.Interval {
 	if a.HasEstimate && b.HasEstimate {
 		estimate = math.Max(a.Estimate, b.Estimate)
 	}
-	return accounting.Certified(math.Max(a.Lower, b.Lower), estimate, upper) // a Lower that is not known is 0
+	return accounting.Certified(math.Max(a.Lower, b.Lower), estimate, upper) // an unknown Lower is 0
 }
 
-// byPairs prices a composition on the grid, with a pair of laws in place of each event that is not:
-// see gridded. Its prices have no lower end.
+// byPairs prices a composition on the grid. A pair of laws replaces each event that is not on the
+// grid: see gridded. Its prices have no lower end.
 type byPairs struct {
 	Accountant
 	event accounting.Node
@@ -121,7 +121,7 @@ type byPairs struct {
 // DominatingPairs and PairsTheorem name the bound and its source.
 const (
 	DominatingPairs = "dominating pairs"
-	PairsTheorem    = "each event that is not on the grid as a pair of laws above its privacy profile (pld.PairAbove), and composition"
+	PairsTheorem    = "a pair of laws above the privacy profile of each event that is not on the grid (pld.PairAbove), and composition"
 )
 
 func (byPairs) Name() string { return DominatingPairs }
@@ -136,7 +136,7 @@ func (a byPairs) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 		return accounting.NoGuarantee(), err
 	}
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
-	g.Method = "events that are not on the grid as pairs of laws that dominate them; " + g.Method
+	g.Method = "dominating pairs of laws for events that are not on the grid; " + g.Method
 	return g, nil
 }
 
@@ -164,8 +164,8 @@ func (a byPairs) deltas(epsilons []float64) ([]float64, error) {
 	return uppers(a.Grid.DeltasAt(gridded, epsilons))
 }
 
-// roughly returns a δ that pairs may be made for where the question is δ at epsilon: somewhat below
-// a Rényi bound.
+// roughly returns a δ for the pairs if the question is δ at epsilon. It is somewhat below a Rényi
+// bound.
 func (a Accountant) roughly(event accounting.Event, epsilon float64) float64 {
 	const most, least = 1e-3, 1e-30
 	delta, err := rdp.Accountant{Relation: a.Neighboring()}.DeltaAt(event, epsilon)
@@ -183,26 +183,26 @@ func uppers(deltas []accounting.Interval, err error) ([]float64, error) {
 	return out, err
 }
 
-// fewPairs is how many different pairs are made for one composition, each from some hundred values
-// of a profile.
+// fewPairs bounds the different pairs made for one composition, each from some hundred values of a
+// profile.
 const fewPairs = 16
 
-// gridded returns a composition, in its simplest form, all of which package pld knows. A pair of
-// laws stands in place of each event that pld does not know. The pair dominates the event, and is
-// made of its privacy profile for a question about delta.
+// gridded returns a composition, in its simplest form, that package pld supports as a whole. A pair
+// of laws replaces each event that pld does not support. The pair dominates the event, and is made
+// of its privacy profile for a question about delta.
 //
 // ZCDP has the profile that its Rényi curve implies. A Parallel or a WorstCase has, at each ε, the
-// largest of its events' profiles. A pair above that is above each of them, also if the choice
-// among them depends on earlier outputs. What runs on a sample is sampled as a pair. See
-// pld.PairAbove.
+// largest of its events' profiles. A pair above that profile is above each event, even if the
+// choice among them depends on earlier outputs. The event on a sample becomes a pair, which is
+// sampled. See pld.PairAbove.
 func (a Accountant) gridded(event accounting.Node, delta float64) (accounting.Event, error) {
 	g := gridding{a, &[]madePair{}}
 	gridded, err := g.event(event, delta)
 	return gridded.Event, err
 }
 
-// ForMany returns what to ask instead of event where many questions follow, of δ from 1e-12 on. The
-// pairs of a composition are then made once.
+// ForMany returns a replacement of event for many questions, about δ from 1e-12 on. The pairs of a
+// composition are then made once.
 func (a Accountant) ForMany(event accounting.Event) accounting.Event {
 	simple, err := a.prepare(event)
 	if err != nil || len(a.Named) > 0 {
@@ -246,7 +246,8 @@ func (g gridding) event(event accounting.Node, delta float64) (accounting.Node, 
 	return g.pair(event, delta)
 }
 
-// composed has equal events as one that is repeated: pairs are not recognized as equal by the grid.
+// composed joins equal events into one that is repeated, because the grid does not recognize equal
+// pairs.
 func (g gridding) composed(event accounting.Node, delta float64) (accounting.Node, error) {
 	var different []accounting.Node
 	var counts []int
@@ -303,8 +304,8 @@ func (g gridding) pair(event accounting.Node, delta float64) (accounting.Node, e
 	return made.pair, nil
 }
 
-// profile returns an upper bound on δ at each of epsilons, which do not fall, of an event in its
-// simplest form. It is what is certified, or else what the Rényi curve implies.
+// profile returns an upper bound on δ at each of epsilons, which must not fall, of an event in its
+// simplest form. It is certified if possible; otherwise the Rényi curve implies it.
 func (a Accountant) profile(event accounting.Node, epsilons []float64) ([]float64, error) {
 	deltas, err := a.deltas(event, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {

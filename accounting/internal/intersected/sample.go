@@ -8,8 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// The sampling lemma: what a mechanism costs on a sample. It needs only the mechanism's privacy
-// profile.
+// The sampling lemma prices a mechanism on a sample. It needs only the mechanism's privacy profile.
 //
 // A record is in the sample with chance q. Let H(x) be the largest ∫ (P - x P')₊ of the mechanism's
 // laws on neighboring data at x = e^ε >= 1: its profile δ(ε). Then the sampled mechanism has, at x'
@@ -17,24 +16,24 @@ import (
 //
 //	δ'(ε') = q δ(ε).
 //
-// So ε' at δ' is ln(1 + q (e^ε - 1)), with ε that of the mechanism at δ'/q. Where δ' >= q, ε' is 0:
-// without the record in the sample both data sets have one law, so that no two sampled laws are
-// further apart than q.
+// So ε' at δ' is ln(1 + q (e^ε - 1)), with ε that of the mechanism at δ'/q. For δ' >= q, ε' is 0:
+// without the record in the sample both data sets have one law, so two sampled laws are at most q
+// apart.
 //
 // Proof. The other records in the sample are the same for both data sets. Fix them: joint convexity
 // covers the mixture over them.
 //
 // Added or removed records, Poisson samples. Let P be the law with the record and Q without it. The
-// sampled laws are S = (1-q) Q + q P and Q. For the removed record S - x' Q = q (P - x Q), so that
-// ∫ (S - x'Q)₊ = q H_PQ(x): the bound is attained wherever that of the mechanism is attained in
-// this direction. For the added one, Q - x' S = (1 - x'(1-q)) Q - x'q P. If the factor of Q is not
+// sampled laws are S = (1-q) Q + q P and Q. For the removed record S - x' Q = q (P - x Q). So ∫ (S
+// - x'Q)₊ = q H_PQ(x): the bound is attained wherever that of the mechanism is attained in this
+// direction. For the added one, Q - x' S = (1 - x'(1-q)) Q - x'q P. If the factor of Q is not
 // positive, the integral is 0. Else it is (x'q/y) H_QP(y) at y = x'q / (1 - x'(1-q)). With t =
 // (x'-1)/q = x-1, 1/y = 1 - t/x', and
 //
 //	x/y = (1+t) (1 - t/x') = 1 - (1-q) t²/x' <= 1,
 //
-// so y >= x >= x', and the integral is at most q H_QP(x). The added record never costs more than a
-// profile of both directions says. ∎
+// so y >= x >= x', and the integral is at most q H_QP(x). So the added record never costs more than
+// a profile of both directions. ∎
 //
 // Replaced records, samples of fixed size. Let P and P' be the laws with the one and the other
 // record in the sample. Let R be the law with neither, where another record takes the place. Then S
@@ -52,8 +51,8 @@ type sampleLemma struct {
 	rate   float64 // q, rounded up
 	inner  accounting.Node
 	hidden bool // ε is mapped
-	// lower says that the bound is attained: by all of the inner event (shown), or by the direction
-	// remove of it.
+	// attained describes when the bound is attained: by all of the inner event (shown), or by its
+	// remove direction.
 	attained attained
 }
 
@@ -65,7 +64,7 @@ const (
 	byAll
 )
 
-// lemmaOf returns what the lemma is about, if event is a sample.
+// lemmaOf returns the lemma's quantities, if event is a sample.
 func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemma, bool) {
 	switch event.Shape {
 	case accounting.PoissonSample:
@@ -74,7 +73,7 @@ func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemm
 		}
 		return sampleLemma{event.Rate, event.Children[0], true, byRemove}, true
 	case accounting.FixedSizeSample:
-		// A sample of fixed size that was not joined with the one inside has another population.
+		// A sample of fixed size that was not joined with the inner one has another population.
 		if relation == accounting.ReplaceOne && event.Children[0].Shape != accounting.FixedSizeSample {
 			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), event.Children[0], true, unknown}, true
 		}
@@ -84,13 +83,13 @@ func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemm
 
 const unit = 0x1p-53
 
-// sampled returns ε' of an ε, moved by its rounding to the side asked for, +1 or -1.
+// sampled returns ε' of an ε. side, +1 or -1, is the direction of rounding.
 func (l sampleLemma) sampled(epsilon, side float64) float64 {
 	if !l.hidden {
 		return epsilon
 	}
 	x := l.rate * math.Expm1(epsilon)
-	if epsilon > 700 { // e^ε may overflow where q e^ε does not; -1 is nothing to it
+	if epsilon > 700 { // e^ε may overflow where q e^ε does not; the 1 is negligible next to it
 		x = l.rate * math.Exp(epsilon/2) * math.Exp(epsilon/2)
 	}
 	if x < huge {
@@ -99,7 +98,7 @@ func (l sampleLemma) sampled(epsilon, side float64) float64 {
 	return (epsilon + numeric.Log(l.rate)) * (1 + side*mapped) // above 690: no digits cancel
 }
 
-// unsampled is its inverse.
+// unsampled is the inverse of sampled.
 func (l sampleLemma) unsampled(epsilon, side float64) float64 {
 	if !l.hidden {
 		return epsilon
@@ -111,11 +110,11 @@ func (l sampleLemma) unsampled(epsilon, side float64) float64 {
 }
 
 const (
-	huge   = 1e300    // 1 is nothing next to it
+	huge   = 1e300    // 1 is negligible next to it
 	mapped = 8 * unit // relative error of both maps
 )
 
-// innerDelta returns δ/q, moved by a unit to the side asked for, below 1.
+// innerDelta returns δ/q, rounded by a unit towards side, and below 1.
 func (l sampleLemma) innerDelta(delta, side float64) float64 {
 	return math.Min(math.Nextafter(1, 0), math.Max(math.SmallestNonzeroFloat64, delta/l.rate*(1+2*unit*side)))
 }
@@ -149,7 +148,7 @@ func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 	return g, err
 }
 
-// epsilonAt returns ε at delta, by what is known of the inner event.
+// epsilonAt returns ε at delta, from the price of the inner event.
 func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Node, float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	if delta >= l.rate {
 		return accounting.Guarantee{Epsilon: accounting.Exact(0), Delta: delta, Method: fmt.Sprintf("sampling lemma, δ is at least the sampling rate %.6g", l.rate)}, nil
@@ -162,12 +161,12 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Node, float6
 		g.Epsilon = accounting.UpperBound(l.sampled(g.Epsilon.Upper, +1))
 	}
 	g.Delta = delta
-	g.Method = fmt.Sprintf("sampling lemma at rate %.6g, with ε of what is sampled at δ = %.6g: %s", l.rate, delta/l.rate, g.Method)
+	g.Method = fmt.Sprintf("sampling lemma at rate %.6g, from ε of the sampled event at δ = %.6g: %s", l.rate, delta/l.rate, g.Method)
 	return g, nil
 }
 
 // SampledEpsilonAt returns the sampling lemma's ε at delta of a Poisson sample, for
-// add-or-remove-one. inner answers about the event that is sampled.
+// add-or-remove-one. inner prices the sampled event.
 func SampledEpsilonAt(e accounting.Node, delta float64, inner func(event accounting.Node, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	lemma, _ := lemmaOf(e, accounting.AddOrRemoveOne)
 	g, err := lemma.epsilonAt(delta, inner)
@@ -214,7 +213,7 @@ func (a byLemma) deltas(epsilons []float64) ([]float64, error) {
 	return deltas, err
 }
 
-// below returns the interval from lower to upper; ends that cross by rounding are both kept.
+// below returns the interval from lower to upper. Ends that cross by rounding are exchanged.
 func below(lower, upper float64) accounting.Interval {
 	lower, upper = math.Min(lower, upper), math.Max(lower, upper)
 	return accounting.Certified(lower, upper, upper)

@@ -2,12 +2,16 @@ package intersected
 
 import "github.com/dplab/dplab/accounting"
 
-// Simplify writes an event in a form with fewer alternatives: what is left has the same laws, or is
-// the worst of them. A sample of a Parallel or a WorstCase is one of samples: the records of each
-// part are sampled by themselves, and the choice does not look at them. Each Parallel and WorstCase
-// becomes the member that dominates all others, where there is one: its outputs can be turned into
-// those of the others, so that it is the worst in any composition as well. What it does not know
-// stays.
+// Simplify writes an event in a form with fewer alternatives. The result has the same laws, or is
+// the worst of them.
+//
+//   - A sample of a Parallel or a WorstCase becomes one of samples: the records of each part are
+//     sampled separately, and the choice does not look at them.
+//   - Each Parallel and WorstCase becomes the member that dominates all others, if there is one.
+//     Its outputs can be turned into those of the others, so it is the worst in any composition as
+//     well.
+//
+// Any other event stays.
 func Simplify(event accounting.Node) accounting.Node {
 	if event.Shape == accounting.Mechanism {
 		return event
@@ -19,7 +23,7 @@ func Simplify(event accounting.Node) accounting.Node {
 	return simplest(event, children)
 }
 
-// simplest returns a node with children that are in their simplest form.
+// simplest returns a node whose children are in their simplest form.
 func simplest(event accounting.Node, children []accounting.Node) accounting.Node {
 	switch {
 	case event.Shape == accounting.PoissonSample && children[0].Shape == accounting.Either:
@@ -51,10 +55,10 @@ candidates:
 	return -1
 }
 
-// dominates reports whether a is of the form of b with no more noise, no lower rate and
-// no fewer runs. Then b is a post-processing of a: noise is added; a run at rate q' < q
-// is one at rate q whose output is replaced, with chance 1 - q'/q, by one of a run without
-// the example; runs are dropped.
+// dominates reports whether a is of the form of b with at most the noise, and at least the rate and
+// the runs. Then b is a post-processing of a: noise is added, or runs are dropped. A run at rate q'
+// < q is one at rate q whose output is replaced, with chance 1 - q'/q, by one of a run without the
+// example.
 func dominates(a, b accounting.Node) bool {
 	if a.Shape != b.Shape {
 		return false

@@ -6,18 +6,18 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// curve adds to a hull what lies below all points (f'(1-p), f'(1-P(p))).
+// curve adds points below all (f'(1-p), f'(1-P(p))) to a hull.
 type curve struct {
 	law.Derivatives
 	logMean float64
 	line    piece
 	hull    *lowerHull
 	taken   float64 // s: f' is taken at 1-s-p, and at 1 less the line at p
-	ahead   float64 // how far b goes along its tangent, towards larger ranks
-	logC    float64 // ln c, where a and c b are alike steps stay small; NaN for all c
+	ahead   float64 // distance of b along its tangent, towards larger ranks
+	logC    float64 // ln c; steps stay small where a and c b are alike; NaN for all c
 }
 
-// step is how long a step may be.
+// step returns the allowed length of a step.
 func (c curve) step(far, near place, from float64) float64 {
 	if math.IsNaN(c.logC) {
 		return curveStep * (1 + (c.logMean - near.logA) + math.Max(0, c.logMean-curveNear-from))
@@ -26,7 +26,7 @@ func (c curve) step(far, near place, from float64) float64 {
 	return takenStep * (1 + takenDepth*(c.logMean-near.logA)) * (1 + math.Max(0, apart-takenApart))
 }
 
-// place is a point of the curve, and what its slope needs.
+// place is a point of the curve, with the numbers of its slope.
 type place struct {
 	p                float64
 	logA, logB       float64
@@ -35,13 +35,14 @@ type place struct {
 }
 
 const (
-	// curveStep is how much ln f'(1-p) and ln f'(1-P) may change between two places. What it adds to ε is about its square.
+	// curveStep bounds the change of ln f'(1-p) and ln f'(1-P) between two places. It adds about its
+	// square to ε.
 	curveStep = 0.005
-	// curveDepth is how far below f'(1), in nats, f'(1-P) is taken for 0: no ε above it is found.
+	// From curveDepth nats below f'(1) on, f'(1-P) counts as 0. So no ε above curveDepth is found.
 	curveDepth = 600
-	// curveNear is how far below f'(1) steps stay small; below it they grow with the depth.
+	// Steps stay small down to curveNear nats below f'(1). Below they grow with the depth.
 	curveNear = 20
-	// curveHalves limits how often a piece is halved.
+	// curveHalves limits the halvings of a piece.
 	curveHalves = 60
 )
 
@@ -56,7 +57,7 @@ func (c curve) at(p float64) place {
 	return x
 }
 
-// walk adds the part between two places, of which far has the larger p.
+// walk adds the part between two places. far has the larger p.
 func (c curve) walk(far, near place, halves int) {
 	lowest := c.logMean - curveDepth
 	from, to := math.Max(near.logB, lowest), math.Max(far.logB, lowest)
@@ -72,11 +73,12 @@ func (c curve) walk(far, near place, halves int) {
 	c.corners(far, near)
 }
 
-// corners adds the two places and the point between them that lies below the curve: with a as its coordinate that has the slope
+// corners adds the two places and the point between them that lies below the curve. With a as the
+// coordinate, the curve has the slope
 //
 //	db/da = s f''(1-P)/f''(1-p),
 //
-// s the slope of the line, and both f” fall with p.
+// s the slope of the line, and both second derivatives of f fall with p.
 func (c curve) corners(far, near place) {
 	least := c.line.slope * math.Exp(far.down-near.second-4*c.Slack)
 	most := c.line.slope * math.Exp(near.up-far.second+4*c.Slack)
@@ -97,7 +99,7 @@ func (c curve) corners(far, near place) {
 	c.hull.add(point{near.a, near.b})
 }
 
-// curveHull returns the lower hull of what the rank lines allow a law.
+// curveHull returns the lower hull of the points that the rank lines allow a law.
 func curveHull(k law.Distribution, lines rankLines) lowerHull {
 	d := k.Derivatives()
 	h := lowerHull{point{}}

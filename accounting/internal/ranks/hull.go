@@ -13,10 +13,10 @@ type point struct{ a, b float64 }
 
 func (p point) xy() [2]float64 { return [2]float64{p.a, p.b} }
 
-// lowerHull is the lower convex hull of points whose a rises, from (0, 0) on.
+// lowerHull is the lower convex hull of points by increasing a, from (0, 0) on.
 type lowerHull []point
 
-// sameTop is the relative distance within which two values of a are one.
+// Two values of a within the relative distance sameTop count as one.
 const sameTop = 1e-8
 
 func (h *lowerHull) add(c point) {
@@ -63,5 +63,5 @@ func (h lowerHull) binned(bin float64) pointwise {
 	return p
 }
 
-// leastSlope is far above the least number, so that e^ε times a slope keeps its digits.
+// leastSlope is far above the least float64, so e^ε times a slope keeps its digits.
 const leastSlope = 1e-290

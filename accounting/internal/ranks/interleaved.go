@@ -8,50 +8,76 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// interleaved is a bound on the privacy profile of the best of K runs that counts, at each output that tells the data sets apart, the ranks that
-// the others like it take. It depends on law and profile, and on ε only by where it is fine.
+// interleaved is a bound on the privacy profile of the best of K runs. At each output that
+// distinguishes the data sets it counts the ranks taken by the other such outputs. It depends on
+// law and profile; ε only decides where it is fine.
 //
-// Theorem. Let g(s) be the least mass that Q' can give to outputs of mass s under Q, and P(w) the largest to outputs of mass w, by the profile of
-// one run; g is convex. Then for ε >= 0
+// Theorem. Let g(s) be the least mass that Q' can give to outputs of mass s under Q, and P(w) the
+// largest to outputs of mass w, by the profile of one run. g is convex. Then for ε >= 0
 //
-//	δ_A(ε) <= ∫_0^1 m(s) ds,    m(s) = max over w in [0, 1-s] of (f'(1-s-w) - e^ε g'(s) f'(1-g(s)-P(w)))₊.
+//	δ_A(ε) <= ∫_0^1 m(s) ds,
+//	m(s)   =  max over w in [0, 1-s] of (f'(1-s-w) - e^ε g'(s) f'(1-g(s)-P(w)))₊.
 //
-// Proof. As in the proof of [PointwiseAt] the order is strict, the laws have no atoms, and an output wins with the densities A = Q f'(1-p) and A' = Q' f'(1-p').
-// Let G be the outputs with A > e^ε A', so that δ_A(ε) = A(G) - e^ε A'(G). Go through G from the best rank on. Where G had the mass s under Q so far, and c(s) under Q', let
-// what ranks better and is not in G have the mass w(s) under Q: p = s + w(s), and p' <= c(s) + h(s), h(s) = P(w(s)); w and h do not fall. So
+// Proof. As in the proof in pointwise.go the order is strict, the laws have no atoms, and an output
+// wins with the densities A = Q f'(1-p) and A' = Q' f'(1-p'). Let G be the outputs with A > e^ε A'.
+// Then δ_A(ε) = A(G) - e^ε A'(G). Go through G from the best rank on. Let the part of G so far have
+// the mass s under Q, and c(s) under Q'. Let the outputs outside of G that rank better have the
+// mass w(s) under Q. Then p = s + w(s), and p' <= c(s) + h(s), h(s) = P(w(s)); w and h do not fall.
+// So
 //
-//	A(G) = ∫ f'(1-s-w(s)) ds,    A'(G) >= ∫ f'(1-c-h) dc = [F(c+h)] - ∫ f'(1-c-h) dh,    F' (u) = f'(1-u),
+//	A(G)  =  ∫ f'(1-s-w(s)) ds,
+//	A'(G) >= ∫ f'(1-c-h) dc = [F(c+h)] - ∫ f'(1-c-h) dh,    F'(u) = f'(1-u),
 //
-// s from 0 to Q(G), with f' constant below 0. c(s) >= g(s), F does not fall and f' does not either: the right side is not larger with g in the place of c, and is then
-// ∫ f'(1-g-h) g' ds. Under the integrals stands at most m(s). ∎
+// s from 0 to Q(G), with f' constant below 0. c(s) >= g(s), and neither F nor f' falls. So with g
+// in the place of c the right side does not rise, and it is then ∫ f'(1-g-h) g' ds. The integrand
+// of the difference is at most m(s). ∎
 //
-// Whatever [PointwiseAt] allows, r = 1/g'(s) and p = s + w, this allows less: P is concave, with g(s) = 1 - P(1-s), so that P(s+w) >= g(s) + P(w). And where the w of the maximum
-// does not fall as s grows, as in all cases that were looked at, the bound is the price: the order that goes so through G by falling and through the rest by rising r attains it. In
-// general the worst order is of this form with some w that does not fall; package worstorder finds it.
+// The bound allows less than that of pointwise.go, which has r = 1/g'(s) and p = s + w. For P is
+// concave, with g(s) = 1 - P(1-s), so P(s+w) >= g(s) + P(w).
 //
-// m does not rise: at a given p = s + w, p' = g(s) + P(p-s) falls as g'(s) <= P'(p-s) = g'(1-(p-s)), and g' does not fall.
+// If the w of the maximum does not fall as s grows, as in all tested cases, the bound is the price.
+// The order that goes through G by falling r, and through the rest by rising r, attains it. In
+// general the worst order is of this form with some w that does not fall; package worstorder finds
+// it.
 //
-// Computing it. As a list of lines is known, g and P are piecewise linear. At a place s1, with the place s2 behind it, let
+// m does not rise. At a given p = s + w, p' = g(s) + P(p-s) falls as g'(s) <= P'(p-s) =
+// g'(1-(p-s)), and g' does not fall.
 //
-//	a(w) = f'(1-s1-w),    b(w) = f'(1-g(s2)-P(w)) + (g(s2)-g(s1)) f''(1-g(s2)-P(w)),    M1(c) = max over w of a(w) - c b(w),
+// Computing it. For a list of lines, g and P are piecewise linear. At a place s1, with the next
+// place s2, let
 //
-// the support function of a hull as in pointwise; with s2 and what is behind it, M2. f' is convex, g too: for s = (1-λ) s1 + λ s2, a chord of f' is above it and a tangent
-// below, so that m(s) <= (1-λ) M1(e^ε g'(s)) + λ M2(e^ε g'(s)). The curve of a hull has there a slope db/da from P' f”(1-g(s2)-P)/f”(1-s1-w) to P' f”(1-g(s1)-P)/f”(1-s1-w), as f” is
-// convex. Where g(s2)+P(w) is 1, b falls to f'(0), and stays behind. Below the first place s counts as 0, behind the last one as that: m does not rise. Rounding: a hull has its a raised by 1e-8, far more than what a - c b loses.
+//	a(w)  = f'(1-s1-w),
+//	b(w)  = f'(1-g(s2)-P(w)) + (g(s2)-g(s1)) f''(1-g(s2)-P(w)),
+//	M1(c) = max over w of a(w) - c b(w),
+//
+// the support function of a hull as in pointwise.go. M2 is the same for s2 and the place after it.
+// f' and g are convex. So for s = (1-λ) s1 + λ s2 a chord of f' is above it and a tangent below it:
+//
+//	m(s) <= (1-λ) M1(e^ε g'(s)) + λ M2(e^ε g'(s)).
+//
+// The second derivative of f is convex. So the curve of a hull has a slope db/da between
+//
+//	P' f''(1-g(s2)-P)/f''(1-s1-w)    and    P' f''(1-g(s1)-P)/f''(1-s1-w).
+//
+// Where g(s2)+P(w) is 1, b falls to f'(0), and stays there. Below the first place s counts as 0,
+// above the last one as that place: m does not rise.
+//
+// Rounding. A hull has its a raised by 1e-8, far more than the rounding of a - c b.
 type interleaved struct {
 	law    law.Derivatives
 	lines  rankLines // P, coarse where w does not matter
 	look   []piece   // P, coarse
-	scale  float64   // e^ε about which it is made
-	whole  supported // of s = 0
+	scale  float64   // e^ε around which it is made
+	whole  supported // the hull at s = 0
 	rises  []rise    // g
-	places []taken   // rising
-	w      float64   // where M was at the last place
-	delta  float64   // that is asked for
+	places []taken   // increasing
+	w      float64   // w of the maximum at the last place
+	delta  float64   // the δ of the question
 }
 
-// newInterleaved returns the bound for a profile that is known at some e, made for ε near epsilon, where that of whole is delta. ok is false
-// if the ranks that G takes do not matter: they lower δ by less than some thousandths.
+// newInterleaved returns the bound for a profile that is known at some e. It is made for ε near
+// epsilon, where the bound of whole is delta. ok is false if the ranks that G takes do not matter:
+// they lower δ by less than some thousandths.
 func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, epsilon, delta float64) (b *interleaved, ok bool) {
 	lines := newRankLines(known)
 	b = &interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), delta: delta, whole: whole.supported(), rises: risesOf(known), look: lines.thinned(0, 0, 8, 8).pieces()}
@@ -75,7 +101,7 @@ func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, 
 	return b, lost > 3e-3*delta
 }
 
-// best looks for the maximum that M(s, γ; c) is, and its place w.
+// best approximates the maximum M(s, γ; c), and returns its place w.
 func (b *interleaved) best(s, gamma, c float64) (w, value float64) {
 	for _, l := range b.look {
 		up := gamma + l.offset + l.slope*l.from
@@ -89,8 +115,9 @@ func (b *interleaved) best(s, gamma, c float64) (w, value float64) {
 	return w, value
 }
 
-// epsilonAt returns an ε at which the bound is at most delta, near the least; at most most, where another says so. It looks along the line through the last two
-// values of ln δ.
+// epsilonAt returns an ε at which the bound is at most delta, near the least such ε. most is a
+// known such ε of another bound, and the result is at most that. The search follows the line
+// through the last two values of ln δ.
 func (b *interleaved) epsilonAt(most float64) float64 {
 	want, good, bad, slope := numeric.Log(b.delta), most, 0.0, 2.0
 	at, value := most, numeric.Log(b.deltaAt(most))
@@ -123,7 +150,7 @@ func (b *interleaved) epsilonAt(most float64) float64 {
 func (b *interleaved) deltaAt(epsilon float64) float64 {
 	x := numeric.ExpBelow(epsilon)
 	b.reach(x)
-	sum, at := 0.0, 0 // at places are at or below s
+	sum, at := 0.0, 0 // the first at places are at or below s
 	for _, piece := range b.rises {
 		for from := piece.from; from < piece.to; {
 			for at < len(b.places) && b.places[at].s <= from {
@@ -134,7 +161,7 @@ func (b *interleaved) deltaAt(epsilon float64) float64 {
 				to = math.Min(to, b.places[at].s)
 			}
 			m := b.between(at, from+(to-from)/2, x*piece.slope)
-			if m == 0 && at == len(b.places) { // and so it is behind
+			if m == 0 && at == len(b.places) { // m is 0 from here on
 				return math.Min(1, sum*(1+1e-9))
 			}
 			sum += m * (to - from)

@@ -8,16 +8,16 @@ import (
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
-// rankLines is P(p), the largest mass p' that one law of a run can give to outputs of which the other gives p: the least of
-// rising lines, in the order in which they decide as p grows.
+// rankLines is P(p), the largest mass p' that one law of a run can give to outputs of mass p under
+// the other. It is the least of rising lines, in the order in which they decide as p grows.
 type rankLines struct{ slope, offset []float64 }
 
-// newRankLines takes both lines from each e, and keeps those that decide somewhere in [0, 1].
+// newRankLines takes both lines of each e, and keeps those that decide somewhere in [0, 1].
 func newRankLines(known []baserun.Point) rankLines {
 	type straight struct{ slope, offset float64 }
 	var all []straight
 	for _, l := range known {
-		// 1 - (1-δ) e^-e, without the cancellation that would lose a small δ.
+		// 1 - (1-δ) e^-e, without cancellation, which would lose a small δ.
 		all = append(all, straight{l.X, l.Delta}, straight{1 / l.X, -math.Expm1(-l.E) + l.Delta/l.X})
 	}
 	sort.Slice(all, func(i, j int) bool {
@@ -31,7 +31,7 @@ func newRankLines(known []baserun.Point) rankLines {
 		if len(kept) > 0 && kept[len(kept)-1].slope == s.slope {
 			continue
 		}
-		for len(kept) > 0 && kept[len(kept)-1].offset >= s.offset { // flatter and lower at 0: the other never decides
+		for len(kept) > 0 && kept[len(kept)-1].offset >= s.offset { // flatter and lower at 0: the last kept line never decides
 			kept = kept[:len(kept)-1]
 		}
 		for len(kept) > 1 {
@@ -51,10 +51,11 @@ func newRankLines(known []baserun.Point) rankLines {
 	return r
 }
 
-// piece is where one line decides, up to rounding: any line is above P everywhere.
+// piece is the range where one line decides, up to rounding. Any line is above P everywhere.
 type piece struct{ slope, offset, from, to float64 }
 
-// pieces cover [0, p*], with p* the least p where P is 1, from there down to 0. There are none if nothing is known.
+// pieces covers [0, p*], with p* the least p where P is 1, from there down to 0. There are none if
+// no line is known.
 func (r rankLines) pieces() []piece {
 	var pieces []piece
 	from := 0.0
@@ -82,7 +83,8 @@ func (l piece) at(p float64) (up, down float64) {
 	return math.Min(1, v*(1+6*0x1p-53)), math.Min(1, v*(1-6*0x1p-53))
 }
 
-// at returns P(p), rounded up. The lines fall up to the one that decides, then rise; any of them is above P.
+// at returns P(p), rounded up. The lines' values fall up to the line that decides, then rise. Any
+// of them is above P.
 func (r rankLines) at(p float64) float64 {
 	value := func(i int) float64 { return r.offset[i] + r.slope[i]*p }
 	if len(r.slope) == 0 {

@@ -12,14 +12,15 @@ import (
 // rise is a part of g where it is linear.
 type rise struct{ from, to, slope, g float64 } // g is its value at from
 
-// risesOf returns the g of interleaved on [0, 1], the largest of 0, (s-δ)/x and 1-δ-x(1-s) over the lines (e, x, δ), which rise in e. Where a
-// steeper line takes over is rounded up, so that g is rounded down.
+// risesOf returns the g of interleaved on [0, 1]: the largest of 0, (s-δ)/x and 1-δ-x(1-s) over the
+// lines (e, x, δ), by increasing e. The place where a steeper line takes over is rounded up, so g
+// is rounded down.
 func risesOf(known []baserun.Point) []rise {
-	type turn struct{ at, slope float64 } // from at on, this slope
+	type turn struct{ at, slope float64 } // this slope begins at at
 	const late = 1e-12
 	low := []turn{{0, 0}}
 	lowX, lowDelta := []float64{math.Inf(1)}, []float64{0.0}
-	for i := len(known) - 1; i >= 0; i-- { // slopes 1/x, from the flattest
+	for i := len(known) - 1; i >= 0; i-- { // slopes 1/x, the flattest first
 		l := known[i]
 		at := l.Delta // where it is 0
 		for u := len(low) - 1; u > 0; u-- {
@@ -30,7 +31,7 @@ func risesOf(known []baserun.Point) []rise {
 		}
 		low, lowX, lowDelta = append(low, turn{at, 1 / l.X}), append(lowX, l.X), append(lowDelta, l.Delta)
 	}
-	// The rest from s = 1 down, in 1-s: there 1-g is the least of δ + x(1-s), from the steepest.
+	// The rest, from s = 1 down, is in 1-s. There 1-g is the least of δ + x(1-s), the steepest first.
 	var high []turn
 	var highDelta []float64
 	for i := len(known) - 1; i >= 0; i-- {
@@ -50,7 +51,7 @@ func risesOf(known []baserun.Point) []rise {
 	for i := len(high) - 1; i > 0; i-- { // high[i] ends, in s, where high[i-1] begins
 		turns = append(turns, turn{1 - high[i].at, high[i-1].slope})
 	}
-	for i := 1; i < len(turns); i++ { // a line that never is the largest begins no sooner than the one before it
+	for i := 1; i < len(turns); i++ { // a line that is never the largest begins at or before the one before it
 		turns[i].at = math.Max(turns[i-1].at, math.Min(1, turns[i].at*(1+late)))
 	}
 	var rises []rise
@@ -68,7 +69,8 @@ func risesOf(known []baserun.Point) []rise {
 	return rises
 }
 
-// thinned keeps one line of fine that decide somewhere in [from, to], and one of every of the others: P is only raised.
+// thinned keeps one in fine of the lines that decide somewhere in [from, to], and one in every of
+// the others. This only raises P.
 func (r rankLines) thinned(from, to float64, fine, every int) rankLines {
 	var kept rankLines
 	begin := 0.0
@@ -85,24 +87,24 @@ func (r rankLines) thinned(from, to float64, fine, every int) rankLines {
 	return kept
 }
 
-// taken is a place s, the next one, and the hull for s and γ = g there.
+// taken is a place s, the next place, and the hull for s and γ = g(s).
 type taken struct {
 	s, next float64
 	hull    supported
 }
 
 const (
-	// takenLoose is the share of δ that the chords may add over a range of s of its own size.
+	// takenLoose is the share of δ that the chords may add over a range of s as long as s.
 	takenLoose = 1e-3
-	// takenRest is the share of δ that may be left behind the last place.
+	// takenRest is the share of δ that may remain after the last place.
 	takenRest = 1e-4
-	// takenStep is how much ln f' may change in one step along a hull where a and c b differ by at most takenApart nats; further off steps
-	// grow, and by takenDepth for each nat below f'(1).
+	// takenStep bounds the change of ln f' in one step along a hull, where a and c b differ by at most
+	// takenApart nats. Steps grow further off, and by takenDepth for each nat below f'(1).
 	takenStep, takenApart, takenDepth = 0.02, 2.0, 0.1
 	mostTaken                         = 150
 )
 
-// reach adds places until next to nothing is left behind the last one at e^ε = x.
+// reach adds places until the rest after the last one is negligible at e^ε = x.
 func (b *interleaved) reach(x float64) {
 	for len(b.places) < mostTaken {
 		s := b.next(0)
@@ -121,7 +123,7 @@ func (b *interleaved) reach(x float64) {
 	}
 }
 
-// riseAt returns the part of g to which s belongs.
+// riseAt returns the part of g that contains s.
 func (b *interleaved) riseAt(s float64) rise {
 	i := sort.Search(len(b.rises), func(i int) bool { return b.rises[i].to > s })
 	return b.rises[min(i, len(b.rises)-1)]
@@ -133,8 +135,9 @@ func (b *interleaved) g(s float64) float64 {
 	return (at.g + at.slope*(s-at.from)) * (1 + 1e-12)
 }
 
-// next returns the place behind s. What the chords add to m is at most a (κ Δ)²/8 for either change Δ, with κ = f”/f' where it is; the share of δ that this comes to
-// over a range of s of its own size is takenLoose.
+// next returns the place after s. The chords add at most a (κ Δ)²/8 to m for either change Δ, with
+// κ the ratio of the second to the first derivative of f there. Over a range of s as long as s this
+// is the share takenLoose of δ.
 func (b *interleaved) next(s float64) float64 {
 	g := b.g(s)
 	if w, value := b.best(s, g, b.scale*b.riseAt(s).slope); value > 0 {
@@ -151,7 +154,7 @@ func (b *interleaved) next(s float64) float64 {
 	a := math.Exp(b.law.First(rank))
 	rate := func(p float64) float64 { return math.Exp(b.law.Second(math.Min(1, p)) - b.law.First(math.Min(1, p))) }
 	if s == 0 {
-		return math.Sqrt(takenLoose * b.delta / (a * rate(rank))) // up to which s counts as 0
+		return math.Sqrt(takenLoose * b.delta / (a * rate(rank))) // s counts as 0 up to here
 	}
 	step := func(rate, least float64) float64 {
 		allowed := 8 * takenLoose * b.delta / (a * rate * rate)
@@ -176,13 +179,13 @@ func (b *interleaved) hullAt(s, after float64) lowerHull {
 	}
 	h := lowerHull{point{}}
 	pieces := lines.pieces()
-	if len(pieces) == 0 { // g(after) + P(0) is 1: so b is at the least rank at every w, and a at w = 0 the largest
+	if len(pieces) == 0 { // g(after) + P(0) is 1: b is at the least rank at every w, and a is largest at w = 0
 		h.add(point{math.Exp(b.law.First(s) + b.law.Slack), math.Exp(b.law.First(1) - b.law.Slack)})
 	}
 	for i, l := range pieces {
 		c := curve{Derivatives: b.law, logMean: b.law.First(0), line: l, hull: &h, taken: s, ahead: (gamma - g) * (1 - 1e-9), logC: logC}
 		far := c.at(l.to)
-		if i == 0 { // what has more than this w has no larger a, and b as at the least rank
+		if i == 0 { // a larger w has no larger a, and b is at the least rank
 			h.add(point{far.a, math.Exp(b.law.First(1) - b.law.Slack)})
 		}
 		c.walk(far, c.at(l.from), curveHalves)
@@ -190,8 +193,10 @@ func (b *interleaved) hullAt(s, after float64) lowerHull {
 	return h
 }
 
-// supported is a hull, and for each of its corners but the last the largest c at which a step from there on, to the next corner, does not lower a - c b.
-// On a convex chain that is the step from that corner; kept corners that are none, by rounding, make no difference to who searches in it.
+// supported is a hull with its turns. For each corner but the last, a turn is the largest c at
+// which some step from there on, to the next corner, does not lower a - c b. On a convex chain that
+// is the step from that corner. Points that are kept by rounding, and are not corners, do not
+// affect the search.
 type supported struct {
 	hull  lowerHull
 	turns []float64

@@ -15,15 +15,15 @@ import (
 // where H(t) = δ(ln t) for t >= 1 and at most 1 - t + t δ(-ln t) below. It depends on law and
 // profile, not on ε. The weights are at least 0 and add up to E[K]. The proof is below.
 type pointwise struct {
-	slopes  []float64 // rising, from 0 on
+	slopes  []float64 // increasing, from 0 on
 	weights []float64
 }
 
 // Proof. Q and Q' are the laws of one run on neighboring data. Add to each output a uniform number
-// that breaks ties, so that the order is strict and the laws have no atoms; publishing it only adds
-// to what is seen. The best of K runs has the density A = Q f'(1-p) at an output, with p the mass
-// under Q of what ranks better, and A' = Q' f'(1-p'), p' its mass under Q'. The profile holds both
-// ways, so that for every e >= 0
+// that breaks ties: then the order is strict and the laws have no atoms. Publishing it only reveals
+// more. The best of K runs has the density A = Q f'(1-p) at an output, with p the mass under Q of
+// the better ranks, and A' = Q' f'(1-p'), p' their mass under Q'. The profile holds both ways, so
+// for every e >= 0
 //
 //	p' <= δ(e) + e^e p,    p' <= 1 - (1 - p - δ(e)) e^-e.
 //
@@ -33,34 +33,36 @@ type pointwise struct {
 //	A - e^ε A' <= Q' M(r),    M(r) = max over p in [0, 1] of (r f'(1-p) - e^ε f'(1-P(p)))₊,
 //
 // and, where Q' = 0, A <= Q f'(1) = Q E[K]. K = 0 releases the same constant on both sides and adds
-// nothing at ε >= 0. M is convex, with M(0) = 0 and slopes from 0 to E[K], so that M(r) = ∫ (r-t)₊
+// nothing at ε >= 0. M is convex, with M(0) = 0 and slopes from 0 to E[K]. So M(r) = ∫ (r-t)₊
 // dM'(t), and
 //
 //	δ_A(ε) <= ∫ Q' M(Q/Q') = ∫ H(t) dM'(t).
 //
-// Both a = f'(1-p) and b = f'(1-P(p)) fall with p, P is piecewise linear, and on a piece of slope s
-// the curve of (a, b) has the slope db/da = s f''(1-P)/f''(1-p). f'' does not fall on [0, 1]:
-// between two points of a piece the slope is at least and at most what f'' at their ranks says, so
-// that the curve is above two lines, one through each point, and the corner where they meet. What
-// is above r a - e^ε b at all those points and corners is above it on the whole curve. The upper
-// envelope of their lines and of 0 has its kinks at e^ε times the slopes of the lower convex hull
-// of the points, with (0, 0), and turns there by the hull's steps in a: neither depends on ε. At
-// last the kinks between two slopes of a fixed list are moved to both of them, so that their mean
-// stays: as H is convex, that only adds. ∎
+// Both a = f'(1-p) and b = f'(1-P(p)) fall with p, and P is piecewise linear. On a piece of slope s
+// the curve of (a, b) has the slope db/da = s f''(1-P)/f''(1-p). f'' does not fall on [0, 1], so
+// its values at the ranks of two points bound the slope between them on both sides. So the curve is
+// above two lines, one through each point, and above the corner where they meet. A value above r a
+// - e^ε b at all those points and corners is above it on the whole curve.
 //
-// Rounding. For any chain of points from (0, 0) on with a rising, Σ (a_k - a_(k-1)) (r - e^ε τ_k)₊,
-// τ_k the slope to point k, is at least r a_m - e^ε b_m for every point m of the chain: a term is
-// not below its value without the ₊. So a point that is kept although it is no corner costs
-// nothing, and only one that is a corner by no more than rounding must not be left out;
-// numeric.TurnsDown sees to that. Points whose a differ by less than 1e-8 are one, that with the
-// least b and an a 1e-8 larger, which is above both lines. Then a slope is known to 4e-16 b/(a_k -
-// a_(k-1)), and is lowered by that: H does not rise.
+// The upper envelope of their lines and of 0 has its kinks at e^ε times the slopes of the lower
+// convex hull of the points, with (0, 0), and turns there by the hull's steps in a. Neither depends
+// on ε. At last each kink between two slopes of a fixed list is moved to both of them, in shares
+// that keep its mean. As H is convex, that only adds. ∎
+//
+// Rounding. Take any chain of points from (0, 0) on with a rising, and let τ_k be the slope to
+// point k. Then Σ (a_k - a_(k-1)) (r - e^ε τ_k)₊ is at least r a_m - e^ε b_m for every point m of
+// the chain: a term is not below its value without the ₊. So a kept point that is not a corner does
+// no harm. Only a corner by more than rounding must be kept; numeric.TurnsDown ensures that. Points
+// whose a differ by less than 1e-8 are one: that with the least b and an a 1e-8 larger, which is
+// above both lines. Then a slope is known to 4e-16 b/(a_k - a_(k-1)), and is lowered by that: H
+// does not rise.
 //
 // Reference: derived here. The published bounds (Koskela, Redberg and Wang, ICML 2024) put all of
 // E[K] at one t.
 
-// pointwiseBin is the ratio of slopes in the list, in logarithms, where ε of one run is 1 and more;
-// below its share of that, and at least a hundredth. What it adds to ε is about its square.
+// pointwiseBin is the logarithm of the ratio of slopes in the list, if ε of one run is 1 or more.
+// For a smaller ε it is multiplied by ε, or by a hundredth if that is more. It adds about its
+// square to ε.
 const pointwiseBin = 0.01
 
 func binFor(scale float64) float64 { return pointwiseBin * math.Max(0.01, math.Min(1, scale)) }
@@ -71,9 +73,9 @@ func (p pointwise) epsilonAt(delta float64, h *baserun.HockeyStick) float64 {
 }
 
 // deltaAt returns the bound at ε >= 0. Its sum, of terms that are at least 0, is rounded up by
-// 1e-7: the points t of HockeyStick are off by 1e-16, relative, where H may have a logarithmic slope of
-// some 1e8 (at the least scale that is looked at), and so are the shares of binned, divided by the
-// width of a bin.
+// 1e-7. This covers two errors. The points t of HockeyStick are off by 1e-16, relative, where H may
+// have a logarithmic slope of some 1e8 (at the least scale that is used). The shares of binned have
+// the same error divided by the width of a bin.
 func (p pointwise) deltaAt(epsilon float64, h *baserun.HockeyStick) float64 {
 	x, sum := numeric.ExpBelow(epsilon), 0.0
 	for i, s := range p.slopes {

@@ -1,4 +1,4 @@
-// Package reference reads the numbers in testdata that tests compare with.
+// Package reference reads the numbers in testdata for tests.
 package reference
 
 import (
@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Rows returns the numbers of a CSV text whose first line is a comment that names the
-// script and the tools that made it, and whose second line is a header.
-// A text of another form fails the test.
+// Rows returns the numbers of a CSV text. Its first line must be a comment that names the script
+// and the tools that made it, and its second line a header. A text of another form fails the test.
 func Rows(t *testing.T, text string) (source string, rows [][]float64) {
 	t.Helper()
 	source, _, _ = strings.Cut(text, "\n")
