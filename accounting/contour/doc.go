@@ -12,8 +12,9 @@
 // below).
 //
 //	event := accounting.SelfComposed{
-//		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
 //		Count: 5000,
+//		Event: accounting.PoissonSampled{
+//			SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
 //	}
 //	g, err := contour.NewAccountant().EpsilonAt(event, 1e-5)
 //	fmt.Println(g.Epsilon) // in [1.47737698, 1.47737698]

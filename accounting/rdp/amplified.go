@@ -49,7 +49,8 @@ func PoissonAmplified(curve Curve, rate float64) (Curve, error) {
 // ZhuWang returns the published Rényi curve of any mechanism on a Poisson sample of rate q, with a
 // factor 3 from the third term on:
 //
-//	(1-q)^(α-1)(αq-q+1) + C(α,2) q²(1-q)^(α-2) e^ε(2) + 3 Σ_{k=3..α} C(α,k) q^k (1-q)^(α-k) e^((k-1)ε(k))
+//	(1-q)^(α-1)(αq-q+1) + C(α,2) q²(1-q)^(α-2) e^ε(2)
+//	                    + 3 Σ_{k=3..α} C(α,k) q^k (1-q)^(α-k) e^((k-1)ε(k))
 //
 // is e^((α-1)ε'(α)) at integers α >= 2. Other orders are as in [PoissonAmplified], which is never
 // above it.

@@ -16,7 +16,8 @@ import (
 // and its reverse dominate the sampled one (Zhu, Dong, Wang 2022, arXiv:2106.08567v3, Theorem 11).
 // At an integer order α the binomial theorem gives
 //
-//	e^{(α-1) RDP(α)} = E_Q (1-q+q P/Q)^α = 1 + Σ_{k=2..α} C(α,k) (1-q)^{α-k} q^k (e^{(k-1) D_k(P‖Q)} - 1).
+//	e^{(α-1) RDP(α)} = E_Q (1-q+q P/Q)^α
+//	                 = 1 + Σ_{k=2..α} C(α,k) (1-q)^{α-k} q^k (e^{(k-1) D_k(P‖Q)} - 1).
 //
 // This rises with every D_k, so bounds of these may replace them. Between integers (α-1) RDP(α),
 // which is convex and 0 at α = 1, is at most linear. RDP(α) is at most RDP(∞) = log(1-q+q e^{D_∞})

@@ -17,7 +17,8 @@ import (
 // fair coin, and gets a score from the final weights. One training gives m scores, while a game
 // gives one. The scores are for package onerun:
 //
-//	result, err := game.OneRun{Model: model, Data: train, Config: config, Coordinates: 1000}.Run(ctx, root)
+//	g := game.OneRun{Model: model, Data: train, Config: config, Coordinates: 1000}
+//	result, err := g.Run(ctx, root)
 //	if err != nil { ... }
 //	report, err := onerun.Bounds(result.Scores, audit.Config{Delta: 1e-5, Guesses: 100})
 //	// compare with the ε of result.Event

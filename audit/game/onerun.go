@@ -15,7 +15,8 @@ import (
 // OneRun returns the training on a data set as one run of the engine: all steps from one root, on
 // any backend, several in a call if Performance asks for it.
 //
-//	report, err := record.Run(engine.OneRun(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
+//	claim := record.Config{Claim: config.Event()}
+//	report, err := record.Run(engine.OneRun(ctx, root), train, neighbors, claim)
 //
 // Its queries are the noisy sums of a run whose learning rate is 0. The initial weights stay, and
 // neighbors can be compared at every step. Their noise is that of a run on no data that moves. SGD,

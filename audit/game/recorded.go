@@ -18,7 +18,8 @@ import (
 // gradients.
 //
 //	engine := game.Recorded{Model: model, Config: config}
-//	report, err := record.Run(engine.Mechanism(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
+//	claim := record.Config{Claim: config.Event()}
+//	report, err := record.Run(engine.Mechanism(ctx, root), train, neighbors, claim)
 //
 // The release is the noisy sum that the engine computes. The exact sum is the release without the
 // noise. The noise is what the engine releases from the same root on no data at all, and that needs

@@ -2,7 +2,8 @@
 // independent fair coin. [Bounds] takes the scores of all canaries, guessed or not. The bounds see
 // only [Guesses] of them.
 //
-//	report, err := onerun.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5, Guesses: 200})
+//	scores := audit.Scores{Member: in, NonMember: out}
+//	report, err := onerun.Bounds(scores, audit.Config{Delta: 1e-5, Guesses: 200})
 //
 // The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP]. [InTurn] is for guesses
 // that learn from those before them ([GuessInTurn]).

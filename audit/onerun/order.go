@@ -30,7 +30,8 @@ import (
 // P[Bin(r, p) >= v], and in the end it is whether at least v guesses are right. A guess moves V on
 // average by
 //
-//	c P[Bin(s, p) >= v-n-1] + (1-c) P[Bin(s, p) >= v-n] - P[Bin(s+1, p) >= v-n] = (c-p) P[Bin(s, p) = v-n-1]
+//	c P[Bin(s, p) >= v-n-1] + (1-c) P[Bin(s, p) >= v-n] - P[Bin(s+1, p) >= v-n]
+//	= (c-p) P[Bin(s, p) = v-n-1]
 //
 // where s guesses are left after it. That is at most (c-p)+ M_s, M_s = max_i P[Bin(s, p) = i] <= 1.
 // By (1), over all m coins,

@@ -29,7 +29,8 @@
 //			NoiseStdDev: 2, Spend: accounting.Gaussian{NoiseMultiplier: 2}})
 //		...
 //	}
-//	report, err := record.Run(sum, d, neighbors, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
+//	claim := record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}}
+//	report, err := record.Run(sum, d, neighbors, claim)
 //	if err != nil { ... }          // the check could not run
 //	fmt.Println(report.Err())      // what was found; nil for nothing
 //
