@@ -22,22 +22,21 @@ func pureProfile(epsilon float64) law.Profile {
 	}}
 }
 
-// Approximate returns an (ε, δ) of the best of K runs, each of which is (ε0, δ0)-private, as run
-// states:
+// Approximate returns an (ε, δ) of the best of K runs. Each run has the (ε0, δ0) of run:
 //
 //	(ε0 + L, 1 - f(1-δ0)),  L = MaxLogWeight(+Inf) of the tilted law P[K=k](1-δ0)^k/f(1-δ0)
 //
-// and an ε0-private run. L is at most (1+η) ε0 for TNB laws, which is Corollary 3, and
-// µ(1-δ0) tanh(ε0/2) for Poisson laws.
+// for an ε0-private run. L is at most (1+η) ε0 for TNB laws, which is Corollary 3, and µ(1-δ0)
+// tanh(ε0/2) for Poisson laws.
+//
+// run may also have an infinite ε or δ = 1. With an error the result is (+Inf, 1).
 //
 // Proof. An (ε0, δ0)-private run has laws Q = (1-δ0)Q1 + δ0 Q0 and Q' likewise with Q1, Q1'
 // ε0-private. With chance f(1-δ0) all K runs come from Q1, and K is then from the tilted
 // law: Lemma 20. For ε0-private runs f'(q)/f'(q') <= e^L and Q1 <= e^ε0 Q1'. ∎
 //
-// Reference: Papernot and Steinke (ICLR 2022), Lemma 20; Corollary 21 is its use with
-// Theorem 6, which gives ε0 + (e^ε0 - 1) ln µ at one order instead of L.
-//
-// run may also have an infinite ε or δ = 1. With an error the result is (+Inf, 1).
+// Reference: Papernot and Steinke (ICLR 2022), Lemma 20. Corollary 21 uses it with Theorem 6, which
+// gives ε0 + (e^ε0 - 1) ln µ at one order instead of ε0 + L.
 func Approximate(l law.Law, run accounting.ApproxDP) (accounting.ApproxDP, error) {
 	nothing := accounting.ApproxDP{Epsilon: math.Inf(1), Delta: 1}
 	k, err := law.Of(l)
@@ -54,10 +53,11 @@ func Approximate(l law.Law, run accounting.ApproxDP) (accounting.ApproxDP, error
 	return best, nil
 }
 
-// pureEpsilon returns ε0 + L, +Inf where the tilted law is lost to rounding.
+// pureEpsilon returns ε0 + L, or +Inf where the tilted law is lost to rounding.
 //
-// Of a two-point law f' lies between f'(0) = s and f'(1) = s + rest L, so that L is at most the
-// logarithm of their ratio: that is left where the chance of L runs rounds to 0.
+// For a two-point law with s and rest the chances of one and of n runs, f' lies between f'(0) = s
+// and f'(1) = s + n rest. So L is at most the logarithm of their ratio. This bound remains where
+// the chance of n runs rounds to 0.
 func pureEpsilon(k law.Distribution, epsilon, delta float64) float64 {
 	switch l := k.Law().(type) {
 	case law.Fixed:
@@ -78,12 +78,12 @@ func pureEpsilon(k law.Distribution, epsilon, delta float64) float64 {
 	return epsilon + t.MaxLogWeight(math.Inf(1), pureProfile(epsilon))
 }
 
-// underflow bounds what a chance of success may have lost where it, or terms of it, are subnormal.
+// underflow bounds the error of a chance of success that is subnormal or has subnormal terms.
 const underflow = 1e-318
 
-// approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
-// 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
-// a curve they never do, and are not asked.
+// approximateBounds returns Lemma 20 for each source: ε0 of one run at the δ0 that solves 1 -
+// f(1-δ0) = delta. These bounds win where δ has a floor, and a run with a floor has no Rényi curve.
+// With a curve they never win and are left out.
 func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if base.Curve != nil {
 		return nil, nil
@@ -119,24 +119,23 @@ func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 	return bounds, nil
 }
 
-// lemma22 returns the Rényi curve, in nats, of a search with a truncated TNB or Poisson
-// law, from a bound on what Lemma 7 bounds for the law itself (Theorems 2 and 6 do):
+// lemma22 returns the Rényi curve, in nats, of a search with a truncated TNB or Poisson law.
+// untruncated bounds the curve of the search with the law itself, as Theorems 2 and 6 do:
 //
 //	ε'(λ) = ln( f̃(0) + e^((λ-1) untruncated(λ)) / ((1-τ)(1-ρ)^(λ-1)) )/(λ-1)
 //	τ = P[K > Max],  ρ = E[K; K > Max]/E[K],  f̃(0) = P[K=0 | K <= Max]
 //
-// With f̃(0) = 0 this is untruncated(λ) - ln(1-τ)/(λ-1) - ln(1-ρ), as it is published. Both
-// directions of the neighboring relation grow alike.
+// With f̃(0) = 0 this is untruncated(λ) - ln(1-τ)/(λ-1) - ln(1-ρ), as published. Both directions of
+// the neighboring relation grow by the same amount.
 //
-// Derived again. P[K <= Max] f̃'(x) = Σ_{k<=Max} k x^(k-1) P[K=k] is at most f'(x), and at
-// least x^(Max-1) E[K; K <= Max], while what is missing is at most x^Max E[K; K > Max]. So
-// f'(x)/(P[K <= Max] f̃'(x)) is in [1, 1 + x ρ/(1-ρ)], and 1 + ρ/(1-ρ) = 1/(1-ρ). Hence
-// f̃'(q)^λ f̃'(q')^(1-λ) <= f'(q)^λ f'(q')^(1-λ) (1-τ)^-1 (1-ρ)^-(λ-1), and the rest is Lemma 7
-// with K = 0 counted. ∎
+// Derived again. P[K <= Max] f̃'(x) = Σ_{k<=Max} k x^(k-1) P[K=k] is at most f'(x) and at least
+// x^(Max-1) E[K; K <= Max]. The missing part of f'(x) is at most x^Max E[K; K > Max]. So f'(x)/(P[K
+// <= Max] f̃'(x)) is in [1, 1 + x ρ/(1-ρ)], and 1 + ρ/(1-ρ) = 1/(1-ρ). Hence f̃'(q)^λ f̃'(q')^(1-λ)
+// <= f'(q)^λ f'(q')^(1-λ) (1-τ)^-1 (1-ρ)^-(λ-1), and the rest is Lemma 7 with K = 0 counted. ∎
 //
-// untruncated may be any curve of what is released with law.Law, as the integral of
-// Q^λ Q'^(1-λ) f'(q)^λ f'(q')^(1-λ) is e^((λ-1)D) - f(0) exactly. For [Theorem2] and [Theorem6],
-// which bound the weight at all ranks, (1-ρ)^(λ-1) is not needed: see law.Distribution.Limited.
+// untruncated may be any curve of the release with law.Law, as the integral of Q^λ Q'^(1-λ) f'(q)^λ
+// f'(q')^(1-λ) is e^((λ-1)D) - f(0) exactly. [Theorem2] and [Theorem6] bound the weight at all
+// ranks and do not need (1-ρ)^(λ-1): see law.Distribution.Limited.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 22.
 func lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
@@ -165,7 +164,7 @@ func lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 	}), nil
 }
 
-// lemma22Bounds is Lemma 22 around Theorem 2 or 6.
+// lemma22Bounds returns Lemma 22 with Theorem 2 or 6.
 func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	truncated, ok := k.Law().(law.Truncated)
 	if !ok || base.Curve == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
 
-// A run of which no profile is certified is priced by its Rényi curve, and the price says which bounds could not be asked. Where a
-// profile is certified, or Rényi bounds alone are wanted, there is nothing to say.
+// A run without a certified profile is priced by its Rényi curve, and the price has a warning. If a
+// profile is certified, or only Rényi bounds are wanted, it has none.
 func TestNoCertifiedProfileIsSaid(t *testing.T) {
 	l := law.Poisson{MeanRepeats: 10}
 	says := func(event accounting.Event, accountants ...accounting.Accountant) (accounting.Price, bool) {
@@ -25,7 +25,7 @@ func TestNoCertifiedProfileIsSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range p.Guarantee.Warnings {
-			if strings.Contains(w.Error(), "pointwise and profile bounds of certified profiles could not be asked") {
+			if strings.Contains(w.Error(), "no certified profile of one run: bounds come from its Rényi curve only") {
 				return p, true
 			}
 		}
@@ -34,7 +34,7 @@ func TestNoCertifiedProfileIsSaid(t *testing.T) {
 	for _, event := range []accounting.Event{accounting.ZCDP{Rho: 0.1}, selection.BestOf{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 4}}} {
 		p, said := says(event, auto.NewAccountant())
 		if !said {
-			t.Errorf("%v: warnings %v, want which bounds could not be asked", event, p.Guarantee.Warnings)
+			t.Errorf("%v: warnings %v, want that no profile is certified", event, p.Guarantee.Warnings)
 		}
 		for _, b := range p.Bounds {
 			if source, ok := strings.CutPrefix(b.Name, "pointwise, "); ok && source != "RDP" {

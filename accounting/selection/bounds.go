@@ -16,7 +16,7 @@ const (
 	koskela  = "Koskela, Redberg and Wang (ICML 2024)"
 )
 
-// theoremBounds are Theorems 2 and 6, as published.
+// theoremBounds returns Theorem 2 or 6, as published.
 func theoremBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if base.Curve == nil {
 		return nil, nil
@@ -43,7 +43,7 @@ func theoremBounds(k law.Distribution, base baserun.Run, delta float64) ([]accou
 	return []accounting.Bound{RDPBound(curve, delta, accounting.Bound{Name: name, Theorem: theorem, Published: true})}, nil
 }
 
-// sharpenedBounds is the sharpened form of both theorems.
+// sharpenedBounds returns the sharpened form of both theorems.
 func sharpenedBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if base.Curve == nil || !k.LogConvex() {
 		return nil, nil
@@ -54,7 +54,7 @@ func sharpenedBounds(k law.Distribution, base baserun.Run, delta float64) ([]acc
 	})}, nil
 }
 
-// lemma7Bounds is the Rényi bound of all other laws.
+// lemma7Bounds returns the Rényi bound of all other laws.
 func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if _, fixed := k.Law().(law.Fixed); fixed || base.Curve == nil || k.LogConvex() {
 		return nil, nil
@@ -67,7 +67,7 @@ func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accoun
 	})}, nil
 }
 
-// RDPBound returns b with the ε at delta of a Rényi curve, and how it was found: Epsilon, Method and Warnings.
+// RDPBound returns b with Epsilon, Method and Warnings set from the ε at delta of a Rényi curve.
 func RDPBound(curve rdp.Curve, delta float64, b accounting.Bound) accounting.Bound {
 	return converted(conversion(curve, delta), b)
 }
@@ -81,8 +81,8 @@ func converted(best rdp.Best, b accounting.Bound) accounting.Bound {
 	return b
 }
 
-// profileBounds are the bounds from privacy profiles, one for each source, as published,
-// for TNB laws; sharpenedProfileBounds are those with the least constant.
+// profileBounds returns the published bounds from privacy profiles, for TNB laws: one for each
+// source.
 func profileBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	tnb, ok := k.Law().(law.TNB)
 	if !ok {
@@ -132,8 +132,8 @@ func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64)
 // Proof. A has density Q f'(q), so ∫ [Q f'(q) - e^(e1+L) Q' f'(q')]₊ <= ∫ f'(q) [Q - e^e1 Q']₊,
 // and f'(q) <= f'(1) = E[K]. K = 0 adds nothing, as e^(e1+L) >= 1.
 //
-// Selection on profiles: Koskela, Redberg and Wang (ICML 2024). L by MaxLogWeight, which
-// is the least constant that the profile allows, is derived here.
+// Reference: Koskela, Redberg and Wang (ICML 2024), selection on profiles. L by MaxLogWeight, the
+// least constant that the profile allows, is derived here.
 func profileEpsilon(k law.Distribution, s baserun.Source, delta, ratio float64) float64 {
 	target := delta / math.Max(1, k.Mean())
 	return math.Max(0, s.EpsilonAt(target)+ratio)
@@ -143,9 +143,9 @@ func profileEpsilon(k law.Distribution, s baserun.Source, delta, ratio float64) 
 //
 //	L = (1+η) min over e >= 0 of ln(e^e + (1/γ-1) δ(e)),
 //
-// at most (1+η) ln 2 above MaxLogWeight. Every e is valid. The minimized function is convex
-// in e^e, as profiles are. The best e is not above ln(2e^e* - 1), where the first term alone exceeds
-// the whole at the root e* of MaxLogWeight's equation.
+// which is at most (1+η) ln 2 above MaxLogWeight. Every e is valid. The minimized function is
+// convex in e^e, as profiles are. Let e* be the root of MaxLogWeight's equation. Above ln(2e^e* -
+// 1) the first term by itself exceeds the value at e*, so the best e is not above that.
 func looseLogRatio(k law.TNB, profile baserun.Profile) float64 {
 	odds := (1 - k.Gamma) / k.Gamma
 	root := profile.AsLawProfile().Crossing(odds)
@@ -156,9 +156,8 @@ func looseLogRatio(k law.TNB, profile baserun.Profile) float64 {
 	return (1 + k.Eta) * fewPointsMinimum(odds, root, profile, value)
 }
 
-// fewPointsMinimum looks for the minimum with four values of a slow profile. With
-// κ = -(ln δ)' the derivative is zero where e^e = odds κ δ(e); ln δ is taken for the parabola
-// through the last values.
+// fewPointsMinimum looks for the minimum with four values of a slow profile. With κ = -(ln δ)' the
+// derivative is zero where e^e = odds κ δ(e). κ is estimated from the last two values.
 func fewPointsMinimum(odds, root float64, profile baserun.Profile, value func(float64) float64) float64 {
 	at, least := root, value(root)
 	other := 1.1*root + 1e-9

@@ -10,9 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// compositionBounds price the most runs that there may be as if all of them were published, of
-// which the best of fewer is a post-processing. They are asked for a fixed number, and for a few
-// runs that are not many times their mean: beyond, other bounds are less.
+// compositionBounds prices the largest possible number of runs, as if all were published. The best
+// of fewer runs is a post-processing of that. It prices a fixed number of runs, and a random number
+// that is at most fewRuns and composedOverMean times the mean. Above that other bounds are lower.
 func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	most, bounded := k.MostRuns()
 	_, fixed := k.Law().(law.Fixed)
@@ -20,7 +20,7 @@ func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 		return nil, nil
 	}
 	if most == 0 || base.Composed == nil && base.Curve == nil && most > 1 {
-		return nil, nil // no run; or a baserun.Run made by hand of which only a profile is known
+		return nil, nil // no run, or a baserun.Run made by hand with only a profile
 	}
 	composed, err := base.Composition(most)
 	if err != nil && !fixed {
@@ -33,7 +33,7 @@ func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 	for _, s := range composed.Sources() {
 		bounds = append(bounds, accounting.Bound{
 			Name:      "composition, " + s.Name,
-			Theorem:   fmt.Sprintf("composition of %d runs, of which the best is a post-processing", most),
+			Theorem:   fmt.Sprintf("composition of %d runs, as their best is a post-processing", most),
 			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.Name),
 			Epsilon:   s.EpsilonAt(delta),
 			Published: true,
@@ -42,20 +42,21 @@ func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 	return bounds, nil
 }
 
-// fewRuns is how many runs there may be, where their number is random, and composedOverMean how
-// many times their mean.
+// fewRuns is the largest random number of runs that is priced by composition. composedOverMean is
+// how many times their mean that number may be.
 const fewRuns, composedOverMean = 10, 4
 
-// maxPublishedRuns is how far the tail of a law may reach for publishedRunsBounds. Beyond
-// it the bound is never the least: its ε grows like the square root of K.
+// maxPublishedRuns is the largest number of runs that publishedRunsBounds sums over. Above it the
+// bound is never the least, as its ε grows like the square root of K.
 const maxPublishedRuns = 200
 
-// publishedRunsBounds average, over K, the cost of publishing all K runs:
+// publishedRunsBounds averages, over K, the cost of publishing all K runs:
 //
 //	δ_A(ε) <= Σ_k P[K=k] δ_k(ε) + P[K > n],  δ_k the profile of k runs
 //
-// K does not depend on the data, and δ is convex in the pair of distributions. The bound
-// holds also if K becomes known. n is the least with P[K > n] <= δ/1000.
+// n is the least with P[K > n] <= δ/1000. The bound holds also if K becomes known.
+//
+// Proof. K does not depend on the data, and δ is convex in the pair of distributions. ∎
 func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
@@ -86,8 +87,8 @@ func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([
 	}}, nil
 }
 
-// weightsUpTo returns P[K=k] for k = 0..n and an upper bound on P[K>n], for the least
-// n <= limit with a tail of at most enough.
+// weightsUpTo returns P[K=k] for k = 0..n and an upper bound on P[K>n]. n is the least with a tail
+// of at most enough, and at most limit.
 func weightsUpTo(runs law.Distribution, limit int, enough float64) (weights []float64, tail float64) {
 	sum := 0.0
 	for k := 0; k <= limit; k++ {

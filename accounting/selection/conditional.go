@@ -9,18 +9,20 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Corollary16 returns the fifth inequality of the corollary at one r >= 1, as it stands:
+// Corollary16 returns the fifth inequality of the corollary at one r >= 1, as published:
 //
 //	ε'(λ) = ε(r(λ-1)+1) + (λ-2)/(λ-1) ε(λ-1) + (1+1/r)/(λ-1) ln(1/Q(S)),  λ >= 2
 //
-// r = 1 is the second inequality, for running a mechanism until its output falls into a fixed set S, if
-// it does so with chance at least successProbability, in (0, 1], on every data set. Orders below 2 give +Inf. See [ConditionalLeast].
+// It bounds a mechanism that is run until its output falls into a fixed set S. One run must do so
+// with chance at least successProbability, in (0, 1], on every data set. r = 1 is the second
+// inequality. Orders below 2 return +Inf. See [ConditionalLeast].
 //
-// Derived again. e^((λ-1)D(Q_S‖Q'_S)) = Q(S)^-λ Q'(S)^(λ-1) ∫_S Q^λ Q'^(1-λ). By Jensen the integral,
-// Q(S) E[(Q/Q')^(λ-1) | S], is at most Q(S)^(1-1/r) e^((λ-1)ε(r(λ-1)+1)); and
-// Q'(S)^(λ-1) Q(S)^(2-λ) <= e^((λ-2)ε(λ-1)) as S is a post-processing. ∎
+// Derived again. e^((λ-1)D(Q_S‖Q'_S)) = Q(S)^-λ Q'(S)^(λ-1) ∫_S Q^λ Q'^(1-λ). By Jensen
+// the integral Q(S) E[(Q/Q')^(λ-1) | S] is at most Q(S)^(1-1/r) e^((λ-1)ε(r(λ-1)+1)). Moreover
+// Q'(S)^(λ-1) Q(S)^(2-λ) <= e^((λ-2)ε(λ-1)), as S is a post-processing. ∎
 //
-// Reference: Papernot and Steinke (ICLR 2022), Corollary 16: Proposition 15 at q = ∞; its other q are not here.
+// Reference: Papernot and Steinke (ICLR 2022), Corollary 16, which is Proposition 15 at q = ∞.
+// Other q are not implemented.
 func Corollary16(curve rdp.Curve, successProbability, r float64) (rdp.Curve, error) {
 	if err := validateConditional(curve, successProbability); err != nil {
 		return nil, err
@@ -43,9 +45,9 @@ func corollary16(curve rdp.Curve, successProbability, r, order float64) float64 
 	return value
 }
 
-// ConditionalLeast is the least of the second and the fifth inequality of Corollary 16 over
-// r, and over all orders from the given one on: divergences do not fall with the order. It
-// asks the curve some thousand times.
+// ConditionalLeast returns the least of the second and the fifth inequality of Corollary 16, over
+// all r. At each order it is the least over that order and all larger ones, as divergences do not
+// fall with the order. It asks the curve some thousand times.
 func ConditionalLeast(curve rdp.Curve, successProbability float64) (rdp.Curve, error) {
 	if err := validateConditional(curve, successProbability); err != nil {
 		return nil, err
@@ -70,8 +72,8 @@ func validateConditional(curve rdp.Curve, successProbability float64) error {
 	return check.Rate.Of("selection: success probability", successProbability)
 }
 
-// ConditionalExample is the pair of distributions on three outputs with which Papernot
-// and Steinke (ICLR 2022, Appendix D.2) show that Corollary16 is nearly tight:
+// ConditionalExample is a pair of distributions on three outputs. With it Papernot and Steinke
+// (ICLR 2022, Appendix D.2) show that Corollary16 is nearly tight:
 //
 //	Q  = (a e^-s,     a e^-s, 1 - 2a e^-s)
 //	Q' = (a e^(-s-t), a,      1 - a - a e^(-s-t))    S = the first two outputs
@@ -92,8 +94,8 @@ func (e ConditionalExample) Validate() error {
 // SuccessProbability returns Q(S) = 2a e^-s.
 func (e ConditionalExample) SuccessProbability() float64 { return 2 * e.A * math.Exp(-e.S) }
 
-// Divergences returns D_λ(Q‖Q'), D_λ(Q'‖Q) and D_λ(Q_S‖Q'_S), in nats, at order > 1. They
-// are exact, and computed from logarithms, so that large s and t do no harm.
+// Divergences returns D_λ(Q‖Q'), D_λ(Q'‖Q) and D_λ(Q_S‖Q'_S), in nats, at order > 1. They are
+// exact. They are computed from logarithms, so s and t may be large.
 func (e ConditionalExample) Divergences(order float64) (forth, back, conditioned float64) {
 	logA := numeric.Log(e.A)
 	logQ := []float64{logA - e.S, logA - e.S, math.Log1p(-2 * e.A * math.Exp(-e.S))}
@@ -104,9 +106,9 @@ func (e ConditionalExample) Divergences(order float64) (forth, back, conditioned
 		renyi(order, []float64{half, half}, []float64{-e.S - e.T - norm, -norm})
 }
 
-// TightConditionalExample returns the example with the given a whose two divergences at
-// order are both equal to divergence, by nested bisection: D_λ(Q‖Q') grows with t, and at
-// that t D_λ(Q'‖Q) grows with s. With divergence 0.1 λ it is the setting of Figure 8.
+// TightConditionalExample returns the example with the given a whose two divergences at order both
+// equal divergence. It uses nested bisection: D_λ(Q‖Q') grows with t, and at that t D_λ(Q'‖Q) grows
+// with s. With divergence 0.1 λ it is the setting of Figure 8.
 func TightConditionalExample(a, order, divergence float64) (ConditionalExample, error) {
 	if !(order > 1) || !(divergence > 0) || math.IsInf(order, 1) || math.IsInf(divergence, 1) {
 		return ConditionalExample{}, fmt.Errorf("selection: order %g, divergence %g: must be > 1 and > 0, finite", order, divergence)

@@ -1,15 +1,15 @@
-// Package selection prices the best of K runs of one private mechanism, where the number
-// of runs K is drawn from a [law.Law] and stays secret: private hyper-parameter tuning.
+// Package selection prices the best of K runs of one private mechanism: private hyper-parameter
+// tuning. The number of runs K is drawn from a [law.Law] and stays secret.
 //
 // The law that is drawn is the law that is priced: one value has the sampler, the pmf, the
-// generating function and what the bounds need. [PriceAt] computes every bound that
-// applies, names each with its theorem, and takes the least; [RDP] gives a curve that
-// composes with other mechanisms. Without accountants named, what is certified of one run counts:
-// the price is that of package auto. A run that holds a selection itself is known to package auto
-// only: name auto.NewAccountant().
+// generating function and what the bounds need. [PriceAt] computes every bound that applies, names
+// each with its theorem, and returns the least. [RDP] returns a curve that composes with other
+// mechanisms. If no accountants are passed, the certified ones are asked about one run, and the
+// price equals that of package auto. Only package auto knows a run that holds a selection itself:
+// pass auto.NewAccountant().
 //
-// Which bound holds for which law. "ours" means that the proof stands in the doc comment that is
-// named; the rest is published.
+// The bounds that hold for each law follow. "ours" means that the doc comment of the name in
+// parentheses has the proof. All others are published.
 //
 //	law                    bounds
 //	TNB                    Theorem 2; Sharpened (ours); profile; sharpened profile (ours)
@@ -19,15 +19,17 @@
 //	Truncated              Lemma 22 (of TNB; of Poisson with P[K=0] added, ours); Lemma 7;
 //	                       sharpened profile of the truncated law, never above that of the law
 //	                       (law.Distribution.Limited, ours); total variation (ours)
-//	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
-//	Withheld               Lemma 7; sharpened profile, never above that of the law (law.Distribution.Limited, ours)
+//	Capped                 Lemma 7; sharpened profile of the capped law (ours);
+//	                       total variation (ours)
+//	Withheld               Lemma 7; sharpened profile, never above that of the law
+//	                       (law.Distribution.Limited, ours)
 //	Fixed                  composition of all runs
 //	at most 10 runs        composition of the most runs
 //	all                    pointwise (ours); interleaved, where it lowers that (ours)
 //	all but Fixed          published runs, where the tail is light
-//	all                    Lemma 20, where a run is known by a profile alone
+//	all                    Lemma 20, where only a profile of a run is known
 //
-// Where each bound is from:
+// The sources of the bounds:
 //
 //	Theorem 2, 6           Papernot and Steinke (ICLR 2022)
 //	Lemma 7                the same, with P[K=0] added and the supremum over ranks bounded by
@@ -39,17 +41,19 @@
 //	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
 //	interleaved            the same with the ranks that the outputs take (PointwiseAt, ours)
 //	total variation        truncation.go (ours)
-//	composition            the most runs that there may be, all published
+//	composition            the largest possible number of runs, all published
 //	published runs         convexity over K of the cost of publishing all K runs
 //
-// [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
-// Below this package:
+// [PureDP] and [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke. [Corollary16] and
+// [ConditionalLeast] are their bounds for running until an output is good.
+//
+// Packages below this one:
 //
 //	law         the laws of K
 //	baserun     what is known of one run: its Rényi curve, and profiles
 //	ranks       in accounting/internal: bounds by the ranks that a profile allows
 //
-// Next to it:
+// Packages next to it:
 //
 //	subsample   tuning on a sample, then training (Koskela and Kulkarni, NeurIPS 2023)
 //	threshold   searches by noisy threshold tests
@@ -57,20 +61,25 @@
 //	expost      candidates of different ε
 //	monotone    exact for Gaussian runs whose score is a strictly monotone function of the output
 //
-// [Target.Optimize] chooses the law and the noise together, in about a second. [PriceAt] says what a price takes.
+// [Target.Optimize] chooses the law and the noise together, in about a second. The comment of
+// [PriceAt] has the time of a price.
 //
-// What every price assumes: K and all candidates are drawn without looking at the data,
-// each run satisfies the base guarantee whatever its hyper-parameters, the order in which
-// runs are compared breaks ties without looking at the data, scores that use private data
-// are part of the run, failed runs count as runs, and K, the other runs and the wall clock
-// stay secret.
+// Every price makes these assumptions:
 //
-// What is left out on purpose: adaptive proposals, and approximations that are no bounds. Neighbors differ by one added or removed example,
-// unless a base says otherwise.
+//   - K and all candidates are drawn without looking at the data.
+//   - Each run satisfies the base guarantee, whatever its hyper-parameters.
+//   - The order that compares runs breaks ties without looking at the data.
+//   - Scores that use private data are part of the run.
+//   - Failed runs count as runs.
+//   - K, the other runs and the wall clock stay secret.
+//
+// Left out on purpose: adaptive proposals, and approximations that are not bounds. Neighbors differ
+// by one added or removed example, unless a base declares another relation.
 //
 //	logarithmic, err := law.Logarithmic(10) // 10 runs on average
 //	if err != nil { ... }
-//	price, err := selection.EventAt(selection.BestOf{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
+//	tuning := selection.BestOf{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}
+//	price, err := selection.EventAt(tuning, 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee) // ε <= 6.08..., δ = 1e-05, ...
 //	k, err := logarithmic.Distribution().Rand(rng)

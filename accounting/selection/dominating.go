@@ -14,13 +14,13 @@ import (
 
 // DominatingPair returns a pair of laws on finitely many outcomes that dominates the best of K runs
 // of event.Base. In any composition the tuning costs no more than the pair, in both directions of
-// the neighboring relation. So package pld composes tunings with trainings and with each other. The
-// pair is finest for a composition that is asked about delta.
+// the neighboring relation. Package pld can compose such pairs with trainings and with each other.
+// The pair is finest for compositions priced at delta.
 //
-// It is an error where no profile of a run is known, or its ε is above 150.
+// It returns an error if no profile of a run is known, or if its ε is above 150.
 //
-// By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions:
-// that is what [PairOf] asks for.
+// By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions.
+// [PairOf] needs no more.
 func DominatingPair(event BestOf, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
@@ -32,7 +32,7 @@ func DominatingPair(event BestOf, delta float64, accountants ...accounting.Accou
 	return DominatingPairOf(event.Law, base, delta)
 }
 
-// DominatingPairOf is DominatingPair of runs of which base is known.
+// DominatingPairOf is DominatingPair of the runs that base describes.
 func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscretePair, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
@@ -44,13 +44,13 @@ func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscreteP
 	return dominatingPair(k, base.Prepared(), delta)
 }
 
-// PairTail is the share of delta down to which the profile of a pair is followed.
+// PairTail is a share of delta. The profile of a pair is followed down to PairTail times delta.
 const PairTail = 1e-5
 
 var errNoPair = errors.New("selection: no profile of one run is known up to ε = 150: a pair needs one")
 
-// dominatingPair is that of what is valid and prepared. Several profiles of a run are used
-// together, the least at each ε.
+// dominatingPair is DominatingPairOf a valid law and a prepared run. At each ε it uses the least of
+// the known profiles.
 func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.DiscretePair, error) {
 	var bounds []func(epsilon float64) float64
 	for _, known := range ranks.Around(base, delta*PairTail/math.Max(1, k.Mean())) {
@@ -60,14 +60,14 @@ func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.Di
 	return PairOf(delta, bounds...)
 }
 
-// PairOf returns a pair of laws on finitely many outcomes whose divergences, in either order, are
-// nowhere below those of a mechanism. It makes an event of any mechanism with a known privacy
-// profile. Each of bounds is above that profile, in both directions, at every ε >= 0; the least of
-// them counts.
+// PairOf returns a pair of laws on finitely many outcomes. Its divergences, in either order, are
+// nowhere below those of a mechanism. So any mechanism with a known privacy profile becomes an
+// event. Each of bounds must be above that profile, in both directions, at every ε >= 0. PairOf
+// uses the least of them.
 //
-// The pair is finest for a question about delta, which is to be divided by how often the mechanism
-// runs. Its prices have no lower end. It is an error if nothing is known, or if the profile does
-// not fall below delta. See [pld.PairAbove] for the proof.
+// The pair is finest for prices at delta. If the mechanism runs n times, pass the δ of the whole
+// divided by n. Prices of the pair have no lower end. PairOf returns an error if bounds is empty,
+// or if the profile does not fall below delta. See [pld.PairAbove] for the proof.
 func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
 	if len(bounds) == 0 {
 		return pld.DiscretePair{}, errNoPair

@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// BestOf is the release of the best of K runs of Base, with K drawn from Law and hidden.
+// BestOf is the release of the best of K runs of Base. K is drawn from Law and stays secret.
 type BestOf struct {
 	Law  law.Law
 	Base accounting.Event

@@ -11,40 +11,43 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Target says what a tuning should reach. [Target.Optimize] finds the law of K and the noise for it.
+// Target is the goal of a tuning. [Target.Optimize] finds the law of K and the noise that reach it.
 type Target struct {
 	Event   func(noiseMultiplier float64) accounting.Event // one run at σ
 	Epsilon float64                                        // of the whole tuning, in nats, > 0
 	Delta   float64                                        // in (0, 1)
 
-	// One of the two must be given: the mean number of runs, or the chance that the best of
-	// K runs is among the Top share of all runs that could have happened.
+	// Exactly one of MeanRepeats and Success must be given. Success is the chance that the best of
+	// K runs is among the Top share of all possible runs.
 	MeanRepeats float64 // E[K] > 1
 	Success     float64 // 1 - f(1-Top), in (0, 1)
 	Top         float64 // in (0, 1); 0 is 0.01
 
-	// EtaRange is where η of the truncated negative binomial laws is searched, within
-	// (-1, 100]. The zero value is [0, 5] with MeanRepeats, and [-0.75, 5] with Success.
-	// For one mean the least η is always the cheapest, because its runs are mostly few and
-	// rarely very many: there the range is a choice of the tail, not a formality.
+	// EtaRange bounds η of the truncated negative binomial laws, within (-1, 100]. The zero value
+	// is [0, 5] with MeanRepeats, and [-0.75, 5] with Success. At a given mean the least η is
+	// always the cheapest. Its runs are mostly few and rarely very many. So with MeanRepeats the
+	// lower end of the range chooses the tail.
 	EtaRange [2]float64
 
-	// Published counts the bounds that stand in a paper alone, to compare with.
+	// Published restricts the bounds to the published ones, for comparisons.
 	Published bool
 
 	// Accountants give tighter profiles of the runs.
 	Accountants []accounting.Accountant
 }
 
-// Optimum is the law and the least noise with which a tuning meets its Target.
+// Optimum is the law and the least noise that meet a Target.
 type Optimum struct {
 	Law             law.Law
 	NoiseMultiplier float64
-	Price           accounting.Price // at most the target; Price.Least() is the bound that won, Price.LeastPublished() with Target.Published
-	Tried           []Attempt        // other laws at the same noise, by η; the Poisson law last
+	// Price is at most the target. Price.Least() is the deciding bound, or Price.LeastPublished()
+	// with Target.Published.
+	Price accounting.Price
+	Tried []Attempt // other laws at the same noise, by η; the Poisson law last
 }
 
-// Attempt is what a law that meets the same wish costs at the noise of the Optimum.
+// Attempt is the price, at the noise of the Optimum, of another law with the same MeanRepeats or
+// Success.
 type Attempt struct {
 	Law         law.Law
 	Epsilon     float64 // in nats
@@ -66,11 +69,11 @@ func (t Target) Validate() error {
 	}
 	switch {
 	case (t.MeanRepeats != 0) == (t.Success != 0):
-		errs = append(errs, fmt.Errorf("selection: Target.MeanRepeats %g, Success %g: just one of them must be given", t.MeanRepeats, t.Success))
+		errs = append(errs, fmt.Errorf("selection: Target.MeanRepeats %g, Success %g: exactly one must be given", t.MeanRepeats, t.Success))
 	case t.MeanRepeats != 0 && !(t.MeanRepeats > 1 && t.MeanRepeats <= 1e9):
 		errs = append(errs, fmt.Errorf("selection: Target.MeanRepeats %g: must be in (1, 1e9]", t.MeanRepeats))
 	case t.Success != 0 && !(t.Success > t.top() && t.Success < 1):
-		errs = append(errs, fmt.Errorf("selection: Target.Success %g: must be in (Top, 1) = (%g, 1): one run reaches Top", t.Success, t.top()))
+		errs = append(errs, fmt.Errorf("selection: Target.Success %g: must be in (Top, 1) = (%g, 1), as one run reaches Top", t.Success, t.top()))
 	}
 	if !(t.top() > 0 && t.top() < 1) {
 		errs = append(errs, fmt.Errorf("selection: Target.Top %g: must be in (0, 1), or 0 for 0.01", t.Top))
@@ -98,7 +101,8 @@ func (t Target) etas() [2]float64 {
 	return [2]float64{-0.75, 5}
 }
 
-// tnb returns the law with this η that meets the wish, and whether there is one.
+// tnb returns the law with this η that has the target's MeanRepeats or Success. The second result
+// is false if there is none.
 func (t Target) tnb(eta float64) (law.Law, bool) {
 	if t.MeanRepeats != 0 {
 		l, err := law.TNBFromMean(eta, t.MeanRepeats)
@@ -107,7 +111,7 @@ func (t Target) tnb(eta float64) (law.Law, bool) {
 	const deepest = 700 // of ln(1/γ); success grows with it
 	at := func(depth float64) law.TNB { return law.TNB{Eta: eta, Gamma: math.Exp(-depth)} }
 	if at(deepest).Distribution().SuccessProbability(t.top()) < t.Success {
-		return nil, false // below Top^-η for η < 0, whatever γ
+		return nil, false // for η < 0 it stays below Top^-η at every γ
 	}
 	lo, hi := 0.0, float64(deepest)
 	for range 100 {
@@ -121,7 +125,7 @@ func (t Target) tnb(eta float64) (law.Law, bool) {
 	return l, l.Validate() == nil
 }
 
-// poisson returns the Poisson law that meets the wish.
+// poisson returns the Poisson law that has the target's MeanRepeats or Success.
 func (t Target) poisson() law.Poisson {
 	if t.MeanRepeats != 0 {
 		return law.Poisson{MeanRepeats: t.MeanRepeats}
@@ -129,19 +133,19 @@ func (t Target) poisson() law.Poisson {
 	return law.Poisson{MeanRepeats: -math.Log1p(-t.Success) / t.top()}
 }
 
-// noOptimum is the optimum with an error: no noise is enough.
+// noOptimum is the result with an error: infinite noise and no price.
 func noOptimum() Optimum {
 	return Optimum{NoiseMultiplier: math.Inf(1), Price: accounting.NoPrice()}
 }
 
-// Optimize returns the law, among the truncated negative binomial laws with η in EtaRange
-// and the Poisson law, and the least noise multiplier with which the tuning costs at most
-// Epsilon at Delta. It is deterministic, and takes about a second.
+// Optimize returns the law and the least noise multiplier that keep the tuning's price at or below
+// Epsilon at Delta. The law is a truncated negative binomial law with η in EtaRange, or the Poisson
+// law. Optimize is deterministic, and takes about a second.
 //
-// The price falls with σ for every law. So at a σ that one law needs, either no other law is
-// cheaper and σ is the least, or the cheapest one needs less noise: the two steps alternate,
-// and σ never grows. η is searched on a grid and by golden section, to 0.001; a finer
-// optimum costs noise of the order of the square of that. Noise is rounded up, to 1e-6.
+// The price falls with σ for every law. Take a σ that one law needs. Either no other law is cheaper
+// there and σ is the least, or the cheapest law needs less noise. So the search alternates between
+// σ and the law, and σ never grows. η is searched on a grid and by golden section, to 0.001. That
+// changes the noise only by the order of its square. Noise is rounded up, to 1e-6.
 func (t Target) Optimize() (Optimum, error) {
 	if err := t.Validate(); err != nil {
 		return noOptimum(), err
@@ -176,7 +180,7 @@ func (t Target) Optimize() (Optimum, error) {
 	return t.optimum(chosen, sigma, tried)
 }
 
-// optimum prices the result anew; the target must hold for what is returned.
+// optimum prices the result again, since the returned law and noise must meet the target.
 func (t Target) optimum(k law.Law, sigma float64, tried []Attempt) (Optimum, error) {
 	for range 20 {
 		price, err := EventAt(BestOf{Law: k, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
@@ -215,7 +219,7 @@ func (t Target) base(sigma float64) (baserun.Run, error) {
 	return base.Prepared(), nil
 }
 
-// noise returns the least σ with which law meets the target, starting near start: secant
+// noise returns the least σ at which a law meets the target. It starts near start and takes secant
 // steps in ln ε over ln σ inside a bracket.
 func (t Target) noise(k law.Law, start float64) (float64, error) {
 	const tolerance, steps = 1e-6, 60
@@ -260,7 +264,7 @@ func (t Target) noise(k law.Law, start float64) (float64, error) {
 	return math.Inf(1), fmt.Errorf("selection: ε %g, δ %g with the %v: %w, noise multipliers from 1e-6 to 1e12", t.Epsilon, t.Delta, k, accounting.ErrNoBracket)
 }
 
-// cheapest returns the law with the least price at σ, and what others cost.
+// cheapest returns the law with the least price at σ, and the prices of the others.
 func (t Target) cheapest(sigma float64) (law.Law, []Attempt, error) {
 	base, err := t.base(sigma)
 	if err != nil {

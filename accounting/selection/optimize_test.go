@@ -91,7 +91,7 @@ func TestTargetRefuses(t *testing.T) {
 		"Event is nil":  func(c *selection.Target) { c.Event = nil },
 		"Epsilon 0":     func(c *selection.Target) { c.Epsilon = 0 },
 		"Delta":         func(c *selection.Target) { c.Delta = 1 },
-		"just one":      func(c *selection.Target) { c.Success = 0.5 },
+		"exactly one":   func(c *selection.Target) { c.Success = 0.5 },
 		"MeanRepeats 1": func(c *selection.Target) { c.MeanRepeats = 1 },
 		"Success 0.005": func(c *selection.Target) { c.MeanRepeats, c.Success = 0, 0.005 },
 		"Top 2":         func(c *selection.Target) { c.Top = 2 },

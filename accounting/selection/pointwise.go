@@ -10,24 +10,31 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// PointwiseAt returns the ε at delta of the best of K runs of base, K drawn from law and kept
-// secret, by the ranks that the privacy profile of one run allows, one by one. It is the least over
-// what is known of the profile, and holds for every law. Its lists of ranks and of slopes raise it
-// by some 1e-4; beside that it is never above the bounds "profile" and "sharpened profile", and
-// mostly well below. An explicit order of the outputs comes within 1e-3 of it where E[K] δ is
-// small: nothing better can then be hoped for. Elsewhere the ranks count that the outputs take
-// which tell the data sets apart, since one order cannot give each its worst rank. The bound
-// "interleaved" counts them too, and comes within 0.05 of what an order leaks (TestHowFarApart):
-// Gaussian runs of µ = 1 at δ = 1e-5 cost 14.95 for 10 runs, 16.04 without, and an order leaks
-// 14.94; 31.76 for the Poisson law of mean 100, 34.32 without, 31.71. Where these ranks lower δ by
-// less than some thousandths it is left out. All takes some milliseconds, up to a tenth of a second
-// with these ranks, and a hundred questions to a profile that answers one at a time.
+// PointwiseAt returns the ε at delta of the best of K runs of base, by the ranks that the privacy
+// profile of one run allows, one by one. K is drawn from law and kept secret. The bound holds for
+// every law. It is the least over all known profiles; without profiles it uses the Rényi curve.
 //
-// It asks the profiles of a run, and its Rényi curve where there are none. The proofs stand in
-// accounting/internal/ranks: pointwise.go and interleaved.go.
+// The lists of ranks and of slopes raise it by some 1e-4. Apart from that it is never above the
+// bounds "profile" and "sharpened profile", and mostly well below. Where E[K] δ is small, an
+// explicit order of the outputs leaks within 1e-3 of it. No bound can then be much better.
 //
-// +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at, nor an ε above
-// about 600.
+// Elsewhere the ranks of the distinguishing outputs matter, as one order cannot give each of them
+// its worst rank. The bound "interleaved" uses these ranks too. It is within 0.05 of what an order
+// leaks (TestHowFarApart). For Gaussian runs of µ = 1 at δ = 1e-5:
+//
+//	law                 without    interleaved    an order leaks
+//	10 runs             16.04      14.95          14.94
+//	Poisson, mean 100   34.32      31.76          31.71
+//
+// The bound "interleaved" is left out if it lowers δ by less than some thousandths.
+//
+// It takes some milliseconds, and up to a tenth of a second with "interleaved". A profile that
+// answers one question at a time is asked some hundred times.
+//
+// It returns +Inf if nothing is known, if the ε of a run at δ/E[K] is above 150, or if the price is
+// above some 600.
+//
+// The files pointwise.go and interleaved.go in accounting/internal/ranks have the proofs.
 func PointwiseAt(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
@@ -50,14 +57,14 @@ func PointwiseAt(l law.Law, base baserun.Run, delta float64) (accounting.Bound, 
 	return least, nil
 }
 
-// pointwiseBounds are the bounds rank by rank, one for each profile of a run; from its Rényi curve
-// if there is none.
+// pointwiseBounds returns the bounds rank by rank, one for each profile of a run. Without profiles
+// it uses the Rényi curve.
 func pointwiseBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	return rankBounds(k, base, delta, false)
 }
 
-// interleavedBounds are the same, and after each the one with the ranks that the outputs take,
-// where it is lower.
+// interleavedBounds returns the same bounds. Each is followed by the bound with the ranks that the
+// outputs take, where that is lower.
 func interleavedBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	return rankBounds(k, base, delta, true)
 }

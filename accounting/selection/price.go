@@ -8,14 +8,17 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// PriceAt returns the ε at delta of the best of K runs of base, K drawn from law and kept
-// secret, by every bound that applies; the package comment has the table.
+// PriceAt returns the ε at delta of the best of K runs of base, by every bound that applies. K is
+// drawn from law and kept secret. The package comment has the table of bounds.
 //
-// It asks about one run: ε at four to six values of δ, and once its profile, at 1,025 values of ε in one list; an
-// accountant that answers one question at a time is asked at most 100 (TestQuestionsAboutOneRun). The list is kept for other laws of about that mean.
-// With accounting/contour that takes 20 to 50 ms (BenchmarkPrice), up to 85 at σ < 1, and 0.12 s for a fixed K, where "interleaved" is asked. Runs on a grid (accounting/pld) cost some tens of milliseconds a
-// question. In corners where contour certifies little, at δ far below qT, the list is most of the price: 1.3 s of
-// processor time at q = 1e-6, σ = 1, T = 1e6.
+// It asks for ε of one run at four to six values of δ, and once for its profile at a list of 1,025
+// values of ε. An accountant that answers one question at a time is asked at most 100
+// (TestQuestionsAboutOneRun). The list is kept for other laws of about the same mean.
+//
+// With accounting/contour a price takes 20 to 50 ms (BenchmarkPrice), and up to 85 ms at σ < 1. A
+// fixed K takes 0.12 s, as it needs "interleaved". Runs on a grid (accounting/pld) take some tens
+// of milliseconds a question. At δ far below qT contour certifies little, and the list takes most
+// of the time: 1.3 s of processor time at q = 1e-6, σ = 1, T = 1e6.
 func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
@@ -27,7 +30,7 @@ func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 	return priceAt(l, k, base.Prepared(), delta)
 }
 
-// priceAt is PriceAt of what is valid and prepared.
+// priceAt is PriceAt of a valid law and a prepared run.
 func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (accounting.Price, error) {
 	base = base.ListedFor(k, delta)
 	var bounds []accounting.Bound
@@ -53,12 +56,12 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (ac
 	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(l, base, delta, bounds[0])}, nil
 }
 
-// lastDigits is what every bound is raised by, relative: its last sums and logarithms are off by some
-// units in the last place.
+// lastDigits is the relative amount that is added to every bound. Its last sums and logarithms are
+// off by some units in the last place.
 const lastDigits = 8 * 0x1p-53
 
-// EventAt is PriceAt of an event, with the exact Gaussian profile where it applies, and
-// the profiles of the given accountants, which must know the event.
+// EventAt is PriceAt of an event. It uses the exact Gaussian profile where that applies, and the
+// profiles of the given accountants. One of them must know the event.
 func EventAt(event BestOf, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := event.Validate(); err != nil {
 		return accounting.NoPrice(), err

@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// RDP returns the Rényi curve, in nats, of the best of K runs: the least of all Rényi
-// bounds that apply. It is what composes with the curves of other mechanisms.
+// RDP returns the Rényi curve, in nats, of the best of K runs: the least of all Rényi bounds that
+// apply. It composes with the curves of other mechanisms.
 //
 //	truncated negative binomial    Sharpened (never above Theorem 2)
 //	Poisson                        Sharpened (never above Theorem 6)
@@ -43,7 +43,8 @@ func RDP(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	return sharpened(k, base.Prepared()), nil
 }
 
-// CurveOf returns the RDP of an event. The accountants are asked about one run: see baserun.New.
+// CurveOf returns the Rényi curve, in nats, of an event. The accountants price one run: see
+// baserun.New.
 func CurveOf(event BestOf, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func validatePair(l law.Law, base baserun.Run) (law.Distribution, error) {
 	return k, errors.Join(err, base.Validate())
 }
 
-// conversion is the ε of a curve at δ, with the order that gave it.
+// conversion returns the ε of a curve at δ, with its order.
 func conversion(curve rdp.Curve, delta float64) rdp.Best {
 	return rdp.OverOrders(func(order float64) float64 {
 		epsilon := rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
@@ -74,14 +75,14 @@ func conversion(curve rdp.Curve, delta float64) rdp.Best {
 
 var errNilCurve = errors.New("selection: curve is nil: must be a function")
 
-// Theorem2 returns the Rényi curve, in nats, of the best of K runs with K from a
-// truncated negative binomial law, as the theorem states it:
+// Theorem2 returns the Rényi curve, in nats, of the best of K runs. K is from a truncated negative
+// binomial law. The theorem states:
 //
 //	ε'(λ) = ε(λ) + (1+η)(1-1/λ̂) ε(λ̂) + (1+η) ln(1/γ)/λ̂ + ln(E[K])/(λ-1)
 //
-// λ̂ >= 1 is free. It does not depend on λ, so it is minimized once, over all real orders.
-// As the bound grows without limit for λ -> 1, a low order takes the least bound of the
-// orders above it (divergences do not fall with the order).
+// λ̂ >= 1 is free and does not depend on λ. It is minimized once, over all real orders. The bound
+// grows without limit for λ -> 1. So a low order uses the least bound of the orders above it, as
+// divergences do not fall with the order.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 2 and Remark 5.
 func Theorem2(k law.TNB, curve rdp.Curve) (rdp.Curve, error) {
@@ -101,8 +102,8 @@ func Theorem2(k law.TNB, curve rdp.Curve) (rdp.Curve, error) {
 // depthOf returns ln(1/γ), the natural scale of the law.
 func depthOf(k law.TNB) float64 { return -numeric.Log(k.Gamma) }
 
-// freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 that is
-// ln(1/γ), whatever the curve.
+// freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 it is ln(1/γ) for
+// every curve.
 func freeOrder(k law.TNB, curve rdp.Curve) float64 {
 	depth := depthOf(k)
 	best := rdp.OverOrders(func(order float64) float64 {
@@ -111,8 +112,8 @@ func freeOrder(k law.TNB, curve rdp.Curve) float64 {
 	return math.Min(best.Value, depth)
 }
 
-// monotone returns the curve λ -> min over λ' >= λ of raw(λ'), for a raw that falls up to
-// one minimum: below it, the minimum is the value.
+// monotone returns the curve λ -> min over λ' >= λ of raw(λ'), for a raw that falls up to one
+// minimum. Below that order the value is the minimum.
 func monotone(raw rdp.Curve) rdp.Curve {
 	best := rdp.OverOrders(raw)
 	return func(order float64) float64 {
@@ -127,8 +128,8 @@ func monotone(raw rdp.Curve) rdp.Curve {
 	}
 }
 
-// PureDP returns the ε of pure differential privacy of the best of K runs that are each
-// ε-differentially private: (2+η) ε.
+// PureDP returns (2+η) ε: the ε of pure differential privacy of the best of K runs that are each
+// ε-differentially private.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Corollary 3. η = 1 is Theorem 1.3 of Liu
 // and Talwar (STOC 2019).
@@ -142,8 +143,8 @@ func PureDP(k law.TNB, epsilon float64) (float64, error) {
 	return (2 + k.Eta) * epsilon, nil
 }
 
-// ZCDP returns the Rényi curve of the best of K runs that are each ρ-zCDP, ε(λ) = ρλ, in
-// closed form. It needs ρ <= ln(1/γ).
+// ZCDP returns the Rényi curve of the best of K runs in closed form. Each run is ρ-zCDP, with ε(λ)
+// = ρλ. It needs ρ <= ln(1/γ).
 //
 //	ε'(λ) = 2√(ρ ln E[K]) + 2(1+η)√(ρ ln(1/γ)) - ηρ                 λ <= 1 + √(ln(E[K])/ρ)
 //	ε'(λ) = ρ(λ-1) + ln(E[K])/(λ-1) + 2(1+η)√(ρ ln(1/γ)) - ηρ       otherwise
@@ -167,18 +168,19 @@ func ZCDP(k law.TNB, rho float64) (rdp.Curve, error) {
 	}, nil
 }
 
-// Theorem6 returns the Rényi curve, in nats, of the best of K runs with K from a Poisson
-// law of mean µ >= 1:
+// Theorem6 returns the Rényi curve, in nats, of the best of K runs. K is from a Poisson law of mean
+// µ >= 1:
 //
 //	ε'(λ) = ε(λ) + µ δ̂ + ln(µ)/(λ-1),  (ε̂, δ̂) a guarantee of one run with e^ε̂ <= 1 + 1/(λ-1)
 //
-// δ̂ is the least that base knows at ε̂ = ln(1+1/(λ-1)); the order behind it is free.
+// δ̂ is the least δ that base knows at ε̂ = ln(1+1/(λ-1)), from any order.
 //
-// A mean below 1 is an error: the statement is not a bound there, because K = 0 has
-// divergence 0 and ln µ is negative (µ = 0.5 with a Gaussian of parameter 0.25 at λ = 2
-// gives -0.63, the divergence is 0.026). For µ >= 1 it holds although the proof of the
-// paper's Lemma 7 leaves out K = 0: the bound of [Sharpened] holds for every µ, and
-// 1 + µC(B-1) <= µCB if µC >= 1.
+// A mean below 1 is an error, as the statement is not a bound there. K = 0 has divergence 0, and ln
+// µ is negative. For µ = 0.5 and a Gaussian of parameter 0.25, at λ = 2 the formula gives -0.63,
+// and the divergence is 0.026.
+//
+// For µ >= 1 it holds, although the proof of the paper's Lemma 7 leaves out K = 0. The reason is
+// that the bound of [Sharpened] holds for every µ, and 1 + µC(B-1) <= µCB if µC >= 1.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 6.
 func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
@@ -186,7 +188,7 @@ func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
 		return nil, err
 	}
 	if k.MeanRepeats < 1 {
-		return nil, fmt.Errorf("selection: Poisson.MeanRepeats %g: must be >= 1: Theorem 6 of Papernot and Steinke (2022) is not a bound below 1, where no run at all (K = 0) is too likely", k.MeanRepeats)
+		return nil, fmt.Errorf("selection: Poisson.MeanRepeats %g: must be >= 1 for Theorem 6 of Papernot and Steinke (2022), which omits K = 0", k.MeanRepeats)
 	}
 	if err := base.Validate(); err != nil {
 		return nil, err
@@ -210,18 +212,18 @@ func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
 //
 //	ε'(λ) = ln( f(0) + E[K] e^((λ-1)(L + ε(λ))) )/(λ-1)
 //
-// with L the MaxLogWeight at λ of the law for the base, the least over what is known of it, so that
-// E[K] e^((λ-1)L) bounds f'(q)^λ f'(q')^(1-λ) over all ranks q, q' that one run can have.
-// A law without a bound on f'(q)/f'(q'), a fixed number of runs for one, gives +Inf.
+// L is the MaxLogWeight at λ of the law for the base, the least over all that is known of the base.
+// So E[K] e^((λ-1)L) bounds f'(q)^λ f'(q')^(1-λ) over all ranks q, q' that one run can have. The
+// curve is +Inf if a law has no bound on f'(q)/f'(q'), as for a fixed number of runs.
 //
 // Proof. With the notation of [Sharpened], e^((λ-1)D(A‖A')) = f(0) + ∫ Q^λ Q'^(1-λ) w and
 // w <= E[K] e^((λ-1)L). ∎ [Sharpened] is never above it, and holds for TNB and Poisson laws.
 //
-// Reference: Papernot and Steinke (ICLR 2022), Lemma 7, which leaves f(0) = P[K=0] out: that
-// is right for f(0) = 0, and not a bound for laws that are mostly 0.
+// Reference: Papernot and Steinke (ICLR 2022), Lemma 7. It leaves f(0) = P[K=0] out. That is right
+// for f(0) = 0, and not a bound for laws that are mostly 0.
 func lemma7(k law.Distribution, base baserun.Run) rdp.Curve { return monotone(lemma7At(k, base)) }
 
-// lemma7At is the bound of each order by itself.
+// lemma7At is lemma7 before monotone: the bound of each order separately.
 func lemma7At(k law.Distribution, base baserun.Run) rdp.Curve {
 	constant := base.LogRatio(k)
 	sources := base.FastSources()
@@ -230,7 +232,7 @@ func lemma7At(k law.Distribution, base baserun.Run) rdp.Curve {
 		a := order - 1
 		divergence := base.Curve(order)
 		if divergence == 0 {
-			return 0 // both data sets have one k of outputs
+			return 0 // both data sets have the same law of outputs
 		}
 		weight := constant
 		for _, s := range sources {
@@ -243,8 +245,8 @@ func lemma7At(k law.Distribution, base baserun.Run) rdp.Curve {
 	}
 }
 
-// lemma7Moment returns y -> ln(f(0) + E[K] e^y) for y >= 0, rounded up: as ln(1 + E[K-1; K > 1] + E[K] (e^y - 1)), which keeps its digits
-// where K is mostly 0 or 1 and y is small.
+// lemma7Moment returns y -> ln(f(0) + E[K] e^y) for y >= 0, rounded up. It computes ln(1 + E[K-1; K
+// > 1] + E[K] (e^y - 1)), which keeps its digits if K is mostly 0 or 1 and y is small.
 func lemma7Moment(k law.Distribution) func(y float64) float64 {
 	const rounding = 8 * 0x1p-53
 	logNone, mean := k.LogPMF(0), k.Mean()
@@ -260,7 +262,7 @@ func lemma7Moment(k law.Distribution) func(y float64) float64 {
 	}
 }
 
-// lemma7Floor is what lemma7At is at least: its weight is at least 0, as all ranks may be 1.
+// lemma7Floor is a lower bound on lemma7At. Its weight is at least 0, as all ranks may be 1.
 func lemma7Floor(k law.Distribution, base baserun.Run) rdp.Curve {
 	moment := lemma7Moment(k)
 	return func(order float64) float64 {
@@ -269,8 +271,10 @@ func lemma7Floor(k law.Distribution, base baserun.Run) rdp.Curve {
 	}
 }
 
-// conversionAbove is the conversion of monotone(raw), where raw is dear and never below floor: an order whose floor is above what was found
-// is not asked. The conversion of one divergence falls with the order up to 1/δ, so that the best order below an order is that or 1/δ.
+// conversionAbove is the conversion of monotone(raw), for a raw that is costly and never below
+// floor. It skips an order if its floor is above the ε found so far. The conversion of one
+// divergence falls with the order up to 1/δ. So the best order up to a given one is the given one
+// or 1/δ.
 func conversionAbove(raw, floor rdp.Curve, delta float64) rdp.Best {
 	at := func(curve rdp.Curve) func(order float64) float64 {
 		return func(order float64) float64 {

@@ -8,35 +8,35 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// TieBreak says which of the best runs is released if several have the best score.
+// TieBreak is the rule that chooses among several runs with the best score.
 type TieBreak int
 
 const (
-	// TieUniform releases each output with the best score with equal chance, drawn or not. The
-	// choice does not depend on the data.
+	// TieUniform releases each output of the best score with equal chance, whether a run has drawn
+	// it or not. The choice does not depend on the data.
 	TieUniform TieBreak = iota
-	// TieFirst releases the first run with the best score, as the loop "if better, replace" does:
-	// among outputs of one score, each has the chance that one run gives it, which depends on
-	// the data.
+	// TieFirst releases the first run with the best score, as the loop "if better, replace" does.
+	// Among outputs of one score, each has its chance in one run, which depends on the data.
 	TieFirst
 )
 
-// BestOfFinite returns the law of the best of K runs on finitely many outputs: entry i is
-// the chance of output i, of chance p[i] in one run and of score scores[i]. The chance of no
-// run at all, P[K = 0], is missing from the sum.
+// BestOfFinite returns the law of the best of K runs on finitely many outputs. Entry i is the
+// chance of output i, which has the chance p[i] in one run and the score scores[i]. The entries add
+// up to 1 - P[K = 0].
 //
-// The outputs of one score share f(q) - f(q'), with q and q' the chances of a score at most
-// and below theirs: Theorem 2 of Xiang, Wang, Wang, arXiv:2402.13087, for one output each.
+// The outputs of one score share f(q) - f(q'). Here q is the chance of a score at most theirs, and
+// q' that of a score below. With one output for each score it is Theorem 2 of Xiang, Wang, Wang,
+// arXiv:2402.13087.
 //
-// Their Theorem 3 and Corollary 1, for every law of K: if ties break without the data
-// (TieUniform), ranking the tied outputs in any strict order does not lower any Rényi
-// divergence. For merging outputs of likelihood ratios r_i gives, by convexity of t^α, no more
-// than Σ p'_i r_i^α, and a uniform choice among them adds nothing.
+// Their Theorem 3 and Corollary 1 hold for every law of K. If ties break without the data
+// (TieUniform), ranking the tied outputs in any strict order does not lower any Rényi divergence.
+// Proof: merging outputs of likelihood ratios r_i gives at most Σ p'_i r_i^α, by convexity of t^α.
+// A uniform choice among them adds nothing. ∎
 //
-// They claim the same for weights "by their own probability mass", TieFirst. That is false:
-// the weights then tell the data sets apart too. One score for both outputs of
-// p = (1/2, 1/2), p' = (0.6, 0.4) releases a single run, with D_2(p‖p') = ln(25/24) = 0.041;
-// of 100 runs, both strict orders give less than 1e-9.
+// They claim the same for weights "by their own probability mass", TieFirst. That is false, because
+// these weights depend on the data too. One score for both outputs of p = (1/2, 1/2), p' = (0.6,
+// 0.4) releases a single run, with D_2(p‖p') = ln(25/24) = 0.041. With 100 runs, both strict orders
+// give less than 1e-9.
 func BestOfFinite(l law.Law, p, scores []float64, ties TieBreak) ([]float64, error) {
 	k, err := law.Of(l)
 	if err := errors.Join(err, validateFinite(p, scores, ties)); err != nil {
@@ -68,7 +68,7 @@ func BestOfFinite(l law.Law, p, scores []float64, ties TieBreak) ([]float64, err
 	return out, nil
 }
 
-// riseOf returns f(below+at) - f(below), from 1-f where that is smaller.
+// riseOf returns f(below+at) - f(below). It is computed from 1-f where that is smaller.
 func riseOf(k law.Distribution, below, at, above float64) float64 {
 	rise := k.PGF(math.Min(1, below+at)) - k.PGF(math.Min(1, below))
 	if k.SuccessProbability(math.Min(1, above)) < 0.5 {
@@ -79,7 +79,7 @@ func riseOf(k law.Distribution, below, at, above float64) float64 {
 
 func validateFinite(p, scores []float64, ties TieBreak) error {
 	if len(p) == 0 || len(p) != len(scores) {
-		return fmt.Errorf("selection: %d chances and %d scores: must be as many, at least one", len(p), len(scores))
+		return fmt.Errorf("selection: %d chances and %d scores: must be equally many, at least one", len(p), len(scores))
 	}
 	if ties != TieUniform && ties != TieFirst {
 		return fmt.Errorf("selection: TieBreak(%d): must be TieUniform or TieFirst", int(ties))

@@ -11,16 +11,16 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// truncatedVariation returns a line offset(ε) + slope(ε) δ0. At such a δ the truncated search is
-// (ε, δ)-private if the search with Law itself is (ε, δ0)-private:
+// truncatedVariation returns offset and slope of a line δ = offset(ε) + slope(ε) δ0. If the search
+// with Law itself is (ε, δ0)-private, then the truncated search is (ε, δ)-private:
 //
 //	δ = (δ0 + e^ε τ)/(1-τ),  τ = P[K > Max]
 //
 // Proof. A = (1-τ)Ã + τB, with Ã the truncated search and B that of K > Max. For an event S,
-// (1-τ)(Ã - e^ε Ã')(S) = (A - e^ε A')(S) - τ(B - e^ε B')(S) <= δ0 + τ e^ε B'(S). ∎
-// So the e^ε stands with the data set whose chance is multiplied by it, in each direction.
-// This is total variation; it needs nothing of the law but τ. It is the better of what is
-// known where the price of Law is a Rényi bound; elsewhere f' of the truncated law is used.
+// (1-τ)(Ã - e^ε Ã')(S) = (A - e^ε A')(S) - τ(B - e^ε B')(S) <= δ0 + τ e^ε B'(S). ∎ So in each
+// direction e^ε multiplies the chance on the same data set as in the definition. This is total
+// variation, which needs only τ of the law. It is the better bound if the price of Law is a Rényi
+// bound. Otherwise f' of the truncated law is used.
 func truncatedVariation(l law.Truncated) func(epsilon float64) (offset, slope float64) {
 	tau := l.Law.Distribution().TailAbove(l.Max)
 	return func(epsilon float64) (offset, slope float64) {
@@ -39,21 +39,21 @@ func validateFrom(epsilon, delta float64) error {
 	return errors.Join(errs...)
 }
 
-// cappedVariation returns a line offset(ε) + slope(ε) δ0. At such a δ the capped search is
-// (ε, δ)-private if the search with Law itself is (ε, δ0)-private:
+// cappedVariation returns offset and slope of a line δ = offset(ε) + slope(ε) δ0. If the search
+// with Law itself is (ε, δ0)-private, then the capped search is (ε, δ)-private:
 //
 //	δ = δ0 + (1 + e^ε) τ,  τ = P[K > Max]
 //
-// Proof. The two searches can share K and the first Max runs, so that their outputs differ
-// with chance at most τ, on each of the two data sets: for an event S,
-// Ã(S) <= A(S) + τ <= e^ε A'(S) + δ0 + τ <= e^ε (Ã'(S) + τ) + δ0 + τ. ∎
+// Proof. The two searches can share K and the first Max runs. Then their outputs differ with chance
+// at most τ, on each of the two data sets. For an event S, Ã(S) <= A(S) + τ <= e^ε A'(S) + δ0 + τ
+// <= e^ε (Ã'(S) + τ) + δ0 + τ. ∎
 func cappedVariation(l law.Capped) func(epsilon float64) (offset, slope float64) {
 	tau := l.Law.Distribution().TailAbove(l.Max)
 	return func(epsilon float64) (offset, slope float64) { return (1 + math.Exp(epsilon)) * tau, 1 }
 }
 
-// truncationBounds are the bounds for laws that stop at some number of runs, from the
-// price of the law that does not.
+// truncationBounds returns bounds for laws that stop at some number of runs, from the price of the
+// law without that limit.
 func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	bounds, err := lemma22Bounds(k, base, delta)
 	if err != nil {
@@ -80,8 +80,8 @@ func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]ac
 	return bounds, nil
 }
 
-// variationEpsilon solves offset(ε) + slope(ε) δ_A(ε) <= delta with δ_A the profile that the
-// price of the law gives. An ε is accepted only if its own room for the tail is enough.
+// variationEpsilon solves offset(ε) + slope(ε) δ_A(ε) <= delta, where δ_A is the profile that the
+// price of the law implies. It returns an ε only if the tail fits into delta at that ε.
 func variationEpsilon(k law.Distribution, base baserun.Run, delta float64, variation func(epsilon float64) (offset, slope float64)) float64 {
 	guess := 0.0
 	for range 4 {
@@ -98,7 +98,8 @@ func variationEpsilon(k law.Distribution, base baserun.Run, delta float64, varia
 	return math.Inf(1)
 }
 
-// leastEpsilon returns the least of the bounds that are usually the least, and quick: without interleavedBounds.
+// leastEpsilon returns the least of the quick bounds that are usually the least. It leaves out
+// interleavedBounds.
 func leastEpsilon(k law.Distribution, base baserun.Run, delta float64) float64 {
 	least := math.Inf(1)
 	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
@@ -113,7 +114,7 @@ func leastEpsilon(k law.Distribution, base baserun.Run, delta float64) float64 {
 	return least
 }
 
-// leastPublished is leastEpsilon over bounds that stand in a paper as they are.
+// leastPublished is leastEpsilon over the published bounds only.
 func leastPublished(k law.Distribution, base baserun.Run, delta float64) float64 {
 	least := math.Inf(1)
 	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {

@@ -8,18 +8,19 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// AllEvents is an accountant that prices selections too: package auto's. One run of a selection is
-// known by the accountants that it is made of, and by the Rényi curves of the selections inside.
+// AllEvents is an accountant that prices selections too: package auto's. BaseAccountants price one
+// run of a selection. CurveOf gives its Rényi curve, also if the run holds selections.
 type AllEvents interface {
 	accounting.Accountant
-	// BaseAccountants returns the accountants that are asked about one run.
+	// BaseAccountants returns the accountants that price one run.
 	BaseAccountants() []accounting.Accountant
 	// CurveOf returns the Rényi curve of event, in nats.
 	CurveOf(event accounting.Event) (rdp.Curve, error)
 }
 
-// asked returns the accountants that are asked about one run: those that are named, or the
-// certified ones if none is; nil is none. An accountant of all events stands for its own.
+// asked returns the accountants that price one run: the named ones, or the certified ones if none
+// is named. Nil accountants are ignored. An accountant of all events is replaced by its
+// BaseAccountants.
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
@@ -36,8 +37,8 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 	return all
 }
 
-// curves returns what knows the Rényi curve of a run: an accountant of all events, or package rdp
-// if none is named.
+// curves returns the function that computes the Rényi curve of a run. It is that of the first named
+// accountant of all events, else package rdp's.
 func curves(named []accounting.Accountant) func(event accounting.Event) (rdp.Curve, error) {
 	for _, a := range named {
 		if whole, ok := a.(AllEvents); ok {

@@ -11,21 +11,21 @@ import (
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
-// patience is how many wide answers about one run are waited for, where contour answers: a wide
-// one takes up to a second, as all accountants are asked then, and is hardly better than the
+// patience is the number of wide answers about one run after which contour is asked no more. A wide
+// answer takes up to a second, as all accountants are then asked, and is hardly better than the
 // Rényi curve.
 const patience = 2
 
 const (
-	wideEpsilon = 0.01 // of the upper end: contour's intervals are mostly narrower than 1e-6
+	wideEpsilon = 0.01 // share of the upper end; contour's intervals are mostly narrower than 1e-6
 	wideDelta   = 1000 // the factor between the ends of δ
 )
 
 var errUncertified = errors.New("baserun: the certified interval of one run is too wide to help: Rényi bounds only")
 
-// certifiedProfile returns the profile of an event under the name of the accountant that answers
-// for it, and whether it says more than the Rényi curve, if there is one. After some wide answers
-// it knows no more, and says so.
+// certifiedProfile returns the profile of an event, under the name of the accountant that answers
+// for it. certain reports whether it is tighter than the Rényi curve. After patience wide answers
+// the profile returns 1 and +Inf, and a warning.
 func certifiedProfile(a intersected.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
 	first, name, err := a.DeltaOf(event, 0)
 	if err != nil {
@@ -69,9 +69,9 @@ func certifiedProfile(a intersected.Accountant, event accounting.Event) (p Profi
 	}, first.HasLower || deltasAt != nil, nil
 }
 
-// wideAnswers counts answers about one run.
+// wideAnswers counts the wide answers about one run.
 type wideAnswers struct {
-	patient bool // any number will do
+	patient bool // no limit on their number
 	lock    sync.Mutex
 	seen    int
 }

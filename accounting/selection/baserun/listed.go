@@ -7,10 +7,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// ListedFor returns the run for one price at delta of the best of K runs. Laws read slow profiles
-// from the list that bounds by ranks ask for. They ask some twenty questions one by one, which cost
-// more than the whole list. The chords of the list are above the profile by some 1e-5 of it, as it
-// is convex in e^ε. Behind the list its last value bounds all.
+// ListedFor returns the run for one price at delta of the best of K runs. In it laws read slow
+// profiles from the list of values that bounds by ranks use. A law asks some twenty questions one
+// by one, and these cost more than the whole list. The profile is convex in e^ε, so the chords of
+// the list are above it, by some 1e-5 of its value. Beyond the list its last value is the bound.
 func (b Run) ListedFor(k law.Distribution, delta float64) Run {
 	known := &sources{fast: b.known.fast}
 	for i, s := range b.known.all {
@@ -23,7 +23,7 @@ func (b Run) ListedFor(k law.Distribution, delta float64) Run {
 	return b
 }
 
-// listed is the source as its list around the ε at delta knows it.
+// listed returns the source with its answers to laws read from its list around the ε at delta.
 func (s Source) listed(delta float64) Source {
 	known, _, ok := s.Around(delta)
 	if !ok {
@@ -40,11 +40,12 @@ func (s Source) listed(delta float64) Source {
 	return s
 }
 
-// ProfileSources are the profiles of a run, and its Rényi curve where there are none.
+// ProfileSources returns the sources of the profiles of a run, or that of its Rényi curve if it has
+// no profiles.
 func (b Run) ProfileSources() []Source { return b.Sources()[:max(1, len(b.Profiles))] }
 
-// Around returns what is known of the profile around scale, its ε at delta; ok is false if that is
-// above 150.
+// Around returns values of the profile around scale, its ε at delta. ok is false if scale is above
+// 150.
 func (s Source) Around(delta float64) (known []Point, scale float64, ok bool) {
 	if scale = s.EpsilonAt(delta); !(scale <= mostAround) {
 		return nil, scale, false
@@ -54,8 +55,8 @@ func (s Source) Around(delta float64) (known []Point, scale float64, ok bool) {
 	return s.list.around(s, scale, top), scale, true
 }
 
-// The ε of one run at which bounds by ranks look around: below the first it looks around that,
-// above the second not at all, as e^(2ε) must be far from overflow.
+// Bounds by ranks use values around the ε of one run. An ε below leastAround is raised to it. Above
+// mostAround they return nothing, as e^(2ε) must not overflow.
 const (
 	leastAround = 1e-6
 	mostAround  = 150

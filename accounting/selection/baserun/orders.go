@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// orderTable asks a memoized curve at a fixed list of orders, as few of them as a question
-// needs.
+// orderTable evaluates a memoized curve at a fixed list of orders. It evaluates only the orders
+// that a question needs.
 type orderTable struct {
 	curve  rdp.Curve
 	count  float64 // the divergences are those of count runs
@@ -19,8 +19,8 @@ type orderTable struct {
 	known  []atomic.Uint64 // bits of the curve at an order, once it was asked; 0 before, and for a divergence of 0
 }
 
-// Table orders: the least of all, whose bound by total variation is the best, then α-1 from
-// 0.01 to about 1e6, each 10 % above the last, integers above 20.
+// Table orders. The first is the least order of all, which has the best bound by total variation.
+// Then α-1 runs from 0.01 to about 1e6 in steps of 10 %. Orders above 20 are integers.
 const (
 	tableStart = 0.01
 	tableRatio = 1.1
@@ -41,7 +41,7 @@ var tableOrders = sync.OnceValue(func() []float64 {
 	return orders
 })
 
-// tableTerms are (α-1) ln(1+1/(α-1)) and ln α of the table orders, which are asked for millions of times.
+// tableTerms are (α-1) ln(1+1/(α-1)) and ln α of the table orders. They are used millions of times.
 var tableTerms = sync.OnceValue(func() []struct{ log1p, log float64 } {
 	orders := tableOrders()
 	terms := make([]struct{ log1p, log float64 }, len(orders))
@@ -52,7 +52,7 @@ var tableTerms = sync.OnceValue(func() []struct{ log1p, log float64 } {
 	return terms
 })
 
-// newOrderTable returns the table of a memoized curve, without the last orders if the curve
+// newOrderTable returns the table of a memoized curve. It leaves out the last orders if the curve
 // is infinite there.
 func newOrderTable(curve rdp.Curve) *orderTable {
 	orders := tableOrders()
@@ -82,8 +82,8 @@ func (t *orderTable) logDelta(i int, epsilon float64) float64 {
 	return rdp.CanonneKamathSteinke.LogDelta(t.orders[i], t.divergence(i), epsilon)
 }
 
-// best returns the entry with the least δ at ε, if δ has one valley in the order, as it
-// has for the curve of a pair of distributions; otherwise a good entry.
+// best returns the entry with the least δ at ε if δ, as a function of the order, has one minimum.
+// The curve of a pair of distributions has one. Otherwise it returns a good entry.
 func (t *orderTable) best(epsilon float64) int {
 	lo, hi := 0, len(t.orders)-1
 	for lo < hi {
@@ -97,20 +97,20 @@ func (t *orderTable) best(epsilon float64) int {
 	return lo
 }
 
-// exponent is logDelta without the cut at 0, so that far from the valley it still slopes.
+// exponent is logDelta without the cut at 0, so it still slopes far from the minimum.
 func (t *orderTable) exponent(i int, epsilon float64) float64 {
 	terms := &tableTerms()[i]
 	return (t.orders[i]-1)*(t.divergence(i)-epsilon) - terms.log1p - terms.log
 }
 
-// exponent is that of any order.
+// exponent returns orderTable.exponent at any order.
 func exponent(order, divergence, epsilon float64) float64 {
 	a := order - 1
 	return a*(divergence-epsilon) - a*math.Log1p(1/a) - numeric.Log(order)
 }
 
-// delta returns an upper bound on δ at ε from the best entry, or from the first, where
-// the bound by total variation is the least.
+// delta returns an upper bound on δ at ε from the best entry or from the first. The first entry has
+// the least bound by total variation.
 func (t *orderTable) delta(epsilon float64) float64 {
 	if len(t.orders) == 0 {
 		return 1
@@ -118,8 +118,9 @@ func (t *orderTable) delta(epsilon float64) float64 {
 	return math.Exp(math.Min(t.logDelta(t.best(epsilon), epsilon), t.logDelta(0, epsilon)))
 }
 
-// refinedDelta is delta with up to extra more orders, each where the parabola through three orders around the valley
-// has its vertex in ln(α-1). Every order gives a valid δ; more of them bring it closer to the least.
+// refinedDelta is delta with up to extra more orders. Each is the vertex, in ln(α-1), of the
+// parabola through three orders around the minimum. Every order gives a valid δ. More orders bring
+// it closer to the least.
 func (t *orderTable) refinedDelta(epsilon float64, extra int) float64 {
 	delta := t.delta(epsilon)
 	if len(t.orders) < 3 {
@@ -143,7 +144,8 @@ func (t *orderTable) refinedDelta(epsilon float64, extra int) float64 {
 	return delta
 }
 
-// around returns three of four points of a valley, increasing in x: the lower one of x[1] and at, and its neighbors.
+// around returns three of four points around a minimum, increasing in x: the lower one of x[1] and
+// at, and its neighbors.
 func around(x, y [3]float64, at, value float64) ([3]float64, [3]float64) {
 	left, right := at < x[1], value <= y[1]
 	switch {

@@ -9,15 +9,16 @@ import (
 // Point is δ(E) of a profile at one E, and X = e^E.
 type Point struct{ E, X, Delta float64 }
 
-// HockeyStick is an upper bound on H(t) = ∫ (Q - t Q')₊ for t >= 0, from a profile asked at some ε >= 0:
+// HockeyStick is an upper bound on H(t) = ∫ (Q - t Q')₊ for t >= 0, from values of a profile at
+// some ε >= 0:
 //
 //	H(t) = δ(ln t) for t >= 1,    H(t) <= 1 - t + t δ(-ln t) for t < 1,    H(0) = 1.
 //
-// H is convex and does not rise, so that the chord between two of its values is above it, and the last value bounds all
-// behind it.
+// H is convex and does not rise. So the chord between two of its values is above it, and the last
+// value bounds it beyond.
 type HockeyStick struct{ t, value []float64 }
 
-// NewHockeyStick takes points with E increasing.
+// NewHockeyStick returns the bound from points with increasing E.
 func NewHockeyStick(known []Point) *HockeyStick {
 	h := &HockeyStick{t: []float64{0}, value: []float64{1}}
 	add := func(t, value float64) {
@@ -49,21 +50,24 @@ func (h *HockeyStick) At(t float64) float64 {
 	return h.value[i-1] + share*(h.value[i]-h.value[i-1]) + 4*0x1p-53*h.value[i-1]
 }
 
-// profileList is what was asked of one profile so far: for each step, a power of 2, δ at its multiples.
+// profileList has the values of one profile that were asked for so far: for each step, a power of
+// 2, δ at its multiples.
 type profileList struct {
 	lock  sync.Mutex
 	known map[int][]Point // by the logarithm of the step
 }
 
-// Multiples of the step up to the ε that matters, at least, and values in each doubling far above it: of a profile that is quick
-// or answers many questions at once, and of another. The first are powers of 2.
+// The least number of multiples of the step up to the ε that matters, and the number of values in
+// each doubling of ε far above it. The first pair is for a profile that is quick or answers many
+// questions at once, the second for all others. The numbers of multiples are powers of 2.
 const (
 	quickSteps, quickFar = 512, 32
 	slowSteps, slowFar   = 32, 2
 )
 
-// around returns δ at e = 0, at multiples of one step to beyond twice scale, the ε at the δ that matters, and at fewer ε up to
-// top. The list does not depend on the question but for the step, so that what was asked once serves many.
+// around returns δ at e = 0, at multiples of one step to beyond twice scale, and at fewer ε up to
+// top. scale is the ε at the δ that matters. The list depends on the question only by its step, so
+// one list serves many questions.
 func (l *profileList) around(s Source, scale, top float64) []Point {
 	steps, far := slowSteps, slowFar
 	if s.Fast || s.DeltasAt != nil {

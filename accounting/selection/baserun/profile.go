@@ -7,30 +7,29 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Profile is an upper bound on the privacy profile of one run: at each ε >= 0 a δ such
-// that the run is (ε, δ)-differentially private, in both directions of the neighboring
-// relation.
+// Profile is an upper bound on the privacy profile of one run. At each ε >= 0 it has a δ such that
+// the run is (ε, δ)-differentially private, in both directions of the neighboring relation.
 type Profile struct {
 	Name string // where it comes from
 	// DeltaAt does not grow with ε, and is in [0, 1] at every ε >= 0.
 	DeltaAt func(epsilon float64) float64
-	// EpsilonAt returns an ε >= 0 with DeltaAt(ε) <= delta; +Inf if there is none. A nil
-	// EpsilonAt is found from DeltaAt by bisection.
+	// EpsilonAt returns an ε >= 0 with DeltaAt(ε) <= delta, or +Inf if there is none. If EpsilonAt
+	// is nil, DeltaAt is bisected.
 	EpsilonAt func(delta float64) float64
 
 	quick bool    // DeltaAt takes microseconds
 	mu    float64 // > 0 if it is the profile of a Gaussian release of parameter µ
-	// deltasAt is DeltaAt at many ε that do not fall, where that takes little more time than one;
-	// nil elsewhere.
+	// deltasAt is DeltaAt at many non-decreasing ε, in little more time than at one. It is nil if
+	// that is not possible.
 	deltasAt func(epsilons []float64) []float64
-	// warning returns why the profile says less than it might; nil, also as a function, if it does
-	// not.
+	// warning returns why the profile is looser than it might be, or nil. The function itself may
+	// be nil.
 	warning func() error
-	// near returns the Crossing of a quick profile of the same run, where there is one.
+	// near returns the Crossing of a quick profile of the same run. It is nil if there is none.
 	near func(odds float64) float64
 }
 
-// AsLawProfile returns the profile as package law takes it.
+// AsLawProfile returns the profile in the form that package law uses.
 func (p Profile) AsLawProfile() law.Profile {
 	return law.Profile{DeltaAt: p.DeltaAt, Quick: p.quick, Near: p.near}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Run is what is known of one run. New fills it from an event; a Run made by hand
-// needs a Curve or a Profile.
+// Run has all that is known of one run. New fills it from an event. A Run made by hand needs a
+// Curve or a Profile.
 type Run struct {
 	Name        string                       // describes one run
 	Curve       rdp.Curve                    // nil if not known
-	Profiles    []Profile                    // tighter than what follows from Curve; may be empty
-	Composed    func(count int) (Run, error) // count runs, all published; nil: from Curve alone
+	Profiles    []Profile                    // tighter than Curve implies; may be empty
+	Composed    func(count int) (Run, error) // count runs, all published; nil: from Curve only
 	Neighboring accounting.Neighboring       // zero means AddOrRemoveOne
 
 	mu    float64  // > 0 if the run is a Gaussian release of parameter µ
@@ -26,12 +26,13 @@ type Run struct {
 	warnings []error // why a profile is missing
 }
 
-// New returns what the Rényi accountant, the exact Gaussian profile where it applies,
-// and the given accountants know of event; without any given, those that certify most: contour,
-// or pld where the event is not for it. One of them must know it. An accountant that does not
-// support it adds nothing, one that fails a warning; what the Rényi accountant says is in the
-// curve. To get Rényi bounds only, name rdp's accountant. A run that holds selections is known to
-// package auto's accountant only.
+// New returns what is known of one run of event. The Rényi accountant gives the curve. Profiles
+// come from the exact Gaussian profile, where it applies, and from the given accountants. If none
+// is given, contour answers, or pld if contour does not support the event.
+//
+// One of them must know the event. An accountant that does not support it adds nothing. One that
+// fails adds a warning. To get only Rényi bounds, pass rdp's accountant. A run that holds
+// selections needs package auto's accountant.
 func New(event accounting.Event, accountants ...accounting.Accountant) (Run, error) {
 	if err := check.Given(event != nil, "baserun: event", "must be an event"); err != nil {
 		return Run{}, err
@@ -47,7 +48,7 @@ func New(event accounting.Event, accountants ...accounting.Accountant) (Run, err
 	}
 	base := Run{Name: event.String(), Neighboring: accounting.AddOrRemoveOne}
 	if curve != nil {
-		base.Curve = rdp.Memoized(curve) // of which every question wants many orders again
+		base.Curve = rdp.Memoized(curve) // every question asks for many orders again
 	}
 	for _, way := range waysToKnow(accountants) {
 		if way.Neighboring() != base.Neighboring {
@@ -72,8 +73,8 @@ func New(event accounting.Event, accountants ...accounting.Accountant) (Run, err
 	return base, nil
 }
 
-// errNoProfile says which bounds are not what they are elsewhere.
-var errNoProfile = errors.New("baserun: no profile of one run is certified: pointwise and profile bounds of certified profiles could not be asked, those that follow from its Rényi curve were")
+// errNoProfile is the warning that bounds of certified profiles are missing.
+var errNoProfile = errors.New("baserun: no certified profile of one run: bounds come from its Rényi curve only")
 
 // Validate returns an error unless the run has a curve or a profile.
 func (b Run) Validate() error {
@@ -91,8 +92,8 @@ func (b Run) Validate() error {
 	return nil
 }
 
-// Warnings returns why a profile is missing, or says less than it might, after what was asked so
-// far.
+// Warnings returns why a profile is missing or looser than it might be, as found by the questions
+// asked so far.
 func (b Run) Warnings() []error {
 	all := append([]error{}, b.warnings...)
 	for _, p := range b.Profiles {
@@ -114,7 +115,7 @@ func (b Run) Relation() accounting.Neighboring {
 	return b.Neighboring
 }
 
-// Composition returns what is known of count runs that are all published.
+// Composition returns what is known of count runs, all published.
 func (b Run) Composition(count int) (Run, error) {
 	switch {
 	case count == 1:
@@ -127,8 +128,9 @@ func (b Run) Composition(count int) (Run, error) {
 	return Run{}, errors.New("baserun: Run.Composed and Run.Curve are nil: one is needed to price a fixed number of runs")
 }
 
-// Prepared returns the run with a memory: a question about the run is asked once. The prices of
-// package selection prepare what they are given; prepare a Run before to share its memory among them.
+// Prepared returns the run with a cache: each question about it is computed once. The prices of
+// package selection prepare the run that they are given. To share the cache among prices, prepare
+// the Run first.
 func (b Run) Prepared() Run {
 	if b.known != nil {
 		return b
@@ -152,23 +154,21 @@ func (b Run) Prepared() Run {
 	if b.Curve != nil {
 		s := curveSource(b.Curve)
 		b.known.all = append(b.known.all, s)
-		if b.mu == 0 { // else the exact profile is there, and never above
+		if b.mu == 0 { // else the exact profile is there, and is never above
 			b.known.fast = append(b.known.fast, s)
 		}
 	}
 	return b
 }
 
-// sources are the ways to know the profile of one run; the fast ones may be asked
-// thousands of times.
+// sources are the sources of the profile of one run. The fast ones may be asked thousands of times.
 type sources struct{ all, fast []Source }
 
-// Sources returns the profiles, and the one that follows from the curve as the last.
+// Sources returns one source for each profile. The last is that of the curve, if there is one.
 func (b Run) Sources() []Source { return b.Prepared().known.all }
 
-// KnownProfiles returns the profiles of one run, and the one that follows from the curve as the
-// last, with values in [0, 1] and EpsilonAt set. Asked of a Run that is Prepared they share its
-// memory.
+// KnownProfiles returns the profiles of one run, with values in [0, 1] and EpsilonAt set. The last
+// is that of the curve, if there is one. Profiles of a Prepared run share its cache.
 func (b Run) KnownProfiles() []Profile {
 	var profiles []Profile
 	for _, s := range b.Sources() {
@@ -180,7 +180,7 @@ func (b Run) KnownProfiles() []Profile {
 // FastSources returns the sources that may be asked thousands of times.
 func (b Run) FastSources() []Source { return b.Prepared().known.fast }
 
-// Guarantee returns the least ε of one run over all that is known of it.
+// Guarantee returns the least ε of one run, over all sources.
 func (b Run) Guarantee(delta float64) accounting.Guarantee {
 	g := accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: b.Relation(), Method: "no finite bound"}
 	for _, s := range b.Sources() {

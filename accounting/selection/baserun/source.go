@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Source is one way to know the profile of a run.
+// Source is one source of the profile of a run.
 type Source struct {
 	Name string
 	Fast bool // DeltaAt takes microseconds
@@ -16,13 +16,14 @@ type Source struct {
 	EpsilonAt func(delta float64) float64
 	// DeltaAt returns δ of one run at ε.
 	DeltaAt func(epsilon float64) float64
-	// DeltasAt returns δ at many ε that do not fall, in little more time than at one; nil if that cannot be.
+	// DeltasAt returns δ at many non-decreasing ε, in little more time than at one. It is nil if
+	// the source cannot do that.
 	DeltasAt func(epsilons []float64) []float64
 	list     *profileList
 	// LogWeight returns the least MaxLogWeight of a law that the source allows.
 	LogWeight func(k law.Distribution, order float64) float64
-	// OverProfiles returns the least of f over the profiles that the source knows. Each of
-	// them is valid, so the least is too.
+	// OverProfiles returns the least of f over the profiles of the source. Each of them is valid,
+	// so the least is too.
 	OverProfiles func(f func(Profile) float64) float64
 	// Crossing returns the least Crossing(odds) over these profiles.
 	Crossing func(odds float64) float64
@@ -44,7 +45,8 @@ func profileSource(p Profile) Source {
 	}
 }
 
-// curveSource is the family of profiles that a Rényi curve implies, one for each order.
+// curveSource returns the source of a Rényi curve. The curve implies a family of profiles, one for
+// each order.
 func curveSource(curve rdp.Curve) Source {
 	table := sync.OnceValue(func() *orderTable { return newOrderTable(curve) })
 	refined := func(extra int) law.Profile {
@@ -72,7 +74,7 @@ func curveSource(curve rdp.Curve) Source {
 					return k.MaxLogWeight(order, once)
 				case math.IsInf(order, 1):
 					return overProfiles(func(p Profile) float64 { return k.MaxLogWeight(order, p.AsLawProfile()) })
-				case poisson: // it asks for one δ, which Theorem6 takes from as many orders
+				case poisson: // it asks for one δ, as Theorem6 does, from as many orders
 					return k.MaxLogWeight(order, closest)
 				}
 				return k.MaxLogWeight(order, law.Profile{DeltaAt: table().delta, Quick: true})

@@ -18,7 +18,7 @@ func (b Run) LeastDelta() func(epsilon float64) float64 {
 	}
 }
 
-// LogRatio returns the least bound on ln f'(q)/f'(q') of all that is known of one run.
+// LogRatio returns the least bound on ln f'(q)/f'(q') over all sources of one run.
 func (b Run) LogRatio(k law.Distribution) float64 {
 	ratio := math.Inf(1)
 	for _, s := range b.Sources() {
@@ -27,8 +27,8 @@ func (b Run) LogRatio(k law.Distribution) float64 {
 	return ratio
 }
 
-// ComposedDelta returns an upper bound on δ at ε of count published runs, by a method
-// that is fast enough to ask thousands of times, and its name.
+// ComposedDelta returns a function that bounds δ at ε of count published runs, and the name of its
+// method. The function is fast enough to be called thousands of times. It is nil if none is known.
 func (b Run) ComposedDelta() (delta func(count int, epsilon float64) float64, name string) {
 	if b.mu > 0 {
 		return func(count int, epsilon float64) float64 {

@@ -10,15 +10,15 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// wayToKnow is one way to know the profile of a run.
+// wayToKnow computes the profile of a run by one method.
 type wayToKnow interface {
 	Name() string
 	Neighboring() accounting.Neighboring
-	// profile returns the profile of a run of event, and whether it says more than what is known.
+	// profile returns the profile of a run of event. more is false if known has it already.
 	profile(event accounting.Event, known Run) (p Profile, more bool, err error)
 }
 
-// waysToKnow returns the exact profile of Gaussian runs, and what each accountant knows.
+// waysToKnow returns the exact profile of Gaussian runs, and the profiles of each accountant.
 func waysToKnow(accountants []accounting.Accountant) []wayToKnow {
 	ways := []wayToKnow{exactGaussian{gdp.NewAccountant()}}
 	for _, a := range accountants {
@@ -34,8 +34,8 @@ func waysToKnow(accountants []accounting.Accountant) []wayToKnow {
 	return ways
 }
 
-// certifies reports whether an accountant may know more than the Rényi curve: callers who name only
-// rdp's want only its bounds.
+// certifies reports whether an accountant may know more than the Rényi curve. Callers who pass only
+// rdp's accountant want only its bounds.
 func certifies(a accounting.Accountant) bool {
 	_, curves := a.(rdp.Accountant)
 	return !curves
@@ -102,8 +102,8 @@ func gaussianProfile(mu float64) Profile {
 	}
 }
 
-// profileOf returns the profile that an accountant knows of an event. An accountant's error
-// after the first call means "nothing known", the safe side.
+// profileOf returns an accountant's profile of an event. If the accountant fails after the first
+// call, the profile returns 1 and +Inf, the safe side.
 func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
 	if _, err := accountant.DeltaAt(event, 0); err != nil {
 		return Profile{}, err
@@ -128,8 +128,8 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 	}, nil
 }
 
-// manyDeltas returns the deltasAt of what an accountant knows of an event; nil if it does not
-// answer many questions at once.
+// manyDeltas returns the deltasAt of an accountant's profile of an event. It is nil if the
+// accountant does not answer many questions at once.
 func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons []float64) []float64 {
 	many, ok := a.(interface {
 		DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error)
@@ -153,9 +153,9 @@ func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons [
 	}
 }
 
-// falling returns delta with a memory: what was found at a smaller ε bounds δ too, and an
-// ε is asked once. An accountant's bounds may rise by their rounding, or where it falls
-// back to a looser one.
+// falling returns delta with a cache, made non-increasing in ε. A δ found at a smaller ε bounds δ
+// too, and each ε is asked once. An accountant's bounds may rise by rounding, or where it falls
+// back to a looser bound.
 func falling(delta func(epsilon float64) float64) func(epsilon float64) float64 {
 	var lock sync.Mutex
 	known := map[float64]float64{}

@@ -1,5 +1,5 @@
-// Package expost prices the best of K runs by what is released: candidates of different ε take part in one tuning, and a cheap winner costs
-// less than a dear one.
+// Package expost prices the best of K runs by the candidate that is released. Candidates of
+// different ε take part in one tuning, and a cheap winner costs less than an expensive one.
 //
 //	tuning := expost.Event{Law: law, Candidates: []expost.Candidate{{Event: weak}, {Event: strong}}}
 //	prices, err := expost.PriceAt(tuning, 1e-5)
@@ -9,11 +9,11 @@
 //
 //	P[A in S] <= P[A' in S, no run] + Σ_i e^(ε_i) P[A' in S, candidate i released] + δ.
 //
-// That there was no run (K = 0) tells nothing. Who has to name one ε before the release names the largest, or asks
-// selection.EventAt. What every price assumes is what package selection says.
+// A release of no run (K = 0) costs nothing. If one ε must be named before the release, name the
+// largest or use selection.EventAt. Every price assumes what package selection lists.
 //
-// Reference: Ghazi, Kamath, Knop, Kumar, Manurangsi and Zhang (2025), "Private Hyperparameter Tuning with Ex-Post Guarantee",
-// arXiv:2508.15183, for the question; the bound is derived here.
+// Reference: Ghazi, Kamath, Knop, Kumar, Manurangsi and Zhang (2025), "Private Hyperparameter
+// Tuning with Ex-Post Guarantee", arXiv:2508.15183, for the question. The bound is derived here.
 package expost
 
 import (
@@ -28,19 +28,20 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Candidate is what one value of the hyper-parameters costs, its score included.
+// Candidate is the event of a run with one value of the hyper-parameters, its score included.
 type Candidate struct {
 	Event  accounting.Event
-	Weight float64 // chance that a run has it, in (0, 1], or 0 for all of them: the chances are not known
+	Weight float64 // chance that a run draws it, in (0, 1]; all 0 means unknown chances
 }
 
-// Event is the best of K runs, each of a candidate that is drawn without looking at the data. Which one it is is released with the output.
+// Event is the best of K runs. The candidate of each run is drawn without looking at the data. The
+// winning candidate is released with the output.
 type Event struct {
 	Law        law.Law
 	Candidates []Candidate // weights add up to 1 within 1e-9, or all are 0
 }
 
-// Price is what the release of one candidate costs.
+// Price is the cost of releasing one candidate.
 type Price struct {
 	Epsilon float64 // ex-post, in nats
 	One     float64 // ε of one run of it, at the same δ
@@ -75,22 +76,26 @@ func (t Event) Validate() error {
 	return f.Err()
 }
 
-// Statement says what the prices of PriceAt promise at delta, and what they need, as a paragraph that may be quoted.
+// Statement returns the guarantee of PriceAt's prices at delta and its assumptions, as a paragraph
+// that may be quoted.
 func Statement(delta float64) string {
-	return fmt.Sprintf("For neighboring data sets and every set S of releases, P[S] <= P'[S, no run] + sum over candidates i of e^(ε_i) P'[S, i released] + %g: "+
-		"who is released with candidate i lost at most its ε, but for δ. It assumes that the number of runs and the candidate of each run were drawn without looking at the data, "+
-		"that each run, its score included, is as private as its mechanism says, and that noise and samples come from real numbers and a secret seed. It does not cover the number "+
-		"of runs, the runs that lost, their scores, and the running time, which must not be published. Who must name one ε before the release names the largest.", delta)
+	return fmt.Sprintf("For neighboring data sets and every set S of releases, P[S] <= P'[S, no run] + sum over candidates i of e^(ε_i) P'[S, i released] + %g. "+
+		"So if candidate i is released, the loss is at most its ε, except with δ. It assumes that the number of runs and the candidate of each run were drawn without looking at the data. "+
+		"Each run, its score included, must be as private as its mechanism promises. Noise and samples must come from real numbers and a secret seed. The number "+
+		"of runs, the runs that lost, their scores and the running time are not covered and must not be published. If one ε must be named before the release, it is the largest.", delta)
 }
 
-// PriceAt returns for each candidate what the tuning costs if it is released, at delta in (0, 1). +Inf if nothing is known of it. It asks the
-// profiles of each candidate a hundred questions.
+// PriceAt returns for each candidate the cost of the tuning if that candidate is released, at delta
+// in (0, 1). It is +Inf if nothing is known of the candidate. It asks the profiles of each
+// candidate some hundred questions.
 //
-// Proof. A run draws candidate i with chance w_i; Q_i is the law of its output, and with it Q = Σ w_i Q_i over pairs of candidate and output. The
-// profile of a run is Σ w_i δ_i(e), at most the largest δ_i(e), so that it allows the ranks P(p) of selection.PointwiseAt. There the density of
-// the release at an output of candidate i is shown to obey A - e^ε A' <= w_i Q'_i M(Q_i/Q'_i) with M from law and ranks: the chance w_i is a
-// factor of Q and Q' alike. With H_i from δ_i, the integral over the outputs of i is at most w_i ∫ H_i dM'. ε_i is where that is w_i δ; summed over
-// the candidates it is δ. That of no run adds nothing. ∎
+// Proof. A run draws candidate i with chance w_i; Q_i is the law of its output, and with it Q = Σ
+// w_i Q_i over pairs of candidate and output. The profile of a run is Σ w_i δ_i(e), at most the
+// largest δ_i(e). It allows the ranks P(p) of selection.PointwiseAt. By the proof there, the
+// density of the release at an output of candidate i obeys A - e^ε A' <= w_i Q'_i M(Q_i/Q'_i). M is
+// from the law and the ranks; the chance w_i is a factor of both Q and Q'. With H_i from δ_i, the
+// integral over the outputs of i is at most w_i ∫ H_i dM'. ε_i is where that is w_i δ. Summed over
+// the candidates it is δ. The outcome of no run adds nothing. ∎
 func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Price, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -132,10 +137,11 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 	return prices, nil
 }
 
-// mostEpsilon is the largest ε that is looked for, as in selection.PointwiseAt.
+// mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.
 const mostEpsilon = 600
 
-// mixed returns the profile of a run, from those of its candidates: with their chances, or the largest where these are not known.
+// mixed returns the profile of a run from those of its candidates. It weighs them by their chances,
+// or returns the largest if the chances are unknown.
 func (t Event) mixed(profiles []func(float64) float64) func(epsilon float64) float64 {
 	return func(epsilon float64) float64 {
 		sum, largest := 0.0, 0.0
@@ -150,7 +156,7 @@ func (t Event) mixed(profiles []func(float64) float64) func(epsilon float64) flo
 	}
 }
 
-// leastProfile returns the least of what is known of the profile of a candidate.
+// leastProfile returns the least of the known profiles of a candidate.
 func leastProfile(b baserun.Run) func(epsilon float64) float64 {
 	known := b.KnownProfiles()
 	return func(epsilon float64) float64 {

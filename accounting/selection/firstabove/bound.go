@@ -14,10 +14,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Bound returns the ε at delta that the privacy profile of one run allows, the least over what is
-// known of the profile. The worst set of good outputs leaks that much where E[K] δ is small, up to
-// roundings and the list of ε that a profile is asked at, some 1e-4. The proof stands in its file.
-// It is +Inf if nothing is known: see selection.PointwiseAt.
+// Bound returns the ε at delta that the privacy profile of one run allows, the least over all known
+// profiles. Where E[K] δ is small, the worst set of good outputs leaks that much, up to some 1e-4
+// from rounding and the list of ε. It returns +Inf if nothing is known: see selection.PointwiseAt.
+// The proof is below the function.
 func Bound(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
 	k, err := validated(l, base)
 	if err != nil {
@@ -52,31 +52,32 @@ func profileBounds(k law.Distribution, base baserun.Run, delta float64) []accoun
 	return bounds
 }
 
-// Proof. Q and Q' are the laws of one run on neighboring data, S the outputs whose score is at
-// least the threshold, s = Q(S) and s' = Q'(S). With G the generating function of K, the first good
-// one of at most K runs has on S the density
+// Proof. Let Q and Q' be the laws of one run on neighboring data, S the outputs whose score is at
+// least the threshold, s = Q(S) and s' = Q'(S). Let G be the generating function of K. The first
+// good one of at most K runs has on S the density
 //
 //	A = Q Σ_j P[K >= j] (1-s)^(j-1) = Q g(s),    g(s) = (1 - G(1-s))/s,    g(0) = E[K],
 //
 // and there is none with chance G(1-s). Let P(s) be the largest s' that the profile allows
-// (selection.PointwiseAt). g is a power series in 1-s of terms that are at least 0, as G is, so
-// that neither rises with s, and s' <= P(s). With H(t) = ∫ (Q - t Q')₊ therefore
+// (selection.PointwiseAt). g and G are power series in 1-s with terms >= 0, so neither rises with
+// s, and s' <= P(s). With H(t) = ∫ (Q - t Q')₊ therefore
 //
-//	δ_A(ε) <= max over s in [0, 1] of  min( g(s) H(e^ε g(P(s))/g(s)), 1 - G(1-s) ) + (G(1-s) - e^ε G(1-P(s)))₊,
+//	δ_A(ε) <= max over s in [0, 1] of
+//	          min( g(s) H(e^ε g(P(s))/g(s)), 1 - G(1-s) ) + (G(1-s) - e^ε G(1-P(s)))₊,
 //
 // the first by ∫_S (Q g(s) - e^ε Q' g(s'))₊ <= ∫ (Q g(s) - e^ε Q' g(P(s)))₊ and by the mass of A on
 // S.
 //
-// The chance of none is that of no run and ∫ Q h(s) outside of S, h(s) = (G(1-s) - P[K=0])/(1-s),
-// and (∫ q)₊ <= ∫ q₊: the whole is also at most
+// The chance of none is P[K=0] plus ∫ Q h(s) outside of S, with h(s) = (G(1-s) - P[K=0])/(1-s). As
+// (∫ q)₊ <= ∫ q₊, the whole is also at most
 //
 //	∫ max( (Q g(s) - e^ε Q' g(P(s)))₊, (Q h(s) - e^ε Q' h(P(s)))₊ ),
 //
-// which is a sum of at most two values of H, as g >= h. The least of both is taken. Each is convex
-// in e^ε, and so is a maximum of them; of their least the second is: DominatingPair takes the
-// convex hull. ∎
+// which is a sum of at most two values of H, as g >= h. The bound is the lesser of both. Each is
+// convex in e^ε, and so is a maximum of them. The lesser of both need not be convex, so
+// DominatingPair takes the convex hull. ∎
 //
-// Reference: derived here; the density is that of Liu and Talwar (2019), Algorithm 1, where 1/g is
+// Reference: derived here. The density is that of Liu and Talwar (2019), Algorithm 1, where 1/g is
 // γ + (1-γ)s.
 
 // profile is a bound on the whole privacy profile of a search.
@@ -100,8 +101,8 @@ func (p profile) deltaAt(epsilon float64) float64 {
 	})))
 }
 
-// together returns ∫ max((a r - u)₊, (b r - v)₊) dQ' with r = Q/Q', for a = g and b = h: the
-// steeper of both if it begins first, else both.
+// together returns ∫ max((a r - u)₊, (b r - v)₊) dQ' with r = Q/Q', for a = g and b = h. If the
+// steeper of both begins first it is the maximum everywhere; otherwise both count.
 func (p profile) together(w values, x float64) float64 {
 	a, b := w.good, math.Min(w.good, w.bad)
 	u, v := x*w.goodLeast, x*w.badLeast
@@ -115,7 +116,7 @@ func (p profile) together(w values, x float64) float64 {
 	return sum
 }
 
-// mostEpsilon is the largest ε that is looked for, as in selection.PointwiseAt.
+// mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.
 const mostEpsilon = 600
 
 func (p profile) epsilonAt(delta float64) float64 {
@@ -128,18 +129,19 @@ func (p profile) epsilonAt(delta float64) float64 {
 // Curve returns an upper bound on the Rényi divergence of a search, in nats, from the Rényi curve
 // of one run:
 //
-//	D_λ(A‖A') <= ln( P[K=0] + e^((λ-1)D_λ(Q‖Q')) max over s of max(g(s)^λ g(P(s))^(1-λ), h(s)^λ h(P(s))^(1-λ)) )/(λ-1),
+//	D_λ(A‖A') <= ln( P[K=0] + e^((λ-1)D_λ(Q‖Q')) M )/(λ-1),
+//	M = max over s of max(g(s)^λ g(P(s))^(1-λ), h(s)^λ h(P(s))^(1-λ)),
 //
-// with g, h and P as in the proof of Bound; or that of the best of K runs, selection.RDP, if it is
-// less, of which the search is a post-processing (PriceAt). λ > 1. The first is +Inf where P[K=1] =
-// 0 and a run may have a bad output on only one side.
+// with g, h and P as in the proof of Bound, and λ > 1. The search is a post-processing of the best
+// of K runs (PriceAt). So the curve is that of selection.RDP where it is lower. The formula is +Inf
+// if P[K=1] = 0 and a run may have a bad output on only one side.
 //
 // Proof. As there the integral of A^λ A'^(1-λ) over S is at most g(s)^λ g(P(s))^(1-λ) times that of
 // Q^λ Q'^(1-λ). The chance of none is P[K=0] + (1-s)h(s), and (z+u)^λ (z+v)^(1-λ) <= z + u^λ
 // v^(1-λ), as the function is convex and homogeneous. Merging the outputs outside of S does not
 // raise the sum of all Q^λ Q'^(1-λ), which is e^((λ-1)D). ∎
 //
-// Reference: Papernot and Steinke (ICLR 2022), Lemma 7, for the best of K; derived here.
+// Reference: derived here. Papernot and Steinke (ICLR 2022), Lemma 7, is for the best of K.
 func Curve(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validated(l, base)
 	if err != nil {
@@ -165,8 +167,7 @@ func Curve(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	}), nil
 }
 
-// CurveOf returns the Curve of a search. The accountants are asked about one run: see
-// baserun.New.
+// CurveOf returns the Curve of a search. The accountants price one run: see baserun.New.
 func CurveOf(search Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := search.Validate(); err != nil {
 		return nil, err
@@ -178,8 +179,8 @@ func CurveOf(search Event, accountants ...accounting.Accountant) (rdp.Curve, err
 	return Curve(search.Law, base)
 }
 
-// curveDelta is where a profile is asked for a curve. Any will do; this one serves the orders that
-// matter at δ near it.
+// curveDelta is the δ at which a curve uses the profiles. Any δ is valid. This one serves the
+// orders that matter at δ near it.
 const curveDelta = 1e-6
 
 func (p profile) divergence(one, order float64) float64 {
@@ -204,7 +205,7 @@ func (p profile) divergence(one, order float64) float64 {
 // alone is a single bound.
 func alone(x float64) bounds { return bounds{x, x, x} }
 
-// ratio returns a/b, and 1 if there is nothing of a.
+// ratio returns a/b, and 1 if a is 0.
 func ratio(a, b float64) float64 {
 	if a == 0 {
 		return 1

@@ -23,14 +23,14 @@ type point struct {
 	slope   float64 // of G(1-s) at P(s), at most
 }
 
-// cell is all s between two points. Its middle and its halves are made when they are asked for, once.
+// cell has all s between two points. Its middle and its halves are made once, on first use.
 type cell struct {
 	lo, hi      *point
 	middle      *point
 	left, right *cell
 }
 
-// shares computes points and cells for one law and what is known of one run.
+// shares computes points and cells for one law and the known bounds on one run.
 type shares struct {
 	k           law.Distribution
 	known       ranks.Bounds
@@ -64,7 +64,7 @@ func (b shares) good(s float64) float64 {
 	return math.Min(b.mean, b.k.SuccessProbability(s)/s)
 }
 
-// bad is an upper bound on h(s) = (G(1-s) - P[K=0])/(1-s). G is convex, so that it is at most G'(1-s).
+// bad is an upper bound on h(s) = (G(1-s) - P[K=0])/(1-s). G is convex, so h(s) is at most G'(1-s).
 func (b shares) bad(s float64) float64 {
 	slope := math.Exp(b.derivatives.First(s) + b.derivatives.Slack)
 	if s > nearAll {
@@ -73,7 +73,7 @@ func (b shares) bad(s float64) float64 {
 	return math.Min(slope, (b.k.PGF(1-s)*(1+b.slack)-b.zero*(1-b.slack))/(1-s))
 }
 
-// badLeast is a lower bound on h(s), which is a power series in 1-s that begins with P[K=1].
+// badLeast is a lower bound on h(s). h is a power series in 1-s that begins with P[K=1].
 func (b shares) badLeast(s float64) float64 {
 	least := b.one * (1 - b.slack)
 	if s > nearAll {
@@ -85,11 +85,12 @@ func (b shares) badLeast(s float64) float64 {
 const (
 	// nearAll is where differences of G(1-s) have lost digits.
 	nearAll = 0.999
-	// firstShare times 1/E[K] is the least s > 0 that is told from 0: g changes by its share up to there.
+	// firstShare divided by E[K] is the least s > 0 of the cells. Up to it g changes by a share of
+	// firstShare.
 	firstShare = 1e-9
 )
 
-// cells cover [0, 1]: s doubles from one to the next.
+// cells returns cells that cover [0, 1]. s doubles from one to the next.
 func (b shares) cells() []*cell {
 	var all []*cell
 	last := b.at(0)
@@ -114,12 +115,16 @@ func (b shares) split(c *cell) {
 	}
 }
 
-// corners returns values such that a function of them that is convex, does not fall with what is bounded from above and does not rise
-// with what is bounded from below, is nowhere in the cell larger than at the largest of them. It misses by the square of the cell's width.
+// corners returns four values for bounds on a function over the cell. The function must be convex,
+// must not fall with values bounded from above, and must not rise with those bounded from below.
+// Then nowhere in the cell is it larger than at the largest of the four. The excess is of the order
+// of the square of the cell's width.
 //
-// Proof. g, h and G(1-s) are convex in s and do not rise: each is below its chord on either half. P is concave, so that they are convex and do
-// not rise as functions of P(s) either: on a half each is above the chord of the other half, drawn on, and above its value at the end. So
-// on each half all of them are beyond straight lines; along these the function is convex, and the largest at an end. ∎
+// Proof. g, h and G(1-s) are convex in s and do not rise, so each is below its chord on either
+// half. P is concave, so they are convex and do not rise as functions of s at P(s) either. On a
+// half each is above the extended chord of the other half, and above its value at the end. So
+// straight lines bound all of them on each half. Along these lines the function is convex, and
+// largest at an end. ∎
 func (b shares) corners(c *cell) [4]values {
 	lo, middle, hi := c.lo.values, c.middle.values, c.hi.values
 	some := hi.some
@@ -131,7 +136,7 @@ func (b shares) corners(c *cell) [4]values {
 		}
 		return hi, hi
 	}
-	off := 1e-14 * c.lo.slope // how far rounding of P(s) may move G(1-P(s))
+	off := 1e-14 * c.lo.slope // bound on the effect of P(s)'s rounding on G(1-P(s))
 	first.goodLeast = drawn(middle.goodLeast, hi.goodLeast)
 	third.goodLeast, fourth.goodLeast = ends(lo.goodLeast, middle.goodLeast, hi.goodLeast)
 	first.badLeast = math.Max(middle.badLeast, drawn(middle.badLeast, c.hi.badMost))
@@ -146,19 +151,21 @@ func (b shares) corners(c *cell) [4]values {
 }
 
 const (
-	// closeEnough is how far above the largest value at a point a bound on ln δ may be.
+	// closeEnough is the tolerance of a bound on ln δ above the largest value at a point.
 	closeEnough = 1e-4
-	// mostHalved is how many cells are halved for one question, at most.
+	// mostHalved is the largest number of cells that one question halves.
 	mostHalved = 3000
 )
 
-// bounds are several bounds on one thing, each with what corners asks for. The least of them holds.
+// bounds are several bounds on one value. Each meets the conditions of corners. The least of them
+// holds.
 type bounds [3]float64
 
 func (b bounds) least() float64 { return math.Min(b[0], math.Min(b[1], b[2])) }
 
-// largest returns an upper bound on the largest value over all s of what f bounds, by branch and bound. It is at most tolerance above the
-// largest value at a point, unless too many cells had to be halved.
+// largest returns an upper bound, over all s, on the value that f bounds. It uses branch and bound.
+// The result is at most tolerance above the largest value at a point, unless too many cells had to
+// be halved.
 func (b shares) largest(cells []*cell, tolerance float64, f func(values) bounds) float64 {
 	best, halved := math.Inf(-1), 0
 	for _, c := range cells {

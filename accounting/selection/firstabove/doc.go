@@ -1,15 +1,15 @@
-// Package firstabove prices the search that stops at the first run that is good enough: one private
-// mechanism is run up to K times, K drawn from a [law.Law] and kept secret, and the first output
-// whose score is at least a public threshold is released, or that there was none.
+// Package firstabove prices the search that stops at the first run that is good enough. One private
+// mechanism runs up to K times. K is drawn from a [law.Law] and kept secret. The search releases
+// the first output whose score is at least a public threshold, or the fact that there was none.
 //
-//   - [Event] is the event, [PriceAt] its least ε over all bounds: it never costs more than the
-//     best of as many runs.
-//   - [Bound] is the bound by privacy profiles, with the proof; [Curve] the Rényi bound.
-//   - [DominatingPair] makes it compose.
+//   - [Event] is the event. [PriceAt] returns its least ε over all bounds, which is never above
+//     that of the best of as many runs.
+//   - [Bound] is the bound by privacy profiles. [Curve] is the Rényi bound.
+//   - [DominatingPair] returns a pair that composes.
 //
-// With K from the geometric law it is the search with random stopping of Liu and Talwar (2019):
-// after each run that is not good it ends with chance γ. A run of pure ε then costs 2ε, where the
-// best of as many costs 3ε.
+// With K from the geometric law it is the search with random stopping of Liu and Talwar (2019).
+// After each run that is not good it stops with chance γ. If a run has pure ε, the search costs 2ε,
+// and the best of as many runs 3ε.
 //
 //	stopping, err := law.Geometric(20) // geometric: γ = 1/20
 //	if err != nil { ... }
@@ -17,9 +17,10 @@
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee)
 //
-// What every price assumes: the threshold is public, K and the candidates are drawn without looking
-// at the data, each run satisfies the base guarantee with its score, and how many runs there were
-// stays secret, so the wall clock too. Neighbors differ by one added or removed example.
+// Every price makes these assumptions. The threshold is public. K and the candidates are drawn
+// without looking at the data. Each run satisfies the base guarantee, its score included. The
+// number of runs stays secret, so the wall clock does too. Neighbors differ by one added or removed
+// example.
 //
 // Reference: Liu and Talwar (2019), "Private Selection from Private Candidates", arXiv:1811.07971,
 // Algorithm 1.

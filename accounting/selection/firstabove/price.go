@@ -20,20 +20,20 @@ import (
 //	best of K, NAME    the bound NAME of selection.PriceAt on the best of K runs, of which the search
 //	                   is a post-processing (ours)
 //
-// So a search never costs more than the best of as many runs. ε is +Inf if no bound is finite.
-//
-// Without accountants named, what is certified of one run counts: see baserun.New.
+// So a search never costs more than the best of as many runs. ε is +Inf if no bound is finite. For
+// the accountants see baserun.New.
 //
 // Proof that the search is a post-processing of the best of K. Give each run a uniform mark in (0,
-// 1), drawn without looking at the data. The laws of (output, mark) on neighboring data are as far
-// apart as those of the output. Rank good outputs above bad ones, and within both by the mark, the
-// smaller the better. The order is strict, and does not look at the data. Sorted by their marks, K
-// runs are a sequence of K independent runs. So the best of K marked runs is the first good one of
-// such a sequence, if one is good. Forget the mark, and put the default where the best run is bad
-// or K = 0: this is the search. Every bound of package selection holds for every such order. ∎
+// 1), drawn without looking at the data. The pairs (output, mark) have the same divergences on
+// neighboring data as the outputs. Rank good outputs above bad ones, and within both by the mark,
+// the smaller the better. The order is strict, and does not look at the data. Sorted by their
+// marks, K runs are a sequence of K independent runs. So the best of K marked runs is the first
+// good one of such a sequence, if one is good. Forget the mark, and put the default where the best
+// run is bad or K = 0: this is the search. Every bound of package selection holds for every such
+// order. ∎
 //
-// The marks are needed: of equally good runs the first is released, which is not a choice among
-// outputs without looking at the data. See selection.TieFirst.
+// The marks are needed. The search releases the first of equally good runs, and that choice among
+// their outputs depends on the data. See selection.TieFirst.
 func PriceAt(search Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
 		return accounting.NoPrice(), err
@@ -83,7 +83,7 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 	}}, nil
 }
 
-// bestOf returns the bounds on the best of K runs, of which there is at least one.
+// bestOf returns the bounds on the best of K runs. There is at least one.
 func bestOf(l law.Law, base baserun.Run, delta float64) ([]accounting.Bound, error) {
 	best, err := selection.PriceAt(l, base, delta)
 	if err != nil {
@@ -98,14 +98,15 @@ func bestOf(l law.Law, base baserun.Run, delta float64) ([]accounting.Bound, err
 	return best.Bounds, nil
 }
 
-// isGeometric reports whether after each run the next takes place with one chance.
+// isGeometric reports whether the law is geometric: after each run the next takes place with the
+// same chance.
 func isGeometric(l law.Law) bool {
 	tnb, ok := l.(law.TNB)
 	return ok && tnb.Eta == 1
 }
 
-// DominatingPair returns a pair of laws on finitely many outcomes that dominates a search, so that
-// package pld composes it with trainings and other searches; it is finest about delta. See
+// DominatingPair returns a pair of laws on finitely many outcomes that dominates a search. Package
+// pld composes the pair with trainings and other searches. It is finest for prices at delta. See
 // selection.DominatingPair.
 func DominatingPair(search Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := search.Validate(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Event is the release of the first of at most K runs of Base whose score is at least a public threshold, or that there was none,
-// with K drawn from Law and hidden.
+// Event is the release of the first of at most K runs of Base whose score is at least a public
+// threshold, or of the fact that there was none. K is drawn from Law and stays secret.
 type Event struct {
 	Law  law.Law
 	Base accounting.Event

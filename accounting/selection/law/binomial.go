@@ -13,14 +13,14 @@ import (
 //
 //	P[K=k] = C(n,k) p^k (1-p)^(n-k)    f(x) = (1-p+px)^n
 //
-// It has a hard maximum, at the price of a higher cost than the Poisson law of its mean.
-// K = 0 has chance (1-p)^n; see Poisson.
+// It has a hard maximum, and costs more than the Poisson law of the same mean. K = 0 has chance
+// (1-p)^n; see Poisson.
 type Binomial struct {
 	Trials int     // n, from 1 to 2^24
 	P      float64 // p in (0, 1)
 }
 
-// maxTrials is how many coins Rand may have to throw.
+// maxTrials is the largest number of coins that Rand throws.
 const maxTrials = 1 << 24
 
 // Validate returns an error unless n is from 1 to 2^24 and p in (0, 1).
@@ -39,10 +39,10 @@ func (l Binomial) String() string {
 	return fmt.Sprintf("binomial law (n=%d, p=%g, mean %g)", l.Trials, l.P, binomial(l).Mean())
 }
 
-// Distribution returns the law, which is in closed form.
+// Distribution returns the law in closed form.
 func (l Binomial) Distribution() Distribution { return newDistribution(l, binomial(l)) }
 
-// binomial computes a Binomial.
+// binomial is the form of a Binomial.
 type binomial Binomial
 
 // Mean returns np.
@@ -69,7 +69,7 @@ func (l binomial) LogPGFDerivative(x float64) float64 {
 
 // SuccessProbability returns 1 - (1-ps)^n for success chance s of one run.
 func (l binomial) SuccessProbability(s float64) float64 {
-	if l.P*s < flat { // which may underflow
+	if l.P*s < flat { // P s may underflow
 		return l.Mean() * s
 	}
 	return -math.Expm1(float64(l.Trials) * math.Log1p(-l.P*s))
@@ -81,13 +81,13 @@ func (l binomial) ExpectedQuantile() float64 {
 	return 1 + math.Expm1(n1*math.Log1p(-l.P))/(n1*l.P)
 }
 
-// MaxLogWeight returns (n-1) e* at every order, where e* is the root of
-// e^e - 1 = p/(1-p) δ(e). The proof is that of tnb.MaxLogWeight with q <= e^e q' + δ(e):
+// MaxLogWeight returns (n-1) e* at every order. e* is the root of e^e - 1 = p/(1-p) δ(e). The proof
+// is that of tnb.MaxLogWeight with q <= e^e q' + δ(e):
 //
 //	(1-p+pq)/(1-p+pq') <= ((1-p)(1 + p/(1-p) δ(e)) + e^e pq')/(1-p+pq')
 //
-// It is the published constant, min over e of (n-1) ln max(1+p(e^e-1)+pδ(e), 1+pδ(e)/(1-p)): the
-// first term grows with e where the second falls, and both are e^e* at e*.
+// It is the published constant, min over e of (n-1) ln max(1+p(e^e-1)+pδ(e), 1+pδ(e)/(1-p)). The
+// first term grows with e, the second falls, and both are e^e* at e*.
 //
 // Reference: Koskela, Redberg and Wang (ICML 2024).
 func (l binomial) MaxLogWeight(_ float64, base Profile) float64 {

@@ -6,11 +6,12 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Derivatives is ln f' and ln f” at 1-p, as functions of p in [0, 1], which keep their digits where p is small. Both fall with p,
-// as power series of terms that are at least 0; -Inf where there is no term.
+// Derivatives is ln f' and ln f” at 1-p, as functions of p in [0, 1]. They keep their digits for
+// small p. Both fall with p, as f' and f” are power series with terms >= 0. They are -Inf if the
+// series has no term.
 type Derivatives struct {
 	First, Second func(p float64) float64
-	Slack         float64 // of their rounding
+	Slack         float64 // bound on their rounding
 }
 
 // closedForms is for laws in closed form.
@@ -23,7 +24,7 @@ func (invalid) derivatives() Derivatives {
 	return closedForms(unknown, unknown)
 }
 
-// derivatives are those of f' = E[K] (1+κp)^-(η+1), with κ = 1/γ - 1.
+// derivatives uses f' = E[K] (1+κp)^-(η+1), with κ = 1/γ - 1.
 func (l tnb) derivatives() Derivatives {
 	odds, logMean := l.odds(), numeric.Log(l.Mean())
 	second := logMean + numeric.Log((l.Eta+1)*odds)
@@ -32,7 +33,7 @@ func (l tnb) derivatives() Derivatives {
 		func(p float64) float64 { return second - (l.Eta+2)*math.Log1p(odds*p) })
 }
 
-// derivatives are those of f' = µ e^(-µp).
+// derivatives uses f' = µ e^(-µp).
 func (l poisson) derivatives() Derivatives {
 	logMean := numeric.Log(l.MeanRepeats)
 	return closedForms(
@@ -40,7 +41,7 @@ func (l poisson) derivatives() Derivatives {
 		func(p float64) float64 { return 2*logMean - l.MeanRepeats*p })
 }
 
-// derivatives are those of f' = nP (1-Pp)^(n-1).
+// derivatives uses f' = nP (1-Pp)^(n-1).
 func (l binomial) derivatives() Derivatives {
 	logMean := numeric.Log(l.Mean())
 	second := logMean + numeric.Log(float64(l.Trials-1)*l.P)
@@ -49,7 +50,7 @@ func (l binomial) derivatives() Derivatives {
 		func(p float64) float64 { return second + numeric.Times(max(0, l.Trials-2), math.Log1p(-l.P*p)) })
 }
 
-// derivatives are those of f' = n (1-p)^(n-1).
+// derivatives uses f' = n (1-p)^(n-1).
 func (l fixed) derivatives() Derivatives {
 	logMean := numeric.Log(l.Mean())
 	second := logMean + numeric.Log(float64(l.Count-1))
@@ -58,7 +59,7 @@ func (l fixed) derivatives() Derivatives {
 		func(p float64) float64 { return second + numeric.Times(max(0, l.Count-2), math.Log1p(-p)) })
 }
 
-// derivatives are those of f' = s + (1-s) L (1-p)^(L-1).
+// derivatives uses f' = s + (1-s) L (1-p)^(L-1).
 func (l *twoPoint) derivatives() Derivatives {
 	single, rest := numeric.Log(l.Single), math.Log1p(-l.Single)+numeric.Log(float64(l.Runs))
 	second := rest + numeric.Log(float64(l.Runs-1))

@@ -9,9 +9,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Fixed is K = Count, always. Its Rényi price is that of publishing all Count runs, and Proposition 17 of Papernot and
-// Steinke (2022) shows that it can hardly be less. At one δ the pointwise bound of package selection is mostly less, and still
-// far above that of a random K.
+// Fixed is K = Count, always. Its Rényi price is that of publishing all Count runs. By Proposition
+// 17 of Papernot and Steinke (2022) it can hardly be less. At one δ the pointwise bound of package
+// selection is mostly lower, and still far above that of a random K.
 type Fixed struct {
 	Count int // >= 1
 }
@@ -27,10 +27,10 @@ func (l Fixed) Validate() error {
 // String names the law.
 func (l Fixed) String() string { return fmt.Sprintf("fixed law (K = %d)", l.Count) }
 
-// Distribution returns the law, which is in closed form.
+// Distribution returns the law in closed form.
 func (l Fixed) Distribution() Distribution { return newDistribution(l, fixed(l)) }
 
-// fixed computes a Fixed.
+// fixed is the form of a Fixed.
 type fixed Fixed
 
 // Mean returns Count.

@@ -18,14 +18,15 @@ type Format struct {
 	decode     func(*eventjson.Object) Law         // faults are kept by the object
 }
 
-// Parameter is a field of a law. One that is Instead of another is read and never written.
+// Parameter is a field of a law. A parameter with Instead replaces another one when a law is read.
+// It is never written.
 type Parameter struct {
 	Name    string
 	Kind    Kind
 	Instead string
 }
 
-// Kind is what the value of a parameter is.
+// Kind is the kind of a parameter's value.
 type Kind int
 
 // The kinds of parameters.
@@ -43,13 +44,12 @@ func (k Kind) String() string {
 
 var formats []Format
 
-// RegisterFormat makes the laws of type L known to JSON under a name, which is the value of "type":
-// {"type":"poisson","mean":10}. encode lists the law's fields, also of the zero law, and decode reads them.
-// Parameters are further ones that decode takes in the place of others. How names may change stands
-// at package eventjson.
+// RegisterFormat registers the JSON form of the laws of type L. name is the value of "type", as in
+// {"type":"poisson","mean":10}. encode lists the law's fields, also of the zero law, and decode
+// reads them. instead lists further parameters that decode accepts in place of others. Package
+// eventjson has the rules for changing names.
 //
-// Call it when the package of L is initialized. It panics if the name is taken, which is a broken
-// program.
+// Call it when the package of L is initialized. It panics if the name is taken.
 func RegisterFormat[L Law](name string, encode func(L) []eventjson.Field, decode func(*eventjson.Object) L, instead ...Parameter) {
 	if slices.Contains(names(), name) {
 		panic("law: two formats for laws of type " + name)
@@ -83,7 +83,7 @@ func kindOf(value any) Kind {
 	return Inner
 }
 
-// Formats returns the formats of all laws that are known, sorted by name.
+// Formats returns all registered formats, sorted by name.
 func Formats() []Format {
 	return slices.SortedFunc(slices.Values(formats), func(f, g Format) int { return cmp.Compare(f.Name, g.Name) })
 }
@@ -107,8 +107,8 @@ func Value(l Law) any {
 	return fmt.Errorf("law: law %T: has no JSON format: must have one, by law.RegisterFormat: %w", l, accounting.ErrUnsupportedEvent)
 }
 
-// Read reads what Value writes. Faults are kept by the object. A TNB may be given by its mean
-// instead of gamma.
+// Read reads a law as Value writes it. The object keeps the faults. A TNB may have its mean instead
+// of gamma.
 func Read(o *eventjson.Object) Law {
 	defer o.Done()
 	name := o.Text("type")

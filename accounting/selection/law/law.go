@@ -9,21 +9,21 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Law is the law of K, the number of runs, as data. The value that draws K is the value that
-// prices it. A law of another package returns the Distribution of a law of this one, [PMF] for
-// any list of chances: what is drawn, and every bound, is this package's own.
+// Law is the law of K, the number of runs, as data. The value that draws K is the value that prices
+// it. A law of another package returns the Distribution of a law of this one, for example of a
+// [PMF] for any list of chances. So sampler and bounds always come from this package.
 type Law interface {
 	// Validate returns an error that names field, value and rule.
 	Validate() error
 	// String names the law with its parameters.
 	String() string
-	// Distribution returns the law ready to compute with. A law that is a list of chances makes
-	// its list here, once. That of a law that is not valid knows nothing: NaN and errors.
+	// Distribution returns the law in the form that computes. A law that is a list of chances makes
+	// its list here, once. The Distribution of an invalid law returns NaN and errors.
 	Distribution() Distribution
 }
 
-// Of returns the distribution of a law, or an error if there is none: the law is nil or not
-// valid, or what it returns is not from a law of this package.
+// Of returns the distribution of a law. It returns an error if the law is nil or not valid, or if
+// its Distribution is not from a law of this package.
 func Of(l Law) (Distribution, error) {
 	if l == nil {
 		return Distribution{}, errors.New("law: law is nil: must be a law")
@@ -41,18 +41,18 @@ func Of(l Law) (Distribution, error) {
 	return d, nil
 }
 
-// Distribution is what a Law computes, ready made. Only the laws of this package make one, so that
-// no bound in it comes from outside. The zero value knows nothing.
+// Distribution computes the quantities of a Law. Only the laws of this package make one, so all its
+// bounds are from here. The zero value returns NaN and errors.
 //
-// With f(x) = E[x^K] the generating function of K, the best of K runs of a mechanism with
-// distribution Q has density Q(y) f'(q), where q is the rank of y under Q. All prices
-// follow from f'.
+// Let f(x) = E[x^K] be the generating function of K. The best of K runs of a mechanism with
+// distribution Q has density Q(y) f'(q), where q is the rank of y under Q. All prices follow from
+// f'.
 type Distribution struct {
 	law  Law
 	form form
 }
 
-// form is what the law of one type computes; see the methods of Distribution.
+// form has the computations for laws of one type. See the methods of Distribution.
 type form interface {
 	Mean() float64
 	LogPMF(k int) float64
@@ -72,7 +72,7 @@ type form interface {
 	lastRun() (last int, ok bool)
 }
 
-// newDistribution returns that of a law which is computed by form.
+// newDistribution returns the distribution of a law that f computes.
 func newDistribution(l Law, f form) Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}
@@ -80,9 +80,9 @@ func newDistribution(l Law, f form) Distribution {
 	return consistent(l, f)
 }
 
-// consistent returns the distribution that f computes, unless it contradicts itself: with f(1) = 1,
-// f(0) = P[K=0], f'(1) = E[K] and E[K] >= P[K>=1] all must agree. Parameters of which rounding
-// leaves nothing then have no price, in place of a wrong one.
+// consistent returns the distribution that f computes, unless it contradicts itself: f(1) = 1, f(0)
+// = P[K=0], f'(1) = E[K] and E[K] >= P[K>=1] must hold. So parameters that are lost to rounding
+// have no price instead of a wrong one.
 func consistent(l Law, f form) Distribution {
 	const rounding = 1e-9
 	none, some, mean := math.Exp(f.LogPMF(0)), f.SuccessProbability(1), f.Mean()
@@ -103,7 +103,7 @@ func consistent(l Law, f form) Distribution {
 	return Distribution{l, f}
 }
 
-// normal returns an error for a parameter that is subnormal: products with it have no digits.
+// normal returns an error if a parameter is subnormal. Products with it have no digits.
 func normal(field string, x float64) error {
 	if x != 0 && math.Abs(x) < 0x1p-1022 {
 		return fmt.Errorf("law: %s %g: must not be subnormal, below %.3g in size: products with it have no digits", field, x, 0x1p-1022)
@@ -119,7 +119,7 @@ func (d Distribution) known() form {
 	return d.form
 }
 
-// Law returns the law of this package that the distribution is from.
+// Law returns the law of this package that made the distribution.
 func (d Distribution) Law() Law { return d.law }
 
 // Mean returns E[K].
@@ -137,31 +137,31 @@ func (d Distribution) LogPGFDerivative(x float64) float64 { return d.known().Log
 // Derivatives returns ln f' and ln f” near 1.
 func (d Distribution) Derivatives() Derivatives { return d.known().derivatives() }
 
-// SuccessProbability returns 1 - f(1-p), the chance that at least one of K runs
-// succeeds if each does with chance p. It keeps its relative accuracy for small p.
+// SuccessProbability returns 1 - f(1-p): the chance that at least one of K runs succeeds, if each
+// succeeds with chance p. It keeps its relative accuracy for small p.
 func (d Distribution) SuccessProbability(p float64) float64 { return d.known().SuccessProbability(p) }
 
-// ExpectedQuantile returns 1 - E[1/(K+1)], the mean rank in [0, 1] of the best run
-// among all runs that could have happened; 0 counts for K = 0.
+// ExpectedQuantile returns 1 - E[1/(K+1)]: the mean rank in [0, 1] of the best run among all
+// possible runs. K = 0 counts as rank 0.
 func (d Distribution) ExpectedQuantile() float64 { return d.known().ExpectedQuantile() }
 
 // MaxLogWeight returns an upper bound on
 //
 //	ln(f'(q)/f'(1))/(λ-1) + ln(f'(q)/f'(q'))
 //
-// over all q = E_Q[g] and q' = E_Q'[g] with g in [0, 1], for Q and Q' that satisfy the
-// profile in both directions. λ is order > 1; order +Inf asks for the least constant L
-// with f'(q) <= e^L f'(q'). +Inf if there is no bound.
+// over all q = E_Q[g] and q' = E_Q'[g] with g in [0, 1], for Q and Q' that satisfy the profile in
+// both directions. λ is order > 1. At order +Inf it is the least constant L with f'(q) <= e^L
+// f'(q'). It is +Inf if the profile allows no bound.
 func (d Distribution) MaxLogWeight(order float64, base Profile) float64 {
 	return d.known().MaxLogWeight(order, base)
 }
 
-// LogConvex reports whether the slope of ln f' does not fall: so it is for negative binomial and
-// Poisson laws. It is what the sharpened Rényi bound needs.
+// LogConvex reports whether the slope of ln f' does not fall, as for negative binomial and Poisson
+// laws. The sharpened Rényi bound needs that.
 func (d Distribution) LogConvex() bool { return d.known().logConvex() }
 
-// Tilted returns the law P[K=k] x^k/f(x), which is of the same kind, for x in [0, 1]; ok is false
-// where rounding leaves no such law.
+// Tilted returns the law P[K=k] x^k/f(x), which is of the same kind, for x in [0, 1]. ok is false
+// if rounding leaves no such law.
 func (d Distribution) Tilted(x float64) (tilted Distribution, ok bool) { return d.known().tilted(x) }
 
 // MostRuns returns the largest K, if there is one.
@@ -197,7 +197,7 @@ func expm1Ratio(a, b float64) float64 {
 	return math.Expm1(a) / math.Expm1(b)
 }
 
-// invalid is the distribution of a law that is not valid: nothing is known, and nothing drawn.
+// invalid is the form of an invalid law. It returns NaN, and draws nothing.
 type invalid struct{ err error }
 
 func (invalid) Mean() float64                         { return math.NaN() }

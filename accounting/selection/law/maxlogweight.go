@@ -16,9 +16,9 @@ import (
 //	ln W = (λ-1) ln κ                                                x <= λκ/(λ-1)
 //	ln W = (λ-1) ln(λ-1) - λ ln λ + λ ln x - ln(x-κ)                 otherwise
 //
-// Every e gives a valid bound; a golden-section search takes a good one, flat at the best. Setting the
-// derivative to zero, with |x dδ/dx| <= 1 and κ <= 1+odds, puts it at x <=
-// (λ+1)(1+odds)/(λ-1).
+// Every e gives a valid bound. A golden-section search finds a good one, as the bound is flat near
+// the best. With |x dδ/dx| <= 1 and κ <= 1+odds, setting the derivative to zero puts the best at x
+// <= (λ+1)(1+odds)/(λ-1).
 func maxLogWeight(odds, order float64, profile Profile) float64 {
 	if math.IsInf(order, 1) || !profile.Quick {
 		return profile.Crossing(odds)
@@ -35,17 +35,17 @@ func maxLogWeight(odds, order float64, profile Profile) float64 {
 	return numeric.GoldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
 }
 
-// weightRounding bounds the rounding of maxLogWeight where its logarithms are at most some 40 in size;
-// where they are larger so is the result, and lastDigits of the price covers it.
+// weightRounding bounds the rounding of maxLogWeight if its logarithms are at most some 40 in size.
+// If they are larger, so is the result, and lastDigits of the price covers the rounding.
 const weightRounding = 1e-14
 
 // Crossing returns an upper bound on the root e* of
 //
 //	e^e - 1 = odds δ(e),
 //
-// tight to 1e-12 for quick profiles and mostly to 1e-5 for others. The left side grows and the
-// right side falls, so that every e with left >= right is an upper bound; δ <= 1 puts the
-// root at or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
+// It is tight to 1e-12 for quick profiles, and mostly to 1e-5 for others. The left side grows and
+// the right side falls, so every e with left >= right is an upper bound. As δ <= 1, the root is at
+// or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
 func (p Profile) Crossing(odds float64) float64 {
 	gap := func(e float64) float64 {
 		return numeric.Log(math.Expm1(e)) - numeric.Log(odds*p.DeltaAt(e))
@@ -74,8 +74,8 @@ func (p Profile) Crossing(odds float64) float64 {
 	return illinois(gap, lo, hi, gapLo, gapHi, tolerance, limit)
 }
 
-// illinois narrows [lo, hi], where gap changes its sign from minus to plus, by secant steps
-// that halve the weight of an end that stays, about ten, and by halving where three of them
+// illinois narrows [lo, hi], in which gap changes its sign from minus to plus. It takes some ten
+// secant steps that halve the weight of an end that stays. It halves the interval if three of them
 // did not. It returns the upper end, where gap >= 0.
 func illinois(gap func(float64) float64, lo, hi, gapLo, gapHi, tolerance float64, limit int) float64 {
 	width, side := hi-lo, 0
@@ -107,9 +107,9 @@ func illinois(gap func(float64) float64, lo, hi, gapLo, gapHi, tolerance float64
 	return hi
 }
 
-// crossingNear is crossing from a start that is at or above the root, as that of a profile
-// which is nowhere below is. With u = ln e the gap grows at least as fast as u, so the root is
-// at or above start e^-gap, and secant steps in u find it, to 3e-5, in about five.
+// crossingNear is Crossing from a start at or above the root. The root of a profile that is nowhere
+// below is such a start. With u = ln e the gap grows at least as fast as u, so the root is at or
+// above start e^-gap. About five secant steps in u find it, to 3e-5.
 func crossingNear(gap func(e float64) float64, start float64) (e float64, ok bool) {
 	if !(start > 0 && start < math.Inf(1)) {
 		return 0, false
@@ -120,7 +120,7 @@ func crossingNear(gap func(e float64) float64, start float64) (e float64, ok boo
 	}
 	const tolerance, limit, longest = 3e-5, 12, 3
 	hi := math.Nextafter(numeric.Log(start), math.Inf(1))
-	lo := hi - gapHi // not asked: a bound
+	lo := hi - gapHi // a bound, without asking
 	u, lastU, lastGap := hi-math.Min(gapHi/2.5, longest), hi, gapHi
 	for i := 0; gapHi > 3*tolerance && hi-lo > tolerance && i < limit; i++ {
 		g := gap(math.Exp(u))

@@ -16,9 +16,9 @@ const maxTerms = 1 << 16
 
 // PMF is any law with finitely many values: P[K = k] = Weights[k], k = 0, 1, ...
 //
-// If Weights[0] > 0, a search may draw K = 0 and must then release its defined default
-// output; see Poisson. A law with P[K = 1] = 0 has no price that stays finite for every
-// Gaussian run, save that of publishing all runs.
+// If Weights[0] > 0, a search may draw K = 0 and must then release its defined default output; see
+// Poisson. If P[K = 1] = 0, only the price of publishing all runs stays finite for every Gaussian
+// run.
 type PMF struct {
 	Weights []float64 // each >= 0, sum 1 to 1e-9, at most 65,537 of them; not all on 0
 }
@@ -49,8 +49,7 @@ func (l PMF) String() string {
 	return fmt.Sprintf("law of %d weights (mean %.6g)", len(l.Weights), weights(l.Weights).normalized().mean())
 }
 
-// Distribution copies the weights, divided by their sum, and draws by inverting the distribution
-// function.
+// Distribution copies the weights, divided by their sum. Draws invert the distribution function.
 func (l PMF) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}
@@ -58,16 +57,16 @@ func (l PMF) Distribution() Distribution {
 	return consistent(l, newList(l, weights(l.Weights).normalized(), nil))
 }
 
-// list computes a law that is a list of chances, made once.
+// list is the form of a law that is a list of chances, made once.
 type list struct {
-	law        Law     // that it is from
+	law        Law     // the law that made it
 	weights    weights // the chances
 	mean       float64 // E[K]
 	draw       draws   // how K is drawn; nil inverts the distribution function
 	ranksTable func() *derivative
 
-	// whole, if it has a form, is the law that was truncated: ln(E[K]/(E[K given K <= Max] P[K <= Max])) is
-	// excess, and never below 0. See Limited.
+	// whole, if it has a form, is the law without its limit. excess is ln(E[K]/(E[K given K <= Max]
+	// P[K <= Max])) for a truncated law, and never below 0. See Limited.
 	whole  Distribution
 	excess float64
 }
@@ -89,8 +88,8 @@ func (l *list) logConvex() bool                      { return false }
 func (l *list) chanceRatio(int) float64              { return math.Inf(1) }
 func (l *list) lastRun() (int, bool)                 { return len(l.weights) - 1, true }
 
-// MaxLogWeight searches the ranks that the profile allows, see ranks; for a truncated law it is
-// never above what Limited says.
+// MaxLogWeight searches the ranks that the profile allows, see ranks. For a truncated or withheld
+// law it is never above the bound of Limited.
 func (l *list) MaxLogWeight(order float64, base Profile) float64 {
 	if l.whole.form == nil {
 		return base.worstRanks(l.ranksTable(), order)
@@ -145,7 +144,7 @@ func (w weights) pgf(x float64) float64 {
 	return math.Min(1, sum)
 }
 
-// success returns Σ w_k (1 - (1-p)^k), term by term for the digits of a small p.
+// success returns Σ w_k (1 - (1-p)^k), summed term by term to keep the digits of a small p.
 func (w weights) success(p float64) float64 {
 	logFailure := math.Log1p(-p)
 	sum := 0.0
@@ -179,8 +178,8 @@ func (w weights) first() int {
 	return k
 }
 
-// derivativeFrom is logDerivative with first and mean given. The power of first is kept as
-// a logarithm, so that nothing underflows; terms that can no longer matter are left out.
+// derivativeFrom is logDerivative with first and mean given. The power of first is kept as a
+// logarithm, so nothing underflows. Terms that can no longer matter are left out.
 func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
 	x := math.Exp(logX)
 	sum, power := 0.0, 1.0

@@ -13,8 +13,8 @@ import (
 //
 //	P[K=k] = e^-µ µ^k/k!    f(x) = e^(µ(x-1))    f'(x) = µ e^(µ(x-1))
 //
-// K = 0 has chance e^-µ. A search that draws it must release its defined default output:
-// drawing again would be another law.
+// K = 0 has chance e^-µ. A search that draws it must release its defined default output. Drawing
+// again would be another law.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Section 3.4.
 type Poisson struct {
@@ -32,10 +32,10 @@ func (l Poisson) Validate() error {
 // String names the law.
 func (l Poisson) String() string { return fmt.Sprintf("Poisson law (mean %g)", l.MeanRepeats) }
 
-// Distribution returns the law, which is in closed form.
+// Distribution returns the law in closed form.
 func (l Poisson) Distribution() Distribution { return newDistribution(l, poisson(l)) }
 
-// poisson computes a Poisson.
+// poisson is the form of a Poisson.
 type poisson Poisson
 
 // Mean returns E[K].
@@ -98,10 +98,10 @@ func (l poisson) Rand(rng *rand.Rand) (int, error) {
 
 // drawPoisson draws from the Poisson law of the given mean, 0 included.
 //
-// Below 10 it counts the arrivals of a unit-rate process. Above, it is Hörmann's
-// transformed rejection with squeeze, algorithm PTRS (Insurance: Mathematics and Economics
-// 12, 1993), which is exact. gonum's sampler is not used: at means of 10 and more its
-// version of PTRS never returns 0, an event of chance e^-10 at mean 10 that is priced.
+// Below 10 it counts the arrivals of a unit-rate process. From 10 on it uses Hörmann's transformed
+// rejection with squeeze, algorithm PTRS (Insurance: Mathematics and Economics 12, 1993), which is
+// exact. gonum's sampler is not used, as at means of 10 and more its version of PTRS never returns
+// 0. At mean 10 the price includes that event, of chance e^-10.
 func drawPoisson(mean float64, rng *rand.Rand) float64 {
 	if mean < 10 {
 		count := 0.0

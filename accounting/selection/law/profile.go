@@ -4,25 +4,27 @@ import (
 	"sync"
 )
 
-// Profile is what the laws are told of one run: an upper bound on its privacy profile, in both directions of the
+// Profile is an upper bound on the privacy profile of one run, in both directions of the
 // neighboring relation.
 type Profile struct {
 	// DeltaAt does not grow with ε, and is in [0, 1] at every ε >= 0.
 	DeltaAt func(epsilon float64) float64
-	Quick   bool // DeltaAt takes microseconds: it is asked thousands of times
-	// Near, if not nil, returns an upper bound on Crossing, from where the search begins.
+	Quick   bool // DeltaAt takes microseconds, and may be called thousands of times
+	// Near, if not nil, returns an upper bound on Crossing, at which its search begins.
 	Near func(odds float64) float64
 
 	memory *rankMemory
 }
 
-// Memoized returns the profile with a memory: a law that searches ranks then learns from question to question.
+// Memoized returns the profile with a cache. A law that searches ranks then reuses its work from
+// question to question.
 func (p Profile) Memoized() Profile {
 	p.memory = &rankMemory{}
 	return p
 }
 
-// rankMemory keeps the ranks of one profile. It is for the laws of one question: any other starts anew.
+// rankMemory keeps the ranks of one profile, for the laws of one question. With more than
+// maxNesting laws it starts again.
 type rankMemory struct {
 	lock  sync.Mutex
 	ranks map[*derivative]*ranks

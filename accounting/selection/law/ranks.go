@@ -8,9 +8,9 @@ import (
 
 // derivative is a table of ln f' of a law with at most degree runs, in s = -ln x.
 //
-// f'(e^-s) = Σ k P[K=k] e^(-(k-1)s) is log-convex in s and falls: between two entries the
-// chord is an upper bound, and the chords of the intervals on both sides, prolonged, are
-// lower bounds. Both are off by the square of the spacing, 1.5 %.
+// f'(e^-s) = Σ k P[K=k] e^(-(k-1)s) is log-convex in s and falls. Between two entries the chord is
+// an upper bound. The extended chords of the intervals on both sides are lower bounds. The error of
+// both is of the order of the squared spacing, which is 1.5 %.
 type derivative struct {
 	s, value []float64 // s[0] = 0, then geometric up to 40
 	atZero   float64   // ln f'(0), the limit for s -> ∞; -Inf if P[K = 1] = 0
@@ -18,7 +18,7 @@ type derivative struct {
 	slack    float64 // of rounding
 }
 
-// newDerivative tabulates logDerivative, ln f' as a function of ln x, that is off by at most
+// newDerivative tabulates logDerivative, which is ln f' as a function of ln x. Its error is at most
 // rounding everywhere.
 func newDerivative(logDerivative func(logX float64) float64, degree, rounding float64) *derivative {
 	const ratio, end = 1.015, 40
@@ -75,18 +75,18 @@ func (d *derivative) lower(p float64) float64 {
 //
 //	ln f'(q)/f'(q') + ln(f'(q)/f'(1))/(λ-1).
 //
-// With x = e^e, the profile gives q' >= (q - δ(e))/x and q' >= 1 - δ(e) - x(1-q) for every
-// e >= 0: any list of e gives valid bounds. Both f'(q) and the least q' grow with q, so a
-// cell of ranks has no more than f'(q) at its upper end and the least q' at its lower one.
-// Cells are split until that is close to the largest value seen; then the list gets another
-// e where it matters, until that no longer helps much.
+// With x = e^e, the profile implies q' >= (q - δ(e))/x and q' >= 1 - δ(e) - x(1-q) for every e >=
+// 0. So every list of e gives valid bounds. Both f'(q) and the least q' grow with q. So f'(q) at
+// the upper end of a cell and the least q' at its lower end bound the cell. Cells are split until
+// the bound is close to the largest value seen. Then the list gets another e where it matters,
+// until that no longer helps much.
 type ranks struct {
 	*derivative
 	profile Profile
 	lines   []line // with e increasing
 	cells   []rankCell
-	budget  int // how many may still be added
-	tries   int // how many in one question
+	budget  int // number of lines that may still be added
+	tries   int // the same for one question
 }
 
 // line is δ(e) at one e.
@@ -113,7 +113,7 @@ func newRanks(d *derivative, profile Profile) *ranks {
 	return r
 }
 
-// add adds a line, and what it says of the cells.
+// add adds a line and applies it to the cells.
 func (r *ranks) add(e float64) {
 	l := line{e, math.Exp(e), r.profile.DeltaAt(e)}
 	i := sort.Search(len(r.lines), func(i int) bool { return r.lines[i].e >= e })
@@ -130,7 +130,7 @@ func (l line) most(p float64) float64 {
 	return math.Max(0, math.Min(l.delta+l.x*p, 1-(1-p-l.delta)/l.x))
 }
 
-// most returns the largest p' for p, and the line that says so.
+// most returns the largest p' for p, and the line that decides it.
 func (r *ranks) most(p float64) (pPrime float64, active int) {
 	pPrime = 1
 	for i, l := range r.lines {
@@ -141,7 +141,7 @@ func (r *ranks) most(p float64) (pPrime float64, active int) {
 	return pPrime, active
 }
 
-// worst returns an upper bound at the given order, +Inf for the ratio alone.
+// worst returns an upper bound at the given order. Order +Inf is the ratio only.
 func (r *ranks) worst(order float64) float64 {
 	bound, at := r.search(order)
 	for idle, tries := 0, 0; idle < 2 && tries < r.tries && r.budget > 0 && bound > 0 && r.refine(at); tries++ {
@@ -154,8 +154,8 @@ func (r *ranks) worst(order float64) float64 {
 	return math.Max(0, math.Min(bound, r.atMost()))
 }
 
-// refine adds a line between the one that decides at p and that neighbor which is the
-// closer to deciding there; above the last one, at twice its e.
+// refine adds a line between the one that decides at p and the neighbor that is closer to deciding
+// there. Above the last line it adds one at about twice its e.
 func (r *ranks) refine(p float64) bool {
 	_, active := r.most(p)
 	e, beside := r.lines[active].e, 0.0
@@ -175,8 +175,8 @@ func (r *ranks) refine(p float64) bool {
 	return true
 }
 
-// atMost bounds the ratio without a search: f' lies between f'(0) and f'(1), and where
-// δ(e) = 0, f'(q)/f'(q') <= (q/q')^(degree-1) <= e^(e(degree-1)), as f'(q)/q^(degree-1) falls.
+// atMost bounds the ratio without a search. f' lies between f'(0) and f'(1). If δ(e) = 0, then
+// f'(q)/f'(q') <= (q/q')^(degree-1) <= e^(e(degree-1)), as f'(q)/q^(degree-1) falls.
 func (r *ranks) atMost() float64 {
 	bound := r.atOne() - r.atZero
 	for _, l := range r.lines {
@@ -187,9 +187,9 @@ func (r *ranks) atMost() float64 {
 	return bound
 }
 
-// rankCell is the ranks q in [1-far, 1-near]: ln f'(q) is at most top there, q' at least
-// 1-pPrime, and ln f'(q') at least low; first is ln f'(1-far), so that a cell of no width
-// would have first - low. No order is in them: cells that were split for one serve all.
+// rankCell has the ranks q in [1-far, 1-near]. There ln f'(q) is at most top, q' at least 1-pPrime,
+// and ln f'(q') at least low. first is ln f'(1-far); a cell of width 0 would have the value first -
+// low. Cells do not depend on the order, so those split for one order serve all.
 type rankCell struct{ far, near, top, pPrime, low, first float64 }
 
 func (r *ranks) cell(far, near float64) rankCell {
@@ -197,13 +197,13 @@ func (r *ranks) cell(far, near float64) rankCell {
 	return rankCell{far, near, r.upper(near) + r.slack, pPrime, r.lower(pPrime) - r.slack, r.upper(far)}
 }
 
-// search returns the bound with the present lines, and the p = 1-q where it stands.
+// search returns the bound with the present lines, and the p = 1-q of its cell.
 func (r *ranks) search(order float64) (bound, at float64) {
 	share := 1 / (order - 1)
 	value := func(top, low float64) float64 { return top - low + share*(top-r.atOne()) }
 	const maxCells, maxRounds = 20_000, 60
 	tolerance := 1e-4
-	if share > 0 { // asked for many orders
+	if share > 0 { // many orders are asked for
 		tolerance = 1e-3
 	}
 	for range maxRounds {

@@ -6,8 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// TailAbove returns an upper bound on P[K > most]. Where the ratio of successive chances is
-// known not to exceed r < 1 beyond most, it is P[K = most+1]/(1-r), which keeps its digits.
+// TailAbove returns an upper bound on P[K > most]. If the ratio of successive chances beyond most
+// is at most a known r < 1, it is P[K = most+1]/(1-r), which keeps its digits.
 func (d Distribution) TailAbove(most int) float64 {
 	logP := d.LogPMF
 	if last, ok := d.known().lastRun(); ok && last-most <= maxTerms {
@@ -44,8 +44,8 @@ func (d Distribution) RunsAbove(most int) float64 {
 	return tail
 }
 
-// TailBound is TailAbove without summing chances, for limits of any size: the chance of most+1
-// runs over 1 - r where the ratio of successive chances is known not to exceed r < 1, and Markov's E[K]/(most+1).
+// TailBound is TailAbove without summing chances, for limits of any size. It is the lesser of P[K =
+// most+1]/(1-r), where r < 1 is known as in TailAbove, and Markov's E[K]/(most+1).
 func (d Distribution) TailBound(most int) float64 {
 	if last, ok := d.known().lastRun(); ok && last <= most {
 		return 0

@@ -29,10 +29,10 @@ type TNB struct {
 }
 
 const (
-	// LeastGamma is the least γ of a TNB: far below it 1/γ is no float64.
+	// LeastGamma is the least γ of a TNB. Far below it 1/γ overflows.
 	LeastGamma = 1e-305
-	// MostEta is the largest η. Logarithms that are multiplied by 1+η lose their last digits above
-	// it; the law is then nearly that of a Poisson K given K >= 1.
+	// MostEta is the largest η. Above it logarithms multiplied by 1+η lose their last digits. The
+	// law is then nearly that of a Poisson K given K >= 1.
 	MostEta = 1e12
 )
 
@@ -75,10 +75,10 @@ func (l tnb) depth() float64 { return -numeric.Log(l.Gamma) }
 // odds returns 1/γ - 1.
 func (l tnb) odds() float64 { return (1 - l.Gamma) / l.Gamma }
 
-// Distribution returns the law, which is in closed form.
+// Distribution returns the law in closed form.
 func (l TNB) Distribution() Distribution { return newDistribution(l, tnb(l)) }
 
-// tnb computes a TNB.
+// tnb is the form of a TNB.
 type tnb TNB
 
 // Mean returns E[K].
@@ -87,9 +87,9 @@ func (l tnb) Mean() float64 { return l.odds() * l.scale() }
 // scale returns η/(1-γ^η), which tends to 1/ln(1/γ) as η tends to 0.
 func (l tnb) scale() float64 { return tnbScale(l.Eta, l.depth()) }
 
-// flat is the size of η t, and of other products, below which they are left out: E[K], f and the
-// chances are those of η = 0 up to factors of 1 ± |η t|. A smaller product may be subnormal, and
-// what is divided by it has lost its digits.
+// flat is the size below which η t and other products are taken as 0. E[K], f and the chances are
+// then those of η = 0, up to factors of 1 ± |η t|. A smaller product may be subnormal, and a
+// quotient by it would lose its digits.
 const flat = 1e-150
 
 func isFlat(eta, depth float64) bool { return math.Abs(eta*depth) < flat }
@@ -114,7 +114,7 @@ func (l tnb) LogPMF(k int) float64 {
 	return x*math.Log1p(-l.Gamma) + numeric.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + numeric.Log(l.scale())
 }
 
-// depthAt returns u = -ln(1-(1-γ)x), which is t at x = 1, also for a γ that 1-γ loses.
+// depthAt returns u = -ln(1-(1-γ)x). It is t at x = 1, also for a γ so small that 1-γ rounds to 1.
 func (l tnb) depthAt(x float64) float64 {
 	if x > 0.5 {
 		return -numeric.Log(l.Gamma + (1-l.Gamma)*(1-x))
@@ -122,7 +122,7 @@ func (l tnb) depthAt(x float64) float64 {
 	return -math.Log1p(-(1 - l.Gamma) * x)
 }
 
-// PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x, which is P[K=1] x for small x.
+// PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x. For small x it is P[K=1] x.
 func (l tnb) PGF(x float64) float64 {
 	u := l.depthAt(x)
 	switch {
@@ -151,9 +151,8 @@ func (l tnb) SuccessProbability(p float64) float64 {
 	return expm1Ratio(-l.Eta*v, -l.Eta*l.depth())
 }
 
-// ExpectedQuantile returns 1 - ∫ f(x) dx over [0, 1]. With x = (1-e^-u)/(1-γ) the
-// integrand is smooth at every η; panels of length at most 4 with 20 nodes each leave an
-// error near rounding.
+// ExpectedQuantile returns 1 - ∫ f(x) dx over [0, 1]. With x = (1-e^-u)/(1-γ) the integrand is
+// smooth at every η. Panels of length at most 4 with 20 nodes each leave an error near rounding.
 func (l tnb) ExpectedQuantile() float64 {
 	t := l.depth()
 	panels := int(math.Ceil(math.Min(t, 60) / 4))
@@ -172,8 +171,8 @@ func (l tnb) ExpectedQuantile() float64 {
 //	f'(q)/f'(1)  = (1+u)^-(1+η)
 //	f'(q)/f'(q') = ((γ + (1-γ)p')/(γ + (1-γ)p))^(1+η) <= ((κ + xu)/(1+u))^(1+η)
 //
-// for every e >= 0. The ratio alone is at most max(κ, x), and the best e makes the two
-// equal: e^e - 1 = (1/γ-1) δ(e). For a finite order see maxLogWeight.
+// for every e >= 0. (κ + xu)/(1+u) is at most max(κ, x), and the best e makes the two equal: e^e -
+// 1 = (1/γ-1) δ(e). For a finite order see maxLogWeight.
 func (l tnb) MaxLogWeight(order float64, base Profile) float64 {
 	return (1 + l.Eta) * (maxLogWeight(l.odds(), order, base) + weightRounding)
 }
@@ -194,14 +193,15 @@ func (l tnb) lastRun() (int, bool) { return 0, false }
 
 // Rand draws K in constant expected time, for every η > -1 and any mean.
 //
-// The size-biased law of K is 1 + NegativeBinomial(η+1, γ), and dividing its weights by
-// k = 1/∫ x^(k-1) dx gives: draw x from the density f'(x) on [0, 1], then
-// K = 1 + NegativeBinomial(η+1, s) with s = 1-(1-γ)x. The first draw inverts f, the second
-// is a Poisson draw with a gamma mean. For η = 0 this is Kemp's algorithm for the
-// logarithmic law (Applied Statistics 30, 1981).
+// It draws x from the density f'(x) on [0, 1], then K = 1 + NegativeBinomial(η+1, s) with s =
+// 1-(1-γ)x. The first draw inverts f. The second is a Poisson draw with a gamma mean. For η = 0
+// this is Kemp's algorithm for the logarithmic law (Applied Statistics 30, 1981).
 //
-// The algorithm is exact for real numbers; what it approximates is float64, and the
-// resolution (about 2^-32) of the standard library's normal and exponential draws.
+// Proof: the size-biased law of K is 1 + NegativeBinomial(η+1, γ). Divide its weights by k = 1/∫
+// x^(k-1) dx. ∎
+//
+// The algorithm is exact for real numbers. Its errors are those of float64, and of the standard
+// library's normal and exponential draws, with a resolution of about 2^-32.
 func (l tnb) Rand(rng *rand.Rand) (int, error) {
 	if rng == nil {
 		return 0, errNilRand
@@ -226,8 +226,8 @@ func (l tnb) invertDepth(v float64) float64 {
 	return math.Log1p(v*math.Expm1(a)) / l.Eta
 }
 
-// Logarithmic returns the logarithmic law of the given mean, the TNB with η = 0: of the common laws
-// it costs the least privacy. The mean is > 1 and finite.
+// Logarithmic returns the logarithmic law of the given mean, the TNB with η = 0. It costs the least
+// privacy of the common laws. The mean is > 1 and finite.
 func Logarithmic(mean float64) (TNB, error) { return TNBFromMean(0, mean) }
 
 // Geometric returns the geometric law of the given mean on k >= 1, the TNB with η = 1 and
@@ -236,12 +236,12 @@ func Geometric(mean float64) (TNB, error) { return TNBFromMean(1, mean) }
 
 // TNBFromMean returns the truncated negative binomial law with the given η and mean.
 //
-// eta is in (-1, MostEta], mean > 1 and finite (a mean of 1 is one run: Fixed{Count: 1}). The mean
-// grows with t = ln(1/γ); t is found by bisection to the last bits, at any η:
+// eta is in (-1, MostEta], mean > 1 and finite. For a mean of 1 use Fixed{Count: 1}. The mean grows
+// with t = ln(1/γ). t is found by bisection to the last bits, at any η:
 //
 //	E[K] = (e^t - 1) η/(1 - e^(-ηt)),  (e^t - 1)/t for η = 0
 //
-// A γ that float64 does not hold (large means with η near -1) is an error.
+// It returns an error if γ is below the range of float64, for large means with η near -1.
 func TNBFromMean(eta, mean float64) (TNB, error) {
 	if err := validateEta(eta); err != nil {
 		return TNB{}, err

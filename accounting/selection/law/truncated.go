@@ -9,15 +9,15 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Truncated is Law given that K <= Max: a draw above Max is drawn again. It is how a
-// search keeps within the time that it has.
+// Truncated is Law given that K <= Max: a draw above Max is drawn again. It limits the time of a
+// search.
 //
 //	P[K=k] = P_Law[K=k]/P_Law[K<=Max],  k <= Max
 //
-// A law that draws again is another law, with another price: this type draws and prices
-// the same one. See [Capped] for a search that runs Max candidates instead.
+// Drawing again changes the law, and so the price. This type draws and prices the same law. See
+// [Capped] for a search that runs Max candidates instead.
 //
-// A price takes some 20 ms more at Max 2,000, and half a second at 65,536.
+// A price takes some 20 ms more than that of Law at Max 2,000, and half a second at 65,536.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Appendix E.1.
 type Truncated struct {
@@ -25,8 +25,7 @@ type Truncated struct {
 	Max int // from 1 to 65,536
 }
 
-// Validate returns an error unless the law is valid, and gives from 1 to Max runs with
-// some chance.
+// Validate returns an error unless the law is valid and has some chance of 1 to Max runs.
 func (l Truncated) Validate() error {
 	if err := validateMax("Truncated", l.Law, l.Max); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (l Truncated) Validate() error {
 	return someRuns("Truncated", l.Law, l.Max)
 }
 
-// someRuns returns an error unless 1 to most runs have some chance.
+// someRuns returns an error unless the law has some chance of 1 to most runs.
 func someRuns(name string, law Law, most int) error {
 	logP := law.Distribution().LogPMF
 	for k := 1; k <= most; k++ {
@@ -45,13 +44,13 @@ func someRuns(name string, law Law, most int) error {
 	return fmt.Errorf("law: %s.Max %d: the %v must have some chance of 1 to Max runs", name, most, law)
 }
 
-// validateMax checks what Truncated, Capped and Withheld share.
+// validateMax checks the fields that Truncated, Capped and Withheld share.
 func validateMax(name string, law Law, most int) error {
 	if law == nil {
 		return fmt.Errorf("law: %s.Law is nil: must be a law", name)
 	}
 	if nesting(law) >= maxNesting {
-		return fmt.Errorf("law: %s.Law has truncated and capped laws %d deep: must be at most %d in all", name, nesting(law), maxNesting)
+		return fmt.Errorf("law: %s.Law has truncated, capped or withheld laws %d deep: must be below %d", name, nesting(law), maxNesting)
 	}
 	if _, err := Of(law); err != nil {
 		return err
@@ -62,11 +61,11 @@ func validateMax(name string, law Law, most int) error {
 	return nil
 }
 
-// maxNesting is how deep truncated and capped laws may stand in each other: each may draw the one
-// inside a hundred times.
+// maxNesting is the largest depth of truncated, capped and withheld laws inside each other. A
+// truncated law may draw the law inside it a hundred times.
 const maxNesting = 3
 
-// nesting returns how many truncated and capped laws stand in each other.
+// nesting returns the depth of truncated, capped and withheld laws inside each other.
 func nesting(law Law) int {
 	for depth := 0; ; depth++ {
 		switch l := law.(type) {
@@ -85,9 +84,9 @@ func nesting(law Law) int {
 // String names the law.
 func (l Truncated) String() string { return fmt.Sprintf("%v, given K <= %d", l.Law, l.Max) }
 
-// Distribution makes the list of chances, in O(Max), as often as it is called. It draws from
-// Law until K <= Max; after a hundred draws above, it inverts the distribution function instead,
-// which is the same law.
+// Distribution makes the list of chances, in O(Max), at every call. Draws come from Law, until K <=
+// Max. After a hundred draws above Max, the distribution function is inverted instead, which gives
+// the same law.
 func (l Truncated) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}
@@ -121,8 +120,8 @@ func (l Capped) Validate() error { return validateMax("Capped", l.Law, l.Max) }
 // String names the law.
 func (l Capped) String() string { return fmt.Sprintf("%v, at most %d runs", l.Law, l.Max) }
 
-// Distribution makes the list of chances, in O(Max), as often as it is called. It draws from
-// Law, and returns at most Max.
+// Distribution makes the list of chances, in O(Max), at every call. Draws come from Law, and are
+// cut to Max.
 func (l Capped) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}

@@ -14,8 +14,8 @@ import (
 //
 //	P[K=1] = s    P[K=L] = 1-s    f(x) = s x + (1-s) x^L
 //
-// It is the law of "nearly always L runs": the small chance s of a single run is what keeps
-// the price finite.
+// It is the law of "nearly always L runs". The small chance s of a single run keeps the price
+// finite.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, equation (21).
 type TwoPoint struct {
@@ -52,7 +52,7 @@ func (l TwoPoint) Distribution() Distribution {
 	}, runs, 0)})
 }
 
-// twoPoint computes a TwoPoint, with its table.
+// twoPoint is the form of a TwoPoint, with its table.
 type twoPoint struct {
 	TwoPoint
 	derivative *derivative

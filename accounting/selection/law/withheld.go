@@ -9,18 +9,19 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Withheld is Law, and no run at all where that draws more than Max: the law of a search with a time limit that releases nothing
-// where the limit does not suffice.
+// Withheld is Law, but no run at all if Law draws more than Max. It is the law of a search with a
+// time limit that releases nothing if the limit is too short.
 //
 //	P[K=k] = P_Law[K=k] for 1 <= k <= Max,  P[K=0] = P_Law[K=0] + P_Law[K>Max]
 //
-// By privacy profiles it never costs more than Law; see Distribution.Limited. [Truncated] draws again instead, [Capped] runs Max.
+// By privacy profiles it never costs more than Law; see Distribution.Limited. [Truncated] draws
+// again instead, and [Capped] runs Max candidates.
 type Withheld struct {
 	Law Law // with P[1 <= K <= Max] > 0
 	Max int // from 1 to 65,536
 }
 
-// Validate returns an error unless the law is valid, and gives from 1 to Max runs with some chance.
+// Validate returns an error unless the law is valid and has some chance of 1 to Max runs.
 func (l Withheld) Validate() error {
 	if err := validateMax("Withheld", l.Law, l.Max); err != nil {
 		return err
@@ -31,7 +32,7 @@ func (l Withheld) Validate() error {
 // String names the law.
 func (l Withheld) String() string { return fmt.Sprintf("%v, none if K > %d", l.Law, l.Max) }
 
-// Distribution makes the list of chances, in O(Max), as often as it is called. It draws from Law.
+// Distribution makes the list of chances, in O(Max), at every call. Draws come from Law.
 func (l Withheld) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}

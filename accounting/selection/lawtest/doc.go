@@ -1,11 +1,11 @@
-// Package lawtest is the contract that every law of the number of runs passes, in this module or
-// in a package of your own.
+// Package lawtest has the tests that every law of the number of runs must pass, in this module or
+// in your own package.
 //
 //	func TestLaw(t *testing.T) {
 //		lawtest.Run(t, zipf{Most: 100, Exponent: 1.5})
 //	}
 //
-// It holds a law to its chances: moments, generating functions and ranks are sums over them, draws
-// follow them, a price covers every order of the outputs of a small pair, and JSON gives the law
-// back.
+// It compares a law with its chances. Moments, generating functions and ranks must equal sums over
+// them, and draws must follow them. A price must cover every order of the outputs of a small pair.
+// JSON must return the same law.
 package lawtest

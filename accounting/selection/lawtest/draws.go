@@ -9,11 +9,11 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// falseAlarm is the chance with which the draws of an honest law fail.
+// falseAlarm is the chance that the draws of a correct law fail.
 const falseAlarm = 1e-8
 
 // draws compares draws of K with its chances by Pearson's chi-square test. Counts are merged from
-// the left until at least 20 are expected in a cell; the tail joins the last one.
+// the left until at least 20 are expected in a cell. The tail joins the last cell.
 func draws(l law.Law, s size) []error {
 	d := l.Distribution()
 	if _, err := d.Rand(nil); err == nil {
@@ -50,7 +50,7 @@ func draws(l law.Law, s size) []error {
 }
 
 func chiSquare(weights, observed []float64, beyond, n float64) (statistic float64, cells int) {
-	left := 1.0 // chance that is in no cell yet
+	left := 1.0 // chance not in any cell yet
 	expected, seen := 0.0, 0.0
 	add := func() {
 		statistic += (seen - expected) * (seen - expected) / expected

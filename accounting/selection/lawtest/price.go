@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// price compares every bound on the best of K runs with the exact δ of small runs, in all orders
-// of their outputs and in both directions. P[K = 0] counts as an output of its own.
+// price compares every bound on the best of K runs with the exact δ of small runs, in all orders of
+// their outputs and in both directions. K = 0 is a separate output.
 func price(l law.Law, s size) (faults []error) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	for range s.pairs {

@@ -11,11 +11,11 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Run checks that a law keeps the contract of law.Law. Give it instances that are not far from
-// each branch of your code. Chances beyond K = 4000 must be below 1e-15 in all: larger laws are
-// refused, since their sums would not show a fault; [Draws] takes them.
+// Run checks that a law keeps the contract of law.Law. Test instances near each branch of your
+// code. Together the chances beyond K = 4000 must be below 1e-15. Larger laws are refused, since
+// their sums would not show a fault. Use [Draws] for them.
 //
-// Draws are compared by a chi-square test with a fixed seed. An honest law fails it with chance
+// Draws are compared by a chi-square test with a fixed seed. A correct law fails it with chance
 // 1e-8.
 func Run(t *testing.T, l law.Law) {
 	t.Helper()
@@ -34,13 +34,13 @@ func Run(t *testing.T, l law.Law) {
 				t.Errorf("%v: %s: %v", l, c.name, fault)
 			}
 			if c.name == "value" {
-				return // all others ask a valid law
+				return // all others need a valid law
 			}
 		}
 	}
 }
 
-// Draws is the check of the draws alone, for laws with chances beyond K = 4000.
+// Draws checks only the draws, for laws with chances beyond K = 4000.
 func Draws(t *testing.T, l law.Law) {
 	t.Helper()
 	for _, fault := range draws(l, sizeOf(testing.Short())) {
@@ -48,7 +48,7 @@ func Draws(t *testing.T, l law.Law) {
 	}
 }
 
-// size is how much is drawn.
+// size is the number of draws and of pairs.
 type size struct{ draws, pairs int }
 
 func sizeOf(short bool) size {
@@ -58,7 +58,7 @@ func sizeOf(short bool) size {
 	return size{draws: 200_000, pairs: 3}
 }
 
-// value checks what a law is as a value.
+// value checks that a law is valid, has a name and always returns the same distribution.
 func value(l law.Law, _ size) (faults []error) {
 	if _, err := law.Of(l); err != nil {
 		return []error{err}

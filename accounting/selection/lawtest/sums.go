@@ -7,13 +7,13 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// mostRuns is where sums over the chances end.
+// mostRuns is the last K of sums over the chances.
 const mostRuns = 4000
 
 // Tolerance of a sum over 4000 chances, each the exponential of some ln Γ with an error of 1e-13.
 const tolerance = 1e-11
 
-// sums compares what a law computes with sums over its chances, the definitions.
+// sums compares the results of a law with their definitions, sums over its chances.
 func sums(l law.Law, _ size) (faults []error) {
 	d := l.Distribution()
 	weights, total := chances(d)

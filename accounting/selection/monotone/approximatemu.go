@@ -10,15 +10,14 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// ApproximateMu is the µ of a Gaussian that stands in for a whole run of DP-SGD. It is an
-// approximation: what follows from it may be below the truth, and must not be printed as a
-// guarantee.
+// ApproximateMu is the µ of a Gaussian that replaces a whole run of DP-SGD. It is an approximation.
+// Results from it may be below the truth, and must not be printed as a guarantee.
 type ApproximateMu struct {
 	Mu     float64
 	Method string // what was approximated
 }
 
-// ApproximateEpsilon is an ε, in nats, that follows from an approximation. It is no bound.
+// ApproximateEpsilon is an ε, in nats, from an approximation. It is not a bound.
 type ApproximateEpsilon float64
 
 // CentralLimitMu returns the µ of the central limit theorem for Poisson-sampled DP-SGD,
@@ -26,8 +25,8 @@ type ApproximateEpsilon float64
 //
 //	µ = √2 q √T √(e^(1/σ²) Φ(3/(2σ)) + 3 Φ(-1/(2σ)) - 2)
 //
-// It is approximate at every q and T: at q = 1, where µ = √T/σ is exact, it is larger.
-// It is the ε_U-G of Xiang et al.
+// It is approximate at every q and T. At q = 1 the exact µ is √T/σ, and this one is larger. It is
+// the ε_U-G of Xiang et al.
 //
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Corollary 5.4; Xiang, Wang, Wang,
 // arXiv:2402.13087, Corollary 2.
@@ -41,13 +40,13 @@ func CentralLimitMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 	return approximateMu(math.Sqrt2*samplingRate*math.Sqrt(float64(steps))*math.Sqrt(inner), "central limit theorem")
 }
 
-// LargeNumbersMu returns the µ that the law of large numbers gives if the number of steps
-// that an example joins is taken for its mean:
+// LargeNumbersMu returns the µ of the law of large numbers. It replaces the number of steps that an
+// example joins by its mean:
 //
 //	µ = q √T/σ
 //
-// It leaves out that this number is random and that the noise of a step hides whether the
-// example joined, and is exact at q = 1. It is the ε_U-O of Xiang et al.
+// It ignores that this number is random, and that the noise of a step hides whether the example
+// joined. It is exact at q = 1. It is the ε_U-O of Xiang et al.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, equation (19).
 func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (ApproximateMu, error) {
@@ -57,17 +56,17 @@ func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 	return approximateMu(samplingRate*math.Sqrt(float64(steps))/noiseMultiplier, "law of large numbers")
 }
 
-// TuningEpsilon returns the ε at delta that the Rényi divergences of Gaussian give,
-// each direction by itself, for the best of K runs with a monotone score, if each run
-// were N(0, 1) or N(µ, 1). The numerics are certified; the premise is not. Algorithm 3 of
-// Xiang et al. as printed gives more, see Algorithm3Epsilon.
+// TuningEpsilon returns the ε at delta of the best of K runs with a monotone score, if each run
+// were N(0, 1) or N(µ, 1). It uses the Rényi divergences of Gaussian, each direction separately.
+// The numerics are certified; the premise is not. Algorithm 3 of Xiang et al. as printed gives
+// more, see Algorithm3Epsilon.
 func (a ApproximateMu) TuningEpsilon(k law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
 	epsilon, _, err := Gaussian{Law: k, Mu: a.Mu}.RDPEpsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 
-// Algorithm3Epsilon is TuningEpsilon by Algorithm 3 of Xiang et al. as printed, with the
-// larger of the two divergences at each order.
+// Algorithm3Epsilon is TuningEpsilon by Algorithm 3 of Xiang et al. as printed. It uses the larger
+// of the two divergences at each order.
 func (a ApproximateMu) Algorithm3Epsilon(k law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
 	epsilon, _, err := Gaussian{Law: k, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err

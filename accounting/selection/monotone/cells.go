@@ -14,12 +14,12 @@ type cellPoint struct {
 	f, complement [2]float64 // f(Φ(x-s)), and 1 minus it with its digits
 }
 
-// A cell is what is known of the two laws of the best run on (x0, x1]: their masses with
-// a relative error, and the range of the log likelihood ratio ln(dA/dA').
+// A cell has bounds on the two laws of the best run on (x0, x1]: their masses with a relative
+// error, and the range of the log likelihood ratio ln(dA/dA').
 //
 //	ln(dA/dA')(x) = µ²/2 - µx + ln f'(Φ(x)) - ln f'(Φ(x-µ))
 //
-// f' does not fall, so each of the three parts is monotone, which gives the range.
+// f' does not fall. So each of the three parts is monotone, and their ends give the range.
 type cell struct {
 	from, to     cellPoint
 	logMass      [2]float64
@@ -53,9 +53,9 @@ func (m Gaussian) cell(from, to cellPoint, slack float64) cell {
 	return c
 }
 
-// mass returns the logarithm of f(q1) - f(q0) and its relative error: the difference of f,
-// or of 1-f, whichever is smaller, or (q1 - q0) f' with f' between its values at the ends,
-// whichever of the two is known better. Each number has a relative error of 8 eps.
+// mass returns the logarithm of f(q1) - f(q0) and its relative error. It is the difference of f or
+// of 1-f, whichever is smaller, or (q1 - q0) f' with f' between its values at the ends. The one
+// with the smaller error is returned. Each number has a relative error of 8 eps.
 func mass(from, to cellPoint, i int) (logMass, err float64) {
 	difference := func(a, b, oneMinusA, oneMinusB float64) (value, err float64) {
 		if oneMinusA < 0.5 {
@@ -76,8 +76,8 @@ func mass(from, to cellPoint, i int) (logMass, err float64) {
 // integral is a sum over cells that lies between two bounds.
 type integral struct{ least, most float64 }
 
-// refine splits the cells of [from, to] until bounds, which gives lower and upper bounds of
-// a nonnegative integral over one cell, are tolerance apart in all, relative, or there are
+// refine splits the cells of [from, to]. bounds returns lower and upper bounds of a nonnegative
+// integral over one cell. refine stops when their sums are relatively tolerance apart, or at
 // maxCells.
 func (m Gaussian) refine(cells []cell, bounds func(*cell) (least, most float64), tolerance float64) ([]cell, integral) {
 	const maxCells, minWidth = 20_000, 1e-6
@@ -120,15 +120,15 @@ func total(cells []cell) integral {
 	return sum
 }
 
-// slack is how far rounding of a rank next to 1 can move ln f', and a little more.
+// slack is a bound on the change of ln f' by rounding of a rank next to 1, and a little more.
 func (m Gaussian) slack() float64 {
 	return 1e-12 + m.k.LogPGFDerivative(1) - m.k.LogPGFDerivative(1-4*0x1p-53)
 }
 
-// reach is where Φ(-x) is about to leave the ordinary floating-point numbers.
+// reach is the x at which Φ(-x) is nearly subnormal.
 const reach = 37
 
-// ends are where the cells begin and end: both laws are ordinary numbers there.
+// ends returns where the cells begin and end. There the ranks of both laws are not subnormal.
 func (m Gaussian) ends() (left, right float64) { return m.Mu - reach, reach }
 
 // cells covers the range between the ends evenly.

@@ -11,13 +11,13 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Gaussian is the reduced tuning game: each run releases one number, N(0, 1) on one
-// data set and N(µ, 1) on its neighbor, and the best of K runs is the largest. The law of
-// the best run has density φ(x) f'(Φ(x)) against φ(x-µ) f'(Φ(x-µ)).
+// Gaussian is the reduced tuning game. Each run releases one number, N(0, 1) on one data set and
+// N(µ, 1) on its neighbor. The best of K runs is the largest. The law of the best run has density
+// φ(x) f'(Φ(x)) against φ(x-µ) f'(Φ(x-µ)).
 //
-// What follows from it is exact, to certified numerics, for Gaussian runs with a score that is
-// a strictly increasing or decreasing function of that number. It is no bound for other
-// scores: papernot2022's three-point order costs more. Nor is it one for runs that are only
+// Its results are exact, up to certified numerics, for Gaussian runs with a score that is a
+// strictly increasing or decreasing function of that number. They are not bounds for other scores:
+// papernot2022's three-point order costs more. Nor are they bounds for runs that are only
 // approximately Gaussian, see ApproximateMu.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Section 5 and Algorithm 3.
@@ -25,7 +25,7 @@ type Gaussian struct {
 	Law law.Law // with P[K = 1] > 0
 	Mu  float64 // µ in (0, 20]
 
-	k law.Distribution // of Law, while a question is answered
+	k law.Distribution // of Law, set while a method runs
 }
 
 // Validate returns an error unless the law is valid and can give one run, and µ is in (0, 20].
@@ -43,27 +43,26 @@ func (m Gaussian) Validate() error {
 	return errors.Join(append(errs, check.UpTo(20).Of("monotone: Gaussian.Mu", m.Mu))...)
 }
 
-// DivergenceTolerance is the relative width, of the integral, to which divergences are
-// certified.
+// DivergenceTolerance is the relative width of the integral to which divergences are certified.
 const DivergenceTolerance = 1e-5
 
-// Divergences returns the Rényi divergences, in nats, of the best run at order, from the
-// data set with N(0, 1) to that with N(µ, 1) and back.
+// Divergences returns the Rényi divergences, in nats, of the best run at order: from the data set
+// with N(0, 1) to that with N(µ, 1), and back.
 //
 //	A = f(0) + ∫ φ(x)^α f'(Φ(x))^α φ(x-µ)^(1-α) f'(Φ(x-µ))^(1-α) dx,  D = ln(A)/(α-1)
 //
+// order is in (1, 1000]. The intervals are some DivergenceTolerance/(α-1) wide. They are wider if K
+// is so large that masses leave the range of float64. Their ends are bounds for exact arithmetic,
+// with an allowance for the rounding of ranks and masses.
+//
 // Each cell of [µ-37, 37] has masses P and P' and a likelihood ratio r with mean P/P' in a known
-// range. t^α is convex, so the cell's part of the integral is at least P^α P'^(1-α), and at most
-// P' times the chord of t^α over the range at the mean. Cells are split until the two
-// agree. Outside, with m = (1-α)µ (αµ on the way back),
+// range. t^α is convex. So the cell's part of the integral is at least P^α P'^(1-α), and at most P'
+// times the chord of t^α over the range at the mean. Cells are split until the two agree. Outside
+// of the cells, with m = (1-α)µ, or αµ on the way back,
 //
 //	∫ φ(x)^α φ(x-µ)^(1-α) dx = e^(α(α-1)µ²/2) ∫ φ(x-m) dx
 //
 // in closed form, and f' lies between its values at the end and in the limit.
-//
-// order is in (1, 1000]. The intervals are some DivergenceTolerance/(α-1) wide, wider where
-// K is so large that masses leave the floating-point numbers. The ends of the intervals are bounds for exact arithmetic, with
-// an allowance for the rounding of ranks and masses.
 func (m Gaussian) Divergences(order float64) (forth, back accounting.Interval, err error) {
 	if err := m.Validate(); err != nil {
 		return accounting.NoEpsilon(), accounting.NoEpsilon(), err
@@ -93,10 +92,10 @@ func (m Gaussian) divergence(cells []cell, order float64, side int, tolerance fl
 	return accounting.Certified(low, low+(high-low)/2, high)
 }
 
-// rounding is an allowance for that of a divergence.
+// rounding is an allowance for the rounding of a divergence.
 const rounding = 1e-13
 
-// lowerDivergence is the divergence of an integral that is at least sum times e^scale.
+// lowerDivergence returns the divergence of an integral that is at least sum times e^scale.
 func (m Gaussian) lowerDivergence(sum, order, scale float64) float64 {
 	low := (scale+numeric.Log(sum+m.noRun(scale)))/(order-1) - rounding
 	if !(low > 0 && low < math.Inf(1)) {
@@ -108,7 +107,7 @@ func (m Gaussian) lowerDivergence(sum, order, scale float64) float64 {
 // noRun is f(0), the part of the integral where no run is made, times e^-scale.
 func (m Gaussian) noRun(scale float64) float64 { return math.Exp(m.k.LogPMF(0) - scale) }
 
-// scaleOf is the logarithm of the largest part of the integral.
+// scaleOf returns the logarithm of the largest part of the integral.
 func scaleOf(cells []cell, order float64, side int, left, right integral) float64 {
 	scale := math.Max(left.least, right.least)
 	for i := range cells {
@@ -119,7 +118,7 @@ func scaleOf(cells []cell, order float64, side int, left, right integral) float6
 	return scale
 }
 
-// leastPower is the lower bound of power, where the error of the masses is less than 1.
+// leastPower returns the lower bound of power. The error of the masses must be less than 1.
 func (c *cell) leastPower(order float64, side int, scale float64) float64 {
 	value := math.Exp(order*c.logMass[side] + (1-order)*c.logMass[1-side] - scale)
 	return value * math.Max(0, 1-2*order*c.massErr)
@@ -148,9 +147,9 @@ func (c *cell) power(order float64, side int, scale float64) (least, most float6
 	return value * math.Max(0, 1-doubt), value * math.Max(chord, 1) * (1 + doubt)
 }
 
-// leftTail bounds the logarithm of the integral over x < c, the left end. With s the shift
-// of the first law and s' that of the second, f'(0)^α f'(Φ(c-s'))^(1-α) is below the product
-// of weights, and f'(Φ(c-s))^α f'(0)^(1-α) above.
+// leftTail bounds the logarithm of the integral over x < c, the left end. Let s be the shift of the
+// first law and s' that of the second. Then f'(0)^α f'(Φ(c-s'))^(1-α) is below the product of
+// weights, and f'(Φ(c-s))^α f'(0)^(1-α) above.
 func (m Gaussian) leftTail(order float64, side int) integral {
 	cut, _ := m.ends()
 	end := m.point(cut)
@@ -162,7 +161,7 @@ func (m Gaussian) leftTail(order float64, side int) integral {
 	}
 }
 
-// rightTail bounds the logarithm of the integral to the right of the cells, where the weights lie
+// rightTail bounds the logarithm of the integral to the right of the cells. There the weights lie
 // between those at the end and f'(1).
 func (m Gaussian) rightTail(order float64, side int) integral {
 	_, cut := m.ends()

@@ -13,8 +13,8 @@ import (
 //
 //	δ(ε) = ∫ [dA - e^ε dA']₊
 //
-// The cells are those of Divergences; t -> [t - e^ε]₊ is convex too. Outside of them the
-// integral is between 0 and A's mass.
+// It uses the cells of Divergences, as t -> [t - e^ε]₊ is convex too. Outside of them the integral
+// is between 0 and the mass of A.
 func (m Gaussian) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateEpsilon(epsilon)); err != nil {
 		return accounting.NoDelta(), err
@@ -45,8 +45,8 @@ func (m Gaussian) EpsilonAt(delta float64) (accounting.Interval, error) {
 	return accounting.Certified(sum.least, sum.least+(sum.most-sum.least)/2, sum.most), nil
 }
 
-// solve bounds the ε of one direction. Any cells give bounds; they are refined where the
-// bounds stand until these are close.
+// solve bounds the ε of one direction. All cells give valid bounds. Cells are refined for the
+// current bounds until these are close.
 func (m Gaussian) solve(side int, delta float64) (integral, error) {
 	const rounds, width, bisection = 6, 1e-6, 1e-10
 	cells := m.cells(1480)

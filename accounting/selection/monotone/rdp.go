@@ -12,19 +12,20 @@ import (
 // maxOrder is the last order of Divergences.
 const maxOrder = 1000
 
-// epsilonTolerance is the relative width, of the integral, to which the divergence at the best order is certified: ε is then known to some
-// 1e-4/(α-1), which was 3e-6 of it at most for µ from 0.25 to 2, by a third of the cells that DivergenceTolerance takes.
+// epsilonTolerance is the relative width of the integral to which the divergence at the best order
+// is certified. Then ε is known to some 1e-4/(α-1), at most a relative 3e-6 for µ from 0.25 to 2.
+// It needs a third of the cells that DivergenceTolerance needs.
 const epsilonTolerance = 1e-4
 
-// RDPEpsilon returns the ε at delta that follows from the Rényi divergences, each direction by
-// itself: each has its own best order, and the larger ε counts. δ of a direction follows from
-// the divergence of that direction alone, so this is a bound, and never more than
-// Algorithm3Epsilon, which takes the larger divergence at each order. Orders are searched
-// with cheap lower bounds, and the divergence there is certified: the interval holds what
-// the chosen orders give, and Upper is an upper bound of the exact ε.
+// RDPEpsilon returns the ε at delta from the Rényi divergences, and the order of the worse
+// direction. Each direction has its own best order, and the larger ε counts. conversion turns
+// divergences into ε. delta is in (0, 1).
 //
-// conversion turns divergences into ε; delta is in (0, 1). The order of the worse direction
-// is returned too.
+// δ of a direction follows from the divergence of that direction, so this is a bound. It is never
+// above Algorithm3Epsilon, which uses the larger divergence at each order.
+//
+// The search over orders uses cheap lower bounds. The divergence at the chosen order is certified.
+// The interval contains the ε of the chosen orders, and Upper is an upper bound on the exact ε.
 func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.NoEpsilon(), 0, err
@@ -48,11 +49,11 @@ func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon 
 	return accounting.Certified(worst.least, worst.least+(worst.most-worst.least)/2, worst.most), order, nil
 }
 
-// Algorithm3Epsilon returns the ε at delta that Algorithm 3 gives as it is printed: its line 4
-// takes the larger of the two divergences at each order, and one best order serves both. That
-// is often where the two cross; the search stops within some thousandths of the order, and
-// ε within 1e-3 of its least. The interval holds what the chosen order gives, as in
-// RDPEpsilon, which is at most this and a bound as well.
+// Algorithm3Epsilon returns the ε at delta of Algorithm 3 as printed, and its order. Line 4 takes
+// the larger of the two divergences at each order, and one best order serves both. The best order
+// is often where the two divergences cross. The search stops within some thousandths of that order,
+// with ε within 1e-3 of its least. The interval contains the ε of the chosen order. RDPEpsilon is a
+// bound too, and is never above this.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Algorithm 3.
 func (m Gaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
@@ -74,8 +75,8 @@ func (m Gaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (e
 	return accounting.Certified(least, least+(most-least)/2, most), best.Order, nil
 }
 
-// coarse returns a lower bound on a divergence, without splitting cells: the lower end of divergence, to the bit, at a sixth of
-// the exponentials.
+// coarse returns a lower bound on a divergence without splitting cells. It equals, to the bit, the
+// lower end of divergence on the same cells, with a sixth of the exponentials.
 func (m Gaussian) coarse(cells []cell, order float64, side int) float64 {
 	left, right := m.leftTail(order, side), m.rightTail(order, side)
 	scale := scaleOf(cells, order, side, left, right)
@@ -90,21 +91,20 @@ func (m Gaussian) coarse(cells []cell, order float64, side int) float64 {
 	return m.lowerDivergence(sum, order, scale)
 }
 
-// coarseLarger is the same for the larger divergence.
+// coarseLarger returns coarse of the larger divergence.
 func (m Gaussian) coarseLarger(cells []cell, order float64) float64 {
 	return math.Max(m.coarse(cells, order, 0), m.coarse(cells, order, 1))
 }
 
-// RDPEpsilonFloor returns a number that no order, of real orders > 1, undercuts: the ε of the
-// worse direction at delta in (0, 0.1], by the conversion of Canonne, Kamath and Steinke, is
-// at least that at its best order. A printed ε below the floor does not follow from any
-// Rényi divergence of the game.
+// RDPEpsilonFloor returns a lower bound on the ε of the worse direction at delta in (0, 0.1]. It
+// holds for every real order > 1 and the conversion of Canonne, Kamath and Steinke. So a printed ε
+// below it cannot come from a Rényi divergence of the game.
 //
 //	ε(α) = D(α) + c(α),  c(α) = ln((α-1)/α) - ln(δα)/(α-1)
 //
-// D does not fall and c'(α) = ln(δα)/(α-1)², so that c is least at
-// α = 1/δ and falls up to there. Between the orders of a grid, ε(α) is at least
-// D at the lower one plus c at the upper one; above the last, at least D there plus c(1/δ).
+// D does not fall. c'(α) = ln(δα)/(α-1)², so c falls up to α = 1/δ and is least there. Between the
+// orders of a grid, ε(α) is at least D at the lower one plus c at the upper one. Above the last it
+// is at least D there plus c(1/δ).
 func (m Gaussian) RDPEpsilonFloor(delta float64) (float64, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return 0, err
@@ -118,8 +118,8 @@ func (m Gaussian) RDPEpsilonFloor(delta float64) (float64, error) {
 	return worst, nil
 }
 
-// Algorithm3Floor returns the same for Algorithm3Epsilon: with the larger of the two
-// divergences at each order, which does not fall either, no order gives less.
+// Algorithm3Floor returns the same for Algorithm3Epsilon: a lower bound on its ε at every order.
+// The larger of the two divergences does not fall with the order either.
 func (m Gaussian) Algorithm3Floor(delta float64) (float64, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return 0, err
@@ -129,7 +129,7 @@ func (m Gaussian) Algorithm3Floor(delta float64) (float64, error) {
 	return overOrdersAtLeast(func(order float64) float64 { return m.coarseLarger(cells, order) }, delta), nil
 }
 
-// overOrdersAtLeast bounds ε(α) from below over all orders, from a lower bound of D; see
+// overOrdersAtLeast bounds ε(α) from below over all orders, from a lower bound on D. See
 // RDPEpsilonFloor.
 func overOrdersAtLeast(divergence func(order float64) float64, delta float64) float64 {
 	add := func(order float64) float64 {

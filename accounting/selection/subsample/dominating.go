@@ -10,13 +10,14 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 )
 
-// DominatingPair returns a pair of laws on finitely many outcomes that dominates a tuning on a sample and the training after it, so that
-// package pld composes both with what else is done to the data; it is finest about delta. See selection.DominatingPair.
+// DominatingPair returns a pair of laws on finitely many outcomes that dominates a tuning on a
+// sample and the training after it. Package pld composes the pair with other mechanisms on the same
+// data. The pair is finest for prices at delta. See selection.DominatingPair.
 //
-// It is an error where no profile of a run or of the training is known, or its ε is above 150.
+// It returns an error if no profile of a run or of the training is known, or if its ε is above 150.
 //
-// Proof. mixtureDelta is above the privacy profile of the whole in both directions, at every ε >= 0, whatever the tuning's pair and the
-// training's profile were made for: see likelihood. That is what selection.PairOf asks for. ∎
+// Proof. mixtureDelta is above the privacy profile of the whole in both directions, at every ε >= 0
+// and for every dominating pair and profile: see likelihood. selection.PairOf needs no more. ∎
 func DominatingPair(event Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
@@ -28,7 +29,8 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	// The pair of the tuning has an outcome that tells the record, below the tail of the whole.
+	// The pair of the tuning has an outcome that reveals the record. Its chance is below the tail
+	// of the whole.
 	tuning, err := selection.DominatingPairOf(event.Tuning.Law, base, delta/10)
 	if err != nil {
 		return pld.DiscretePair{}, err
@@ -42,7 +44,8 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 	return selection.PairOf(delta, bounds...)
 }
 
-// leastEpsilon returns the least ε at which a falling bound is at most delta; more than mostEpsilon if there is none up to there.
+// leastEpsilon returns the least ε at which a falling bound is at most delta. If there is none up
+// to mostEpsilon, it returns more than that.
 func leastEpsilon(bound func(epsilon float64) float64, delta float64) float64 {
 	return numeric.LeastTrue(1e-7, func(epsilon float64) bool { return epsilon > mostEpsilon || bound(epsilon) <= delta })
 }

@@ -9,35 +9,39 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-// likelihood prices by the likelihood ratios of both parts together: the tuning as the pair of laws that dominates it, the training by each
-// of its profiles. Nothing is added that the profiles of the two do not allow.
+// likelihood prices the event by the likelihood ratios of both parts together. The tuning enters as
+// the pair of laws that dominates it, the training by each of its profiles.
 //
-// Proof. Fix which other records are in the sample; the hockey-stick divergence is jointly convex, so that what holds for each such choice
-// holds for the mixture. Let r be the ratio of the tuning's output, on the sample with the record and without, and s that of the training's,
-// given the tuning's output, on its data with the record and without. With the chance q of the record to be in the sample, the ratio of the
-// outputs with the record and without is
+// Proof. Fix the other records of the sample. The hockey-stick divergence is jointly convex, so a
+// bound for each choice of them holds for the mixture. Let r be the ratio of the tuning's output on
+// the sample with the record and without. Let s be the ratio of the training's output on its data
+// with the record and without, given the tuning's output. The record is in the sample with chance
+// q. Then the ratio of the outputs with the record and without is
 //
 //	q r + (1-q) s         training on the rest: the record changes one of both
 //	s (1 - q + q r)       training on all: it changes the training, and the tuning with chance q
 //
-// Given the tuning's output, ∫ (. - x)₊ and ∫ (1 - x .)₊ over the training are, with H(t) = ∫ (s - t)₊ and ∫ (t - s)₊ = t H'(1/t), H' that of
-// the training with both data sets exchanged,
+// Let H(t) = ∫ (s - t)₊, and let H' be that of the training with both data sets exchanged. Then ∫
+// (t - s)₊ = t H'(1/t). Given the tuning's output, ∫ (. - x)₊ and ∫ (1 - x .)₊ over the training
+// are
 //
 //	(1-q) H((x - qr)/(1-q)), or qr + (1-q) - x where x <= qr       (1 - xqr)₊ H'(x(1-q)/(1 - xqr))
 //	(1-q+qr) H(x/(1-q+qr))                                          H'(x (1-q+qr))
 //
-// Each is convex in r, as a mean of convex functions. A pair that dominates the tuning has a larger mean of every convex function of r. The
-// profile of the training bounds H and H'. ∎
+// Each is convex in r, as a mean of convex functions. A pair that dominates the tuning has a larger
+// mean of every convex function of r. The profile of the training bounds H and H'. ∎
 //
-// How near: with one run it is exact to 1 % of δ (TestGaussiansAgainstPrices). With more an order of the tuning's outputs that is the worst at one
-// ratio leaks 0.56 to 0.95 of δ in six cases and 0.16 in one, which is 0.4 to 4 %, and 8 %, in ε (TestWorstOrderAgainstPrices): the pair takes the worst order at each
-// ratio, and a training asks for many.
+// How tight: with one run it is exact to 1 % of δ (TestGaussiansAgainstPrices). With more runs, the
+// order of the tuning's outputs that is worst at one ratio leaks 0.56 to 0.95 of δ in six cases,
+// and 0.16 in one. In ε these gaps are 0.4 to 4 %, and 8 % (TestWorstOrderAgainstPrices). The pair
+// takes the worst order at each ratio, and a training needs many ratios.
 //
-// Reference: derived here; for the mixture of likelihood ratios see Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Section 3.
+// Reference: derived here. For the mixture of likelihood ratios see Zhu, Dong and Wang (2022),
+// arXiv:2106.08567v3, Section 3.
 func (s subsampled) likelihood() ([]accounting.Bound, error) {
 	pair, err := s.pair()
 	if err != nil {
-		return nil, nil // a tuning of which too little is known
+		return nil, nil // too little is known of the tuning
 	}
 	var bounds []accounting.Bound
 	for _, training := range s.trainings() {
@@ -57,10 +61,11 @@ func (s subsampled) likelihood() ([]accounting.Bound, error) {
 	return bounds, nil
 }
 
-// mostEpsilon is the largest ε that is looked for, as in selection.PointwiseAt.
+// mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.
 const mostEpsilon = 600
 
-// mixtureDelta returns the larger δ at ε >= 0 of both directions; hockey is H, and H', from above.
+// mixtureDelta returns the larger δ at ε >= 0 of both directions. hockey bounds H and H' from
+// above.
 func mixtureDelta(pair pld.DiscretePair, hockey func(t float64) float64, rate, epsilon float64, variant Variant) float64 {
 	x := numeric.ExpBelow(epsilon)
 	with, without := onRest(hockey, rate, x)

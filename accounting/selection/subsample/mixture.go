@@ -10,28 +10,27 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// mixtureEpsilon returns an ε at delta of a mechanism in which one record takes part in A
-// with chance q and in B otherwise, for both directions of add-or-remove-one. Its outputs
-// are C without the record, and qA + (1-q)B with it. inside and outside give an ε at a δ of
-// A against C and of B against C, both ways.
+// mixtureEpsilon returns an ε at delta of a mechanism in which one record takes part in A with
+// chance q, and in B otherwise. It holds for both directions of add-or-remove-one. The law of the
+// outputs is C without the record and qA + (1-q)B with it. inside returns an ε at a δ of A against
+// C, and outside one of B against C, in both directions.
 //
-// With (ε1, δ1) of A and (ε2, δ2) of B, ε = ln(q e^ε1 + (1-q) e^ε2), and every event S
+// Proof. With (ε1, δ1) of A, (ε2, δ2) of B and ε = ln(q e^ε1 + (1-q) e^ε2), every event S has
 //
 //	qA(S) + (1-q)B(S) <= e^ε C(S) + q δ1 + (1-q) δ2
 //	C(S) = wC(S) + (1-w)C(S) <= w e^ε1 A(S) + (1-w) e^ε2 B(S) + w δ1 + (1-w) δ2
 //	                         <= e^ε (qA(S) + (1-q)B(S)) + w δ1 + (1-w) δ2
 //
-// for every w with 1 - (1-q)e^(ε-ε2) <= w <= q e^(ε-ε1); there are some, because the
-// arithmetic mean of e^ε1 and e^ε2 is at least the harmonic one. So ε holds for both
-// directions if both δ on the right are at most delta for some w. With δ1 = δ2 they are; the
-// split of delta is searched.
+// for every w with 1 - (1-q)e^(ε-ε2) <= w <= q e^(ε-ε1). There is such a w, because the arithmetic
+// mean of e^ε1 and e^ε2 is at least the harmonic one. So ε holds for both directions if both δ on
+// the right are at most delta for some w. They are if δ1 = δ2. The split of delta is searched. ∎
 //
-// For RestOfData A changes the tuning alone and B the training alone; for AllData A changes
-// both, and B the training. The sample of the other records is shared: mixtures over it are
-// covered by the joint convexity of the hockey-stick divergence.
+// For RestOfData, A changes only the tuning and B only the training. For AllData, A changes both
+// and B the training. The sample of the other records is shared. Mixtures over it are covered by
+// the joint convexity of the hockey-stick divergence.
 //
-// The first line is the usual argument for subsampling with ε2 = 0 (Balle, Barthe, Gaboardi
-// 2018, arXiv:1807.01647v2, Theorem 8); the bound for two parts that both cost is ours.
+// With ε2 = 0 the first line is the usual argument for subsampling (Balle, Barthe, Gaboardi 2018,
+// arXiv:1807.01647v2, Theorem 8). The bound for two costly parts is ours.
 func mixtureEpsilon(rate, delta float64, inside, outside fate) float64 {
 	if rate == 1 {
 		return inside.full(delta)
@@ -53,8 +52,8 @@ func mixtureEpsilon(rate, delta float64, inside, outside fate) float64 {
 	return math.Min(value(best, inside.full, outside.full), value(0, inside.full, outside.full))
 }
 
-// fate is what is known of one fate of a record: ε at δ, quickly for the search of a split,
-// and as well as it is known for the result.
+// fate is the price of one fate of a record, ε at δ. quick serves the search for a split, full the
+// result.
 type fate struct{ quick, full func(delta float64) float64 }
 
 // splitDelta returns δ1 and δ2 with δ1/δ2 = e^tilt and q δ1 + (1-q) δ2 a little below delta,
@@ -123,7 +122,7 @@ func (s subsampled) mixture() ([]accounting.Bound, error) {
 	}}, nil
 }
 
-// inside is the fate of a record in the sample.
+// inside returns the fate of a record in the sample.
 func (s subsampled) inside() (fate, error) {
 	tuning, err := s.curve()
 	if err != nil {
@@ -156,8 +155,9 @@ func (s subsampled) sum(tuning rdp.Curve) rdp.Curve {
 	return rdp.Sum(tuning, s.training.Curve)
 }
 
-// fateOf is quick by a curve. Without one it takes one run at δ/E[K], which is off by about a
-// constant (the profile bounds have that form), for the search of a split alone.
+// fateOf returns a fate with a quick price by a curve. Without a curve the quick price is that of
+// one run at δ/E[K]. It is off by about a constant, as the profile bounds have that form, and
+// serves only the search for a split.
 func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fate {
 	if curve != nil {
 		return fate{quickConversion(curve), full}
@@ -166,7 +166,7 @@ func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fa
 	return fate{func(delta float64) float64 { return run(delta / math.Max(1, s.law.Mean())) }, full}
 }
 
-// tuningCurve returns the least Rényi curve of the tuning, nil if its law has none that is quick.
+// tuningCurve returns the least Rényi curve of the tuning. It is nil if the law has no quick one.
 func (s subsampled) tuningCurve() (rdp.Curve, error) {
 	if _, fixed := s.law.Law().(law.Fixed); !fixed && !s.law.LogConvex() {
 		return nil, nil

@@ -6,8 +6,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// QuickEpsilonAt returns the least ε at delta of the bounds by likelihood ratios alone, +Inf if there is none: it is never below that
-// of PriceAt, of whose bounds it leaves the others out, and takes a fourth of the work. It serves searches that ask PriceAt in the end.
+// QuickEpsilonAt returns the least ε at delta of the bounds by likelihood ratios, or +Inf if there
+// is none. It leaves out the other bounds of PriceAt. So it is never below PriceAt's ε, and takes a
+// fourth of the work. It serves searches that ask PriceAt in the end.
 func QuickEpsilonAt(event Event, delta float64, accountants ...accounting.Accountant) (float64, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {

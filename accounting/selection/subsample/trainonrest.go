@@ -9,19 +9,19 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// KoskelaTheorem6 returns the Rényi curve, in nats, of tuning on a Poisson sample X1 of
-// rate q and then training on the other records, X without X1, as it is published. With t
-// the curve of the tuning and b that of the training, at integers α >= 2:
+// KoskelaTheorem6 returns the Rényi curve, in nats, of tuning on a Poisson sample X1 of rate q and
+// then training on the other records, X without X1, as published. t is the curve of the tuning and
+// b that of the training. At integers α >= 2:
 //
 //	e^((α-1)ε1) = Σ_{j=0..α}   C(α,j)   q^(α-j) (1-q)^j     e^((α-j-1)t(α-j)) e^((j-1)b(j))
 //	e^((α-1)ε2) = Σ_{j=0..α-1} C(α-1,j) q^j (1-q)^(α-1-j)   e^(j t(j+1))      e^((α-j-1)b(α-j))
 //	ε(α)        = max(ε1, ε2),    a factor with t or b at order 0 or 1 is 1.
 //
-// Derived again: with r = P'/P of the tuning and u = Q'/Q of the training given its result,
-// the two sides are PQ and the mixture q P'Q + (1-q) PQ', whose ratio is qr + (1-q)u. ε1
-// expands E[(qr+(1-q)u)^α] under PQ; E[u^j] given the tuning is at most e^((j-1)b(j))
-// whatever it returned. ε2 first uses 1/(qr+(1-q)u) <= q/r + (1-q)/u. Both are right as
-// printed. Other orders are chords and the convexity bound, as in [rdp.PoissonAmplified]:
+// Derived again: let r = P'/P be the ratio of the tuning, and u = Q'/Q that of the training given
+// the tuning's result. The two sides are PQ and the mixture q P'Q + (1-q) PQ', with ratio qr +
+// (1-q)u. ε1 expands E[(qr+(1-q)u)^α] under PQ. Given any result of the tuning, E[u^j] is at most
+// e^((j-1)b(j)). ε2 first uses 1/(qr+(1-q)u) <= q/r + (1-q)/u. Both are right as printed. Other
+// orders use chords and the convexity bound, as in [rdp.PoissonAmplified]:
 //
 //	ε(α) = ln( q e^((α-1)t(α)) + (1-q) e^((α-1)b(α)) )/(α-1).
 //
@@ -36,21 +36,21 @@ func KoskelaTheorem6(tuning, training rdp.Curve, rate float64) (rdp.Curve, error
 	}, parts.convexity), nil
 }
 
-// TrainOnRest is [KoskelaTheorem6] with a sharper second direction. With S(α) the sum of
-// [rdp.PoissonAmplified] for the tuning and B = e^((α-1)b(α)), e^((α-1)ε2) is the least of the
+// TrainOnRest is [KoskelaTheorem6] with a sharper second direction. Let S(α) be the sum of
+// [rdp.PoissonAmplified] for the tuning and B = e^((α-1)b(α)). Then e^((α-1)ε2) is the least of the
 // published sum and
 //
 //	S(α) + (1-q)(B-1) S(α+1)    and    S(α) B.
 //
-// Proof. Let z = 1-q+qr and w = (1-q)/z, so that qr+(1-q)u = z(1-w+wu). Given the result of
-// the tuning, E[(1-w+wu)^(1-α)] <= 1-w+wB by convexity, at most B. Hence the moment is at
-// most E[z^(1-α)] + (1-q)(B-1) E[z^-α], and at most B E[z^(1-α)]; E[z^(1-n)] <= S(n) for
-// n >= 2 is the claim proved at rdp.PoissonAmplified. ∎
+// Proof. Let z = 1-q+qr and w = (1-q)/z. Then qr+(1-q)u = z(1-w+wu). Given the result of the
+// tuning, E[(1-w+wu)^(1-α)] <= 1-w+wB by convexity, at most B. Hence the moment is at most
+// E[z^(1-α)] + (1-q)(B-1) E[z^-α], and at most B E[z^(1-α)]; E[z^(1-n)] <= S(n) for n >= 2 is the
+// claim proved at rdp.PoissonAmplified. ∎
 //
-// The other direction is at most E[z^α] B too, as E[(1-w+wu)^α] <= 1-w+wB, for all real α > 1:
-// training on the rest never costs more than training on all. So the amplified tuning plus
-// the training bounds the curve at every order, which removes the crossing that the paper's
-// Figure 1 shows at small q.
+// The other direction is at most E[z^α] B too, as E[(1-w+wu)^α] <= 1-w+wB, for all real α > 1. So
+// training on the rest never costs more than training on all, and the amplified tuning plus the
+// training bounds the curve at every order. This removes the crossing at small q in the paper's
+// Figure 1.
 func TrainOnRest(tuning, training rdp.Curve, rate float64) (rdp.Curve, error) {
 	parts, err := newParts(tuning, training, rate)
 	if err != nil || rate == 1 {
@@ -93,7 +93,7 @@ func newParts(tuning, training rdp.Curve, rate float64) (parts, error) {
 	return p, nil
 }
 
-// forth returns (n-1) ε1(n). The weights sum to 1, so that 1 is taken out of each term.
+// forth returns (n-1) ε1(n). The weights sum to 1, so 1 is taken out of each term.
 func (p parts) forth(n int) float64 {
 	sum := numeric.NewSum()
 	for j := 0; j <= n; j++ {
@@ -119,8 +119,8 @@ func (p parts) sharpBack(n int) float64 {
 	return numeric.Lesser(p.back(n), numeric.Lesser(value, numeric.Log1pExpUp(amplified)+p.train(n)))
 }
 
-// convexity is a bound at every real order: the moments of a mixture are at most the
-// mixture of the moments.
+// convexity returns a bound at every real order. The moments of a mixture are at most the mixture
+// of the moments.
 func (p parts) convexity(order float64) float64 {
 	a := order - 1
 	return numeric.Log1pExpUp(numeric.Add(
@@ -128,8 +128,8 @@ func (p parts) convexity(order float64) float64 {
 		math.Log1p(-p.rate)+numeric.LogExpm1(a*p.training(order)))) / a
 }
 
-// logMoment returns k -> ln of the bound on the k-th moment E_P[(P'/P)^k] that a curve
-// implies: (k-1) ε(k), and 0 for k = 0 and 1.
+// logMoment returns the function k -> ln of the bound on the k-th moment E_P[(P'/P)^k] that a curve
+// implies. It is (k-1) ε(k), and 0 for k = 0 and 1.
 func logMoment(curve rdp.Curve) func(k int) float64 {
 	return func(k int) float64 {
 		if k < 2 {

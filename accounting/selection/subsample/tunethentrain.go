@@ -17,7 +17,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Variant says which records the last training of an [Event] reads.
+// Variant is the set of records that the last training of an [Event] reads.
 type Variant int
 
 // The variants of Koskela and Kulkarni (NeurIPS 2023). The zero value is neither.
@@ -45,14 +45,14 @@ func (v Variant) Validate() error {
 	return nil
 }
 
-// Event is a tuning on a Poisson sample of the data and one training after it:
-// each record joins the sample with chance TuningRate, Tuning runs on the sample, and
-// Training runs on the Variant's records with what the tuning returned, its model included.
-// All that both return may be published; who is in the sample may not.
+// Event is a tuning on a Poisson sample of the data and one training after it. Each record joins
+// the sample with chance TuningRate, and Tuning runs on the sample. Then Training runs on the
+// Variant's records. It may use all that the tuning returned, the model included. All that both
+// return may be published. The members of the sample must stay secret.
 //
-// Training is what the last run does whatever hyper-parameters the tuning returned, and
-// however they were extrapolated to more data. A factor for the learning rate must come
-// from the public rate, 1/q or (1-q)/q, not from how many records were drawn.
+// Training must describe the last run for all hyper-parameters that the tuning may return, also if
+// they are extrapolated to more data. A factor for the learning rate must come from the public
+// rate, as 1/q or (1-q)/q, not from the number of records drawn.
 type Event struct {
 	TuningRate float64          // q in (0, 1]
 	Tuning     selection.BestOf // the best of K runs on the sample
@@ -95,9 +95,9 @@ const (
 //	mixture          privacy profiles with δ split between the record's two fates
 //	likelihood ratios  the pair of laws that dominates the tuning, with a profile of the training
 //
-// The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
-// other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma 7
-// counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
+// The Rényi accountant must know both events. The given accountants tighten the last two bounds.
+// Laws other than TNB, Poisson and fixed have only these two, because an amplified curve would
+// evaluate Lemma 7 at hundreds of orders. A price takes tens of milliseconds.
 func PriceAt(event Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
@@ -106,11 +106,11 @@ func PriceAt(event Event, delta float64, accountants ...accounting.Accountant) (
 	return p.PriceAt(event.TuningRate, event.Variant)
 }
 
-// Prepared is what is known of a tuning and a training at one δ, whatever the sample: prices at many sampling rates, and of both
-// variants, share it. It is safe for concurrent use.
+// Prepared has all that is known of a tuning and a training at one δ, for every sample. Prices at
+// many sampling rates, and of both variants, share it. It is safe for concurrent use.
 type Prepared struct{ parts subsampled }
 
-// Prepare returns what prices of the event share that differ in TuningRate and Variant alone.
+// Prepare returns what is common to the prices of event at all TuningRates and Variants.
 func Prepare(event Event, delta float64, accountants ...accounting.Accountant) (Prepared, error) {
 	if err := event.Validate(); err != nil {
 		return Prepared{}, err
@@ -125,7 +125,8 @@ func Prepare(event Event, delta float64, accountants ...accounting.Accountant) (
 	return Prepared{s}, nil
 }
 
-// PriceAt returns what the function PriceAt does for the event with this TuningRate and Variant.
+// PriceAt returns the result of the function PriceAt for the event with this TuningRate and
+// Variant.
 func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, error) {
 	s, event, delta := p.parts, p.parts.Event, p.parts.delta
 	event.TuningRate, event.Variant = rate, variant
@@ -141,14 +142,14 @@ func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, erro
 	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
 }
 
-// subsampled is an Event with what is known of its parts.
+// subsampled is an Event with all that is known of its parts.
 type subsampled struct {
 	Event
 	delta          float64
 	law            law.Distribution // of the tuning
 	base, training baserun.Run
 
-	// Of the tuning and the training whatever the sample, made when first asked.
+	// These describe tuning and training for every sample. They are computed on first use.
 	curve     func() (rdp.Curve, error)         // tuningCurve
 	published func() (rdp.Curve, string, error) // publishedCurve, with a memory
 	pair      func() (pld.DiscretePair, error)  // dominates the tuning
@@ -183,7 +184,8 @@ func newSubsampled(event Event, delta float64, accountants []accounting.Accounta
 	return s, nil
 }
 
-// basesOf returns what is known of one run of the tuning and of the training, with one memory where they are one event.
+// basesOf returns all that is known of one run of the tuning and of the training. They share a
+// cache if they are the same event.
 func basesOf(event Event, accountants []accounting.Accountant) (base, training baserun.Run, err error) {
 	if base, err = baserun.New(event.Tuning.Base, accountants...); err != nil {
 		return base, training, err
@@ -208,7 +210,7 @@ func once3[A, B, C any](f func() (A, B, C)) func() (A, B, C) {
 	}
 }
 
-// prepared is a law whose Distribution is made already.
+// prepared is a law with its Distribution computed.
 type prepared struct {
 	law.Law
 	made law.Distribution
@@ -236,7 +238,7 @@ func (s subsampled) bounds() ([]accounting.Bound, error) {
 	return bounds, nil
 }
 
-// byTheorems prices by the paper's theorem, the tuning by the theorem that it cites.
+// byTheorems prices the event by the paper's theorem, and the tuning by the theorem that it cites.
 func (s subsampled) byTheorems() ([]accounting.Bound, error) {
 	tuning, cited, err := s.published()
 	if err != nil || tuning == nil {
@@ -254,7 +256,7 @@ func (s subsampled) byTheorems() ([]accounting.Bound, error) {
 	return []accounting.Bound{selection.RDPBound(curve, s.delta, b)}, nil
 }
 
-// sharpened prices by our forms of the same theorems.
+// sharpened prices the event by our forms of the same theorems.
 func (s subsampled) sharpened() ([]accounting.Bound, error) {
 	curve, err := s.sharpenedCurve()
 	if err != nil || curve == nil {
@@ -267,7 +269,7 @@ func (s subsampled) sharpened() ([]accounting.Bound, error) {
 	return []accounting.Bound{selection.RDPBound(curve, s.delta, b)}, nil
 }
 
-// sharpenedCurve is the curve of sharpened; nil for a law whose tuning has no quick one.
+// sharpenedCurve returns the curve of sharpened. It is nil if the tuning has no quick curve.
 func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
 	tuning, err := s.curve()
 	if err != nil || tuning == nil {
@@ -279,7 +281,7 @@ func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
 	return TrainOnRest(tuning, s.training.Curve, s.TuningRate)
 }
 
-// publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation;
+// publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation. It is
 // nil if none applies.
 func publishedCurve(k law.Distribution, base baserun.Run) (rdp.Curve, string, error) {
 	switch l := k.Law().(type) {
@@ -317,7 +319,8 @@ func (s subsampled) guarantee(least accounting.Bound) accounting.Guarantee {
 	}
 }
 
-// distinct returns all warnings in their order, each text once: tuning and training are often of one kind.
+// distinct returns all warnings in their order, each text once. Tuning and training often give the
+// same ones.
 func distinct(lists ...[]error) []error {
 	var once []error
 	for _, err := range slices.Concat(lists...) {
@@ -328,8 +331,8 @@ func distinct(lists ...[]error) []error {
 	return once
 }
 
-// CurveOf returns the Rényi curve, in nats, of the sharpened bound. There is one for TNB, Poisson
-// and fixed laws. The accountants are asked about one run: see baserun.New.
+// CurveOf returns the Rényi curve, in nats, of the sharpened bound. TNB, Poisson and fixed laws
+// have one. The accountants price one run: see baserun.New.
 func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if err := event.Validate(); err != nil {
 		return nil, err
@@ -363,7 +366,7 @@ func init() {
 		})
 }
 
-// named reads a field whose values are written by their names.
+// named reads a field that has the name of one of values.
 func named[T fmt.Stringer](o *eventjson.Object, field string, values ...T) T {
 	var none T
 	name := o.Text(field)

@@ -10,14 +10,14 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 )
 
-// Calibrate returns the search with the least noise whose own price, without a training,
-// is at most the target, rounded towards more noise. Positives are capped at
-// DoublingPositives(maxTests). The noise is split between thresholds and comparisons so that the
-// variance of their difference is the least at the pure price:
+// Calibrate returns the search with the least noise whose price, without a training, is at most the
+// target. Noise is rounded up. Positives are capped at DoublingPositives(maxTests). The split of
+// the noise between thresholds and comparisons minimizes the variance of their difference at the
+// pure price:
 //
 //	ε2/ε1 = (4m/c)^(1/3)
 //
-// which for Once is the split 1 : (2c)^(2/3) of Lyu, Su and Li (PVLDB 10(6), 2017), Section 4.2.
+// For Once this is the split 1 : (2c)^(2/3) of Lyu, Su and Li (PVLDB 10(6), 2017), Section 4.2.
 //
 // The target's ε must be > 0. sensitivity is Δ > 0.
 func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refresh Refresh, noise Noise) (Event, error) {
@@ -30,10 +30,10 @@ func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refr
 	epsilon, delta := target.Epsilon, target.Delta
 	tests := Event{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
 	at := tests.WithThresholdEpsilon
-	if err := at(1e-6).Validate(); err != nil { // before divisions by its fields count
+	if err := at(1e-6).Validate(); err != nil { // before any division by its fields
 		return Event{}, err
 	}
-	// Between ends that no price can miss: the pure one is linear in the scale.
+	// The pure price is linear in the scale, so the first low meets the target.
 	low := epsilon / at(1).PureEpsilon() / 2
 	high := low
 	for at(2*high).epsilonAlone(delta) <= epsilon && high < 1e6*low {
@@ -55,8 +55,8 @@ func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refr
 	return e, nil
 }
 
-// WithThresholdEpsilon returns the search with noise such that ThresholdEpsilon is epsilon1, split
-// between thresholds and comparisons as by [Calibrate].
+// WithThresholdEpsilon returns the search with its noise set. ThresholdEpsilon is then epsilon1,
+// and the split between thresholds and comparisons is that of [Calibrate].
 func (e Event) WithThresholdEpsilon(epsilon1 float64) Event {
 	split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))
 	e.ThresholdNoise, e.ScoreNoise = e.Sensitivity/epsilon1, 2*e.Sensitivity/(epsilon1*split)
@@ -70,7 +70,7 @@ func (e Event) epsilonAlone(delta float64) float64 {
 	}
 	least := math.Min(e.PureEpsilon(), selection.RDPBound(e.Curve(), delta, accounting.Bound{}).Epsilon)
 	losses, ok := e.losses(delta / 1e4)
-	if e.Noise == Exponential { // losses that are certain do not add up to less; those of pure parts do
+	if e.Noise == Exponential { // certain losses just add up; pure parts compose to less
 		count, each, _ := pricer{search: e}.parts()
 		losses = responses(count, each)
 	}

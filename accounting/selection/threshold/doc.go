@@ -1,10 +1,11 @@
 // Package threshold prices searches by noisy threshold tests: AboveThreshold, also known as the
-// sparse vector technique, with at most so many tests and positives.
+// sparse vector technique, with a maximum number of tests and of positives.
 //
-//   - [Event] is the event, with the theorem that dominates all that it releases, its pure ε, its
-//     profile (DeltaAt) and its Rényi curve (Curve). Its noise is Laplace or exponential: [Noise].
-//   - [PriceAt] is the least ε over all bounds, also with a training after the search.
-//   - [Calibrate] is the search with the least noise at a given ε.
+//   - [Event] is the event. Its comment has the theorem that dominates its release. It has a pure ε
+//     (PureEpsilon), a profile (DeltaAt) and a Rényi curve (Curve). Its noise is Laplace or
+//     exponential: [Noise].
+//   - [PriceAt] returns the least ε over all bounds, also with a training after the search.
+//   - [Calibrate] returns the search with the least noise at a given ε.
 //
 // Neighbors differ by one added or removed example. The event's JSON type is above_threshold.
 //

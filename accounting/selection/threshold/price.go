@@ -13,18 +13,18 @@ import (
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
-// PriceAt returns the ε at delta of search and, if training is not nil, a training after it that
-// may depend on all that the search released, by every bound that applies:
+// PriceAt returns the ε at delta of search by every bound that applies. If training is not nil, it
+// includes a training after the search, which may depend on all that the search released:
 //
 //	basic per test     T or c times the pure ε1 + ε2 of one threshold's tests (published)
 //	basic              the pure m ε1 + c ε2
 //	RDP per test       the Rényi curves of the same (ε1 + ε2)-private parts
-//	RDP                the Rényi curve of the dominating pair (Search.Curve)
+//		RDP                the Rényi curve of the dominating pair (Event.Curve)
 //	PLD per test       certified composition of the same parts on a grid
 //	PLD, NAME          exact composition of the dominating pair with a profile of the training
 //
-// The Rényi accountant or one of the given ones must know the training; those given add profiles of
-// it. Some tens of milliseconds, plus 96 profile values for each accountant.
+// The Rényi accountant or one of the given ones must know the training. Those given add profiles of
+// it. A price takes some tens of milliseconds, plus 96 profile values for each accountant.
 func PriceAt(search Event, training accounting.Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
 		return accounting.NoPrice(), err
@@ -73,8 +73,8 @@ func (s pricer) alone() accounting.Guarantee {
 	return s.base.Guarantee(s.delta)
 }
 
-// parts returns how many pure mechanisms of ε1 + ε2 the search is: one for each test, or one
-// for each positive; with Once a single one, of m ε1 + c ε2.
+// parts returns the number of pure mechanisms of ε1 + ε2 that make up the search: one for each
+// test, or one for each positive. With Once it is a single mechanism, of m ε1 + c ε2.
 func (s pricer) parts() (count int, epsilon float64, theorem string) {
 	e := s.search
 	each := up(e.ThresholdEpsilon() + e.PositiveEpsilon())
@@ -87,7 +87,8 @@ func (s pricer) parts() (count int, epsilon float64, theorem string) {
 	return 1, e.PureEpsilon(), s.pureTheorem("Algorithm 1 of Lyu, Su and Li (PVLDB 2017)")
 }
 
-// pureTheorem names what a part's pure ε rests on: what was published for Laplace noise, ours otherwise.
+// pureTheorem names the theorem of a part's pure ε: the published one for Laplace noise, ours
+// otherwise.
 func (s pricer) pureTheorem(laplace string) string {
 	if s.search.Noise == Laplace {
 		return laplace
@@ -114,7 +115,7 @@ func (s pricer) basic() []accounting.Bound {
 	})
 }
 
-// renyi adds Rényi curves; a training without one gives no bound.
+// renyi adds Rényi curves. A training without a curve gives no bound.
 func (s pricer) renyi() []accounting.Bound {
 	if s.training != nil && s.base.Curve == nil {
 		return nil

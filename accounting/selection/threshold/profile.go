@@ -8,15 +8,13 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of Search gives,
-// a finite sum:
+// DeltaAt returns an upper bound on δ at epsilon >= 0 from the theorem of Event, a finite sum:
 //
 //	δ(ε) = Σ P[B=b] P[J=j] (1 - e^(ε - l))_+,   l = (2b - m) ε1 + (c - j) ε2
 //
-// with B binomial, m draws of chance 1/(1+e^-ε1), and J negative binomial, the failures
-// before the c-th success of chance 1/(1+e^-ε2). With exponential noise l is m ε1 + c ε2
-// for certain. It is at most 1. A search with
-// more than a million terms, and an epsilon outside the range, give 1.
+// B is binomial, with m draws of chance 1/(1+e^-ε1). J is negative binomial: the failures before
+// the c-th success of chance 1/(1+e^-ε2). With exponential noise l is always m ε1 + c ε2. δ is at
+// most 1. It is 1 if there are more than a million terms, or if epsilon is out of range.
 func (e Event) DeltaAt(epsilon float64) float64 {
 	if e.Validate() != nil || !(epsilon >= 0) {
 		return 1
@@ -28,7 +26,7 @@ func (e Event) DeltaAt(epsilon float64) float64 {
 	return losses.delta(epsilon, noTraining)
 }
 
-// Curve returns the Rényi curve, in nats, that the theorem of Search gives:
+// Curve returns the Rényi curve, in nats, from the theorem of Event:
 //
 //	RDP(α) = m Laplace_ε1(α) + c [ ε2 - ln(1 + e^-ε2 - e^(-α ε2))/(α-1) ]
 //
@@ -67,19 +65,19 @@ func firstPositive(epsilon float64) rdp.Curve {
 	}
 }
 
-// lossLaw is the law of the privacy loss of the dominating pair. The mass tail, at most, is
-// left out; it counts as δ.
+// lossLaw is the law of the privacy loss of the dominating pair. It leaves out a mass of at most
+// tail, which counts as δ.
 type lossLaw struct {
 	loss, weight []float64
 	tail         float64
-	rounding     float64 // relative error of a weight, at most
+	rounding     float64 // bound on the relative error of a weight
 }
 
 const maxLossTerms = 1_000_000
 
-// losses returns the law of l. With Laplace noise it is that of (2B - m) ε1 + (c - J) ε2. J is cut where its tail is
-// at most enough; no success has a chance below one half, so that this takes about 3c + 2 ln(1/enough) terms. ok is false
-// if there would be too many.
+// losses returns the law of l. With Laplace noise it is that of (2B - m) ε1 + (c - J) ε2. J is cut
+// where its tail is at most enough. Every success has a chance of at least one half, so J takes
+// about 3c + 2 ln(1/enough) terms. ok is false if there would be too many.
 func (e Event) losses(enough float64) (law lossLaw, ok bool) {
 	m, c := e.Thresholds(), e.MaxPositives
 	one, two := e.ThresholdEpsilon(), e.PositiveEpsilon()
@@ -101,7 +99,8 @@ func (e Event) losses(enough float64) (law lossLaw, ok bool) {
 	return law, true
 }
 
-// responses returns the law of (2B - n) ε, B of n draws of chance 1/(1+e^-ε): of n randomized responses.
+// responses returns the law of (2B - n) ε, the loss of n randomized responses. B is binomial, with
+// n draws of chance 1/(1+e^-ε).
 func responses(n int, epsilon float64) (law lossLaw) {
 	logP, logNot := -math.Log1p(math.Exp(-epsilon)), -epsilon-math.Log1p(math.Exp(-epsilon))
 	for b := 0; b <= n; b++ {
@@ -133,8 +132,8 @@ func negativeBinomial(c int, epsilon, enough float64, limit int) (chances []floa
 
 func logChoose(n, k int) float64 { return numeric.LogChoose(float64(n), float64(k)) }
 
-// delta returns Σ w H(ε - l) + tail, with H the profile of what runs beside the search, at
-// any real argument. It is raised for the rounding of the weights.
+// delta returns Σ w H(ε - l) + tail, raised for the rounding of the weights. H is the profile of
+// the mechanism that runs after the search, at any real argument.
 func (l lossLaw) delta(epsilon float64, hockeyStick func(t float64) float64) float64 {
 	sum := l.tail
 	for i, loss := range l.loss {
@@ -143,7 +142,7 @@ func (l lossLaw) delta(epsilon float64, hockeyStick func(t float64) float64) flo
 	return math.Min(1, sum*(1+l.rounding))
 }
 
-// noTraining is the profile of a mechanism that looks at nothing: (1 - e^t)_+.
+// noTraining is the profile of a mechanism that reads no data: (1 - e^t)_+.
 func noTraining(t float64) float64 {
 	if t >= 0 {
 		return 0
@@ -151,13 +150,13 @@ func noTraining(t float64) float64 {
 	return -math.Expm1(t)
 }
 
-// profileTable is a profile at some ε, for questions that are asked often. A profile is
-// convex in e^ε, so that a chord between upper bounds is one too.
+// profileTable has the values of a profile at some ε, for many questions. A profile is convex in
+// e^ε, so a chord between upper bounds is one too.
 type profileTable struct{ epsilons, deltas []float64 }
 
 const profileKnots = 96
 
-// newProfileTable asks deltaAt at profileKnots points of [0, last].
+// newProfileTable evaluates deltaAt at profileKnots points of [0, last].
 func newProfileTable(deltaAt func(epsilon float64) float64, last float64) profileTable {
 	var t profileTable
 	for i := range profileKnots {
@@ -168,8 +167,8 @@ func newProfileTable(deltaAt func(epsilon float64) float64, last float64) profil
 	return t
 }
 
-// hockeyStick returns a bound on the profile at any real t, by
-// H(t) = 1 - e^t + e^t H*(-t) below 0, H* the profile of the swapped pair, bounded alike.
+// hockeyStick returns a bound on the profile at any real t. Below 0 it uses H(t) = 1 - e^t + e^t
+// H*(-t). H* is the profile of the swapped pair, which has the same bound.
 func (p profileTable) hockeyStick(t float64) float64 {
 	if t < 0 {
 		return -math.Expm1(t) + math.Exp(t)*p.at(-t)

@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 )
 
-// Refresh says when the threshold of an [Event] gets new noise.
+// Refresh is the time at which the threshold of an [Event] gets new noise.
 type Refresh int
 
 // The zero value is none of them.
@@ -33,43 +33,45 @@ func (r Refresh) String() string {
 	return fmt.Sprintf("Refresh(%d)", int(r))
 }
 
-// Event is the event of a search by noisy threshold tests. A test has a public
-// threshold; it compares candidates one after the other,
+// Event is the event of a search by noisy threshold tests. A test has a public threshold. It
+// compares candidates one after the other,
 //
 //	score + Lap(ScoreNoise) >= threshold + Lap(ThresholdNoise),
 //
-// or with exponential noise as Noise says, the noise of the score new for each comparison and that of the threshold as Refresh says,
-// and stops at the first that is above (a positive). What is released: for each test the
-// index of its positive, or that there is none; nothing else, no score and no noise.
-// Candidates, thresholds and the decision to go on may depend on all that was released.
-// The search makes at most MaxTests tests and stops at its MaxPositives-th positive, and
-// that it stopped there is released too.
+// and stops at the first candidate above (a positive). Noise chooses between Laplace and
+// exponential noise. The noise of the score is new for each comparison. Refresh is the time of new
+// noise for the threshold.
+//
+// The search releases for each test the index of its positive, or that there is none. It releases
+// no score and no noise. Candidates, thresholds and the decision to go on may depend on all that
+// was released. The search makes at most MaxTests tests and stops at its MaxPositives-th positive.
+// That it stopped there is released too.
 //
 // # Theorem
 //
-// This is for Laplace noise; [Noise] says what changes for exponential noise. Let ε1 = Δ/ThresholdNoise, ε2 = 2Δ/ScoreNoise, c = MaxPositives and m the number of
-// threshold noises drawn at most (MaxTests, MaxPositives, 1). For neighbors D, D', in
-// either order, everything that is released is dominated by
+// This is for Laplace noise. [Noise] has the theorem for exponential noise. Let ε1 =
+// Δ/ThresholdNoise, ε2 = 2Δ/ScoreNoise, c = MaxPositives and m the largest number of threshold
+// noises drawn (MaxTests, MaxPositives or 1). For neighbors D, D', in either order, the whole
+// release is dominated by
 //
 //	m times   (B, B')   randomized response:      loss ±ε1, +ε1 with chance 1/(1+e^-ε1)
 //	c times   (J, J')   failures before the first success of a coin with chance 1/(1+e^-ε2)
 //	                    of success, or e^-ε2/(1+e^-ε2):   loss (1-j) ε2 at j failures
 //
-// all independent: E f(dP/dQ) under Q is at most that of the product, for every convex f.
-// With f the hockey stick it bounds δ (DeltaAt), with a power the Rényi divergence (Curve),
-// and no loss is above m ε1 + c ε2 (PureEpsilon).
+// all independent: E f(dP/dQ) under Q is at most that of the product, for every convex f. With f
+// the hockey stick it bounds δ (DeltaAt), and with a power the Rényi divergence (Curve). No loss is
+// above m ε1 + c ε2 (PureEpsilon).
 //
-// The number of tests, of candidates and of comparisons without a positive does not count,
-// save for the thresholds' noise with EachTest.
+// Tests, candidates and comparisons without a positive are free, except for the threshold noise of
+// each test with EachTest.
 //
-// Proof. Let the run on D' use, wherever the run on D draws the threshold noise ρ, the
-// noise ρ + Δ, and let the noises be released too; forgetting them and the shift is
-// post-processing. Drawing ρ against ρ + Δ is a Laplace mechanism, (ε1, 0)-private,
-// dominated by (B, B') (Kairouz, Oh and Viswanath 2015, Theorem 3.3). Given ρ, what a
-// candidate lacks is moved up by d = Δ + score(D) - score(D'), 0 <= d <= 2Δ. Its chance to
-// be above is p on D and q on D' with q <= p, p <= e^ε2 q, 1-q <= e^ε2 (1-p), by the
-// density of Lap(ScoreNoise). Such (p, q) lie in the triangle with corners (0, 0), (1, 1)
-// and (p0, q0) = (1, e^-ε2)/(1+e^-ε2).
+// Proof. Wherever the run on D draws the threshold noise ρ, let the run on D' use the noise ρ + Δ.
+// Let the noises be released too; forgetting them and the shift is post-processing. Drawing ρ
+// against ρ + Δ is a Laplace mechanism, (ε1, 0)-private, dominated by (B, B') (Kairouz, Oh and
+// Viswanath 2015, Theorem 3.3). Given ρ, the distance of a candidate to its threshold grows by d =
+// Δ + score(D) - score(D'), 0 <= d <= 2Δ. Its chance to be above is p on D and q on D' with q <= p,
+// p <= e^ε2 q, 1-q <= e^ε2 (1-p), by the density of Lap(ScoreNoise). Such (p, q) lie in the
+// triangle with corners (0, 0), (1, 1) and (p0, q0) = (1, e^-ε2)/(1+e^-ε2).
 //
 // Let W_{m,j}(x) be E f(x Πr) over the ratios r of m draws of B' and j of J'. It is convex
 // in x, and by Jensen (the ratios have mean 1) does not fall with m or j. Claim: with m
@@ -80,14 +82,14 @@ func (r Refresh) String() string {
 //
 //	q W_{m,j-1}(x p/q) + (1-q) W_{m,j}(x (1-p)/(1-q)),
 //
-// which is convex in (p, q), as a perspective, so at most its value at a corner: W_{m,j}(x)
-// at (0, 0); W_{m,j-1}(x) at (1, 1); and at (p0, q0) W_{m,j}(x) again, since J' is
+// which is convex in (p, q), as a perspective. So it is at most its value at a corner: W_{m,j}(x)
+// at (0, 0), W_{m,j-1}(x) at (1, 1), and W_{m,j}(x) again at (p0, q0). The last holds since J' is
 // the first toss and, after a failure, J' afresh. ∎
 //
-// The pure bound for Once is Algorithm 1 of Lyu, Su and Li (PVLDB 10(6), 2017), and for
-// EachTest with m = c that of Theorem 3.23 of Dwork and Roth (2014) times the tests; the
-// domination is ours. The comparison's noise must be new each time, and positives must be
-// capped: without either there is no guarantee (Algorithms 3, 5 and 6 there; a test shows it).
+// The pure bound for Once is Algorithm 1 of Lyu, Su and Li (PVLDB 10(6), 2017). For EachTest with m
+// = c it is that of Theorem 3.23 of Dwork and Roth (2014) times the tests. The domination is ours.
+// The noise must be new for each comparison, and positives must be capped. Without either, nothing
+// is guaranteed (Algorithms 3, 5 and 6 of Lyu, Su and Li; a test shows it).
 type Event struct {
 	Sensitivity    float64 // Δ > 0: the most that one record moves any candidate's score
 	ThresholdNoise float64 // scale of the noise of a threshold, > 0, in units of the score
@@ -100,10 +102,10 @@ type Event struct {
 
 var _ accounting.Event = Event{}
 
-// DoublingPositives returns the number of positives at which a search whose step doubles
-// after a positive and halves, rounded down, after a test without one, from 1 to 0, can no
-// longer end within maxTests tests: (maxTests+1)/2 rounded down. Such a search ends after
-// 2P+1 tests if it had P positives, so that stopping there loses none that would have ended.
+// DoublingPositives returns a cap on the positives of a search by doubling steps: (maxTests+1)/2,
+// rounded down. The step starts at 1, doubles after a positive, and halves after a test without
+// one, from 1 to 0. At 0 the search ends. A search with P positives ends after 2P+1 tests. So one
+// that reaches the cap cannot end within maxTests, and stopping it there loses nothing.
 func DoublingPositives(maxTests int) int { return (maxTests + 1) / 2 }
 
 // Validate returns every fault, joined.
@@ -165,7 +167,7 @@ func quotient(sensitivity, noise float64) float64 {
 	return math.Inf(1)
 }
 
-// Thresholds returns m, the number of threshold noises drawn at most.
+// Thresholds returns m, the largest number of threshold noises drawn.
 func (e Event) Thresholds() int {
 	switch e.Refresh {
 	case EachTest:
@@ -176,8 +178,8 @@ func (e Event) Thresholds() int {
 	return 1
 }
 
-// PureEpsilon returns m ε1 + c ε2: the search is (PureEpsilon, 0)-private. The cap on
-// positives is what makes it finite.
+// PureEpsilon returns m ε1 + c ε2: the search is (PureEpsilon, 0)-private. Only the cap on
+// positives makes it finite.
 func (e Event) PureEpsilon() float64 {
 	if e.MaxPositives < 1 || e.Thresholds() < 1 { // not valid
 		return math.Inf(1)
@@ -192,7 +194,7 @@ func init() {
 	eventjson.Register("above_threshold", fields, read)
 }
 
-// fields are those of the JSON; noise is left out if it is Laplace's.
+// fields returns the fields of the JSON form. Laplace noise is left out.
 func fields(e Event) []eventjson.Field {
 	all := []eventjson.Field{
 		{Name: "sensitivity", Value: e.Sensitivity},

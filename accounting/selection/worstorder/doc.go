@@ -1,15 +1,18 @@
-// Package worstorder shows how low a price of selection can be: it makes orders of the outputs of one run by which the best of K
-// runs leaks as much as an order of this form can. What such an order leaks is below every bound that holds for all orders, so that a price near
-// it is nearly the best there can be.
+// Package worstorder computes lower limits on the price of selection. It orders the outputs of one
+// run in a way that makes the best of K runs leak much. Every bound that holds for all orders is
+// above the leak of each order. So a price near such a leak is nearly the best possible one.
 //
-// Let r be the ratio of an output's chances on the two data sets. Outputs of large r are what an event collects that tells the data
-// sets apart; outputs of small r, ranked above them, take wins from the other data set. The order takes, from the best rank on, the
-// output of the largest r or that of the smallest r that is left. Among all such orders the worst is found by dynamic programming.
+// Let r be the ratio of an output's chances on the two data sets. An event that distinguishes the
+// data sets collects outputs of large r. Outputs of small r that rank above them take wins from the
+// other data set. From the best rank on, the order takes the output of the largest or of the
+// smallest remaining r. Dynamic programming finds the worst among all such orders.
 //
 //	pair := worstorder.Gaussian(1, 400)
 //	limit, err := worstorder.EpsilonAt(law, pair, 1e-5) // no bound for Gaussian runs can be below
 //
-// Outputs of a continuous law are put into cells, which is a post-processing of the run: the limit stays one.
+// Outputs of a continuous law are put into cells. That is a post-processing of the run, so the
+// limit still holds.
 //
-// Reference: the three-point example of Papernot and Steinke (ICLR 2022), appendix D.3, is such an order; derived here.
+// Reference: derived here. The three-point example of Papernot and Steinke (ICLR 2022), appendix
+// D.3, is such an order.
 package worstorder

@@ -6,8 +6,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// game is the choice of an order, from the best rank on. In state (i, j) the i outputs of the largest r = With/Without and the j of the smallest
-// are ranked; the next is one or the other end of what is left. An output of masses Q and Q' behind p and p' wins with chances
+// game is the choice of an order, from the best rank on. In state (i, j) the i outputs of the
+// largest r = With/Without and the j of the smallest are ranked. The next output is at either end
+// of the remaining ones. An output of masses Q and Q', behind outputs of masses p and p', wins with
+// chances
 //
 //	A = f(1-p) - f(1-p-Q),    A' = f(1-p') - f(1-p'-Q'),
 //
@@ -21,14 +23,14 @@ type game struct {
 // win is A, from below, and A', from above.
 type win struct{ a, b float64 }
 
-// side is one data set: what is known in each state.
+// side has the values of one data set in each state.
 type side struct {
 	k        law.Distribution
 	mass     []float64 // by falling r; their sum is 1
-	left     []float64 // 1-p in each state: what is not ranked yet, with all its digits
+	left     []float64 // 1-p in each state: the mass not yet ranked, with all its digits
 	success  []float64 // 1 - f(1-p) in each state
-	sums     float64   // what sums of masses, and so left, may be off by, relative
-	rounding float64   // far more than what 1 - f(1-p) loses, relative
+	sums     float64   // bound on the relative error of sums of masses, and so of left
+	rounding float64   // far above the relative error of 1 - f(1-p)
 }
 
 func newGame(k law.Distribution, pair Pair) *game {
@@ -78,12 +80,13 @@ func (g *game) newSide(k law.Distribution, chances []float64) side {
 	return s
 }
 
-// leastChance is where float64 begins to lose digits: a larger A' is on the safe side.
+// leastChance is where float64 begins to lose digits. A larger A' is on the safe side.
 const leastChance = 1e-300
 
-// winsAtLeast returns a lower bound on the chance that the output of this mass wins, between two states. As f' does not fall and is convex, the
-// chance is between mass f' at the middle and mass times the mean of f' at the ends: these keep their digits where the
-// difference does not.
+// winsAtLeast returns a lower bound on the chance that the output of this mass wins, between two
+// states. f' does not fall and is convex. So the chance is between the mass times f' at the middle
+// and the mass times the mean of f' at the ends. These keep their digits where the difference does
+// not.
 func (s side) winsAtLeast(before, after int, mass float64) float64 {
 	gain, slack := s.gain(before, after)
 	if slack < 1e-6*gain {
@@ -92,7 +95,7 @@ func (s side) winsAtLeast(before, after int, mass float64) float64 {
 	return max(0, gain-slack, mass*s.slope((s.left[before]+s.left[after])/2*(1-s.sums))*(1-s.rounding))
 }
 
-// winsAtMost returns an upper bound on it.
+// winsAtMost returns an upper bound on the same chance.
 func (s side) winsAtMost(before, after int, mass float64) float64 {
 	gain, slack := s.gain(before, after)
 	if slack < 1e-6*gain {
@@ -101,17 +104,21 @@ func (s side) winsAtMost(before, after int, mass float64) float64 {
 	return max(leastChance, min(gain+slack, mass*(s.slope(s.left[before]*(1+s.sums))+s.slope(s.left[after]*(1+s.sums)))/2*(1+s.rounding)))
 }
 
-// gain is the difference of success between two states, and what it may be off by: 1 - f(1-p) is concave in p, so that it is off by no more than p, relative.
+// gain returns the difference of success between two states, and a bound on its error. 1 - f(1-p)
+// is concave in p, so its relative error is at most that of p.
 func (s side) gain(before, after int) (gain, slack float64) {
 	return s.success[after] - s.success[before], s.rounding * (s.success[before] + s.success[after])
 }
 
-// slope is f' at what is left, at most 1. Where K may be large it is steep, so that who asks moves left to the safe side of its rounding.
+// slope is f' at left, which is cut to 1. f' is steep if K may be large, so callers first move left
+// to the safe side of its rounding.
 func (s side) slope(left float64) float64 { return math.Exp(s.k.LogPGFDerivative(math.Min(1, left))) }
 
-// deltaAt returns the largest δ at e^ε = x of all orders, and Σ A' of what its event collects, by which δ falls with x.
+// deltaAt returns the largest δ at e^ε = x of all orders, and its slope: δ falls with x by Σ A'
+// over the outputs of its event.
 func (g *game) deltaAt(x float64) (delta, slope float64) {
-	// In row i, from the last to the first, best[j] is of state (i, j) once it has been reached, and before of (i+1, j).
+	// Rows are computed from the last to the first. In row i, best[j] is of state (i, j) once j is
+	// reached, and before that of state (i+1, j).
 	type fall struct{ delta, slope float64 }
 	best := make([]fall, g.n+1)
 	ahead := func(from fall, w win) fall {
@@ -133,7 +140,8 @@ func (g *game) deltaAt(x float64) (delta, slope float64) {
 	return best[0].delta, best[0].slope
 }
 
-// solve returns where, in the order of the largest δ at e^ε = x, the output of the largest r is the next.
+// solve returns the order of the largest δ at e^ε = x: for each state, whether the output of the
+// largest r is next.
 func (g *game) solve(x float64) (chosen []bool) {
 	value := make([]float64, len(g.high))
 	chosen = make([]bool, len(value))

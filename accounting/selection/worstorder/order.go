@@ -9,10 +9,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K
-// from law, that holds for this pair and all orders can be below. It is 0 if the order has δ <=
-// delta at ε = 0, and with an error, where it limits nothing. Time and memory grow with the
-// square of the outputs; 400 take about 0.1 s.
+// EpsilonAt returns the ε at delta of the worst order, in nats. No bound on the best of K runs, K
+// from law, that holds for this pair and all orders can be below it. It is 0 if the order has δ <=
+// delta at ε = 0. It is also 0 with an error: that limits nothing. Time and memory grow with the
+// square of the number of outputs. 400 outputs take about 0.1 s.
 func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
 		return 0, err
@@ -24,7 +24,8 @@ func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 }
 
 // epsilonAt brackets ε and ends with Newton's steps in x = e^ε. Each order's δ is convex in x, and
-// so is the largest: a step from the side where δ is too large stays there, at a limit.
+// so is the largest. So a step from the side where δ is too large stays on that side, which is that
+// of the limits.
 func (b both) epsilonAt(delta float64) float64 {
 	x, excess, slope := 0.0, 0.0, 0.0 // the largest x at which δ was found to be too large
 	above := numeric.LeastTrue(0.01, func(epsilon float64) bool {
@@ -54,11 +55,11 @@ func (b both) epsilonAt(delta float64) float64 {
 	return numeric.Log(x) * (1 - 1e-9) // from below
 }
 
-// mostEpsilon is the largest limit that is looked for: e^ε times leastChance stays a small number.
+// mostEpsilon is the largest limit of the search. Up to it e^ε times leastChance is small.
 const mostEpsilon = 600
 
 // DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring
-// relation. It is a lower limit too: 0 with an error.
+// relation. It is a lower limit too, and 0 with an error.
 func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
 		return 0, err
@@ -70,8 +71,8 @@ func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	return at, nil
 }
 
-// Order returns the outputs from the best rank to the worst, in the order whose δ at epsilon >= 0
-// is the largest for the event that the data are those of pair.With.
+// Order returns the outputs from the best rank to the worst, in the order with the largest δ at
+// epsilon >= 0. It is the worst order for one direction: pair.With against pair.Without.
 func Order(l law.Law, pair Pair, epsilon float64) ([]int, error) {
 	if err := validate(l, pair); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func validate(l law.Law, pair Pair) error {
 	return pair.Validate()
 }
 
-// both is both directions, or one where the other is the same game.
+// both has the games of both directions, or one if they are the same.
 type both []*game
 
 func newBoth(l law.Law, pair Pair) both {
@@ -115,7 +116,7 @@ func newBoth(l law.Law, pair Pair) both {
 	return both{newGame(k, pair), newGame(k, pair.swapped())}
 }
 
-// deltaAt returns the larger δ at e^ε = x, and by how much it falls with x.
+// deltaAt returns the larger δ at e^ε = x, and by how much it falls per unit of x.
 func (b both) deltaAt(x float64) (delta, slope float64) {
 	delta = -1
 	for _, g := range b {

@@ -9,7 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Pair is what one run puts out on two neighboring data sets: the chances of finitely many outputs.
+// Pair has the laws of one run's output on two neighboring data sets: the chances of finitely many
+// outputs.
 type Pair struct {
 	With, Without []float64 // of equal length, >= 0, each with sum 1 within 1e-9
 }
@@ -22,11 +23,12 @@ func (p Pair) Validate() error {
 	return errors.Join(check.Probabilities("worstorder: Pair.With", p.With, 1e-9), check.Probabilities("worstorder: Pair.Without", p.Without, 1e-9))
 }
 
-// mostOutputs keeps the tables, of its square, within some hundred MB.
+// mostOutputs is the largest number of outputs. The tables grow with its square, to some hundred
+// MB.
 const mostOutputs = 4000
 
-// Gaussian returns N(mu, 1) and N(0, 1) on cells of equal width, from 9 deviations below 0 to 9 above mu; what is beyond is in the
-// cells at the ends. mu is >= 0, cells at least 2.
+// Gaussian returns N(mu, 1) and N(0, 1) on cells of equal width, from 9 standard deviations below 0
+// to 9 above mu. The cells at both ends include the tails. mu is >= 0, cells at least 2.
 func Gaussian(mu float64, cells int) Pair {
 	at := func(i int) float64 { return -9 + (mu+18)*float64(i)/float64(cells) }
 	mass := func(shift float64, i int) float64 {
@@ -46,7 +48,7 @@ func Gaussian(mu float64, cells int) Pair {
 	return p
 }
 
-// normalMass returns Φ(hi) - Φ(lo), from the side where it keeps its digits.
+// normalMass returns Φ(hi) - Φ(lo), computed in the tail where it keeps its digits.
 func normalMass(lo, hi float64) float64 {
 	if lo > 0 {
 		lo, hi = -hi, -lo
@@ -57,8 +59,8 @@ func normalMass(lo, hi float64) float64 {
 // swapped returns the other direction of the neighboring relation.
 func (p Pair) swapped() Pair { return Pair{With: p.Without, Without: p.With} }
 
-// mirrored tells whether the other direction is this one with the outputs read backwards, up to rounding: what one direction leaks is then
-// what the other leaks.
+// mirrored reports whether the other direction is this one with the outputs in reverse, up to
+// rounding. Then both directions leak the same.
 func (p Pair) mirrored() bool {
 	n := len(p.With)
 	for i, a := range p.With {
