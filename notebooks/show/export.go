@@ -71,7 +71,7 @@ func saveResult(dir string, width Width, r figures.WithFigure) error {
 		files[name+".txt"] = []byte(print.Caption())
 		f, suffixes = print, append(slices.Clone(suffixes), ".txt")
 	}
-	if _, err := figureFiles(f, nil, files); err != nil {
+	if _, err := figureFiles(f, files); err != nil {
 		return err
 	}
 	names := withSuffixes(name, suffixes)
@@ -128,16 +128,14 @@ func withSuffixes(name string, suffixes []string) (out []string) {
 	return out
 }
 
-// figureFiles adds the files of a figure in all formats. png, if not nil, is its image.
-func figureFiles(f chart.Figure, png []byte, files map[string][]byte) (name string, err error) {
+// figureFiles adds the files of a figure in all formats.
+func figureFiles(f chart.Figure, files map[string][]byte) (name string, err error) {
 	name, _ = f.Head()
 	for _, draw := range []struct {
 		suffix string
 		draw   func(chart.Figure) ([]byte, error)
 	}{{".png", render.PNG}, {".svg", render.SVG}, {".pdf", render.PDF}} {
-		if draw.suffix == ".png" && png != nil {
-			files[name+".png"] = png
-		} else if files[name+draw.suffix], err = draw.draw(f); err != nil {
+		if files[name+draw.suffix], err = draw.draw(f); err != nil {
 			return name, err
 		}
 	}

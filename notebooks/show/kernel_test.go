@@ -6,8 +6,9 @@ import (
 	"bytes"
 	"encoding/gob"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
-	"image/png"
+
 	"io"
 	"math"
 	"os"
@@ -130,13 +131,12 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 	if code != 0 || stderr != "" || len(sent) < 5 {
 		t.Fatalf("exit code %d, standard error %q, %d messages", code, stderr, len(sent))
 	}
-	image, err := png.DecodeConfig(bytes.NewReader(sent[0].Data[protocol.MIMEImagePNG].([]byte)))
-	if err != nil {
-		t.Fatal(err)
+	var document struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
+		Width   string   `xml:"width,attr"`
 	}
-	size := sent[0].Metadata["image/png"].(map[string]int)
-	if size["width"] != 480 || image.Width != 960 || abs(image.Height-2*size["height"]) > 1 {
-		t.Errorf("image of %d x %d pixels shown as %v", image.Width, image.Height, size)
+	if err := xml.Unmarshal([]byte(sent[0].Data[protocol.MIMEImageSVG].(string)), &document); err != nil || document.Width != "360pt" {
+		t.Errorf("a figure of 480 CSS pixels is %q wide (%v)", document.Width, err)
 	}
 	var drawing chart.Chart
 	if err := json.Unmarshal([]byte(sent[0].Data[figures.ChartMIME].(string)), &drawing); err != nil {
@@ -163,8 +163,6 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 		t.Errorf("progress ends as %v with the id %q, and began with %q", last.Data, last.DisplayID, sent[4].DisplayID)
 	}
 }
-
-func abs(i int) int { return max(i, -i) }
 
 func TestInterruptedCell(t *testing.T) {
 	sent, _, code := runCell(t, "interrupt", ArtifactsEnv+"=")

@@ -40,37 +40,26 @@ func renamed(f chart.Figure, name, title string) chart.Figure {
 }
 
 func plot(f chart.Figure) error {
-	png, same, err := render.Preview(f)
-	if err != nil {
-		return err
-	}
-	width, height, err := render.Size(f)
-	if err != nil {
-		return err
-	}
-	name, title := f.Head()
-	full := png
-	if !same {
-		full = nil // drawn when it is saved
-	}
-	if err := saveFigure(f, full); err != nil {
+	if err := saveFigure(f); err != nil {
 		return err
 	}
 	if !gonbui.IsNotebook {
 		return nil
 	}
+	svg, err := render.SVG(f)
+	if err != nil {
+		return err
+	}
+	name, title := f.Head()
 	data, err := json.Marshal(roundedFigure(f))
 	if err != nil {
 		return fmt.Errorf("show: figure %s: %w", name, err)
 	}
-	send(&protocol.DisplayData{
-		Data: map[protocol.MIMEType]any{
-			protocol.MIMEImagePNG:  png,
-			protocol.MIMETextPlain: fmt.Sprintf("[figure %s: %s]", name, title),
-			figures.ChartMIME:      string(data),
-		},
-		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": width, "height": height}},
-	})
+	send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+		protocol.MIMEImageSVG:  string(svg),
+		protocol.MIMETextPlain: fmt.Sprintf("[figure %s: %s]", name, title),
+		figures.ChartMIME:      string(data),
+	}})
 	return nil
 }
 
@@ -85,12 +74,12 @@ func roundedFigure(f chart.Figure) any {
 }
 
 // saveFigure saves the figure in all formats, where saving is asked for.
-func saveFigure(f chart.Figure, png []byte) error {
+func saveFigure(f chart.Figure) error {
 	if folder() == "" {
 		return nil
 	}
 	files := map[string][]byte{}
-	name, err := figureFiles(f, png, files)
+	name, err := figureFiles(f, files)
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,10 @@
 //	show.Plot(res)            // res has a method Figure() chart.Figure
 //	show.Table(res.Compare()) // a figures.Table or Comparison, or what has a method Table() figures.Table
 //
-// In a cell a figure is a PNG image at two pixels for each CSS pixel, a table is HTML; beside them
-// stand their numbers, rounded to Digits significant digits, as JSON text under figures.ChartMIME
-// and figures.TableMIME, so that two runs of a notebook can be compared as numbers. Every function
-// here returns only after the kernel has what it was sent: a cell may end right after.
+// In a cell a figure is an SVG document and a table is HTML. With them go their numbers, rounded to
+// Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME. So two runs
+// of a notebook can be compared as numbers. Every function here returns only after the kernel has
+// what it was sent: a cell may end right after.
 //
 // If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there:
 // figures as NAME.png, .svg, .pdf, .csv and .json, tables as .csv and .json, and a manifest.json

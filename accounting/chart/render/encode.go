@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/dplab/dplab/accounting/chart"
 )
@@ -55,28 +54,6 @@ func PNG(f chart.Figure) ([]byte, error) {
 	return withProperties(image, f), nil
 }
 
-// A figure of more pixels than previewPixels at pngDPI has many panels. In a notebook, which keeps
-// its pictures and their whole history, it is drawn at previewDPI.
-const (
-	previewDPI    = 120
-	previewPixels = 1_500_000
-)
-
-// Preview returns the figure as a PNG image for a notebook: PNG's (same), or a smaller one of a
-// figure with many panels.
-func Preview(f chart.Figure) (image []byte, same bool, err error) {
-	l, err := measured(f)
-	if err != nil {
-		return nil, false, err
-	}
-	dpi := pngDPI
-	if l.size.X.Dots(pngDPI)*l.size.Y.Dots(pngDPI) > previewPixels {
-		dpi = previewDPI
-	}
-	image, err = encoded(l, dpi)
-	return image, dpi == pngDPI, err
-}
-
 func encoded(l layout, dpi int) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -110,15 +87,13 @@ func SVG(f chart.Figure) ([]byte, error) {
 		return nil, err
 	}
 	size := l.page()
-	c := vgsvg.New(size.X, size.Y)
+	c := newSVG(size.Y)
 	l.drawOn(c)
-	var out bytes.Buffer
-	if _, err := c.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("render: svg: %w", err)
+	doc, err := c.bytes(size.X, size.Y)
+	if err != nil {
+		return nil, err
 	}
-	fonts := strings.NewReplacer("font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
-		"font-variant:normal;", "", "font-style:normal;", "", "font-weight:normal;", "")
-	return describedSVG([]byte(fonts.Replace(out.String())), f), nil
+	return describedSVG(doc, f), nil
 }
 
 // PDF returns the figure as a PDF page of its own size, with the letters that it uses embedded.

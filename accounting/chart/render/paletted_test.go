@@ -2,11 +2,9 @@ package render
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -106,34 +104,5 @@ func TestPaletteOfAnyImage(t *testing.T) {
 	out := paletted(img)
 	if d := farthest(out, img); len(out.Palette) > 256 || d > 42 {
 		t.Errorf("%d colors, up to %d of 255 off; want 256 and 42 at most", len(out.Palette), d)
-	}
-}
-
-// A picture in a notebook is the saved one, but for figures with many panels: it has fewer pixels, and the same shape.
-func TestPreview(t *testing.T) {
-	few := samples.Mixed()
-	many := chart.Panels{Name: "many", Columns: 3}
-	for i := range 24 {
-		c := few
-		c.Name = fmt.Sprintf("panel-%d", i)
-		many.Charts = append(many.Charts, c)
-	}
-	for _, c := range []struct {
-		f    chart.Figure
-		same bool
-	}{{few, true}, {many, false}} {
-		data, same, err := Preview(c.f)
-		if err != nil || same != c.same {
-			t.Fatalf("same %v (%v), want %v", same, err, c.same)
-		}
-		full, err := PNG(c.f)
-		if err != nil || bytes.Equal(data, full) != c.same {
-			t.Errorf("equal to the saved one: %v (%v), want %v", bytes.Equal(data, full), err, c.same)
-		}
-		small, err1 := png.DecodeConfig(bytes.NewReader(data))
-		large, err2 := png.DecodeConfig(bytes.NewReader(full))
-		if ratio := float64(small.Width) * float64(large.Height) / float64(small.Height) / float64(large.Width); err1 != nil || err2 != nil || math.Abs(ratio-1) > 0.01 {
-			t.Errorf("shapes %dx%d and %dx%d", small.Width, small.Height, large.Width, large.Height)
-		}
 	}
 }

@@ -93,7 +93,7 @@ func TestSubscriptsAreLowered(t *testing.T) {
 // they lie and whichever way they run: a shift of half a pixel would blur them.
 func TestScriptsDoNotBlurTheLine(t *testing.T) {
 	draws := func(txt string, at vg.Point, rotation float64) *image.RGBA {
-		c := vgimg.NewWith(vgimg.UseWH(60, 60), vgimg.UseDPI(previewDPI))
+		c := vgimg.NewWith(vgimg.UseWH(60, 60), vgimg.UseDPI(120))
 		style := sans(labelSize, false, ink)
 		style.Rotation = rotation
 		style.Handler.Draw(c, txt, style, at)

@@ -1,0 +1,219 @@
+package render
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// svgCanvas draws an SVG document. It is used instead of gonum/plot's vgsvg because notebooks keep
+// these documents: its own are less than half as long. Coordinates are written in the page's own
+// frame, relative to the last point, in hundredths of a point. Strokes of one style that follow each
+// other are one path. Fonts are named, not embedded.
+//
+// Scaling must be the same in x and y, but for the sign.
+type svgCanvas struct {
+	body  bytes.Buffer
+	state svgState
+	stack []svgState
+
+	stroke string       // the style of the path in paths, if any
+	paths  bytes.Buffer // data of strokes that are not yet in body
+	err    error
+}
+
+// svgState is what Push keeps. (x, y) is drawn at (a x + c y + e, b x + d y + f) of the page, whose y
+// grows downwards.
+type svgState struct {
+	a, b, c, d, e, f float64
+	color            color.NRGBA
+	width            vg.Length
+	dashes           string
+}
+
+// fontFamily names the font of texts in SVG documents, and others of the same widths.
+const fontFamily = "'Liberation Sans',Arial,Helvetica,sans-serif"
+
+func newSVG(h vg.Length) *svgCanvas {
+	c := &svgCanvas{state: svgState{a: 1, d: -1, f: float64(h)}}
+	vg.Initialize(c)
+	return c
+}
+
+// bytes returns the document of a page of the given size.
+func (c *svgCanvas) bytes(w, h vg.Length) ([]byte, error) {
+	c.flush()
+	width, height := decimal(math.Round(100*float64(w))), decimal(math.Round(100*float64(h)))
+	head := fmt.Sprintf(`<?xml version="1.0"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s">`+"\n"+
+		`<g font-family="%s" font-size="%s" stroke-width="1">`+"\n", width, height, width, height, fontFamily, decimal(100*float64(tickSize)))
+	return append(append([]byte(head), c.body.Bytes()...), "</g>\n</svg>\n"...), c.err
+}
+
+// decimal writes hundredths as a decimal number in as few characters as possible.
+func decimal(hundredths float64) string {
+	text := strconv.FormatFloat(hundredths/100, 'f', 2, 64)
+	text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	switch {
+	case text == "-0" || text == "" || text == "-":
+		return "0"
+	case strings.HasPrefix(text, "0."):
+		return text[1:]
+	case strings.HasPrefix(text, "-0."):
+		return "-" + text[2:]
+	}
+	return text
+}
+
+// place returns where a point lies on the page, in hundredths of a point.
+func (s svgState) place(x, y float64) (px, py float64) {
+	return math.Round(100 * (s.a*x + s.c*y + s.e)), math.Round(100 * (s.b*x + s.d*y + s.f))
+}
+
+// scale returns how long a unit is on the page.
+func (s svgState) scale() float64 { return math.Hypot(s.a, s.b) }
+
+// SetLineWidth implements vg.Canvas.
+func (c *svgCanvas) SetLineWidth(w vg.Length) { c.state.width = w }
+
+// SetLineDash implements vg.Canvas.
+func (c *svgCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	var lengths []string
+	for _, l := range pattern {
+		lengths = append(lengths, decimal(math.Round(100*float64(l)*c.state.scale())))
+	}
+	c.state.dashes = attribute("stroke-dasharray", strings.Join(lengths, " "), "")
+	if len(lengths) > 0 {
+		c.state.dashes += attribute("stroke-dashoffset", decimal(math.Round(100*float64(offset)*c.state.scale())), "0")
+	}
+}
+
+// SetColor implements vg.Canvas.
+func (c *svgCanvas) SetColor(clr color.Color) {
+	if clr == nil {
+		clr = color.Black
+	}
+	c.state.color = color.NRGBAModel.Convert(clr).(color.NRGBA)
+}
+
+// Rotate implements vg.Canvas.
+func (c *svgCanvas) Rotate(rad float64) {
+	sin, cos := math.Sincos(rad)
+	s := &c.state
+	s.a, s.b, s.c, s.d = s.a*cos+s.c*sin, s.b*cos+s.d*sin, s.c*cos-s.a*sin, s.d*cos-s.b*sin
+}
+
+// Translate implements vg.Canvas.
+func (c *svgCanvas) Translate(p vg.Point) {
+	s := &c.state
+	s.e, s.f = s.a*float64(p.X)+s.c*float64(p.Y)+s.e, s.b*float64(p.X)+s.d*float64(p.Y)+s.f
+}
+
+// Scale implements vg.Canvas.
+func (c *svgCanvas) Scale(x, y float64) {
+	s := &c.state
+	s.a, s.b, s.c, s.d = s.a*x, s.b*x, s.c*y, s.d*y
+}
+
+// Push implements vg.Canvas.
+func (c *svgCanvas) Push() { c.stack = append(c.stack, c.state) }
+
+// Pop implements vg.Canvas.
+func (c *svgCanvas) Pop() {
+	c.state = c.stack[len(c.stack)-1]
+	c.stack = c.stack[:len(c.stack)-1]
+}
+
+// attribute returns an attribute with a space before it, and nothing where the value is the one that
+// holds without it.
+func attribute(name, value, otherwise string) string {
+	if value == otherwise {
+		return ""
+	}
+	return fmt.Sprintf(` %s="%s"`, name, value)
+}
+
+// paint returns the attributes of a color, for fill or stroke.
+func (s svgState) paint(what, otherwise string) string {
+	n := s.color
+	hex := fmt.Sprintf("#%02x%02x%02x", n.R, n.G, n.B)
+	if hex[1] == hex[2] && hex[3] == hex[4] && hex[5] == hex[6] {
+		hex = "#" + hex[1:2] + hex[3:4] + hex[5:6]
+	}
+	return attribute(what, hex, otherwise) + attribute(what+"-opacity", decimal(math.Round(100*float64(n.A)/255)), "1")
+}
+
+// Stroke implements vg.Canvas.
+func (c *svgCanvas) Stroke(p vg.Path) {
+	if c.state.width <= 0 {
+		return
+	}
+	width := decimal(math.Round(100 * float64(c.state.width) * c.state.scale()))
+	style := ` fill="none"` + c.state.paint("stroke", "none") + attribute("stroke-width", width, "1") + c.state.dashes
+	if style != c.stroke || c.state.color.A != 255 { // translucent strokes darken each other
+		c.flush()
+		c.stroke = style
+	}
+	c.paths.WriteString(c.state.data(p))
+}
+
+// flush writes the strokes that were gathered.
+func (c *svgCanvas) flush() {
+	if c.paths.Len() > 0 {
+		fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.stroke, c.paths.Bytes())
+	}
+	c.paths.Reset()
+	c.stroke = ""
+}
+
+// Fill implements vg.Canvas.
+func (c *svgCanvas) Fill(p vg.Path) {
+	c.flush()
+	fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.state.paint("fill", "#000"), c.state.data(p))
+}
+
+// FillString implements vg.Canvas.
+func (c *svgCanvas) FillString(f font.Face, pt vg.Point, text string) {
+	if f.Font.Size == 0 {
+		return
+	}
+	c.flush()
+	s := c.state
+	x, y := s.place(float64(pt.X), float64(pt.Y))
+	weight, turn := "normal", ""
+	if f.Font.Weight >= xfont.WeightSemiBold {
+		weight = "bold"
+	}
+	at := decimal(x) + " " + decimal(y)
+	if angle := math.Atan2(s.b, s.a) * 180 / math.Pi; angle != 0 {
+		turn = attribute("transform", fmt.Sprintf("rotate(%s %s)", decimal(math.Round(100*angle)), at), "")
+	}
+	fmt.Fprintf(&c.body, `<text x="%s" y="%s"%s%s%s%s>%s</text>`+"\n", decimal(x), decimal(y), turn,
+		attribute("font-size", decimal(math.Round(100*float64(f.Font.Size)*s.scale())), decimal(100*float64(tickSize))),
+		attribute("font-weight", weight, "normal"), s.paint("fill", "#000"), html.EscapeString(text))
+}
+
+// DrawImage implements vg.Canvas.
+func (c *svgCanvas) DrawImage(rect vg.Rectangle, img image.Image) {
+	c.flush()
+	var data bytes.Buffer
+	if err := png.Encode(&data, img); err != nil {
+		c.err = fmt.Errorf("render: svg: %w", err)
+		return
+	}
+	s := c.state
+	x, y := s.place(float64(rect.Min.X), float64(rect.Max.Y))
+	size := rect.Size()
+	fmt.Fprintf(&c.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n", decimal(x), decimal(y),
+		decimal(math.Round(100*float64(size.X)*s.scale())), decimal(math.Round(100*float64(size.Y)*s.scale())), base64.StdEncoding.EncodeToString(data.Bytes()))
+}
