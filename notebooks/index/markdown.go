@@ -31,8 +31,8 @@ func Overview(rows []Row) string {
 }
 
 // Listing returns a Markdown table for each paper, with one row for each item and links from the
-// folder of the notebooks, dir. It has neither dates nor counts of what is stored: a notebook that runs again
-// changes a row only if a verdict changes.
+// folder of the notebooks, dir. It has neither dates nor counts of what is stored: a notebook
+// that runs again changes a row only if a verdict changes.
 func Listing(rows []Row, dir string) string {
 	var out strings.Builder
 	for _, p := range Papers {

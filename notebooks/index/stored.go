@@ -77,8 +77,8 @@ func fromNotebook(data []byte) (Outputs, error) {
 	return out, nil
 }
 
-// FromArtifacts reads the folder that one notebook's figures and tables were saved into, on a day. A
-// folder without any gives none. With an error it returns all that could be read.
+// FromArtifacts reads the folder that one notebook's figures and tables were saved into, on a
+// day. A folder without any gives none. With an error it returns all that could be read.
 func FromArtifacts(dir, profile, day string) (Outputs, error) {
 	out := Outputs{profile, day, map[string]Artifact{}}
 	list, err := figures.ReadManifest(dir)
@@ -105,8 +105,8 @@ func FromArtifacts(dir, profile, day string) (Outputs, error) {
 	return out, errors.Join(errs...)
 }
 
-// decode reads the numbers behind a figure, a table or a comparison. Their fields show which of them
-// it is.
+// decode reads the numbers behind a figure, a table or a comparison. Their fields show which of
+// them it is.
 func decode(data []byte) (name string, a Artifact, err error) {
 	var probe struct {
 		Name    string

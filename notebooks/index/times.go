@@ -51,7 +51,8 @@ func (t Times) Markdown() string {
 	return text
 }
 
-// FullSize is what an experiment takes in its full profile: the paper's size, or the one in its config.
+// FullSize is what an experiment takes in its full profile: the paper's size, or the one in its
+// config.
 type FullSize struct {
 	Experiment   string  // as notebooks/train knows it
 	Shards, Done int     // shards in all, and those that were timed

@@ -1,5 +1,5 @@
-// Package items lists what the notebook koskela2023 shows: the figures, tables and worked examples of the paper,
-// and what goes beyond it.
+// Package items lists what the notebook koskela2023 shows: the figures, tables and worked
+// examples of the paper, and what goes beyond it.
 package items
 
 import "github.com/dplab/dplab/notebooks/figures"
