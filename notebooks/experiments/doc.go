@@ -1,8 +1,8 @@
-// Package experiments holds what takes long: trainings that are cut into independent shards, so that they can
-// be stopped and taken up again, spread over machines, and added to later.
+// Package experiments holds long trainings. They are cut into independent shards, which can be
+// stopped and resumed, spread over machines, and extended later.
 //
-// An [Experiment] is a value beside the figure that shows it. Run makes one shard, from the config and the
-// shard's index alone; Merge makes of the shards that are done what the figure shows:
+// An [Experiment] is a value next to the figure that shows it. Run makes one shard, from only the
+// config and the shard's index. Merge turns the finished shards into what the figure shows:
 //
 //	var Figure1c = experiments.Experiment[Config, experiments.Floats, Result]{
 //		Name: "cebere2024/figure1c", Version: 1, Title: "Figure 1c",
@@ -13,14 +13,16 @@
 //	}
 //	stored, err := Figure1c.Load("full") // what is stored in notebooks/results: stored.Result, stored.Account
 //
-// The command notebooks/train runs the shards. They come to rest in two places:
+// The command notebooks/train runs the shards. It puts them into one of two places:
 //
-//   - a [Folder] of shard files, one a shard, written by any number of workers that share nothing else;
-//   - a [Store], one packed file for an experiment and a profile in notebooks/results, into which shards are
-//     merged as they come. Figures read that.
+//   - A [Folder] has one file for each shard. Any number of workers write into it, and share
+//     nothing else.
+//   - A [Store] is one packed file for an experiment and a profile, in notebooks/results. Shards
+//     are merged into it as they come, and figures read it.
 //
-// Both hold shards of one config and version only. A store of another one is put aside under a name of its own,
-// never overwritten. A file gets its name when it is whole and on disk.
+// Both hold shards of only one config and version. A store of another one is renamed, never
+// overwritten. A file gets its name when it is complete and on disk.
 //
-// What is left out on purpose: deciding which machine runs what. Package results, for what takes a minute, keeps whole results.
+// Left out on purpose: deciding which machine runs what. For runs of about a minute use package
+// results, which keeps whole results.
 package experiments

@@ -12,45 +12,49 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// Experiment is a config for each profile, and how to compute its result in independent shards. Config, Shard and
-// Result must survive JSON: infinities need chart.Number, and unexported fields are lost.
+// Experiment has a config for each profile, and computes its result in independent shards. Config,
+// Shard and Result must survive JSON: infinities need chart.Number, and unexported fields are lost.
 type Experiment[Config, Shard, Result any] struct {
 	Name  string // "cebere2024/figure1c": the paper and the item, in small letters, digits and hyphens
 	Title string // what it shows: "Figure 1c"
 
-	// Version is at least 1. It is raised by hand when a change of the code changes what a config gives, beyond rounding.
+	// Version is at least 1. Raise it by hand when a change of the code changes the result of a config
+	// beyond rounding.
 	Version int
 
-	// Profiles holds the configs by name: "quick" for seconds, "mid" for hours on two cores, "full" for the paper's size.
+	// Profiles has the configs by name: "quick" for seconds, "mid" for hours on two cores, "full" for
+	// the paper's size.
 	Profiles map[string]Config
 
-	// Shards returns how many shards the result has, at least 1.
+	// Shards returns the number of shards of the result, at least 1.
 	Shards func(Config) int
 
-	// ModelSteps returns the steps of all models of one shard, on average. Nil where nothing is trained.
+	// ModelSteps returns the steps of all models of one shard, on average. It is nil if nothing is
+	// trained.
 	ModelSteps func(Config) float64
 
-	// Run computes a shard, counted from 0. What it returns follows from the config and the index alone, up to the
-	// rounding of another backend: all draws come from a seed in the config. It ends early, with an error, when ctx ends.
-	// A shard is what a stop loses and what every trainer is compiled for: some seconds to some minutes are a fair size.
+	// Run computes a shard, counted from 0. Its result follows from only the config and the index, up
+	// to the rounding of another backend: all draws come from a seed in the config. It ends early,
+	// with an error, when ctx ends. A stop loses one shard, and every shard compiles its trainer. So
+	// some seconds to some minutes are a good size.
 	Run func(ctx context.Context, c Config, shard int, env Env) (Shard, error)
 
-	// Merge makes the result of the shards that are done: at least one, by growing index. See List.
+	// Merge makes the result of the finished shards: at least one, by increasing index. See List.
 	Merge func(c Config, parts []Part[Shard]) (Result, error)
 }
 
-// Env is what a shard may use and must not depend on, beyond rounding.
+// Env has what a shard may use. The result must not depend on it, beyond rounding.
 type Env struct {
 	Performance engine.Performance
 	Data        string // folder as in data.Dir; "" is DPLAB_DATA
 
-	// Progress, if not nil, is told now and then how much of the shard is done, in any unit.
+	// Progress, if not nil, gets from time to time how much of the shard is done, in any unit.
 	Progress func(done, total int, detail string)
 
-	kept *kept // by Keep; nil to keep nothing
+	kept *kept // for Keep; nil to keep nothing
 }
 
-// Report tells Progress, if there is one.
+// Report calls Progress, if there is one.
 func (e Env) Report(done, total int, detail string) {
 	if e.Progress != nil {
 		e.Progress(done, total, detail)
@@ -63,7 +67,7 @@ type Part[Shard any] struct {
 	Result Shard
 }
 
-// List is a Merge that returns what is done as it is.
+// List is a Merge that returns the finished shards unchanged.
 func List[Config, Shard any](_ Config, parts []Part[Shard]) ([]Part[Shard], error) { return parts, nil }
 
 // Any is an experiment of any types, for lists of them.
@@ -73,7 +77,7 @@ type Any interface {
 	Job(profile string) (Job, error)
 }
 
-// Description is what there is to say of an experiment before it runs.
+// Description describes an experiment before it runs.
 type Description struct {
 	Name, Title string
 	Version     int
@@ -107,7 +111,7 @@ func (e Experiment[Config, Shard, Result]) Validate() error {
 		}
 	}
 	unless(experimentName.MatchString(e.Name), "Name", fmt.Sprintf("%q", e.Name), "must be paper/item, in small letters, digits and hyphens")
-	unless(e.Title != "", "Title", `""`, "must say what is shown")
+	unless(e.Title != "", "Title", `""`, "must describe what is shown")
 	unless(e.Version >= 1, "Version", e.Version, "must be at least 1")
 	unless(len(e.Profiles) > 0, "Profiles", e.Profiles, "must hold at least one")
 	unless(e.Shards != nil, "Shards", "nil", "must be a function")
@@ -123,5 +127,5 @@ func (e Experiment[Config, Shard, Result]) Validate() error {
 	return errors.Join(errs...)
 }
 
-// MostShards is how many shards an experiment may have.
+// MostShards is the largest number of shards of an experiment.
 const MostShards = 100_000

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// squares is the toy of the tests: shard i has the squares of the numbers from i PerShard on, and the result is their sum.
+// squares is the toy of the tests: shard i has the squares of the numbers from i PerShard on, and
+// the result is their sum.
 type squares struct {
 	Count, PerShard int
 }
@@ -129,7 +130,8 @@ func TestWrongProfilesAndShards(t *testing.T) {
 	}
 }
 
-// Configs, versions and numbers of shards have identities of their own; the same has the same, on any day.
+// Configs, versions and numbers of shards have identities of their own; the same has the same, on
+// any day.
 func TestIdentitiesDiffer(t *testing.T) {
 	seen := map[Identity]bool{}
 	for _, j := range []Job{job(t, 1, "quick"), job(t, 2, "quick"), job(t, 1, "mid")} {

@@ -8,8 +8,9 @@ import (
 	"math"
 )
 
-// Floats is a list of numbers whose JSON form is short: a string, the base64 of their bytes, four of each, the
-// lowest first. 5,000 scores are 27 kB. All bits are kept, those of infinities and of what is not a number too.
+// Floats is a list of numbers with a short JSON form: a string, the base64 of their bytes, four
+// each, the lowest first. 5,000 scores are 27 kB. All bits are kept, also those of infinities and
+// NaN.
 type Floats []float32
 
 // MarshalJSON writes the string.

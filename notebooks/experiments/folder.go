@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Folder holds shard files of one job, and may hold those of others. Any number of workers write into it at the same
-// time: two that make the same shard write the same result, and the last one stays.
+// Folder holds shard files of one job, and may hold those of others. Any number of workers write
+// into it at the same time. Two that make the same shard write the same result, and the last one
+// stays.
 type Folder struct {
 	Dir string
 	Job Job
@@ -39,8 +40,9 @@ func (f Folder) Add(records ...Record) error {
 	return nil
 }
 
-// Records returns the shards in the folder, by growing index, and what is wrong with each file that is named as if it
-// were one and cannot be used: cut short, of another version, of another config. A folder that is not there is empty.
+// Records returns the shards in the folder, by increasing index. It also returns what is wrong with
+// each file that is named like a shard and cannot be used: cut short, of another version, of
+// another config. A folder that does not exist is empty.
 func (f Folder) Records() (records []Record, unusable []error, err error) {
 	entries, err := os.ReadDir(f.Dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -69,7 +71,7 @@ func (f Folder) read(path string) (Record, error) {
 	}
 	var file shardFile
 	if err := json.Unmarshal(text, &file); err != nil {
-		return Record{}, fmt.Errorf("is no whole shard: %w", err)
+		return Record{}, fmt.Errorf("is not a complete shard: %w", err)
 	}
 	return file.Record, f.Job.check(file.Identity, file.Record)
 }

@@ -16,18 +16,18 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
-// Job is an experiment at one profile, whatever its types.
+// Job is an experiment at one profile, without its types.
 type Job struct {
 	Identity
-	ModelSteps float64 // of one shard, on average; 0 if not known
+	ModelSteps float64 // of one shard, on average; 0 if unknown
 
 	config json.RawMessage
 	kept   *kept // between the shards
 	run    func(ctx context.Context, shard int, env Env) (json.RawMessage, error)
-	reads  func(result json.RawMessage) error // whether the result of a shard can be read
+	reads  func(result json.RawMessage) error // reads the result of a shard, as a check
 }
 
-// Identity tells what a shard belongs to. Shards of equal identities can be merged.
+// Identity names what a shard belongs to. Shards of equal identities can be merged.
 type Identity struct {
 	Experiment string `json:"experiment"`
 	Profile    string `json:"profile"`
@@ -39,7 +39,7 @@ type Identity struct {
 // String names the experiment and the profile.
 func (id Identity) String() string { return id.Experiment + ", profile " + id.Profile }
 
-// base is the first part of the names of files.
+// base returns the first part of the names of files.
 func (id Identity) base() string {
 	return strings.ReplaceAll(id.Experiment, "/", "-") + "-" + id.Profile
 }
@@ -76,20 +76,20 @@ func (e Experiment[Config, Shard, Result]) Job(profile string) (Job, error) {
 	return j, nil
 }
 
-// Record is a shard that is done.
+// Record is a finished shard.
 type Record struct {
 	Index      int             `json:"index"` // from 0
 	Backend    string          `json:"backend"`
 	Platform   string          `json:"platform"` // system, processor, number of cores, and the GPU
 	Date       string          `json:"date"`     // when it began, UTC
 	Revision   string          `json:"revision,omitempty"`
-	Seconds    float64         `json:"seconds"` // wall clock, compiling included
+	Seconds    float64         `json:"seconds"` // wall-clock time, compiling included
 	ModelSteps float64         `json:"modelSteps,omitempty"`
 	Result     json.RawMessage `json:"result"`
 }
 
-// Compute runs one shard, counted from 0. revision names the sources, where it is known. A shard that cannot be
-// read back from its JSON is an error.
+// Compute runs one shard, counted from 0. revision names the sources, if known. A shard that cannot
+// be read back from its JSON is an error.
 func (j Job) Compute(ctx context.Context, shard int, env Env, revision string) (Record, error) {
 	if shard < 0 || shard >= j.Shards {
 		return Record{}, fmt.Errorf("experiments: %v: shard %d: must be in 0 to %d", j, shard, j.Shards-1)
@@ -113,7 +113,7 @@ func (j Job) Compute(ctx context.Context, shard int, env Env, revision string) (
 	}, nil
 }
 
-// check returns why a shard is none of the job.
+// check returns an error if a shard does not belong to the job, with the reason.
 func (j Job) check(id Identity, r Record) error {
 	switch {
 	case id != j.Identity:
@@ -128,7 +128,7 @@ func (j Job) check(id Identity, r Record) error {
 	return nil
 }
 
-// Missing returns the shards that have no record, by growing index.
+// Missing returns the shards that have no record, by increasing index.
 func (j Job) Missing(done []Record) []int {
 	var missing []int
 	for i := range j.Shards {
@@ -139,7 +139,7 @@ func (j Job) Missing(done []Record) []int {
 	return missing
 }
 
-// platform names the machine's kind.
+// platform returns the kind of this machine.
 func platform(backend string) string {
 	name := fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	if gpu := gpuModel("/proc/driver/nvidia/gpus/*/information"); gpu != "" && strings.Contains(backend, "cuda") {
@@ -148,7 +148,7 @@ func platform(backend string) string {
 	return name
 }
 
-// gpuModel returns the model of the first NVIDIA GPU, by what its driver says in files, or "".
+// gpuModel returns the model of the first NVIDIA GPU, from the files of its driver, or "".
 func gpuModel(pattern string) string {
 	files, _ := filepath.Glob(pattern)
 	for _, file := range files {

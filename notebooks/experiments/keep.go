@@ -7,18 +7,20 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// Keep returns what make made for the same key in an earlier shard of the same job, in this process and with the same
-// Performance, or else what it makes now. It is for what takes long to make and serves many shards, such as a trainer, whose
-// programs are compiled at its first run:
+// Keep returns the value that make made for the same key in an earlier shard of the same job, in
+// this process and with the same Performance. Otherwise it calls make. Use it for values that take
+// long to make and serve many shards, such as a trainer, whose programs are compiled at its first
+// run:
 //
 //	trainer, err := experiments.Keep(env, "trainer", func() (*engine.Replicas, error) {
 //		return engine.NewReplicas(model, train, plan, env.Performance)
 //	})
 //	result, err := trainer.RunEach(ctx, roots) // the roots are the shard's own
 //
-// The value must follow from the job's config, the Performance and the key alone, and running a shard must leave nothing
-// in it that another could tell: the results of a worker that keeps are those of one that does not. A value stays
-// until the job ends. An error is not kept. It must not be called within make.
+// The value must follow from only the job's config, the Performance and the key. A shard that runs
+// must leave nothing in the value that another shard could notice. So a worker that keeps values
+// has the same results as one that does not. A value stays until the job ends. An error is not
+// kept. Do not call Keep within make.
 func Keep[T any](env Env, key string, make func() (T, error)) (T, error) {
 	if env.kept == nil {
 		return make()
@@ -60,8 +62,8 @@ func keep[T any](k *kept, key keptKey, make func() (T, error)) (T, error) {
 	return v, err
 }
 
-// in returns env for a shard of the job. What is kept may have been made in an earlier shard, and reports to that one's
-// Env: it reaches the Progress of the shard that runs.
+// in returns env for a shard of the job. A kept value may have been made in an earlier shard, and
+// reports to that shard's Env. Its reports then reach the Progress of the shard that runs.
 func (k *kept) in(env Env) Env {
 	k.telling.Lock()
 	k.progress = env.Progress

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// A value is made once for a job, a key and a Performance; an error is not kept; what was made in the first shard
-// reports to the one that runs.
+// A value is made once for a job, a key and a Performance; an error is not kept; what was made in
+// the first shard reports to the one that runs.
 func TestKeep(t *testing.T) {
 	made, fails := 0, true
 	var wrongType error

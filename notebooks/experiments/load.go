@@ -13,17 +13,17 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-// ErrNotStored is returned, wrapped, where no shard is stored.
+// ErrNotStored is returned, wrapped, if no shard is stored.
 var ErrNotStored = errors.New("nothing is stored")
 
-// Stored is the result of the shards that are done, and what they are.
+// Stored is the result of the finished shards, and the account of them.
 type Stored[Config, Result any] struct {
 	Config  Config
 	Result  Result
 	Account Account
 }
 
-// Account says which shards a result rests on.
+// Account describes the shards behind a result.
 type Account struct {
 	Done, Shards int
 	Backends     []string // each once, sorted, as are the next two
@@ -34,17 +34,19 @@ type Account struct {
 	ModelSteps   float64
 }
 
-// String says all in one line: "12 of 25 shards; " and the Origin.
+// String returns all of it in one line: "12 of 25 shards; " and the Origin.
 func (a Account) String() string {
 	return fmt.Sprintf("%d of %d shards; %s", a.Done, a.Shards, a.Origin())
 }
 
-// Here is String for shards that are trained where they are shown: without day and machine every run says the same.
+// Here is String for shards that are trained where they are shown. It has no day and no machine, so
+// every run prints the same.
 func (a Account) Here() string {
 	return fmt.Sprintf("%d of %d shards, trained here; %s", a.Done, a.Shards, strings.Join(a.Backends, ", "))
 }
 
-// Origin says where they come from: "xla:cuda on linux/amd64, 16 cores, NVIDIA H100; 2026-11-22; commit 0123456789ab".
+// Origin returns where they come from: "xla:cuda on linux/amd64, 16 cores, NVIDIA H100; 2026-11-22;
+// commit 0123456789ab".
 func (a Account) Origin() string {
 	days := a.First
 	if a.Last != a.First {
@@ -57,7 +59,7 @@ func (a Account) Origin() string {
 	return text
 }
 
-// NewAccount sums up the records of a job. There must be at least one.
+// NewAccount sums up the records of a job, at least one.
 func NewAccount(j Job, records []Record) Account {
 	a := Account{Done: len(records), Shards: j.Shards}
 	backends, platforms, revisions, days := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -77,8 +79,9 @@ func NewAccount(j Job, records []Record) Account {
 
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
-// Load returns the result of what is stored in notebooks/results, as it was when the program was built. The error wraps
-// ErrNotStored where nothing is, and ErrOtherVersion where what is stored is of another version or config.
+// Load returns the result of what is stored in notebooks/results, as it was when the program was
+// built. The error wraps ErrNotStored if nothing is stored, and ErrOtherVersion if the stored
+// version or config is another.
 func (e Experiment[Config, Shard, Result]) Load(profile string) (Stored[Config, Result], error) {
 	return e.LoadFrom(results.Stored, profile)
 }
@@ -100,7 +103,8 @@ func (e Experiment[Config, Shard, Result]) LoadFrom(dir fs.FS, profile string) (
 	return e.merge(j, file.Records)
 }
 
-// Compute returns the result of all shards, computed here one after the other and stored nowhere: for small profiles.
+// Compute returns the result of all shards. It computes them here, one after the other, and stores
+// nothing. Use it for small profiles.
 func (e Experiment[Config, Shard, Result]) Compute(ctx context.Context, profile string, env Env) (Stored[Config, Result], error) {
 	var none Stored[Config, Result]
 	j, err := e.Job(profile)
@@ -110,7 +114,7 @@ func (e Experiment[Config, Shard, Result]) Compute(ctx context.Context, profile 
 	var records []Record
 	for shard := range j.Shards {
 		inside := env
-		inside.Progress = func(done, total int, detail string) { // each shard is as long as any other
+		inside.Progress = func(done, total int, detail string) { // all shards are taken to be equally long
 			if total > 0 {
 				env.Report(shard*total+done, j.Shards*total, detail)
 			}
@@ -124,7 +128,8 @@ func (e Experiment[Config, Shard, Result]) Compute(ctx context.Context, profile 
 	return e.merge(j, records)
 }
 
-// merge reads the shards' results and merges them. The config is that of the profile, whose hash is the records'.
+// merge reads the shards' results and merges them. The config is that of the profile. Its hash
+// equals that of the records.
 func (e Experiment[Config, Shard, Result]) merge(j Job, records []Record) (Stored[Config, Result], error) {
 	s := Stored[Config, Result]{Config: e.Profiles[j.Profile], Account: NewAccount(j, records)}
 	var parts []Part[Shard]

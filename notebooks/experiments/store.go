@@ -26,19 +26,19 @@ type Store struct {
 type storeFile struct {
 	Identity
 	Config  json.RawMessage `json:"config"`
-	Records []Record        `json:"done"` // by growing index
+	Records []Record        `json:"done"` // by increasing index
 }
 
 func (j Job) storeName() string { return j.base() + ".json.gz" }
 
-// Path is where the store lies.
+// Path returns the path of the store.
 func (s Store) Path() string { return filepath.Join(s.Dir, s.Job.storeName()) }
 
-// Added says what Add did.
+// Added describes what Add did.
 type Added struct {
-	New     []int  // shards that were not there
-	Kept    []int  // shards that were there: the older result stays
-	Differ  []int  // those of Kept whose results were not the same, such as on another backend
+	New     []int  // shards that were missing
+	Kept    []int  // shards that were present: the older result stays
+	Differ  []int  // those of Kept with a different result, for example from another backend
 	Done    int    // shards in the store now
 	Aside   string // where a store of another version or config was put; "" for none
 	Missing []int
@@ -50,8 +50,9 @@ var ErrLocked = errors.New("another program is writing it: try again when it is 
 // ErrOtherVersion is returned, wrapped, for a store of another version or config.
 var ErrOtherVersion = errors.New("stored by another version of the experiment")
 
-// Stored returns the shards in the job's store in a folder, by growing index. It returns an error that wraps
-// ErrOtherVersion for a store of another version or config. A store that is not there is empty.
+// Stored returns the shards in the job's store in a folder, by increasing index. For a store of
+// another version or config it returns an error that wraps ErrOtherVersion. A store that does not
+// exist is empty.
 func (j Job) Stored(dir fs.FS) ([]Record, error) {
 	file, err := j.readStore(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +61,8 @@ func (j Job) Stored(dir fs.FS) ([]Record, error) {
 	return file.Records, err
 }
 
-// Add merges records into the store. It returns an error that wraps ErrLocked while another program does so.
+// Add merges records into the store. While another program does so, it returns an error that wraps
+// ErrLocked.
 func (s Store) Add(records ...Record) (Added, error) {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return Added{}, fmt.Errorf("experiments: folder of results: %w", err)
@@ -93,7 +95,7 @@ func (s Store) Add(records ...Record) (Added, error) {
 	return added, writeFile(s.Path(), packed)
 }
 
-// join adds records to those that are there and says which is which.
+// join adds records to the existing ones, and lists in added which are new, kept and different.
 func (s Store) join(all, records []Record, added *Added) ([]Record, error) {
 	for _, r := range records {
 		if err := s.Job.check(s.Job.Identity, r); err != nil {
@@ -113,7 +115,7 @@ func (s Store) join(all, records []Record, added *Added) ([]Record, error) {
 	return all, nil
 }
 
-// pack gives equal shards equal bytes: gzip notes neither name nor time.
+// pack gives equal shards equal bytes: it writes no name and no time into gzip's header.
 func (s Store) pack(records []Record) ([]byte, error) {
 	text, err := json.Marshal(storeFile{s.Job.Identity, s.Job.config, records})
 	if err != nil {
@@ -140,7 +142,7 @@ func (j Job) readStore(dir fs.FS) (storeFile, error) {
 		err = json.Unmarshal(text, &file)
 	}
 	if err != nil {
-		return storeFile{}, fmt.Errorf("experiments: %s is no whole store: %w: remove it, or take it from where it is whole", j.storeName(), err)
+		return storeFile{}, fmt.Errorf("experiments: %s is not a complete store: %w: remove it, or copy a complete one", j.storeName(), err)
 	}
 	if file.Identity != j.Identity {
 		return storeFile{}, fmt.Errorf("experiments: %s: %w: version %d, config %s, %d shards, where this is version %d, config %s, %d shards",
@@ -162,7 +164,8 @@ func unpack(packed []byte) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// putAside gives the store the first free name of its base with "old" and a number, and returns its path.
+// putAside renames the store to the first free name of its base with "old" and a number, and
+// returns the new path.
 func (s Store) putAside() (string, error) {
 	for i := 1; ; i++ {
 		path := filepath.Join(s.Dir, fmt.Sprintf("%s.old%d.json.gz", s.Job.base(), i))
@@ -170,13 +173,14 @@ func (s Store) putAside() (string, error) {
 			continue
 		}
 		if err := os.Rename(s.Path(), path); err != nil {
-			return "", fmt.Errorf("experiments: a store of another version cannot be put aside: %w", err)
+			return "", fmt.Errorf("experiments: a store of another version cannot be renamed: %w", err)
 		}
 		return path, nil
 	}
 }
 
-// lock keeps other programs from writing the store until unlock is called. On a file system without locks it does nothing.
+// lock keeps other programs from writing the store until unlock is called. On a file system without
+// locks it does nothing.
 func (s Store) lock() (unlock func(), err error) {
 	l := flock.New(filepath.Join(s.Dir, "."+s.Job.base()+".lock"), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
 	ok, err := l.TryLock()

@@ -168,7 +168,7 @@ func TestADamagedStoreIsNotOverwritten(t *testing.T) {
 		if err := os.WriteFile(s.Path(), damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Add(compute(t, j, 1)...); err == nil || !strings.Contains(err.Error(), "is no whole store") {
+		if _, err := s.Add(compute(t, j, 1)...); err == nil || !strings.Contains(err.Error(), "is not a complete store") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now, err := os.ReadFile(s.Path()); err != nil || !bytes.Equal(now, damaged) {
@@ -204,7 +204,7 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 		t.Errorf("%v, %v", records, err)
 	}
 	text := errors.Join(unusable...).Error()
-	for _, want := range []string{"version 2", "must be of toy2026/squares-1, profile quick, version 1", "is no whole shard", "must be in 0 to 3", "base64"} {
+	for _, want := range []string{"version 2", "must be of toy2026/squares-1, profile quick, version 1", "is not a complete shard", "must be in 0 to 3", "base64"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\ndoes not say %q", text, want)
 		}

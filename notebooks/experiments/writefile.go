@@ -18,11 +18,12 @@ type tempFile interface {
 	Sync() error
 }
 
-// createTemp makes a file in a folder. Tests put a full disk in its place.
+// createTemp makes a file in a folder. Tests replace it by a full disk.
 var createTemp = func(dir string) (tempFile, error) { return os.CreateTemp(dir, ".dplab-*") }
 
-// writeFile writes a file so that whoever reads path finds the whole of it, or what was there before: the data are
-// on disk before the name is. It makes the folder. After an error nothing is left behind.
+// writeFile writes a file in one step: a reader of path finds either all of it or what was there
+// before. The data are on disk before the file gets its name. It makes the folder. After an error
+// nothing remains.
 func writeFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -44,7 +45,7 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// Temporary reports whether an error may be gone when the same is tried again: the disk was full, or another program was
+// Temporary reports whether trying again may help: the disk was full, or another program was
 // writing the same store.
 func Temporary(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, ErrLocked)

@@ -1,11 +1,11 @@
 package papers
 
-// Cebere2024 holds what Cebere, Bellet, Papernot, "Tighter Privacy Auditing of DP-SGD in
-// the Hidden State Threat Model" (arXiv:2405.14457), print that our figures can be compared
+// Cebere2024 holds the published numbers of Cebere, Bellet, Papernot, "Tighter Privacy Auditing of
+// DP-SGD in the Hidden State Threat Model" (arXiv:2405.14457), that our figures can be compared
 // with.
 //
-// The figures were not digitized: what we have of the paper is its text. The curves of
-// Figures 3, 6 and 14 are compared with the sentences that describe them.
+// The figures were not digitized: we have only the paper's text. The curves of Figures 3, 6 and 14
+// are compared with the sentences that describe them.
 var Cebere2024 = Cebere2024Numbers{
 	Steps:            25,
 	NoiseMultipliers: []float64{1, 2, 3, 4, 5, 6, 7, 8},
@@ -17,10 +17,11 @@ var Cebere2024 = Cebere2024Numbers{
 	TightRatio: Value{
 		Quantity: "ε after the last step over ε after the first, B = 16",
 		Number:   1,
-		Source:   cebere2024Stated(`Appendix G: "the regime B = 16 yields tight auditing"`, 0.03), // the tolerance is ours: as well as a curve shows it
+		Source:   cebere2024Stated(`Appendix G: "the regime B = 16 yields tight auditing"`, 0.03), // the tolerance is ours: what a curve can show
 	},
-	// The caption of Figure 3 calls the ratio itself the amplification rate. Section 6 explains the trend by noise that helps to
-	// forget: more amplification, a smaller ratio. We take it so. It names neither σ nor B, so that the trend is one of all.
+	// The caption of Figure 3 calls the ratio itself the amplification rate. Section 6 explains the
+	// trend by noise that helps to forget: more amplification, a smaller ratio. We read it that way.
+	// The sentence limits the trend to no σ and no B, so it must hold for all.
 	RatioOverNoise: Value{
 		Quantity: "share of the B at which ε_last/ε_first falls from the least σ to the largest",
 		Number:   1,
@@ -35,7 +36,7 @@ var Cebere2024 = Cebere2024Numbers{
 	Figure6Difference: Value{
 		Quantity: "largest distance between the trade-off curve and its Gaussian approximation",
 		Number:   0,
-		Source:   cebere2024Stated(`Appendix E: "the approximation errors are negligible"`, 0.01), // the tolerance is ours: what a plot of [0, 1] shows
+		Source:   cebere2024Stated(`Appendix E: "the approximation errors are negligible"`, 0.01), // the tolerance is ours: what a plot of [0, 1] can show
 	},
 	ReadingSafe: Value{
 		Quantity: "share of the settings at which the Gaussian reading after the last step is not above the exact ε",
@@ -70,7 +71,7 @@ var Cebere2024 = Cebere2024Numbers{
 	FCNNSimulated: Value{
 		Quantity: "FCNN, A_GC-S: audited ε over the accountant's at the last step",
 		Number:   1,
-		Source:   cebere2024Stated(`Section 5.2: "recovers nearly tight results with small variance between runs"`, 0.15), // the tolerance is ours: how nearly, the text does not say
+		Source:   cebere2024Stated(`Section 5.2: "recovers nearly tight results with small variance between runs"`, 0.15), // the tolerance is ours: the text does not state how nearly
 	},
 	RandomTight: Value{
 		Quantity: "A_GC-R, canary at every step: audited ε over the accountant's at the last step",
@@ -137,8 +138,8 @@ type Cebere2024Numbers struct {
 	Figure6NoiseMultiplier float64 // caption of Figure 6b
 	Figure6Difference      Value
 
-	ReadingSafe, FalseAudits Value // of Figure 3: what the reading and the choice of the threshold do
-	FirstStepKept            Value // what the crafted loss is for
+	ReadingSafe, FalseAudits Value // of Figure 3: effects of the reading and of the choice of the threshold
+	FirstStepKept            Value // the purpose of the crafted loss
 	OptimalThreshold         Value // of appendix F
 
 	FCNNRandom, FCNNRandomOverLoss, FCNNSimulated Value // of Figure 1c, as the text describes it
@@ -156,7 +157,7 @@ type Cebere2024Numbers struct {
 	Prior  []Cebere2024Audit // Table 1
 }
 
-// Cebere2024Model is a column of Table 2, what is trained and how it is audited.
+// Cebere2024Model is a column of Table 2: what is trained, and how it is audited.
 type Cebere2024Model struct {
 	Name            string
 	LearningRate    float64
@@ -165,7 +166,7 @@ type Cebere2024Model struct {
 	Parameters      int
 	Loss            string
 	ClipNorms       []float64
-	NoiseMultiplier float64 // the table calls it the noise variance
+	NoiseMultiplier float64 // the table calls it noise variance
 	Delta           float64
 	Runs            int
 	Confidence      float64
@@ -180,8 +181,8 @@ var cebere2024Models = []Cebere2024Model{
 
 var cebere2024Table2 = cebere2024Printed("Table 2; TextRate from Section 5, training details", 0)
 
-// Cebere2024Audit is a row of Table 1. Its marks for "hidden state" and "tight audit" are
-// images that the text does not have.
+// Cebere2024Audit is a row of Table 1. The text lacks its marks for "hidden state" and "tight
+// audit", which are images.
 type Cebere2024Audit struct {
 	Paper, Adversary, Canary string
 	Source                   Source

@@ -1,10 +1,10 @@
 package papers
 
-// Ding2023 holds what Ding, Wu, Xu and Pan, "Constant-overhead Differentially Private
-// Hyperparameter Tuning" (2023), print that our figures can be compared with.
+// Ding2023 holds the published numbers of Ding, Wu, Xu and Pan, "Constant-overhead Differentially
+// Private Hyperparameter Tuning" (2023), that our figures can be compared with.
 //
-// The figures were not digitized: what we have of the paper is its text. Granularity g and
-// start u0 of the experiments are not in it.
+// The figures were not digitized: we have only the paper's text. It lacks the granularity g and the
+// start u0 of the experiments.
 var Ding2023 = Ding2023Numbers{
 	Candidates: 100,
 	Fidelity: Ding2023Fidelity{
@@ -45,7 +45,7 @@ type Ding2023Numbers struct {
 	RandTuneFactors [2]Value       // from Table 1
 }
 
-// Ding2023Fidelity is what the text and the caption say of Figure 3.
+// Ding2023Fidelity has the claims of the text and the caption on Figure 3.
 type Ding2023Fidelity struct {
 	PrivacyTimesParts []float64 // kε
 	Seeds             int
@@ -54,10 +54,10 @@ type Ding2023Fidelity struct {
 	Source            Source
 }
 
-// Ding2023Iterations is what the text and the caption say of Figure 4.
+// Ding2023Iterations has the claims of the text and the caption on Figure 4.
 type Ding2023Iterations struct {
 	Repeats     int
-	Multipliers []float64 // c of the lines c·log n; the base of the logarithm is not said
+	Multipliers []float64 // c of the lines c·log n; the base of the logarithm is not printed
 	Multiplier  Value
 	Between     Value // the middle of the interval, with half of its width
 	Variance    Value // whether T varies more where kε is larger
@@ -70,7 +70,8 @@ type TuningMethod struct {
 	Source                                              Source
 }
 
-// ding2023Stated is for words: what is reasonable, what log n is and how near is near are ours.
+// ding2023Stated returns the source of a claim in words. We chose what is reasonable, what log n
+// is, and how near is near.
 func ding2023Stated(where string, absErr float64) Source {
 	s := ding2023Printed(where, absErr)
 	s.Read = Stated
@@ -81,7 +82,7 @@ func ding2023Printed(where string, absErr float64) Source {
 	return Source{Paper: "Ding, Wu, Xu and Pan (2023)", Where: where, Read: Printed, AbsErr: absErr}
 }
 
-// ExponentialIsBetter is what Lyu, Su and Li say of the exponential mechanism and the sparse vector
-// technique where the candidates are known beforehand.
+// ExponentialIsBetter is the claim of Lyu, Su and Li on the exponential mechanism and the sparse
+// vector technique if the candidates are known beforehand.
 var ExponentialIsBetter = Value{"share of cases in which the exponential mechanism finds better candidates", 1,
 	Source{Paper: "Lyu, Su and Li (2017)", Where: "conclusion on the non-interactive setting", Read: Stated}}

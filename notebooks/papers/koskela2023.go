@@ -1,12 +1,12 @@
 package papers
 
-// Koskela2023 holds what Koskela and Kulkarni, "Practical Differentially Private
-// Hyperparameter Tuning with Subsampling" (NeurIPS 2023), print that our figures can be
-// compared with.
+// Koskela2023 holds the published numbers of Koskela and Kulkarni, "Practical Differentially
+// Private Hyperparameter Tuning with Subsampling" (NeurIPS 2023), that our figures can be compared
+// with.
 //
-// The figures were not digitized: what we have of the paper is its text, without the
-// legends. Figure 1 is compared at q = 0.1 with the theorems that it draws (Recomputed, at
-// the integer orders 2 to 64, with dp_accounting 0.6.0 for the Rényi curve of DP-SGD).
+// The figures were not digitized: we have only the paper's text, without the legends. Figure 1 is
+// compared at q = 0.1 with the theorems that it draws. They are Recomputed at the integer orders 2
+// to 64, with dp_accounting 0.6.0 for the Rényi curve of DP-SGD.
 var Koskela2023 = Koskela2023Numbers{
 	Delta:        1e-5,
 	TuningRate:   0.1,
@@ -25,14 +25,14 @@ var Koskela2023 = Koskela2023Numbers{
 type Koskela2023Numbers struct {
 	Delta        float64 // δ of all experiments; Section 5
 	TuningRate   float64 // q of the training experiments; Section 5
-	MeanRepeats  float64 // µ where the learning rate alone is tuned; Section 5
+	MeanRepeats  float64 // µ if only the learning rate is tuned; Section 5
 	Figure1      Koskela2023Figure1
 	Figure9      Koskela2023Figure9
 	Noise        Koskela2023Noise
 	Costs        []TuningCost
 	Batches      Koskela2023Batches
 	Table1       []Koskela2023Fixed
-	Table1Header Value // what its header says of γ
+	Table1Header Value // what its header claims of γ
 	Table2       []Koskela2023Grid
 }
 
@@ -41,32 +41,33 @@ type Koskela2023Figure1 struct {
 	SamplingRate    float64 // γ of DP-SGD
 	NoiseMultiplier float64 // σ
 	Epochs          int
-	MaxOrder        int // Rényi orders 2 to MaxOrder; of the recomputation, the paper prints none
+	MaxOrder        int // Rényi orders 2 to MaxOrder, of the recomputation; the paper prints none
 	Base            Value
 	Points          []TuneThenTrainPoint
 	Crossing        Value   // whether the bounds of variants 1 and 2 cross, 1 or 0,
 	CrossingMean    float64 // at this µ
 }
 
-// TuneThenTrainPoint has the values at δ of one mean number of runs: tuning on all data,
-// and on a sample of rate TuningRate with the last training on the rest or on all data.
+// TuneThenTrainPoint has the values at δ of one mean number of runs. One is for tuning on all data.
+// The others are for tuning on a sample of rate TuningRate, with the last training on the rest or
+// on all data.
 type TuneThenTrainPoint struct {
 	MeanRepeats, TuningRate      float64
 	Baseline, Variant1, Variant2 Value
 }
 
-// Koskela2023Figure9 is what the caption of Figure 9 prints. Its σ and T are in the legend,
+// Koskela2023Figure9 has the numbers in the caption of Figure 9. Its σ and T are in the legend,
 // which we do not have.
 type Koskela2023Figure9 struct {
 	SamplingRates []float64
 	MaxOrder      int
 	Source        Source
-	LargerNoise   Value // share of the pairs of curves for which the sentence holds
+	LargerNoise   Value // share of the pairs of curves at which the sentence holds
 	SmallerRate   Value // likewise
 }
 
-// Koskela2023Noise is what the captions of Figures 5 and 6 say of the noise multiplier against the
-// final ε: the share of the points for which it holds.
+// Koskela2023Noise has the claims of the captions of Figures 5 and 6 on the noise multiplier
+// against the final ε: the share of the points at which each holds.
 type Koskela2023Noise struct {
 	LessThanBaseline, Variant1Lower Value
 }
@@ -107,7 +108,7 @@ func koskela2023Printed(where string, absErr float64) Source {
 	return Source{Paper: koskela2023Paper, Where: where, Read: Printed, AbsErr: absErr}
 }
 
-// koskela2023Stated is a sentence that holds (1) or does not.
+// koskela2023Stated returns a sentence that holds (1) or does not.
 func koskela2023Stated(where, quantity string) Value {
 	return Value{Quantity: quantity, Number: 1, Source: Source{Paper: koskela2023Paper, Where: where, Read: Stated}}
 }

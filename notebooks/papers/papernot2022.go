@@ -1,13 +1,13 @@
 package papers
 
-// Papernot2022 holds what Papernot and Steinke, "Hyperparameter Tuning with Rényi
-// Differential Privacy" (ICLR 2022), print that our figures can be compared with.
+// Papernot2022 holds the published numbers of Papernot and Steinke, "Hyperparameter Tuning with
+// Rényi Differential Privacy" (ICLR 2022), that our figures can be compared with.
 //
-// The figures were not digitized: what we have of the paper is its text. A figure's
-// curves are therefore compared at single points with the closed forms that the text
-// prints for them (Recomputed, by testdata/papernot2022.py), and with the numbers and sentences
-// in the text that say what a figure shows (Printed, Stated). For Figure 7 the authors' published script and
-// data are a third source.
+// The figures were not digitized: we have only the paper's text. So curves are compared at single
+// points with the closed forms that the text prints for them (Recomputed, by
+// testdata/papernot2022.py). They are also compared with numbers and sentences in the text that
+// describe a figure (Printed, Stated). For Figure 7 the authors' published script and data are a
+// third source.
 var Papernot2022 = Papernot2022Numbers{
 	Rho:   0.1,
 	Delta: 1e-6,
@@ -28,7 +28,7 @@ var Papernot2022 = Papernot2022Numbers{
 type Papernot2022Numbers struct {
 	Rho   float64 // each base run of Figures 2 to 6 is ρ-zCDP; captions of Figures 2 to 6
 	Delta float64 // δ of Figures 4 to 6; captions
-	// SuccessChance is that of one run in Figure 6; caption.
+	// SuccessChance is the chance of one run in Figure 6; caption.
 	SuccessChance float64
 	Figure1       Papernot2022Figure1
 	Figure2       []RDPPoint
@@ -40,7 +40,7 @@ type Papernot2022Numbers struct {
 	Figure8       []ConditionalPoint
 }
 
-// LawID names a law of the number of runs by the numbers in a legend.
+// LawID names a law of the number of runs as a legend does, by its numbers.
 type LawID struct {
 	Name        string  // "tnb", "poisson" or "fixed"
 	Eta         float64 // of "tnb"

@@ -3,8 +3,8 @@ package papers
 // corollary4 is the error of the recomputed closed forms: they are printed to 12 digits.
 const corollary4 = 1e-10
 
-// theorem6 is the error of the recomputed Poisson values, which need nested searches over orders:
-// halving the spacing of the outer grids moves them by less.
+// theorem6 is the error of the recomputed Poisson values, which need nested searches over orders.
+// Halving the spacing of the outer grids moves them by less.
 const theorem6 = 1e-7
 
 func rdpPoint(law LawID, order, number float64, where string, absErr float64) RDPPoint {
@@ -64,9 +64,9 @@ var papernot2022Figure4 = []EpsilonPoint{
 	epsilonPoint(poissonLaw(100), 18.7587509464, "Figure 4, Theorem 6, Lemma 14", theorem6),
 }
 
-// ConditionalPoint is the example of appendix D.2 at one order λ: the three-point pair
-// (Q, Q') with parameters a, s, t such that both Rényi divergences are ρλ, conditioned on
-// the first two points. The text does not print a.
+// ConditionalPoint is the example of appendix D.2 at one order λ. It is the three-point pair (Q,
+// Q') with parameters a, s, t at which both Rényi divergences are ρλ, conditioned on the first two
+// points. The text does not print a.
 type ConditionalPoint struct {
 	A, Order float64
 	S, T     float64 // solutions

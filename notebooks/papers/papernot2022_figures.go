@@ -1,9 +1,9 @@
 package papers
 
-// Papernot2022Figure5 is what is known of Figure 5.
+// Papernot2022Figure5 has the published numbers of Figure 5.
 type Papernot2022Figure5 struct {
-	// Crossing is the ε from which the negative binomial law of η = 0.5 gives a better
-	// expected quantile than the Poisson law.
+	// Crossing is the ε above which the negative binomial law of η = 0.5 gives a better expected
+	// quantile than the Poisson law.
 	Crossing     Value
 	PoissonLeads Value      // whether Poisson has the best expected quantile somewhere
 	Quantiles    []LawValue // 1 - E[1/(K+1)]
@@ -54,9 +54,9 @@ func success(law LawID, number float64) LawValue {
 	}}
 }
 
-// Papernot2022Figure1 is the experiment of Section 2 and what the text says of its
-// outcome. The curves of Figure 1, the range of its axis, the class sizes, the number of
-// repetitions and the settings of the stochastic gradient descent are not in the text.
+// Papernot2022Figure1 is the experiment of Section 2 with the text's claims on its outcome. The
+// text lacks the curves of Figure 1, the range of its axis, the class sizes, the number of
+// repetitions and the settings of the stochastic gradient descent.
 type Papernot2022Figure1 struct {
 	Points       int        // training inputs without the outliers
 	StdDev       float64    // of each coordinate
@@ -68,7 +68,7 @@ type Papernot2022Figure1 struct {
 
 	BestHingeWeight Value // with outliers
 	// FallsWithoutOutliers is the change of accuracy, without outliers, that the text calls
-	// detrimental: its sign is all that is printed.
+	// detrimental. Only its sign is printed.
 	FallsWithoutOutliers Value
 }
 

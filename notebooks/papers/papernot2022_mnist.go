@@ -2,10 +2,10 @@ package papers
 
 import "math"
 
-// Papernot2022Figure7 is the experiment of Section 3.6 and what its authors published of
-// it: the text, and the script and data in tensorflow/privacy, research/hyperparameters_2022.
+// Papernot2022Figure7 is the experiment of Section 3.6, with what its authors published of it: the
+// text, and the script and data in tensorflow/privacy, research/hyperparameters_2022.
 type Papernot2022Figure7 struct {
-	LearningRates   [2]float64 // ends of the range that is searched
+	LearningRates   [2]float64 // ends of the searched range
 	Epochs          int
 	BatchSize       int
 	ClipNorm        float64
@@ -18,16 +18,18 @@ type Papernot2022Figure7 struct {
 	// Budgets are the script's horizontal axis, by the script's own formulas: the least
 	// Rényi divergence bound over its orders, without any δ.
 	Budgets []Papernot2022Budget
-	Script  Papernot2022Script // what the script computes them from
-	// Accuracies are the exact expectations, over the published accuracies of 400 learning
-	// rates, of what the script estimates with 1,000 draws.
+	Script  Papernot2022Script // the script's inputs for them
+	// Accuracies are exact expected accuracies, over the published accuracies of 400 learning rates.
+	// The script estimates them from 1,000 draws.
 	Accuracies []Papernot2022Accuracy
 }
 
-// Papernot2022Budget is the script's "privacy budget" at one γ. NaN where the script has no value.
-// Two of its formulas are not those of Theorem 2. η = 0 and η = 0.5 have ln(1/γ - 1) where the
-// theorem has ln(1/γ), which is smaller, so that what comes out is no upper bound: it falls without
-// limit as γ grows to 1. The ln E[K] of η = 0.5 lacks ln(1-γ), which is on the safe side.
+// Papernot2022Budget is the script's "privacy budget" at one γ. It is NaN if the script has no
+// value.
+//
+// Two of its formulas are not those of Theorem 2. For η = 0 and η = 0.5 they have ln(1/γ - 1),
+// where the theorem has ln(1/γ). That is smaller and falls without limit as γ approaches 1, so the
+// result is not an upper bound. The ln E[K] for η = 0.5 lacks ln(1-γ), which is on the safe side.
 type Papernot2022Budget struct {
 	Gamma                          float64
 	Logarithmic, Geometric, NBHalf float64 // η = 0, 1, 0.5
@@ -80,8 +82,8 @@ var papernot2022Figure7 = Papernot2022Figure7{
 	},
 }
 
-// budget is one row. The script's Poisson values at means below 1 are negative and are no
-// bounds; they are left out.
+// budget is one row. It leaves out the script's Poisson values at means below 1, which are negative
+// and not bounds.
 func budget(gamma, logarithmic, geometric, nbHalf, poisson float64) Papernot2022Budget {
 	return Papernot2022Budget{gamma, logarithmic, geometric, nbHalf, poisson,
 		papernot2022Recomputed("Figure 7, authors' figure7.py (tensorflow/privacy 7eea74a) evaluated", 1e-12)}
@@ -92,8 +94,8 @@ func accuracy(gamma, logarithmic, geometric, nbHalf float64) Papernot2022Accurac
 		papernot2022Recomputed("Figure 7, authors' lr_acc.json, exact expectation by equation (7)", 0.000005)}
 }
 
-// Papernot2022Script is what the authors' script for Figure 7 computes its horizontal axis from:
-// one training run, known by its Rényi divergence at a list of orders.
+// Papernot2022Script has the inputs of the horizontal axis in the authors' script for Figure 7: one
+// training run, known by its Rényi divergence at a list of orders.
 type Papernot2022Script struct {
 	Orders      []float64 // λ, increasing
 	Divergences []float64 // of one run, nats, one for each order

@@ -1,17 +1,17 @@
-// Package papers holds published numbers, typed and cited, one file for each paper. Our
-// results are compared with them; nothing here is computed by this repository.
+// Package papers holds published numbers, typed and cited, one file for each paper. Our results are
+// compared with them. This repository computes none of them.
 //
-// Every number says where it was read and how well it could be read there:
+// Every number has a source, which gives the place and how well the number could be read:
 //
-//   - Printed: the text or a table prints it. AbsErr is half of the last printed digit,
-//     more if the text says "around".
-//   - Stated: the text says it in words. Number and AbsErr are the form that we give to the
-//     sentence, such as 1 for "decreases", or 0.01 for "negligible".
-//   - Digitized: measured in a figure. AbsErr is how well that could be done.
-//   - Recomputed: a formula or data that the authors printed or published, evaluated by a
-//     program that shares no code with this repository. AbsErr is that program's error.
+//   - Printed: the text or a table prints it. AbsErr is half of the last printed digit, more if the
+//     text has "around".
+//   - Stated: the text claims it in words. We chose Number and AbsErr for the sentence, such as 1
+//     for "decreases", or 0.01 for "negligible".
+//   - Digitized: measured in a figure. AbsErr is the error of that.
+//   - Recomputed: a formula or data that the authors printed or published, evaluated by a program
+//     that shares no code with this repository. AbsErr is that program's error.
 //
-// Where a figure could not be read its type says so, and has no numbers for it.
+// If a figure could not be read, its type has no numbers for it, and its comment states that.
 //
 //	v := papers.Papernot2022.Figure1.BestHingeWeight
 //	fmt.Println(v.Number, v.Source) // 8, Papernot and Steinke (ICLR 2022), Section 2, printed
@@ -19,13 +19,13 @@ package papers
 
 import "fmt"
 
-// Read says how a number was read.
+// Read is the way in which a number was read.
 type Read int
 
 // The ways to read a number. The zero value is none of them.
 const (
 	Printed    Read = iota + 1 // in the text or a table
-	Stated                     // in words, which we turned into a number
+	Stated                     // in words, for which we chose a number
 	Digitized                  // measured in a figure
 	Recomputed                 // from a printed formula or published data, by an independent program
 )
@@ -53,7 +53,7 @@ func ParseRead(name string) (Read, error) {
 	return 0, fmt.Errorf("papers: read %q: must be printed, stated, digitized or recomputed", name)
 }
 
-// Source says where a number comes from and how well it is known.
+// Source is where a number comes from and how well it is known.
 type Source struct {
 	Paper  string  // with its version
 	Where  string  // section, figure or table; for Recomputed also what was evaluated

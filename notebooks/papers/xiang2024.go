@@ -1,9 +1,8 @@
 package papers
 
-// Xiang2024 holds what Xiang, Wang and Wang, "How Does Selection Leak Privacy" (arXiv
-// 2402.13087), print that our figures can be compared with. Figure 6 was not digitized: what
-// we have of the paper is its text, which gives neither the curves nor the (η, ν) of the
-// columns.
+// Xiang2024 holds the published numbers of Xiang, Wang and Wang, "How Does Selection Leak Privacy"
+// (arXiv 2402.13087), that our figures can be compared with. Figure 6 was not digitized: we have
+// only the paper's text, which lacks the curves and the (η, ν) of the columns.
 var Xiang2024 = Xiang2024Numbers{
 	Delta:    1e-5,
 	Steps:    500,
@@ -35,18 +34,18 @@ type Xiang2024Numbers struct {
 	Table3Holds, Table4IsAlgorithm3 Value // what the tables claim to be
 }
 
-// Xiang2024Audit is a cell of Table 3: ε_L of tuning at δ = 1e-5, mean of three trials, on the empty
-// data set with the Dirac gradient.
+// Xiang2024Audit is a cell of Table 3: ε_L of tuning at δ = 1e-5, mean of three trials, on the
+// empty data set with the Dirac gradient.
 type Xiang2024Audit struct {
 	BaseEpsilon float64 // ε_B of one run
 	A, B        Value   // from the proxies λ_a and λ_b
 }
 
-// Xiang2024Figure6 is what the text says of Figure 6.
+// Xiang2024Figure6 has the text's claims on Figure 6.
 type Xiang2024Figure6 struct {
 	Games   int   // of one audit; Section 5.4
-	Tighter Value // what the two approximations take off
-	GapLeft Value // ours: a gap that almost vanishes is at most a quarter of the other
+	Tighter Value // that both approximations are below ε_U-P
+	GapLeft Value // a gap that almost vanishes is at most a quarter of the other, by our choice
 }
 
 // Xiang2024Example1 is Example 1: one run on two data sets, and the best of K runs with K

@@ -1,5 +1,6 @@
-// Package prose checks that the text of a notebook claims no number that the notebook does not show. A reader may change
-// any setting and run the notebook again: the text between the cells then stays, and only what the cells print follows.
+// Package prose checks that the text of a notebook claims no number that the notebook does not
+// show. A reader may change any setting and run the notebook again. Only what the cells print
+// changes then; the text between them does not.
 package prose
 
 import (
@@ -13,23 +14,24 @@ import (
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
-// Claim is a number in a Markdown cell that stands nowhere else in the notebook.
+// Claim is a number in a Markdown cell that occurs nowhere else in the notebook.
 type Claim struct {
-	Cell   int    // of the notebook, counted from 1
-	Number string // as it is written
+	Cell   int    // of the cell in the notebook, counted from 1
+	Number string // as written
 	Line   string // the words around it
 }
 
-// String says where the claim is.
+// String returns the place of the claim and its words.
 func (c Claim) String() string {
 	return fmt.Sprintf("cell %d: %s in “%s”", c.Cell, c.Number, c.Line)
 }
 
-// Claims returns the numbers in the notebook's Markdown that need a source and have none, in order. A number needs one if
-// it has a decimal point or an exponent, is a percentage, or is 100 or more. Its source is the same number in a code
-// cell or in an output as text, table or Markdown, with a percent sign and thousands separators or without. Needing none are:
+// Claims returns the numbers in the notebook's Markdown that need a source and have none, in order.
+// A number needs a source if it has a decimal point or an exponent, is a percentage, or is 100 or
+// more. Its source is the same number in a code cell, or in an output as text, table or Markdown. A
+// percent sign and thousands separators do not matter. These need no source:
 //
-//   - what is in quotation marks or in backticks, and links
+//   - text in quotation marks or in backticks, and links
 //   - numbers of figures, sections, theorems and the like
 //   - years from 1950 to 2030 after a name or in parentheses, before a punctuation mark
 //   - numbers of papers at arXiv, and the name CIFAR-100
@@ -89,7 +91,7 @@ func addNumbers(shown map[float64]bool, text string) {
 	}
 }
 
-// value reads a number as it is written, without its percent sign.
+// value returns the number as written, without its percent sign.
 func value(written string) float64 {
 	if strings.HasPrefix(written, "10") && strings.ContainsAny(written, "⁰¹²³⁴⁵⁶⁷⁸⁹") {
 		written = "1·" + written
@@ -101,7 +103,7 @@ func value(written string) float64 {
 	return v
 }
 
-// plain turns a number as it is written into one that Go reads.
+// plain turns a number as written into one that Go reads.
 var plain = strings.NewReplacer("·10", "e", ",", "", "{", "", "}", "", "\u202f", "", "\u2009", "", "\u00a0", "", " ", "", "\n", "", "%", "", "−", "-", "⁻", "-",
 	"⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 

@@ -1,12 +1,14 @@
-// Package results keeps the results of long runs as JSON files, so that a notebook that is opened again, or a
-// shard that already ran, does not run again.
+// Package results keeps the results of long runs as JSON files. A notebook that is opened again, or
+// a shard that already ran, then does not run again.
 //
 //	res, err := results.Load("results/papernot2022-figure7.json", cfg, func() (Figure7Result, error) {
 //		return search.Figure7(cfg)
 //	})
 //
-// A file is used only when it holds a result of the same config and of the same Version; otherwise the result
-// is computed again and the file replaced. What is left out on purpose: deciding when to delete files.
+// A file is used only if it holds a result of the same config and of the same Version. Otherwise
+// the result is computed again and the file replaced.
+//
+// Left out on purpose: deciding when to delete files.
 package results
 
 import (
@@ -25,8 +27,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Version is the version of the code that results depend on. It is raised by hand when a change of the library
-// changes what a config gives; files of another version are computed again.
+// Version is the version of the code that results depend on. Raise it by hand when a change of the
+// library changes the result of a config. Files of another version are computed again.
 const Version = "1"
 
 // file is the form on disk.
@@ -35,18 +37,20 @@ type file struct {
 	ConfigHash string          `json:"configHash"`
 	Config     json.RawMessage `json:"config"`
 	Date       string          `json:"date"`    // when it was computed, UTC
-	Seconds    float64         `json:"seconds"` // wall clock of the computation
+	Seconds    float64         `json:"seconds"` // wall-clock time of the computation
 	Go         string          `json:"go"`
-	Revision   string          `json:"revision,omitempty"` // of the sources, where the build knows it
+	Revision   string          `json:"revision,omitempty"` // of the sources, if the build knows it
 	Result     json.RawMessage `json:"result"`
 }
 
-// Load returns the result in the file at path if it belongs to the config, else what compute returns, after
-// storing it. Config and T must survive JSON: infinities need chart.Number, and unexported fields are lost.
-// Both ways the value returned is the one that was read back from JSON, so that a first and a second run agree.
+// Load returns the result in the file at path if it belongs to the config. Otherwise it returns and
+// stores what compute returns. Config and T must survive JSON: infinities need chart.Number, and
+// unexported fields are lost. In both cases the value was read back from JSON, so a first and a
+// second run agree.
 //
-// A folder that cannot be written is an error before compute starts. A file that cannot be read as a result is
-// reported as a warning through log/slog and replaced. A stale file of another config or version is replaced.
+// If the folder cannot be written to, Load returns an error before compute starts. If a file cannot
+// be read as a result, Load warns through log/slog and replaces it. It replaces a file of another
+// config or version without a warning.
 func Load[T any](path string, config any, compute func() (T, error)) (T, error) {
 	var zero T
 	settings, hash, err := hashConfig(config)
@@ -83,7 +87,7 @@ func Load[T any](path string, config any, compute func() (T, error)) (T, error) 
 	return back, nil
 }
 
-// hashConfig returns the config as JSON and the SHA-256 of that and of the version.
+// hashConfig returns the config as JSON, and the SHA-256 of that JSON and the version.
 func hashConfig(config any) (text []byte, hash string, err error) {
 	text, err = json.Marshal(config)
 	if err != nil {
@@ -93,7 +97,7 @@ func hashConfig(config any) (text []byte, hash string, err error) {
 	return text, hex.EncodeToString(sum[:]), nil
 }
 
-// read returns the stored result if it is one of this config.
+// read returns the stored result if it belongs to this config.
 func read[T any](path, hash string) (v T, ok bool) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +121,7 @@ func read[T any](path, hash string) (v T, ok bool) {
 	return v, true
 }
 
-// writable makes the folder of path and tries to write there.
+// writable makes the folder of path and checks that it can be written to.
 func writable(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

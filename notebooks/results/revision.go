@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Revision names the commit that the program was built from, in twelve letters, and says "with changes" if the sources
-// had others. Where the build does not note it, as for go run and a notebook's cell, it is the commit given, or if that is
-// empty, what git says of the folder; empty where nobody knows.
+// Revision names the commit that the program was built from, in twelve letters. It adds "with
+// changes" if the sources had changes. If the build does not record it, as for go run and a
+// notebook's cell, Revision returns the given commit. If that is empty, it asks git about the
+// folder. It returns the empty string if nothing is known.
 func Revision(commit, dir string) string {
 	changed := false
 	if noted := revision(); noted != "" {
@@ -31,7 +32,7 @@ func Revision(commit, dir string) string {
 
 func revision() string { return setting("vcs.revision") }
 
-// setting returns what the build notes under a key, or nothing.
+// setting returns what the build recorded under a key, or the empty string.
 func setting(key string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

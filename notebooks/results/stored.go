@@ -2,7 +2,7 @@ package results
 
 import "embed"
 
-// Stored holds the files of this folder, as they were when the program was built.
+// Stored has the files of this folder at the time the program was built.
 //
 //go:embed *.json.gz
 var Stored embed.FS

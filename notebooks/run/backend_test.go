@@ -27,7 +27,8 @@ func finding(t *testing.T, backend string) (*runner, error) {
 	return r, r.findBackend(t.Context())
 }
 
-// A backend that cannot be had is an error before anything is compiled; auto is then go, and says why.
+// A backend that cannot be had is an error before anything is compiled; auto is then go, and says
+// why.
 func TestFindBackend(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("XLA runs on Linux only")
@@ -67,7 +68,8 @@ func TestFindBackend(t *testing.T) {
 	}
 }
 
-// Against outputs of go, numbers of another backend may differ by a twentieth, words may not, and a cell's larger tolerance stays.
+// Against outputs of go, numbers of another backend may differ by a twentieth, words may not, and a
+// cell's larger tolerance stays.
 func TestCheckOnAnotherBackend(t *testing.T) {
 	notebook := func(wide, narrow string) *nbformat.Notebook {
 		saying := func(text string, tags ...string) *nbformat.Cell {

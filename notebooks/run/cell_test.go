@@ -12,7 +12,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 )
 
-// fakeCell is a kernel with one cell that ends by itself after takes, or obeys an interrupt after obeys.
+// fakeCell is a kernel with one cell that ends by itself after takes, or obeys an interrupt after
+// obeys.
 type fakeCell struct {
 	takes, obeys      time.Duration
 	interrupted       chan struct{}

@@ -39,7 +39,8 @@ func needKernel(t *testing.T) {
 	}
 }
 
-// runTestdata runs notebooks of testdata, and makes sure that no process and no temporary file is left.
+// runTestdata runs notebooks of testdata, and makes sure that no process and no temporary file is
+// left.
 func runTestdata(t *testing.T, ctx context.Context, args ...string) (code int, out, printed string) {
 	t.Helper()
 	temp := t.TempDir()
@@ -56,7 +57,8 @@ func runTestdata(t *testing.T, ctx context.Context, args ...string) (code int, o
 	return code, out, stdout.String() + stderr.String()
 }
 
-// processes returns the command lines of the running processes that name the folder. Zombies have none.
+// processes returns the command lines of the running processes that name the folder. Zombies have
+// none.
 func processes(t *testing.T, dir string) []string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -147,7 +149,8 @@ func TestRealKernelCheck(t *testing.T) {
 	wantInside(t, printed, "check.ipynb, cell [2], line 3: 3: must be even", "> fmt.Println(show.Must(half(3)))")
 }
 
-// A cell that takes too long is ended, whether it runs by then or, on a busy machine, still compiles.
+// A cell that takes too long is ended, whether it runs by then or, on a busy machine, still
+// compiles.
 func TestRealKernelTimeout(t *testing.T) {
 	needKernel(t)
 	code, _, printed := runTestdata(t, t.Context(), "-timeout", "4s", "forever")

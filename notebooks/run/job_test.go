@@ -180,7 +180,8 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// The longest notebook goes first: by what its cells took, and by their number where that is not known.
+// The longest notebook goes first: by what its cells took, and by their number where that is not
+// known.
 func TestOrder(t *testing.T) {
 	r := &runner{durations: progress.LoadDurations(filepath.Join(t.TempDir(), "durations.json"))}
 	var jobs []*job

@@ -17,8 +17,8 @@ import (
 	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
 
-// The test below starts this test's program again, in the roles of the runner, of JupyterLab, of a kernel, and of a cell that
-// the kernel runs. Each writes its pid into the folder.
+// The test below starts this test's program again, in the roles of the runner, of JupyterLab, of a
+// kernel, and of a cell that the kernel runs. Each writes its pid into the folder.
 const (
 	roleEnv   = "DPLAB_TEST_ROLE"
 	folderEnv = "DPLAB_TEST_FOLDER"
@@ -214,7 +214,8 @@ func TestLabEndsAll(t *testing.T) {
 	}
 }
 
-// A JupyterLab that does not start, as with a port in use, has printed the reason; what to do comes after it.
+// A JupyterLab that does not start, as with a port in use, has printed the reason; what to do comes
+// after it.
 func TestLabDoesNotStart(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "jupyter-lab")
 	script := "#!/bin/sh\necho port 8888 is not available >&2\nexit 1\n"
@@ -230,7 +231,8 @@ func TestLabDoesNotStart(t *testing.T) {
 	}
 }
 
-// lives reports whether the process runs: one that has ended but whose parent has not asked for it does not.
+// lives reports whether the process runs: one that has ended but whose parent has not asked for it
+// does not.
 func lives(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err == nil && !strings.Contains(string(stat), ") Z ")

@@ -28,8 +28,8 @@ func readSpec(dir string) (spec labSpec, err error) {
 	return spec, err
 }
 
-// JupyterLab is given the notebook, a kernel that it finds without any installation, and the environment that
-// cells are built in.
+// JupyterLab is given the notebook, a kernel that it finds without any installation, and the
+// environment that cells are built in.
 func TestLabCommand(t *testing.T) {
 	t.Setenv("JUPYTER_PATH", "/elsewhere")
 	t.Setenv("JUPYTER_CONFIG_PATH", "/settings")
@@ -99,7 +99,8 @@ func TestNoLab(t *testing.T) {
 	}
 }
 
-// A JupyterLab that is too old is refused, with its version and what to do. One whose version cannot be told is taken.
+// A JupyterLab that is too old is refused, with its version and what to do. One whose version
+// cannot be told is taken.
 func TestOldLab(t *testing.T) {
 	for version, want := range map[string]string{"3.6.8": "JupyterLab 3.6.8", "4.0.0": "", "10.1": "", "x": "", "": ""} {
 		root := t.TempDir()

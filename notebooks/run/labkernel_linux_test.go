@@ -19,8 +19,9 @@ import (
 // playAsKernel is this program as JupyterLab starts it; the arguments stand in the environment.
 func playAsKernel() int { return runKernel(strings.Split(os.Getenv(folderEnv), "\n")) }
 
-// JupyterLab's kernel, started as its specification says: the first cell finds the repository. It ends with what it started, at
-// its shutdown and when GoNB is killed, and then says so; what a kernel that was killed itself has left the next one clears.
+// JupyterLab's kernel, started as its specification says: the first cell finds the repository. It
+// ends with what it started, at its shutdown and when GoNB is killed, and then says so; what a
+// kernel that was killed itself has left the next one clears.
 func TestLabKernel(t *testing.T) {
 	needKernel(t)
 	goTool, err := toolchain.Locate(t.Context(), ".", kernel.Environ(os.Environ(), ""))

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// prepare checks everything that can be checked before work starts, and returns the notebooks to run.
+// prepare checks everything that can be checked before work starts, and returns the notebooks to
+// run.
 func prepare(o options) (*runner, []*job, error) {
 	r := &runner{options: o, begin: time.Now()}
 	var err error

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// While one run holds the folder, another one is told which; when it ends, also by a crash, the folder is free.
+// While one run holds the folder, another one is told which; when it ends, also by a crash, the
+// folder is free.
 func TestLockOut(t *testing.T) {
 	dir := t.TempDir()
 	unlock, err := lockOut(dir)
@@ -35,7 +36,8 @@ func TestLockOut(t *testing.T) {
 	unlock()
 }
 
-// The folder of a run that was killed is removed by a later one; that of a living one, and one of somebody else, stay.
+// The folder of a run that was killed is removed by a later one; that of a living one, and one of
+// somebody else, stay.
 func TestRemoveOrphans(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/notebooks/show"
 )
 
-// Our number beside a printed one. A cell shows it as HTML; elsewhere it is printed, and saved in the folder that
-// DPLAB_ARTIFACTS names.
+// Our number beside a printed one. A cell shows it as HTML; elsewhere it is printed, and saved in
+// the folder that DPLAB_ARTIFACTS names.
 func ExampleTable() {
 	defer inNewFolder()()
 	printed := papers.Value{Quantity: "ε of 10 runs", Number: 4.66,
@@ -52,7 +52,8 @@ func inNewFolder() func() {
 	}
 }
 
-// A training, or what else takes long: with the same config it is read back when the cell runs again.
+// A training, or what else takes long: with the same config it is read back when the cell runs
+// again.
 func ExampleMemo() {
 	show.Check(os.Setenv(show.MemoEnv, "off")) // here each is computed: where files lie is not the same everywhere
 	defer os.Unsetenv(show.MemoEnv)

@@ -20,26 +20,25 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-// Width is how wide Save draws a figure.
+// Width is the width of the figures that Save draws.
 type Width struct{ paper *render.Paper }
 
-// The widths of figures: as the notebook shows them, or for a paper.
+// The widths of figures: as in the notebook, or for a paper.
 var (
 	Screen = Width{}
 	Column = Width{&render.Column} // one column of two, 3.25 in
-	Page   = Width{&render.Page}   // the text of one column, 5.5 in
+	Page   = Width{&render.Page}   // the full text width of one column, 5.5 in
 )
 
 // Save writes the figures of results into the folder dir, each as NAME.png, .svg, .pdf, .csv and
-// .json. The table of a result that has one too is written as .csv and .json. A relative dir is
-// meant from the folder of the notebook. Files of the same name are replaced, so that a cell may be
-// run again.
+// .json. If a result also has a table, Save writes it as .csv and .json. A relative dir starts at
+// the folder of the notebook. Files of the same name are replaced, so a cell may run again.
 //
 //	show.Save("paper", show.Column, res)
 //
-// Of Column or Page a figure has the width of a paper's column or page, 3.25 or 5.5 inches, without
-// title and notes. These are in NAME.txt, to be made a caption, with the commit and a hash of the
-// config, which the properties of the pictures have too.
+// With Column or Page a figure has the width of a paper's column or page, 3.25 or 5.5 inches, and
+// no title or notes. Title and notes go to NAME.txt, for the caption, with the commit and a hash of
+// the config. The pictures' properties have the commit and the hash too.
 func Save(dir string, width Width, results ...figures.WithFigure) {
 	for _, r := range results {
 		Check(saveResult(dir, width, r))
@@ -145,8 +144,8 @@ func figureFiles(f chart.Figure, files map[string][]byte) (name string, err erro
 	return name, data(name, f, files)
 }
 
-// made says what made a figure of a result: the commit of the sources, and the hash of the result's
-// config, or of the figure's numbers where it has none.
+// made names what made a figure of a result: the commit of the sources and a hash. The hash is that
+// of the result's config, or of the figure's numbers if there is no config.
 func made(r any, f chart.Figure) string {
 	what, value := "config", any(nil)
 	if v := reflect.Indirect(reflect.ValueOf(r)); v.Kind() == reflect.Struct {
@@ -170,7 +169,8 @@ func made(r any, f chart.Figure) string {
 	return fmt.Sprintf("%s, %s sha256 %.6x", by, what, sha256.Sum256(text))
 }
 
-// folder returns where copies go: $DPLAB_ARTIFACTS, or dplab-figures outside of a cell, or nowhere.
+// folder returns the folder for copies: $DPLAB_ARTIFACTS, or dplab-figures outside of a cell, or
+// else the empty string.
 func folder() string {
 	if dir := os.Getenv(ArtifactsEnv); dir != "" {
 		return dir
@@ -181,8 +181,8 @@ func folder() string {
 	return ""
 }
 
-// save writes the artifact's files, named after it with the suffixes, and lists it in the manifest
-// of $DPLAB_ARTIFACTS.
+// save writes the artifact's files, named after it with the suffixes. It lists the artifact in the
+// manifest of $DPLAB_ARTIFACTS.
 func save(a figures.Artifact, files map[string][]byte, suffixes ...string) error {
 	for _, s := range suffixes {
 		a.Files = append(a.Files, a.Name+s)
@@ -202,7 +202,7 @@ func save(a figures.Artifact, files map[string][]byte, suffixes ...string) error
 	return nil
 }
 
-// send hands data to the kernel and waits until it has them.
+// send passes data to the kernel and waits until it has them.
 func send(data *protocol.DisplayData) {
 	gonbui.SendData(data)
 	gonbui.Sync()

@@ -43,7 +43,8 @@ type withConfig struct {
 	chart.Chart
 }
 
-// A figure for a paper has the paper's width, no title in its picture, and a caption that names commit and config.
+// A figure for a paper has the paper's width, no title in its picture, and a caption that names
+// commit and config.
 func TestSaveForAPaper(t *testing.T) {
 	dir := t.TempDir()
 	res := withConfig{Chart: testChart()}

@@ -16,13 +16,13 @@ const (
 	leftCell  = "text-align:left"
 	rightCell = "text-align:right"
 	noWrap    = ";white-space:nowrap"
-	longHead  = 18 // characters: from there on the head of a column of numbers may be broken, or the table leaves the page
+	longHead  = 18 // characters; a longer head of a column of numbers may be broken, or the table leaves the page
 )
 
 var verdictColors = map[string]string{figures.Agrees: "#1b5e36", figures.AsTextSays: "#1b5e36", figures.Confirmed: "#1b5e36", figures.Differs: "#8f1d2c"}
 
-// htmlTable writes the table as HTML with its styles in place: a notebook has no room for a style sheet. A cell has the
-// least of them, as a notebook has thousands of cells; the rest is up to the page.
+// htmlTable writes the table as HTML with inline styles, because a notebook has no style sheet.
+// Cells get as few styles as possible, because a notebook has thousands of cells.
 func htmlTable(t figures.Table) string {
 	var out strings.Builder
 	out.WriteString(`<table style="border-collapse:collapse;margin:0">`)
@@ -57,8 +57,8 @@ func htmlTable(t figures.Table) string {
 	return out.String()
 }
 
-// wrapping returns the style that keeps a text of at most longest characters in a column of numbers on one line, where
-// it could be broken at all.
+// wrapping returns the style that keeps a text of at most longest characters on one line, in a
+// column of numbers.
 func wrapping(column, text string, longest int) string {
 	if column == rightCell && utf8.RuneCountInString(text) <= longest && strings.ContainsAny(text, " -") {
 		return noWrap
@@ -66,8 +66,8 @@ func wrapping(column, text string, longest int) string {
 	return ""
 }
 
-// numeric reports whether column i is one of numbers, to be aligned at the right: it has a
-// number, and what is none is a word or two.
+// numeric reports whether column i is a column of numbers, to be aligned at the right. It has a
+// number, and its other entries are at most two words.
 func numeric(t figures.Table, i int) bool {
 	const word = 12 // characters
 	found := false

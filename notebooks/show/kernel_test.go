@@ -62,8 +62,8 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// runCell runs this test binary as a cell under a kernel that keeps what it is sent and answers the requests
-// for synchronization, as GoNB does. It returns the messages and the exit code.
+// runCell runs this test binary as a cell under a kernel that keeps what it is sent and answers the
+// requests for synchronization, as GoNB does. It returns the messages and the exit code.
 func runCell(t *testing.T, what string, env ...string) (sent []protocol.DisplayData, stderr string, code int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -73,7 +73,8 @@ func runCell(t *testing.T, what string, env ...string) (sent []protocol.DisplayD
 			t.Fatal(err)
 		}
 	}
-	// The pipe from the cell ends when the cell and keep have: not before the cell has opened it, and not before all is read.
+	// The pipe from the cell ends when the cell and keep have: not before the cell has opened it, and
+	// not before all is read.
 	reader, err := os.OpenFile(to, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		t.Fatal(err)

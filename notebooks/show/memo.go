@@ -17,19 +17,22 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-// MemoEnv is the environment variable that names the folder of Memo's files. "off" has Memo compute each time, as the
-// runner of the notebooks does. Without it they lie in dplab/memo in the user's cache, where they may be deleted.
+// MemoEnv is the environment variable that names the folder of Memo's files. With "off", Memo
+// computes each time, as the runner of the notebooks does. Without the variable, the files are in
+// dplab/memo in the user's cache, where you may delete them.
 const MemoEnv = "DPLAB_MEMO"
 
-// Memo returns what compute returns, and keeps it: the same call in a cell that runs again reads it back, so that a
-// label of a figure can be changed without training again. It says so in a line when it does.
+// Memo returns what compute returns, and keeps it. When the cell runs again, the same call reads
+// the kept value back. So you can change a label of a figure without training again. Memo prints a
+// line when it reads a value back.
 //
 //	res := show.Memo(cfg, func() (Result, error) { return paper.Figure2(cfg) })
 //
-// What is kept counts for the same config, type of result, backend and build: the sources of this repository, its
-// dependencies, the version of Go and the flags of the build. It cannot see the code of the cell itself: what compute does
-// that is written there must be in config too, if only by a name. Config and T must survive JSON: unexported fields are
-// lost, and infinities need chart.Number. An error is not kept; it ends the program, like Must.
+// A kept value is used for the same config, type of result, backend and build. The build is the
+// sources of this repository, its dependencies, the version of Go and the build flags. Memo cannot
+// see the code of the cell. What compute does there must also be in config, at least as a name.
+// Config and T must survive JSON: unexported fields are lost, and infinities need chart.Number. An
+// error is not kept: it ends the program, as in Must.
 func Memo[T any](config any, compute func() (T, error)) T {
 	dir := os.Getenv(MemoEnv)
 	if dir == "off" {
@@ -68,16 +71,17 @@ var buildKey = sync.OnceValues(func() (string, error) {
 	_, file, _, ok := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	if !ok || !filepath.IsAbs(file) {
-		return "", fmt.Errorf("show: memo: the program was built without the paths of its sources (-trimpath), by which changes are seen: set %s=off", MemoEnv)
+		return "", fmt.Errorf("show: memo: the program was built without the paths of its sources (-trimpath), so changes cannot be detected: set %s=off", MemoEnv)
 	}
 	sources, err := hashSources(root)
 	if err != nil {
-		return "", fmt.Errorf("show: memo: the sources that the program was built from: %w; set %s=off where they are gone", err, MemoEnv)
+		return "", fmt.Errorf("show: memo: the sources that the program was built from: %w; set %s=off if they are gone", err, MemoEnv)
 	}
 	return sources + " " + buildFlags(), nil
 })
 
-// hashSources hashes the Go files below a folder, but for tests, and what pins their dependencies.
+// hashSources hashes the Go files below a folder, except tests, and the files that pin their
+// dependencies.
 func hashSources(root string) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
@@ -101,7 +105,8 @@ func hashSources(root string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// buildFlags are the version of Go and what moves the last digits of results, but not where files lie.
+// buildFlags returns the version of Go and the flags that change the last digits of results,
+// without the places of files.
 func buildFlags() string {
 	flags := []string{runtime.Version(), runtime.GOOS, runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -12,7 +12,8 @@ type memoConfig struct {
 	Steps int
 }
 
-// A value is computed once for a config and a type, and again where either differs, the backend does, or it is off.
+// A value is computed once for a config and a type, and again where either differs, the backend
+// does, or it is off.
 func TestMemo(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(MemoEnv, dir)

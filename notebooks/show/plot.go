@@ -21,8 +21,8 @@ func Plot(results ...figures.WithFigure) {
 	}
 }
 
-// PlotAs shows the figure of a result under another name and title, as a cell needs that shows a figure
-// a second time, for settings of its own.
+// PlotAs shows the figure of a result under another name and title. Use it in a cell that shows a
+// figure a second time, with its own settings.
 func PlotAs(name, title string, result figures.WithFigure) {
 	Check(plot(renamed(result.Figure(), name, title)))
 }
@@ -73,7 +73,7 @@ func roundedFigure(f chart.Figure) any {
 	return f
 }
 
-// saveFigure saves the figure in all formats, where saving is asked for.
+// saveFigure saves the figure in all formats, if saving is asked for.
 func saveFigure(f chart.Figure) error {
 	if folder() == "" {
 		return nil

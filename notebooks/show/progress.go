@@ -13,10 +13,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Progress is one line about work under way. In a notebook it is a bar that is updated in place, at
-// most every 200 ms; elsewhere it is lines on standard error, at most every 2 s. Its last state
-// says how much was done and no time, so that a notebook that is run twice is the same twice. It
-// may be used from several goroutines.
+// Progress is one line about work in progress. In a notebook it is a bar, updated in place at most
+// every 200 ms. Elsewhere it is lines on standard error, at most every 2 s. Its last state shows
+// how much was done, but no time, so a notebook that runs twice looks the same. It may be used from
+// several goroutines.
 type Progress struct {
 	label  string
 	total  int
@@ -32,15 +32,15 @@ type Progress struct {
 	closed bool
 }
 
-// display is where a line of progress goes.
+// display is the place that a line of progress goes to.
 type display interface {
 	update(line string, done, total int)
 	finish(line string)
 }
 
-// NewProgress starts the display of total pieces of work; total 0 means that their number is not
-// known. In a cell, Stop (an interrupt) then writes how far the work was and ends the program with
-// exit code 130.
+// NewProgress starts the display of total pieces of work. Total 0 means that their number is
+// unknown. In a cell, Stop (an interrupt) then prints how far the work was and ends the program
+// with exit code 130.
 func NewProgress(label string, total int) *Progress {
 	if gonbui.IsNotebook {
 		p := newProgress(label, total, &cellDisplay{id: "dplab-progress-" + gonbui.UniqueId()}, 200*time.Millisecond)
@@ -66,14 +66,14 @@ func (p *Progress) watch() {
 	}
 }
 
-// Set says that done pieces are done, and what else there is to know, such as "ε = 1.2".
+// Set reports that done pieces are done, and a detail, such as "ε = 1.2".
 func (p *Progress) Set(done int, detail string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.set(done, detail)
 }
 
-// Add says that n more pieces are done.
+// Add reports that n more pieces are done.
 func (p *Progress) Add(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,14 +159,14 @@ func (c *cellDisplay) send(markup, plain string) {
 	})
 }
 
-// Track returns a function that shows how much of some work is done, for work that reports
-// done and total itself. The display ends when they are equal; calls after that do nothing.
+// Track returns a function that shows how much of some work is done. It is for work that reports
+// done and total itself. The display ends when they are equal. Later calls do nothing.
 func Track(label string) func(done, total int) {
 	track := TrackDetail(label)
 	return func(done, total int) { track(done, total, "") }
 }
 
-// TrackDetail is Track with what else there is to know, such as the ε so far:
+// TrackDetail is Track with a detail, such as the ε so far:
 //
 //	track := show.TrackDetail("training")
 //	plan.Progress = func(p dpsgd.Progress) { track(p.Step, p.Steps, p.Detail()) }

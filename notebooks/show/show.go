@@ -1,27 +1,27 @@
-// Package show shows figures, tables and progress: in the notebook when it runs in a GoNB cell, as
-// files and printed text elsewhere.
+// Package show shows figures, tables and progress. In a GoNB cell it shows them in the notebook.
+// Elsewhere it writes files and prints text.
 //
 //	%%
 //	res := show.Must(author2022.Figure4(author2022.Defaults()))
 //	show.Plot(res)            // res has a method Figure() chart.Figure
 //	show.Table(res.Compare()) // a figures.Table or Comparison, or what has a method Table() figures.Table
 //
-// In a cell a figure is an SVG document and a table is HTML. With them go their numbers, rounded to
+// In a cell a figure is an SVG document and a table is HTML. Their numbers come with them, rounded to
 // Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME. So two runs
-// of a notebook can be compared as numbers. Every function here returns only after the kernel has
-// what it was sent: a cell may end right after.
+// of a notebook can be compared as numbers. Every function here returns only when the kernel has
+// what it was sent, because a cell may end right after.
 //
-// If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there:
-// figures as NAME.png, .svg, .pdf, .csv and .json, tables as .csv and .json, and a manifest.json
-// that lists them in order. Two things of one name in one folder are an error. Outside of a cell,
-// without that variable, figures and tables go to the folder dplab-figures, where a second run
-// replaces them.
+// If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there.
+// Figures are NAME.png, .svg, .pdf, .csv and .json, tables are .csv and .json, and manifest.json
+// lists them in order. Two things of one name in one folder are an error. Outside of a cell,
+// without that variable, figures and tables go to the folder dplab-figures. A second run replaces
+// them there.
 //
-// Save writes figures and tables into a folder of your choice, for a paper. Memo keeps what took
-// long to compute from one run of a cell to the next.
+// Save writes figures and tables into a folder of your choice, for a paper. Memo keeps slow results
+// from one run of a cell to the next.
 //
 // A wrong argument, a figure that cannot be drawn and a file that cannot be written end the program
-// with the error and exit code 1: there is nobody in a cell to return it to.
+// with the error and exit code 1. A cell has no caller to return the error to.
 package show
 
 import (
@@ -43,7 +43,7 @@ func Must[T any](v T, err error) T {
 }
 
 // Check ends the program with the error's text and exit code 1, unless err is nil. In a cell it
-// says at which line.
+// also prints the line.
 func Check(err error) {
 	if err == nil {
 		return
@@ -56,7 +56,7 @@ func Check(err error) {
 	os.Exit(1)
 }
 
-// places returns a line for each place of the program itself, as a stack has them: GoNB puts the
+// places returns a line for each place of the program itself, in the form of a stack. GoNB puts the
 // cell's line before it.
 func places() string {
 	var text strings.Builder
@@ -73,7 +73,7 @@ func places() string {
 	}
 }
 
-// Text shows a formatted text as it is written, with its line breaks.
+// Text shows a formatted text unchanged, with its line breaks.
 func Text(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	show(figures.KindText, text, protocol.MIMETextPlain)

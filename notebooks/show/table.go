@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Table shows the tables of results, in order. A figures.Comparison is shown without the columns that are
-// empty, and its verdicts are counted.
+// Table shows the tables of results, in order. For a figures.Comparison it leaves out empty columns
+// and counts the verdicts.
 func Table(results ...figures.WithTable) {
 	for _, r := range results {
 		Check(table(r))
@@ -64,7 +64,7 @@ func present(t figures.Table, full, short any, a figures.Artifact) error {
 	return nil
 }
 
-// plainTable writes the table with its columns lined up.
+// plainTable writes the table with aligned columns.
 func plainTable(t figures.Table) string {
 	var out strings.Builder
 	if t.Title != "" {

@@ -36,8 +36,8 @@ func TestHTMLTableAlignsNumbers(t *testing.T) {
 	}
 }
 
-// A long head over a column of numbers may be broken, or the columns do not fit the page; numbers and short heads
-// may not. The style says so only where there is a place to break.
+// A long head over a column of numbers may be broken, or the columns do not fit the page; numbers
+// and short heads may not. The style says so only where there is a place to break.
 func TestLongHeadsAreBroken(t *testing.T) {
 	got := htmlTable(figures.Table{Columns: []string{"least favorable pair, ε = 2, δ = 0.001", "no leak"},
 		Rows: [][]string{{"5.0", "3.5 ± 0.1"}, {"1e-6", "3.5"}}})

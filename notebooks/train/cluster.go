@@ -10,8 +10,7 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// mostTasks is how many tasks a cluster is asked for unless told otherwise: Slurm takes 1,001 by
-// default.
+// mostTasks is the default limit of tasks on a cluster. Slurm allows 1,001 by default.
 const mostTasks = 1000
 
 func (o options) taskCount(job experiments.Job) int {
@@ -21,7 +20,7 @@ func (o options) taskCount(job experiments.Job) int {
 	return min(job.Shards, mostTasks)
 }
 
-// arguments are those of a worker, but for its task.
+// arguments returns the arguments of a worker, without its task.
 func (o options) arguments(job experiments.Job) []string {
 	args := []string{job.Experiment, "-profile", job.Profile, "-backend", o.backend, "-out", o.out}
 	if o.chunk > 0 {
@@ -33,7 +32,7 @@ func (o options) arguments(job experiments.Job) []string {
 	return args
 }
 
-// jobName is fit for Slurm and for Kubernetes.
+// jobName returns a name that Slurm and Kubernetes accept.
 func jobName(job experiments.Job) string {
 	return strings.ReplaceAll(job.Experiment, "/", "-") + "-" + job.Profile
 }
@@ -46,9 +45,10 @@ func (p program) print(text []byte, err error) error {
 	return err
 }
 
-// slurm is one script that submits itself: as an array, and as the job that merges when that has
-// ended, well or not (afterany: afterok never comes true once a task was queued again). A task that
-// ends with 75 puts itself back into the queue, so that no setting of the cluster is needed.
+// slurm is one script that submits itself, first as an array and then as the job that merges. The
+// merge runs when the array has ended, with or without success (afterany: afterok never becomes
+// true once a task was queued again). A task that ends with 75 puts itself back into the queue, so
+// the cluster needs no settings.
 var slurm = template.Must(template.New("slurm").Funcs(template.FuncMap{"quote": quote}).Parse(`#!/bin/bash
 # Trains {{.Job}}: {{.Job.Shards}} shards in {{.Tasks}} tasks, then merges what is there and says what is missing.
 #
@@ -81,7 +81,7 @@ merge)
 esac
 `))
 
-// quote makes one word of text for a shell.
+// quote returns text as one word for a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func slurmScript(job experiments.Job, o options) ([]byte, error) {
@@ -93,10 +93,10 @@ func slurmScript(job experiments.Job, o options) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// kubernetesJob returns an Indexed Job (batch/v1) as JSON, which kubectl reads as it does YAML.
-// Each index is one task. A task that ends with 75, or loses its node, is started again; one that
-// ends with another fault fails for good, and the others go on. Two pods of one index, which may be
-// for a moment, write the same files.
+// kubernetesJob returns an Indexed Job (batch/v1) as JSON, which kubectl reads like YAML. Each
+// index is one task. A task that ends with 75 or loses its node is started again. One that ends
+// with another fault fails for good, and the others go on. For a moment there may be two pods of
+// one index. They write the same files.
 func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
 	type object = map[string]any
 	tasks := o.taskCount(job)
@@ -133,7 +133,7 @@ func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// merge adds what workers have left in a folder to the store, and says what is missing.
+// merge adds the shards that workers left in a folder to the store, and prints what is missing.
 func (p program) merge(job experiments.Job, o options) error {
 	records, unusable, err := experiments.Folder{Dir: o.folder, Job: job}.Records()
 	if err != nil {
@@ -151,11 +151,11 @@ func (p program) merge(job experiments.Job, o options) error {
 		return err
 	}
 	if added.Aside != "" {
-		fmt.Fprintf(p.stderr, "what was stored before is of another version, and now in %s\n", added.Aside)
+		fmt.Fprintf(p.stderr, "the store before was of another version; it is now %s\n", added.Aside)
 	}
-	fmt.Fprintf(p.stdout, "%s: shards added: %d, there before: %d; it has %d of %d\n", store.Path(), len(added.New), len(added.Kept), added.Done, job.Shards)
+	fmt.Fprintf(p.stdout, "%s: shards added: %d, present before: %d; it has %d of %d\n", store.Path(), len(added.New), len(added.Kept), added.Done, job.Shards)
 	if len(added.Differ) > 0 {
-		fmt.Fprintf(p.stdout, "differ from what is stored, which stays: %s\n", ranges(added.Differ))
+		fmt.Fprintf(p.stdout, "different from the stored ones, which stay: %s\n", ranges(added.Differ))
 	}
 	if len(added.Missing) > 0 {
 		fmt.Fprintf(p.stdout, "missing: %s\n", ranges(added.Missing))

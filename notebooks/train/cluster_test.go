@@ -85,8 +85,9 @@ func TestTasksShareShards(t *testing.T) {
 	}
 }
 
-// scheduler puts programs that pose as Slurm's into a folder: sbatch runs a script at once, once for each task of an
-// array, again where scontrol has put the task back, and notes what it was asked for. It ends the program of a task that is blocked.
+// scheduler puts programs that pose as Slurm's into a folder: sbatch runs a script at once, once
+// for each task of an array, again where scontrol has put the task back, and notes what it was
+// asked for. It ends the program of a task that is blocked.
 func scheduler(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
@@ -144,8 +145,9 @@ func needBashOnLinux(t *testing.T) {
 	}
 }
 
-// The script submits an array and its merge. A task that ends with 75, since it was told to end in the middle, goes back into the
-// queue, and the store has all shards in the end. Quotes and spaces in a folder's name do no harm.
+// The script submits an array and its merge. A task that ends with 75, since it was told to end in
+// the middle, goes back into the queue, and the store has all shards in the end. Quotes and spaces
+// in a folder's name do no harm.
 func TestSlurmScript(t *testing.T) {
 	needBashOnLinux(t)
 	bin, dir := scheduler(t), t.TempDir()
@@ -193,8 +195,8 @@ func jobOf(t *testing.T) experiments.Job {
 	return job
 }
 
-// manifest holds the fields of batch/v1 that the Job uses, by their names in k8s.io/api v0.34.2, with which the manifest
-// was decoded strictly when it was written.
+// manifest holds the fields of batch/v1 that the Job uses, by their names in k8s.io/api v0.34.2,
+// with which the manifest was decoded strictly when it was written.
 type manifest struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -246,8 +248,8 @@ type manifest struct {
 	} `json:"spec"`
 }
 
-// The manifest has no field that the API lacks, and its tasks are command lines that this program takes, which together
-// train every shard.
+// The manifest has no field that the API lacks, and its tasks are command lines that this program
+// takes, which together train every shard.
 func TestKubernetesJob(t *testing.T) {
 	dir := t.TempDir()
 	c, out := process(t, dir, "toy2026/count -profile quick -tasks 3 -out /shards -kubernetes example.org/dplab:1")

@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write notebooks/index/full.json")
 
-// What the index says of experiments at full size is what they and the stored results say; its time is that on the backend where a shard took least.
+// What the index says of experiments at full size is what they and the stored results say; its time
+// is that on the backend where a shard took least.
 func TestFullSizes(t *testing.T) {
 	var sizes []index.FullSize
 	for _, e := range all {

@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// list prints a line for each experiment and profile: what is done, and what is left.
+// list prints a line for each experiment and profile with what is done and what is left.
 func (p program) list(ctx context.Context, o options) error {
 	listed := p.experiments
 	if o.name != "" {
@@ -29,7 +29,7 @@ func (p program) list(ctx context.Context, o options) error {
 		}
 	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "experiment\tprofile\tshards\tmodel-steps left\tleft on %s\tshows\tstored by\n", o.backend) // the widest last
+	fmt.Fprintf(table, "experiment\tprofile\tshards\tmodel-steps left\tleft on %s\tshows\tstored by\n", o.backend) // the widest is last
 	for _, e := range listed {
 		for _, profile := range e.Describe().Profiles {
 			if o.profile != "" && o.profile != profile {
@@ -78,10 +78,11 @@ func (p program) line(ctx context.Context, e experiments.Any, profile string, o 
 		job.Experiment, profile, len(records), job.Shards, float64(len(missing))*job.ModelSteps, left, e.Describe().Title, stored), nil
 }
 
-// measuring is how long a measurement may take.
+// measuring is the longest time of a measurement.
 const measuring = 15 * time.Second
 
-// measure returns the seconds of one shard, by training one for a while and dropping it; 0 if it has not said how far it came.
+// measure returns the seconds of one shard. It trains one for a while and drops it. It returns 0 if
+// the shard has reported no progress.
 func (p program) measure(ctx context.Context, job experiments.Job, shard int, o options) (float64, error) {
 	timed, cancel := context.WithTimeout(ctx, measuring)
 	defer cancel()

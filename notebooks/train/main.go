@@ -1,27 +1,30 @@
 // Command train makes the stored results of figures that need long trainings, shard by shard.
 //
 //	go run ./notebooks/train                                          # lists experiments, and what of them is done
-//	go run ./notebooks/train NAME -profile mid -budget 50m            # trains for so long, and stores what is done
+//	go run ./notebooks/train NAME -profile mid -budget 50m            # trains for that time, and stores what is done
 //	train NAME -profile full -shard 3-7/40 -out DIR -backend xla:cuda # one worker of many: shards 3 to 7 of 0 to 39
 //	go run ./notebooks/train merge NAME -profile full -from DIR       # stores what workers left in DIR
 //
-// Without -out, each shard is merged into the store in notebooks/results as soon as it is done;
-// with it, into a file of its own in DIR. A run that is stopped loses the shard that is under way,
-// and the same command goes on. Shards that are done are not run again.
+// Without -out, each finished shard is merged into the store in notebooks/results. With it, each
+// goes into its own file in DIR. A run that is stopped loses the shard in progress, and the same
+// command goes on. Finished shards are not run again.
 //
 // On a cluster:
 //
 //	train NAME -profile full -tasks 40 -backend xla:cuda -out DIR -slurm > job.sh && bash job.sh   # submits an array, and its merge
 //	train NAME -profile full -tasks 40 -out /shards -kubernetes IMAGE | kubectl apply -f -
 //
-// Built with cgo for Linux, it has the backends xla:cpu and xla:cuda too. The program needs no
-// checkout and no Go where it runs: with -out it reads nothing but the data sets in DPLAB_DATA.
+// Built with cgo for Linux, it also has the backends xla:cpu and xla:cuda. Where it runs, the
+// program needs no checkout and no Go: with -out it reads only the data sets in DPLAB_DATA.
 //
 //	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
 //
-// The exit code is 0 when all is done or the budget was used, 75 when trying again may help (it was
-// interrupted, a disk was full, a worker's budget ended before its shards), 2 for a wrong command
-// line and 1 for any other fault.
+// The exit codes:
+//
+//	0   all is done, or the budget was used
+//	75  trying again may help: it was interrupted, a disk was full, or a worker's budget ended before its shards
+//	2   a wrong command line
+//	1   any other fault
 package main
 
 import (
@@ -39,14 +42,14 @@ import (
 
 func main() { os.Exit(start(all)) }
 
-// start answers the command line of the process until a signal ends it.
+// start runs the process's command line until a signal ends it.
 func start(list []experiments.Any) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return program{list, os.Stdout, os.Stderr}.run(ctx, os.Args[1:])
 }
 
-// program is what a command line runs in.
+// program is the surroundings of a command line.
 type program struct {
 	experiments    []experiments.Any
 	stdout, stderr io.Writer
@@ -59,10 +62,10 @@ const (
 	exitAgain = 75 // EX_TEMPFAIL of sysexits.h
 )
 
-// errUnfinished is returned, wrapped, by a worker whose time was over before its shards were done.
+// errUnfinished is returned, wrapped, by a worker whose time ended before its shards were done.
 var errUnfinished = errors.New("unfinished")
 
-// run answers one command line and returns the exit code.
+// run runs one command line and returns the exit code.
 func (p program) run(ctx context.Context, args []string) int {
 	o, err := parse(args)
 	if err == nil {
@@ -109,7 +112,7 @@ func (p program) dispatch(ctx context.Context, o options) error {
 	return p.train(ctx, job, o)
 }
 
-// commit names the sources where the build does not note them, as in a worktree of git:
+// commit names the sources if the build does not record them, as in a worktree of git:
 //
 //	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
 var commit string

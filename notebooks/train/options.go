@@ -25,7 +25,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// verb is what a command line asks for.
+// verb is the task of a command line.
 type verb int
 
 const (
@@ -34,7 +34,7 @@ const (
 	verbMerge
 )
 
-// options are the command line.
+// options is the command line.
 type options struct {
 	verb                                   verb
 	name                                   string // of the experiment
@@ -42,10 +42,10 @@ type options struct {
 	chunk                                  int
 	budget                                 time.Duration
 	part                                   part
-	task                                   part // worker first of count, where it is given
-	tasks                                  int  // 0 for one a shard, up to mostTasks
+	task                                   part // worker first of count, if given
+	tasks                                  int  // 0 for one task for each shard, up to mostTasks
 	slurm                                  bool
-	image                                  string // of a container, for Kubernetes
+	image                                  string // container image, for Kubernetes
 	measure                                bool
 	set                                    map[string]bool // flags that were given
 }
@@ -57,19 +57,19 @@ func (o *options) flags() *flag.FlagSet {
 	f.StringVar(&o.backend, "backend", cmp.Or(os.Getenv(backend.Variable), "go"), "`name` of the backend: "+strings.Join(backends(), ", "))
 	f.Func("budget", "`time` to train for, such as 50m or 2h (default: until all is done)", o.setBudget)
 	f.Func("chunk", "`models` in one call of the backend (default: the engine's)", o.setChunk)
-	f.Func("shard", "train these `shards` only, as 3/40 or 3-7/40: from 0 to 39, of 40", o.setPart)
-	f.Func("task", "train the shards of this `task` only, as 3/8: from 0 to 7, of 8 that share all", o.setTask)
-	f.BoolVar(&o.slurm, "slurm", false, "train nothing: print a script for Slurm that does, with tasks that write into -out")
-	f.StringVar(&o.image, "kubernetes", "", "train nothing: print a Job for Kubernetes that does, by this container `image`")
+	f.Func("shard", "train only these `shards`, such as 3/40 or 3-7/40: from 0 to 39, of 40", o.setPart)
+	f.Func("task", "train only the shards of this `task`, such as 3/8: from 0 to 7, of 8 that share all", o.setTask)
+	f.BoolVar(&o.slurm, "slurm", false, "train nothing, and print a script for Slurm whose tasks train and write into -out")
+	f.StringVar(&o.image, "kubernetes", "", "train nothing, and print a Job for Kubernetes that trains with this container `image`")
 	command.WholeVar(f, &o.tasks, "tasks", "with -slurm or -kubernetes: `number` of tasks (default: one a shard, at most 1000)")
-	f.StringVar(&o.out, "out", "", "write a file for each shard into this `folder`, and none to -results")
+	f.StringVar(&o.out, "out", "", "write a file for each shard into this `folder`, and nothing to -results")
 	f.StringVar(&o.folder, "from", "", "merge: `folder` that workers wrote their shards into")
 	f.StringVar(&o.results, "results", "notebooks/results", "`folder` of the stored results")
-	f.BoolVar(&o.measure, "measure", false, "list: train for some seconds to say how long the rest takes on -backend")
+	f.BoolVar(&o.measure, "measure", false, "list: train for some seconds to estimate how long the rest takes on -backend")
 	return f
 }
 
-// elsewhere reports whether others are to train.
+// elsewhere reports whether other machines will train.
 func (o *options) elsewhere() bool { return o.slurm || o.set["kubernetes"] }
 
 func backends() []string { return append(backend.Names(), backend.Auto) }
@@ -107,7 +107,7 @@ func (o *options) setPart(text string) error {
 	if m[2] == "" {
 		m[2] = m[1]
 	}
-	o.part.first, _ = strconv.Atoi(m[1]) // digits, by the form
+	o.part.first, _ = strconv.Atoi(m[1]) // the pattern allows only digits
 	o.part.last, _ = strconv.Atoi(m[2])
 	o.part.count, _ = strconv.Atoi(m[3])
 	if o.part.count < 1 || o.part.count > experiments.MostShards || o.part.first > o.part.last || o.part.last >= o.part.count {
@@ -155,7 +155,7 @@ func (o *options) setWords(words []string) error {
 	return nil
 }
 
-// allowed are the flags of each verb.
+// allowed lists the flags of each verb.
 var allowed = map[verb][]string{
 	verbList:  {"measure", "backend", "chunk", "results", "profile"},
 	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "task", "out", "results", "slurm", "kubernetes", "tasks"},
@@ -170,7 +170,7 @@ func (o options) validate() error {
 		}
 	}
 	for name := range o.set {
-		unless(slices.Contains(allowed[o.verb], name), "-%s: must not be given here, only -%s", name, strings.Join(allowed[o.verb], ", -"))
+		unless(slices.Contains(allowed[o.verb], name), "-%s: must not be given here; only -%s may", name, strings.Join(allowed[o.verb], ", -"))
 	}
 	unless(slices.Contains(backends(), o.backend) || o.elsewhere() && strings.HasPrefix(o.backend, "xla:"), "-backend %q: must be one of %s", o.backend, strings.Join(backends(), ", "))
 	unless(o.results != "", `-results "": must be a folder`)
@@ -185,12 +185,12 @@ func (o options) validate() error {
 	unless(o.tasks >= 1 && o.elsewhere() || !o.set["tasks"], "-tasks %d: must be at least 1, with -slurm or -kubernetes", o.tasks)
 	unless(o.folder != "" || o.verb != verbMerge, "-from %q: must be the folder that workers wrote into", o.folder)
 	if o.elsewhere() {
-		o.out = "" // is looked at where it is
+		o.out = "" // the other machine checks it
 	}
 	for _, folder := range [][2]string{{"out", o.out}, {"from", o.folder}, {"results", o.results}} {
 		info, err := os.Stat(folder[1])
 		unless(err != nil || info.IsDir(), "-%s %s: is a file: must be a folder", folder[0], folder[1])
-		unless(err == nil || folder[0] != "from" || folder[1] == "", "-from %s: must be a folder that is there", folder[1])
+		unless(err == nil || folder[0] != "from" || folder[1] == "", "-from %s: must be a folder that exists", folder[1])
 	}
 	if err := errors.Join(errs...); err != nil {
 		return usageError{err}
@@ -205,14 +205,14 @@ func usage() string {
 	text.WriteString(`train makes the stored results of figures that need long trainings.
 
   train                                              list experiments, and what of them is done
-  train -measure -backend xla:cpu                    and how long the rest takes here
-  train NAME -profile mid -budget 50m                train for so long, and store what is done
+  train -measure -backend xla:cpu                    also estimate how long the rest takes here
+  train NAME -profile mid -budget 50m                train for that time, and store what is done
   train NAME -profile full -shard 3-7/40 -out DIR    be one worker of many
-  train NAME -profile full -task 3/8 -out DIR        the same, for the fourth of eight that share all
+  train NAME -profile full -task 3/8 -out DIR        be the fourth of eight workers that share all
   train merge NAME -profile full -from DIR           store what workers left in DIR
   train NAME -profile full -slurm -tasks 8 -out DIR  print a script that does all this on a cluster
 
-Exit code 75: try again. 2: a wrong command line. 1: any other fault.
+Exit codes: 75 try again, 2 a wrong command line, 1 any other fault.
 
 Flags
 

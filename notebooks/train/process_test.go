@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// slow blocks in shard 2 while the file "block" is in the working directory, and leaves its process id in the
-// file "blocked" then.
+// slow blocks in shard 2 while the file "block" is in the working directory, and leaves its process
+// id in the file "blocked" then.
 func slow() experiments.Any {
 	return toy(func(ctx context.Context, shard int, env experiments.Env) error {
 		for shard == 2 {
@@ -48,7 +48,8 @@ func slow() experiments.Any {
 	})
 }
 
-// process is the command in a folder with nothing in it and an environment with nothing in it: no checkout, no Go.
+// process is the command in a folder with nothing in it and an environment with nothing in it: no
+// checkout, no Go.
 func process(t testing.TB, dir, line string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
@@ -71,7 +72,8 @@ func ends(t *testing.T, dir, line string, code int, says string) {
 	}
 }
 
-// A worker that is killed or interrupted in its third shard loses that one; another goes on and leaves what one run does.
+// A worker that is killed or interrupted in its third shard loses that one; another goes on and
+// leaves what one run does.
 func TestKilledWorkers(t *testing.T) {
 	const line = "toy2026/count -profile quick -shard 0-3/4 -out out"
 	for name, signal := range map[string]os.Signal{"killed": os.Kill, "interrupted": os.Interrupt} {
@@ -101,7 +103,7 @@ func TestKilledWorkers(t *testing.T) {
 				t.Fatal(err)
 			}
 			ends(t, dir, line, 0, "shards trained: 2, left: 0")
-			ends(t, dir, "merge toy2026/count -profile quick -from out -results results", 0, "shards added: 4, there before: 0; it has 4 of 4")
+			ends(t, dir, "merge toy2026/count -profile quick -from out -results results", 0, "shards added: 4, present before: 0; it has 4 of 4")
 			s, err := toy(nil).LoadFrom(os.DirFS(filepath.Join(dir, "results")), "quick")
 			if err != nil || s.Result != 190 {
 				t.Errorf("%g, %v, want 190", s.Result, err)
@@ -110,7 +112,8 @@ func TestKilledWorkers(t *testing.T) {
 	}
 }
 
-// Merges of several processes at once leave all that each had: one that finds another at work ends with 75, and is tried again.
+// Merges of several processes at once leave all that each had: one that finds another at work ends
+// with 75, and is tried again.
 func TestMergesAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	const merges = 5
@@ -140,8 +143,9 @@ func TestMergesAtOnce(t *testing.T) {
 	}
 }
 
-// A worker whose disk is full in the middle keeps the shards that are done, leaves nothing half written, and ends with 75; with room again it
-// goes on. The disk is a file system in memory of three pages, which hold a shard each.
+// A worker whose disk is full in the middle keeps the shards that are done, leaves nothing half
+// written, and ends with 75; with room again it goes on. The disk is a file system in memory of
+// three pages, which hold a shard each.
 func TestFullDiskOfAWorker(t *testing.T) {
 	needBashOnLinux(t)
 	alone := []string{"-m"} // mounts that nobody else sees
@@ -205,8 +209,9 @@ func divided() experiments.Any {
 	return e
 }
 
-// BenchmarkSharding compares the processor's time of one process that trains 32 models at once with that of four workers that train eight
-// each, and of the merge. It asks for whole processes, so that other work on the machine moves it little: take rounds, -benchtime 5x.
+// BenchmarkSharding compares the processor's time of one process that trains 32 models at once with
+// that of four workers that train eight each, and of the merge. It asks for whole processes, so
+// that other work on the machine moves it little: take rounds, -benchtime 5x.
 func BenchmarkSharding(b *testing.B) {
 	used := func(dir string, lines ...string) (seconds float64) {
 		for _, line := range lines {

@@ -14,7 +14,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/xiang2024"
 )
 
-// all are the experiments there are, in the order of the list.
+// all lists the experiments.
 var all = []experiments.Any{
 	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
@@ -26,7 +26,7 @@ var all = []experiments.Any{
 	auditbounds.ManyCanaries,
 }
 
-// find returns the experiment of a name.
+// find returns the experiment with a name.
 func (p program) find(name string) (experiments.Any, error) {
 	var names []string
 	for _, e := range p.experiments {
@@ -37,7 +37,7 @@ func (p program) find(name string) (experiments.Any, error) {
 	return nil, usagef("experiment %q: must be one of %s", name, strings.Join(names, ", "))
 }
 
-// job returns what the command line names.
+// job returns the job that the command line names.
 func (p program) job(o options) (experiments.Job, error) {
 	e, err := p.find(o.name)
 	if err != nil {
@@ -65,10 +65,10 @@ func (t part) shardsOf(shards int) part {
 	return part{t.first * shards / t.count, (t.first+1)*shards/t.count - 1, shards}
 }
 
-// part is a range of shards, first to last, of 0 to count-1. The zero value is not given.
+// part is a range of shards, first to last, of 0 to count-1. The zero value means "not given".
 type part struct{ first, last, count int }
 
-// String is the form of the flag.
+// String returns the form of the flag.
 func (p part) String() string {
 	if p.first == p.last {
 		return fmt.Sprintf("%d/%d", p.first, p.count)

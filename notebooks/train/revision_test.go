@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What git says is what is stored, of a build that does not know; nothing where there is no repository.
+// What git says is what is stored, of a build that does not know; nothing where there is no
+// repository.
 func TestRevision(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")

@@ -20,13 +20,15 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// cluster is a Slurm of three nodes with one CPU each, all on this machine, with all that it writes in one folder.
+// cluster is a Slurm of three nodes with one CPU each, all on this machine, with all that it writes
+// in one folder.
 type cluster struct {
 	Dir, User, Host string
 	Ports           []int // of the controller and of the nodes
 }
 
-// Without cgroups and systemd; a requeued task waits until its credential has expired, 120 s unless told otherwise.
+// Without cgroups and systemd; a requeued task waits until its credential has expired, 120 s unless
+// told otherwise.
 var slurmConf = template.Must(template.New("slurm.conf").Parse(`ClusterName=test
 SlurmctldHost={{.Host}}(127.0.0.1)
 SlurmctldPort={{index .Ports 0}}
@@ -151,7 +153,8 @@ func answers(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// On a real Slurm, a task that is interrupted in the middle, or loses its node, is run again, and the merged result is one run's.
+// On a real Slurm, a task that is interrupted in the middle, or loses its node, is run again, and
+// the merged result is one run's.
 func TestOnSlurm(t *testing.T) {
 	needSlurm(t)
 	startCluster(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-// train runs the shards that are missing, for the budget.
+// train runs the missing shards until the budget ends.
 func (p program) train(ctx context.Context, job experiments.Job, o options) error {
 	if o.task.count > 0 {
 		o.part, o.set["shard"] = o.task.shardsOf(job.Shards), true
@@ -26,7 +26,7 @@ func (p program) train(ctx context.Context, job experiments.Job, o options) erro
 	}
 	known, err := o.done(job)
 	if errors.Is(err, experiments.ErrOtherVersion) {
-		fmt.Fprintf(p.stderr, "%v: it counts for nothing here, and is never overwritten\n", err)
+		fmt.Fprintf(p.stderr, "%v: it is not used here, and never overwritten\n", err)
 		err = nil
 	}
 	if err != nil {
@@ -49,23 +49,25 @@ func (o options) env() experiments.Env {
 	return experiments.Env{Performance: engine.Performance{Backend: o.backend, ReplicasPerCall: o.chunk}}
 }
 
-// done returns the shards that need not run: a worker's are in its folder, else those in the store count too.
+// done returns the shards that need not run. For a worker these are the ones in its folder.
+// Otherwise those in the store count too.
 func (o options) done(job experiments.Job) ([]experiments.Record, error) {
 	var done []experiments.Record
 	if o.out != "" {
-		records, _, err := experiments.Folder{Dir: o.out, Job: job}.Records() // what cannot be used is replaced
+		records, _, err := experiments.Folder{Dir: o.out, Job: job}.Records() // unusable files are replaced
 		if err != nil || o.set["shard"] {
 			return records, err
 		}
 		done = records
 	} else if _, err := os.Stat(o.results); err != nil {
-		return nil, usagef("-results %s: must be a folder that is there: run this in the repository, or give -out", o.results)
+		return nil, usagef("-results %s: must be a folder that exists: run this in the repository, or give -out", o.results)
 	}
 	records, err := job.Stored(o.stored())
 	return append(done, records...), err
 }
 
-// stored is the folder of results, or where there is none, as on a machine without a checkout, what the program was built with.
+// stored returns the folder of results. If there is none, as on a machine without a checkout, it
+// returns the results in the program.
 func (o options) stored() fs.FS {
 	if _, err := os.Stat(o.results); err != nil {
 		return results.Stored
@@ -73,7 +75,7 @@ func (o options) stored() fs.FS {
 	return os.DirFS(o.results)
 }
 
-// todo are the shards to run.
+// todo returns the shards to run.
 func (o options) todo(job experiments.Job, done []experiments.Record) []int {
 	missing := job.Missing(done)
 	if o.part.count == 0 {
@@ -82,7 +84,7 @@ func (o options) todo(job experiments.Job, done []experiments.Record) []int {
 	return slices.DeleteFunc(missing, func(i int) bool { return i < o.part.first || i > o.part.last })
 }
 
-// saver returns what keeps a shard that is done.
+// saver returns the function that stores a finished shard.
 func (p program) saver(job experiments.Job, o options) func(experiments.Record) error {
 	if o.out != "" {
 		return func(r experiments.Record) error { return experiments.Folder{Dir: o.out, Job: job}.Add(r) }
@@ -95,13 +97,13 @@ func (p program) saver(job experiments.Job, o options) func(experiments.Record) 
 			added, err = store.Add(r)
 		}
 		if added.Aside != "" {
-			fmt.Fprintf(p.stderr, "what was stored before is of another version, and now in %s\n", added.Aside)
+			fmt.Fprintf(p.stderr, "the store before was of another version; it is now %s\n", added.Aside)
 		}
 		return err
 	}
 }
 
-// How long a training waits for others that write its store.
+// The time that a training waits for others that write its store.
 const (
 	lockTries = 300
 	lockWait  = 100 * time.Millisecond

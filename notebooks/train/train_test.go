@@ -156,7 +156,8 @@ func TestInterruptLosesOneShard(t *testing.T) {
 	}
 }
 
-// waits blocks in every shard from one on until the budget ends, after it has said that a tenth is done, which took 5 ms.
+// waits blocks in every shard from one on until the budget ends, after it has said that a tenth is
+// done, which took 5 ms.
 func waits(from int) experiments.Any {
 	return toy(func(ctx context.Context, shard int, env experiments.Env) error {
 		if shard >= from {
@@ -169,7 +170,8 @@ func waits(from int) experiments.Any {
 	})
 }
 
-// A budget ends by a clock that stands still while a shard computes: however busy the machine is, the shards that wait are cut off.
+// A budget ends by a clock that stands still while a shard computes: however busy the machine is,
+// the shards that wait are cut off.
 func TestBudget(t *testing.T) {
 	repository(t)
 	budgeted := func(e experiments.Any, line string) (a answer) {
@@ -212,8 +214,8 @@ func TestWorkersAndMerge(t *testing.T) {
 	if got := files(t, "notebooks/results"); len(got) > 0 {
 		t.Errorf("workers wrote %q", got)
 	}
-	ask(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 6, there before: 0; it has 6 of 10", "missing: 1-2, 8-9")
-	ask(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 0, there before: 6; it has 6 of 10")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 6, present before: 0; it has 6 of 10", "missing: 1-2, 8-9")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 0, present before: 6; it has 6 of 10")
 	ask(t.Context(), toy(nil), "toy2026/count -profile mid").want(t, 0, "shards trained: 4, left: 0")
 	if got, account := sum(t, "mid"); got != 4950 || account.Done != 10 { // 0 + ... + 99
 		t.Errorf("%g of %+v, want 4950", got, account)
@@ -244,7 +246,7 @@ func TestADamagedShardRunsAgain(t *testing.T) {
 	}
 	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "not used: "+filepath.Base(cut), "missing: 2")
 	ask(t.Context(), toy(nil), line).want(t, 0, "shards trained: 1, left: 0")
-	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "shards added: 1, there before: 3; it has 4 of 4")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "shards added: 1, present before: 3; it has 4 of 4")
 }
 
 func TestAnotherVersionIsKept(t *testing.T) {
@@ -312,7 +314,7 @@ func TestBadInputs(t *testing.T) {
 		line(2, "-measure toy2026/figure9", `"toy2026/figure9"`, "must be one of"),
 		line(2, "merge", "must be followed by the name"),
 		line(2, "merge "+quick, `-from ""`, "must be the folder"),
-		line(2, "merge "+quick+"-from none", "-from none", "must be a folder that is there"),
+		line(2, "merge "+quick+"-from none", "-from none", "must be a folder that exists"),
 		line(2, "merge "+quick+"-from file", "-from file", "must be a folder"),
 		line(1, "merge "+quick+"-from empty", "-from empty", "holds no shard"),
 		line(2, "merge "+quick+"-from empty -budget 1m", "-budget", "must not be given here"),

@@ -20,18 +20,18 @@ type worker struct {
 	save     func(experiments.Record) error
 	revision string
 	budget   time.Duration // 0 for none
-	seconds  float64       // that a shard takes, as far as known; 0 if not
+	seconds  float64       // time of a shard; 0 if unknown
 	done     int           // of shards
 	log      io.Writer
 }
 
 var errBudget = errors.New("the budget ended")
 
-// run trains until all shards are done, the budget ends or ctx does. A budget that not even one shard fits in is an
-// error that says how long one takes.
+// run trains until all shards are done, or the budget or ctx ends. If the budget is too short for
+// one shard, it returns an error with the time that one takes.
 func (w *worker) run(ctx context.Context) error {
 	if w.budget > 0 && len(w.shards) > 0 && w.seconds > w.budget.Seconds() {
-		return w.tooShort(w.seconds, "as those that are done did")
+		return w.tooShort(w.seconds, "like those that are done")
 	}
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if w.budget > 0 {
@@ -40,7 +40,7 @@ func (w *worker) run(ctx context.Context) error {
 	defer cancel()
 	for _, shard := range w.shards {
 		if end, ok := timed.Deadline(); ok && w.done > 0 && time.Until(end).Seconds() < w.seconds {
-			return nil // the next one would not be done in time
+			return nil // the next one would not finish in time
 		}
 		label := fmt.Sprintf("shard %d (%d of %d here)", shard, w.done+1, len(w.shards))
 		seen := &progress{log: w.log, label: label, start: time.Now(), told: time.Now()}
@@ -53,7 +53,7 @@ func (w *worker) run(ctx context.Context) error {
 		case timed.Err() != nil && w.done > 0:
 			return nil
 		case timed.Err() != nil:
-			return w.tooShort(seen.whole(), "by how far it came")
+			return w.tooShort(seen.whole(), "estimated from its progress")
 		default:
 			return err
 		}
@@ -66,16 +66,16 @@ func (w *worker) run(ctx context.Context) error {
 	return nil
 }
 
-// tooShort says how long one shard takes.
+// tooShort returns an error with the time of one shard.
 func (w *worker) tooShort(seconds float64, how string) error {
 	if seconds == 0 {
-		return fmt.Errorf("-budget %v: not one shard was done, and none has said how far it is: must be longer", w.budget)
+		return fmt.Errorf("-budget %v: no shard was finished, and none reported its progress: must be longer", w.budget)
 	}
 	return fmt.Errorf("-budget %v: one shard of %v takes about %s on %s, %s: must be at least that",
 		w.budget, w.job, round(seconds), w.env.Performance.Backend, how)
 }
 
-// timeLeft says how long so many shards take.
+// timeLeft returns a note on the time of the given number of shards.
 func (w *worker) timeLeft(shards int) string {
 	if shards == 0 || w.seconds == 0 {
 		return ""
@@ -83,7 +83,7 @@ func (w *worker) timeLeft(shards int) string {
 	return fmt.Sprintf(" (about %s on %s)", round(float64(shards)*w.seconds), w.env.Performance.Backend)
 }
 
-// progress follows one shard and writes a line now and then.
+// progress follows one shard and prints a line now and then.
 type progress struct {
 	log         io.Writer
 	label       string
@@ -91,7 +91,7 @@ type progress struct {
 	first, last point
 }
 
-// point is how much was done when.
+// point records how much was done, and when.
 type point struct {
 	done, total int
 	at          time.Time
@@ -103,7 +103,7 @@ const between = 5 * time.Second
 func (p *progress) report(done, total int, detail string) {
 	p.last = point{done, total, time.Now()}
 	if p.first.done == 0 {
-		p.first = p.last // the first that is above 0: compiling is before it
+		p.first = p.last // the first one above 0 comes after compiling
 	}
 	if p.last.at.Sub(p.told) < between {
 		return
@@ -115,7 +115,8 @@ func (p *progress) report(done, total int, detail string) {
 	fmt.Fprintf(p.log, "%s: %d of %d after %s%s\n", p.label, done, total, round(p.last.at.Sub(p.start).Seconds()), detail)
 }
 
-// whole returns the seconds that the whole shard takes by how far it came, compiling included; 0 if it has not said.
+// whole estimates the seconds of the whole shard from its progress, compiling included. It returns
+// 0 if the shard has reported none.
 func (p *progress) whole() float64 {
 	if p.last.done <= 0 {
 		return 0
@@ -128,7 +129,7 @@ func (p *progress) whole() float64 {
 	return p.last.at.Sub(p.start).Seconds() + pace*float64(p.last.total-p.last.done)
 }
 
-// typical returns the median of the seconds that shards took on a backend, or 0.
+// typical returns the median seconds of a shard on a backend, or 0.
 func typical(records []experiments.Record, backend string) float64 {
 	var seconds []float64
 	for _, r := range records {
@@ -152,7 +153,7 @@ func round(seconds float64) string {
 	return d.Round(time.Second).String()
 }
 
-// ranges writes growing numbers as "0-3, 7".
+// ranges formats increasing numbers as "0-3, 7".
 func ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

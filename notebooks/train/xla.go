@@ -2,4 +2,4 @@
 
 package main
 
-import _ "github.com/dplab/dplab/dptune/dpsgd/xla" // the backends xla:cpu and xla:cuda, whose plugin is looked for when one is used
+import _ "github.com/dplab/dplab/dptune/dpsgd/xla" // the backends xla:cpu and xla:cuda; the plugin is looked for when one is used

@@ -7,30 +7,31 @@ import (
 
 // Run is one trained model.
 type Run struct {
-	Score    float64 // share of validation examples that it gets right: what a search sees
-	Accuracy float64 // share of test examples: what is reported
+	Score    float64 // share of validation examples that it gets right, which a search sees
+	Accuracy float64 // share of test examples that it gets right, which is reported
 }
 
-// Bank holds runs by part, level and point of the grid. It is made by New.
+// Bank holds runs by part, level and point of the grid. New makes it.
 type Bank struct {
 	Config  Config
-	Repeats int // that are complete, of Config.Repeats
+	Repeats int // complete ones, of Config.Repeats
 
-	// Public is the least share of public test examples that a network of the features gets right, over the shards: they
-	// differ by rounding where they were trained on several backends. 0 without features.
+	// Public is the share of public test examples that the network of the features gets right: the
+	// smallest over the shards, which differ by rounding if several backends trained them. 0 without
+	// features.
 	Public float64
 
 	cells map[cell][]Run
 }
 
-// cell names runs that differ in their draws alone.
+// cell names runs that differ only in their draws.
 type cell struct {
 	part                          Part
 	training, level, rate, repeat int
 }
 
-// New returns the bank of some shards, in any order. A repeat of which a shard is missing is left out; without any the
-// bank is empty.
+// New returns the bank of some shards, in any order. It leaves out a repeat that lacks a shard. If
+// no repeat is complete, the bank is empty.
 func New(c Config, shards []Shard) (Bank, error) {
 	if err := c.Validate(); err != nil {
 		return Bank{}, err
@@ -64,7 +65,7 @@ func New(c Config, shards []Shard) (Bank, error) {
 
 func (c Config) validateShard(s Shard) error {
 	if s.Repeat < 0 || s.Repeat >= c.Repeats || s.Training < 0 || s.Training >= len(c.Trainings) || !slices.Contains(c.parts(), s.Part) {
-		return fmt.Errorf("part %q, training %d, repeat %d: the config has none such", s.Part, s.Training, s.Repeat)
+		return fmt.Errorf("part %q, training %d, repeat %d: must be one of the config", s.Part, s.Training, s.Repeat)
 	}
 	if want := c.Levels() * len(c.rates(s.Part)) * c.Runs; len(s.Scores) != want || len(s.Accuracies) != want {
 		return fmt.Errorf("%d scores and %d accuracies: must be %d", len(s.Scores), len(s.Accuracies), want)
@@ -72,12 +73,12 @@ func (c Config) validateShard(s Shard) error {
 	return nil
 }
 
-// place tells the shards of one repeat apart.
+// place numbers the shards of one repeat.
 func (c Config) place(s Shard) int {
 	return s.Training*len(c.parts()) + slices.Index(c.parts(), s.Part)
 }
 
-// add adds the runs of a shard to the next repeat, unless they are there.
+// add adds the runs of a shard to the next repeat, unless they are present.
 func (b Bank) add(s Shard) {
 	rates := len(b.Config.rates(s.Part))
 	for k := range s.Scores {
@@ -101,8 +102,8 @@ func (b Bank) At(p Part, training, level int, rate float64) (runs []Run) {
 	return runs
 }
 
-// Compare returns how many runs a shard has, and how many of them are as in the bank, which must be of the same config. Of a repeat
-// that is not in the bank none is.
+// Compare returns the number of runs of a shard, and how many of them equal those in the bank. The
+// bank must have the same config. If the shard's repeat is not in the bank, none is equal.
 func (b Bank) Compare(s Shard) (runs, equal int) {
 	rates := len(b.Config.rates(s.Part))
 	for k := range s.Scores {
@@ -114,14 +115,14 @@ func (b Bank) Compare(s Shard) (runs, equal int) {
 	return len(s.Scores), equal
 }
 
-// OnTestData returns the bank of a search that sees what is reported: scores and accuracies are
-// both the share of all validation and test examples. The papers select so.
+// OnTestData returns the bank of a search that sees the reported numbers: scores and accuracies are
+// both the share of all validation and test examples. The papers select in this way.
 func (b Bank) OnTestData() Bank {
 	out := b
 	out.cells = map[cell][]Run{}
 	for at, runs := range b.cells {
 		for _, r := range runs {
-			both := (r.Score + r.Accuracy) / 2 // halves of one size, up to one example
+			both := (r.Score + r.Accuracy) / 2 // both halves have one size, up to one example
 			out.cells[at] = append(out.cells[at], Run{both, both})
 		}
 	}

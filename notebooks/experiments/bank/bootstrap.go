@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Resample returns a bank of runs drawn from this one with replacement, one independent unit fewer
-// than there are, with which the bootstrap's variance of a mean is unbiased. Units are repeats, as
-// the runs of one share their sample; runs on all data, and runs of a bank with one repeat, are
-// units themselves. It panics if there is only one unit.
+// Resample returns a bank of independent units drawn from this one with replacement. It draws one
+// unit fewer than there are, which makes the bootstrap's variance of a mean unbiased. Units are
+// repeats, because the runs of one repeat share their sample. Runs on all data, and runs of a bank
+// with one repeat, are units by themselves. Resample panics if there is only one unit.
 //
-// Reference: Rao and Wu (1988), "Resampling inference with complex survey data", JASA 83,
-// Section 2.
+// Reference: Rao and Wu (1988), "Resampling inference with complex survey data", JASA 83, Section
+// 2.
 func (b Bank) Resample(rng *rand.Rand) Bank {
 	out := Bank{Config: b.Config, Repeats: max(1, b.Repeats-1), cells: map[cell][]Run{}}
 	from := make([]int, out.Repeats)
@@ -48,11 +48,11 @@ func drawn(runs []Run, rng *rand.Rand) []Run {
 	return out
 }
 
-// leastUnits is the least number of independent units that errors need. An error from two is itself
-// uncertain by 71 %.
+// leastUnits is the smallest number of independent units for which errors are given. An error from
+// two is itself uncertain by 71 %.
 const leastUnits = 3
 
-// units returns the number of independent units. They are repeats if there are samples, since the
+// units returns the number of independent units. They are repeats if there are samples, because the
 // runs of a repeat share one. Otherwise they are the runs of each point.
 func (b Bank) units() int {
 	if b.Config.TuningRate > 0 {
@@ -74,8 +74,8 @@ func (b Bank) Repeat(s int) Bank {
 	return out
 }
 
-// Each returns the statistics of each repeat by itself. It is nil if there is one repeat, or if
-// there are enough units for errors.
+// Each returns the statistics of each repeat by itself. It returns nil if there is one repeat, or
+// if there are enough units for errors.
 func (b Bank) Each(statistics func(Bank) []float64) (list [][]float64) {
 	if b.Repeats < 2 || b.units() >= leastUnits {
 		return nil
@@ -86,8 +86,8 @@ func (b Bank) Each(statistics func(Bank) []float64) (list [][]float64) {
 	return list
 }
 
-// Errors returns the standard errors of statistics of the bank, by so many resamples. With fewer
-// than leastUnits units they are NaN.
+// Errors returns the standard errors of statistics of the bank, from the given number of resamples.
+// With fewer than leastUnits units they are NaN.
 func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []float64) []float64 {
 	if b.units() < leastUnits {
 		unknown := statistics(b)
@@ -112,12 +112,12 @@ func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []floa
 	return out
 }
 
-// Doubt returns a sentence on how well errors are known that rest on few independent units. The
-// standard deviation of n normal numbers is off by a share of about 1/√(2(n-1)). It is empty for
-// fewer units than an error needs, and for ten or more.
+// Doubt returns a sentence on how uncertain errors are that come from few independent units. The
+// standard deviation of n normal numbers has a relative error of about 1/√(2(n-1)). Doubt returns
+// the empty string for fewer units than an error needs, and for ten or more.
 func Doubt(units int) string {
 	if units < leastUnits || units > 9 {
 		return ""
 	}
-	return fmt.Sprintf("Errors rest on %d repeats, and are uncertain by some %.0f %% themselves.", units, 100/math.Sqrt(2*float64(units-1)))
+	return fmt.Sprintf("The errors come from %d repeats and are themselves uncertain by some %.0f %%.", units, 100/math.Sqrt(2*float64(units-1)))
 }

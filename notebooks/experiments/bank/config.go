@@ -9,34 +9,34 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
-// Config says which runs a bank holds. It decides them, up to rounding.
+// Config determines the runs of a bank, up to rounding.
 type Config struct {
 	Data      string // one of Tasks
-	Examples  int    // N of the training data, drawn without replacement; 0 is all
+	Examples  int    // N of the training data, drawn without replacement; 0 means all
 	Model     string // one of Models
 	ClipNorm  float64
 	Optimizer string // "sgd" or "adam"
 
-	// TuningRate is q in (0, 1): the runs of a tuning on a sample, and of trainings on the rest,
-	// are in the bank too. 0 is a bank of runs on all data.
+	// TuningRate is q in (0, 1). The bank then also has the runs of a tuning on a sample, and of
+	// trainings on the rest. With 0 the bank has only runs on all data.
 	TuningRate float64
 
 	Trainings     []Training // all with the same number of levels
 	LearningRates []float64  // of the grid, increasing
 
-	Repeats int // S >= 1, each with a sample of its own
+	Repeats int // S >= 1, each with its own sample
 	Runs    int // V >= 1 of each point in each repeat
 	Seed    string
 }
 
-// Training is how long and with how much noise a model is trained.
+// Training describes how long and with how much noise a model is trained.
 type Training struct {
 	SamplingRate     float64 // γ in (0, 1]
 	Steps            int     // T >= 1
 	NoiseMultipliers []float64
 }
 
-// Levels is the number of noise multipliers of each training.
+// Levels returns the number of noise multipliers of each training.
 func (c Config) Levels() int {
 	if len(c.Trainings) == 0 {
 		return 0
@@ -44,7 +44,7 @@ func (c Config) Levels() int {
 	return len(c.Trainings[0].NoiseMultipliers)
 }
 
-// Points is the number of points of the grid: trainings x learning rates.
+// Points returns the number of points of the grid: trainings x learning rates.
 func (c Config) Points() int { return len(c.Trainings) * len(c.LearningRates) }
 
 // Point returns the training and the learning rate of a point of the grid.
@@ -81,7 +81,7 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// validateRuns checks the config of every run on all data, of a public size of 1.
+// validateRuns checks the config of every run on all data, as if the public size were 1.
 func (c Config) validateRuns() error {
 	var errs []error
 	for i, t := range c.Trainings {
@@ -108,17 +108,17 @@ func (c Config) run(t Training, level int, rate, size float64) dpsgd.Config {
 	return run
 }
 
-// Part is what a run was trained on.
+// Part names the data that a run was trained on.
 type Part string
 
 // The parts.
 const (
 	All    Part = "all"
 	Sample Part = "sample" // a Poisson sample of rate TuningRate
-	Rest   Part = "rest"   // what the sample left
+	Rest   Part = "rest"   // all records that the sample left
 )
 
-// parts are those that the bank holds.
+// parts returns the parts that the bank holds.
 func (c Config) parts() []Part {
 	if c.TuningRate == 0 {
 		return []Part{All}
@@ -126,7 +126,7 @@ func (c Config) parts() []Part {
 	return []Part{Sample, Rest, All}
 }
 
-// share is the public share of the data that a part has.
+// share returns the public share of the data that a part has.
 func (c Config) share(p Part) float64 {
 	switch p {
 	case Sample:
@@ -137,8 +137,8 @@ func (c Config) share(p Part) float64 {
 	return 1
 }
 
-// Scaled returns the learning rate that a rate tuned on the sample becomes for a part: with SGD it grows with the size of
-// the data, with Adam it stays (Koskela and Kulkarni, 2023, Section 3.2).
+// Scaled returns the learning rate for a part, from a rate tuned on the sample. With SGD the rate
+// grows with the size of the data, with Adam it stays (Koskela and Kulkarni, 2023, Section 3.2).
 func (c Config) Scaled(rate float64, to Part) float64 {
 	if c.Optimizer == "adam" {
 		return rate
@@ -146,8 +146,8 @@ func (c Config) Scaled(rate float64, to Part) float64 {
 	return rate * c.share(to) / c.TuningRate
 }
 
-// rates returns the learning rates of the runs on a part, increasing: those of the grid, scaled where a tuning on the sample
-// asks for it.
+// rates returns the learning rates of the runs on a part, increasing. They are those of the grid,
+// scaled if a tuning on the sample needs that.
 func (c Config) rates(p Part) []float64 {
 	var all []float64
 	if p != Rest {
@@ -162,5 +162,5 @@ func (c Config) rates(p Part) []float64 {
 	return slices.CompactFunc(all, same)
 }
 
-// same reports whether two learning rates are one, up to the rounding of a factor.
+// same reports whether two learning rates are equal, up to the rounding of a factor.
 func same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(a) }

@@ -11,7 +11,7 @@ import (
 // Experiment is a bank that notebooks/train can fill.
 type Experiment = experiments.Experiment[Config, Shard, Bank]
 
-// Stored is what it has been filled with.
+// Stored is the stored part of a bank.
 type Stored = experiments.Stored[Config, Bank]
 
 // NewExperiment returns the experiment of a bank with the configs of its profiles.
@@ -38,8 +38,8 @@ func NewExperiment(name, title string, profiles map[string]Config) Experiment {
 	}
 }
 
-// Largest returns what is stored of the profile full, or else of mid: of the first of them that has a complete repeat. The error
-// wraps experiments.ErrNotStored where none has.
+// Largest returns what is stored of the profile full, or else of mid: the first that has a complete
+// repeat. If none has, the error wraps experiments.ErrNotStored.
 func Largest(e Experiment) (stored Stored, profile string, err error) {
 	for _, profile = range []string{"full", "mid"} {
 		if _, known := e.Profiles[profile]; !known {
@@ -56,10 +56,10 @@ func Largest(e Experiment) (stored Stored, profile string, err error) {
 	return stored, profile, err
 }
 
-// AccountOf says what a figure of a stored profile rests on.
+// AccountOf describes the runs behind a figure of a stored profile.
 func AccountOf(stored Stored, profile string) string {
 	return "Profile " + profile + ": " + stored.Account.String()
 }
 
-// AccountHere is AccountOf for the profile quick where it is trained where it is shown.
+// AccountHere is AccountOf for the profile quick, if it is trained where it is shown.
 func AccountHere(stored Stored) string { return "Profile quick: " + stored.Account.Here() }

@@ -10,12 +10,14 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Parts is into how many disjoint parts the data are split for scores: 1/TuningRate, so that a part is like a sample.
+// Parts returns the number of disjoint parts into which the data are split for scores:
+// 1/TuningRate. A part is then as large as a sample.
 func (c Config) Parts() int { return int(math.Round(1 / c.TuningRate)) }
 
-// Exponential is one choice by the exponential mechanism and one training with the winner on all data. The score of a point is the
-// mean over Parts disjoint parts, of sensitivity 1/Parts, with one run of the bank's samples on each; it is drawn so many times,
-// and the chances given the scores are exact.
+// Exponential makes one choice by the exponential mechanism and one training with the winner on all
+// data. The score of a point is the mean over Parts disjoint parts, with one run of the bank's
+// samples on each. Its sensitivity is 1/Parts. Exponential draws the scores draws times. Given the
+// scores, the chances are exact.
 //
 // Reference: dptune.ExponentialSearch.
 func (b Bank) Exponential(epsilon float64, level, draws int, rng *rand.Rand) Outcome {
@@ -49,9 +51,10 @@ func (b Bank) onSamples(point, level int) []Run {
 	return b.At(Sample, point/len(b.Config.LearningRates), level, b.Config.LearningRates[point%len(b.Config.LearningRates)])
 }
 
-// Threshold runs a search by noisy thresholds so many times, its scores drawn as those of Exponential, and trains with the winner on
-// all data. The search's Scores and Proposer are set here: all points of the grid in every test, in an order drawn for each search, of
-// which the first is taken where none is above a threshold. It tunes alone: what its training costs is the caller's.
+// Threshold runs a search by noisy thresholds searches times, with scores drawn as for Exponential,
+// and trains with the winner on all data. It sets the search's Scores and Proposer. Every test has
+// all points of the grid, in an order drawn for each search. If no score is above a threshold, the
+// first point is taken. The search only tunes. The caller prices the training.
 func (b Bank) Threshold(ctx context.Context, search dptune.ThresholdSearch[int, float64], level, searches int, root streams.Root) (Outcome, error) {
 	search.Scores = dptune.PartScores[int]{Records: b.Config.Parts(), Parts: b.Config.Parts(), Score: func(_ context.Context, _ []int, point int, root streams.Root) (float64, error) {
 		runs := b.onSamples(point, level)

@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// 4,000 runs of dptune.ExponentialSearch, whose scores are drawn from the bank, choose each point as often as the bank says, to 5.5
-// standard errors of either; 2,000 draws of scores have less error than the searches.
+// 4,000 runs of dptune.ExponentialSearch, whose scores are drawn from the bank, choose each point
+// as often as the bank says, to 5.5 standard errors of either; 2,000 draws of scores have less
+// error than the searches.
 func TestExponentialAgainstSearches(t *testing.T) {
 	b := drawnBank(t, small())
 	const n, level, epsilon = 4000, 0, 3
@@ -43,7 +44,8 @@ func TestExponentialAgainstSearches(t *testing.T) {
 	}
 }
 
-// With next to no noise a threshold search ends with a point that few others are above; with much noise it is any.
+// With next to no noise a threshold search ends with a point that few others are above; with much
+// noise it is any.
 func TestThresholdChoosesGoodPoints(t *testing.T) {
 	c := small()
 	c.LearningRates = []float64{0.25, 1, 4}

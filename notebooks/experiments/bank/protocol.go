@@ -4,11 +4,11 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Outcome is what a protocol reaches, averaged over all its draws. No run at all counts as
-// accuracy 0.
+// Outcome is what a protocol reaches, averaged over all its draws. A protocol without any run
+// counts as accuracy 0.
 type Outcome struct {
-	Accuracy float64   // of the model that is released
-	Chances  []float64 // of each point of the grid to be chosen
+	Accuracy float64   // of the released model
+	Chances  []float64 // chance of each point of the grid to be chosen
 }
 
 // BestOfK is the search on all data: the best of K runs, each with a point of the grid drawn
@@ -29,10 +29,11 @@ func (b Bank) BestOfK(k law.Law, level int) Outcome {
 	return out
 }
 
-// TuneThenTrain is the search on a sample and one training more, with the scaled learning rate
-// of the winner: on Rest (variant 1) or All data (variant 2). The runs of one search are on one sample.
+// TuneThenTrain is the search on a sample and one more training, with the scaled learning rate of
+// the winner: on Rest (variant 1) or All data (variant 2). The runs of one search share a sample.
+// The last training starts from new weights.
 //
-// Reference: Koskela and Kulkarni (2023), Section 3.1. The last training starts anew.
+// Reference: Koskela and Kulkarni (2023), Section 3.1.
 func (b Bank) TuneThenTrain(k law.Law, level int, last Part) Outcome {
 	out := Outcome{Chances: make([]float64, b.Config.Points())}
 	samples := b.samples(level)
@@ -45,7 +46,8 @@ func (b Bank) TuneThenTrain(k law.Law, level int, last Part) Outcome {
 	return out
 }
 
-// After returns the mean accuracy of a last training whose point was chosen with given chances on the sample.
+// After returns the mean accuracy of a last training whose point was chosen on the sample with the
+// given chances.
 func (b Bank) After(chances []float64, level int, last Part) (mean float64) {
 	for i, chance := range chances {
 		if chance > 0 {
@@ -69,8 +71,8 @@ func (b Bank) samples(level int) (all []pool) {
 	return all
 }
 
-// Known is one run on all data with the point of the grid that is best on average: what
-// tuning would give if it cost nothing. The point is that of the largest mean score.
+// Known is one run on all data with the point of the grid that is best on average, by the largest
+// mean score. It is what tuning would give if it cost nothing.
 func (b Bank) Known(level int) Outcome {
 	out := Outcome{Chances: make([]float64, b.Config.Points())}
 	best, most := 0, -1.0
@@ -84,7 +86,8 @@ func (b Bank) Known(level int) Outcome {
 	return out
 }
 
-// pool holds runs to draw from: each point of the grid with equal chance, and each of its runs.
+// pool holds runs to draw from. Each point of the grid has the same chance, and so has each of its
+// runs.
 type pool struct {
 	points                      []int
 	scores, accuracies, weights []float64
@@ -105,7 +108,7 @@ func meanScore(runs []Run) (mean float64) {
 	return mean
 }
 
-// MeanAccuracy returns the mean accuracy of runs, of which there is at least one.
+// MeanAccuracy returns the mean accuracy of at least one run.
 func MeanAccuracy(runs []Run) (mean float64) {
 	for _, r := range runs {
 		mean += r.Accuracy / float64(len(runs))

@@ -15,8 +15,9 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// public is a network that is trained on public examples without privacy. What it makes of others before its last layer
-// are the features of a task, for which a last layer is trained in private.
+// public is a network that is trained on public examples without privacy. Its values before the
+// last layer, on other examples, are the features of a task. A private training then trains one
+// layer on them.
 type public struct {
 	load  func(dir string) (train, test data.Dataset, err error)
 	build func(classes int) (dpsgd.Model, error)
@@ -24,15 +25,15 @@ type public struct {
 	rate  float64
 }
 
-// The public networks of koskela2023's task on CIFAR-10. The paper's ResNet20 saw CIFAR-100's 50,000 training images; these see the
-// 5,000 that LoadSubset100 reads.
+// The public networks of koskela2023's task on CIFAR-10. The paper's ResNet20 was trained on
+// CIFAR-100's 50,000 images. These see the 5,000 that LoadSubset100 reads.
 var (
 	publicResNet20 = &public{cifar.LoadSubset100, models.ResNet20, 4000, 0.02}
 	publicConvNet  = &public{cifar.LoadSubset100, convNet, 1500, 0.02}
 	publicDigits   = &public{highDigits, func(int) (dpsgd.Model, error) { return models.MLP(64, 32, digits.Classes) }, 300, 0.05}
 )
 
-// convNet is cebere2024's ConvNet for some number of classes.
+// convNet returns cebere2024's ConvNet for the given number of classes.
 func convNet(classes int) (dpsgd.Model, error) {
 	ten, err := models.ConvNet()
 	if err != nil {
@@ -42,8 +43,9 @@ func convNet(classes int) (dpsgd.Model, error) {
 	return models.Sequential("public ConvNet", ten.Input, layers...)
 }
 
-// features returns what the network makes of both parts, and the share of public test examples that it gets right. It is trained
-// anew each time, from the same root: the same on one backend.
+// features returns the features of both parts, and the share of public test examples that the
+// network gets right. It trains the network each time from the same root, so the result is the same
+// on one backend.
 func (p *public) features(ctx context.Context, train, test data.Dataset, env experiments.Env) (data.Dataset, data.Dataset, float64, error) {
 	fail := func(err error) (data.Dataset, data.Dataset, float64, error) {
 		return data.Dataset{}, data.Dataset{}, 0, fmt.Errorf("bank: public features: %w", err)
@@ -82,7 +84,8 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 	return train, test, right, nil
 }
 
-// lowDigits are the embedded digits 0 to 4, which a network that was trained on 5 to 9 has not seen.
+// lowDigits returns the embedded digits 0 to 4. A network that was trained on 5 to 9 has not seen
+// them.
 func lowDigits(string) (train, test data.Dataset, err error) { return someDigits(0, 4) }
 
 func highDigits(string) (train, test data.Dataset, err error) { return someDigits(5, 9) }

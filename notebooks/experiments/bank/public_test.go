@@ -19,8 +19,8 @@ func lastLayer() Config {
 	return c
 }
 
-// Features come from a network that knows other digits well, in the place of the images, each with its label; all parts and repeats have
-// the same network.
+// Features come from a network that knows other digits well, in the place of the images, each with
+// its label; all parts and repeats have the same network.
 func TestPublicFeatures(t *testing.T) {
 	c := lastLayer()
 	all, err := c.rows(t.Context(), experiments.Env{}, All, 0)
@@ -40,7 +40,8 @@ func TestPublicFeatures(t *testing.T) {
 	}
 }
 
-// The last layer learns from features what a guess does not know, and says how good the public network was.
+// The last layer learns from features what a guess does not know, and says how good the public
+// network was.
 func TestTrainOnPublicFeatures(t *testing.T) {
 	b := trained(t, lastLayer())
 	for _, run := range b.At(All, 0, 0, 1) {
@@ -53,8 +54,8 @@ func TestTrainOnPublicFeatures(t *testing.T) {
 	}
 }
 
-// Every network makes features of the width that a last layer takes, which has as many weights as the papers say: 0.65 thousand in Table 2
-// of koskela2023.
+// Every network makes features of the width that a last layer takes, which has as many weights as
+// the papers say: 0.65 thousand in Table 2 of koskela2023.
 func TestPublicNetworks(t *testing.T) {
 	for name, last := range map[string]string{"cifar-10-features": "last-64", "cifar-10-convnet-features": "last-84", "digits-features": "last-32"} {
 		whole, err := prepared[name].public.build(100)
@@ -73,7 +74,8 @@ func TestPublicNetworks(t *testing.T) {
 			t.Errorf("the last layer has %d weights, want 650", head.Size())
 		}
 	}
-	// 272,474 is the count of He et al.'s ResNet20 for 10 classes with 1x1 convolutions as skips, two weights for each normalised channel.
+	// 272,474 is the count of He et al.'s ResNet20 for 10 classes with 1x1 convolutions as skips, two
+	// weights for each normalised channel.
 	if m, err := models.ResNet20(10); err != nil || m.Size() != 272474 {
 		t.Errorf("ResNet20 has %d weights, error %v", m.Size(), err)
 	}

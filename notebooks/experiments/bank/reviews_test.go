@@ -38,8 +38,9 @@ func tokenLists() data.Dataset {
 	return d
 }
 
-// The shares of words and wordMean are nn.EmbeddingMean on lists of words: the same training, clipping and noise included, has the same
-// weights after it up to rounding, which 1e-4 allows for; without noise the weights move by some 0.1.
+// The shares of words and wordMean are nn.EmbeddingMean on lists of words: the same training,
+// clipping and noise included, has the same weights after it up to rounding, which 1e-4 allows for;
+// without noise the weights move by some 0.1.
 func TestWordMeanIsEmbeddingMean(t *testing.T) {
 	lists := tokenLists()
 	var weights [2][]float64
@@ -69,7 +70,8 @@ func TestWordMeanIsEmbeddingMean(t *testing.T) {
 	}
 }
 
-// Shares by hand: of the words 0, 3, 3 and 9, padding apart, a vocabulary of 4 has a quarter and three quarters; an empty review has none.
+// Shares by hand: of the words 0, 3, 3 and 9, padding apart, a vocabulary of 4 has a quarter and
+// three quarters; an empty review has none.
 func TestShares(t *testing.T) {
 	d := data.Dataset{Name: "two", Shape: []int{5}, Classes: 2, Labels: []int32{0, 1}, Features: []float32{0, 3, 3, 9, -1, -1, -1, -1, -1, -1}}
 	got := shares(d, 4)

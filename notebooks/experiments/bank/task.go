@@ -17,13 +17,13 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// task is a data set, as it is or by the features of a public network. dir is as in data.Dir.
+// task is a data set, or its features from a public network. dir is as in data.Dir.
 type task struct {
 	load   func(dir string) (train, test data.Dataset, err error)
 	public *public // nil for none
 }
 
-// prepared are the tasks whose data set is not taken as it is, by name.
+// prepared has, by name, the tasks that change their data set.
 var prepared = map[string]task{
 	"digits-features":           {lowDigits, publicDigits},
 	"imdb-5000":                 {load: reviewsInShares},
@@ -31,7 +31,7 @@ var prepared = map[string]task{
 	"cifar-10-convnet-features": {cifar.Load, publicConvNet},
 }
 
-// taskOf returns the task of that name: one that is prepared, or a data set of package sets as it is.
+// taskOf returns the task with that name: a prepared one, or an unchanged data set of package sets.
 func taskOf(name string) (task, bool) {
 	if t, known := prepared[name]; known {
 		return t, true
@@ -43,7 +43,8 @@ func taskOf(name string) (task, bool) {
 // taskNames lists the tasks.
 func taskNames() string { return names(prepared) + ", " + sets.Names(sets.All()) }
 
-// networks are the models by name. A tempered sigmoid of scale 2, temperature 2 and offset 1 is tanh.
+// networks has the models by name. A tempered sigmoid of scale 2, temperature 2 and offset 1 is
+// tanh.
 var networks = map[string]func() (dpsgd.Model, error){
 	"digits-mlp": func() (dpsgd.Model, error) { return models.MLP(64, 32, 10) },
 	"mlp":        func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) },
@@ -51,7 +52,8 @@ var networks = map[string]func() (dpsgd.Model, error){
 	"imdb":       func() (dpsgd.Model, error) { return models.IMDB(models.IMDBLength) },
 	"imdb-5000":  imdb5000,
 
-	// Last layers: 64 features of a ResNet20 as in koskela2023, 84 of a ConvNet, 32 of a network for digits.
+	// Last layers: 64 features of a ResNet20 as in koskela2023, 84 of a ConvNet, 32 of a network for
+	// digits.
 	"last-64": func() (dpsgd.Model, error) { return models.MLP(64, 10) },
 	"last-84": func() (dpsgd.Model, error) { return models.MLP(84, 10) },
 	"last-32": func() (dpsgd.Model, error) { return models.MLP(32, 10) },
@@ -69,7 +71,8 @@ type rows struct {
 	public           float64      // share of public test examples that the network of the features gets right
 }
 
-// rows returns the data of a part in a repeat. All repeats have the same examples, and samples of their own.
+// rows returns the data of a part in a repeat. All repeats have the same examples, and each has its
+// own sample.
 func (c Config) rows(ctx context.Context, env experiments.Env, p Part, repeat int) (rows, error) {
 	of, _ := taskOf(c.Data)
 	train, test, err := of.load(env.Data)
@@ -98,11 +101,11 @@ func (c Config) rows(ctx context.Context, env experiments.Env, p Part, repeat in
 	return r, err
 }
 
-// some returns Examples of the training data.
+// some returns Config.Examples examples of the training data.
 func (c Config) some(train data.Dataset, root streams.Root) (data.Dataset, error) {
 	switch n := train.Len(); {
 	case c.Examples > n:
-		return data.Dataset{}, fmt.Errorf("bank: Config.Examples %d: must be at most %d, what %s has", c.Examples, n, c.Data)
+		return data.Dataset{}, fmt.Errorf("bank: Config.Examples %d: must be at most %d, the size of %s", c.Examples, n, c.Data)
 	case c.Examples == 0 || c.Examples == n:
 		return train, nil
 	}

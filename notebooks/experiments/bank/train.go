@@ -10,14 +10,15 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// Shard holds the runs of one training on one part in one repeat, which are replicas of one trainer.
+// Shard holds the runs of one training on one part in one repeat. They are replicas of one trainer.
 type Shard struct {
 	Training int
 	Part     Part
 	Repeat   int
 	Examples int // that they were trained on
 
-	// Public is the share of public test examples that the network of the features gets right; 0 without features.
+	// Public is the share of public test examples that the network of the features gets right; 0
+	// without features.
 	Public float64 `json:",omitempty"`
 
 	// Scores and Accuracies are shares of the validation and of the test examples that a run
@@ -25,22 +26,23 @@ type Shard struct {
 	Scores, Accuracies experiments.Floats
 }
 
-// Shards is the number of shards: in the order of repeats, trainings, parts.
+// Shards returns the number of shards. Their order is by repeat, training, part.
 func (c Config) Shards() int { return c.Repeats * len(c.Trainings) * len(c.parts()) }
 
-// shard returns the names of shard i, without its runs.
+// shard returns shard i without its runs.
 func (c Config) shard(i int) Shard {
 	parts := c.parts()
 	return Shard{Part: parts[i%len(parts)], Training: i / len(parts) % len(c.Trainings), Repeat: i / len(parts) / len(c.Trainings)}
 }
 
-// steps is how many steps the models of shard i take, all together.
+// steps returns the steps of all models of shard i together.
 func (c Config) steps(i int) int {
 	s := c.shard(i)
 	return c.Trainings[s.Training].Steps * c.Levels() * len(c.rates(s.Part)) * c.Runs
 }
 
-// Train trains the runs of shard i, in [0, Shards). A run that diverged counts with the accuracy of its zeros.
+// Train trains the runs of shard i, in [0, Shards). A run that diverged counts with the accuracy of
+// its zeros.
 func Train(ctx context.Context, c Config, i int, env experiments.Env) (Shard, error) {
 	if err := c.Validate(); err != nil {
 		return Shard{}, err
@@ -70,7 +72,8 @@ func Train(ctx context.Context, c Config, i int, env experiments.Env) (Shard, er
 	return s.with(ctx, result, r)
 }
 
-// plan lists the runs of a shard. The root of a run is named by what it is, not by its place.
+// plan lists the runs of a shard. The name of a run's root comes from what the run is, not from its
+// place.
 func (c Config) plan(s Shard, size float64) (plan dpsgd.Plan, roots []streams.Root) {
 	root := streams.Fixed(c.Seed).Child(fmt.Sprintf("repeat %d", s.Repeat))
 	for level := range c.Levels() {

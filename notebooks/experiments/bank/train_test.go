@@ -37,7 +37,8 @@ func trained(t *testing.T, c Config) Bank {
 	return b
 }
 
-// A run is what its name says: with fewer learning rates, levels and runs around it, it is the same to the bit.
+// A run is what its name says: with fewer learning rates, levels and runs around it, it is the same
+// to the bit.
 func TestARunDependsOnItsNameAlone(t *testing.T) {
 	c := small()
 	whole := trained(t, c)
@@ -65,7 +66,8 @@ func TestARunDependsOnItsNameAlone(t *testing.T) {
 	}
 }
 
-// Samples have the sizes of coins, and are the same for all trainings of a repeat; 1437/4 is 359 with deviation 16.
+// Samples have the sizes of coins, and are the same for all trainings of a repeat; 1437/4 is 359
+// with deviation 16.
 func TestSamples(t *testing.T) {
 	c := small()
 	sample, err := c.rows(t.Context(), experiments.Env{}, Sample, 0)
@@ -91,10 +93,10 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// A dptune.Search, end to end, and the bank agree: 90 searches against exact chances from a bank of 40 runs for each of 4
-// learning rates. The chi-square test of the chosen rates, with 3 degrees of freedom, and the Kolmogorov-Smirnov test of
-// the winners' accuracies both have size 1e-6; what the bank's own runs are off by is within that. The same tests refute
-// searches of one run.
+// A dptune.Search, end to end, and the bank agree: 90 searches against exact chances from a bank of
+// 40 runs for each of 4 learning rates. The chi-square test of the chosen rates, with 3 degrees of
+// freedom, and the Kolmogorov-Smirnov test of the winners' accuracies both have size 1e-6; what the
+// bank's own runs are off by is within that. The same tests refute searches of one run.
 func TestSearchesAgreeWithTheBank(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains some 400 models")
@@ -125,8 +127,8 @@ func TestSearchesAgreeWithTheBank(t *testing.T) {
 	}
 }
 
-// realSearches counts the chosen learning rates of searches, and the accuracies of what they release. Scores have noise of a tenth
-// of an example.
+// realSearches counts the chosen learning rates of searches, and the accuracies of what they
+// release. Scores have noise of a tenth of an example.
 func realSearches(t *testing.T, c Config, runs law.Law, n int) (chosen, accuracies []float64) {
 	t.Helper()
 	r, err := c.rows(t.Context(), experiments.Env{}, All, 0)
@@ -161,7 +163,8 @@ func realSearches(t *testing.T, c Config, runs law.Law, n int) (chosen, accuraci
 	return chosen, accuracies
 }
 
-// quickToPrice says that a run is one Gaussian: each search asks for its price, which is not what is compared.
+// quickToPrice says that a run is one Gaussian: each search asks for its price, which is not what
+// is compared.
 type quickToPrice struct{ candidate.DPSGD[int] }
 
 func (quickToPrice) Event(int) (accounting.Event, error) {
@@ -179,7 +182,8 @@ func chiSquare(counts, chances []float64) (chi float64) {
 	return chi
 }
 
-// distance is the largest difference of the distribution functions of accuracies and of the bank's winners.
+// distance is the largest difference of the distribution functions of accuracies and of the bank's
+// winners.
 func (b Bank) distance(accuracies []float64, runs law.Law) (far float64) {
 	var drawn pool
 	for i, rate := range b.Config.LearningRates {

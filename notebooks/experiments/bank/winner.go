@@ -7,13 +7,14 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Winner returns for each run the chance that it is the best of K draws, run i drawn with chance weights[i] each time, and
-// ties broken by a fair die. With f the generating function of K, and F the chance that a draw is at most s:
+// Winner returns for each run the chance that it is the best of K draws. Each draw is run i with
+// chance weights[i], and ties are broken by a fair die. With f the generating function of K, and F
+// the chance that a draw is at most s:
 //
 //	P[the best score is s] = f(F(s)) - f(F(s-))
 //
-// Runs of one score share it in proportion to their weights. The chances add up to 1 - f(0), f(0) the
-// chance of no draw. It panics if the lists differ in length.
+// Runs with one score share its chance in proportion to their weights. The chances add up to 1 -
+// f(0), where f(0) is the chance of no draw. Winner panics if the lists differ in length.
 func Winner(k law.Distribution, scores, weights []float64) []float64 {
 	if len(scores) != len(weights) {
 		panic("bank: scores and weights differ in length")

@@ -8,7 +8,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Three draws from four runs, two of them tied, one twice as likely as the others: every outcome is listed.
+// Three draws from four runs, two of them tied, one twice as likely as the others: every outcome is
+// listed.
 func TestWinnerAgainstEnumeration(t *testing.T) {
 	scores, weights := []float64{0.5, 0.7, 0.7, 0.2}, []float64{1, 1, 2, 1}
 	want := make([]float64, 4)
@@ -38,7 +39,8 @@ func TestWinnerAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// 200,000 searches drawn one by one: each of 6 chances is within 5.5 standard errors, which fails falsely with chance 2e-7.
+// 200,000 searches drawn one by one: each of 6 chances is within 5.5 standard errors, which fails
+// falsely with chance 2e-7.
 func TestWinnerAgainstSimulation(t *testing.T) {
 	scores := []float64{0.1, 0.4, 0.4, 0.3, 0.9, 0.8}
 	rng := streams.Fixed("winner").Rand("simulation")

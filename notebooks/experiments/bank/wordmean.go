@@ -9,9 +9,9 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// wordMean is nn.EmbeddingMean on the shares x that the words have in a review, in the place of
-// their list: y = xᵀE. For 256 of 5,000 words two products of matrices took a quarter of the time
-// of the look-ups on XLA.
+// wordMean is nn.EmbeddingMean for the shares x of the words in a review, in place of their list: y
+// = xᵀE. For 256 of 5,000 words, two matrix products took a quarter of the time of the look-ups on
+// XLA.
 type wordMean struct{ words, width int }
 
 func (l wordMean) String() string { return fmt.Sprintf("WordMean(%d, %d)", l.words, l.width) }
@@ -63,8 +63,8 @@ func (l wordMean) Forward(weights []*graph.Node, in nn.Activations) (nn.Activati
 	return nn.Activations{Values: graph.Einsum("rbv,rvw->rbw", x, vectors)}, backward
 }
 
-// Scratch counts x of each replica and its squares, for estimates of memory. There are no
-// per-sample gradients.
+// Scratch counts x of each replica and its squares, for estimates of memory. It counts no
+// per-sample gradients, because the layer makes none.
 func (l wordMean) Scratch([]int) int { return 2 * l.words }
 
 // wordGradients are x gᵀ, one matrix for each example, of norm ‖x‖‖g‖.

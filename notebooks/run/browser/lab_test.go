@@ -13,7 +13,8 @@ import (
 
 const busy = 5 * time.Minute // longest time for one thing, on a machine that is busy
 
-// What a user does in JupyterLab, in one session. Each step waits for what it looks at, and for nothing else.
+// What a user does in JupyterLab, in one session. Each step waits for what it looks at, and for
+// nothing else.
 func TestLab(t *testing.T) {
 	chromium := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -54,7 +55,8 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// runQuickstart runs all cells, after a parameter was changed for a shorter search. The first cell is no setup.
+// runQuickstart runs all cells, after a parameter was changed for a shorter search. The first cell
+// is no setup.
 func (p *page) runQuickstart() {
 	p.show("quickstart.ipynb")
 	p.shot("open")
@@ -178,7 +180,8 @@ func (p *page) runTuning() {
 	p.shot("tuning")
 }
 
-// restartAudit restarts the kernel, which has run a cell, and runs all: what was remembered is gone, and not needed.
+// restartAudit restarts the kernel, which has run a cell, and runs all: what was remembered is
+// gone, and not needed.
 func (p *page) restartAudit() {
 	p.show("audit.ipynb")
 	p.clear()
@@ -195,7 +198,8 @@ func (p *page) restartAudit() {
 	p.shot("audit")
 }
 
-// killKernel kills a kernel as a machine short of memory does. JupyterLab says so and starts another, which works.
+// killKernel kills a kernel as a machine short of memory does. JupyterLab says so and starts
+// another, which works.
 func (p *page) killKernel(l lab) {
 	p.show("audit.ipynb")
 	var id string

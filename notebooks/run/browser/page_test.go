@@ -15,7 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// page is a browser with JupyterLab in it. What it does to cells goes through JupyterLab's own commands.
+// page is a browser with JupyterLab in it. What it does to cells goes through JupyterLab's own
+// commands.
 type page struct {
 	*testing.T
 	ctx   context.Context
@@ -84,7 +85,8 @@ func (p *page) press(keys string) {
 	}
 }
 
-// pressUntil presses keys again and again until a condition in JavaScript holds: who answers may not be there yet.
+// pressUntil presses keys again and again until a condition in JavaScript holds: who answers may
+// not be there yet.
 func (p *page) pressUntil(keys, what, condition string) {
 	p.Helper()
 	for deadline := time.Now().Add(busy); time.Now().Before(deadline); {
@@ -97,7 +99,8 @@ func (p *page) pressUntil(keys, what, condition string) {
 	p.Fatalf("%s: not within %v", what, busy)
 }
 
-// do runs JavaScript in the page, waits for its promise and stores what it gives in to, if that is not nil.
+// do runs JavaScript in the page, waits for its promise and stores what it gives in to, if that is
+// not nil.
 func (p *page) do(script string, to any) {
 	p.Helper()
 	script = "(async () => { const app = window.jupyterapp, panel = app && [...app.shell.widgets('main')].find(w => w.content?.widgets && w.context?.path === " + quote(p.book) + "), book = panel?.content;" +

@@ -72,7 +72,8 @@ func startLab(t *testing.T, ctx context.Context, notebooks ...string) lab {
 	return l
 }
 
-// run starts -lab until the test ends, logs what it says, and makes sure that nothing of it is left.
+// run starts -lab until the test ends, logs what it says, and makes sure that nothing of it is
+// left.
 func (l lab) run(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "lab.log"))
@@ -107,7 +108,8 @@ func freePort(t *testing.T) string {
 	return fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
 }
 
-// kernels are the processes of the runner's program, by their numbers, whose command line names something.
+// kernels are the processes of the runner's program, by their numbers, whose command line names
+// something.
 func (l lab) kernels(what string) map[int]string {
 	found := map[int]string{}
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is right; without /proc there is nothing to see

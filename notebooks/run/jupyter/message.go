@@ -40,7 +40,8 @@ type Message struct {
 	rawHeader, rawParent []byte // as received, to keep fields that Header does not know when a message is passed on
 }
 
-// Encode returns the frames of m: identities, delimiter, signature, header, parent, metadata, content, buffers.
+// Encode returns the frames of m: identities, delimiter, signature, header, parent, metadata,
+// content, buffers.
 func (s Signer) Encode(m Message) ([][]byte, error) {
 	header, err := rawOr(m.rawHeader, m.Header)
 	if err != nil {
@@ -57,7 +58,8 @@ func (s Signer) Encode(m Message) ([][]byte, error) {
 	return append(frames, m.Buffers...), nil
 }
 
-// Decode checks the signature and returns the message. Unsigned messages pass only if the key is empty.
+// Decode checks the signature and returns the message. Unsigned messages pass only if the key is
+// empty.
 func (s Signer) Decode(frames [][]byte) (Message, error) {
 	at := -1
 	for i, frame := range frames {

@@ -71,7 +71,8 @@ func TestEncodeDecode(t *testing.T) {
 	}
 }
 
-// Who passes a message on, signed with another key, keeps what its header says beyond Header. An answer names the request.
+// Who passes a message on, signed with another key, keeps what its header says beyond Header. An
+// answer names the request.
 func TestPassOn(t *testing.T) {
 	from, to := Signer{Key: []byte("key")}, Signer{Key: []byte("other")}
 	header := []byte(`{"msg_id":"1", "session":"s","msg_type":"execute_request","subshell_id":"x"}`)

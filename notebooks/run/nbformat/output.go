@@ -33,7 +33,8 @@ type Output struct {
 	other fields
 }
 
-// DataText returns the content of a MIME type as text, and whether there is one. Lists of lines are joined.
+// DataText returns the content of a MIME type as text, and whether there is one. Lists of lines are
+// joined.
 func (o Output) DataText(mime string) (string, bool) {
 	raw, ok := o.Data[mime]
 	if !ok {

@@ -85,7 +85,8 @@ func TestErrorAndResult(t *testing.T) {
 	}
 }
 
-// Folders of this machine and the kernel's random name appear in no output, even cut into two chunks.
+// Folders of this machine and the kernel's random name appear in no output, even cut into two
+// chunks.
 func TestPlacesAreReplaced(t *testing.T) {
 	c := New("/tmp/run-17/smoke", "$TMPDIR")
 	c.Add(0, stream("stderr", "at /tmp/run-1"))

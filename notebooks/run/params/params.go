@@ -94,7 +94,8 @@ func (s Set) add(keyword string, spec *ast.ValueSpec) {
 	}
 }
 
-// literal returns the text and the kind (STRING, INT, FLOAT, or IDENT for a truth value) of a plain value.
+// literal returns the text and the kind (STRING, INT, FLOAT, or IDENT for a truth value) of a plain
+// value.
 func literal(e ast.Expr) (string, token.Token) {
 	switch v := e.(type) {
 	case *ast.BasicLit:

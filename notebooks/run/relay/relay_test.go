@@ -34,7 +34,8 @@ func (l *lab) waits(t *testing.T, cells int) {
 	})
 }
 
-// slowGo is a go command that compiles for a minute where a file "slow" lies in the folder $SLOW, and leaves "compiling" there.
+// slowGo is a go command that compiles for a minute where a file "slow" lies in the folder $SLOW,
+// and leaves "compiling" there.
 const slowGo = `#!/bin/sh
 if [ "$1" = build ] && [ -e "$SLOW/slow" ]; then
 	: > "$SLOW/compiling"
@@ -145,7 +146,8 @@ func (l *lab) run(t *testing.T, code string) shown {
 	return s
 }
 
-// The first cell may import the repository's packages: there is no setup. Errors say cell, line, source and what to do.
+// The first cell may import the repository's packages: there is no setup. Errors say cell, line,
+// source and what to do.
 func TestCells(t *testing.T) {
 	l, _, _ := start(t)
 	ours := `import (
@@ -184,7 +186,8 @@ fmt.Println(g)`
 	}
 }
 
-// Stop ends a cell that compiles, and one that runs; the cells that wait are given back, and the next one runs.
+// Stop ends a cell that compiles, and one that runs; the cells that wait are given back, and the
+// next one runs.
 func TestStop(t *testing.T) {
 	if !kernel.CanStop {
 		t.Skip("not on this system")

@@ -113,7 +113,8 @@ func wide(path string) bool {
 	return err == nil && c.Width*96/192 > 500
 }
 
-// saved returns links to an artifact's files, relative to the folder from, named "name.png", ".svg", ".pdf".
+// saved returns links to an artifact's files, relative to the folder from, named "name.png",
+// ".svg", ".pdf".
 func saved(from, dir string, a figures.Artifact) (links []link) {
 	relative, err := filepath.Rel(from, dir)
 	if err != nil {

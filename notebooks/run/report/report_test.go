@@ -108,7 +108,8 @@ func TestReportNeedsNothingElse(t *testing.T) {
 	}
 }
 
-// The page is written so that it is also well-formed XML: every element is closed where it should be.
+// The page is written so that it is also well-formed XML: every element is closed where it should
+// be.
 func TestReportIsWellFormed(t *testing.T) {
 	for name, html := range map[string]string{"empty": renderTest(t), "failed": renderTest(t, bad()), "both": renderTest(t, bad(), good(t))} {
 		decoder := xml.NewDecoder(strings.NewReader(html))
@@ -163,7 +164,8 @@ func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// The table of the papers' items counts what this run made, and leads to it; papers that did not run are left out.
+// The table of the papers' items counts what this run made, and leads to it; papers that did not
+// run are left out.
 func TestReportHasTheIndex(t *testing.T) {
 	r := good(t)
 	if html := renderTest(t, bad()); strings.Contains(html, `id="index"`) {
@@ -207,7 +209,8 @@ func rename(t *testing.T, dir, old, name string) {
 	}
 }
 
-// Dozens of differences in one table do not bury the others: from eleven on a notebook's list is folded up.
+// Dozens of differences in one table do not bury the others: from eleven on a notebook's list is
+// folded up.
 func TestManyDifferencesAreFolded(t *testing.T) {
 	few, many := differences{Rows: make([]differing, fewDifferences)}, differences{Rows: make([]differing, fewDifferences+1)}
 	if !few.Few() || many.Few() {
@@ -219,7 +222,8 @@ func TestManyDifferencesAreFolded(t *testing.T) {
 	}
 }
 
-// The notebook's text stands between its figures; its title is the section's, and no HTML of its own gets into the page.
+// The notebook's text stands between its figures; its title is the section's, and no HTML of its
+// own gets into the page.
 func TestProse(t *testing.T) {
 	r := good(t)
 	r.Path, r.Prose = "/notebooks/papernot2022.ipynb", []Prose{
@@ -242,7 +246,8 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// The table of the mission leads to notebooks and sources, and says what full size takes and when the figures were made.
+// The table of the mission leads to notebooks and sources, and says what full size takes and when
+// the figures were made.
 func TestIndex(t *testing.T) {
 	r := good(t)
 	r.Path = filepath.Join("..", "..", "papernot2022.ipynb")

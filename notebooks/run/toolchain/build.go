@@ -31,8 +31,8 @@ type Build struct {
 const Fastest = "simd"
 
 // ChooseBuild returns the build that makes training fastest on this machine. It uses Fastest if the
-// processor has the instructions and the go command knows it. It does not use cgo, which
-// doubles the time of the first build. It keeps GOEXPERIMENT and CGO_ENABLED if the user has set them.
+// processor has the instructions and the go command knows it. It does not use cgo, which doubles
+// the time of the first build. It keeps GOEXPERIMENT and CGO_ENABLED if the user has set them.
 func ChooseBuild(ctx context.Context, goTool Go, dir string) Build {
 	b := Build{Experiment: os.Getenv("GOEXPERIMENT"), CGO: os.Getenv("CGO_ENABLED")}
 	if b.CGO == "" {

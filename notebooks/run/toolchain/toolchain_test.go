@@ -29,7 +29,8 @@ func pinned(t *testing.T) string {
 	return dir
 }
 
-// The folder of the tools depends on the pinned versions and on the compiler, and counts only if it is complete.
+// The folder of the tools depends on the pinned versions and on the compiler, and counts only if it
+// is complete.
 func TestFind(t *testing.T) {
 	modules, cache := pinned(t), t.TempDir()
 	tools, ok, err := Find(own, modules, cache, Go{Version: "go1.26.8"})
@@ -100,8 +101,9 @@ func TestEnsureFails(t *testing.T) {
 	}
 }
 
-// With an empty build cache, compiling the standard library takes as long as compiling the tools. The go command finds the packages that this
-// program was compiled with only if it is called with nothing that changes how packages are compiled.
+// With an empty build cache, compiling the standard library takes as long as compiling the tools.
+// The go command finds the packages that this program was compiled with only if it is called with
+// nothing that changes how packages are compiled.
 func TestEnsureCompilesAsTheRunnerIsCompiled(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nenv >" + dir + "/env\necho \"$@\" >" + dir + "/args\necho program >$GOBIN/gonb\necho program >$GOBIN/goimports\n"
@@ -130,7 +132,8 @@ func TestEnsureCompilesAsTheRunnerIsCompiled(t *testing.T) {
 	}
 }
 
-// When the go command is canceled, what it has started ends with it: it holds the pipe that is read here.
+// When the go command is canceled, what it has started ends with it: it holds the pipe that is read
+// here.
 func TestRunCanceled(t *testing.T) {
 	dir := t.TempDir()
 	program, pipe := filepath.Join(dir, "slow"), filepath.Join(dir, "pipe")
@@ -238,8 +241,9 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-// With modules that were never used on this machine, a cell of a workspace finds all that it needs, and fetches nothing. They come from the
-// modules that this machine has, or else from where it gets them.
+// With modules that were never used on this machine, a cell of a workspace finds all that it needs,
+// and fetches nothing. They come from the modules that this machine has, or else from where it gets
+// them.
 func TestWarmFetchesForCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("unpacks a module and compiles it")
