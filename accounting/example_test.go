@@ -69,16 +69,27 @@ func ExampleStatement() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(accounting.Statement{
+	s := accounting.Statement{
 		Guarantee:   guarantee,
 		Subject:     "the mean height",
 		Unit:        "one person",
-		Theorem:     "Theorem 8 of Balle and Wang 2018",
 		Mechanism:   accounting.Gaussian{NoiseMultiplier: 4}.String(),
-		Assumptions: []string{"heights were clipped to a public range"},
-	})
+		Assumptions: []string{"heights were clipped to a public range", "the number of people is public"},
+	}
+	fmt.Println(s)
+	fmt.Println()
+	fmt.Print(s.Full())
 	// Output:
-	// Releasing the mean height satisfies (ε, δ)-differential privacy with ε <= 0.9264 and δ = 1e-05, where neighboring data sets are related by add-or-remove-one and one record is one person. Mechanism: Gaussian(σ=4). Bound: Theorem 8 of Balle and Wang 2018; exact Gaussian (Balle and Wang 2018, Theorem 8), µ = 0.25. It assumes that heights were clipped to a public range.
+	// Releasing the mean height is (ε, δ)-differentially private with ε ≤ 0.927 and δ = 1e-5, under adding or removing one person.
+	//
+	// Releasing the mean height is (ε, δ)-differentially private with ε ≤ 0.927 and δ = 1e-5, under adding or removing one person.
+	//
+	// Mechanism: Gaussian(σ=4)
+	// Bound: ε ≤ 0.9264 (add-or-remove-one), exact Gaussian (Balle and Wang 2018, Theorem 8), µ = 0.25
+	//
+	// Assumptions:
+	// - heights were clipped to a public range
+	// - the number of people is public
 }
 
 func ExampleGuarantee_MarshalJSON() {

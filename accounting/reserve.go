@@ -8,30 +8,30 @@ import (
 )
 
 // WithDeltaReserve is an accountant that keeps a part of every δ for what the event does not
-// describe, for instance that the noise is truncated. It is for mechanisms of which is known: if
-// the event is (ε, δ)-private, then they are (ε, δ + Delta)-private.
+// describe, for instance truncated noise. Use it for a mechanism that is (ε, δ + Delta)-private
+// whenever its event is (ε, δ)-private.
 type WithDeltaReserve struct {
 	Accountant Accountant // of the event. Required.
 	Delta      float64    // in [0, 1]; 0 changes nothing
 }
 
-// A reserve of Delta is enough for every mechanism M' for which a flag exists, for each pair of
-// neighbors, with the following.
+// A reserve of Delta is enough for a mechanism M' if each pair of neighbors has a flag as follows.
+// M is the event's mechanism.
 //
-//   - It is a function of what the event's mechanism M puts out, the same for both data sets.
-//   - It is up with chance at most Delta on either.
-//   - Where it is down, M puts out no set of outputs with a larger chance than M'.
+//   - The flag is a function of the output of M, the same for both data sets.
+//   - On either data set it is up with chance at most Delta.
+//   - Among outputs with the flag down, M has no set of outputs with a larger chance than M'.
 //
-// Proof: let P and Q be the laws of M on the two, P' and Q' those of M', and S a set of outputs,
-// without the flagged ones F in what follows. Outside of F P is at most P', whose total is 1, so
-// that P'(S) - P(S-F) is at most 1 - P(not F) <= Delta, and
+// Proof. Let P and Q be the laws of M on the two data sets, and P' and Q' those of M'. Let F be the
+// outputs with the flag up, and S any set of outputs. Outside of F, P is at most P', and the total
+// of P' is 1. So P'(S) - P(S-F) is at most 1 - P(not F) <= Delta, and
 //
 //	P'(S) <= P(S-F) + Delta <= e^ε Q(S-F) + δ + Delta <= e^ε Q'(S) + δ + Delta.
 //
-// The same holds for what is computed from M' and for the best of a random number K of runs, each
-// with a flag of its own. The chance that any of K flags is up is then in the place of Delta. A
-// flagged run counts as one that put out "flagged" with the best score of all, which is computed
-// from M and costs what the best of K runs costs.
+// The same holds for everything computed from M'. For the best of a random number K of runs,
+// replace Delta by the chance that any of the K flags is up. In the proof a flagged run has the
+// output "flagged" and the best score of all. That is computed from M, and costs what the best of K
+// runs costs.
 
 // Validate returns every fault, joined.
 func (r WithDeltaReserve) Validate() error {
@@ -41,7 +41,7 @@ func (r WithDeltaReserve) Validate() error {
 	return f.Err()
 }
 
-// Name returns that of the accountant.
+// Name returns the accountant's name.
 func (r WithDeltaReserve) Name() string {
 	if r.Accountant == nil {
 		return ""
@@ -49,7 +49,7 @@ func (r WithDeltaReserve) Name() string {
 	return r.Accountant.Name()
 }
 
-// Neighboring returns that of the accountant.
+// Neighboring returns the accountant's relation.
 func (r WithDeltaReserve) Neighboring() Neighboring {
 	if r.Accountant == nil {
 		return 0
@@ -57,7 +57,7 @@ func (r WithDeltaReserve) Neighboring() Neighboring {
 	return r.Accountant.Neighboring()
 }
 
-// EpsilonAt returns the ε of the event at delta - Delta, which is +Inf where nothing is left.
+// EpsilonAt returns the ε of the event at delta - Delta. It is +Inf if nothing is left of delta.
 // It has no lower bound unless Delta is 0.
 func (r WithDeltaReserve) EpsilonAt(event Event, delta float64) (Guarantee, error) {
 	if err := r.Validate(); err != nil {
@@ -71,7 +71,7 @@ func (r WithDeltaReserve) EpsilonAt(event Event, delta float64) (Guarantee, erro
 	}
 	left := r.Left(delta)
 	if left == 0 {
-		// The event is asked about all the same: it may be unknown, or not valid.
+		// The event is priced all the same: it may be unknown, or not valid.
 		g, err := r.Accountant.EpsilonAt(event, delta)
 		if err != nil {
 			return NoGuarantee(), err
@@ -103,7 +103,7 @@ func (r WithDeltaReserve) DeltaAt(event Event, epsilon float64) (Interval, error
 	return UpperBound(min(1, math.Nextafter(delta.Upper+r.Delta, 1))), nil
 }
 
-// Left returns delta less the reserve, rounded down; 0 if nothing is left.
+// Left returns delta minus the reserve, rounded down. It is 0 if nothing is left.
 func (r WithDeltaReserve) Left(delta float64) float64 {
 	if r.Delta == 0 {
 		return delta
@@ -111,12 +111,13 @@ func (r WithDeltaReserve) Left(delta float64) float64 {
 	return max(0, math.Nextafter(delta-r.Delta, 0))
 }
 
-// Note reports in a few words what the reserve did to a guarantee, for Statement.Included. without
-// is the ε of the whole δ, and with the one that is stated.
+// Note returns what the reserve did to a guarantee, for Statement.Included. what is what takes the
+// reserve, for instance "truncated noise". without is the ε of the whole δ, and with the ε that is
+// stated.
 func (r WithDeltaReserve) Note(what string, without, with float64) string {
-	effect := "which raises ε by less than is printed"
+	effect := "no visible change in ε"
 	if from, to := FormatUpper(without), FormatUpper(with); from != to {
-		effect = fmt.Sprintf("which raises ε from %s to %s", from, to)
+		effect = fmt.Sprintf("ε rises from %s to %s", from, to)
 	}
-	return fmt.Sprintf("%s, for which %s of δ is set aside, %s", what, significant(r.Delta, 2, +1), effect)
+	return fmt.Sprintf("%s (%s of δ; %s)", what, significant(r.Delta, 2, +1), effect)
 }

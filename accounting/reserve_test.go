@@ -124,17 +124,17 @@ func TestDeltaReserveNote(t *testing.T) {
 		with float64
 		want string
 	}{
-		{1.00001, "that noise ends, for which 1.3e-12 of δ is set aside, which raises ε from 1.0000 to 1.0001"},
-		{1, "that noise ends, for which 1.3e-12 of δ is set aside, which raises ε by less than is printed"},
-		{math.Inf(1), "that noise ends, for which 1.3e-12 of δ is set aside, which raises ε from 1.0000 to +Inf"},
+		{1.00001, "truncated noise (1.3e-12 of δ; ε rises from 1.0000 to 1.0001)"},
+		{1, "truncated noise (1.3e-12 of δ; no visible change in ε)"},
+		{math.Inf(1), "truncated noise (1.3e-12 of δ; ε rises from 1.0000 to +Inf)"},
 	} {
-		if got := (accounting.WithDeltaReserve{Delta: 1.23e-12}).Note("that noise ends", 1, c.with); got != c.want {
+		if got := (accounting.WithDeltaReserve{Delta: 1.23e-12}).Note("truncated noise", 1, c.with); got != c.want {
 			t.Errorf("note %q, want %q", got, c.want)
 		}
 	}
 }
 
-// A tenth of δ for what the event does not say.
+// A tenth of δ for what the event does not describe.
 func ExampleWithDeltaReserve() {
 	accountant := accounting.WithDeltaReserve{Accountant: rdp.NewAccountant(), Delta: 1e-6}
 	event := accounting.Gaussian{NoiseMultiplier: 2}

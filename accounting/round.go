@@ -1,17 +1,19 @@
 package accounting
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // printedDecimals is how many digits after the point a statement's ε has.
 const printedDecimals = 4
 
 // FormatUpper writes an upper bound for a reader: four digits after the point, or six significant
-// digits where that is longer, rounded towards +Inf, so that a printed upper bound is
-// still one. NaN is "NaN".
+// digits where that is longer. It rounds towards +Inf: a printed upper bound is still one. NaN is
+// "NaN".
 func FormatUpper(x float64) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -22,14 +24,33 @@ func FormatUpper(x float64) string {
 	if math.Abs(x) >= 1e6 {
 		return significant(x, 6, +1)
 	}
-	return fixed(x)
+	return fixed(x, printedDecimals)
 }
 
-// fixed writes x with printedDecimals digits, rounded towards +Inf.
-func fixed(x float64) string {
-	unit := math.Pow10(-printedDecimals)
+// quotedEpsilon writes the ε of a sentence that may be quoted: three significant digits, rounded
+// towards +Inf, such as 4.20.
+func quotedEpsilon(x float64) string {
+	if x < 1e-3 || x >= 1e6 {
+		return significant(x, 3, +1)
+	}
+	return fixed(x, max(0, 2-int(math.Floor(math.Log10(x)))))
+}
+
+// quotedDelta writes a δ as 1e-5, with three significant digits, rounded towards 1. What is below 1
+// stays below.
+func quotedDelta(delta float64) string {
+	text := significant(delta, 3, +1)
+	if text == "1" {
+		text = strconv.FormatFloat(delta, 'g', -1, 64)
+	}
+	return strings.Replace(text, "e-0", "e-", 1)
+}
+
+// fixed writes x with so many digits after the point, rounded towards +Inf.
+func fixed(x float64, decimals int) string {
+	unit := math.Pow10(-decimals)
 	for up := x; ; up += unit {
-		text := strconv.FormatFloat(up, 'f', printedDecimals, 64)
+		text := strconv.FormatFloat(up, 'f', decimals, 64)
 		if printed, err := strconv.ParseFloat(text, 64); err != nil || printed >= x {
 			return text
 		}
@@ -64,7 +85,10 @@ var parameter = regexp.MustCompile(`(σ=|b=|γ=|ε=|ρ=|δ=|q=|mean )(\d+(?:\.\d
 // and the ε, ρ and δ of a part are rounded up; sampling rates (q) and means down. So a mechanism
 // with the printed numbers costs no more than the one with the exact ones. A part costs no more
 // than is printed.
-func RoundParameters(text string) string {
+func RoundParameters(text string) string { return roundParameters(text, mostDigits) }
+
+// roundParameters is RoundParameters with another number of digits.
+func roundParameters(text string, digits int) string {
 	return parameter.ReplaceAllStringFunc(text, func(found string) string {
 		m := parameter.FindStringSubmatch(found)
 		x, err := strconv.ParseFloat(m[2], 64)
@@ -75,9 +99,27 @@ func RoundParameters(text string) string {
 		if m[1] == "q=" || m[1] == "mean " {
 			direction = -1
 		}
-		if rounded := significant(x, mostDigits, direction); len(rounded) < len(m[2]) {
+		if rounded := significant(x, digits, direction); len(rounded) < len(m[2]) {
 			return m[1] + rounded
 		}
 		return found
 	})
+}
+
+// ofLaw is the mean or the η of a law, behind its name.
+var ofLaw = regexp.MustCompile(`(mean |η=)(\d+\.\d{3,})\b`)
+
+// describe rewrites the text of an event or a law for a statement. It rounds as RoundParameters,
+// to five digits. Long means and η have three digits and the sign ≈, since they are not copied from
+// a statement: "mean ≈10.0".
+func describe(text string) string {
+	text = ofLaw.ReplaceAllStringFunc(text, func(found string) string {
+		m := ofLaw.FindStringSubmatch(found)
+		x, err := strconv.ParseFloat(m[2], 64)
+		if err != nil || len(strings.TrimLeft(m[2], "0.")) <= 5 {
+			return found
+		}
+		return strings.TrimSuffix(m[1], "=") + "≈" + fmt.Sprintf("%#.3g", x)
+	})
+	return roundParameters(text, 5)
 }

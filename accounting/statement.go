@@ -3,94 +3,81 @@ package accounting
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math"
+	"slices"
 	"strings"
 )
 
-// Statement is a guarantee with everything that a reader needs to judge it.
-// String returns a paragraph that may be quoted. The zero Statement promises nothing, and says so.
+// Statement is a guarantee with everything that a reader needs to judge it. String returns one
+// sentence that may be quoted, Full the whole as text, and Markdown the whole for a page. The zero
+// Statement reads as no guarantee.
+//
+// Each item of a list is one fact: a few words without a capital letter and without a full stop.
 type Statement struct {
 	Guarantee   Guarantee
 	Subject     string   // what is released, for instance "the best of K DP-SGD runs with its hyper-parameters"
 	Unit        string   // what one record is, for instance "one labelled image"
 	Theorem     string   // the result that gives the bound, with its source
+	Published   string   // a larger bound from published results only; empty if Theorem is published
 	Mechanism   string   // what was run, from the event
-	Included    []string // what ε accounts for next to the theorem, for instance that noise is truncated
+	Included    []string // what ε includes beyond the theorem, for instance truncated noise
 	Assumptions []string // what must hold for the bound to be true
-	NotCovered  []string // what the guarantee says nothing about
-	Warnings    []error
+	NotCovered  []string // what the guarantee does not protect
+	Warnings    []error  // see Voiding for those that leave no guarantee
 }
 
-// String returns the statement as a paragraph. ε is rounded up, and parameters by
-// [RoundParameters]. Without a finite ε the paragraph says that there is no guarantee.
-func (s Statement) String() string {
-	var b strings.Builder
-	b.WriteString(s.claim())
-	writeList(&b, "Mechanism:", nonEmpty(RoundParameters(s.Mechanism)))
-	writeList(&b, "Bound:", nonEmpty(s.Theorem, RoundParameters(s.Guarantee.Method)))
-	writeList(&b, "It includes", s.Included)
-	writeList(&b, "It assumes that", s.Assumptions)
-	writeList(&b, "It does not cover", s.NotCovered)
-	for _, w := range append(append([]error{}, s.Guarantee.Warnings...), s.Warnings...) {
-		fmt.Fprintf(&b, " Warning: %v.", w)
-	}
-	return b.String()
+// Voiding is implemented by a warning that leaves no guarantee at all: streams.ErrSeeded, if the
+// random draws can be repeated. A Statement with such a warning, wrapped or not, begins with
+// "No guarantee".
+type Voiding interface {
+	error
+	VoidsGuarantee()
 }
 
-func (s Statement) claim() string {
-	g := s.Guarantee
-	if !g.Epsilon.Computed() {
-		return "No guarantee: nothing was computed."
-	}
-	if math.IsInf(g.Epsilon.Upper, 1) || math.IsNaN(g.Epsilon.Upper) {
-		return fmt.Sprintf("Releasing %s has no differential privacy guarantee at δ = %g.", s.Subject, g.Delta)
-	}
-	return fmt.Sprintf("Releasing %s satisfies (ε, δ)-differential privacy with ε <= %s and δ = %g, where neighboring data sets are related by %v and one record is %s.",
-		s.Subject, FormatUpper(g.Epsilon.Upper), g.Delta, g.Neighboring, s.Unit)
-}
-
-func nonEmpty(items ...string) []string {
-	var kept []string
-	for _, item := range items {
-		if item != "" {
-			kept = append(kept, item)
+// divided returns the texts of all warnings, those that leave no guarantee apart.
+func (s Statement) divided() (voiding, others []string) {
+	for _, w := range slices.Concat(s.Guarantee.Warnings, s.Warnings) {
+		var v Voiding
+		if errors.As(w, &v) {
+			voiding = append(voiding, w.Error())
+		} else {
+			others = append(others, w.Error())
 		}
 	}
-	return kept
+	return voiding, others
 }
 
-func writeList(b *strings.Builder, lead string, items []string) {
-	if len(items) > 0 {
-		fmt.Fprintf(b, " %s %s.", lead, strings.Join(items, "; "))
-	}
-}
-
-// statementJSON has the names of Statement's fields. Counts was once the name of Included.
+// statementJSON has the names of Statement's fields. Counts is an earlier name of Included. Void
+// repeats those of Warnings that are Voiding.
 type statementJSON struct {
 	Guarantee               Guarantee
 	Subject, Unit           string
-	Theorem, Mechanism      string
+	Theorem                 string
+	Published               string `json:",omitempty"`
+	Mechanism               string
 	Included                []string `json:",omitempty"`
 	Counts                  []string `json:",omitempty"`
 	Assumptions, NotCovered []string
-	Warnings                []any `json:",omitempty"`
+	Warnings                []any    `json:",omitempty"`
+	Void                    []string `json:",omitempty"`
 }
 
-// MarshalJSON writes the fields by their names, warnings as strings. Where nothing was computed it
+// MarshalJSON writes the fields by their names, and warnings as strings. If nothing was computed it
 // is an error.
 func (s Statement) MarshalJSON() ([]byte, error) {
-	out := statementJSON{Guarantee: s.Guarantee, Subject: s.Subject, Unit: s.Unit, Theorem: s.Theorem, Mechanism: s.Mechanism,
-		Included: s.Included, Assumptions: s.Assumptions, NotCovered: s.NotCovered}
+	out := statementJSON{
+		Guarantee: s.Guarantee, Subject: s.Subject, Unit: s.Unit, Theorem: s.Theorem, Published: s.Published, Mechanism: s.Mechanism,
+		Included: s.Included, Assumptions: s.Assumptions, NotCovered: s.NotCovered,
+	}
 	for _, w := range s.Warnings {
 		out.Warnings = append(out.Warnings, w.Error())
 	}
+	out.Void, _ = s.divided()
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and Included under its earlier name Counts.
-// Warnings come back as plain errors. One without its text, as they were written once, remains a
-// warning.
+// UnmarshalJSON reads what MarshalJSON writes, and what earlier versions wrote: Included under the
+// name Counts, warnings without their texts, and seeded statements without Void. Warnings come
+// back as plain errors, and those that void the guarantee still do.
 func (s *Statement) UnmarshalJSON(text []byte) error {
 	var in statementJSON
 	if err := json.Unmarshal(text, &in); err != nil {
@@ -99,17 +86,38 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	if !in.Guarantee.Epsilon.Computed() {
 		return errors.New("accounting: Statement.Guarantee is missing: must be a guarantee")
 	}
-	*s = Statement{Guarantee: in.Guarantee, Subject: in.Subject, Unit: in.Unit, Theorem: in.Theorem, Mechanism: in.Mechanism,
-		Included: append(in.Included, in.Counts...), Assumptions: in.Assumptions, NotCovered: in.NotCovered}
+	*s = Statement{
+		Guarantee: in.Guarantee, Subject: in.Subject, Unit: in.Unit, Theorem: in.Theorem, Published: in.Published, Mechanism: in.Mechanism,
+		Included: append(in.Included, in.Counts...), Assumptions: in.Assumptions, NotCovered: in.NotCovered,
+	}
+	warning := func(words string) error {
+		if slices.Contains(in.Void, words) || strings.HasPrefix(words, earlierSeeded) {
+			return readVoid(words)
+		}
+		return errors.New(words)
+	}
+	for i, w := range s.Guarantee.Warnings {
+		s.Guarantee.Warnings[i] = warning(w.Error())
+	}
 	for _, w := range in.Warnings {
 		words, ok := w.(string)
 		if !ok {
 			words = "a warning that was stored without its text"
 		}
-		s.Warnings = append(s.Warnings, errors.New(words))
+		s.Warnings = append(s.Warnings, warning(words))
 	}
 	return nil
 }
+
+// earlierSeeded begins the warning about a fixed root in statements without Void.
+const earlierSeeded = "the random draws came from a fixed, named root"
+
+// readVoid is a Voiding warning that was read from JSON.
+type readVoid string
+
+func (v readVoid) Error() string { return string(v) }
+
+func (readVoid) VoidsGuarantee() {}
 
 // NoStatement is the statement with an error: that of [NoGuarantee].
 func NoStatement() Statement { return Statement{Guarantee: NoGuarantee()} }

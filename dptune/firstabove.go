@@ -64,13 +64,13 @@ func (s FirstAbove[H, O]) terms() (terms, error) {
 	t.field = "FirstAbove." + t.field
 	t.event = firstabove.Event{Law: s.Search.Law, Base: run}
 	t.draws, t.identity = "first above", s.identity
-	t.statement.Subject = fmt.Sprintf("the first of a random number of runs whose score is at least %g, together with its hyper-parameters, or that there was none", s.Threshold)
+	t.statement.Subject = fmt.Sprintf("the first of a random number of runs that scores at least %g with its hyper-parameters (or that none does)", s.Threshold)
 	t.statement.Assumptions = s.Search.assuming(
 		"the threshold was chosen without looking at the data",
-		"the most runs there may be were drawn without looking at the data, and how many there were stays secret",
-		assumesPriors, assumesRuns, assumesNoise,
+		"the limit on the number of runs was drawn without looking at the data", assumesHidden,
+		assumesPriors, assumesRuns, assumesReals, assumesSecret,
 	)
-	t.statement.NotCovered = notCovered(s.Search.Unit, "how many runs there were, those before the released one, their scores, and the running time, which must not be published")
+	t.statement.NotCovered = notCovered(s.Search.Unit, "the number of runs, the runs before the released one, their scores and the running time: do not publish them")
 	return t, err
 }
 

@@ -35,12 +35,12 @@ func (p Planned) String() string {
 	if !p.Statement.Guarantee.Epsilon.Computed() {
 		return "no plan: nothing was computed"
 	}
-	text := fmt.Sprintf("%.3g runs on average, at most %d but for a chance of %.2g", p.MeanRuns, p.MaxRuns, p.TailChance)
+	text := fmt.Sprintf("%.3g runs on average, more than %d with a chance of at most %.2g", p.MeanRuns, p.MaxRuns, p.TailChance)
 	if p.NoRun > 0 {
 		text += fmt.Sprintf(", none with a chance of %.2g", p.NoRun)
 	}
 	if p.MeanTime > 0 {
-		text += fmt.Sprintf("; %v on average and %v at most, one after the other", p.MeanTime.Round(time.Millisecond), p.MaxTime.Round(time.Millisecond))
+		text += fmt.Sprintf("; %v on average and %v for %d runs, one after the other", p.MeanTime.Round(time.Millisecond), p.MaxTime.Round(time.Millisecond), p.MaxRuns)
 	}
 	g := p.Statement.Guarantee
 	return text + fmt.Sprintf("; ε <= %s at δ = %g", accounting.FormatUpper(g.Epsilon.Upper), g.Delta)

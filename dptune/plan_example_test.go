@@ -41,7 +41,7 @@ func ExampleCalibrate() {
 	fmt.Printf("σ %.3f for each run\n%v\n", sigma, plan)
 	// Output:
 	// σ 6.069 for each run
-	// 8.67 runs on average, at most 30 but for a chance of 0.001; 8m40.318s on average and 30m0s at most, one after the other; ε <= 1.0000 at δ = 1e-06
+	// 8.67 runs on average, more than 30 with a chance of at most 0.001; 8m40.318s on average and 30m0s for 30 runs, one after the other; ε <= 1.0000 at δ = 1e-06
 }
 
 // A search of your own code that was stopped is started again: finished runs are not run again.

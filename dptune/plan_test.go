@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 	if p.MaxTime != 132*time.Second || (p.MeanTime-20*time.Second).Abs() > time.Microsecond {
 		t.Errorf("planned %v, %v at most, want 20s and 132s", p.MeanTime, p.MaxTime)
 	}
-	const want = "10 runs on average, at most 66 but for a chance of 0.001; 20s on average and 2m12s at most, one after the other; ε <= "
+	const want = "10 runs on average, more than 66 with a chance of at most 0.001; 20s on average and 2m12s for 66 runs, one after the other; ε <= "
 	if text := p.String(); !strings.HasPrefix(text, want) {
 		t.Errorf("%q, want one that begins %q", text, want)
 	}

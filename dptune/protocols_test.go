@@ -220,6 +220,9 @@ func repeats(t *testing.T, p subject) {
 	}
 	c, err := p.run(t.Context(), root)
 	warns := func(r released) bool { return slices.Contains(r.statement.Warnings, streams.ErrSeeded) }
+	if fixed, secret := a.statement.String(), c.statement.String(); !strings.HasPrefix(fixed, "No guarantee: ") || strings.Contains(fixed, "private") || !strings.Contains(secret, "private") {
+		t.Errorf("fixed root: %s\nsecret root: %s", fixed, secret)
+	}
 	if err != nil || !a.seeded || !warns(a) || c.seeded || warns(c) {
 		t.Errorf("fixed root: seeded %v, warned %v; secret root: %v, %v, %v", a.seeded, warns(a), c.seeded, warns(c), err)
 	}

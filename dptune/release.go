@@ -19,6 +19,9 @@ type Release[H, O, D any] struct {
 	unsafe *UnsafeDiagnostics[H]
 }
 
+// String returns the sentence of the Statement, with its warnings.
+func (r Release[H, O, D]) String() string { return r.Statement.String() }
+
 // NoDetails are the Details of a protocol that adds nothing.
 type NoDetails struct{}
 

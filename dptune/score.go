@@ -100,19 +100,21 @@ func (s PartScores[H]) Sensitivity() float64 {
 
 func (s PartScores[H]) assumptions() []string {
 	return []string{
-		"each record joined its part by its own die, and the parts stay secret",
+		"each record joined its part by its own die",
+		"the parts stay secret",
 		"the score of a part reads no record of another part",
-		"noise and parts come from real numbers and a secret seed",
+		"noise and parts are drawn without rounding errors",
+		assumesSecret,
 	}
 }
 
 // notCovered returns the limits of a search by the scores, with those of its noise.
 func (s PartScores[H]) notCovered(unit, noise string) []string {
-	validation := "the records that scores are validated on, which are taken to be public"
+	validation := "the records that scores are validated on: they must be public"
 	if s.ValidationSensitivity > 0 {
-		validation = "what a validation record does beyond moving every mean score by at most ValidationSensitivity"
+		validation = fmt.Sprintf("effects of a validation record other than moving each mean score by at most %g", s.ValidationSensitivity)
 	}
-	return append(notCovered(unit, "scores, models trained for scores, parts and running times, which must not be published", validation), noise)
+	return append(notCovered(unit, "scores, models trained for scores, parts and running times: do not publish them", validation), noise)
 }
 
 // scorer computes each candidate's score once.

@@ -121,12 +121,11 @@ func (s Search[H, O]) terms() (terms, error) {
 		draws: "search", identity: s.identity,
 		statement: accounting.Statement{
 			Unit:    s.Unit,
-			Subject: "the best of a random number of runs together with its hyper-parameters",
+			Subject: "the best of a random number of runs with its hyper-parameters",
 			Assumptions: s.assuming(
-				"the number of runs was drawn without looking at the data and stays secret",
-				assumesPriors, assumesRuns, assumesNoise,
+				assumesCount, assumesHidden, assumesPriors, assumesRuns, assumesReals, assumesSecret,
 			),
-			NotCovered: notCovered(s.Unit, "the number of runs, the runs that lost, their scores, and the running time, which must not be published"),
+			NotCovered: notCovered(s.Unit, "the number of runs, the losing runs, their scores and the running time: do not publish them"),
 		},
 	}, nil
 }

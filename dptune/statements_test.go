@@ -35,15 +35,16 @@ func tuned(t *testing.T, variant subsample.Variant) TuneThenTrain[float64, float
 	}
 }
 
-// sentences returns a statement with a line for each sentence and each item of a list.
-func sentences(s accounting.Statement) string {
-	return strings.NewReplacer(". ", ".\n", "; ", ";\n  ").Replace(s.String())
+// forms returns the sentence of a statement, and below it the whole, indented.
+func forms(s accounting.Statement) string {
+	full := strings.ReplaceAll(strings.TrimSpace(s.Full()), "\n", "\n  ")
+	return s.String() + "\n\n  " + strings.ReplaceAll(full, "  \n", "\n")
 }
 
 func trainNothing(context.Context, float64, streams.Root) (float64, error) { return 1, nil }
 
-// What statements say, word by word: each change of a sentence shows in this file, and in no other
-// test. Run with -update to write it again.
+// The words of statements: a change of a word shows in this file, and in no other test. Run with
+// -update to write it again.
 func TestStatementsInWords(t *testing.T) {
 	type stated interface {
 		Statement() (accounting.Statement, error)
@@ -88,13 +89,13 @@ func TestStatementsInWords(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		fmt.Fprintf(&text, "# %s: ε = %v\n%s\n\n", c.name, s.Guarantee.Epsilon.Upper, sentences(s))
+		fmt.Fprintf(&text, "# %s: ε = %v\n%s\n\n", c.name, s.Guarantee.Epsilon.Upper, forms(s))
 	}
 	release, err := best.Run(t.Context(), streams.Fixed("in words"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(&text, "# Search, released from a fixed root\n%s\n", sentences(release.Statement))
+	fmt.Fprintf(&text, "# Search, released from a fixed root\n%s\n", forms(release.Statement))
 	const path = "testdata/statements.txt"
 	if *update {
 		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {

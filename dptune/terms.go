@@ -97,14 +97,14 @@ func (t terms) stated() (accounting.Statement, error) {
 		s.Mechanism = t.event.String()
 	}
 	if s.Theorem == "" {
-		s.Theorem = theorem(p)
+		s.Theorem, s.Published = p.Least().Theorem, published(p)
 	}
 	if t.truncation > 0 {
 		whole, err := t.price(0)
 		if err != nil {
 			return accounting.NoStatement(), err
 		}
-		s.Included = []string{accounting.WithDeltaReserve{Delta: t.truncation}.Note("that the noise is truncated", whole.Guarantee.Epsilon.Upper, s.Guarantee.Epsilon.Upper)}
+		s.Included = []string{accounting.WithDeltaReserve{Delta: t.truncation}.Note("truncated noise", whole.Guarantee.Epsilon.Upper, s.Guarantee.Epsilon.Upper)}
 	}
 	return s, nil
 }
@@ -117,25 +117,29 @@ func validateRelease(f *check.Faults, delta float64, unit string) {
 
 // The assumptions of several statements.
 const (
+	assumesCount  = "the number of runs was drawn without looking at the data"
+	assumesHidden = "the number of runs stays secret"
 	assumesPriors = "each run's hyper-parameters were drawn without looking at the data or at other runs"
-	assumesRuns   = "each run, its score included, is as private as the mechanism says"
-	assumesNoise  = "noise and samples come from real numbers and a secret seed"
+	assumesRuns   = "each run, including its score, is as private as the mechanism states"
+	assumesReals  = "noise and samples are drawn without rounding errors"
+	assumesSecret = "the seed of all random draws is secret"
+
+	assumesTraining = "the last training is as private as the mechanism states, whatever its hyper-parameters"
 )
 
 // notCovered returns the limits of every statement, after those of this one.
 func notCovered(unit string, own ...string) []string {
-	return append(own, fmt.Sprintf("records other than %s (a person may have contributed several)", unit), "rounding of the noise to floating-point numbers")
+	return append(own, fmt.Sprintf("more than %s (a person may have contributed several)", unit), "rounding of the noise to floating-point numbers")
 }
 
-// theorem names the result behind the price. If part of its proof is ours, it adds the price by
-// only the published results.
-func theorem(p accounting.Price) string {
-	least := p.Least()
-	published, ok := p.LeastPublished()
-	if least.Published || !ok {
-		return least.Theorem
+// published returns the price by published results only, if part of the proof of the least bound is
+// ours; else the empty string.
+func published(p accounting.Price) string {
+	b, ok := p.LeastPublished()
+	if p.Least().Published || !ok {
+		return ""
 	}
-	return fmt.Sprintf("%s (by published results alone ε <= %s: %s)", least.Theorem, accounting.FormatUpper(published.Epsilon), published.Theorem)
+	return fmt.Sprintf("ε ≤ %s, %s", accounting.FormatUpper(b.Epsilon), b.Theorem)
 }
 
 // begin starts every Run. It computes the price, before any data is read, and the root that the run

@@ -41,7 +41,7 @@ func (l lastTraining[H, O]) stated(s accounting.Statement) accounting.Statement 
 	}
 	s.Subject += " and the output of the last training"
 	s.Mechanism += "; then " + l.event.String()
-	s.Assumptions = append(s.Assumptions, "the last training is as private as the mechanism says, whatever its hyper-parameters")
+	s.Assumptions = append(s.Assumptions, assumesTraining)
 	return s
 }
 

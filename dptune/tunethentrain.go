@@ -112,15 +112,15 @@ func (t TuneThenTrain[H, O]) terms() (terms, error) {
 		draws:       "tune, then train", identity: known(t.Search.Identity),
 		statement: accounting.Statement{
 			Unit:    t.Search.Unit,
-			Subject: "the output of the last training, and the best of a random number of runs before it with its hyper-parameters",
+			Subject: "the best of a random number of runs with its hyper-parameters and the output of the last training",
 			Assumptions: append([]string{
-				"each record joined the tuning sample by its own coin, and who joined stays secret",
-				"the number of runs was drawn without looking at the data and stays secret",
-				assumesPriors,
-				"each run, its score included, and the last training are as private as the mechanism says, whatever their hyper-parameters",
-				assumesNoise,
+				"each record joined the tuning sample by its own coin",
+				"the tuning sample stays secret",
+				assumesCount, assumesHidden, assumesPriors,
+				assumesRuns + ", whatever its hyper-parameters", assumesTraining,
+				assumesReals, assumesSecret,
 			}, t.Search.Assumptions...),
-			NotCovered: notCovered(t.Search.Unit, "the sample, the number of runs, the runs that lost, their scores, and the running time, which must not be published"),
+			NotCovered: notCovered(t.Search.Unit, "the tuning sample, the number of runs, the losing runs, their scores and the running time: do not publish them"),
 		},
 	}, nil
 }

@@ -78,15 +78,15 @@ func TestStatementsNameWhatCandidatesAssume(t *testing.T) {
 		return assuming{c}, err
 	}
 	out, err := search.Run(t.Context(), streams.Fixed("assuming"))
-	if err != nil || !strings.Contains(out.Statement.String(), "the moon is full") {
-		t.Errorf("error %v, statement %v: must name the assumption", err, out.Statement)
+	if err != nil || !strings.Contains(out.Statement.Full(), "the moon is full") {
+		t.Errorf("error %v, statement %s: must name the assumption", err, out.Statement.Full())
 	}
 	plain := search.Search
 	if plain.Candidate, err = search.On(nil); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := plain.Statement(); err != nil || !strings.Contains(s.String(), "the moon is full") {
-		t.Errorf("error %v, statement %v: must name the assumption", err, s)
+	if s, err := plain.Statement(); err != nil || !strings.Contains(s.Full(), "the moon is full") {
+		t.Errorf("error %v, statement %s: must name the assumption", err, s.Full())
 	}
 }
 

@@ -51,9 +51,9 @@ func (FixedBatches) Chosen(release accounting.Event, count int) accounting.Event
 // Secret returns false.
 func (FixedBatches) Secret() bool { return false }
 
-// Assumption is about the order of the examples.
-func (FixedBatches) Assumption() string {
-	return "the examples were put in their order without looking at them, and one that is left out leaves its place empty"
+// Assumptions are about the order of the examples.
+func (FixedBatches) Assumptions() []string {
+	return []string{"the examples were ordered without looking at them", "an example that is left out leaves its place empty"}
 }
 
 // Share returns 1/k.
@@ -124,8 +124,8 @@ func (FullBatch) Chosen(release accounting.Event, count int) accounting.Event {
 // Secret returns false.
 func (FullBatch) Secret() bool { return false }
 
-// Assumption names the batch.
-func (FullBatch) Assumption() string { return "every example takes part in every step" }
+// Assumptions names the batch.
+func (FullBatch) Assumptions() []string { return []string{"every example takes part in every step"} }
 
 // Share returns 1.
 func (FullBatch) Share() float64 { return 1 }

@@ -57,5 +57,5 @@ func (g Generator) assumptions() []string {
 	if g != ChaCha20 {
 		return nil
 	}
-	return []string{"noise is made from words of ChaCha20 under a key from the secret root, which are taken for random ones"}
+	return []string{"noise made by ChaCha20 under a secret key is as good as random"}
 }

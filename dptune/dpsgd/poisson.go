@@ -39,9 +39,9 @@ func (p Poisson) Chosen(release accounting.Event, count int) accounting.Event {
 // Secret returns true.
 func (Poisson) Secret() bool { return true }
 
-// Assumption is about the coins.
-func (Poisson) Assumption() string {
-	return "each example joined each step by a coin of its own, and who joined stays secret"
+// Assumptions are about the coins.
+func (Poisson) Assumptions() []string {
+	return []string{"each example joined each step by its own coin", "the batches stay secret"}
 }
 
 // Share returns q.

@@ -39,8 +39,8 @@ type Sampling interface {
 	// Secret reports whether Event rests on it being secret who takes part in a step.
 	Secret() bool
 
-	// Assumption returns what Event rests on, as a statement lists it.
-	Assumption() string
+	// Assumptions returns what must hold for Event, as a statement lists it: one fact each.
+	Assumptions() []string
 
 	// Share returns the mean share of the examples that takes part in a step, in (0, 1].
 	Share() float64

@@ -96,8 +96,8 @@ func TestSchemesStateTheirEvents(t *testing.T) {
 		if s.Event(release, 0).Validate() == nil || s.Chosen(release, 0).Validate() == nil {
 			t.Errorf("%v: the event of no steps is valid", s)
 		}
-		if err := errors.Join(s.Validate(-1), s.Validate(300)); err != nil || s.Assumption() == "" || !(s.Share() > 0 && s.Share() <= 1) {
-			t.Errorf("%v: %v, assumption %q, share %g", s, err, s.Assumption(), s.Share())
+		if err := errors.Join(s.Validate(-1), s.Validate(300)); err != nil || len(s.Assumptions()) == 0 || !(s.Share() > 0 && s.Share() <= 1) {
+			t.Errorf("%v: %v, assumptions %q, share %g", s, err, s.Assumptions(), s.Share())
 		}
 		if names[s.String()] {
 			t.Errorf("%v: two values of this name", s)
@@ -184,7 +184,7 @@ func (s TestScheme) Chosen(release accounting.Event, count int) accounting.Event
 	return s.Event(release, count)
 }
 func (TestScheme) Secret() bool              { return true }
-func (TestScheme) Assumption() string        { return "who is in a sample stays secret" }
+func (TestScheme) Assumptions() []string     { return []string{"who is in a sample stays secret"} }
 func (s TestScheme) Share() float64          { return float64(s.Size) / float64(s.Examples) }
 func (s TestScheme) LikelyBatch(int) float64 { return float64(s.Size) }
 

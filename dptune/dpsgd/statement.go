@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
@@ -12,22 +13,22 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Statement returns the guarantee of one run of the config, without any tuning, at delta: ε by
-// the accountant of auto.Default, with the [Config.TruncationDelta] of the model set aside. unit is
-// what one record is: "one labelled image".
+// Statement returns the guarantee of one run of the config at delta, without any tuning. ε is by
+// the accountant of auto.Default, and the [Config.TruncationDelta] of the model is set aside. unit
+// names one record: "one labelled image".
 //
-// Training with hyper-parameters that other runs on the same data had a part in choosing is not
-// one run: see dptune.Search.
+// If other runs on the same data helped to choose the hyper-parameters, it is not one run: see
+// dptune.Search.
 func (c Config) Statement(model Model, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	s, err := c.statement(model, delta, unit, auto.Default(accountants...), Provenance{})
 	if err != nil {
 		return s, err
 	}
-	s.Assumptions = append(s.Assumptions, "the initial weights, and all numbers of the model that are not trained, are public")
+	s.Assumptions = append(s.Assumptions, "the initial weights are public", "all numbers of the model that are not trained are public")
 	return s, nil
 }
 
-// statement is Statement, but for what the run starts from, of which it counts the price.
+// statement is Statement without a word on the initial weights. The price of from is included.
 func (c Config) statement(model Model, delta float64, unit string, accountant accounting.Accountant, from Provenance) (accounting.Statement, error) {
 	if err := c.validateStatement(model, unit); err != nil {
 		return accounting.NoStatement(), err
@@ -42,36 +43,36 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		Subject:   "the weights of one model trained by DP-SGD",
 		Unit:      unit,
 		Mechanism: event.String(),
-		Assumptions: []string{
-			"the hyper-parameters, the expected batch size among them, were chosen without looking at the data",
-			c.Sampling.Assumption(),
-			"noise and samples come from real numbers and a secret seed",
-		},
+		Assumptions: slices.Concat(
+			[]string{"the hyper-parameters, including the expected batch size, were chosen without looking at the data"},
+			c.Sampling.Assumptions(),
+			[]string{"noise and samples are drawn without rounding errors", "the seed of all random draws is secret"},
+			c.foreignCodeAssumptions(),
+		),
 		NotCovered: []string{
-			"other models trained on the same data, each of which costs as much again, and more where models share their batches",
-			"how many gradients were left out, and the running time, which must not be published",
-			fmt.Sprintf("records other than %s (a person may have contributed several)", unit),
+			"other models trained on the same data (each costs as much again, and more if models share batches)",
+			"the number of gradients left out and the running time: do not publish them",
+			fmt.Sprintf("more than %s (a person may have contributed several)", unit),
 			"rounding of the noise to floating-point numbers",
-			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
+			"rounding when gradients are added within a microbatch (within one gradient, and between microbatches, it is covered)",
 		},
 	}
-	s.Assumptions = append(s.Assumptions, c.foreignCodeAssumptions()...)
 	if truncation > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
 			return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 		}
-		s.Included = []string{accounting.WithDeltaReserve{Delta: truncation}.Note("that the noise is truncated", whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
+		s.Included = []string{accounting.WithDeltaReserve{Delta: truncation}.Note("truncated noise", whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
 	}
 	return s, nil
 }
 
-// Assumptions returns what the event of the config rests on: how batches are drawn, and what
-// clipping or an optimizer that is the user's own code does. Statements list it. A config whose
-// Sampling is not a scheme has no valid event, and nothing is listed of its batches.
+// Assumptions returns what the event of the config rests on, for a statement: how batches are drawn,
+// and what the user's own clipping and optimizer do. If Sampling is not a scheme, there is no valid
+// event, and nothing is listed about batches.
 func (c Config) Assumptions() (list []string) {
 	if isScheme(c.Sampling) {
-		list = append(list, c.Sampling.Assumption())
+		list = append(list, c.Sampling.Assumptions()...)
 	}
 	return append(list, c.foreignCodeAssumptions()...)
 }
@@ -79,10 +80,10 @@ func (c Config) Assumptions() (list []string) {
 func (c Config) foreignCodeAssumptions() (list []string) {
 	c = c.WithDefaults()
 	if rule := c.Clipping; !Builtin(rule) {
-		list = append(list, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", rule))
+		list = append(list, fmt.Sprintf("%v, the user's own code, computes each example's factor from that example's norms only", rule))
 	}
 	if o := c.Optimizer; !Builtin(o) {
-		list = append(list, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", o))
+		list = append(list, fmt.Sprintf("%v, the user's own code, reads only noisy sums and public numbers", o))
 	}
 	return list
 }
@@ -92,28 +93,28 @@ func (c Config) validateStatement(model Model, unit string) error {
 	fault.Add(c.Validate())
 	fault.Below("Statement: model", model.Validate())
 	if unit == "" {
-		fault.Add(errors.New(`dpsgd: Statement: unit is empty: must say what one record is, for instance "one labelled image"`))
+		fault.Add(errors.New(`dpsgd: Statement: unit is empty: must name one record, for instance "one labelled image"`))
 	}
 	return fault.Err()
 }
 
-// Training is one run as it was, as far as its guarantee rests on it.
+// Training is what the guarantee of one finished run rests on.
 type Training struct {
 	Config    Config
 	Model     Model
 	Initial   *Provenance // of weights that were given; nil if they were drawn from the seed
-	Canaries  int         // that were put into the data, or could have been
+	Canaries  int         // of an audit, whether they joined the data or not
 	Generator Generator   // of the noise
-	Backend   string      // that computed, as engine.Performance.Backend names it
+	Backend   string      // that trained, as in engine.Performance.Backend
 	Seeded    bool        // drawn from a fixed root
 }
 
 // Statement returns the guarantee of publishing the model's weights, as [Config.Statement] does.
 //
-// It has a warning if the random draws came from a fixed root. It reports where the initial weights
-// came from and, if that is not AES-256, what the noise is made from. What Plan.InitialFrom costs is
-// included. Canaries are further examples: the event is as without them, and the statement lists
-// what that rests on.
+// From a fixed root the statement begins with "No guarantee" (streams.ErrSeeded). It lists where the
+// initial weights came from, and the generator of the noise unless that is AES-256. The cost of
+// Plan.InitialFrom is included. Canaries are additional examples: they do not change the event, and
+// the statement lists what that rests on.
 func (t Training) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	from := Provenance{}
 	if t.Initial != nil {
@@ -135,7 +136,7 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	s.Assumptions = append(s.Assumptions, append(t.Model.Assumptions(), computedOn(on))...)
 	s.Assumptions = append(s.Assumptions, t.Generator.On(on).assumptions()...)
 	if t.Canaries > 0 {
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the canaries that an audit put into the training (%d in question) was made from a record of the data, which would be in it twice", t.Canaries))
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the %d canaries of an audit was made from a record of the data (it would be in the data twice)", t.Canaries))
 	}
 	if t.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
@@ -144,15 +145,15 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 }
 
 // Calibrate returns the config with the least noise multiplier whose [Config.Statement] for the
-// model is at most the target. It is known to accounting.CalibrationTolerance and rounded towards
-// more noise. The accountant is that of auto.Default, as for the statement. The [Config.TruncationDelta]
-// is counted at each noise multiplier by itself.
+// model meets the target. The noise multiplier is exact to accounting.CalibrationTolerance, rounded
+// up. The accountant is that of auto.Default, as for the statement. The [Config.TruncationDelta] is
+// computed for each noise multiplier.
 //
-// A target of a large ε may be out of reach: the truncation of less noise takes more of δ, up to all
-// of it. At a rate of 0.1, 100 steps and δ = 1e-5 that is at σ = 0.267, where ε is 213. The error
+// A large ε may be out of reach: with less noise its truncation takes more of δ, up to all of it.
+// At a rate of 0.1, 100 steps and δ = 1e-5 that happens at σ = 0.267, where ε is 213. The error
 // then names the ε that can be met, and its noise multiplier.
 //
-// With an error the noise multiplier is +Inf, with which nothing trains.
+// With an error the noise multiplier is +Inf, and nothing trains with that.
 func (c Config) Calibrate(model Model, target accounting.Target, accountants ...accounting.Accountant) (Config, error) {
 	with := func(sigma float64) Config {
 		changed := c
@@ -197,11 +198,12 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 	return with(sigma), nil
 }
 
-// calibrateWithin is how far below its target, relative, the ε of the least noise may be if the
-// truncation of less noise takes all of δ.
+// calibrateWithin is how far the ε of the least noise may be below the target, relative to it, if
+// the truncation of less noise takes all of δ.
 const calibrateWithin = 0.01
 
-// truncated is the event of a run and what its truncation sets aside of δ; reserving prices both.
+// truncated is the event of a run, with the part of δ that its truncation takes; reserving prices
+// both.
 type truncated struct {
 	accounting.Event
 	delta float64
@@ -215,18 +217,17 @@ func (r reserving) EpsilonAt(event accounting.Event, delta float64) (accounting.
 	return accounting.WithDeltaReserve{Accountant: r.Accountant, Delta: e.delta}.EpsilonAt(e.Event, delta)
 }
 
-// Provenance says where the weights of Plan.Initial come from, for engine.Result.Statement. The zero
-// value is not to say: the statement then does not cover what they tell of the data.
+// Provenance is the source of the weights of Plan.Initial, for engine.Result.Statement. The zero
+// value is an unknown source: the statement then does not cover what they reveal about the data.
 type Provenance struct {
-	// Public says that they do not come from the data, such as those of a public model.
+	// Public declares that they do not come from the data, such as those of a public model.
 	Public bool
 
-	// Event is what they cost, where they come from the same data by private training: the
-	// Config.Event of that run, or selection.BestOf of a search. Statements compose it with the
-	// run's.
+	// Event is their cost, if they come from private training on the same data: the Config.Event of
+	// that run, or selection.BestOf of a search. Statements compose it with the event of the run.
 	Event accounting.Event
 
-	// TruncationDelta is what that training sets aside of δ, in [0, 1): its Config.TruncationDelta.
+	// TruncationDelta is the Config.TruncationDelta of that training, in [0, 1).
 	TruncationDelta float64
 }
 
@@ -248,7 +249,7 @@ func (p Provenance) validate(given bool) error {
 	return fault.Err()
 }
 
-// before returns the event of a run that starts from the weights.
+// before returns the event of a run that starts from the weights, with their own cost.
 func (p Provenance) before(run accounting.Event) accounting.Event {
 	if p.Event == nil {
 		return run
@@ -256,27 +257,26 @@ func (p Provenance) before(run accounting.Event) accounting.Event {
 	return accounting.Composed{Events: []accounting.Event{p.Event, run}}
 }
 
-// describe adds to a statement what given weights rest on.
+// describe lists in a statement what the given weights rest on.
 func (p Provenance) describe(s *accounting.Statement) {
 	switch {
 	case p.Public:
-		s.Assumptions = append(s.Assumptions, "the initial weights, which were given, are public")
+		s.Assumptions = append(s.Assumptions, "the given initial weights are public")
 	case p.Event != nil:
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the initial weights, which were given, cost no more than %v, which is counted", p.Event))
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the given initial weights cost at most %v (included in ε)", p.Event))
 	default:
-		s.NotCovered = append(s.NotCovered, "the initial weights, which were given and are not accounted: if they come from the data, the whole costs more")
+		s.NotCovered = append(s.NotCovered, "the given initial weights: if they come from the data, the total costs more")
 	}
 }
 
-// TrainingAssumptions returns what the guarantee of training a model from drawn initial weights on
-// a backend, as engine.Performance.Backend names it, rests on, beside what [Config.Statement] says: for
-// the statements of whoever trains it.
+// TrainingAssumptions returns the assumptions of training a model on a backend from drawn initial
+// weights, in addition to those of [Config.Assumptions]. on is engine.Performance.Backend.
 func TrainingAssumptions(m Model, on string) []string {
 	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(backend.Named(on)))
 }
 
 func computedOn(backend string) string {
-	return fmt.Sprintf("the backend that trained, %s, computes what the program says", backend)
+	return fmt.Sprintf("the backend (%s) computes the program correctly", backend)
 }
 
-const drawnWeights = "initial weights were drawn from the seed"
+const drawnWeights = "the initial weights were drawn from the seed"

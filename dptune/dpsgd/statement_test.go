@@ -34,10 +34,9 @@ func TestStatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"ε <= " + epsilon(1e-5), "δ = 1e-05", "one labelled image", "PoissonSampled", "by a coin of its own",
-		"It includes that the noise is truncated, for which 7.9e-13 of δ is set aside, which raises ε by less than is printed"} {
-		if !strings.Contains(s.String(), part) {
-			t.Errorf("statement lacks %q:\n%s", part, s)
+	for _, part := range []string{"ε ≤ " + epsilon(1e-5), "δ = 1e-5", "one labelled image", "PoissonSampled", "by its own coin", "truncated noise (7.9e-13 of δ; no visible change in ε)"} {
+		if !strings.Contains(s.Full(), part) {
+			t.Errorf("statement lacks %q:\n%s", part, s.Full())
 		}
 	}
 	// At a δ of twice the tail it matters: ε is that of half of δ.
@@ -46,8 +45,8 @@ func TestStatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if part := "which raises ε from " + epsilon(small) + " to " + epsilon(small/2); !strings.Contains(s.String(), part) || s.Guarantee.Delta != small {
-		t.Errorf("statement lacks %q:\n%s", part, s)
+	if part := "ε rises from " + epsilon(small) + " to " + epsilon(small/2); !strings.Contains(s.Full(), part) || s.Guarantee.Delta != small {
+		t.Errorf("statement lacks %q:\n%s", part, s.Full())
 	}
 	if s, err = c.Statement(ofSize(10_000), c.TruncationDelta(ofSize(10_000)), "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") {
 		t.Errorf("nothing left of δ: error %v, statement %v", err, s)
@@ -93,6 +92,9 @@ func TestTrainingStatement(t *testing.T) {
 	onDevice, err := r.Statement(1e-5, "one row", contour.NewAccountant())
 	if words := ChaCha20.assumptions()[0]; err != nil || !slices.Contains(onDevice.Assumptions, words) {
 		t.Errorf("error %v, assumptions of a device %q, want %q among them", err, onDevice.Assumptions, words)
+	}
+	if fixed := onDevice.String(); !strings.HasPrefix(fixed, "No guarantee: ") || strings.Contains(fixed, "private") {
+		t.Errorf("statement of a fixed root: %s", fixed)
 	}
 	r.Initial = &Provenance{Event: c.Event(), TruncationDelta: -c.TruncationDelta(m)} // would cancel the run's own
 	if s, err := r.Statement(1e-5, "one row", contour.NewAccountant()); err == nil || !strings.Contains(err.Error(), "InitialFrom.TruncationDelta") {

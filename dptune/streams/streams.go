@@ -113,5 +113,15 @@ func (r Root) mustBeValid() {
 	}
 }
 
-// ErrSeeded is the warning on a result whose draws came from a fixed root.
-var ErrSeeded = errors.New("the random draws came from a fixed, named root: who knows its name can undo the noise, so that this release reproduces a result and protects nobody")
+// ErrSeeded is the warning on a result whose draws came from a fixed root. In a statement it leaves
+// no guarantee: see accounting.Voiding.
+var ErrSeeded error = errSeeded{}
+
+type errSeeded struct{}
+
+func (errSeeded) Error() string {
+	return "the random draws come from a fixed root, and anyone who knows its name can subtract the noise"
+}
+
+// VoidsGuarantee implements accounting.Voiding.
+func (errSeeded) VoidsGuarantee() {}

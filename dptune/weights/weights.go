@@ -6,7 +6,7 @@
 //	plan := config.Plan()
 //	plan.Initial, plan.InitialFrom = &start, dpsgd.Provenance{Public: true} // or nn.Frozen, or candidate.DPSGD.Initial
 //	...
-//	err = weights.Write("tuned.safetensors", model, release.Output, map[string]string{"guarantee": release.Statement.String()})
+//	err = weights.Write("tuned.safetensors", model, release.Output, map[string]string{"guarantee": release.Statement.Full()})
 //
 // Tensors have the names of a torch.nn.Sequential of the same layers ("0.weight", "0.bias").
 // Otherwise give names, one for each of the model's tensors in their order. Differences of layout

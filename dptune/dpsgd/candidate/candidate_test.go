@@ -211,8 +211,8 @@ func TestSearchSetsTruncationDeltaAside(t *testing.T) {
 	}
 	s.Delta = 2 * 10 * tail
 	statement, err := s.Statement()
-	if err != nil || len(statement.Included) != 1 || !strings.Contains(statement.Included[0], "which raises ε from") {
-		t.Errorf("error %v, statement %v", err, statement)
+	if err != nil || len(statement.Included) != 1 || !strings.Contains(statement.Included[0], "ε rises from") {
+		t.Errorf("error %v, statement %s", err, statement.Full())
 	}
 	if _, err := (DPSGD[float64]{}).TruncationDelta(1); err == nil || !strings.Contains(err.Error(), "candidate: DPSGD.Configure is nil: must be a function") {
 		t.Errorf("no Configure: error %v", err)

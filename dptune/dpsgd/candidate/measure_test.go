@@ -124,7 +124,7 @@ func TestPublicValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := statement.String(); !strings.Contains(text, "the validation examples, by which the best run was chosen, are public") || strings.Contains(text, "by a coin of its own, or by a rule") {
+	if text := statement.Full(); !strings.Contains(text, "the validation examples, which choose the best run, are public") || strings.Contains(text, "by its own coin, or by a rule") {
 		t.Errorf("statement:\n%s", text)
 	}
 	price, err := s.Price()
@@ -174,7 +174,7 @@ func TestOverlapIsRefused(t *testing.T) {
 	if _, err := c.RunAll(t.Context(), []float64{1}, roots); err != nil {
 		t.Errorf("other records: error %v", err)
 	}
-	if !slices.Contains(c.Assumptions(), "examples of the two parts that are equal are different records") {
+	if !slices.Contains(c.Assumptions(), "equal examples of training and validation are different records") {
 		t.Errorf("assumptions %q", c.Assumptions())
 	}
 }
@@ -198,7 +198,7 @@ func TestInitialWeights(t *testing.T) {
 		t.Errorf("weights %v, error %v", outcomes, err)
 	}
 	list := strings.Join(c.Assumptions(), "; ")
-	if !strings.Contains(list, "the initial weights, which were given, are public") || strings.Contains(list, "drawn from the seed") {
+	if !strings.Contains(list, "the given initial weights are public") || strings.Contains(list, "drawn from the seed") {
 		t.Errorf("assumptions %s", list)
 	}
 	c.Initial = &dpsgd.Parameters{Values: [][]float64{{1}}}

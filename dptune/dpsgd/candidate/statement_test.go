@@ -30,9 +30,9 @@ func TestStatementNamesTheSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "the expected batch size, and all else of a run that does not follow from its hyper-parameters, was chosen without looking at the data", "initial weights were drawn from the seed", "added to each other without rounding", "the moon is full"} {
-		if !strings.Contains(statement.String(), part) {
-			t.Errorf("statement lacks %q:\n%s", part, statement)
+	for _, part := range []string{"each example joined training or validation by its own coin", "the expected batch size, and every other setting that is not tuned, was chosen without looking at the data", "the initial weights were drawn from the seed", "added within a microbatch without rounding", "the moon is full"} {
+		if !strings.Contains(statement.Full(), part) {
+			t.Errorf("statement lacks %q:\n%s", part, statement.Full())
 		}
 	}
 	if c.Train, c.Validation, err = data.SplitRandom(c.Train, 200, streams.Fixed("x").Rand("split")); err != nil {
@@ -51,7 +51,7 @@ func TestStatementNamesTheSplit(t *testing.T) {
 // example that is left out moves no other one. The statement of a search says which, once, as that
 // of one run does.
 func TestStatementSaysHowBatchesAreDrawn(t *testing.T) {
-	const coins, fixed = "each example joined each step by a coin of its own", "one that is left out leaves its place empty"
+	const coins, fixed = "each example joined each step by its own coin", "an example that is left out leaves its place empty"
 	c := small(t)
 	saysHowBatchesAreDrawn(t, c, coins)
 	configure := c.Configure
@@ -75,8 +75,8 @@ func saysHowBatchesAreDrawn(t *testing.T, c DPSGD[float64], want string) {
 	drawn.Base = base
 	for name, s := range map[string]dptune.Search[float64, dpsgd.Parameters]{"a grid": listed, "a sampler": drawn} {
 		statement, err := s.Statement()
-		if err != nil || strings.Count(statement.String(), want) != 1 {
-			t.Errorf("%s: %v, error %v", name, statement, err)
+		if err != nil || strings.Count(statement.Full(), want) != 1 {
+			t.Errorf("%s: %s, error %v", name, statement.Full(), err)
 		}
 	}
 }
@@ -129,14 +129,14 @@ func TestStatementNamesCodeOfTheUsersOwn(t *testing.T) {
 	}
 	want := configure(1)
 	want.Optimizer, want.Clipping = ownSteps{}, ownFactors{}
-	if said := own(dptune.Grid[float64]{0.5, 2, 3}, nil); len(said) != 2 || !reflect.DeepEqual(said, want.Assumptions()[1:]) {
-		t.Errorf("the statement says %q, want %q", said, want.Assumptions()[1:])
+	if said := own(dptune.Grid[float64]{0.5, 2, 3}, nil); len(said) != 2 || !reflect.DeepEqual(said, want.Assumptions()[2:]) {
+		t.Errorf("the statement says %q, want %q", said, want.Assumptions()[2:])
 	}
 	event, err := c.Event(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := own(dptune.Sampler[float64](func(*rand.Rand) float64 { return 2 }), event); len(said) != 1 {
-		t.Errorf("of hyper-parameters that are not listed the statement says %q, want one clause", said)
+	if said := own(dptune.Sampler[float64](func(*rand.Rand) float64 { return 2 }), event); len(said) != 2 {
+		t.Errorf("of hyper-parameters that are not listed the statement says %q, want two items", said)
 	}
 }

@@ -15,23 +15,24 @@ import (
 // Assumptions returns what the event rests on, for the statement of a search.
 func (c DPSGD[H]) Assumptions() []string {
 	list := []string{
-		"each example joined the training or the validation part by a coin of its own, or by a rule that looks at that example alone",
-		"the noise of a score is normal, of which the generator leaves out what is beyond 12 standard deviations (a mass below 1e-32)",
+		"each example joined training or validation by its own coin, or by a rule that reads only that example",
+		"score noise is Gaussian, truncated at 12 standard deviations (a mass below 1e-32)",
 	}
 	if c.PublicValidation {
-		list = []string{"the validation examples, by which the best run was chosen, are public, and none of them is a training example"}
+		list = []string{"the validation examples, which choose the best run, are public", "no validation example is a training example"}
 	}
 	if c.EqualAreOthers {
-		list = append(list, "examples of the two parts that are equal are different records")
+		list = append(list, "equal examples of training and validation are different records")
 	}
 	if !isOwn(c.Measure) {
-		list = append(list, "the measure of a validation example, the user's own code, looks at that example alone")
+		list = append(list, "the measure of a validation example, the user's own code, reads only that example")
 	}
-	list = append(list, "the expected batch size, and all else of a run that does not follow from its hyper-parameters, was chosen without looking at the data")
-	list = append(list, "the examples of a microbatch are added to each other without rounding (that of one alone, and of sums over microbatches, is covered)")
+	list = append(list,
+		"the expected batch size, and every other setting that is not tuned, was chosen without looking at the data",
+		"gradients are added within a microbatch without rounding (within one gradient, and between microbatches, it is covered)")
 	training := dpsgd.TrainingAssumptions(c.Model, c.Performance.Backend)
 	if c.Initial != nil {
-		training[0] = "the initial weights, which were given, are public" // in the place of how they are drawn
+		training[0] = "the given initial weights are public" // replaces how they are drawn
 	}
 	return append(list, training...)
 }
@@ -41,9 +42,14 @@ func (c DPSGD[H]) Assumptions() []string {
 // and it returns the assumptions of all runs.
 func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	if hs == nil {
-		return []string{"where batches are sampled, each example joined each step by a coin of its own, and who joined stays secret",
-			"where batches are fixed, the examples were put in their order without looking at them, and one that is left out leaves its place empty",
-			"a clipping that is code of the user's own gives each example a factor by its own norms alone, and an optimizer sees the noisy sums and public numbers only"}
+		return []string{
+			"if batches are sampled, each example joined each step by its own coin",
+			"if batches are sampled, they stay secret",
+			"if batches are fixed, the examples were ordered without looking at them",
+			"if batches are fixed, an example that is left out leaves its place empty",
+			"a clipping that is the user's own code computes each example's factor from that example's norms only",
+			"an optimizer that is the user's own code reads only noisy sums and public numbers",
+		}
 	}
 	if c.Configure == nil { // which every other method refuses
 		return nil

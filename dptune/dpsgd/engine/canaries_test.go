@@ -220,9 +220,9 @@ func TestCanariesCannotBeChangedAfterwards(t *testing.T) {
 	}
 	said := must(got.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
 	silent := must(plain.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
-	const words = "canaries that an audit put into the training (2 in question)"
-	if !strings.Contains(said.String(), words) || strings.Contains(silent.String(), "canaries") {
-		t.Errorf("statements:\n%v\n%v\nwant the first to say %q, the second nothing of it", said, silent, words)
+	const words = "none of the 2 canaries of an audit was made from a record"
+	if !strings.Contains(said.Full(), words) || strings.Contains(silent.Full(), "canaries") {
+		t.Errorf("statements:\n%v\n%v\nwant %q in the first, and nothing of it in the second", said.Full(), silent.Full(), words)
 	}
 	if said.Guarantee.Epsilon != silent.Guarantee.Epsilon {
 		t.Errorf("ε %v with canaries, %v without: want the same", said.Guarantee.Epsilon, silent.Guarantee.Epsilon)

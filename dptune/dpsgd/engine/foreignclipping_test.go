@@ -134,7 +134,7 @@ func TestStatementNamesAForeignClipping(t *testing.T) {
 		c := private()
 		c.Clipping = rule
 		s := must(c.Statement(mlp(t, 24, 2), 1e-5, "one example"))(t)
-		said := slices.Contains(s.Assumptions, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", rule))
+		said := slices.Contains(s.Assumptions, fmt.Sprintf("%v, the user's own code, computes each example's factor from that example's norms only", rule))
 		if said != want {
 			t.Errorf("%v: named %v, want %v, in %q", rule, said, want, s.Assumptions)
 		}

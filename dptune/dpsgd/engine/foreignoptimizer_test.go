@@ -173,7 +173,7 @@ func TestStatementNamesAForeignOptimizer(t *testing.T) {
 		c := private()
 		c.Optimizer = o
 		s := must(c.Statement(mlp(t, 24, 2), 1e-5, "one example"))(t)
-		said := slices.Contains(s.Assumptions, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", o))
+		said := slices.Contains(s.Assumptions, fmt.Sprintf("%v, the user's own code, reads only noisy sums and public numbers", o))
 		if said != want {
 			t.Errorf("%v: named %v, want %v, in %q", o, said, want, s.Assumptions)
 		}

@@ -28,10 +28,10 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 		steps int // of σ = 2 that are priced
 		says  string
 	}{
-		"drawn":         {false, dpsgd.Provenance{}, 5, "initial weights were drawn from the seed"},
-		"not accounted": {true, dpsgd.Provenance{}, 5, "It does not cover"},
-		"public":        {true, dpsgd.Provenance{Public: true}, 5, "the initial weights, which were given, are public"},
-		"event":         {true, dpsgd.Provenance{Event: c.Event(), TruncationDelta: tail}, 10, "the initial weights, which were given, cost no more than 5 x Gaussian(σ=2), which is counted"},
+		"drawn":         {false, dpsgd.Provenance{}, 5, "the initial weights were drawn from the seed"},
+		"not accounted": {true, dpsgd.Provenance{}, 5, "Not covered:"},
+		"public":        {true, dpsgd.Provenance{Public: true}, 5, "the given initial weights are public"},
+		"event":         {true, dpsgd.Provenance{Event: c.Event(), TruncationDelta: tail}, 10, "the given initial weights cost at most 5 x Gaussian(σ=2) (included in ε)"},
 	} {
 		plan := c.Plan()
 		if test.given {
@@ -39,11 +39,11 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 		}
 		result := train(t, m, d, plan, engine.Performance{}, "second")
 		s := must(result.Model(0).Statement(1e-5, "one row", gdp.NewAccountant()))(t)
-		if text := s.String(); !strings.Contains(text, test.says) {
+		if text := s.Full(); !strings.Contains(text, test.says) {
 			t.Errorf("%s: statement lacks %q:\n%s", name, test.says, text)
 		}
-		if lacks := !strings.Contains(s.String(), "the initial weights, which were given and are not accounted"); lacks != (name != "not accounted") {
-			t.Errorf("%s: wrong about what is not covered:\n%s", name, s)
+		if lacks := !strings.Contains(s.Full(), "the given initial weights: if they come from the data"); lacks != (name != "not accounted") {
+			t.Errorf("%s: wrong about what is not covered:\n%s", name, s.Full())
 		}
 		want := must(gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: 2 / math.Sqrt(float64(test.steps))}, 1e-5))(t).Epsilon.Upper
 		if got := s.Guarantee.Epsilon.Upper; got < want*(1-1e-12) || got > want*(1+1e-6) {
@@ -76,7 +76,7 @@ func TestProvenanceIsValidated(t *testing.T) {
 
 // What a model holds beside its weights must be public, and a statement says so where it is there.
 func TestStatementNamesThePublicNumbers(t *testing.T) {
-	const frozen, targets, code = "the values of frozen layers are public", "the targets of the squared error are public", "layers and losses of the user's own code treat each example by itself"
+	const frozen, targets, code = "the values of frozen layers are public", "the targets of the squared error are public", "the user's own layers and losses treat each example by itself"
 	fixed := nn.Frozen(nn.Dense(6, 6), make([]float64, 42))
 	for name, test := range map[string]struct {
 		loss   nn.Loss
@@ -90,17 +90,17 @@ func TestStatementNamesThePublicNumbers(t *testing.T) {
 	} {
 		m := dpsgd.Model{Name: "m", Input: []int{6}, Layers: test.layers, Loss: test.loss}
 		result := train(t, m, blobs(40, 6, 3), private().Plan(), engine.Performance{}, "x")
-		text := must(result.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
+		text := must(result.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t).Full()
 		for _, part := range []string{frozen, targets, code} {
 			says := false
 			for _, s := range test.says {
 				says = says || s == part
 			}
-			if strings.Contains(text.String(), part) != says {
+			if strings.Contains(text, part) != says {
 				t.Errorf("%s: statement says %q: want %v:\n%s", name, part, says, text)
 			}
 		}
-		if !strings.Contains(text.String(), "the expected batch size among them, were chosen without looking at the data") {
+		if !strings.Contains(text, "including the expected batch size, were chosen without looking at the data") {
 			t.Errorf("%s: statement says nothing of the expected batch size:\n%s", name, text)
 		}
 	}

@@ -58,7 +58,7 @@ func (m Model) Assumptions() []string {
 		list = append(list, "the targets of the squared error are public")
 	}
 	if !m.isOwn() {
-		list = append(list, "layers and losses of the user's own code treat each example by itself")
+		list = append(list, "the user's own layers and losses treat each example by itself")
 	}
 	return list
 }

@@ -92,9 +92,9 @@ type Saved struct {
 
 // Table lists the tensors, and how the statement next to them begins.
 func (s Saved) Table() figures.Table {
-	first, _, _ := strings.Cut(s.File.Metadata["guarantee"], ". ")
+	first, _, _ := strings.Cut(s.File.Metadata["guarantee"], "\n")
 	t := figures.Table{Name: s.Name, Title: fmt.Sprintf("What %s holds", filepath.Base(s.Path)), Columns: []string{"tensor", "type", "shape"},
-		Notes: []string{fmt.Sprintf("The statement next to the weights begins: “%s.”", strings.TrimSuffix(first, "."))}}
+		Notes: []string{fmt.Sprintf("The statement next to the weights begins: “%s”", first)}}
 	for _, tensor := range s.File.Tensors {
 		t.Rows = append(t.Rows, []string{tensor.Name, tensor.Type, fmt.Sprint(tensor.Shape)})
 	}

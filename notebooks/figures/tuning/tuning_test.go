@@ -49,7 +49,7 @@ func TestTransfer(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	saved := Saved{Name: "saved", Path: "/tmp/a/net.safetensors", File: safetensors.File{Metadata: map[string]string{"guarantee": "Private at ε 1.5. It assumes."}, Tensors: []safetensors.Tensor{{Name: "0.weight", Type: "F32", Shape: []int{3, 2}}}}}
+	saved := Saved{Name: "saved", Path: "/tmp/a/net.safetensors", File: safetensors.File{Metadata: map[string]string{"guarantee": "Private at ε 1.5.\n\nAssumptions:\n- a"}, Tensors: []safetensors.Tensor{{Name: "0.weight", Type: "F32", Shape: []int{3, 2}}}}}
 	if got := saved.Table(); got.Notes[0] != "The statement next to the weights begins: “Private at ε 1.5.”" || got.Title != "What net.safetensors holds" || strings.Join(got.Rows[0], "|") != "0.weight|F32|[3 2]" {
 		t.Errorf("table %+v", got)
 	}
