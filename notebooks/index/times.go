@@ -37,7 +37,7 @@ func (t Times) Markdown() string {
 		return ""
 	}
 	took := func(seconds float64) string { return (time.Duration(seconds) * time.Second).String() }
-	text := fmt.Sprintf("Measured on %s, on %s at %s:\n\n- all notebooks with empty caches, downloads included, not counting compiling the runner: %s; the first figure after %s\n",
+	text := fmt.Sprintf("Times on %s (measured on %s at %s):\n\n- all notebooks with empty caches, downloads included, not counting compiling the runner: %s; the first figure after %s\n",
 		t.Machine, t.Day, t.Commit, took(t.Notebooks), took(t.FirstFigure))
 	if t.Tests > 0 {
 		text += fmt.Sprintf("- then `go test -short -vet=off ./...`, compiling included: %s\n", took(t.Tests))

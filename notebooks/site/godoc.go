@@ -225,7 +225,7 @@ func (s *site) text(p *pkg, source, prefix string) template.HTML {
 		return "", false
 	}
 	known := newArticle("", p.url)
-	print := comment.Printer{
+	show := comment.Printer{
 		HeadingLevel: 4,
 		HeadingID: func(h *comment.Heading) string {
 			return prefix + "-" + string(known.Generate([]byte(h.DefaultID()), 0))
@@ -234,7 +234,7 @@ func (s *site) text(p *pkg, source, prefix string) template.HTML {
 			return s.symbol(cmp.Or(l.ImportPath, module+"/"+p.dir), strings.TrimPrefix(l.Recv+"."+l.Name, "."), p.url)
 		},
 	}
-	return template.HTML(print.HTML(parse.Parse(source)))
+	return template.HTML(show.HTML(parse.Parse(source)))
 }
 
 // declared is one declaration of a package's page.

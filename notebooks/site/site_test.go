@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -187,8 +188,7 @@ func exportedOf(f *ast.File) (names []string) {
 		case *ast.FuncDecl:
 			of := ""
 			if d.Recv != nil {
-				var base ast.Expr = d.Recv.List[0].Type
-				ast.Inspect(base, func(n ast.Node) bool {
+				ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
 					if id, ok := n.(*ast.Ident); ok && of == "" {
 						of = id.Name + "."
 					}
@@ -212,6 +212,47 @@ func exportedOf(f *ast.File) (names []string) {
 		}
 	}
 	return names
+}
+
+// A browser finds names, sections and words of pages, and shows the current page in the navigation.
+func TestSearchInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if at, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = at
+		}
+	}
+	if browser == "" {
+		t.Skip("no Chromium")
+	}
+	out := t.TempDir()
+	if err := write(out, theSite(t)); err != nil {
+		t.Fatal(err)
+	}
+	for query, first := range map[string]string{
+		"dpsgd.Config":     `<a href="../../pkg/dptune/dpsgd.html#Config">dpsgd.Config</a>`,
+		"newaccountant":    `#NewAccountant">`,
+		"you come from":    `<a href="../../index.html#if-you-come-from">If you come from</a>`,
+		"no such word zzz": "Nothing found.",
+	} {
+		page := "file://" + filepath.ToSlash(out) + "/pkg/accounting/auto.html?q=" + url.QueryEscape(query)
+		cmd := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=10000", "--dump-dom", page)
+		shown, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %v", cmd, err)
+		}
+		_, results, _ := bytes.Cut(shown, []byte(`<ol class="results"`))
+		result, _, _ := bytes.Cut(results, []byte("</li>"))
+		if !bytes.Contains(result, []byte(first)) {
+			t.Errorf("%q finds %.300s, want %s", query, result, first)
+		}
+		if group := regexp.MustCompile(`<details open=""><summary>Packages: accounting`); !group.Match(shown) {
+			t.Error("the group of the current page is closed")
+		}
+	}
 }
 
 // small writes a repository with the given files.
