@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/run/failure"
@@ -32,18 +33,26 @@ func describeFailure(j *job, failed step, outputs []nbformat.Output, cause strin
 	for _, l := range lastLines(said, 12) {
 		text += "\n    " + l
 	}
-	if do := failure.Hint(said, earlier(j, failed)); do != "" {
+	if do := failure.Hint(said, around(j, failed)); do != "" {
 		text += "\n    " + do
 	}
 	return text
 }
 
-// earlier returns the sources of the cells before the failed one.
-func earlier(j *job, failed step) (sources []string) {
-	for _, c := range j.Committed.Code()[:max(0, failed.Number-1)] {
-		sources = append(sources, c.Source)
+// around returns the cells around the failed one.
+func around(j *job, failed step) failure.Cells {
+	cells := failure.Cells{Failed: failed.Cell.Source, Saved: sources(j.Committed)}
+	cells.Earlier = cells.Saved[:max(0, failed.Number-1)]
+	cells.Root, _ = findRoot(filepath.Dir(j.Path)) // empty outside of the repository
+	return cells
+}
+
+// sources returns the sources of a notebook's code cells.
+func sources(n *nbformat.Notebook) (all []string) {
+	for _, c := range n.Code() {
+		all = append(all, c.Source)
 	}
-	return sources
+	return all
 }
 
 // errorText returns the error text of a cell: standard error, or the kernel's error.

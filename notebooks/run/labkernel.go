@@ -47,7 +47,7 @@ func serveKernel(ctx context.Context, args []string) error {
 	if err := k.MakeWorkspace(ctx, root, os.Environ()); err != nil {
 		return err
 	}
-	return relay.Serve(ctx, conn, k)
+	return relay.Serve(ctx, conn, k, relay.Notebook{Root: root, Path: os.Getenv("JPY_SESSION_NAME")})
 }
 
 // runKernel runs serveKernel until it gets a signal to end, and returns the exit code. JupyterLab

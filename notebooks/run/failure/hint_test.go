@@ -1,13 +1,20 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
 // The texts are those of GoNB v0.11.5 and go1.26.
 func TestHint(t *testing.T) {
-	earlier := []string{"%%\nres, err := f()\nfor i := range 3 {\n}", "x := 1", "import \"fmt\"\n%%\n  a, res2 := g()"}
+	cells := Cells{
+		Failed: "%%\nfmt.Println(law.Posson{})\nshw.Plot(1)",
+		Earlier: []string{"%%\nres, err := f()\nfor i := range 3 {\n}", "x := 1", "import \"fmt\"\n%%\n  a, res2 := g()",
+			"func training() int { return 1 }\n\nvar epsilon, delta = 1.0, 1e-5\n%%\ninside := 2"},
+		Saved: []string{"!ls\nfunc half(x float64) float64 {\n\treturn x / 2\n}", "type Choice struct{}\n%%\nfunc() {}()"},
+		Root:  "../../..",
+	}
 	tests := []struct{ said, want string }{
 		{"Cell[2]: Line 1\nfmt.Println(1)\nexpected declaration, found fmt", "below a line with %%"},
 		{"Cell[2]: Line 1\ndeclared and not used: y", "unused variable"},
@@ -19,11 +26,28 @@ func TestHint(t *testing.T) {
 		{"undefined: x", ""}, // declared nowhere: that cell did not compile
 		{"undefined: re", ""},
 		{"undefined: other", ""},
-		{"undefined: show.Figure", "of another version"},
-		{"no required module provides package github.com/dplab/dplab/notebooks/figures/none; to add it:", "of another version"},
-		{"unknown field Sigma in struct literal of type accounting.Gaussian", "delete the copy"},
-		{"accounting.Gaussian{…}.Price undefined (type accounting.Gaussian has no field or method Price)", "of another version"},
-		{"not enough arguments in call to show.Text\n\thave ()\n\twant (string, ...any)", "of another version"},
+		{"1 + 1 (untyped int constant 2) is not used", "print or show it"},
+		{"x (variable of type int) is not used\n", "print or show it"},
+		{"\"os\" imported and not used", "unused variables and imports"},
+		{"undefined: half", "half is declared in a cell that has not run since the kernel started: first run the cell with “func half(x float64) float64 {”"},
+		{"undefined: Choice", "“type Choice struct{}”"},
+		{"undefined: traning", "did you mean training?"},
+		{"undefined: epsilno", "did you mean epsilon?"},
+		{"undefined: insied", ""}, // below %%: no later cell has it
+		{"undefined: show.Figure", "show has no name Figure: Tab"},
+		{"undefined: show.Tabel", "show has no name Tabel: did you mean show.Table? If you did not write this, the notebook is older"},
+		{"undefined: law", "law has no name Posson: did you mean law.Poisson?"}, // no import has been added for it
+		{"undefined: shw", "did you mean show?"},
+		{"no required module provides package github.com/dplab/dplab/accounting/selction; to add it:", "did you mean github.com/dplab/dplab/accounting/selection?"},
+		{"no required module provides package github.com/dplab/dplab/notebooks/nothing/here; to add it:", "no such package. If you did not"},
+		{"unknown field Sigma in struct literal of type accounting.Gaussian", "accounting.Gaussian has no field Sigma: Tab shows what it has. If you did not write this"},
+		{"unknown field Mean in struct literal of type law.Poisson", "law.Poisson has no field Mean: did you mean MeanRepeats?"},
+		{"unknown field NoiseMultipler in struct literal of type dpsgd.Config", "did you mean NoiseMultiplier?"},
+		{"unknown field Laws in struct literal of type dptune.Search[Choice, dpsgd.Parameters]", "did you mean Law?"},
+		{"s.Prise undefined (type dptune.Search[Choice, dpsgd.Parameters] has no field or method Prise)", "did you mean Price?"},
+		{"accounting.Gaussian{…}.Price undefined (type accounting.Gaussian has no field or method Price)", "delete the copy"},
+		{"p.meanRepeats undefined (type law.Poisson has no field or method meanRepeats, but does have field MeanRepeats)", "capital letters"},
+		{"not enough arguments in call to show.Text\n\thave ()\n\twant (string, ...any)", "Shift-Tab shows the arguments"},
 		{"unknown field x in struct literal of type own", ""},
 		{"not enough arguments in call to own", ""},
 		{"assignment mismatch: 1 variable but koskela2023.Defaults returns 2 values", "show.Must"},
@@ -35,9 +59,59 @@ func TestHint(t *testing.T) {
 		{"panic: index out of range", ""},
 	}
 	for _, test := range tests {
-		got := Hint(test.said, earlier)
+		got := Hint(test.said, cells)
 		if got == "" && test.want != "" || got != "" && test.want == "" || !strings.Contains(got, test.want) {
 			t.Errorf("%q: hint %q, want %q in it", test.said, got, test.want)
+		}
+	}
+}
+
+// Without the notebook's file and the repository the hints are less precise.
+func TestHintOfUnknownCells(t *testing.T) {
+	for said, want := range map[string]string{
+		"undefined: half":       "",
+		"undefined: show.Tabel": "show has no name Tabel: Tab shows what it has. If you did not write this, the notebook is older",
+		"no required module provides package github.com/dplab/dplab/accounting/selction; to add it:": "no such package",
+	} {
+		if got := Hint(said, Cells{}); got == "" && want != "" || got != "" && want == "" || !strings.Contains(got, want) {
+			t.Errorf("%q: hint %q, want %q", said, got, want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"Steps", "NoiseMultiplier", "NoiseStdDev", "MeanRepeats", "Mean", "Table", "Tables"}
+	for wrong, want := range map[string][]string{
+		"NoiseMultipler": {"NoiseMultiplier"},
+		"Multiplier":     {"NoiseMultiplier"}, // a part of it
+		"Step":           {"Steps"},
+		"Stesp":          {"Steps"}, // two letters swapped
+		"mean":           {"Mean"},
+		"Tabless":        {"Tables"},
+		"Tabel":          {"Table"},
+		"Sigma":          nil,
+		"St":             nil,
+	} {
+		if got := nearest(wrong, names); !slices.Equal(got, want) {
+			t.Errorf("nearest to %s: %q, want %q", wrong, got, want)
+		}
+	}
+}
+
+// Expected values by hand: optimal string alignment.
+func TestDistance(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"ca", "abc", 3}, {"abcd", "acbd", 1},
+	}
+	for _, test := range tests {
+		if got := distance(test.a, test.b); got != test.want {
+			t.Errorf("%q to %q: %d, want %d", test.a, test.b, got, test.want)
+		}
+		if got := distance(test.b, test.a); got != test.want {
+			t.Errorf("%q to %q: %d, want %d", test.b, test.a, got, test.want)
 		}
 	}
 }

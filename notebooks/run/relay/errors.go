@@ -11,7 +11,7 @@ import (
 
 // rewrite replaces GoNB's "exit status 2", in an error or in a reply about one, by what the reader
 // needs. sources are the sources of the cells that ran, by number.
-func (c *cell) rewrite(m *jupyter.Message, sources map[int]string) {
+func (c *cell) rewrite(m *jupyter.Message, sources map[int]string, n Notebook) {
 	var content map[string]any
 	if json.Unmarshal(m.Content, &content) != nil || content["traceback"] == nil {
 		return
@@ -25,7 +25,7 @@ func (c *cell) rewrite(m *jupyter.Message, sources map[int]string) {
 		}
 	}
 	content["ename"], content["evalue"] = "Error", failure.Cause(failure.Text(c.stderr, value, traceback), value)
-	content["traceback"] = c.describe(value, traceback, sources)
+	content["traceback"] = c.describe(value, traceback, sources, n)
 	if c.stopped {
 		content["ename"], content["evalue"], content["traceback"] = "Interrupted", "stopped", []string{"Interrupted."}
 	}
@@ -39,7 +39,7 @@ const mostErrors = 10
 
 // describe returns the text that is shown: cell, line, cause and source of each error, then what to
 // do about it.
-func (c *cell) describe(value string, traceback []string, sources map[int]string) (text []string) {
+func (c *cell) describe(value string, traceback []string, sources map[int]string, n Notebook) (text []string) {
 	said := failure.Text(c.stderr, value, traceback)
 	for _, one := range traceback {
 		one = failure.Text("", one, nil)
@@ -50,13 +50,13 @@ func (c *cell) describe(value string, traceback []string, sources map[int]string
 	if text == nil {
 		text = c.place(said, failure.Cause(said, value), sources)
 	}
-	var earlier []string
+	around := failure.Cells{Failed: c.code, Saved: n.cells(), Root: n.Root}
 	for number, source := range sources {
 		if number != c.number {
-			earlier = append(earlier, source)
+			around.Earlier = append(around.Earlier, source)
 		}
 	}
-	if do := failure.Hint(said, earlier); do != "" {
+	if do := failure.Hint(said, around); do != "" {
 		text = append(text, "", do)
 	}
 	return text

@@ -25,11 +25,13 @@ import (
 
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 	"github.com/dplab/dplab/notebooks/run/kernel"
+	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
 // relay is the relay of one kernel.
 type relay struct {
 	kernel      *kernel.Kernel
+	notebook    Notebook
 	front, back *side
 	end         context.CancelFunc
 	closing     atomic.Bool // JupyterLab has asked the kernel to end
@@ -41,11 +43,29 @@ type relay struct {
 	count   int            // number of the last cell
 }
 
+// Notebook is the notebook that a kernel serves, for hints on errors.
+type Notebook struct {
+	Root string // folder of the repository
+	Path string // of the file; empty if unknown
+}
+
+// cells returns the sources of the notebook's code cells as they were saved, or nil.
+func (n Notebook) cells() (sources []string) {
+	saved, err := nbformat.ReadFile(n.Path)
+	if err != nil {
+		return nil
+	}
+	for _, c := range saved.Code() {
+		sources = append(sources, c.Source)
+	}
+	return sources
+}
+
 // Serve listens at the ports of front and passes messages to and from the kernel. It returns when
 // JupyterLab shuts the kernel down, when ctx is done, or with an error when the kernel ends by
 // itself. If ctx is done it does not end the kernel.
-func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel) error {
-	r := &relay{kernel: k, sources: map[int]string{}}
+func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel, n Notebook) error {
+	r := &relay{kernel: k, notebook: n, sources: map[int]string{}}
 	return r.serve(ctx, front)
 }
 
@@ -153,7 +173,7 @@ func (r *relay) reply(m jupyter.Message) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if c := r.running; c != nil && c.is(m.Parent) {
-			c.rewrite(&m, r.sources)
+			c.rewrite(&m, r.sources, r.notebook)
 			if c.failed(m) {
 				r.giveBack()
 			}
@@ -186,7 +206,7 @@ func (r *relay) published(m jupyter.Message) {
 			return
 		}
 	case "error":
-		c.rewrite(&m, r.sources)
+		c.rewrite(&m, r.sources, r.notebook)
 	}
 	r.front.send(r.front.iopub, m)
 	if c.isIdle(m) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 	"github.com/dplab/dplab/notebooks/run/kernel"
+	"github.com/dplab/dplab/notebooks/run/nbformat"
 	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
 
@@ -86,8 +87,12 @@ func start(t *testing.T) (l *lab, k *kernel.Kernel, slow string) {
 	if err := k.MakeWorkspace(t.Context(), root, env); err != nil {
 		t.Fatal(err)
 	}
+	saved := Notebook{Root: root, Path: filepath.Join(temp, "saved.ipynb")}
+	if err := (&nbformat.Notebook{Cells: []*nbformat.Cell{nbformat.NewCode("half", "func half(x float64) float64 { return x / 2 }")}}).WriteFile(saved.Path); err != nil {
+		t.Fatal(err)
+	}
 	for range 3 { // a port that was free may be taken by now
-		if l, err = open(t, k); err == nil {
+		if l, err = open(t, k, saved); err == nil {
 			return l, k, slow
 		}
 	}
@@ -96,12 +101,12 @@ func start(t *testing.T) (l *lab, k *kernel.Kernel, slow string) {
 }
 
 // open puts a relay before the kernel and a client before the relay.
-func open(t *testing.T, k *kernel.Kernel) (*lab, error) {
+func open(t *testing.T, k *kernel.Kernel, saved Notebook) (*lab, error) {
 	conn, err := jupyter.NewConnection()
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{relay: &relay{kernel: k, sources: map[int]string{}}, served: make(chan error, 1)}
+	l := &lab{relay: &relay{kernel: k, notebook: saved, sources: map[int]string{}}, served: make(chan error, 1)}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
 		err := l.relay.serve(ctx, conn)
@@ -170,7 +175,12 @@ fmt.Println(g)`
 		{"func at(s []int) int {\n\treturn s[3]\n}", "ok", nil, "exit"},
 		{"%%\nfmt.Println(\"before\")\nat(nil)", "error", []string{"before\n", "cell [6], line 3: panic: runtime error: index out of range", "    at(nil)"}, "exit status"},
 		{"import \"example.com/none\"\n%%\nnone.F()", "error", []string{"example.com/none", "a cell fetches no packages"}, "to add it"},
-		{"%%\nfmt.Println(accounting.Gaussian{Sigma: 2})", "error", []string{"cell [8], line 2: unknown field Sigma", "the notebook, or the copy that you work on, is of another version"}, ""},
+		{"%%\nfmt.Println(accounting.Gaussian{Sigma: 2})", "error", []string{"cell [8], line 2: unknown field Sigma", "accounting.Gaussian has no field Sigma", "the notebook is older than the checkout"}, ""},
+		{"%%\n1+1", "error", []string{"cell [9], line 2: 1 + 1 (untyped int constant 2) is not used", "print or show it"}, ""},
+		{"%%\nfmt.Println(half(3))", "error", []string{"undefined: half", "half is declared in a cell that has not run since the kernel started"}, "mean"},
+		{"%%\nart(nil)", "error", []string{"undefined: art", "did you mean at?"}, ""},
+		{"%%\nfmt.Println(law.Posson{})", "error", []string{"undefined: law", "law has no name Posson: did you mean law.Poisson?"}, ""},
+		{"%%\nfmt.Println(law.Poisson{Mean: 8})", "error", []string{"unknown field Mean", "did you mean MeanRepeats?"}, ""},
 		{"%%\nfmt.Println(2)", "ok", []string{"2\n"}, ""},
 	}
 	for _, test := range tests {
