@@ -12,18 +12,19 @@ import (
 // Advice answers a Question.
 type Advice struct {
 	Question Question // with its defaults
-	OneRun   Way      // what is left without tuning
+	OneRun   Way      // without tuning
 	Ways     []Way    // by growing Noise, one run among them
 	Warnings []error
 }
 
-// noAdvice is the advice with an error: no noise is enough.
+// noAdvice is the advice with an error: infinite noise.
 func noAdvice() Advice {
 	nothing := math.Inf(1)
 	return Advice{OneRun: Way{NoiseMultiplier: nothing, Epsilon: nothing, Published: nothing, Noise: nothing}}
 }
 
-// Ask finds the least noise of every way, by some eight prices each: seconds in all. progress, if not nil, is told which way is next.
+// Ask finds the least noise of every way, by some eight prices each. It takes seconds. progress, if
+// not nil, is called with the name of the next way.
 func Ask(q Question, progress func(done, total int, name string)) (Advice, error) {
 	if err := q.Validate(); err != nil {
 		return noAdvice(), err
@@ -49,7 +50,7 @@ func Ask(q Question, progress func(done, total int, name string)) (Advice, error
 	return a, nil
 }
 
-// price fills in the noise, looked for near start, and what the whole costs with it.
+// price fills in the noise and the price of the whole. The search begins at start.
 func (w *Way) price(q Question, start float64) (err error) {
 	var price accounting.Price
 	if w.NoiseMultiplier, price, err = w.leastNoise(q, start); err != nil {
@@ -64,14 +65,17 @@ func (w *Way) price(q Question, start float64) (err error) {
 	return nil
 }
 
-// Affordable reports whether a way stays within the cost that is asked for, on average. The law's mean is rounded.
+// Affordable reports whether a way's mean cost is at most the wanted one, up to the rounding of the
+// law's mean.
 func (a Advice) Affordable(w Way) bool { return w.Cost <= a.Question.MeanCost*(1+1e-6) }
 
-// Reaches reports whether a way is known to have the quantile that is asked for.
+// Reaches reports whether a way is known to have the wanted quantile.
 func (a Advice) Reaches(w Way) bool { return w.Quantile >= a.Question.Quantile-1e-6 }
 
-// Recommended returns the way with the least noise of a mean gradient among those that have the expected quantile within the cost,
-// and why; of ways within 1 % of the least noise it is the one whose cost in 99 of 100 tunings is the least. If none has it, it is the affordable way with the largest quantile.
+// Recommended returns a way and the reason for it. It compares the ways that are Affordable and
+// reach the quantile. Of those within 1 % of the least noise of a mean gradient, it returns the one
+// with the lowest cost in 99 of 100 tunings. If no way reaches the quantile, it returns the
+// affordable one with the largest quantile.
 func (a Advice) Recommended() (Way, string) {
 	q := a.Question
 	var good []Way
@@ -87,22 +91,33 @@ func (a Advice) Recommended() (Way, string) {
 				best = w
 			}
 		}
-		return best, fmt.Sprintf("no way has an expected quantile of %g at a mean cost of %g trainings; %q has the largest, %.3g", q.Quantile, q.MeanCost, best.Name, best.Quantile)
+		return best, fmt.Sprintf("No way reaches %s. %q has the largest expected quantile, %.3g.", q.goals(), best.Name, best.Quantile)
 	}
 	near := within(good, 1.01)
 	best := slices.MinFunc(near, func(x, y Way) int { return cmp.Compare(x.Cost99, y.Cost99) })
-	reason := fmt.Sprintf("of the %d ways with an expected quantile of at least %g at a mean cost of at most %g trainings it leaves the least noise, %.3g times that of one run",
-		len(good), q.Quantile, q.MeanCost, best.Noise/a.OneRun.Noise)
+	noise := best.Noise / a.OneRun.Noise
+	if len(good) == 1 {
+		return best, fmt.Sprintf("Only this way reaches %s. It has %.3g times the noise of one run.", q.goals(), noise)
+	}
+	reason := fmt.Sprintf("%d ways reach %s. ", len(good), q.goals())
 	if len(near) > 1 {
-		reason += fmt.Sprintf(", and of the %d within 1 %% of it costs the least in 99 of 100 tunings", len(near))
+		reason += fmt.Sprintf("This one has %.3g times the noise of one run. Of the %d ways within 1 %% of the least noise, it has the lowest cost in 99 of 100 tunings.", noise, len(near))
+	} else {
+		reason += fmt.Sprintf("This one has the least noise, %.3g times that of one run.", noise)
 	}
 	if len(good) > len(near) {
-		reason += fmt.Sprintf("; the next, %s, has %.1f %% more", good[len(near)].Name, 100*(good[len(near)].Noise/best.Noise-1))
+		next := good[len(near)]
+		reason += fmt.Sprintf(" The next, %s, has %.1f %% more noise.", next.Name, 100*(next.Noise/best.Noise-1))
 	}
 	return best, reason
 }
 
-// within returns the ways that have little more noise than the first, and that one.
+// goals describes the wanted quantile and cost.
+func (q Question) goals() string {
+	return fmt.Sprintf("an expected quantile of at least %g at a mean cost of at most %g trainings", q.Quantile, q.MeanCost)
+}
+
+// within returns the first way and those with at most factor times its noise.
 func within(good []Way, factor float64) []Way {
 	n := 1
 	for n < len(good) && good[n].Noise <= factor*good[0].Noise {

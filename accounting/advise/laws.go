@@ -7,7 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// family is a kind of law with one parameter left, its mean. The expected quantile grows with it.
+// family is a kind of law with the mean as its one free parameter. The expected quantile grows with
+// the mean.
 type family struct {
 	name string
 	of   func(mean float64) (law.Law, error)
@@ -17,7 +18,8 @@ func tnb(eta float64) func(mean float64) (law.Law, error) {
 	return func(mean float64) (law.Law, error) { return law.TNBFromMean(eta, mean) }
 }
 
-// families are those that reach every quantile: for η < 0 none is above 1/(1-η), whatever the mean.
+// families are the kinds of laws that reach every quantile. For η < 0 every quantile is below
+// 1/(1-η), at every mean.
 var families = []family{
 	{"Poisson", func(mean float64) (law.Law, error) { return law.Poisson{MeanRepeats: mean}, nil }},
 	{"geometric", tnb(1)},
@@ -25,10 +27,11 @@ var families = []family{
 	{"TNB η 0.5", tnb(0.5)},
 }
 
-// leastMean is just above one run, where a truncated law begins.
+// leastMean is just above 1, the least mean of a truncated law.
 const leastMean = 1.001
 
-// reaching returns the law with the least mean that has an expected quantile, up to 1e-9 of the mean, or else the one with the most mean.
+// reaching returns the law with the least mean that reaches the expected quantile, up to 1e-9 of
+// the mean. If none reaches it, the law has the mean most.
 func (f family) reaching(quantile, most float64) (law.Law, error) {
 	above := numeric.LeastTrue(1e-9, func(x float64) bool {
 		l, err := f.of(leastMean + x)
@@ -48,5 +51,5 @@ func atMost(k law.Distribution, chance float64) float64 {
 	return math.Inf(1)
 }
 
-// mostRuns ends the sum of a tail.
+// mostRuns is the last number of runs in the sum of a tail.
 const mostRuns = 20_000_000

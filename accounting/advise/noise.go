@@ -12,7 +12,7 @@ import (
 const (
 	tolerance     = 1e-4 // relative, of a noise multiplier
 	mostPrices    = 60
-	leastLog      = -14 // of the noise multipliers that are tried
+	leastLog      = -14 // of the tried noise multipliers
 	mostLog       = 28
 	longestStep   = 2. // of a logarithm
 	usualSlope    = -1 // of ln ε over ln σ
@@ -20,8 +20,8 @@ const (
 	steepestSlope = -20
 )
 
-// leastNoise returns σ with which the way costs at most the target: the least up to a factor 1 + tolerance, and its price. It steps
-// by secants of ln ε over ln σ within a bracket.
+// leastNoise returns the least σ at which the way costs at most the target, up to a factor 1 +
+// tolerance, and its price. It takes secant steps in ln ε over ln σ within a bracket.
 func (w Way) leastNoise(q Question, start float64) (sigma float64, price accounting.Price, err error) {
 	missing, meeting := math.Inf(-1), math.Inf(1)
 	x, lastX, lastGap := numeric.Log(start), math.NaN(), math.NaN()
@@ -45,7 +45,7 @@ func (w Way) leastNoise(q Question, start float64) (sigma float64, price account
 			slope = usualSlope
 		}
 		step := math.Max(-longestStep, math.Min(longestStep, -gap/slope))
-		// To the other side of the root, so that the bracket closes from both ends.
+		// Step to the other side of the root, to close the bracket from both ends.
 		if gap <= 0 {
 			x += step - tolerance/3
 		} else {

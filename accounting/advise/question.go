@@ -7,30 +7,30 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Question is what is public before a tuning. A zero among the last five fields stands for the
+// Question has the public facts before a tuning. A zero among the last five fields stands for the
 // default.
 //
-// With Epochs above 0 a training of Steps steps is so many epochs, in each of which a record is in
-// one batch at most, by a rule that looks at no data. A missing record leaves its place empty, and
-// no other one moves. A training is then Epochs Gaussian releases. Data that a loader shuffles are
-// another matter: a missing record moves others.
+// With Epochs above 0 a training of Steps steps has that many epochs. In each epoch a record is in
+// at most one batch, by a rule that reads no data. A missing record leaves its place empty, and no
+// other record moves. A training is then Epochs Gaussian releases. This does not hold if a loader
+// shuffles the data, as a missing record then moves others.
 type Question struct {
-	Epsilon, Delta float64 // of all that is done to the data; in nats, > 0, and in (0, 1)
+	Epsilon, Delta float64 // of tuning and training together; in nats, > 0, and in (0, 1)
 	Examples       int     // N >= 1
 	SamplingRate   float64 // γ of each training, in (0, 1]
 	Steps          int     // T of each training, >= 1
-	Epochs         int     `json:",omitempty"` // of disjoint batches, see below; 0 if every record joins every step by its own coin
+	Epochs         int     `json:",omitempty"` // of disjoint batches, see above; 0: every record joins every step by its own coin
 	Candidates     int     // points of the grid, >= 2
-	MeanCost       float64 // gradients that may be computed on average, in those of one training on all data; > 1
+	MeanCost       float64 // largest mean cost, in gradients of one training on all data; > 1
 
-	Quantile   float64 // expected quantile that is wanted, in (0.5, 1); 0 is 0.9
+	Quantile   float64 // wanted expected quantile, in (0.5, 1); 0 is 0.9
 	TuningRate float64 // q of a tuning on a sample, in (0, 1); 0 is 0.1
 	Parts      int     // k >= 2 parts of the data for scores; 0 is 10
-	ScoreShare float64 // share of ε that a choice by noisy scores has, in (0, 1); 0 is 0.5
-	Seconds    float64 // that one training on all data takes; 0 if it is not known
+	ScoreShare float64 // share of ε for a choice by noisy scores, in (0, 1); 0 is 0.5
+	Seconds    float64 // time of one training on all data; 0 if unknown
 }
 
-// DefaultQuantile is that of a Question without one.
+// DefaultQuantile is the wanted quantile of a Question without one.
 const DefaultQuantile = 0.9
 
 // The other defaults.
@@ -40,7 +40,7 @@ const (
 	defaultScoreShare = 0.5
 )
 
-// mostCost bounds the laws' means, and with them how long their tails are summed.
+// mostCost bounds the laws' means, and so the length of the sums over their tails.
 const mostCost = 1e4
 
 // mostCandidates is far beyond any grid.
@@ -56,8 +56,8 @@ func (q Question) Validate() error {
 	f.Count("Steps", q.Steps, 1)
 	f.That(q.Epochs >= 0 && q.Epochs <= q.Steps, "Epochs", q.Epochs, "must be 0, or 1 to Steps")
 	f.That(q.Candidates >= 2 && q.Candidates <= mostCandidates, "Candidates", q.Candidates, fmt.Sprintf("must be 2 to %g", float64(mostCandidates)))
-	f.That(q.MeanCost > 1 && q.MeanCost <= mostCost, "MeanCost", q.MeanCost, fmt.Sprintf("must be > 1 and at most %g: the last training counts", float64(mostCost)))
-	f.That(q.Quantile == 0 || q.Quantile > 0.5 && q.Quantile < 1, "Quantile", q.Quantile, "must be in (0.5, 1), or 0 for 0.9: one run has 0.5")
+	f.That(q.MeanCost > 1 && q.MeanCost <= mostCost, "MeanCost", q.MeanCost, fmt.Sprintf("must be > 1 and at most %g, as the last training counts", float64(mostCost)))
+	f.That(q.Quantile == 0 || q.Quantile > 0.5 && q.Quantile < 1, "Quantile", q.Quantile, "must be in (0.5, 1), as one run has 0.5, or 0 for 0.9")
 	f.That(q.TuningRate == 0 || check.OpenUnit.Holds(q.TuningRate), "TuningRate", q.TuningRate, "must be in (0, 1), or 0 for 0.1")
 	f.That(q.Parts == 0 || q.Parts >= 2, "Parts", q.Parts, "must be >= 2, or 0 for 10")
 	f.That(q.ScoreShare == 0 || check.OpenUnit.Holds(q.ScoreShare), "ScoreShare", q.ScoreShare, "must be in (0, 1), or 0 for 0.5")
@@ -90,10 +90,10 @@ func (q Question) run(sigma float64) accounting.Event {
 	return accounting.SelfComposed{Count: q.Steps, Event: accounting.PoissonSampled{SamplingRate: q.SamplingRate, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
 }
 
-// warnings are doubts that do not stop the work.
+// warnings returns doubts that do not stop the search.
 func (q Question) warnings() (list []error) {
 	if q.Delta*float64(q.Examples) >= 1 {
-		list = append(list, fmt.Errorf("advise: δ = %g is not below 1/%d, one over the number of examples: publishing a random example would meet it", q.Delta, q.Examples))
+		list = append(list, fmt.Errorf("advise: δ = %g is not below 1/%d, one over the number of examples: even publishing a random example would meet it", q.Delta, q.Examples))
 	}
 	return list
 }

@@ -15,32 +15,35 @@ import (
 // Way is one way to tune and train.
 type Way struct {
 	Name string  // short: "sample+rest" is a tuning on a sample and a training on the rest of the data
-	Law  law.Law // of the number of runs; nil where scores of parts are compared
+	Law  law.Law // of the number of runs; nil if scores of parts are compared
 
-	// Event is what the whole does to the data at a noise multiplier of every training whose model is seen.
+	// Event is the event of tuning and training together, at one noise multiplier for every
+	// training.
 	Event func(noiseMultiplier float64) accounting.Event `json:"-"`
 
-	NoiseMultiplier float64 // σ with which the whole costs at most Question.Epsilon: the least, to 1e-4 of it
+	NoiseMultiplier float64 // least σ at which the whole costs at most Question.Epsilon, to a relative 1e-4
 	Epsilon         float64 // of the whole at σ, by the least known bound
 	Published       float64 // of the whole at σ, by the least published bound; +Inf if none applies
 	Theorem         string  // of the least known bound
 
-	Share float64 // of the data that the released model is trained on
-	Noise float64 // of a mean gradient of its training: σ/(γ N Share), in clip norms, for each coordinate
+	Share float64 // share of the data that the released model is trained on
+	Noise float64 // of a mean gradient in its training: σ/(γ N Share), in clip norms, per coordinate
 
-	Quantile  float64 // expected, of the winner among the runs that could have happened; NaN if only its score is known
-	ScoreLoss float64 // of the winner's score against the best one, at most, with chance 0.9; NaN if it is not known
+	Quantile  float64 // expected rank of the winner among all possible runs; NaN if unknown
+	ScoreLoss float64 // bound on best score - winner's score, with chance 0.9; NaN if unknown
 
-	Cost, Cost99 float64 // gradients on average, and at most in 99 of 100 tunings, in those of one training on all data
+	// Cost is the mean number of gradients, and Cost99 the largest in 99 of 100 tunings. The unit
+	// is one training on all data.
+	Cost, Cost99 float64
 }
 
-// likely is the chance that a stated loss or cost is not exceeded.
+// The chances that a stated loss or cost is not exceeded.
 const (
 	likelyLoss = 0.9
 	likelyCost = 0.99
 )
 
-// ways lists them, without noise and prices.
+// ways returns all ways, without noise and prices.
 func (q Question) ways() ([]Way, error) {
 	list := []Way{q.bestOf("one run, drawn", law.Fixed{Count: 1})}
 	for _, f := range families {
@@ -66,7 +69,7 @@ func (q Question) ways() ([]Way, error) {
 	return append(list, q.exponential(), tests), err
 }
 
-// bestOf is a search on all data that releases its best run.
+// bestOf returns a search on all data that releases its best run.
 func (q Question) bestOf(name string, runs law.Law) Way {
 	k := runs.Distribution()
 	return Way{
@@ -80,7 +83,8 @@ func (q Question) bestOf(name string, runs law.Law) Way {
 	}
 }
 
-// sampled is a search on a sample, and one training more. A run on the sample costs q of one on all data.
+// sampled returns a search on a sample, followed by one training. A run on the sample costs q times
+// that of one on all data.
 //
 // Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3.
 func (q Question) sampled(f family, variant subsample.Variant) (Way, error) {
@@ -102,8 +106,9 @@ func (q Question) sampled(f family, variant subsample.Variant) (Way, error) {
 	}, nil
 }
 
-// exponential is one choice by the exponential mechanism among mean scores over parts, each of all candidates, and one training. With
-// m candidates and scores of sensitivity 1/k, the winner's score is below the best one by more than
+// exponential returns one choice by the exponential mechanism, followed by one training. The scores
+// of all candidates are means over parts of the data. With m candidates and scores of sensitivity
+// 1/k, the winner's score is below the best one by more than
 //
 //	2/(k ε_s) ln(m/(1-p))
 //
@@ -122,10 +127,11 @@ func (q Question) exponential() Way {
 	}
 }
 
-// maxTests is the cap of the threshold tests: five successes.
+// maxTests is the cap on threshold tests. It allows five positives.
 const maxTests = 9
 
-// thresholds is a search by noisy thresholds among the same scores, and one training. Every candidate is scored at most once.
+// thresholds returns a search by noisy thresholds among the same scores, followed by one training.
+// Every candidate is scored at most once.
 //
 // Reference: Ding, Wu, Xu and Pan (2023), with a public cap; see threshold.Event.
 func (q Question) thresholds() (Way, error) {

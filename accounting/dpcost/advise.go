@@ -24,8 +24,8 @@ type adviseOptions struct {
 }
 
 var (
-	moreThanOne = check.Rule{Text: "must be > 1 and at most 1e4: the last training counts", Holds: func(x float64) bool { return x > 1 && x <= 1e4 }}
-	wantedRank  = check.Rule{Text: "must be in (0.5, 1): one run has 0.5", Holds: func(x float64) bool { return x > 0.5 && x < 1 }}
+	moreThanOne = check.Rule{Text: "must be > 1 and at most 1e4, as the last training counts", Holds: func(x float64) bool { return x > 1 && x <= 1e4 }}
+	wantedRank  = check.Rule{Text: "must be in (0.5, 1), as one run has 0.5", Holds: func(x float64) bool { return x > 0.5 && x < 1 }}
 	twoOrMore   = check.Rule{Text: "must be a whole number from 2 to 1e6", Holds: func(x float64) bool { return x >= 2 && x <= 1e6 && x == math.Floor(x) }}
 )
 
@@ -53,7 +53,7 @@ func adviseCommand(args []string, report answer.ReportFunc) ([]byte, error) {
 
 func (o *adviseOptions) validate() error {
 	if o.sgd.Scheme() == input.Shuffled {
-		return flags.AsUsage(errors.New("-batches shuffled: must be poisson or fixed: some ways tune on a sample, and how many batches a loader makes of it depends on the example in question"))
+		return flags.AsUsage(errors.New("-batches shuffled: must be poisson or fixed, as some ways tune on a sample, and the number of batches of a shuffled sample depends on each example"))
 	}
 	return flags.AsUsage(
 		flags.Need("target-epsilon", o.target, check.Positive), flags.Obey("delta", o.delta, check.OpenUnit), flags.Need("examples", o.examples, flags.WholeCount), o.sgd.Validate(),

@@ -130,7 +130,7 @@ func TestBadInputs(t *testing.T) {
 		fails(curve+" -figure a.png -out /dev/full", "-out", "/dev/full", "no space left")
 	}
 
-	badinput.Command{Name: "dpcost", Prefix: "dpcost: ", Never: []string{"goroutine", "a fault of this program"}, Run: func(args []string) (int, string, string) {
+	badinput.Command{Name: "dpcost", Prefix: "dpcost: ", Never: []string{"goroutine", "a fault of dpcost"}, Run: func(args []string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
 		code := run(args, &stdout, &stderr)
 		if asksJSON(args) { // errors are there, as JSON

@@ -121,7 +121,7 @@ func tuneCommand(args []string) ([]byte, error) {
 	return o.answer(whole, run, o.base.Drawn())
 }
 
-// validateRelease checks which run is released.
+// validateRelease checks -release.
 func (o *tuneOptions) validateRelease() error {
 	switch {
 	case !o.release.Given, o.release.Text == "best":
@@ -134,16 +134,16 @@ func (o *tuneOptions) validateRelease() error {
 	return nil
 }
 
-// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps reveals
-// how large the sample is.
+// validateSample refuses a tuning on a sample that a loader shuffles. Its number of steps reveals
+// the size of the sample.
 func (o *tuneOptions) validateSample() error {
 	if o.tuningRate.Given && o.base.SGD.Scheme() == input.Shuffled {
-		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate: how many batches a loader makes of the sample depends on the example in question")
+		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate, as the number of batches of a shuffled sample depends on each example")
 	}
 	return nil
 }
 
-// variantOf returns what the training after a tuning on a sample reads.
+// variantOf returns the data of the training after a tuning on a sample.
 func (o *tuneOptions) variantOf() (subsample.Variant, error) {
 	switch {
 	case !o.tuningRate.Given && o.variant.Given:

@@ -76,7 +76,7 @@ func (o *curveOptions) validate() error {
 	case answer.TradeOff:
 		errs = append(errs, flags.Refuse("max-epsilon", o.maxEpsilon, "with -kind tradeoff"))
 		if o.base.SGD.Scheme() == input.Shuffled {
-			errs = append(errs, errors.New("-batches shuffled: must be poisson or fixed with -kind tradeoff, which needs both ends"))
+			errs = append(errs, errors.New("-batches shuffled: must be poisson or fixed with -kind tradeoff, which needs upper and lower ends"))
 		}
 	default:
 		errs = append(errs, fmt.Errorf("-kind %q: must be profile or tradeoff", o.kind.Text))

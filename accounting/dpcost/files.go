@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/output"
 )
 
-// fileOptions are the arguments of plan and expost, which price what a file lists.
+// fileOptions are the arguments of plan and expost, which price the events of a file.
 type fileOptions struct {
 	path  string
 	delta flags.Number
@@ -30,7 +30,7 @@ func parseFileOptions(name string, args []string) (o fileOptions, err error) {
 	return o, flags.AsUsage(flags.Obey("delta", o.delta, check.OpenUnit))
 }
 
-// deltaOr returns the δ of the flag, or else that of the file, if it has one.
+// deltaOr returns the δ of the flag if it was given, else that of the file, else the default.
 func deltaOr(given flags.Number, file float64) float64 {
 	if !given.Given && file > 0 {
 		return file

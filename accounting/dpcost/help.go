@@ -12,8 +12,8 @@ import (
 
 var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve"}
 
-// helpFor returns the part of the page on one command: its line, its examples, and the sections
-// whose headings name it.
+// helpFor returns the help of one command: its line, its examples, and the sections whose headings
+// name it.
 func helpFor(command string) ([]byte, error) {
 	if !slices.Contains(commands, command) {
 		return nil, flags.Usagef("help %q: must be one of %s", command, strings.Join(commands, ", "))
@@ -56,18 +56,18 @@ func usage() string {
 	return strings.NewReplacer("LAWS OF TUNE\n", tune.String(), "LAWS OF A PLAN\n", plan.String()).Replace(page)
 }
 
-// page is the help, with the places of the laws of the number of runs.
-const page = `dpcost says what a private computation costs.
+// page is the help. usage fills in the laws of the number of runs.
+const page = `dpcost prints the privacy cost of a computation: ε at a δ, or the least noise for an ε.
 
   dpcost sgd       DP-SGD: Gaussian steps on Poisson samples, or on shuffled or fixed batches
   dpcost gaussian  Gaussian releases
   dpcost tune      the best of a random number of runs (hyper-parameter tuning)
   dpcost advise    ways to tune, compared before any data is touched
-  dpcost expost    a search among candidates of different ε, by which is released
+  dpcost expost    a search among candidates of different ε, priced by the released one
   dpcost plan      any list of events, from a JSON file
   dpcost curve     δ at ε, or the trade-off function, as CSV and as a figure
-  dpcost version   which source this program was built from
-  dpcost help C    this page, of command C alone; so does dpcost C -h
+  dpcost version   the source that this program was built from
+  dpcost help C    the help of command C only, as dpcost C -h
 
 Examples
 
@@ -94,11 +94,12 @@ Flags of every command
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
                       not in expost, plan and curve; required in advise
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
-                      epsilon has lower, estimate and upper; what nothing certifies is
-                      null, such as the lower end of a tuning. bounds are upper ends alone,
-                      least first: the first is epsilon's upper. Their names are those of accountants
-                      (contour, PLD, RDP), "sampling lemma" for what is sampled, "dominating
-                      pairs" for a composition, or a selection's theorems. +Inf is "Infinity"
+                      epsilon has lower, estimate and upper; an uncertified value, such as
+                      the lower end of a tuning, is null. bounds lists upper ends only,
+                      least first; the first one is epsilon's upper. A bound has the name of
+                      an accountant (contour, PLD, RDP), "sampling lemma" for a sample,
+                      "dominating pairs" for a composition, or that of a selection's
+                      theorem. +Inf is "Infinity"
 
 Flags of sgd, and of tune and curve with -base sgd
 
@@ -108,65 +109,65 @@ Flags of sgd, and of tune and curve with -base sgd
   -batches B          how batches are drawn
                         poisson   each example joins each step by its own coin (the default)
                         shuffled  a loader shuffles all examples in every epoch; the price is
-                                  safe and far higher, as nothing is gained by the order
+                                  far higher, because the order is priced as if it were known
                         fixed     each example is in one batch of every epoch, by a rule that
-                                  looks at no data; a missing one leaves its place empty
-  -epochs E           shuffled and fixed: number of epochs, instead of -rate and -steps. From
-                      those it is -steps over 1/rate; 1/rate is rounded down, their
-                      quotient up
+                                  reads no data; a missing one leaves its place empty
+  -epochs E           shuffled and fixed: number of epochs, instead of -rate and -steps. With
+                      -rate and -steps an epoch has 1/rate steps, rounded down, and the
+                      number of epochs is rounded up
 
 Flags of gaussian, and of tune and curve with -base gaussian
 
   -noise S            noise standard deviation / L2 sensitivity, > 0
-  -count N            number of releases, >= 1, default 1 (in tune, -base-count; -count too,
-                      unless the law is fixed)
+  -count N            number of releases, >= 1, default 1 (in tune use -base-count if the law
+                      is fixed, as -count is then the number of runs)
 
 Flags of tune
 
-  -law L              law of the number of runs, required; with its parameters it is
+  -law L              law of the number of runs, required; the laws and their flags are
 LAWS OF TUNE
-                      tnb is the truncated negative binomial law: the logarithmic law is the
-                      one with -eta 0, the geometric law that with -eta 1
+                      tnb is the truncated negative binomial law; -eta 0 is the logarithmic
+                      law, and -eta 1 the geometric law
   -mean M             poisson: mean, > 0; geometric, logarithmic and tnb: mean, > 1
   -eta H              tnb: shape, in (-1, 1e12], default 0
   -gamma G            tnb: instead of -mean, in (0, 1)
-  -trials N, -p P     binomial: N runs may be, each is with chance P in (0, 1)
+  -trials N, -p P     binomial: N possible runs, each made with chance P in (0, 1)
   -runs N, -single P  two_point: one run with chance P in (0, 1), else N
   -count K            fixed: number of runs, >= 1
-  -max M              capped: more than M runs are M; truncated: the law given at most M runs;
-                      withheld: of more than M runs nothing is released
-  -of L               capped, truncated and withheld: the law that is limited, with its
-                      parameters
+  -max M              what happens if the law draws more than M runs. capped: M runs;
+                      truncated: the number is drawn again; withheld: nothing is released
+  -of L               capped, truncated and withheld: the law to limit, with its flags
   -weights W          chances of 0, 1, 2, ... runs, with commas between them
-  -base B             what one run is: sgd or gaussian; required
+  -base B             one run: sgd or gaussian; required
   -base-count N       releases in one gaussian run, >= 1, default 1
-  -release R          which run is released: best (the default), or first, the first of at most
-                      that many whose score is at least a public threshold
+  -release R          the run to release: best (the default), or first: the first run whose
+                      score is at least a public threshold
   -tuning-rate Q      tune on a random sample that an example joins with chance Q, in (0, 1],
                       and then train once more
-  -variant V          what that last training reads: rest (of the data, the default) or all
+  -variant V          the data of that last training: rest (outside the sample, the default)
+                      or all
 
 Flags of advise
 
-  -target-epsilon E   ε of all that is done to the data, > 0; required
+  -target-epsilon E   ε of tuning and training together, > 0; required
   -examples N         number of examples, a public fact; required
   -rate Q, -steps T   of each training, as in sgd; required
   -batches B          poisson (the default) or fixed, as in sgd
   -candidates M       points of the grid, >= 2; required
-  -cost B             gradients that may be computed on average, in those of one training
-                      on all data; > 1, required
-  -quantile P         expected quantile that is wanted, in (0.5, 1), default 0.9
-  -tuning-rate Q      of a tuning on a sample, in (0, 1), default 0.1
+  -cost B             largest mean cost, in trainings on all data, > 1; required
+  -quantile P         wanted expected quantile of the winner, in (0.5, 1), default 0.9
+  -tuning-rate Q      chance that an example joins the sample of a tuning, in (0, 1),
+                      default 0.1
   -parts K            parts of the data for noisy scores, >= 2, default 10
   -score-share S      share of ε for a choice by noisy scores, in (0, 1), default 0.5
-  -seconds S          that one training on all data takes; then times are printed
+  -seconds S          time of one training on all data; costs are then printed as times
 
 Flags of curve
 
-  -base B, -plan FILE what is drawn: sgd or gaussian with their flags, or a plan
+  -base B, -plan FILE the mechanism: sgd or gaussian with their flags, or a plan
   -kind K             profile (δ at ε, the default) or tradeoff (type II at type I error)
   -points N           points, from 2 to 10000, default 101
-  -max-epsilon E      profile: last ε; the default is where δ falls to -delta
+  -max-epsilon E      profile: largest ε; the default is the ε at -delta
   -out FILE           write the CSV (with -json, the JSON) there
   -figure FILE        draw a figure, .png, .svg or .pdf
 
@@ -176,8 +177,9 @@ The file of expost
     {"name": "much noise", "weight": 0.5, "type": "gaussian", "noise_multiplier": 4},
     {"name": "little noise", "weight": 0.5, "type": "gaussian", "noise_multiplier": 1}]}
 
-  delta, name and weight are optional. weight is the chance that a run has the candidate, given for all
-  or none; without it every chance is allowed. Laws and events are those of a plan; at most 200 candidates.
+  delta, name and weight are optional. weight is the chance that a run draws the candidate. Give it
+  for all candidates or for none; without it the price holds for all chances. Laws and events are
+  those of a plan. There may be at most 200 candidates.
 
 The file of a plan
 
@@ -187,22 +189,23 @@ The file of a plan
     {"name": "counts", "repeat": 10, "type": "laplace", "noise_multiplier": 30}]}
 
   Events are listed in the order in which they run. neighboring, delta, name and repeat are
-  optional; neighboring is add-or-remove-one, replace-special (an example is zeroed) or
-  replace-one, with which noise multipliers are relative to how far a replaced record moves a release. Types and their fields:
+  optional. neighboring is add-or-remove-one, replace-special (an example becomes zero) or
+  replace-one. Under replace-one a noise multiplier is relative to the largest change of a
+  release by one replaced record. Types and their fields:
 
   gaussian, laplace            noise_multiplier
   randomized_response          truth
   pure_dp; approx_dp; zcdp     epsilon; epsilon, delta; rho
   exponential_mechanism        epsilon: a choice with chances ~ exp(epsilon score/(2 sensitivity));
-                               costs less where it is the first of the events
+                               it costs less if it is the first of the events
   permute_and_flip             epsilon: in the exponent, as above
   dp_sgd                       sampling_rate, noise_multiplier, steps
   poisson_sampled              sampling_rate, event
   sampled_without_replacement  sample_size, population_size, event (replace-one only)
   self_composed                count, event
   composed, parallel, worst_case   events
-  discrete_pair                with, without (lists of probabilities); bound "above" if the mechanism
-                               may cost less: then there is no lower end
+  discrete_pair                with, without (lists of probabilities); bound "above" if the
+                               mechanism may cost less (the price then has no lower end)
   selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10} or another of
 LAWS OF A PLAN
   first_above                  law, base: the first of at most K runs above a threshold
@@ -213,7 +216,7 @@ LAWS OF A PLAN
                                noise ("laplace", the default, or "exponential")
   non_private                  none
 
-Neighbors differ by one added or removed example, unless a plan says otherwise. ε is in nats. Printed upper bounds are
-rounded up, lower bounds down. The exit code is 2 for a wrong command line, 1 for a
-question without an answer.
+Neighbors differ by one added or removed example, unless a plan has another relation. ε is in
+nats. Printed upper bounds are rounded up, lower bounds down. The exit code is 2 for a wrong
+command line, and 1 for a question without an answer.
 `

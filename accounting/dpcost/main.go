@@ -1,18 +1,20 @@
-// Command dpcost prices a private computation: ε at a δ, with its bounds, or the least noise for a
-// wanted ε.
+// Command dpcost prints the price of a private computation: ε at a δ with its bounds, or the least
+// noise for a wanted ε.
 //
 //	go run ./accounting/dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
 //	go run ./accounting/dpcost gaussian -noise 1 -count 3 -delta 1e-5
-//	go run ./accounting/dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
-//	go run ./accounting/dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
+//		go run ./accounting/dpcost tune -law logarithmic -mean 10 \
+//	  -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
+//		go run ./accounting/dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 \
+//	  -candidates 10 -cost 15
 //	go run ./accounting/dpcost expost candidates.json
 //	go run ./accounting/dpcost plan events.json
 //	go run ./accounting/dpcost curve -plan events.json -figure curve.png
 //
-// With -json the answer is one JSON object, for programs in any language; an error is one too, with
-// the exit code. The exit code is 0 for an answer, 2 for a wrong command line, 1 for a question
-// without an answer. Neighbors differ by one added or removed example, unless a plan says
-// otherwise.
+// With -json the answer is one JSON object, for programs in any language. An error is one too, with
+// the exit code. The exit code is 0 for an answer, 2 for a wrong command line, and 1 for a question
+// without an answer. Neighbors differ by one added or removed example, unless a plan has another
+// relation.
 package main
 
 import (
@@ -59,18 +61,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// recovered turns a panic into an error: Go's exit code of one is 2, which stands for a wrong
+// recovered turns a panic into an error. Go's exit code of a panic is 2, which here means a wrong
 // command line.
 func recovered(price func() ([]byte, error)) (text []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			text, err = nil, fmt.Errorf("a fault of this program, not of the question (%v): please report it with the command line", fault)
+			text, err = nil, fmt.Errorf("internal error (%v): this is a fault of dpcost, please report it with the command line", fault)
 		}
 	}()
 	return price()
 }
 
-// failed reports an error to people, and as JSON to programs that asked for it.
+// failed writes an error for people, and as JSON if the command line has -json.
 func failed(err error, code int, hint string, args []string, stdout, stderr io.Writer) int {
 	message := format.Escaped(format.OnceEach(err.Error()))
 	fmt.Fprintf(stderr, "dpcost: %s%s\n", message, hint)

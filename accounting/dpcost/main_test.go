@@ -327,7 +327,7 @@ func TestExtremes(t *testing.T) {
 		if code != 0 && (code != 1 || stderr == "") {
 			t.Errorf("dpcost %s: code %d, %q", line, code, stderr)
 		}
-		if strings.Contains(stderr, "a fault of this program") || strings.Contains(stdout, "NaN") || strings.Contains(stdout, "<= -") {
+		if strings.Contains(stderr, "a fault of dpcost") || strings.Contains(stdout, "NaN") || strings.Contains(stdout, "<= -") {
 			t.Errorf("dpcost %s: %s", line, stdout)
 		}
 		if strings.HasPrefix(line, "tune") && strings.Contains(line, "-target-epsilon") {

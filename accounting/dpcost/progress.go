@@ -14,12 +14,12 @@ import (
 func silent(string, ...any) {}
 
 const (
-	reportAfter = time.Second // a quick answer comes without a line
+	reportAfter = time.Second // a quick answer prints no progress
 	reportEvery = time.Second / 4
 )
 
-// withProgress shows on a terminal what is worked on and since when, in one line that is gone at
-// the end. Files and pipes get nothing.
+// withProgress shows the current step and the elapsed time on a terminal, in one line that is
+// erased at the end. Files and pipes get nothing.
 func withProgress(stderr io.Writer) (report answer.ReportFunc, stop func()) {
 	file, ok := stderr.(*os.File)
 	if !ok {

@@ -38,12 +38,12 @@ const (
 const (
 	// leastRate is the first type I error of a trade-off curve; the last is 1 minus it.
 	leastRate = 1e-6
-	// questions bounds what one point of a trade-off curve may ask of a grid accountant.
+	// questions is the largest number of questions to a grid accountant for one point.
 	questions = 12
 )
 
-// NewCurve computes the curve of a plan at some points. A profile goes from ε = 0 to maxEpsilon, or
-// to where δ falls to delta if that is 0.
+// NewCurve computes the curve of a plan at the given number of points. A profile goes from ε = 0 to
+// maxEpsilon. If that is 0, it goes to the ε at delta.
 func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, report ReportFunc) (Curve, error) {
 	a, err := auto.NewAccountantFor(p.Relation)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *Curve) OnlyUpper() {
 	}
 }
 
-// profile fills in δ at ε from 0 to maxEpsilon, or to where δ falls to delta.
+// profile fills in δ at ε from 0 to maxEpsilon, or to the ε at delta.
 func (c *Curve) profile(a accounting.Accountant, event accounting.Event, delta, maxEpsilon float64, points int, report ReportFunc) error {
 	if maxEpsilon == 0 {
 		g, err := a.EpsilonAt(event, delta)
@@ -85,7 +85,7 @@ func (c *Curve) profile(a accounting.Accountant, event accounting.Event, delta, 
 		}
 	}
 	for i := range points {
-		epsilon := maxEpsilon * (float64(i) / float64(points-1)) // in this order it does not overflow
+		epsilon := maxEpsilon * (float64(i) / float64(points-1)) // this order avoids overflow
 		report("point %d of %d", i+1, points)
 		d, err := a.DeltaAt(event, epsilon)
 		if err != nil {

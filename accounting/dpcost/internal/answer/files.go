@@ -12,10 +12,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/expost"
 )
 
-// maxParts is how many different entries of a plan are priced by themselves.
+// maxParts is the number of different entries of a plan that are priced separately.
 const maxParts = 100
 
-// Plan prices the whole plan, and each entry by itself.
+// Plan prices the whole plan, and each entry separately.
 func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 	accountant, err := auto.NewAccountantFor(p.Relation)
 	if err != nil {
@@ -26,7 +26,7 @@ func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 	if err != nil || len(p.Entries) == 1 {
 		return r, err
 	}
-	alone, left := map[string]*accounting.Number{}, false // by what ran
+	alone, left := map[string]*accounting.Number{}, false // by event
 	for _, e := range p.Entries {
 		key := fmt.Sprintf("%#v", e.Whole())
 		if _, known := alone[key]; !known {
@@ -34,7 +34,7 @@ func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 				break
 			}
 			alone[key] = nil
-			report("ε <= %s in all; pricing entry %d of %d by itself", format.RoundUp(r.Guarantee.Epsilon.Upper), len(r.Parts)+1, len(p.Entries))
+			report("ε <= %s in all; pricing entry %d of %d", format.RoundUp(r.Guarantee.Epsilon.Upper), len(r.Parts)+1, len(p.Entries))
 			if g, err := accountant.EpsilonAt(e.Whole(), delta); err == nil {
 				upper := accounting.Number(g.Epsilon.Upper)
 				alone[key] = &upper
@@ -43,12 +43,12 @@ func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 		r.Parts = append(r.Parts, Part{Name: e.Name, Mechanism: e.Whole().String(), Epsilon: alone[key]})
 	}
 	if left {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("only the first %d of %d entries are priced by themselves", len(r.Parts), len(p.Entries)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("only the first %d of %d entries are priced separately", len(r.Parts), len(p.Entries)))
 	}
 	return r, nil
 }
 
-// Part is one entry of a plan, priced by itself.
+// Part is one entry of a plan, priced separately.
 type Part struct {
 	Name      string             `json:"name"`
 	Mechanism string             `json:"mechanism"`
@@ -57,7 +57,7 @@ type Part struct {
 
 // Releases is the price of a search by the candidate that it releases.
 type Releases struct {
-	Before     accounting.Interval `json:"epsilon_before"` // whichever is released
+	Before     accounting.Interval `json:"epsilon_before"` // for every released candidate
 	Delta      float64             `json:"delta"`
 	Relation   string              `json:"neighboring"`
 	Law        string              `json:"law"`
@@ -77,7 +77,7 @@ type Released struct {
 	Method    string            `json:"method"`
 }
 
-// ExPost prices the search before the release, and after that of each candidate.
+// ExPost prices the search before the release, and after the release of each candidate.
 func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, error) {
 	events := make([]accounting.Event, len(t.Candidates))
 	for i, c := range t.Candidates {
@@ -103,7 +103,7 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 		a.Warnings = append(a.Warnings, w.Error())
 	}
 	a.Batches = input.BatchesOf(accounting.WorstCase{Events: events}.String())
-	a.Before = accounting.UpperBound(math.Min(whole.Guarantee.Epsilon.Upper, largest)) // the largest holds whatever is released
+	a.Before = accounting.UpperBound(math.Min(whole.Guarantee.Epsilon.Upper, largest)) // the largest holds for every candidate
 	a.Statement = expost.Statement(delta)
 	return a, nil
 }

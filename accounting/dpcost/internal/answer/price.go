@@ -1,4 +1,4 @@
-// Package answer prices what a command line asks about. Each answer is data: package output writes
+// Package answer prices the question of a command line. Each answer is data. Package output writes
 // it.
 package answer
 
@@ -13,19 +13,19 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// ReportFunc is told what is worked on.
+// ReportFunc receives the current step.
 type ReportFunc func(format string, args ...any)
 
 // Report is the price of an event.
 type Report struct {
 	Guarantee       accounting.Guarantee
 	NoiseMultiplier *float64
-	MoreThanLeast   bool // a little less noise than NoiseMultiplier may be enough: a warning has the reason
+	MoreThanLeast   bool // a little less noise may be enough: a warning has the reason
 	Mechanism       string
 	Batches         *input.Batches // nil if nothing is sampled
 	Base            *Report        // one run of a tuning
 	Bounds          []Bound        // least first
-	Parts           []Part         // entries of a plan by themselves
+	Parts           []Part         // entries of a plan, priced separately
 	Warnings        []string
 }
 
@@ -37,7 +37,7 @@ type Bound struct {
 	Theorem string            `json:"theorem,omitempty"`
 }
 
-// AllWarnings returns those of the guarantee too.
+// AllWarnings returns the warnings, those of the guarantee included.
 func (r Report) AllWarnings() []string {
 	all := r.Warnings
 	for _, w := range r.Guarantee.Warnings {
@@ -46,8 +46,8 @@ func (r Report) AllWarnings() []string {
 	return all
 }
 
-// price returns the price of an event by package auto. Where nothing is selected, the bound of the
-// Rényi accountant stands next to it, for comparison.
+// price returns the price of an event by package auto. If the event has no selection, the bound of
+// the Rényi accountant is added for comparison.
 func price(accountant auto.Accountant, event accounting.Event, delta float64) (Report, error) {
 	p, err := accountant.PriceAt(event, delta)
 	if err != nil {
@@ -67,18 +67,18 @@ func price(accountant auto.Accountant, event accounting.Event, delta float64) (R
 	return r, nil
 }
 
-// Question is one validated command line: the price of an event at δ, or the least noise that costs
-// at most the target.
+// Question is one validated command line. It asks for the price of an event at δ, or for the least
+// noise that costs at most the target.
 type Question struct {
 	Event   func(noise float64) accounting.Event // the whole
-	Run     func(noise float64) accounting.Event // one run of a tuning; nil if the whole is one
+	Run     func(noise float64) accounting.Event // one run of a tuning; nil if the whole is one run
 	Delta   float64
 	Noise   float64
 	Target  float64        // > 0: find the noise
-	Batches *input.Batches // of the runs, by the flags
+	Batches *input.Batches // of the runs, from the flags
 }
 
-// Report finds the noise if it is asked for, and prices.
+// Report finds the noise, if the question asks for it, and returns the price.
 func (q Question) Report() (Report, error) {
 	if q.Target == 0 {
 		return q.price()
@@ -99,7 +99,7 @@ func (q Question) Report() (Report, error) {
 	return r, nil
 }
 
-// price prices the whole at the noise, and one run of it where that is something else.
+// price prices the whole at the noise, and one run if the whole is a tuning.
 func (q Question) price() (Report, error) {
 	r, err := price(auto.NewAccountant(), q.Event(q.Noise), q.Delta)
 	if err != nil {
@@ -128,10 +128,10 @@ func (q Question) price() (Report, error) {
 // neighbors prices shuffled batches under every relation.
 func neighbors(epochs int, noise, delta float64) ([]input.Neighbor, error) {
 	list := []input.Neighbor{
-		{Neighboring: accounting.ReplaceSpecial, If: "an example's gradient is zero and its place in the order stays; also under add-or-remove-one, if the place stays empty"},
+		{Neighboring: accounting.ReplaceSpecial, If: "an example's gradient becomes zero and its place in the order stays; holds under add-or-remove-one too, if the place stays empty"},
 		{Neighboring: accounting.ReplaceOne, If: "another example takes its place"},
-		{Neighboring: accounting.AddOrRemoveOne, If: "the loader shuffles one example fewer, the number of steps is the same, and sums are divided by the same number"},
-		{Neighboring: accounting.AddOrRemoveOne, Epsilon: accounting.Number(math.Inf(1)), If: "the number of steps, or what sums are divided by, depends on how many examples there are"},
+		{Neighboring: accounting.AddOrRemoveOne, If: "the loader shuffles one example fewer; the number of steps and the divisor of the sums stay the same"},
+		{Neighboring: accounting.AddOrRemoveOne, Epsilon: accounting.Number(math.Inf(1)), If: "the number of steps, or the divisor of the sums, depends on the number of examples"},
 	}
 	for i, distance := range []float64{input.DistanceEmpty, input.DistanceReplaced, input.DistanceShuffled} {
 		g, err := auto.NewAccountant().EpsilonAt(input.Disjoint(epochs, distance)(noise), delta)
@@ -143,12 +143,12 @@ func neighbors(epochs int, noise, delta float64) ([]input.Neighbor, error) {
 	return list, nil
 }
 
-// leastNoiseSearched and mostNoiseSearched are the range of noise multipliers that is searched.
+// leastNoiseSearched and mostNoiseSearched are the ends of the searched noise multipliers.
 const leastNoiseSearched, mostNoiseSearched = 1e-6, 1e9
 
-// leastNoise returns the least noise multiplier that costs at most the target, rounded towards more
-// noise; or one that is enough, with a warning why it may not be the least. The quick accountant of
-// the list finds a σ that is enough, and the next one searches below it. No tight accountant is
+// leastNoise returns the least noise multiplier that costs at most the target, rounded up. If it
+// can only find one that is enough, it returns a warning with the reason. The quick accountant of
+// the list finds a σ that is enough, and the tight one searches below it. So the tight one is never
 // asked about a σ that is far off.
 func (q Question) leastNoise() (noise float64, warning string, err error) {
 	high := float64(mostNoiseSearched)
@@ -166,7 +166,7 @@ func (q Question) leastNoise() (noise float64, warning string, err error) {
 			noise, err = search.Least()
 		}
 		if err != nil && i > 0 {
-			return high, fmt.Sprintf("the noise is enough and may not be the least: it was searched with Rényi bounds only (%v)", err), nil
+			return high, fmt.Sprintf("the noise is enough but may not be the least: only Rényi bounds were searched (%v)", err), nil
 		}
 		if err != nil {
 			return 0, "", fmt.Errorf("no noise multiplier in [%g, %g] costs at most -target-epsilon %g at -delta %g: %w", leastNoiseSearched, float64(mostNoiseSearched), q.Target, q.Delta, err)

@@ -1,4 +1,4 @@
-// Package flags reads the flags of a command line: whether each was given, and the rule that it
+// Package flags reads the flags of a command line, with whether each was given and the rule that it
 // must obey. Errors name the flag, its value and the rule.
 package flags
 
@@ -52,7 +52,7 @@ func (w *Word) Set(text string) error {
 // String returns the text.
 func (w *Word) String() string { return w.Text }
 
-// Define adds flags of no default to set.
+// Define adds flags without defaults to set.
 func Define(set *flag.FlagSet, values map[string]flag.Value) {
 	for name, value := range values {
 		set.Var(value, name, "")
@@ -81,7 +81,7 @@ func Obey(name string, n Number, r check.Rule) error {
 	return nil
 }
 
-// Refuse returns an error if the flag is given, where it means nothing.
+// Refuse returns an error if the flag is given where it has no meaning.
 func Refuse(name string, n Number, why string) error {
 	if n.Given {
 		return fmt.Errorf("-%s %v: must not be given %s", name, n.String(), why)

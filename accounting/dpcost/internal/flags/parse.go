@@ -24,25 +24,25 @@ func AsUsage(errs ...error) error {
 	return nil
 }
 
-// HelpError asks for the page of a command, which it names.
+// HelpError asks for the help of the command that it names.
 type HelpError string
 
 // Error returns "help".
 func (HelpError) Error() string { return "help" }
 
-// Parse reads args and refuses what is left over.
+// Parse reads args and refuses arguments that are not flags.
 func Parse(set *flag.FlagSet, args []string) error {
 	set.SetOutput(io.Discard)
 	if err := asked(set, set.Parse(args)); err != nil {
 		return err
 	}
 	if set.NArg() > 0 {
-		return Usagef("%s: argument %q: must be a flag (there are no other arguments)", set.Name(), set.Arg(0))
+		return Usagef("%s: argument %q: must be a flag", set.Name(), set.Arg(0))
 	}
 	return nil
 }
 
-// asked returns an error of package flag as one of this package.
+// asked returns an error of package flag as an error of this package.
 func asked(set *flag.FlagSet, err error) error {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -53,7 +53,7 @@ func asked(set *flag.FlagSet, err error) error {
 	return nil
 }
 
-// StandardInput is the path of a file that comes through a pipe.
+// StandardInput is the path of standard input.
 const StandardInput = "-"
 
 // ParseFile reads args with one file before or after the flags, and returns its path.

@@ -1,5 +1,5 @@
 // Package format writes numbers and texts for people: upper bounds rounded up, lower bounds rounded
-// down, and nothing that a terminal would obey.
+// down, and no control characters of a terminal.
 package format
 
 import (
@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible quotes a text of the user if a terminal would not show it: a control character, an escape
-// sequence, a mark that turns the direction of writing, a space at an end.
+// Visible quotes a text of the user if a terminal would not show all of it: a control character, an
+// escape sequence, a mark of the direction of writing, or a space at an end.
 func Visible(text string) string {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, hidden) {
 		return strconv.Quote(text)
@@ -21,10 +21,10 @@ func Visible(text string) string {
 	return text
 }
 
-// hidden reports whether a character has no shape. A space has one.
+// hidden reports whether a character is not printed. A space is printed.
 func hidden(r rune) bool { return !strconv.IsPrint(r) }
 
-// Escaped replaces hidden characters of a message by their Go escapes, but for its line breaks.
+// Escaped replaces hidden characters of a message by their Go escapes. Line breaks stay.
 func Escaped(text string) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\ufffd")
@@ -41,24 +41,25 @@ func Escaped(text string) string {
 	return out.String()
 }
 
-// mostShown is how much of a long mechanism is shown to people, in characters.
+// mostShown is the number of characters of a long mechanism that people are shown.
 const mostShown = 1000
 
 // Shortened cuts a text that would fill the screen.
 func Shortened(text string) string {
 	if runes := []rune(text); len(runes) > mostShown {
-		return string(runes[:mostShown]) + fmt.Sprintf(" ... (%d characters in all; -json has them)", len(runes))
+		return string(runes[:mostShown]) + fmt.Sprintf(" ... (cut; -json has all %d characters)", len(runes))
 	}
 	return text
 }
 
-// knownEvents is the list that an accountant adds to its refusal; dpcost plan -h has the whole.
+// knownEvents is the list that an accountant adds to its refusal. dpcost plan -h has the complete
+// list.
 var knownEvents = regexp.MustCompile(` \(known: [^()]*\)`)
 
-// accountantNames is the prefix that a line may have and its repetition may lack.
+// accountantNames is a prefix of a line that its repetition may lack.
 var accountantNames = regexp.MustCompile(`^([a-z]+: )+`)
 
-// OnceEach drops lines that repeat an earlier one, whichever accountant they come from.
+// OnceEach drops lines that repeat an earlier one, also from another accountant.
 func OnceEach(message string) string {
 	var lines []string
 	for _, line := range strings.Split(message, "\n") {
@@ -71,14 +72,14 @@ func OnceEach(message string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Digits is how many significant digits are printed, and MostDigits how many a float64 has.
+// Digits is the number of significant digits that are printed. MostDigits is that of a float64.
 const Digits, MostDigits = 6, 17
 
 // RoundUp writes x with six digits, never below x.
 func RoundUp(x float64) string { return Rounded(x, Digits, 1) }
 
-// Rounded writes x with some significant digits, never below x in direction 1 and never above in
-// -1.
+// Rounded writes x with the given number of significant digits: never below x in direction 1, and
+// never above it in direction -1.
 func Rounded(x float64, digits int, direction float64) string {
 	if math.IsInf(x, 1) {
 		return "+Inf"

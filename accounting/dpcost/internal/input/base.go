@@ -10,13 +10,13 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 )
 
-// The values of -base. Steps of the first draw batches.
+// The values of -base. Only the steps of sgd draw batches.
 const (
 	baseSGD      = "sgd"
 	baseGaussian = "gaussian"
 )
 
-// Base is the flags of one run of some kind: -base, and those that belong to it.
+// Base is the flags of one run: -base, and those that belong to it.
 type Base struct {
 	SGD       SGD
 	Name      flags.Word
@@ -24,14 +24,14 @@ type Base struct {
 	BaseCount flags.Number // the same, for any law
 }
 
-// Define adds all its flags but -base-count.
+// Define adds all its flags except -base-count.
 func (b *Base) Define(set *flag.FlagSet) {
 	b.SGD.Define(set)
 	b.SGD.DefineEpochs(set)
 	flags.Define(set, map[string]flag.Value{"base": &b.Name, "count": &b.Count})
 }
 
-// Event returns the run, by its noise multiplier. The law of a tuning may take -count.
+// Event returns the run as a function of its noise multiplier. The law of a tuning may take -count.
 func (b *Base) Event(lawTakesCount bool) (func(noise float64) accounting.Event, error) {
 	with := "with -base " + b.Name.Text
 	switch {
@@ -55,7 +55,8 @@ func (b *Base) Event(lawTakesCount bool) (func(noise float64) accounting.Event, 
 	return nil, fmt.Errorf("-base %q: must be sgd or gaussian", b.Name.Text)
 }
 
-// Gaussian returns count Gaussian releases, one if count was not given, by their noise multiplier.
+// Gaussian returns count Gaussian releases as a function of their noise multiplier. It returns one
+// release if count was not given.
 func Gaussian(count flags.Number) func(noise float64) accounting.Event {
 	return func(noise float64) accounting.Event {
 		one := accounting.Gaussian{NoiseMultiplier: noise}
@@ -66,7 +67,7 @@ func Gaussian(count flags.Number) func(noise float64) accounting.Event {
 	}
 }
 
-// Drawn returns how the batches are drawn, nil if the base draws none.
+// Drawn returns how the batches are drawn. It is nil if the base draws none.
 func (b *Base) Drawn() *Batches {
 	if b.Name.Given && b.Name.Text != baseSGD {
 		return nil

@@ -12,15 +12,15 @@ const (
 	Poisson      = "poisson"
 	Shuffled     = "shuffled"
 	Fixed        = "fixed"
-	sampleOfSize = "fixed size" // only of a plan's sampled_without_replacement
+	sampleOfSize = "fixed size" // only for a plan's sampled_without_replacement
 )
 
-// Batches is how the batches of an answer are drawn, and what its price rests on.
+// Batches describes how the batches of an answer are drawn. The price depends on it.
 type Batches struct {
 	Scheme    string     `json:"scheme"`
 	Drawn     string     `json:"drawn"`
 	Epochs    int        `json:"epochs,omitempty"`
-	Neighbors []Neighbor `json:"neighbors,omitempty"` // the price by which data sets are compared
+	Neighbors []Neighbor `json:"neighbors,omitempty"` // the price under each relation
 }
 
 // Neighbor is the price of shuffled batches under one relation.
@@ -30,20 +30,20 @@ type Neighbor struct {
 	If          string                 `json:"if"`
 }
 
-// IsShuffled reports whether the batches are shuffled. Prices are then upper ends only: those of a
-// pair that shuffled batches do not reach.
+// IsShuffled reports whether the batches are shuffled. Their prices are upper ends only, because
+// shuffled batches do not reach the pair that is priced.
 func (b *Batches) IsShuffled() bool { return b != nil && b.Scheme == Shuffled }
 
 const (
 	coins         = "each example joins each step by its own coin (Poisson)"
-	sizes         = "each step draws a fixed number of examples afresh"
-	otherwise     = "; for shuffled batches: -batches shuffled"
+	sizes         = "each step draws a new sample of fixed size"
+	otherwise     = "; for shuffled batches use -batches shuffled"
 	otherwiseFile = "; shuffled batches cost more: dpcost sgd -batches shuffled"
 )
 
-// BatchesOf returns how the batches of a mechanism are drawn, nil if it samples nothing. It reads
-// the mechanism's text: every event writes the events inside it, also one that this program does
-// not know.
+// BatchesOf returns how the batches of a mechanism are drawn. It is nil if the mechanism does not
+// sample. It reads the mechanism's text, because every event writes the events inside it, also one
+// that this program does not know.
 func BatchesOf(mechanism string) *Batches {
 	var b Batches
 	var schemes, texts []string
@@ -60,31 +60,31 @@ func BatchesOf(mechanism string) *Batches {
 	return &b
 }
 
-// The distances are what one record can change in an epoch of disjoint batches, in clipping norms:
-// the root of the sum over steps of the squares. Every order is drawn without looking at the data.
+// The distances are bounds on the change by one record in an epoch of disjoint batches, in clipping
+// norms: the root of the sum over steps of the squares. Every order is drawn without looking at the
+// data.
 //
 //	1   its place stays empty (fixed), or its gradient is zero
 //	2   another record takes its place
 //	√5  the loader shuffles one record fewer
 //
 // Proof. Compare the two runs at one order of each epoch, for √5 at one pair of orders, and given
-// what was released before. A step whose batches are equal has equal laws. Every other step is a
+// all earlier releases. A step whose batches are equal has equal laws. Every other step is a
 // Gaussian release whose sums differ by at most a known number of clipping norms. Gaussian releases
-// of distances s_i compose to one of distance √Σs_i², whatever later ones see of earlier ones
-// (Dong, Roth, Su 2019, arXiv:1905.02383v3, Corollary 3.3). The orders have one law in both runs,
-// and the divergences are jointly convex: the mixture over orders is no larger.
+// of distances s_i compose to one of distance √Σs_i², also if later ones depend on earlier ones
+// (Dong, Roth, Su 2019, arXiv:1905.02383v3, Corollary 3.3). The orders have the same law in both
+// runs. Divergences are jointly convex, so the mixture over orders is no larger.
 //
 // 1 and 2: a record is in one batch of each epoch, and both runs have the same order.
 //
 // √5: let record x be missing from the second run. Take the order of the first, drop x, and put the
 // last record into x's place. Given x's place, the rest of an evenly drawn order is evenly drawn.
-// Moving its last record to that place is one-to-one, so that the second order is evenly drawn too.
-// x's batch loses x and gains the moved record: distance 2. The last batch loses the moved record:
+// Moving its last record to that place is one-to-one, so the second order is evenly drawn too. x's
+// batch loses x and gains the moved record: distance 2. The last batch loses the moved record:
 // distance 1. If x is in the last batch, the distance is 1. An order that is kept for all epochs
 // changes nothing.
 //
-// The last argument needs the same number of steps in both runs, and sums that are divided by one
-// number in both.
+// The last argument needs the same number of steps in both runs, and the same divisor of the sums.
 const (
 	DistanceEmpty    = 1
 	DistanceReplaced = 2
@@ -93,8 +93,8 @@ const (
 // DistanceShuffled is √5. The float64 is above it.
 var DistanceShuffled = math.Sqrt(5)
 
-// Disjoint returns epochs of disjoint batches, in each of which a record changes at most the
-// distance.
+// Disjoint returns epochs of disjoint batches. In each of them a record changes the sums by at most
+// the distance.
 func Disjoint(epochs int, distance float64) func(noise float64) accounting.Event {
 	return func(noise float64) accounting.Event {
 		scaled := noise / distance
@@ -109,10 +109,10 @@ func Disjoint(epochs int, distance float64) func(noise float64) accounting.Event
 	}
 }
 
-// epochsOf is how often a record takes part, at most. rate is the batch size over the number of
-// records, and an epoch has 1/rate steps, rounded down where the incomplete batch is dropped. The
-// factor keeps 1/(1/49) at 49: sizes are below 1e12, so that no other quotient of them is as near
-// to a whole number.
+// epochsOf returns the largest number of times that a record takes part. rate is the batch size
+// over the number of records. An epoch has 1/rate steps, rounded down in case the incomplete batch
+// is dropped. The factor keeps 1/(1/49) at 49. Sizes are below 1e12, so no other quotient of them
+// is as near to a whole number.
 func epochsOf(rate float64, steps int) int {
 	return int(max(1, math.Ceil(float64(steps)/max(1, math.Floor(1/rate*(1+1e-13))))))
 }

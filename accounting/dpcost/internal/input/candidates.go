@@ -16,8 +16,8 @@ type Candidates struct {
 	Delta float64 // 0 if the file has none
 }
 
-// MostCandidates keeps an answer within some ten seconds: each asks a hundred questions about its
-// runs.
+// MostCandidates keeps an answer within some ten seconds. Each candidate needs some hundred
+// questions about its runs.
 const MostCandidates = 200
 
 // ReadCandidates reads a file, or standard input.
@@ -66,7 +66,7 @@ func parseCandidates(text []byte) (Candidates, error) {
 	}
 	o.Done()
 	if n := len(candidates); n > MostCandidates {
-		o.Fault("candidates", "%d of them: must be at most %d", n, MostCandidates)
+		o.Fault("candidates", "%d candidates: must be at most %d", n, MostCandidates)
 	}
 	if err := o.Err(); err != nil {
 		return Candidates{}, err

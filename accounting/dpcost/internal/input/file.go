@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// maxBytes bounds a file, wherever it comes from.
+	// maxBytes is the largest size of a file or of standard input.
 	maxBytes = 16 << 20
-	// maxObjects bounds its events, and with them the time of an answer: half of it as dp_sgd
-	// entries, all different, take some ten seconds.
+	// maxObjects bounds the number of events, and so the time of an answer. Half as many different
+	// dp_sgd entries take some ten seconds.
 	maxObjects = 10_000
 )
 
@@ -31,7 +31,7 @@ func readText(command, path string) ([]byte, error) {
 	return withoutMark(text), nil
 }
 
-// readAll reads at most one byte more than a file may have: pipes and devices have no size.
+// readAll reads at most one byte more than a file may have, as pipes and devices have no size.
 func readAll(path string) ([]byte, error) {
 	in := io.ReadCloser(os.Stdin)
 	if path != flags.StandardInput {
@@ -49,7 +49,7 @@ func readAll(path string) ([]byte, error) {
 	return text, nil
 }
 
-// checkText refuses what is too long, no text, or too many events.
+// checkText refuses a file that is too long, is not text or has too many events.
 func checkText(text []byte) error {
 	if len(text) > maxBytes {
 		return fmt.Errorf("more than %d bytes: must be at most that", maxBytes)
@@ -67,10 +67,10 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// withoutMark drops the mark that some editors write at the start of UTF-8.
+// withoutMark drops the byte order mark that some editors write at the start of UTF-8.
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
-// objects counts the JSON objects of a text, as far as it is JSON.
+// objects counts the JSON objects of a text, up to its first error.
 func objects(text []byte) (n int) {
 	decoder := json.NewDecoder(bytes.NewReader(withoutMark(text)))
 	for {

@@ -17,20 +17,20 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Law is the flags of the law of the number of runs: -law, one for each parameter of a law that
-// package law can read, and -of for the law inside another one. A parameter that is a list has
-// commas between its numbers. See Laws for the names.
+// Law is the flags of the law of the number of runs: -law, one flag for each parameter of a law
+// that package law can read, and -of for the law inside another one. A list has commas between its
+// numbers. See Laws for the names.
 type Law struct {
 	Name, Of flags.Word
 	numbers  map[string]*flags.Number
 	lists    map[string]*flags.Word
 }
 
-// defaults are the parameters that need not be given: TNB is the logarithmic law then.
+// defaults are the values of optional parameters. With eta 0, TNB is the logarithmic law.
 var defaults = map[string]float64{"eta": 0}
 
-// Define adds the flags. Count is the flag -count, which another law than one with this parameter
-// leaves to the base.
+// Define adds the flags. Count is the flag -count. A law without this parameter leaves it to the
+// base.
 func (l *Law) Define(set *flag.FlagSet, count *flags.Number) {
 	l.numbers, l.lists = map[string]*flags.Number{"count": count}, map[string]*flags.Word{}
 	set.Var(&l.Name, "law", "")
@@ -58,7 +58,7 @@ func (l *Law) TakesCount() bool {
 	})
 }
 
-// formats returns those of the law that is asked for: its own, and that of the law inside.
+// formats returns the formats of the law of -law, and of the law inside it.
 func (l *Law) formats() (list []law.Format) {
 	for _, name := range []string{l.Name.Text, l.Of.Text} {
 		if f, ok := lawNamed(name); ok {
@@ -92,7 +92,7 @@ func (l *Law) Law() (law.Law, error) {
 	return k, nil
 }
 
-// object returns the JSON object of a law, which the flag named gives.
+// object returns the JSON object of the law with this name. named is the flag that has the name.
 func (l *Law) object(named, name string) (map[string]any, error) {
 	f, ok := lawNamed(name)
 	if !ok {
@@ -120,8 +120,8 @@ func (l *Law) object(named, name string) (map[string]any, error) {
 	return object, errors.Join(errs...)
 }
 
-// checkGiven returns an error unless the object of a law has the parameter, or one that is given
-// instead, and not both.
+// checkGiven returns an error unless the object of a law has the parameter or one that replaces it,
+// and not both.
 func (l *Law) checkGiven(f law.Format, p law.Parameter, object map[string]any) error {
 	if p.Instead != "" {
 		if object[p.Name] != nil && object[p.Instead] != nil {
@@ -144,8 +144,8 @@ func (l *Law) checkGiven(f law.Format, p law.Parameter, object map[string]any) e
 	return fmt.Errorf("-%s is missing: -law %s needs it, and it must be a %s", flagOf(p), f.Name, p.Kind)
 }
 
-// inner returns the JSON object of the law inside. It has no other one inside: both would have the
-// same flags.
+// inner returns the JSON object of the law inside. That law must not have another one inside,
+// because both would have the same flags.
 func (l *Law) inner() (any, error) {
 	f, _ := lawNamed(l.Of.Text)
 	if slices.ContainsFunc(f.Parameters, func(p law.Parameter) bool { return p.Kind == law.Inner }) {
@@ -154,7 +154,7 @@ func (l *Law) inner() (any, error) {
 	return l.object("of", l.Of.Text)
 }
 
-// value returns a parameter as JSON has it, nil if it is not given.
+// value returns a parameter as a JSON value. It is nil if the parameter is not given.
 func (l *Law) value(p law.Parameter) (any, error) {
 	switch p.Kind {
 	case law.Inner:
@@ -190,8 +190,8 @@ func (l *Law) value(p law.Parameter) (any, error) {
 	return nil, nil
 }
 
-// refuseOthers returns errors for flags of other laws that are given, if the laws are known.
-// Another law's -count is the base's.
+// refuseOthers returns errors for given flags of other laws, if the named laws are known. -count
+// may belong to the base.
 func (l *Law) refuseOthers() error {
 	for _, w := range []flags.Word{l.Name, l.Of} {
 		if _, ok := lawNamed(w.Text); w.Given && !ok {

@@ -11,7 +11,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// byMean are the laws that have a name in package law and no format: each is a TNB, by its mean.
+// byMean are the laws that have a name in package law and no format. Each is a TNB given by its
+// mean.
 var byMean = map[string]func(mean float64) (law.TNB, error){"geometric": law.Geometric, "logarithmic": law.Logarithmic}
 
 // Laws returns the laws of -law, sorted by name: all that package law can read, and the geometric
@@ -25,7 +26,7 @@ func Laws() []law.Format {
 	return list
 }
 
-// lawNamed returns the law of a name, and whether there is one.
+// lawNamed returns the law with this name, and whether there is one.
 func lawNamed(name string) (law.Format, bool) {
 	laws := Laws()
 	if at := slices.IndexFunc(laws, func(f law.Format) bool { return f.Name == name }); at >= 0 {
@@ -34,7 +35,7 @@ func lawNamed(name string) (law.Format, bool) {
 	return law.Format{}, false
 }
 
-// flagOf returns the flag of a parameter. That of a law inside another one is not -law.
+// flagOf returns the flag of a parameter. For a law inside another one it is -of.
 func flagOf(p law.Parameter) string {
 	if p.Kind == law.Inner {
 		return "of"
@@ -42,13 +43,13 @@ func flagOf(p law.Parameter) string {
 	return p.Name
 }
 
-// fieldOfLaw is how an error of package law begins: with a field of a type, or a parameter.
+// fieldOfLaw matches the start of an error of package law: a field of a type, or a parameter.
 var fieldOfLaw = regexp.MustCompile(`^(?:eventjson: |law: )+(?:law\.)?(?:[A-Z]\w*\.)?(\w+)(\[\d+\])?:?`)
 
-// useFixed is the advice of package law where one number of runs is certain.
+// useFixed is the advice of package law for a fixed number of runs.
 var useFixed = regexp.MustCompile(`use [Ff]ixed`)
 
-// byFlags returns the errors of package law with the flags in the place of its fields.
+// byFlags returns the errors of package law with flags instead of fields.
 func (l *Law) byFlags(err error) error {
 	var errs []error
 	for _, line := range strings.Split(err.Error(), "\n") {
@@ -63,7 +64,7 @@ func (l *Law) byFlags(err error) error {
 	return errors.Join(errs...)
 }
 
-// flagNamed returns the flag of a field: a parameter begins the field's name.
+// flagNamed returns the flag of a field. The field's name begins with the parameter.
 func (l *Law) flagNamed(field string) string {
 	field = strings.ToLower(field)
 	for _, f := range l.formats() {
@@ -76,7 +77,7 @@ func (l *Law) flagNamed(field string) string {
 	return field
 }
 
-// lawNames returns the laws that there are, for messages.
+// lawNames returns the names of all laws, for messages.
 func lawNames() string {
 	var names []string
 	for _, f := range Laws() {
@@ -86,8 +87,8 @@ func lawNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// Parameters returns the parameters of a law, each behind the prefix: flags behind "-", fields of
-// JSON behind nothing.
+// Parameters returns the parameters of a law, each after the prefix: "-" for flags, "" for JSON
+// fields.
 func Parameters(f law.Format, prefix string) string {
 	var list []string
 	for _, p := range f.Parameters {

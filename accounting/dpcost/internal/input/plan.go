@@ -9,14 +9,14 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 )
 
-// Plan is what a file lists: events that run one after the other.
+// Plan is the list of events in a file. They run one after the other.
 type Plan struct {
 	Relation accounting.Neighboring
 	Delta    float64 // 0 if the file has none
 	Entries  []Entry
 }
 
-// Entry is one event of a plan, repeat times.
+// Entry is one event of a plan, which runs Repeat times.
 type Entry struct {
 	Name   string
 	Repeat int
@@ -27,7 +27,7 @@ func init() {
 	// dp_sgd is short for self_composed of poisson_sampled of gaussian.
 	eventjson.RegisterAlias("dp_sgd", func(o *eventjson.Object) accounting.Event {
 		rate, noise, steps := o.Float("sampling_rate"), o.Float("noise_multiplier"), o.Int("steps")
-		if steps < 1 { // a repeated event would call it count
+		if steps < 1 { // a repeated event would name the field count
 			o.Fault("steps", "%d: must be >= 1", steps)
 		}
 		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}}}
@@ -47,7 +47,7 @@ func ReadPlan(path string) (Plan, error) {
 	return p, nil
 }
 
-// ParsePlan reads {"events": [...]} with the optional fields "neighboring" and "delta"; an entry is
+// ParsePlan reads {"events": [...]} with the optional fields "neighboring" and "delta". An entry is
 // an event with the optional fields "name" and "repeat". Faults name entry and field.
 func ParsePlan(text []byte) (Plan, error) {
 	p := Plan{Relation: accounting.AddOrRemoveOne}
@@ -97,7 +97,7 @@ func (p Plan) Event() accounting.Event {
 	return accounting.Composed{Events: events}
 }
 
-// Whole returns the event as often as it is repeated.
+// Whole returns the event with its repetitions.
 func (e Entry) Whole() accounting.Event {
 	if e.Repeat == 1 {
 		return e.Event

@@ -1,5 +1,5 @@
-// Package input reads what a question is about, from flags and from files: one run, its batches,
-// the law of the number of runs, a plan of events, candidates. It prices nothing.
+// Package input reads the subject of a question from flags and files: one run, its batches, the law
+// of the number of runs, a plan of events, or candidates. It does not price.
 package input
 
 import (
@@ -17,7 +17,7 @@ type SGD struct {
 	Batches             flags.Word
 }
 
-// Define adds all its flags but -epochs.
+// Define adds all its flags except -epochs.
 func (s *SGD) Define(set *flag.FlagSet) {
 	flags.Define(set, map[string]flag.Value{"rate": &s.Rate, "steps": &s.Steps, "batches": &s.Batches})
 }
@@ -37,14 +37,14 @@ func (s *SGD) Validate() error {
 func (s *SGD) validateBatches() error {
 	switch s.Scheme() {
 	case Poisson:
-		return flags.Refuse("epochs", s.Epochs, "with Poisson batches, which have no epochs: must be -rate and -steps")
+		return flags.Refuse("epochs", s.Epochs, "with Poisson batches, which have no epochs: use -rate and -steps")
 	case Shuffled, Fixed:
 		return flags.Obey("epochs", s.Epochs, flags.WholeCount)
 	}
 	return fmt.Errorf("-batches %q: must be poisson, shuffled or fixed", s.Batches.Text)
 }
 
-// refuse returns errors for the flags that are given, where they mean nothing.
+// refuse returns errors for the flags that are given, in a place where they have no meaning.
 func (s *SGD) refuse(why string) []error {
 	return []error{
 		flags.Refuse("rate", s.Rate, why), flags.Refuse("steps", s.Steps, why), flags.Refuse("epochs", s.Epochs, why),
@@ -52,7 +52,7 @@ func (s *SGD) refuse(why string) []error {
 	}
 }
 
-// Event returns the run, by its noise multiplier.
+// Event returns the run as a function of its noise multiplier.
 func (s *SGD) Event() func(noise float64) accounting.Event {
 	switch s.Scheme() {
 	case Fixed:
@@ -77,7 +77,7 @@ func (s *SGD) Scheme() string {
 	return s.Batches.Text
 }
 
-// EpochCount returns the number of epochs of -epochs, or else of -rate and -steps.
+// EpochCount returns the number of epochs from -epochs, or else from -rate and -steps.
 func (s *SGD) EpochCount() int {
 	if s.Epochs.Given {
 		return int(s.Epochs.Value)
@@ -90,12 +90,12 @@ func (s *SGD) Drawn() *Batches {
 	switch s.Scheme() {
 	case Shuffled:
 		e := s.EpochCount()
-		return &Batches{Scheme: Shuffled, Epochs: e, Drawn: fmt.Sprintf("shuffled in every epoch (%d), priced as if the order were known: an epoch is one Gaussian of distance √5, "+
-			"as a loader without the example moves another one into its batch, and the last batch is one smaller", e)}
+		return &Batches{Scheme: Shuffled, Epochs: e, Drawn: fmt.Sprintf("shuffled in every epoch (%d), priced as if the order were known. Each epoch is one Gaussian of distance √5: "+
+			"without the example the loader moves another one into its batch, and the last batch is one smaller", e)}
 	case Fixed:
 		e := s.EpochCount()
-		return &Batches{Scheme: Fixed, Epochs: e, Drawn: fmt.Sprintf("each example is in one batch of every epoch (%d), by a rule that looks at no data; "+
-			"a missing example leaves its place empty, and no other one moves (else -batches shuffled)", e)}
+		return &Batches{Scheme: Fixed, Epochs: e, Drawn: fmt.Sprintf("each example is in one batch of every epoch (%d), by a rule that reads no data. "+
+			"A missing example leaves its place empty, and no other example moves; otherwise use -batches shuffled", e)}
 	}
 	return &Batches{Scheme: Poisson, Drawn: coins + otherwise}
 }

@@ -21,7 +21,7 @@ func Advice(a advise.Advice, drawn *input.Batches, asJSON bool) ([]byte, error) 
 	return adviceText(a, drawn), nil
 }
 
-// adviceText is the answer for people.
+// adviceText returns the answer for people.
 func adviceText(a advise.Advice, drawn *input.Batches) []byte {
 	q, out := a.Question, bytes.Buffer{}
 	best, reason := a.Recommended()
@@ -34,29 +34,30 @@ func adviceText(a advise.Advice, drawn *input.Batches) []byte {
 	if best.Law != nil {
 		fmt.Fprintf(w, "\tK from the %s\n", accounting.RoundParameters(best.Law.String()))
 	}
-	fmt.Fprintf(w, "\tnoise multiplier %s; epsilon <= %s by %s\n", format.RoundUp(best.NoiseMultiplier), format.RoundUp(best.Epsilon), best.Theorem)
+	fmt.Fprintf(w, "\tnoise multiplier %s\n\tepsilon <= %s by %s\n", format.RoundUp(best.NoiseMultiplier), format.RoundUp(best.Epsilon), best.Theorem)
 	for _, warning := range a.Warnings {
 		fmt.Fprintf(w, "warning\t%v\n", warning)
 	}
 	w.Flush()
 	fmt.Fprintf(&out, "\nways, least noise first\n")
-	fmt.Fprintf(w, "way\tnoise\tsigma\trank\tlost\tmean\t99 %%\tin print\n")
+	fmt.Fprintf(w, "way\tnoise\tsigma\trank\tlost\tmean\t99 %%\tpublished\n")
 	for _, way := range a.Ways {
 		fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\n", way.Name, way.Noise/a.OneRun.Noise, format.FourDecimals(way.NoiseMultiplier), known(way.Quantile), known(way.ScoreLoss),
 			effort(way.Cost, q.Seconds), effort(way.Cost99, q.Seconds), format.FourDecimals(way.Published))
 	}
 	w.Flush()
 	fmt.Fprintf(&out, `
-noise: of a mean gradient of the released model's training, times that of one run
-rank: expected quantile of the winner among the runs that could have happened
-lost: score of the winner against the best candidate's, at most, in 9 of 10 searches
+noise: noise of a mean gradient in the training of the released model, relative to one run
+sigma: noise multiplier of every run
+rank: expected quantile of the winner among all possible runs
+lost: bound on the winner's loss of score against the best candidate, in 9 of 10 searches
 mean, 99 %%: %s, on average and in 99 of 100 tunings
-in print: epsilon of the same noise by the least published bound
+published: epsilon at the same noise by the least published bound
 `, map[bool]string{true: "time", false: "cost in trainings on all data"}[q.Seconds > 0])
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
-// effort is a number of trainings, or how long they take.
+// effort returns a number of trainings or, if seconds is known, their time.
 func effort(cost, seconds float64) string {
 	switch t := cost * seconds; {
 	case seconds == 0:
@@ -77,7 +78,7 @@ func known(x float64) string {
 	return fmt.Sprintf("%.3f", x)
 }
 
-// adviceWay is a way for programs. What is not known is left out.
+// adviceWay is a way for programs. Unknown values are left out.
 type adviceWay struct {
 	Name            string             `json:"name"`
 	Law             string             `json:"law,omitempty"`

@@ -13,8 +13,9 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 )
 
-// Curve writes a curve as CSV or JSON, into the file out if it is not empty, and draws the picture
-// if one is named. A note goes with bare CSV. Files are written when all of them are made.
+// Curve writes a curve as CSV or JSON, into the file out if that is not empty. It draws the picture
+// if one is named. With bare CSV a note has the batches. Files are written only after all of them
+// are made.
 func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportFunc) ([]byte, error) {
 	text, err := curveCSV(c)
 	if asJSON {
@@ -42,7 +43,7 @@ func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportF
 		lines = fmt.Appendf(lines, "%d points %s\n", len(c.X), out)
 	}
 	if len(files) == 0 {
-		if !asJSON && c.Batches != nil { // a reader of CSV takes no other lines
+		if !asJSON && c.Batches != nil { // CSV must have no other lines
 			note("%s", lines)
 		}
 		return text, nil
@@ -50,7 +51,7 @@ func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportF
 	return lines, writeAll(files)
 }
 
-// curveCSV has the lower end empty where it is not known.
+// curveCSV returns the curve as CSV. An unknown lower end is empty.
 func curveCSV(c answer.Curve) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -70,10 +71,10 @@ func curveCSV(c answer.Curve) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// mostInFigure is how much of a long mechanism stands below a figure, in characters.
+// mostInFigure is the number of characters of a long mechanism below a figure.
 const mostInFigure = 400
 
-// figure is the curve's upper end, with the lower end over it where there is one.
+// figure draws the curve's upper end, and the lower end over it if there is one.
 func figure(c answer.Curve) chart.Chart {
 	f := chart.Chart{Name: c.Kind, Title: "Privacy profile", XLabel: "ε (nats)", YLabel: "δ", YLog: true}
 	if c.Kind == answer.TradeOff {
@@ -99,7 +100,7 @@ func figure(c answer.Curve) chart.Chart {
 // cut returns the first characters of a long text.
 func cut(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
-		return fmt.Sprintf("%s ... (%d characters in all)", string(runes[:most]), len(runes))
+		return fmt.Sprintf("%s ... (cut; %d characters in all)", string(runes[:most]), len(runes))
 	}
 	return text
 }

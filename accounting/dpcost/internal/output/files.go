@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/command"
 )
 
-// File is what a flag asks to write.
+// File is a file that a flag names.
 type File struct {
 	Flag, Path string
 	text       []byte
@@ -29,7 +29,7 @@ func CheckFiles(files ...File) error {
 	return errors.Join(errs...)
 }
 
-// writeAll writes all files. Where one fails, those that are new are removed.
+// writeAll writes all files. If one fails, the new ones are removed.
 func writeAll(files []File) error {
 	var made []string
 	for _, f := range files {
@@ -38,7 +38,7 @@ func writeAll(files []File) error {
 		}
 		if err := os.WriteFile(f.Path, f.text, 0o644); err != nil {
 			for _, path := range made {
-				_ = os.Remove(path) // the error that counts is the first one
+				_ = os.Remove(path) // the first error is reported
 			}
 			return fmt.Errorf("-%s: %w", f.Flag, err)
 		}

@@ -22,18 +22,18 @@ func Releases(a answer.Releases, asJSON bool) ([]byte, error) {
 func releasesText(a answer.Releases) []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "tuning\tthe best of K runs, K from the %s, each of one of %d candidates\n", format.Shortened(accounting.RoundParameters(a.Law)), len(a.Candidates))
+	fmt.Fprintf(w, "tuning\tthe best of K runs, K from the %s; each run draws one of %d candidates\n", format.Shortened(accounting.RoundParameters(a.Law)), len(a.Candidates))
 	if a.Batches != nil {
 		fmt.Fprintf(w, "batches\t%s\n", a.Batches.Drawn)
 	}
 	fmt.Fprintf(w, "delta\t%g\n", a.Delta)
 	fmt.Fprintf(w, "neighboring\t%s\n", a.Relation)
-	fmt.Fprintf(w, "epsilon\t<= %s  (before the release, whichever it is)\n", format.RoundUp(a.Before.Upper))
+	fmt.Fprintf(w, "epsilon\t<= %s  (before the release, for every candidate)\n", format.RoundUp(a.Before.Upper))
 	for _, warning := range a.Warnings {
 		fmt.Fprintf(w, "warning\t%s\n", format.Escaped(warning))
 	}
 	w.Flush()
-	fmt.Fprintf(&out, "\nepsilon after the release of each candidate, and of one run of it\n")
+	fmt.Fprintf(&out, "\nepsilon if the candidate is released; epsilon of one run of it; the candidate\n")
 	for _, c := range a.Candidates {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", format.RoundUp(float64(c.Epsilon)), format.RoundUp(float64(c.One)), format.Visible(c.Name), format.Shortened(accounting.RoundParameters(c.Mechanism)))
 	}

@@ -24,7 +24,7 @@ func Report(r answer.Report, asJSON bool) ([]byte, error) {
 	return reportText(r), nil
 }
 
-// reportFields is a price for programs. What is not known is left out, save the ends of ε.
+// reportFields is a price for programs. Unknown values are left out, except the ends of ε.
 type reportFields struct {
 	Epsilon         accounting.Interval    `json:"epsilon"`
 	Delta           float64                `json:"delta"`
@@ -51,7 +51,7 @@ func reportJSON(r answer.Report) reportFields {
 	return f
 }
 
-// indented is the form of every answer in JSON.
+// indented returns an answer as JSON, in the form of all answers.
 func indented(answer any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -63,7 +63,7 @@ func indented(answer any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// reportText is the answer for people.
+// reportText returns the answer for people.
 func reportText(r answer.Report) []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -98,7 +98,7 @@ func reportText(r answer.Report) []byte {
 	}
 	w.Flush()
 	if len(r.Parts) > 0 {
-		fmt.Fprintf(&out, "\nentries by themselves\n")
+		fmt.Fprintf(&out, "\neach entry priced separately\n")
 	}
 	for _, p := range r.Parts {
 		alone := "?"
@@ -111,15 +111,15 @@ func reportText(r answer.Report) []byte {
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
-// writeEnds writes what is known of ε. Where a lower end is printed, the two printed numbers are as
-// far apart as is said beside them, to a tenth of it.
+// writeEnds writes the known ends of ε. If it prints a lower end, the printed ends differ by the
+// printed distance, up to a tenth of it.
 func writeEnds(w io.Writer, e accounting.Interval) {
 	upper := format.RoundUp(e.Upper)
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
 	if !known || format.RoundUp(e.Lower) == upper {
 		certified := ""
 		if known {
-			certified = "  (certified: the exact one is known to " + format.Rounded(e.Width(), 1, 1) + ")"
+			certified = "  (certified to within " + format.Rounded(e.Width(), 1, 1) + " of the exact value)"
 		}
 		fmt.Fprintf(w, "epsilon\t<= %s%s\n", upper, certified)
 		return
@@ -132,7 +132,7 @@ func writeEnds(w io.Writer, e accounting.Interval) {
 	fmt.Fprintf(w, "\t>= %s  (certified, %.2g apart)\n", format.Rounded(e.Lower, places, -1), e.Width())
 }
 
-// scale is the power of ten at or below x.
+// scale returns the power of ten at or below x.
 func scale(x float64) float64 { return math.Pow(10, math.Floor(math.Log10(x))) }
 
 func trimLines(text []byte) []byte {
@@ -148,7 +148,7 @@ func writeNeighbors(out io.Writer, w *tabwriter.Writer, list []input.Neighbor) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nepsilon by how data sets differ\n")
+	fmt.Fprintf(out, "\nepsilon by neighboring relation\n")
 	for _, n := range list {
 		fmt.Fprintf(w, "  %s\t%v\t%s\n", format.RoundUp(float64(n.Epsilon)), n.Neighboring, n.If)
 	}

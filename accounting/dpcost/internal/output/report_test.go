@@ -14,7 +14,7 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 )
 
-// A noise of which it is not known that it is the least is not called so.
+// A noise that may not be the least is not called the least.
 func TestNoiseThatMayNotBeTheLeast(t *testing.T) {
 	sigma := 0.5
 	for _, more := range []bool{false, true} {
@@ -25,16 +25,15 @@ func TestNoiseThatMayNotBeTheLeast(t *testing.T) {
 	}
 }
 
-// The ends that are printed are as far apart as is said beside them; where they are the same
-// number, it is printed once.
+// The printed ends differ by the printed distance. If they are the same number, it is printed once.
 func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
 	for _, c := range []struct {
 		lower, upper float64
 		want         []string
 	}{
-		{2 - 1e-12, 2, []string{"epsilon <= 2 (certified: the exact one is known to 2e-12)"}}, // 1.0000889e-12 is rounded up
-		{15.78271950673536, 15.7827195067354, []string{"epsilon <= 15.7828 (certified: the exact one is known to 5e-14)"}},
-		{2, 2, []string{"epsilon <= 2 (certified: the exact one is known to 0)"}},
+		{2 - 1e-12, 2, []string{"epsilon <= 2 (certified to within 2e-12 of the exact value)"}}, // 1.0000889e-12 is rounded up
+		{15.78271950673536, 15.7827195067354, []string{"epsilon <= 15.7828 (certified to within 5e-14 of the exact value)"}},
+		{2, 2, []string{"epsilon <= 2 (certified to within 0 of the exact value)"}},
 		{3.005, 3.01, []string{"epsilon <= 3.01", ">= 3.005 (certified, 0.005 apart)"}},
 		{3.1415926, 3.14162, []string{"epsilon <= 3.14162", ">= 3.141592 (certified, 2.7e-05 apart)"}},
 		{0, 1e-9, []string{"epsilon <= 1e-09", ">= 0 (certified, 1e-09 apart)"}},
