@@ -8,29 +8,29 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Accountant turns an event into a guarantee. An Accountant has no state: composition
-// is part of the event. Every implementation passes accountingtest.Run.
+// Accountant turns an event into a guarantee. An Accountant has no state, as composition is part of
+// the event. Every implementation must pass accountingtest.Run.
 type Accountant interface {
 	// Name is the short name of the method, for instance "RDP".
 	Name() string
-	// Neighboring is the relation that all answers are about.
+	// Neighboring is the relation of all answers.
 	Neighboring() Neighboring
-	// EpsilonAt returns what is known of ε at delta in (0, 1). An event without a finite
-	// ε has Epsilon.Upper = +Inf, which is an answer. An event of an unknown type is an
-	// error that wraps ErrUnsupportedEvent.
+	// EpsilonAt returns bounds on ε at delta in (0, 1). An event without a finite ε has
+	// Epsilon.Upper = +Inf, which is not an error. An event of an unknown type is an error that
+	// wraps ErrUnsupportedEvent.
 	EpsilonAt(event Event, delta float64) (Guarantee, error)
-	// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. With an error both give
+	// DeltaAt returns bounds on δ, in [0, 1], at epsilon >= 0. With an error both methods return
 	// the safe side: NoGuarantee and NoDelta.
 	DeltaAt(event Event, epsilon float64) (Interval, error)
 }
 
-// Guarantee is an (ε, δ)-differential-privacy guarantee: what is known of ε at one δ. The zero
-// Guarantee promises nothing, and says so.
+// Guarantee is an (ε, δ)-differential-privacy guarantee: bounds on ε at one δ. The zero Guarantee
+// promises nothing, and its String is "no guarantee: nothing was computed".
 type Guarantee struct {
 	Epsilon     Interval    // in nats; Epsilon.Upper is the guarantee
 	Delta       float64     // δ in [0, 1)
 	Neighboring Neighboring // which data sets are compared
-	Method      string      // accountant and conversion, for instance "RDP, order 12.4, conversion of Canonne et al. 2020"
+	Method      string      // accountant and conversion, for instance "RDP, order 12.4"
 	Warnings    []error     // doubts that did not stop the computation
 }
 
@@ -52,8 +52,7 @@ func ValidateEpsilon(epsilon float64) error {
 	return check.NotNegative.OfAnySize().Of("accounting: epsilon", epsilon)
 }
 
-// ValidateEpsilons returns an error unless all are >= 0 and finite, and none is below the one
-// before.
+// ValidateEpsilons returns an error unless all epsilons are >= 0, finite and not decreasing.
 func ValidateEpsilons(epsilons []float64) error {
 	for i, e := range epsilons {
 		if err := check.NotNegative.OfAnySize().Of(fmt.Sprintf("accounting: epsilons[%d]", i), e); err != nil {
@@ -74,8 +73,8 @@ type guaranteeJSON struct {
 	Warnings    []string    `json:"warnings,omitempty"`
 }
 
-// MarshalJSON writes {"epsilon":{..},"delta":..,"neighboring":"..","method":".."}, and
-// "warnings" as strings if there are any. Where nothing was computed it is an error.
+// MarshalJSON writes {"epsilon":{..},"delta":..,"neighboring":"..","method":".."}, and "warnings"
+// as strings if there are any. It returns an error if nothing was computed.
 func (g Guarantee) MarshalJSON() ([]byte, error) {
 	out := guaranteeJSON{Epsilon: g.Epsilon, Delta: g.Delta, Neighboring: g.Neighboring, Method: g.Method}
 	for _, w := range g.Warnings {
@@ -100,7 +99,7 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// NoGuarantee is the guarantee with an error: its ε has no bound, and its δ is 1.
+// NoGuarantee is the guarantee that goes with an error: ε is +Inf and δ is 1.
 func NoGuarantee() Guarantee { return Guarantee{Epsilon: NoEpsilon(), Delta: 1} }
 
 // safe is an accountant's answer, NoGuarantee with an error.

@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Target is an (ε, δ) that something must not exceed. Its fields are named, so that the two
-// numbers cannot be exchanged.
+// Target is the largest allowed (ε, δ). Its fields are named to prevent an exchange of the two
+// numbers.
 //
 //	accounting.Target{Epsilon: 3, Delta: 1e-5}
 type Target struct {
@@ -17,18 +17,18 @@ type Target struct {
 	Delta   float64 // in (0, 1)
 }
 
-// likelyExchanged is the δ from which a target whose ε is above 0 and below δ is refused. Such
-// a pair is far from any use, and it is what an ε of 0.01 or more and a δ look like when exchanged.
+// likelyExchanged is the least δ at which a target with 0 < ε < δ is refused. Such a pair has no
+// use. It is probably an ε of 0.01 or more that was exchanged with a δ.
 const likelyExchanged = 0.01
 
 // Validate returns an error unless Epsilon is >= 0 and finite and Delta is in (0, 1). It also
-// refuses 0 < Epsilon < Delta with Delta >= 0.01, which are an ε and a δ that were exchanged.
+// refuses 0 < Epsilon < Delta with Delta >= 0.01, as the two were probably exchanged.
 func (t Target) Validate() error {
 	f := check.In("accounting: Target.")
 	f.Number("Epsilon", t.Epsilon, check.NotNegative.OfAnySize())
 	f.Number("Delta", t.Delta, check.OpenUnit)
 	f.That(!(t.Epsilon > 0 && t.Epsilon < t.Delta && t.Delta >= likelyExchanged && t.Delta < 1),
-		"Epsilon", fmt.Sprintf("%g, Delta %g", t.Epsilon, t.Delta), "must not be exchanged: Epsilon is the larger of the two, or 0, where Delta is 0.01 or more")
+		"Epsilon", fmt.Sprintf("%g, Delta %g", t.Epsilon, t.Delta), "must not be exchanged: with a Delta of 0.01 or more, Epsilon is 0 or the larger of the two")
 	return f.Err()
 }
 
@@ -36,16 +36,16 @@ func (t Target) Validate() error {
 func (t Target) String() string { return fmt.Sprintf("ε %g, δ %g", t.Epsilon, t.Delta) }
 
 var (
-	// ErrNoBracket is returned, wrapped, when nothing in the range searched meets the target.
+	// ErrNoBracket is returned, wrapped, if no value in the searched range meets the target.
 	ErrNoBracket = errors.New("no value in the range meets the target")
-	// ErrNotConverged is returned, wrapped, when the answer was not found to
-	// CalibrationTolerance within 200 calls of the accountant.
+	// ErrNotConverged is returned, wrapped, if 200 calls of the accountant do not find the answer
+	// to CalibrationTolerance.
 	ErrNotConverged = errors.New("search did not converge")
 )
 
 const (
-	// CalibrationTolerance is the relative width to which a calibrated value is known; the
-	// private end of it is returned.
+	// CalibrationTolerance is the relative width of the bracket around a calibrated value.
+	// Calibrations return its private end.
 	CalibrationTolerance = 1e-7
 	// maxCalibrationEvaluations caps the calls of the accountant in one calibration.
 	maxCalibrationEvaluations = 200
@@ -53,25 +53,24 @@ const (
 	calibrationStep = 4 // factor between values while looking for a bracket
 )
 
-// Calibration asks for a value x of one parameter such that the event of x has
-// EpsilonAt(Event(x), Target.Delta).Epsilon.Upper <= Target.Epsilon. Privacy must improve, or
-// worsen, with x over the whole range.
+// Calibration finds a value x of one parameter with EpsilonAt(Event(x), Target.Delta).Epsilon.Upper
+// <= Target.Epsilon. Privacy must improve, or worsen, with x over the whole range.
 //
-// It is what the calibrations of package auto run. They need no accountant.
+// The calibrations of package auto use it. They need no accountant.
 type Calibration struct {
 	Accountant Accountant            // Required.
-	Event      func(x float64) Event // what runs at x; must be valid on [Low, High]
-	Target     Target                // what must not be exceeded
-	Low, High  float64               // the range searched, 0 < Low < High, finite
+	Event      func(x float64) Event // the event at x; must be valid on [Low, High]
+	Target     Target                // the largest allowed (ε, δ)
+	Low, High  float64               // the searched range, 0 < Low < High, finite
 }
 
-// NoiseMultiplier returns [Calibration.Least] for a noise multiplier σ: where Low and High are 0,
-// the range is [1e-6, 1e12]. If no σ in the range is enough, the error wraps ErrNoBracket.
-// Cost: some ten calls of the accountant.
+// NoiseMultiplier returns [Calibration.Least] for a noise multiplier σ. If Low and High are 0, the
+// range is [1e-6, 1e12]. If no σ in the range is enough, the error wraps ErrNoBracket. The
+// accountant is called some ten times.
 func (c Calibration) NoiseMultiplier() (float64, error) { return c.over(1e-6, 1e12).Least() }
 
-// SamplingRate returns [Calibration.Most] for a sampling rate q: where Low and High are 0, the
-// range is [1e-9, 1]. If no rate in the range is low enough, the error wraps ErrNoBracket.
+// SamplingRate returns [Calibration.Most] for a sampling rate q. If Low and High are 0, the range
+// is [1e-9, 1]. If no rate in the range is low enough, the error wraps ErrNoBracket.
 func (c Calibration) SamplingRate() (float64, error) { return c.over(1e-9, 1).Most() }
 
 func (c Calibration) over(low, high float64) Calibration {
@@ -81,9 +80,9 @@ func (c Calibration) over(low, high float64) Calibration {
 	return c
 }
 
-// Least returns the least x that meets the target, where privacy improves with x (a noise
-// multiplier), rounded up by at most CalibrationTolerance. It is Low if Low meets it, and +Inf
-// with an error.
+// Least returns the least x that meets the target, rounded up by at most CalibrationTolerance.
+// Privacy must improve with x, as with a noise multiplier. It returns Low if Low meets the target,
+// and +Inf with an error.
 func (c Calibration) Least() (float64, error) {
 	x, err := c.search(calibrationStep)
 	if err != nil {
@@ -92,14 +91,14 @@ func (c Calibration) Least() (float64, error) {
 	return x, nil
 }
 
-// Most returns the largest x that meets the target, where privacy worsens with x (a
-// sampling rate), rounded down by at most CalibrationTolerance. It is High if High meets it, and 0
-// with an error.
+// Most returns the largest x that meets the target, rounded down by at most CalibrationTolerance.
+// Privacy must worsen with x, as with a sampling rate. It returns High if High meets the target,
+// and 0 with an error.
 func (c Calibration) Most() (float64, error) {
 	return c.search(1 / float64(calibrationStep))
 }
 
-// Validate returns an error that names every field that is not usable.
+// Validate returns an error that names every invalid field.
 func (c Calibration) Validate() error {
 	f := check.In("accounting: Calibration.")
 	f.That(c.Accountant != nil, "Accountant", "is nil", "must be an accountant")

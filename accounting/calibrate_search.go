@@ -25,7 +25,7 @@ func (c Calibration) search(toPrivate float64) (float64, error) {
 	return private.x, err
 }
 
-// searchBy returns both ends of the boundary by an accountant's answers.
+// searchBy returns both ends of the boundary from an accountant's answers.
 func (c Calibration) searchBy(ask func(x float64) (end, error), toPrivate float64) (private, public end, err error) {
 	evaluations := 0
 	at := func(x float64) (end, error) {
@@ -85,7 +85,7 @@ func (c Calibration) at(x float64) (end, error) {
 	return c.end(x, guarantee.Epsilon.Upper), nil
 }
 
-// end is x with its upper end of ε.
+// end returns x with its distance from the target.
 func (c Calibration) end(x, upper float64) end {
 	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Target.Epsilon)}
 	switch meets := upper <= c.Target.Epsilon; {
@@ -102,18 +102,18 @@ type end struct{ x, miss float64 }
 
 func (e end) meets() bool { return e.miss <= 0 }
 
-// overshoot is how far beyond the root of the secant the next point is put, as a share of the
-// step: then both ends of the bracket close in.
+// overshoot is the distance of the next point beyond the root of the secant, as a share of the
+// step. With it both ends of the bracket close in.
 const overshoot = 0.05
 
-// closeIn narrows a bracket to CalibrationTolerance and returns its ends, by secants of log ε
-// against log x, which is nearly straight, and by parabolas through the last three points. Where
-// two steps in a row do not halve the bracket, or a step leaves it, it is bisected.
+// closeIn narrows a bracket to CalibrationTolerance and returns its ends. It uses secants of log ε
+// against log x, which is nearly straight, and parabolas through the last three points. It bisects
+// the bracket if two steps in a row do not halve it, or if a step leaves it.
 //
-// Invariant: private meets the target; public does not, or equals private. Nothing else is
-// assumed of the accountant.
+// Invariant: private meets the target. public does not, or equals private. It assumes nothing else
+// about the accountant.
 func closeIn(at func(float64) (end, error), private, public end) (end, end, error) {
-	last := []end{private, public} // at most three, by how little they miss
+	last := []end{private, public} // at most three, nearest to the target first
 	sortByMiss(last)
 	for slow := 0; math.Abs(private.x-public.x) > CalibrationTolerance*math.Min(private.x, public.x); {
 		p, q := numeric.Log(private.x), numeric.Log(public.x)
@@ -143,12 +143,13 @@ func sortByMiss(points []end) {
 	slices.SortStableFunc(points, func(a, b end) int { return cmp.Compare(math.Abs(a.miss), math.Abs(b.miss)) })
 }
 
-// beyond returns log x a little on the far side, seen from the first of the points, of where they
-// say that nothing is missed; ok is false if they say nothing.
+// beyond estimates the root, the log x at which the miss is 0, and returns a log x a little beyond
+// it as seen from the first point. ok is false if the points have no root.
 //
-// Of two points that is the root of the secant, and the little a share of the step. A third, m3 off
-// in log ε, makes a parabola (log x as a polynomial of the miss). Its root is nearer than that of
-// the secant by about a factor m3, so the little is twice m3 times the distance of the two roots.
+// With two points it is the root of the secant, and the extra step is a share of the step. A third
+// point, at a distance m3 in log ε, makes a parabola (log x as a polynomial of the miss). Its root
+// is nearer than that of the secant by about a factor m3. So the extra step is twice m3 times the
+// distance of the two roots.
 func beyond(last []end) (u float64, ok bool) {
 	x := func(i int) float64 { return numeric.Log(last[i].x) }
 	m := func(i int) float64 { return last[i].miss }
@@ -167,22 +168,21 @@ func beyond(last []end) (u float64, ok bool) {
 	return x(0) + step + math.Copysign(little+0.4*CalibrationTolerance, step), true
 }
 
-// Quick is an Accountant that also knows an upper end of ε with less work, by some of the bounds
-// that EpsilonAt takes the least of. A calibration searches with that, and asks EpsilonAt only at
-// the end.
+// Quick is an Accountant that also has a faster upper end of ε, from some of the bounds of
+// EpsilonAt. A calibration searches with it, and calls EpsilonAt only at the end.
 type Quick interface {
 	Accountant
 	// QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether bounds
-	// were left out. If none were, it is EpsilonAt's.
+	// were left out. If none were left out, it is that of EpsilonAt.
 	QuickEpsilonAt(event Event, delta float64) (upper float64, leftOut bool, err error)
 }
 
-// quickSearch is search by an accountant's quick answers. ok is false if they do not settle it: the
-// search is then by EpsilonAt.
+// quickSearch is search by an accountant's quick answers. ok is false if they do not decide it.
+// Then search uses EpsilonAt.
 //
-// The private end meets the target by EpsilonAt too, whose ε is not above the quick one. The public
-// end is asked again, by EpsilonAt, and must miss: then the boundary by EpsilonAt lies between the
-// two, as without quick answers.
+// The private end meets the target by EpsilonAt too, as its ε is not above the quick one. The
+// public end is checked again by EpsilonAt, and must miss the target. Then the boundary by
+// EpsilonAt is between the two, as without quick answers.
 func (c Calibration) quickSearch(accountant Quick, toPrivate float64) (x float64, ok bool) {
 	left := map[float64]bool{} // where bounds were left out
 	private, public, err := c.searchBy(func(x float64) (end, error) {
@@ -194,7 +194,7 @@ func (c Calibration) quickSearch(accountant Quick, toPrivate float64) (x float64
 		return c.end(x, upper), nil
 	}, toPrivate)
 	if err != nil {
-		return 0, false // the search by EpsilonAt finds what it can, or says what is wrong
+		return 0, false // the search by EpsilonAt finds the answer or the error
 	}
 	if left[public.x] && !public.meets() {
 		if public, err = c.at(public.x); err != nil || public.meets() {

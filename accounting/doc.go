@@ -1,30 +1,37 @@
-// Package accounting holds what a privacy guarantee is made of: the events that a
-// mechanism ran (data, with no behavior but validation), the neighboring relation,
-// the guarantee itself with its direction and error, and calibration.
+// Package accounting has the parts of a privacy guarantee. These are the events of a mechanism, the
+// neighboring relation, the guarantee with its direction and error, and calibration. Events are
+// plain data that only validate themselves.
 //
-// The mathematics lives in sub-packages: rdp (Rényi divergences), gdp (compositions of
-// Gaussian mechanisms, exactly), contour (sampled Gaussians, certified from both sides
-// without a grid), pld (privacy loss distributions of these, of Laplace noise and of finite
-// mechanisms, certified on a grid), selection (the price of choosing the best of a random number
-// of runs), and auto, the accountant to ask: any event, the least certified bound. An [Accountant]
-// turns an [Event] into a [Guarantee]; an event that it does not know is
-// [ErrUnsupportedEvent], never free. Whatever accountant is chosen,
-// a [Calibration] finds the noise for a [Target]; those of package auto need no accountant. A new
-// accountant passes accountingtest.Run.
+// The mathematics is in sub-packages:
 //
-// Unless a value says otherwise, data sets are neighbors if one has one example more than the other
-// ([AddOrRemoveOne]); the accountants of pld, rdp and auto can be asked about [ReplaceOne] too,
-// which samples of fixed size need. ε and Rényi divergences are in nats, and δ is a probability.
+//	auto        the accountant to ask: any event, the least certified bound
+//	rdp         Rényi divergences
+//	gdp         compositions of Gaussian mechanisms, exactly
+//	contour     sampled Gaussians, certified from both sides without a grid
+//	pld         privacy loss distributions of these, of Laplace noise and of finite
+//	            mechanisms, certified on a grid
+//	selection   the price of choosing the best of a random number of runs
 //
-// [WithDeltaReserve] keeps a part of every δ for what an event does not describe, such as truncated
-// noise.
+// An [Accountant] turns an [Event] into a [Guarantee]. It returns [ErrUnsupportedEvent] for an
+// event that it does not know; no event is free. A [Calibration] finds the noise for a [Target]
+// with any accountant. The calibrations of package auto need no accountant. A new accountant must
+// pass accountingtest.Run.
 //
-// What is left out on purpose: floating-point attacks on the noise itself. All bounds
-// are about real-valued mechanisms; rounding in our own arithmetic is kept on the
-// private side only where a function's comment says so.
+// Data sets are neighbors if one has one example more than the other ([AddOrRemoveOne]), unless a
+// value has another relation. The accountants of pld, rdp and auto also know [ReplaceOne], which
+// samples of fixed size need. ε and Rényi divergences are in nats, and δ is a probability.
+//
+// [WithDeltaReserve] keeps a part of every δ for effects that an event does not describe, such as
+// truncated noise.
+//
+// Left out on purpose: floating-point attacks on the noise itself. All bounds are for real-valued
+// mechanisms. Rounding in our own arithmetic is on the private side only if a function's comment
+// promises it.
 //
 //	event := accounting.SelfComposed{
-//		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
+//		Event: accounting.PoissonSampled{
+//			SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2},
+//		},
 //		Count: 5000,
 //	}
 //	g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)

@@ -12,12 +12,11 @@ import (
 // ErrUnsupportedEvent is returned, wrapped, by an accountant that does not know an event.
 var ErrUnsupportedEvent = errors.New("unsupported event")
 
-// Event is a record of what a mechanism did to the data, as far as privacy is concerned.
-// Events are plain data. They know nothing of accountants; an accountant that meets an
-// event of a type it does not know returns ErrUnsupportedEvent.
+// Event describes the use of the data by a mechanism, as far as privacy depends on it. Events are
+// plain data and do not depend on accountants. An accountant returns ErrUnsupportedEvent for an
+// event of an unknown type.
 type Event interface {
-	// Validate returns an error that names field, value and rule if the event is not
-	// well formed.
+	// Validate returns an error that names field, value and rule if the event is not valid.
 	Validate() error
 	// String describes the event in one line, with its parameters.
 	String() string
@@ -41,7 +40,7 @@ func (e Gaussian) String() string { return fmt.Sprintf("Gaussian(σ=%g)", e.Nois
 // independently with probability SamplingRate. The subset stays hidden.
 type PoissonSampled struct {
 	SamplingRate float64 // q in (0, 1]
-	Event        Event   // what is run on the subset
+	Event        Event   // the event on the subset
 }
 
 // Validate returns an error unless the rate is in (0, 1] and the inner event is valid.
@@ -60,13 +59,13 @@ func (e PoissonSampled) String() string {
 // productUp returns a b for a and b in (0, 1], rounded up unless it is exact.
 func productUp(a, b float64) float64 {
 	p := a * b
-	if p < 0x1p-900 || math.FMA(a, b, -p) > 0 { // what is rounded off a small product would underflow
+	if p < 0x1p-900 || math.FMA(a, b, -p) > 0 { // the rounding error of a small product may underflow
 		p = math.Nextafter(p, 1)
 	}
 	return math.Max(p, check.LeastNormal)
 }
 
-// SelfComposed is Event run Count times, each run free to depend on earlier outputs.
+// SelfComposed is Event run Count times. Each run may depend on earlier outputs.
 type SelfComposed struct {
 	Event Event
 	Count int // T >= 1
@@ -83,7 +82,7 @@ func (e SelfComposed) Validate() error {
 // String describes the event.
 func (e SelfComposed) String() string { return fmt.Sprintf("%d x %v", e.Count, e.Event) }
 
-// Composed is its Events run one after the other, in this order, each free to depend on earlier
+// Composed is its Events run one after the other, in this order. Each may depend on earlier
 // outputs.
 type Composed struct {
 	Events []Event // at least one
@@ -135,12 +134,12 @@ func (e RandomizedResponse) String() string {
 	return fmt.Sprintf("RandomizedResponse(p=%g)", e.Truth)
 }
 
-// Epsilon returns the least ε for which the event is (ε, 0)-private, in nats, to some units in the
-// last place: 2 Truth - 1 and 1 - Truth are exact.
+// Epsilon returns the least ε, in nats, such that the event is (ε, 0)-private. It is off by at most
+// some units in the last place, as 2 Truth - 1 and 1 - Truth are exact.
 func (e RandomizedResponse) Epsilon() float64 { return math.Log1p((2*e.Truth - 1) / (1 - e.Truth)) }
 
-// PureDP is any mechanism with (Epsilon, 0)-differential privacy, of which nothing else is
-// known. With an Epsilon of 0 it looks at no data, and costs nothing.
+// PureDP is any mechanism with (Epsilon, 0)-differential privacy. Nothing else is known about it.
+// With an Epsilon of 0 it reads no data and costs nothing.
 type PureDP struct {
 	Epsilon float64 // in nats, >= 0
 }
@@ -153,8 +152,8 @@ func (e PureDP) Validate() error {
 // String describes the event.
 func (e PureDP) String() string { return fmt.Sprintf("PureDP(ε=%g)", e.Epsilon) }
 
-// ApproxDP is any mechanism with (Epsilon, Delta)-differential privacy, of which nothing
-// else is known.
+// ApproxDP is any mechanism with (Epsilon, Delta)-differential privacy. Nothing else is known about
+// it.
 type ApproxDP struct {
 	Epsilon float64 // in nats, >= 0
 	Delta   float64 // in [0, 1); 0 is PureDP
@@ -171,8 +170,8 @@ func (e ApproxDP) Validate() error {
 // String describes the event.
 func (e ApproxDP) String() string { return fmt.Sprintf("ApproxDP(ε=%g, δ=%g)", e.Epsilon, e.Delta) }
 
-// ZCDP is any mechanism with Rho-zero-concentrated differential privacy (Bun and Steinke
-// 2016, arXiv:1605.02065v1, Definition 1.1), of which nothing else is known.
+// ZCDP is any mechanism with Rho-zero-concentrated differential privacy (Bun and Steinke 2016,
+// arXiv:1605.02065v1, Definition 1.1). Nothing else is known about it.
 type ZCDP struct {
 	Rho float64 // ρ in nats, >= 0
 }

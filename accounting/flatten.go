@@ -12,7 +12,7 @@ type Shape int
 
 // The shapes of a Node.
 const (
-	Mechanism       Shape = iota // an event that is made of no others as far as this package knows
+	Mechanism       Shape = iota // an event that, to this package, is not made of others
 	PoissonSample                // Children[0] on a Poisson sample at Rate
 	FixedSizeSample              // Children[0] on a sample of fixed size
 	Repetition                   // Children[0], Count times
@@ -22,15 +22,15 @@ const (
 
 // Node is an event taken apart, in its simplest form: see [Flatten].
 type Node struct {
-	Event    Event   // what the node stands for, made of the Children's events
+	Event    Event   // the event of the node, made of the Children's events
 	Shape    Shape   // how it is made of Children
 	Rate     float64 // q of a PoissonSample, in (0, 1); m/n of a FixedSizeSample, in (0, 1]
 	Count    int     // of a Repetition, at least 2; 1 for all others
-	Children []Node  // a Mechanism has those that it holds: see Holder
+	Children []Node  // for a Mechanism, the events that it holds: see Holder
 }
 
 // Holder is an event that is made of others in a way that only its own package knows, such as a
-// selection. A walk sees what it holds: what its parts sample, and which relation they need. An
+// selection. A walk over the event finds the held events, with their samples and relations. An
 // accountant that does not know the Holder itself does not price it by its parts.
 type Holder interface {
 	Event
@@ -39,26 +39,26 @@ type Holder interface {
 }
 
 const (
-	// mostRuns is how often one mechanism may run in an event: far from the overflow of a float64.
+	// mostRuns is the largest number of runs of one mechanism in an event. It is far from the
+	// overflow of a float64.
 	mostRuns = 1e300
-	// mostHolders is how many Holders may hold each other: one that holds itself is an error.
+	// mostHolders is the largest depth of Holders inside each other. A Holder that holds itself
+	// exceeds it.
 	mostHolders = 10_000
 )
 
-// Flatten takes event apart, once for everybody who asks about its parts. The simplest form has
-// the same laws:
+// Flatten returns the simplest form of event, taken apart into nodes. It has the same laws:
 //
-//   - a Poisson sample of a Poisson sample is one with the product of the rates, rounded up;
-//   - a sample of fixed size of one is one: m' of the m of n is m' of n;
-//   - a Poisson sample at rate 1, one repetition, and a composition of one event are taken off.
+//   - A Poisson sample of a Poisson sample becomes one sample. Its rate is the product, rounded up.
+//   - A sample of fixed size of another becomes one: m' of the m of n is m' of n.
+//   - A Poisson sample at rate 1, one repetition, and a composition of one event are removed.
 //
-// A sample of n of n stays, because its relation does. Repetitions in each other and compositions
-// in each other stay too: [Node.Runs] joins them. The order is that of the event.
+// A sample of n of n stays, because its relation does. Nested repetitions and nested compositions
+// stay too. [Node.Runs] joins them. The order is that of the event.
 //
-// The error is that of an event which is nil or not valid. It is also that of a sample of fixed
-// size whose population is not the outer sample, of a mechanism that runs more than 1e300 times, and
-// of a Holder that holds nil or, more than 10,000 deep, itself. Cost: linear in the size of the
-// event.
+// Flatten returns an error in these cases. The event is nil or not valid. The population of a
+// sample of fixed size is not the outer sample. A mechanism runs more than 1e300 times. A Holder
+// holds nil, or Holders are more than 10,000 deep. Cost: linear in the size of the event.
 func Flatten(event Event) (Node, error) {
 	if err := check.Given(event != nil, "accounting: event", "must be an event"); err != nil {
 		return Node{}, err
@@ -73,7 +73,7 @@ func Flatten(event Event) (Node, error) {
 	return node, nil
 }
 
-// flatten takes apart an event that runs the given number of times, in a number of Holders.
+// flatten takes apart an event that runs the given number of times, at the given depth of Holders.
 func flatten(event Event, runs float64, holders int) (Node, error) {
 	node := Node{Event: event, Count: 1}
 	var inside []Event
@@ -119,8 +119,8 @@ func flatten(event Event, runs float64, holders int) (Node, error) {
 	return node.With(node.Children...), nil
 }
 
-// With returns the node with other children, in its simplest form; a Mechanism stays as it is. There
-// must be as many as its shape needs. A sample of fixed size is joined with one inside if the
+// With returns the node with other children, in its simplest form. A Mechanism stays as it is. The
+// number of children must fit the shape. A sample of fixed size is joined with an inner one if the
 // population of that one is its sample.
 func (n Node) With(children ...Node) Node {
 	n.Children = children
@@ -165,9 +165,9 @@ func (n Node) With(children ...Node) Node {
 	return n
 }
 
-// Runs yields what a composition runs, in order: each event that is neither a Sequence nor a
-// Repetition, with how often it runs. The counts of repetitions in each other are multiplied from
-// the outer one on; an event that stands in several places is yielded for each.
+// Runs yields the events that a composition runs, in order: each event that is neither a Sequence
+// nor a Repetition, with its number of runs. The counts of nested repetitions are multiplied, the
+// outer one first. An event in several places is yielded for each of them.
 func (n Node) Runs() iter.Seq2[Node, float64] {
 	return func(yield func(Node, float64) bool) { n.runs(1, yield) }
 }
@@ -187,7 +187,7 @@ func (n Node) runs(count float64, yield func(Node, float64) bool) bool {
 	return yield(n, count)
 }
 
-// Contains reports whether is holds for the node or for one inside, what a Holder holds included.
+// Contains reports whether is is true for the node or for one inside. It also looks inside Holders.
 func (n Node) Contains(is func(Node) bool) bool {
 	if is(n) {
 		return true
@@ -200,9 +200,9 @@ func (n Node) Contains(is func(Node) bool) bool {
 	return false
 }
 
-// CheckRelation refuses, by an error that wraps ErrUnsupportedEvent, a Parallel in the event under
-// ReplaceOne: a replaced record may leave one part and join another, so that two members change.
-// accountant is the name that the error starts with.
+// CheckRelation returns an error that wraps ErrUnsupportedEvent if the event has a Parallel and the
+// relation is ReplaceOne. A replaced record may leave one part and join another, and so change two
+// of them. The error starts with the name accountant.
 func (n Node) CheckRelation(accountant string, relation Neighboring) (err error) {
 	if relation != ReplaceOne {
 		return nil

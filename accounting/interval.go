@@ -7,15 +7,14 @@ import (
 	"math"
 )
 
-// Interval is what a method knows of one privacy number (an ε or a δ): an upper bound
-// always, and a lower bound and an estimate where the method has them.
+// Interval has bounds on one privacy number, an ε or a δ. It always has an upper bound. It has a
+// lower bound and an estimate if the method has them.
 //
-// Upper is never below the truth and Lower never above it, up to the error that the
-// method's own comment states. Lower is meaningful only if HasLower, Estimate only if
-// HasEstimate; both are 0 otherwise.
+// Upper is never below the truth and Lower never above it, up to the error in the method's own
+// comment. Lower is 0 unless HasLower, and Estimate is 0 unless HasEstimate.
 //
-// An Interval comes from [UpperBound], [Certified], [Exact] or JSON. Any other, the zero one among
-// them, was not computed: it says so, and has no JSON form.
+// An Interval comes from [UpperBound], [Certified], [Exact] or JSON. Any other, such as the zero
+// one, was not computed. Its String is "not computed", and it has no JSON form.
 type Interval struct {
 	Lower, Estimate, Upper float64
 	HasLower, HasEstimate  bool
@@ -23,10 +22,10 @@ type Interval struct {
 	computed bool
 }
 
-// Computed reports whether the interval is an answer. What stands with an error is not.
+// Computed reports whether the interval is an answer. The interval that goes with an error is not.
 func (i Interval) Computed() bool { return i.computed }
 
-// UpperBound returns an Interval of which only the upper end is known.
+// UpperBound returns an Interval with only an upper end.
 func UpperBound(upper float64) Interval {
 	return Interval{Upper: upper, computed: true}
 }
@@ -46,15 +45,15 @@ func Exact(value float64) Interval {
 	return Certified(value, value, value)
 }
 
-// NoEpsilon is an ε that was not computed, for a result with an error: its Upper is +Inf. It
-// also stands for another number that is the more private the smaller it is, such as a µ.
+// NoEpsilon is an ε that was not computed, for a result with an error. Its Upper is +Inf. It also
+// serves for other numbers that are more private if smaller, such as a µ.
 func NoEpsilon() Interval { return Interval{Upper: math.Inf(1)} }
 
-// NoDelta is a δ, or another chance, that was not computed, for a result with an error: its
-// Upper is 1.
+// NoDelta is a δ, or another chance, that was not computed, for a result with an error. Its Upper
+// is 1.
 func NoDelta() Interval { return Interval{Upper: 1} }
 
-// Width returns Upper - Lower; +Inf if no lower bound is known, 0 if the ends are equal.
+// Width returns Upper - Lower. It is +Inf without a lower bound, and 0 if the ends are equal.
 func (i Interval) Width() float64 {
 	switch {
 	case !i.HasLower:
@@ -65,8 +64,8 @@ func (i Interval) Width() float64 {
 	return i.Upper - i.Lower
 }
 
-// String shows the upper bound, and the whole interval where it is known, each end
-// rounded away from the middle. What was not computed says so.
+// String returns the upper bound, or the whole interval if it is known, each end rounded outwards.
+// It returns "not computed" if the interval was not computed.
 func (i Interval) String() string {
 	if !i.computed {
 		return "not computed"
@@ -85,9 +84,9 @@ type intervalJSON struct {
 	Upper    *Number `json:"upper"`
 }
 
-// MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. What the method does not
-// give is null, and an infinite value is the string "Infinity" or "-Infinity". What was not
-// computed is an error.
+// MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. A missing value is null, and an
+// infinite value is the string "Infinity" or "-Infinity". It returns an error if the interval was
+// not computed.
 func (i Interval) MarshalJSON() ([]byte, error) {
 	if !i.computed {
 		return nil, errNotComputed
@@ -126,7 +125,7 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Number is a float64 whose JSON may be infinite: then it is the string "Infinity" or "-Infinity".
+// Number is a float64 with a JSON form for infinite values: the string "Infinity" or "-Infinity".
 // NaN is an error.
 type Number float64
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Neighboring is the relation between the two data sets that a guarantee compares.
-// The zero value is no relation, and Validate refuses it.
+// Neighboring is the relation between the two data sets that a guarantee compares. The zero value
+// is not a relation, and Validate refuses it.
 type Neighboring int
 
 const (
@@ -19,15 +19,14 @@ const (
 	ReplaceSpecial
 )
 
-// Why the events of add-or-remove-one are priced alike under ReplaceSpecial. A special example in a
-// sample is as no example: a mechanism gives the same law with and without it. So on x, with an
-// example, and x', with the special one in its place, each event has the laws that it has with the
-// example and without. In a Poisson sample the example is with chance q: the laws are (1-q) Q + q P
-// on x, and (1-q) Q + q Q = Q on x'. In Parallel the part that the rule gives the example loses it;
-// the part that it gives the special one gains nothing. Both directions are asked for, as x and x'
-// may be exchanged. (Kairouz, McMahan, Song, Thakkar, Thakurta, Xu 2021, arXiv:2103.00039, for the
-// relation.) A sample of fixed size is another matter: a special example takes the place of one
-// that counts.
+// Proof that the events of add-or-remove-one have the same price under ReplaceSpecial. A mechanism
+// has the same law with a special example as without it. Let x have an example, and x' the special
+// one in its place. Then each event has the laws that it has with and without the example. In a
+// Poisson sample the example is present with chance q. The laws are (1-q) Q + q P on x, and (1-q) Q
+// + q Q = Q on x'. In Parallel the part of the example loses it, and the part of the special
+// example gains nothing. Prices hold in both directions, as x and x' may be exchanged. ∎ For the
+// relation see Kairouz, McMahan, Song, Thakkar, Thakurta, Xu (2021), arXiv:2103.00039. The proof
+// does not cover a sample of fixed size, in which a special example takes the place of another one.
 
 var neighboringNames = map[Neighboring]string{
 	AddOrRemoveOne: "add-or-remove-one",

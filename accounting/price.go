@@ -14,11 +14,11 @@ type Bound struct {
 	Theorem   string  // the result that gives it, with its source
 	Method    string  // what was computed, with the order or the profile
 	Epsilon   float64 // in nats; never below the truth
-	Published bool    // false if part of the proof is ours, see the doc comment that Theorem names
+	Published bool    // false if part of the proof is ours: see the doc comment that Theorem names
 	Warnings  []error
 }
 
-// NoBound is the bound with an error, or where there is none: ε is +Inf.
+// NoBound is the bound that goes with an error, or the missing bound: ε is +Inf.
 func NoBound() Bound { return Bound{Method: "nothing was computed", Epsilon: math.Inf(1)} }
 
 // String returns the bound in one line.
@@ -33,16 +33,16 @@ func (b Bound) String() string {
 	return text
 }
 
-// Price is what an event costs at one δ, with every bound that was computed.
+// Price is the price of an event at one δ, with every bound that was computed.
 type Price struct {
 	Guarantee Guarantee // the least of Bounds, with its lower end if it has one
 	Bounds    []Bound   // all that were computed, least first
-	// OneRun is what one run of a selection, or the training after it, costs by itself at the same δ.
-	// Its ε is 0 if no training follows; other events have none.
+	// OneRun is the guarantee at the same δ of one run of a selection, or of the training after it.
+	// Its ε is 0 if no training follows. For other events it is empty.
 	OneRun Guarantee
 }
 
-// NoPrice is the price with an error: no bound, and ε is +Inf.
+// NoPrice is the price that goes with an error: no bound, and ε is +Inf.
 func NoPrice() Price { return Price{Guarantee: NoGuarantee(), OneRun: NoGuarantee()} }
 
 // String returns the guarantee in one line, and below it one line for each bound, least first.
@@ -56,7 +56,7 @@ func (p Price) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Least returns the least bound; [NoBound] if there is none.
+// Least returns the least bound, or [NoBound] if the price has none.
 func (p Price) Least() Bound {
 	if len(p.Bounds) == 0 {
 		return NoBound()
@@ -64,12 +64,12 @@ func (p Price) Least() Bound {
 	return p.Bounds[0]
 }
 
-// LeastPublished returns the least bound that stands in a paper as it is, and whether there is one.
+// LeastPublished returns the least published bound, and whether there is one.
 func (p Price) LeastPublished() (Bound, bool) {
 	return p.find(func(b Bound) bool { return b.Published })
 }
 
-// Find returns the bound of a name, and whether there is one.
+// Find returns the bound with this name, and whether there is one.
 func (p Price) Find(name string) (Bound, bool) {
 	return p.find(func(b Bound) bool { return b.Name == name })
 }
@@ -81,12 +81,12 @@ func (p Price) find(is func(Bound) bool) (Bound, bool) {
 	return NoBound(), false
 }
 
-// Overhead returns what the whole adds to the ε of OneRun, >= 0.
+// Overhead returns the ε of the whole minus that of OneRun, or 0 if that is negative.
 func (p Price) Overhead() float64 {
 	return math.Max(0, p.Guarantee.Epsilon.Upper-p.OneRun.Epsilon.Upper)
 }
 
-// LeastFirst sorts bounds; equal ones keep their order.
+// LeastFirst sorts bounds by ε. Equal ones keep their order.
 func LeastFirst(bounds []Bound) {
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 }

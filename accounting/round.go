@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// printedDecimals is how many digits after the point a statement's ε has.
+// printedDecimals is the number of digits after the point in a statement's ε.
 const printedDecimals = 4
 
-// FormatUpper writes an upper bound for a reader: four digits after the point, or six significant
-// digits where that is longer. It rounds towards +Inf: a printed upper bound is still one. NaN is
-// "NaN".
+// FormatUpper writes an upper bound for a reader: with four digits after the point, or with six
+// significant digits from 1e6 on. It rounds towards +Inf, so the printed number is still an upper
+// bound. NaN is "NaN".
 func FormatUpper(x float64) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -65,7 +65,7 @@ func significant(x float64, digits int, direction float64) string {
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || (printed-x)*direction >= 0 {
 		return text
 	}
-	// One unit in the last place, the place being read from the exponent form.
+	// One unit in the last place, which the exponent gives.
 	unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(printed)))) - digits + 1)
 	next := strconv.FormatFloat(printed+direction*unit, 'g', digits, 64)
 	if value, err := strconv.ParseFloat(next, 64); err != nil || (value-x)*direction < 0 {
@@ -74,20 +74,20 @@ func significant(x float64, digits int, direction float64) string {
 	return next
 }
 
-// mostDigits is how many significant digits a parameter has in what people read.
+// mostDigits is the number of significant digits of a parameter in texts for people.
 const mostDigits = 6
 
-// parameter is a number of an event's or a law's text, behind its name.
+// parameter matches a number in the text of an event or a law, after its name.
 var parameter = regexp.MustCompile(`(σ=|b=|γ=|ε=|ρ=|δ=|q=|mean )(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
 
-// RoundParameters rewrites what an event or a law writes about itself for people: six significant
-// digits of each parameter, where it has more. Noise multipliers (σ, b), the parameter γ of a law,
-// and the ε, ρ and δ of a part are rounded up; sampling rates (q) and means down. So a mechanism
-// with the printed numbers costs no more than the one with the exact ones. A part costs no more
-// than is printed.
+// RoundParameters returns the text of an event or a law with each parameter rounded to six
+// significant digits, for people. Noise multipliers (σ, b), the parameter γ of a law, and the ε, ρ
+// and δ of a part are rounded up. Sampling rates (q) and means are rounded down. So a mechanism
+// with the printed numbers costs no more than the exact one. A part costs no more than the printed
+// ε, ρ and δ.
 func RoundParameters(text string) string { return roundParameters(text, mostDigits) }
 
-// roundParameters is RoundParameters with another number of digits.
+// roundParameters is RoundParameters with the given number of digits.
 func roundParameters(text string, digits int) string {
 	return parameter.ReplaceAllStringFunc(text, func(found string) string {
 		m := parameter.FindStringSubmatch(found)
