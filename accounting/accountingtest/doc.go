@@ -1,7 +1,7 @@
-// Package accountingtest is the contract that every accounting.Accountant passes.
+// Package accountingtest has the tests that every accounting.Accountant must pass.
 //
-// An accountant need not know every event: what it refuses with ErrUnsupportedEvent is
-// skipped, save the plain Gaussian, which all must know.
+// An accountant need not know every event. Events that it refuses with ErrUnsupportedEvent are
+// skipped. Only the plain Gaussian must be known to all.
 //
 //	func TestAccountant(t *testing.T) {
 //		accountingtest.Run(t, func() accounting.Accountant { return rdp.NewAccountant() })

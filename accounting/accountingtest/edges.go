@@ -91,8 +91,9 @@ func (c contract) noPrivacy(t *testing.T) {
 	}
 }
 
-// extremes checks that parameters of any size give a number of the right form, or an
-// error, and come back at all. With -short each event is asked once for ε and once for δ, at arguments that take turns.
+// extremes checks that parameters of any size give a number of the right form or an error, in
+// finite time. With -short each event is priced once for ε and once for δ, at arguments that take
+// turns.
 func (c contract) extremes(t *testing.T) {
 	for i, event := range []accounting.Event{
 		gaussian(1e-8), gaussian(1e-3), gaussian(1e6), gaussian(1e150), gaussian(1e-150),

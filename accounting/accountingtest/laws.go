@@ -85,7 +85,7 @@ func (c contract) composition(t *testing.T) {
 	}
 }
 
-// worst checks that events of which one counts cost what the worst of them costs.
+// worst checks that a Parallel and a WorstCase cost as much as the worst of their events.
 func (c contract) worst(t *testing.T) {
 	small, large := accounting.Event(sgd(0.01, 2, 300)), accounting.Event(sgd(0.02, 2, 300))
 	if _, ok := c.epsilon(t, large, delta); !ok {
@@ -100,9 +100,9 @@ func (c contract) worst(t *testing.T) {
 	}
 }
 
-// simplestForm checks that an event costs what its simplest form does (see accounting.Flatten): a
-// sampling rate of 1, one repetition, and a composition of one event change nothing. Who knows the
-// simplest form knows the event.
+// simplestForm checks that an event costs as much as its simplest form (see accounting.Flatten): a
+// sampling rate of 1, one repetition, and a composition of one event change nothing. An accountant
+// that knows the simplest form must know the event.
 func (c contract) simplestForm(t *testing.T) {
 	full := func(event accounting.Event) accounting.Event {
 		return accounting.PoissonSampled{SamplingRate: 1, Event: event}
@@ -161,7 +161,7 @@ func (c contract) checkSame(t *testing.T, a, b accounting.Event) {
 	}
 }
 
-// checkMore checks that more costs more than less, where less costs anything.
+// checkMore checks that more costs more than less.
 func (c contract) checkMore(t *testing.T, more, less accounting.Event) {
 	t.Helper()
 	m, moreOK := c.epsilon(t, more, delta)
@@ -171,7 +171,7 @@ func (c contract) checkMore(t *testing.T, more, less accounting.Event) {
 	}
 }
 
-// roundTrip checks that δ at the ε reported for δ is not more than δ.
+// roundTrip checks that δ at the ε reported for a δ is at most that δ.
 func (c contract) roundTrip(t *testing.T) {
 	for i, event := range []accounting.Event{gaussian(1), gaussian(30), sgd(0.01, 2, 5000), sgd(0.25, 0.5, 300), sgd(0.002, 3.3, 900)} {
 		for j, d := range []float64{1e-12, delta, 0.01} {

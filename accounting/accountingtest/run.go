@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// slack is the relative error allowed where two upper bounds are compared: searches
-	// and rounding differ, parameters in the tests differ by far more.
+	// slack is the relative error allowed between two upper bounds. Searches and rounding differ by
+	// less, and parameters in the tests by far more.
 	slack = 1e-6
 	delta = 1e-5 // where a test does not vary it
 )
 
-// Run checks that the accountants newAccountant returns keep the contract of
-// accounting.Accountant: bounds on the right side of known truths, monotone in every
-// parameter, consistent under composition, and errors for all that is not valid.
+// Run checks that the accountants of newAccountant keep the contract of accounting.Accountant.
+// Bounds must be on the right side of known truths, monotone in every parameter and consistent
+// under composition. Invalid input must be an error.
 func Run(t *testing.T, newAccountant func() accounting.Accountant) {
 	t.Helper()
 	c := contract{accountant: newAccountant()}
@@ -51,8 +51,8 @@ func sgd(rate, noiseMultiplier float64, steps int) accounting.Event {
 	}
 }
 
-// epsilon returns the guarantee for event, checked for form. ok is false if the event is
-// one that the accountant does not know.
+// epsilon returns the guarantee for event, checked for form. ok is false if the accountant does not
+// know the event.
 func (c contract) epsilon(t *testing.T, event accounting.Event, delta float64) (g accounting.Guarantee, ok bool) {
 	t.Helper()
 	g, err := c.accountant.EpsilonAt(event, delta)
@@ -94,7 +94,7 @@ func checkInterval(t *testing.T, event accounting.Event, what string, i accounti
 	}
 }
 
-// same reports whether two answers about equal mechanisms agree, each to its own width.
+// same reports whether two answers about equal mechanisms agree, up to their widths.
 func same(a, b accounting.Interval) bool {
 	if a.Upper == b.Upper { // infinities too
 		return true

@@ -11,10 +11,10 @@ import (
 // leastCalibratedDelta is the least δ that CalibrateDelta returns.
 const leastCalibratedDelta = 1e-300
 
-// CalibrateDelta returns a δ in [1e-300, 1) at which event costs at most epsilon >= 0: the
-// accountant's DeltaAt, raised until its EpsilonAt agrees, so that the
-// pair may be printed as one guarantee. Where the two agree it is the least δ, to
-// accounting.CalibrationTolerance. The accountant is that of [Default].
+// CalibrateDelta returns a δ in [1e-300, 1) at which event costs at most epsilon >= 0. It is the
+// accountant's DeltaAt, raised until its EpsilonAt agrees. So the pair may be printed as one
+// guarantee. If the two agree at once, it is the least δ, to accounting.CalibrationTolerance. The
+// accountant is that of [Default].
 //
 // If not even δ = 1 - 1e-9 is enough, the error wraps accounting.ErrNoBracket, and δ is 1.
 func CalibrateDelta(event accounting.Event, epsilon float64, accountants ...accounting.Accountant) (float64, error) {

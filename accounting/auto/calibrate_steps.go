@@ -8,9 +8,9 @@ import (
 // CalibrateSteps returns the largest number of steps, at most maxSteps, that costs at most the
 // target.
 //
-// event returns what runs with that many steps; privacy must worsen with them. If one
-// step is too many, the error wraps accounting.ErrNoBracket. Cost: two calls of the accountant for
-// each doubling of the answer. The accountant is that of [Default].
+// event returns the event of a run with that many steps. Privacy must worsen with the steps. If one
+// step is too many, the error wraps accounting.ErrNoBracket. The accountant is that of [Default].
+// It is called twice for each doubling of the answer.
 func CalibrateSteps(event func(steps int) accounting.Event, target accounting.Target, maxSteps int, accountants ...accounting.Accountant) (int, error) {
 	f := check.In("auto: CalibrateSteps: ")
 	f.That(event != nil, "event", "is nil", "must be a function")
@@ -20,7 +20,7 @@ func CalibrateSteps(event func(steps int) accounting.Event, target accounting.Ta
 		return 0, err
 	}
 	accountant := Default(accountants...)
-	// Invariant: good steps meet the target (0 does), bad steps do not (0: none is known).
+	// Invariant: good steps meet the target (0 does). bad steps do not; 0 means none is known.
 	for good, bad, next := 0, 0, 1; ; {
 		guarantee, err := accountant.EpsilonAt(event(next), target.Delta)
 		switch {

@@ -10,25 +10,25 @@ import (
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
-// A choice by the exponential mechanism, and then everything else.
+// This file bounds a choice by the exponential mechanism, followed by all other events.
 //
 // On one pair of neighbors the choice is a post-processing of one among two outputs. Their losses
-// are t and t-ε0 for some t in [0, ε0] (package pld, rangepair.go). Nothing ran before it, so that
-// only the data set t. What runs then may depend on the choice. Its laws Q and Q' have ∫ (Q - xQ')₊
-// <= H(x), whatever was chosen. Let a be the chance of the first output, with the record. Then the
-// whole has
+// are t and t-ε0 for some t in [0, ε0] (package pld, rangepair.go). Nothing ran before it, so t
+// depends only on the data. The later events may depend on the choice. Their laws Q and Q' have ∫
+// (Q - xQ')₊ <= H(x) after every choice. Let a be the chance of the first output, with the record.
+// Then the whole has
 //
 //	δ_t(x) <= a H(x e^{-t}) + (1-a) H(x e^{ε0-t}),    a = (1-e^{t-ε0})/(1-e^{-ε0}),
 //
 // and δ is at most the largest over t. If the neighbors are exchanged, t becomes ε0-t, and H holds
 // in both orders. The two outputs of losses v and u-ε0 bound all t in [u, v] together, by the same
-// argument. The pair of package pld has every t at once, and holds for a choice at any place: it
+// argument. The pair of package pld has every t at once. It holds for a choice at any place, so it
 // costs more. ∎
 //
 // Reference: derived here, from Dong, Durfee and Rogers (2020), arXiv:1909.13830.
 
-// splitChoice takes a composition apart that begins with a choice. The order counts: a later choice
-// may depend on what ran before.
+// splitChoice takes apart a composition that begins with a choice. The order matters, because a
+// later choice may depend on earlier events.
 func (a Accountant) splitChoice(event accounting.Node) (choice accounting.ExponentialMechanism, rest accounting.Event, ok bool) {
 	if event.Shape != accounting.Sequence || a.Neighboring() != accounting.AddOrRemoveOne {
 		return choice, nil, false
@@ -38,10 +38,10 @@ func (a Accountant) splitChoice(event accounting.Node) (choice accounting.Expone
 	return choice, event.With(events[1:]...).Event, ok && choice.Epsilon > 0 && choice.Epsilon <= mostChoice
 }
 
-// mostChoice is the largest ε of a choice that is looked at: e^ε must be far from overflow.
+// mostChoice is the largest ε of a choice that is priced here. e^ε must be far from overflow.
 const mostChoice = 150
 
-// choiceFirst prices such a composition without selections, by each profile of what runs after the
+// choiceFirst prices such a composition without selections, by each profile of the events after the
 // choice.
 type choiceFirst struct{}
 
@@ -61,7 +61,7 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 		whole := afterChoice{choice.Epsilon, known}
 		b := accounting.Bound{
 			Name:     "choice first, " + known.Name,
-			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of what runs then (auto, choice.go)",
+			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of the rest (auto, choice.go)",
 			Method:   fmt.Sprintf("worst exponential mechanism of range ε = %g, then the privacy profile of the rest by %s", choice.Epsilon, known.Name),
 			Epsilon:  numeric.LeastTrue(1e-9, func(epsilon float64) bool { return whole.deltaAt(epsilon) <= q.delta }),
 			Warnings: base.Warnings(),
@@ -74,7 +74,7 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 	return price, nil
 }
 
-// lessByChoice returns what is known of δ, or what these bounds know if that is less.
+// lessByChoice returns delta, or the bound of choiceFirst if that is lower.
 func (a Accountant) lessByChoice(event accounting.Node, epsilon float64, delta accounting.Interval) accounting.Interval {
 	choice, rest, ok := a.splitChoice(event)
 	if !ok || !(delta.Upper > 0) {
@@ -92,7 +92,8 @@ func (a Accountant) lessByChoice(event accounting.Node, epsilon float64, delta a
 	return delta
 }
 
-// afterChoice bounds the profile of a choice of range epsilon, and then what is known.
+// afterChoice bounds the profile of a choice of range epsilon followed by events with the known
+// profile.
 type afterChoice struct {
 	epsilon float64
 	known   ranks.Bounds
@@ -106,9 +107,9 @@ func (c afterChoice) between(x, u, v float64) float64 {
 }
 
 const (
-	choiceCells  = 32   // how many parts of [0, ε] are looked at first
-	choiceHalves = 16   // how often each may be halved
-	choiceClose  = 1e-3 // how far above the largest value at a t, relative, a bound on δ may be
+	choiceCells  = 32   // number of parts of [0, ε] at first
+	choiceHalves = 16   // number of times that each may be halved
+	choiceClose  = 1e-3 // relative tolerance of δ above the largest value at a t
 )
 
 // deltaAt returns the bound at ε >= 0, raised by far more than its rounding.

@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// composed reports whether the event is a composition or a sample with selections, and not a search
-// by threshold tests next to others, which has its own bounds.
+// composed reports whether the event is a composition or a sample with selections. A search by
+// threshold tests next to other events has its own bounds and is excluded.
 func (q question) composed() bool {
 	switch q.event.Shape {
 	case accounting.Sequence, accounting.Repetition, accounting.PoissonSample:
@@ -22,7 +22,7 @@ func (q question) composed() bool {
 	return false
 }
 
-// renyiCurves converts the Rényi curve of the whole.
+// renyiCurves prices by the Rényi curve of the whole.
 type renyiCurves struct{}
 
 func (renyiCurves) knows(q question) bool { return q.composed() }
@@ -40,9 +40,9 @@ func (renyiCurves) price(q question) (accounting.Price, error) {
 	return priced("RDP", "sum of the Rényi curves of all events", g, err)
 }
 
-// CurveOf returns the Rényi curve, in nats, of event under AddOrRemoveOne. It knows selections, what
-// is made of them by composition, Parallel, WorstCase and Poisson sampling, and all that
-// rdp.FromEvent knows.
+// CurveOf returns the Rényi curve, in nats, of event under AddOrRemoveOne. It knows all events of
+// rdp.FromEvent and all selections. It also knows events made of these by composition, Parallel,
+// WorstCase and Poisson sampling.
 func (a Accountant) CurveOf(event accounting.Event) (rdp.Curve, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a Accountant) curveOf(event accounting.Node) (rdp.Curve, error) {
 	return nil, fmt.Errorf("auto: Rényi curve of %v: %w", event.Event, accounting.ErrUnsupportedEvent)
 }
 
-// samplingLemma prices a Poisson sample by the price of what is sampled.
+// samplingLemma prices a Poisson sample by the price of its inner event.
 type samplingLemma struct{}
 
 func (samplingLemma) knows(q question) bool {
@@ -97,9 +97,9 @@ func (samplingLemma) price(q question) (accounting.Price, error) {
 	return priced(intersected.SamplingLemma, intersected.SamplingTheorem, g, err)
 }
 
-// dominatingPairs prices a composition in which each selection is replaced by a pair of laws that
-// dominates it, wherever it stands: on a sample, or in a Parallel or a WorstCase too. A search by
-// threshold tests has no pair.
+// dominatingPairs prices a composition with each selection replaced by a pair of laws that
+// dominates it, also inside a sample, a Parallel or a WorstCase. A search by threshold tests has no
+// pair.
 type dominatingPairs struct{}
 
 func (dominatingPairs) knows(q question) bool {
@@ -121,7 +121,7 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, nil)
 }
 
-// pairing puts pairs in place of selections; equal ones are made once.
+// pairing replaces selections by pairs. The pair of equal selections is computed once.
 type pairing struct {
 	a     Accountant
 	known []accounting.Event
@@ -129,7 +129,7 @@ type pairing struct {
 }
 
 // event returns an event without selections that dominates event. delta is that of the question,
-// divided by how often it runs and by the chance that a record joins it.
+// divided by the number of runs of the event and by the chance that a record joins it.
 func (p *pairing) event(event accounting.Node, delta float64) (accounting.Node, error) {
 	if !selects(event) {
 		return event, nil

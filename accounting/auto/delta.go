@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
-// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. With a selection it is EpsilonAt
-// solved for δ, to 1e-4 relative and rounded up, at the cost of some fifteen prices.
+// DeltaAt returns δ, in [0, 1], of event at epsilon >= 0. With a selection it solves EpsilonAt for
+// δ, to a relative 1e-4 and rounded up. That costs some fifteen prices.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	node, err := a.prepare(event)
 	if err != nil {
@@ -30,7 +30,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		p, err := a.price(node, delta)
 		return p.Guarantee.Epsilon.Upper, err
 	}
-	if e, ok := node.Event.(selection.BestOf); ok { // what is known of one run serves all questions
+	if e, ok := node.Event.(selection.BestOf); ok { // one run is analyzed once for all questions
 		base, err := baserun.New(e.Base, a)
 		if err != nil {
 			return accounting.NoDelta(), err
@@ -47,8 +47,8 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	return accounting.UpperBound(delta), nil
 }
 
-// leastDelta returns a δ whose price is at most epsilon, to 1e-4 relative. Nothing is assumed of
-// the price but that it falls with δ.
+// leastDelta returns a δ whose price is at most epsilon, to a relative 1e-4. It assumes only that
+// the price falls with δ.
 func leastDelta(price func(delta float64) (float64, error), epsilon float64) (float64, error) {
 	const least, tolerance = -690.0, 1e-4 // of ln δ
 	lo, hi := 0.0, 0.0                    // price(e^hi) <= epsilon: at δ = 1 everything is private

@@ -21,7 +21,7 @@ func (a Accountant) PriceAt(event accounting.Event, delta float64) (accounting.P
 	return a.price(node, delta)
 }
 
-// prepare validates an event and writes it in its simplest form.
+// prepare validates an event and returns its simplest form.
 func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -43,23 +43,24 @@ type question struct {
 	delta float64
 }
 
-// way is one way of pricing some events. Each bound of its price holds.
+// way prices some events by one method. Each bound of its price holds.
 type way interface {
 	knows(q question) bool
 	price(q question) (accounting.Price, error)
 }
 
-// ways returns all of them, in the order in which they are asked.
+// ways returns all ways, in the order in which they are tried.
 func ways() []way {
 	return []way{
-		certifiedParts{}, choiceFirst{}, // nothing is selected
+		certifiedParts{}, choiceFirst{}, // no selection
 		oneSelection{}, besideTests{}, oneOf{},
 		renyiCurves{}, samplingLemma{}, dominatingPairs{}, twoSteps{}, // compositions and samples of selections
 	}
 }
 
-// price asks every way that knows the event, and takes the least bound. A way that fails adds
-// nothing, unless accountants contradict each other: then no bound is to be believed.
+// price tries every way that knows the event, and returns the least bound. A way that fails adds
+// nothing. But if accountants contradict each other, no bound can be trusted, and price returns the
+// error.
 func (a Accountant) price(event accounting.Node, delta float64) (accounting.Price, error) {
 	q, whole := question{a, event, delta}, accounting.NoPrice()
 	var errs []error
@@ -91,7 +92,7 @@ func (a Accountant) price(event accounting.Node, delta float64) (accounting.Pric
 	return whole, nil
 }
 
-// priced returns the price by one bound.
+// priced returns a price with one bound.
 func priced(name, theorem string, g accounting.Guarantee, err error) (accounting.Price, error) {
 	if err != nil {
 		return accounting.NoPrice(), err
@@ -101,7 +102,7 @@ func priced(name, theorem string, g accounting.Guarantee, err error) (accounting
 	}}}, nil
 }
 
-// certifiedParts prices an event in which nothing is selected.
+// certifiedParts prices an event without selections.
 type certifiedParts struct{}
 
 func (certifiedParts) knows(q question) bool { return !selects(q.event) }
@@ -121,7 +122,7 @@ func (certifiedParts) price(q question) (accounting.Price, error) {
 	return price, nil
 }
 
-// oneOf prices a Parallel or a WorstCase with selections as the dearest of its events: its
+// oneOf prices a Parallel or a WorstCase with selections as the most expensive of its events. Its
 // divergence is at most the largest of theirs at each ε.
 type oneOf struct{}
 

@@ -10,8 +10,9 @@ import (
 
 var _ accounting.Quick = Accountant{}
 
-// QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether it is by some of its bounds alone: for a
-// tuning on a sample and a training those by likelihood ratios, which mostly are the least. All other events are priced in full.
+// QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether it left out
+// bounds. For a tuning on a sample with a training it uses only the bounds by likelihood ratios,
+// which mostly are the least. It prices all other events in full.
 func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
 	node, err := a.prepare(event)
 	if err != nil {

@@ -12,16 +12,17 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
-// selected is a selection with what its package knows of it.
+// selected is a selection with the functions of its package.
 type selected interface {
 	price(delta float64) (accounting.Price, error)
 	curve() (rdp.Curve, error)
-	// pair returns a pair of laws that dominates it, finest about delta.
+	// pair returns a pair of laws that dominates it, finest at delta.
 	pair(delta float64) (pld.DiscretePair, error)
 }
 
-// selected is the list of all selections. It goes by the exact type: an event of another module that
-// has the same methods, or holds one of these events, is not believed.
+// selected returns event as a selection, if it is one. This is the only list of all selections. It
+// compares exact types, so an event of another module never counts as one, even with the same
+// methods or one of these events inside.
 func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	switch e := event.(type) {
 	case selection.BestOf:
@@ -36,15 +37,15 @@ func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	return nil, false
 }
 
-// HasSelection reports whether event is a selection or is made of such: the best of K runs, the
-// first above a threshold, a tuning on a sample, a search by threshold tests. An event that is not
-// valid has none.
+// HasSelection reports whether event is a selection or is made of selections: the best of K runs,
+// the first above a threshold, a tuning on a sample, or a search by threshold tests. An invalid
+// event has none.
 func HasSelection(event accounting.Event) bool {
 	node, err := accounting.Flatten(event)
 	return err == nil && selects(node)
 }
 
-// selects is HasSelection of a node. What a mechanism holds does not count.
+// selects is HasSelection of a node. Events that a mechanism holds do not count.
 func selects(event accounting.Node) bool {
 	if event.Shape == accounting.Mechanism {
 		_, ok := Accountant{}.selected(event.Event)
@@ -58,7 +59,7 @@ func selects(event accounting.Node) bool {
 	return false
 }
 
-// oneSelection prices a selection by all that its package knows.
+// oneSelection prices a selection by all bounds of its package.
 type oneSelection struct{}
 
 func (oneSelection) knows(q question) bool {
@@ -123,7 +124,8 @@ func (s tests) pair(float64) (pld.DiscretePair, error) {
 	return pld.DiscretePair{}, fmt.Errorf("auto: a pair of laws for %v: %w", s.event, accounting.ErrUnsupportedEvent)
 }
 
-// besideTests prices one search by threshold tests next to events of which none is a selection.
+// besideTests prices one search by threshold tests together with other events that have no
+// selection.
 type besideTests struct{}
 
 func (besideTests) knows(q question) bool {
@@ -136,7 +138,7 @@ func (besideTests) price(q question) (accounting.Price, error) {
 	return threshold.PriceAt(search, rest.Event, q.delta, q.a)
 }
 
-// splitTests takes such a composition apart. The order of a composition does not count.
+// splitTests takes such a composition apart. Its order does not matter.
 func splitTests(event accounting.Node) (search threshold.Event, rest accounting.Node, ok bool) {
 	if event.Shape != accounting.Sequence {
 		return search, rest, false
@@ -154,7 +156,7 @@ func splitTests(event accounting.Node) (search threshold.Event, rest accounting.
 	return search, event.With(others...), ok
 }
 
-// steps lists the events of a composition in compositions, in their order.
+// steps lists the events of nested compositions, in their order.
 func steps(event accounting.Node) []accounting.Node {
 	if event.Shape != accounting.Sequence {
 		return []accounting.Node{event}

@@ -10,18 +10,19 @@ import (
 )
 
 const (
-	// fewSelections is how many different selections of a composition are priced one by one, up
-	// to a second each.
+	// fewSelections is the largest number of different selections in a composition that are priced
+	// one by one. Each takes up to a second.
 	fewSelections = 16
-	// manySelections is how many there may be in all, repeated ones too, for a share of δ each.
+	// manySelections is the largest number of selections, repeated ones included, that get a share
+	// of δ each.
 	manySelections = 1000
 )
 
-// twoSteps shares half of δ out among the selections, and prices each at its share. Then that ε
-// and δ are all that counts of a selection. The composition of such mechanisms with the others is
-// one bound. The sum of their ε, added to that of the others at the other half of δ, is another,
-// which a grid may miss by its width. A selection may be an event of package selection, or a
-// Parallel or WorstCase that holds one.
+// twoSteps divides half of δ among the selections, and prices each at its share. In the second step
+// each selection is only an (ε, δ)-private mechanism. The composition of these with the other
+// events is one bound. The sum of their ε and that of the others at the other half of δ is another
+// bound. A grid may be above it by its width. A selection here may also be a Parallel or WorstCase
+// that holds one.
 type twoSteps struct{}
 
 func (twoSteps) knows(q question) bool { return dominatingPairs{}.knows(q) }
@@ -31,11 +32,11 @@ func (twoSteps) price(q question) (accounting.Price, error) {
 	return priced("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 }
 
-// step is one of the different selections, as the mechanism that it is in the second step.
+// step is one of the different selections, with its mechanism in the second step.
 type step struct {
 	event     accounting.Event
 	mechanism accounting.ApproxDP
-	count     float64 // how often it runs
+	count     float64 // number of its runs
 }
 
 func (q question) inTwoSteps() (accounting.Guarantee, error) {
@@ -107,8 +108,8 @@ func (q question) added(steps []step) (accounting.Guarantee, error) {
 	return g, nil
 }
 
-// replaced returns the composition with each selection as the mechanism of its step, and without
-// those that have none; ok is false if nothing is left.
+// replaced returns the composition with each selection replaced by the mechanism of its step.
+// Selections without a step are dropped. ok is false if nothing is left.
 func replaced(event accounting.Node, steps []step) (left accounting.Node, ok bool) {
 	if event.Shape != accounting.Repetition && event.Shape != accounting.Sequence {
 		if !selects(event) {
@@ -132,7 +133,7 @@ func replaced(event accounting.Node, steps []step) (left accounting.Node, ok boo
 	return event.With(children...), true
 }
 
-// distinct lists the different selections of a composition; of many, one more than fewSelections.
+// distinct lists the different selections of a composition, at most one more than fewSelections.
 func distinct(event accounting.Node) []accounting.Node {
 	var all []accounting.Node
 	for inner := range event.Runs() {

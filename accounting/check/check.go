@@ -1,4 +1,4 @@
-// Package check is the one place of the rules of input and of the text of their errors. Each error
+// Package check has the rules of input and the text of their errors, for all packages. Each error
 // names field, value and rule: "dpsgd: Config.ClipNorm -1: must be > 0 and finite".
 //
 //	func (c Config) Validate() error {
@@ -23,18 +23,18 @@ import (
 	"strings"
 )
 
-// Rule is what a number must be.
+// Rule is a condition on a number.
 type Rule struct {
 	Text    string // "must be > 0 and finite"
 	Holds   func(x float64) bool
-	anySize func(x float64) bool // Holds, but for subnormal numbers too; nil if Holds takes them
+	anySize func(x float64) bool // as Holds, also for subnormal numbers; nil if Holds takes them
 }
 
 // The rules that many fields share.
 //
-// Of these Positive, NotNegative, Rate, Between and UpTo are for parameters, and refuse subnormal
-// numbers: what is multiplied with one has no digits, and a privacy parameter is. The others are
-// for chances, such as δ, and for data, which may have any size.
+// Positive, NotNegative, Rate, Between and UpTo are for parameters. They refuse subnormal numbers,
+// because a product with one loses its digits, and privacy parameters are multiplied. The others
+// are for chances, such as δ, and for data, which may have any size.
 var (
 	Positive    = parameter("must be > 0 and finite", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) })
 	NotNegative = parameter("must be >= 0 and finite", func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) })
@@ -53,8 +53,8 @@ func parameter(text string, holds func(x float64) bool) Rule {
 	return Rule{text, func(x float64) bool { return holds(x) && (x == 0 || math.Abs(x) >= LeastNormal) }, holds}
 }
 
-// OfAnySize returns the rule without that about subnormal numbers: for a number that is only
-// compared, as an ε that is asked about.
+// OfAnySize returns the rule that also takes subnormal numbers. It is for numbers that are only
+// compared, such as the ε of a question.
 func (r Rule) OfAnySize() Rule {
 	if r.anySize != nil {
 		r.Holds, r.anySize = r.anySize, nil
@@ -82,13 +82,13 @@ func UpTo(high float64) Rule {
 	return parameter(fmt.Sprintf("must be in (0, %g]", high), func(x float64) bool { return x > 0 && x <= high })
 }
 
-// With returns the rule with words behind it: what to do instead, or what for.
+// With returns the rule with words after its text: an alternative, or a purpose.
 func (r Rule) With(words string) Rule {
 	r.Text += " " + words
 	return r
 }
 
-// Of returns an error unless x keeps the rule. name is that of the number, with its package:
+// Of returns an error unless x obeys the rule. name is the name of the number, with its package:
 // "audit: mu".
 func (r Rule) Of(name string, x float64) error {
 	switch {
@@ -100,9 +100,9 @@ func (r Rule) Of(name string, x float64) error {
 	return fmt.Errorf("%s %g: %s", name, x, r.Text)
 }
 
-// Decimal reads a finite number that somebody typed or a file holds: decimal digits with a point
-// and an exponent. It refuses what Go reads too and people do not mean: 1_000, 0x1p3, inf, and
-// 1e-400, which a float64 has as 0.
+// Decimal reads a finite number from a command line or a file: decimal digits with a point and an
+// exponent. It refuses forms that Go reads and people do not mean: 1_000, 0x1p3, inf, and 1e-400,
+// which a float64 rounds to 0.
 func Decimal(text string) (float64, error) {
 	for _, c := range text {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
@@ -132,7 +132,7 @@ func mantissa(text string) int {
 	return len(text)
 }
 
-// Given returns an error unless ok: what has that name is nil, and the rule says what it must be.
+// Given returns an error unless ok. The error reports that name is nil, with the rule.
 func Given(ok bool, name, rule string) error {
 	if ok {
 		return nil
@@ -175,21 +175,21 @@ type Faults struct {
 	errs []error
 }
 
-// In returns a collection without faults. path stands before each field: "dptune: Search.", or
+// In returns a collection without faults. path is written before each field: "dptune: Search.", or
 // "audit: " for arguments.
 func In(path string) *Faults { return &Faults{path: path} }
 
-// That adds a fault unless ok. A value that is a text is written as it is: "is nil", "is empty".
+// That adds a fault unless ok. A string value is written as it is: "is nil", "is empty".
 func (f *Faults) That(ok bool, field string, value any, rule string) {
 	if !ok {
 		f.errs = append(f.errs, fmt.Errorf("%s%s %v: %s", f.path, field, value, rule))
 	}
 }
 
-// Number adds a fault unless x keeps the rule.
+// Number adds a fault unless x obeys the rule.
 func (f *Faults) Number(field string, x float64, rule Rule) { f.Add(rule.Of(f.path+field, x)) }
 
-// Each adds a fault for the first of xs that breaks the rule, or if there is none.
+// Each adds a fault for the first of xs that breaks the rule, or if xs is empty.
 func (f *Faults) Each(field string, xs []float64, rule Rule) {
 	f.That(len(xs) > 0, field, "is empty", "must hold at least one value")
 	for i, x := range xs {
@@ -205,19 +205,19 @@ func (f *Faults) Count(field string, n, least int) {
 	f.That(n >= least, field, n, fmt.Sprintf("must be >= %d", least))
 }
 
-// Below adds what is wrong inside a field; nil adds nothing.
+// Below adds the error of a field's own value. Nil adds nothing.
 func (f *Faults) Below(field string, err error) {
 	if err != nil {
 		f.errs = append(f.errs, fmt.Errorf("%s%s: %w", f.path, field, err))
 	}
 }
 
-// Add adds an error that has its own path; nil adds nothing.
+// Add adds an error that has its own path. Nil adds nothing.
 func (f *Faults) Add(err error) {
 	if err != nil {
 		f.errs = append(f.errs, err)
 	}
 }
 
-// Err returns all faults, joined; nil if there are none.
+// Err returns all faults, joined, or nil if there are none.
 func (f *Faults) Err() error { return errors.Join(f.errs...) }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Errorf is fmt.Errorf for an error that wraps another one: each name of a package that stands
-// before the message stands there once, as in "accounting: calibration at 1: delta 3: must be in
-// (0, 1)", where both would begin with "accounting: ". What is wrapped stays.
+// Errorf is fmt.Errorf for an error that wraps another one. It writes each package name before the
+// message once, as in "accounting: calibration at 1: delta 3: must be in (0, 1)", where both errors
+// begin with "accounting: ". The wrapped error stays.
 func Errorf(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	text := err.Error()
@@ -30,10 +30,10 @@ func (e renamed) Error() string { return e.text }
 // Unwrap returns the error.
 func (e renamed) Unwrap() error { return e.error }
 
-// name is that of a package, before a message.
+// name is a package name before a message.
 var name = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// once drops names that a line has already.
+// once drops repeated names of a line.
 func once(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// CheckWritable returns an error unless a file can be written at path, and leaves everything as it
-// is. Pipes and devices are not tried.
+// CheckWritable returns an error unless a file can be written at path. It leaves no trace. Pipes
+// and devices are not tried.
 func CheckWritable(path string) error {
 	mode := os.O_WRONLY
 	info, err := os.Stat(path)

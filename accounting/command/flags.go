@@ -1,6 +1,6 @@
-// Package command is what the commands of this module share: flags whose errors state the rule,
-// lines that fit a terminal, and files that are tried before any work starts. It promises nothing
-// to other modules.
+// Package command has the code that the commands of this module share: flags whose errors name the
+// rule, lines that fit a terminal, and a check before any work that files can be written. It
+// promises nothing to other modules.
 package command
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Var defines a flag whose errors say the rule, where package flag says "parse error".
+// Var defines a flag whose errors name the rule. Package flag only reports "parse error".
 func Var[T any](flags *flag.FlagSet, to *T, read func(string) (T, error), rule, name, usage string) {
 	flags.Var(checked[T]{to, read, rule}, name, usage)
 }
 
-// checked is the value of a flag. Where there is no rule the error of read says it.
+// checked is the value of a flag. Without a rule the error is that of read.
 type checked[T any] struct {
 	to   *T
 	read func(string) (T, error)
@@ -40,7 +40,7 @@ func (c checked[T]) Set(text string) error {
 
 // String returns the value.
 func (c checked[T]) String() string {
-	if c.to == nil { // of package flag, which asks what zero looks like
+	if c.to == nil { // package flag asks for the text of the zero value
 		c.to = new(T)
 	}
 	return fmt.Sprint(*c.to)
@@ -61,7 +61,8 @@ func SwitchVar(flags *flag.FlagSet, to *bool, name, usage string) {
 	flags.BoolFunc(name, usage, checked[bool]{to, strconv.ParseBool, "must be true or false"}.Set)
 }
 
-// Known returns an error of package flag, for a flag that is not defined with the names of those that are.
+// Known returns an error of package flag. If a flag is not defined, it adds the names of the
+// defined flags.
 func Known(flags *flag.FlagSet, err error) error {
 	if err == nil || !strings.HasPrefix(err.Error(), "flag provided but not defined: ") {
 		return err

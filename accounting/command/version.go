@@ -2,10 +2,10 @@ package command
 
 import "runtime/debug"
 
-// released is the version of a program that docker/release has built; the linker sets it.
+// released is the version of a program built by docker/release. The linker sets it.
 var released string
 
-// Version says in a line which source a program was built from.
+// Version returns a line with the source that a program was built from.
 func Version(name string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -8,8 +8,8 @@ import (
 // columns is the width of a plain terminal.
 const columns = 80
 
-// Wrap breaks lines that are wider than a terminal at spaces, and indents what follows
-// under the line's last column, or by four where there are no columns.
+// Wrap breaks lines that are wider than a terminal at spaces. It indents the rest under the line's
+// last column, or by four if there are no columns.
 func Wrap(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -8,22 +8,23 @@
 //	text, err := eventjson.Marshal(event)
 //	event, err := eventjson.Unmarshal(text)
 //
-// Files outlive programs. A file that was written once is read for ever as the same event, or is
-// refused. It is never read as another event. So these are the rules of change:
+// Files outlive programs. A stored event is always read as the same event, or refused. So these are
+// the rules of change:
 //
-//   - A name of a type, a field, a law or a value ("gaussian", "noise_multiplier", "tnb",
-//     "all data") keeps its meaning and its unit.
-//   - A field that a type does not have is refused. An older program refuses what it would misread.
-//   - A field may be added if a file without it means what it meant ([Object.Has]). It is written
-//     only where it adds to the meaning.
-//   - A price may change with what is known of an event. What was run, by the event, may not. A rule
-//     that becomes stricter may refuse what no mechanism could have been.
-//   - What must change gets another name, which is the old one with a number ("gaussian_2"), and a
-//     Go type of its own. The old format stays. If its Go type goes, the old name reads into the new
-//     type where that means the same ([RegisterAlias]), and is else an error that names the new one.
+//   - The name of a type, a field, a law or a value ("gaussian", "noise_multiplier", "tnb", "all
+//     data") keeps its meaning and its unit.
+//   - Unknown fields are refused. So an older program refuses a file that it would misread.
+//   - A field may be added if a file without it keeps its meaning ([Object.Has]). It is written
+//     only if it changes the meaning.
+//   - The price of an event may change. The mechanism that it describes may not. A stricter rule
+//     may refuse an event that no mechanism can be.
+//   - A changed format gets a new name, the old one with a number ("gaussian_2"), and its own Go
+//     type. The old format stays. If its Go type is removed, the old name is read into the new
+//     type, provided that it means the same ([RegisterAlias]). Otherwise it is an error that names
+//     the new one.
 //
-// testdata/events.jsonl holds an event of every type as it was first written. A new type adds its
-// line there.
+// testdata/events.jsonl has an event of every type as it was first written. Add a line there for a
+// new type.
 package eventjson
 
 import (
@@ -33,13 +34,13 @@ import (
 )
 
 // Field is one field of a JSON object. Its value is an event, a list of events, a list of fields,
-// an error, which Marshal then returns, or what encoding/json writes.
+// or a value for encoding/json. If it is an error, Marshal returns that.
 type Field struct {
 	Name  string
 	Value any
 }
 
-// format is how one type of event is written and read.
+// format writes and reads the events of one type.
 type format struct {
 	name   string                                 // value of "type", for instance "gaussian"
 	encode func(accounting.Event) ([]Field, bool) // false if the event is of another type
@@ -48,12 +49,11 @@ type format struct {
 
 var formats []format
 
-// Register makes the events of type E known under a name, which is the value of "type", for
-// instance "gaussian". encode lists the event's fields, and decode reads them. Faults are kept by
-// the object, and an event that is not valid is an error of Unmarshal.
+// Register registers the JSON form of the events of type E. name is the value of "type", for
+// instance "gaussian". encode lists the event's fields, and decode reads them. The object keeps the
+// faults. For an invalid event Unmarshal returns an error.
 //
-// Call it when the package of E is initialized. It panics if the name is taken, which is a broken
-// program.
+// Call it when the package of E is initialized. It panics if the name is taken.
 func Register[E accounting.Event](name string, encode func(E) []Field, decode func(*Object) E) {
 	register(format{name,
 		func(event accounting.Event) ([]Field, bool) {
@@ -67,8 +67,8 @@ func Register[E accounting.Event](name string, encode func(E) []Field, decode fu
 	})
 }
 
-// RegisterAlias makes a name readable that is never written: that of a short form, or of a type
-// that is gone. It panics if the name is taken.
+// RegisterAlias registers a name that is read and never written: that of a short form, or of a
+// removed type. It panics if the name is taken.
 func RegisterAlias(name string, decode func(*Object) accounting.Event) {
 	register(format{name, func(accounting.Event) ([]Field, bool) { return nil, false }, decode})
 }

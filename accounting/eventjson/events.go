@@ -2,7 +2,7 @@ package eventjson
 
 import "github.com/dplab/dplab/accounting"
 
-// The events of package accounting. Events of other packages register beside their type.
+// The events of package accounting. Other packages register their events next to the types.
 func init() {
 	Register("gaussian",
 		func(e accounting.Gaussian) []Field { return noise(e.NoiseMultiplier) },
@@ -75,5 +75,5 @@ func init() {
 		func(o *Object) accounting.WorstCase { return accounting.WorstCase{Events: o.Events("events")} })
 }
 
-// noise is the one field of an additive mechanism.
+// noise returns the only field of an additive mechanism.
 func noise(multiplier float64) []Field { return []Field{{"noise_multiplier", multiplier}} }

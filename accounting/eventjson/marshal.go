@@ -13,9 +13,8 @@ import (
 // Marshal writes an event as a JSON object, {"type":"gaussian","noise_multiplier":2}.
 // [Unmarshal] reads it back to an equal event.
 //
-// An event that is nil or not valid is an error, and so are events that Unmarshal would find too
-// deep in each other. A type without a format is an error that wraps
-// [accounting.ErrUnsupportedEvent].
+// It returns an error if the event is nil or not valid, or nested too deeply for Unmarshal. If the
+// type has no format, the error wraps [accounting.ErrUnsupportedEvent].
 func Marshal(event accounting.Event) ([]byte, error) {
 	if event == nil {
 		return nil, check.Given(false, "eventjson: event", "must be an event")
@@ -37,7 +36,8 @@ func Marshal(event accounting.Event) ([]byte, error) {
 	return nil, fmt.Errorf("eventjson: event %T: has no JSON format: must have one, by eventjson.Register: %w", event, accounting.ErrUnsupportedEvent)
 }
 
-// nesting returns how many objects of valid JSON stand in an outer one, at most.
+// nesting returns the largest number of objects inside each other in valid JSON, without the outer
+// one.
 func nesting(text []byte) int {
 	decoder, depth, deepest := json.NewDecoder(bytes.NewReader(text)), 0, 0
 	for {

@@ -11,8 +11,8 @@ import (
 )
 
 // Object reads the fields of one JSON object. A field that is missing, of the wrong kind, given
-// twice or not asked for is a fault. So is an object inside more than 64 others. Faults are kept
-// with their paths and returned by Err.
+// twice or never read is a fault. So is an object inside more than 64 others. Err returns the
+// faults with their paths.
 type Object struct {
 	path   string
 	depth  int
@@ -25,7 +25,7 @@ type Object struct {
 // NewObject reads text that is not an event itself but has events or laws in it.
 func NewObject(text []byte) *Object { return newObject("", text, 0, new([]error)) }
 
-// maxDepth is how many objects may stand in each other: every level reads its text again.
+// maxDepth is the largest number of objects inside each other. Every level reads its text again.
 const maxDepth = 64
 
 func newObject(path string, text []byte, depth int, faults *[]error) *Object {
@@ -44,8 +44,8 @@ func newObject(path string, text []byte, depth int, faults *[]error) *Object {
 	return o
 }
 
-// repeated returns the names that a valid JSON object has more than once. A map would keep only
-// the last.
+// repeated returns the names that a valid JSON object has more than once. A map keeps only the last
+// of them.
 func repeated(text []byte) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func reason(text []byte, err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// clipped is a value as it stands in a message, its end left out if it is long.
+// clipped returns a value for a message, cut if it is long.
 func clipped(text []byte) string {
 	const most = 40
 	if runes := []rune(strings.TrimSpace(string(text))); len(runes) > most {
@@ -85,8 +85,8 @@ func clipped(text []byte) string {
 	return strings.TrimSpace(string(text))
 }
 
-// Fault keeps a fault of a field; an empty name is the object itself. Only the first fault of a
-// field is kept, because the later ones are about the value that stands in for it.
+// Fault keeps a fault of a field. An empty name is the object itself. Only the first fault of a
+// field is kept, because later ones are about the value that replaces it.
 func (o *Object) Fault(name, format string, args ...any) {
 	if name != "" && o.faulty[name] {
 		return
@@ -107,10 +107,10 @@ func (o *Object) at(name string) string {
 	return o.path + "." + name
 }
 
-// Has reports whether a field is there.
+// Has reports whether the object has a field.
 func (o *Object) Has(name string) bool { _, ok := o.fields[name]; return ok }
 
-// field returns the text of a field; ok is false, with a fault, if it is missing.
+// field returns the text of a field. If it is missing, ok is false and the fault is kept.
 func (o *Object) field(name, kind string) (text json.RawMessage, ok bool) {
 	o.asked[name] = true
 	text, ok = o.fields[name]
@@ -197,7 +197,7 @@ func (o *Object) Objects(name string) []*Object {
 	return list
 }
 
-// Done makes fields that nothing asked for faults.
+// Done keeps a fault for each field that was never read.
 func (o *Object) Done() {
 	var unknown []string
 	for name := range o.fields {

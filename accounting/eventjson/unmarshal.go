@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Unmarshal reads what [Marshal] writes. The error holds all faults, each with the path to its
-// place: "event.sampling_rate is missing: must be a number".
+// Unmarshal reads the text of [Marshal]. The error has all faults, each with its path:
+// "event.sampling_rate is missing: must be a number".
 func Unmarshal(text []byte) (accounting.Event, error) {
 	o := NewObject(text)
 	event := o.AsEvent()
@@ -19,7 +19,7 @@ func Unmarshal(text []byte) (accounting.Event, error) {
 	return event, nil
 }
 
-// AsEvent reads the object itself as an event, but for the fields that were read before. It
+// AsEvent reads the object itself as an event, except for the fields that were read before. It
 // returns nil if the object has faults.
 func (o *Object) AsEvent() accounting.Event {
 	if o.fields == nil {
@@ -47,10 +47,10 @@ func (o *Object) AsEvent() accounting.Event {
 	return event
 }
 
-// Event returns the event in a field, nil if it has faults.
+// Event returns the event in a field. It is nil if it has faults.
 func (o *Object) Event(name string) accounting.Event { return o.Object(name).AsEvent() }
 
-// Events returns the list of events in a field; those with faults are nil.
+// Events returns the list of events in a field. Events with faults are nil.
 func (o *Object) Events(name string) []accounting.Event {
 	var events []accounting.Event
 	for _, inner := range o.Objects(name) {
@@ -59,8 +59,7 @@ func (o *Object) Events(name string) []accounting.Event {
 	return events
 }
 
-// Invalid keeps the faults in a Validate's error, by the names of fields in JSON instead of those
-// in Go.
+// Invalid keeps the faults in an error of Validate, with JSON names instead of Go names.
 func (o *Object) Invalid(err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		line = namesInGo.ReplaceAllStringFunc(packageName.ReplaceAllString(line, ""), nameInJSON)
@@ -74,8 +73,8 @@ func (o *Object) Invalid(err error) {
 
 var (
 	packageName = regexp.MustCompile(`^[a-z]+: `)
-	// namesInGo are a field of a type, a name of several words, a second field, and a type that is
-	// to be used.
+	// namesInGo matches a field of a type, a name of several words, a second field, and a type
+	// after "use".
 	namesInGo = regexp.MustCompile(`[A-Z]\w*\.[A-Z]\w*|[A-Z][a-z]+([A-Z][a-z]+)+|, [A-Z]\w*|use [A-Z]\w*`)
 	wordInGo  = regexp.MustCompile(`[a-z][A-Z]`)
 )

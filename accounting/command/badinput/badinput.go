@@ -1,7 +1,7 @@
-// Package badinput holds the commands of this module to their lists of bad command lines: each must
-// end with its exit code, a message that names the field, the value and the rule, nothing on
-// standard output, and no file written. It is for tests.
-// It promises nothing to other modules.
+// Package badinput tests the commands of this module with lists of bad command lines. Each must end
+// with its exit code and a message that names field, value and rule. It must print nothing on
+// standard output and write no file. The package is for tests. It promises nothing to other
+// modules.
 package badinput
 
 import (
@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// least is how many bad inputs each command is tried with, 797 in all; some more where the system
-// has /dev/full and says how much memory is free. A list that has become shorter fails; whoever
-// makes one longer may say so here.
+// least is the least number of bad inputs for each command, 797 in all. There are some more if the
+// system has /dev/full and reports its free memory. A shorter list fails. After adding lines, raise
+// the number here.
 var least = map[string]int{
 	"dpcost":  373,
 	"dpaudit": 205,
@@ -24,7 +24,7 @@ var least = map[string]int{
 	"run":     33,
 }
 
-// Line is a command line, its exit code, and what its message must say.
+// Line is a command line, its exit code, and the parts of its message.
 type Line struct {
 	Args []string
 	Code int
@@ -34,8 +34,8 @@ type Line struct {
 // Of splits a command line at its spaces.
 func Of(code int, line string, says ...string) Line { return Line{strings.Fields(line), code, says} }
 
-// Refused are bad values of a flag behind other arguments, and what the message says: the flag, the
-// value as written, and that it must be otherwise.
+// Refused returns command lines with bad values of a flag after other arguments. The message must
+// have the flag, the value as written, and the word "must".
 func Refused(before []string, flag string, values ...string) (lines []Line) {
 	for _, value := range values {
 		lines = append(lines, Line{append(slices.Clone(before), "-"+flag+"="+value), 2, []string{"-" + flag, value, "must "}})
@@ -43,19 +43,19 @@ func Refused(before []string, flag string, values ...string) (lines []Line) {
 	return lines
 }
 
-// Command is one of those that are counted.
+// Command is one of the counted commands.
 type Command struct {
 	Name   string
 	Run    func(args []string) (code int, stdout, stderr string)
 	Prefix string   // of every message
-	Never  []string // what no message may say: words of the program that the user has not written
+	Never  []string // words that no message may have: internals that the user has not written
 }
 
 // Check runs all lines in the working directory.
 func (c Command) Check(t *testing.T, lines []Line) {
 	t.Helper()
 	if want, counted := least[c.Name]; !counted || len(lines) < want {
-		t.Errorf("%s: %d bad inputs, of at least %d that it is counted with: why are there fewer?", c.Name, len(lines), want)
+		t.Errorf("%s: %d bad inputs: must be at least %d", c.Name, len(lines), want)
 	}
 	before := written(t)
 	for _, l := range lines {
@@ -65,15 +65,15 @@ func (c Command) Check(t *testing.T, lines []Line) {
 		}
 		for _, want := range append(slices.Clone(l.Says), c.Prefix) {
 			if !strings.Contains(stderr, want) {
-				t.Errorf("%s %q: %q does not say %q", c.Name, l.Args, stderr, want)
+				t.Errorf("%s %q: message %q lacks %q", c.Name, l.Args, stderr, want)
 			}
 		}
 		if word := Repeated(stderr); word != "" {
-			t.Errorf("%s %q: %q says %q twice", c.Name, l.Args, stderr, word)
+			t.Errorf("%s %q: message %q has %q twice", c.Name, l.Args, stderr, word)
 		}
 		for _, never := range append(c.Never, "parse error", "invalid syntax", "goroutine 1") {
 			if strings.Contains(stderr, never) {
-				t.Errorf("%s %q: %q says %q, which is not what was written", c.Name, l.Args, stderr, never)
+				t.Errorf("%s %q: message %q has %q, which the user did not write", c.Name, l.Args, stderr, never)
 			}
 		}
 	}
@@ -83,11 +83,11 @@ func (c Command) Check(t *testing.T, lines []Line) {
 	t.Logf("%d bad inputs", len(lines))
 }
 
-// name is what a message begins with, or has behind another one: "accounting: ".
+// name is a name at the start of a message, or after another one: "accounting: ".
 var name = regexp.MustCompile(`(?:^|: )([a-z][a-z0-9]*: )`)
 
-// Repeated returns the first name of a package or a program that stands twice in a line of a
-// message, as in "dpcost: accounting: accounting: delta 3: must be in (0, 1)", and "" if none does.
+// Repeated returns the first name of a package or a program that a line of a message has twice, as
+// in "dpcost: accounting: accounting: delta 3: must be in (0, 1)". It returns "" if there is none.
 func Repeated(message string) string {
 	for line := range strings.SplitSeq(message, "\n") {
 		seen := map[string]bool{}
@@ -107,7 +107,7 @@ func Repeated(message string) string {
 	return ""
 }
 
-// written names the files of the working directory and below.
+// written lists the files of the working directory and below.
 func written(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
