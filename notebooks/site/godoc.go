@@ -317,7 +317,7 @@ func (s *site) examples(p *pkg, list []*doc.Example) (out []example) {
 	for _, e := range list {
 		var code bytes.Buffer
 		if err := format.Node(&code, p.fset, &printer.CommentedNode{Node: e.Code, Comments: e.Comments}); err != nil {
-			continue // it was parsed, so that it can be printed
+			continue // it was parsed, so it can be printed
 		}
 		text := code.String()
 		if _, block := e.Code.(*ast.BlockStmt); block {
