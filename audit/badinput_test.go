@@ -23,7 +23,7 @@ func TestBadScoresAreNamed(t *testing.T) {
 		{Scores{NonMember: ok}, "Member is empty"},
 		{Scores{Member: []float64{1, nan}, NonMember: ok}, "Member[1] NaN: must be finite"},
 		{Scores{Member: ok, NonMember: []float64{1, 2, inf}}, "NonMember[2] +Inf: must be finite"},
-		{Scores{Member: ok[:2], NonMember: ok[:2]}, "4 of each would do"},
+		{Scores{Member: ok[:2], NonMember: ok[:2]}, "must be at least 4 of each"},
 	} {
 		if _, err := Bounds(c.scores, Config{Delta: 1e-5}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Bounds(%v): error %v, want one with %q", c.scores, err, c.want)

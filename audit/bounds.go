@@ -63,7 +63,7 @@ func (s sample) describe(cfg Config) Report {
 	return r
 }
 
-var errInverted = errors.New("members score below non-members (the AUC's upper end is below 1/2): a score must grow with the evidence for membership; a loss must be turned round, before the audit and not after a look at its bounds")
+var errInverted = errors.New("members score below non-members (the AUC's upper end is below 1/2): a score must grow with the evidence for membership; negate a loss before the audit, not after seeing its bounds")
 
 // addBounds computes bounds by rank from the scores without ties. Bounds by threshold come from the
 // scores themselves.
@@ -75,7 +75,7 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	}
 	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, cfg), ranked.rankOneTail(k, cfg))
 	if b := r.Bounds[0]; b.Ceiling == 0 {
-		r.Warnings = append(r.Warnings, fmt.Errorf("%s: perfect scores of so few games would not show an ε above 0 at δ = %g either", b.Name, b.Delta))
+		r.Warnings = append(r.Warnings, fmt.Errorf("%s: even perfect scores of so few games would not show an ε above 0 at δ = %g", b.Name, b.Delta))
 	}
 	var atThreshold Counts
 	threshold, given := cfg.Threshold.Value()
@@ -101,7 +101,7 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	return nil
 }
 
-// gamesNeeded returns the least n for which n member and n non-member games can give a bound above
+// gamesNeeded returns the least n such that n member and n non-member games can give a bound above
 // 0 at the given confidence. Without a leak, all members come above all non-members with
 // probability 1/C(2n, n). No test of ranks is more extreme than that, and it must be below 1 -
 // confidence. It returns 0 unless confidence is in (0, 1): then no number is enough.
@@ -131,7 +131,7 @@ func logPerfect(n1, n0 int) float64 {
 
 func checkEnough(n1, n0 int, cfg Config) error {
 	if !canRefute(n1, n0, cfg.Significance()) {
-		return fmt.Errorf("audit: %d member and %d non-member scores: even a perfect separation would not show an ε above 0 at confidence %g; %d of each would do",
+		return fmt.Errorf("audit: %d member and %d non-member scores: even perfect separation would not show an ε above 0 at confidence %g: must be at least %d of each",
 			n1, n0, cfg.withDefaults().Confidence, gamesNeeded(cfg.withDefaults().Confidence))
 	}
 	return nil

@@ -96,7 +96,7 @@ func (s sample) gridTests() []rankTest {
 	return tests
 }
 
-var errUncorrected = errors.New("the threshold is the best on the same scores, uncorrected as in the papers: no confidence is guaranteed, and it is wrong more often the more games there are")
+var errUncorrected = errors.New("the threshold is the best on the same scores, uncorrected as in the papers: no confidence is guaranteed, and more games make it wrong more often")
 
 // clopperPearsonBest is the bound that papers report: the best over all thresholds.
 func clopperPearsonBest(s steps, cfg Config) Bound {
@@ -128,7 +128,7 @@ func gdpClopperPearsonBest(s steps, cfg Config) Bound {
 func (b *Bound) uncorrected(s steps, step int) {
 	c := s.counts(step)
 	b.Confidence = 0
-	b.ChosenBefore = fmt.Sprintf("nothing: the best of %d thresholds on the same scores (%d of %d members missed, %d of %d non-members accused)",
+	b.ChosenBefore = fmt.Sprintf("the threshold was chosen on these same scores, the best of %d, so this is not a valid bound (%d of %d members missed, %d of %d non-members accused)",
 		s.len(), c.FalseNegatives, c.Members, c.FalsePositives, c.NonMembers)
 	b.Warnings = append(b.Warnings, errUncorrected)
 }

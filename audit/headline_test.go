@@ -134,7 +134,7 @@ func TestZeroValuesSayNothing(t *testing.T) {
 		{Report{}.Answer(), "no audit: nothing was computed"},
 		{Bound{}.String(), "no bound: it was never computed"},
 		{Verdict{}.String(), "no verdict: no claim was tested"},
-		{must(Describe(gaussianScores(20, 1), Config{})).Answer(), "no bound: none was asked for"},
+		{must(Describe(gaussianScores(20, 1), Config{})).Answer(), "no bound: none was requested"},
 	} {
 		if c.text != c.want {
 			t.Errorf("%q, want %q", c.text, c.want)

@@ -38,7 +38,7 @@ func NormalScores(scores Scores, cfg Config) (Bound, error) {
 		return Bound{}, fmt.Errorf("audit: %d member and %d non-member scores: must be at least 2 of each, to have a variance", n1, n0)
 	}
 	b := NewBound("normal-scores", AssumeNormalScores, cfg, normalScoresReference)
-	b.ChosenBefore = "nothing to fix: no threshold and no rank"
+	b.ChosenBefore = "no threshold and no rank to fix"
 	in, varIn := stat.MeanVariance(scores.Member, nil)
 	out, varOut := stat.MeanVariance(scores.NonMember, nil)
 	degrees := float64(n1 + n0 - 2)
@@ -63,7 +63,7 @@ func notNormal(scores Scores, in, out, varIn, varOut float64) (doubts []error) {
 	const most = 3.3
 	n, m := float64(len(scores.Member)), float64(len(scores.NonMember))
 	if z := numeric.Log(varIn/varOut) / math.Sqrt(2/(n-1)+2/(m-1)); math.Abs(z) > most {
-		doubts = append(doubts, fmt.Errorf("the variances %.3g of members and %.3g of non-members are %.1f standard errors apart: this is no bound unless they are equal", varIn, varOut, math.Abs(z)))
+		doubts = append(doubts, fmt.Errorf("the variances %.3g of members and %.3g of non-members are %.1f standard errors apart: the bound is invalid unless they are equal", varIn, varOut, math.Abs(z)))
 	}
 	var cubes, fourths float64
 	for _, class := range []struct {
@@ -77,7 +77,7 @@ func notNormal(scores Scores, in, out, varIn, varOut float64) (doubts []error) {
 	}
 	skew, kurtosis := cubes/math.Sqrt(6*(n+m)), fourths/math.Sqrt(24*(n+m))
 	if !(math.Abs(skew) <= most && math.Abs(kurtosis) <= most) {
-		doubts = append(doubts, fmt.Errorf("skewness and kurtosis of the scores are %.1f and %.1f standard errors from those of normal ones: this is no bound unless they are normal", skew, kurtosis))
+		doubts = append(doubts, fmt.Errorf("skewness and kurtosis of the scores are %.1f and %.1f standard errors from those of normal ones: the bound is invalid unless they are normal", skew, kurtosis))
 	}
 	return doubts
 }

@@ -123,7 +123,7 @@ func (r Report) Answer() string {
 	case r.empty():
 		return "no audit: nothing was computed"
 	}
-	return "no bound: none was asked for"
+	return "no bound: none was requested"
 }
 
 // empty reports whether nothing was computed.

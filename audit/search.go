@@ -133,10 +133,10 @@ func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 	const most = 256
 	for times := 2; times <= most; times *= 2 {
 		if enough(times) {
-			return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either: %d times as many would, at %d times the k", n1, n0, k, times, times)
+			return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0: %d times as many would, at %d times the k", n1, n0, k, times, times)
 		}
 	}
-	return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either, nor would those of %d times as many", n1, n0, k, most)
+	return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0, nor would %d times as many", n1, n0, k, most)
 }
 
 // RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. With an

@@ -175,7 +175,7 @@ func TestSearchOfTooFewGames(t *testing.T) {
 	}
 	runs := law.TNB{Eta: 0, Gamma: 0.01}
 	for _, err := range []error{fault(RankOfSearch(apart(3), runs, 1, level95)), fault(NormalOfSearch(apart(3), runs, level95, rand.New(rand.NewPCG(1, 2))))} {
-		if err == nil || !strings.Contains(err.Error(), "; 4 of each would do") {
+		if err == nil || !strings.Contains(err.Error(), ": must be at least 4 of each") {
 			t.Errorf("3 and 3 games: error %v, want one that asks for 4", err)
 		}
 	}

@@ -23,7 +23,7 @@ func (r Report) String() string {
 		fmt.Fprintln(w, r.Answer())
 		fmt.Fprintf(w, "%s: %s; perfect scores would show %s\n", headline.Name, headline.ChosenBefore, digits.Lower(headline.Ceiling))
 		if headline.Epsilon == 0 {
-			fmt.Fprintln(w, "This does not show that there is no leak: the attack may be weak, or the games too few.")
+			fmt.Fprintln(w, "This does not rule out a leak: the attack may be weak, or the games too few.")
 		}
 	}
 	for _, verdict := range r.Claims {
@@ -38,7 +38,7 @@ func (r Report) String() string {
 	}
 	hold, uncorrected := r.split()
 	writeBounds(w, "Other bounds, each valid by itself under what it assumes:", hold, assumptions(hold))
-	writeBounds(w, "These prove nothing: the best threshold on the same scores, as in papers.", uncorrected, assumptions(uncorrected, hold...))
+	writeBounds(w, "These prove nothing: they use the best threshold on the same scores, as papers do.", uncorrected, assumptions(uncorrected, hold...))
 	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", digits.Interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
 	for _, rate := range r.TPRAtFPR {
 		note := ""
@@ -73,7 +73,7 @@ func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumpti
 		fmt.Fprintf(w, "assumes %s: %s\n", a, a.Describe())
 	}
 	for _, b := range bounds {
-		fmt.Fprintf(w, "%s: fixed: %s\n", b.Name, b.ChosenBefore)
+		fmt.Fprintf(w, "%s: %s\n", b.Name, b.ChosenBefore)
 		for _, warning := range b.Warnings {
 			if warning != errUncorrected { // the heading has it
 				fmt.Fprintf(w, "%s  warning: %v\n", strings.Repeat(" ", len(b.Name)), warning)

@@ -129,7 +129,7 @@ func (s sample) tiedShare() float64 {
 // The law of a discrete output is not Gaussian, and no number of games shows it in the AUC.
 func (b *Bound) doubtTies(share float64) {
 	if share >= 0.01 && (b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP) {
-		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: if the mechanism's output is discrete its trade-off is not Gaussian, and this is no bound", 100*share))
+		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: if the mechanism's output is discrete its trade-off is not Gaussian, and the bound is invalid", 100*share))
 	}
 }
 

@@ -23,22 +23,24 @@ const auditUsage = `Usage: dpaudit scores.csv [flags]
        dpaudit help [plan]
        dpaudit version
 
-Reads a CSV whose first line names the columns score and member. The first line printed is the
-answer: the lower bound on ε that was chosen before the scores were seen, its confidence, and
-what it assumes. It is rank-two-tail, whose rank -rank or -expected-mu fix; with -threshold it
-is clopper-pearson at that threshold; with -one-run it is one-run-max, whose number of guesses
--guesses or -expected-mu fix. Verdicts on claims and warnings follow it.
+Reads a CSV whose first line names the columns score and member, and prints lower bounds on ε.
 
-The other bounds stand below. Each is valid by itself. The largest of them is not: of audits of
-a mechanism that leaks nothing, 14.5 % show some bound of confidence 0.95 above 0. To report
-the largest of m bounds, ask for -confidence 1 - 0.05/m; the last line has the numbers. Bounds
-that prove nothing stand apart: their threshold is the best on the same scores, as in papers.
-With -json the answer is in the fields "answer", in words, and "headline", as a bound.
+The first line printed is the answer: the bound that was chosen before the scores were seen,
+with its confidence and its assumptions. By default it is rank-two-tail; -rank or -expected-mu
+fix its rank. With -threshold it is clopper-pearson at that threshold. With -one-run it is
+one-run-max; -guesses or -expected-mu fix its number of guesses. Verdicts on claims and warnings
+follow. With -json the answer is in the fields "answer", in words, and "headline", as a bound.
 
-A score must grow with the evidence for membership; member is 0 or 1, or false or true. Columns
-may stand in any order, others (an index) are ignored; commas, semicolons or tabs divide them;
-lines that start with # are ignored. The file - is standard input. Flags may stand before or
-after the file.
+The other bounds are listed below. Each is valid by itself, but the largest of them is not: of
+the audits of a mechanism that leaks nothing, 14.5 % show some bound of confidence 0.95 above 0.
+To report the largest of m bounds, use -confidence 1 - 0.05/m; the last line has the numbers.
+Bounds that prove nothing are listed apart: their threshold is the best on the same scores, as
+in papers.
+
+A score must grow with the evidence for membership. member is 0 or 1, or false or true. Columns
+may be in any order, and others (an index) are ignored. Commas, semicolons or tabs separate
+them. Lines that start with # are ignored. The file - is standard input. Flags may come before
+or after the file.
 
 Flags:
 `
@@ -96,14 +98,14 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	var o auditOptions
 	flags := flag.NewFlagSet("dpaudit", flag.ContinueOnError)
 	flags.StringVar(&o.columns.Score, "score-column", "score", "`name` of the column with the scores, in any case")
-	flags.StringVar(&o.columns.Member, "member-column", "member", "`name` of the column that tells members from non-members, in any case")
+	flags.StringVar(&o.columns.Member, "member-column", "member", "`name` of the column that marks the members, in any case")
 	o.config.Delta, o.config.Confidence = 1e-5, audit.DefaultConfidence
 	command.NumberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in [0, 1)")
 	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, each by itself, in (0, 1)")
 	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
 	rank := 2
-	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
-	command.NumberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
+	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (the default is less if a class has fewer than 16 games)")
+	command.NumberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` of the leak that the audit was planned for: sets the rank (of claims too) and, with -one-run, the number of guesses")
 	command.SwitchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
 	command.WholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
 	seed := func(text string) (uint64, error) {
@@ -113,7 +115,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		}
 		return n, err
 	}
-	command.Var(flags, &o.config.Seed, seed, "must be a whole number from 1 to 2^64 - 1, in decimal digits", "seed", "`seed` of broken ties, random splits and simulations, fixed before the scores were seen, or that of a report to see again (default: one is drawn, and the report says which)")
+	command.Var(flags, &o.config.Seed, seed, "must be a whole number from 1 to 2^64 - 1, in decimal digits", "seed", "`seed` of broken ties, random splits and simulations: fix it before the scores are seen, or repeat that of a report (default: a random one, printed in the report)")
 	var claims []string
 	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
 	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")

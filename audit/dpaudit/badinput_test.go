@@ -88,7 +88,7 @@ func TestBadInputs(t *testing.T) {
 			data([]string{"json.csv"}, "json.csv", "line 1", "must be a header"),
 			data([]string{"one.csv"}, "one.csv", "of one class", "must hold both"),
 			data([]string{"oneclass.csv"}, "oneclass.csv", "of one class", "must hold both"),
-			data([]string{"few.csv"}, "few.csv", "1 member and 1 non-member", "would do"),
+			data([]string{"few.csv"}, "few.csv", "1 member and 1 non-member", "must be at least"),
 			data([]string{"nan.csv"}, "nan.csv", "line 3", `score "NaN"`, "must be a finite"),
 			data([]string{"inf.csv"}, "inf.csv", "line 3", `score "-Inf"`, "must be a finite"),
 			data([]string{"huge.csv"}, "huge.csv", "line 3", `score "1e999"`, "must be a finite"),

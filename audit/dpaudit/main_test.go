@@ -202,7 +202,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	out, _, _ := dpaudit("-h")
-	for _, want := range []string{"The first line printed is the\nanswer", "rank-two-tail", "one-run-max", "-confidence 1 - 0.05/m", `"headline"`} {
+	for _, want := range []string{"The first line printed is the answer", "rank-two-tail", "one-run-max", "-confidence 1 - 0.05/m", `"headline"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("dpaudit -h does not say %q", want)
 		}
@@ -302,7 +302,7 @@ func TestDataFaults(t *testing.T) {
 		{"no scores", []string{file("score,member\n")}},
 		{"line 3", []string{file("score,member\n1,0\nNaN,1\n")}},
 		{"one class", []string{file("score,member\n1,0\n2,0\n")}},
-		{"4 of each would do", []string{file("score,member\n1,0\n2,1\n")}},
+		{"must be at least 4 of each", []string{file("score,member\n1,0\n2,1\n")}},
 		{"-rank 1000", []string{reference, "-rank", "1000"}},
 		{"-guesses 3000", []string{reference, "-one-run", "-guesses", "3000"}},
 		{"-figure", []string{reference, "-figure", "/nonexistent/roc.png"}},

@@ -18,9 +18,9 @@ import (
 const planUsage = `Usage: dpaudit plan -mu 1 -epsilon 3 [flags]
        dpaudit plan -mu 1 -games 1000 [flags]
 
-Says how many games an audit needs before its bound can be expected to reach ε, or what
-bound to expect of a number of games, if the scores are N(µ,1) with and N(0,1) without the
-canary. A DP-SGD step with noise multiplier σ on a canary of full norm has µ = 1/σ.
+Prints how many games an audit needs until its bound can be expected to reach ε, or the bound
+to expect from a number of games. The scores are N(µ,1) with the canary and N(0,1) without it.
+A DP-SGD step with noise multiplier σ on a canary of full norm has µ = 1/σ.
 
 Flags:
 `
@@ -61,8 +61,8 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 	var o planOptions
 	flags := flag.NewFlagSet("dpaudit plan", flag.ContinueOnError)
 	o.mu, o.config = 1, audit.Config{Delta: 1e-5, Confidence: audit.DefaultConfidence}
-	command.NumberVar(flags, &o.mu, "mu", "`µ` of the leak that is expected")
-	command.NumberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound shall reach")
+	command.NumberVar(flags, &o.mu, "mu", "`µ` of the expected leak")
+	command.NumberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound is to reach")
 	command.WholeVar(flags, &o.games, "games", "`number` of games with and of games without the canary; with one run, half the number of canaries")
 	command.NumberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in (0, 1)")
 	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")

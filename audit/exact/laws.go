@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxNodes is the number of nodes from which a grid is refused.
+// A grid of more than maxNodes nodes is refused.
 const maxNodes = 400_000
 
 // Laws returns the exact laws after 1, ..., steps steps.

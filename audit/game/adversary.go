@@ -39,7 +39,7 @@ func (RandomDimension) prepare(_ context.Context, h hidden) (attack, error) {
 // N(0, 1) without.
 func (h hidden) dimension(i int) (attack, error) {
 	if weight := h.initial.Values[0][i]; void(h.Config, h.Performance.Precision, weight, h.Data.Len()) {
-		return attack{}, fmt.Errorf("a canary along weight %d, which is %.3g, leaves no trace: Config.ClipNorm %g: must be more, rounding takes steps of LearningRate/ExpectedBatchSize times that",
+		return attack{}, fmt.Errorf("a canary along weight %d, which is %.3g, leaves no trace: Config.ClipNorm %g: must be larger, as rounding absorbs a step of ClipNorm times LearningRate/ExpectedBatchSize",
 			i, weight, h.Config.ClipNorm)
 	}
 	gradient := make([]float64, h.Model.Size())

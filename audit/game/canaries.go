@@ -121,7 +121,7 @@ func (g OneRun) Run(ctx context.Context, root streams.Root) (OneRunResult, error
 		return OneRunResult{}, fmt.Errorf("game: %w", err)
 	}
 	if len(result.Scores.Member) == 0 || len(result.Scores.NonMember) == 0 {
-		return OneRunResult{}, fmt.Errorf("game: all coins of %d canaries fell alike: must be more canaries to compare", result.Canaries*result.Trainings)
+		return OneRunResult{}, fmt.Errorf("game: all coins of %d canaries fell on the same side: must be more canaries, to have both members and non-members", result.Canaries*result.Trainings)
 	}
 	if err := result.Scores.Validate(); err != nil {
 		return OneRunResult{}, fmt.Errorf("game: the training gave no usable scores: %w", err)

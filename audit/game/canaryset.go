@@ -62,7 +62,7 @@ func (s *canarySet) validateTraces() error {
 		}
 	}
 	if count > 0 {
-		return fmt.Errorf("%d of %d canaries leave no trace: OneRun.Config.ClipNorm %g: must be more, rounding takes steps of LearningRate/ExpectedBatchSize times that",
+		return fmt.Errorf("%d of %d canaries leave no trace: OneRun.Config.ClipNorm %g: must be larger, as rounding absorbs a step of ClipNorm times LearningRate/ExpectedBatchSize",
 			count, len(s.canaries.Coordinates), s.Config.ClipNorm)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (s *canarySet) takeExamples() error {
 		x := dpsgd.Example{Features: s.Examples.Row(i), Label: s.Examples.Labels[i]}
 		key := fmt.Sprint(x)
 		if j, twice := first[key]; twice {
-			return fmt.Errorf("OneRun.Examples: row %d is row %d again: must be its own, their scores could not be told apart", i, j)
+			return fmt.Errorf("OneRun.Examples: row %d repeats row %d: must differ, as equal canaries have equal scores", i, j)
 		}
 		first[key] = i
 		s.canaries.Examples = append(s.canaries.Examples, x)

@@ -84,20 +84,20 @@ func (g HiddenState) Validate() error {
 	}
 	if f.Err() == nil {
 		first := g.observe()[0]
-		f.That(g.joins(first) > 0, "At", "leaves out all", fmt.Sprintf("must let the canary take part in one of the first %d steps, after which runs are looked at", first))
+		f.That(g.joins(first) > 0, "At", "leaves out all", fmt.Sprintf("must let the canary join one of the first %d steps, which come before the first observation", first))
 	}
 	return f.Err()
 }
 
 // mustBePrivate adds a fault if a config makes no claim. to names the purpose of a claim.
 func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
-	f.That(!config.NonPrivate, "Config.NonPrivate", true, "must be false, there is no claim to "+to)
+	f.That(!config.NonPrivate, "Config.NonPrivate", true, "must be false: without noise there is no claim to "+to)
 }
 
 // mustNotSave adds a fault if the engine is to save runs. A resumed run does not show the weights
 // of the steps before, and other games of the same folder have other roots.
 func mustNotSave(f *check.Faults, perf engine.Performance) {
-	f.That(perf.Checkpoint == engine.Checkpoint{}, "Performance.Checkpoint.Dir", fmt.Sprintf("%q", perf.Checkpoint.Dir), "must be empty, games cannot be taken up again")
+	f.That(perf.Checkpoint == engine.Checkpoint{}, "Performance.Checkpoint.Dir", fmt.Sprintf("%q", perf.Checkpoint.Dir), "must be empty: games cannot be resumed")
 }
 
 // observe returns the numbers of steps after which runs are observed.

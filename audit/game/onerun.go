@@ -78,8 +78,8 @@ func (g Recorded) move(ctx context.Context, train data.Dataset, weights []float6
 	return result.Probes, nil
 }
 
-// follow returns the weights that SGD with a momentum makes of noisy sums. It also returns the most
-// by which an engine may miss them in its precision.
+// follow returns the weights that SGD with a momentum makes of noisy sums. It also returns the
+// largest rounding error of an engine.
 func (g Recorded) follow(weights []float64, sums [][]float64, momentum float64) (moved []float64, rounding float64) {
 	moved = append([]float64(nil), weights...)
 	velocity, decay := make([]float64, len(weights)), 1-g.Config.LearningRate*g.Config.WeightDecay

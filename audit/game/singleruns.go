@@ -55,10 +55,10 @@ func sameOrder(games []TunedGame, proxy, score int) error {
 		slack := rounding * (high - low)
 		switch {
 		case b.Proxies[proxy] < a.Proxies[proxy]-slack:
-			return fmt.Errorf("game: proxy %d is not the score that selects: of two released runs the one of the higher score, %g for %g, has the lower proxy, %g for %g: a bound on the search needs the games themselves",
-				proxy, b.Score, a.Score, b.Proxies[proxy], a.Proxies[proxy])
+			return fmt.Errorf("game: proxy %d is not the score that selects: a released run has score %g and proxy %g, another the lower score %g and the higher proxy %g: use the scores of the games instead",
+				proxy, b.Score, b.Proxies[proxy], a.Score, a.Proxies[proxy])
 		case b.Score == a.Score && b.Proxies[proxy] > a.Proxies[proxy]+slack:
-			return fmt.Errorf("game: proxy %d is not the score that selects: two released runs of score %g have the proxies %g and %g: a bound on the search needs the games themselves",
+			return fmt.Errorf("game: proxy %d is not the score that selects: two released runs of score %g have the proxies %g and %g: use the scores of the games instead",
 				proxy, b.Score, a.Proxies[proxy], b.Proxies[proxy])
 		}
 	}

@@ -65,7 +65,7 @@ func TestSingleRunsRefuseAnotherScore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for score, want := range map[int]string{
-		1: "proxy 0 is not the score that selects: of two released runs the one of the higher score", 2: "has the lower proxy", 3: "two released runs of score 3 have the proxies",
+		1: "proxy 0 is not the score that selects: a released run has score", 2: "another the lower score", 3: "two released runs of score 3 have the proxies",
 		4: "must be below 1 and 4", -1: "must be below 1 and 4",
 	} {
 		if _, err := result.SingleRuns(0, score); err == nil || !strings.Contains(err.Error(), want) {

@@ -29,7 +29,7 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	m := report.Members + report.NonMembers
 	need := guessesNeeded(cfg)
 	if m < need {
-		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, cfg.Confidence, need)
+		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even with all guesses right they would not show an ε above 0 at confidence %g: must be at least %d", m, cfg.Confidence, need)
 	}
 	cfg = cfg.Seeded()
 	guesses, err := GuessesFor(scores, cfg)
@@ -46,7 +46,7 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	}
 	report.Add(InTurn(adaptive, cfg))
 	if !slices.ContainsFunc(report.Bounds, func(b audit.Bound) bool { return b.Assumption == audit.AssumeOneRun && b.Ceiling > 0 }) {
-		report.Warnings = append(report.Warnings, fmt.Errorf("%d guesses of %d canaries: even if all were right they would not show an ε above 0 at confidence %g and δ = %g; at δ = 0 %d would",
+		report.Warnings = append(report.Warnings, fmt.Errorf("%d guesses of %d canaries: even if all were right, they would not show an ε above 0 at confidence %g and δ = %g; at δ = 0, %d guesses would",
 			guesses.Guessed, m, cfg.Confidence, cfg.Delta, need))
 	}
 	report.Warnings = append(report.Warnings, errIntervals)

@@ -22,7 +22,7 @@ func TestFewCanaries(t *testing.T) {
 		}
 		return s
 	}
-	if _, err := Bounds(of(2, 2), audit.Config{}); err == nil || !strings.Contains(err.Error(), "; 5 would do") {
+	if _, err := Bounds(of(2, 2), audit.Config{}); err == nil || !strings.Contains(err.Error(), ": must be at least 5") {
 		t.Errorf("4 canaries: error %v, want one that asks for 5", err)
 	}
 	r, err := Bounds(of(3, 2), audit.Config{Seed: 1, Guesses: 5})
@@ -45,7 +45,7 @@ func TestTooFewGuessesAreSaid(t *testing.T) {
 		warned  bool
 	}{{4, 0, true}, {5, 0, false}, {6, 0.01, true}} {
 		r := must(Bounds(gaussianScores(500, 3), audit.Config{Seed: 1, Guesses: c.guesses, Delta: c.delta}))
-		warned := slices.ContainsFunc(r.Warnings, func(w error) bool { return strings.Contains(w.Error(), "at δ = 0 5 would") })
+		warned := slices.ContainsFunc(r.Warnings, func(w error) bool { return strings.Contains(w.Error(), "at δ = 0, 5 guesses would") })
 		if warned != c.warned {
 			t.Errorf("%+v: warnings %v, bounds %v", c, r.Warnings, r.Bounds)
 		}
@@ -55,7 +55,7 @@ func TestTooFewGuessesAreSaid(t *testing.T) {
 // In one run m right guesses have p = 2^-m, which is the significance at m = 2 and 0.75.
 func TestCanariesNeeded(t *testing.T) {
 	two := audit.Scores{Member: []float64{1}, NonMember: []float64{0}}
-	if _, err := Bounds(two, audit.Config{Confidence: 0.75}); err == nil || !strings.Contains(err.Error(), "; 3 would do") {
+	if _, err := Bounds(two, audit.Config{Confidence: 0.75}); err == nil || !strings.Contains(err.Error(), ": must be at least 3") {
 		t.Errorf("2 canaries at confidence 0.75: error %v, want one that asks for 3", err)
 	}
 }

@@ -11,10 +11,11 @@
 //     of queries, nor a public fact that the mechanism notes.
 //   - No answer is NaN or infinite.
 //   - The declared noise is as large as the spend claims.
-//   - The draws are independent standard normals of that size. The tests cover variance and mean of
-//     all draws, of each query and of each coordinate; correlations of every two coordinates, and
-//     at every distance, within a query and across queries; the Kolmogorov distance from the normal
-//     law; and the number of draws beyond 0, 1, ..., 6 standard deviations.
+//   - The draws are independent standard normals of that size. Variance and mean are tested
+//     over all draws, for each query and for each coordinate. Correlations are tested for every two
+//     coordinates, and at every distance, within a query and across queries. Two more tests are the
+//     Kolmogorov distance from the normal law and the number of draws beyond 0, 1, ..., 6 standard
+//     deviations.
 //   - A neighbor moves at most the share of answers that the spend's sampling rate allows.
 //   - Everything published next to the releases follows from them, if the mechanism notes it.
 //   - All spends together are at most what the mechanism claims.

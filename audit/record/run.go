@@ -68,7 +68,7 @@ func Run[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config
 		return Report{}, fmt.Errorf("record: the mechanism fails on the recorded data: %w", err)
 	}
 	if len(first.queries) == 0 && len(first.faults) == 0 {
-		return Report{}, errors.New("record: the mechanism asked no query: there is nothing to check")
+		return Report{}, errors.New("record: the mechanism made no query: must make at least one")
 	}
 	first.checkDrawnNoise()
 	first.checkSpends(cfg.Claim)

@@ -170,7 +170,7 @@ func TestBadInput(t *testing.T) {
 			_, err := record.Run(run, examples(), some, record.Config{Claim: accounting.Gaussian{}})
 			return err
 		},
-		"asked no query": func() error {
+		"made no query": func() error {
 			_, err := record.Run(func([]example, *record.Session) error { return nil }, examples(), some, record.Config{Claim: claim()})
 			return err
 		},
@@ -250,7 +250,7 @@ func TestOutput(t *testing.T) {
 		{[]float64{1, want + 1e-7}, ""},
 		{[]float64{1, want + 1e-5}, "weights: value 1 is 2.00001: the releases give 2, up to 1e-06 of rounding"},
 		{[]float64{1, math.NaN()}, "weights: value 1 is NaN"},
-		{[]float64{1}, "weights: 1 values, of which 2 follow from the releases"},
+		{[]float64{1}, "weights: 1 values: must be 2, as many as follow from the releases"},
 	} {
 		mechanism := func(data []example, s *record.Session) error {
 			s.Output("weights", c.published, []float64{1, want}, 1e-6)

@@ -13,7 +13,7 @@ import (
 // Query is one noisy answer about the data.
 type Query struct {
 	Name        string
-	Sensitivity float64          // declared: the most by which Value moves, in L2, when an example is added or removed; > 0
+	Sensitivity float64          // declared: largest L2 move of Value by one added or removed example; > 0
 	Value       []float64        // exact answer; not released
 	NoiseStdDev float64          // of the noise on each coordinate, > 0
 	Spend       accounting.Event // what is accounted for this query
@@ -114,7 +114,7 @@ func (s *Session) Public(name string, value any) {
 // up to a rounding error. follows is computed only from the releases, by other means.
 func (s *Session) Output(name string, published, follows []float64, rounding float64) {
 	if len(published) != len(follows) {
-		s.fault(Output, -1, "", fmt.Sprintf("%s: %d values, of which %d follow from the releases", name, len(published), len(follows)))
+		s.fault(Output, -1, "", fmt.Sprintf("%s: %d values: must be %d, as many as follow from the releases", name, len(published), len(follows)))
 		return
 	}
 	for i, v := range published {

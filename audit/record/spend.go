@@ -91,7 +91,7 @@ func checkDeclaredNoise(q Query) string {
 		return fmt.Sprintf("Spend %v: not an event whose noise can be checked: must be Gaussian, or sampled and Gaussian", q.Spend)
 	}
 	if want := sigma * q.Sensitivity; math.Abs(q.NoiseStdDev-want) > tolerance*want {
-		return fmt.Sprintf("NoiseStdDev %.6g: must be %.6g = %g x Sensitivity %g, as Spend says", q.NoiseStdDev, want, sigma, q.Sensitivity)
+		return fmt.Sprintf("NoiseStdDev %.6g: must be %.6g = %g x Sensitivity %g, from Spend", q.NoiseStdDev, want, sigma, q.Sensitivity)
 	}
 	return ""
 }

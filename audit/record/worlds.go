@@ -105,7 +105,7 @@ func validateNeighbors[D any](d D, neighbors []Neighbor[D]) (seen bool, err erro
 		removed, added := surplus(here, there), surplus(there, here)
 		switch {
 		case n.Replace && (removed != 1 || added != 1):
-			return true, fmt.Errorf("record: neighbors[%d] (%s) lacks %d examples of the data and has %d others: must be 1 and 1, as Replace says", i, n.Name, removed, added)
+			return true, fmt.Errorf("record: neighbors[%d] (%s) lacks %d examples of the data and has %d others: must be 1 and 1 with Replace", i, n.Name, removed, added)
 		case !n.Replace && removed+added != 1:
 			return true, fmt.Errorf("record: neighbors[%d] (%s) lacks %d examples of the data and has %d others: must be 1 in all, or 1 and 1 with Replace", i, n.Name, removed, added)
 		}

@@ -63,7 +63,7 @@ func TestWorldsDifferByOneExample(t *testing.T) {
 		"none":              {func() (bool, error) { return checkWorlds([]point{a, b}, []point{b, a}, false) }, "lacks 0 examples of the data and has 0 others"},
 		"replaced, not so":  {func() (bool, error) { return checkWorlds([]point{a, b}, []point{a, c}, false) }, "lacks 1 examples of the data and has 1 others: must be 1 in all, or 1 and 1 with Replace"},
 		"two replaced":      {func() (bool, error) { return checkWorlds([]point{a, b}, []point{c, split}, true) }, "lacks 2 examples of the data and has 2 others: must be 1 and 1"},
-		"removed, Replace":  {func() (bool, error) { return checkWorlds([]point{a, b}, []point{a}, true) }, "lacks 1 examples of the data and has 0 others: must be 1 and 1, as Replace says"},
+		"removed, Replace":  {func() (bool, error) { return checkWorlds([]point{a, b}, []point{a}, true) }, "lacks 1 examples of the data and has 0 others: must be 1 and 1 with Replace"},
 		"dataset, a label":  {func() (bool, error) { return checkWorlds(set([]int32{0, 1}, 5, 6), set([]int32{0, 2}, 5, 6), false) }, "neighbors[0] (other) lacks 1"},
 		"dataset, features": {func() (bool, error) { return checkWorlds(set([]int32{0, 1}, 5, 6), set([]int32{0, 1}, 6, 5), true) }, "lacks 2"},
 		"list, two":         {func() (bool, error) { return checkWorlds(people{"ann": 1, "bob": 2}, people{"ann": 1}, false) }, "lacks 2"},

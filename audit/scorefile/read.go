@@ -96,7 +96,7 @@ func (c Columns) find(header []byte) (found, error) {
 		c.Member = "member"
 	}
 	if strings.EqualFold(c.Score, c.Member) {
-		return found{}, fmt.Errorf("both columns are to be %s: must be two", c.Score)
+		return found{}, fmt.Errorf("both columns are named %s: must differ", c.Score)
 	}
 	for _, separator := range []byte{',', ';', '\t'} {
 		f := found{separator: separator, score: -1, member: -1}
@@ -111,7 +111,7 @@ func (c Columns) find(header []byte) (found, error) {
 					continue
 				}
 				if *at >= 0 {
-					return found{}, fmt.Errorf("column %s stands there twice", name)
+					return found{}, fmt.Errorf("column %s appears twice: must appear once", name)
 				}
 				*at = i
 			}
@@ -131,7 +131,7 @@ func (f *found) parse(text []byte) (row, error) {
 		return row{}, fmt.Errorf("%q: %w", clip(text), err)
 	}
 	if len(fields) != f.count {
-		return row{}, fmt.Errorf("%q: has %d fields: must have %d, as the header has", clip(text), len(fields), f.count)
+		return row{}, fmt.Errorf("%q: has %d fields: must have %d, like the header", clip(text), len(fields), f.count)
 	}
 	score, err := check.Decimal(string(fields[f.score]))
 	if err != nil {

@@ -50,7 +50,7 @@ func TestReadNamesTheLine(t *testing.T) {
 		"1,0\n2,1\n":                                  `line 1 is "1,0": must be a header that names the columns score and member`,
 		"score\n1\n":                                  "must be a header",
 		"score member\n1 0\n":                         "divided by commas, semicolons or tabs",
-		"score,member,Score\n1,0,2\n":                 "column score stands there twice",
+		"score,member,Score\n1,0,2\n":                 "column score appears twice",
 		"score,member,x\n":                            "no scores",
 		"score,member\n":                              "no scores",
 		"score,member\n1,0\nnan,1\n":                  `line 3: score "nan"`,
@@ -86,7 +86,7 @@ func TestReadNamesTheLine(t *testing.T) {
 			t.Errorf("Read(%.40q): error of %d characters: %.300v", text, len(err.Error()), err)
 		}
 	}
-	if _, err := (Columns{Score: "Member"}).Read(strings.NewReader("member\n1\n")); err == nil || !strings.Contains(err.Error(), "must be two") {
+	if _, err := (Columns{Score: "Member"}).Read(strings.NewReader("member\n1\n")); err == nil || !strings.Contains(err.Error(), "must differ") {
 		t.Errorf("one column for both: error %v", err)
 	}
 }
