@@ -239,8 +239,8 @@ func TestErrorsOfOneRunWithCanaries(t *testing.T) {
 		"Layers is empty":                            func(g *game.OneRun) { g.Model = dpsgd.Model{} },
 		"Checkpoint.Dir":                             func(g *game.OneRun) { g.Performance.Checkpoint.Dir = "somewhere" },
 		"of 1000 canaries leave no trace":            func(g *game.OneRun) { g.Config.ClipNorm = 1e-9 },
-		"coins of 1 canaries fell on the same side":             func(g *game.OneRun) { g.Coordinates, g.Trainings = 1, 1 },
-		"row 5 repeats row 2":                       with(twice),
+		"coins of 1 canaries fell on the same side":  func(g *game.OneRun) { g.Coordinates, g.Trainings = 1, 1 },
+		"row 5 repeats row 2":                        with(twice),
 		"of shape [3]":                               with(data.Dataset{Name: "short", Shape: []int{3}, Classes: 3, Features: make([]float32, 3), Labels: []int32{0}}),
 	} {
 		if _, err := oneRun(t, change).Run(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
