@@ -56,6 +56,7 @@ type hint struct {
 var hints = []hint{
 	{regexp.MustCompile(`expected declaration, found`),
 		"put statements below a line with %%; above it, and in a cell without it, only declarations are allowed"},
+	{regexp.MustCompile(`expected '}', found 'EOF'`), "a { in this cell has no matching }"},
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|multiple-value .* error\)\) in `),
 		"if the second value is an error, write show.Must(f()): it returns the first value, and ends the cell if there is an error; else take both values: a, b := f()"},
 	{regexp.MustCompile(`\) is not used(\n|$)`),

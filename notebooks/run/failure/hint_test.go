@@ -28,6 +28,7 @@ func TestHint(t *testing.T) {
 		{"undefined: other", ""},
 		{"1 + 1 (untyped int constant 2) is not used", "print or show it"},
 		{"x (variable of type int) is not used\n", "print or show it"},
+		{"expected '}', found 'EOF'", "no matching }"},
 		{"\"os\" imported and not used", "unused variables and imports"},
 		{"undefined: half", "half is declared in a cell that has not run since the kernel started: first run the cell with “func half(x float64) float64 {”"},
 		{"undefined: Choice", "“type Choice struct{}”"},

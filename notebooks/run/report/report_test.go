@@ -83,7 +83,7 @@ func TestReportShowsEverything(t *testing.T) {
 		"ε of &lt;10&gt; runs", "4.6571", ">4.66<", "−0.0029", "± 0.005", "Section 3 &amp; 4", ">agrees<",
 		"6.3500", "5.93", "0.4200", ">differs<", "The integral is cut.", "0.910 ± 0.01", "no reference",
 		"Candidates", "0.125", "A note.", "<h3>Statement</h3>", "as it\n    is &lt;written&gt;", "<strong>(ε, δ)</strong>", "<code>a&lt;b&gt;</code>",
-		"cell 5, line 3:\nerror: σ = 0 &lt;script&gt;", "report: lost: ", "that could not be read: 1.",
+		"cell 5, line 3:\nerror: σ = 0 &lt;script&gt;", "report: lost: ", "could not be read, each marked below: 1.",
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the report has no %q", want)
@@ -143,11 +143,11 @@ func TestReportOnBrokenArtifacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if html := renderTest(t, r); !strings.Contains(html, `class="fault"`) || !strings.Contains(html, "manifest.json") {
-		t.Error("a manifest that cannot be read is not told of")
+		t.Error("a manifest that cannot be read is not reported")
 	}
 	r.Artifacts = filepath.Join(r.Artifacts, "absent")
-	if html := renderTest(t, r); !strings.Contains(html, "No figures or tables were saved.") {
-		t.Error("a folder that is not there is not told of")
+	if html := renderTest(t, r); !strings.Contains(html, "The cells saved no figures or tables.") {
+		t.Error("a folder that is not there is not reported")
 	}
 }
 
