@@ -7,22 +7,24 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Canaries are m canaries in one training, each in the data of some replicas and not of others: what
-// an audit in one run compares. They are given as one of Coordinates, Gradients, Examples.
+// Canaries are m canaries in one training. Each is in the data of some replicas and missing from
+// the others, and an audit in one run compares the two. Give exactly one of Coordinates, Gradients
+// and Examples.
 //
-// Canary i takes part in steps as the example at place n+i of the data would, n the number of
-// rows: under Poisson sampling by a coin of its own, in a full batch always. What the run does to it is
-// what it does to any example, Config.Event; and what it does to the examples is not changed by
-// canaries that do not come from them. Crafted gradients leave batches alone, which may then be Plan.SharedBatches.
+// Canary i takes part in steps as the example at place n+i of the data would, where n is the number
+// of rows. Under Poisson sampling it has its own coin; in a full batch it always takes part. A run
+// treats a canary like any example, so its event is Config.Event. Canaries do not change what the
+// run does to the other examples, unless they depend on them. Crafted gradients are not part of
+// batches, so Plan.SharedBatches is allowed with them.
 type Canaries struct {
-	Coordinates []int       // weights, all different: canary i is a gradient of L2 norm ClipNorm along one
-	Gradients   [][]float64 // what canary i adds to the sum, whatever the weights are, of norm above 0 and at most ClipNorm
-	Examples    []Example   // as those of the data, whose gradients are computed and clipped as theirs are
+	Coordinates []int       // distinct weights: canary i is a gradient of L2 norm ClipNorm along weight Coordinates[i]
+	Gradients   [][]float64 // what canary i adds to the sum, for any weights; its norm is in (0, ClipNorm]
+	Examples    []Example   // like rows of the data: their gradients are computed and clipped
 
-	In [][]bool // [R][m]: whether a replica's data hold the canary
+	In [][]bool // [R][m]: whether the data of replica r hold canary i
 }
 
-// Len returns m, and 0 if there are none.
+// Len returns m, or 0 without canaries.
 func (c *Canaries) Len() int {
 	if c == nil {
 		return 0
@@ -30,7 +32,7 @@ func (c *Canaries) Len() int {
 	return max(len(c.Coordinates), len(c.Gradients), len(c.Examples))
 }
 
-// clone returns a copy. Features stay those of the caller, as the data's do.
+// clone returns a copy. Features are shared with the caller, as those of the data are.
 func (c *Canaries) clone() Canaries {
 	return Canaries{Coordinates: slices.Clone(c.Coordinates), Gradients: cloned(c.Gradients), Examples: slices.Clone(c.Examples), In: cloned(c.In)}
 }
@@ -50,7 +52,7 @@ func (p Plan) validateCanaries(size int) error {
 	}
 	errs := check.In("dpsgd: ")
 	errs.That(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
-	errs.That(!p.SharedBatches || len(c.Examples) == 0, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries.Examples, which batches hold")
+	errs.That(!p.SharedBatches || len(c.Examples) == 0, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries.Examples, which are in batches")
 	given := 0
 	for _, length := range []int{len(c.Coordinates), len(c.Gradients), len(c.Examples)} {
 		if length > 0 {
@@ -83,14 +85,15 @@ func (c *Canaries) validateCoordinates(size int) error {
 		name := fmt.Sprintf("Plan.Canaries.Coordinates[%d]", i)
 		errs.That(at >= 0 && at < size, name, at, fmt.Sprintf("must be in [0, %d), the number of parameters", size))
 		if j, twice := first[at]; twice {
-			errs.That(false, name, at, fmt.Sprintf("must be its own, it is that of canary %d, and their scores could not be told apart", j))
+			errs.That(false, name, at, fmt.Sprintf("is also that of canary %d: must differ, or their scores are equal", j))
 		}
 		first[at] = i
 	}
 	return errs.Err()
 }
 
-// validateCanaryGradient checks a gradient for all replicas: their event rests on its norm, and one of norm 0 is no canary.
+// validateCanaryGradient checks a gradient for all replicas. Their event rests on its norm. A
+// gradient of norm 0 is not a canary.
 func (p Plan) validateCanaryGradient(name string, gradient []float64, size int) error {
 	if err := validateVector(name, gradient, size); err != nil {
 		return err
@@ -102,7 +105,7 @@ func (p Plan) validateCanaryGradient(name string, gradient []float64, size int) 
 		}
 	}
 	if length == 0 {
-		return fmt.Errorf("dpsgd: %s has norm 0: must be > 0, it would leave no trace", name)
+		return fmt.Errorf("dpsgd: %s has norm 0: must be > 0", name)
 	}
 	return nil
 }

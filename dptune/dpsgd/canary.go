@@ -7,28 +7,27 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Canary is one more example, which the data of some replicas hold. It is given as one of
-// Gradient, GradientAt, Example. It takes part in steps like any other, by coins of its own:
-// see [Sampling].
+// Canary is one more example in the data of some replicas. Give exactly one of Gradient, GradientAt
+// and Example. It takes part in steps like any other example, by its own coins: see [Sampling].
 type Canary struct {
-	// Gradient is what the canary adds to the sum, whatever the weights are: of length
-	// Model.Size(), L2 norm at most the ClipNorm of every replica that has it.
+	// Gradient is what the canary adds to the sum, for any weights. Its length is Model.Size(), and
+	// its L2 norm at most the ClipNorm of every replica that has it.
 	Gradient []float64
 
-	// GradientAt is Gradient for each step and replica. It must be the same each time it is
-	// asked. An adversary of the hidden state decides it before training, so that it does
-	// not see the weights. It may be called from several goroutines.
+	// GradientAt is Gradient for each step and replica. It must return the same values in every
+	// call. In the hidden-state model the adversary fixes it before training and never sees the
+	// weights. It may be called from several goroutines.
 	GradientAt func(step, replica int) []float64
 
-	// Example is an example as those of the data, whose gradient is computed and clipped as
-	// theirs are.
+	// Example is like a row of the data: its gradient is computed and clipped.
 	Example *Example
 
-	In []bool // of length R: whether the replica's data hold the canary
+	In []bool // [R]: whether the data of replica r hold the canary
 
-	// At returns whether the canary may take part in a step. Nil is as the example at the place
-	// after the last row. Where batches are secret, it takes part in such a step by its coins;
-	// where they are not, as with FixedBatches, it does. Plan.CanaryEvent is what that costs.
+	// At reports whether the canary may take part in a step. If batches are secret, the canary
+	// takes part in such a step by its coins. If they are not, as with FixedBatches, it always
+	// takes part. Nil treats the canary as an example at the place after the last row.
+	// Plan.CanaryEvent is the event of this.
 	At func(step int) bool
 }
 
@@ -38,10 +37,10 @@ type Example struct {
 	Label    int32
 }
 
-// CanaryEvent returns what the run of one replica does to the canary: what a lower bound
-// of an audit is compared with. It is Config.Event, unless At leaves out steps or, with
-// fixed batches, adds them. It is not valid if the canary takes part in no step, or if the
-// plan has no such replica or no canary.
+// CanaryEvent returns the event of one replica's run for the canary. An audit compares its lower
+// bound with the ε of this event. It is Config.Event, unless At leaves out steps or, with fixed
+// batches, adds steps. The event is not valid if the canary takes part in no step, or if the plan
+// has no such replica or no canary.
 func (p Plan) CanaryEvent(replica int) accounting.Event {
 	if p.Canary == nil || replica < 0 || replica >= len(p.Replicas) {
 		return accounting.SelfComposed{}
@@ -94,10 +93,11 @@ func (p Plan) validateCanary(size int) error {
 	return nil
 }
 
-const normRounding = 1e-6 // relative; a norm that equals C up to rounding is meant to be C
+const normRounding = 1e-6 // relative; a norm equal to C up to rounding is accepted
 
-// CanaryGradient returns what [Canary] adds to the sum of a replica at a step, size numbers, or an
-// error if it adds more than the replica's ClipNorm. The plan must have a canary that is a gradient.
+// CanaryGradient returns the size numbers that [Canary] adds to the sum of a replica at a step. It
+// returns an error if their norm is above the replica's ClipNorm. The plan must have a canary that
+// is a gradient.
 func (p Plan) CanaryGradient(step, replica, size int) ([]float64, error) {
 	name, gradient := "Plan.Canary.Gradient", p.Canary.Gradient
 	if p.Canary.GradientAt != nil {

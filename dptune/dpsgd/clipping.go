@@ -10,43 +10,48 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 )
 
-// Clipping says how one example's gradient g is bounded by C, the ClipNorm of its config: [FlatClipping],
-// [AutomaticClipping], [PerLayerClipping], or a rule of your own.
+// Clipping is the rule that bounds one example's gradient g by C, the ClipNorm of its config. It is
+// [FlatClipping], [AutomaticClipping], [PerLayerClipping] or your own rule.
 //
-// Whatever the rule, an example adds a vector of L2 norm at most C to the sum of a step, so that adding or
-// removing one moves the sum by at most C, its sensitivity, and the event of a config does not
-// depend on the rule. This package's rules are proved to (sensitivity.go). A rule of your own need not
-// be: where its factors f_l for the layers would let an example add more, the engine multiplies them by
+// Under every rule an example adds a vector of L2 norm at most C to the sum of a step. So adding or
+// removing one example moves the sum by at most C, its sensitivity, and the event of a config does
+// not depend on the rule. This is proved for the rules of this package (sensitivity.go). Your own
+// rule needs no proof. If its factors f_l for the layers let an example add more, the engine
+// multiplies them by
 //
 //	min(1, C/√(Σ (f_l ‖g_l‖)²))
 //
-// What it rests on is that rows do not mix, as for layers: NewTrainer tries that, and statements say so.
-// An example whose gradient, or whose factor, is not finite adds zero, whose norm is at most C as well.
+// This assumes that rows do not mix, as for layers. NewTrainer tests it, and statements list it as
+// an assumption. An example whose gradient or factor is not finite adds zero.
 //
-// Replicas of a plan have rules of one type, and run as one program, so that Factors must not depend on
-// the value, only on its arguments. Code of yours has no hash, as with an [Optimizer].
+// The replicas of a plan have rules of one type and run as one program. So Factors must depend on
+// its arguments only, not on the fields of the rule. Your own code has no hash, as with an
+// [Optimizer].
 type Clipping interface {
-	// String names the rule with all of its numbers: checkpoints tell runs apart by it.
+	// String returns the name of the rule and all of its numbers. Checkpoints distinguish runs by
+	// it.
 	String() string
-	// Validate returns every fault of its numbers for a clip norm and a model's number of layers that have
-	// weights, 0 if that is not known, joined. An error begins with the name of the field.
+	// Validate returns every fault of its numbers, joined. layers is the number of the model's
+	// layers with weights, 0 if it is not known. An error begins with the name of the field.
 	Validate(clipNorm float64, layers int) error
-	// Coefficients returns what Factors needs of a replica: as many for every replica.
+	// Coefficients returns the numbers of a replica that Factors needs, equally many for every
+	// replica.
 	Coefficients(clipNorm float64, layers int) []float64
-	// Factors returns what the gradients of each layer are multiplied by, [R, B] each. Each number is
-	// [R, 1], and is repeated along rows by graph.Div and the like. Rows and replicas must not mix.
+	// Factors returns a factor [R, B] for each layer, which multiplies its gradients. Each
+	// coefficient is [R, 1]; graph.Div and similar functions repeat it along rows. Rows and
+	// replicas must not mix.
 	Factors(norms Norms, coefficients []*graph.Node) []*graph.Node
 }
 
-// Norms are those of the gradients of a microbatch, an entry [R, B] for each example. They are raised by
-// as much as rounding may have taken away.
+// Norms are the norms of the gradients of a microbatch, [R, B], one for each example. They are
+// raised by the most that rounding may have taken away.
 type Norms struct {
 	squares []*graph.Node
 	root    func(squared *graph.Node) *graph.Node
 }
 
-// NewNorms returns the norms whose squares are those of each layer with weights, by a function that
-// takes the root.
+// NewNorms returns the norms with the given squares, one entry for each layer with weights. root
+// takes the square root.
 func NewNorms(squares []*graph.Node, root func(squared *graph.Node) *graph.Node) Norms {
 	return Norms{squares, root}
 }
@@ -54,7 +59,7 @@ func NewNorms(squares []*graph.Node, root func(squared *graph.Node) *graph.Node)
 // Layers returns the number of the model's layers that have weights. A residual block is one layer.
 func (n Norms) Layers() int { return len(n.squares) }
 
-// Layer returns the norms of a layer's part.
+// Layer returns the norms of the gradients of one layer.
 func (n Norms) Layer(i int) *graph.Node { return n.root(n.squares[i]) }
 
 // Total returns the norms of whole gradients.
@@ -83,7 +88,7 @@ func (FlatClipping) Validate(float64, int) error { return nil }
 // Coefficients returns C.
 func (FlatClipping) Coefficients(clipNorm float64, _ int) []float64 { return []float64{clipNorm} }
 
-// Factors returns those of the rule.
+// Factors returns the factors of the rule.
 func (FlatClipping) Factors(norms Norms, coefficients []*graph.Node) []*graph.Node {
 	return norms.same(program.Shrink(coefficients[0], norms.Total()))
 }
@@ -120,7 +125,7 @@ func (c AutomaticClipping) Coefficients(clipNorm float64, _ int) []float64 {
 	return []float64{clipNorm, c.stability()}
 }
 
-// Factors returns those of the rule.
+// Factors returns the factors of the rule.
 func (AutomaticClipping) Factors(norms Norms, coefficients []*graph.Node) []*graph.Node {
 	total := norms.Total()
 	return norms.same(graph.Div(program.Like(coefficients[0], total), graph.Add(total, program.Like(coefficients[1], total))))
@@ -173,7 +178,7 @@ func (c PerLayerClipping) Coefficients(clipNorm float64, layers int) []float64 {
 	return norms
 }
 
-// Factors returns those of the rule.
+// Factors returns the factors of the rule.
 func (PerLayerClipping) Factors(norms Norms, coefficients []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, norms.Layers())
 	for l := range factors {

@@ -8,48 +8,47 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// Model is a chain of layers with a loss. Package nn has the layers and losses, and what it takes to
-// write others; package models has whole models.
+// Model is a chain of layers with a loss. Package nn has layers and losses, and the interfaces for
+// writing others. Package models has whole models.
 type Model = nn.Model
 
-// Config describes one DP-SGD run: Steps times, a batch of the data is drawn, each example's
-// gradient is clipped, and the noisy sum moves the weights.
+// Config describes one DP-SGD run. Each of its Steps draws a batch of the data, clips the gradient
+// of each example, and moves the weights by the noisy sum.
 //
 //	w ← w - η_t/B · ( Σ_{i in batch} g_i · min(1, C/‖g_i‖) + σC · N(0, I) )
 //
-// This is with flat clipping and plain SGD; see [Sampling], [Clipping] and [Optimizer] for other
-// rules.
-// Neighboring data sets differ by one added or removed example, which moves the sum by
-// at most C, up to floating-point rounding. One value yields what is run ([Config.Plan])
-// and what is accounted ([Config.Event]).
+// The formula is for flat clipping and plain SGD. See [Sampling], [Clipping] and [Optimizer] for
+// other rules. Neighboring data sets differ by one added or removed example. It moves the sum by at
+// most C, up to floating-point rounding. The same fields are trained ([Config.Plan]) and priced
+// ([Config.Event]).
 //
 // Reference: Abadi et al. (2016), arXiv:1607.00133v2, Algorithm 1, with a public divisor
 // in place of the lot's size.
 type Config struct {
-	ClipNorm        float64 // C > 0, L2 bound on one example's gradient. Required, unless NonPrivate, where 0 means no clipping.
-	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate, where it must be 0.
+	ClipNorm        float64 // C > 0, L2 bound on one example's gradient. Required, unless NonPrivate: 0 is then no clipping.
+	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate: it must then be 0.
 	Steps           int     // T >= 1, noisy updates. Required.
 
-	// Sampling is which examples take part in a step: Poisson, FullBatch or FixedBatches. Required.
+	// Sampling selects the examples of each step: Poisson, FullBatch or FixedBatches. Required.
 	Sampling Sampling
 
-	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the
-	// public size of the data set. It scales the learning rate and has no part in privacy
-	// as long as it is public. Required.
+	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the public
+	// size of the data set. It scales the learning rate. It does not affect privacy as long as it
+	// is public. Required.
 	ExpectedBatchSize float64
 
 	LearningRate float64 // η > 0. Required.
 	WeightDecay  float64 // λ in [0, 1/LearningRate): w ← (1 - η λ) w before each move. 0 is none.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
-	Clipping  Clipping  // how gradients are bounded by ClipNorm: FlatClipping, AutomaticClipping, PerLayerClipping or a rule of yours. Nil is flat.
-	Optimizer Optimizer // how noisy sums move the weights: SGD, Adam or one of yours. Nil is SGD without momentum.
+	Clipping  Clipping  // FlatClipping, AutomaticClipping, PerLayerClipping or your own rule. Nil is flat.
+	Optimizer Optimizer // moves the weights by noisy sums: SGD, Adam or your own. Nil is SGD without momentum.
 }
 
 // Validate returns every fault of the config, joined.
 func (c Config) Validate() error { return c.validate("dpsgd: Config.") }
 
-// validate is Validate, with what stands before the name of a field.
+// validate is Validate. path is the text before the name of a field.
 func (c Config) validate(path string) error {
 	f := check.In(path)
 	c.validateSampling(f)
@@ -70,7 +69,7 @@ func (c Config) validate(path string) error {
 	return f.Err()
 }
 
-// validateNoise checks the noise and the norm that it is in units of.
+// validateNoise checks the noise multiplier and the clip norm, its unit.
 func (c Config) validateNoise(f *check.Faults) {
 	if c.NonPrivate {
 		f.That(c.NoiseMultiplier == 0, "NoiseMultiplier", c.NoiseMultiplier, "must be 0 when NonPrivate is set")
@@ -90,7 +89,7 @@ func (c Config) NoiseStdDev() float64 { return c.NoiseMultiplier * c.ClipNorm }
 // clips reports whether gradients are clipped.
 func (c Config) clips() bool { return c.ClipNorm > 0 }
 
-// WithDefaults returns the config with its Clipping and its Optimizer filled in where they are nil.
+// WithDefaults returns the config with a Clipping and an Optimizer in place of nil.
 func (c Config) WithDefaults() Config {
 	if c.Clipping == nil {
 		c.Clipping = FlatClipping{}
@@ -114,14 +113,14 @@ func (c Config) validateSampling(f *check.Faults) {
 	f.Below("Sampling", c.Sampling.Validate(-1))
 }
 
-// Event returns what the run does to any one example, for an accountant. Its Validate fails
-// if the config's would on σ, T or the sampling.
+// Event returns what an accountant prices: the event of the run for any one example. It is not
+// valid if σ, T or the sampling is not.
 func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
 
-// EventAfter returns what the first steps of the run do, as Event does for all of them.
+// EventAfter returns the event of the first steps of the run.
 func (c Config) EventAfter(steps int) accounting.Event { return c.eventOf(Sampling.Event, steps) }
 
-// eventOf returns what a number of steps does, by a method of the scheme.
+// eventOf returns the event of a number of steps, by a method of the scheme.
 func (c Config) eventOf(method func(s Sampling, release accounting.Event, count int) accounting.Event, count int) accounting.Event {
 	switch {
 	case c.NonPrivate:
@@ -132,7 +131,7 @@ func (c Config) eventOf(method func(s Sampling, release accounting.Event, count 
 	return method(c.Sampling, accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}, count)
 }
 
-// Builtin reports whether a [Clipping] or an [Optimizer] is this package's.
+// Builtin reports whether a [Clipping] or an [Optimizer] is one of this package.
 func Builtin(value any) bool {
 	switch value.(type) {
 	case FlatClipping, AutomaticClipping, PerLayerClipping, SGD, Adam:

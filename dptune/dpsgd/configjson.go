@@ -9,7 +9,7 @@ import (
 )
 
 // MarshalJSON writes the scheme of sampling as an object with its name, such as
-// {"Scheme":"Poisson","Rate":0.1}. It returns an error for what is not a scheme.
+// {"Scheme":"Poisson","Rate":0.1}. It returns an error if Sampling is not a scheme.
 func (c Config) MarshalJSON() ([]byte, error) {
 	type fields Config // without this method
 	written := struct {
@@ -31,7 +31,7 @@ func (c Config) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It also reads configs of older code, which have a
-// SamplingRate and a number as Sampling.Scheme. Sampling stays as it is where neither is given.
+// SamplingRate and a number as Sampling.Scheme. Sampling is unchanged if neither is given.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	type fields Config // without this method
 	read := struct {
@@ -65,11 +65,11 @@ func readSampling(text json.RawMessage, rate float64) (Sampling, error) {
 		case old.Scheme == 2 && rate == 0:
 			return FixedBatches{Period: old.Period}, nil
 		}
-		return nil, fmt.Errorf("dpsgd: Config.Sampling %s with SamplingRate %g: must be 0 with a rate, 1, or 2 with a period, as older code wrote schemes", text, rate)
+		return nil, fmt.Errorf("dpsgd: Config.Sampling %s with SamplingRate %g: must be 0 with a rate, 1, or 2 with a period", text, rate)
 	case json.Unmarshal(text, &named) != nil:
 		return nil, fmt.Errorf("dpsgd: Config.Sampling %s: must be an object with a Scheme", text)
 	case rate != 0:
-		return nil, errors.New("dpsgd: Config.SamplingRate: must not be there with a named Sampling.Scheme")
+		return nil, errors.New("dpsgd: Config.SamplingRate: must be absent with a named Sampling.Scheme")
 	}
 	for _, s := range schemes {
 		if schemeName(s) == named.Scheme {

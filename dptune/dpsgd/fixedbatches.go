@@ -9,19 +9,18 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// FixedBatches lets the example at index i join the steps t with t ≡ i (mod Period), which splits
-// the data into k = Period batches that follow each other in a circle: for data of k·b rows each
-// has b.
+// FixedBatches lets the example at index i join the steps t with t ≡ i (mod Period). This splits
+// the data into k = Period batches, used in turn. With k·b rows each batch has b.
 //
-// The adversary may know all batches: nothing is gained by sampling. An example takes part in at
-// most ⌈T/k⌉ steps, and the other steps see it through their starting weights only. So the event is
-// ⌈T/k⌉ Gaussians, also for anyone who sees every step's weights. This is the setting of audits in
-// the hidden-state model, whose question is what hiding those weights is worth (Cebere et al.
+// The adversary may know all batches, so sampling amplifies nothing. An example takes part in at
+// most ⌈T/k⌉ steps. The other steps depend on it through their starting weights only. So the event
+// is ⌈T/k⌉ Gaussians, also against anyone who sees the weights of every step. Audits in the
+// hidden-state model use this setting to measure what hiding those weights is worth (Cebere et al.
 // (2024), arXiv:2405.14457, Section 4).
 //
-// Neighboring data sets differ in one example whose place is empty in one of them: no other
-// example moves to another batch. The order of the rows must not depend on the data; draw it
-// beforehand, for instance.
+// Neighboring data sets differ in one example, and its place is empty in one of them. No other
+// example moves to another batch. The order of the rows must not depend on the data. For instance,
+// draw it at random beforehand.
 type FixedBatches struct {
 	Period int // k >= 1
 }
@@ -34,7 +33,7 @@ func (f FixedBatches) Validate(int) error {
 	return check.AtLeast(1).Of("FixedBatches.Period", float64(f.Period))
 }
 
-// Event is ⌈T/k⌉ releases, and not a valid event if T or k is not positive.
+// Event returns ⌈T/k⌉ releases. The event is not valid if T or k is not positive.
 func (f FixedBatches) Event(release accounting.Event, steps int) accounting.Event {
 	count := 0
 	if steps >= 1 && f.Period >= 1 {
@@ -75,7 +74,7 @@ func (f FixedBatches) Batch(_ streams.Root, step, n int) (batch []int32, err err
 	return batch, nil
 }
 
-// Canaries returns those whose place is in the batch.
+// Canaries returns the canaries with their place in the batch.
 func (f FixedBatches) Canaries(_ streams.Root, step, n, m int) (joined []int32, err error) {
 	if err := f.validateDraw(step, n+m); err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (f FixedBatches) Canaries(_ streams.Root, step, n, m int) (joined []int32, 
 	return joined, nil
 }
 
-// validateDraw checks the scheme and what is asked of it.
+// validateDraw checks the scheme and the arguments of a draw.
 func (f FixedBatches) validateDraw(step, n int) error {
 	if err := f.Validate(n); err != nil {
 		return fmt.Errorf("dpsgd: %w", err)
@@ -101,8 +100,8 @@ func (f FixedBatches) validateDraw(step, n int) error {
 
 func (FixedBatches) sealed() {}
 
-// FullBatch lets every example join every step. The event is T Gaussians: there is no secret but
-// the noise. It is FixedBatches of period 1.
+// FullBatch lets every example join every step. The event is T Gaussians: only the noise is secret.
+// It is FixedBatches of period 1.
 type FullBatch struct{}
 
 // String names the scheme.

@@ -6,25 +6,25 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
-// Generator is what the words come from that noise is made of: a function that nobody without its key of
-// 256 bits can tell from a random one, as far as is known. Each replica has a key of its own for each step,
+// Generator makes the random words of the noise. As far as is known, nobody without its key of 256
+// bits can distinguish its output from random words. Each replica has its own key for each step,
 // derived from its root.
 //
-// It is part of what a run is, as its numbers follow from it: runs of one root and two generators have
-// other noise, and a checkpoint is taken up with the generator that it was written with.
+// The generator is part of a run. With one root, two generators make different noise, and a
+// checkpoint resumes only with the generator that wrote it.
 type Generator int
 
 const (
-	// GeneratorOfBackend is the default: ChaCha20 on a device with memory of its own (see
+	// GeneratorOfBackend is the default. It is ChaCha20 on a device with its own memory (see
 	// [backend.SetDeviceMemory]), such as "xla:cuda", and AES256 on all others.
 	GeneratorOfBackend Generator = iota
 
 	// AES256 is AES-256 in counter mode, on the host: see streams.Words. Processors have
-	// instructions for it. A device is sent the words.
+	// instructions for it. A device receives the words.
 	AES256
 
-	// ChaCha20 is that of RFC 8439, where the noise is made: a device is sent keys. The go backend
-	// makes the same words on the host.
+	// ChaCha20 is the cipher of RFC 8439. A device receives keys and makes the words itself. The go
+	// backend makes the same words on the host.
 	ChaCha20
 )
 
@@ -52,7 +52,7 @@ func (g Generator) On(name string) Generator {
 	return AES256
 }
 
-// assumptions returns what a guarantee rests on beside a secret seed.
+// assumptions returns what a guarantee assumes in addition to a secret root.
 func (g Generator) assumptions() []string {
 	if g != ChaCha20 {
 		return nil

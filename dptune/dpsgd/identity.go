@@ -8,8 +8,9 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/digest"
 )
 
-// Identity returns a hash of all that the config holds, its clipping and optimizer by type and name.
-// whole is whether that is all: whether they are this package's. Code of yours has no hash.
+// Identity returns a hash of all fields of the config. Its clipping and optimizer are hashed by
+// type and String. whole reports whether both are this package's own. Only then does the hash cover
+// all of the config: your own code has no hash.
 func (c Config) Identity() (sum []byte, whole bool) {
 	c = c.WithDefaults()
 	rule, o := c.Clipping, c.Optimizer
@@ -17,10 +18,11 @@ func (c Config) Identity() (sum []byte, whole bool) {
 	return digest.JSON(c, fmt.Sprintf("%T", rule), rule.String(), fmt.Sprintf("%T", o), o.String()), Builtin(rule) && Builtin(o)
 }
 
-// Identity returns a hash of all that the plan holds but its Generator, its InitialFrom and what
-// observes it. Functions count by their values. Canary.GradientAt counts by those of all steps, or of
-// steps that lie evenly if all have more than so many numbers; gradients is at least 1. whole is
-// whether all code of the plan's configs is this package's. The plan must be valid.
+// Identity returns a hash of the plan, without its Generator, its InitialFrom and the functions
+// that observe it. Functions are hashed by their values. Canary.GradientAt is hashed at all steps,
+// or at evenly spaced steps if all steps have more than gradients numbers; gradients is at least 1.
+// whole reports whether all clipping rules and optimizers are this package's own. The plan must be
+// valid.
 func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 	h := sha256.New()
 	whole = true

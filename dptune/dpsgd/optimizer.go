@@ -10,48 +10,55 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Optimizer turns noisy sums into moves of the weights: [SGD], [Adam], or one of your own. Whatever it
-// does is post-processing of sums that are noisy already, so that it costs no privacy.
+// Optimizer turns noisy sums into moves of the weights. It is [SGD], [Adam] or your own. It costs
+// no privacy, because it post-processes sums that are noisy already.
 //
-// A value holds the numbers of one replica. The replicas of a plan have optimizers of one type, and
-// run as one program: that of the replica with the most slots. So Move must not depend on the value,
-// only on its arguments; what differs between replicas comes by Coefficients.
+// A value holds the numbers of one replica. The replicas of a plan have optimizers of one type and
+// run as one program, the one of the replica with the most slots. So Move must depend on its
+// arguments only. What differs between replicas goes through Coefficients.
 //
-// engine.NewTrainer tries an optimizer of your own on random numbers, as it will run, and refuses it by name
-// if an array is missing or of another shape or type, if a number is not finite, if replicas mix,
-// if the same numbers give other results, or if a replica would not be the run that it is alone.
+// engine.NewTrainer tries your own optimizer on random numbers and returns an error with its name
+// if
 //
-// Code of yours has no hash. From a secret root each run with it draws anew; see engine.Checkpoint.
+//   - an array is missing, or has another shape or type;
+//   - a number is not finite;
+//   - replicas mix;
+//   - equal numbers give different results;
+//   - a replica of a plan gives other results than the same run by itself.
+//
+// Your own code has no hash. From a secret root each run with it draws new noise; see
+// engine.Checkpoint.
 type Optimizer interface {
-	// String names the optimizer with all of its numbers: checkpoints tell runs apart by it.
+	// String returns the name of the optimizer and all of its numbers. Checkpoints distinguish runs
+	// by it.
 	String() string
 	// Validate returns every fault of its numbers, joined. An error begins with the name of the field.
 	Validate() error
-	// Slots returns how many arrays like the weights are kept from step to step. They start as zeros;
-	// checkpoints hold them.
+	// Slots returns the number of arrays, shaped like the weights, that are kept from step to step.
+	// They start as zeros. Checkpoints hold them.
 	Slots() int
-	// Coefficients returns what Move needs of a replica at a step, computed in float64, as many for every
-	// step and replica. It must be the same each time it is asked, and must not depend on the data. It
-	// may be called from several goroutines.
+	// Coefficients returns the numbers of a replica that Move needs at a step, in float64, equally
+	// many for every step and replica. It must return the same numbers in every call and must not
+	// depend on the data. It may be called from several goroutines.
 	Coefficients(u Update) []float64
-	// Move returns the weights after a step, and what is kept in the slots. weights, sum and slots
-	// are [R, P], a row for each replica. Each number is [R, 1], and is repeated along rows by
-	// graph.Mul and the like. Rows must not mix.
+	// Move returns the weights after a step and the new slots. weights, sum and slots are [R, P],
+	// one row for each replica. Each coefficient is [R, 1]; graph.Mul and similar functions repeat
+	// it along rows. Rows must not mix.
 	Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
-// Update is what an [Optimizer] is told of a replica's step.
+// Update describes a replica's step to an [Optimizer].
 type Update struct {
 	Step              int     // t, from 0
-	LearningRate      float64 // η_t, that of the config times the factor of the schedule
-	ExpectedBatchSize float64 // B, which the noisy sum is to be divided by
+	LearningRate      float64 // η_t, the config's rate times the factor of the schedule
+	ExpectedBatchSize float64 // B, the divisor of the noisy sum
 }
 
 // SGD is stochastic gradient descent, the default. With s_t the noisy sum of a step:
 //
 //	v ← m·v + s_t,  w ← w - η_t/B · v
 type SGD struct {
-	Momentum float64 // m in [0, 1). 0 is plain SGD, which keeps nothing.
+	Momentum float64 // m in [0, 1). 0 is plain SGD, without a slot.
 }
 
 // String names the optimizer with its momentum.
@@ -89,8 +96,8 @@ func (SGD) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*g
 //
 // With Config.WeightDecay it is AdamW.
 //
-// References: Kingma and Ba (2015), arXiv:1412.6980v9, Algorithm 1; Loshchilov and Hutter
-// (2019), arXiv:1711.05101v3, for the decay apart from the gradient.
+// References: Kingma and Ba (2015), arXiv:1412.6980v9, Algorithm 1; Loshchilov and Hutter (2019),
+// arXiv:1711.05101v3, for the decoupled weight decay.
 type Adam struct {
 	Beta1   float64 // in (0, 1). 0 is 0.9.
 	Beta2   float64 // in (0, 1). 0 is 0.999.
@@ -145,8 +152,8 @@ func (Adam) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*
 	return graph.Sub(weights, step), []*graph.Node{mean, square}
 }
 
-// Schedule returns the factor on every learning rate at a step, counted from 0. It must be
-// >= 0 and finite, the same each time it is asked, and must not depend on the data.
+// Schedule returns the factor on every learning rate at a step, counted from 0. It must be >= 0 and
+// finite, equal in every call, and must not depend on the data.
 type Schedule func(step int) float64
 
 // At returns the factor at a step, 1 for nil.
@@ -157,7 +164,8 @@ func (s Schedule) At(step int) float64 {
 	return s(step)
 }
 
-// Cosine falls from 1 at step 0 along half a wave, to 0 at the given step and after it:
+// Cosine falls along half a cosine wave from 1 at step 0 to 0 at the given step. It stays 0
+// afterwards:
 //
 //	(1 + cos(π t/T)) / 2
 //
@@ -182,8 +190,8 @@ func StepDecay(every int, decay float64) Schedule {
 	}
 }
 
-// Warmup rises linearly over the first steps, (t+1)/(steps+1) at step t, and then follows
-// another schedule from its own step 0; nil is the constant 1.
+// Warmup rises linearly over the first steps: it is (t+1)/(steps+1) at step t. Then it follows
+// another schedule from that schedule's step 0. A nil schedule is the constant 1.
 func Warmup(steps int, then Schedule) Schedule {
 	return func(t int) float64 {
 		if t < steps {

@@ -11,15 +11,15 @@ import (
 // Parameters are the weights of R models of one shape. Values are float64, which holds
 // those of either precision exactly.
 type Parameters struct {
-	// Architecture is that of the model that they are weights of, see [Model.Architecture], and
-	// Tensors are that model's. Both are compared where they are used, unless they are empty.
+	// Architecture is the [Model.Architecture] of the model with these weights, and Tensors are
+	// that model's tensors. ValidateFor compares both with a model, unless they are empty.
 	Architecture string      `json:",omitempty"`
 	Tensors      []nn.Tensor // in the order in which Values holds them
 	Values       [][]float64 // [R][P]: each model's tensors one after the other, row-major
 }
 
-// Replica returns the parameters of model r alone, sharing its values. It panics if r is
-// out of range.
+// Replica returns the parameters of model r only, sharing its values. It panics if r is out of
+// range.
 func (p Parameters) Replica(r int) Parameters {
 	p.Values = p.Values[r : r+1 : r+1]
 	return p
@@ -36,11 +36,11 @@ func (p Parameters) Tensor(r, i int) []float64 {
 	return p.Values[r][start:end:end]
 }
 
-// ValidateFor returns an error unless there is a model and every one has the model's
-// architecture, its size, and finite values.
+// ValidateFor returns an error unless there is at least one set of weights, and each has the
+// model's architecture, its size and finite values.
 func (p Parameters) ValidateFor(m Model) error {
 	if len(p.Values) == 0 {
-		return fmt.Errorf("dpsgd: parameters of no model: must be of at least one")
+		return fmt.Errorf("dpsgd: Parameters.Values is empty: must hold the weights of at least one model")
 	}
 	if err := p.validateArchitecture("Parameters", m); err != nil {
 		return err
@@ -53,10 +53,10 @@ func (p Parameters) ValidateFor(m Model) error {
 	return nil
 }
 
-// validateArchitecture returns an error if the parameters are known to be of another model.
+// validateArchitecture returns an error if Architecture or Tensors belong to another model.
 func (p Parameters) validateArchitecture(name string, m Model) error {
 	if want := m.Architecture(); p.Architecture != "" && p.Architecture != want {
-		return fmt.Errorf("dpsgd: %s.Architecture %q: must be %q, that of model %q, or empty to take the numbers as they are", name, p.Architecture, want, m.Name)
+		return fmt.Errorf("dpsgd: %s.Architecture %q: must be %q, as model %q has, or empty for no check", name, p.Architecture, want, m.Name)
 	}
 	want := m.Tensors()
 	for i, tensor := range p.Tensors {

@@ -11,68 +11,68 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Plan is what engine.Replicas run: one model for each of Replicas, all in one executable.
+// Plan is what engine.Replicas trains: one model for each of Replicas, all in one executable.
 //
-// Replicas share the data, the model's shape, Steps, whether they are private and clip, and the
-// rules of clipping and of the optimizer. Each has its own sampling, batches, clip norm,
-// noise, learning rate, other numbers, and initial weights, drawn from a root of its own: they are
-// independent runs.
+// Replicas share the data, the model's shape, Steps, NonPrivate, and the types of Clipping and
+// Optimizer. Either all clip or none does. Each replica has its own sampling, batches, clip norm,
+// noise, learning rate, other numbers, and initial weights. All are drawn from its own root, so
+// replicas are independent runs.
 type Plan struct {
 	Replicas []Config // R >= 1 models. Required.
 
-	// Schedule returns the factor on every learning rate at a step in [0, Steps): a function
-	// of yours, or Cosine, StepDecay, Warmup. Nil is the constant 1.
+	// Schedule returns the factor on every learning rate at a step in [0, Steps). It is Cosine,
+	// StepDecay, Warmup or your own function. Nil is the constant 1.
 	Schedule Schedule
 
-	// SharedBatches makes all replicas see the same batches, drawn from the first root.
-	// The replicas are then not independent: right for repeats of one figure, wrong for
-	// the candidates of a private search. To publish several of them costs more than the
-	// composition of their events, since one coin decides for all. Sampling must be equal.
+	// SharedBatches makes all replicas see the same batches, drawn from the first root. Replicas
+	// are then not independent. That is right for the repeats of one figure and wrong for the
+	// candidates of a private search. Publishing several of them costs more than the composition of
+	// their events, because one coin decides for all. Sampling must be equal in all replicas.
 	SharedBatches bool
 
-	Initial     *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
-	InitialFrom Provenance  // where those come from, for Result.Statement: zero is not to say
-	Canary      *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
-	Canaries    *Canaries   // many, for audits in one run; nil for none
+	Initial     *Parameters // starting weights, one set for all replicas or one for each; nil draws them
+	InitialFrom Provenance  // source of Initial, for Result.Statement; zero is unknown
+	Canary      *Canary     // one chosen example or gradient in some replicas, for audits; nil for none
+	Canaries    *Canaries   // many of them, for audits in one run; nil for none
 	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
 	ClipMethod  ClipMethod  // how clipped sums are computed; results agree up to rounding
-	Generator   Generator   // what noise is made from. The default is the backend's, see GeneratorOfBackend.
+	Generator   Generator   // makes the noise; the default depends on the backend, see GeneratorOfBackend
 
-	// Progress is called now and then, and at the end. Nil for none. Calls do not overlap.
-	// ProgressLine writes it to a terminal.
+	// Progress is called from time to time and at the end. Calls do not overlap. Nil for none.
+	// ProgressLine returns a function that writes progress to a terminal.
 	Progress func(Progress)
 
-	// EpsilonUpper prices what was done so far, the event of InitialFrom included, for Progress:
-	// see EpsilonUpperAt. Nil for none.
+	// EpsilonUpper returns the ε of the steps done so far, for Progress. The event of InitialFrom
+	// is included. Nil for none. See EpsilonUpperAt.
 	EpsilonUpper func(accounting.Event) float64
 
 	// Weights is called after every update with each replica's weights, which are valid during the
-	// call. Nil for none. Calls do not overlap; replicas may come in any order. It must be nil with
-	// Performance.Checkpoint: a run that is taken up would call it only for the steps that are
-	// left, and what it collects would lack the others.
+	// call only. Calls do not overlap. Replicas may come in any order. Nil for none. It must be nil
+	// with Performance.Checkpoint: a resumed run would call it for the remaining steps only, and
+	// earlier steps would be missing.
 	Weights func(step, replica int, weights []float64)
 
-	// WeightsAt reports whether Weights is to be called after a step in [0, Steps). Nil is
-	// after every one. Steps that nobody observes take less time.
+	// WeightsAt reports whether Weights is to be called after a step in [0, Steps). Nil is after
+	// every one. Steps that are not observed take less time.
 	WeightsAt func(step int) bool
 }
 
-// ClipMethod selects how the clipped sum of gradients is computed.
+// ClipMethod is the way to compute the clipped sum of gradients.
 type ClipMethod int
 
 const (
-	// BookKeeping takes norms by algebra and then one weighted product for each layer.
-	// Per-sample gradients never exist. The default.
+	// BookKeeping computes norms by algebra and then one weighted product for each layer.
+	// Per-sample gradients are never formed. The default.
 	BookKeeping ClipMethod = iota
-	// Materialized forms every per-sample gradient: microbatch x parameters of memory. It
-	// is the twin that BookKeeping is tested against.
+	// Materialized forms every per-sample gradient, in memory for microbatch × parameters numbers.
+	// BookKeeping is tested against it.
 	Materialized
 )
 
 // ValidateFor returns every fault of the plan for a model and a number of examples, joined.
 func (p Plan) ValidateFor(model Model, examples int) error {
 	fault := check.In("dpsgd: ")
-	if model.Validate() != nil { // what the plan holds of weights cannot be checked
+	if model.Validate() != nil { // the weights in the plan cannot be checked
 		fault.Add(p.validateReplicas())
 	} else {
 		fault.Add(p.Validate(model.Size()))
@@ -82,7 +82,7 @@ func (p Plan) ValidateFor(model Model, examples int) error {
 	}
 	for r, c := range p.Replicas {
 		name := fmt.Sprintf("Plan.Replicas[%d].", r)
-		if isScheme(c.Sampling) && c.Sampling.Validate(-1) == nil { // else it has been reported
+		if isScheme(c.Sampling) && c.Sampling.Validate(-1) == nil { // otherwise p.Validate has reported it
 			fault.Below(name+"Sampling", c.Sampling.Validate(examples))
 		}
 		rule := c.WithDefaults().Clipping
@@ -125,7 +125,7 @@ func (p Plan) validateReplicas() error {
 	return errors.Join(errs...)
 }
 
-// validateShared checks what replica r must have in common with the first.
+// validateShared checks that replica r agrees with the first where it must.
 func (p Plan) validateShared(r int) error {
 	first, c := p.Replicas[0], p.Replicas[r]
 	errs := check.In("dpsgd: ")
@@ -171,13 +171,13 @@ func (p Plan) validateSchedule() error {
 	return nil
 }
 
-// EventAfter returns what the first steps of a replica cost, with what InitialFrom costs.
+// EventAfter returns the event of the first steps of a replica, including the event of InitialFrom.
 func (p Plan) EventAfter(replica, steps int) accounting.Event {
 	return p.InitialFrom.before(p.Replicas[replica].EventAfter(steps))
 }
 
-// Clone returns the plan with copies of all that its price and its sensitivity rest on, so that
-// they stay as they were validated.
+// Clone returns the plan with copies of everything that its price and sensitivity rest on. Later
+// changes by the caller then have no effect on what was validated.
 func (p Plan) Clone() Plan {
 	p.Replicas = cloneConfigs(p.Replicas)
 	if p.Canary != nil {

@@ -4,8 +4,8 @@ package dpsgd
 
 import "github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 
-// Bug is a fault that Plant puts into the engine, for tests of audits. It exists in builds with
-// the tag "planted" alone.
+// Bug is a fault that Plant puts into the engine, for tests of audits. It exists only in builds
+// with the tag "planted".
 type Bug = planted.Bug
 
 // The bugs.
@@ -36,6 +36,6 @@ const (
 // Bugs returns all of them.
 func Bugs() []Bug { return planted.Bugs() }
 
-// Plant puts a bug into all trainers that are made from now on, in place of the last one. It
-// must not be called while one runs.
+// Plant puts a bug into all trainers that are made afterwards. It replaces the bug of the last
+// call. It must not be called while a trainer runs.
 func Plant(bug Bug) { planted.Plant(bug) }

@@ -11,11 +11,11 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Poisson is Poisson sampling: each example joins each step independently with chance Rate. Who
-// joined is secret, and the event rests on that.
+// Poisson is Poisson sampling: each example joins each step independently with chance Rate. The
+// event assumes that it stays secret which examples joined.
 //
-// Each example's coin is 64 bits against ⌊q·2^64⌋, so that the chance of joining is never above q
-// and at most 2^-64 below it. With q = 1 all join, and no coins are tossed.
+// Each example's coin compares 64 random bits with ⌊q·2^64⌋. So its chance of joining is never
+// above q, and at most 2^-64 below it. With q = 1 all join, and no coins are tossed.
 type Poisson struct {
 	Rate float64 // q in (0, 1]
 }
@@ -26,7 +26,7 @@ func (p Poisson) String() string { return fmt.Sprintf("Poisson(q %v)", p.Rate) }
 // Validate returns an error unless the rate is in (0, 1].
 func (p Poisson) Validate(int) error { return check.Rate.Of("Poisson.Rate", p.Rate) }
 
-// Event is T Poisson-sampled releases.
+// Event returns T Poisson-sampled releases.
 func (p Poisson) Event(release accounting.Event, steps int) accounting.Event {
 	return accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: p.Rate, Event: release}, Count: steps}
 }
@@ -47,7 +47,7 @@ func (Poisson) Assumptions() []string {
 // Share returns q.
 func (p Poisson) Share() float64 { return p.Rate }
 
-// LikelyBatch returns the mean size and two standard deviations, at most all.
+// LikelyBatch returns the mean size plus two standard deviations, at most the number of examples.
 func (p Poisson) LikelyBatch(examples int) float64 {
 	n := float64(examples)
 	return min(n*p.Rate+2*math.Sqrt(n*p.Rate*(1-p.Rate)), n)
@@ -58,7 +58,7 @@ func (p Poisson) Batch(coins streams.Root, step, n int) ([]int32, error) {
 	return Poisson{Rate: planted.InRate(p.Rate)}.draw(coins.Rand(stepLabel(step)), n)
 }
 
-// Canaries returns those that join, by coins of their own.
+// Canaries returns the canaries that join, by their own coins.
 func (p Poisson) Canaries(coins streams.Root, step, _, m int) ([]int32, error) {
 	return p.draw(coins.Rand(stepLabel(step)), m)
 }

@@ -13,30 +13,30 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 )
 
-// Progress says how far a run is, for the eyes of who holds the data: time, and the examples of
-// a second, which follow from the size of the data set, are not covered by any guarantee.
+// Progress reports how far a run is. Show it only to the holder of the data: no guarantee covers
+// the times and the examples per second, which depends on the size of the data set.
 type Progress struct {
-	Step, Steps       int           // steps done and to do, averaged over the replicas
+	Step, Steps       int           // steps done and in all, averaged over the replicas
 	Replicas          int           // models that train
 	Elapsed           time.Duration // since the start
 	Remaining         time.Duration // estimated; 0 at the end
-	ExamplesPerSecond float64       // expected examples of all replicas, not those drawn
+	ExamplesPerSecond float64       // expected number over all replicas, not the number drawn
 
-	// EpsilonUpper is the ε of what was done so far, by Plan.EpsilonUpper, of the dearest
-	// replica. It is that of one model, not of all of them together. 0 if it was not asked for.
+	// EpsilonUpper is the ε of the steps done so far, by Plan.EpsilonUpper, of the replica with the
+	// largest ε. It is for one model, not for all of them together. 0 if Plan.EpsilonUpper is nil.
 	EpsilonUpper float64
 
-	// Warning is the first checkpoint that could not be written, nil if all could. The run goes on.
+	// Warning is the error of the first checkpoint that could not be written, nil if all could. The
+	// run continues.
 	Warning error
 }
 
-// String says all in one line, for instance
-// "step 120 of 300, ε <= 1.2346, 35000 examples/s, 12s left".
+// String returns one line, for instance "step 120 of 300, ε <= 1.2346, 35000 examples/s, 12s left".
 func (p Progress) String() string {
 	return fmt.Sprintf("step %d of %d, %s, %v left", p.Step, p.Steps, p.Detail(), p.Remaining.Round(time.Second))
 }
 
-// Detail says what there is beside steps and time, for a display that shows those itself.
+// Detail returns everything except steps and time, for a display that shows those itself.
 func (p Progress) Detail() string {
 	var parts []string
 	if p.EpsilonUpper > 0 {
@@ -49,9 +49,9 @@ func (p Progress) Detail() string {
 	return strings.Join(parts, ", ")
 }
 
-// EpsilonUpperAt returns the upper bound of ε at delta by the accountant of auto.Default, for
-// Plan.EpsilonUpper; +Inf where the accountant has none. To include that the noise
-// is truncated, give it an accounting.WithDeltaReserve of [Config.TruncationDelta].
+// EpsilonUpperAt returns a function for Plan.EpsilonUpper: the upper bound of ε at delta by the
+// accountant of auto.Default, or +Inf if the accountant has none. To include the truncation of the
+// noise, pass it an accounting.WithDeltaReserve of [Config.TruncationDelta].
 func EpsilonUpperAt(delta float64, accountants ...accounting.Accountant) func(accounting.Event) float64 {
 	a := auto.Default(accountants...)
 	return func(e accounting.Event) float64 {
@@ -63,8 +63,8 @@ func EpsilonUpperAt(delta float64, accountants ...accounting.Accountant) func(ac
 	}
 }
 
-// ProgressLine returns a function for Plan.Progress that keeps one line up to date where out
-// is a terminal, and elsewhere writes a line at most every two seconds and one at the end.
+// ProgressLine returns a function for Plan.Progress. If out is a terminal, it keeps one line up to
+// date. Otherwise it writes a line at most every two seconds, and one at the end.
 func ProgressLine(out io.Writer) func(Progress) {
 	return progressLine(out, isTerminal(out), 2*time.Second)
 }
@@ -78,7 +78,7 @@ func progressLine(out io.Writer, terminal bool, every time.Duration) func(Progre
 		end := p.Step >= p.Steps
 		switch {
 		case terminal && end:
-			fmt.Fprintf(out, "\r\x1b[K%v\n", p) // to the line's start, and clear it
+			fmt.Fprintf(out, "\r\x1b[K%v\n", p) // go to the start of the line and clear it
 		case terminal:
 			fmt.Fprintf(out, "\r\x1b[K%v", p)
 		case end || time.Since(last) >= every:
@@ -88,7 +88,7 @@ func progressLine(out io.Writer, terminal bool, every time.Duration) func(Progre
 	}
 }
 
-// isTerminal reports whether out is a device of characters, such as a terminal.
+// isTerminal reports whether out is a character device, such as a terminal.
 func isTerminal(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	if !ok {

@@ -9,51 +9,51 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Sampling is a scheme of sampling: which examples take part in a step, and what that does to any
+// Sampling is a sampling scheme. It selects the examples of each step and states the event of any
 // one of them. It is [Poisson], [FullBatch] or [FixedBatches]. There is no default.
 //
-// Only this package has schemes, while [Clipping] and [Optimizer] are open: the engine finds or
-// caps their faults. A scheme states its event, and no trial shows whether that is true.
-// Amplification rests on coins that are independent of each other and of the data, and a batch
-// that was drawn does not show that they were.
+// Only this package can add schemes. [Clipping] and [Optimizer] are open, because the engine finds
+// or caps their faults. But a scheme declares its own event, and no test on drawn batches can check
+// it. Amplification needs coins that are independent of each other and of the data.
 //
-// The section "A scheme of sampling" of dptune/README.md lists what a new one needs. Shuffling is
-// left out on purpose: its privacy is not that of any of these.
+// The section "A scheme of sampling" of dptune/README.md lists what a new scheme needs. Shuffling
+// is left out on purpose: its privacy differs from that of all of these.
 type Sampling interface {
-	// String names the scheme with its parameters.
+	// String returns the name of the scheme with its parameters.
 	String() string
 
-	// Validate returns every fault of the scheme for a data set of so many examples, -1 if that is
-	// not known. A scheme whose event needs the number of examples has it as a public field, and
-	// refuses another number here. An error begins with the name of the field.
+	// Validate returns every fault of the scheme for a number of examples, -1 if it is not known.
+	// If the event needs the number of examples, the scheme has it as a public field, and Validate
+	// refuses another number. An error begins with the name of the field.
 	Validate(examples int) error
 
-	// Event returns what the first steps of a run do to any one example. release is what one step
-	// does to an example that takes part.
+	// Event returns the event of the first steps of a run for any one example. release is the event
+	// of one step for an example that takes part.
 	Event(release accounting.Event, steps int) accounting.Event
 
-	// Chosen returns what a run does to an example that can take part in count steps only, which
-	// were chosen beforehand: see [Canary].
+	// Chosen returns the event of a run for an example that can take part in only count steps,
+	// which were chosen beforehand: see [Canary].
 	Chosen(release accounting.Event, count int) accounting.Event
 
-	// Secret reports whether Event rests on it being secret who takes part in a step.
+	// Secret reports whether Event assumes that the examples of a step are secret.
 	Secret() bool
 
-	// Assumptions returns what must hold for Event, as a statement lists it: one fact each.
+	// Assumptions returns what Event assumes, one fact each, in the words of a statement.
 	Assumptions() []string
 
-	// Share returns the mean share of the examples that takes part in a step, in (0, 1].
+	// Share returns the mean share of the examples that take part in a step, in (0, 1].
 	Share() float64
 
-	// LikelyBatch returns the largest size that a batch of so many examples is likely to have.
+	// LikelyBatch returns the largest likely size of a batch for a number of examples.
 	LikelyBatch(examples int) float64
 
-	// Batch returns the indices, ascending, of the examples among n that take part in a step. Every
-	// draw is from a stream of coins, named by what it is for.
+	// Batch returns the ascending indices of those of n examples that take part in a step. Every
+	// draw is from a stream of coins, labelled with its purpose.
 	Batch(coins streams.Root, step, n int) ([]int32, error)
 
-	// Canaries returns which of m canaries take part in a step, ascending, each as an example at
-	// place n+i of the data would. Their coins do not depend on which others there are.
+	// Canaries returns the ascending indices of those of m canaries that take part in a step.
+	// Canary i takes part as an example at place n+i of the data would. Its coins do not depend on
+	// the other canaries.
 	Canaries(coins streams.Root, step, n, m int) ([]int32, error)
 
 	sealed()
@@ -62,8 +62,8 @@ type Sampling interface {
 // schemes has a value of each type of Sampling.
 var schemes = []Sampling{Poisson{}, FullBatch{}, FixedBatches{}}
 
-// isScheme reports whether s is a value of one of these types. Nil, a pointer and a type that embeds
-// a scheme are not.
+// isScheme reports whether s is a value of one of these types. It is false for nil, a pointer and a
+// type that embeds a scheme.
 func isScheme(s Sampling) bool {
 	return slices.ContainsFunc(schemes, func(scheme Sampling) bool { return reflect.TypeOf(scheme) == reflect.TypeOf(s) })
 }

@@ -145,8 +145,8 @@ func TestSamplingAsJSON(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, FullBatch or FixedBatches`,
-		`{"Sampling":{"Scheme":7}}`:                                  "as older code wrote schemes",
-		`{"Sampling":{"Scheme":1},"SamplingRate":0.5}`:               "as older code wrote schemes",
+		`{"Sampling":{"Scheme":7}}`:                                  "must be 0 with a rate",
+		`{"Sampling":{"Scheme":1},"SamplingRate":0.5}`:               "must be 0 with a rate",
 		`{"Sampling":{"Scheme":"FullBatch"},"SamplingRate":0.5}`:     "Config.SamplingRate: must not be there",
 		`{"Sampling":[]}`:                                            "must be an object with a Scheme",
 		`{"Sampling":{"Scheme":"Poisson","Rate":"often"}}`:           "Config.Sampling: ",

@@ -6,19 +6,19 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 )
 
-// truncationRadius is where the radius of a pair of normals ends, in standard deviations: √(128 ln 2).
+// truncationRadius is the largest radius of a pair of normals, in standard deviations: √(128 ln 2).
 var truncationRadius = math.Sqrt(128 * math.Ln2)
 
-// TruncationDelta returns how much of δ a run of the model must set aside because its noise is
-// truncated: the radius of a pair of normals ends at √(128 ln 2) = 9.42. A normal pair lies beyond
-// that with chance 2⁻⁶⁴.
+// TruncationDelta returns the part of δ that a run of the model must reserve because its noise is
+// truncated. The radius of a pair of normals is at most √(128 ln 2) = 9.42 standard deviations. An
+// exact normal pair lies beyond that with chance 2⁻⁶⁴.
 //
 //	TruncationDelta = T (2 n 2⁻⁶⁴ + exp(-(r - 1/σ)²/2)),  n = ⌈parameters/2⌉,  r = √(128 ln 2)
 //
-// If exact normals make the run (ε, δ)-private, then it is (ε, δ + TruncationDelta)-private: see
-// accounting.WithDeltaReserve. It does not depend on the data. It is about 2e-11 for 10,000 steps of
-// 40,000 parameters (nn.Model.Size). It matters where δ or the noise multiplier is small: below 0.25
-// it grows fast, to 1.
+// If the run is (ε, δ)-private with exact normals, then it is (ε, δ + TruncationDelta)-private: see
+// accounting.WithDeltaReserve. The value does not depend on the data. It is about 2e-11 for 10,000
+// steps of 40,000 parameters (nn.Model.Size). It matters if δ or the noise multiplier is small:
+// below σ = 0.25 it grows fast, to 1.
 //
 // Special cases are:
 //
@@ -26,37 +26,37 @@ var truncationRadius = math.Sqrt(128 * math.Ln2)
 //	a model that is not valid          returns 1, all of δ
 //	T < 1, or σ not above 0            returns 1
 //
-// The proof stands below.
+// The proof is below.
 func (c Config) TruncationDelta(model Model) float64 {
 	return c.truncationDelta(model.Size())
 }
 
 // Proof of TruncationDelta, by the flag of accounting.WithDeltaReserve. Let D' hold one example x
-// more than D, and let M put out each step's noisy sum and which of the other examples took part,
-// which the price of a run covers as well: each step is priced for any given sample of the others
-// and any weights before it. Given these, both data sets, and that x takes part or not, the step's
-// noise is known: z without x and z - s with it, or the other way round, in units of σC, with
-// ‖s‖ <= 1/σ. The flag is up if at any step a pair of either is beyond r. Where it is down, M's
-// density is a sum of products of normal densities, all within r, and the density of the run as
-// drawn is the same sum divided by the chance of no pair beyond r: at least as large.
+// more than D. Let M put out each step's noisy sum and which of the other examples took part. The
+// price of a run covers M as well: each step is priced for any given sample of the others and any
+// weights before it. Given these, both data sets, and whether x takes part, the step's noise is
+// known. In units of σC it is z without x and z - s with it, or the other way round, with ‖s‖ <=
+// 1/σ. The flag is up if at any step a pair of either is beyond r. Where it is down, M's density is
+// a sum of products of normal densities, all within r. The density of the run as drawn is the same
+// sum divided by the chance of no pair beyond r: at least as large.
 //
-// How often it is up, for noise with the law of exact normals: a pair of the true noise is beyond r
-// with chance e^(-r²/2) = 2⁻⁶⁴. The other noise is a normal vector plus a shift of norm 1/σ at
-// most, fixed beforehand, of which pair p has λ_p = ‖s_p‖². Pair p is beyond r with chance Q(λ_p),
-// the tail of a noncentral χ² of two degrees, which is convex in λ for λ <= r²-4: its second
-// derivative is (Q₃-2Q₂+Q₁)/4 for tails of 2, 4 and 6 degrees, where Q_(m+1)-Q_m = (r/a)^m
-// e^(-(r²+a²)/2) I_m(ra), a = √λ, and I₂(x)/I₁(x) >= x/(2+√(4+x²)) (Amos 1974, Math. Comp. 28,
-// bounds for ratios of Bessel functions) is at least a/r there. So the sum over the pairs is
-// largest if one pair has all of the shift, and Q(a²) <= exp(-(r-a)²/2), as the noise alone must
-// then reach r - a.
+// The chance that it is up, for noise with the law of exact normals: A pair of the true noise is
+// beyond r with chance e^(-r²/2) = 2⁻⁶⁴. The other noise is a normal vector plus a shift of norm
+// 1/σ at most, fixed beforehand. Let λ_p = ‖s_p‖² for the part of the shift in pair p. Pair p is
+// beyond r with chance Q(λ_p), the tail of a noncentral χ² of two degrees. Q is convex in λ for λ
+// <= r²-4. Its second derivative is (Q₃-2Q₂+Q₁)/4 for tails of 2, 4 and 6 degrees, where
+// Q_(m+1)-Q_m = (r/a)^m e^(-(r²+a²)/2) I_m(ra), a = √λ. There I₂(x)/I₁(x) >= x/(2+√(4+x²)) is at
+// least a/r (Amos 1974, Math. Comp. 28, bounds for ratios of Bessel functions). So the sum over the
+// pairs is largest if one pair has all of the shift, and Q(a²) <= exp(-(r-a)²/2), as the noise
+// alone must then reach r - a.
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most
 // C (1+SensitivityRounding).
 //
-// Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
-// is rounded to the precision of the run.
+// Rounding is not included: u has 63 bits, and like everything computed from it, it is rounded to
+// the precision of the run.
 
-// truncationDelta is TruncationDelta of a model with so many parameters. 0 stands for a model that is
+// truncationDelta is TruncationDelta for a number of parameters. 0 parameters means a model that is
 // not valid.
 func (c Config) truncationDelta(parameters int) float64 {
 	switch {

@@ -1,11 +1,10 @@
-// Package backend knows what programs can run on: "go", which is pure Go, and what registers itself, such as "xla:cpu" and
-// "xla:cuda" of package xla.
+// Package backend lists the backends that run programs: "go", which is pure Go, and those that
+// register themselves, such as "xla:cpu" and "xla:cuda" of package xla.
 //
 //	if err := backend.Register("mine", open); err != nil { ... }
 //	perf := engine.Performance{Backend: "mine"}
 //
-// A name is opened at its first use and shared from then on. Errors are those of package dpsgd, whose
-// Performance names a backend.
+// A backend is opened at its first use and shared afterwards.
 package backend
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// Go is the backend that is always there.
+// Go is the backend that is always available.
 const Go = "go"
 
 var (
@@ -34,14 +33,14 @@ var (
 
 type entry struct {
 	open     func() (compute.Backend, error)
-	backend  compute.Backend // nil until it was opened
+	backend  compute.Backend // nil until it is opened
 	compiled func()          // see AfterCompiling; nil for nothing
-	memory   func() int64    // see SetDeviceMemory; nil where programs run in the host's memory
+	memory   func() int64    // see SetDeviceMemory; nil if programs run in the host's memory
 }
 
-// Register makes a backend known by name for engine.Performance. open is called
-// at the first use; its errors and panics become errors of NewTrainer. A package that
-// needs a C compiler, such as one for XLA, registers itself when it is imported.
+// Register adds a backend under a name for engine.Performance. open is called at the first use. Its
+// errors and panics become errors of NewTrainer. A package that needs a C compiler, such as xla,
+// registers its backends when it is imported.
 func Register(name string, open func() (compute.Backend, error)) error {
 	mutex.Lock()
 	defer mutex.Unlock()
@@ -52,13 +51,13 @@ func Register(name string, open func() (compute.Backend, error)) error {
 	return nil
 }
 
-// AfterCompiling sets what is called when the programs of a trainer on a registered backend
-// have run for the first time, such as giving back the memory that compiling took.
+// AfterCompiling sets a function that is called when the programs of a trainer on a registered
+// backend have run for the first time. It can, for instance, return the memory that compiling took.
 func AfterCompiling(name string, f func()) error {
 	return change(name, func(e *entry) { e.compiled = f })
 }
 
-// Compiled calls what AfterCompiling has set, if anything.
+// Compiled calls the function that AfterCompiling has set, if any.
 func Compiled(name string) {
 	mutex.Lock()
 	e := known[name]
@@ -68,14 +67,14 @@ func Compiled(name string) {
 	}
 }
 
-// SetDeviceMemory says that a registered backend runs programs on a device with memory of its
-// own, such as a GPU. bytes returns how much that is, 0 if it is not known. The defaults of
-// engine.Performance follow from it, and the limits of engine.EstimateMemory.
+// SetDeviceMemory declares that a registered backend runs programs on a device with its own memory,
+// such as a GPU. bytes returns the size of that memory, 0 if it is not known. The defaults of
+// engine.Performance and the limits of engine.EstimateMemory depend on it.
 func SetDeviceMemory(name string, bytes func() int64) error {
 	return change(name, func(e *entry) { e.memory = bytes })
 }
 
-// change changes what is known of a registered backend.
+// change changes the entry of a registered backend.
 func change(name string, to func(e *entry)) error {
 	mutex.Lock()
 	defer mutex.Unlock()
@@ -87,7 +86,8 @@ func change(name string, to func(e *entry)) error {
 	return nil
 }
 
-// usualDevice is the memory of a device that does not say: that of a large GPU, less a fifth.
+// usualDevice is the memory assumed of a device if it is not known: that of a large GPU, less a
+// fifth.
 const usualDevice = 64 << 30
 
 // DeviceMemory returns the bytes that a backend's device has, or false if it has no device.
@@ -116,11 +116,11 @@ func Names() []string {
 	return names
 }
 
-// Open returns the backend that a name of engine.Performance stands for, opening it at the first use. It is shared: do not
-// finalize it.
+// Open returns the backend for a name in engine.Performance, and opens it at the first use. It is
+// shared: do not finalize it.
 func Open(name string) (compute.Backend, error) { return open(Named(name)) }
 
-// open is Open for a name that stands for itself.
+// open is Open for a name that is neither "" nor Auto.
 func open(name string) (backend compute.Backend, err error) {
 	names := Names()
 	mutex.Lock()
@@ -138,33 +138,33 @@ func open(name string) (backend compute.Backend, err error) {
 	}
 	defer arrays.RecoverAs(&err, "backend "+name)
 	opened, err := e.open()
-	if err != nil { // only then: a failed constructor may return a non-nil interface
+	if err != nil { // checked first: a failed constructor may return a non-nil interface
 		return nil, fmt.Errorf("dpsgd: backend %q does not open: %w", name, err)
 	}
 	e.backend = opened
 	return opened, nil
 }
 
-// Variable is the variable of the environment that names the backend of every engine.Performance that names none: one
-// of [Names], or "auto". It is read once, at the first use.
+// Variable is the environment variable that names the backend of every engine.Performance without
+// one. Its value is one of [Names], or "auto". It is read once, at the first use.
 const Variable = "DPLAB_BACKEND"
 
-// Auto stands for the best backend that there is: xla:cuda if a device and its plugin answer, else xla:cpu if
-// that opens, else go. Results tell which it was.
+// Auto is the best backend available: xla:cuda if a device and its plugin work, otherwise xla:cpu
+// if it opens, otherwise go. Results report which one was used.
 const Auto = "auto"
 
-// byDefault is what an empty name means.
+// byDefault is the backend for an empty name.
 var byDefault = sync.OnceValue(func() string { return cmp.Or(os.Getenv(Variable), Go) })
 
-// Resolve returns the name of the backend that one of engine.Performance stands for, "" and "auto" too, and
-// opens it: an error says why it cannot be used.
+// Resolve returns the name of the backend for a name in engine.Performance, including "" and
+// "auto", and opens it. The error is the reason why it cannot be used.
 func Resolve(name string) (string, error) {
 	name = Named(name)
 	_, err := open(name)
 	return name, err
 }
 
-// Named returns the name that "" and "auto" stand for, and any other as it is.
+// Named returns the name of the backend for "" and "auto", and any other name unchanged.
 func Named(name string) string {
 	if name == "" {
 		name = byDefault()

@@ -1,19 +1,21 @@
-// Package candidate makes DP-SGD training a candidate of dptune.Search: the runs of a
-// search train as replicas of one program, or of one for each number of steps, clipping
-// rule, optimizer and size of microbatches among them, and each is scored by its private
-// accuracy on validation examples.
+// Package candidate makes DP-SGD training a candidate of dptune.Search. The runs of a search train
+// as replicas of one program. If they differ in the number of steps, clipping rule, optimizer or
+// size of microbatches, there is one program for each. The score of a run is its private accuracy
+// on validation examples.
 //
-// Training and validation examples must be disjoint, split by coins (data.SplitCoins) or by
-// a rule that looks at each record alone: neighboring data sets then differ in one of the
-// two, and a run with its score costs the larger of both. The statement of a search says so, and
-// parts that data.SplitRandom or data.SplitStratified made are refused, as are parts that share examples.
+// Training and validation examples must be disjoint. Split them by coins (data.SplitCoins) or by a
+// rule that looks at one record at a time. Neighboring data sets then differ in only one of the two
+// parts, and a run with its score costs the larger of both. The statement of a search lists this
+// assumption. Parts made by data.SplitRandom or data.SplitStratified are refused, as are parts that
+// share examples.
 //
-// With checkpoints, each program of a search has a folder of its own in Performance.Checkpoint.Dir, named by a one-way function of
-// its first run's root. Nothing removes it: a search with another root leaves the folders of the one before, which hold weights that
-// were never released. Delete them when the result is kept elsewhere.
+// With checkpoints, each program of a search has its own folder in Performance.Checkpoint.Dir,
+// named by a one-way function of its first run's root. Folders are never removed, and they hold
+// weights that were not released. Delete them when the result is kept elsewhere.
 //
-// A score is the number of validation examples that a model gets right, or the sum of another [Measure] of them. It is private by its
-// noise, or free where the validation examples are public and DPSGD.PublicValidation says so.
+// A score is the number of validation examples that a model gets right, or the sum of another
+// [Measure] over them. Noise makes it private. If the validation examples are public and
+// DPSGD.PublicValidation is set, a score has no noise and costs nothing.
 package candidate
 
 import (
@@ -47,22 +49,24 @@ type DPSGD[H any] struct {
 	Validation  data.Dataset           // at least one example, disjoint from Train
 	Configure   func(h H) dpsgd.Config // must not depend on the data
 	Score       dptune.PrivateAccuracy // the noise on a score; zero with PublicValidation
-	Measure     Measure                // how good a model is on one validation example; nil is 1 where it gets the label right, and 0 else
-	Initial     *dpsgd.Parameters      // public weights that every run starts from, such as those of weights.Read; nil draws them
-	Performance engine.Performance     // its checkpoints tell how many runs there are: they must stay secret
-	Progress    func(dpsgd.Progress)   // nil for none; it is that of one run, since the number of runs is secret, and begins anew with each program
+	Measure     Measure                // quality of a model on one validation example; nil is 1 for the right label, otherwise 0
+	Initial     *dpsgd.Parameters      // public starting weights of every run, such as from weights.Read; nil draws them
+	Performance engine.Performance     // keep its checkpoints secret: they reveal the number of runs
+	Progress    func(dpsgd.Progress)   // nil for none; progress is that of one run, because their number is secret, and restarts with each program
 
-	// PublicValidation says that Validation holds public examples, which nothing protects: a score has no noise, and costs
-	// nothing. The statement of a search says so. A part of the data that Train is the other part of is refused.
+	// PublicValidation declares the examples of Validation public. Scores then have no noise and
+	// cost nothing, and these examples are not protected. The statement of a search lists this
+	// assumption. Train and Validation must not be parts of one data set.
 	PublicValidation bool
 
-	// EqualAreOthers says that examples of Validation with an equal one in Train are other records. It is to be said where
-	// the parts are not known to be by data.SplitCoins, or else equal examples are an error: one record in both parts costs more
-	// than the price says, and makes scores too good. That error tells of records, and is for who holds them alone.
+	// EqualAreOthers declares that equal examples in Validation and Train are different records.
+	// Without it, equal examples are an error unless the parts come from data.SplitCoins: one
+	// record in both parts would cost more than the price and make scores too good. That error
+	// reveals records. Show it only to their holder.
 	EqualAreOthers bool
 }
 
-// A search finds these by their methods: a name that is not theirs would cost δ without a word.
+// A search finds these interfaces by their methods. A misspelled method would silently cost δ.
 var (
 	_ dptune.NoiseTruncated[float64]              = DPSGD[float64]{}
 	_ dptune.Assuming                             = DPSGD[float64]{}
@@ -71,7 +75,7 @@ var (
 	_ dptune.Candidate[float64, dpsgd.Parameters] = DPSGD[float64]{}
 )
 
-// Event returns the larger of the training and the score.
+// Event returns the larger of the events of the training and the score.
 func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 	if c.Configure == nil {
 		return nil, errors.New("candidate: DPSGD.Configure is nil: must be a function")
@@ -86,8 +90,8 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 	return c.Score.EventWith(config.Event()), nil
 }
 
-// TruncationDelta returns what one run with h sets aside of δ since its noise is truncated: see
-// dpsgd.Config.TruncationDelta. It is 1 with an error.
+// TruncationDelta returns the part of δ that one run with h reserves because its noise is
+// truncated: see dpsgd.Config.TruncationDelta. It is 1 with an error.
 func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	if c.Configure == nil {
 		return 1, errors.New("candidate: DPSGD.Configure is nil: must be a function")
@@ -99,12 +103,14 @@ func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	return config.TruncationDelta(c.Model), nil
 }
 
-// build is what numbers depend on beside all settings, as in the identity of a run: another build that trains other models is another
-// search, or the two would share how many runs there are and the noise of scores.
+// build is what numbers depend on in addition to the settings, as in the identity of a run. If
+// another build trains other models, it is another search. Otherwise the two would share the number
+// of runs and the noise of scores.
 var build = fmt.Sprintf("code version %s, %s, SIMD %v, scores one by one", checkpoint.CodeVersion, runtime.GOARCH, kernel.SIMD)
 
-// together returns how many of many runs train at the same time, and at most by how many goroutines, defaults filled in. Off the go backend they move
-// rounding, and follow from the cores, or the memory of the device and Performance.MemoryLimit, if they are not given.
+// together returns how many of many runs train at the same time, and on how many goroutines at
+// most, with defaults. On backends other than go both change rounding. Their defaults depend on the
+// cores, or on the memory of the device and Performance.MemoryLimit.
 func (c DPSGD[H]) together(config dpsgd.Config) (chunk, goroutines int, err error) {
 	const many = 1 << 10 // a public number, unlike that of the runs
 	plan := c.planOf(config)
@@ -116,8 +122,8 @@ func (c DPSGD[H]) together(config dpsgd.Config) (chunk, goroutines int, err erro
 	return perf.ReplicasPerCall, perf.Goroutines, nil
 }
 
-// Identity returns a hash of data, model, settings, and the configs of hs; nil if the model or a config has code
-// that has no hash (see dpsgd.Model.Identity and dpsgd.Config.Identity).
+// Identity returns a hash of data, model, settings, and the configs of hs. It is nil if the model
+// or a config has code without a hash (see dpsgd.Model.Identity and dpsgd.Config.Identity).
 func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -159,8 +165,8 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	return sum[:], nil
 }
 
-// RunAll trains one model for each of hs and scores it. The output is its weights. A model
-// that diverged, whose weights are then zeros, is scored like any other.
+// RunAll trains one model for each of hs and scores it. The output is its weights. A model that
+// diverged has zeros as weights and is scored like any other.
 func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]dptune.Outcome[dpsgd.Parameters], error) {
 	if len(hs) != len(roots) {
 		return nil, fmt.Errorf("candidate: %d roots: must be %d, one for each run", len(roots), len(hs))
@@ -175,7 +181,7 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 			return nil, err
 		}
 	}
-	if len(hs) > 0 { // what is wrong with any run alone may be told
+	if len(hs) > 0 { // faults of a single run may be shown
 		if _, err := engine.NewReplicas(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
 			return nil, err
 		}
@@ -183,7 +189,7 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
 	dir := c.Performance.Checkpoint.Dir
 	for _, group := range c.groups(configs) {
-		if dir != "" { // one folder for each program, and for each call of a search that makes several
+		if dir != "" { // one folder for each program, and for each call of a search with several calls
 			name := roots[group[0]].Key("folder of checkpoints")
 			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%x", name[:8]))
 		}
@@ -194,14 +200,14 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	return outcomes, nil
 }
 
-// hidden returns an error about some runs that does not tell how many they are, as sizes of arrays,
-// names of files and estimates of memory would.
+// hidden returns an error about some runs that does not reveal their number. Sizes of arrays, names
+// of files and estimates of memory would reveal it.
 func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return dptune.Hidden("candidate: the search was stopped", err)
 	case errors.Is(err, engine.ErrMemory):
-		need, _, _ := engine.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // has been checked
+		need, _, _ := engine.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // checked before
 		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need more memory than Performance.MemoryLimit or the machine allow; "+
 			"one alone needs about %v: take a smaller Performance.ReplicasPerCall, Microbatch or Goroutines", need), err)
 	}
@@ -225,7 +231,7 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 		training = append(training, roots[first].Child("padding "+strconv.Itoa(k)))
 	}
 	trainer, err := c.trainer(plan)
-	if errors.Is(err, engine.ErrMemory) && len(plan.Replicas) > len(group) { // the runs alone may fit
+	if errors.Is(err, engine.ErrMemory) && len(plan.Replicas) > len(group) { // they may fit without padding
 		plan.Replicas, training = plan.Replicas[:len(group)], training[:len(group)]
 		trainer, err = c.trainer(plan)
 	}
@@ -254,7 +260,7 @@ func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*engine.Replicas, error) {
 	return engine.NewReplicas(c.Model, c.Train, plan, c.Performance)
 }
 
-// progressOfOne returns a function that passes on the progress of so many runs as that of one.
+// progressOfOne returns a function that reports the progress of several runs as that of one.
 func (c DPSGD[H]) progressOfOne(runs int) func(dpsgd.Progress) {
 	if c.Progress == nil {
 		return nil
@@ -262,16 +268,16 @@ func (c DPSGD[H]) progressOfOne(runs int) func(dpsgd.Progress) {
 	return func(p dpsgd.Progress) {
 		p.Replicas = 1
 		p.ExamplesPerSecond /= float64(runs)
-		if p.Warning != nil { // which names files by how many runs they are of
+		if p.Warning != nil { // its file names reveal the number of runs
 			p.Warning = dptune.Hidden("candidate: a checkpoint could not be written; why may tell how many runs there are, which must stay secret: dptune.UnsafeCause returns it", p.Warning)
 		}
 		c.Progress(p)
 	}
 }
 
-// groups returns the indices of configs that may train together, in the order in which the
-// groups begin. They have one microbatch, that of each alone, so that no run's rounding
-// depends on the batches of another.
+// groups returns the indices of configs that may train together, in the order in which the groups
+// begin. All of a group have the same default size of microbatches, so no run's rounding depends on
+// the batches of another.
 func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 	type program struct {
 		steps            int
@@ -298,7 +304,7 @@ func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 	return list
 }
 
-// planOf returns the plan of one run alone.
+// planOf returns the plan of a single run.
 func (c DPSGD[H]) planOf(config dpsgd.Config) dpsgd.Plan {
 	plan := config.Plan()
 	plan.Initial = c.Initial

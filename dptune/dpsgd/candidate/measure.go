@@ -7,18 +7,20 @@ import (
 	"slices"
 )
 
-// Measure says how good a model is by its outputs on one validation example, from 0 to 1. The score of a model is the sum over all of them, to
-// which one example adds no more than 1 whatever a measure returns: it is moved into [0, 1], and NaN to 0.
+// Measure rates a model by its outputs on one validation example, from 0 to 1. The score of a model
+// is the sum over all validation examples. One example adds at most 1: values are moved into [0,
+// 1], and NaN to 0.
 //
-// A measure of your own reads the one example alone. Searches by it draw anew each time they run, since code has no hash.
+// Your own measure must read only that one example. A search with it draws new numbers each time it
+// runs, because code has no hash.
 type Measure interface {
-	// String names the measure, with all that tells it from others.
+	// String returns the name of the measure and all of its parameters.
 	String() string
-	// Of returns how good the outputs are, those of the last layer, for an example of that label.
+	// Of rates the outputs of the last layer for an example with that label.
 	Of(outputs []float64, label int32) float64
 }
 
-// LabelsRight is the share of the labels of an example that a model for nn.MultiLabel gets right.
+// LabelsRight is the share of an example's labels that a model for nn.MultiLabel gets right.
 func LabelsRight() Measure { return labelsRight{} }
 
 type labelsRight struct{}
@@ -35,11 +37,12 @@ func (labelsRight) Of(outputs []float64, label int32) float64 {
 	return float64(right) / float64(len(outputs))
 }
 
-// Nearness is 1 where the output of a model for nn.SquaredError is the target, and falls to 0 where it is off by scale or more:
+// Nearness is 1 if the output of a model for nn.SquaredError equals the target. It falls linearly
+// to 0 for an output that is off by scale or more:
 //
 //	1 - min(1, |z - target|/scale)
 //
-// targets are those of the loss, and scale is public, in their units.
+// targets are those of the loss. scale is public and has their unit.
 func Nearness(scale float64, targets ...float64) Measure {
 	return nearness{scale, slices.Clone(targets)}
 }
@@ -67,20 +70,21 @@ func (n nearness) validate(classes int) error {
 	return nil
 }
 
-// isOwn reports whether a measure is of this package, whose values tell it from others.
+// isOwn reports whether a measure is one of this package. Such a measure is identified by its
+// value.
 func isOwn(m Measure) bool {
 	return m == nil || reflect.TypeOf(m).PkgPath() == reflect.TypeFor[labelsRight]().PkgPath()
 }
 
-// grain is what measures are rounded down to. Sums of fewer than 2^33 multiples of it are exact in float64, so that one example more adds at
-// most 1 to a sum, and not some rounding beside it.
+// grain is the unit that measures are rounded down to. Sums of fewer than 2^33 multiples of it are
+// exact in float64, so one more example adds at most 1 to a sum, without rounding.
 const grain = 1. / (1 << 20)
 
-// total returns the sum of the measure over examples, from width outputs for each.
+// total returns the sum of the measure over examples, each with width outputs.
 func total(m Measure, outputs []float64, labels []int32) float64 {
 	sum, width := 0.0, len(outputs)/max(1, len(labels))
 	for i, label := range labels {
-		if of := m.Of(outputs[i*width:(i+1)*width:(i+1)*width], label); of > 0 { // NaN is not
+		if of := m.Of(outputs[i*width:(i+1)*width:(i+1)*width], label); of > 0 { // false for NaN
 			sum += math.Floor(min(1, of)/grain) * grain
 		}
 	}

@@ -2,12 +2,15 @@ package candidate
 
 import "github.com/dplab/dplab/dptune/dpsgd"
 
-// padding returns how many runs train beside those of a group, to be thrown away. XLA compiles a program for each number of models,
-// and searches draw many: up to 64 runs are then 12 numbers, 1, 2, 3, 4, 6, 8, 12, 16 and so on. Fewer than half as many again are added.
+// padding returns how many extra runs train with those of a group and are discarded. XLA compiles a
+// program for each number of models, and the number of runs of a search is random. With padding
+// there are only 12 numbers up to 64: 1, 2, 3, 4, 6, 8, 12, 16 and so on. Padding adds less than
+// half of the runs.
 //
-// It is 0 on the go backend, which compiles nothing, and where the runs more would take longer than compiling does.
+// It is 0 on the go backend, which compiles nothing, and if the extra runs would take longer than
+// compiling.
 func padding(runs int, model dpsgd.Model, config dpsgd.Config, backend string) int {
-	const compiling = 1e10 // operations in the second that it takes, about
+	const compiling = 1e10 // operations in the time of compiling, about a second
 	if backend == "go" {
 		return 0
 	}

@@ -10,12 +10,14 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// timedSteps is how many steps a run takes to be timed, beside its first.
+// timedSteps is the number of timed steps of a run, after its first.
 const timedSteps = 10
 
-// Time returns about how long one run with h takes on this machine, alone and without its score, for dptune.Budget.OneRun. It trains
-// for a few steps on made-up examples, as many as Train has and of its shape, and multiplies out: no record is read. Runs
-// that train together take less time than one after the other. The time follows from how many records there are, and is for who holds them.
+// Time returns the approximate time of a single run with h on this machine, without its score, for
+// dptune.Budget.OneRun. It times a few steps on random examples and extrapolates to all steps. No
+// record is read: the examples only have the number and shape of Train's. Runs that train together
+// take less time than one after the other. The time depends on the number of records. Show it only
+// to their holder.
 func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 	if c.Configure == nil {
 		return 0, errors.New("candidate: DPSGD.Configure is nil: must be a function")
@@ -51,6 +53,6 @@ func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	each := max(0, some-first) / time.Duration(more) // a compiler that remembers may make the second faster
+	each := max(0, some-first) / time.Duration(more) // a compiler with a cache may make the second run faster
 	return first + each*time.Duration(config.Steps-1), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// Assumptions returns what the event rests on, for the statement of a search.
+// Assumptions returns what the event assumes, for the statement of a search.
 func (c DPSGD[H]) Assumptions() []string {
 	list := []string{
 		"each example joined training or validation by its own coin, or by a rule that reads only that example",
@@ -37,9 +37,9 @@ func (c DPSGD[H]) Assumptions() []string {
 	return append(list, training...)
 }
 
-// AssumptionsOf returns what runs with hs rest on: how their batches are drawn, and what a clipping
-// or an optimizer does that is the user's own code. If hs is nil, hyper-parameters are not listed,
-// and it returns the assumptions of all runs.
+// AssumptionsOf returns the assumptions of runs with hs: how their batches are drawn, and what the
+// user's own clipping or optimizer does. Nil hs means that the hyper-parameters are not listed. It
+// then returns the assumptions of all possible runs.
 func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	if hs == nil {
 		return []string{
@@ -51,7 +51,7 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 			"an optimizer that is the user's own code reads only noisy sums and public numbers",
 		}
 	}
-	if c.Configure == nil { // which every other method refuses
+	if c.Configure == nil { // every other method returns an error then
 		return nil
 	}
 	for _, h := range hs {
@@ -64,7 +64,7 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	return list
 }
 
-// validate returns every fault of what does not depend on hyper-parameters, joined.
+// validate returns every fault that does not depend on hyper-parameters, joined.
 func (c DPSGD[H]) validate() error {
 	var errs []error
 	if c.Configure == nil {
@@ -77,8 +77,7 @@ func (c DPSGD[H]) validate() error {
 	return errors.Join(append(errs, c.validateOverlap())...)
 }
 
-// validateParts checks both parts before any run trains, which would be in vain if it could not be
-// scored.
+// validateParts checks both parts before any run trains: a run that cannot be scored is useless.
 func (c DPSGD[H]) validateParts() error {
 	if c.Validation.Len() == 0 {
 		return errors.New("candidate: DPSGD.Validation is empty: must hold at least one example")
@@ -104,8 +103,8 @@ func (c DPSGD[H]) validateModel() error {
 	return nil
 }
 
-// validateSplit refuses parts whose making is known to move other examples with one, and a part of
-// the data that is said to be public.
+// validateSplit returns an error if the parts are split in a way by which one more example moves
+// others, or if a part of the private data is declared public.
 func (c DPSGD[H]) validateSplit() error {
 	by := data.SplitBy(c.Train, c.Validation)
 	if by != "" && c.PublicValidation {
@@ -117,10 +116,10 @@ func (c DPSGD[H]) validateSplit() error {
 	return nil
 }
 
-// validateOverlap refuses validation examples that are training examples too. Its error tells of
-// records, as do all about data: it is for who holds them.
+// validateOverlap returns an error if validation examples are training examples too. Like every
+// error about data, it reveals records: show it only to their holder.
 func (c DPSGD[H]) validateOverlap() error {
-	if c.EqualAreOthers || data.SplitBy(c.Train, c.Validation) != "" { // parts of one data set hold each record once
+	if c.EqualAreOthers || data.SplitBy(c.Train, c.Validation) != "" { // such parts hold each record once
 		return nil
 	}
 	shared := data.Overlap(c.Validation, c.Train)
@@ -131,7 +130,7 @@ func (c DPSGD[H]) validateOverlap() error {
 		len(shared), c.Validation.Len(), shared[0])
 }
 
-// validateScore checks the score's noise, which a public one must not have, and the measure.
+// validateScore checks the measure and the score's noise. Public validation must have no noise.
 func (c DPSGD[H]) validateScore() error {
 	var errs []error
 	switch {
@@ -147,11 +146,11 @@ func (c DPSGD[H]) validateScore() error {
 }
 
 // sums returns each model's score without noise: the sum of the measure over the validation
-// examples. perf is that of the training.
+// examples. perf has the settings of the training.
 //
-// For a private score each of them is a microbatch of its own. In larger ones its outputs depend on
-// the others in the last bits, by its place and by how many there are, and so, next to the border
-// of two classes, does its class: one example more could move the sum by more than 1.
+// For a private score each example is its own microbatch. In a larger microbatch, the last bits of
+// its outputs depend on its place and on the number of examples. Near the border of two classes its
+// class would too, and one more example could move the sum by more than 1.
 func (c DPSGD[H]) sums(ctx context.Context, result *engine.Results, perf engine.Performance) ([]float64, error) {
 	sums := make([]float64, len(result.Parameters.Values))
 	if !c.PublicValidation {

@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// gradientsMove reports whether what crafted gradients add to the sum may change from step to step.
+// gradientsMove reports whether the sum of crafted gradients may change from step to step.
 func (p prepared) gradientsMove() bool {
 	if p.Canaries != nil {
 		return p.canariesMove()
@@ -17,7 +17,7 @@ func (p prepared) gradientsMove() bool {
 	return p.Canary.GradientAt != nil
 }
 
-// craftedSums returns what does not move: [1, P] of one canary, [R, P] of many.
+// craftedSums returns the constant sums of crafted gradients: [1, P] of one canary, [R, P] of many.
 func (p prepared) craftedSums(first, replicas, size int) [][]float64 {
 	if p.Canaries != nil {
 		return p.canarySums(first, replicas, size)
@@ -38,7 +38,7 @@ func (p prepared) joins(root streams.Root, replica, step, examples int) (bool, e
 	return len(joined) == 1, err
 }
 
-// hasCraftedGradient reports whether there are canaries that are not simply rows of the data.
+// hasCraftedGradient reports whether there are canaries that are not rows of the data.
 func (p prepared) hasCraftedGradient() bool {
 	return p.Canaries.Len() > 0 && len(p.Canaries.Examples) == 0 || p.Canary != nil && p.Canary.Example == nil
 }
@@ -49,7 +49,8 @@ func (p prepared) sharesExample() bool {
 	return p.SharedBatches && p.Canary != nil && p.Canary.Example != nil
 }
 
-// craftedJoins reports whether a replica has the canary at a step, or the sum of many, which may be zero.
+// craftedJoins reports whether a replica has the canary at a step. It is true with many canaries:
+// their sum may be zero.
 func (t *Replicas) craftedJoins(root streams.Root, replica, step int) (bool, error) {
 	if t.plan.Canary == nil {
 		return true, nil
@@ -58,7 +59,7 @@ func (t *Replicas) craftedJoins(root streams.Root, replica, step int) (bool, err
 	return joins, drawing(step, err)
 }
 
-// drawing names what failed at a step, unless err is nil.
+// drawing adds the step to an error, unless it is nil.
 func drawing(step int, err error) error {
 	if err == nil {
 		return nil
@@ -66,7 +67,7 @@ func drawing(step int, err error) error {
 	return fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
 }
 
-// craftedGradient writes what crafted gradients add to a replica's sum at a step into a row of zeros.
+// craftedGradient writes the sum of a replica's crafted gradients at a step into a row of zeros.
 func (t *Replicas) craftedGradient(root streams.Root, replica, step int, row []float64) error {
 	if t.plan.Canaries != nil {
 		joined, err := t.plan.canariesAt(root, replica, step, t.examples)
@@ -81,7 +82,8 @@ func (t *Replicas) craftedGradient(root streams.Root, replica, step int, row []f
 	return err
 }
 
-// craftedRows returns the crafted examples, rows after those of the data, that join a replica's batch.
+// craftedRows returns the rows of the crafted examples that join a replica's batch. They are after
+// the rows of the data.
 func (t *Replicas) craftedRows(root streams.Root, replica, step int) ([]int32, error) {
 	n := int32(t.examples)
 	if t.plan.canaryRows() > 0 {
@@ -101,7 +103,8 @@ func (t *Replicas) craftedRows(root streams.Root, replica, step int) ([]int32, e
 	return []int32{n}, nil
 }
 
-// validateExample returns an error, with the example's name, unless it could be a row of the data.
+// validateExample returns an error that begins with name unless the example could be a row of the
+// data.
 func validateExample(x dpsgd.Example, d data.Dataset, name string) error {
 	if len(x.Features) != d.Width() {
 		return fmt.Errorf("dpsgd: %s.Features has length %d: must be %d, as in the data", name, len(x.Features), d.Width())
@@ -140,7 +143,7 @@ func (p prepared) canaryRows() int {
 	return len(p.Canaries.Examples)
 }
 
-// canaryRowsOf returns how many of them a replica's data hold.
+// canaryRowsOf returns how many of them are in a replica's data.
 func (p prepared) canaryRowsOf(replica int) int {
 	count := 0
 	for i := range p.canaryRows() {
@@ -151,7 +154,7 @@ func (p prepared) canaryRowsOf(replica int) int {
 	return count
 }
 
-// canariesMove reports whether the canaries' part of the sum may change from step to step.
+// canariesMove reports whether the sum of the canaries may change from step to step.
 func (p prepared) canariesMove() bool {
 	return p.some(func(c dpsgd.Config) bool { return c.Sampling.Share() < 1 })
 }
@@ -170,7 +173,7 @@ func (p prepared) addCanaries(sum []float64, replica int, joined []int32) {
 	}
 }
 
-// canarySums returns [R, P], what the canaries of some replicas add to every step.
+// canarySums returns [R, P], the constant sums of the canaries of some replicas.
 func (p prepared) canarySums(first, replicas, size int) [][]float64 {
 	sums := make([][]float64, replicas)
 	for r := range sums {
@@ -186,8 +189,8 @@ func (p prepared) canarySums(first, replicas, size int) [][]float64 {
 	return sums
 }
 
-// canariesAt returns the canaries that join a step of a replica. The coins of one do not
-// depend on which others there are.
+// canariesAt returns the canaries that join a step of a replica. The coins of one do not depend on
+// the others.
 func (p prepared) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
 	in := p.Canaries.In[replica]
 	drawn, err := p.Replicas[replica].Sampling.Canaries(root.Child("canary"), step, examples, len(in))
@@ -209,7 +212,7 @@ func (p prepared) withCanaries(d data.Dataset) (data.Dataset, error) {
 		if err := validateExample(x, d, fmt.Sprintf("Plan.Canaries.Examples[%d]", i)); err != nil {
 			return d, err
 		}
-		if i == 0 { // into memory of its own
+		if i == 0 { // into new memory
 			d.Features, d.Labels = d.Features[:n*d.Width():n*d.Width()], d.Labels[:n:n]
 		}
 		d.Features, d.Labels = append(d.Features, x.Features...), append(d.Labels, x.Label)
@@ -217,7 +220,7 @@ func (p prepared) withCanaries(d data.Dataset) (data.Dataset, error) {
 	return d, nil
 }
 
-// largestBatch returns how many examples the largest batch of a replica is likely to have.
+// largestBatch returns the likely size of the largest batch of a replica.
 func (p prepared) largestBatch(examples int) float64 {
 	largest := 0.0
 	for r, c := range p.Replicas {

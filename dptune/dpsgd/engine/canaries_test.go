@@ -178,7 +178,7 @@ func TestCanariesAreValidated(t *testing.T) {
 		{dpsgd.Canaries{Coordinates: []int{3}, Examples: []dpsgd.Example{*odd()}, In: one}, []string{"Plan.Canaries has 2 of"}},
 		{dpsgd.Canaries{Coordinates: []int{3}}, []string{"length of Plan.Canaries.In 0: must be 1, one for each replica"}},
 		{dpsgd.Canaries{Coordinates: []int{3, 4}, In: one}, []string{"length of Plan.Canaries.In[0] 1: must be 2, one for each canary"}},
-		{dpsgd.Canaries{Coordinates: []int{3, 3}, In: [][]bool{{true, true}}}, []string{"Plan.Canaries.Coordinates[1] 3: must be its own, it is that of canary 0"}},
+		{dpsgd.Canaries{Coordinates: []int{3, 3}, In: [][]bool{{true, true}}}, []string{"Plan.Canaries.Coordinates[1] 3: is also that of canary 0: must differ"}},
 		{dpsgd.Canaries{Coordinates: []int{size}, In: one}, []string{"Plan.Canaries.Coordinates[0]", "must be in [0, "}},
 		{dpsgd.Canaries{Gradients: [][]float64{make([]float64, size)}, In: one}, []string{"Plan.Canaries.Gradients[0] has norm 0: must be > 0"}},
 		{dpsgd.Canaries{Gradients: [][]float64{unit(size, 0, 0.6)}, In: one}, []string{"Plan.Canaries.Gradients[0] has norm 0.6: must be at most ClipNorm 0.5 of replica 0"}},

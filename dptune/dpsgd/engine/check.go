@@ -15,19 +15,21 @@ import (
 // CheckLayer runs a layer on small random batches and returns the first breach of the rules
 // of [nn.Layer] and [nn.Gradients] that clipping rests on, or nil:
 //
-//   - rows do not mix: when one example is replaced, or is NaN, or overflows, the outputs,
-//     gradients and norms of the others stay, in the same replica and in others;
+//   - rows do not mix: if one example is replaced, is NaN or overflows, the outputs, gradients and
+//     norms of the others do not change, in any replica;
 //   - the place of an example in the batch does not matter;
-//   - SquaredNorms are the squared norms of what WeightedSum adds, and of Each. They are not less if the
-//     terms of an example cancel, so that rounding is all that is left of a norm by algebra;
-//   - WeightedSum is Σ factor · gradient, and exactly zero of padding and of NaN with factor 0;
-//   - shapes and types are what they must be.
+//   - SquaredNorms are the squared norms of what WeightedSum adds, and of Each. They are not too
+//     small if the terms of an example cancel and only rounding is left of its norm;
+//   - WeightedSum is Σ factor · gradient, and exactly zero for padding and for NaN with factor 0;
+//   - shapes and types are right.
 //
-// input is the shape of one example's input. Of performance, at most one, Backend and Precision
-// are used. [NewTrainer] makes the same check of every layer that is not package nn's own. It runs 32 examples
-// with terms that cancel, which proves nothing of others. It does not see what is off
-// by less than a thousandth, gradients that are not derivatives, and rows that mix only in batches
-// of more than six: package dpsgdtest looks further.
+// input is the shape of one example's input. At most one performance may be given; only its Backend
+// and Precision are used. [NewTrainer] makes the same check of every layer that is not package nn's
+// own.
+//
+// The check runs 32 examples with terms that cancel, which proves nothing about other inputs. It
+// misses three faults: errors of less than a thousandth, gradients that are not derivatives, and
+// rows that mix only in batches of more than six. Package dpsgdtest tests more.
 func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -46,7 +48,7 @@ func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
 	for _, c := range []struct {
 		replicas int
 		nn.Use
-	}{ // by itself and first; with others in the middle; first, on a batch that all share
+	}{ // a single first layer; a middle layer of two replicas; a first layer on a shared batch
 		{1, nn.Use{Backward: true}}, {2, nn.Use{Backward: true, WantInput: true}}, {2, nn.Use{Backward: true, Shared: true}},
 	} {
 		if err := checkAll([]layercheck.Subject{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
@@ -56,8 +58,8 @@ func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
 	return nil
 }
 
-// CheckLoss is [CheckLayer] for losses: the gradient of one example, its value and its class must
-// depend on that example alone.
+// CheckLoss is [CheckLayer] for losses. The gradient, value and class of an example must depend on
+// that example only.
 func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -80,7 +82,8 @@ func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
 	return nil
 }
 
-// checkForeign checks what of the trainer's model is not package nn's own, as it will run.
+// checkForeign checks the layers and the loss of the trainer's model that are not package nn's own,
+// as they will run.
 func (t *Replicas) checkForeign() error {
 	var list []layercheck.Subject
 	for _, f := range t.model.Foreign() {
@@ -96,7 +99,7 @@ func (t *Replicas) checkForeign() error {
 	return nil
 }
 
-// checkAll checks layers, with as many replicas, which share their inputs or do not.
+// checkAll checks layers with a number of replicas, which share their inputs if shared is set.
 func checkAll(list []layercheck.Subject, perf Performance, replicas int, shared bool) error {
 	if len(list) == 0 {
 		return nil
@@ -154,15 +157,14 @@ func (t *Replicas) checkOptimizer() error {
 	})
 }
 
-// moves is how the plan's replicas move their weights.
+// moves returns the update rule of the plan's replicas, to be checked.
 func (p prepared) moves() layercheck.Moves {
 	return layercheck.Moves{Slots: p.optimizer().Slots(), Coefficients: p.numbers, Move: p.move}
 }
 
-// eachName checks the clipping or optimizer of each replica that has one of another name than those
-// before it.
+// eachName checks one clipping or optimizer of each name, in the order of the replicas.
 func (p prepared) eachName(field string, of func(dpsgd.Config) fmt.Stringer, check func(c dpsgd.Config) error) error {
-	const most = 16 // programs of their own
+	const most = 16 // names; each is compiled
 	seen := map[string]bool{}
 	for r, c := range p.Replicas {
 		name := of(c).String()

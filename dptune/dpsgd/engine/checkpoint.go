@@ -6,37 +6,38 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Checkpoint makes a run resumable: every so many steps, and when its context ends, each
-// group of replicas writes what it needs to go on into a file of Dir. A run of the same
-// trainer and roots takes it up from there and ends with the same bits, whenever the first
-// one was killed. The zero value writes nothing.
+// Checkpoint makes a run resumable. After every Every steps, and when the context ends, each group
+// of replicas writes its state into a file in Dir. A later run of the same trainer and roots
+// resumes from there. It ends with the same bits, no matter when the first run was killed. The
+// zero value writes nothing.
 //
-// A file is written under another name, forced to disk and renamed, and the one before it is kept:
-// one that is cut off or damaged is passed over with a warning, and a disk that is full costs one
-// warning and no more, which Progress tells when it happens. A checkpoint of another plan, model,
-// data set, root, code, or of other settings is refused, and so is one that was changed by who does
-// not have the root: files are authenticated with a key made from it. Of a fixed root, that is who
-// does not know its name. When the run has ended the last files remain, and the same run returns
-// its result at once; delete the folder when the result is kept elsewhere.
+// A file is written under another name, forced to disk and renamed, and the previous one is kept. A
+// file that is cut off or damaged is skipped with a warning. A full disk costs one warning, which
+// Progress reports at once. A checkpoint of another plan, model, data set, root, code or settings
+// is refused. So is a forged one: files are authenticated with a key made from the root. Anyone
+// with the root, or with the name of a fixed root, can forge them.
 //
-// Files hold weights, the optimizer's memory and probes, which the guarantee of the config
-// covers, but also Result.Excluded, which it does not: they are not for release. They hold
-// neither random state nor the root, since every stream starts from root and label. That
-// the root is the same is told by a one-way function of it: it says nothing about a secret
-// root, but lets who has the file try names of a fixed one. A run from a secret root can
-// only be resumed with that root: see streams.SecretFile.
+// The last files remain when the run has ended, and the same run then returns its result at once.
+// Delete the folder when the result is kept elsewhere.
 //
-// Layers, losses, clippings and optimizers that are not of this package are known by their names
-// alone. With a secret root, the folder then also keeps a nonce, which is part of the noise's key:
-// a run in another folder, or in none, has other noise. Do not take up a run with changed code
-// under the same name.
+// Do not release the files. They hold weights, the optimizer's slots and probes, which the
+// guarantee of the config covers, but also Result.Excluded, which it does not cover. They hold
+// neither random state nor the root, since every stream starts from root and label. A one-way
+// function of the root identifies it. It reveals nothing about a secret root, but anyone with the
+// file can test names of a fixed root. A run from a secret root can be resumed only with that root:
+// see streams.SecretFile.
 //
-// Plan.Progress is called again, with the same values, for steps after the last checkpoint that had
-// run already. Plan.Weights is refused: what it collects would begin there. Plan.Probes and
-// Result.Probes are kept whole. One process at a time may use a folder.
+// Your own layers, losses, clippings and optimizers are identified by their names only. With a
+// secret root, the folder then also keeps a nonce that is part of the noise's key. A run in another
+// folder, or without a folder, has other noise. Do not resume a run with changed code under the
+// same name.
+//
+// Steps after the last checkpoint run again, and Plan.Progress is called for them again.
+// Plan.Weights must be nil, because it would miss the earlier steps. Result.Probes is complete.
+// Only one process at a time may use a folder.
 type Checkpoint struct {
 	Dir   string // a folder, made if it does not exist; "" is none
-	Every int    // steps. 0 is a twentieth of all steps.
+	Every int    // steps; 0 is a twentieth of all steps
 }
 
 func (c Checkpoint) validate() error {
@@ -46,7 +47,7 @@ func (c Checkpoint) validate() error {
 	return fault.Err()
 }
 
-// due reports whether to write after so many steps.
+// due reports whether to write after done steps.
 func (c Checkpoint) due(done, steps int) bool {
 	every := c.Every
 	if every == 0 {

@@ -6,16 +6,16 @@
 //	accuracy, err := result.Accuracy(ctx, test)
 //	statement, err := result.Statement(1e-5, "one labelled image")
 //
-// Many models train by [NewReplicas] and a plan, and [Results.Model] returns one of them.
+// [NewReplicas] trains the models of a plan, and [Results.Model] returns one of them.
 //
-// [Performance] is what changes speed and memory, and results by rounding only. [EstimateMemory]
-// returns beforehand what a run needs, and [Checkpoint] makes it resumable to the same bits.
-// [Predict], [Accuracy], [Losses] and [Outputs] ask trained models; an [Evaluator] asks often.
+// [Performance] has the settings of speed and memory, which change results by rounding only.
+// [EstimateMemory] returns beforehand the memory that a run needs. [Checkpoint] makes a run
+// resumable to the same bits. [Predict], [Accuracy], [Losses] and [Outputs] evaluate trained
+// models. An [Evaluator] is faster for repeated evaluation.
 //
-// Per-sample clipping needs no per-sample gradients: each [nn.Layer] gives the norms of its
-// examples' gradients by algebra, and their clip-weighted sum as one product
-// ([dpsgd.BookKeeping]).
+// Per-sample clipping needs no per-sample gradients. Each [nn.Layer] computes the norms of its
+// examples' gradients by algebra, and their clip-weighted sum as one product ([dpsgd.BookKeeping]).
 //
-// Layers and losses are in package nn or yours: NewTrainer tries them ([CheckLayer]), and package
-// dpsgdtest tests them. Package backend lists what programs run on.
+// Layers and losses come from package nn or from you. NewTrainer checks yours ([CheckLayer]), and
+// package dpsgdtest tests them. Package backend lists the backends that run programs.
 package engine

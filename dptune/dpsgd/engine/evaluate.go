@@ -12,12 +12,12 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/memory"
 )
 
-// Evaluator says what models of one shape make of some examples. It compiles once, runs many
-// models in one call, and leaves the examples on a device that has its own memory: for whoever
-// asks again and again, such as after every tenth step. It may be used by several goroutines.
+// Evaluator evaluates models of one shape on fixed examples. It compiles once, runs many models in
+// one call, and keeps the examples on a device with its own memory. Use it for repeated evaluation,
+// such as after every tenth step. Several goroutines may use it.
 //
-// What it says of private examples is private itself, and not covered by the guarantee of the
-// models: see dptune.PrivateAccuracy.
+// Its results on private examples are private, and the guarantee of the models does not cover them:
+// see dptune.PrivateAccuracy.
 type Evaluator struct {
 	model    dpsgd.Model
 	examples data.Dataset
@@ -25,12 +25,13 @@ type Evaluator struct {
 	engine   *job.Evaluator
 }
 
-// NewEvaluator returns the evaluator of a model on examples, whose labels must be valid, or every
-// fault of its arguments. Of performance, at most one, it uses Backend, Precision, Microbatch,
-// ReplicasPerCall, Goroutines and MemoryLimit. The examples are not copied and must not change while it is in use.
+// NewEvaluator returns the evaluator of a model on examples, or every fault of its arguments. The
+// labels must be valid. At most one performance may be given; Backend, Precision, Microbatch,
+// ReplicasPerCall, Goroutines and MemoryLimit are used. The examples are not copied and must not
+// change while the evaluator is in use.
 //
-// On the go backend each model runs by itself, so that what is said of it has the same bits whatever
-// others there are. On others the models of a group run together, and results agree up to rounding.
+// On the go backend each model runs by itself, so the bits of its results do not depend on other
+// models. On other backends the models of a group run together, and results agree up to rounding.
 func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Performance) (*Evaluator, error) {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -46,7 +47,7 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 		return nil, err
 	}
 	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
-	e.perf.ReplicasPerCall = perf.ReplicasPerCall // the default depends on how many models there are
+	e.perf.ReplicasPerCall = perf.ReplicasPerCall // the default depends on the number of models
 	_, device := backend.DeviceMemory(e.perf.Backend)
 	on, err := backend.Open(e.perf.Backend)
 	if err != nil {
@@ -66,8 +67,8 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 	return e, nil
 }
 
-// groupSize returns how many of some models run in one call: as many as Performance.ReplicasPerCall says, or as
-// keep its values in a part of the memory.
+// groupSize returns how many models run in one call: Performance.ReplicasPerCall, or as many as fit
+// into a part of the memory.
 func (e *Evaluator) groupSize(models int) int {
 	if e.perf.Backend == backend.Go || e.model.Size() == 0 {
 		return 1

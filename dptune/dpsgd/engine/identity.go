@@ -16,19 +16,19 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// The parts of a run's identity, beside [checkpoint.Data]: what its numbers follow from. A checkpoint must have them in
-// common with the run that takes it up.
+// The parts of a run's identity, in addition to [checkpoint.Data]. They determine its numbers. A
+// checkpoint must agree in them with the run that resumes from it.
 const (
 	identityCode     = "code version"
 	identityModel    = "model"
 	identityPlan     = "plan"
 	identityNonce    = "nonce of code that is not dpsgd's own"
 	identitySettings = "performance settings"
-	identityNoise    = "generator of noise" // there if it is not AES256
+	identityNoise    = "generator of noise" // absent for AES256
 )
 
-// identity returns the identity of a run, without its roots. The plan is hashed with so many
-// numbers of the canary's gradients at most. whole is whether all code has a hash.
+// identity returns the identity of a run, without its roots. The plan is hashed with at most
+// gradients numbers of the canary's gradients. whole reports whether all code has a hash.
 func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool) {
 	data := t.train.Fingerprint()
 	model, models := t.model.Identity()
@@ -46,18 +46,18 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 	return parts, models && plans
 }
 
-// prepareRoots returns the store of a run's checkpoints, nil if there is to be none, and the roots
+// prepareRoots returns the store of a run's checkpoints, nil without checkpoints, and the roots
 // that the run draws from.
 //
-// Every stream of a run (initial weights, batches, noise, the canary's coins) starts from a
-// root that is bound to the run's identity, if it is a secret one: two runs from one secret root
-// draw the same numbers only if they are the same run, whose outputs are then the same.
-// Otherwise the difference of their weights would be free of noise, and a batch that both
-// drew would be priced as if it were secret to each. Fixed roots are left as they are.
+// Every stream of a run (initial weights, batches, noise, the canary's coins) starts from a root. A
+// secret root is bound to the run's identity: two runs from one secret root draw the same numbers
+// only if they are the same run, and then their outputs are equal. Otherwise the difference of
+// their weights would be free of noise, and a batch that both drew would be priced as if it were
+// secret in each. Fixed roots are not changed.
 //
-// What code of the caller computes has no hash. Where a model has such layers, or such a loss, or a
-// plan such a clipping or optimizer, a nonce from the operating system stands for it: every run from a secret
-// root draws anew, and a folder of checkpoints keeps the nonce, so that the run can be resumed.
+// Code of the caller has no hash. If a layer, the loss, the clipping or the optimizer is such code,
+// a nonce from the operating system takes the place of its hash. Every run from a secret root then
+// draws new numbers. A folder of checkpoints keeps the nonce, so the run can be resumed.
 func (t *Replicas) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
 	const fewGradients = 1 << 24
 	secret := slices.ContainsFunc(roots, func(root streams.Root) bool { return !root.Seeded() })
@@ -90,7 +90,7 @@ func (t *Replicas) prepareRoots(roots []streams.Root) (*checkpoint.Store, []stre
 	return s, bound, err
 }
 
-// newNonce returns a random text, which a folder of checkpoints keeps if one is named.
+// newNonce returns a random text. The folder of checkpoints keeps it, if dir is not empty.
 func newNonce(dir string) (string, error) {
 	root, err := streams.Secret()
 	if dir != "" {
@@ -102,8 +102,8 @@ func newNonce(dir string) (string, error) {
 	return digest.Text(identityKey([]streams.Root{root})), nil
 }
 
-// openStore returns the store of the checkpoints of a run with an identity, or nil if there is to
-// be none.
+// openStore returns the store of the checkpoints of a run with an identity, or nil without
+// checkpoints.
 func (t *Replicas) openStore(roots []streams.Root, identity map[string]string) (*checkpoint.Store, error) {
 	if t.perf.Checkpoint.Dir == "" {
 		return nil, nil
@@ -115,8 +115,8 @@ func (t *Replicas) openStore(roots []streams.Root, identity map[string]string) (
 	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, groups, t.createFile)
 }
 
-// identityKey returns a key that only who has the roots can make. What a file says of the data is
-// made with it, or else who guesses the data could test the guess.
+// identityKey returns a key that only a holder of the roots can make. Hashes of the data in a file
+// use it. Without a key, anyone who guesses the data could test the guess.
 func identityKey(roots []streams.Root) []byte {
 	h := sha256.New()
 	for _, root := range roots {

@@ -11,23 +11,23 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Memory is an estimate, in bytes, of what a run holds at its largest beside the data set
-// and the program. It is meant to be within a factor of two. Where programs run on a device with
-// memory of its own, all but Host is about that memory.
+// Memory is an estimate, in bytes, of the most that a run holds at one time, without the data set
+// and the program. It should be within a factor of two. On a device with its own memory, all fields
+// except Host are about that memory.
 type Memory struct {
-	Data        int64 // what the engine adds to the data set: a copy in Float64, squared norms
-	State       int64 // weights, what the optimizer keeps, sums, and the result
+	Data        int64 // additions to the data set: a copy in Float64, squared norms
+	State       int64 // weights, the optimizer's slots, sums, and the result
 	Noise       int64 // this step's and the next one's
-	Activations int64 // the microbatches that run at once: rows, outputs, and gradients at them
-	Gradients   int64 // per-sample gradients: all of them with Materialized, else those of nn.Model.PerSampleWeights
-	Garbage     int64 // what Go's collector lets lie: about as much again as lies on its heap
-	Host        int64 // what the host of a device holds: the result, and what is on its way to the device
+	Activations int64 // of the microbatches that run at the same time: rows, outputs, and gradients at them
+	Gradients   int64 // per-sample gradients: all with Materialized, otherwise those of nn.Model.PerSampleWeights
+	Garbage     int64 // memory that Go's collector has not freed yet: about the size of the live heap
+	Host        int64 // on the host of a device: the result, and arrays on their way to the device
 }
 
-// Total returns the sum of all but Host.
+// Total returns the sum of all fields except Host.
 func (m Memory) Total() int64 { return memory.Estimate(m).Total() }
 
-// String names the parts in megabytes.
+// String returns the parts in megabytes.
 func (m Memory) String() string {
 	host := ""
 	if m.Host > 0 {
@@ -39,9 +39,9 @@ func (m Memory) String() string {
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-// EstimateMemory returns what a run of a plan on so many examples would need, and the
-// settings it is estimated for, defaults filled in. NewTrainer refuses a run that is
-// estimated above [Performance.MemoryLimit].
+// EstimateMemory returns the memory that a run of a plan would need for a number of examples, and
+// the settings that the estimate is for, with defaults. NewTrainer returns an error if the estimate
+// is above [Performance.MemoryLimit].
 func EstimateMemory(model dpsgd.Model, examples int, given dpsgd.Plan, performance ...Performance) (Memory, Performance, error) {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -86,11 +86,11 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	return Memory(run.Estimate())
 }
 
-// ErrMemory is wrapped by the error about a run that is estimated to need too much memory.
+// ErrMemory is wrapped by the error of a run that would need too much memory.
 var ErrMemory = errors.New("estimated memory")
 
-// checkMemory returns an error if a run is estimated above the limit, with settings that
-// would fit.
+// checkMemory returns an error if the estimate of a run is above the limit. The error names
+// settings that would fit.
 func checkMemory(model dpsgd.Model, examples int, plan prepared, perf Performance) error {
 	need := estimate(model, examples, plan, perf)
 	if free := freememory.Bytes(); need.Host > free && free > 0 && perf.MemoryLimit >= 0 {
@@ -109,7 +109,7 @@ func checkMemory(model dpsgd.Model, examples int, plan prepared, perf Performanc
 		ErrMemory, need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit), whose)
 }
 
-// memoryLimit returns how many bytes a run may take, and where that is from.
+// memoryLimit returns how many bytes a run may take, and the source of that limit.
 func (p Performance) memoryLimit() (limit int64, source string) {
 	if p.MemoryLimit != 0 {
 		return p.MemoryLimit, "of Performance.MemoryLimit"
@@ -120,7 +120,7 @@ func (p Performance) memoryLimit() (limit int64, source string) {
 	return freememory.Bytes(), "that this machine has free"
 }
 
-// fitting says which settings fit into a limit.
+// fitting returns the settings that fit into a limit, in words.
 func fitting(model dpsgd.Model, examples int, plan prepared, perf Performance, limit int64) string {
 	fits := func() bool { return estimate(model, examples, plan, perf).Total() <= limit }
 	halve := func(what *int) {

@@ -19,10 +19,10 @@ type meter struct {
 
 	mutex       sync.Mutex
 	start, last time.Time
-	accounting  time.Duration // what the last ε took
+	accounting  time.Duration // time of computing the last ε
 	done        int           // model-steps
-	skipped     int           // of those, taken from checkpoints
-	furthest    int           // steps of the replica that has done most
+	skipped     int           // part of done that came from checkpoints
+	furthest    int           // steps of the most advanced replica
 	warning     error
 }
 
@@ -46,14 +46,14 @@ func (m *meter) Skip(replicas, steps int) {
 	m.count(replicas*steps, steps)
 }
 
-// Add counts model-steps of a group of replicas, which have done so many steps each.
+// Add counts model-steps of a group of replicas. steps is how many steps each has done in all.
 func (m *meter) Add(modelSteps, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.count(modelSteps, steps)
 }
 
-// Warn makes the next report, at the next step, tell of an error.
+// Warn puts an error into the next report, at the next step.
 func (m *meter) Warn(err error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -63,7 +63,7 @@ func (m *meter) Warn(err error) {
 func (m *meter) count(modelSteps, steps int) {
 	m.done += modelSteps
 	m.furthest = max(m.furthest, steps)
-	// Accounting is to take a tenth of the time at most.
+	// Accounting should take at most a tenth of the time.
 	interval := max(100*time.Millisecond, 10*m.accounting)
 	now, total := time.Now(), m.steps*m.replicas
 	if m.report == nil || modelSteps == 0 || (m.done < total && now.Sub(m.last) < interval) {
@@ -84,7 +84,7 @@ func (m *meter) count(modelSteps, steps int) {
 	m.last = time.Now()
 }
 
-// epsilonUpper returns the largest ε of a replica that has done as many steps as any.
+// epsilonUpper returns the largest ε over the replicas, after the steps of the most advanced one.
 func (m *meter) epsilonUpper() float64 {
 	largest := 0.0
 	for _, r := range m.distinct {

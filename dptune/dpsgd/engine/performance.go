@@ -10,48 +10,49 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
-// Performance holds what changes speed and memory, and results by rounding only.
-// The zero value is a fair choice. The default of Microbatch follows from the size of the data
-// set, and so does the rounding: set it where that size is to stay secret to the last bit.
+// Performance has the settings of speed and memory, which change results by rounding only. The zero
+// value is a good choice. The default of Microbatch, and so the rounding, depends on the size of
+// the data set. Set Microbatch if the last bits must not reveal that size.
 type Performance struct {
-	Backend    string    // "go" (pure Go), another of [backend.Names], or [backend.Auto]. Default: DPLAB_BACKEND, or "go" without.
+	Backend    string    // "go" (pure Go), another of [backend.Names], or [backend.Auto]. Default: DPLAB_BACKEND, otherwise "go".
 	Precision  Precision // Float32 by default
-	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
+	Microbatch int       // examples of one replica in one call. Default: the expected batch plus a margin, at most 512.
 
-	// ReplicasPerCall is how many replicas run in one call: a group. The default is as many as fill
-	// the goroutines, up to a million parameters; on a device, see [backend.SetDeviceMemory], as many
-	// as fit into its memory.
+	// ReplicasPerCall is the number of replicas in one call, called a group. The default splits the
+	// replicas over the goroutines, with at most a million parameters in a group. On a device (see
+	// [backend.SetDeviceMemory]) it is as many as fit into its memory.
 	ReplicasPerCall int
 
-	// Goroutines is how many groups, or microbatches of a group, run at the same time. The default is
-	// GOMAXPROCS; on a device 2, since its programs run one after the other.
+	// Goroutines is the number of groups, or microbatches of a group, that run at the same time.
+	// The default is GOMAXPROCS. On a device it is 2, because a device runs its programs one after
+	// the other.
 	Goroutines int
 
-	// StepsPerCall is how many steps, of a single microbatch each, run in one call at most, which
-	// saves the time of a call where a step takes little. A call ends early at a step after which
-	// Plan.Weights is called or a checkpoint is due; a context that ends is noticed after a call.
+	// StepsPerCall is the most steps, of a single microbatch each, that run in one call. It saves
+	// the time of calls if a step is short. A call ends early after a step for which Plan.Weights
+	// is called or a checkpoint is due. The end of a context is noticed after a call.
 	//
-	// The default depends on the model and the backend alone, since results do in their last bits:
-	// 2^14 over the number of parameters or of values per example, whichever is larger, and at
-	// most 32. It is 1 for models of more than 8,192 parameters, and on the go backend, which has
-	// no other. On a device it is 2^20 over the same, for there a call costs more.
+	// The default depends on the model and the backend only, because the last bits of results
+	// depend on it. It is 2^14 divided by the larger of the number of parameters and of values per
+	// example, in [1, 32]. On a device it is 2^20 divided by the same, because a call costs more
+	// there. On the go backend it is always 1.
 	StepsPerCall int
 
-	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory: of the
-	// device's memory where it has its own. 0 is what the machine has free, where that is known
-	// (Linux), or three quarters of the device's; -1 is no limit.
+	// MemoryLimit is the largest allowed estimate of a run's memory, in bytes: see EstimateMemory.
+	// If the device has its own memory, the limit is about that memory. 0 is the free memory of the
+	// machine, if known (Linux), or three quarters of the device's. -1 is no limit.
 	MemoryLimit int64
 
-	Checkpoint Checkpoint // where and how often a run is saved, to be resumed; nowhere by default
+	Checkpoint Checkpoint // where and how often a run is saved for resuming; nowhere by default
 }
 
-// Precision is the type of number that weights and gradients are computed in.
+// Precision is the number type of weights and gradients.
 type Precision int
 
 const (
 	// Float32 is the default.
 	Float32 Precision = iota
-	// Float64 is for tests and for studies of rounding.
+	// Float64 is for tests and studies of rounding.
 	Float64
 )
 
@@ -69,7 +70,7 @@ func (p Performance) Validate() error {
 	return errs.Err()
 }
 
-// onePerformance returns the settings that were given last and are optional: the zero value without.
+// onePerformance returns the optional last argument, or the zero value.
 func onePerformance(given []Performance) (Performance, error) {
 	switch len(given) {
 	case 0:
@@ -80,8 +81,7 @@ func onePerformance(given []Performance) (Performance, error) {
 	return Performance{}, fmt.Errorf("dpsgd: %d values of Performance: must be at most one", len(given))
 }
 
-// withDefaults fills in what is not given. batch is how many examples the largest batch of
-// a replica is likely to have.
+// withDefaults fills in the defaults. batch is the likely size of the largest batch of a replica.
 func (p Performance) withDefaults(model dpsgd.Model, replicas int, batch float64) Performance {
 	p.Backend = backend.Named(p.Backend)
 	_, device := backend.DeviceMemory(p.Backend)
@@ -97,7 +97,7 @@ func (p Performance) withDefaults(model dpsgd.Model, replicas int, batch float64
 		const parameters = 1 << 20 // of all models of a group
 		most := 256
 		if p.Backend == backend.Go {
-			most = 128 // whose values stay in the caches
+			most = 128 // their values stay in the caches
 		}
 		share := (replicas + p.Goroutines - 1) / p.Goroutines
 		p.ReplicasPerCall = evenGroup(replicas, max(1, min(share, parameters/max(model.Size(), 1), most)))
@@ -112,19 +112,19 @@ func (p Performance) withDefaults(model dpsgd.Model, replicas int, batch float64
 	return p
 }
 
-// deviceLimit returns how many bytes of its device's memory a run may take: -1 for no limit, 0 if
-// it has no such device.
+// deviceLimit returns how many bytes of the device's memory a run may take: -1 for no limit, 0
+// without such a device.
 func (p Performance) deviceLimit() int64 {
 	bytes, device := backend.DeviceMemory(p.Backend)
 	if device && p.MemoryLimit != 0 {
 		return p.MemoryLimit
 	}
-	return bytes / 4 * 3 // the rest is for programs, and for holes between blocks
+	return bytes / 4 * 3 // the rest is for programs, and for gaps between blocks
 }
 
-// evenGroup returns the size of groups of at most so many replicas: the largest that divides the
-// replicas evenly, if it is at least three quarters of most; else the one with the largest last
-// group. A group of another size needs programs of its own.
+// evenGroup returns the size of groups of at most most replicas. It is the largest that divides the
+// replicas evenly, if that is at least three quarters of most. Otherwise it is the size with the
+// largest last group. A last group of another size needs its own programs.
 func evenGroup(replicas, most int) int {
 	for size := most; 4*size >= 3*most; size-- {
 		if replicas%size == 0 {
@@ -135,12 +135,11 @@ func evenGroup(replicas, most int) int {
 	return (replicas + groups - 1) / groups
 }
 
-// defaultMicrobatch returns a size such that a batch fits into as few microbatches as 512
-// examples each allow. Where an example takes much work and the backend does most of it on
-// one core, their number is even, so that they can run on two, and each holds some four
-// million numbers at most: smaller ones need less memory, and hardly more time as long as
-// they have several examples. It must not depend on the number of replicas or of cores, for
-// results do in their last bits.
+// defaultMicrobatch returns a size that splits a batch into as few microbatches as possible, of at
+// most 512 examples each. If an example takes much work and the backend does most of it on one
+// core, their number is even: two can run at once. Each then holds at most about four million
+// numbers, which needs less memory and hardly more time. The size must not depend on the number of
+// replicas or cores, because the last bits of results depend on it.
 func (p Performance) defaultMicrobatch(model dpsgd.Model, batch float64) int {
 	const largest, multiple, work, most = 512, 8, 1 << 20, 1 << 22
 	pieces := max(1, math.Ceil(batch/largest))
@@ -152,7 +151,7 @@ func (p Performance) defaultMicrobatch(model dpsgd.Model, batch float64) int {
 	return max(1, (each+multiple-1)/multiple) * multiple
 }
 
-// defaultStepsPerCall returns what the comment of StepsPerCall says.
+// defaultStepsPerCall returns the default of StepsPerCall, described there.
 func (p Performance) defaultStepsPerCall(model dpsgd.Model) int {
 	const most = 32
 	work := 1 << 14
@@ -166,17 +165,17 @@ func (p Performance) defaultStepsPerCall(model dpsgd.Model) int {
 }
 
 // parallelMicrobatches returns how many microbatches of each replica group are summed at the same
-// time: several where there are fewer groups than goroutines, and the backend runs most of a program
-// on one core.
+// time. It is above 1 if there are fewer groups than goroutines and the backend runs most of a
+// program on one core.
 func (p Performance) parallelMicrobatches(groups int) int {
-	const most = 1 << 10 // each is a place in a queue, also of those that have no microbatch
+	const most = 1 << 10 // each is a place in a queue, used or not
 	if p.Backend != backend.Go {
 		return 1
 	}
 	return max(1, min(p.Goroutines/groups, most))
 }
 
-// wrapped names this package in an error of another one, unless it is nil.
+// wrapped puts the name of this package before an error of another one, unless it is nil.
 func wrapped(err error) error {
 	if err == nil {
 		return nil

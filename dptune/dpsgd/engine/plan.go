@@ -42,10 +42,10 @@ func (t *Replicas) Model() dpsgd.Model { return t.model }
 // Performance returns the settings in use, defaults filled in.
 func (t *Replicas) Performance() Performance { return t.perf }
 
-// prepared is a valid plan, with what the engine makes of it.
+// prepared is a valid plan with the methods of the engine.
 type prepared struct{ dpsgd.Plan }
 
-// optimizer returns that whose program all replicas of the plan run: the one with the most slots.
+// optimizer returns the optimizer with the most slots. All replicas of the plan run its program.
 func (p prepared) optimizer() dpsgd.Optimizer {
 	most := p.Replicas[0].WithDefaults().Optimizer
 	for _, c := range p.Replicas[1:] {
@@ -60,13 +60,13 @@ func (p prepared) hasDecay() bool {
 	return p.some(func(c dpsgd.Config) bool { return c.WeightDecay > 0 })
 }
 
-// some reports whether something holds of a replica.
+// some reports whether a condition holds for at least one replica.
 func (p prepared) some(holds func(dpsgd.Config) bool) bool {
 	return slices.ContainsFunc(p.Replicas, holds)
 }
 
-// numbers returns what the program needs to move the weights of one replica at a step, counted from 0: 1-ηλ, and what
-// its optimizer asks for.
+// numbers returns the numbers that move the weights of one replica at a step, counted from 0: 1-ηλ,
+// and the coefficients of its optimizer.
 func (p prepared) numbers(replica, step int) []float64 {
 	c := p.Replicas[replica]
 	u := dpsgd.Update{Step: step, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
@@ -85,8 +85,8 @@ func (p prepared) move(weights, noisy, numbers *graph.Node, slots []*graph.Node)
 	return p.optimizer().Move(weights, noisy, columns[1:], slots)
 }
 
-// validateNumbers checks what moves a replica's weights at a step: as many numbers as for the
-// others, all finite.
+// validateNumbers checks the numbers that move a replica's weights at a step. All must be finite,
+// and there must be want of them.
 func (p prepared) validateNumbers(numbers []float64, want, replica, step int) error {
 	if len(numbers) == want && allFinite(numbers) {
 		return nil
@@ -95,8 +95,9 @@ func (p prepared) validateNumbers(numbers []float64, want, replica, step int) er
 		replica, p.Replicas[replica].WithDefaults().Optimizer, numbers[1:], step, want-1)
 }
 
-// clipNumbers returns what the program needs to clip, with the norms multiplied by a scale: what the rule
-// asks for, and before that C if it is not this package's.
+// clipNumbers returns the numbers that the program needs for clipping, with the norms multiplied by
+// a scale. They are the coefficients of the rule. If the rule is not this package's, C comes before
+// them.
 func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
 	switch rule := c.WithDefaults().Clipping.(type) {
 	case dpsgd.PerLayerClipping:
@@ -114,8 +115,8 @@ func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
 	}
 }
 
-// validateClipNumbers checks the numbers of clippings that are not package dpsgd's, for a model with
-// so many layers that have weights. The plan must be valid.
+// validateClipNumbers checks the numbers of clippings that are not package dpsgd's. layers is the
+// number of layers with weights. The plan must be valid.
 func (p prepared) validateClipNumbers(layers int) error {
 	errs := check.In("dpsgd: ")
 	for r, c := range p.Replicas {
@@ -143,7 +144,7 @@ func allFinite(values []float64) bool {
 
 func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }
 
-// ruleOf returns a rule of clipping as programs run it.
+// ruleOf returns a clipping rule for package program.
 func ruleOf(c dpsgd.Clipping) *program.Rule {
 	return &program.Rule{
 		Capped: !dpsgd.Builtin(c),

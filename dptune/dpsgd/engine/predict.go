@@ -13,9 +13,10 @@ import (
 // Predict returns the class of each example by each of R models, [R][N]. Labels are not
 // used, though they must be valid.
 //
-// What this function, Accuracy and Losses say of private examples is private itself, and not
-// covered by the guarantee of the models: see dptune.PrivateAccuracy. What is said of an example depends on the others in the
-// last bits, unless Performance.Microbatch is 1. Who asks often makes an [Evaluator].
+// The results of Predict, Accuracy and Losses on private examples are private, and the guarantee of
+// the models does not cover them: see dptune.PrivateAccuracy. The last bits of an example's result
+// depend on the other examples, unless Performance.Microbatch is 1. For repeated calls, use an
+// [Evaluator].
 func Predict(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]int32, error) {
 	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]int32, error) { return e.Predict(ctx, p) })
 }
@@ -31,7 +32,7 @@ func Losses(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples
 	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.Losses(ctx, p) })
 }
 
-// evaluateOnce asks an evaluator that is not kept.
+// evaluateOnce makes an evaluator for one question.
 func evaluateOnce[O any](model dpsgd.Model, examples data.Dataset, performance []Performance, ask func(*Evaluator) ([]O, error)) ([]O, error) {
 	e, err := NewEvaluator(model, examples, performance...)
 	if err != nil {
@@ -92,13 +93,14 @@ func (e *Evaluator) Losses(ctx context.Context, p dpsgd.Parameters) ([][]float64
 	return losses, nil
 }
 
-// Outputs returns what the last layer of each of R models makes of each example, [R][N·K], K numbers for each example: logits, where
-// the loss takes them as such. As with [Predict], what it says of private examples is private.
+// Outputs returns the outputs of the last layer of each of R models for each example, [R][N·K]: K
+// numbers for each example, the logits for most losses. As with [Predict], results on private
+// examples are private.
 func Outputs(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
 	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.Outputs(ctx, p) })
 }
 
-// Outputs returns what the last layer of each of R models makes of each example, [R][N·K].
+// Outputs returns the outputs of the last layer of each of R models for each example, [R][N·K].
 func (e *Evaluator) Outputs(ctx context.Context, p dpsgd.Parameters) ([][]float64, error) {
 	if err := p.ValidateFor(e.model); err != nil {
 		return nil, err
@@ -106,9 +108,10 @@ func (e *Evaluator) Outputs(ctx context.Context, p dpsgd.Parameters) ([][]float6
 	return e.engine.Outputs(ctx, p.Values, e.model.Loss.Outputs(e.examples.Classes))
 }
 
-// Features returns the examples with what the first so many layers of a model make of them in the place of their features, for
-// training the last layers alone: each of them one list of numbers, with its label. p are the weights of one model. They must be
-// public, or what is trained on the features costs what they cost as well.
+// Features returns the examples with the outputs of the first layers of a model in place of their
+// features, for training the last layers only. Each example is one list of numbers, with its label.
+// p are the weights of one model. They must be public, or training on the features also costs what
+// the weights cost.
 func Features(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, layers int, examples data.Dataset, performance ...Performance) (data.Dataset, error) {
 	if err := wrapped(model.Validate()); err != nil {
 		return data.Dataset{}, err
@@ -128,7 +131,7 @@ func Features(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, layers
 		shape, _ = layer.OutputShape(shape) // the model is valid
 	}
 	all := examples
-	all.Classes, all.Labels = shape[0], make([]int32, examples.Len()) // of which the outputs know nothing
+	all.Classes, all.Labels = shape[0], make([]int32, examples.Len()) // the outputs have no classes
 	outputs, err := Outputs(ctx, first, dpsgd.Parameters{Values: [][]float64{p.Values[0][:first.Size()]}}, all, performance...)
 	if err != nil {
 		return data.Dataset{}, err

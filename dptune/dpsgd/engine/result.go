@@ -11,38 +11,38 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Result is what the training of one model gives.
+// Result is the result of training one model.
 //
-// The guarantee of its config covers what the noisy sums were turned into: Parameters, Probes and
-// Diverged. It does not cover Excluded, Warnings and Elapsed, which come from the data by other
-// ways. Do not publish them.
+// The guarantee of its config covers Parameters, Probes and Diverged, which are computed from the
+// noisy sums. It does not cover Excluded, Warnings and Elapsed, which depend on the data in other
+// ways. Do not publish those.
 type Result struct {
 	Run
 	Config     dpsgd.Config
 	Parameters dpsgd.Parameters // final weights, of this model only
 	Probes     [][]float64      // [Steps][K]: products of each step's noisy sum with Plan.Probes
-	Diverged   bool             // weights became infinite or NaN; they are reported as zeros
-	Excluded   int              // examples, over all steps, whose gradient was not finite and counted as zero
+	Diverged   bool             // weights became infinite or NaN; Parameters and Probes have zeros instead
+	Excluded   int              // number of gradients, over all steps, that were not finite and added as zero
 	Warnings   []error
 }
 
-// Run is what all models of one run have in common.
+// Run has what all models of one run share.
 type Run struct {
 	Generator dpsgd.Generator // of the noise
-	Seeded    bool            // drawn from a fixed root: no privacy guarantee against anyone who knows its name
+	Seeded    bool            // from a fixed root: no guarantee against anyone who knows its name
 	Backend   string
 	Precision Precision
 	Elapsed   time.Duration
 
 	model    dpsgd.Model
 	perf     Performance
-	initial  *dpsgd.Provenance // of weights that were given; nil if they were drawn
-	canaries int               // that were put into the data, or could have been
+	initial  *dpsgd.Provenance // source of weights that were given; nil if they were drawn
+	canaries int               // number of canaries that were in the data, or could have been
 }
 
-// Results is what a run of replicas gives: R models, of which [Results.Model] returns one.
+// Results is the result of a run of replicas. It has R models, and [Results.Model] returns one.
 //
-// What the guarantee of a config covers, see [Result]. To publish several models costs the
+// [Result] lists what the guarantee of a config covers. Publishing several models costs the
 // composition of their events, and more with Plan.SharedBatches.
 type Results struct {
 	Run
@@ -88,8 +88,8 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 	return r
 }
 
-// Model returns what the run gave for one model, sharing its values. Its warnings are those of all
-// models. It panics if i is not in [0, R).
+// Model returns the result of one model, sharing its values. Warnings are those of all models. It
+// panics if i is not in [0, R).
 func (r *Results) Model(i int) *Result {
 	one := &Result{
 		Run: r.Run, Config: r.Configs[i], Parameters: r.Parameters.Replica(i),
@@ -101,7 +101,7 @@ func (r *Results) Model(i int) *Result {
 	return one
 }
 
-// finish replaces weights that are not finite by zeros, and writes the warnings.
+// finish replaces weights that are not finite by zeros, and adds the warnings.
 func (r *Results) finish() {
 	for i, values := range r.Parameters.Values {
 		if !allFinite(values) {
@@ -138,12 +138,12 @@ func (r *Result) Predict(ctx context.Context, test data.Dataset) ([]int32, error
 	return first(Predict(ctx, r.model, r.Parameters, test, r.perf))
 }
 
-// Outputs returns what the model's last layer makes of each example, [N·K].
+// Outputs returns the outputs of the model's last layer for each example, [N·K].
 func (r *Result) Outputs(ctx context.Context, examples data.Dataset) ([]float64, error) {
 	return first(Outputs(ctx, r.model, r.Parameters, examples, r.perf))
 }
 
-// first returns what was asked of the first of the models, or the error.
+// first returns the first value, or the error.
 func first[T any](of []T, err error) (one T, _ error) {
 	if err != nil {
 		return one, err
@@ -151,19 +151,18 @@ func first[T any](of []T, err error) (one T, _ error) {
 	return of[0], nil
 }
 
-// Accuracy returns the share of examples that each model gets right, as the function of
-// that name does.
+// Accuracy returns the share of examples that each model gets right, as function Accuracy does.
 func (r *Results) Accuracy(ctx context.Context, test data.Dataset) ([]float64, error) {
 	return Accuracy(ctx, r.model, r.Parameters, test, r.perf)
 }
 
-// Predict returns each model's class of each example, as the function of that name does.
+// Predict returns each model's class of each example, as function Predict does.
 func (r *Results) Predict(ctx context.Context, test data.Dataset) ([][]int32, error) {
 	return Predict(ctx, r.model, r.Parameters, test, r.perf)
 }
 
-// Outputs returns what the last layer of each model makes of each example, as the function of that
-// name does.
+// Outputs returns the outputs of the last layer of each model for each example, as function Outputs
+// does.
 func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
 	return Outputs(ctx, r.model, r.Parameters, examples, r.perf)
 }

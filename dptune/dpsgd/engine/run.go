@@ -36,12 +36,11 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 	return result, nil
 }
 
-// ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, without
-// noise, for each replica: what a step adds noise to. It is for tests and audits; what it
-// returns is not private.
+// ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, for each replica. A
+// step adds noise to this sum. It is for tests and audits: the result is not private.
 //
-// weights and batches have one entry for each replica of the plan. sums is [R][P], and
-// excluded counts the examples whose gradient was not finite.
+// weights and batches have one entry for each replica of the plan. sums is [R][P], and excluded
+// counts the gradients that were not finite.
 func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
 	replicas := len(t.plan.Replicas)
 	if len(batches) != replicas || len(weights.Values) != replicas {
@@ -65,7 +64,7 @@ func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, ba
 	return job.ClippedSums[float32](ctx, j, weights.Values, batches)
 }
 
-// step returns what the programs of the plan's steps do.
+// step returns the description of a step, for its programs.
 func (t *Replicas) step() program.Step {
 	p := t.plan
 	s := program.Step{
@@ -81,7 +80,7 @@ func (t *Replicas) step() program.Step {
 	return s
 }
 
-// job returns a run of the plan, without where it goes: a store, a meter, and the output.
+// job returns a run of the plan, without its store, meter and output.
 func (t *Replicas) job() *job.Job {
 	p, steps := t.plan, t.plan.Replicas[0].Steps
 	width := len(p.numbers(0, 0))
@@ -113,8 +112,8 @@ func (t *Replicas) job() *job.Job {
 	return j
 }
 
-// clipNumbers returns [R][K], what the clipping of the replicas needs. In float32 the norms are
-// less by SensitivityRounding, so that sums move by at most C with it.
+// clipNumbers returns [R][K], the numbers that clipping needs. In float32 the norms are smaller by
+// the factor 1+SensitivityRounding, so one example moves a sum by at most C, rounding included.
 func (t *Replicas) clipNumbers() [][]float64 {
 	scale := 1.0
 	if t.perf.Precision == Float32 {
@@ -139,16 +138,16 @@ func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 	}
 }
 
-// Run trains all replicas, replica i from the child "replica i" of root, and returns when
-// they are done, or at the first error, or soon after the context ends.
+// Run trains all replicas, replica i from the child "replica i" of root. It returns when they are
+// done, at the first error, or soon after the context ends.
 //
-// From a secret root, runs draw independently of each other if they differ in their data, model,
-// plan, or a setting that moves rounding; the same run draws the same numbers again. Each release
-// costs as much as the first. That two are equal tells that they are the same run: where it must
-// stay secret whether the data changed, take a root for each. Layers, a loss, a clipping or an optimizer that are code of
-// yours cannot be compared: every such run draws anew, see [Checkpoint].
+// From a secret root, two runs draw independent numbers if they differ in data, model, plan, or a
+// setting that changes rounding. The same run draws the same numbers again. Each release costs as
+// much as the first. Two equal releases reveal that nothing changed, not even the data. If that
+// must stay secret, use a new root for each. Your own layers, loss, clipping or optimizer cannot be
+// compared: every run with them draws new numbers, see [Checkpoint].
 //
-// From a fixed root every run draws the same noise, for figures that are to repeat.
+// From a fixed root every run draws the same noise, for reproducible figures.
 func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
@@ -160,10 +159,10 @@ func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error)
 	return t.RunEach(ctx, roots)
 }
 
-// RunEach is Run with a root for each replica, none of them twice. With fixed roots a replica's
-// result depends on its config and its root alone, whatever else shares the run; on the go
-// backend to the last bit, if Performance.Microbatch is the same, whose default depends on the
-// largest batch of all.
+// RunEach is Run with a different root for each replica. With fixed roots a replica's result
+// depends on its config and root only, not on the other replicas. On the go backend this holds to
+// the last bit if Performance.Microbatch is the same. Its default depends on the largest batch of
+// all replicas.
 func (t *Replicas) RunEach(ctx context.Context, roots []streams.Root) (*Results, error) {
 	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
 		return nil, err

@@ -15,12 +15,13 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Trainer trains one model. It may run many times, also at the same time. [Replicas] trains many,
-// and has what a [dpsgd.Plan] adds to a [dpsgd.Config].
+// Trainer trains one model. It may run many times, also concurrently. [Replicas] trains many
+// models, with all that a [dpsgd.Plan] adds to a [dpsgd.Config].
 type Trainer struct{ replicas *Replicas }
 
 // NewTrainer returns a trainer of one model on a data set, or every fault of its arguments, joined.
-// It is [NewReplicas] of the config's plan. performance is at most one; without it, the zero value.
+// It is [NewReplicas] of the config's plan. At most one performance may be given; the default is
+// the zero value.
 func NewTrainer(model dpsgd.Model, train data.Dataset, config dpsgd.Config, performance ...Performance) (*Trainer, error) {
 	replicas, err := NewReplicas(model, train, config.Plan(), performance...)
 	if err != nil {
@@ -29,8 +30,8 @@ func NewTrainer(model dpsgd.Model, train data.Dataset, config dpsgd.Config, perf
 	return &Trainer{replicas}, nil
 }
 
-// Run trains the model, as [Replicas.Run] does its first, and returns when it is done, or at the
-// first error, or soon after the context ends.
+// Run trains the model like the first one of [Replicas.Run]. It returns when training is done, at
+// the first error, or soon after the context ends.
 func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 	results, err := t.replicas.Run(ctx, root)
 	if err != nil {
@@ -40,12 +41,12 @@ func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 }
 
 // NewReplicas returns a trainer of the plan's models on a data set, or every fault of its
-// arguments, joined. performance is at most one; without it, the zero value.
+// arguments, joined. At most one performance may be given; the default is the zero value.
 //
-// It validates the data set's values as well: a NaN or infinite feature is refused with its row and
-// column. Layers and losses that are not package nn's own are tried, see [CheckLayer], and so are a
-// [dpsgd.Clipping] and an [dpsgd.Optimizer] that are not this package's. The data set is not copied and must not
-// change while the trainer is in use; nor must the plan's Initial and Probes.
+// It also checks the values of the data set: the error for a NaN or infinite feature names its row
+// and column. It tests your own layers and loss (see [CheckLayer]), [dpsgd.Clipping] and
+// [dpsgd.Optimizer]. The data set is not copied. It must not change while the trainer is in use,
+// nor must the plan's Initial and Probes.
 func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, performance ...Performance) (*Replicas, error) {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -82,7 +83,7 @@ func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perfor
 	return t, nil
 }
 
-// validateRun returns every fault of the arguments that can be told, joined.
+// validateRun returns every fault of the arguments, joined.
 func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf Performance) error {
 	fault := check.In("dpsgd: ")
 	if err := train.Validate(); err != nil {
@@ -91,7 +92,7 @@ func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf P
 	} else {
 		fault.Add(wrapped(model.ValidateFor(train.Shape, train.Classes)))
 	}
-	fault.That(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
+	fault.That(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one canary more must fit
 	fault.Add(perf.Validate())
 	fault.That(given.Weights == nil || perf.Checkpoint.Dir == "", "Plan.Weights", "is given",
 		"must be nil with Performance.Checkpoint: a run that is taken up would not call it for the steps before (Plan.Probes are kept whole)")
@@ -106,7 +107,7 @@ func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf P
 	return fault.Err()
 }
 
-// compile opens the backend and makes the programs; they are compiled when first called.
+// compile opens the backend and makes the programs. Each is compiled at its first call.
 func (t *Replicas) compile() (err error) {
 	if t.backend, err = backend.Open(t.perf.Backend); err != nil {
 		return err

@@ -21,7 +21,7 @@ func ReLU() Layer {
 	return relu{elementwise{name: "ReLU"}}
 }
 
-// relu needs no slope: it passes a gradient on or does not.
+// relu stores no slope: it passes a gradient on or not.
 type relu struct{ elementwise }
 
 func (l relu) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {

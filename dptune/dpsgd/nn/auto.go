@@ -8,18 +8,17 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Auto returns a layer made of any GoMLX graph function: it is given one copy of the
-// weights for each example, and automatic differentiation then gives each example's
-// gradient. It is for trying things out: time and memory are those of batch times
-// parameters. Estimates of memory count these, and not what f holds besides. engine.NewTrainer tries
-// whether it mixes rows.
+// Auto returns a layer made of any GoMLX graph function. The function gets one copy of the weights
+// for each example, and automatic differentiation gives each example's gradient. It is meant for
+// experiments: time and memory grow as batch times parameters. Estimates of memory include these,
+// but not the intermediate values of f. engine.NewTrainer tests whether the layer mixes rows.
 //
-// f maps weights [n, shape...], in the order of the list, and inputs [n, in...] to outputs
-// [n, out...], where shape out is output(in). Row i of the outputs must depend on row i of
-// the weights and inputs alone, or clipping means nothing; what f computes must be a function of
-// its arguments. Checkpoints know f by its name alone: another f must have another name. Runs from
-// a secret root draw anew each time, see engine.Replicas.Run. Convolutions are refused, since GoMLX
-// v0.28.3 differentiates those with even kernels wrongly: use [Conv2D].
+// f maps weights [n, shape...], in the order of the list, and inputs [n, in...] to outputs [n,
+// out...], where shape out is output(in). Row i of the outputs must depend only on row i of the
+// weights and inputs, otherwise clipping is meaningless. f must depend on its arguments only.
+// Checkpoints identify f by its name: another f must have another name. Runs from a secret root
+// draw new numbers each time, see engine.Replicas.Run. Convolutions are refused, because GoMLX
+// v0.28.3 differentiates them wrongly for even kernels: use [Conv2D].
 func Auto(name string, weights []Weight, output func(input []int) ([]int, error), f func(weights []*graph.Node, x *graph.Node) *graph.Node) Layer {
 	return auto{name, weights, output, f}
 }
@@ -80,7 +79,7 @@ func (l auto) Forward(weights []*graph.Node, in Activations) (Activations, Backw
 		if len(wanted) == 0 {
 			return nil, nil
 		}
-		// The gradient of Σ y g, g held fixed: example i's own, since rows do not mix.
+		// The gradient of Σ y g for fixed g. It is that of example i, because rows do not mix.
 		at := graph.Gradient(graph.ReduceAllSum(graph.Mul(y, graph.StopGradient(kernel.Images(g)))), wanted...)
 		var atInput *graph.Node
 		if wantInput {
@@ -98,7 +97,7 @@ func (l auto) Forward(weights []*graph.Node, in Activations) (Activations, Backw
 	return Activations{Values: split(y)}, backward
 }
 
-// check panics, as graph functions do, unless y has the shape that was promised.
+// check panics, as graph functions do, unless y has the declared shape.
 func (l auto) check(y *graph.Node, input []int, n int) {
 	out, err := l.output(input)
 	if err != nil {

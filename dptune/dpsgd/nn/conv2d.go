@@ -15,23 +15,23 @@ import (
 //
 //	z[y, x, o] = b_o + Σ_{i, j, c} W[o, i, j, c] a[y·stride+i-padding, x·stride+j-padding, c]
 //
-// Initial W is uniform in ±√(6/(fan-in + fan-out)), fans counting the kernel's places, and
-// b is zero (Glorot and Bengio (2010), AISTATS, equation 16).
+// Initial W is uniform in ±√(6/(fan-in + fan-out)), where the fans include the kernel's places.
+// Initial b is zero (Glorot and Bengio (2010), AISTATS, equation 16).
 //
-// With P the rows of what the window sees at each place, [places, kernel·inputs], and g
-// the gradient at z, [places, outputs], one example's gradient is
+// Let P [places, kernel·inputs] have the inputs in the window at each place as rows, and let g
+// [places, outputs] be the gradient at z. One example's gradient is
 //
 //	gradient of W = gᵀ P,  gradient of b = Σ_places g
 //	‖gradient of W‖² = Σ (gᵀ P)² = Σ (P Pᵀ) ∘ (g gᵀ)
 //
-// whichever is smaller: the former has outputs·kernel·inputs values, the latter places²
-// (Rochette, Manoel and Tramel (2019), arXiv:1912.06015v1; Bu, Mao and Xu (2022),
+// The smaller of the two sums is computed: the first has outputs·kernel·inputs values, the second
+// places² (Rochette, Manoel and Tramel (2019), arXiv:1912.06015v1; Bu, Mao and Xu (2022),
 // arXiv:2205.10683v3, Section 3).
 func Conv2D(inputs, outputs int, window Window) Layer {
 	return conv2D{inputs: inputs, outputs: outputs, window: window, bias: true}
 }
 
-// Conv2DNoBias is Conv2D without a bias, for what stands before a normalisation.
+// Conv2DNoBias is Conv2D without a bias, for use before a normalization.
 func Conv2DNoBias(inputs, outputs int, window Window) Layer {
 	return conv2D{inputs: inputs, outputs: outputs, window: window}
 }
@@ -84,7 +84,7 @@ func (l conv2D) glorot(rng *rand.Rand, values []float64) {
 	}
 }
 
-// Scratch counts the rows that the image is unfolded into.
+// Scratch counts the values of the unfolded rows.
 func (l conv2D) Scratch(input []int) int {
 	places := l.window.places(input)
 	return places[0] * places[1] * l.window.Kernel[0] * l.window.Kernel[1] * l.inputs
@@ -116,8 +116,8 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 	return Activations{Values: z}, backward
 }
 
-// atInput returns the gradient at the inputs: at each place within the window, g times the
-// weights there, added where the window stood.
+// atInput returns the gradient at the inputs. At each place within the window, it adds g times the
+// weights there to the inputs that the window saw.
 func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
 	replicas, batch, c := g.Shape().Dim(0), g.Shape().Dim(1), u.channels()
 	flat := graph.Reshape(g, replicas, batch*u.places[0]*u.places[1], l.outputs)

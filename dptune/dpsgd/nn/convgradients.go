@@ -13,16 +13,15 @@ import (
 type convGradients struct {
 	unfolding
 	bias, finite bool
-	rows         *graph.Node // P, [R·B, places, width], and columns of zeros; [B, ...] if all replicas share it
+	rows         *graph.Node // P [R·B, places, width], then columns of zeros; [B, ...] if all replicas share it
 	g            *graph.Node // [R, B, places, outputs]
 
 	products *graph.Node // gᵀ P once computed, [R·B, outputs, columns of P]
 	sums     *graph.Node // Σ_places g once computed, [R, B, outputs]
 }
 
-// small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ. The go backend transposes P
-// for the latter, one value after the other, and needs no longer for gᵀ P as long as it is
-// not much larger than P.
+// small reports whether gᵀ P is computed instead of P Pᵀ and g gᵀ. For the latter the go backend
+// transposes P value by value. So gᵀ P is not slower there unless it is much larger than P.
 func (c *convGradients) small() bool {
 	const larger = 3
 	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
@@ -33,7 +32,7 @@ func (c *convGradients) examples() (replicas, batch int) {
 	return c.g.Shape().Dim(0), c.g.Shape().Dim(1)
 }
 
-// columns is the number of those of P.
+// columns is the number of columns of P.
 func (c *convGradients) columns() int { return c.rows.Shape().Dim(2) }
 
 // each returns gᵀ P of each example, [R·B, outputs, columns].
@@ -93,13 +92,14 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 	return squared
 }
 
-// gramRounding is that of Σ (P Pᵀ) ∘ (g gᵀ).
+// gramRounding returns the rounding of Σ (P Pᵀ) ∘ (g gᵀ).
 func (c *convGradients) gramRounding() gramRounding {
 	return gramRounding{dtype: c.g.DType(), columns: c.columns(), outputs: c.g.Shape().Dim(3), places: c.g.Shape().Dim(2)}
 }
 
-// roundings counts the sum over the weights, or what the Gram matrices need, and that over
-// the bias; each norm is of what is added, but for a product with the factor; one sum more.
+// roundings counts the sum over the weights, or the roundings of the Gram matrices, and the sum
+// over the bias. Each norm is that of the added values, except for a product with the factor. One
+// sum adds the two.
 func (c *convGradients) roundings(int) int {
 	outputs := c.g.Shape().Dim(3)
 	weights := gramRoundings(c.g.DType())
@@ -147,7 +147,8 @@ func (c *convGradients) Each() []*graph.Node {
 	return each
 }
 
-// gramRounding is how Σ (P Pᵀ) ∘ (g gᵀ) is rounded: P is [places, columns], g [places, outputs].
+// gramRounding describes the rounding of Σ (P Pᵀ) ∘ (g gᵀ) for P [places, columns] and g [places,
+// outputs].
 type gramRounding struct {
 	dtype                    dtypes.DType
 	columns, outputs, places int
@@ -161,10 +162,10 @@ func share(dtype dtypes.DType) float64 {
 	return 0x1p-20
 }
 
-// gramRoundings is the factor 1+θ and one sum as a number of roundings.
+// gramRoundings returns the factor 1+θ and one sum as a number of roundings.
 func gramRoundings(dtype dtypes.DType) int { return int(share(dtype)/kernel.UnitRoundoff(dtype)) + 2 }
 
-// factor returns κ of the proof.
+// factor returns κ of the proof in sensitivity.go.
 func (r gramRounding) factor() float64 {
 	places, sides := float64(r.places), float64(r.columns+r.outputs)
 	ofNorm := kernel.Gamma(r.dtype, sides+places*places+1)
@@ -172,13 +173,13 @@ func (r gramRounding) factor() float64 {
 	return (ofNorm + ofSum*ofSum*(1+1/share(r.dtype))) * (1 + kernel.Gamma(r.dtype, sides+2*places+10))
 }
 
-// valid reports whether the sum has digits at all.
+// valid reports whether the sum has any correct digits.
 func (r gramRounding) valid() bool { return r.factor() < 0.25 }
 
-// margin returns what the sum may be too small by, from P Pᵀ and g gᵀ, [R, B, places²].
+// margin returns the most by which the sum may be too small, from P Pᵀ and g gᵀ, [R, B, places²].
 func (r gramRounding) margin(inputs, outputs *graph.Node) *graph.Node {
 	tiny := kernel.Smallest(r.dtype)
-	lengths := func(x *graph.Node) *graph.Node { // squared, of the rows: the diagonal
+	lengths := func(x *graph.Node) *graph.Node { // squared norms of the rows: the diagonal
 		x = graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, r.places*r.places).Stride(r.places+1))
 		return graph.AddScalar(x, 2*tiny/kernel.UnitRoundoff(r.dtype))
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// fused returns the layers that run in place of a model's: a convolution and a max-pooling
-// whose windows do not overlap become one layer, and a layer that does nothing takes the
-// pooling's place.
+// fused returns the layers that run in place of a model's. A convolution and a max-pooling with
+// windows that do not overlap become one layer, and a layer that does nothing replaces the pooling.
 func fused(layers []Layer) []Layer {
 	out := slices.Clone(layers)
 	for i := range len(layers) - 1 {
@@ -24,24 +23,24 @@ func fused(layers []Layer) []Layer {
 	return out
 }
 
-// passed stands for a layer whose work another one does.
+// passed replaces a layer that was fused into another one.
 type passed struct{ Layer }
 
 func (passed) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	return in, func(g *graph.Node, _ bool) (*graph.Node, Gradients) { return g, nil }
 }
 
-// convMaxPool is a convolution with stride s followed by a max-pooling of windows of p by p
-// that do not overlap. It computes one convolution with stride p·s for each of the p²
-// places within a pooling window, its phases, from the same rows: a window larger by
-// (p-1)·s, in which each phase has its own place. There are p² times fewer rows, which
-// overlap less, and the maximum is one over phases.
+// convMaxPool is a convolution with stride s followed by a max-pooling of p by p windows that do
+// not overlap. The p² places within a pooling window are its phases. Each phase is one convolution
+// with stride p·s, and all use the same rows, of a window larger by (p-1)·s in which each phase has
+// its own place. There are p² times fewer rows with less overlap, and the maximum is taken over
+// phases.
 type convMaxPool struct {
 	conv2D
 	pool maxPool
 }
 
-// phases returns where each phase's kernel stands in the larger window, row-major.
+// phases returns the place of each phase's kernel in the larger window, row-major.
 func (l convMaxPool) phases() [][2]int {
 	var at [][2]int
 	for y := range l.pool.window.Kernel[0] {
@@ -52,8 +51,8 @@ func (l convMaxPool) phases() [][2]int {
 	return at
 }
 
-// unfolding returns the unfolding by the larger window, which is filled up to a multiple
-// of its stride: what lies beyond has weights 0.
+// unfolding returns the unfolding by the larger window, filled up to a multiple of its stride. The
+// added places have weights 0.
 func (l convMaxPool) unfolding(input []int) unfolding {
 	w := l.window
 	inner := w.places(input)
@@ -128,8 +127,8 @@ func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations
 	return Activations{Values: y}, backward
 }
 
-// largest returns the maximum over phases, [..., outputs], and whether each phase but the
-// first is larger than all before.
+// largest returns the maximum over phases, [..., outputs], and whether each phase after the first
+// is larger than all before it.
 func (l convMaxPool) largest(z *graph.Node, phases int) (y *graph.Node, later []*graph.Node) {
 	phase := func(i int) *graph.Node {
 		return graph.Slice(z, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(i*l.outputs, (i+1)*l.outputs))
@@ -143,7 +142,7 @@ func (l convMaxPool) largest(z *graph.Node, phases int) (y *graph.Node, later []
 	return y, later
 }
 
-// toPhases gives the gradient at a maximum to the phase that has it.
+// toPhases assigns the gradient at a maximum to the phase of that maximum.
 func (l convMaxPool) toPhases(g *graph.Node, later []*graph.Node) *graph.Node {
 	parts := make([]*graph.Node, len(later)+1)
 	for i := len(later); i > 0; i-- {
@@ -154,7 +153,7 @@ func (l convMaxPool) toPhases(g *graph.Node, later []*graph.Node) *graph.Node {
 	return graph.Concatenate(parts, 2)
 }
 
-// convMaxPoolGradients are the sums over phases of what each gives to the weights.
+// convMaxPoolGradients are the sums over phases of the gradients at the weights.
 type convMaxPoolGradients struct {
 	layer  convMaxPool
 	phases *convGradients
@@ -172,8 +171,8 @@ func (c *convMaxPoolGradients) biases() *graph.Node {
 	return c.sums
 }
 
-// roundings counts the larger of two sums of squares of what is added, but for a product with
-// the factor; one sum more.
+// roundings counts the larger of two sums of squares of the added values, except for a product with
+// the factor. One sum adds the two.
 func (c *convMaxPoolGradients) roundings(int) int {
 	return kernel.SquareRoundings(c.g, c.layer.outputs*c.layer.window.Kernel[0]*c.layer.window.Kernel[1]*c.layer.inputs) + kernel.SquareRoundings(c.g, c.layer.outputs) + 2 + 1
 }

@@ -15,12 +15,12 @@ import (
 // Initial W is uniform in ±√(6/(inputs+outputs)), b is zero
 // (Glorot and Bengio (2010), AISTATS, equation 16).
 //
-// One example's gradient, with g the gradient at its z, is (g aᵀ, g), so that
+// One example's gradient, with g the gradient at its z, is (g aᵀ, g). So
 //
 //	‖gradient‖² = ‖g‖² (‖a‖² + 1)
 //	Σ_b c_b gradient_b = ((c g)ᵀ A, Σ_b c_b g_b)
 //
-// and no per-sample gradient is formed (Goodfellow (2015), arXiv:1510.01799v2).
+// No per-sample gradient is formed (Goodfellow (2015), arXiv:1510.01799v2).
 func Dense(inputs, outputs int) Layer { return dense{inputs, outputs} }
 
 type dense struct{ inputs, outputs int }
@@ -55,8 +55,8 @@ func (l dense) Forward(weights []*graph.Node, in Activations) (Activations, Back
 	return onRows(l.adapt(weights, in))
 }
 
-// adapt returns columns: z [R, out, B] is W as it is stored times a, so that no matrix of
-// weights is transposed, and rows of W that are no multiple of a vector's length cost nothing.
+// adapt returns columns: z [R, out, B] is the stored W times a. So no matrix of weights is
+// transposed, and the length of W's rows need not be a multiple of a vector's length.
 func (l dense) adapt(weights []*graph.Node, in Activations) (Activations, Backward) {
 	w, b := weights[0], weights[1]
 	a := newOperand(in)
@@ -78,7 +78,7 @@ func (l dense) adapt(weights []*graph.Node, in Activations) (Activations, Backwa
 	return Activations{Values: z, columns: true}, backward
 }
 
-// atInput returns Wᵀ g, lying as the inputs do.
+// atInput returns Wᵀ g, in the layout of the inputs.
 func (l dense) atInput(w, g *graph.Node, in Activations) *graph.Node {
 	if in.columns {
 		return kernel.Times(kernel.Transposed(w), g)
@@ -88,7 +88,7 @@ func (l dense) atInput(w, g *graph.Node, in Activations) *graph.Node {
 	return graph.Reshape(kernel.BatchedProduct(kernel.Transposed(g), w), dims...)
 }
 
-// denseGradients are the outer products of g, columns [R, out, B], and a, and g itself.
+// denseGradients are the outer products of g (columns [R, out, B]) and a, and g itself.
 type denseGradients struct {
 	in Activations
 	a  *operand
@@ -100,15 +100,15 @@ func (d denseGradients) SquaredNorms() *graph.Node {
 	return graph.Mul(g2, kernel.ExpandReplicas(graph.OnePlus(d.inputNorms()), g2))
 }
 
-// roundings counts both sums, the one added, and the product; an entry is rounded twice when it
-// is added, as (c g) a.
+// roundings counts both sums of squares, the addition of 1, and the product. An entry is rounded
+// twice when it is added, as (c g) a.
 func (d denseGradients) roundings(int) int {
 	inputs := kernel.SizeOf(d.in.Values.Shape().Dimensions[2:])
 	if d.in.columns {
 		inputs = d.in.Values.Shape().Dim(1)
 	}
 	if d.in.known().squaredNorms != nil && d.g.DType() == dtypes.Float32 {
-		inputs = 2 // those of the table are summed in float64 and then rounded
+		inputs = 2 // norms of the table are summed in float64 and then rounded
 	}
 	return d.g.Shape().Dim(1) + 1 + inputs + 2 + 2*2
 }

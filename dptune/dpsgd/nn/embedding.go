@@ -18,19 +18,19 @@ const TokenPadding = -1
 // maxTokens is the number of integers that float32, the type of features, holds exactly.
 const maxTokens = 1 << 24
 
-// EmbeddingMean returns the layer that looks up a vector for each token of an example and
-// takes their mean: a vector [width]. Features are token ids in [0, vocabulary), or
-// TokenPadding, which does not count; an example without tokens gives zeros. It must be
-// the first layer. Initial vectors are standard normal.
+// EmbeddingMean returns the layer that looks up a vector for each token of an example and takes
+// their mean: a vector [width]. Features are token ids in [0, vocabulary), or TokenPadding, which
+// is ignored. An example without tokens gives zeros. It must be the first layer. Initial vectors
+// are standard normal.
 //
 //	y = 1/n Σ_{t=1..n} E[token_t]
 //
-// With m_v the number of times that token v occurs in the example and g the gradient at y,
-// row v of one example's gradient is m_v/n g, so that
+// Let token v occur m_v times in the example, and let g be the gradient at y. Row v of the
+// example's gradient is m_v/n g. So
 //
 //	‖gradient‖² = ‖g‖² Σ_v m_v² / n²,  Σ_v m_v² = #{(s, t): token_s = token_t}
 //
-// and nothing of the size of the vocabulary is formed for an example.
+// Nothing of the size of the vocabulary is formed for an example.
 func EmbeddingMean(vocabulary, width int) Layer { return embeddingMean{vocabulary, width} }
 
 type embeddingMean struct{ vocabulary, width int }
@@ -69,9 +69,9 @@ func (l embeddingMean) ValidateRow(row []float32) (column int, err error) {
 	return 0, nil
 }
 
-// DrawRow implements InputLayer: tokens, of which from none to all are padding.
+// DrawRow implements InputLayer. It draws tokens; none, some or all are padding.
 func (l embeddingMean) DrawRow(rng *rand.Rand, row []float32) {
-	padding := rng.IntN(5) // in four
+	padding := rng.IntN(5) // in quarters
 	for i := range row {
 		row[i] = float32(rng.IntN(l.vocabulary))
 		if rng.IntN(4) < padding {
@@ -104,7 +104,7 @@ func (l embeddingMean) Forward(weights []*graph.Node, in Activations) (Activatio
 	backward := func(gradient *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		var atInput *graph.Node
 		if wantInput {
-			atInput = graph.ZerosLike(tokens) // token ids do not move
+			atInput = graph.ZerosLike(tokens) // token ids have no gradient
 		}
 		return atInput, embeddingGradients{tokens: tokens, share: share, at: at, g: gradient, table: vectors.Shape()}
 	}
@@ -120,7 +120,7 @@ type embeddingGradients struct {
 }
 
 func (e embeddingGradients) SquaredNorms() *graph.Node {
-	// Pairs of equal tokens, padding apart, each 1/n²: a row of shares for each token.
+	// Pairs of equal tokens, without padding, each 1/n²: a row of shares for each token.
 	d := e.tokens.Shape().Dimensions
 	each := func(axis int) *graph.Node {
 		return kernel.Expand(graph.InsertAxes(e.tokens, axis), d[0], d[1], d[2], d[2])
@@ -132,8 +132,8 @@ func (e embeddingGradients) SquaredNorms() *graph.Node {
 	return graph.Mul(kernel.SquaredNorms(e.g), sum)
 }
 
-// roundings counts three sums and products of them; each token's (c g)/n is rounded twice when
-// it is added, and the sum of the tokens as often as there are.
+// roundings counts three sums and their products. Each token's (c g)/n is rounded twice when it is
+// added, and the sum over tokens is rounded once for each token.
 func (e embeddingGradients) roundings(int) int {
 	tokens, width := e.tokens.Shape().Dim(2), e.g.Shape().Dim(2)
 	return kernel.SquareRoundings(e.g, width) + 2*tokens + 1 + 1 + 2*(tokens+2)

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// Foreign is a layer that is not this package's own, and how a model uses it. Nothing is known of
-// it beyond its interface: who runs it tries it first.
+// Foreign is a layer that is not this package's own, and how a model uses it. Only its interface is
+// known, so the engine tests it before it runs it.
 type Foreign struct {
-	Where string // in the model, for instance "layer 1: Residual: block: layer 0: "
+	Where string // place in the model, for instance "layer 1: Residual: block: layer 0: "
 	Layer Layer
 	Input []int // shape of one of its inputs
 	Use
 }
 
-// Use says which passes of a layer run.
+// Use lists the passes of a layer that run.
 type Use struct {
 	Backward, WantInput bool // the backward pass, and gradients at the inputs
-	Shared              bool // inputs may be the same for all replicas
+	Shared              bool // all replicas may share inputs
 }
 
-// Foreign returns the model's layers that are not this package's own, also those inside of
-// others. The model must be valid.
+// Foreign returns the model's layers that are not this package's own, including those inside other
+// layers. The model must be valid.
 func (m Model) Foreign() []Foreign {
 	return sequence(m.Layers).foreign("", m.Input, Use{Backward: true, Shared: true})
 }
@@ -44,8 +44,8 @@ func (s sequence) foreign(where string, input []int, u Use) []Foreign {
 	return found
 }
 
-// foreignIn returns the layer if it is not this package's own, or those inside of it. What is
-// inside a frozen layer has no gradients and is tried as one.
+// foreignIn returns the layer if it is not this package's own, otherwise the foreign layers inside
+// it. A layer inside a frozen one has no gradients and is tested without them.
 func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
 	own := isOwn(layer)
 	switch l := layer.(type) {
@@ -62,13 +62,13 @@ func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
 	return []Foreign{{where, layer, input, u}}
 }
 
-// isOwn reports whether all of the model's code is this package's, which its hash then tells
-// apart from any other.
+// isOwn reports whether all of the model's code is this package's. Only then does its hash identify
+// it.
 func (m Model) isOwn() bool {
 	return isOwn(m.Loss) && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
 }
 
-// holds reports whether a layer, or one within it, is of some kind.
+// holds reports whether a condition holds for a layer or one inside it.
 func holds(layers []Layer, is func(Layer) bool) bool {
 	for _, layer := range layers {
 		if is(layer) || holds(inside(layer), is) {

@@ -9,11 +9,11 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Frozen returns a layer with given weights that are not trained: a part of a public
-// model. values are the layer's weights one after the other, row-major, as in
-// dpsgd.Parameters. It has no parameters of its own, and its gradients are not formed.
+// Frozen returns a layer with given weights that are not trained, such as a part of a public model.
+// values are the layer's weights one after the other, row-major, as in dpsgd.Parameters. The frozen
+// layer has no parameters, and its gradients are not formed.
 //
-// Nothing is private about the values: they must not come from the data.
+// The values are not protected: they must not come from the data.
 func Frozen(layer Layer, values []float64) Layer { return frozen{layer, values} }
 
 type frozen struct {

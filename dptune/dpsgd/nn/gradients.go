@@ -9,21 +9,20 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// LayerGradients are the gradients of one layer of a model that has weights, see
-// [Model.Backpropagate].
+// LayerGradients are the gradients of one layer with weights, see [Model.Backpropagate].
 type LayerGradients struct {
 	Gradients
 	size int // number of weights of the layer
 }
 
-// SquaredNormsUpper returns SquaredNorms raised by what rounding can have taken from them, and by
-// so many roundings more, of what the caller computes from them: not less than the squared norm of what
-// WeightedSum adds for an example alone and a factor of 1, rounded as it is, but for what
-// is lost to numbers too small to be held apart.
+// SquaredNormsUpper returns SquaredNorms raised by the most that rounding may have taken from them.
+// more is the number of further roundings in what the caller computes from them. The result is at
+// least the squared norm of the computed WeightedSum for a single example with a factor of 1,
+// except for squares that are lost to underflow.
 //
-// The gradients of a layer of your own count as a sum of as many squares as the layer has weights, each of
-// which is rounded twice when it is added. It panics, as graph functions do, if there are too
-// many roundings to say anything.
+// For your own layer, the squared norm is taken as a sum of one square for each weight, and each
+// gradient as rounded twice when it is added. It panics, as graph functions do, if there are too
+// many roundings for any bound.
 func (l LayerGradients) SquaredNormsUpper(more int) *graph.Node {
 	squared, roundings := l.SquaredNorms(), roundingsOf(l.Gradients, l.size)+more
 	dtype := squared.DType()
@@ -34,11 +33,11 @@ func (l LayerGradients) SquaredNormsUpper(more int) *graph.Node {
 	return graph.MulScalar(squared, factor)
 }
 
-// bounded are gradients that know how they are rounded.
+// bounded are gradients with a bound on their rounding.
 type bounded interface {
-	// roundings returns r such that what WeightedSum adds for an example alone and a factor of 1
-	// has a squared norm of at most SquaredNorms (1-u)^-r, what is lost to numbers too small to
-	// be held apart. weights is how many weights the layer has.
+	// roundings returns r with this property: for a single example with a factor of 1, WeightedSum
+	// has a squared norm of at most SquaredNorms (1-u)^-r, plus squares that are lost to underflow.
+	// weights is the number of weights of the layer.
 	roundings(weights int) int
 }
 
@@ -49,11 +48,11 @@ func roundingsOf(g Gradients, weights int) int {
 	return weights + 2*2
 }
 
-// What follows is what an engine asks of a model: graph functions for all replicas at once. Weights
-// are flat, [R, P], in the order of [Model.Tensors]; examples are [R, B, F], or [1, B, F] where all
-// replicas share them, and are finite.
+// The engine uses the following functions of a model. They are graph functions for all replicas at
+// once. Weights are flat, [R, P], in the order of [Model.Tensors]. Examples are finite, [R, B, F],
+// or [1, B, F] if all replicas share them.
 
-// Outputs returns what the last layer gives for each example, [R, B, out...].
+// Outputs returns the outputs of the last layer for each example, [R, B, out...].
 func (m Model) Outputs(weights, rows *graph.Node) *graph.Node {
 	out, _ := m.forward(weights, inputRows(rows, nil))
 	if out.columns {
@@ -62,9 +61,9 @@ func (m Model) Outputs(weights, rows *graph.Node) *graph.Node {
 	return out.Values
 }
 
-// Backpropagate returns the gradients of each example's loss at the weights of each layer that has
-// some, in the order of the layers. labels are [R, B] or [1, B], int32. norms are the squared L2 norms of rows,
-// [R, B] or [1, B], where they are known, and nil otherwise.
+// Backpropagate returns the gradients of each example's loss at the weights, for each layer with
+// weights, in their order. labels are [R, B] or [1, B], int32. norms are the squared L2 norms of
+// rows, [R, B] or [1, B], or nil if they are not known.
 func (m Model) Backpropagate(weights, rows, norms, labels *graph.Node) []LayerGradients {
 	outputs, tape := m.forward(weights, inputRows(rows, norms))
 	_, found := tape.back(m.lossGradient(outputs, labels), firstTrained(m.weights()), false)
@@ -103,7 +102,7 @@ func (m Model) split(weights *graph.Node) [][]*graph.Node {
 	return layers
 }
 
-// lossGradient returns the gradient of each example's loss, lying as the outputs do.
+// lossGradient returns the gradient of each example's loss, in the layout of the outputs.
 func (m Model) lossGradient(outputs Activations, labels *graph.Node) *graph.Node {
 	if !outputs.columns {
 		return m.Loss.Gradient(outputs.Values, kernel.ExpandReplicas(labels, outputs.Values))
@@ -119,12 +118,12 @@ type columnLoss interface {
 	gradientColumns(outputs, labels *graph.Node) *graph.Node
 }
 
-// tape is the backward passes of layers that ran one after the other.
+// tape has the backward passes of layers that ran one after the other.
 type tape []Backward
 
-// back runs the passes from the last to the first that is wanted: layers below the first one with weights
-// have nothing to say unless the gradient at the inputs is wanted. It returns that, or nil, and
-// the gradients at the weights of the layers that have some, in the order of the layers.
+// back runs the passes from the last to the first one needed. Layers before the first one with
+// weights run only if the gradient at the inputs is wanted. It returns that gradient, or nil, and
+// the gradients at the weights of the layers with weights, in their order.
 func (t tape) back(g *graph.Node, first int, wantInput bool) (atInput *graph.Node, layers []Gradients) {
 	for i := len(t) - 1; i >= 0; i-- {
 		if !wantInput && i < first {

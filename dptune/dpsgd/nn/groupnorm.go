@@ -7,9 +7,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// GroupNorm returns the layer that normalises the channels of an image [rows, columns,
-// channels] in groups, each by its own mean and variance over the image, and then scales
-// and shifts every channel. Unlike batch normalisation it does not mix examples.
+// GroupNorm returns the layer that normalizes the channels of an image [rows, columns, channels] in
+// groups. Each group has its own mean and variance over the image. Then every channel is scaled and
+// shifted. Unlike batch normalization it does not mix examples.
 //
 //	x̂ = (x - mean) / √(variance + ε),  y_c = γ_c x̂_c + β_c,  ε = 1e-5
 //

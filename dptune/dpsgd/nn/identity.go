@@ -6,17 +6,18 @@ import (
 	"hash"
 )
 
-// Fingerprinter is a [Layer] or a [Loss] that holds numbers which String does not show, such as
-// constants of its own. Checkpoints tell models apart by them as well. No privacy rests on it:
-// runs of code that is not this package's draw anew each time whatever it says.
+// Fingerprinter is a [Layer] or a [Loss] with numbers that String does not show, such as constants.
+// Checkpoints identify models by these numbers too. Privacy does not rest on it: runs with your own
+// code draw new numbers each time.
 type Fingerprinter interface {
 	// Fingerprint returns the numbers, or a hash of them.
 	Fingerprint() []byte
 }
 
-// Identity returns a hash of all that the model is: layers and the loss by their names, and the
-// numbers that those leave out. own is whether that is all: whether all of the model's code is
-// this package's. Code of the caller has no hash, and nor has a model that is not valid.
+// Identity returns a hash of the model: the names of layers and loss, and the numbers that the
+// names leave out. own reports whether all of the model's code is this package's. Only then does
+// the hash identify the model: the caller's code has no hash. It is nil for a model that is not
+// valid.
 func (m Model) Identity() (sum []byte, own bool) {
 	if m.Validate() != nil {
 		return nil, false
@@ -26,14 +27,14 @@ func (m Model) Identity() (sum []byte, own bool) {
 
 func (m Model) hash() []byte {
 	h, names := sha256.New(), sha256.New()
-	_ = json.NewEncoder(names).Encode([]any{m.String(), m.Tensors(), m.Input}) // a hash takes every write
+	_ = json.NewEncoder(names).Encode([]any{m.String(), m.Tensors(), m.Input}) // writes to a hash never fail
 	h.Write(names.Sum(nil))
 	hashLayers(h, m.Layers)
 	hashNumbers(h, m.Loss)
 	return h.Sum(nil)
 }
 
-// hashLayers adds the numbers that layers have been given.
+// hashLayers adds the numbers of layers.
 func hashLayers(h hash.Hash, layers []Layer) {
 	for _, layer := range layers {
 		hashNumbers(h, layer)
@@ -41,14 +42,14 @@ func hashLayers(h hash.Hash, layers []Layer) {
 	}
 }
 
-// hashNumbers adds those of a layer or a loss.
+// hashNumbers adds the numbers of a layer or a loss.
 func hashNumbers(h hash.Hash, part any) {
 	if p, ok := part.(Fingerprinter); ok {
 		h.Write(p.Fingerprint())
 	}
 }
 
-// Assumptions returns what the guarantee of training the model rests on beside its config.
+// Assumptions returns what the guarantee of training the model assumes in addition to its config.
 func (m Model) Assumptions() []string {
 	var list []string
 	if holds(m.Layers, func(l Layer) bool { _, is := l.(frozen); return is }) {

@@ -7,18 +7,19 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// InputLayer is a [Layer] that takes examples of a kind only, such as lists of token ids. It
-// must be the first of a model. Rows of zeros must do too, for padding.
+// InputLayer is a [Layer] that takes only some kind of examples, such as lists of token ids. It
+// must be the first of a model. It must also take rows of zeros, which are padding.
 type InputLayer interface {
 	Layer
-	// ValidateRow returns an error for an example that the layer cannot take, with its column.
+	// ValidateRow returns an error and the column for an example that the layer cannot take.
 	ValidateRow(row []float32) (column int, err error)
-	// DrawRow fills in some example that the layer can take, for trials of the layer.
+	// DrawRow fills in a random example that the layer can take, for tests of the layer.
 	DrawRow(rng *rand.Rand, row []float32)
 }
 
-// DrawRow fills in some example that the model takes, for tests: normal numbers, or what an
-// [InputLayer] draws. It reports whether any other numbers would do. The model must be valid.
+// DrawRow fills in a random example that the model takes, for tests: normal numbers, or what an
+// [InputLayer] draws. It reports whether the model takes any other numbers as well. The model must
+// be valid.
 func (m Model) DrawRow(rng *rand.Rand, row []float32) (anyOther bool) {
 	if l, ok := AsInputLayer(m.Layers[0]); ok {
 		l.DrawRow(rng, row)
@@ -45,7 +46,7 @@ func (m Model) ValidateRows(d data.Dataset) error {
 	return nil
 }
 
-// validateFirst returns an error if a layer that takes examples as they are is not the first.
+// validateFirst returns an error if an [InputLayer] is not the first layer.
 func validateFirst(layer Layer, at int) error {
 	if _, ok := AsInputLayer(layer); ok && at > 0 {
 		return fmt.Errorf("%v: must be the first layer: it takes examples as they are", layer)
@@ -53,8 +54,8 @@ func validateFirst(layer Layer, at int) error {
 	return nil
 }
 
-// AsInputLayer returns a layer, or the one inside a frozen one, as what takes examples of a kind
-// only.
+// AsInputLayer returns a layer, or the one inside a frozen layer, as an [InputLayer], and whether
+// it is one.
 func AsInputLayer(layer Layer) (InputLayer, bool) {
 	if f, ok := layer.(frozen); ok {
 		return AsInputLayer(f.layer)

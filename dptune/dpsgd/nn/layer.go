@@ -10,28 +10,29 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Layer is one part of a model: a forward pass and a per-sample backward pass, written
-// out. Nodes have a leading axis of R replicas and a second axis of B examples.
+// Layer is one part of a model: an explicit forward pass and per-sample backward pass. Nodes have a
+// leading axis of R replicas and a second axis of B examples.
 //
-// Rows must not mix: what a layer computes for one example depends on that example alone
-// (no batch normalisation), or per-sample clipping means nothing. An example may hold any number,
-// NaN and infinite ones too, unless the layer is an [InputLayer].
+// Rows must not mix: the result for one example must depend on that example only (no batch
+// normalization). Otherwise per-sample clipping is meaningless. An example may hold any number,
+// including NaN and infinity, unless the layer is an [InputLayer].
 //
-// A layer of your own returns [PerSample] gradients, unless it has better. engine.NewTrainer tries
-// it on a small random batch and refuses it by name if it breaks these rules, see engine.CheckLayer;
-// package dpsgdtest tests it further, its gradients against differences too.
+// Your own layer can return [PerSample] gradients, or faster ones. engine.NewTrainer tests it on a
+// small random batch and returns an error with its name if it breaks these rules, see
+// engine.CheckLayer. Package dpsgdtest tests it further, and compares its gradients with finite
+// differences.
 type Layer interface {
-	// String names the layer with its sizes and whatever else tells it from other layers, for
-	// instance "Dense(784, 120)": checkpoints tell models apart by it.
+	// String returns the name of the layer with its sizes and all other parameters, for instance
+	// "Dense(784, 120)". Checkpoints distinguish models by it.
 	String() string
-	// OutputShape returns the shape of one output given that of one input, or an error
-	// that names the expected and the found shape.
+	// OutputShape returns the shape of one output from that of one input, or an error with the
+	// expected and the found shape.
 	OutputShape(input []int) ([]int, error)
-	// Weights lists the layer's parameters, given the shape of one input. None is nil.
+	// Weights lists the layer's parameters for the shape of one input, nil without parameters.
 	Weights(input []int) []Weight
-	// Forward maps inputs to outputs. weights are [R, shape...], in the order of Weights.
-	// Inputs may be [1, B, shape...], the same for all replicas: a layer with weights then
-	// returns [R, B, ...], and one without maps what it is given.
+	// Forward maps inputs to outputs. weights are [R, shape...], in the order of Weights. Inputs
+	// may be [1, B, shape...], shared by all replicas. A layer with weights then returns [R, B,
+	// ...], and one without weights returns [1, B, ...].
 	Forward(weights []*graph.Node, in Activations) (out Activations, backward Backward)
 }
 
@@ -40,16 +41,16 @@ type Layer interface {
 // wanted, and the gradients at the layer's weights, nil if it has none.
 type Backward func(gradient *graph.Node, wantInput bool) (atInput *graph.Node, atWeights Gradients)
 
-// Gradients are the per-sample gradients of one layer's weights, held in whatever form
-// makes their norms and sums cheap.
+// Gradients are the per-sample gradients of one layer's weights, in a form that makes their norms
+// and sums cheap.
 type Gradients interface {
-	// SquaredNorms returns each example's squared L2 norm over all weights of the layer, [R, B].
-	// The engine raises it by what the rounding of a sum of so many squares can take away. What is
-	// computed from terms that cancel must be raised further by who does so: it must not be less
-	// than the squared norm of what WeightedSum adds for this example alone and a factor of 1, see
-	// sensitivity.go. [PerSample] gradients do not cancel. A sum over pairs of places, such as
-	// tokens, does: one such example has added 3.8 times the clip norm. Checks search for them and
-	// refuse the layer.
+	// SquaredNorms returns each example's squared L2 norm over all weights of the layer, [R, B]. It
+	// must not be less than the squared norm that WeightedSum has for this single example and a
+	// factor of 1, see sensitivity.go. The engine raises it by the most that rounding takes from a
+	// sum of that many squares. If terms cancel, your layer must raise it further. [PerSample]
+	// gradients do not cancel. Sums over pairs of places, such as tokens, do: without a raise, one
+	// example can add 3.8 times the clip norm. The tests search for such examples and refuse the
+	// layer.
 	SquaredNorms() *graph.Node
 	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each
 	// weight. An example with factor 0 adds exactly zero, even if its gradient is NaN.
@@ -66,22 +67,22 @@ type Weight struct {
 	Init func(rng *rand.Rand, values []float64)
 }
 
-// Activations are the values between two layers for one microbatch. A layer returns values and
-// nothing else; what the engine knows of them beforehand it keeps to itself.
+// Activations are the values between two layers for one microbatch. A layer sets only Values. The
+// other fields are for the engine.
 type Activations struct {
-	Values *graph.Node // [R, B, shape...]; [1, B, shape...] where all replicas share them
+	Values *graph.Node // [R, B, shape...]; [1, B, shape...] if all replicas share them
 
 	facts   facts // about one node: see known
-	columns bool  // Values are [R, n, B]; never so in what a Layer's Forward takes or returns
+	columns bool  // Values are [R, n, B]; never in the arguments and results of a Layer's Forward
 }
 
-// facts are what the engine knows of values before a program runs, which saves work. They name
-// the node that they are about, and nodes do not change: a layer that puts other values in its
-// place has no facts, whatever else it hands on. Only this package makes facts, of the values
-// that it computes, so that no layer can say something false.
+// facts are properties of values that are known before a program runs, which saves work. They name
+// the node that they are about, and nodes do not change. So if a layer puts another node into
+// Values, its facts are void. Only this package makes facts, about values that it computes, so no
+// layer can state a false one.
 type facts struct {
 	about        *graph.Node
-	squaredNorms *graph.Node // [R or 1, B], each example's squared L2 norm; nil if it is not known
+	squaredNorms *graph.Node // [R or 1, B], each example's squared L2 norm; nil if not known
 	finite       bool        // no value can be NaN or infinite
 }
 
@@ -93,14 +94,13 @@ func (a Activations) known() facts {
 	return a.facts
 }
 
-// inputRows returns a microbatch of examples, which data sets hold as finite numbers. norms may be
-// nil.
+// inputRows returns a microbatch of examples. Data sets hold finite numbers only. norms may be nil.
 func inputRows(rows, norms *graph.Node) Activations {
 	return Activations{Values: rows, facts: facts{about: rows, squaredNorms: norms, finite: true}}
 }
 
-// rearranged returns the same numbers of each example in another shape or order, values, of which
-// the same is known.
+// rearranged returns values, the same numbers of each example in another shape or order, with the
+// same facts.
 func (a Activations) rearranged(values *graph.Node) Activations {
 	known := a.known()
 	known.about, a.Values = values, values
@@ -108,18 +108,18 @@ func (a Activations) rearranged(values *graph.Node) Activations {
 	return a
 }
 
-// selected returns values of which each is one of the example's or a constant, so that they are
-// finite if those are.
+// selected returns values that are each one of the example's values or a constant. They are finite
+// if the example's are.
 func (a Activations) selected(values *graph.Node) Activations {
 	return Activations{Values: values, facts: facts{about: values, finite: a.known().finite}, columns: a.columns}
 }
 
-// isOwn reports whether a value's type is of this package. Nil is of none.
+// isOwn reports whether a value's type is of this package. It is false for nil.
 func isOwn(value any) bool {
 	return value != nil && reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Weight]().PkgPath()
 }
 
-// validateFinite returns an error for the first of the numbers given to a layer that is not finite.
+// validateFinite returns an error for the first number that is not finite.
 func validateFinite(name string, values []float64) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -129,8 +129,8 @@ func validateFinite(name string, values []float64) error {
 	return nil
 }
 
-// bytesOf returns numbers in a fixed size.
+// bytesOf returns numbers as bytes, eight for each.
 func bytesOf(values []float64) []byte {
-	b, _ := binary.Append(nil, binary.LittleEndian, values) // floats have a fixed size
+	b, _ := binary.Append(nil, binary.LittleEndian, values) // never fails for floats
 	return b
 }

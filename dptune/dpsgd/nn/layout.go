@@ -6,14 +6,13 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// What follows is how values lie in memory between layers. A [Layer] sees rows, [R, B,
-// shape...], and nothing else. Inside, values may also lie as columns, [R, n, B], with the
-// examples innermost: for narrow layers the products and sums of many replicas then run
-// along the long axis, and weights are used as they are stored.
+// This file has the layouts of values in memory between layers. A [Layer] sees only rows, [R, B,
+// shape...]. Internally values may also be columns, [R, n, B], with the examples innermost. For
+// narrow layers the products and sums of many replicas then run along the long axis, and weights
+// are used as they are stored.
 
-// adaptable is a layer that takes rows or columns, and returns whichever suits it. Its
-// backward pass takes a gradient that lies as its outputs do, and returns one that lies as
-// its inputs did.
+// adaptable is a layer that takes rows or columns and returns the better layout. Its backward pass
+// takes a gradient in the layout of its outputs and returns one in the layout of its inputs.
 type adaptable interface {
 	Layer
 	adapt(weights []*graph.Node, in Activations) (Activations, Backward)
@@ -60,8 +59,8 @@ func toRows(x *graph.Node, shape []int) *graph.Node {
 // toColumns turns rows [R, B, shape...] into columns [R, n, B].
 func toColumns(x *graph.Node) *graph.Node { return kernel.Transposed(kernel.FlatRows(x)) }
 
-// operand is one matrix of each replica, or one for all, as it lies in memory and, once
-// asked for, the other way round.
+// operand is one matrix of each replica, or one for all, in its layout in memory and, if needed, in
+// the other one.
 type operand struct {
 	rows    *graph.Node // [R or 1, B, n]
 	columns *graph.Node // [R or 1, n, B]
@@ -81,8 +80,8 @@ func (o *operand) asRows() *graph.Node {
 	return o.rows
 }
 
-// Flatten returns the layer that gives the values of an example as one vector, in
-// row-major order.
+// Flatten returns the layer that turns the values of an example into one vector, in row-major
+// order.
 func Flatten() Layer { return flatten{} }
 
 type flatten struct{}

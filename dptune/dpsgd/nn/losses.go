@@ -11,16 +11,17 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer]:
-// engine.NewTrainer tries a loss of your own as well, see engine.CheckLoss.
+// Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer].
+// engine.NewTrainer tests your own loss too, see engine.CheckLoss.
 //
-// A loss that is not for every number of classes also has the method
+// A loss that does not allow every number of classes also has the method
 //
 //	ValidateClasses(classes int) error
 //
-// with an error for those that it is not for, which a model for such examples then gets.
+// It returns an error for a number of classes that the loss does not allow. A model for such
+// examples is then not valid.
 type Loss interface {
-	// String names the loss with all that tells it from others, as that of a layer does.
+	// String returns the name of the loss and all of its parameters, as for a layer.
 	String() string
 	// Outputs returns how many outputs the last layer must have.
 	Outputs(classes int) int
@@ -68,8 +69,8 @@ func exponentials(z *graph.Node) (e, sum *graph.Node) {
 	return e, graph.InsertAxes(kernel.SumMiddle(e), 1)
 }
 
-// twoExponentials is exponentials of two classes, of which one is 1: the go backend takes
-// half the time, and there is no reduction. An infinite z gives NaN here too.
+// twoExponentials is exponentials for two classes. One of them is 1, and there is no reduction, so
+// the go backend takes half the time. An infinite z gives NaN here too.
 func twoExponentials(z *graph.Node) (e, sum *graph.Node) {
 	a := graph.Slice(z, graph.AxisRange(), graph.AxisElem(0))
 	b := graph.Slice(z, graph.AxisRange(), graph.AxisElem(1))
@@ -122,8 +123,8 @@ func (binaryCrossEntropy) Gradient(z, labels *graph.Node) *graph.Node {
 
 func (binaryCrossEntropy) Classes(z *graph.Node) *graph.Node { return positiveClass(z) }
 
-// BinaryCrossEntropyEach returns the loss that takes each of K outputs as the log odds of
-// its class against all others,
+// BinaryCrossEntropyEach returns the loss with each of K outputs as the log odds of its class
+// against all others,
 //
 //	Σ_k log(1 + exp(-s_k z_k)),  s_k = 1 for the label and -1 elsewhere
 //
@@ -176,9 +177,9 @@ func twoClasses(l Loss, classes int) error {
 	return nil
 }
 
-// Hinge returns the loss max(0, 1 - s z) of one output z for two classes, s = 1 for label
-// 1 and -1 for label 0, with gradient -s where s z < 1 and 0 elsewhere: that of a support
-// vector machine. Class 1 is predicted where z > 0.
+// Hinge returns the loss max(0, 1 - s z) of one output z for two classes, as in a support vector
+// machine. s is 1 for label 1 and -1 for label 0. The gradient is -s where s z < 1, and 0
+// elsewhere. Class 1 is predicted where z > 0.
 func Hinge() Loss { return hinge{} }
 
 type hinge struct{}
@@ -202,13 +203,12 @@ func (hinge) Gradient(z, labels *graph.Node) *graph.Node {
 
 func (hinge) Classes(z *graph.Node) *graph.Node { return positiveClass(z) }
 
-// SquaredError returns the loss (z - target)²/2 of one output z, with gradient z - target,
-// where targets[k] is the target of label k. A data set for regression holds in its labels
-// which of the targets each example has: bins, or as many targets as examples. The class
-// whose target is nearest is predicted.
+// SquaredError returns the loss (z - target)²/2 of one output z, with gradient z - target.
+// targets[k] is the target of label k. In a data set for regression, an example's label is the
+// index of its target: a bin, or its own target. The class with the nearest target is predicted.
 //
-// The targets are part of the model and must be public: bin edges, not values read from
-// the data, or else they are known to who knows the model.
+// The targets are part of the model, and anyone with the model can read them. They must be public:
+// bin edges, not values read from the data.
 func SquaredError(targets ...float64) Loss { return squaredError{slices.Clone(targets)} }
 
 type squaredError struct{ targets []float64 }

@@ -17,15 +17,16 @@ type Model struct {
 	Loss   Loss
 }
 
-// String names the model and its layers.
+// String returns the name of the model and its layers.
 func (m Model) String() string {
 	return fmt.Sprintf("%s: %v, %v", m.Name, sequence(m.Layers), m.Loss)
 }
 
-// Architecture says what the weights are weights of: the shape of an example and the layers.
+// Architecture returns the shape of an example and the layers, to identify the model of some
+// weights.
 func (m Model) Architecture() string { return fmt.Sprintf("%v: %v", m.Input, sequence(m.Layers)) }
 
-// Validate returns an error unless the layers' shapes fit, one after the other.
+// Validate returns an error unless each layer fits the shape of the one before.
 func (m Model) Validate() error {
 	if len(m.Layers) == 0 {
 		return fmt.Errorf("nn: model %q: Layers is empty: must hold at least one layer", m.Name)
@@ -73,7 +74,7 @@ func (m Model) shapes() ([][]int, error) {
 // weights returns the weights of each layer. The model must be valid.
 func (m Model) weights() [][]Weight { return sequence(m.Layers).each(m.Input) }
 
-// LayerSizes returns the number of weights of each layer that has some. The model must be valid.
+// LayerSizes returns the number of weights of each layer with weights. The model must be valid.
 func (m Model) LayerSizes() []int {
 	var sizes []int
 	for _, weights := range m.weights() {
@@ -84,15 +85,14 @@ func (m Model) LayerSizes() []int {
 	return sizes
 }
 
-// ValuesPerExample returns about how many numbers training holds for one example at a time: of
-// each layer its outputs, its slopes and the gradient at its outputs, and its [Scratcher]'s. The
+// ValuesPerExample returns about how many numbers training holds for one example at a time. They
+// are the outputs, slopes and output gradients of each layer, and those of each [Scratcher]. The
 // model must be valid.
 func (m Model) ValuesPerExample() int64 { return int64(sequence(m.Layers).scratch(m.Input)) }
 
-// PerSampleWeights returns how many weights have gradients that are formed for each example
-// although the others have theirs by algebra. They are the weights of [Auto], which also copies
-// them, and of your own layers that are not a [Scratcher], of which nothing is known. The model
-// must be valid.
+// PerSampleWeights returns the number of weights with per-sample gradients even under book-keeping.
+// They are the weights of [Auto], which also copies them, and of your own layers that are not a
+// [Scratcher]. The model must be valid.
 func (m Model) PerSampleWeights() int64 { return int64(sequence(m.Layers).perSampleWeights(m.Input)) }
 
 // Tensor names one array of parameters of a model.
@@ -110,8 +110,8 @@ func (t Tensor) Size() int {
 	return size
 }
 
-// Tensors returns the names and shapes of the model's parameters, in order; nil if the
-// model is not valid.
+// Tensors returns the names and shapes of the model's parameters, in order. It is nil if the model
+// is not valid.
 func (m Model) Tensors() []Tensor {
 	if m.Validate() != nil {
 		return nil

@@ -7,12 +7,13 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// MultiLabel returns the loss of K outputs for K labels that apply or do not, each by itself,
+// MultiLabel returns the loss of K outputs for K labels, each of which applies or not,
 //
 //	Σ_k log(1 + exp(-s_k z_k)),  s_k = 1 where label k applies and -1 where not
 //
 // with gradient σ(z_k) - [label k applies]. A data set holds all of them in one number, bit k for
-// label k (see table.Labels), so that it has 2^K classes; K is from 1 to 20. Label k is predicted where z_k > 0.
+// label k (see table.Labels). So it has 2^K classes. K is from 1 to 20. Label k is predicted where
+// z_k > 0.
 func MultiLabel(labels int) Loss { return multiLabel{labels} }
 
 type multiLabel struct{ labels int }

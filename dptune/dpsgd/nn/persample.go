@@ -9,9 +9,9 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// PerSample returns gradients that are held one by one, each [R, B, shape...], one for each
-// weight of a layer: what a layer of your own returns, unless algebra gives it the norms and
-// sums at less than batch times parameters of memory. There must be at least one.
+// PerSample returns explicit gradients, one [R, B, shape...] for each weight of a layer. Your own
+// layer returns them, unless algebra gives its norms and sums in less memory than batch times
+// parameters. There must be at least one.
 func PerSample(each ...*graph.Node) Gradients {
 	if len(each) == 0 {
 		panic(errors.New("PerSample of no gradients: must have one for each weight of the layer (a layer without weights returns nil)"))
@@ -24,8 +24,8 @@ func PerSample(each ...*graph.Node) Gradients {
 	return materialized{each}
 }
 
-// materialized holds per-sample gradients as they are. Its norms and sums are written
-// without the layers' algebra, so that they can be compared with it.
+// materialized holds explicit per-sample gradients. Its norms and sums do not use the layers'
+// algebra, so tests can compare the two.
 type materialized struct{ each []*graph.Node }
 
 func (m materialized) SquaredNorms() *graph.Node {
@@ -36,7 +36,7 @@ func (m materialized) SquaredNorms() *graph.Node {
 	return sum
 }
 
-// roundings counts the sums over the arrays and that of their results; a value is rounded once
+// roundings counts the sums over the arrays and the sum of their results. A value is rounded once
 // when it is added.
 func (m materialized) roundings(int) int {
 	most := 0

@@ -9,14 +9,14 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// MaxPool returns the layer that takes the largest value that a window sees, in each
-// channel of an image [rows, columns, channels]. Padding is not supported.
+// MaxPool returns the layer that takes the largest value in a window, in each channel of an image
+// [rows, columns, channels]. Padding is not supported.
 //
 //	y[p, q, c] = max_{i, j} x[p·stride+i, q·stride+j, c]
 //
-// The gradient at y goes to one place where the maximum is: the first along rows, and then
-// along columns. A max-pooling and an activation that does not decrease can change places;
-// the activation costs less after the pooling.
+// The gradient at y goes to one place of the maximum: the first along rows, and then along columns.
+// A max-pooling and a non-decreasing activation can be exchanged. The activation costs less after
+// the pooling.
 func MaxPool(window Window) Layer { return maxPool{window} }
 
 type maxPool struct{ window Window }
@@ -29,7 +29,7 @@ func (l maxPool) Weights([]int) []Weight { return nil }
 
 func (l maxPool) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	shape := in.Values.Shape().Dimensions
-	// The largest in a row of the window, and then the largest of those rows.
+	// The largest in each row of the window, and then the largest of these.
 	byColumn, columns := maxAlong(kernel.Images(in.Values), 2, l.window)
 	byRow, rows := maxAlong(byColumn, 1, l.window)
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
@@ -58,7 +58,7 @@ func poolShape(l Layer, w Window, input []int) ([]int, error) {
 func maxAlong(x *graph.Node, axis int, w Window) (y *graph.Node, backward func(g *graph.Node) *graph.Node) {
 	v := newViews(x, axis, w)
 	y = v.at(0)
-	later := make([]*graph.Node, v.kernel) // whether the maximum up to a place is new there
+	later := make([]*graph.Node, v.kernel) // whether a place is larger than all before it
 	for i := 1; i < v.kernel; i++ {
 		next := v.at(i)
 		later[i] = graph.GreaterThan(next, y)
@@ -75,8 +75,8 @@ func maxAlong(x *graph.Node, axis int, w Window) (y *graph.Node, backward func(g
 	}
 }
 
-// AvgPool returns the layer that takes the mean of what a window sees, in each channel of
-// an image [rows, columns, channels]. Padding is not supported.
+// AvgPool returns the layer that takes the mean over a window, in each channel of an image [rows,
+// columns, channels]. Padding is not supported.
 //
 //	y[p, q, c] = 1/|window| Σ_{i, j} x[p·stride+i, q·stride+j, c]
 func AvgPool(window Window) Layer { return avgPool{window} }
@@ -153,8 +153,8 @@ func (globalAvgPool) Forward(_ []*graph.Node, in Activations) (Activations, Back
 	return Activations{Values: graph.MulScalar(y, 1/float64(places))}, backward
 }
 
-// views are what the places of a window see along one axis of images [n, rows, columns,
-// channels], one view for each place.
+// views are slices along one axis of images [n, rows, columns, channels], one for each place of a
+// window.
 type views struct {
 	x              *graph.Node
 	axis           int
@@ -175,7 +175,7 @@ func (v views) at(place int) *graph.Node {
 	return graph.Slice(v.x, axes...)
 }
 
-// adjoint adds gradients at the views where they came from.
+// adjoint adds gradients at the views to their origin.
 func (v views) adjoint(parts []*graph.Node) *graph.Node {
 	var sum *graph.Node
 	for i, part := range parts {

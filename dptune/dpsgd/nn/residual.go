@@ -9,13 +9,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Residual returns the layer y = block(x) + skip(x), where the block is layers one after
-// the other and the skip is the identity, or the layers of projection where the block
-// changes the shape.
+// Residual returns the layer y = block(x) + skip(x). The block is a sequence of layers. The skip is
+// the identity, or the layers of projection if the block changes the shape.
 //
-// The gradient at y goes to both; that at x is the sum of what they return. The squared
-// norm of an example's gradient is the sum over all layers inside. Clipping per layer
-// takes the block and its projection as one layer.
+// The gradient at y goes to both, and the gradient at x is the sum of both results. The squared
+// norm of an example's gradient is the sum over all layers inside. Per-layer clipping treats the
+// block and its projection as one layer.
 //
 // Reference: He et al. (2016), arXiv:1512.03385v1, equations 1 and 2.
 func Residual(block []Layer, projection ...Layer) Layer {

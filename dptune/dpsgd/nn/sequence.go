@@ -8,11 +8,11 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// sequence is layers one after the other inside a layer.
+// sequence is a list of layers that run one after the other.
 type sequence []Layer
 
-// shapes returns the shape of one example before each layer, and after the last. place is where the
-// first of them stands in the model.
+// shapes returns the shape of one example before each layer, and after the last. place is the index
+// of the first layer in the model.
 func (s sequence) shapes(input []int, place int) ([][]int, error) {
 	shapes := [][]int{input}
 	for i, layer := range s {
@@ -31,7 +31,7 @@ func (s sequence) shapes(input []int, place int) ([][]int, error) {
 	return shapes, nil
 }
 
-// outputShape returns the last layer's output shape, for layers inside another one.
+// outputShape returns the output shape of the last layer, for layers inside another one.
 func (s sequence) outputShape(input []int) ([]int, error) {
 	shapes, err := s.shapes(input, 1)
 	if err != nil {
@@ -63,16 +63,15 @@ func (s sequence) weights(prefix string, input []int) []Weight {
 }
 
 // Scratcher is a [Layer] that holds more values for each example than its inputs and outputs, such
-// as the patches of a convolution. Estimates of memory count them; nothing else rests on them. Your
-// own layer that is not a Scratcher is taken to form [PerSample] gradients, see
-// [Model.PerSampleWeights].
+// as the patches of a convolution. Only estimates of memory use the count. Your own layer that is
+// not a Scratcher is assumed to form [PerSample] gradients, see [Model.PerSampleWeights].
 type Scratcher interface {
 	Layer
-	// Scratch returns how many, given the shape of one input.
+	// Scratch returns the number of these values for the shape of one input.
 	Scratch(input []int) int
 }
 
-// scratch counts the values inside: outputs, slopes and gradients, and the layers' own.
+// scratch counts the values of the layers: outputs, slopes, gradients, and those of each Scratcher.
 func (s sequence) scratch(input []int) int {
 	total := 0
 	for _, l := range s {
@@ -85,8 +84,7 @@ func (s sequence) scratch(input []int) int {
 	return total
 }
 
-// perSampleWeights counts the weights whose gradients are formed for each example, whatever the
-// mode.
+// perSampleWeights counts the weights with per-sample gradients under every clip method.
 func (s sequence) perSampleWeights(input []int) int {
 	total := 0
 	for _, l := range s {
@@ -95,7 +93,7 @@ func (s sequence) perSampleWeights(input []int) int {
 		case residual:
 			total += l.block.perSampleWeights(input) + l.projection.perSampleWeights(input)
 		case frozen:
-			if inner, is := l.layer.(auto); is { // which copies its weights for each example
+			if inner, is := l.layer.(auto); is { // Auto copies its weights for each example
 				total += sizeOf(inner.weights)
 			}
 		case auto:
@@ -118,7 +116,7 @@ func sizeOf(weights []Weight) int {
 	return size
 }
 
-// forward runs the layers on weights in the order of weights.
+// forward runs the layers. weights are in the order of method weights.
 func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	lists := s.each(in.Values.Shape().Dimensions[2:])
 	tape := make(tape, len(s))
@@ -133,7 +131,7 @@ func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, B
 	}
 }
 
-// jointGradients are the gradients of several layers as those of one.
+// jointGradients are the gradients of several layers, combined into those of one.
 type jointGradients []Gradients
 
 func (j jointGradients) orNil() Gradients {
@@ -151,7 +149,7 @@ func (j jointGradients) SquaredNorms() *graph.Node {
 	return sum
 }
 
-// roundings counts those of the worst part, and the sum.
+// roundings counts those of the worst part, and one sum for each part.
 func (j jointGradients) roundings(weights int) int {
 	most := 0
 	for _, g := range j {

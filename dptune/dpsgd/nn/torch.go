@@ -7,23 +7,25 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// TorchTensor says how PyTorch keeps one of a model's parameters.
+// TorchTensor describes how PyTorch stores one of a model's parameters.
 type TorchTensor struct {
 	Name  string // in a torch.nn.Sequential of the same layers: "0.weight"
 	Shape []int  // in PyTorch
 
-	// Image is [outputs, rows, columns, channels] where PyTorch has the same numbers as [outputs, channels, rows,
-	// columns]: kernels of convolutions, and the weights of a dense layer after an image. It is nil where all stand alike, dense layers
-	// among them, whose weights are [outputs, inputs] in both.
+	// Image is [outputs, rows, columns, channels] if PyTorch stores the same numbers as [outputs,
+	// channels, rows, columns]. That is so for kernels of convolutions, and for the weights of a
+	// dense layer after an image. It is nil if the order is the same, as for other dense layers,
+	// which are [outputs, inputs] in both.
 	Image []int
 }
 
-// TorchTensors returns how PyTorch keeps each of [Model.Tensors]; nil if the model is not valid. Layer i is module i. The layers of a
-// [Residual] are those of two sequences in it, "3.block.0.weight" and "3.projection.0.weight".
+// TorchTensors describes how PyTorch stores each of [Model.Tensors]. It is nil if the model is not
+// valid. Layer i is module i. The layers of a [Residual] are in two sequences inside it, as in
+// "3.block.0.weight" and "3.projection.0.weight".
 //
-// An image is [rows, columns, channels] here and [channels, rows, columns] in PyTorch, so that a dense layer after it has other
-// columns. Of an example that is one list of numbers, nothing is known: a model of flat images of several channels must be
-// fed the same order in both.
+// An image is [rows, columns, channels] here and [channels, rows, columns] in PyTorch. So a dense
+// layer after it has another order of columns. If an example is one list of numbers, its order is
+// not known: give a model of flat images with several channels the same order in both.
 func (m Model) TorchTensors() []TorchTensor {
 	if m.Validate() != nil {
 		return nil
@@ -31,8 +33,8 @@ func (m Model) TorchTensors() []TorchTensor {
 	return torchTensors("", m.Layers, m.Input, nil)
 }
 
-// torchTensors returns those of layers one after the other. image is the shape of the image that a list of inputs was, if it was
-// one.
+// torchTensors describes the tensors of consecutive layers. image is the shape of the image that
+// was flattened into input, nil if it was not one.
 func torchTensors(prefix string, layers []Layer, input, image []int) []TorchTensor {
 	var list []TorchTensor
 	for i, layer := range layers {
@@ -57,7 +59,8 @@ func torchTensors(prefix string, layers []Layer, input, image []int) []TorchTens
 	return list
 }
 
-// kept reports whether a layer maps each number of a list by itself, so that the list stays an image's.
+// kept reports whether a layer maps each number of a list by itself and so keeps the order of an
+// image.
 func kept(layer Layer) bool {
 	switch layer.(type) {
 	case flatten, elementwise, relu:

@@ -7,30 +7,30 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// unfolding turns a convolution of an image into a product of matrices: it copies what the
-// window sees at each place into one row.
+// unfolding turns a convolution of an image into a product of matrices. It copies the values in the
+// window at each place into one row.
 //
-// A stride s that divides the kernel k is taken out first: the image is cut into blocks of
-// s by s pixels, which become channels, so that a window of k/s by k/s blocks moves in
-// steps of one block. That needs s² times fewer copies.
+// A stride s that divides the kernel k is removed first. The image is cut into blocks of s by s
+// pixels, which become channels, and a window of k/s by k/s blocks moves in steps of one block.
+// That needs s² times fewer copies.
 type unfolding struct {
 	window Window
 	input  [3]int // rows, columns, channels of the image
 	places [2]int // of the window
-	strips bool   // rows are made of strips of the image, and no stride is taken out
+	strips bool   // rows are made of strips of the image, and no stride is removed
 }
 
 func newUnfolding(w Window, input []int) unfolding {
 	return unfolding{window: w, input: [3]int(input), places: w.places(input)}
 }
 
-// forRows returns the unfolding that gives the rows of x fastest.
+// forRows returns the unfolding that computes the rows of x fastest.
 func (u unfolding) forRows(x *graph.Node) unfolding {
 	u.strips = kernel.IsGo(x) && u.hasStrips()
 	return u
 }
 
-// block returns the stride that is taken out: 1 where it does not divide the kernel.
+// block returns the stride that is removed, 1 if it does not divide the kernel.
 func (u unfolding) block() [2]int {
 	if u.strips {
 		return [2]int{1, 1}
@@ -43,7 +43,7 @@ func (u unfolding) block() [2]int {
 	return u.window.Stride
 }
 
-// kernel and stride are those on the image of blocks.
+// kernel returns the kernel on the image of blocks.
 func (u unfolding) kernel() [2]int {
 	b := u.block()
 	return [2]int{u.window.Kernel[0] / b[0], u.window.Kernel[1] / b[1]}
@@ -54,7 +54,7 @@ func (u unfolding) stride() [2]int {
 	return [2]int{u.window.Stride[0] / b[0], u.window.Stride[1] / b[1]}
 }
 
-// sides are those of the image of blocks that the window covers.
+// sides returns the sides of the image of blocks that the window covers.
 func (u unfolding) sides() [2]int {
 	k, s := u.kernel(), u.stride()
 	return [2]int{(u.places[0]-1)*s[0] + k[0], (u.places[1]-1)*s[1] + k[1]}
@@ -63,7 +63,7 @@ func (u unfolding) sides() [2]int {
 // channels is the number of values in a block.
 func (u unfolding) channels() int { b := u.block(); return b[0] * b[1] * u.input[2] }
 
-// width is the number of values that the window sees.
+// width is the number of values in the window.
 func (u unfolding) width() int { return u.window.Kernel[0] * u.window.Kernel[1] * u.input[2] }
 
 // blocks returns images [n, rows, columns, channels] padded, cut to what the window
@@ -73,7 +73,7 @@ func (u unfolding) blocks(x *graph.Node) *graph.Node {
 	var pads [2][2]int
 	for i := range pads {
 		pads[i][0] = u.window.Padding[i]
-		pads[i][1] = sides[i]*b[i] - u.input[i] - pads[i][0] // negative where the last pixels are not seen
+		pads[i][1] = sides[i]*b[i] - u.input[i] - pads[i][0] // negative if the window misses the last pixels
 	}
 	x = cropOrPad(x, pads)
 	if b == [2]int{1, 1} {
@@ -107,8 +107,8 @@ func (u unfolding) unblocks(parts []*graph.Node) *graph.Node {
 	return cropOrPad(x, pads)
 }
 
-// rows returns what the window sees, [n, places, width] from images [n, ...]. Columns of
-// zeros may follow, where products with numbers of columns of that kind are fast.
+// rows returns the values in the window, [n, places, width], from images [n, ...]. Columns of zeros
+// may follow, if products with that number of columns are faster.
 func (u unfolding) rows(x *graph.Node) *graph.Node {
 	var views []*graph.Node
 	if u.strips {
@@ -138,7 +138,7 @@ func (u unfolding) each(visit func(at [2]int)) {
 	}
 }
 
-// view returns the blocks that stand at one place within the window, as the window moves.
+// view returns the blocks at one place within the window, as the window moves.
 func (u unfolding) view(blocks *graph.Node, at [2]int) *graph.Node {
 	s := u.stride()
 	axis := func(i int) graph.SliceAxisSpec {
@@ -147,7 +147,7 @@ func (u unfolding) view(blocks *graph.Node, at [2]int) *graph.Node {
 	return graph.Slice(blocks, graph.AxisRange(), axis(0), axis(1), graph.AxisRange())
 }
 
-// unview is the adjoint of view: zeros but at that place.
+// unview is the adjoint of view: zeros except at that place.
 func (u unfolding) unview(x *graph.Node, at [2]int) *graph.Node {
 	s, sides := u.stride(), u.sides()
 	var axes [2]compute.PadAxis
@@ -181,8 +181,8 @@ func (u unfolding) pixelOrder(g *graph.Node) *graph.Node {
 	return graph.Reshape(g, n, out, u.window.Kernel[0], u.window.Kernel[1], u.input[2])
 }
 
-// kernels returns weights [R, outputs, ...] as what rows are multiplied by, [R, width,
-// outputs], with zeros for the columns of zeros.
+// kernels turns weights [R, outputs, ...] into the matrix [R, width, outputs] that multiplies rows,
+// with zeros for the columns of zeros.
 func (u unfolding) kernels(w, rows *graph.Node) *graph.Node {
 	k := kernel.Transposed(u.blockOrder(w))
 	if over := rows.Shape().Dim(2) - u.width(); over > 0 {
@@ -192,9 +192,9 @@ func (u unfolding) kernels(w, rows *graph.Node) *graph.Node {
 	return k
 }
 
-// partsOfBlock returns how many parts the gradient at a block is computed in. Where
-// products of so few columns are fast, the go backend takes each row of pixels by itself,
-// which spares it a transposition.
+// partsOfBlock returns how many parts the gradient at a block is computed in. If products of few
+// columns are fast, the go backend computes each row of pixels by itself, which avoids a
+// transposition.
 func (u unfolding) partsOfBlock(x *graph.Node) int {
 	b := u.block()
 	if kernel.IsGo(x) && b[1]*u.input[2]%kernel.VectorLane == 0 {
@@ -203,8 +203,8 @@ func (u unfolding) partsOfBlock(x *graph.Node) int {
 	return 1
 }
 
-// cropOrPad adds zeros to the ends of the rows and columns of [n, rows, columns,
-// channels], or takes away what is less than none.
+// cropOrPad adds zeros to the ends of the rows and columns of [n, rows, columns, channels]. A
+// negative pad removes values.
 func cropOrPad(x *graph.Node, pads [2][2]int) *graph.Node {
 	from, to := [2]int{}, [2]int{x.Shape().Dim(1), x.Shape().Dim(2)}
 	var axes [2]compute.PadAxis
@@ -229,14 +229,13 @@ func padZeros(x *graph.Node, axes ...compute.PadAxis) *graph.Node {
 	return x
 }
 
-// The go backend copies one value after the other when it slices or transposes, but blocks
-// when it concatenates. There, rows are made of strips: from each row of pixels that the
-// window sees, runs of as many pixels as the window moves by, one for each place, which
-// lie one after the other in the image. Nothing is transposed, neither the image nor the
-// gradients, for the columns are in the order of the weights.
+// The go backend copies value by value when it slices or transposes, and whole blocks when it
+// concatenates. There, rows are made of strips. A strip is a run of pixels in a row of the image,
+// as long as the window's step; the strips of all places follow each other in the image. Neither
+// the image nor the gradients are transposed, because the columns are in the order of the weights.
 
-// hasStrips reports whether strips can be had: the step along columns is one pixel, or
-// divides the kernel and takes enough values for a block to be worth copying.
+// hasStrips reports whether rows can be made of strips. The step along columns must be one pixel,
+// or divide the kernel and hold enough values for copying in blocks.
 func (u unfolding) hasStrips() bool {
 	const enough = 4
 	kernel, stride := u.window.Kernel[1], u.window.Stride[1]

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Window is what a convolution or a pooling slides over an image: sides, steps and zero
-// padding, each of rows and then of columns. Padding is added on both sides.
+// Window is the window of a convolution or a pooling over an image: sides, steps and zero padding,
+// each for rows and then for columns. Padding is added on both sides.
 type Window struct{ Kernel, Stride, Padding [2]int }
 
 // Square returns the window with equal sides.
@@ -13,7 +13,7 @@ func Square(kernel, stride, padding int) Window {
 	return Window{[2]int{kernel, kernel}, [2]int{stride, stride}, [2]int{padding, padding}}
 }
 
-// String names the window, for instance "3x3 stride 2x2 padding 1x1".
+// String returns, for instance, "3x3 stride 2x2 padding 1x1".
 func (w Window) String() string {
 	text := pair(w.Kernel)
 	if w.Stride != [2]int{1, 1} {
@@ -48,7 +48,7 @@ func (w Window) outputs(input []int) (places [2]int, err error) {
 	return places, nil
 }
 
-// places is outputs for an input that was found to fit.
+// places is outputs for an input that is known to fit.
 func (w Window) places(input []int) [2]int {
 	places, _ := w.outputs(input)
 	return places
