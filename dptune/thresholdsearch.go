@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// ThresholdSearch releases the answers of noisy threshold tests on scores of parts of the data,
-// whose candidates may depend on earlier answers, and one training with the winner.
+// ThresholdSearch releases the answers of noisy threshold tests on scores of parts of the data, and
+// one training with the winner. Candidates may depend on earlier answers.
 //
 // Its price does not grow with the number of candidates: only tests that a candidate passes count.
 // A candidate's score is a mean over disjoint parts of the records, see [PartScores]. The search
