@@ -102,7 +102,7 @@ func (d Dataset) OfClasses(name string, classes ...int32) Dataset {
 	to := map[int32]int32{}
 	for k, class := range classes {
 		if _, twice := to[class]; twice {
-			panic("data: OfClasses: a class stands there twice")
+			panic("data: OfClasses: a class occurs twice")
 		}
 		to[class] = int32(k)
 	}

@@ -103,8 +103,8 @@ func readOutcome[O any](file cacheFile) (outcome Outcome[O], found bool, err err
 	return Outcome[O]{Output: k.Output, Score: math.Float64frombits(k.Score)}, true, nil
 }
 
-// writeOutcome writes a file that is whole when it has its name. An output that would not come back
-// as it was is an error.
+// writeOutcome writes a file that is complete when it has its name. It returns an error for an
+// output that JSON would change.
 func writeOutcome[O any](file cacheFile, outcome Outcome[O]) error {
 	text, err := json.Marshal(stored[O]{math.Float64bits(outcome.Score), outcome.Output})
 	if err != nil {
@@ -121,7 +121,7 @@ func writeOutcome[O any](file cacheFile, outcome Outcome[O]) error {
 	if err != nil {
 		return fmt.Errorf("dptune: CachedCandidate: %w", err)
 	}
-	defer os.Remove(out.Name()) // which has another name in the end
+	defer os.Remove(out.Name()) // does nothing after the renaming
 	_, err = out.Write(append(authenticated(file.key, text), text...))
 	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
 		err = os.Rename(out.Name(), file.path)

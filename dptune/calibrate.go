@@ -16,7 +16,7 @@ import (
 // noise must not cost more. The noise is known to accounting.CalibrationTolerance, and rounded
 // towards more noise.
 //
-// If no noise is enough, as where the noise of scores is fixed, the error wraps
+// If no noise is enough, for instance because the noise of scores is fixed, the error wraps
 // accounting.ErrNoBracket. A large epsilon may be out of reach: less noise is truncated more, which
 // takes all of Delta. The error then names the epsilon that can be met. With an error the protocol
 // is the zero one, which is refused, and the noise multiplier is +Inf. Cost: about 30 prices.

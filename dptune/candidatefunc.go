@@ -16,10 +16,10 @@ import (
 type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcome[O], error)
 
 // CandidateFunc returns the Candidate that calls run once for each hyper-parameter, on as many
-// goroutines as there are processors. event is what one run costs, its score included, whatever the
-// hyper-parameters. If its noise is truncated, as that of dpsgd, Search.TruncationDelta must give
-// the δ of it. A run that panics ends the search with an error that wraps a *RunPanic.
-// [CachedCandidate] stores the runs that are done.
+// goroutines as there are processors. event is the cost of one run with its score, for any
+// hyper-parameters. If its noise is truncated, as in dpsgd, Search.TruncationDelta must be the δ of
+// that. A run that panics ends the search with an error that wraps a *RunPanic. [CachedCandidate]
+// stores the runs that are done.
 func CandidateFunc[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
 	return candidateFunc[H, O]{event: event, run: run}
 }
@@ -32,7 +32,7 @@ type candidateFunc[H, O any] struct {
 func (c candidateFunc[H, O]) Event(H) (accounting.Event, error) { return c.event, nil }
 
 // RunAll starts no further run once one has failed. It returns the error of only one run, without
-// its hyper-parameters: how many failed, and which, is to stay secret.
+// its hyper-parameters: how many failed, and which, must stay secret.
 func (c candidateFunc[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
 	if c.run == nil {
 		return nil, errors.New("dptune: CandidateFunc: run is nil: must be a function")
@@ -77,7 +77,7 @@ type RunPanic struct {
 
 // Error returns the value of the panic, in words.
 func (p *RunPanic) Error() string {
-	return fmt.Sprintf("panic: %v (dptune.RunPanic has the hyper-parameters and the stack, which must stay secret)", p.Value)
+	return fmt.Sprintf("panic: %v (see dptune.RunPanic; its hyper-parameters and stack must stay secret)", p.Value)
 }
 
 // Unwrap returns the panic's value if it is an error.

@@ -13,7 +13,7 @@ import (
 // Budget is the limits of a search.
 type Budget struct {
 	RunTime    time.Duration // of one run; 0 if it is not known. See candidate.DPSGD.Time.
-	MaxRuns    int           // the most runs that there is time for; 0 is no limit
+	MaxRuns    int           // the most runs that there is time for; 0 means no limit
 	TailChance float64       // of more runs than planned, in (0, 1); 0 is 0.001
 }
 

@@ -27,7 +27,7 @@ func (g Grid[H]) Draw(rng *rand.Rand) H { return g[rng.IntN(len(g))] }
 // Support returns the values.
 func (g Grid[H]) Support() []H { return g }
 
-// Validate returns an error if there is no value.
+// Validate returns an error if the grid is empty.
 func (g Grid[H]) Validate() error {
 	if len(g) == 0 {
 		return errors.New("dptune: Grid is empty: must hold at least one value; LogGrid needs 0 < low <= high, count >= 1")

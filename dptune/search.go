@@ -20,7 +20,7 @@ import (
 //
 // # Which law
 //
-// Law has no default: its mean decides the work, its shape the price, and neither may follow from
+// Law has no default. Its mean decides the work and its shape the price, and neither may depend on
 // the data. law.Logarithmic(10) costs less than law.Geometric(10), and draws few runs more often.
 // law.Poisson varies less than both. Package accounting/advise and the command dpcost advise
 // compare them for given runs.
@@ -207,8 +207,8 @@ func (s Search[H, O]) runTruncation() (float64, error) {
 	return largest, nil
 }
 
-// anyTruncation returns 1 - E[(1-p)^K], raised by more than its rounding: the chance that at least
-// one of K runs has its flag up, if each has with chance p at most.
+// anyTruncation returns 1 - E[(1-p)^K], raised by more than its rounding. It is the chance that at
+// least one of K runs is truncated, if each is with chance at most p.
 func anyTruncation(k law.Law, p float64) float64 {
 	if p == 0 {
 		return 0

@@ -8,7 +8,7 @@
 // Features are brought to about [-1, 1] by public constants (scales in parse.go), never by
 // statistics of the data. Counts of rooms and people enter by their logarithm.
 //
-// The file is not part of this module. It is looked for in the folder california-housing of the given
+// The file is not part of this module. It is expected in the folder california-housing of the given
 // folder, or of DPLAB_DATA. An error lists what to download.
 //
 //	all, err := housing.Load("")

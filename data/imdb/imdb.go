@@ -7,7 +7,7 @@
 // uses as many pieces of words instead. The vocabulary was counted in the reviews themselves: a
 // guarantee for private reviews takes it as given.
 //
-// The archive is not part of this module. It is looked for in the folder imdb of the given folder, or
+// The archive is not part of this module. It is expected in the folder imdb of the given folder, or
 // of DPLAB_DATA. It may be as published, or hold only the labeled reviews, packed by bzip2. Its
 // checksum is verified before it is used. Reading it takes some seconds, once: rawfile.UserCache
 // keeps the ids.

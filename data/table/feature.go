@@ -23,13 +23,13 @@ type Number struct {
 func (n Number) column() string  { return n.Column }
 func (n Number) names() []string { return []string{n.Column} }
 
-const whyPublic = "bounds must be public: those of the records would tell of the records, outside of any guarantee, and are never computed here"
+const whyPublic = "bounds must be public, and are never computed here: the records' own bounds would reveal records"
 
 func (n Number) validate(f *faults) {
 	field := fmt.Sprintf("Number %q: ", n.Column)
 	validateBounds(f, field, n.Low, n.High)
 	f.unless(!n.Log || n.Low > 0, field+"Low", n.Low, "must be > 0 with Log")
-	f.unless(!n.Log || !(n.Low > 0 && n.Low < n.High) || math.Log(n.Low) < math.Log(n.High), field+"Low", fmt.Sprintf("%v, High %v", n.Low, n.High), "must be further apart with Log, which does not tell them apart")
+	f.unless(!n.Log || !(n.Low > 0 && n.Low < n.High) || math.Log(n.Low) < math.Log(n.High), field+"Low", fmt.Sprintf("%v, High %v", n.Low, n.High), "must be further apart with Log: their logarithms are equal")
 	f.unless(n.Empty == nil || finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
 }
 
@@ -69,7 +69,7 @@ func scaled(x, low, high float64) float64 {
 // number reads a number in decimal digits.
 func number(field string) (float64, error) {
 	if field == "" {
-		return 0, fmt.Errorf("is empty: must be a number (Number.Empty says what an empty field counts as)")
+		return 0, fmt.Errorf("is empty: must be a number (or set Number.Empty)")
 	}
 	x, err := check.Decimal(field)
 	if err != nil {

@@ -106,9 +106,9 @@ func (r *reader) columns() error {
 		case name == "":
 			errs = append(errs, fmt.Errorf(`table: %s: line 1: column %d has no name: must be ignored, by "" in Schema.Ignore (an index that pandas wrote, or a comma at the end of each line)`, r.file, i+1))
 		case seen[name]:
-			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must stand there once", r.file, quoted(name)))
+			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must occur once", r.file, quoted(name)))
 		case !named[name]:
-			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must be in the schema (a feature, the target, or one to ignore)%s", r.file, quoted(name), r.otherComma(name)))
+			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must be in the schema (as a feature, the target or in Ignore)%s", r.file, quoted(name), r.otherComma(name)))
 		}
 		seen[name] = true
 	}
@@ -214,7 +214,7 @@ func (r *reader) unreadable(record []string, err error) error {
 		}
 		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first%s", r.file, line, len(record), len(r.header), hint)
 	case errors.As(err, &parse):
-		return fmt.Errorf("table: %s: line %d, character %d: %w (a record that begins on line %d; a quote within a field is written twice)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
+		return fmt.Errorf("table: %s: line %d, character %d: %w (in the record from line %d; double a quote inside a field)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
 	}
 	return fmt.Errorf("table: %s: %w", r.file, err)
 }

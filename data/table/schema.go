@@ -54,8 +54,8 @@ func (s Schema) validateNames(f *faults) {
 	read := len(s.columns()) - len(s.Ignore)
 	for i, name := range s.columns() {
 		f.unless(name != "" || i >= read, "Schema: a column's name", "is empty", "must be one of the file's first line")
-		f.unless(name == "" && i < read || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (a feature, the target, or one to ignore)")
-		f.unless(name == trimmed(name), "Schema: column", fmt.Sprintf("%q", name), "must have no spaces around it, since those of the first line do not count")
+		f.unless(name == "" && i < read || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (as a feature, the target or in Ignore)")
+		f.unless(name == trimmed(name), "Schema: column", fmt.Sprintf("%q", name), "must have no spaces around it")
 		seen[name] = true
 	}
 }
@@ -102,7 +102,7 @@ func (f *faults) unless(ok bool, field string, value any, rule string) {
 // words adds the faults of a list of words: too few, words listed twice, and words that no field
 // can equal.
 func (f *faults) words(field string, words []string, least int) {
-	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d, all that the column may hold (they are declared, since a list taken from the file would tell of its records)", least))
+	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d: declare all that the column may hold, since a list from the file would reveal records", least))
 	for i, word := range words {
 		f.unless(!slices.Contains(words[:i], word), field, fmt.Sprintf("has %q twice", word), "must have each word once")
 		f.unless(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word, since those of a field do not count")

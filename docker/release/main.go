@@ -4,7 +4,7 @@
 //	go run ./docker/release                               # for this machine, into dist/
 //	go run ./docker/release -targets all -out /tmp/dist   # for every system below
 //	pip install dist/dplab_dpcost-*.whl                   # then: dpcost -h
-//	go run ./docker/release -notices FILE PROGRAM...      # the licenses of what programs hold
+//	go run ./docker/release -notices FILE PROGRAM...   # the licenses of code in programs
 //
 // Next to each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules
 // that are linked in. They come from the module cache. The version comes from git. The same commit
@@ -52,8 +52,8 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "folder to write into")
-	list := flags.String("targets", runtime.GOOS+"/"+runtime.GOARCH, "systems to build for, with commas between, or all: "+strings.Join(names(), ", "))
-	notice := flags.String("notices", "", "write the licenses of what is linked into the programs that follow into this `file`, and build nothing")
+	list := flags.String("targets", runtime.GOOS+"/"+runtime.GOARCH, "systems to build for, separated by commas, or all: "+strings.Join(names(), ", "))
+	notice := flags.String("notices", "", "write the licenses of the code in the given programs to this `file`, and build nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -118,10 +118,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // noPaths keeps the paths of this machine out of programs.
 var noPaths = []string{"-trimpath"}
 
-// versionVariable is what a program says of itself.
+// versionVariable holds the version that a program prints.
 const versionVariable = "github.com/dplab/dplab/accounting/command.released"
 
-// build compiles a command without cgo, so that it needs no library of the system.
+// build compiles a command without cgo, so it needs no library of the system.
 func build(ctx context.Context, root, pkg, version string, t target, program string) error {
 	program, err := filepath.Abs(program)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // noticesName is the file next to programs and in wheels.
 const noticesName = "THIRD_PARTY_NOTICES.txt"
 
-// linked is a module whose code is in a program, or Go's standard library.
+// linked is a module with code in a program, or Go's standard library.
 type linked struct {
 	path, version, dir string
 }
@@ -29,9 +29,9 @@ func (l linked) String() string { return l.path + " " + l.version }
 // standard is the path of Go's standard library, and of the runtime that every program has.
 const standard = "Go"
 
-// licenses are those of the modules in released programs, as SPDX writes them. freetype leaves the
-// choice between the FTL and the GPL; here it is the FTL. gonum has code of Cephes, Boost and
-// others. plot draws with the fonts of liberation, whose names are reserved.
+// licenses has the licenses of the modules in released programs, in SPDX's notation. freetype
+// offers the FTL or the GPL; we use the FTL. gonum has code of Cephes, Boost and others. plot draws
+// with the fonts of liberation, which have reserved names.
 //
 // Reference: the SPDX license list 3.27.
 var licenses = map[string][]string{
@@ -48,10 +48,10 @@ var licenses = map[string][]string{
 	"gonum.org/v1/plot":                {"BSD-3-Clause"},
 }
 
-// freetypeCredit is what the FTL asks of anyone who hands out programs.
+// freetypeCredit is the credit that the FTL requires of anyone who distributes programs.
 const freetypeCredit = "Portions of this software are copyright The FreeType Project (www.freetype.org). All rights reserved.\n"
 
-// expression is the license of a program that holds the modules and ours.
+// expression is the license of a program with the modules and ours.
 func expression(modules []linked) (string, error) {
 	var list []string
 	for _, m := range modules {
@@ -65,7 +65,8 @@ func expression(modules []linked) (string, error) {
 	return strings.Join(append([]string{"Apache-2.0"}, slices.Compact(list)...), " AND "), nil
 }
 
-// linkedIn returns what is linked into programs, in the order of paths, and where its source lies.
+// linkedIn returns the modules that are linked into programs, in the order of paths, with the
+// folders of their sources.
 func linkedIn(ctx context.Context, root string, programs ...string) ([]linked, error) {
 	settings, err := output(ctx, root, "go", "env", "GOMODCACHE", "GOROOT", "GOVERSION")
 	if err != nil {
@@ -82,7 +83,7 @@ func linkedIn(ctx context.Context, root string, programs ...string) ([]linked, e
 			return nil, fmt.Errorf("%s: %w", program, err)
 		}
 		if version, _, _ := strings.Cut(info.GoVersion, " "); version != env[2] {
-			return nil, fmt.Errorf("%s: is built by %s: must be by %s, whose license is at hand", program, info.GoVersion, env[2])
+			return nil, fmt.Errorf("%s: is built by %s: must be built by %s, to have its license", program, info.GoVersion, env[2])
 		}
 		list = append(list, linked{standard, env[2], env[1]})
 		modules := info.Deps
@@ -103,7 +104,7 @@ func linkedIn(ctx context.Context, root string, programs ...string) ([]linked, e
 // ourModule begins the paths of this repository's modules.
 const ourModule = "github.com/dplab/dplab"
 
-// linkedAt finds a module in the cache, which writes !x for X in its paths.
+// linkedAt finds a module in the cache. Paths in the cache have !x for X.
 func linkedAt(m *debug.Module, cache string) linked {
 	if m.Replace != nil {
 		m = m.Replace
@@ -119,10 +120,10 @@ func linkedAt(m *debug.Module, cache string) linked {
 	return linked{m.Path, m.Version, filepath.Join(cache, filepath.FromSlash(escaped.String()))}
 }
 
-// notices returns the text that goes with a program that holds the modules.
+// notices returns the text that goes with a program with the modules.
 func notices(modules []linked) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "The modules that are linked in next to dplab, and their terms. docker/release made this from the programs.\n\n")
+	fmt.Fprintf(&out, "The modules that are linked in with dplab, and their terms. docker/release made this from the programs.\n\n")
 	for _, m := range modules {
 		fmt.Fprintf(&out, "  %v\n", m)
 	}
@@ -187,7 +188,7 @@ func licenseFiles(m linked) (paths []string, err error) {
 // writeNotices writes the notices of programs for anyone who hands them out in another way.
 func writeNotices(ctx context.Context, path string, programs []string) error {
 	if len(programs) == 0 {
-		return errors.New("-notices: no program: must name those that the notices are for")
+		return errors.New("-notices: no program: must name at least one program")
 	}
 	modules, err := linkedIn(ctx, ".", programs...)
 	if err != nil {

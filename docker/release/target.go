@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// target is a system that programs are built for, and how wheels name it.
+// target is a system to build programs for, with its tags in wheels.
 type target struct {
 	goos, goarch string
 	platforms    []string // platform tags of Python's packages, sorted
 }
 
-// targets are what can be built. A program without cgo asks nothing of the C library, so on Linux it fits the oldest tags,
-// those of glibc and of musl. Go 1.26 needs macOS 12 or later.
+// targets are the supported systems. A program without cgo does not use the C library, so on Linux
+// it fits the oldest tags of glibc and musl. Go 1.26 needs macOS 12 or later.
 //
 // Reference: Python's PEP 600 (manylinux), PEP 656 (musllinux) and PEP 425 (tags).
 var targets = []target{
@@ -39,7 +39,7 @@ func names() []string {
 	return list
 }
 
-// targetsOf returns those of a list such as linux/amd64,darwin/arm64, or all.
+// targetsOf returns the targets of a list such as linux/amd64,darwin/arm64, or all.
 func targetsOf(list string) ([]target, error) {
 	if list == "all" {
 		return targets, nil

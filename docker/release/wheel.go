@@ -13,20 +13,22 @@ import (
 	"time"
 )
 
-// wheel is a Python package that holds one program and no Python. Installing it puts the program where scripts go.
+// wheel is a Python package with one program and no Python code. Installing it puts the program
+// into Python's folder of scripts.
 //
-// Reference: the binary distribution format of Python's packages (PEP 427), core metadata 2.4 (PEP 639).
+// Reference: the binary distribution format of Python's packages (PEP 427), core metadata 2.4 (PEP
+// 639).
 type wheel struct {
 	command
 	target
 	version string
 	made    time.Time // of the files in it
 	license []byte
-	notices []byte // of what is linked in
+	notices []byte // of the modules that are linked in
 	spdx    string // the licenses of both
 }
 
-// distribution is the name of the package in file names, where "-" separates.
+// distribution is the name of the package in file names. There "-" is a separator.
 func (w wheel) distribution() string { return "dplab_" + w.command.name }
 
 // file is one entry of the archive.
@@ -50,7 +52,7 @@ func (w wheel) write(folder, program string) (string, error) {
 	return path, os.WriteFile(path, archive.Bytes(), 0o644)
 }
 
-// files returns the entries, the last of which lists them all with their hashes.
+// files returns the entries. The last one lists them all with their hashes.
 func (w wheel) files(program []byte) []file {
 	base := w.distribution() + "-" + w.version
 	info := base + ".dist-info/"
@@ -81,7 +83,7 @@ License-File: THIRD_PARTY_NOTICES.txt
 Requires-Python: >=3.7
 
 The command %s of dplab, a library in Go for differentially private training, as one program without any other files.
-It holds no Python. `+"`%s -h`"+` says what it does.
+It holds no Python. `+"`%s -h`"+` describes its use.
 `, w.command.name, w.version, w.summary, w.spdx, w.command.name, w.command.name)
 }
 

@@ -60,7 +60,7 @@ func (p Plan) validateCanaries(size int) error {
 		}
 	}
 	if given != 1 {
-		errs.Add(fmt.Errorf("dpsgd: Plan.Canaries has %d of Coordinates, Gradients, Examples: must have exactly one, with at least one canary", given))
+		errs.Add(fmt.Errorf("dpsgd: Plan.Canaries has %d of Coordinates, Gradients, Examples: must have exactly one, not empty", given))
 		return errs.Err()
 	}
 	errs.That(len(c.In) == len(p.Replicas), "length of Plan.Canaries.In", len(c.In), fmt.Sprintf("must be %d, one for each replica", len(p.Replicas)))

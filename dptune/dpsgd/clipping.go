@@ -131,8 +131,8 @@ func (AutomaticClipping) Factors(norms Norms, coefficients []*graph.Node) []*gra
 	return norms.same(graph.Div(program.Like(coefficients[0], total), graph.Add(total, program.Like(coefficients[1], total))))
 }
 
-// PerLayerClipping adds g_l · min(1, C_l/‖g_l‖) to each layer's part of the sum. Parts
-// are orthogonal, so that the norm is at most √(Σ C_l²) <= C.
+// PerLayerClipping adds g_l · min(1, C_l/‖g_l‖) to each layer's part of the sum. The parts are
+// orthogonal, so the norm is at most √(Σ C_l²) <= C.
 //
 // Reference: McMahan et al. (2018), arXiv:1710.06963v3, Section 2.2.
 type PerLayerClipping struct {
@@ -158,7 +158,7 @@ func (c PerLayerClipping) Validate(clipNorm float64, layers int) error {
 	}
 	const rounding = 1e-9 // relative
 	if total := norm(c.Norms); !(total <= clipNorm*(1+rounding)) && c.Norms != nil {
-		f.That(false, "Norms", c.Norms, fmt.Sprintf("have the root of the sum of squares %.6g: must be at most ClipNorm %g", total, clipNorm))
+		f.That(false, "Norms", c.Norms, fmt.Sprintf("root of the sum of squares %.6g: must be at most ClipNorm %g", total, clipNorm))
 	}
 	if c.Norms != nil && layers > 0 {
 		f.That(len(c.Norms) == layers, "Norms", fmt.Sprintf("has length %d", len(c.Norms)), fmt.Sprintf("must be %d, the number of layers with weights", layers))

@@ -56,5 +56,5 @@ func ExamplePerLayerClipping() {
 	// FlatClipping: <nil>
 	// AutomaticClipping(γ 0.1): <nil>
 	// PerLayerClipping(C/√L each): <nil>
-	// PerLayerClipping([0.9 0.9]): dpsgd: Config.Clipping: PerLayerClipping.Norms [0.9 0.9]: have the root of the sum of squares 1.27279: must be at most ClipNorm 1
+	// PerLayerClipping([0.9 0.9]): dpsgd: Config.Clipping: PerLayerClipping.Norms [0.9 0.9]: root of the sum of squares 1.27279: must be at most ClipNorm 1
 }

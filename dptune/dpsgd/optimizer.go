@@ -89,7 +89,8 @@ func (SGD) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*g
 	return graph.Sub(weights, kernel.Scaled(sum, coefficients[0])), slots
 }
 
-// Adam scales each coordinate by its own history. With s_t the noisy sum of step t = 1, 2, ... and g_t = s_t/B:
+// Adam scales each coordinate by its own history. With the noisy sum s_t of step t = 1, 2, ... and
+// g_t = s_t/B:
 //
 //	u ← β1 u + (1-β1) g_t,  v ← β2 v + (1-β2) g_t²
 //	w ← w - η_t · (u/(1-β1^t)) / (√(v/(1-β2^t)) + ε)

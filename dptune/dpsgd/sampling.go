@@ -10,7 +10,7 @@ import (
 )
 
 // Sampling is a sampling scheme. It selects the examples of each step and states the event of any
-// one of them. It is [Poisson], [FullBatch] or [FixedBatches]. There is no default.
+// one of them. It is [Poisson], [FullBatch] or [FixedBatches]. It has no default.
 //
 // Only this package can add schemes. [Clipping] and [Optimizer] are open, because the engine finds
 // or caps their faults. But a scheme declares its own event, and no test on drawn batches can check

@@ -147,7 +147,7 @@ func TestSamplingAsJSON(t *testing.T) {
 		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, FullBatch or FixedBatches`,
 		`{"Sampling":{"Scheme":7}}`:                                  "must be 0 with a rate",
 		`{"Sampling":{"Scheme":1},"SamplingRate":0.5}`:               "must be 0 with a rate",
-		`{"Sampling":{"Scheme":"FullBatch"},"SamplingRate":0.5}`:     "Config.SamplingRate: must not be there",
+		`{"Sampling":{"Scheme":"FullBatch"},"SamplingRate":0.5}`:     "Config.SamplingRate: must be absent",
 		`{"Sampling":[]}`:                                            "must be an object with a Scheme",
 		`{"Sampling":{"Scheme":"Poisson","Rate":"often"}}`:           "Config.Sampling: ",
 		`{"Sampling":{"Scheme":"Poisson","Rate":0.1},"Steps":"ten"}`: "Steps",

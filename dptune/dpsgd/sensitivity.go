@@ -5,11 +5,12 @@ package dpsgd
 //
 // # The arithmetic
 //
-//   - A sum, product, quotient or root is the exact one times 1+δ, |δ| <= u, with u = 2⁻²⁴ or 2⁻⁵³ (H
-//     2.4). A result below the smallest normal number, η, may be off by η instead.
-//   - Sums and inner products may be taken in any order, in blocks, and with fused products. Then
-//     an inner product of n terms is off by γ_n Σ |x_i y_i| at most, γ_n = n u/(1-n u), and a sum
-//     by γ_(n-1) Σ |x_i| (H 3.1 and 4.2). Terms that are zero add no error: they are added exactly.
+//   - A sum, product, quotient or root is the exact one times 1+δ, |δ| <= u, with u = 2⁻²⁴ or 2⁻⁵³
+//     (H 2.4). A result below the smallest normal number, η, may be off by η instead.
+//   - Sums and inner products may be taken in any order, in blocks, and with fused products. Let
+//     γ_n = n u/(1-n u). An inner product of n terms is off by at most γ_n Σ |x_i y_i|, and a sum
+//     by at most γ_(n-1) Σ |x_i| (H 3.1 and 4.2). Terms that are zero add no error: they are added
+//     exactly.
 //   - (1+γ_j)(1+γ_k) <= 1+γ_(j+k) (H Lemma 3.3), and (1-u)⁻ⁿ <= 1+γ_n (H Lemma 3.1).
 //   - Operands have all digits of the type: no TF32, which package xla turns off for CUDA.
 //   - A value that norms and sums both use is computed once, or to the same bits.
@@ -27,9 +28,9 @@ package dpsgd
 // Each layer proves ‖v_l‖² <= c_l² N_l (1-u)⁻ʳ + lost squares, for its computed squared norm N_l,
 // the factor c_l and r roundings:
 //
-//   - Values x that are weighted as they are (materialised gradients, gᵀ P of each example, biases, group
-//     norms): N is the sum of n squares, so ‖x‖² <= N (1-u)⁻ⁿ, and the product c x adds 2: r = n+2. A sum
-//     in blocks has as many roundings as a block, and one for each block.
+//   - Values x that are weighted directly (materialized gradients, gᵀ P of each example, biases,
+//     group norms): N is the sum of n squares, so ‖x‖² <= N (1-u)⁻ⁿ. The product c x adds 2: r =
+//     n+2. A sum in blocks has as many roundings as a block, and one for each block.
 //   - [nn.Dense]: N = ‖g‖² (1+‖a‖²), two sums of squares, one sum and one product. An entry is
 //     added as (c g) a: two products, hence 4 more. Nothing cancels.
 //   - [nn.EmbeddingMean]: N = ‖g‖² Σ_s Σ_t [token_s = token_t]/n², all terms >= 0. A token's row

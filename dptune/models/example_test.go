@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// The largest network of the papers, with group normalisation, which treats each example by itself.
+// The largest network of the papers, with group normalization, which treats each example by itself.
 func ExampleResNet18() {
 	model, err := models.ResNet18()
 	if err != nil {

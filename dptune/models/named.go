@@ -8,14 +8,14 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// Named is a model of a paper, with what it was trained on there.
+// Named is a model of a paper, with its data set there.
 type Named struct {
 	Name    string                   // for ByName and command lines
 	About   string                   // one line
 	Size    int                      // number of parameters
 	Input   []int                    // shape of one example
 	Classes int                      // labels are in [0, Classes)
-	Tokens  int                      // where an example is a list of token ids: how many tokens there are; else 0
+	Tokens  int                      // number of tokens if an example is a list of token ids, otherwise 0
 	Build   func() (nn.Model, error) // makes the model
 }
 
@@ -46,7 +46,7 @@ var named = []Named{
 		Build: func() (nn.Model, error) { return MLP(64, 10) },
 	},
 	{
-		Name: "resnet18", About: "ResNet18 with group normalisation: CIFAR-10 in cebere2024", Size: 11173962, Input: []int{32, 32, 3}, Classes: 10,
+		Name: "resnet18", About: "ResNet18 with group normalization: CIFAR-10 in cebere2024", Size: 11173962, Input: []int{32, 32, 3}, Classes: 10,
 		Build: ResNet18,
 	},
 	{

@@ -14,7 +14,7 @@ import (
 
 // Values of testdata/reference.json are PyTorch's, see testdata/make_reference.py. Both
 // sides compute in float64, in different orders: they agree to some 1e-15 in the median and
-// to 1e-12 after layers that lose digits; a wrong constant (the ε of a normalisation, the γ
+// to 1e-12 after layers that lose digits; a wrong constant (the ε of a normalization, the γ
 // of automatic clipping) shows above 1e-6.
 const agreement = 1e-10 // of a vector's norm
 

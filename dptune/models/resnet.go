@@ -6,18 +6,18 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// ResNet18 returns the residual network of 18 layers for 32x32 images that cebere2024
-// audits on CIFAR-10, with 11,173,962 weights: a 3x3 convolution to 64 channels, four
-// stages of two blocks with 64, 128, 256 and 512 channels, and the mean of each channel.
-// Group normalisation in groups of 16 channels stands where He et al. (2016),
-// arXiv:1512.03385v1, have batch normalisation, which mixes examples; it has as many
-// weights.
+// ResNet18 returns the residual network of 18 layers for 32x32 images that cebere2024 audits on
+// CIFAR-10, with 11,173,962 weights. It has a 3x3 convolution to 64 channels, four stages of two
+// blocks with 64, 128, 256 and 512 channels, and the mean of each channel. He et al. (2016),
+// arXiv:1512.03385v1, have batch normalization, which mixes examples. Here it is group
+// normalization in groups of 16 channels, with as many weights.
 func ResNet18() (nn.Model, error) {
 	return resNet18("ResNet18", []int{32, 32, 3}, [4]int{64, 128, 256, 512})
 }
 
-// ResNet18Narrow is ResNet18 cut in width, with so many channels in all stages, for images of some shape and 10 classes: as
-// deep, for tests and demonstrations. channels must be a multiple of 16.
+// ResNet18Narrow is ResNet18 with the given number of channels in all stages, for images of the
+// given shape and 10 classes. It is for tests and demonstrations. channels must be a multiple of
+// 16.
 func ResNet18Narrow(channels int, shape ...int) (nn.Model, error) {
 	if channels < 16 || channels%16 != 0 {
 		return nn.Model{}, fmt.Errorf("models: channels %d: must be a multiple of 16, at least 16", channels)
@@ -45,10 +45,12 @@ func resNet18(name string, shape []int, widths [4]int) (nn.Model, error) {
 	return Sequential(name, shape, layers...)
 }
 
-// ResNet20 returns the residual network of 20 layers for 32x32 images, of which koskela2023 trains the last layer on
-// CIFAR-10, with 271,824 weights before it: a 3x3 convolution to 16 channels, three stages of three blocks with 16, 32
-// and 64 channels, the mean of each channel, and a layer to the classes. Group normalisation stands where He et al. (2016),
-// arXiv:1512.03385v1, Section 4.2, have batch normalisation, and 1x1 convolutions skip the blocks that change the shape.
+// ResNet20 returns the residual network of 20 layers for 32x32 images. koskela2023 trains its last
+// layer on CIFAR-10; the layers before it have 271,824 weights. It has a 3x3 convolution to 16
+// channels, three stages of three blocks with 16, 32 and 64 channels, the mean of each channel, and
+// a layer to the classes. He et al. (2016), arXiv:1512.03385v1, Section 4.2, have batch
+// normalization; here it is group normalization. 1x1 convolutions skip the blocks that change the
+// shape.
 func ResNet20(classes int) (nn.Model, error) {
 	layers := append([]nn.Layer{conv(3, 16, 3, 1)}, normed(16)...)
 	channels := 16
@@ -66,8 +68,8 @@ func ResNet20(classes int) (nn.Model, error) {
 	return Sequential("ResNet20", []int{32, 32, 3}, layers...)
 }
 
-// residual is a block of two 3x3 convolutions, with a 1x1 convolution to skip them where
-// they change the shape.
+// residual is a block of two 3x3 convolutions. If they change the shape, a 1x1 convolution skips
+// them.
 func residual(in, out, stride int) nn.Layer {
 	block := append([]nn.Layer{conv(in, out, 3, stride)}, normed(out)...)
 	block = append(block, conv(out, out, 3, 1), norm(out))

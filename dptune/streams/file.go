@@ -37,7 +37,7 @@ func SecretFile(path string) (Root, error) {
 // writeNew makes the file, as a whole or not at all. It is written under another name and linked,
 // which fails with fs.ErrExist if the file exists.
 func (r Root) writeNew(path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-") // which only its owner can read
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-") // only its owner can read it
 	if err != nil {
 		return err
 	}

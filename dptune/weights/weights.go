@@ -74,7 +74,7 @@ func tensorsOf(m nn.Model, names []string) ([]nn.TorchTensor, error) {
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("weights: names[%d] %q: must stand there once", i, name)
+			return nil, fmt.Errorf("weights: names[%d] %q: must occur once", i, name)
 		}
 		tensors[i].Name = name
 	}
@@ -94,12 +94,12 @@ func Names(m nn.Model, prefix string) []string {
 // isNumPy reports whether a file of that name has the format of numpy.savez.
 func isNumPy(path string) bool { return filepath.Ext(path) == ".npz" }
 
-// open reads a file of either format. Of a packed one only what fits the model is unpacked.
+// open reads a file of either format. Of a packed file it unpacks only what fits the model.
 func open(in *os.File, numpy bool, tensors []nn.TorchTensor) (safetensors.File, error) {
 	if !numpy {
 		file, err := safetensors.Read(in)
 		if err != nil && ofTorch(in) {
-			return file, errors.New("is a zip archive or a pickle, as torch.save writes them: must be saved by safetensors.torch.save_file(model.state_dict(), \"model.safetensors\"); one of numpy.savez must be named .npz")
+			return file, errors.New("is a zip archive or a pickle, as of torch.save: must be saved by safetensors.torch.save_file(model.state_dict(), \"model.safetensors\") (a file of numpy.savez must be named .npz)")
 		}
 		return file, err
 	}
@@ -133,7 +133,7 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 	}
 	var errs []error
 	if err := missing(m, tensors, found); err != nil {
-		errs, more = append(errs, err), true // it lists what is there
+		errs, more = append(errs, err), true // it lists the tensors in the file
 	}
 	var values []float64
 	for i, want := range tensors {
@@ -149,7 +149,7 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 		values = append(values, want.FromTorch(got.Values)...)
 	}
 	if len(found) > 0 && !more {
-		errs = append(errs, fmt.Errorf("tensors %q: must be of the model (or the names that it has in the file must be given)", slices.Sorted(maps.Keys(found))))
+		errs = append(errs, fmt.Errorf("tensors %q: must be in the model (or give names)", slices.Sorted(maps.Keys(found))))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return dpsgd.Parameters{}, err
@@ -179,7 +179,7 @@ func missing(m nn.Model, tensors []nn.TorchTensor, found map[string]safetensors.
 			return !has || !slices.Equal(named.Shape, t.Shape)
 		}
 		if is && prefix != "" && !slices.ContainsFunc(usual, lacks) {
-			return fmt.Errorf("the file has %q where the model has %q, and so for each of its %d tensors: must be read with the names weights.Names(model, %q)", name, usual[first].Name, len(usual), prefix)
+			return fmt.Errorf("the file has %q where the model has %q, and likewise for all %d tensors: must be read with names weights.Names(model, %q)", name, usual[first].Name, len(usual), prefix)
 		}
 	}
 	more := ""
@@ -191,16 +191,16 @@ func missing(m nn.Model, tensors []nn.TorchTensor, found map[string]safetensors.
 	if len(names) > most {
 		there += fmt.Sprintf(" and %d others", len(names)-most)
 	}
-	return fmt.Errorf("tensor %q, for %q%s: is not there: must be one of %s (or the names must be given)", tensors[first].Name, m.Tensors()[first].Name, more, there)
+	return fmt.Errorf("tensor %q, for %q%s: missing: must be one of %s (or give names)", tensors[first].Name, m.Tensors()[first].Name, more, there)
 }
 
-// fits returns an error unless a tensor of a file is as the model's, and finite.
+// fits returns an error unless a tensor of a file has the shape and a known type, and is finite.
 func fits(want nn.TorchTensor, got safetensors.Tensor, numpy bool) error {
 	switch {
 	case !slices.Equal(got.Shape, want.Shape):
 		return fmt.Errorf("shape %v: must be %v", got.Shape, want.Shape)
 	case got.Values == nil && numpy:
-		return fmt.Errorf("dtype %s: must be %s, as by array.astype(\"<f4\") before it is saved", got.Type, npz.Types)
+		return fmt.Errorf("dtype %s: must be %s, for instance by array.astype(\"<f4\")", got.Type, npz.Types)
 	case got.Values == nil:
 		return fmt.Errorf("type %s: must be F64, F32, F16 or BF16", got.Type)
 	}
@@ -218,12 +218,12 @@ func finite(values []float64) error {
 
 // Write writes the weights of one model, in float32 if that holds them exactly, and else in
 // float64. The format is safetensors if the file's name ends in .safetensors, and that of
-// numpy.savez if it ends in .npz. about is written next to the weights, in an .npz file as the
-// archive's comment. It may be the statement of the release; nil is nothing. The file is whole or
-// not there: it gets its name when it is whole.
+// numpy.savez if it ends in .npz. about is written with the weights, in an .npz file as the
+// archive's comment. It may be the statement of the release, or nil. A partial file never has the
+// final name.
 func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string, names ...string) error {
 	if ext := filepath.Ext(path); ext != ".safetensors" && !isNumPy(path) {
-		return fmt.Errorf("weights: %s: must end in .safetensors, or in .npz: readers know the format by the name, and .pt is that of torch.save", path)
+		return fmt.Errorf("weights: %s: must end in .safetensors or .npz, which selects the format", path)
 	}
 	tensors, err := tensorsOf(m, names)
 	if err != nil {
@@ -238,7 +238,7 @@ func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string,
 	if err != nil {
 		return fmt.Errorf("weights: %w", err)
 	}
-	defer os.Remove(out.Name()) // which has another name in the end
+	defer os.Remove(out.Name()) // does nothing after the renaming
 	write := safetensors.Write
 	if isNumPy(path) {
 		write = npz.Write

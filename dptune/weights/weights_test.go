@@ -142,7 +142,7 @@ func TestNumPy(t *testing.T) {
 	if got, all := read(t, path, last, "8.weight", "8.bias"), want.Values[0]; !reflect.DeepEqual(got.Values[0], all[len(all)-18:]) {
 		t.Errorf("last layer %v", got)
 	}
-	if _, err := weights.Read(path, last); err == nil || !strings.Contains(err.Error(), `"8.weight"]: must be of the model`) {
+	if _, err := weights.Read(path, last); err == nil || !strings.Contains(err.Error(), `"8.weight"]: must be in the model`) {
 		t.Errorf("another model: error %v", err)
 	}
 	copied := filepath.Join(t.TempDir(), "copied.npz")
@@ -193,7 +193,7 @@ func TestPrefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := weights.Read(path, m)
-	if says := `the file has "net.0.weight" where the model has "0.weight", and so for each of its 11 tensors: must be read with the names weights.Names(model, "net.")`; err == nil || !strings.HasSuffix(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+	if says := `the file has "net.0.weight" where the model has "0.weight", and likewise for all 11 tensors: must be read with names weights.Names(model, "net.")`; err == nil || !strings.HasSuffix(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line, %s", err, says)
 	}
 	if got := read(t, path, m, weights.Names(m, "net.")...); !reflect.DeepEqual(got, want) {
@@ -201,7 +201,7 @@ func TestPrefix(t *testing.T) {
 	}
 	mlp := nn.Model{Name: "mlp", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3), nn.Tanh(), nn.Dense(3, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	_, err = weights.Read(path, mlp)
-	if says := `tensor "0.weight", for "0 Dense(5, 3) weights", and 3 others: is not there: must be one of ["net.0.bias" "net.0.weight"`; err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+	if says := `tensor "0.weight", for "0 Dense(5, 3) weights", and 3 others: missing: must be one of ["net.0.bias" "net.0.weight"`; err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line, %s", err, says)
 	}
 }
@@ -246,10 +246,10 @@ func TestReadRefuses(t *testing.T) {
 	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
 	for want, read := range map[string]func() (dpsgd.Parameters, error){
 		`tensor "0.weight", for "0 Dense(5, 3) weights": shape [3 2 3 2]: must be [3 5]`: func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last) },
-		`"8.weight"]: must be of the model (or the names`:                                func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last) },
-		`tensor "x", for "0 Dense(5, 3) weights": is not there: must be one of ["`:       func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x", "8.bias") },
+		`"8.weight"]: must be in the model (or give names`:                               func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last) },
+		`tensor "x", for "0 Dense(5, 3) weights": missing: must be one of ["`:            func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x", "8.bias") },
 		`1 names: must be 2, one for each tensor of model "last"`:                        func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x") },
-		`names[1] "x": must stand there once`:                                            func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x", "x") },
+		`names[1] "x": must occur once`:                                                  func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x", "x") },
 		`no such file`:                                                                   func() (dpsgd.Parameters, error) { return weights.Read("testdata/none", last) },
 		`testdata/make_network.py: safetensors: length of the header`:                    func() (dpsgd.Parameters, error) { return weights.Read("testdata/make_network.py", last) },
 		`Layers is empty`: func() (dpsgd.Parameters, error) { return weights.Read(networkFile, nn.Model{}) },
@@ -257,7 +257,7 @@ func TestReadRefuses(t *testing.T) {
 			one := nn.Model{Name: "one", Input: []int{1}, Layers: []nn.Layer{scalar{}}, Loss: nn.SoftmaxCrossEntropy()}
 			return weights.Read("testdata/halves.safetensors", one, "count")
 		},
-		`dtype <i8: must be <f8, <f4 or <f2, as by array.astype("<f4")`: func() (dpsgd.Parameters, error) {
+		`dtype <i8: must be <f8, <f4 or <f2, for instance by array.astype("<f4")`: func() (dpsgd.Parameters, error) {
 			three := nn.Model{Name: "three", Input: []int{1}, Layers: []nn.Layer{scalar{3}}, Loss: nn.SoftmaxCrossEntropy()}
 			return weights.Read("internal/npz/testdata/arrays.npz", three, "integers")
 		},
@@ -315,7 +315,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	for _, name := range []string{"model.pt", "model.pth", "model.bin", "model", "model.safetensors.txt"} { // names of other formats, or of none
 		path := filepath.Join(t.TempDir(), name)
-		if err := weights.Write(path, m, good, nil); err == nil || !strings.Contains(err.Error(), path+": must end in .safetensors, or in .npz") {
+		if err := weights.Write(path, m, good, nil); err == nil || !strings.Contains(err.Error(), path+": must end in .safetensors or .npz") {
 			t.Errorf("%s: error %v, want the way out", name, err)
 		}
 		if _, err := os.Stat(path); !os.IsNotExist(err) {

@@ -52,7 +52,7 @@ func Parse(name string, raw []byte) (Array, error) {
 	body := raw[header:]
 	sizes, want := readSizes(raw[4:header], uint64(len(body)))
 	if want != uint64(len(body)) {
-		return Array{}, fmt.Errorf("idx: %s: %d bytes after the header: sizes %v do not match: the file is truncated or has bytes left over", name, len(body), sizes)
+		return Array{}, fmt.Errorf("idx: %s: %d bytes after the header: must match the sizes %v (truncated, or bytes left over)", name, len(body), sizes)
 	}
 	return Array{Sizes: sizes, Bytes: body}, nil
 }

@@ -45,7 +45,7 @@ func TestParseRefuses(t *testing.T) {
 		{"truncated header", file(0x0803, []uint32{1, 1}), "a header of 3 dimensions takes 16"},
 		{"truncated body", file(0x0802, []uint32{2, 2}, 1, 2, 3), "3 bytes after the header"},
 		{"bytes left over", file(0x0801, []uint32{2}, 1, 2, 3), "3 bytes after the header"},
-		{"sizes that overflow to the right product", file(0x0803, []uint32{1 << 31, 1 << 31, 4}), "do not match"},
+		{"sizes that overflow to the right product", file(0x0803, []uint32{1 << 31, 1 << 31, 4}), "must match the sizes"},
 	}
 	for _, c := range cases {
 		_, err := Parse("some file", c.raw)
@@ -63,7 +63,7 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// [3] [7 2 1] <nil>
-	// idx: labels: 2 bytes after the header: sizes [3] do not match: the file is truncated or has bytes left over
+	// idx: labels: 2 bytes after the header: must match the sizes [3] (truncated, or bytes left over)
 }
 
 // FuzzParse checks that no input panics, and that an accepted one has sizes whose product

@@ -45,7 +45,7 @@ func Register(name string, open func() (compute.Backend, error)) error {
 	mutex.Lock()
 	defer mutex.Unlock()
 	if _, taken := known[name]; taken || name == "" || open == nil {
-		return fmt.Errorf("dpsgd: backend %q: must have a new name and a function that opens it", name)
+		return fmt.Errorf("backend: %q: must be a new name, with a function that opens it", name)
 	}
 	known[name] = &entry{open: open}
 	return nil
@@ -80,7 +80,7 @@ func change(name string, to func(e *entry)) error {
 	defer mutex.Unlock()
 	e, ok := known[name]
 	if !ok {
-		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
+		return fmt.Errorf("backend: %q: must be registered first", name)
 	}
 	to(e)
 	return nil
@@ -131,7 +131,7 @@ func open(name string) (backend compute.Backend, err error) {
 		if name == os.Getenv(Variable) {
 			field = Variable
 		}
-		return nil, fmt.Errorf("dpsgd: %s %q: must be one of %s", field, name, strings.Join(append(names, Auto), ", "))
+		return nil, fmt.Errorf("backend: %s %q: must be one of %s", field, name, strings.Join(append(names, Auto), ", "))
 	}
 	if e.backend != nil {
 		return e.backend, nil
@@ -139,7 +139,7 @@ func open(name string) (backend compute.Backend, err error) {
 	defer arrays.RecoverAs(&err, "backend "+name)
 	opened, err := e.open()
 	if err != nil { // checked first: a failed constructor may return a non-nil interface
-		return nil, fmt.Errorf("dpsgd: backend %q does not open: %w", name, err)
+		return nil, fmt.Errorf("backend: %q does not open: %w", name, err)
 	}
 	e.backend = opened
 	return opened, nil

@@ -18,7 +18,7 @@ func TestBackendsThatDoNotOpen(t *testing.T) {
 		open func() (compute.Backend, error)
 		want string
 	}{
-		"test-fails":  {func() (compute.Backend, error) { return nil, cause }, `backend "test-fails" does not open: no such device`},
+		"test-fails":  {func() (compute.Backend, error) { return nil, cause }, `backend: "test-fails" does not open: no such device`},
 		"test-panics": {func() (compute.Backend, error) { panic("boom") }, "boom"},
 		"test-raises": {func() (compute.Backend, error) { panic(cause) }, "no such device"},
 	} {

@@ -28,7 +28,7 @@ func TestBackendOfTheEnvironment(t *testing.T) {
 	for value, want := range map[string]string{
 		"":       `answer: "go" "go" <nil>`,
 		"go":     `answer: "go" "go" <nil>`,
-		"abacus": `answer: "abacus" "go" dpsgd: DPLAB_BACKEND "abacus": must be one of go, `,
+		"abacus": `answer: "abacus" "go" backend: DPLAB_BACKEND "abacus": must be one of go, `,
 	} {
 		child := exec.Command(program, "-test.run=^TestBackendOfTheEnvironment$")
 		child.Env = append(os.Environ(), "DPLAB_TEST_CHILD=1", "DPLAB_TEST_BACKEND=", Variable+"="+value)

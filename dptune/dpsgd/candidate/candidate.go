@@ -52,7 +52,7 @@ type DPSGD[H any] struct {
 	Measure     Measure                // quality of a model on one validation example; nil is 1 for the right label, otherwise 0
 	Initial     *dpsgd.Parameters      // public starting weights of every run, such as from weights.Read; nil draws them
 	Performance engine.Performance     // keep its checkpoints secret: they reveal the number of runs
-	Progress    func(dpsgd.Progress)   // nil for none; progress is that of one run, because their number is secret, and restarts with each program
+	Progress    func(dpsgd.Progress)   // of one run (their number is secret), restarting with each program; nil for none
 
 	// PublicValidation declares the examples of Validation public. Scores then have no noise and
 	// cost nothing, and these examples are not protected. The statement of a search lists this
@@ -208,10 +208,10 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 		return dptune.Hidden("candidate: the search was stopped", err)
 	case errors.Is(err, engine.ErrMemory):
 		need, _, _ := engine.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // checked before
-		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need more memory than Performance.MemoryLimit or the machine allow; "+
-			"one alone needs about %v: take a smaller Performance.ReplicasPerCall, Microbatch or Goroutines", need), err)
+		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need too much memory; "+
+			"one needs about %v: lower Performance.ReplicasPerCall, Microbatch or Goroutines", need), err)
 	}
-	return dptune.Hidden("candidate: training failed; why may tell how many runs there are, which must stay secret: dptune.UnsafeCause returns it", err)
+	return dptune.Hidden("candidate: training failed (the cause may reveal the number of runs, a secret: see dptune.UnsafeCause)", err)
 }
 
 // runGroup trains and scores the runs at some indices, which share a program.
@@ -269,7 +269,7 @@ func (c DPSGD[H]) progressOfOne(runs int) func(dpsgd.Progress) {
 		p.Replicas = 1
 		p.ExamplesPerSecond /= float64(runs)
 		if p.Warning != nil { // its file names reveal the number of runs
-			p.Warning = dptune.Hidden("candidate: a checkpoint could not be written; why may tell how many runs there are, which must stay secret: dptune.UnsafeCause returns it", p.Warning)
+			p.Warning = dptune.Hidden("candidate: a checkpoint was not written (the cause may reveal the number of runs, a secret: see dptune.UnsafeCause)", p.Warning)
 		}
 		c.Progress(p)
 	}

@@ -114,7 +114,7 @@ func public(c DPSGD[float64]) DPSGD[float64] {
 func TestPublicValidation(t *testing.T) {
 	c := small(t)
 	c.PublicValidation, c.Score = true, dptune.PrivateAccuracy{}
-	if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), "must be of other records, which are public") {
+	if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), "must have other, public records") {
 		t.Errorf("a part of the data as the public validation set: error %v", err)
 	}
 	c = public(c)
@@ -147,7 +147,7 @@ func TestOverlapIsRefused(t *testing.T) {
 	roots := []streams.Root{streams.Fixed("a")}
 	rows := []int{3, 5}
 	c.Validation = c.Train.Subset("some", rows)
-	const want = "candidate: DPSGD.Validation has 2 of 2 examples in common with Train, such as that of row 0: must be disjoint"
+	const want = "candidate: DPSGD.Validation has 2 of 2 examples in common with Train, such as row 0: must be disjoint"
 	if _, err := c.RunAll(t.Context(), []float64{1}, roots); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}

@@ -39,7 +39,7 @@ func TestStatementNamesTheSplit(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Candidate = c
-	if _, err := s.Statement(); err == nil || !strings.Contains(err.Error(), "parts by data.SplitRandom, where one example more moves others: must be split by data.SplitCoins") {
+	if _, err := s.Statement(); err == nil || !strings.Contains(err.Error(), "parts by data.SplitRandom: must be split by data.SplitCoins") {
 		t.Errorf("parts by SplitRandom: error %v", err)
 	}
 	if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("x")}); err == nil {

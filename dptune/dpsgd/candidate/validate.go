@@ -103,15 +103,15 @@ func (c DPSGD[H]) validateModel() error {
 	return nil
 }
 
-// validateSplit returns an error if the parts are split in a way by which one more example moves
-// others, or if a part of the private data is declared public.
+// validateSplit returns an error if one more example would move others between the parts, or if a
+// part of the private data is declared public.
 func (c DPSGD[H]) validateSplit() error {
 	by := data.SplitBy(c.Train, c.Validation)
 	if by != "" && c.PublicValidation {
-		return fmt.Errorf("candidate: DPSGD.PublicValidation: Train and Validation are parts of one data set by data.%s, whose examples are protected alike: Validation must be of other records, which are public", by)
+		return fmt.Errorf("candidate: DPSGD.PublicValidation: Train and Validation are parts of one data set by data.%s: Validation must have other, public records", by)
 	}
 	if by != "" && by != "SplitCoins" {
-		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s, where one example more moves others: must be split by data.SplitCoins", by)
+		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s: must be split by data.SplitCoins, since one example more moves others", by)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (c DPSGD[H]) validateOverlap() error {
 	if len(shared) == 0 {
 		return nil
 	}
-	return fmt.Errorf("candidate: DPSGD.Validation has %d of %d examples in common with Train, such as that of row %d: must be disjoint, or EqualAreOthers if they are equal but different records (data.SplitCoins makes two parts of one data set)",
+	return fmt.Errorf("candidate: DPSGD.Validation has %d of %d examples in common with Train, such as row %d: must be disjoint (see data.SplitCoins), or set EqualAreOthers",
 		len(shared), c.Validation.Len(), shared[0])
 }
 
@@ -137,7 +137,7 @@ func (c DPSGD[H]) validateScore() error {
 	case !c.PublicValidation:
 		errs = append(errs, c.Score.Validate())
 	case c.Score != dptune.PrivateAccuracy{}:
-		errs = append(errs, fmt.Errorf("candidate: DPSGD.Score.NoiseMultiplier %g: must be 0 with PublicValidation, whose scores have no noise", c.Score.NoiseMultiplier))
+		errs = append(errs, fmt.Errorf("candidate: DPSGD.Score.NoiseMultiplier %g: must be 0 with PublicValidation", c.Score.NoiseMultiplier))
 	}
 	if m, ok := c.Measure.(nearness); ok {
 		errs = append(errs, m.validate(c.Validation.Classes))

@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// benchmark is what is measured: a trainer can be made of it for any number of steps.
+// benchmark is the subject of a measurement. It makes trainers for any number of steps.
 type benchmark struct {
 	options
 	named models.Named
@@ -19,7 +19,7 @@ type benchmark struct {
 	data  data.Dataset
 }
 
-// poissonRate is the chance to join of -sampling poisson.
+// poissonRate is the sampling rate of -sampling poisson.
 const poissonRate = 0.1
 
 // benchmark builds the model, and the synthetic data if they fit into memory.
@@ -62,7 +62,7 @@ func synthetic(named models.Named, examples int) data.Dataset {
 	return d
 }
 
-// config returns what each replica runs: clip 1, noise 1, plain SGD.
+// config returns the config of each replica: clip norm 1, noise multiplier 1, plain SGD.
 func (b benchmark) config(steps int) dpsgd.Config {
 	c := dpsgd.Config{Sampling: dpsgd.Poisson{Rate: 1}, Steps: steps, ExpectedBatchSize: float64(b.batch), LearningRate: 0.1}
 	if b.sampling == "poisson" {
@@ -76,7 +76,7 @@ func (b benchmark) config(steps int) dpsgd.Config {
 	return c
 }
 
-// trainer returns a trainer of runs of so many steps.
+// trainer returns a trainer of runs with a number of steps.
 func (b benchmark) trainer(steps int) (*engine.Replicas, error) {
 	return engine.NewReplicas(b.model, b.data, b.plan(steps), b.requested())
 }
@@ -86,7 +86,7 @@ var generators = map[string]dpsgd.Generator{
 	"default": dpsgd.GeneratorOfBackend, "aes256": dpsgd.AES256, "chacha20": dpsgd.ChaCha20,
 }
 
-// plan returns what all replicas run.
+// plan returns the plan of all replicas.
 func (b benchmark) plan(steps int) dpsgd.Plan {
 	plan := dpsgd.Plan{SharedBatches: b.batches == "shared", Generator: generators[b.generator]}
 	if b.mode == "materialized" {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// busyTime returns the processor time that all cores have spent on anybody's work since the
-// machine started, or 0 where the system does not say it in /proc/stat.
+// busyTime returns the processor time that all cores have spent on all processes since the machine
+// started. It is 0 if the system has no /proc/stat.
 func busyTime() time.Duration {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {

@@ -18,14 +18,14 @@ type estimated struct {
 	Steps          int     `json:"steps"`
 	Repetitions    int     `json:"repetitions"`
 	Backend        string  `json:"backend"`
-	Replicas       int     `json:"replicas"`       // measured at once
-	MeasuredBatch  int     `json:"measured_batch"` // less than batch where a step takes long; times are then in proportion
+	Replicas       int     `json:"replicas"`       // measured at the same time
+	MeasuredBatch  int     `json:"measured_batch"` // less than batch if a step takes long; times are then scaled up
 	ModelSteps     float64 `json:"model_steps"`
-	ModelStepsPerS float64 `json:"model_steps_per_s"` // 0 if it was not measured
+	ModelStepsPerS float64 `json:"model_steps_per_s"` // 0 if not measured
 	Hours          float64 `json:"hours"`
 }
 
-// estimate measures each part of an experiment for a few seconds, and multiplies out.
+// estimate measures each part of an experiment for a few seconds, and extrapolates.
 func (o options) estimate(ctx context.Context, stdout, stderr io.Writer) error {
 	if o.estimateOf == "list" {
 		for _, e := range experiments {
@@ -45,7 +45,7 @@ func (o options) estimate(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 		if line.ModelStepsPerS == 0 {
 			complete = false
-			fmt.Fprintf(stderr, "%s: there is no model %s to measure\n", p.what, p.model)
+			fmt.Fprintf(stderr, "%s: no model %s to measure\n", p.what, p.model)
 		} else {
 			took := time.Duration(line.Hours * float64(time.Hour))
 			total += took
@@ -100,11 +100,11 @@ func (o options) estimatePart(ctx context.Context, e experiment, p part) (estima
 	return line, nil
 }
 
-// shorten takes fewer replicas, unless their number was given, then fewer examples, and single
-// steps, where a step of the products' operations for each example would take longer than
-// some seconds. What a step costs apart from its examples is then counted too often.
+// shorten reduces the measurement if a step would take longer than some seconds by the operations
+// of its products. It takes fewer replicas, unless their number was given, then fewer examples, and
+// single steps. The fixed cost of a step is then counted too often.
 func (o *options) shorten(perExample float64) {
-	most := 1e11 // operations of a step; products take a sixth of the time or more
+	most := 1e11 // operations of a step; products take at least a sixth of the time
 	if o.backend == "go" {
 		most = 1e10
 	}
@@ -119,7 +119,7 @@ func (o *options) shorten(perExample float64) {
 	}
 }
 
-// scaled says what the rate rests on, where it was not measured with whole batches.
+// scaled describes how the rate was scaled, if it was not measured with whole batches.
 func (e estimated) scaled() string {
 	if e.MeasuredBatch == e.Batch {
 		return ""
@@ -127,7 +127,7 @@ func (e estimated) scaled() string {
 	return fmt.Sprintf(" (by %d of its %d examples)", e.MeasuredBatch, e.Batch)
 }
 
-// replicasFor returns how many models of a size are measured at once: enough to fill the
+// replicasFor returns how many models of a size are measured at the same time: enough to fill the
 // machine, with at most 2^20 parameters in all.
 func replicasFor(size int) int { return max(2, min(512, (1<<20)/size)) }
 

@@ -21,7 +21,7 @@ func (p part) modelSteps() float64 {
 	return float64(p.replicas) * float64(p.steps) * float64(p.repetitions)
 }
 
-// experiment is a figure or table that needs training, at the paper's own size.
+// experiment is a figure or table that needs training, at the paper's size.
 type experiment struct {
 	name, source string
 	parts        []part

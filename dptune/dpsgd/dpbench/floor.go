@@ -16,10 +16,10 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// floor is the least processor time that a step can take on this machine: the products'
-// operations at the rate that the same backend reaches on a large product, and the noise at
-// the rate of its generator. Everything else is counted as free. It is for backends of the
-// processor alone.
+// floor is the least processor time that a step can take on this machine. It is the time of the
+// products' operations, at the backend's rate for a large product, plus the time of the noise, at
+// the rate of its generator. Everything else counts as free. It applies only to backends that run
+// on the processor.
 type floor struct {
 	operations float64       // of the products, of one step of all replicas
 	rate       float64       // operations per second of processor time
@@ -29,7 +29,7 @@ type floor struct {
 
 func (f floor) total() time.Duration { return f.products + f.noise }
 
-// leastTime measures the machine and counts the step.
+// leastTime measures the machine and counts the operations of a step.
 func (b benchmark) leastTime(ctx context.Context, perf engine.Performance) (floor, error) {
 	f := floor{operations: float64(b.replicas) * float64(b.batch) * operations(b.model)}
 	rate, err := productRate(ctx, perf.Backend)
@@ -44,15 +44,15 @@ func (b benchmark) leastTime(ctx context.Context, perf engine.Performance) (floo
 	return f, nil
 }
 
-// operations counts the multiplications and additions of the products for one example: the
-// forward pass, the gradient at the weights, and that at the inputs, which the first layer
-// with weights does not need. Arrays of weights with one axis are no products.
+// operations counts the multiplications and additions of the products for one example: in the
+// forward pass, the gradient at the weights, and the gradient at the inputs. The first layer with
+// weights does not need the last. Arrays of weights with one axis have no products.
 func operations(model dpsgd.Model) float64 {
 	total, shape, first := 0.0, model.Input, true
 	for _, layer := range model.Layers {
 		out, err := layer.OutputShape(shape)
 		if err != nil {
-			return total // a model that was validated has no such layer
+			return total // a valid model has no such layer
 		}
 		forward := 0.0
 		for _, w := range layer.Weights(shape) {
@@ -70,7 +70,7 @@ func operations(model dpsgd.Model) float64 {
 	return total
 }
 
-// lookup reports whether a layer picks rows of its weights, which is no product.
+// lookup reports whether a layer selects rows of its weights, which is not a product.
 func lookup(layer nn.Layer) bool { return strings.HasPrefix(layer.String(), "Embedding") }
 
 func product(sides []int) int {
@@ -113,22 +113,22 @@ func productRate(ctx context.Context, name string) (rate float64, err error) {
 				return 0, fmt.Errorf("measuring products on %s: %w", name, err)
 			}
 			for _, t := range out {
-				if err := tensors.ConstFlatData(t, func([]float32) {}); err != nil { // waits for it
+				if err := tensors.ConstFlatData(t, func([]float32) {}); err != nil { // waits for the result
 					return 0, fmt.Errorf("measuring products on %s: %w", name, err)
 				}
 				_ = t.FinalizeAll()
 			}
 			calls++
 		}
-		if try > 0 { // the first compiles
+		if try > 0 { // the first try compiles
 			rate = max(rate, float64(calls)*2*side*side*side/(cpuTime()-start).Seconds())
 		}
 	}
 	return rate, ctx.Err()
 }
 
-// noiseTime returns the processor time of the words of so many normals from the host's
-// generator, by the best of several tries. Making normals from words is counted as free.
+// noiseTime returns the processor time of the words of a number of normals from the host's
+// generator, the best of several tries. Making normals from words counts as free.
 func noiseTime(normals int) time.Duration {
 	const words, repeats, tries = 1 << 20, 16, 5
 	buffer, best := make([]uint32, words), time.Duration(1<<62)
@@ -139,6 +139,6 @@ func noiseTime(normals int) time.Duration {
 		}
 		best = min(best, cpuTime()-start)
 	}
-	const wordsOfNormal = 1.5 // three make two
+	const wordsOfNormal = 1.5 // three words make two normals
 	return time.Duration(float64(best) / (repeats * words) * wordsOfNormal * float64(normals))
 }

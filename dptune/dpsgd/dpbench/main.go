@@ -1,15 +1,14 @@
-// Command dpbench measures what training costs on this machine: the time of a step, model-steps
-// per second, memory, the share of the time that the products take, and the least time that
-// the machine would need.
+// Command dpbench measures training on this machine: the time of a step, model-steps per second,
+// memory, the share of time in products, and the least possible time.
 //
 //	go run ./dptune/dpsgd/dpbench -model mlp -batch 256
 //	go run ./dptune/dpsgd/dpbench -model fcnn -batch 400 -replicas 64 -batches shared
 //	go run ./dptune/dpsgd/dpbench -estimate cebere2024/figure1
 //	go run ./dptune/dpsgd/dpbench -table
 //
-// Standard output is JSON lines for programs; a line for people goes to standard error. The
-// data are synthetic. Batches are in memory, noise is fresh, and the update is included. The
-// exit code is 2 for a wrong command line, 1 for a measurement that fails.
+// It writes JSON lines for programs to standard output, and a line for people to standard error.
+// The data are synthetic. Batches are in memory, noise is drawn at each step, and the update is
+// included. The exit code is 2 for a wrong command line and 1 for a measurement that fails.
 package main
 
 import (

@@ -11,28 +11,29 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// measured is what came of a measurement. Times are of one step of all replicas.
+// measured is the result of a measurement. Times are for one step of all replicas.
 type measured struct {
-	compile     time.Duration   // the first run, and building, beyond what a run takes
+	compile     time.Duration   // time of building and of the first run, less a usual run
 	compileCPU  time.Duration   // its processor time
 	steps       int             // of one run
 	runs        []time.Duration // time of a step in each timed run
 	cpu         time.Duration   // processor time of a step, over all timed runs
-	foreign     float64         // cores that other processes kept busy meanwhile; -1 if not known
+	foreign     float64         // cores that other processes kept busy; -1 if not known
 	performance engine.Performance
 	generator   dpsgd.Generator
-	rss         float64       // most memory resident, in MB, before the floor is measured
-	estimate    engine.Memory // what the engine thinks it needs beside the data set and the program
-	floor       floor         // zero on a device with memory of its own
+	rss         float64       // most resident memory, in MB, before the floor is measured
+	estimate    engine.Memory // the engine's estimate, without the data set and the program
+	floor       floor         // zero on a device with its own memory
 }
 
-// onDevice reports whether programs ran on a device with memory of its own, whose work is no
+// onDevice reports whether programs ran on a device with its own memory. Its work takes no
 // processor time.
 func (m measured) onDevice() bool { return m.estimate.Host > 0 }
 
 func (m measured) least() time.Duration { return slices.Min(m.runs) }
 
-// median returns the median run's time, the mean of two if their number is even.
+// median returns the median time of a run. For an even number of runs it is the mean of the middle
+// two.
 func (m measured) median() time.Duration {
 	sorted := slices.Sorted(slices.Values(m.runs))
 	n := len(sorted)
@@ -43,23 +44,23 @@ const (
 	pilotSteps = 3
 	leastRuns  = 3
 	runLength  = 500 * time.Millisecond
-	usualSteps = 32 // of a run where this does not make it longer than
+	usualSteps = 32 // of a run, unless it would take longer than
 	longestRun = 4 * time.Second
 )
 
-// patience tells people who ask for more than about a minute of a processor core for each step.
+// patience returns a warning if a step takes more than about a minute of a processor core.
 func (b benchmark) patience() string {
 	const long = 1e12
 	work := float64(b.batch) * float64(b.replicas) * operations(b.model)
 	if work < long {
 		return ""
 	}
-	return fmt.Sprintf("one step is %.2g operations in products alone, and there are at least %d: Ctrl-C ends it\n", work, leastRuns+2)
+	return fmt.Sprintf("at least %[2]d steps of %.2[1]g operations in products: Ctrl-C stops\n", work, leastRuns+2)
 }
 
-// measure times whole runs of the trainer: drawing initial weights and reading the final ones
-// back are part of a run, which has steps enough that they weigh little: where a step takes
-// long because there are many models, so do their weights.
+// measure times whole runs of the trainer, including drawing the initial weights and reading the
+// final ones. A run has enough steps for these to matter little: if a step takes long because of
+// many models, so do their weights.
 func (b benchmark) measure(ctx context.Context) (measured, error) {
 	m := measured{steps: b.steps}
 	pilot := b.steps
@@ -107,7 +108,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 	return m, err
 }
 
-// repeat times runs until the seconds are over, and at least three.
+// repeat times at least three runs, until the seconds are over.
 func (m *measured) repeat(ctx context.Context, trainer *engine.Replicas, seconds float64) error {
 	start, cpu, busy := time.Now(), cpuTime(), busyTime()
 	for len(m.runs) < leastRuns || time.Since(start).Seconds() < seconds {
@@ -126,7 +127,7 @@ func (m *measured) repeat(ctx context.Context, trainer *engine.Replicas, seconds
 	return nil
 }
 
-// timed returns the time of one run, and notes what its noise was made from.
+// timed returns the time of one run, and records the generator of its noise.
 func (m *measured) timed(ctx context.Context, trainer *engine.Replicas) (time.Duration, error) {
 	start := time.Now()
 	result, err := trainer.Run(ctx, streams.Fixed("dpbench"))

@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// replicaBytes is the least that a replica holds beside its weights: its settings.
+// replicaBytes is the least that a replica holds in addition to its weights: its settings.
 const replicaBytes = 128
 
 // examples returns how many examples the synthetic data set has.
@@ -17,8 +17,8 @@ func (b benchmark) examples() int {
 	return b.batch
 }
 
-// memory estimates the bytes of the data set and of a run; both are at least those. Settings that alone need more
-// than most are not looked at further: to check a million models takes seconds.
+// memory returns lower bounds on the bytes of the data set and of a run. If the settings of the
+// replicas need more than most, it stops there: checking a million models takes seconds.
 func (b benchmark) memory(most int64) (data, run int64, err error) {
 	width := 1
 	for _, side := range b.named.Input {
@@ -30,23 +30,24 @@ func (b benchmark) memory(most int64) (data, run int64, err error) {
 		return data, run, nil
 	}
 	need, _, err := engine.EstimateMemory(b.model, b.examples(), b.plan(max(b.steps, pilotSteps)), b.requested())
-	if need.Host > 0 { // the rest lies on a device
+	if need.Host > 0 { // the rest is on a device
 		return data, max(run, need.Host), err
 	}
 	return data, max(run, need.Total()), err
 }
 
-// checkMemory refuses, before anything is drawn, what does not fit into so many free bytes, and says what would.
+// checkMemory returns an error, before anything is drawn, if the measurement does not fit into the
+// free bytes. The error names flags that would fit.
 func (b benchmark) checkMemory(free int64) error {
 	data, run, err := b.memory(free)
 	if err != nil || data+run <= free {
 		return err
 	}
-	return fmt.Errorf("-model %s -batch %d -replicas %d: need at least %s for the data and %s for a run by estimate: must be at most the %s that this machine has free; %s",
+	return fmt.Errorf("-model %s -batch %d -replicas %d: data of %s and a run of at least %s: must be at most the free %s of this machine; %s",
 		b.named.Name, b.batch, b.replicas, megabytes(data), megabytes(run), megabytes(free), b.fitting(free))
 }
 
-// fitting says which flags to lower: -batch or -replicas if one is enough, and both if not.
+// fitting names the flags to lower: -batch or -replicas if one is enough, otherwise both.
 func (b benchmark) fitting(free int64) string {
 	fits := func(try benchmark) bool {
 		data, run, err := try.memory(free)

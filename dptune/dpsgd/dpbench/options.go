@@ -36,20 +36,20 @@ type options struct {
 func (o *options) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("dpbench", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.StringVar(&o.estimateOf, "estimate", "", "say how long an experiment will take: list, "+experimentNames())
-	command.SwitchVar(f, &o.rows, "table", "measure every row of the README's table on -backend, and print it")
+	f.StringVar(&o.estimateOf, "estimate", "", "estimate the time of an `experiment`: list, "+experimentNames())
+	command.SwitchVar(f, &o.rows, "table", "measure and print the README's table on -backend")
 	f.StringVar(&o.model, "model", "mlp", "model: "+modelNames())
 	command.WholeVar(f, &o.batch, "batch", "`examples` of one replica in one step (default: the model's usual batch)")
 	o.replicas, o.seconds = 1, 8
-	command.WholeVar(f, &o.replicas, "replicas", "`models` trained at once")
+	command.WholeVar(f, &o.replicas, "replicas", "`models` that train at the same time")
 	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized or nonprivate")
 	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(backend.Names(), ", "))
-	f.StringVar(&o.generator, "generator", "default", "what noise is made from: default (the backend's: chacha20 on xla:cuda, else aes256), aes256 or chacha20")
-	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
-	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
-	command.WholeVar(f, &o.steps, "steps", "`steps` of one timed run (default: about half a second's worth, or 32 if they take at most 4 s, and at least 3)")
-	command.NumberVar(f, &o.seconds, "seconds", "`time` to measure for, in seconds; at least three runs are timed")
-	command.WholeVar(f, &o.goroutines, "goroutines", "`chunks` of replicas that run at the same time (default: the engine's)")
+	f.StringVar(&o.generator, "generator", "default", "generator of the noise: default (chacha20 on xla:cuda, otherwise aes256), aes256 or chacha20")
+	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its own batches; shared: all use the same")
+	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of 10 × -batch examples joins with chance 0.1")
+	command.WholeVar(f, &o.steps, "steps", "`steps` of one timed run (default: 32 if they take at most 4 s, otherwise about half a second of steps, at least 3)")
+	command.NumberVar(f, &o.seconds, "seconds", "measure for this many `seconds`, and at least three runs")
+	command.WholeVar(f, &o.goroutines, "goroutines", "`groups` of replicas that run at the same time (default: the engine's)")
 	command.WholeVar(f, &o.chunk, "chunk", "`replicas` in one call (default: the engine's)")
 	command.WholeVar(f, &o.microbatch, "microbatch", "`examples` of one replica in one call (default: the engine's)")
 	command.WholeVar(f, &o.together, "steps-per-call", "`steps` of one call (default: the engine's)")
@@ -58,7 +58,7 @@ func (o *options) flags() *flag.FlagSet {
 	return f
 }
 
-// parse reads a command line and returns every fault of it.
+// parse reads a command line and returns all its faults.
 func parse(args []string) (options, error) {
 	o := options{set: map[string]bool{}}
 	f := o.flags()
@@ -68,7 +68,7 @@ func parse(args []string) (options, error) {
 		return o, usageError{err}
 	}
 	if f.NArg() > 0 {
-		return o, usagef("argument %q: must be a flag (there are no other arguments)", f.Arg(0))
+		return o, usagef("argument %q: must be a flag", f.Arg(0))
 	}
 	f.Visit(func(given *flag.Flag) { o.set[given.Name] = true })
 	return o, o.validate()

@@ -7,7 +7,7 @@ import (
 	"runtime/pprof"
 )
 
-// profiled runs work and writes its processor profile to a file; an empty name is none.
+// profiled runs work and writes its processor profile to a file. With an empty path it writes none.
 func profiled(path string, work func() error) error {
 	if path == "" {
 		return work()

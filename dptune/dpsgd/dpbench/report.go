@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// report is one JSON line. The first eleven fields are those of the scripts that measure
-// other libraries; what follows is ours.
+// report is one JSON line. The scripts that measure other libraries print the first eleven fields
+// too.
 type report struct {
 	System          string  `json:"system"`
 	Model           string  `json:"model"`
@@ -30,7 +30,7 @@ type report struct {
 	ModelStepsPerS     float64 `json:"model_steps_per_s"`      // by the median
 	ModelStepsPerSBest float64 `json:"model_steps_per_s_best"` // by the least
 	ExamplesPerS       float64 `json:"samples_per_s"`
-	FloorCPUMs         float64 `json:"floor_cpu_ms_per_step"`    // 0 on a GPU, as the four after it
+	FloorCPUMs         float64 `json:"floor_cpu_ms_per_step"`    // 0 on a GPU, like the next four
 	ProductsCPUMs      float64 `json:"products_cpu_ms_per_step"` // the products' part of the floor
 	NoiseCPUMs         float64 `json:"noise_cpu_ms_per_step"`    // the noise's part of it
 	ProductsShare      float64 `json:"products_share"`           // the products' part of the floor over cpu_ms_per_step
@@ -46,7 +46,7 @@ type report struct {
 	StepsPerCall       int     `json:"steps_per_call"`
 	StepsPerRun        int     `json:"steps_per_run"`
 	StepsTimed         int     `json:"steps_timed"`
-	ForeignCores       float64 `json:"foreign_cores"` // that other processes kept busy meanwhile; -1 if not known
+	ForeignCores       float64 `json:"foreign_cores"` // cores that other processes kept busy; -1 if not known
 	Threads            int     `json:"threads"`
 	Go                 string  `json:"go"`
 }
@@ -79,7 +79,7 @@ func newReport(b benchmark, m measured) report {
 
 func ms(d time.Duration) float64 { return round(float64(d)/1e6, 4) }
 
-// round keeps so many significant digits.
+// round keeps a number of significant digits.
 func round(x float64, digits int) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
@@ -90,7 +90,7 @@ func round(x float64, digits int) float64 {
 
 func (r report) writeJSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 
-// line says the same to people.
+// line returns the report for people.
 func (r report) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%d parameters), batch %d (%s), R = %d, %s on %s: ", r.Model, r.Parameters, r.Batch, r.Sampling, r.Replicas, r.Mode, r.Backend)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// tableRows are the command lines of the README's table, but for the backend and the generator.
+// tableRows are the command lines of the README's table, without the backend and the generator.
 var tableRows = []string{
 	"-model mlp -batch 256",
 	"-model mlp -batch 256 -mode nonprivate",
@@ -26,8 +26,8 @@ var tableRows = []string{
 	"-model convnet -batch 128 -replicas 16 -batches shared",
 }
 
-// table measures every row in a process of its own, since memory is counted by process, and
-// prints them as Markdown.
+// table measures every row in its own process, since memory is counted by process, and prints them
+// as Markdown.
 func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -58,7 +58,8 @@ func runRow(ctx context.Context, program string, args []string, stderr io.Writer
 	return r, json.Unmarshal(line, &r)
 }
 
-// markdown returns the rows, and the price of privacy where a row has its twin without.
+// markdown returns the rows, and the cost of privacy for each row that has a counterpart without
+// privacy.
 func markdown(reports []report) string {
 	var b strings.Builder
 	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s (processor) | floor: processor-ms (share of products) | generator |\n")
@@ -79,7 +80,8 @@ func markdown(reports []report) string {
 	return b.String()
 }
 
-// floor returns the last column: nothing where the work of a device is no processor time.
+// floor returns the column of the floor. It is empty on a device, because its work takes no
+// processor time.
 func (r report) floor() string {
 	if r.FloorCPUMs == 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 
 var started = time.Now()
 
-// cpuTime returns the time since the start: there is no portable way to ask for more.
+// cpuTime returns the time since the start. The processor time cannot be read portably.
 func cpuTime() time.Duration { return time.Since(started) }
 
 // peakRSS returns the memory that the Go runtime took from the system, in MB.

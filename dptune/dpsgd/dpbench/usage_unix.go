@@ -24,7 +24,7 @@ func peakRSS() float64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		return float64(usage.Maxrss) / (1 << 20) // bytes there
+		return float64(usage.Maxrss) / (1 << 20) // in bytes
 	}
-	return float64(usage.Maxrss) / (1 << 10) // kilobytes
+	return float64(usage.Maxrss) / (1 << 10) // in kilobytes
 }

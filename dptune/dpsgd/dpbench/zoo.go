@@ -6,13 +6,13 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// usual is what the README's table measures of a model.
+// usual has a model's name and batch in the README's table.
 type usual struct {
 	letter string // its name in the table
 	batch  int
 }
 
-// The letters and batches of the scripts that measure other libraries.
+// The letters and batches are those of the scripts that measure other libraries.
 var usuals = map[string]usual{
 	"mlp":       {"M", 256},
 	"mnist-cnn": {"C", 256},
@@ -20,7 +20,7 @@ var usuals = map[string]usual{
 	"fcnn":      {"H", 400},
 }
 
-// defaultBatch is that of models which have no usual one.
+// defaultBatch is the batch of models without a usual one.
 const defaultBatch = 128
 
 // findModel returns the model of a name or letter.
@@ -33,7 +33,7 @@ func findModel(name string) (models.Named, bool) {
 	return models.Named{}, false
 }
 
-// usualBatch returns the batch of a model when none is given.
+// usualBatch returns the default batch of a model.
 func usualBatch(name string) int {
 	if u, ok := usuals[name]; ok {
 		return u.batch

@@ -152,9 +152,9 @@ func TestFaultsAreFound(t *testing.T) {
 		"right":              {layer(func(*cubes) {}), ""},
 		"wrong at weights":   {layer(func(l *cubes) { l.atWeights = 1.01 }), `model "first": the gradient of example 0 at "0 Cubes factors" is`},
 		"wrong at inputs":    {layer(func(l *cubes) { l.slope = 2 }), `model "between": the gradient of example 0 at "0 Auto(scale [2 3]) factors" is`},
-		"mixes many":         {layer(func(l *cubes) { l.largest = 21 }), `model "first": a batch of 20 examples adds a sum that is`},
-		"mixes few":          {layer(func(l *cubes) { l.largest = 5 }), "in Float64, dpsgd: Cubes: tried on a random batch: an example's"},
-		"terms cancel":       {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, 0}, 2, 4) }, "of an example whose terms cancel, SquaredNorms is "},
+		"mixes many":         {layer(func(l *cubes) { l.largest = 21 }), `model "first": the sum of 20 examples is`},
+		"mixes few":          {layer(func(l *cubes) { l.largest = 5 }), "in Float64, engine: Cubes: tried on a random batch: an example's"},
+		"terms cancel":       {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, 0}, 2, 4) }, "for an example with terms that cancel, SquaredNorms is "},
 		"raised by rounding": {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, 64}, 2, 4) }, ""},
 		"one shape":          {func(t testing.TB) { dpsgdtest.Layer(t, nn.Dense(3, 2), 4) }, "input of shape [4] has 4 values: must have 3"},
 		"nil":                {func(t testing.TB) { dpsgdtest.Layer(t, nil, 4) }, "layer is nil"},
@@ -195,7 +195,7 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 			m := dpsgd.Model{Name: "texts", Input: []int{2, width}, Loss: nn.SoftmaxCrossEntropy(),
 				Layers: []nn.Layer{perToken{width, 5, c.roundings}, nn.Tanh(), nn.Flatten(), nn.Dense(10, 2)}}
 			_, err := engine.NewReplicas(m, d, c.plan, c.perf)
-			if refused := err != nil && strings.Contains(err.Error(), "layer 0: PerToken(") && strings.Contains(err.Error(), "whose terms cancel"); refused != c.refused || !refused && err != nil {
+			if refused := err != nil && strings.Contains(err.Error(), "layer 0: PerToken(") && strings.Contains(err.Error(), "terms that cancel"); refused != c.refused || !refused && err != nil {
 				t.Errorf("%s, width %d: error %v, want it refused: %v", what, width, err, c.refused)
 			}
 		}

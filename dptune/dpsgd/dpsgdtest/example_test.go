@@ -29,7 +29,7 @@ func (l gain) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations,
 		}
 		return atInput, nn.PerSample(graph.Mul(g, x))
 	}
-	if l.mistake { // as batch normalisation would
+	if l.mistake { // as batch normalization would
 		x = graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, 1))
 	}
 	return nn.Activations{Values: graph.Mul(w, x)}, backward
@@ -50,5 +50,5 @@ func ExampleLayer() {
 	dpsgdtest.Layer(t, gain{mistake: true}, 2, 3)
 	// Output:
 	// nothing was said of the first
-	// in Float64, dpsgd: Gain: tried on a random batch: an example's squared norm, of size 7.06, moves by 22.9 when example 0 of the batch is replaced by another: rows must not mix: what is computed for one example must depend on that example alone
+	// in Float64, engine: Gain: tried on a random batch: an example's squared norm, of size 7.06, moves by 22.9 when example 0 of the batch is replaced by another: rows must not mix: results for one example must depend on that example only
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// classes of the models that a layer is tested in.
+// classes is the number of classes of the models that a layer is tested in.
 const classes = 3
 
-// Layer fails the test unless a layer keeps the contract for inputs of a shape: in both precisions
-// all of [engine.CheckLayer], with 500 examples whose terms cancel. It must also keep all of [Model]
-// as the first layer of a model, and, unless it is a
-// [nn.InputLayer], between two others that are trained.
+// Layer fails the test unless a layer keeps the contract for inputs of a shape. It must pass
+// [engine.CheckLayer] in both precisions, with 500 examples with terms that cancel. It must also
+// pass [Model] as the first layer of a model and, unless it is a [nn.InputLayer], between two other
+// trained layers.
 func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	t.Helper()
 	for _, precision := range []engine.Precision{engine.Float64, engine.Float32} {
@@ -50,7 +50,7 @@ func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	}
 }
 
-// checkCancelling checks a layer that has passed [engine.CheckLayer] on more examples.
+// checkCancelling checks a layer that has passed [engine.CheckLayer] with more examples.
 func checkCancelling(layer nn.Layer, input []int, precision engine.Precision) error {
 	const examples = 500
 	opened, err := backend.Open(backend.Named(""))
@@ -59,15 +59,15 @@ func checkCancelling(layer nn.Layer, input []int, precision engine.Precision) er
 	}
 	part := layercheck.Subject{Foreign: nn.Foreign{Layer: layer, Input: input, Use: nn.Use{Backward: true}}, Cancelling: examples}
 	if err := layercheck.All(opened, precision == engine.Float64, []layercheck.Subject{part}, 1, false); err != nil {
-		return fmt.Errorf("dpsgd: %w", err)
+		return fmt.Errorf("engine: %w", err)
 	}
 	return nil
 }
 
 var names = map[engine.Precision]string{engine.Float32: "Float32", engine.Float64: "Float64"}
 
-// scale returns a layer with a factor for each value, so that gradients at the inputs of the next
-// are wanted.
+// scale returns a layer with a factor for each value. Before another layer, it makes that layer
+// compute gradients at its inputs.
 func scale(input []int) nn.Layer {
 	weights := []nn.Weight{{Name: "factors", Shape: input}}
 	return nn.Auto(fmt.Sprintf("scale %v", input), weights, func(in []int) ([]int, error) { return in, nil },

@@ -11,9 +11,12 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// Loss fails the test unless a loss keeps the contract for so many classes: in both precisions all
-// of [engine.CheckLoss]; all of [Model] for a linear model, so that the gradient is that of
-// Values; values that stay finite where outputs are 1e4; and predicted classes that there are.
+// Loss fails the test unless a loss keeps the contract for a number of classes:
+//
+//   - it passes [engine.CheckLoss] in both precisions;
+//   - a linear model with it passes [Model], so Gradient is the gradient of Values;
+//   - Values are finite for outputs of 1e4;
+//   - predicted classes are in range.
 func Loss(t testing.TB, loss nn.Loss, classes int) {
 	t.Helper()
 	for _, precision := range []engine.Precision{engine.Float64, engine.Float32} {

@@ -10,21 +10,22 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// clip is short enough for most gradients to be clipped, and never so long that none is, by the same program.
+// clip is small enough to clip most gradients. never is so large that none is clipped, in the same
+// program.
 const clip, never = 0.5, 1e18
 
-// What sums in one precision agree to: some thousand units of the last place, for sums of some
-// thousand products, and for norms that are raised by a bound on their own rounding.
+// agreement is how closely sums in one precision agree, relatively: some thousand units of the last
+// place. Sums have some thousand products, and norms are raised by a bound on their rounding.
 var agreement = map[engine.Precision]float64{engine.Float32: 1e-4, engine.Float64: 1e-12}
 
-// Model fails the test unless the clipped sums of a model, on random examples of so many classes,
-// are what DP-SGD rests on:
+// Model fails the test unless the clipped sums of a model are right, on random examples of a number
+// of classes. DP-SGD rests on these properties:
 //
-//   - each example's gradient, at every weight, is that of central differences of its loss;
-//   - book-keeping gives what per-sample gradients give, in both precisions;
-//   - each example alone adds at most C, and a batch adds what its examples add alone;
-//   - an example that overflows, and padding, add nothing to the others;
-//   - several replicas give what each gives alone.
+//   - each example's gradient, at every weight, equals central differences of its loss;
+//   - book-keeping and per-sample gradients give the same sums, in both precisions;
+//   - each single example adds at most C, and a batch adds the sum of what its examples add;
+//   - an example that overflows adds nothing to the others, nor does padding;
+//   - several replicas in one program give the same as each by itself.
 func Model(t testing.TB, m dpsgd.Model, classes int) {
 	t.Helper()
 	s, ok := newSetup(t, m, classes)
@@ -32,7 +33,7 @@ func Model(t testing.TB, m dpsgd.Model, classes int) {
 		return
 	}
 	if !differences(t, s) {
-		return // what follows would fail of the same fault
+		return // the next checks would fail for the same reason
 	}
 	p, ok := s.trainers(t)
 	if !ok {
@@ -96,7 +97,7 @@ func differences(t testing.TB, s setup) bool {
 		modes = append(modes, all[0])
 	}
 	if off := distance(modes[0], clipped); !(off <= relative*length(clipped)) {
-		t.Errorf("model %q: the clipped sum of %d examples is %.3g away from that of their gradients by differences, of norm %.3g", m.Name, few, off, length(clipped))
+		t.Errorf("model %q: the clipped sum of %d examples is %.3g away from finite differences, of norm %.3g", m.Name, few, off, length(clipped))
 		return false
 	}
 	return s.sameModes(t, engine.Float64, modes[0], modes[1])
@@ -106,20 +107,20 @@ func differences(t testing.TB, s setup) bool {
 func (s setup) sameModes(t testing.TB, precision engine.Precision, book, long []float64) bool {
 	t.Helper()
 	if off := distance(book, long); !(off <= agreement[precision]*length(long)) {
-		t.Errorf("model %q: in %s, the clipped sum is %.3g away from that of per-sample gradients, of norm %.3g", s.model.Name, names[precision], off, length(long))
+		t.Errorf("model %q: in %s, the clipped sum is %.3g away from the sum of per-sample gradients, of norm %.3g", s.model.Name, names[precision], off, length(long))
 		return false
 	}
 	return true
 }
 
-// sameTensors names the array of weights whose gradient is wrong.
+// sameTensors reports the array of weights that has a wrong gradient.
 func (s setup) sameTensors(t testing.TB, example int, got, want []float64, relative float64) bool {
 	t.Helper()
 	at, tolerance := 0, relative*length(want)
 	for _, tensor := range s.weights.Tensors {
 		end := at + tensor.Size()
 		if off := distance(got[at:end], want[at:end]); !(off <= tolerance) {
-			t.Errorf("model %q: the gradient of example %d at %q is %.3g away from that of differences of the loss, which has norm %.3g: must be its derivative, as must those at the inputs of all later layers",
+			t.Errorf("model %q: the gradient of example %d at %q is %.3g away from finite differences, of norm %.3g: this gradient, or one at the inputs of a later layer, is wrong",
 				s.model.Name, example, tensor.Name, off, length(want[at:end]))
 			return false
 		}
@@ -128,8 +129,8 @@ func (s setup) sameTensors(t testing.TB, example int, got, want []float64, relat
 	return true
 }
 
-// apart compares the sum of a batch with what its examples add alone, each at most C, and with
-// that of per-sample gradients.
+// apart compares the sum of a batch with the sum over its single examples, each at most C, and with
+// the sum of per-sample gradients.
 func apart(t testing.TB, s setup, p pair) bool {
 	t.Helper()
 	const rounding = 1e-5 // of norms in float32
@@ -145,7 +146,7 @@ func apart(t testing.TB, s setup, p pair) bool {
 	if !ok || !s.sameModes(t, engine.Float32, book[0], long[0]) {
 		return false
 	}
-	if n := length(book[1]); n != 0 { // NaN is not either
+	if n := length(book[1]); n != 0 { // true for NaN too
 		t.Errorf("model %q: an empty batch, all padding, adds %g: must add exactly zero", s.model.Name, n)
 		return false
 	}
@@ -153,21 +154,21 @@ func apart(t testing.TB, s setup, p pair) bool {
 	for i, sum := range book[2:] {
 		n := length(sum)
 		if !(n <= clip*(1+rounding)) {
-			t.Errorf("model %q: example %d alone adds %.4g times the clip norm: must add at most 1", s.model.Name, i, n/clip)
+			t.Errorf("model %q: example %d by itself adds %.4g times the clip norm: must add at most 1", s.model.Name, i, n/clip)
 			return false
 		}
 		add(total, 1, sum)
 		most += n
 	}
 	if off := distance(book[0], total); !(off <= agreement[engine.Float32]*most) {
-		t.Errorf("model %q: a batch of %d examples adds a sum that is %.3g times the clip norm away from what they add alone: rows mix", s.model.Name, examples, off/clip)
+		t.Errorf("model %q: the sum of %d examples is %.3g times the clip norm away from the single examples: rows mix", s.model.Name, examples, off/clip)
 		return false
 	}
 	return true
 }
 
-// overflow has the spoilt example in a batch, and makes weights large, so that layers that saturate overflow
-// before they do.
+// overflow puts the spoilt example into a batch, and makes weights large, so layers that saturate
+// overflow first.
 func overflow(t testing.TB, s setup, p pair) bool {
 	t.Helper()
 	batch, scale := []int32{0, 1, spoilt, 3, 4, 5}, 1e3
@@ -180,14 +181,14 @@ func overflow(t testing.TB, s setup, p pair) bool {
 			return false
 		}
 		if n, few := length(got[0]), len(batch); math.IsNaN(n) || n > float64(few)*clip*(1+1e-5) {
-			t.Errorf("model %q: %d examples, one of which overflows, add %.4g times the clip norm: must add at most %d, and nothing of that one", s.model.Name, few, n/clip, few)
+			t.Errorf("model %q: %d examples and one that overflows add %.4g times the clip norm: must add at most %d, and zero for that one", s.model.Name, few, n/clip, few)
 			return false
 		}
 	}
 	return true
 }
 
-// replicas compares two models in one program with each alone.
+// replicas compares two models in one program with each model by itself.
 func replicas(t testing.TB, s setup, alone pair) bool {
 	t.Helper()
 	p := plan(clip, dpsgd.BookKeeping)
@@ -209,7 +210,7 @@ func replicas(t testing.TB, s setup, alone pair) bool {
 			return false
 		}
 		if off := distance(together[r], want[0]); !(off <= agreement[engine.Float32]*length(want[0])) {
-			t.Errorf("model %q: replica %d of 2 gives a sum that is %.3g away from that of the model alone, of norm %.3g", s.model.Name, r, off, length(want[0]))
+			t.Errorf("model %q: replica %d of 2 has a sum %.3g away from the same model by itself, of norm %.3g", s.model.Name, r, off, length(want[0]))
 			return false
 		}
 	}

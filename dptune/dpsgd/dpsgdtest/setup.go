@@ -12,10 +12,10 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// examples is how many a model is tested on.
+// examples is the number of examples that a model is tested on.
 const examples = 20
 
-// setup is a model with weights that are nowhere special, and examples that it takes.
+// setup is a model with generic weights, and examples that it takes.
 type setup struct {
 	model   dpsgd.Model
 	data    data.Dataset
@@ -23,9 +23,9 @@ type setup struct {
 	anyRow  bool // examples may be any numbers
 }
 
-// pair are two trainers of one model in float32, by book-keeping and by per-sample gradients. Their examples are
-// those of a setup, and at spoilt one that overflows. All checks in float32 share them, and so their two programs: those
-// of a model take most of the time where programs compile slowly.
+// pair has two trainers of one model in float32, by book-keeping and by per-sample gradients. Their
+// examples are those of a setup, plus one that overflows at index spoilt. All checks in float32
+// share the pair and its two programs, because compiling takes most of the time on some backends.
 type pair struct{ book, long *engine.Replicas }
 
 // spoilt is the index of the example that overflows.
@@ -67,7 +67,7 @@ func (s setup) scaledWeights(by float64) dpsgd.Parameters {
 	return dpsgd.Parameters{Tensors: s.weights.Tensors, Values: [][]float64{values}}
 }
 
-// plan returns one that clips, without noise.
+// plan returns a plan that clips, without noise.
 func plan(clip float64, mode dpsgd.ClipMethod) dpsgd.Plan {
 	c := dpsgd.Config{ClipNorm: clip, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
 	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, ClipMethod: mode}
@@ -99,7 +99,7 @@ func (s setup) trainer(t testing.TB, p dpsgd.Plan, perf engine.Performance) (*en
 	return trainer, err == nil
 }
 
-// sums returns the clipped sum of each batch, of a trainer of one replica with these weights.
+// sums returns the clipped sum of each batch, by a trainer of one replica with these weights.
 func sums(t testing.TB, trainer *engine.Replicas, weights dpsgd.Parameters, batches ...[]int32) ([][]float64, bool) {
 	t.Helper()
 	var all [][]float64

@@ -47,16 +47,16 @@ func TestBadInput(t *testing.T) {
 			a.data.Labels[7], a.perf.ReplicasPerCall, a.plan.Replicas[0].Steps = -1, -2, 0
 			layers(a, []int{6})
 		}, []string{
-			"dpsgd: data: blobs: label -1 in row 7: must be in [0, 3)",
+			"engine: data: blobs: label -1 in row 7: must be in [0, 3)",
 			`nn: model "mine": Layers is empty: must hold at least one layer`,
-			"dpsgd: Performance.ReplicasPerCall -2: must be >= 0",
+			"engine: Performance.ReplicasPerCall -2: must be >= 0",
 			"dpsgd: Plan.Replicas[0].Steps 0: must be >= 1",
 		}},
 		"no replicas":    {func(a *attempt) { a.plan.Replicas = nil }, []string{"dpsgd: Plan.Replicas is empty: must hold at least one config"}},
-		"label too high": {func(a *attempt) { a.data.Labels[11] = 3 }, []string{"dpsgd: data: blobs: label 3 in row 11: must be in [0, 3)"}},
-		"NaN":            {func(a *attempt) { a.data.Features[6*4+2] = nan }, []string{"dpsgd: data: blobs: feature NaN in row 4, column 2: must be finite"}},
-		"infinity":       {func(a *attempt) { a.data.Features[6*39+5] = -inf }, []string{"dpsgd: data: blobs: feature -Inf in row 39, column 5: must be finite"}},
-		"features lack":  {func(a *attempt) { a.data.Features = a.data.Features[1:] }, []string{"dpsgd: data: blobs: 239 features: must be 240 (40 examples of 6)"}},
+		"label too high": {func(a *attempt) { a.data.Labels[11] = 3 }, []string{"engine: data: blobs: label 3 in row 11: must be in [0, 3)"}},
+		"NaN":            {func(a *attempt) { a.data.Features[6*4+2] = nan }, []string{"engine: data: blobs: feature NaN in row 4, column 2: must be finite"}},
+		"infinity":       {func(a *attempt) { a.data.Features[6*39+5] = -inf }, []string{"engine: data: blobs: feature -Inf in row 39, column 5: must be finite"}},
+		"features lack":  {func(a *attempt) { a.data.Features = a.data.Features[1:] }, []string{"engine: data: blobs: 239 features: must be 240 (40 examples of 6)"}},
 		"dense": {func(a *attempt) { layers(a, []int{6}, nn.Dense(6, 5), nn.ReLU(), nn.Dense(4, 3)) },
 			[]string{`nn: model "mine": layer 2: Dense(4, 3): input of shape [5] has 5 values: must have 4`}},
 		"convolution": {func(a *attempt) { layers(a, []int{3, 2, 1}, nn.Conv2D(3, 8, nn.Square(2, 1, 0))) },
@@ -68,10 +68,10 @@ func TestBadInput(t *testing.T) {
 		"input": {func(a *attempt) { layers(a, []int{5}, nn.Dense(5, 3)) },
 			[]string{`nn: model "mine": Input [5]: must have as many values as an example, of shape [6]`}},
 		"observed checkpoints": {func(a *attempt) { a.perf.Checkpoint.Dir = t.TempDir() },
-			[]string{"dpsgd: Plan.Weights is given: must be nil with Performance.Checkpoint"}},
-		"backend": {func(a *attempt) { a.perf.Backend = "tpu" }, []string{`dpsgd: Performance.Backend "tpu": must be one of `, "go"}},
+			[]string{"engine: Plan.Weights is given: must be nil with Performance.Checkpoint"}},
+		"backend": {func(a *attempt) { a.perf.Backend = "tpu" }, []string{`backend: Performance.Backend "tpu": must be one of `, "go"}},
 		"memory": {func(a *attempt) { a.perf.MemoryLimit, a.perf.Microbatch = 60_000, 4096 },
-			[]string{"dpsgd: estimated memory ", "of 2 replicas in microbatches of 4096: must be at most the 0.1 MB of Performance.MemoryLimit; Performance{Microbatch: ", " would fit, at 0."}},
+			[]string{"engine: estimated memory ", "of 2 replicas in microbatches of 4096: must be at most the 0.1 MB of Performance.MemoryLimit; Performance{Microbatch: ", " would fit, at 0."}},
 	} {
 		a := attempt{model: mlp(t, 6, 5, 3), data: blobs(40, 6, 3), plan: dpsgd.Plan{Replicas: []dpsgd.Config{private(), private()}}}
 		a.data.Labels, a.data.Features = slices.Clone(a.data.Labels), slices.Clone(a.data.Features)
@@ -102,7 +102,7 @@ func TestOverflowDuringTrainingIsReported(t *testing.T) {
 	if result.Excluded[0] != 3*4 || result.Diverged[0] {
 		t.Errorf("excluded %d, diverged %v: want 3 examples in 4 steps, and none", result.Excluded[0], result.Diverged[0])
 	}
-	want := "dpsgd: replica 0: 12 gradients were not finite and counted as zero"
+	want := "engine: replica 0: 12 gradients were not finite and counted as zero"
 	if len(result.Warnings) != 1 || result.Warnings[0].Error() != want {
 		t.Errorf("warnings %v, want %q", result.Warnings, want)
 	}

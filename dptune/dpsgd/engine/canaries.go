@@ -64,7 +64,7 @@ func drawing(step int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
+	return fmt.Errorf("engine: drawing the canaries of step %d: %w", step, err)
 }
 
 // craftedGradient writes the sum of a replica's crafted gradients at a step into a row of zeros.
@@ -107,15 +107,15 @@ func (t *Replicas) craftedRows(root streams.Root, replica, step int) ([]int32, e
 // data.
 func validateExample(x dpsgd.Example, d data.Dataset, name string) error {
 	if len(x.Features) != d.Width() {
-		return fmt.Errorf("dpsgd: %s.Features has length %d: must be %d, as in the data", name, len(x.Features), d.Width())
+		return fmt.Errorf("engine: %s.Features has length %d: must be %d, as in the data", name, len(x.Features), d.Width())
 	}
 	for i, v := range x.Features {
 		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("dpsgd: %s.Features[%d] is %g: must be finite", name, i, v)
+			return fmt.Errorf("engine: %s.Features[%d] is %g: must be finite", name, i, v)
 		}
 	}
 	if x.Label < 0 || int(x.Label) >= d.Classes {
-		return fmt.Errorf("dpsgd: %s.Label %d: must be in [0, %d)", name, x.Label, d.Classes)
+		return fmt.Errorf("engine: %s.Label %d: must be in [0, %d)", name, x.Label, d.Classes)
 	}
 	return nil
 }

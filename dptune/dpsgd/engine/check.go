@@ -36,7 +36,7 @@ func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
 		return err
 	}
 	if layer == nil {
-		return errors.New("dpsgd: layer is nil: must be a layer")
+		return errors.New("engine: layer is nil: must be a layer")
 	}
 	m := dpsgd.Model{Name: "trial", Input: input, Layers: []nn.Layer{layer}, Loss: nn.SoftmaxCrossEntropy()}
 	if err := errors.Join(wrapped(m.Validate()), perf.Validate()); err != nil {
@@ -52,7 +52,7 @@ func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
 		{1, nn.Use{Backward: true}}, {2, nn.Use{Backward: true, WantInput: true}}, {2, nn.Use{Backward: true, Shared: true}},
 	} {
 		if err := checkAll([]layercheck.Subject{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
-			return fmt.Errorf("dpsgd: %w", err)
+			return fmt.Errorf("engine: %w", err)
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
 		return err
 	}
 	if loss == nil {
-		return errors.New("dpsgd: loss is nil: must be a loss")
+		return errors.New("engine: loss is nil: must be a loss")
 	}
 	if err := perf.Validate(); err != nil {
 		return err
@@ -76,7 +76,7 @@ func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
 	}
 	for _, replicas := range []int{1, 2} {
 		if err := checkAll([]layercheck.Subject{layercheck.Loss(loss, classes, true)}, perf, replicas, false); err != nil {
-			return fmt.Errorf("dpsgd: %w", err)
+			return fmt.Errorf("engine: %w", err)
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (t *Replicas) checkForeign() error {
 	}
 	replicas := min(2, t.perf.ReplicasPerCall)
 	if err := checkAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
-		return fmt.Errorf("dpsgd: model %q: %w", t.model.Name, err)
+		return fmt.Errorf("engine: model %q: %w", t.model.Name, err)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (p prepared) eachName(field string, of func(dpsgd.Config) fmt.Stringer, che
 		}
 		seen[name] = true
 		if err := check(c); err != nil {
-			return fmt.Errorf("dpsgd: Plan.Replicas[%d].%s %s: tried on random numbers: %w", r, field, name, err)
+			return fmt.Errorf("engine: Plan.Replicas[%d].%s %s: tried on random numbers: %w", r, field, name, err)
 		}
 	}
 	return nil

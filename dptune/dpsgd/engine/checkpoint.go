@@ -41,7 +41,7 @@ type Checkpoint struct {
 }
 
 func (c Checkpoint) validate() error {
-	fault := check.In("dpsgd: ")
+	fault := check.In("engine: ")
 	fault.That(c.Every >= 0, "Performance.Checkpoint.Every", c.Every, "must be >= 0 (0 for a twentieth of all steps)")
 	fault.That(c.Every == 0 || c.Dir != "", "Performance.Checkpoint.Dir", fmt.Sprintf("%q", c.Dir), "must be a folder when Every is set")
 	return fault.Err()

@@ -204,7 +204,7 @@ func TestClippingIsValidated(t *testing.T) {
 		{per(0.3), []string{"Plan.Replicas[0].Clipping", "Norms has length 1: must be 2"}},
 		{per(), []string{"Norms has length 0: must be 2"}},
 		{normalized{Scale: -1}, []string{"dpsgd: Plan.Replicas[0].Clipping: normalized.Scale -1"}},
-		{wrongFactors{numbers: []float64{math.NaN()}}, []string{"Plan.Replicas[0].Clipping wrong: Coefficients are [NaN]: must be 1 finite ones"}},
+		{wrongFactors{numbers: []float64{math.NaN()}}, []string{"Plan.Replicas[0].Clipping wrong: Coefficients are [NaN]: must be 1 finite numbers"}},
 	} {
 		config := private()
 		config.Clipping = c.clipping

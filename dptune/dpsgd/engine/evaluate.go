@@ -38,7 +38,7 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 		return nil, err
 	}
 	if err := examples.Validate(); err != nil {
-		return nil, fmt.Errorf("dpsgd: %w", err)
+		return nil, fmt.Errorf("engine: %w", err)
 	}
 	if err := errors.Join(wrapped(model.ValidateFor(examples.Shape, examples.Classes)), perf.Validate()); err != nil {
 		return nil, err

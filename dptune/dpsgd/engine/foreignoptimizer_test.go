@@ -81,7 +81,7 @@ func TestForeignOptimizersAreTried(t *testing.T) {
 		}}}, []string{"Optimizer wrong", "not today"}},
 		"zero over zero": {[]dpsgd.Optimizer{wrong{move: func(w, sum *graph.Node, n, s nodes) (*graph.Node, nodes) {
 			return sgd(w, graph.Div(sum, graph.Abs(sum)), n), s
-		}}}, []string{"Optimizer wrong", "are not finite after a sum of zeros"}},
+		}}}, []string{"Optimizer wrong", "are not finite after sums of zeros"}},
 		"mixes": {[]dpsgd.Optimizer{wrong{move: func(w, sum *graph.Node, n, s nodes) (*graph.Node, nodes) {
 			return sgd(w, graph.Sub(sum, graph.ReduceAndKeep(sum, graph.ReduceMean, 0)), n), s
 		}}}, []string{"Optimizer wrong", "replicas must not mix"}},
@@ -89,7 +89,7 @@ func TestForeignOptimizersAreTried(t *testing.T) {
 			return sgd(w, sum, n), nodes{graph.Add(s[0], graph.ReduceAndKeep(sum, graph.ReduceMax, 0))}
 		}}}, []string{"Optimizer wrong", "replicas must not mix"}},
 		"more numbers later": {[]dpsgd.Optimizer{wrong{numbers: func(u dpsgd.Update) []float64 { return make([]float64, 1+u.Step) }}},
-			[]string{"Plan.Replicas[0].Optimizer wrong: Coefficients are [0 0] at step 1: must be 1 finite ones"}},
+			[]string{"Plan.Replicas[0].Optimizer wrong: Coefficients are [0 0] at step 1: must be 1 finite numbers"}},
 		"infinite in the end": {[]dpsgd.Optimizer{wrong{numbers: func(u dpsgd.Update) []float64 { return []float64{1 / float64(u.Step-4)} }}},
 			[]string{"Coefficients are [+Inf] at step 4"}},
 		"values in the program": {[]dpsgd.Optimizer{constantIn{by: 1}, constantIn{by: 2}}, []string{"Plan.Replicas[1].Optimizer scaled by 2", "Move must depend on its arguments only"}},
@@ -112,7 +112,7 @@ func TestNumbersAreCheckedAtEveryStep(t *testing.T) {
 	config := private()
 	config.Optimizer = wrong{numbers: func(u dpsgd.Update) []float64 { return []float64{1 / float64(u.Step-3)} }}
 	_, err := trainer(t, m, d, config.Plan(), engine.Performance{}).Run(t.Context(), streams.Fixed("numbers"))
-	checkError(t, err, []string{"Optimizer wrong: Coefficients are [+Inf] at step 3: must be 1 finite ones"})
+	checkError(t, err, []string{"Optimizer wrong: Coefficients are [+Inf] at step 3: must be 1 finite numbers"})
 }
 
 // An optimizer of the user's own: replicas are the runs that they are alone, and a run that was stopped goes on

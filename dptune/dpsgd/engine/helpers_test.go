@@ -144,7 +144,10 @@ func checkError(t *testing.T, err error, want []string) {
 		t.Errorf("no error, want one that names %q", want)
 		return
 	}
-	for _, part := range append([]string{"dpsgd: "}, want...) {
+	if !strings.HasPrefix(err.Error(), "engine: ") && !strings.HasPrefix(err.Error(), "dpsgd: ") && !strings.HasPrefix(err.Error(), "backend: ") {
+		t.Errorf("error %q does not begin with the name of a package", err)
+	}
+	for _, part := range want {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q does not name %q", err, part)
 		}

@@ -50,10 +50,10 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 // that the run draws from.
 //
 // Every stream of a run (initial weights, batches, noise, the canary's coins) starts from a root. A
-// secret root is bound to the run's identity: two runs from one secret root draw the same numbers
-// only if they are the same run, and then their outputs are equal. Otherwise the difference of
-// their weights would be free of noise, and a batch that both drew would be priced as if it were
-// secret in each. Fixed roots are not changed.
+// secret root is bound to the run's identity. So two runs from one secret root draw the same
+// numbers only if they are the same run, with equal outputs. Otherwise the difference of their
+// weights would be free of noise, and a batch that both drew would be priced as if it were secret
+// in each. Fixed roots are not changed.
 //
 // Code of the caller has no hash. If a layer, the loss, the clipping or the optimizer is such code,
 // a nonce from the operating system takes the place of its hash. Every run from a secret root then
@@ -72,7 +72,7 @@ func (t *Replicas) prepareRoots(roots []streams.Root) (*checkpoint.Store, []stre
 	identity, whole := t.identity(gradients)
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, nil, fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+			return nil, nil, fmt.Errorf("engine: Performance.Checkpoint.Dir: %w", err)
 		}
 	}
 	if secret && !whole {
@@ -97,7 +97,7 @@ func newNonce(dir string) (string, error) {
 		root, err = streams.SecretFile(filepath.Join(dir, "nonce"))
 	}
 	if err != nil {
-		return "", fmt.Errorf("dpsgd: a nonce for the run: %w", err)
+		return "", fmt.Errorf("engine: a nonce for the run: %w", err)
 	}
 	return digest.Text(identityKey([]streams.Root{root})), nil
 }

@@ -51,7 +51,7 @@ func EstimateMemory(model dpsgd.Model, examples int, given dpsgd.Plan, performan
 		return Memory{}, Performance{}, err
 	}
 	if examples < 0 {
-		return Memory{}, Performance{}, fmt.Errorf("dpsgd: number of examples %d: must be >= 0", examples)
+		return Memory{}, Performance{}, fmt.Errorf("engine: number of examples %d: must be >= 0", examples)
 	}
 	plan := prepared{given}
 	perf = perf.forRun(model, examples, plan)
@@ -94,7 +94,7 @@ var ErrMemory = errors.New("estimated memory")
 func checkMemory(model dpsgd.Model, examples int, plan prepared, perf Performance) error {
 	need := estimate(model, examples, plan, perf)
 	if free := freememory.Bytes(); need.Host > free && free > 0 && perf.MemoryLimit >= 0 {
-		return fmt.Errorf("dpsgd: %w %v of %d replicas: must be at most the %s that the host has free; take fewer replicas or a smaller model",
+		return fmt.Errorf("engine: %w %v of %d replicas: must be at most the host's free %s; use fewer replicas or a smaller model",
 			ErrMemory, need, len(plan.Replicas), megabytes(free))
 	}
 	limit, source := perf.memoryLimit()
@@ -103,9 +103,9 @@ func checkMemory(model dpsgd.Model, examples int, plan prepared, perf Performanc
 	}
 	whose := ""
 	if plan.ClipMethod == dpsgd.BookKeeping && need.Gradients > 0 {
-		whose = "; the per-sample gradients are those of nn.Auto, and of layers of your own, which have none if they are an nn.Scratcher that counts none"
+		whose = "; nn.Auto and your own layers need per-sample gradients (not if they implement nn.Scratcher)"
 	}
-	return fmt.Errorf("dpsgd: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s%s",
+	return fmt.Errorf("engine: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s%s",
 		ErrMemory, need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit), whose)
 }
 
@@ -115,7 +115,7 @@ func (p Performance) memoryLimit() (limit int64, source string) {
 		return p.MemoryLimit, "of Performance.MemoryLimit"
 	}
 	if limit = p.deviceLimit(); limit > 0 {
-		return limit, "that are three quarters of the device's memory"
+		return limit, "of three quarters of the device's memory"
 	}
 	return freememory.Bytes(), "that this machine has free"
 }
@@ -132,7 +132,7 @@ func fitting(model dpsgd.Model, examples int, plan prepared, perf Performance, l
 	halve(&perf.Goroutines)
 	halve(&perf.ReplicasPerCall)
 	if !fits() {
-		return "no settings fit: take fewer replicas, a smaller model, or Float32"
+		return "no settings fit: use fewer replicas, a smaller model, or Float32"
 	}
 	return fmt.Sprintf("Performance{Microbatch: %d, ReplicasPerCall: %d, Goroutines: %d} would fit, at %s",
 		perf.Microbatch, perf.ReplicasPerCall, perf.Goroutines, megabytes(estimate(model, examples, plan, perf).Total()))

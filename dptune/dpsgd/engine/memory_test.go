@@ -129,7 +129,7 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	automatic.Layers = append([]nn.Layer{autoDense(784, 120)}, m.Layers[1:]...)
 	perf.MemoryLimit, perf.Microbatch = 101e6, 300
 	_, err = engine.NewReplicas(automatic, d, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, perf)
-	checkError(t, err, []string{"per-sample gradients 226.1 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", "those of nn.Auto, and of layers of your own"})
+	checkError(t, err, []string{"per-sample gradients 226.1 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", "nn.Auto and your own layers need per-sample gradients"})
 	perf.MemoryLimit = -2
 	_, err = engine.NewReplicas(m, d, plan, perf)
 	checkError(t, err, []string{"Performance.MemoryLimit -2"})

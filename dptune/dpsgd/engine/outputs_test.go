@@ -66,7 +66,7 @@ func TestFeaturesRefuse(t *testing.T) {
 			return err
 		},
 		"Layers is empty": func() error { _, err := engine.Features(ctx, nn.Model{}, w, 1, d); return err },
-		"parameters of no model": func() error {
+		"Parameters.Values is empty": func() error {
 			_, err := engine.Features(ctx, m, dpsgd.Parameters{}, 1, d)
 			return err
 		},

@@ -42,7 +42,7 @@ func TestParametersOfAnotherArchitectureAreRefused(t *testing.T) {
 		"loaded":        {tanh, loaded, ""},
 		"unknown":       {relu, unknown, ""},
 		"same tensors":  {relu, named, ""},
-		"activation":    {relu, trained, `.Architecture "[4]: Dense(4, 3), Tanh, Dense(3, 3)": must be "[4]: Dense(4, 3), ReLU, Dense(3, 3)", that of model "m"`},
+		"activation":    {relu, trained, `.Architecture "[4]: Dense(4, 3), Tanh, Dense(3, 3)": must be "[4]: Dense(4, 3), ReLU, Dense(3, 3)", as model "m" has`},
 		"loaded too":    {relu, loaded, ".Architecture"},
 		"other order":   {turned, named, `.Tensors[0] is "0 Dense(4, 3) weights" of shape [3 4]: must be as in model "m"`},
 		"fewer tensors": {tanh, fewer, ".Tensors has 3 entries: must have 4"},

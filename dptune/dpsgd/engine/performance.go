@@ -14,7 +14,7 @@ import (
 // value is a good choice. The default of Microbatch, and so the rounding, depends on the size of
 // the data set. Set Microbatch if the last bits must not reveal that size.
 type Performance struct {
-	Backend    string    // "go" (pure Go), another of [backend.Names], or [backend.Auto]. Default: DPLAB_BACKEND, otherwise "go".
+	Backend    string    // "go", another of [backend.Names], or [backend.Auto]. Default: DPLAB_BACKEND, or "go".
 	Precision  Precision // Float32 by default
 	Microbatch int       // examples of one replica in one call. Default: the expected batch plus a margin, at most 512.
 
@@ -29,8 +29,8 @@ type Performance struct {
 	Goroutines int
 
 	// StepsPerCall is the most steps, of a single microbatch each, that run in one call. It saves
-	// the time of calls if a step is short. A call ends early after a step for which Plan.Weights
-	// is called or a checkpoint is due. The end of a context is noticed after a call.
+	// the time of calls if a step is short. A call ends early after a step if Plan.Weights is then
+	// called or a checkpoint is due. The end of a context is noticed after a call.
 	//
 	// The default depends on the model and the backend only, because the last bits of results
 	// depend on it. It is 2^14 divided by the larger of the number of parameters and of values per
@@ -40,7 +40,7 @@ type Performance struct {
 
 	// MemoryLimit is the largest allowed estimate of a run's memory, in bytes: see EstimateMemory.
 	// If the device has its own memory, the limit is about that memory. 0 is the free memory of the
-	// machine, if known (Linux), or three quarters of the device's. -1 is no limit.
+	// machine, if known (Linux), or three quarters of the device's. -1 means no limit.
 	MemoryLimit int64
 
 	Checkpoint Checkpoint // where and how often a run is saved for resuming; nowhere by default
@@ -58,7 +58,7 @@ const (
 
 // Validate returns every fault, joined. The backend's name is checked when it is opened.
 func (p Performance) Validate() error {
-	errs := check.In("dpsgd: ")
+	errs := check.In("engine: ")
 	errs.That(p.Precision == Float32 || p.Precision == Float64, "Performance.Precision", p.Precision, "must be Float32 or Float64")
 	errs.That(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
 	errs.That(p.ReplicasPerCall >= 0, "Performance.ReplicasPerCall", p.ReplicasPerCall, "must be >= 0 (0 for the default)")
@@ -78,7 +78,7 @@ func onePerformance(given []Performance) (Performance, error) {
 	case 1:
 		return given[0], nil
 	}
-	return Performance{}, fmt.Errorf("dpsgd: %d values of Performance: must be at most one", len(given))
+	return Performance{}, fmt.Errorf("engine: %d values of Performance: must be at most one", len(given))
 }
 
 // withDefaults fills in the defaults. batch is the likely size of the largest batch of a replica.
@@ -175,10 +175,10 @@ func (p Performance) parallelMicrobatches(groups int) int {
 	return max(1, min(p.Goroutines/groups, most))
 }
 
-// wrapped puts the name of this package before an error of another one, unless it is nil.
+// wrapped puts the name of this package before an error, unless it is nil.
 func wrapped(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: %w", err)
+	return fmt.Errorf("engine: %w", err)
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Replicas trains the models of a [dpsgd.Plan] as one program. It may run many times, also at the same time.
+// Replicas trains the models of a [dpsgd.Plan] as one program. It may run many times, also
+// concurrently.
 type Replicas struct {
 	model     dpsgd.Model
 	size      int // parameters of the model
@@ -91,7 +92,7 @@ func (p prepared) validateNumbers(numbers []float64, want, replica, step int) er
 	if len(numbers) == want && allFinite(numbers) {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %v: Coefficients are %v at step %d: must be %d finite ones, as for all steps and replicas",
+	return fmt.Errorf("engine: Plan.Replicas[%d].Optimizer %v: Coefficients are %v at step %d: must be %d finite numbers",
 		replica, p.Replicas[replica].WithDefaults().Optimizer, numbers[1:], step, want-1)
 }
 
@@ -118,11 +119,11 @@ func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
 // validateClipNumbers checks the numbers of clippings that are not package dpsgd's. layers is the
 // number of layers with weights. The plan must be valid.
 func (p prepared) validateClipNumbers(layers int) error {
-	errs := check.In("dpsgd: ")
+	errs := check.In("engine: ")
 	for r, c := range p.Replicas {
 		numbers, want := clipNumbers(c, layers, 1), len(clipNumbers(p.Replicas[0], layers, 1))
 		if !dpsgd.Builtin(c.WithDefaults().Clipping) && (len(numbers) != want || !allFinite(numbers)) {
-			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Coefficients are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
+			errs.Add(fmt.Errorf("engine: Plan.Replicas[%d].Clipping %v: Coefficients are %v: must be %d finite numbers", r, c.Clipping, numbers[1:], want-1))
 		}
 	}
 	return errs.Err()

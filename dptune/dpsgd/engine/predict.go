@@ -54,7 +54,7 @@ func (e *Evaluator) Predict(ctx context.Context, p dpsgd.Parameters) ([][]int32,
 // be at least one example.
 func (e *Evaluator) Accuracy(ctx context.Context, p dpsgd.Parameters) ([]float64, error) {
 	if e.examples.Len() == 0 {
-		return nil, fmt.Errorf("dpsgd: data set %q is empty: must hold at least one example", e.examples.Name)
+		return nil, fmt.Errorf("engine: data set %q is empty: must hold at least one example", e.examples.Name)
 	}
 	classes, err := e.Predict(ctx, p)
 	if err != nil {
@@ -86,7 +86,7 @@ func (e *Evaluator) Losses(ctx context.Context, p dpsgd.Parameters) ([][]float64
 	for r, list := range losses {
 		for i, loss := range list {
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, fmt.Errorf("dpsgd: loss of row %d under model %d is %g: must be finite", i, r, loss)
+				return nil, fmt.Errorf("engine: loss of row %d under model %d is %g: must be finite", i, r, loss)
 			}
 		}
 	}
@@ -120,10 +120,10 @@ func Features(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, layers
 		return data.Dataset{}, err
 	}
 	if len(p.Values) != 1 {
-		return data.Dataset{}, fmt.Errorf("dpsgd: Features: parameters of %d models: must be of one (see Parameters.Replica)", len(p.Values))
+		return data.Dataset{}, fmt.Errorf("engine: Features: parameters of %d models: must be of one (see Parameters.Replica)", len(p.Values))
 	}
 	if layers < 1 || layers > len(model.Layers) {
-		return data.Dataset{}, fmt.Errorf("dpsgd: Features: layers %d: must be in [1, %d], as model %q has", layers, len(model.Layers), model.Name)
+		return data.Dataset{}, fmt.Errorf("engine: Features: layers %d: must be in [1, %d], as model %q has", layers, len(model.Layers), model.Name)
 	}
 	first := dpsgd.Model{Name: model.Name, Input: model.Input, Layers: append(model.Layers[:layers:layers], nn.Flatten()), Loss: nn.SoftmaxCrossEntropy()}
 	shape := model.Input

@@ -108,10 +108,10 @@ func (r *Results) finish() {
 			clear(values)
 			r.Diverged[i] = true
 			r.clearProbes(i)
-			r.Warnings = append(r.Warnings, fmt.Errorf("dpsgd: replica %d diverged: its weights are not finite", i))
+			r.Warnings = append(r.Warnings, fmt.Errorf("engine: replica %d diverged: its weights are not finite", i))
 		}
 		if n := r.Excluded[i]; n > 0 {
-			r.Warnings = append(r.Warnings, fmt.Errorf("dpsgd: replica %d: %d gradients were not finite and counted as zero", i, n))
+			r.Warnings = append(r.Warnings, fmt.Errorf("engine: replica %d: %d gradients were not finite and counted as zero", i, n))
 		}
 	}
 }

@@ -182,7 +182,7 @@ func TestForgedCheckpointIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := trainer(t, m, d, plan, perf).Run(t.Context(), root)
-		checkError(t, err, []string{path, "was changed by who does not have the root"})
+		checkError(t, err, []string{path, "was changed by someone without the root"})
 	}
 	forge(func(file []byte) { file[len(file)/2] ^= 1 })
 	forge(func(file []byte) { file[len(file)-2*sha256.Size-9] ^= 1 })

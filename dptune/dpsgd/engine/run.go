@@ -44,7 +44,7 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
 	replicas := len(t.plan.Replicas)
 	if len(batches) != replicas || len(weights.Values) != replicas {
-		return nil, nil, fmt.Errorf("dpsgd: %d batches and %d sets of weights: must be %d of each, one for each replica",
+		return nil, nil, fmt.Errorf("engine: %d batches and %d sets of weights: must be %d of each, one for each replica",
 			len(batches), len(weights.Values), replicas)
 	}
 	if err := weights.ValidateFor(t.model); err != nil {
@@ -53,7 +53,7 @@ func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, ba
 	for r, batch := range batches {
 		for _, i := range batch {
 			if i < 0 || int(i) >= t.train.Len() {
-				return nil, nil, fmt.Errorf("dpsgd: batches[%d] holds example %d: must be in [0, %d)", r, i, t.train.Len())
+				return nil, nil, fmt.Errorf("engine: batches[%d] holds example %d: must be in [0, %d)", r, i, t.train.Len())
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 // From a fixed root every run draws the same noise, for reproducible figures.
 func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {
 	if err := root.Validate(); err != nil {
-		return nil, fmt.Errorf("dpsgd: %w", err)
+		return nil, fmt.Errorf("engine: %w", err)
 	}
 	roots := make([]streams.Root, len(t.plan.Replicas))
 	for r := range roots {
@@ -175,15 +175,15 @@ func (t *Replicas) RunEach(ctx context.Context, roots []streams.Root) (*Results,
 
 func validateRoots(roots []streams.Root, want int) error {
 	if len(roots) != want {
-		return fmt.Errorf("dpsgd: %d roots: must be %d, one for each replica", len(roots), want)
+		return fmt.Errorf("engine: %d roots: must be %d, one for each replica", len(roots), want)
 	}
 	seen := map[streams.Root]int{}
 	for r, root := range roots {
 		if err := root.Validate(); err != nil {
-			return fmt.Errorf("dpsgd: roots[%d]: %w", r, err)
+			return fmt.Errorf("engine: roots[%d]: %w", r, err)
 		}
 		if first, twice := seen[root]; twice {
-			return fmt.Errorf("dpsgd: roots[%d] is roots[%d] again: must be its own, or their noise is the same", r, first)
+			return fmt.Errorf("engine: roots[%d] is roots[%d] again: must be its own, or their noise is the same", r, first)
 		}
 		seen[root] = r
 	}

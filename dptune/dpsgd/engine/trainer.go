@@ -85,9 +85,9 @@ func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perfor
 
 // validateRun returns every fault of the arguments, joined.
 func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf Performance) error {
-	fault := check.In("dpsgd: ")
+	fault := check.In("engine: ")
 	if err := train.Validate(); err != nil {
-		fault.Add(fmt.Errorf("dpsgd: %w", err))
+		fault.Add(fmt.Errorf("engine: %w", err))
 		fault.Add(wrapped(model.Validate()))
 	} else {
 		fault.Add(wrapped(model.ValidateFor(train.Shape, train.Classes)))
@@ -95,11 +95,11 @@ func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf P
 	fault.That(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one canary more must fit
 	fault.Add(perf.Validate())
 	fault.That(given.Weights == nil || perf.Checkpoint.Dir == "", "Plan.Weights", "is given",
-		"must be nil with Performance.Checkpoint: a run that is taken up would not call it for the steps before (Plan.Probes are kept whole)")
+		"must be nil with Performance.Checkpoint, since a resumed run would miss earlier steps (Plan.Probes are complete)")
 	err := given.ValidateFor(model, train.Len())
 	fault.Add(err)
 	if model.Validate() == nil && model.Size() == 0 {
-		fault.Add(fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name))
+		fault.Add(fmt.Errorf("engine: model %q: has no weights: must have some to train", model.Name))
 	}
 	if model.Validate() == nil && err == nil {
 		fault.Add(prepared{given}.validateClipNumbers(len(model.LayerSizes())))

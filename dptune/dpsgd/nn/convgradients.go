@@ -176,7 +176,7 @@ func (r gramRounding) factor() float64 {
 // valid reports whether the sum has any correct digits.
 func (r gramRounding) valid() bool { return r.factor() < 0.25 }
 
-// margin returns the most by which the sum may be too small, from P Pᵀ and g gᵀ, [R, B, places²].
+// margin returns a bound on how much too small the sum may be, from P Pᵀ and g gᵀ, [R, B, places²].
 func (r gramRounding) margin(inputs, outputs *graph.Node) *graph.Node {
 	tiny := kernel.Smallest(r.dtype)
 	lengths := func(x *graph.Node) *graph.Node { // squared norms of the rows: the diagonal

@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// A small convolutional network, with group normalisation and a block that is skipped.
+// A small convolutional network, with group normalization and a block that is skipped.
 func ExampleResidual() {
 	window := nn.Square(3, 1, 1)
 	model, err := models.Sequential("small", []int{28, 28, 1},

@@ -69,7 +69,7 @@ func exponentials(z *graph.Node) (e, sum *graph.Node) {
 	return e, graph.InsertAxes(kernel.SumMiddle(e), 1)
 }
 
-// twoExponentials is exponentials for two classes. One of them is 1, and there is no reduction, so
+// twoExponentials is exponentials for two classes. One of them is 1 and no reduction is needed, so
 // the go backend takes half the time. An infinite z gives NaN here too.
 func twoExponentials(z *graph.Node) (e, sum *graph.Node) {
 	a := graph.Slice(z, graph.AxisRange(), graph.AxisElem(0))

@@ -91,7 +91,7 @@ func (m Model) LayerSizes() []int {
 func (m Model) ValuesPerExample() int64 { return int64(sequence(m.Layers).scratch(m.Input)) }
 
 // PerSampleWeights returns the number of weights with per-sample gradients even under book-keeping.
-// They are the weights of [Auto], which also copies them, and of your own layers that are not a
+// They are the weights of [Auto], which also copies them, and of user layers that are not a
 // [Scratcher]. The model must be valid.
 func (m Model) PerSampleWeights() int64 { return int64(sequence(m.Layers).perSampleWeights(m.Input)) }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// MultiLabel returns the loss of K outputs for K labels, each of which applies or not,
+// MultiLabel returns the loss of K outputs for K independent labels that apply or not,
 //
 //	Σ_k log(1 + exp(-s_k z_k)),  s_k = 1 where label k applies and -1 where not
 //

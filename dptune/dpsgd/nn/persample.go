@@ -14,7 +14,7 @@ import (
 // parameters. There must be at least one.
 func PerSample(each ...*graph.Node) Gradients {
 	if len(each) == 0 {
-		panic(errors.New("PerSample of no gradients: must have one for each weight of the layer (a layer without weights returns nil)"))
+		panic(errors.New("PerSample of no gradients: must have one for each weight (a layer without weights returns nil)"))
 	}
 	for i, g := range each {
 		if g == nil {

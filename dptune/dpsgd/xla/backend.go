@@ -20,12 +20,12 @@ import (
 )
 
 func init() {
-	probeIfAsked() // does not return in a child that was started to probe
+	probeIfAsked() // does not return in a child that was started for a probe
 	goxla.EnableAutoInstall(false)
 	for _, name := range []string{plugin.CPU, plugin.CUDA} {
 		openIt := func() (compute.Backend, error) { return open(name) }
 		if err := errors.Join(backend.Register(name, openIt), backend.AfterCompiling(name, trim)); err != nil {
-			panic(err) // two packages of one name: the program is broken
+			panic(err) // two packages register one name: the program is broken
 		}
 	}
 	if err := backend.SetDeviceMemory(plugin.CUDA, cudaMemory); err != nil {
@@ -48,7 +48,7 @@ func open(name string) (compute.Backend, error) {
 	return loadKeeping(path, config)
 }
 
-// loadKeeping loads a plugin such that what it compiles is kept in files.
+// loadKeeping loads a plugin that keeps compiled programs in files.
 func loadKeeping(path, config string) (compute.Backend, error) {
 	driver := ""
 	if plugin.OfCUDA(path) {
@@ -60,7 +60,7 @@ func loadKeeping(path, config string) (compute.Backend, error) {
 	return load(config)
 }
 
-// explained adds to the error of a probe what may be its cause.
+// explained adds the likely cause to the error of a probe.
 func explained(name string, err error) error {
 	if name == plugin.CUDA && !hasDevice() {
 		return fmt.Errorf("%w (no NVIDIA device on this machine: /dev/nvidia* and /dev/dxg are missing)", err)
@@ -70,25 +70,24 @@ func explained(name string, err error) error {
 
 func load(config string) (compute.Backend, error) {
 	backend, err := goxla.New(config)
-	if err != nil { // the interface may not be nil then
+	if err != nil { // the interface may then not be nil
 		return nil, fmt.Errorf("xla: %w", err)
 	}
 	return backend, nil
 }
 
-// prepare tells XLA where CUDA is, and which compiler of products to leave out. A plugin finds
-// its libraries in folders beside it, as pip leaves them, and else where the system looks.
+// prepare sets XLA's path of CUDA, and turns off one of its compilers of products. A plugin finds
+// its libraries in neighboring folders, as pip installs them, otherwise on the system's paths.
 //
-// Products go to cuBLAS. XLA's other compiler of them, Triton, ends the process with a failed
-// check (triton_tiling_propagation.cc, "subdim_size_accumulator == dim_size") on a program that
-// the tests have, and choosing among its tiles takes most of the time of compiling: on an H100
-// with plugin 0.11.2 an MLP compiled in 25.3 s with it and in 2.54 s without. Whether products are
-// faster with it was not measured by itself.
+// Products use cuBLAS. XLA's other compiler of products, Triton, ends the process with a failed
+// check (triton_tiling_propagation.cc, "subdim_size_accumulator == dim_size") on a program in the
+// tests. Choosing among its tiles also takes most of the compile time: on an H100 with plugin
+// 0.11.2 an MLP compiled in 25.3 s with it and in 2.54 s without.
 func prepare(name, path string) error {
 	if name != plugin.CUDA {
 		return nil
 	}
-	if err := os.Setenv("GOPJRT_CUDA_CHECKS", "no"); err != nil { // it would look in another place, and warn
+	if err := os.Setenv("GOPJRT_CUDA_CHECKS", "no"); err != nil { // go-xla would look in another place, and warn
 		return err
 	}
 	return os.Setenv("XLA_FLAGS", withFlags(os.Getenv("XLA_FLAGS"), map[string]string{
@@ -96,7 +95,7 @@ func prepare(name, path string) error {
 	}))
 }
 
-// withFlags adds those flags that are not set yet and whose value is not empty.
+// withFlags adds each flag that is not set yet, if its value is not empty.
 func withFlags(flags string, values map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if values[name] != "" && !strings.Contains(flags, name) {

@@ -8,8 +8,8 @@ package xla
 #include <stddef.h>
 #include <stdlib.h>
 
-// dplab_cuda_memory returns the bytes of the first device that CUDA shows to this process, by
-// the driver's interface, which has never changed; 0 if there is no driver or no device.
+// dplab_cuda_memory returns the bytes of the first device that CUDA shows to this process, 0
+// without a driver or a device. It uses the driver's interface, which is stable.
 static unsigned long long dplab_cuda_memory(const char *driver) {
 	void *library = dlopen(driver, RTLD_LAZY | RTLD_LOCAL);
 	if (library == NULL) return 0;
@@ -23,7 +23,8 @@ static unsigned long long dplab_cuda_memory(const char *driver) {
 	return bytes;
 }
 
-// dplab_cuda_version returns the version of CUDA that the driver is for, such as 13000; 0 if there is none.
+// dplab_cuda_version returns the version of CUDA that the driver supports, such as 13000, and 0
+// without a driver.
 static int dplab_cuda_version(const char *driver) {
 	void *library = dlopen(driver, RTLD_LAZY | RTLD_LOCAL);
 	if (library == NULL) return 0;
@@ -44,7 +45,7 @@ import (
 
 const cudaLibrary = "libcuda.so.1"
 
-// cudaMemory returns the bytes of the GPU that programs run on, 0 if there is none.
+// cudaMemory returns the bytes of the GPU that programs run on, 0 without a GPU.
 var cudaMemory = sync.OnceValue(func() int64 { return driverMemory(cudaLibrary) })
 
 func driverMemory(driver string) int64 {
@@ -53,10 +54,11 @@ func driverMemory(driver string) int64 {
 	return int64(C.dplab_cuda_memory(name))
 }
 
-// driverVersion tells drivers of CUDA apart: by what the library says, and by what the kernel's module does, where Linux shows it.
+// driverVersion identifies the CUDA driver, by the version of the library and, if Linux shows it,
+// that of the kernel's module.
 func driverVersion(driver, module string) string {
 	name := C.CString(driver)
 	defer C.free(unsafe.Pointer(name))
-	text, _ := os.ReadFile(module) // as good as empty where there is none
+	text, _ := os.ReadFile(module) // empty without such a file
 	return fmt.Sprintf("CUDA %d\n%s", C.dplab_cuda_version(name), text)
 }

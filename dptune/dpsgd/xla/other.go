@@ -14,10 +14,10 @@ import (
 func init() {
 	for _, name := range []string{plugin.CPU, plugin.CUDA} {
 		err := backend.Register(name, func() (compute.Backend, error) {
-			return nil, errors.New("xla: this program was built without cgo or not for Linux: build with CGO_ENABLED=1 and a C compiler, on Linux")
+			return nil, errors.New("xla: built without cgo or not for Linux: build with CGO_ENABLED=1 and a C compiler, on Linux")
 		})
 		if err != nil {
-			panic(err) // two packages of one name: the program is broken
+			panic(err) // two packages register one name: the program is broken
 		}
 	}
 }

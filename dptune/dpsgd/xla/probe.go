@@ -22,12 +22,13 @@ import (
 
 const (
 	probeVariable = "DPLAB_XLA_PROBE"        // path of the plugin, in a child
-	probeOptions  = "DPLAB_XLA_PROBE_CONFIG" // go-xla's name of it
+	probeOptions  = "DPLAB_XLA_PROBE_CONFIG" // go-xla's name for it
 	probeAnswer   = "dplab xla probe: "      // begins the child's last line
 	probeLimit    = 2 * time.Minute
 )
 
-// probeKeeping tries a plugin out. One that dies is tried without keeping what it compiles, which it may not be able to, and used so.
+// probeKeeping tests a plugin. If it dies, it is tested without keeping compiled programs, and then
+// used without it.
 func probeKeeping(path, config string) error {
 	first := probe(path, config)
 	if !errors.As(first, new(*exec.ExitError)) {
@@ -89,7 +90,7 @@ func lastWords(err error) string {
 	return ""
 }
 
-// probeIfAsked is the child's side. It ends the process if this is such a child.
+// probeIfAsked is the child's side of a probe. In a child it ends the process.
 func probeIfAsked() {
 	path := os.Getenv(probeVariable)
 	if path == "" {
@@ -103,7 +104,7 @@ func probeIfAsked() {
 	os.Exit(0)
 }
 
-// tryOut loads the plugin, checks its version, and computes a product and the words that noise is made from.
+// tryOut loads the plugin, checks its version, and computes a product and the words of noise.
 func tryOut(path, config string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -117,7 +118,7 @@ func tryOut(path, config string) (err error) {
 	if err != nil {
 		return err
 	}
-	for range 2 { // the second time with the program of a file, where programs are kept
+	for range 2 { // the second time with the program from a file, if programs are kept
 		if err := checkProduct(backend); err != nil {
 			return err
 		}

@@ -5,6 +5,6 @@ package xla
 // void dplab_trim_heap(void);
 import "C"
 
-// trim gives the system back what compiling took: up to 150 MB, of which steps need a part,
-// and in pieces too small for their large blocks.
+// trim returns the memory of compiling to the system, up to 150 MB. Steps need only a part of it,
+// and its pieces are too small for their large blocks.
 func trim() { C.dplab_trim_heap() }

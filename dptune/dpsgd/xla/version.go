@@ -20,12 +20,12 @@ typedef struct {
 	} version;
 } pjrt_head;
 
-// dplab_pjrt_version returns NULL, or what went wrong.
+// dplab_pjrt_version returns NULL, or an error message.
 static const char *dplab_pjrt_version(const char *path, int *major, int *minor) {
 	void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	if (library == NULL) return dlerror();
 	const pjrt_head *(*get)(void) = (const pjrt_head *(*)(void))dlsym(library, "GetPjrtApi");
-	if (get == NULL) return "has no function GetPjrtApi: it is no PJRT plugin";
+	if (get == NULL) return "has no function GetPjrtApi: it is not a PJRT plugin";
 	const pjrt_head *api = get();
 	if (api == NULL) return "GetPjrtApi returns nothing";
 	*major = api->version.major;
@@ -41,14 +41,14 @@ import (
 	"unsafe"
 )
 
-// The versions of the PJRT C API: go-xla v0.4.2 is written to 0.104, and plugins of 0.81,
-// 0.106 and 0.115 were seen to work. Minor versions keep what older ones had.
+// The versions of the PJRT C API. go-xla v0.4.2 is written for 0.104, and plugins of 0.81, 0.106
+// and 0.115 were tested. Minor versions are backward compatible.
 const (
 	versionMajor = 0
 	oldestMinor  = 81
 )
 
-// checkVersion loads the library and reads which version of the interface it offers.
+// checkVersion loads the library and checks the version of its interface.
 func checkVersion(path string) error {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))

@@ -10,10 +10,10 @@ func ExpandReplicas(x, other *graph.Node) *graph.Node {
 	return Expand(x, append([]int{other.Shape().Dim(0)}, x.Shape().Dimensions[1:]...)...)
 }
 
-// SquaredNorms returns Σ x² over all axes but the first two, [R, B]: on the go backend as
-// each row's inner product with itself, which is many times faster than a reduction.
+// SquaredNorms returns Σ x² over all axes but the first two, [R, B]. On the go backend it is each
+// row's inner product with itself, which is many times faster than a reduction.
 //
-// Long sums are cut into blocks, whose sums are added up: so they are rounded less often.
+// Long sums are cut into blocks, and the sums of the blocks are added. That reduces rounding.
 func SquaredNorms(x *graph.Node) *graph.Node {
 	x = FlatRows(x)
 	r, b, n := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
@@ -41,9 +41,9 @@ func SquaredNorms(x *graph.Node) *graph.Node {
 	}
 }
 
-// squareBlocks returns how many blocks the sum of n squares is cut into, and the size of each
-// but the last. On the go backend equal blocks cost nothing; XLA would add up all of an array in
-// one sum, and so blocks are arrays of their own there.
+// squareBlocks returns how many blocks the sum of n squares is cut into, and the size of all but
+// the last. On the go backend equal blocks cost nothing. XLA would add all of an array in one sum,
+// so blocks are separate arrays there.
 func squareBlocks(x *graph.Node, n int) (count, each int) {
 	const block, blocks, whole = 1 << 13, 1 << 8, 1 << 16
 	if IsGo(x) {
@@ -56,7 +56,7 @@ func squareBlocks(x *graph.Node, n int) (count, each int) {
 	return (n + whole - 1) / whole, min(n, whole)
 }
 
-// SquareRoundings returns how many roundings, one after the other, SquaredNorms makes of n values.
+// SquareRoundings returns the number of successive roundings in SquaredNorms of n values.
 func SquareRoundings(x *graph.Node, n int) int {
 	count, each := squareBlocks(x, n)
 	return each + count
@@ -93,7 +93,7 @@ func Weighted(factors, x *graph.Node) *graph.Node {
 	return keepNonzero(broadcastRows(factors, x), x, true)
 }
 
-// ZeroWhere returns x with exact zeros in the rows whose factor is 0, even if they held NaN.
+// ZeroWhere returns x with exact zeros in the rows with factor 0, even if they held NaN.
 func ZeroWhere(factors, x *graph.Node) *graph.Node {
 	return keepNonzero(broadcastRows(factors, x), x, false)
 }
@@ -108,7 +108,8 @@ func ZeroColumns(factors, x *graph.Node) *graph.Node {
 	return keepNonzero(graph.InsertAxes(factors, 1), x, false)
 }
 
-// keepNonzero returns x, multiplied by its factors or not, with exact zeros where they are 0.
+// keepNonzero returns x with exact zeros where the factors are 0. If multiply is set, x is
+// multiplied by the factors.
 func keepNonzero(factors, x *graph.Node, multiply bool) *graph.Node {
 	x = ExpandReplicas(x, factors)
 	zero := graph.ScalarZero(x.Graph(), x.DType())
@@ -119,9 +120,9 @@ func keepNonzero(factors, x *graph.Node, multiply bool) *graph.Node {
 	return graph.Where(keep, x, zero)
 }
 
-// OnlyWhere returns g where a mask is true, and zero elsewhere, for masks that are as often
-// true as not. On the go backend a product is faster than a choice that the processor cannot
-// foresee; there NaN and infinite values stay NaN where the mask is false.
+// OnlyWhere returns g where a mask is true, and zero elsewhere, for masks that are true about half
+// of the time. On the go backend it is a product, which is faster than a choice that the processor
+// cannot predict. There NaN and infinite values become NaN where the mask is false.
 func OnlyWhere(mask, g *graph.Node) *graph.Node {
 	if !IsGo(g) {
 		return graph.Where(mask, g, graph.ScalarZero(g.Graph(), g.DType()))
@@ -129,8 +130,8 @@ func OnlyWhere(mask, g *graph.Node) *graph.Node {
 	return graph.Mul(g, NumbersOf(mask, g))
 }
 
-// NumbersOf returns 1 where a mask is true and 0 elsewhere, in the type of x, without asking
-// for each value which it is.
+// NumbersOf returns 1 where a mask is true and 0 elsewhere, in the type of x, without a choice for
+// each value.
 func NumbersOf(mask, x *graph.Node) *graph.Node {
 	return graph.ConvertDType(graph.Bitcast(mask, dtypes.Uint8), x.DType())
 }

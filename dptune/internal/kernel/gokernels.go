@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// What follows are facts about the go backend (compute v0.1.3) that graphs are built by.
+// This file has facts about the go backend (compute v0.1.3) that graphs are adapted to.
 
 // IsGo reports whether the graph of x runs on the go backend.
 func IsGo(x *graph.Node) bool { return x.Graph().Backend().String() == gobackend.BackendName }
@@ -13,18 +13,17 @@ func IsGo(x *graph.Node) bool { return x.Graph().Backend().String() == gobackend
 // VectorKernels reports whether x's products run on the go backend's vector kernels.
 func VectorKernels(x *graph.Node) bool { return SIMD && IsGo(x) }
 
-// The rounding of a product depends on the kernel that the backend takes, and that on the
-// size: m·k·n, or R·m·k·n where kernels count replicas. R replicas give the bits of R single
-// runs if a product is cut into groups that all take the kernel of a single one.
+// The rounding of a product depends on the kernel that the backend uses. The kernel depends on the
+// size: m·k·n, or R·m·k·n if kernels count replicas. R replicas give the bits of R single runs if a
+// product is cut into groups that all use the kernel of a single one.
 //
-// Without vector kernels there is one for less than 2^22 multiplications and one for more.
-// The former adds up four products at a time in the last m mod 3 rows, and the latter sums
-// blocks of 512.
+// Without vector kernels there is one for less than 2^22 multiplications and one for more. The
+// first adds four products at a time in the last m mod 3 rows, and the second sums blocks of 512.
 
 const kernelThreshold = 1 << 22
 
-// sameKernel returns how many replicas, of each so many pairs, one product [R·each, m, k] by
-// [R·each, k, n] may have.
+// sameKernel returns how many replicas, each with the given number of pairs, one product [R·each,
+// m, k] by [R·each, k, n] may have.
 func sameKernel(each int, lhs, rhs *graph.Node) int {
 	m, k, n := lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)
 	if !SIMD && (k < 4 || k <= 512 && m%3 == 0) {
@@ -34,8 +33,8 @@ func sameKernel(each int, lhs, rhs *graph.Node) int {
 }
 
 // sameWideKernel returns how many replicas one product [R·m, k] by [k, n] may have, on vector
-// kernels that do not count replicas. The one for large products sums blocks of 128 values,
-// 64 in double precision, and adds them up; the other sums in order.
+// kernels that do not count replicas. The kernel for large products sums blocks of 128 values, 64
+// in double precision, and adds the sums. The other one sums in order.
 func sameWideKernel(lhs, rhs *graph.Node) int {
 	r, m, k, n := lhs.Shape().Dim(0), lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)
 	if size := m * k * n; k > 64 && size < kernelThreshold {
@@ -49,7 +48,7 @@ func sameInnerKernel(lhs, rhs *graph.Node) int {
 	return sameSide(lhs, lhs.Shape().Dim(1)*lhs.Shape().Dim(2)*rhs.Shape().Dim(1))
 }
 
-// sameSide returns how many products of a size stay on the side of the threshold that one is on.
+// sameSide returns how many products of a size stay on the same side of the threshold as one.
 func sameSide(lhs *graph.Node, size int) int {
 	if !IsGo(lhs) || !kernelsCountReplicas || size >= kernelThreshold {
 		return lhs.Shape().Dim(0)
@@ -57,12 +56,12 @@ func sameSide(lhs *graph.Node, size int) int {
 	return (kernelThreshold - 1) / size
 }
 
-// padRows pads the rows of [R, m, k] with zeros to the number that the kernels take at once
-// where that is faster.
+// padRows pads the rows of [R, m, k] with zeros to a multiple of the kernels' block of rows, if
+// that is faster.
 func padRows(x *graph.Node) *graph.Node {
 	r, m, k := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
 	over := m % rowBlock
-	// What counts is the time of a row alone, against that of copying the result.
+	// Compares the time of a row outside a block with the time of copying the result.
 	if over == 0 || over*(rowStart+k) < 3*m || !IsGo(x) {
 		return x
 	}
@@ -77,11 +76,11 @@ func corner(x *graph.Node, rows, columns int) *graph.Node {
 	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, rows), graph.AxisRange(0, columns))
 }
 
-// VectorLane is the number of columns that the vector kernels take at once.
+// VectorLane is the number of columns that the vector kernels process at once.
 const VectorLane = 8
 
-// padColumns pads the columns of [R, k, n] with zeros to a multiple of VectorLane where that
-// is faster.
+// padColumns pads the columns of [R, k, n] with zeros to a multiple of VectorLane, if that is
+// faster.
 func padColumns(x *graph.Node) *graph.Node {
 	const least = 256
 	r, k, n := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
@@ -91,10 +90,10 @@ func padColumns(x *graph.Node) *graph.Node {
 	return graph.Concatenate([]*graph.Node{x, graph.Zeros(x.Graph(), WithDims(x, r, k, VectorLane-n%VectorLane))}, 2)
 }
 
-// AfterKernel returns b [R, n] itself, but computed after product [R, B, m]. The vector
-// kernels leave the upper halves of the processor's registers in use, which makes Exp and
-// Tanh fifty times slower; copying a block of 256 to 2048 bytes clears them, and here such
-// a copy is made to lie between a product and what is added to it.
+// AfterKernel returns b [R, n] unchanged, but computed after product [R, B, m]. The vector kernels
+// leave the upper halves of the processor's registers in use, which makes Exp and Tanh fifty times
+// slower. Copying a block of 256 to 2048 bytes clears them. This function puts such a copy between
+// a product and the value that is added to it.
 func AfterKernel(product, b *graph.Node) *graph.Node {
 	const block = 128 // values
 	rows, columns := product.Shape().Dim(1), product.Shape().Dim(2)
@@ -107,9 +106,9 @@ func AfterKernel(product, b *graph.Node) *graph.Node {
 	return graph.Reshape(graph.Slice(joint, graph.AxisRange(block)), b.Shape().Dimensions...)
 }
 
-// Kept returns x, which XLA on the processor computes once and keeps. Without it, what it takes for
-// cheap is computed anew wherever it is used: a pooled maximum for each of the views that the next
-// convolution takes of it.
+// Kept returns x, and makes XLA on the processor compute it only once. Without it, XLA repeats work
+// that it takes for cheap at each use. For example, it computes a pooled maximum again for each
+// view that the next convolution takes of it.
 func Kept(x *graph.Node) *graph.Node {
 	if !SharesMemory(x) {
 		return x

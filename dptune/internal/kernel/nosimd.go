@@ -6,13 +6,13 @@ package kernel
 // go backend its vector kernels.
 const SIMD = false
 
-// kernelsCountReplicas reports whether the size that the go backend chooses a kernel by is
-// that of all replicas' products, not of one's.
+// kernelsCountReplicas reports whether the go backend chooses a kernel by the size of all replicas'
+// products, not of one.
 const kernelsCountReplicas = true
 
-// rowBlock is the number of rows that the go backend's kernels for small products take at once.
+// rowBlock is the number of rows that the go backend's kernels for small products process at once.
 const rowBlock = 3
 
-// rowStart is the time that such a kernel takes before it multiplies, for a row beyond its block,
-// counted in multiplications.
+// rowStart is the time of such a kernel before it multiplies, for a row outside a block, in
+// multiplications.
 const rowStart = 0

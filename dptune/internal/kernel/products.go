@@ -4,16 +4,15 @@ import "github.com/gomlx/gomlx/core/graph"
 
 // BatchedProduct returns the products of R pairs of matrices, [R, m, k] by [R, k, n].
 //
-// This is the layout that the go backend's vector kernels are written for: the left
-// operand contracts its last axis, the right its first. Other layouts were measured up to
-// ten times slower there, numbers of columns that are no multiple of 8 five times, and
-// rows beyond a multiple of 4 ten times.
+// This is the layout of the go backend's vector kernels: the left operand contracts its last axis,
+// the right its first. There other layouts were measured to be up to ten times slower, numbers of
+// columns that are not a multiple of 8 five times, and rows beyond a multiple of 4 ten times.
 func BatchedProduct(lhs, rhs *graph.Node) *graph.Node {
 	return corner(plainProduct(padRows(lhs), padColumns(rhs)), lhs.Shape().Dim(1), rhs.Shape().Dim(2))
 }
 
-// plainProduct is one batched product, or several where that keeps the backend's choice of
-// a kernel, and so the rounding, from depending on how many replicas there are.
+// plainProduct is one batched product. It is several if the backend's choice of a kernel, and so
+// the rounding, would otherwise depend on the number of replicas.
 func plainProduct(lhs, rhs *graph.Node) *graph.Node { return plainProducts(1, lhs, rhs) }
 
 // plainProducts is plainProduct for [R·each, m, k] by [R·each, k, n].
@@ -33,7 +32,7 @@ func innerProduct(lhs, rhs *graph.Node) *graph.Node {
 	return graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{2}, []int{0})
 }
 
-// inGroups applies a product to groups of matrices. rhs is nil if there is one for all.
+// inGroups applies a product to groups of matrices. rhs is nil if all share one.
 func inGroups(group int, lhs, rhs *graph.Node, product func(lhs, rhs *graph.Node) *graph.Node) *graph.Node {
 	count := lhs.Shape().Dim(0)
 	if group >= count {
@@ -51,7 +50,7 @@ func inGroups(group int, lhs, rhs *graph.Node, product func(lhs, rhs *graph.Node
 	return graph.Concatenate(products, 0)
 }
 
-// Times returns lhs [R, m, k] times rhs, [R, k, n] or [1, k, n] for one that all replicas share.
+// Times returns lhs [R, m, k] times rhs, [R, k, n] or [1, k, n] if all replicas share it.
 func Times(lhs, rhs *graph.Node) *graph.Node {
 	switch {
 	case rhs.Shape().Dim(0) == lhs.Shape().Dim(0):
@@ -69,8 +68,8 @@ func Times(lhs, rhs *graph.Node) *graph.Node {
 
 // TimesTransposed returns lhs [R, m, k] times the transposed of rhs, [R or 1, n, k].
 //
-// On the go backend one operand is transposed first, whichever costs less, unless there are
-// few inner products of long rows.
+// On the go backend the cheaper operand is transposed first, unless there are few inner products of
+// long rows.
 func TimesTransposed(lhs, rhs *graph.Node) *graph.Node {
 	m, n, k := lhs.Shape().Dim(1), rhs.Shape().Dim(1), lhs.Shape().Dim(2)
 	const few, long = 24, 64
@@ -86,16 +85,17 @@ func TimesTransposed(lhs, rhs *graph.Node) *graph.Node {
 	}
 }
 
-// wideProduct returns all replicas' lhs [R, m, k] times one rhs [1, ...] as one product. axis
-// is that which rhs contracts, not counting the first.
+// wideProduct returns all replicas' lhs [R, m, k] times one rhs [1, ...] as one product. axis is
+// the axis that rhs contracts, without the first.
 func wideProduct(lhs, rhs *graph.Node, axis int) *graph.Node {
 	r, m, k := lhs.Shape().Dim(0), lhs.Shape().Dim(1), lhs.Shape().Dim(2)
 	wide := graph.DotGeneral(graph.Reshape(lhs, r*m, k), []int{1}, nil, graph.Squeeze(rhs, 0), []int{axis}, nil)
 	return graph.Reshape(wide, r, m, wide.Shape().Dim(1))
 }
 
-// ProductOfRows returns rows [R or 1, m, k] times [R, k, n], as [R, m, n]. On the go backend rows must be
-// [R, m, k], as RowsFor makes them: of shared ones, the rounding would depend on how many replicas there are.
+// ProductOfRows returns rows [R or 1, m, k] times [R, k, n], as [R, m, n]. On the go backend rows
+// must be [R, m, k], as RowsFor makes them. With shared rows the rounding would depend on the
+// number of replicas.
 func ProductOfRows(rows, w *graph.Node) *graph.Node {
 	if rows.Shape().Dim(0) == w.Shape().Dim(0) {
 		return BatchedProduct(rows, w)
@@ -104,8 +104,8 @@ func ProductOfRows(rows, w *graph.Node) *graph.Node {
 	return graph.TransposeAllAxes(wide, 1, 0, 2)
 }
 
-// PerSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n], so that
-// the rounding does not depend on R.
+// PerSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n]. The rounding
+// does not depend on R.
 func PerSampleProduct(lhs, rhs *graph.Node, replicas int) *graph.Node {
 	product := plainProducts(lhs.Shape().Dim(0)/replicas, lhs, padColumns(rhs))
 	return FirstColumns(product, rhs.Shape().Dim(2))

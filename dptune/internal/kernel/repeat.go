@@ -4,10 +4,10 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Expand repeats x along its axes of side 1 until it has the given sides. The rank stays.
+// Expand repeats x along its axes of side 1 until it has the given sides. The rank does not change.
 //
-// The go backend visits repeated values one by one, at some ten times the price of copies
-// of blocks, which is what is done there.
+// The go backend visits repeated values one by one, which takes about ten times as long as copying
+// blocks. So Expand copies blocks there.
 func Expand(x *graph.Node, sides ...int) *graph.Node {
 	if !IsGo(x) {
 		return graph.BroadcastToDims(x, sides...)
@@ -23,7 +23,7 @@ func Expand(x *graph.Node, sides ...int) *graph.Node {
 // ExpandLike is Expand to the sides of another node.
 func ExpandLike(x, other *graph.Node) *graph.Node { return Expand(x, other.Shape().Dimensions...) }
 
-// repeat concatenates copies of x along an axis, by doubling as long as blocks are short.
+// repeat concatenates copies of x along an axis. It doubles blocks while they are short.
 func repeat(x *graph.Node, axis, copies int) *graph.Node {
 	const long = 1024 // values
 	block := SizeOf(x.Shape().Dimensions[axis:])
@@ -58,8 +58,8 @@ func ones(x *graph.Node, sides ...int) *graph.Node {
 	return Expand(graph.Reshape(one, unit...), sides...)
 }
 
-// RowsFor is perReplica, but on backends whose products need not be written for one layout,
-// rows that all replicas share stay one: patches are several times the images.
+// RowsFor is perReplica on the go backend. On other backends, shared rows are not repeated, because
+// patches are several times as large as the images.
 func RowsFor(x *graph.Node, have, replicas int) *graph.Node {
 	if !IsGo(x) {
 		replicas = have
@@ -67,15 +67,14 @@ func RowsFor(x *graph.Node, have, replicas int) *graph.Node {
 	return perReplica(x, have, replicas)
 }
 
-// perReplica splits the first axis of [have·B, m, n] off again, as [R, B·m, n], repeating
-// what all replicas share.
+// perReplica turns [have·B, m, n] into [R, B·m, n], and repeats rows that all replicas share.
 func perReplica(x *graph.Node, have, replicas int) *graph.Node {
 	m, n := x.Shape().Dim(1), x.Shape().Dim(2)
 	x = graph.Reshape(x, have, x.Shape().Dim(0)/have*m, n)
 	return RepeatShared(x, replicas)
 }
 
-// RepeatShared returns x [1, ...] as often as there are replicas, or x [R, ...] itself.
+// RepeatShared returns x [1, ...] repeated for each replica, or x [R, ...] itself.
 func RepeatShared(x *graph.Node, replicas int) *graph.Node {
 	if x.Shape().Dim(0) == replicas {
 		return x

@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 )
 
-// What follows are the numbers that proofs of rounding are made of.
+// This file has the constants of rounding proofs.
 
 // UnitRoundoff returns the unit roundoff u: a rounded result is off by a factor 1+δ, |δ| <= u.
 func UnitRoundoff(dtype dtypes.DType) float64 {
@@ -33,10 +33,10 @@ func Gamma(dtype dtypes.DType, n float64) float64 {
 	return nu / (1 - nu) * (1 + 1e-12)
 }
 
-// LostSquares returns the most by which the sum of so many squares comes out too small because
-// some are below the smallest number that a backend must hold: that number for each. Added to
-// a squared norm that goes into a product, or whose root is taken, it keeps an example whose
-// gradient is small in every coordinate from being taken for zero.
+// LostSquares returns the most by which a sum of count squares is too small because some squares
+// underflow. It is count times the smallest number that a backend must hold. It is added to a
+// squared norm before a product or a root. Otherwise a gradient that is small in every coordinate
+// would count as zero.
 func LostSquares(dtype dtypes.DType, count int) float64 {
 	return float64(count) * Smallest(dtype)
 }

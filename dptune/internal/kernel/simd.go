@@ -8,14 +8,14 @@ import "simd/archsimd"
 // go backend its vector kernels, and runs on a processor that has them.
 var SIMD = archsimd.X86.AVX2()
 
-// kernelsCountReplicas reports whether the size that the go backend chooses a kernel by is
-// that of all replicas' products, not of one's: so do the kernels for AVX-512.
+// kernelsCountReplicas reports whether the go backend chooses a kernel by the size of all replicas'
+// products, not of one. It does for AVX-512.
 var kernelsCountReplicas = archsimd.X86.AVX512() || !archsimd.X86.AVX2()
 
-// rowBlock is the number of rows that the go backend's kernels for small products take at once.
+// rowBlock is the number of rows that the go backend's kernels for small products process at once.
 const rowBlock = 4
 
-// rowStart is the time that such a kernel takes before it multiplies, for a row beyond its block,
-// counted in multiplications: it sets registers to zero by an instruction that is slow while
-// their upper halves are in use.
+// rowStart is the time of such a kernel before it multiplies, for a row outside a block, in
+// multiplications. It sets registers to zero by an instruction that is slow while their upper
+// halves are in use.
 const rowStart = 16

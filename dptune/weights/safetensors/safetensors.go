@@ -36,7 +36,7 @@ type File struct {
 // Tensor is a named array.
 type Tensor struct {
 	Name   string
-	Type   string    // F64, F32, F16, BF16, or that of integers. When written: F64, F32, or "" for F32 if that holds all values exactly and F64 else.
+	Type   string    // F64, F32, F16, BF16 or integers. Written: F64, F32, or "" (F32 if exact, otherwise F64).
 	Shape  []int     // sides >= 0; none is a single number
 	Values []float64 // row-major; nil for types other than those four
 }
@@ -80,7 +80,7 @@ func Read(r io.Reader) (File, error) {
 	case err != nil:
 		return File{}, fmt.Errorf("safetensors: %w", err)
 	case int64(len(content)) < size:
-		return File{}, fmt.Errorf("safetensors: ends after %d bytes of values: must have %d, as the header says", len(content), size)
+		return File{}, fmt.Errorf("safetensors: ends after %d bytes of values: must have %d, as in the header", len(content), size)
 	case int64(len(content)) > size:
 		return File{}, fmt.Errorf("safetensors: has bytes after the values of the last tensor: must end there, after %d", size)
 	}
@@ -120,7 +120,7 @@ func parse(header []byte) (file File, entries []entry, err error) {
 		if name == metadata {
 			file.Metadata = map[string]string{}
 			if err := members(d, func(key string) (err error) { file.Metadata[key], err = text(d); return err }); err != nil {
-				return fmt.Errorf("%q: must be texts by their names: %w", name, err)
+				return fmt.Errorf("%q: must be an object of texts: %w", name, err)
 			}
 			return nil
 		}
@@ -145,8 +145,8 @@ func parse(header []byte) (file File, entries []entry, err error) {
 	return inOrder(file, entries)
 }
 
-// members reads an object, and hands out the name of each of its members, whose value is next. No
-// name may be there twice.
+// members reads an object and calls member with each name; the value is next in the decoder. A name
+// must not occur twice.
 func members(d *json.Decoder, member func(name string) error) error {
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return cmp.Or(err, errors.New("must be an object"))
@@ -157,9 +157,9 @@ func members(d *json.Decoder, member func(name string) error) error {
 		if err != nil {
 			return err
 		}
-		name := token.(string) // the decoder takes nothing else for a name
+		name := token.(string) // the decoder accepts no other names
 		if seen[name] {
-			return fmt.Errorf("%q: must stand there once", name)
+			return fmt.Errorf("%q: must occur once", name)
 		}
 		seen[name] = true
 		if err := member(name); err != nil {
@@ -170,7 +170,7 @@ func members(d *json.Decoder, member func(name string) error) error {
 	return err
 }
 
-// text reads a text.
+// text reads a string.
 func text(d *json.Decoder) (string, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -216,7 +216,7 @@ func whole(d *json.Decoder) ([]int64, error) {
 		number, _ := token.(json.Number) // "" if it is none
 		n, err := strconv.ParseInt(number.String(), 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("number %d: must be a whole one below 2^63, and is %.40v", len(list), token)
+			return nil, fmt.Errorf("number %d: must be whole and below 2^63, is %.40v", len(list), token)
 		}
 		list = append(list, n)
 	}
@@ -228,10 +228,10 @@ func whole(d *json.Decoder) ([]int64, error) {
 func (e entry) tensor(name string) (Tensor, error) {
 	size, known := sizes[e.Type]
 	if !known {
-		return Tensor{}, fmt.Errorf("dtype %q: must be one that is known, such as F32", e.Type)
+		return Tensor{}, fmt.Errorf("dtype %q: must be a known type, such as F32", e.Type)
 	}
 	if e.Shape == nil {
-		return Tensor{}, errors.New("shape is not there: must be a list of sides")
+		return Tensor{}, errors.New("shape is missing: must be a list of sides")
 	}
 	if len(e.Offsets) != 2 {
 		return Tensor{}, fmt.Errorf("data_offsets %v: must be two numbers", e.Offsets)

@@ -62,7 +62,7 @@ func (f File) header() ([]byte, error) {
 	}
 	for i, t := range f.Tensors {
 		if t.Name == "" || seen[t.Name] || !utf8.ValidString(t.Name) {
-			return nil, fmt.Errorf("Tensors[%d].Name %q: must be UTF-8, stand there once, and not be empty or %s", i, t.Name, metadata)
+			return nil, fmt.Errorf("Tensors[%d].Name %q: must be UTF-8, occur once, and not be empty or %s", i, t.Name, metadata)
 		}
 		seen[t.Name] = true
 		e, err := t.entry(end)

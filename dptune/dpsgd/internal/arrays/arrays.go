@@ -11,7 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Real is the type of a precision's numbers.
+// Real is the number type of a precision.
 type Real interface{ float32 | float64 }
 
 // Filled returns a tensor whose values fill writes, row-major. They start as zeros.
@@ -61,7 +61,7 @@ func ReadRows[T Real](t *tensors.Tensor, rows [][]float64) error {
 func Finalize(list ...*tensors.Tensor) {
 	for _, t := range list {
 		if t != nil {
-			_ = t.FinalizeAll() // a tensor that is already gone is no fault
+			_ = t.FinalizeAll() // freeing a tensor twice is not an error
 		}
 	}
 }
@@ -72,11 +72,11 @@ func Copied[T Real](t *tensors.Tensor) (values []T, err error) {
 	return values, err
 }
 
-// Pool keeps tensors that a step is done with, for the next one. Blocks that come and go
-// between those of a program would leave holes in the device's heap, which then grows.
+// Pool keeps tensors of a finished step for a later one. Allocating and freeing them between the
+// blocks of a program would fragment the device's heap, and make it grow.
 type Pool chan *tensors.Tensor
 
-// NewPool returns an empty pool: one step runs, while the next one is drawn.
+// NewPool returns an empty pool with two places: one step runs while the next one is drawn.
 func NewPool() Pool { return make(Pool, 2) }
 
 // Take returns a tensor of some dimensions, or nil if there is none.
@@ -92,7 +92,7 @@ func (p Pool) Take(dims ...int) *tensors.Tensor {
 	return nil
 }
 
-// Put keeps a tensor, or frees it where there are enough. No program may run on it any more.
+// Put keeps a tensor, or frees it if the pool is full. No running program may use it.
 func (p Pool) Put(t *tensors.Tensor) {
 	if t == nil {
 		return
@@ -104,29 +104,29 @@ func (p Pool) Put(t *tensors.Tensor) {
 	}
 }
 
-// Finalize frees what is kept.
+// Finalize frees all tensors in the pool.
 func (p Pool) Finalize() {
 	for len(p) > 0 {
 		Finalize(<-p)
 	}
 }
 
-// Call runs a program; whatever goes wrong in it is an error about what.
+// Call runs a program. Errors and panics in it become an error that names what.
 func Call(exec *graph.Exec, what string, args ...any) (out []*tensors.Tensor, err error) {
 	defer RecoverAs(&err, what)
 	if out, err = exec.Call(args...); err != nil {
-		return nil, fmt.Errorf("dpsgd: %s: %w", what, err)
+		return nil, fmt.Errorf("engine: %s: %w", what, err)
 	}
 	return out, nil
 }
 
-// RecoverAs turns a panic of the graph library into an error about what. It is to be deferred.
+// RecoverAs turns a panic of the graph library into an error that names what. Defer it.
 func RecoverAs(err *error, what string) {
 	if p := recover(); p != nil {
 		if cause, ok := p.(error); ok {
-			*err = fmt.Errorf("dpsgd: %s: %w", what, cause)
+			*err = fmt.Errorf("engine: %s: %w", what, cause)
 			return
 		}
-		*err = fmt.Errorf("dpsgd: %s: %v", what, p)
+		*err = fmt.Errorf("engine: %s: %v", what, p)
 	}
 }

@@ -11,27 +11,28 @@ import (
 	"io"
 )
 
-// CodeVersion is raised by hand when a change of the engine or of its noise changes what a run gives. Checkpoints of
-// another version are refused, and from a secret root a run or a search draws anew.
+// CodeVersion is raised by hand when a change of the engine or of its noise changes results.
+// Checkpoints of another version are refused. From a secret root a run or a search then draws new
+// numbers.
 const CodeVersion = "7"
 
-// The form of a checkpoint file, numbers little-endian:
+// A checkpoint file has this form, with little-endian numbers:
 //
 //	head, length of the header (uint64), header as JSON,
 //	weights and slots in the run's precision, excluded and probes as float64,
 //	HMAC-SHA256 of the SHA-256 of all that, SHA-256 of all that
 //
-// The SHA-256 tells of damage. The HMAC tells of changes by who does not have the roots, whose key
-// it is made with; who knows the name of a fixed root can make it.
+// The SHA-256 detects damage. The HMAC detects changes by anyone without the roots, which give its
+// key. Anyone who knows the name of a fixed root can make it.
 const head = "dplab checkpoint\n"
 
 // format is raised when that form changes.
 const format = 2
 
-// real is the type of a run's numbers.
+// real is the number type of a run.
 type real interface{ float32 | float64 }
 
-// Snapshot is what a group of R replicas of P weights needs to go on: the state after Step steps.
+// Snapshot is the state of a group of R replicas of P weights after Step steps.
 type Snapshot[T real] struct {
 	Step     int
 	Weights  []T           // R·P, row-major
@@ -40,10 +41,11 @@ type Snapshot[T real] struct {
 	Probes   [][][]float64 // [R][Step][K], or nil
 }
 
-// Shape is what the sizes of a snapshot's arrays follow from: R, P, and how many slots, probes and steps.
+// Shape determines the sizes of a snapshot's arrays: R, P, and the number of slots, probes and
+// steps.
 type Shape struct{ Replicas, Size, Slots, Probes, Steps int }
 
-// header is what a file says about itself.
+// header is the header of a file.
 type header struct {
 	Format   int
 	Identity map[string]string // see Store
@@ -52,11 +54,11 @@ type header struct {
 	Step     int
 }
 
-// errDamaged is wrapped by what is wrong with a file that is not as it was written.
+// errDamaged is wrapped by errors about a file that has changed since it was written.
 var errDamaged = errors.New("damaged")
 
-// errForged is that of a file that is whole, and was not written with the key of the run.
-var errForged = errors.New("was changed by who does not have the root: it must not be trusted")
+// errForged is the error of an undamaged file that was not written with the key of the run.
+var errForged = errors.New("was changed by someone without the root: do not trust it")
 
 // encode writes a snapshot in the form above, authenticated with a key.
 func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error {
@@ -87,11 +89,11 @@ func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error
 	return err
 }
 
-// decodeHeader reads a file, or the start of one, up to its arrays, which it returns. The
-// error wraps errDamaged unless it is about the format.
+// decodeHeader reads a file, or the start of one, up to its arrays. It returns a reader of the
+// arrays. The error wraps errDamaged unless it is about the format.
 func decodeHeader(file []byte) (h header, arrays *bytes.Reader, err error) {
 	if !bytes.HasPrefix(file, []byte(head)) {
-		return h, nil, fmt.Errorf("%w: no checkpoint begins so", errDamaged)
+		return h, nil, fmt.Errorf("%w: does not begin like a checkpoint", errDamaged)
 	}
 	arrays = bytes.NewReader(file[len(head):])
 	var length uint64
@@ -111,11 +113,11 @@ func decodeHeader(file []byte) (h header, arrays *bytes.Reader, err error) {
 	return h, arrays, nil
 }
 
-// decode reads a whole file, if check approves of its header and the key of its arrays.
+// decode reads a whole file, if check accepts its header and the key authenticates it.
 func decode[T real](file, key []byte, check func(header) error) (shot Snapshot[T], err error) {
 	file, sum := split(file)
 	if found := sha256.Sum256(file); !bytes.Equal(found[:], sum) {
-		return shot, fmt.Errorf("%w: it is %d bytes and their checksum is wrong", errDamaged, len(file)+len(sum))
+		return shot, fmt.Errorf("%w: the checksum of its %d bytes is wrong", errDamaged, len(file)+len(sum))
 	}
 	file, mac := split(file)
 	h, arrays, err := decodeHeader(file)
@@ -131,13 +133,13 @@ func decode[T real](file, key []byte, check func(header) error) (shot Snapshot[T
 	return decodeArrays[T](arrays, h)
 }
 
-// split returns a file without its last 32 bytes, and those.
+// split returns a file without its last 32 bytes, and these bytes.
 func split(file []byte) (rest, last []byte) {
 	end := max(0, len(file)-sha256.Size)
 	return file[:end], file[end:]
 }
 
-// decodeArrays reads what follows the header, whose shape is known to be right.
+// decodeArrays reads the arrays after the header. The header's shape must be right.
 func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err error) {
 	var one T
 	s := h.Shape

@@ -1,7 +1,7 @@
-// Package checkpoint keeps what a run of the engine needs to go on in files of a folder. At any moment a good
-// one exists. Files of another run, damaged ones and forged ones are not taken.
+// Package checkpoint keeps the state of a run of the engine in files of a folder. A good file
+// exists at any moment. Files of another run, damaged files and forged files are not used.
 //
-// What makes up a run, and when it writes, is the engine's. Errors begin with its name.
+// The engine decides what identifies a run and when it writes. Errors begin with its name.
 package checkpoint
 
 import (
@@ -19,8 +19,9 @@ import (
 	"sync"
 )
 
-// Two parts of a run's identity are authenticated with the run's key before they are written: Data, or else
-// who guesses the data could test the guess, and root, which tells whether the key is the same.
+// Two parts of a run's identity are authenticated with the run's key before they are written. One
+// is Data: otherwise anyone who guesses the data could test the guess. The other is root, which
+// shows whether the key is the same.
 const (
 	Data = "data"
 	root = "root"
@@ -29,40 +30,41 @@ const (
 // Store keeps the checkpoints of one run in a folder.
 type Store struct {
 	dir      string
-	identity map[string]string // what the run's numbers follow from; the header of every file holds it
-	key      []byte            // that files are authenticated with
+	identity map[string]string // what determines the run's numbers; the header of every file holds it
+	key      []byte            // authenticates files
 	create   Create
 
 	mutex    sync.Mutex
 	warnings []error
 	unsaved  error // the first checkpoint that could not be written
-	more     int   // how many others could not
+	more     int   // number of others that could not be written
 }
 
-// File is one under a name of its own until it is renamed.
+// File is a file under a temporary name until it is renamed.
 type File interface {
 	io.WriteCloser
 	Sync() error
 	Name() string
 }
 
-// Create makes a new file in a folder, whose name begins with a prefix.
+// Create makes a new file in a folder. Its name begins with a prefix.
 type Create func(dir, prefix string) (File, error)
 
 // CreateFile makes a file that only its owner can read.
 func CreateFile(dir, prefix string) (File, error) {
 	file, err := os.CreateTemp(dir, prefix)
 	if err != nil {
-		return nil, err // and not a nil *os.File in an interface
+		return nil, err // not a nil *os.File in an interface
 	}
 	return file, nil
 }
 
-// Open returns the store of a run in a folder, which it makes and tries out. identity is what the run's
-// numbers follow from: a checkpoint must have it in common with the run that takes it up. Only who
-// has the run's roots can make key. groups are the first replicas of the run's groups, and their sizes.
+// Open returns the store of a run in a folder. It makes the folder and tests that it is writable.
+// identity is what determines the run's numbers: a run resumes only from checkpoints with the same
+// identity. Only a holder of the run's roots can make key. groups maps the first replica of each of
+// the run's groups to its size.
 //
-// What an earlier process left half written is removed. A file of another run is an error.
+// Half-written files of an earlier process are removed. A file of another run is an error.
 func Open(dir string, key []byte, identity map[string]string, groups map[int]int, create Create) (*Store, error) {
 	s := &Store{dir: dir, create: create, key: keyed(key, "authentication"), identity: maps.Clone(identity)}
 	s.identity[Data] = hex.EncodeToString(keyed(key, identity[Data]))
@@ -75,36 +77,36 @@ const (
 	temporaryMark = ".partial-"
 )
 
-// prefix is that of the files of the group of replicas first, first+1, ...
+// prefix returns the prefix of the files of the group of replicas first, first+1, ...
 func prefix(first, replicas int) string {
 	return fmt.Sprintf("replicas-%d-to-%d-after-step-", first, first+replicas-1)
 }
 
 func (s *Store) open(groups map[int]int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+		return fmt.Errorf("engine: Performance.Checkpoint.Dir: %w", err)
 	}
 	probe, err := s.create(s.dir, "try"+temporaryMark)
 	if err != nil {
-		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+		return fmt.Errorf("engine: Performance.Checkpoint.Dir: %w", err)
 	}
 	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
-		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+		return fmt.Errorf("engine: Performance.Checkpoint.Dir: %w", err)
 	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
-		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+		return fmt.Errorf("engine: Performance.Checkpoint.Dir: %w", err)
 	}
 	for _, entry := range entries {
 		var first, last, step int
 		name := entry.Name()
 		if strings.Contains(name, temporaryMark) && (strings.HasPrefix(name, "replicas-") || strings.HasPrefix(name, "try")) {
-			_ = os.Remove(filepath.Join(s.dir, name)) // it does no harm if it stays
+			_ = os.Remove(filepath.Join(s.dir, name)) // a leftover file is harmless
 			continue
 		}
 		n, _ := fmt.Sscanf(name, "replicas-%d-to-%d-after-step-%d"+suffix, &first, &last, &step)
 		if n == 3 && groups[first] != last-first+1 {
-			return fmt.Errorf("dpsgd: checkpoint %s is of a group of replicas %d to %d: this run has no such group (set Performance.ReplicasPerCall to %d, or take another folder)",
+			return fmt.Errorf("engine: checkpoint %s is of replicas %d to %d, not a group of this run: set Performance.ReplicasPerCall to %d or use another folder",
 				filepath.Join(s.dir, name), first, last, last-first+1)
 		}
 		if err := s.glance(name); err != nil {
@@ -114,8 +116,8 @@ func (s *Store) open(groups map[int]int) error {
 	return nil
 }
 
-// glance refuses a file of another run by its header alone, so that no group takes a step
-// before another one finds that out. A damaged file is left to Load.
+// glance returns an error for a file of another run by its header only. Otherwise one group could
+// train before another one finds that out. Damaged files are left to Load.
 func (s *Store) glance(name string) error {
 	if !strings.HasSuffix(name, suffix) {
 		return nil
@@ -123,7 +125,7 @@ func (s *Store) glance(name string) error {
 	path := filepath.Join(s.dir, name)
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+		return fmt.Errorf("engine: reading checkpoints: %w", err)
 	}
 	defer file.Close()
 	start := make([]byte, 1<<16)
@@ -134,20 +136,20 @@ func (s *Store) glance(name string) error {
 	}
 	whole, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+		return fmt.Errorf("engine: reading checkpoints: %w", err)
 	}
 	if _, err = decode[float32](whole, s.key, s.check); errors.Is(err, errDamaged) {
-		return nil // what differs may be the damage
+		return nil // the difference may be the damage
 	}
 	return refused(path, err)
 }
 
-// refused explains an error about a checkpoint that is not of this run.
+// refused returns the error for a checkpoint that is not of this run.
 func refused(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: checkpoint %s %w (give this run a folder of its own)", path, err)
+	return fmt.Errorf("engine: checkpoint %s %w (give this run its own folder)", path, err)
 }
 
 // warn keeps a warning for the result.
@@ -157,7 +159,7 @@ func (s *Store) warn(err error) {
 	s.warnings = append(s.warnings, err)
 }
 
-// Fail keeps the first error about a checkpoint that could not be written, and counts the others. It
+// Fail keeps the first error about a checkpoint that was not written, and counts the others. It
 // reports whether this is the first.
 func (s *Store) Fail(err error) bool {
 	s.mutex.Lock()
@@ -170,7 +172,7 @@ func (s *Store) Fail(err error) bool {
 	return true
 }
 
-// Warnings returns what the result of the run is to warn of.
+// Warnings returns the warnings for the result of the run.
 func (s *Store) Warnings() []error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -187,7 +189,7 @@ func (s *Store) Warnings() []error {
 func (s *Store) files(first, replicas int) ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+		return nil, fmt.Errorf("engine: reading checkpoints: %w", err)
 	}
 	var names []string
 	for _, entry := range entries {
@@ -214,7 +216,7 @@ func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found boo
 			continue
 		}
 		if err != nil {
-			return shot, false, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+			return shot, false, fmt.Errorf("engine: reading checkpoints: %w", err)
 		}
 		shot, err := decode[T](file, s.key, func(h header) error {
 			if err := s.check(h); err != nil {
@@ -229,7 +231,7 @@ func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found boo
 			return nil
 		})
 		if errors.Is(err, errDamaged) {
-			s.warn(fmt.Errorf("dpsgd: checkpoint %s is passed over: %w", path, err))
+			s.warn(fmt.Errorf("engine: checkpoint %s is skipped: %w", path, err))
 			continue
 		}
 		if err != nil {
@@ -240,7 +242,8 @@ func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found boo
 	return shot, false, nil
 }
 
-// check returns an error that names all in which a checkpoint is not of this run.
+// check returns an error that names all parts of the identity in which a checkpoint differs from
+// this run.
 func (s *Store) check(h header) error {
 	var other []string
 	for what, mine := range s.identity {
@@ -253,7 +256,7 @@ func (s *Store) check(h header) error {
 			other = append(other, what)
 		}
 	}
-	if slices.Contains(other, root) { // which the hash of the data is made with
+	if slices.Contains(other, root) { // the hash of the data is made with it
 		other = slices.DeleteFunc(other, func(what string) bool { return what == Data })
 	}
 	if len(other) > 0 {
@@ -263,8 +266,8 @@ func (s *Store) check(h header) error {
 	return nil
 }
 
-// Write stores a checkpoint such that at any moment a good one exists, and removes all but
-// it and the one before it.
+// Write stores a checkpoint. A good one exists at any moment. Only it and the previous one are
+// kept.
 func Write[T real](s *Store, first int, shape Shape, shot Snapshot[T]) error {
 	name := fmt.Sprintf("%s%010d%s", prefix(first, shape.Replicas), shot.Step, suffix)
 	file, err := s.create(s.dir, name+temporaryMark)
@@ -301,7 +304,7 @@ func Write[T real](s *Store, first int, shape Shape, shot Snapshot[T]) error {
 	return nil
 }
 
-// syncFolder forces a renaming to disk, where the system can.
+// syncFolder forces a renaming to disk, if the system can.
 func syncFolder(dir string) {
 	if folder, err := os.Open(dir); err == nil {
 		_ = folder.Sync()

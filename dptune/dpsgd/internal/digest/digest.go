@@ -1,4 +1,4 @@
-// Package digest hashes what a run's identity consists of.
+// Package digest hashes the parts of a run's identity.
 package digest
 
 import (
@@ -10,12 +10,12 @@ import (
 	"hash"
 )
 
-// JSON returns the SHA-256 of values as JSON. It panics on NaN, and on what JSON does not know:
-// without a hash, other values would be taken for these.
+// JSON returns the SHA-256 of values as JSON. It panics on NaN and on values that JSON cannot hold:
+// without a hash, different values would be taken as equal.
 func JSON(values ...any) []byte {
 	h := sha256.New()
 	if err := json.NewEncoder(h).Encode(values); err != nil {
-		panic(fmt.Errorf("dpsgd: hashing: %w", err))
+		panic(fmt.Errorf("engine: hashing: %w", err))
 	}
 	return h.Sum(nil)
 }
@@ -23,5 +23,5 @@ func JSON(values ...any) []byte {
 // Add writes numbers of fixed size.
 func Add(h hash.Hash, numbers any) { _ = binary.Write(h, binary.LittleEndian, numbers) }
 
-// Text returns a sum as text.
+// Text returns a hash in hexadecimal.
 func Text(sum []byte) string { return hex.EncodeToString(sum) }

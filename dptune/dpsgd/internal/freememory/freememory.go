@@ -1,4 +1,4 @@
-// Package freememory asks the machine how much memory is left.
+// Package freememory returns how much memory the machine has left.
 package freememory
 
 import (
@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Bytes returns how many bytes this process may still take, as Linux tells: what is free or can be
-// freed, and what is left of the limits of the control group and of the process (ulimit -v). 0 is not known.
+// Bytes returns how many bytes this process can still allocate, from Linux's files. It is the least
+// of three: memory that is free or can be freed, the rest of the control group's limit, and the
+// rest of the process's limit (ulimit -v). It is 0 if not known.
 func Bytes() int64 {
 	least := int64(math.MaxInt64)
 	if kilobytes, ok := field("/proc/meminfo", "MemAvailable:"); ok {
@@ -19,7 +20,7 @@ func Bytes() int64 {
 	limit, okLimit := readBytes(group + "max")
 	used, okUsed := readBytes(group + "current")
 	if okLimit && okUsed {
-		cache, _ := field(group+"stat", "inactive_file ") // counted as used, and freed on demand
+		cache, _ := field(group+"stat", "inactive_file ") // counted as used, but freed on demand
 		least = min(least, max(limit-used+cache, 1))
 	}
 	if limit, ok := field("/proc/self/limits", "Max address space"); ok {
@@ -32,7 +33,8 @@ func Bytes() int64 {
 	return least
 }
 
-// field returns the number that follows a name at the start of a line; a word, such as unlimited, is none.
+// field returns the number after a name at the start of a line. A word, such as unlimited, is not a
+// number.
 func field(path, name string) (int64, bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -48,7 +50,7 @@ func field(path, name string) (int64, bool) {
 	return 0, false
 }
 
-// readBytes returns the number that a file holds; "max", which is no limit, is none.
+// readBytes returns the number in a file. "max", for no limit, is not a number.
 func readBytes(path string) (int64, bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {

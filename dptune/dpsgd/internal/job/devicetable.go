@@ -13,9 +13,9 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// deviceTable is a data set on the device, with a last row of zeros, which padding takes.
-// Batches are gathered there: a microbatch is entries and a mask. On the go backend, copies
-// of rows on the host measured faster.
+// deviceTable is a data set on the device. A last row of zeros is used for padding. Batches are
+// gathered there: a microbatch is entries and a mask. The go backend copies rows on the host, which
+// was measured to be faster.
 type deviceTable struct {
 	rows   *tensors.Tensor // [N+1, F]
 	norms  *tensors.Tensor // [N+1]
@@ -37,19 +37,19 @@ func (t *table[T]) toDevice(backend compute.Backend) (err error) {
 		return err
 	}
 	for _, column := range []*tensors.Tensor{d.rows, d.norms, d.labels} {
-		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
+		// Before any call: two concurrent calls that move a tensor can lose it (GoMLX v0.28.3).
 		if err := column.MaterializeOnDevice(backend, true, 0); err != nil {
-			return fmt.Errorf("dpsgd: copying the data to the device: %w", err)
+			return fmt.Errorf("engine: copying the data to the device: %w", err)
 		}
 	}
 	return nil
 }
 
-// shared returns values, and zeros up to the size, in memory of the device.
+// shared returns values, padded with zeros, in memory of the device.
 func shared[V arrays.Real | int32 | uint32](backend compute.Backend, values []V, dims ...int) (*tensors.Tensor, error) {
 	t, err := tensors.FromShapeForBackend(backend, 0, shapes.Make(dtypes.FromGenericsType[V](), dims...))
 	if err != nil {
-		return nil, fmt.Errorf("dpsgd: no memory on the device for %v values: %w", dims, err)
+		return nil, fmt.Errorf("engine: no memory on the device for %v values: %w", dims, err)
 	}
 	return t, tensors.MutableFlatData(t, func(out []V) { copy(out, values) })
 }
@@ -60,7 +60,7 @@ func (d *deviceTable) finalize() {
 	}
 }
 
-// inputs are what a program takes beside a microbatch.
+// inputs are the inputs of a program in addition to a microbatch.
 func (d *deviceTable) inputs() []any {
 	if d == nil {
 		return nil
@@ -69,7 +69,7 @@ func (d *deviceTable) inputs() []any {
 }
 
 // deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.
-// Without a lead it is one step. There may be fewer steps than the lead has places for.
+// Without a lead there is one step. There may be fewer steps than lead.
 func deviceBatches[T arrays.Real](steps []microbatches[T], i int, lead ...int) []*tensors.Tensor {
 	batch, rows := steps[0].microbatch, len(steps[0].batches)
 	dims := append(slices.Clone(lead), rows, batch)
@@ -99,8 +99,8 @@ func writeJoins[T arrays.Real](joins []bool, out []T) {
 	}
 }
 
-// onDevice writes microbatch number i: entries [R, B], where padding is the row after the last
-// one of the table, and the mask.
+// onDevice writes microbatch number i: entries [R, B] and the mask. Padding is the row after the
+// last one of the data.
 func (m microbatches[T]) onDevice(i int, entries []int32, mask []T) {
 	for r, batch := range m.batches {
 		cutMicrobatch(batch, i, entries[r*m.microbatch:(r+1)*m.microbatch])

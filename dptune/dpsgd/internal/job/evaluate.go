@@ -16,15 +16,15 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// Evaluation is what an evaluator does and on what.
+// Evaluation describes an evaluator: its program, examples and settings.
 type Evaluation struct {
 	Model      nn.Model
 	Examples   data.Dataset
 	Backend    compute.Backend
-	OwnMemory  bool // the backend is a device with memory of its own, which the examples then stay in
+	OwnMemory  bool // the backend is a device with its own memory; the examples stay there
 	Microbatch int
 	Goroutines int                  // groups of models that run at the same time
-	GroupSize  func(models int) int // how many of some models run in one call
+	GroupSize  func(models int) int // how many of a number of models run in one call
 }
 
 // Evaluator runs models of one shape on some examples.
@@ -38,7 +38,7 @@ type Evaluator struct {
 	kept  [][]*tensors.Tensor // on the device, microbatch after microbatch
 }
 
-// NewEvaluator makes the programs, which are compiled when they are first called.
+// NewEvaluator makes the programs. Each is compiled at its first call.
 func NewEvaluator[T arrays.Real](evaluation Evaluation) (e *Evaluator, err error) {
 	rows := newTable[T](evaluation.Examples.Features, evaluation.Examples.Labels, evaluation.Examples.Width())
 	e = &Evaluator{
@@ -57,14 +57,14 @@ func NewEvaluator[T arrays.Real](evaluation Evaluation) (e *Evaluator, err error
 		build func(weights, rows, labels *graph.Node) *graph.Node
 	}{{&e.classes, m.Classes}, {&e.losses, m.Losses}, {&e.outputs, m.Outputs}} {
 		if *p.exec, err = graph.NewExec(e.Backend, p.build); err != nil {
-			return nil, fmt.Errorf("dpsgd: building the program: %w", err)
+			return nil, fmt.Errorf("engine: building the program: %w", err)
 		}
-		(*p.exec).SetMaxCache(-1) // one for each number of models
+		(*p.exec).SetMaxCache(-1) // one program for each number of models
 	}
 	return e, nil
 }
 
-// Finalize frees what lies on the device.
+// Finalize frees the memory on the device.
 func (e *Evaluator) Finalize() {
 	for _, inputs := range e.kept {
 		arrays.Finalize(inputs...)
@@ -89,8 +89,8 @@ func (e *Evaluator) Outputs(ctx context.Context, weights [][]float64, width int)
 	return evaluate[float64](ctx, e, e.outputs, weights, width)
 }
 
-// inputs returns microbatch number i, ready for several calls at a time, how many examples it has,
-// and what is to be done with it afterwards.
+// inputs returns microbatch number i, ready for concurrent calls, its number of examples, and a
+// function to call after its last use.
 func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done func(), err error) {
 	count = min(e.Microbatch, e.Examples.Len()-i*e.Microbatch)
 	e.mutex.Lock()
@@ -110,7 +110,7 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
 		if err := input.MaterializeOnDevice(e.Backend, true, 0); err != nil {
 			arrays.Finalize(inputs...)
-			return nil, 0, nil, fmt.Errorf("dpsgd: copying the examples to the device: %w", err)
+			return nil, 0, nil, fmt.Errorf("engine: copying the examples to the device: %w", err)
 		}
 	}
 	if e.OwnMemory && i == len(e.kept) {
@@ -120,8 +120,8 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	return inputs, count, func() { arrays.Finalize(inputs...) }, nil
 }
 
-// evaluate runs a program on all examples, group after group of the models, Goroutines of
-// them at once. O is the type of the program's outputs, of which there are width for an example.
+// evaluate runs a program on all examples for all groups of models, Goroutines groups at the same
+// time. O is the type of the program's outputs. There are width outputs for an example.
 func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, weights [][]float64, width int) ([][]O, error) {
 	outputs, size := make([][]O, len(weights)), e.GroupSize(len(weights))
 	stacked := make([]*tensors.Tensor, countMicrobatches(len(outputs), size))
@@ -134,7 +134,7 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	}
 	for i := range countMicrobatches(e.Examples.Len(), e.Microbatch) {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("dpsgd: stopped after example %d of %d: %w", len(outputs[0])/width, e.Examples.Len(), err)
+			return nil, fmt.Errorf("engine: stopped after example %d of %d: %w", len(outputs[0])/width, e.Examples.Len(), err)
 		}
 		inputs, count, done, err := e.inputs(i)
 		if err != nil {
@@ -151,8 +151,8 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	return outputs, nil
 }
 
-// appendOutputs runs a program on a microbatch and appends so many numbers that it says of its
-// examples, the first ones, to the lists of its models.
+// appendOutputs runs a program on a microbatch and appends the first count outputs of each model to
+// its list.
 func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor, inputs []*tensors.Tensor, count int, lists [][]O) error {
 	out, err := arrays.Call(exec, "evaluating the model", weights, inputs[0], inputs[1])
 	if err != nil {
@@ -166,12 +166,12 @@ func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor,
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("dpsgd: reading outputs: %w", err)
+		return fmt.Errorf("engine: reading outputs: %w", err)
 	}
 	return nil
 }
 
-// inTurn calls do for 0 to n-1, so many at a time, and returns all errors, joined.
+// inTurn calls do for 0 to n-1, at most atOnce at the same time, and returns all errors, joined.
 func inTurn(n, atOnce int, do func(i int) error) error {
 	errs, limit := make([]error, n), make(chan struct{}, atOnce)
 	var running sync.WaitGroup

@@ -15,23 +15,22 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// step is everything that one step of a replica group takes from the host, or several steps that run
-// in one call. Then it is stacked: each array has a leading axis of steps, with
-// Program.StepsPerCall places.
+// step has everything that one step of a replica group needs from the host, or several steps that
+// run in one call. For several, each array has a leading axis of Program.StepsPerCall steps.
 type step struct {
-	count        int // how many steps it is
+	count        int // number of steps
 	stacked      bool
-	micro        <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
-	microbatches int                      // how many microbatches there are
+	micro        <-chan []*tensors.Tensor // inputs of each microbatch; closed after the last
+	microbatches int                      // number of microbatches
 	numbers      *tensors.Tensor          // [R, K], see Job.Coefficients
 	canary       *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
-	gradients    *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
+	gradients    *tensors.Tensor          // [R, P], of the canary at this step; nil if the same at all steps
 	noise        *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
-	err          error                    // why the step cannot run
-	words        arrays.Pool              // where the noise goes when it has been used; nil to free it
+	err          error                    // the reason why the step cannot run
+	words        arrays.Pool              // takes the used noise; nil to free it
 }
 
-// finalize frees what is left of the step.
+// finalize frees the remaining tensors of the step.
 func (s step) finalize() {
 	for inputs := range s.micro {
 		arrays.Finalize(inputs...)
@@ -44,15 +43,16 @@ func (s step) finalize() {
 type feeder[T arrays.Real] struct {
 	*Job
 	table   table[T]
-	kept    arrays.Pool // of what noise is made from on the device
+	kept    arrays.Pool // of the words or keys of noise on the device
 	first   int
 	roots   []streams.Root // of the group
 	sources []noise.Source // of its noise
 	shared  streams.Root   // root of shared batches
 }
 
-// steps sends the steps from number from on to count-1, in order, each drawn while the one before it runs, and ends early
-// when the context does. At any time the data of at most three microbatches exist.
+// steps sends the steps from number from to count-1, in order. Each is drawn while the one before
+// it runs. It stops early when the context ends. The data of at most three microbatches exist at
+// any time.
 func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 	out := make(chan step)
 	go func() {
@@ -86,13 +86,13 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 	return out
 }
 
-// oneCall draws the batches of the steps from number t on that run in one call: steps of a
-// single microbatch, as many as go together, up to the next stop; or one step.
+// oneCall draws the batches of the steps from number t on that run in one call. They are steps of a
+// single microbatch each, up to the largest number or the next stop. Otherwise it is one step.
 func (f feeder[T]) oneCall(t, count int) []microbatches[T] {
 	call := []microbatches[T]{f.batches(t)}
 	for t++; call[0].count() == 1 && len(call) < f.Program.StepsPerCall && t < count && !f.Stops(t); t++ {
 		next := f.batches(t)
-		if next.count() > 1 { // it comes next, by itself, and is drawn again
+		if next.count() > 1 { // it runs next, by itself, and is drawn again
 			break
 		}
 		call = append(call, next)
@@ -100,7 +100,7 @@ func (f feeder[T]) oneCall(t, count int) []microbatches[T] {
 	return call
 }
 
-// lead returns the places of the leading axis, none if there is no such axis.
+// lead returns the size of the leading axis, or nothing without such an axis.
 func (f feeder[T]) lead(s *step) []int {
 	if s.stacked {
 		return []int{f.Program.StepsPerCall}
@@ -108,7 +108,7 @@ func (f feeder[T]) lead(s *step) []int {
 	return nil
 }
 
-// prepare draws all of the steps from number t on but their batches.
+// prepare draws everything except the batches of the steps from number t on.
 func (f feeder[T]) prepare(s *step, t int) {
 	s.err = errors.Join(s.err, f.numbers(s, t))
 	if f.Program.Crafted {
@@ -120,8 +120,8 @@ func (f feeder[T]) prepare(s *step, t int) {
 	f.upload(s.numbers, s.canary, s.gradients, s.noise)
 }
 
-// upload sends tensors to a device that has its own memory, while it runs the step before. What
-// fails here fails again, as an error, in the call that takes the tensor.
+// upload sends tensors to a device with its own memory, while it runs the step before. An error
+// here is ignored: the call that uses the tensor returns it again.
 func (f feeder[T]) upload(list ...*tensors.Tensor) {
 	if !f.Program.OnDevice || f.Backend.HasSharedBuffers() {
 		return
@@ -140,7 +140,7 @@ func (f feeder[T]) gather(m microbatches[T], i int) []*tensors.Tensor {
 	return inputs
 }
 
-// numbers fills in what the updates of the steps from number t on need.
+// numbers fills in the coefficients of the updates of the steps from number t on.
 func (f feeder[T]) numbers(s *step, t int) error {
 	first, err := f.Coefficients(f.first, t)
 	if err != nil {
@@ -164,8 +164,8 @@ func (f feeder[T]) numbers(s *step, t int) error {
 	return firstCause(errs)
 }
 
-// crafted draws where the canary's gradient joins the steps from number t on, and asks for the
-// gradients themselves if they change from step to step.
+// crafted draws which of the steps from number t on the canary's gradient joins. If the gradients
+// change from step to step, it asks for them too.
 func (f feeder[T]) crafted(s *step, t int) error {
 	replicas := len(f.roots)
 	var err error
@@ -201,7 +201,7 @@ func (f feeder[T]) crafted(s *step, t int) error {
 	return firstCause(errs)
 }
 
-// joins asks which replicas of the group have the canary at a step.
+// joins returns which replicas of the group have the canary at a step.
 func (f feeder[T]) joins(t int) ([]bool, error) {
 	joins, errs := make([]bool, len(f.roots)), make([]error, len(f.roots))
 	parallel(len(joins), func(from, to int) {
@@ -213,7 +213,8 @@ func (f feeder[T]) joins(t int) ([]bool, error) {
 }
 
 // batches draws the batch of each replica of the group, or the one that they share, in the order in
-// which it is cut into microbatches. Crafted examples come after all rows, before they are put into that order.
+// which it is cut into microbatches. Crafted examples are added after all rows, before the order is
+// drawn.
 func (f feeder[T]) batches(t int) microbatches[T] {
 	m := microbatches[T]{table: f.table, microbatch: f.Microbatch}
 	roots := f.roots
@@ -221,7 +222,7 @@ func (f feeder[T]) batches(t int) microbatches[T] {
 		roots = []streams.Root{f.shared}
 	}
 	crafted := func(r int) ([]int32, error) { return f.CraftedRows(f.roots[r], f.first+r, t) }
-	if f.Program.SharesExample { // it is in the batch of all, and the mask says whose it is
+	if f.Program.SharesExample { // it is in the batch of all; the mask selects its replicas
 		m.crafted = int32(f.Program.Examples)
 		m.joins, m.err = f.joins(t)
 		crafted = func(int) ([]int32, error) { return []int32{m.crafted}, nil }
@@ -258,16 +259,17 @@ func (f feeder[T]) batch(root streams.Root, replica, t int, crafted []int32) ([]
 	return batch, nil
 }
 
-// shuffle puts a batch of several microbatches into a random order, all orders being equally likely. Then
-// one example more or less changes two microbatches at most, and not all those behind it.
+// shuffle puts a batch of several microbatches into a uniformly random order. Then one example more
+// or less changes at most two microbatches, and not all those behind it.
 //
-// Proof: example i comes to a place j that is uniform in [0, i], and what was there moves to place i. Of n
-// examples each of the n! results comes from one sequence of places alone. Let x be one example more, the
-// last (which it may be, as every order has the same chance). The n places before it are drawn as without x; then x takes
-// place j, and what was there the last. So the law of a step with x is a mixture, over the places drawn, of
-// steps that differ from those without it in the microbatches of place j and of the last only. The
-// hockey-stick divergence of two mixtures with equal shares is at most the mean of its parts'
-// divergences (it is jointly convex, as every f-divergence).
+// Proof: Example i moves to a place j that is uniform in [0, i], and the example there moves to
+// place i. Each of the n! orders of n examples comes from exactly one sequence of places. Let x be
+// one more example. It may be taken as the last, since every order has the same chance. The n
+// places before it are drawn as without x. Then x takes place j, and the example there takes the
+// last place. So the law of a step with x is a mixture over the places drawn. Each of its parts
+// differs from the step without x only in the microbatch of place j and in the last one. The
+// hockey-stick divergence of two mixtures with equal weights is at most the mean of the divergences
+// of their parts, because it is jointly convex, like every f-divergence.
 func shuffle(rng *rand.Rand, batch []int32) {
 	for i := range batch {
 		j := rng.IntN(i + 1)

@@ -1,8 +1,9 @@
-// Package job runs the steps of DP-SGD: it draws batches and noise while the step before runs, calls the programs of
-// package program, adds microbatches up in float64, and writes checkpoints. Replicas that run in one call are a group.
+// Package job runs the steps of DP-SGD. It draws batches and noise while the step before runs,
+// calls the programs of package program, adds microbatches in float64, and writes checkpoints.
+// Replicas that run in one call are a group.
 //
-// It is handed numbers and functions in a [Job], and knows no rules: what is drawn, how much noise there is and
-// how weights move is what package dpsgd says.
+// A [Job] has its numbers and functions. The rules are package dpsgd's: what is drawn, how much
+// noise there is and how weights move.
 package job
 
 import (
@@ -27,51 +28,55 @@ type Job struct {
 	Steps    int
 
 	Backend    compute.Backend
-	OwnMemory  bool   // the backend is a device with memory of its own
-	Compiled   func() // is called when the programs have run for the first time
+	OwnMemory  bool   // the backend is a device with its own memory
+	Compiled   func() // called when the programs have run for the first time
 	Microbatch int
 	GroupSize  int // replicas of one call
 	Goroutines int // groups that run at the same time
 
-	ParallelMicrobatches int // microbatches of a group that do
+	ParallelMicrobatches int // microbatches of a group that run at the same time
 
-	ChaCha20      bool        // makes the words of the noise
-	SharedBatches bool        // all replicas see the batches of the first root
+	ChaCha20      bool        // whether ChaCha20 makes the words of the noise
+	SharedBatches bool        // all replicas use the batches of the first root
 	StdDev        []float64   // [R], of the noise
-	Clip          [][]float64 // [R][K], what the rule of clipping needs
+	Clip          [][]float64 // [R][K], numbers of the clipping rule
 	Probes        [][]float64 // directions
 
 	// Initial returns a replica's first weights.
 	Initial func(replica int, root streams.Root) []float64
-	// Coefficients returns what moves a replica's weights at a step, as many numbers each time.
+	// Coefficients returns the numbers that move a replica's weights at a step, equally many each
+	// time.
 	Coefficients func(replica, step int) ([]float64, error)
 	// Batch draws the rows of a replica's batch from streams of coins.
 	Batch func(coins streams.Root, replica, step int) ([]int32, error)
 
-	// CraftedRows returns the crafted examples that join a replica's batch, where batches are not shared.
+	// CraftedRows returns the crafted examples that join a replica's batch. It is used only if
+	// batches are not shared.
 	CraftedRows func(root streams.Root, replica, step int) ([]int32, error)
-	// Joins reports whether a replica has the one canary at a step, or the sum of many.
+	// Joins reports whether a replica has the canary, or the sum of many, at a step.
 	Joins func(root streams.Root, replica, step int) (bool, error)
-	// Gradient writes what crafted gradients add at a step into a row of zeros, if that moves.
+	// Gradient writes the sum of crafted gradients at a step into a row of zeros. It is used if
+	// that sum changes from step to step.
 	Gradient func(root streams.Root, replica, step int, row []float64) error
-	// CraftedSums returns what they add to the sums of some replicas if it does not: [1, P] for all, or [R, P].
+	// CraftedSums returns the sums of crafted gradients of some replicas if they do not change: [1,
+	// P] for all, or [R, P].
 	CraftedSums func(first, replicas int) [][]float64
 
 	Store    *checkpoint.Store                          // of checkpoints; nil for none
-	Due      func(done int) bool                        // whether one is due after so many steps
+	Due      func(done int) bool                        // whether one is due after done steps
 	Stops    func(done int) bool                        // whether a call must end there
 	Observes func(step int) bool                        // whether Weights is called after a step
-	Weights  func(step, replica int, weights []float64) // is handed the weights; calls do not overlap
-	Meter    interface {                                // is told how far the run is
-		Add(modelSteps, steps int) // a call of some replicas has ended, with so many model-steps; their steps are so many now
+	Weights  func(step, replica int, weights []float64) // receives the weights; calls do not overlap
+	Meter    interface {                                // receives the progress of the run
+		Add(modelSteps, steps int) // after a call of some replicas: model-steps of the call, and their steps in all
 		Skip(replicas, steps int)  // steps that a checkpoint had done
 		Warn(error)                // a checkpoint could not be written
 	}
 
-	Out Output // what the run gives
+	Out Output // the results of the run
 }
 
-// Output is what a run gives, in arrays that are there before.
+// Output has the arrays for the results of a run. The caller allocates them.
 type Output struct {
 	Weights  [][]float64   // [R][P]
 	Excluded []int         // [R], gradients that were not finite
@@ -96,7 +101,7 @@ func (j *Job) probesAt(first, replicas, step int) [][]float64 {
 	return rows
 }
 
-// Programs are those of a run, which are compiled when they are first called.
+// Programs are the programs of a run. Each is compiled at its first call.
 type Programs struct {
 	addMicrobatch, addSums, update *graph.Exec
 	oneStep, nSteps, allSteps      *graph.Exec // one, n or StepsPerCall steps of a single microbatch each
@@ -115,7 +120,7 @@ func Compile(backend compute.Backend, p program.Step) (programs *Programs, err e
 		{&programs.oneStep, p.OneStep}, {&programs.nSteps, p.NSteps}, {&programs.allSteps, p.AllSteps},
 	} {
 		if *each.exec, err = graph.NewExec(backend, each.build); err != nil {
-			return nil, fmt.Errorf("dpsgd: building the programs: %w", err)
+			return nil, fmt.Errorf("engine: building the programs: %w", err)
 		}
 	}
 	return programs, nil

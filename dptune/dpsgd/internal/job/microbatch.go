@@ -8,11 +8,11 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// A Poisson sample has a random size, which must stay hidden and which a compiled program cannot
-// follow. Batches are cut into microbatches of one size. The last one is filled up with padding, and
-// a mask marks the entries that are examples.
+// A Poisson sample has a random size. It must stay hidden, and a compiled program has fixed sizes.
+// So batches are cut into microbatches of one size. The last one is filled up with padding, and a
+// mask marks the entries that are examples.
 
-// padding is the index of an entry that holds no example.
+// padding is the index of an entry without an example.
 const padding int32 = -1
 
 // countMicrobatches returns how many microbatches a batch takes: at least one, since an empty batch
@@ -40,12 +40,12 @@ type microbatches[T arrays.Real] struct {
 	table      table[T]
 	batches    [][]int32
 	microbatch int
-	crafted    int32  // an entry of a shared batch that
-	joins      []bool // [R] some replicas have and others do not; nil for none
-	err        error  // why a batch was not drawn
+	crafted    int32  // an entry of a shared batch
+	joins      []bool // [R] whether a replica has that entry; nil if there is none
+	err        error  // the reason why a batch was not drawn
 }
 
-// count returns the number of microbatches, which the largest batch decides.
+// count returns the number of microbatches of the largest batch.
 func (m microbatches[T]) count() int {
 	count := 1
 	for _, batch := range m.batches {
@@ -54,8 +54,8 @@ func (m microbatches[T]) count() int {
 	return count
 }
 
-// gather returns microbatch number i. If the data lie on the device, it returns the entries and
-// the mask.
+// gather returns microbatch number i. If the data are on the device, it returns the entries and the
+// mask.
 func (m microbatches[T]) gather(i int) []*tensors.Tensor {
 	if m.table.device != nil {
 		return deviceBatches([]microbatches[T]{m}, i)
@@ -74,7 +74,7 @@ func (m microbatches[T]) gather(i int) []*tensors.Tensor {
 	return inputs
 }
 
-// ownMask writes the mask [R, B] of entries that replicas share, but for a crafted one.
+// ownMask writes the mask [R, B] of entries that replicas share, except for a crafted one.
 func (m microbatches[T]) ownMask(entries []int32, out []T) {
 	for r, joins := range m.joins {
 		for b, example := range entries {
@@ -85,8 +85,8 @@ func (m microbatches[T]) ownMask(entries []int32, out []T) {
 	}
 }
 
-// send sends the microbatches from number first on, each gathered by gather while the one before it
-// runs, and closes the channel, early if the context ends.
+// send sends the microbatches from number first on. Each is gathered by gather while the one before
+// it runs. At the end, or when the context ends, it closes the channel.
 func (m microbatches[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor, gather func(microbatches[T], int) []*tensors.Tensor) {
 	defer close(to)
 	for i := first; i < m.count(); i++ {

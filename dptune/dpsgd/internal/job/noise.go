@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// noiseSources returns where the noise of replicas with these roots comes from.
+// noiseSources returns the noise sources of replicas with these roots.
 func noiseSources(roots []streams.Root) []noise.Source {
 	sources := make([]noise.Source, len(roots))
 	for r, root := range roots {
@@ -20,7 +20,7 @@ func noiseSources(roots []streams.Root) []noise.Source {
 }
 
 // noise draws the noise of the steps from number t on, or the words or keys that the device makes
-// it from: each replica and step from a stream of its own, so that they can be drawn side by side.
+// it from. Each replica and step has its own stream, so they can be drawn in parallel.
 func (f feeder[T]) noise(s *step, t int) error {
 	switch {
 	case f.Program.Keys:

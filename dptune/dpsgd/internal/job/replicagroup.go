@@ -16,7 +16,7 @@ import (
 type replicaGroup[T arrays.Real] struct {
 	*Job
 	feeder feeder[T]
-	mutex  *sync.Mutex // serialises calls of Weights
+	mutex  *sync.Mutex // serializes calls of Weights
 }
 
 func (g replicaGroup[T]) train(ctx context.Context) error {
@@ -28,7 +28,7 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 	count := g.Steps
 	ctx, cancel := context.WithCancel(ctx)
 	steps := g.feeder.steps(ctx, t, count)
-	defer func() { // stop the feeder, and free what it has drawn
+	defer func() { // stop the feeder, and free the tensors that it has drawn
 		cancel()
 		for s := range steps {
 			s.finalize()
@@ -43,8 +43,8 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 		}
 		host.finalize()
 		if err != nil {
-			// Only what stopped between two updates left a state of t whole steps: saved with
-			// part of another, that step's noise would be drawn once more.
+			// Save only if the run stopped between two updates, with a state of t whole steps. If
+			// part of another step were saved, its noise would be drawn once more.
 			if errors.Is(err, errStopped) && t > saved {
 				g.save(s, t)
 			}
@@ -67,17 +67,16 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 	return g.read(s)
 }
 
-// errStopped is wrapped by the error of a run that its context ended, with the state after
+// errStopped is wrapped by the error of a run that was ended by its context, with the state after
 // whole steps.
 var errStopped = errors.New("stopped")
 
-// stopped says that a run ended after some steps.
+// stopped returns the error of a run that its context ended after some steps.
 func stopped(ctx context.Context, steps, of int) error {
-	return fmt.Errorf("dpsgd: %w after step %d of %d: %w", errStopped, steps, of, ctx.Err())
+	return fmt.Errorf("engine: %w after step %d of %d: %w", errStopped, steps, of, ctx.Err())
 }
 
-// step runs the microbatches and the update of step number t, or all of several steps from
-// there on.
+// step runs the microbatches and the update of step number t, or all of several steps from t on.
 func (g replicaGroup[T]) step(ctx context.Context, s *state, host step, t int) error {
 	if host.microbatches == 1 {
 		return g.stepsInOneCall(s, host, t)
@@ -120,7 +119,7 @@ func (g replicaGroup[T]) stepsInOneCall(s *state, host step, t int) error {
 	return g.moved(s, out[1:], t, host.count)
 }
 
-// withBatch appends the inputs that are a microbatch.
+// withBatch appends the inputs of a microbatch.
 func (g replicaGroup[T]) withBatch(args []any, inputs []*tensors.Tensor) []any {
 	for _, input := range inputs {
 		args = append(args, input)
@@ -128,7 +127,7 @@ func (g replicaGroup[T]) withBatch(args []any, inputs []*tensors.Tensor) []any {
 	return append(args, g.feeder.table.device.inputs()...)
 }
 
-// updateInputs returns what the update takes after the sum.
+// updateInputs returns the inputs of the update after the sum.
 func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 	args := []any{host.numbers}
 	if host.gradients != nil {
@@ -150,15 +149,15 @@ func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 	return args
 }
 
-// moved takes over the outputs of the updates of so many steps from number t on.
+// moved stores the outputs of the updates of count steps from number t on.
 func (g replicaGroup[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
 	s.weights, out = out[0], out[1:]
 	copy(s.slots, out)
 	return g.observe(*s, out[len(s.slots):], t, count)
 }
 
-// sum adds the clipped gradients of all microbatches in float64, starting from zeros, and counts
-// those that are not finite, starting from the state's count. The state stays as it is.
+// sum adds the clipped gradients of all microbatches in float64, starting from zeros. It counts
+// those that are not finite, starting from the state's count. The state does not change.
 func (g replicaGroup[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	if s.zeros == nil {
 		s.zeros = arrays.Filled[float64](nil, s.weights.Shape().Dimensions...)
@@ -185,7 +184,7 @@ func (g replicaGroup[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, exc
 	return sum, excluded, nil
 }
 
-// donate lets a program overwrite a tensor, which is of no use afterwards.
+// donate lets a program overwrite a tensor. It must not be used afterwards.
 func (g replicaGroup[T]) donate(t *tensors.Tensor) any {
 	donated, err := graph.DonateTensorBuffer(t, g.Backend, 0)
 	if err != nil {
@@ -194,8 +193,8 @@ func (g replicaGroup[T]) donate(t *tensors.Tensor) any {
 	return donated
 }
 
-// observe hands out what was asked for after so many steps from number t on. probes is
-// empty, or one tensor [R, K], or [steps, R, K] with at least so many steps.
+// observe passes on the probes and weights of count steps from number t on. probes is empty, or one
+// tensor [R, K], or [steps, R, K] with at least count steps.
 func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int) error {
 	replicas, first := len(g.feeder.roots), g.feeder.first
 	for _, p := range probes {
@@ -206,7 +205,7 @@ func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int
 		err := arrays.ReadRows[T](p, products)
 		arrays.Finalize(p)
 		if err != nil {
-			return fmt.Errorf("dpsgd: reading the probes: %w", err)
+			return fmt.Errorf("engine: reading the probes: %w", err)
 		}
 	}
 	last := t + count - 1
@@ -218,7 +217,7 @@ func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int
 		values[r] = make([]float64, g.Program.Size)
 	}
 	if err := arrays.ReadRows[T](s.weights, values); err != nil {
-		return fmt.Errorf("dpsgd: reading the weights: %w", err)
+		return fmt.Errorf("engine: reading the weights: %w", err)
 	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -232,7 +231,7 @@ func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int
 func (g replicaGroup[T]) read(s state) error {
 	first, last := g.feeder.first, g.feeder.first+len(g.feeder.roots)
 	if err := arrays.ReadRows[T](s.weights, g.Out.Weights[first:last]); err != nil {
-		return fmt.Errorf("dpsgd: reading the weights: %w", err)
+		return fmt.Errorf("engine: reading the weights: %w", err)
 	}
 	return readCounts(s.excluded, g.Out.Excluded[first:last])
 }

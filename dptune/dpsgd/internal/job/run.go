@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Run trains all replicas from their roots, Goroutines groups at a time, and fills in the job's Out. It returns
-// the first error, or one soon after the context ends.
+// Run trains all replicas from their roots, Goroutines groups at a time, and fills in the job's
+// Out. It returns the first error, or an error soon after the context ends.
 func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -45,7 +45,7 @@ func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error
 	return firstCause(errs)
 }
 
-// newTrainTable returns the training data, where the backend gathers batches.
+// newTrainTable returns the training data, on the device if the backend gathers batches there.
 func newTrainTable[T arrays.Real](j *Job) (table[T], error) {
 	all := newTable[T](j.Train.Features, j.Train.Labels, j.Train.Width())
 	if !j.Program.OnDevice {
@@ -55,8 +55,8 @@ func newTrainTable[T arrays.Real](j *Job) (table[T], error) {
 	return all, err
 }
 
-// firstCause returns the first error that is not the cancelling of one group by another,
-// or else the first.
+// firstCause returns the first error that is not the cancelling of one group by another. If there
+// is none, it returns the first error.
 func firstCause(errs []error) error {
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {

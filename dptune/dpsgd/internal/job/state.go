@@ -34,7 +34,7 @@ func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], er
 	return shot, errors.Join(errs...)
 }
 
-// restore puts a snapshot into a state that has just been started.
+// restore puts a snapshot into a new state.
 func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 	replicas := len(g.feeder.roots)
 	array := func(values []T, dims ...int) *tensors.Tensor {
@@ -54,7 +54,7 @@ func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 	}
 }
 
-// resume returns the state to start from and how many steps are done.
+// resume returns the state to start from and the number of steps done.
 func (g replicaGroup[T]) resume() (state, int, error) {
 	s := g.start()
 	if g.Store == nil {
@@ -69,7 +69,7 @@ func (g replicaGroup[T]) resume() (state, int, error) {
 	return s, shot.Step, nil
 }
 
-// save writes a checkpoint. What goes wrong is a warning, once: the last good file stays.
+// save writes a checkpoint. The first error becomes a warning. The last good file stays.
 func (g replicaGroup[T]) save(s state, done int) {
 	if g.Store == nil {
 		return
@@ -79,14 +79,14 @@ func (g replicaGroup[T]) save(s state, done int) {
 		err = checkpoint.Write(g.Store, g.feeder.first, g.shape(), shot)
 	}
 	if err != nil {
-		err = fmt.Errorf("dpsgd: checkpoint after step %d not written, the one before it stays: %w", done, err)
+		err = fmt.Errorf("engine: checkpoint after step %d not written, the one before it stays: %w", done, err)
 		if g.Store.Fail(err) {
 			g.Meter.Warn(err)
 		}
 	}
 }
 
-// shape returns what the arrays of a snapshot of the group must be.
+// shape returns the shape of a snapshot of the group.
 func (g replicaGroup[T]) shape() checkpoint.Shape {
 	return checkpoint.Shape{
 		Replicas: len(g.feeder.roots), Size: g.Program.Size, Slots: g.Program.Slots,
@@ -94,7 +94,7 @@ func (g replicaGroup[T]) shape() checkpoint.Shape {
 	}
 }
 
-// state is what a group keeps on the device from step to step.
+// state is the state of a group on the device, kept from step to step.
 type state struct {
 	weights        *tensors.Tensor   // [R, P]
 	slots          []*tensors.Tensor // of the optimizer, each [R, P]

@@ -9,8 +9,9 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// ClippedSums returns the sums of clipped gradients of each replica over a given batch, without noise, at given weights, and how
-// many gradients were not finite. It needs of the job what a step without noise and canaries does.
+// ClippedSums returns the sums of clipped gradients of each replica over a given batch, without
+// noise, at given weights. It also returns how many gradients were not finite. It uses the fields
+// of the job that a step without noise and canaries uses.
 func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64, batches [][]int32) ([][]float64, []int, error) {
 	table, err := newTrainTable[T](j)
 	defer table.device.finalize()
@@ -20,7 +21,7 @@ func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64
 	sums, excluded := make([][]float64, len(batches)), make([]int, len(batches))
 	for _, first := range j.Groups() {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, fmt.Errorf("dpsgd: stopped at replica %d: %w", first, err)
+			return nil, nil, fmt.Errorf("engine: stopped at replica %d: %w", first, err)
 		}
 		last := min(first+j.GroupSize, len(batches))
 		g := replicaGroup[T]{Job: j, feeder: feeder[T]{table: table}}
@@ -59,22 +60,23 @@ func readCounts(t *tensors.Tensor, counts []int) error {
 	})
 }
 
-// partialSum is the sum of one microbatch, and how many of its examples were excluded.
+// partialSum is the sum of one microbatch, and the number of its excluded examples.
 type partialSum struct {
 	sum, excluded *tensors.Tensor
 	err           error
 }
 
-// sumInParallel is sum with several microbatches at the same time. Their sums are added in
-// order, so that the result has the same bits.
+// sumInParallel is sum with several microbatches at the same time. Their sums are added in order,
+// so the result has the same bits.
 func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	for _, shared := range []*tensors.Tensor{s.weights, s.zeros, s.clip} {
-		// Once and beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
+		// Once and before any call: two concurrent calls that move a tensor can lose it (GoMLX
+		// v0.28.3).
 		if err := shared.MaterializeOnDevice(g.Backend, true, 0); err != nil {
-			return nil, nil, fmt.Errorf("dpsgd: summing the gradients: %w", err)
+			return nil, nil, fmt.Errorf("engine: summing the gradients: %w", err)
 		}
 	}
-	queue := make(chan chan partialSum, g.ParallelMicrobatches-1) // of microbatches that run or wait to be added
+	queue := make(chan chan partialSum, g.ParallelMicrobatches-1) // microbatches that run or wait to be added
 	go func() {
 		defer close(queue)
 		for inputs := range micro {
@@ -87,7 +89,7 @@ func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor)
 	for done := range queue {
 		next := <-done
 		switch {
-		case total.err != nil: // only waiting for those that run
+		case total.err != nil: // only wait for those that run
 			arrays.Finalize(next.sum, next.excluded)
 		case next.err != nil:
 			total = g.drop(s, total, next.err)
@@ -98,7 +100,7 @@ func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor)
 	return total.sum, total.excluded, total.err
 }
 
-// drop frees a sum that is of no use after an error.
+// drop frees a sum that is not needed after an error.
 func (g replicaGroup[T]) drop(s *state, p partialSum, err error) partialSum {
 	if p.sum != s.zeros {
 		arrays.Finalize(p.sum)
@@ -109,7 +111,7 @@ func (g replicaGroup[T]) drop(s *state, p partialSum, err error) partialSum {
 	return partialSum{err: err}
 }
 
-// one sums one microbatch, and frees it.
+// one returns the sum of one microbatch, and frees the microbatch.
 func (g replicaGroup[T]) one(s *state, inputs []*tensors.Tensor) partialSum {
 	none := arrays.Filled[float64](nil, s.weights.Shape().Dim(0))
 	args := []any{s.weights, s.zeros, g.donate(none), s.clip}
@@ -121,7 +123,7 @@ func (g replicaGroup[T]) one(s *state, inputs []*tensors.Tensor) partialSum {
 	return partialSum{sum: out[0], excluded: out[1]}
 }
 
-// add adds a microbatch's sum to another, and frees both; the state stays as it is.
+// add adds a microbatch's sum to another, and frees both. The state does not change.
 func (g replicaGroup[T]) add(s *state, sum, next partialSum) partialSum {
 	a, err := g.addSums(sum.sum, next.sum, sum.sum == s.zeros)
 	if err != nil {
@@ -136,7 +138,7 @@ func (g replicaGroup[T]) add(s *state, sum, next partialSum) partialSum {
 	return partialSum{sum: a, excluded: b}
 }
 
-// addSums adds two tensors and frees them, the first unless it is to be kept.
+// addSums adds two tensors and frees them, except the first if keep is set.
 func (g replicaGroup[T]) addSums(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error) {
 	first := any(a)
 	if !keep {

@@ -12,7 +12,7 @@ type table[T arrays.Real] struct {
 	norms  []T // [N], squared
 	labels []int32
 	width  int
-	device *deviceTable // where batches are gathered; nil for the host
+	device *deviceTable // gathers batches; nil if the host does
 }
 
 func newTable[T arrays.Real](features []float32, labels []int32, width int) table[T] {

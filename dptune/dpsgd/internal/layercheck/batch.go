@@ -11,9 +11,9 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// batch is what one call of a tester's program takes, by rows: replica after replica.
+// batch has the inputs of one call of a tester's program, by rows: replica after replica.
 type batch struct {
-	x, g    [][]float64       // [R·B], but x [B] where all replicas share it
+	x, g    [][]float64       // [R·B], but x is [B] if all replicas share it
 	factors []float64         // [R·B]
 	weights []*tensors.Tensor // each [R, shape...]
 }
@@ -41,7 +41,7 @@ func (t *tester[T]) draw(rng *rand.Rand, shared bool) batch {
 // Two examples of a batch that are made NaN, or that overflow.
 const poisonFirst, poisonSecond = 1, 4
 
-// clone returns a batch whose rows may be replaced.
+// clone returns a copy with rows that may be replaced.
 func (b batch) clone() batch {
 	return batch{slices.Clone(b.x), slices.Clone(b.g), slices.Clone(b.factors), b.weights}
 }
@@ -73,8 +73,8 @@ func reversed[V any](rows []V) []V {
 	return rows
 }
 
-// drawWeights returns the weights of all replicas: their initial ones, moved at random by some.
-// Those of the last come from another stream.
+// drawWeights returns the weights of all replicas: their initial weights plus random moves. Those
+// of the last replica come from another stream.
 func (t *tester[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(t.weights))
 	for i, w := range t.weights {
@@ -117,8 +117,8 @@ func (t *tester[T]) drawInput(rng *rand.Rand, kind int) []float64 {
 	return values
 }
 
-// drawValues returns numbers of a kind: normal, in (0, 1), small, large, mostly zeros. A term
-// that one kind hides next to others, such as a bias, is most of another.
+// drawValues returns numbers of a kind: normal, in (0, 1), small, large, mostly zeros. A term that
+// is hidden in one kind, such as a bias, dominates another.
 func drawValues(rng *rand.Rand, size, kind int) []float64 {
 	values := make([]float64, size)
 	for i := range values {
@@ -140,8 +140,8 @@ func drawValues(rng *rand.Rand, size, kind int) []float64 {
 	return values
 }
 
-// poison replaces an example of all replicas by one whose values are NaN or overflow. Labels,
-// and examples that are checked beforehand, stay: only their gradients are replaced.
+// poison replaces an example of all replicas by values that are NaN or overflow. For labels, and
+// for examples that are checked beforehand, it replaces only the gradients.
 func (t *tester[T]) poison(b batch, example int, value float64) {
 	for i := example; i < len(b.g); i += batchRows {
 		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))

@@ -13,13 +13,13 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// What follows searches for an example whose gradient is the small difference of large terms. Its
-// norm by algebra, such as the sum of (a aᵀ) ∘ (g gᵀ) over pairs of places, is then the rounding of
-// those terms. It may be far below the norm of what is added.
+// This file searches for an example with a gradient that is the small difference of large terms.
+// Its norm by algebra, such as the sum of (a aᵀ) ∘ (g gᵀ) over pairs of places, is then the
+// rounding of those terms. It may be far below the norm of the added gradient.
 
-// checkCancelling returns a fault if one of so many examples adds a gradient that is larger than its
-// norm. The examples are patterns that are drawn, and changes of the worst. Each is a call of the
-// program that the other checks run.
+// checkCancelling returns a fault if one of tries examples adds a gradient larger than its norm.
+// The examples are random patterns, and changes of the worst one. Each is one call of the program
+// of the other checks.
 func (t *tester[T]) checkCancelling(tries int, shared bool) error {
 	if !t.trained() {
 		return nil
@@ -50,7 +50,7 @@ func (t *tester[T]) checkCancelling(tries int, shared bool) error {
 		for r, gradient := range got.sums {
 			squared := got.norms[r*batchRows]
 			if err := compareNorm(squared, gradient, false); err != nil {
-				return fmt.Errorf("of an example whose terms cancel, %w; what is computed from such terms must be raised by what their rounding can take, or be PerSample gradients", err)
+				return fmt.Errorf("for an example with terms that cancel, %w; raise SquaredNorms by the rounding of these terms, or return PerSample gradients", err)
 			}
 			if now := norm(gradient) * norm(gradient) / squared; now > share && !math.IsInf(now, 1) {
 				worst, share = p, now
@@ -60,17 +60,17 @@ func (t *tester[T]) checkCancelling(tries int, shared bool) error {
 	return nil
 }
 
-// cancelling is the least number of such examples. Of 32 runs of per-token layers with norms by
-// algebra, of widths 4 to 4,608 in both precisions, so many found the fault in all, and half as
-// many in 30.
+// cancelling is the least number of such examples. It was enough to find the fault in all of 32
+// runs of per-token layers with norms by algebra, of widths 4 to 4,608 in both precisions. Half as
+// many found it in 30.
 const cancelling = 32
 
 // pattern is an example and the gradient at its outputs.
 type pattern struct{ x, g []float64 }
 
-// drawPattern fills the places of an example, such as tokens or pixels, in turns with some numbers
-// and almost the same ones. It fills those of the gradient with some numbers and almost opposite
-// ones.
+// drawPattern fills the places of an example, such as tokens or pixels, alternately with some
+// numbers and almost the same numbers. It fills the places of the gradient alternately with some
+// numbers and almost the opposite ones.
 func (t *tester[T]) drawPattern(rng *rand.Rand) pattern {
 	kind := rng.IntN(kinds)
 	p := pattern{x: t.drawPlaces(rng, t.Input, kind, 1), g: t.drawPlaces(rng, t.output, kind, -1)}
@@ -87,11 +87,11 @@ func (t *tester[T]) drawPattern(rng *rand.Rand) pattern {
 	return p
 }
 
-// kinds is in how many ways an array may have places. Its last axis, its first one, or all but the
-// first are within a place; or it is cut in two.
+// kinds is the number of ways to divide an array into places. A place has its last axis, its first
+// one, or all axes except the first; or the array is cut in two.
 const kinds = 4
 
-// placeOf returns the place of a value of an array, and where it is within.
+// placeOf returns the place of a value of an array, and its index within that place.
 func placeOf(i int, shape []int, kind int) (place, within int) {
 	size := kernel.SizeOf(shape)
 	if kind == 3 || len(shape) < 2 { // a shape without axes is one number
@@ -108,7 +108,7 @@ func placeOf(i int, shape []int, kind int) (place, within int) {
 	return i / rest, i % rest
 }
 
-// drawPlaces returns an array whose odd places are, up to a little, its even ones times sign.
+// drawPlaces returns an array in which the odd places are almost the even places times sign.
 func (t *tester[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float64) []float64 {
 	// About the square root of the unit roundoff: the difference of the terms is then as large as
 	// their rounding.
@@ -134,7 +134,7 @@ func (t *tester[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float
 		switch {
 		case place%2 == 1:
 			values[i] = sign * base[within] * (1 + little)
-		case sign > 0 || place < last: // else it has no partner
+		case sign > 0 || place < last: // otherwise it has no partner
 			values[i] = base[within]
 		}
 	}

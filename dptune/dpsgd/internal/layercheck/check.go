@@ -1,8 +1,8 @@
-// Package layercheck runs code of the user's own on small random batches: layers and losses,
-// clippings and optimizers. It returns the first breach of the rules that clipping and replicas rest
-// on, above all that rows do not mix.
+// Package layercheck runs the user's own code on small random batches: layers and losses, clippings
+// and optimizers. It returns the first breach of the rules that clipping and replicas rest on. The
+// most important rule is that rows do not mix.
 //
-// A check is evidence, not a proof. The engine hands it the functions by which it runs the code.
+// A check is evidence, not a proof. The engine passes it the functions that run the code.
 package layercheck
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// All checks layers and losses, in float64 or in float32, with so many replicas, which share their
-// inputs or do not.
+// All checks layers and losses with a number of replicas, in float64 if double is set, otherwise in
+// float32. The replicas share their inputs if shared is set.
 func All(backend compute.Backend, double bool, list []Subject, replicas int, shared bool) error {
 	for _, f := range list {
 		checkIt := checkOne[float32]
@@ -45,17 +45,17 @@ func checkOne[T arrays.Real](backend compute.Backend, f Subject, replicas int, s
 	return t.check(shared)
 }
 
-// compiled is a program, which is compiled when it is first called with inputs of some shapes.
+// compiled is a program. It is compiled at its first call with inputs of some shapes.
 type compiled struct {
 	exec   *graph.Exec
-	failed error // what its code panicked with
+	failed error // the value of a panic in its code
 }
 
 func compile(backend compute.Backend, program func(in []*graph.Node) []*graph.Node) (c *compiled, err error) {
 	c = new(compiled)
 	c.exec, err = graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
 		defer func() {
-			if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and of what is no error keeps a lock
+			if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and keeps a lock if the value is not an error
 				c.failed = asError(p)
 				panic(c.failed)
 			}
@@ -65,7 +65,7 @@ func compile(backend compute.Backend, program func(in []*graph.Node) []*graph.No
 	return c, err
 }
 
-// call runs the program. What its code panics with is the error.
+// call runs the program. A panic in its code becomes the error.
 func (c *compiled) call(inputs []*tensors.Tensor) (out []*tensors.Tensor, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,7 +84,7 @@ func (c *compiled) call(inputs []*tensors.Tensor) (out []*tensors.Tensor, err er
 
 func (c *compiled) finalize() { c.exec.Finalize() }
 
-// asError returns what was panicked with as an error.
+// asError returns the value of a panic as an error.
 func asError(p any) error {
 	if err, ok := p.(error); ok {
 		return err

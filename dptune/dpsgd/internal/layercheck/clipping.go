@@ -14,17 +14,18 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// Clipping is a rule of clipping, as it runs in two replicas: the first, whose program it is, and the
-// one that is checked.
+// Clipping is a clipping rule in a program of two replicas. The rule of the first replica makes the
+// program, and the second replica is checked.
 type Clipping struct {
 	Backend      compute.Backend
 	Layers       int     // with weights
-	ClipNorm     float64 // of the replica that is checked
+	ClipNorm     float64 // of the checked replica
 	First        any     // the rule of the first, for errors
 	Coefficients [2][]float64
 
 	// Pair and Single return the factors of squared norms [R, B], one for each layer, with numbers
-	// [R, 1]. Pair is the first's program for both replicas, Single the other one's by itself.
+	// [R, 1]. Pair is the first replica's program for both replicas, and Single the second
+	// replica's program by itself.
 	Pair, Single func(squares, numbers []*graph.Node) []*graph.Node
 }
 
@@ -67,7 +68,7 @@ func checkClipping[T arrays.Real](c Clipping) error {
 			}
 			for i := range got {
 				if off, ok := within(got[i], base[i], sameRounding, tiny); !ok && i != changed {
-					return fmt.Errorf("an example's factors, %.3g, move by %.3g when another example has norms of %.3g: %s, or clipping bounds nothing", base[i], off, value, rowsMix)
+					return fmt.Errorf("an example's factors, %.3g, move by %.3g when another example has norms of %.3g: %s", base[i], off, value, rowsMix)
 				}
 			}
 		}
@@ -83,7 +84,7 @@ func checkClipping[T arrays.Real](c Clipping) error {
 	}
 	for i, want := range alone {
 		if off, ok := within(base[batchRows+i], want, sameRounding, tiny); !ok {
-			return fmt.Errorf("its factors, %.3g, are %.3g away from those of a run alone when %v is in another replica: Factors must depend on its arguments only", want, off, c.First)
+			return fmt.Errorf("its factors, %.3g, change by %.3g when %v is in another replica: Factors must depend on its arguments only", want, off, c.First)
 		}
 	}
 	return nil
@@ -104,7 +105,7 @@ func (c Clipping) compile(of func(squares, numbers []*graph.Node) []*graph.Node)
 	})
 }
 
-// factors returns those of examples with norms [R·B][L], as [R·B][L].
+// factors returns the factors of examples with norms [R·B][L], as [R·B][L].
 func factors[T arrays.Real](c Clipping, of *compiled, numbers, norms [][]float64) (rows [][]float64, err error) {
 	args := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0]))}
 	defer func() { arrays.Finalize(args...) }()

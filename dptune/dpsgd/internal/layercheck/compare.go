@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// How closely numbers are compared. Nothing here follows from the data.
+// How closely numbers are compared. Nothing here depends on the data.
 //
-// Where only another example was replaced, the same program computes the same numbers from the
-// same numbers, so that they should be equal to the bit; sameRounding is for backends that do not
-// promise it. In another place of the batch another kernel may do the work, and a norm and a
-// gradient are computed in two ways. These differ by the rounding of sums of n terms: at most
-// n 2⁻²⁴ of the sum of their sizes in float32, and about √n 2⁻²⁴ where terms have no pattern, as
-// here (Higham (2002), Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and
-// 2.8): 4e-4 for 5e7 terms.
+// If only another example was replaced, the same program computes the same numbers from the same
+// numbers. They should have the same bits, but not every backend promises that: sameRounding is for
+// those. At another place of the batch another kernel may run, and a norm and a gradient are
+// computed in two ways. These differ by the rounding of sums of n terms. In float32 it is at most n
+// 2⁻²⁴ of the sum of their sizes. For terms without a pattern, as here, it is about √n 2⁻²⁴: 4e-4
+// for 5e7 terms (Higham (2002), Accuracy and Stability of Numerical Algorithms, 2nd ed., sections
+// 3.1 and 2.8).
 const (
 	sameRounding  = 1e-5 // relative, of a row
 	otherRounding = 1e-3 // relative, of a row or a square
-	tooLarge      = 0.02 // relative, of a square: a norm may be raised by a bound on its own rounding
+	tooLarge      = 0.02 // relative, of a square: a norm may be raised by a bound on its rounding
 	tiny          = 1e-30
 )
 
-// compare returns a fault unless all rows but those skipped are as before.
+// compare returns a fault unless all rows, except skipped ones, are as before.
 func (t *tester[T]) compare(got, want observed, skip func(row int) bool, relative float64, what, rule string) error {
 	norms := func(values []float64) [][]float64 { return slices.Collect(slices.Chunk(values, 1)) }
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func (t *tester[T]) compare(got, want observed, skip func(row int) bool, relativ
 		{"squared norm", norms(got.norms), norms(want.norms)},
 		{"per-sample gradient", got.each, want.each},
 	} {
-		least := relative / 100 * longest(c.want) // a row may be the rounding of what cancels
+		least := relative / 100 * longest(c.want) // a row may be the rounding of terms that cancel
 		for i := range c.got {
 			if skip(i) {
 				continue
@@ -47,7 +47,7 @@ func (t *tester[T]) compare(got, want observed, skip func(row int) bool, relativ
 	return nil
 }
 
-// longest returns the largest norm of rows that have one.
+// longest returns the largest finite norm of the rows.
 func longest(rows [][]float64) float64 {
 	most := 0.0
 	for _, row := range rows {
@@ -58,8 +58,8 @@ func longest(rows [][]float64) float64 {
 	return most
 }
 
-// within reports whether got is want, up to a share of its norm or an absolute distance, and how
-// far it is off. What is not finite to begin with says nothing.
+// within reports whether got equals want, up to a share of its norm or an absolute distance, and
+// how far it is off. It is true if want is not finite.
 func within(got, want []float64, relative, absolute float64) (off float64, ok bool) {
 	if length := norm(want); !math.IsNaN(length) && !math.IsInf(length, 1) {
 		sum := 0.0
@@ -72,8 +72,8 @@ func within(got, want []float64, relative, absolute float64) (off float64, ok bo
 	return 0, true
 }
 
-// compareNorm returns a fault if a squared norm is not that of a gradient, or too small a one:
-// then clipping does not bound the example. ordinary is whether nothing can overflow.
+// compareNorm returns a fault if a squared norm is not that of a gradient, or too small, so
+// clipping does not bound the example. ordinary reports that nothing can overflow.
 func compareNorm(squared float64, gradient []float64, ordinary bool) error {
 	length := norm(gradient)
 	want := length * length

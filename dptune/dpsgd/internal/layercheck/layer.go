@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// moves is by how much weights are moved from their initial values, for one batch each. Initial
-// values often hide a term by a factor of 0; others may be none that the layer can take.
+// moves are the distances of weights from their initial values, each for one batch. Initial values
+// often hide a term by a factor of 0. The layer may not accept all other values.
 var moves = []float64{0, 0.25, 0.5}
 
 // check returns the first thing found wrong with the layer.
@@ -25,14 +25,14 @@ func (t *tester[T]) check(shared bool) error {
 			moved = append(moved, place)
 		}
 	}
-	if len(moved) > 1 { // once may be a layer that jumps, where another kernel rounds otherwise
+	if len(moved) > 1 { // a single one may be a layer with jumps, where another kernel rounds differently
 		return moved[0]
 	}
 	return t.checkCancelling(max(t.Cancelling, cancelling), shared)
 }
 
-// checkDraw runs the layer at one draw of weights. What it finds of the places of examples it
-// returns apart.
+// checkDraw runs the layer at one draw of weights. It returns a fault about the places of examples
+// separately.
 func (t *tester[T]) checkDraw(draw uint64, shared bool) (place, err error) {
 	rng := rand.New(rand.NewPCG(draw, 0x747269616c)) // "trial"
 	b := t.draw(rng, shared)
@@ -57,8 +57,8 @@ func (t *tester[T]) checkDraw(draw uint64, shared bool) (place, err error) {
 	return t.checkPlaces(b, base), nil
 }
 
-// checkAgain runs the same batch, the last of several replicas with other weights: the others must
-// give the same.
+// checkAgain runs the same batch again. With several replicas, the last one gets other weights, and
+// the others must not change.
 func (t *tester[T]) checkAgain(draw uint64, b batch, base observed) error {
 	again, others, what := b.clone(), 0, "when it runs once more on the same numbers"
 	if t.replicas > 1 && len(t.weights) > 0 {
@@ -70,14 +70,14 @@ func (t *tester[T]) checkAgain(draw uint64, b batch, base observed) error {
 	if err != nil {
 		return err
 	}
-	rule := "what it computes must be a function of its arguments, each replica's of its own"
+	rule := "its results must depend on its arguments only, each replica's on its own"
 	kept := len(b.g) - others
 	skip := func(row int) bool { return row >= kept }
 	return t.compare(got, base, skip, sameRounding, what, rule)
 }
 
-// checkOthers replaces one example after the other: the rows of all others must stay. Each time
-// another example only has factor 1, so that the sum is its gradient.
+// checkOthers replaces one example after the other. The rows of all others must not change. Each
+// time only one other example has factor 1, so the sum is its gradient.
 func (t *tester[T]) checkOthers(rng *rand.Rand, b batch, base observed) error {
 	total := newSingle(t.replicas, t.size())
 	for example := range batchRows {
@@ -106,7 +106,7 @@ func (t *tester[T]) checkOthers(rng *rand.Rand, b batch, base observed) error {
 	}
 	for r, sum := range base.sums {
 		if off, ok := within(sum, total.sums[r], 0, otherRounding*total.lengths[r]+tiny); !ok {
-			return fmt.Errorf("WeightedSum is not Σ factor · gradient: it is %.3g away from that of the examples one by one, of norm %.3g", off, norm(total.sums[r]))
+			return fmt.Errorf("WeightedSum is %.3g away from Σ factor · gradient over single examples, of norm %.3g", off, norm(total.sums[r]))
 		}
 	}
 	return nil
@@ -118,12 +118,12 @@ func (t *tester[T]) compareSingle(got observed, row int, gradient []float64) err
 		return err
 	}
 	if off, ok := within(got.each[row], gradient, otherRounding, tiny); !ok {
-		return fmt.Errorf("Each and WeightedSum disagree: with factor 1 for one example and 0 for the others, WeightedSum is %.3g away from that example's gradient, of norm %.3g", off, norm(got.each[row]))
+		return fmt.Errorf("Each and WeightedSum disagree: with factor 1 for one example only, WeightedSum is %.3g away from its gradient, of norm %.3g", off, norm(got.each[row]))
 	}
 	return nil
 }
 
-// single are sums over examples one by one, Σ factor · gradient, and Σ factor ‖gradient‖.
+// single has sums over single examples, Σ factor · gradient, and Σ factor ‖gradient‖.
 type single struct {
 	sums    [][]float64 // [R]
 	lengths []float64   // [R]
@@ -144,11 +144,11 @@ func (a single) add(r int, factor float64, gradient []float64) {
 	a.lengths[r] += factor * norm(gradient)
 }
 
-const rowsMix = "rows must not mix: what is computed for one example must depend on that example alone"
+const rowsMix = "rows must not mix: results for one example must depend on that example only"
 
-// checkPoison makes two examples, whose factors are 0, NaN or so large that they overflow: the
-// others' rows and the sum must stay. If such an example has a finite norm, it is clipped and
-// not left out, so that its gradient must have that norm.
+// checkPoison gives two examples the factor 0 and values that are NaN, or so large that they
+// overflow. The rows of the others and the sum must not change. If such an example has a finite
+// norm, it is clipped and not left out, so its gradient must have that norm.
 func (t *tester[T]) checkPoison(b batch, base observed) error {
 	for _, value := range []float64{math.NaN(), 1e30} {
 		bad := b.clone()
@@ -176,14 +176,14 @@ func (t *tester[T]) checkPoison(b batch, base observed) error {
 		}
 		for r, gradient := range got.sums {
 			if err := compareNorm(got.norms[r*batchRows+poisonFirst], gradient, false); err != nil {
-				return fmt.Errorf("of an example that holds %g, %w", value, err)
+				return fmt.Errorf("for an example that holds %g, %w", value, err)
 			}
 		}
 	}
 	return nil
 }
 
-// checkEmpty runs a batch that is all padding: zeros with factor 0.
+// checkEmpty runs a batch of padding only: zeros with factor 0.
 func (t *tester[T]) checkEmpty(b batch) error {
 	empty := b.only(batchRows) // none
 	for i := range empty.x {
@@ -201,13 +201,13 @@ func (t *tester[T]) checkEmpty(b batch) error {
 	return nil
 }
 
-// checkPlaces turns the order of examples around: their rows must follow.
+// checkPlaces reverses the order of the examples. Their rows must follow.
 func (t *tester[T]) checkPlaces(b batch, base observed) error {
 	got, err := t.run(b.reversed())
 	if err != nil {
 		return err
 	}
 	back := observed{y: reversed(got.y), atInput: reversed(got.atInput), norms: reversed(got.norms), each: reversed(got.each)}
-	rule := "the place must not matter, which depends on the other examples"
+	rule := "the place must not matter, because it depends on the other examples"
 	return t.compare(back, base, func(int) bool { return false }, otherRounding, "when the batch has its examples in the opposite order", rule)
 }

@@ -138,7 +138,7 @@ var wrongLayers = map[string]struct {
 		return graph.Mul(w, graph.Max(x, graph.Concatenate([]*graph.Node{last, graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, x.Shape().Dim(1)-1))}, 1)))
 	}}, "rows must not mix"},
 	"weights of another replica": {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.Mul(graph.ReduceAndKeep(w, graph.ReduceMax, 0), x) }},
-		"with other weights in another replica: what it computes must be a function of its arguments"},
+		"with other weights in another replica: its results must depend on its arguments only"},
 	"largest of the batch": {custom{forward: func(w, x *graph.Node) *graph.Node {
 		return graph.Div(graph.Mul(w, x), graph.ReduceAndKeep(graph.Abs(x), graph.ReduceMax, 1))
 	}}, "rows must not mix"},
@@ -156,7 +156,7 @@ var wrongLayers = map[string]struct {
 	}})}, "an example's squared norm, of size"},
 	"norms where there is none": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
 		return graph.Where(graph.IsFinite(n), n, graph.ZerosLike(n))
-	}})}, "of an example that holds NaN, SquaredNorms is 0 and the gradient's squared norm NaN"},
+	}})}, "for an example that holds NaN, SquaredNorms is 0 and the gradient's squared norm NaN"},
 	"padding": {custom{gradient: func(each *graph.Node) nn.Gradients {
 		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
 			return graph.ReduceSum(graph.Mul(each, graph.InsertAxes(factors, -1)), 1)
@@ -171,7 +171,7 @@ var wrongLayers = map[string]struct {
 		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
 			return nn.PerSample(each).WeightedSum(graph.Square(factors))[0]
 		}})(each)
-	}}, "WeightedSum is not Σ factor · gradient"},
+	}}, "away from Σ factor · gradient"},
 	"other gradients one by one": {custom{gradient: replacing(changed{each: graph.Neg})}, "Each and WeightedSum disagree"},
 	"no gradients":               {custom{gradient: func(*graph.Node) nn.Gradients { return nil }}, "returns no gradients at its weights"},
 	"another shape":              {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.ReduceSum(x, -1) }}, "the output is of shape [1 6]: must be [1 6 5]"},
@@ -417,7 +417,7 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 func TestCheckOfNoBackend(t *testing.T) {
 	perf := engine.Performance{Backend: "none"}
 	for _, err := range []error{engine.CheckLayer(custom{name: "honest"}, []int{4}, perf), engine.CheckLoss(nn.Hinge(), 2, perf)} {
-		if err == nil || !strings.HasPrefix(err.Error(), `dpsgd: Performance.Backend "none": must be one of `) {
+		if err == nil || !strings.HasPrefix(err.Error(), `backend: Performance.Backend "none": must be one of `) {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// lossLayer is a loss as a layer, so that the same checks are made of it: its inputs are outputs of
-// a model and a label, and its outputs the gradient.
+// lossLayer is a loss as a layer, for the same checks. Its inputs are outputs of a model and a
+// label. Its outputs are the gradient.
 type lossLayer struct {
 	loss    nn.Loss
 	classes int
-	all     bool // and the value and the class
+	all     bool // also the value and the class
 }
 
-// Loss returns a loss as a subject: its gradient, and with all the value and the class too.
+// Loss returns a loss as a subject: its gradient and, if all is set, also its value and class.
 func Loss(loss nn.Loss, classes int, all bool) Subject {
 	return Subject{Foreign: nn.Foreign{Layer: lossLayer{loss, classes, all}, Input: []int{loss.Outputs(classes) + 1}}}
 }

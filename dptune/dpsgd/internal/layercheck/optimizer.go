@@ -15,17 +15,17 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Optimizer is the optimizer of a replica: in a pair, next to the one whose program runs, and by
-// itself.
+// Optimizer is the optimizer of a replica. It runs by itself, and in a pair with another optimizer,
+// which makes the program.
 type Optimizer struct {
 	Backend      compute.Backend
 	Size, Steps  int
-	Batch        float64 // the size of a batch: sums are as large
+	Batch        float64 // the size of a batch, the scale of sums
 	Other        any     // the other one, for errors
 	Pair, Single Moves   // the replica is the last of the pair
 }
 
-// Moves is how some replicas move their weights.
+// Moves is the update rule of some replicas.
 type Moves struct {
 	Slots        int
 	Coefficients func(replica, step int) []float64
@@ -53,7 +53,7 @@ func checkOptimizer[T arrays.Real](o Optimizer) error {
 		return err
 	}
 	if !allFinite(base[1]) {
-		return errors.New("weights or slots are not finite after a sum of zeros and some of random numbers: must be finite")
+		return errors.New("weights or slots are not finite after sums of zeros and of random numbers: must be finite")
 	}
 	for row := range base {
 		for _, other := range []float64{rng.NormFloat64(), math.NaN()} {
@@ -62,7 +62,7 @@ func checkOptimizer[T arrays.Real](o Optimizer) error {
 				return err
 			}
 			if off, ok := within(got[row], base[row], sameRounding, tiny); !ok {
-				return fmt.Errorf("a replica's weights and slots move by %.3g when another replica has numbers like %.2g: replicas must not mix, and equal numbers must give equal results", off, other)
+				return fmt.Errorf("weights and slots move by %.3g when another replica has numbers like %.2g: replicas must not mix, and equal numbers must give equal results", off, other)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func checkOptimizer[T arrays.Real](o Optimizer) error {
 		return err
 	}
 	if off, ok := within(base[1][:o.Size], alone[0][:o.Size], sameRounding, tiny); !ok {
-		return fmt.Errorf("its weights are %.3g away from those of a run alone when %v is in another replica: Move must depend on its arguments only", off, o.Other)
+		return fmt.Errorf("its weights change by %.3g when %v is in another replica: Move must depend on its arguments only", off, o.Other)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ type drawnMoves struct {
 	sums    [][][]float64
 }
 
-// drawMoves draws weights, and sums: zeros, and such as have gradients of about 1, and of about 1e-3.
+// drawMoves draws weights and sums. Sums are zeros, or those of gradients of about 1 or about 1e-3.
 func drawMoves(rng *rand.Rand, size int, batch float64, replicas int) drawnMoves {
 	rows := func(scale float64) [][]float64 {
 		list := make([][]float64, replicas)
@@ -106,7 +106,7 @@ func drawMoves(rng *rand.Rand, size int, batch float64, replicas int) drawnMoves
 	return d
 }
 
-// with returns them with a value added to all that is one replica's.
+// with returns a copy with a value added to all numbers of one replica.
 func (d drawnMoves) with(replica int, value float64) drawnMoves {
 	change := func(rows [][]float64) [][]float64 {
 		rows = slices.Clone(rows)
@@ -123,7 +123,7 @@ func (d drawnMoves) with(replica int, value float64) drawnMoves {
 	return changed
 }
 
-// last returns those of the last of two replicas only.
+// last returns the numbers of the last of two replicas only.
 func (d drawnMoves) last() drawnMoves {
 	one := drawnMoves{weights: d.weights[1:]}
 	for _, sum := range d.sums {
@@ -132,7 +132,7 @@ func (d drawnMoves) last() drawnMoves {
 	return one
 }
 
-// follow moves weights by sums, from step 0 on, and returns what each replica then has: its weights and slots.
+// follow moves weights by sums, from step 0 on, and returns the weights and slots of each replica.
 func follow[T arrays.Real](o Optimizer, m Moves, program *compiled, d drawnMoves) (rows [][]float64, err error) {
 	replicas := len(d.weights)
 	state := []*tensors.Tensor{arrays.Stacked[T](d.weights, o.Size)}
@@ -167,7 +167,8 @@ func follow[T arrays.Real](o Optimizer, m Moves, program *compiled, d drawnMoves
 	return rows, nil
 }
 
-// checked is Move of numbers, a sum, weights and slots. It panics unless what it returns is of their shape and type.
+// checked is Move of numbers, a sum, weights and slots. It panics unless the results have the right
+// shape and type.
 func (m Moves) checked(in []*graph.Node) []*graph.Node {
 	weights, slots := in[2], in[3:]
 	moved, kept := m.Move(weights, in[1], in[0], slots)

@@ -24,8 +24,8 @@ type Subject struct {
 	Cancelling   int  // examples with terms that cancel; at least 32, fewer than the calls of the other checks
 }
 
-// tester is a program of one layer that is not package nn's own, with all that the engine
-// asks of it, for one small microbatch.
+// tester is a program of one layer that is not package nn's own, with all that the engine uses, for
+// one small microbatch.
 type tester[T arrays.Real] struct {
 	Subject
 	replicas int
@@ -36,7 +36,7 @@ type tester[T arrays.Real] struct {
 	failed   error // why the program could not be built
 }
 
-// newTester returns the tester of a layer. Per-sample gradients are compared where they are few
+// newTester returns the tester of a layer. Per-sample gradients are compared if there are few
 // enough.
 func newTester[T arrays.Real](backend compute.Backend, f Subject, replicas int) (t *tester[T], err error) {
 	const most = 1 << 18 // values
@@ -60,12 +60,12 @@ func (t *tester[T]) size() int {
 
 func (t *tester[T]) trained() bool { return t.Backward && len(t.weights) > 0 }
 
-// program returns the outputs; gradients at the inputs, where they are wanted; and where the
-// layer is trained squared norms, weighted sums and per-sample gradients. It panics if any is
-// of another shape than it must be.
+// program returns the outputs, and gradients at the inputs if they are wanted. If the layer is
+// trained, it also returns squared norms, weighted sums and per-sample gradients. It panics if any
+// has a wrong shape.
 func (t *tester[T]) program(in []*graph.Node) []*graph.Node {
 	defer func() {
-		if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and of what is no error keeps a lock
+		if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and keeps a lock if the value is not an error
 			t.failed = asError(p)
 			panic(t.failed)
 		}
@@ -126,11 +126,11 @@ func (t *tester[T]) want(what string, node, like *graph.Node, shape []int) {
 	}
 }
 
-// observed is what one call gave, by rows: replica after replica.
+// observed has the results of one call, by rows: replica after replica.
 type observed struct {
-	y, atInput [][]float64 // [R·B]; y [B] where a layer without weights has shared inputs
+	y, atInput [][]float64 // [R·B]; y is [B] if a layer without weights has shared inputs
 	norms      []float64   // [R·B]
-	sums       [][]float64 // [R], of all of the layer's arrays
+	sums       [][]float64 // [R], over all of the layer's arrays
 	each       [][]float64 // [R·B]
 }
 
@@ -152,12 +152,12 @@ func (t *tester[T]) run(b batch) (observed, error) {
 	case t.failed != nil:
 		return observed{}, t.failed
 	case err != nil:
-		return observed{}, fmt.Errorf("%w (a layer that takes examples of a kind only must be an InputLayer)", err)
+		return observed{}, fmt.Errorf("%w (a layer that takes only some kind of examples must be an InputLayer)", err)
 	}
 	return t.read(out)
 }
 
-// read takes apart what the program returned.
+// read splits the outputs of the program into results.
 func (t *tester[T]) read(out []*tensors.Tensor) (got observed, err error) {
 	next := func(count, rows int) [][]float64 {
 		list := make([][]float64, rows)

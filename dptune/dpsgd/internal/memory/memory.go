@@ -1,47 +1,47 @@
-// Package memory estimates what a run of the engine holds at its largest, from sizes alone.
+// Package memory estimates the most memory that a run of the engine holds, from sizes only.
 package memory
 
 import "math"
 
-// Run is a run in numbers. Bytes are for one value.
+// Run has the sizes of a run.
 type Run struct {
 	Number       int64 // bytes of a number, 4 or 8
 	Size         int64 // parameters of a model
 	Width        int64 // values of a row
-	Values       int64 // values per example that a model computes
+	Values       int64 // values that a model computes for an example
 	Examples     int64 // rows of the data, with those of canaries
 	LargestBatch float64
 
 	Replicas, Steps, Probes, Slots                  int64
 	Microbatch, GroupSize, Goroutines, StepsPerCall int64
-	ParallelMicrobatches                            func(groups int) int // microbatches of a replica group that are summed at the same time
+	ParallelMicrobatches                            func(groups int) int // microbatches of a replica group that run at the same time
 
 	OnGo          bool // programs run in Go's memory
-	Device        bool // or in that of a device
+	Device        bool // or in a device's memory
 	Noise         bool
 	ChaCha20      bool // a device makes the words of the noise
 	SharedBatches bool
-	Formed        int64 // parameters whose per-sample gradients are formed
+	Formed        int64 // parameters with per-sample gradients
 	Crafted       bool  // there are sums of crafted gradients
-	Moving        bool  // which change from step to step
-	CraftedOwn    int64 // gradients of canaries that are kept whole
+	Moving        bool  // these change from step to step
+	CraftedOwn    int64 // gradients of canaries that are kept in full
 }
 
-// Estimate is what a run holds, in bytes. See engine.Memory.
+// Estimate is the memory of a run, in bytes. See engine.Memory.
 type Estimate struct {
 	Data, State, Noise, Activations, Gradients, Garbage, Host int64
 }
 
-// Total returns the sum of all but Host.
+// Total returns the sum of all fields except Host.
 func (e Estimate) Total() int64 {
 	return e.Data + e.State + e.Noise + e.Activations + e.Gradients + e.Garbage
 }
 
-// Estimate returns what the run holds.
+// Estimate returns the memory of the run.
 func (r Run) Estimate() Estimate {
 	l := newLoad(r)
 	e := Estimate{Activations: l.activations(), Noise: l.noise() + l.canaryBytes()}
-	e.Gradients = Saturated(2*l.Number, l.rows, l.Formed) // themselves, and weighted
+	e.Gradients = Saturated(2*l.Number, l.rows, l.Formed) // plain and weighted
 	if r.OnGo {
 		e.Data, e.State = l.hostData(), l.result+l.hostState()
 		e.Garbage = e.Total()
@@ -49,7 +49,7 @@ func (r Run) Estimate() Estimate {
 	}
 	e.Data, e.State = Saturated(l.Number, l.Examples+1, l.Width+2), l.deviceState()
 	if r.Device {
-		e.Host = 2*l.result + l.sentWords() // the result, and weights that were observed
+		e.Host = 2*l.result + l.sentWords() // the result, and observed weights
 		return e
 	}
 	e.State += l.result
@@ -57,11 +57,11 @@ func (r Run) Estimate() Estimate {
 	return e
 }
 
-// load is a run with what it does at a time.
+// load is a run with the sizes of what runs at the same time.
 type load struct {
 	Run
 	running      int64 // models that run at the same time
-	parallel     int64 // microbatches of each that do
+	parallel     int64 // microbatches of each that run at the same time
 	microbatches int64 // of a batch
 	rows         int64 // of all microbatches that run
 	result       int64 // bytes of all final weights, and of probes, on the host
@@ -78,7 +78,7 @@ func newLoad(r Run) load {
 	return l
 }
 
-// hostData is what the go backend adds to the data set.
+// hostData is the memory that the go backend adds to the data set.
 func (l load) hostData() int64 {
 	if l.Number == 8 {
 		return Saturated(8, l.Examples, l.Width+1)
@@ -86,14 +86,14 @@ func (l load) hostData() int64 {
 	return 4 * l.Examples
 }
 
-// hostState is what the go backend keeps from step to step.
+// hostState is the memory that the go backend keeps from step to step.
 func (l load) hostState() int64 {
 	const sums = 2 // before and after a microbatch, in float64
 	return Saturated(l.running, l.Size, l.Number*(2+l.Slots)+8*(sums+l.parallel-1))
 }
 
-// deviceState is what XLA keeps from step to step, once as inputs and once as outputs of a call;
-// sums in float64 only where a batch has several microbatches.
+// deviceState is the memory that XLA keeps from step to step, once as inputs and once as outputs of
+// a call. Sums are in float64 only if a batch has several microbatches.
 func (l load) deviceState() int64 {
 	bytes := 2 * l.Number * (1 + l.Slots)
 	if l.microbatches > 1 {
@@ -102,10 +102,10 @@ func (l load) deviceState() int64 {
 	return Saturated(l.running, l.Size, bytes)
 }
 
-// wordBytes are those of the words that a normal is made from.
+// wordBytes is the number of bytes in the words of one normal.
 const wordBytes = 6
 
-// sentWords are those that a device is sent: of this call's steps and of the next one's.
+// sentWords are the bytes of words sent to a device: for this call's steps and for the next one's.
 func (l load) sentWords() int64 {
 	if !l.Noise || l.ChaCha20 {
 		return 0
@@ -113,7 +113,8 @@ func (l load) sentWords() int64 {
 	return Saturated(2*wordBytes, l.StepsPerCall, l.running, l.Size)
 }
 
-// drawnWords are those that a device draws for a call, with what its loop keeps beside them.
+// drawnWords are the bytes of words that a device draws for a call, with the other values of its
+// loop.
 func (l load) drawnWords() int64 {
 	if !l.Noise || !l.ChaCha20 {
 		return 0
@@ -131,9 +132,9 @@ func (l load) noise() int64 {
 	return l.sentWords() + l.drawnWords() + Saturated(l.Number, l.running, l.Size)
 }
 
-// activations is what the rows that run take. On the go backend the rows of three microbatches
-// exist at a time. XLA gathers them on the device, and computes much of the rest within other
-// operations, so that about a third of it exists at a time.
+// activations is the memory of the rows that run. On the go backend the rows of three microbatches
+// exist at a time. XLA gathers rows on the device and fuses much of the other work, so about a
+// third of the values exist at a time.
 func (l load) activations() int64 {
 	if l.OnGo {
 		return Saturated(l.Number, l.rows, 3*l.Width+l.Values)
@@ -145,19 +146,20 @@ func (l load) activations() int64 {
 	return Saturated(l.Number, gathered, l.Width) + Saturated(l.Number, l.rows, (l.Values+2)/3)
 }
 
-// canaryBytes is what crafted canaries and their sums take.
+// canaryBytes is the memory of crafted canaries and their sums.
 func (l load) canaryBytes() int64 {
 	if !l.Crafted {
 		return 0
 	}
 	sums := l.Number
 	if l.Moving {
-		sums *= 3 * l.StepsPerCall // this call's, the next one's, and one on the host
+		sums *= 3 * l.StepsPerCall // for this call, the next one, and one on the host
 	}
 	return Saturated(8, l.CraftedOwn, l.Size) + Saturated(sums, l.running, l.Size)
 }
 
-// Saturated multiplies, up to a number of bytes that no machine has and of which sums do not overflow.
+// Saturated returns the product, at most a number of bytes that no machine has. Sums of such
+// numbers do not overflow.
 func Saturated(factors ...int64) int64 {
 	product := 1.0
 	for _, f := range factors {

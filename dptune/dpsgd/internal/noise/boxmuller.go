@@ -13,7 +13,7 @@ const (
 
 // exactPair turns three words into two normals, to the last digits of float64.
 func exactPair(h, l, a uint32) (float64, float64) {
-	// The logarithm of a number near 1 is taken from its distance to 1.
+	// The logarithm of a number near 1 is computed from its distance to 1.
 	upper := h >= halfWord
 	if upper {
 		h, l = ^h, ^l
@@ -34,8 +34,8 @@ func exactPair(h, l, a uint32) (float64, float64) {
 //
 //	ln u = e ln 2 + 2 (s + s³/3 + s⁵/5 + s⁷/7 + s⁹/9 + ...)
 //
-// where the terms left out are below 8e-10 s. Those of the sine and the cosine left out are
-// below (π/4)¹¹/11! = 2e-9 and (π/4)¹²/12! = 2e-10.
+// The terms left out are below 8e-10 s. The terms left out of the sine and the cosine are below
+// (π/4)¹¹/11! = 2e-9 and (π/4)¹²/12! = 2e-10.
 func fastPair(h, l, a uint32) (float64, float64) {
 	const rootHalf = 0x3fe6a09e667f3bcd // the bits of √½: m is in [√½, √2)
 	const one = 0x3ff0000000000000
@@ -56,7 +56,7 @@ func fastPair(h, l, a uint32) (float64, float64) {
 	return arrange(r*sin, r*cos, a)
 }
 
-// arrange exchanges the two and sets their signs as the bits of a word say.
+// arrange exchanges the two and sets their signs by the bits of a word.
 func arrange(x, y float64, a uint32) (float64, float64) {
 	first, second := math.Float64bits(x), math.Float64bits(y)
 	swap := (first ^ second) & -uint64(a>>29&1)

@@ -9,9 +9,10 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Words of ChaCha20 (RFC 8439, section 2.3) under a key of 256 bits that no other stream has: nonce 0, and
-// blocks that are counted from 0. A stream of n words is ⌈n/16⌉ blocks, of which it has all first words, then all
-// second words, and so on: on a device each operation is then about a whole row of words.
+// Words of ChaCha20 (RFC 8439, section 2.3) under a key of 256 bits that no other stream has, with
+// nonce 0 and blocks counted from 0. A stream of n words has ⌈n/16⌉ blocks: first the first words
+// of all blocks, then all second words, and so on. On a device each operation then works on a whole
+// row of words.
 
 const (
 	blockWords = 16 // words of a block
@@ -20,7 +21,7 @@ const (
 	rows       = 4  // of a block, each of four words
 )
 
-// expand is what a block begins with: "expand 32-byte k".
+// expand is the constant at the start of a block: "expand 32-byte k".
 var expand = [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
 // keyWords returns a key as numbers, each of four bytes, the lowest first.
@@ -75,7 +76,7 @@ func quarterRound(a, b, c, d *uint32) {
 	*b = bits.RotateLeft32(*b^*c, 7)
 }
 
-// Words returns what Normals makes n normals of, in a graph: for keys [..., 8] the words of their streams,
+// Words returns the words of n normals in a graph: for keys [..., 8] the words of their streams,
 // [..., 3, pairs].
 func Words(keys *graph.Node, n int) *graph.Node {
 	words := ChaCha20(keys, WordsPerPair*Pairs(n))
@@ -83,11 +84,12 @@ func Words(keys *graph.Node, n int) *graph.Node {
 	return graph.Reshape(words, append(append([]int{}, dims[:len(dims)-1]...), WordsPerPair, Pairs(n))...)
 }
 
-// ChaCha20 is the streams of keys [..., 8] in a graph: n words of each, [..., n]. The rounds are a loop of a
-// number that XLA knows, which takes three times the memory of the words.
+// ChaCha20 returns the streams of keys [..., 8] in a graph: n words of each, [..., n]. The rounds
+// are a loop with a constant count, which takes three times the memory of the words.
 //
-// It must not be within a loop: closures of GoMLX (v0.28.3) belong to the main function. It makes none of the
-// scalars that GoMLX keeps for a graph, which a closure after it must not use.
+// It must not be inside a loop, because closures of GoMLX (v0.28.3) belong to the main function.
+// GoMLX keeps scalars for a graph, and a later closure must not use them. So this function makes
+// none.
 func ChaCha20(keys *graph.Node, n int) *graph.Node {
 	dims := keys.Shape().Dimensions
 	lead := dims[:len(dims)-1]
@@ -110,7 +112,7 @@ func ChaCha20(keys *graph.Node, n int) *graph.Node {
 	return graph.Reshape(graph.Slice(all, graph.AxisRange(), graph.AxisRange(0, n)), append(append([]int{}, lead...), n)...)
 }
 
-// firstState returns what the blocks of keys [R, 8, 1] begin with, [R, 16, blocks].
+// firstState returns the initial state of the blocks of keys [R, 8, 1], as [R, 16, blocks].
 func firstState(keys *graph.Node, blocks int) *graph.Node {
 	g, streams := keys.Graph(), keys.Shape().Dim(0)
 	word := func(x *graph.Node, count int) *graph.Node { return graph.BroadcastToDims(x, streams, count, blocks) }
@@ -122,9 +124,9 @@ func firstState(keys *graph.Node, blocks int) *graph.Node {
 	}, 1)
 }
 
-// round is a round on the columns of states [R, 16, blocks], after which word j of row i is what was word i-j of it,
-// modulo 4. So the columns become the diagonals, and after one more round the columns again: of column i-j
-// the word i-(i-j), which is j. All rounds are then one program, in which each word is made of four.
+// round is a round on the columns of states [R, 16, blocks]. Then it reorders each row: word j of
+// row i becomes the former word i-j, modulo 4. So the columns become the diagonals, and after one
+// more round the columns again, because i-(i-j) = j. All rounds are then one program.
 func round(state *graph.Node) *graph.Node {
 	row := func(i int) *graph.Node {
 		return graph.Slice(state, graph.AxisRange(), graph.AxisRange(i*rows, (i+1)*rows))
@@ -147,7 +149,7 @@ func round(state *graph.Node) *graph.Node {
 	return graph.Concatenate(words, 1)
 }
 
-// rotated returns words whose bits are moved up by n places, those at the top to the bottom.
+// rotated returns words with their bits rotated up by n places.
 func rotated(x *graph.Node, n int) *graph.Node {
 	places := func(n int) *graph.Node { return graph.Const(x.Graph(), uint32(n)) }
 	return graph.BitwiseOr(graph.BitwiseShiftLeft(x, places(n)), graph.BitwiseShiftRightLogical(x, places(32-n)))

@@ -36,10 +36,9 @@ func radius(h, l *graph.Node, dtype dtypes.DType) *graph.Node {
 	return graph.Sqrt(graph.MulScalar(logarithm(u, upper), -2))
 }
 
-// logarithm returns ln(1-u) where upper is true, else ln u; 0 < u <= ½.
+// logarithm returns ln(1-u) where upper is true, otherwise ln u, for 0 < u <= ½.
 //
-// In float32 both come from one series, of which terms below 2e-8 are left out: with
-// u = m 2^e as in fastPair,
+// In float32 both come from one series, without terms below 2e-8. With u = m 2^e as in fastPair,
 //
 //	ln u = e ln 2 + 2 (s + s³/3 + ... + s¹³/13), s = (m-1)/(m+1)
 //	ln(1-u) =       2 (s + s³/3 + ... + s¹³/13), s = -u/(2-u), |s| <= 1/3
@@ -63,10 +62,10 @@ func logarithm(u, upper *graph.Node) *graph.Node {
 	return graph.Add(graph.MulScalar(exponent, math.Ln2), graph.MulScalar(graph.Mul(s, sum), 2))
 }
 
-// sineAndCosine returns sin φ and cos φ, 0 < φ < π/4, by their series: the terms left out
-// are below the rounding of the type.
+// sineAndCosine returns sin φ and cos φ, 0 < φ < π/4, by their series. The terms left out are below
+// the rounding of the type.
 func sineAndCosine(a *graph.Node, dtype dtypes.DType) (sin, cos *graph.Node) {
-	terms := 5 // up to φ⁹/9! and φ⁸/8!, after which 2e-9 and 3e-8 are left out
+	terms := 5 // up to φ⁹/9! and φ⁸/8!; the rest is below 2e-9 and 3e-8
 	if dtype == dtypes.Float64 {
 		terms = 10 // up to φ¹⁹/19! and φ¹⁸/18!
 	}
@@ -84,12 +83,13 @@ func sineAndCosine(a *graph.Node, dtype dtypes.DType) (sin, cos *graph.Node) {
 	return graph.Mul(phi, series(2)), series(1)
 }
 
-// wordValue converts words below 2^31. As signed numbers: processors convert those at once.
+// wordValue converts words below 2^31 to numbers. It converts them as signed numbers, which
+// processors do in one instruction.
 func wordValue(words *graph.Node, dtype dtypes.DType) *graph.Node {
 	return graph.ConvertDType(graph.Bitcast(words, dtypes.Int32), dtype)
 }
 
-// hasBit reports which words have a bit.
+// hasBit reports which words have a bit set.
 func hasBit(words *graph.Node, bit uint32) *graph.Node {
 	return graph.NotEqual(graph.BitwiseAnd(words, graph.Const(words.Graph(), bit)), graph.Const(words.Graph(), uint32(0)))
 }

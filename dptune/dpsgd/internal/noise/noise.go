@@ -1,12 +1,13 @@
-// Package noise makes normals of the words of a stream, on the host and in graphs, by the transform of
-// Box and Muller (1958). Of three words (h, l, a) of 32 bits come two independent normals
+// Package noise makes normals from the words of a stream, on the host and in graphs, by the
+// transform of Box and Muller (1958). Three words (h, l, a) of 32 bits make two independent normals
 //
 //	u = (h + (⌊l/2⌋ + ½) 2⁻³¹) 2⁻³²,  R = √(-2 ln u)
 //	φ = (a mod 2²⁹ + ½) 2⁻²⁹ π/4
 //	R sin φ and R cos φ, exchanged if bit 29 of a is set, with bits 31 and 30 as their signs
 //
-// The words are the same on every backend, and the normals agree up to rounding. There is no u that is 0
-// or denormal, and a radius ends at √(128 ln 2) = 9.42: dpsgd.Config.TruncationDelta counts what that costs.
+// The words are the same on every backend, and the normals agree up to rounding. u is never 0 or
+// denormal. The radius is at most √(128 ln 2) = 9.42, and dpsgd.Config.TruncationDelta is the cost
+// of that truncation.
 package noise
 
 import (
@@ -15,25 +16,26 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// real is the type of a run's numbers.
+// real is the number type of a run.
 type real interface{ float32 | float64 }
 
-// WordsPerPair is how many words make two normals.
+// WordsPerPair is the number of words of two normals.
 const WordsPerPair = 3
 
-// Pairs returns how many pairs make n normals.
+// Pairs returns the number of pairs for n normals.
 func Pairs(n int) int { return (n + 1) / 2 }
 
-// Source is where the words of one replica's noise come from.
+// Source is the source of the words of one replica's noise.
 type Source struct{ root streams.Root }
 
 // From returns the source of a replica with a root.
 func From(root streams.Root) Source { return Source{root.Child("noise")} }
 
-// AES fills words with those of a step, from AES-256.
+// AES fills words with the words of a step, from AES-256.
 func (s Source) AES(step int, words []uint32) { s.root.Words(stepLabel(step)).Fill(words) }
 
-// ChaCha20 fills words with those of a step, from ChaCha20: the same as [ChaCha20] makes of its Key.
+// ChaCha20 fills words with the words of a step, from ChaCha20: the same as [ChaCha20] makes from
+// its Key.
 func (s Source) ChaCha20(step int, words []uint32) { fillChaCha20(s.Key(step), words) }
 
 // Key returns the key of the words of a step.
@@ -63,12 +65,11 @@ func Fill[T real](words []uint32, std float64, values []T) {
 	}
 }
 
-// block is how many pairs are made between two calls of clearRegisters.
+// block is the number of pairs between two calls of clearRegisters.
 const block = 2048
 
-// clearRegisters copies half a kilobyte. A thread that ran one of the go backend's vector
-// kernels keeps the upper halves of its registers in use, which slows scalar code; the
-// copy clears them.
+// clearRegisters copies half a kilobyte. A thread that ran one of the go backend's vector kernels
+// keeps the upper halves of its registers in use, which slows scalar code. The copy clears them.
 func clearRegisters() {
 	var from, to [64]int64
 	from[0] = 1

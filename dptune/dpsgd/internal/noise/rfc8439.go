@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// vectors are test vectors 1 to 4 of RFC 8439, appendix A.1: those with nonce 0.
+// vectors are test vectors 1 to 4 of RFC 8439, appendix A.1, which have nonce 0.
 var vectors = []struct {
 	key   [4 * KeyWords]byte
 	block int
@@ -22,7 +22,7 @@ var vectors = []struct {
 	{key: [32]byte{1: 0xff}, block: 2, bytes: "72d54dfbf12ec44b362692df94137f328fea8da73990265ec1bbbea1ae9af0ca13b25aa26cb4a648cb9b9d1be65b2c0924a66c54d545ec1b7374f4872e99f096"},
 }
 
-// vectorBlocks is how many blocks of each key hold all vectors.
+// vectorBlocks is the number of blocks of each key that covers all vectors.
 const vectorBlocks = 3
 
 // CheckChaCha20 returns an error if a backend makes other words than those of RFC 8439.
@@ -47,7 +47,7 @@ func CheckChaCha20(backend compute.Backend) error {
 	return checkVectors(words)
 }
 
-// checkVectors compares the streams of the vectors' keys with them.
+// checkVectors compares the streams of the vectors' keys with the vectors.
 func checkVectors(words []uint32) error {
 	each := vectorBlocks * blockWords
 	for k, v := range vectors {

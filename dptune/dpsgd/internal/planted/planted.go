@@ -14,7 +14,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Bug is a fault that Plant puts into the engine. Noise is spoiled where it is made on the host: on the go backend.
+// Bug is a fault that Plant puts into the engine. Noise is spoiled only on the go backend, where
+// the host makes it.
 type Bug string
 
 // The bugs.
@@ -50,11 +51,11 @@ func Bugs() []Bug {
 
 var bug Bug
 
-// Plant puts a bug into all trainers that are made from now on, in place of the last one. It
-// must not be called while one runs.
+// Plant puts a bug into all trainers that are made afterwards. It replaces the bug of the last
+// call. It must not be called while a trainer runs.
 func Plant(b Bug) { bug = b }
 
-// InStream returns the source and the step that noise is made from.
+// InStream returns the source and the step of the noise.
 func InStream(source noise.Source, step int) (noise.Source, int) {
 	switch bug {
 	case StepIgnored:
@@ -67,7 +68,7 @@ func InStream(source noise.Source, step int) (noise.Source, int) {
 	return source, step
 }
 
-// InRate returns the rate that batches are drawn at.
+// InRate returns the sampling rate of batches.
 func InRate(rate float64) float64 {
 	if bug == RateTooHigh {
 		return min(1, 1.5*rate)
@@ -103,7 +104,7 @@ func InNoise[T arrays.Real](model nn.Model, noise []T, std float64) {
 	}
 }
 
-// spoiled returns what a bug makes of a standard normal.
+// spoiled returns the spoiled value of a standard normal.
 func spoiled(z float64) float64 {
 	switch bug {
 	case SignNoise:
@@ -124,13 +125,13 @@ func spoiled(z float64) float64 {
 	return z
 }
 
-// ends returns where the first layer with weights ends and where the last begins.
+// ends returns the end of the first layer with weights and the start of the last one.
 func ends(model nn.Model) (first, last int) {
 	sizes := model.LayerSizes()
 	return sizes[0], model.Size() - sizes[len(sizes)-1]
 }
 
-// InFactors returns what gradients are multiplied by. divisor is the expected batch size.
+// InFactors returns the factors of the gradients. divisor is the expected batch size.
 func InFactors(layers []nn.LayerGradients, factors []*graph.Node, mask, clip *graph.Node, divisor float64) []*graph.Node {
 	batch := graph.MaxScalar(graph.ReduceAndKeep(mask, graph.ReduceSum, -1), 1)
 	spoil := func(f *graph.Node) *graph.Node { return f }

@@ -1,8 +1,8 @@
 //go:build !planted
 
-// Package planted is where faults can be put into the engine, for tests of audits. With the build tag "planted" these
-// five hooks can hold one of the bugs of planted.go. In any other build they are what stands here: nothing,
-// which the compiler removes.
+// Package planted has hooks to put faults into the engine, for tests of audits. With the build tag
+// "planted" the five hooks can insert one of the bugs of planted.go. In any other build they do
+// nothing, and the compiler removes them.
 package planted
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// InStream returns the source and the step that noise is made from.
+// InStream returns the source and the step of the noise.
 func InStream(source noise.Source, step int) (noise.Source, int) { return source, step }
 
-// InNoise has one replica's noise at one step.
+// InNoise gets one replica's noise at one step.
 func InNoise[T arrays.Real](nn.Model, []T, float64) {}
 
-// InRate returns the rate that batches are drawn at.
+// InRate returns the sampling rate of batches.
 func InRate(rate float64) float64 { return rate }
 
-// InFactors returns what gradients are multiplied by.
+// InFactors returns the factors of the gradients.
 func InFactors(_ []nn.LayerGradients, factors []*graph.Node, _, _ *graph.Node, _ float64) []*graph.Node {
 	return factors
 }

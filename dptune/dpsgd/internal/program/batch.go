@@ -2,7 +2,7 @@ package program
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// microbatch is one in a graph. Its sides R are 1 where all replicas share it.
+// microbatch is a microbatch in a graph. R is 1 if all replicas share it.
 type microbatch struct {
 	rows   *graph.Node // [R, B, F]
 	norms  *graph.Node // [R, B], squared norms of the rows
@@ -10,7 +10,7 @@ type microbatch struct {
 	mask   *graph.Node // [R, B], 1 for an example, 0 for padding
 }
 
-// BatchInputs returns how many inputs a microbatch is.
+// BatchInputs returns the number of inputs of a microbatch.
 func (p Step) BatchInputs() int {
 	switch {
 	case !p.OnDevice:
@@ -21,8 +21,8 @@ func (p Step) BatchInputs() int {
 	return 5
 }
 
-// microbatch returns the one in a program's inputs: rows, norms, labels, mask; or entries,
-// mask, who has the crafted example [R] if that is given, and the table.
+// microbatch returns the microbatch in a program's inputs. These are rows, norms, labels and mask;
+// or entries, mask, whether replicas have the crafted example [R] if there is one, and the table.
 func (p Step) microbatch(in []*graph.Node) microbatch {
 	if !p.OnDevice {
 		return microbatch{in[0], in[1], in[2], in[3]}
@@ -39,8 +39,8 @@ func (p Step) microbatch(in []*graph.Node) microbatch {
 	}
 }
 
-// ownMask returns the mask [R, B] of entries [1, B] that replicas share, but for the crafted
-// example, which those have that join, [R].
+// ownMask returns the mask [R, B] of entries [1, B] that replicas share. Only replicas that join,
+// [R], have the crafted example.
 func (p Step) ownMask(entries, mask, joins *graph.Node) *graph.Node {
 	crafted := graph.Equal(entries, graph.Const(entries.Graph(), int32(p.Examples)))
 	own := graph.ConvertDType(crafted, mask.DType())

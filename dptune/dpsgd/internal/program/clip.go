@@ -11,14 +11,14 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Rule is how gradients are clipped.
+// Rule is a clipping rule.
 type Rule struct {
-	// Factors returns what the gradients of each layer are multiplied by, [R, B] each. squares are the squared norms
-	// of each layer's part, which root makes norms of. Each number is [R, 1].
+	// Factors returns the factors of each layer's gradients, [R, B] each. squares are the squared
+	// norms of each layer's part, and root takes their square roots. Each number is [R, 1].
 	Factors func(squares []*graph.Node, root func(squared *graph.Node) *graph.Node, numbers []*graph.Node) []*graph.Node
 
-	// Capped says that the rule is not proved to add at most C: it then gets less where it would add more. C is
-	// the first of the clip numbers, which it does not see.
+	// Capped marks a rule that is not proved to add at most C. Its factors are reduced if it would
+	// add more. C is then the first clip number, and Factors does not get it.
 	Capped bool
 }
 
@@ -31,9 +31,9 @@ func Total(squares []*graph.Node) *graph.Node {
 	return total
 }
 
-// clippedSum returns Σ_b c_b g_b over the examples of the mask, [R, P], with the factors
-// c_b of the rule, and the number of those whose norm was not finite and that
-// count as zero, [R]. clip is [R, K], what the rule needs.
+// clippedSum returns Σ_b c_b g_b over the examples of the mask, [R, P], with the factors c_b of the
+// rule. It also returns the number of examples that were excluded, because their norm is not
+// finite, [R]. clip [R, K] has the numbers of the rule.
 func (p Step) clippedSum(layers []nn.LayerGradients, mask, clip *graph.Node) (sum, excluded *graph.Node) {
 	if p.Materialized {
 		for i := range layers {
@@ -49,11 +49,11 @@ func (p Step) clippedSum(layers []nn.LayerGradients, mask, clip *graph.Node) (su
 			flat = append(flat, graph.Reshape(w, replicas, w.Shape().Size()/replicas))
 		}
 	}
-	return graph.Concatenate(flat, 1), graph.ConvertDType(excluded, dtypes.Float64) // which counts beyond 2^24
+	return graph.Concatenate(flat, 1), graph.ConvertDType(excluded, dtypes.Float64) // float64 counts beyond 2^24
 }
 
-// clipFactors returns the factors of each layer's gradients, each [R, B]: exactly 0 for
-// padding and for examples without a finite norm, which it counts, [R].
+// clipFactors returns the factors of each layer's gradients, each [R, B]. They are exactly 0 for
+// padding and for examples without a finite norm. excluded is the number of the latter, [R].
 func (p Step) clipFactors(layers []nn.LayerGradients, mask, clip *graph.Node) (factors []*graph.Node, excluded *graph.Node) {
 	if p.Rule == nil {
 		for range layers {
@@ -73,7 +73,7 @@ func (p Step) clipFactors(layers []nn.LayerGradients, mask, clip *graph.Node) (f
 	for _, square := range squares[1:] {
 		least = graph.Min(least, square)
 	}
-	// A negative square, which no layer of the package gives, is no norm.
+	// A negative square is not a norm. No layer of package nn returns one.
 	zeros := graph.ZerosLike(mask)
 	good := graph.LogicalAnd(graph.IsFinite(total), graph.GreaterOrEqual(least, zeros))
 	numbers := make([]*graph.Node, clip.Shape().Dim(1))
@@ -85,7 +85,7 @@ func (p Step) clipFactors(layers []nn.LayerGradients, mask, clip *graph.Node) (f
 	} else {
 		factors = p.Rule.Factors(squares, p.Root, numbers)
 	}
-	masked := map[*graph.Node]*graph.Node{} // one for all layers may be the same
+	masked := map[*graph.Node]*graph.Node{} // all layers may have the same node
 	for i, factor := range factors {
 		if masked[factor] == nil {
 			masked[factor] = graph.Where(good, graph.Mul(factor, mask), zeros)
@@ -96,8 +96,9 @@ func (p Step) clipFactors(layers []nn.LayerGradients, mask, clip *graph.Node) (f
 	return factors, graph.Reshape(excluded, mask.Shape().Dim(0))
 }
 
-// Capped returns the factors of a rule that is not proved, smaller where an example would add more than C,
-// which is the first number. It takes those from the good ones that have a factor that is not finite.
+// Capped returns the factors of a rule that is not proved. They are reduced if an example would add
+// more than C, the first number. still is good without the examples that have a factor that is not
+// finite.
 func (p Step) Capped(rule Rule, squares, numbers []*graph.Node, good *graph.Node) (factors []*graph.Node, still *graph.Node) {
 	factors = p.checkedFactors(rule, squares, numbers[1:])
 	var total *graph.Node
@@ -117,7 +118,8 @@ func (p Step) Capped(rule Rule, squares, numbers []*graph.Node, good *graph.Node
 	return factors, good
 }
 
-// checkedFactors returns a rule's factors. It panics unless there is one for each layer, of the norms' shape and type.
+// checkedFactors returns a rule's factors. It panics unless there is one for each layer, with the
+// shape and type of the norms.
 func (p Step) checkedFactors(rule Rule, squares, numbers []*graph.Node) []*graph.Node {
 	like, list := squares[0], rule.Factors(squares, p.Root, numbers)
 	if len(list) != len(squares) {
@@ -135,11 +137,11 @@ func (p Step) checkedFactors(rule Rule, squares, numbers []*graph.Node) []*graph
 	return factors
 }
 
-// How often a factor is rounded beside the sum over layers, K-L of dpsgd/sensitivity.go: by proved rules, and by
-// others, which are capped.
+// The number of roundings of a factor, without the sum over layers: K-L of dpsgd/sensitivity.go.
+// The first is for proved rules, the second for others, which are capped.
 const factorRoundings, cappedRoundings = 18, 26
 
-// Root returns norms from raised squared ones, with what the squares of all weights may have lost.
+// Root returns norms from raised squared norms, plus what the squares of all weights may have lost.
 func (p Step) Root(squared *graph.Node) *graph.Node {
 	const raised = 2 // at most
 	return graph.Sqrt(graph.AddScalar(squared, raised*kernel.LostSquares(squared.DType(), p.Size)))

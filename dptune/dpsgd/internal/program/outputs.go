@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Classes returns the class of each of rows [1, B, F] by weights [R, P], and losses the loss.
+// Classes returns the class of each of rows [1, B, F] by weights [R, P].
 func (p Step) Classes(weights, rows, _ *graph.Node) *graph.Node {
 	return p.Model.Loss.Classes(p.Model.Outputs(weights, rows))
 }

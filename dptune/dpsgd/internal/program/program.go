@@ -1,5 +1,6 @@
-// Package program builds the programs of steps of DP-SGD: gradients of a microbatch, clipped and summed; noise and canaries added;
-// weights moved. A [Step] says what there is to do; whose rules of clipping and moving these are, it does not know.
+// Package program builds the programs of steps of DP-SGD. They clip and sum the gradients of a
+// microbatch, add noise and canaries, and move the weights. A [Step] describes a step. The rules of
+// clipping and moving are functions that it gets.
 package program
 
 import (
@@ -13,24 +14,24 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Step is what the programs of a run do, which all replicas have in common.
+// Step describes the programs of a run, for all its replicas.
 type Step struct {
 	Model        nn.Model
 	Size         int     // parameters of the model
 	Examples     int     // rows of the data, without a crafted one
-	Divisor      float64 // the expected batch size of the first replica, for planted faults alone
+	Divisor      float64 // the expected batch size of the first replica, only for planted faults
 	Materialized bool    // every per-sample gradient is formed
 	Rule         *Rule   // of clipping; nil for none
 
-	OnDevice      bool // the data lie on the device, and noise is made there from words
-	Noise         bool // there is some
+	OnDevice      bool // the data are on the device, and noise is made there from words
+	Noise         bool // steps add noise
 	Keys          bool // the device makes the words itself, from keys
-	SharesExample bool // a batch that all replicas see may hold a crafted example that some of them do not have
-	Crafted       bool // there are canaries that are not simply rows of the data
-	Moving        bool // what they add may change from step to step
+	SharesExample bool // a shared batch may hold a crafted example that some replicas do not have
+	Crafted       bool // there are canaries that are not rows of the data
+	Moving        bool // their sum may change from step to step
 	Probes        int  // directions
-	Slots         int  // arrays that the optimizer keeps
-	StepsPerCall  int  // steps that go together at most
+	Slots         int  // arrays of the optimizer's state
+	StepsPerCall  int  // most steps in one call
 
 	// Move returns the weights [R, P] after a step, and the slots. numbers is [R, K].
 	Move func(weights, noisy, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
@@ -40,13 +41,13 @@ type Step struct {
 const (
 	inWeights  = iota // [R, P]
 	inSum             // [R, P], the sum so far, in float64
-	inExcluded        // [R], examples counted as zero so far
-	inClip            // [R, K], what the rule needs
+	inExcluded        // [R], examples excluded so far
+	inClip            // [R, K], numbers of the rule
 	inBatch
 )
 
-// AddMicrobatch adds one microbatch's clipped gradients to a sum, and counts the examples
-// whose gradient is NaN or infinite, which add zero.
+// AddMicrobatch adds one microbatch's clipped gradients to a sum. Examples with a NaN or infinite
+// gradient add zero, and it counts them.
 func (p Step) AddMicrobatch(in []*graph.Node) []*graph.Node {
 	sum, excluded := p.clippedGradients(in[inWeights], in[inClip], p.microbatch(in[inBatch:]))
 	return []*graph.Node{
@@ -55,8 +56,8 @@ func (p Step) AddMicrobatch(in []*graph.Node) []*graph.Node {
 	}
 }
 
-// Inputs of OneStep, in order; those after the first are a microbatch, and then what Update
-// takes after the sum.
+// Inputs of OneStep, in order. After these come a microbatch, and then the inputs of Update after
+// the sum.
 const (
 	oneExcluded = iota // [R]
 	oneWeights         // [R, P]
@@ -64,8 +65,8 @@ const (
 	oneBatch
 )
 
-// OneStep is a step of a single microbatch: AddMicrobatch, from zero, and Update. It returns
-// how many examples counted as zero so far, and then what Update does.
+// OneStep is a step of a single microbatch: AddMicrobatch, from zero, and Update. It returns how
+// many examples were excluded so far, and then the outputs of Update.
 func (p Step) OneStep(in []*graph.Node) []*graph.Node {
 	return p.oneStep(p.drawn(in, p.oneStepNumbers()))
 }
@@ -82,28 +83,28 @@ func (p Step) oneStep(in []*graph.Node) []*graph.Node {
 }
 
 // clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
-// examples counted as zero [R].
+// examples were excluded [R].
 func (p Step) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
 	layers := p.Model.Backpropagate(weights, batch.rows, batch.norms, batch.labels)
 	return p.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), clip)
 }
 
-// origin says where an input of OneStep comes from when several steps run in one program.
+// origin is the source of an input of OneStep when several steps run in one program.
 type origin int
 
 const (
 	fixed   origin = iota // the same at all steps
-	carried               // what the step before returned
+	carried               // returned by the step before
 	perStep               // one for each step, on a leading axis
 )
 
-// origins returns that of each input of OneStep, in order. Those carried are in the order in
+// origins returns the origin of each input of OneStep, in order. Carried inputs are in the order in
 // which OneStep returns them.
 func (p Step) origins() []origin {
 	list := []origin{oneExcluded: carried, oneWeights: carried, oneClip: fixed}
 	list = append(list, perStep, perStep) // entries and mask
 	if p.SharesExample {
-		list = append(list, perStep) // who has the crafted example
+		list = append(list, perStep) // whether replicas have the crafted example
 	}
 	list = append(list, fixed, fixed, fixed) // the table
 	list = append(list, perStep)             // numbers
@@ -126,29 +127,30 @@ func (p Step) origins() []origin {
 	return list
 }
 
-// NSteps is oneStep in a loop on the device. Its first input is how many steps to run; then
-// come those of OneStep, of which some have a leading axis of K steps or more. It returns what
-// OneStep does after the last of the steps, but the probes of all steps, [K, R, n].
+// NSteps is oneStep in a loop on the device. Its first input is the number of steps to run. Then
+// come the inputs of OneStep; some have a leading axis of K steps or more. It returns the outputs
+// of OneStep after the last of the steps, but the probes of all steps, [K, R, n].
 //
-// Each step is the same code, however many run: how steps are put together does not change
-// their results.
+// Each step runs the same code, for any number of steps. So grouping steps into calls does not
+// change their results.
 func (p Step) NSteps(in []*graph.Node) []*graph.Node {
 	return p.loop(p.drawn(in, 1+p.oneStepNumbers()), 0)
 }
 
-// AllSteps is NSteps for as many steps as go together at most. XLA knows their number, so that
-// the device goes round the loop by itself: where it does not, a GPU asks the host after each
-// step, which takes as long as a small step.
+// AllSteps is NSteps for the constant number StepsPerCall. XLA knows this number, so the device
+// runs the loop by itself. Otherwise a GPU asks the host after each step, which takes as long as a
+// small step.
 func (p Step) AllSteps(in []*graph.Node) []*graph.Node {
 	return p.loop(p.drawn(in, 1+p.oneStepNumbers()), p.StepsPerCall)
 }
 
-// loop is NSteps, of so many steps, or of as many as its first input says if that is 0.
+// loop is NSteps with count steps. If count is 0, its first input is the number of steps.
 func (p Step) loop(in []*graph.Node, count int) []*graph.Node {
 	g, origins := in[0].Graph(), p.origins()
-	// What goes round the loop: which step it is, the inputs, and the probes of all steps. Even
-	// what does not change: closures (go-xla v0.4.2) must not use values from outside, nor the
-	// scalars that GoMLX keeps for a graph, of which none may be made before.
+	// The state of the loop: the number of the step, the inputs, and the probes of all steps.
+	// Constant inputs are part of it too, because closures (go-xla v0.4.2) must not use values from
+	// outside. They must not use the scalars that GoMLX keeps for a graph either, so none may be
+	// made before.
 	state := append([]*graph.Node{graph.Const(g, int32(0))}, in...)
 	if p.Probes > 0 {
 		zero := graph.Const(g, shapes.CastAsDType(0, in[1+oneWeights].DType()))
@@ -203,7 +205,7 @@ func atStep(x, step *graph.Node) *graph.Node {
 	return graph.Reshape(graph.DynamicSlice(x, stepIndices(x, step), dims), dims[1:]...)
 }
 
-// putStep returns x with y in the place of x[step, ...].
+// putStep returns x with y instead of x[step, ...].
 func putStep(x, y, step *graph.Node) *graph.Node {
 	return graph.DynamicUpdateSlice(x, graph.InsertAxes(y, 0), stepIndices(x, step))
 }

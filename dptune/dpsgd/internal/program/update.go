@@ -10,23 +10,26 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 )
 
-// Inputs of Update, in order; those after the numbers are there if the plan has them.
+// Inputs of Update, in order. Those after the numbers exist if the plan has them.
 const (
 	upWeights = iota // [R, P]
-	upSum            // [R, P], of clipped gradients; in float64 if of several microbatches
-	upNumbers        // [R, K], what Move needs
+	upSum            // [R, P], of clipped gradients; in float64 for several microbatches
+	upNumbers        // [R, K], numbers of Move
 	upRest
 )
 
-// Update adds canary and noise to the sum of clipped gradients and moves the weights by
-// it. It returns the weights, then the optimizer's slots, then the products of the noisy
-// sum with the probes [R, K] if there are probes.
+// Update adds canary and noise to the sum of clipped gradients and moves the weights by the result.
+// It returns the weights, then the optimizer's slots, then the products of the noisy sum with the
+// probes [R, K] if there are probes.
 //
-// Further inputs: the canary's gradient, or the sum of those of many, [1, P] or [R, P], and whether it joins [R]; noise
-// [R, P], or its words [R, 3, pairs] (see drawn) and standard deviations [R]; the optimizer's slots
-// [R, P]; probes [K, P].
+// Further inputs are:
 //
-// What is not yet noisy is added in float64, so that the noise hides its rounding: see
+//   - the canary's gradient, or the sum of many, [1, P] or [R, P], and whether it joins [R];
+//   - noise [R, P], or its words [R, 3, pairs] (see drawn) and standard deviations [R];
+//   - the optimizer's slots [R, P];
+//   - probes [K, P].
+//
+// Values without noise are added in float64, so the noise hides their rounding: see
 // dpsgd/sensitivity.go.
 func (p Step) Update(in []*graph.Node) []*graph.Node { return p.update(p.drawn(in, upNumbers)) }
 
@@ -55,13 +58,13 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 	return out
 }
 
-// addIn returns a + b, added in a type of numbers that holds both.
+// addIn returns a + b, added in the given type, which must hold both.
 func addIn(dtype dtypes.DType, a, b *graph.Node) *graph.Node {
 	return graph.Add(graph.ConvertDType(a, dtype), graph.ConvertDType(b, dtype))
 }
 
-// drawn returns the inputs of a program that is sent keys as it runs: with words in their place. numbers is the place of the
-// numbers of the update among them.
+// drawn returns the inputs of a program with keys replaced by words. numbers is the index of the
+// update's numbers among the inputs.
 func (p Step) drawn(in []*graph.Node, numbers int) []*graph.Node {
 	if !p.Keys {
 		return in

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 // Weights after every step, and products with probes, are the twin's: for networks of all layers and losses, batches of all kinds, empty ones
 // too, in microbatches of one to more than all, replicas that differ in all that they may, rules of clipping, optimizers, canaries of all
 // kinds, and both ciphers. In float64 3,000 runs on the go backend agree to 1e-10 of the norm; the tolerance leaves room for what a group
-// normalisation of nearly equal numbers makes of rounding.
+// normalization of nearly equal numbers makes of rounding.
 func TestRunsAreTheTwins(t *testing.T) {
 	count := *runs
 	if count == 0 {

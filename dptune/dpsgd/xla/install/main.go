@@ -1,10 +1,10 @@
-// Command install downloads the CPU plugin that go-xla v0.4.2 is tested with, to where
-// package xla looks for it:
+// Command install downloads the CPU plugin that go-xla v0.4.2 is tested with, into the folder where
+// package xla finds it:
 //
 //	go run github.com/dplab/dplab/dptune/dpsgd/xla/install
 //
-// It is go-xla's own installer with its version pinned, and the one place of this module
-// that asks the network for a program. -version and -dir say which and where.
+// It is go-xla's installer with a pinned version. No other part of this module downloads a program.
+// Flags -version and -dir change the version and the folder.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// inspect reads a plugin's headers and reports what is wrong with it, without loading it.
+// inspect reads a plugin's headers, without loading it, and returns an error if something is wrong.
 // want is its SHA-256 in hexadecimal, or "".
 func inspect(path, want string) error {
 	file, err := os.Open(path)
@@ -47,7 +47,7 @@ func inspectLibrary(file io.ReaderAt, size int64) error {
 		return errors.New("is not a shared library (no ELF header)")
 	}
 	library, err := elf.NewFile(file)
-	if err != nil { // its tables end a library
+	if err != nil { // the section tables are at the end of a library
 		return fmt.Errorf("is truncated or damaged: %w", err)
 	}
 	if library.Type != elf.ET_DYN {
@@ -69,14 +69,14 @@ func inspectLibrary(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// checksum compares the file's SHA-256 with the one wanted.
+// checksum compares the file's SHA-256 with want.
 func checksum(file io.ReaderAt, want string) error {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, io.NewSectionReader(file, 0, 1<<62)); err != nil {
 		return fmt.Errorf("does not read: %w", err)
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); !strings.EqualFold(got, strings.TrimSpace(want)) {
-		return fmt.Errorf("has SHA-256 %s: must be %s, as DPLAB_PJRT_SHA256 (or DPLAB_PJRT_CUDA_SHA256) says", got, want)
+		return fmt.Errorf("has SHA-256 %s: must be %s, by DPLAB_PJRT_SHA256 (or DPLAB_PJRT_CUDA_SHA256)", got, want)
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
-// Package plugin finds the shared libraries that package xla loads, and reads what they are. It needs no cgo and loads
-// nothing: a program can ask before it is built with cgo, or has another built so.
+// Package plugin finds the shared libraries that package xla loads, and inspects them. It needs no
+// cgo and loads nothing, so a program can use it before it builds anything with cgo.
 //
-// It promises nothing to other modules.
+// Its API may change: it is not for other modules.
 package plugin
 
 import (
@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// platform is one backend and where its plugin may lie.
+// platform is one backend and the possible places of its plugin.
 type platform struct {
 	name     string   // of the backend
-	variable string   // of the environment, for an absolute path; with _SHA256 for a checksum
-	patterns []string // below a folder of go-xla's installer, best first
+	variable string   // environment variable of an absolute path; with _SHA256, of a checksum
+	patterns []string // in a folder of go-xla's installer, best first
 	options  string   // of go-xla
-	word     string   // go-xla tells plugins apart by words in their paths
+	word     string   // go-xla distinguishes plugins by words in their paths
 }
 
 // The names of the backends.
@@ -37,13 +37,14 @@ var platforms = []platform{
 	{
 		name: CUDA, variable: "DPLAB_PJRT_CUDA", word: "CUDA",
 		patterns: []string{"nvidia/pjrt_c_api_cuda_plugin.so"},
-		// Buffers are never shared, also if the path holds "cpu", by which go-xla would share them.
+		// Buffers are never shared. go-xla would share them if the path holds "cpu".
 		options: ",tf32=false,preallocate=false,shared_buffers=false",
 	},
 }
 
-// Find returns the path of a backend's plugin, and go-xla's name of it with options. It is an error if there is none, if
-// it is no whole shared library for this machine, or not the one whose SHA-256 the environment names.
+// Find returns the path of a backend's plugin, and go-xla's name for it with options. It returns an
+// error if there is none, if it is not a complete shared library for this machine, or if its
+// SHA-256 is not the one in the environment.
 func Find(backend string) (path, config string, err error) {
 	i := slices.IndexFunc(platforms, func(p platform) bool { return p.name == backend })
 	if i < 0 {
@@ -79,7 +80,7 @@ func (p platform) locate() (string, error) {
 		p.name, p.variable, strings.Join(folders, " or "))
 }
 
-// installFolders returns where go-xla's installer puts plugins.
+// installFolders returns the folders of go-xla's installer.
 func installFolders() []string {
 	folders := []string{"/usr/local/lib/go-xla"}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -88,7 +89,7 @@ func installFolders() []string {
 	return folders
 }
 
-// OfCUDA reports whether go-xla takes the plugin at path for one of CUDA.
+// OfCUDA reports whether go-xla treats the plugin at path as one for CUDA.
 func OfCUDA(path string) bool {
 	upper := strings.ToUpper(path)
 	return strings.Contains(upper, "CUDA") || strings.Contains(upper, "NVIDIA")
@@ -101,9 +102,9 @@ func (p platform) config(path string) (string, error) {
 	case strings.Contains(path, ","):
 		return "", fmt.Errorf("xla: plugin %q: its path must not hold a comma", path)
 	case p.word == "CPU" && cuda:
-		return "", fmt.Errorf("xla: plugin %q: its path must not hold cuda or nvidia, by which go-xla tells GPU plugins apart", path)
+		return "", fmt.Errorf("xla: plugin %q: its path must not contain cuda or nvidia, which mark GPU plugins for go-xla", path)
 	case p.word == "CUDA" && !cuda:
-		return "", fmt.Errorf("xla: plugin %q: its path must hold cuda or nvidia, by which go-xla tells GPU plugins apart", path)
+		return "", fmt.Errorf("xla: plugin %q: its path must contain cuda or nvidia, which mark GPU plugins for go-xla", path)
 	}
 	return path + p.options, nil
 }

@@ -104,11 +104,11 @@ func TestConfig(t *testing.T) {
 		ok         bool
 	}{
 		{cpu, "/lib/plugin.so", "/lib/plugin.so,shared_buffers=true", true},
-		{cpu, "/nvidia/pjrt_c_api_cpu_plugin.so", "must not hold cuda or nvidia", false},
+		{cpu, "/nvidia/pjrt_c_api_cpu_plugin.so", "must not contain cuda or nvidia", false},
 		{cpu, "/a,b/plugin.so", "comma", false},
 		{cuda, "/lib/xla_cuda_plugin.so", ",tf32=false", true},
 		{cuda, "/opt/cpu-and-cuda/plugin.so", ",shared_buffers=false", true},
-		{cuda, "/lib/plugin.so", "must hold cuda or nvidia", false},
+		{cuda, "/lib/plugin.so", "must contain cuda or nvidia", false},
 	} {
 		got, err := c.p.config(c.path)
 		if text := got + fmt.Sprint(err); (err == nil) != c.ok || !strings.Contains(text, c.want) {
@@ -121,7 +121,7 @@ func TestConfig(t *testing.T) {
 func TestFind(t *testing.T) {
 	t.Setenv("DPLAB_PJRT", filepath.Join(t.TempDir(), "none.so"))
 	t.Setenv("DPLAB_PJRT_CUDA", "/lib/plugin.so")
-	for backend, want := range map[string]string{CPU: "no such file", CUDA: "must hold cuda or nvidia", "xla:tpu": "must be xla:cpu or xla:cuda"} {
+	for backend, want := range map[string]string{CPU: "no such file", CUDA: "must contain cuda or nvidia", "xla:tpu": "must be xla:cpu or xla:cuda"} {
 		if _, _, err := Find(backend); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", backend, err, want)
 		}

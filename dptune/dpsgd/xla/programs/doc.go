@@ -1,21 +1,28 @@
-// Package programs keeps what XLA compiled in files, so that no process compiles a program that another one has compiled.
-// Each cell of a notebook is a process of its own.
+// Package programs keeps XLA's compiled programs in files. A process then does not compile what
+// another one has compiled. Each cell of a notebook is a separate process.
 //
-// go-xla (v0.4.2) does not offer this, PJRT does: a plugin is a table of functions, go-xla takes the table of a plugin that a
-// program has loaded itself, and this package gives it a copy in which one function, PJRT_Client_Compile, is its own. That looks
-// for a file first, and else asks the plugin and has it write the compiled program out (PJRT_Executable_Serialize).
+// go-xla (v0.4.2) does not offer this, but PJRT does. A plugin is a table of functions, and go-xla
+// accepts the table of a plugin that a program has loaded itself. This package gives it a copy of
+// the table with its own PJRT_Client_Compile. That function looks for a file first. Otherwise it
+// calls the plugin and lets it write out the compiled program (PJRT_Executable_Serialize).
 //
-// A file is found by a SHA-256 of all that the machine code depends on: the text of the program but its name, the options, the plugin, what it
-// says of its devices (a GPU's kind and compute capability), the driver, the processor, how many cores there are, and XLA_FLAGS. It holds a
-// SHA-256 of itself: a damaged one is not loaded, but compiled anew, and so is one that the plugin refuses.
+// The name of a file is a SHA-256 of all that the machine code depends on:
 //
-// Nothing is kept or looked for where XLA_FLAGS asks for dumps, which only compiling writes.
+//   - the text of the program without its name, and the options;
+//   - the plugin, and its description of its devices (a GPU's kind and compute capability);
+//   - the driver, the processor, the number of cores, and XLA_FLAGS.
 //
-// A file is code, which runs inside the process. Only a folder that is the user's, and that nobody else may write to, is used.
+// A file holds a SHA-256 of itself. If it is damaged, or the plugin refuses it, the program is
+// compiled again.
 //
-// It promises nothing to other modules.
+// Files are not used if XLA_FLAGS asks for dumps, because only compiling writes them.
+//
+// A file is code that runs inside the process. So the folder must belong to the user, and nobody
+// else may write to it.
+//
+// Its API may change: it is not for other modules.
 package programs
 
-// Variable is the variable of the environment that names the folder: an absolute path, or "off". Unless it is set the folder is
-// dplab/xla in the user's cache folder.
+// Variable is the environment variable that names the folder: an absolute path, or "off". By
+// default it is dplab/xla in the user's cache folder.
 const Variable = "DPLAB_XLA_CACHE"

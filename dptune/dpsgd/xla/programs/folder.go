@@ -20,7 +20,7 @@ import (
 // folder holds compiled programs. Several processes may use it at the same time.
 type folder struct {
 	path string
-	most int64 // bytes; the oldest files go when there are more
+	most int64 // bytes; if there are more, the oldest files are removed
 }
 
 const (
@@ -28,9 +28,9 @@ const (
 	largest = 1 << 30
 )
 
-// openFolder returns the folder that the environment names, or nil for none: if it says "off", or if XLA is asked to dump what it
-// compiles. Nothing depends on what is kept: where the folder cannot be used there is none, which is said if one was named or if it is not the
-// user's alone. A name that means no folder anywhere is an error.
+// openFolder returns the folder named by the environment. It is nil for "off", or if XLA_FLAGS asks
+// for dumps. It is also nil if the folder cannot be used. Then a line reports that, if the folder
+// was named or if others may write to it. A name that cannot be a folder is an error.
 func openFolder(say io.Writer) (*folder, error) {
 	named := os.Getenv(Variable)
 	if named == "off" || strings.Contains(os.Getenv("XLA_FLAGS"), "xla_dump") {
@@ -65,7 +65,7 @@ func private(path string) error {
 		return err
 	}
 	if !own(info) {
-		return fmt.Errorf("folder %s, whose programs would run inside this process (mode %v): must be yours, and nobody else may write to it, as after chmod 700",
+		return fmt.Errorf("folder %s (mode %v): must be yours, and nobody else may write to it (chmod 700)",
 			path, info.Mode().Perm())
 	}
 	return nil
@@ -77,7 +77,7 @@ func own(info fs.FileInfo) bool {
 	return ok && int(owner.Uid) == os.Geteuid() && info.Mode().Perm()&0o022 == 0
 }
 
-// key returns the name of the file for a hash of parts, which are told apart.
+// key returns the file name for a hash of parts. Each part is hashed with its length.
 func key(parts ...[]byte) string {
 	hash := sha256.New()
 	for _, part := range parts {
@@ -87,7 +87,8 @@ func key(parts ...[]byte) string {
 	return hex.EncodeToString(hash.Sum(nil)) + suffix
 }
 
-// nameless returns a program's text without its name, which go-xla numbers as programs are asked for.
+// nameless returns a program's text without its name, because go-xla numbers programs in the order
+// of use.
 func nameless(program []byte) []byte {
 	head := []byte("module @")
 	if rest, ok := bytes.CutPrefix(program, head); ok {
@@ -98,8 +99,8 @@ func nameless(program []byte) []byte {
 	return program
 }
 
-// read returns what is kept by a name, or nil: a file that is damaged is as good as none, and so is one that someone else may have written,
-// before the folder was the user's alone.
+// read returns the program in a file, or nil without a usable one. A damaged file is not used, nor
+// one that someone else may have written.
 func (f *folder) read(name string) []byte {
 	file, err := os.Open(filepath.Join(f.path, name))
 	if err != nil {
@@ -120,7 +121,8 @@ func (f *folder) read(name string) []byte {
 	return content[sha256.Size:]
 }
 
-// write keeps a program, and drops the oldest if there are too many. Nothing depends on it: what cannot be kept is compiled again.
+// write keeps a program, and removes the oldest if there are too many. Errors are ignored: a
+// program that is not kept is compiled again.
 func (f *folder) write(name string, program []byte) {
 	file, err := os.CreateTemp(f.path, "new-*")
 	if err != nil {
@@ -138,7 +140,7 @@ func (f *folder) write(name string, program []byte) {
 	f.shrink()
 }
 
-// shrink removes the files that were written first, until the rest is small enough.
+// shrink removes the oldest files until the rest is small enough.
 func (f *folder) shrink() {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {

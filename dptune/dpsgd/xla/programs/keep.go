@@ -26,21 +26,24 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 )
 
-// kept is where the process keeps programs of its one plugin. It is set before the first is compiled.
+// kept is the store of the process for programs of its one plugin. It is set before the first is
+// compiled.
 var kept struct {
 	folder  *folder
-	machine []byte // all that the code depends on besides the program and the devices
+	machine []byte // all that the code depends on, except the program and the devices
 	asked   bool   // Keep was called
 }
 
 var compiled, found atomic.Int64
 
-// Counts returns how many programs this process has had compiled, and how many it took from files instead.
+// Counts returns how many programs this process has compiled, and how many it has loaded from
+// files.
 func Counts() (compiledHere, foundInFiles int) { return int(compiled.Load()), int(found.Load()) }
 
-// Keep has go-xla load a plugin such that compiled programs are kept. It comes before the plugin is used, for one plugin of a process;
-// for a second it does nothing. driver names the software below the plugin that the code depends on too, "" for none. Where nothing can
-// be kept, a line on standard error says so, once for a process.
+// Keep loads a plugin into go-xla that keeps compiled programs. Call it before the plugin is used.
+// It works for one plugin of a process; for a second one it does nothing. driver names the software
+// below the plugin that the code depends on too, "" for none. If nothing can be kept, a line on
+// standard error reports it, once in a process.
 func Keep(path, driver string) error {
 	if kept.asked {
 		return nil
@@ -87,15 +90,15 @@ func dplabCompile(args *C.pjrt_compile) *C.pjrt_error {
 	return nil
 }
 
-// devices returns what the plugin says of its version, and of the kind and the attributes of each device, such as a GPU's compute
-// capability.
+// devices returns the plugin's version and the kind and attributes of each device, such as a GPU's
+// compute capability.
 func devices(client unsafe.Pointer) []byte {
 	var parts [][]byte
 	taking(func(part []byte) { parts = append(parts, bytes.Clone(part)) }, func(key C.size_t) { C.dplab_pjrt_describe(client, key) })
 	return []byte(key(parts...))
 }
 
-// taking calls f, which hands on a key, such that take gets what is handed back with that key.
+// taking calls f with a key. take gets the bytes that C passes back with that key.
 func taking(take func([]byte), f func(key C.size_t)) {
 	handle := cgo.NewHandle(take)
 	defer handle.Delete()
@@ -109,7 +112,8 @@ func dplabTake(key C.uintptr_t, bytes unsafe.Pointer, size C.size_t) {
 	cgo.Handle(key).Value().(func([]byte))(unsafe.Slice((*byte)(bytes), int(size)))
 }
 
-// pluginID tells builds of a plugin apart: the linker's hash of it, or if there is none, where it lies, its size and its time.
+// pluginID identifies the build of a plugin: by the linker's hash of it or, without one, by its
+// path, size and time.
 func pluginID(path string) string {
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		path = file
@@ -129,7 +133,7 @@ func pluginID(path string) string {
 	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 }
 
-// processor returns what Linux says of the first processor's kind and instructions.
+// processor returns Linux's description of the first processor's kind and instructions.
 func processor() string {
 	file, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -27,14 +27,14 @@ import (
 	"github.com/dplab/dplab/dptune/weights/safetensors"
 )
 
-// Types are those whose numbers are read, in NumPy's words.
+// Types are the types that are read, in NumPy's notation.
 const Types = "<f8, <f4 or <f2"
 
 const (
 	magic      = "\x93NUMPY"
 	most       = 1 << 32 // numbers of one array
 	mostHeader = 10_000  // bytes of one header, as NumPy reads: unpacked it may be a thousand times as long
-	mostSides  = 64      // of one array, as NumPy's
+	mostSides  = 64      // of one array, as in NumPy
 )
 
 // Read reads a file of size bytes. Its metadata are those of the archive's comment, if there is
@@ -49,7 +49,7 @@ func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool)
 		return safetensors.File{}, fmt.Errorf("npz: %w", err)
 	}
 	var file safetensors.File
-	_ = json.Unmarshal([]byte(archive.Comment), &file.Metadata) // others may write something else there
+	_ = json.Unmarshal([]byte(archive.Comment), &file.Metadata) // other programs may write something else there
 	seen := map[string]bool{}
 	for _, member := range archive.File {
 		t, err := array(member, wanted)
@@ -57,7 +57,7 @@ func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool)
 			return safetensors.File{}, fmt.Errorf("npz: %s: %w", member.Name, err)
 		}
 		if seen[t.Name] {
-			return safetensors.File{}, fmt.Errorf("npz: %s: must be there once", member.Name)
+			return safetensors.File{}, fmt.Errorf("npz: %s: must occur once", member.Name)
 		}
 		seen[t.Name] = true
 		file.Tensors = append(file.Tensors, t)
@@ -105,8 +105,8 @@ func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Ten
 			t.Values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw))
 		}
 	}
-	if _, err := in.ReadByte(); err != io.EOF { // where the archive's check sum is compared
-		return t, fmt.Errorf("after the numbers: %w", cmp.Or(err, errors.New("more bytes than the archive says")))
+	if _, err := in.ReadByte(); err != io.EOF { // this compares the archive's checksum
+		return t, fmt.Errorf("after the numbers: %w", cmp.Or(err, errors.New("more bytes than the archive declares")))
 	}
 	if head.fortran {
 		t.Values = rowMajor(t.Values, t.Shape)
@@ -114,14 +114,14 @@ func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Ten
 	return t, nil
 }
 
-// described is what NumPy writes of an array of numbers.
+// described is NumPy's description of an array of numbers.
 var described = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
 
 // header precedes the numbers.
 type header struct {
 	descr, sides string // as written
 	kind         string
-	wide, count  int // bytes of one number, 0 for types that are not read, and how many there are
+	wide, count  int // bytes of one number, 0 for types that are not read, and the count of numbers
 	shape        []int
 	fortran      bool // whether the first side runs fastest
 	bytes        int  // of the header
@@ -194,7 +194,7 @@ func (h *header) readShape() error {
 	return nil
 }
 
-// rowMajor returns values whose first side runs fastest in the order in which the last does.
+// rowMajor reorders values from first side fastest to last side fastest.
 func rowMajor(values []float64, shape []int) []float64 {
 	out, at := make([]float64, len(values)), make([]int, len(shape))
 	for i := range out {

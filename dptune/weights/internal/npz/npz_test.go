@@ -138,7 +138,7 @@ func TestReadRefuses(t *testing.T) {
 	for want, raw := range map[string][]byte{
 		"npz: zip: not a valid zip file":                              []byte("no archive"),
 		"npz: a.txt: must be an array":                                archiveOf(t, []string{"a.txt"}, good),
-		"npz: a.npy: must be there once":                              archiveOf(t, []string{"a.npy", "a.npy"}, good),
+		"npz: a.npy: must occur once":                                 archiveOf(t, []string{"a.npy", "a.npy"}, good),
 		`npz: a.npy: must begin with "\x93NUMPY"`:                     archiveOf(t, []string{"a.npy"}, "PK"),
 		"a header of 65535 bytes: must be at most 10000":              of("\x01\x00\x76\x00", "\x01\x00\xff\xff"),
 		"a header of 9999 bytes: must be within the file":             of("\x01\x00\x76\x00", "\x01\x00\x0f\x27"),
