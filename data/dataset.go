@@ -16,7 +16,7 @@ type Dataset struct {
 	Labels   []int32   // [N], each in [0, Classes)
 	Classes  int       // >= 1
 
-	split  *split // the whole that it is a part of; nil if there is none, or if that is not known
+	split  *split // the whole that it is a part of; nil if none or not known
 	inTest bool   // which part it is
 }
 

@@ -42,7 +42,7 @@ func (d Dataset) hashExample(seed maphash.Seed, i int) uint64 {
 	var word [4]byte
 	write := func(bits uint32) {
 		binary.LittleEndian.PutUint32(word[:], bits)
-		_, _ = h.Write(word[:]) // a hash takes every write
+		_, _ = h.Write(word[:]) // writes to a hash never fail
 	}
 	write(uint32(d.Labels[i]))
 	for _, x := range d.Row(i) {
@@ -56,7 +56,7 @@ func (d Dataset) hashExample(seed maphash.Seed, i int) uint64 {
 // distinguish data sets, and do not publish it.
 func (d Dataset) Fingerprint() [sha256.Size]byte {
 	h := sha256.New()
-	_ = json.NewEncoder(h).Encode([]any{d.Shape, d.Classes, d.Len(), len(d.Features)}) // a hash takes every write
+	_ = json.NewEncoder(h).Encode([]any{d.Shape, d.Classes, d.Len(), len(d.Features)}) // writes to a hash never fail
 	hashNumbers(h, d.Features)
 	hashNumbers(h, d.Labels)
 	return [sha256.Size]byte(h.Sum(nil))
@@ -68,7 +68,7 @@ func hashNumbers[T float32 | int32](h hash.Hash, numbers []T) {
 	buffer := make([]byte, 0, 4*most)
 	for len(numbers) > 0 {
 		count := min(most, len(numbers))
-		buffer, _ = binary.Append(buffer[:0], binary.LittleEndian, numbers[:count]) // fails for sizes unknown
+		buffer, _ = binary.Append(buffer[:0], binary.LittleEndian, numbers[:count]) // never fails for numbers
 		h.Write(buffer)
 		numbers = numbers[count:]
 	}

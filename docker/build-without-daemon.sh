@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# build-without-daemon.sh cpu|cuda: builds an image as its Dockerfile stands, without a docker daemon and without an image registry,
-# checks it, and writes into verified/ when that passed, at which commit, and how large the parts are.
+# build-without-daemon.sh cpu|cuda: builds the image of a Dockerfile without a docker daemon and
+# without an image registry, and checks it. If that passes, it writes the date, the commit and the
+# sizes of the parts into verified/.
 #
-# The two base images are made of Debian's packages, of this machine's Go and of its Python: their versions must be those that
-# the Dockerfile names. What this does not show: the base images of the registry, and compose's init, ports and volumes.
-# Debian or a relative of it, as root, with buildah, mmdebstrap, curl, git, Go and Python; PyPI and a mirror of Debian must answer.
-# IMAGES is where stand-ins and images lie, 25 GB while it runs (default: ~/.cache/dplab/images). KEEP=1 keeps the built image.
+# The two base images are made from Debian's packages and this machine's Go and Python. Their
+# versions must be those in the Dockerfile. It does not test the registry's base images, nor
+# compose's init, ports and volumes.
+# It needs Debian or a derivative, as root, with buildah, mmdebstrap, curl, git, Go and Python, and
+# access to PyPI and a mirror of Debian. IMAGES is the folder of images, 25 GB during the run
+# (default: ~/.cache/dplab/images). KEEP=1 keeps the built image.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +23,7 @@ for program in buildah mmdebstrap curl git go python3; do
 	command -v "$program" >/dev/null || die "$program: not found (apt-get install buildah mmdebstrap curl git)"
 done
 
-# base NAME: the version that the Dockerfile wants of a base image.
+# base NAME: the version of a base image in the Dockerfile.
 base() { sed -n "s/^FROM $1:\([0-9.]*\)-.*/\1/p" "$dockerfile"; }
 go_root="$(GOTOOLCHAIN=local go env GOROOT)"
 [ "$(GOTOOLCHAIN=local go env GOVERSION)" = "go$(base golang)" ] || die "this machine's Go is $(go env GOVERSION): must be go$(base golang), as $dockerfile says"
@@ -41,7 +44,7 @@ finish() {
 }
 trap finish EXIT
 
-# Certificates and the index of packages are this machine's while the image is built, and no part of it.
+# During the build, certificates and the package index are this machine's. They are not part of the image.
 mounts=(-v /etc/ssl/certs:/etc/ssl/certs:ro)
 if [ -e /etc/pip.conf ]; then mounts+=(-v /etc/pip.conf:/etc/pip.conf:ro); fi
 
@@ -53,7 +56,7 @@ if [ ! -e "$debian" ]; then
 	mv "$work/base.tar" "$debian"
 fi
 
-# stand_in TAG FOLDER: an image of Debian with a folder's content in its root.
+# stand_in TAG FOLDER: a Debian image with a folder's content in its root.
 stand_in() {
 	printf 'FROM scratch\nADD base.tar /\nCOPY root/ /\nRUN ldconfig\n%s\n' "${3:-}" >"$2/Dockerfile"
 	ln "$debian" "$2/base.tar" 2>/dev/null || cp "$debian" "$2/base.tar"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# check-cuda.sh, inside the cuda image: are the plugins the ones that are meant, do CUDA's libraries load, and is the GPU used, or
-# said to be missing?
+# check-cuda.sh, inside the cuda image: are the plugins the right ones, do CUDA's libraries load, and
+# is the GPU used, or reported as missing?
 set -euo pipefail
 die() { echo "check-cuda: $*" >&2; exit 1; }
 
 echo "$DPLAB_PJRT_CUDA_SHA256  $DPLAB_PJRT_CUDA" | sha256sum --check --quiet || die "another CUDA plugin"
 echo "$DPLAB_PJRT_SHA256  $DPLAB_PJRT" | sha256sum --check --quiet || die "another CPU plugin"
 
-# Each library of CUDA that the plugin opens by itself is found from where it lies, with all that it needs in turn; the
-# driver's, libcuda.so.1, comes from the host.
+# Each library of CUDA that the plugin opens by itself is found in its folder, with its own
+# dependencies. The driver's library, libcuda.so.1, comes from the host.
 python3 - <<'PY'
 import ctypes, glob, os, sys
 nvidia = os.path.normpath(os.path.join(os.path.dirname(os.environ["DPLAB_PJRT_CUDA"]), "..", "..", "nvidia"))
@@ -32,4 +32,4 @@ fi
 answer="$(DPLAB_BACKEND=xla:cuda go run -tags xla ./notebooks/run/opens 2>&1)" && die "xla:cuda opens without a device"
 grep -q 'no NVIDIA device on this machine' <<<"$answer" || die "without a device it says: $answer"
 [ "$(DPLAB_BACKEND=auto go run -tags xla ./notebooks/run/opens)" = xla:cpu ] || die "auto does not take XLA on the processor"
-echo "check-cuda: ok, but there is no GPU here: all was checked that can be without one"
+echo "check-cuda: ok, but without a GPU: everything else was checked"

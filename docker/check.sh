@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh URL TOKEN: is a JupyterLab there that asks for its token and starts our kernel?
+# check.sh URL TOKEN: does JupyterLab answer, ask for its token, and start our kernel?
 set -euo pipefail
 url="${1:?URL of JupyterLab}" token="${2:?its token}"
 ask() { curl --silent --show-error --fail --max-time 20 -H "Authorization: token $token" "$@"; }

@@ -2,17 +2,17 @@
 #
 #	docker compose -f docker/compose.yaml build
 #
-# The versions are those that the steps below were run with in a plain shell; see README.md.
+# The steps below were run with these versions in a plain shell; see README.md.
 FROM golang:1.26.8-bookworm AS go
 
 FROM python:3.11.7-slim-bookworm
 COPY --from=go /usr/local/go /usr/local/go
 
-# Python packages by version and hash; requirements.in says how the list was made.
+# Python packages by version and hash; requirements.in describes how the list was made.
 COPY docker/requirements.txt /opt/dplab/requirements.txt
 RUN pip install --no-cache-dir --require-hashes -r /opt/dplab/requirements.txt
 
-# Caches lie outside of the home folder, which a volume may hide.
+# Caches are outside the home folder, because a volume may hide it.
 ENV PATH=/usr/local/go/bin:$PATH \
     GOTOOLCHAIN=local \
     CGO_ENABLED=0 \
@@ -26,7 +26,7 @@ USER dplab
 WORKDIR /opt/dplab/src
 COPY --chown=dplab:dplab . .
 
-# Downloads the modules, builds the kernel and gopls, compiles what the notebooks import, and shows that a notebook runs.
+# Downloads the modules, builds the kernel and gopls, compiles the imports of the notebooks, and runs one notebook.
 RUN go run ./notebooks/run -out /tmp/first quickstart && rm -rf /tmp/first \
     && go run ./notebooks/run -lab -in-place -- --version
 

@@ -1,5 +1,5 @@
-# JupyterLab with the notebook kernel, for an NVIDIA GPU: what trains in a cell takes the GPU if there is one, else XLA on the
-# processor. The host needs a driver for CUDA 13 and the NVIDIA container toolkit. Build it from the repository's root:
+# JupyterLab with the notebook kernel, for an NVIDIA GPU. Cells train on the GPU if there is one,
+# otherwise by XLA on the processor. The host needs a driver for CUDA 13 and the NVIDIA container toolkit. Build it from the repository's root:
 #
 #	docker build -f docker/cuda.Dockerfile -t dplab-cuda .
 FROM golang:1.26.8-bookworm AS go
@@ -12,13 +12,13 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev \
     && rm -rf /var/lib/apt/lists/*
 
-# Python packages by version and hash. requirements-cuda.txt holds XLA's plugins and CUDA's libraries: files, which no Python runs.
+# Python packages by version and hash. requirements-cuda.txt has XLA's plugins and CUDA's libraries. Python does not run them.
 COPY docker/requirements.txt docker/requirements-cuda.txt /opt/dplab/
 RUN pip install --no-cache-dir --require-hashes -r /opt/dplab/requirements.txt \
     && pip install --no-cache-dir --require-hashes --no-deps -r /opt/dplab/requirements-cuda.txt
 
-# The CUDA plugin stays where pip puts it: it finds the libraries in ../../nvidia. No other file than these two is loaded.
-# Caches lie outside of the home folder, which a volume may hide.
+# The CUDA plugin stays where pip installs it: it finds the libraries in ../../nvidia. Only these two files are loaded.
+# Caches are outside the home folder, because a volume may hide it.
 ENV PATH=/usr/local/go/bin:$PATH \
     GOTOOLCHAIN=local \
     GOMODCACHE=/opt/dplab/modules \
@@ -38,7 +38,7 @@ USER dplab
 WORKDIR /opt/dplab/src
 COPY --chown=dplab:dplab . .
 
-# Downloads the modules, builds the kernel, compiles what the notebooks import with and without XLA, and shows that a notebook runs.
+# Downloads the modules, builds the kernel, compiles the imports of the notebooks with and without XLA, and runs one notebook.
 RUN go run ./notebooks/run -backend xla:cpu -out /tmp/first quickstart && rm -rf /tmp/first
 
 # The licenses of all that Go has linked. Those of Python packages are in site-packages.

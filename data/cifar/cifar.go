@@ -3,7 +3,7 @@
 // published binary files. Features are the values divided by the public constant 255, in the order
 // row, column, color.
 //
-// The files are not part of this module. They are looked for in the folders cifar-10 and
+// The files are not part of this module. They are expected in the folders cifar-10 and
 // cifar-100-subset of the given folder, or of DPLAB_DATA. They may be packed by bzip2, with .bz2 at
 // the end of the name. An error lists what to download. Every file's checksum, unpacked, is
 // verified before it is used. Unpacking bzip2 takes seconds a file, and is done once:
@@ -105,7 +105,7 @@ func (s source) load(dir string) (train, test data.Dataset, err error) {
 	}
 	cache, err := rawfile.UserCache()
 	if err != nil {
-		cache = rawfile.Cache{} // no folder to keep things in: slower, that is all
+		cache = rawfile.Cache{} // without a cache folder loading is only slower
 	}
 	if train, err = s.read("train", s.train, paths, cache); err != nil || len(s.test) == 0 {
 		return train, data.Dataset{}, err

@@ -3,7 +3,7 @@
 //
 // The rows are those of scikit-learn 1.5.2, which ships the test part of the UCI data set: digits
 // of 13 writers. Pixels count the black dots of a 4x4 block, 0 to 16. Features are pixels divided
-// by the public constant 16. The file LICENSE in this folder has the source and its licence (CC BY
+// by the public constant 16. The file LICENSE in this folder has the source and its license (CC BY
 // 4.0).
 //
 // The split is fixed: 1,437 images to train and 360 to test, by [data.SplitStratified] with every

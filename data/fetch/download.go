@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
-// downloader brings files over HTTP.
+// downloader downloads files over HTTP.
 type downloader struct {
 	client *http.Client
 	log    io.Writer
@@ -36,7 +36,7 @@ func (d downloader) file(ctx context.Context, path string, urls []string, sum ra
 			break
 		}
 	}
-	return nil, fmt.Errorf("no place gave %s: %w", path, errors.Join(errs...))
+	return nil, fmt.Errorf("no URL has %s: %w", path, errors.Join(errs...))
 }
 
 // from downloads one URL. An interrupted download continues where it stopped. One that is whole and

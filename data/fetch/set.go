@@ -14,7 +14,7 @@ import (
 	"github.com/dplab/dplab/data/internal/rawfile"
 )
 
-// set brings the files of a data set into a folder.
+// set downloads the files of a data set into a folder.
 func (d downloader) set(ctx context.Context, folder string, files []rawfile.File) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("-dir %s: %w: must be a folder that can be written", filepath.Dir(folder), err)

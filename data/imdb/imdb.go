@@ -44,7 +44,7 @@ const (
 func Load(dir string, length int) (train, test data.Dataset, err error) {
 	cache, err := rawfile.UserCache()
 	if err != nil {
-		cache = rawfile.Cache{} // no folder to keep things in: slower, that is all
+		cache = rawfile.Cache{} // without a cache folder loading is only slower
 	}
 	return published.load(dir, length, cache)
 }

@@ -2,7 +2,7 @@
 // training and 10,000 test images of 28x28 in 10 classes. Features are the pixels divided by the
 // public constant 255.
 //
-// The files are not part of this module. They are looked for in the folders mnist and fashion-mnist
+// The files are not part of this module. They are expected in the folders mnist and fashion-mnist
 // of the given folder, or of DPLAB_DATA. An error lists what to download. Every file's MD5, as its
 // authors publish it, is verified before the file is used.
 //

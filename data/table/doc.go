@@ -25,8 +25,8 @@
 // person has several lines, it protects each of them, and the person less.
 //
 // Errors name file, line, column and rule, and quote the field: do not publish them. Spaces around
-// a field do not count. A number is in decimal digits, never 1_000, 0x1e or inf. A word is UTF-8.
-// Pandas writes an index column without a name, and a comma at the end of each line makes one: ""
-// in Schema.Ignore ignores it. The file is read line by line, and only the data set itself is in
-// memory.
+// a field are ignored. A number is in decimal digits, never 1_000, 0x1e or inf. A word is UTF-8.
+// Pandas writes an index column without a name. A comma at the end of each line makes such a column
+// too. "" in Schema.Ignore ignores it. The file is read line by line, and only the data set itself
+// is in memory.
 package table

@@ -17,7 +17,7 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// Load reads a file, whose first line names its columns.
+// Load reads a file. Its first line names the columns.
 func (s Schema) Load(path string) (data.Dataset, error) {
 	if err := s.Validate(); err != nil {
 		return data.Dataset{}, err

@@ -12,7 +12,7 @@ type Schema struct {
 	Name     string    // of the data set; "" takes that of the file
 	Features []Feature // in their order in an example. Required.
 	Target   Target    // what is to be predicted. Required.
-	Ignore   []string  // columns that are not read, "" if without a name. A column that nothing names is an error.
+	Ignore   []string  // columns that are not read, "" for one without a name. A column outside the schema is an error.
 	Comma    rune      // between fields; 0 is ','
 }
 
@@ -60,7 +60,7 @@ func (s Schema) validateNames(f *faults) {
 	}
 }
 
-// columns returns all that the schema names.
+// columns returns all columns in the schema.
 func (s Schema) columns() []string {
 	var names []string
 	for _, feature := range s.Features {
@@ -105,7 +105,7 @@ func (f *faults) words(field string, words []string, least int) {
 	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d: declare all that the column may hold, since a list from the file would reveal records", least))
 	for i, word := range words {
 		f.unless(!slices.Contains(words[:i], word), field, fmt.Sprintf("has %q twice", word), "must have each word once")
-		f.unless(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word, since those of a field do not count")
+		f.unless(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word")
 		f.unless(utf8.ValidString(word), field, fmt.Sprintf("has %q", word), "must be text in UTF-8, as the file")
 	}
 }

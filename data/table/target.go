@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Target is what is to be predicted: [Classes], [Real] or [Labels]. It becomes the labels of the
-// data set, whose meaning a loss knows.
+// Target is the column or columns to predict: [Classes], [Real] or [Labels]. It becomes the labels
+// of the data set. A loss gives the labels their meaning.
 type Target interface {
 	columns() []string
 	validate(f *faults)
@@ -39,9 +39,10 @@ func (c Classes) label(fields []string) (int32, int, error) {
 	return int32(at), 0, nil
 }
 
-// Real is a column of real numbers, moved into public bounds and to the nearest of so many equally
-// spaced levels. The label is the number of the level. Use it with the loss
-// nn.SquaredError(real.Targets()...), whose one output is in the units of Targets; see Unscaled.
+// Real is a column of real numbers. Each is moved into public bounds and to the nearest of Levels
+// equally spaced levels. The label is the number of the level. Use it with the loss
+// nn.SquaredError(real.Targets()...). The model's one output is in the units of Targets; see
+// Unscaled.
 type Real struct {
 	Column    string  // Required.
 	Low, High float64 // public bounds, Low < High. Required.
@@ -70,7 +71,7 @@ func (r Real) validate(f *faults) {
 
 func (r Real) label(fields []string) (int32, int, error) {
 	if fields[0] == "" {
-		return 0, 0, fmt.Errorf("is empty: must be a number, since a record without a target cannot train")
+		return 0, 0, fmt.Errorf("is empty: must be a number")
 	}
 	x, err := number(fields[0])
 	if err != nil {

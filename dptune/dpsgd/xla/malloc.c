@@ -1,8 +1,8 @@
 //go:build cgo && linux
 
-// XLA takes large blocks for every call. glibc maps each from the system and gives it
-// back at once, and the pages are zeroed again and again: a third of the time of a step.
-// Here the heap keeps them. It must happen before threads exist, hence the constructor.
+// XLA allocates large blocks in every call. glibc maps each from the system and unmaps it at
+// once, so pages are zeroed again and again: a third of the time of a step. Here the heap keeps
+// them. This must happen before threads exist, so it is a constructor.
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ __attribute__((constructor)) static void keep_the_heap(void) {
 	mallopt(M_TOP_PAD, 64 << 20);
 }
 
-// Gives back all whole pages that are free, also those between blocks in use.
+// Returns all free whole pages to the system, including those between blocks in use.
 void dplab_trim_heap(void) {
 	if (!chosen_by_user()) malloc_trim(0);
 }

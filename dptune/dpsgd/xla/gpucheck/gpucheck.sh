@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# gpucheck.sh build DIR: compiles all that is checked into DIR, on Linux with Go and a C compiler.
-# gpucheck.sh run DIR [device tests table training]: on a machine with a GPU, without Go: does it work, and how fast? README.md says more.
+# gpucheck.sh build DIR: compiles the programs of the checks into DIR, on Linux with Go and a C compiler.
+# gpucheck.sh run DIR [device tests table training]: checks and measures a machine with a GPU, without
+# Go. See README.md.
 set -euo pipefail
 
 say() { printf 'gpucheck: %s\n' "$*"; }
@@ -23,7 +24,7 @@ build() {
 	say "built: copy $(basename "$dir") to the machine with the GPU, and there: bash $(basename "$dir")/gpucheck.sh run $(basename "$dir")"
 }
 
-# environment finds the device and the plugin, and says what they are.
+# environment finds the device and the plugin, and prints them.
 environment() {
 	nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || compgen -G '/dev/nvidia[0-9]*' >/dev/null || [ -e /dev/dxg ] ||
 		die "no device: nvidia-smi lists no GPU, and there is neither /dev/nvidia0 nor /dev/dxg. Nothing was run."
@@ -44,7 +45,7 @@ environment() {
 	} | tee "$out/machine.txt"
 }
 
-# device trains on the device and on the processor, in double precision. A skipped test is no answer.
+# device trains on the device and on the processor, in double precision. A skipped test is a failure.
 device() {
 	"$dir/xla.test" -test.v -test.run '^TestTrainingOnCUDA$' >"$out/device.txt" 2>&1 || true
 	grep -q '^--- PASS: TestTrainingOnCUDA' "$out/device.txt" || { tail -n 20 "$out/device.txt" >&2; die "training on the device failed, see $out/device.txt"; }

@@ -14,7 +14,7 @@ static const pjrt_table *plugin; // as it was loaded
 
 typedef pjrt_error *(*function)(void *args);
 
-// call calls a function of the plugin. It returns whether that worked.
+// call calls a function of the plugin, and returns whether it succeeded.
 static int call(int number, void *args) {
 	pjrt_error *fault = ((function)plugin->functions[number])(args);
 	if (fault == NULL) return 1;
@@ -66,7 +66,7 @@ void *dplab_pjrt_deserialize(void *client, const void *bytes, size_t size) {
 	return call(DESERIALIZE_AND_LOAD, &args) ? args.loaded : NULL;
 }
 
-// take_text has the text taken that a function returns of an object.
+// take_text passes on the text that a function returns for an object.
 static void take_text(int number, void *object, size_t key) {
 	struct {
 		size_t size;

@@ -1,5 +1,6 @@
-// The part of PJRT's C interface that is needed here: of its table of functions the head and those by number, and their arguments.
-// Minor versions add to the end of the table and of arguments only; the numbers hold for 0.81, the oldest that package xla takes.
+// The part of PJRT's C interface that is used here: the head of its table of functions, functions by
+// number, and their arguments. Minor versions only add to the end of the table and of arguments. The
+// numbers are valid from 0.81, the oldest version that package xla accepts.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,17 +67,19 @@ typedef struct {
 	void *loaded; // out
 } pjrt_compile;
 
-// dplab_pjrt_load loads a plugin and returns a copy of its table that compiles by the Go function dplabCompile; or NULL, and why.
+// dplab_pjrt_load loads a plugin and returns a copy of its table with the Go function dplabCompile for
+// compiling, or NULL and the reason.
 const void *dplab_pjrt_load(const char *path, const char **fault);
 
-// dplab_pjrt_compile has the plugin compile.
+// dplab_pjrt_compile calls the plugin to compile.
 pjrt_error *dplab_pjrt_compile(pjrt_compile *args);
 
-// dplab_pjrt_deserialize returns the program that bytes are of, ready to run, or NULL.
+// dplab_pjrt_deserialize returns the program of some bytes, ready to run, or NULL.
 void *dplab_pjrt_deserialize(void *client, const void *bytes, size_t size);
 
-// dplab_pjrt_describe has a function take, piece by piece, what the plugin says of itself and of the client's devices.
+// dplab_pjrt_describe passes the plugin's description of itself and of the client's devices to a
+// function, piece by piece.
 void dplab_pjrt_describe(void *client, size_t key);
 
-// dplab_pjrt_serialize has a function take the bytes of a program; not, if the plugin cannot write it out.
+// dplab_pjrt_serialize passes the bytes of a program to a function, unless the plugin cannot write it out.
 void dplab_pjrt_serialize(void *loaded, size_t key);
