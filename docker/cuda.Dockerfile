@@ -17,7 +17,7 @@ COPY docker/requirements.txt docker/requirements-cuda.txt /opt/dplab/
 RUN pip install --no-cache-dir --require-hashes -r /opt/dplab/requirements.txt \
     && pip install --no-cache-dir --require-hashes --no-deps -r /opt/dplab/requirements-cuda.txt
 
-# The CUDA plugin stays where pip installs it: it finds the libraries in ../../nvidia. Only these two files are loaded.
+# The CUDA plugin stays where pip puts it: it finds the libraries in ../../nvidia. Only these two files are loaded.
 # Caches are outside the home folder, because a volume may hide it.
 ENV PATH=/usr/local/go/bin:$PATH \
     GOTOOLCHAIN=local \

@@ -140,7 +140,7 @@ func TestNoPlaceGivesTheFile(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "toy", "file.bin")); code != 1 || err == nil {
 		t.Errorf("exit code %d, file %v: want 1 and none", code, err)
 	}
-	for _, want := range []string{"/none: the server answers 404", "/other", "expected " + sumOf(content).String(), "no place gave"} {
+	for _, want := range []string{"/none: the server answers 404", "/other", "expected " + sumOf(content).String(), "no URL has"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("log %q does not say %q", log, want)
 		}
