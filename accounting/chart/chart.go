@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Kind says how the points of a curve are joined.
+// Kind is how the points of a curve are drawn.
 type Kind int
 
 // The kinds of curves. The zero value is Line.
 const (
 	Line   Kind = iota // straight lines between neighboring points
-	Step               // constant from one point to the next, as a distribution function or an ROC
+	Step               // constant from one point to the next, for a distribution function or an ROC
 	Points             // markers only; Low and High are error bars
-	Bars               // a bar from zero (or the lower end of a log axis) to each point, as a histogram
+	Bars               // a bar from zero (or the lower end of a log axis) to each point, for a histogram
 )
 
 // Curve is one line of a chart and its entry in the legend.
 type Curve struct {
-	Label string `json:"label"` // legend entry, with the parameters; empty keeps the curve out of the legend
+	Label string `json:"label"` // legend entry, with the parameters; empty means no legend entry
 
 	X Series `json:"x"`
 	Y Series `json:"y"` // as long as X; NaN leaves a gap, +Inf is marked at the upper edge
@@ -31,32 +31,32 @@ type Curve struct {
 
 	Kind Kind `json:"kind"`
 
-	// Reference draws the curve thin and grey, behind the others: the paper's curve, or a diagonal.
-	// Of the kind Step it is solid, thinner and paler. One without a label looks like the reference
-	// before it, and belongs to its entry in the legend.
+	// Reference draws the curve thin and grey, behind the others. It is for the paper's curve, or a
+	// diagonal. A Step is solid, thinner and paler. A reference without a label looks like the one
+	// before it, and belongs to its legend entry.
 	Reference bool `json:"reference,omitempty"`
 
 	// OnTop draws a line or Points over the others, thin, in white and black. It is for limits, and
-	// for points that may coincide with others. A curve without a label looks like the one before,
-	// and belongs to its entry in the legend.
+	// for points that may coincide with others. A curve without a label looks like the one before
+	// it, and belongs to its legend entry.
 	OnTop bool `json:"onTop,omitempty"`
 
-	// Color picks one of the palette's colors, counted from 1, so that a law keeps its color from
-	// panel to panel. Zero is the next free color.
+	// Color picks one of the palette's colors, counted from 1. With it a law keeps its color in all
+	// panels. Zero is the next free color.
 	Color int `json:"color,omitempty"`
 
-	// Dodge moves the markers and error bars of Points sideways, by so many steps of 5 points
-	// (negative: to the left), so that those of equal X are seen side by side. It is -6 to 6. Only
-	// the picture moves: X keeps the true value. An axis that fits the data has room for the
-	// markers that move.
+	// Dodge moves the markers and error bars of Points sideways, by steps of 5 points (negative: to
+	// the left). Points of equal X are then drawn next to each other. It is -6 to 6. Only the
+	// picture moves: X keeps the true value. An axis that fits the data has room for the moved
+	// markers.
 	Dodge int `json:"dodge,omitempty"`
 
-	// Small halves the markers of Points, as for single runs next to the line of their mean.
+	// Small halves the markers of Points, for single runs next to the line of their mean.
 	Small bool `json:"small,omitempty"`
 }
 
-// Chart is a figure: curves on a pair of axes. The zero ranges fit the data. The picture and the
-// caption count the points that are not drawn: those that are not numbers, and those outside of
+// Chart is a figure: curves on a pair of axes. Zero ranges fit the data. The picture and the
+// caption report the number of points that are not drawn. These are not numbers, or are outside of
 // given ranges.
 type Chart struct {
 	Name  string `json:"name"`  // file name without its extension: lower-case letters, digits and hyphens
@@ -74,7 +74,7 @@ type Chart struct {
 	YMax float64 `json:"yMax,omitempty"`
 
 	Curves []Curve  `json:"curves"`
-	Notes  []string `json:"notes,omitempty"` // small print below the axes
+	Notes  []string `json:"notes,omitempty"` // in small letters below the axes
 }
 
 // Panels is several charts in one image, filled row by row.
@@ -86,7 +86,7 @@ type Panels struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// Figure is what can be drawn and saved: a Chart or Panels.
+// Figure can be drawn and saved: a Chart or Panels.
 type Figure interface {
 	Validate() error
 	Head() (name, title string)
@@ -99,16 +99,16 @@ func (c Chart) Head() (name, title string) { return c.Name, c.Title }
 // Head returns the name and the title.
 func (p Panels) Head() (name, title string) { return p.Name, p.Title }
 
-// Figure returns the chart: it is the figure of itself, as results have one.
+// Figure returns the chart. Results have a method of this name too.
 func (c Chart) Figure() Figure { return c }
 
 // Figure returns the panels.
 func (p Panels) Figure() Figure { return p }
 
-// Parts returns the chart alone.
+// Parts returns the chart as the only part.
 func (c Chart) Parts() ([]Chart, int, []string) { return []Chart{c}, 1, c.Notes }
 
-// Parts returns the charts and how many of them are in a row.
+// Parts returns the charts, their number in a row, and the notes.
 func (p Panels) Parts() ([]Chart, int, []string) {
 	columns := p.Columns
 	if columns == 0 {

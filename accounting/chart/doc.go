@@ -1,5 +1,5 @@
-// Package chart holds what a figure is made of. Package render, below it, draws charts and panels
-// in one style.
+// Package chart has the data of figures. Package render, below it, draws charts and panels in one
+// style.
 //
 //   - Chart: curves on a pair of axes.
 //   - Panels: several charts in one image.
@@ -15,5 +15,5 @@
 //	if err := c.Validate(); err != nil { ... }
 //	png, err := render.PNG(c)
 //
-// It depends on no paper and no notebook: the commands draw with it too.
+// It does not depend on papers or notebooks. The commands draw with it too.
 package chart

@@ -10,8 +10,8 @@ import (
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Format writes v for a reader. With a finite error err > 0 it has one decimal place more than the
-// error, and at most nine significant digits. Otherwise it has at most six, without zeros at the
-// end.
+// error, and at most nine significant digits. Otherwise it has at most six significant digits,
+// without trailing zeros.
 func Format(v, err float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -75,7 +75,7 @@ func WithError(value, err float64) string {
 	return Format(value, err) + " ± " + Format(Round(err, 2), 0)
 }
 
-// Places writes a number with the given number of decimal places, NaN as nothing.
+// Places writes a number with the given number of decimal places. NaN is "".
 func Places(x float64, places int) string {
 	if math.IsNaN(x) {
 		return ""
@@ -84,8 +84,8 @@ func Places(x float64, places int) string {
 }
 
 // Scientific writes v for an axis label, a title or a sentence, with all its digits: 1e-5 is "10⁻⁵"
-// and 2e-5 is "2·10⁻⁵". From 0.01 up to 100,000 it is written plainly. Tables have the form of
-// Format, which programs can read too.
+// and 2e-5 is "2·10⁻⁵". From 0.01 up to 100,000 it uses no power. Tables use Format, whose text
+// programs can read too.
 func Scientific(v float64) string {
 	size := math.Abs(v)
 	if math.IsNaN(v) || math.IsInf(v, 0) || v == 0 || size >= 0.01 && size < 1e5 {

@@ -6,8 +6,8 @@ import (
 )
 
 // WriteCSV writes the chart's points, one a line, under the header panel, curve, x, y, low, high.
-// The panel is the chart's title. Low and high are empty where a curve has no band. Numbers have
-// all their digits.
+// The panel is the chart's title. Low and high are empty if a curve has no band. Numbers have all
+// their digits.
 func (c Chart) WriteCSV(w io.Writer) error { return writePoints(w, []Chart{c}) }
 
 // WriteCSV writes the points of all charts, as a chart's WriteCSV does.
@@ -29,8 +29,8 @@ func writePoints(w io.Writer, charts []Chart) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Rounded returns the chart with its points at the given number of significant digits. Two machines
-// that differ in the last bits agree on it.
+// Rounded returns the chart with its points rounded to the given number of significant digits. It
+// is equal on two machines that differ in the last bits.
 func (c Chart) Rounded(digits int) Chart {
 	curves := make([]Curve, len(c.Curves))
 	for i, k := range c.Curves {
@@ -41,7 +41,7 @@ func (c Chart) Rounded(digits int) Chart {
 	return c
 }
 
-// Rounded returns the panels with their points at the given number of significant digits.
+// Rounded returns the panels with their points rounded to the given number of significant digits.
 func (p Panels) Rounded(digits int) Panels {
 	charts := make([]Chart, len(p.Charts))
 	for i, c := range p.Charts {

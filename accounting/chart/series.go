@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Series is a list of float64 whose JSON form keeps infinities and NaN. They are written as the
-// strings "Infinity", "-Infinity" and "NaN", finite numbers as JSON numbers with all their digits.
+// Series is a list of float64 whose JSON form keeps infinities and NaN, as the strings "Infinity",
+// "-Infinity" and "NaN". Finite numbers are JSON numbers with all their digits.
 type Series []float64
 
 // MarshalJSON writes the list.

@@ -11,8 +11,8 @@ import (
 
 var fileSafe = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// CheckName returns an error unless the name can be that of a file: lower-case letters, digits and
-// single hyphens, at most 100 of them. The error begins with what is named.
+// CheckName returns an error unless name is suitable for a file: lower-case letters, digits and
+// single hyphens, at most 100 characters. The error begins with what.
 func CheckName(what, name string) error {
 	if len(name) > 100 || !fileSafe.MatchString(name) {
 		return fmt.Errorf("%s name %q: must be lower-case letters, digits and single hyphens", what, name)
@@ -20,7 +20,7 @@ func CheckName(what, name string) error {
 	return nil
 }
 
-// Validate reports everything that keeps the chart from being drawn.
+// Validate returns every fault that keeps the chart from being drawn.
 func (c Chart) Validate() error {
 	errs := []error{CheckName("chart", c.Name)}
 	add := func(format string, args ...any) {
@@ -82,7 +82,7 @@ func (k Curve) validate() error {
 	return letters.Check("label", k.Label)
 }
 
-// Validate reports everything that keeps the panels from being drawn.
+// Validate returns every fault that keeps the panels from being drawn.
 func (p Panels) Validate() error {
 	errs := []error{CheckName("panels", p.Name)}
 	if p.Columns < 0 || p.Columns > 3 {

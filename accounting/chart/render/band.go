@@ -16,8 +16,8 @@ func (k curvePlotter) hasBand(i int) bool {
 	return len(k.curve.Low) > 0 && drawable(k.curve.X[i], k.xLog) && !math.IsNaN(k.curve.Low[i]) && !math.IsNaN(k.curve.High[i])
 }
 
-// ends returns where the ends of point i are drawn. One that the axis cannot show, as 0 on a log
-// axis, is a little outside of the canvas, so that the band reaches the edge.
+// ends returns the places of the two ends at point i. An end that the axis cannot show, such as 0
+// on a log axis, is a little outside of the canvas. Then the band reaches the edge.
 func (k curvePlotter) ends(i int, c draw.Canvas, y func(float64) vg.Length) (low, high vg.Length) {
 	const outside = 10
 	end := func(v float64) vg.Length {
@@ -33,8 +33,8 @@ func (k curvePlotter) ends(i int, c draw.Canvas, y func(float64) vg.Length) (low
 }
 
 // bandPlotter draws the area between Low and High of a line or step, below all curves. Its thin
-// edge shows where it runs under another band, and where it is as thin as a line. A point between
-// two without a band has an error bar.
+// edge stays visible under another band, and where the band is as thin as a line. A point between
+// two points without a band has an error bar.
 type bandPlotter struct{ curvePlotter }
 
 // Plot implements plot.Plotter.
@@ -107,7 +107,7 @@ func (k curvePlotter) drawBars(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// barHalf is the most of the axis that half of a bar is wide.
+// barHalf is the largest width of half a bar, as a share of the axis.
 const barHalf = 0.05
 
 // barShare returns the width of a bar over that of the axis from low to high.

@@ -10,9 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// curvePlotter draws one curve. A NaN leaves a gap; an infinity is an arrow at the edge of the
-// axes, so that it is not mistaken for missing. On a log axis a value that is not positive counts
-// as -Inf.
+// curvePlotter draws one curve. A NaN leaves a gap. An infinity is an arrow at the edge of the
+// axes, to show that it is not missing. On a log axis a value that is not positive counts as -Inf.
 type curvePlotter struct {
 	curve      chart.Curve
 	look       look
@@ -43,7 +42,7 @@ func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 // dodgeStep is one step of Curve.Dodge: a little more than a marker.
 const dodgeStep = vg.Length(5)
 
-// moved returns the canvas as far to the side as the curve is drawn.
+// moved returns the canvas moved to the side by Dodge.
 func (k curvePlotter) moved(c draw.Canvas) draw.Canvas {
 	c.Min.X += vg.Length(k.curve.Dodge) * dodgeStep
 	c.Max.X += vg.Length(k.curve.Dodge) * dodgeStep
@@ -64,7 +63,7 @@ func (k curvePlotter) drawable(i int) bool {
 	return drawable(k.curve.X[i], k.xLog) && drawable(k.curve.Y[i], k.yLog)
 }
 
-// runs returns the points that are drawn, cut where one is not.
+// runs returns the drawn points, in runs that end at a point that is not drawn.
 func (k curvePlotter) runs(x, y func(float64) vg.Length) (runs [][]vg.Point) {
 	open := false
 	for i := range k.curve.X {
@@ -104,7 +103,8 @@ func (k curvePlotter) join(run []vg.Point) []vg.Point {
 	return out
 }
 
-// markerGap keeps the markers of a dense line apart; a line of few points shows them all.
+// markerGap returns the least distance of the markers of a dense line. A line of few points shows
+// them all.
 func (k curvePlotter) markerGap() vg.Length {
 	if len(k.curve.X) <= 15 {
 		return 0
@@ -126,8 +126,9 @@ func (k curvePlotter) drawMarkers(c draw.Canvas, points []vg.Point, gap vg.Lengt
 	}
 }
 
-// beyond returns 1 if point i has a place on the x axis and lies above all that the y axis can
-// show, -1 if below, as what is not positive does on a log axis. Otherwise it returns 0.
+// beyond returns 1 if point i has a place on the x axis and is above all values that the y axis can
+// show. It returns -1 if the point is below them, as a value that is not positive on a log axis.
+// Otherwise it returns 0.
 func (k curvePlotter) beyond(i int) int {
 	switch y := k.curve.Y[i]; {
 	case !drawable(k.curve.X[i], k.xLog) || math.IsNaN(y) || drawable(y, k.yLog):
@@ -138,8 +139,8 @@ func (k curvePlotter) beyond(i int) int {
 	return -1
 }
 
-// drawArrows draws an arrow at the upper or lower edge for each point beyond. No curve has such a
-// marker.
+// drawArrows draws an arrow at the upper or lower edge for each point beyond the axis. No curve has
+// such a marker.
 func (k curvePlotter) drawArrows(c draw.Canvas, x func(float64) vg.Length) {
 	const apart = 10
 	var last vg.Point

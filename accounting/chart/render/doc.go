@@ -4,10 +4,10 @@
 //	png, err := render.PNG(chart)
 //	pdf, err := render.PDF(render.Print{Figure: chart, Paper: render.Column})
 //
-// A figure goes through four steps: newLayout measures it and places its legends (layout.go), draw
-// puts titles, axes and notes on the page (draw.go), gonum/plot draws the axes, and the plotters
-// here the curves (curve.go, band.go). The bytes of every format depend on the figure and nothing
-// else: no clock, no machine, no font but the embedded one.
+// A figure goes through four steps. newLayout measures it and places its legends (layout.go). draw
+// puts titles, axes and notes on the page (draw.go). gonum/plot draws the axes. The plotters of
+// this package draw the curves (curve.go, band.go). The bytes of every format depend only on the
+// figure, not on the clock or the machine. The only font is the embedded one.
 //
 // It promises nothing to other modules.
 package render

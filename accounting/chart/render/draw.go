@@ -56,10 +56,10 @@ func (l layout) drawChart(c draw.Canvas, i int) {
 	}
 }
 
-// nothingDrawn stands in axes that show nothing of their curves.
+// nothingDrawn is the text in axes that show no part of their curves.
 const nothingDrawn = "nothing lies within these axes"
 
-// axes returns the part of a cell that is left for the axes, beside the title and the labels.
+// axes returns the part of a cell for the axes, without the title and the labels.
 func (l layout) axes(cell draw.Canvas, i int, p *plot.Plot) draw.Canvas {
 	label := labelSize * 1.5
 	top := vg.Length(len(l.chartTitle(i)))*titleSize*1.25 + margin
@@ -92,19 +92,19 @@ func (l layout) drawWords(cell, data draw.Canvas, i int) {
 	cell.FillText(y, vg.Point{X: cell.Min.X + margin/2, Y: at}, label)
 }
 
-// xLabel returns the label of the x axis, with what its ticks are counted from.
+// xLabel returns the label of the x axis, with the base of its ticks.
 func (l layout) xLabel(c chart.Chart) string {
 	low, high := xRange(c, l.cell.X)
 	return countedFrom(c.XLabel, low, high, c.XLog)
 }
 
-// yLabel returns the label of the y axis, with what its ticks are counted from.
+// yLabel returns the label of the y axis, with the base of its ticks.
 func yLabel(c chart.Chart) string {
 	low, high := yRange(c)
 	return countedFrom(c.YLabel, low, high, c.YLog)
 }
 
-// textLines draws lines from y down, and returns where the next would start.
+// textLines draws lines from y down, and returns the y of the next line.
 func textLines(c draw.Canvas, y, size vg.Length, bold bool, ink color.Color, lines []string) vg.Length {
 	style := sans(size, bold, ink)
 	style.YAlign = draw.YTop

@@ -19,7 +19,7 @@ import (
 )
 
 // pngDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as
-// journals ask for.
+// journals want.
 const (
 	pngDPI   = 192
 	printDPI = 300
@@ -63,7 +63,7 @@ func encoded(l layout, dpi int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// trueColor draws a figure. All its pixels are opaque: the page is white.
+// trueColor draws a figure on a white page. All its pixels are opaque.
 func trueColor(l layout, dpi int) *image.RGBA {
 	size := l.page()
 	c := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(dpi))
@@ -79,7 +79,7 @@ func (l layout) drawOn(c vg.Canvas) {
 	l.draw(draw.NewCanvas(c, l.size.X, l.size.Y))
 }
 
-// SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of
+// SVG returns the figure as an SVG document. Text stays text, in Liberation Sans or another font of
 // the same widths (Arial, Helvetica).
 func SVG(f chart.Figure) ([]byte, error) {
 	l, err := measured(f)
@@ -96,7 +96,7 @@ func SVG(f chart.Figure) ([]byte, error) {
 	return describedSVG(doc, f), nil
 }
 
-// PDF returns the figure as a PDF page of its own size, with the letters that it uses embedded.
+// PDF returns the figure as a PDF page of the figure's size. It embeds the letters of the text.
 func PDF(f chart.Figure) ([]byte, error) {
 	l, err := measured(f)
 	if err != nil {
@@ -112,10 +112,10 @@ func PDF(f chart.Figure) ([]byte, error) {
 	return c.bytes()
 }
 
-// byEnding has the endings of files that a figure can be drawn into.
+// byEnding has the file endings of all formats.
 var byEnding = map[string]func(chart.Figure) ([]byte, error){".pdf": PDF, ".svg": SVG, ".png": PNG}
 
-// CheckPath returns an error unless the path has an ending that [File] knows, in small letters or
+// CheckPath returns an error unless the path ends in .pdf, .svg or .png, in small letters or
 // capitals.
 func CheckPath(path string) error {
 	if byEnding[strings.ToLower(filepath.Ext(path))] == nil {
@@ -132,9 +132,9 @@ func File(f chart.Figure, path string) ([]byte, error) {
 	return byEnding[strings.ToLower(filepath.Ext(path))](f)
 }
 
-// withProperties returns a PNG image with the title and what made the figure in it, as
-// international text (PNG specification, 3rd edition, 11.3.3.4), and with its resolution. A figure
-// that does not say what made it stays as it is.
+// withProperties returns a PNG image with the title and the origin of the figure, as international
+// text (PNG specification, 3rd edition, 11.3.3.4), and with its resolution. An image of unknown
+// origin is returned as it is.
 func withProperties(image []byte, f chart.Figure) []byte {
 	title, made := properties(f)
 	if made == "" {
@@ -162,7 +162,7 @@ func chunk(name string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// describedSVG returns an SVG document with the title and what made the figure in it.
+// describedSVG returns an SVG document with the title and the origin of the figure.
 func describedSVG(doc []byte, f chart.Figure) []byte {
 	title, made := properties(f)
 	start := bytes.Index(doc, []byte("<svg"))

@@ -13,11 +13,10 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// panelSize is the size of one chart where there are 1, 2 or 3 in a row, before a legend below and
-// notes.
+// panelSize is the size of one chart with 1, 2 or 3 in a row, without a legend below and notes.
 var panelSize = [4]vg.Point{1: {X: 360, Y: 216}, 2: {X: 270, Y: 203}, 3: {X: 216, Y: 187}}
 
-// layout is a figure's parts and where they go.
+// layout has the parts of a figure and their places.
 type layout struct {
 	charts  []chart.Chart
 	columns int
@@ -26,14 +25,14 @@ type layout struct {
 	notes   []string    // wrapped
 	cell    vg.Point    // one chart with its own legend
 	below   []legend    // each chart's legend below its axes; empty when inside
-	rooms   []vg.Length // what each row adds to the cell's height for the tallest of them
+	rooms   []vg.Length // of each row: the height of its tallest legend below
 	size    vg.Point
 	scale   vg.Length // the figure on the page over its layout
 }
 
 const margin = vg.Length(6)
 
-// page returns the figure's size where it is shown.
+// page returns the figure's size on the page.
 func (l layout) page() vg.Point { return l.size.Scale(l.scale) }
 
 // measured returns the layout of a figure, or an error if it cannot be drawn.
@@ -74,9 +73,9 @@ func newLayout(f chart.Figure) layout {
 }
 
 // placeLegends puts each chart's legend inside its axes, if that hides nothing in any chart.
-// Otherwise, and where all charts have the same legend, one legend of all curves goes below all
-// charts, if equal labels mean equal looks; else a legend that does not fit goes below its own
-// chart. Charts of one row stay level: each leaves the room that one of them needs.
+// Otherwise, or if all charts have the same legend, one legend of all curves goes below all charts.
+// That needs equal looks for equal labels. Without these, a legend that does not fit goes below its
+// own chart. Charts of one row stay level: each leaves the room that one of them needs.
 func (l *layout) placeLegends(width vg.Length) {
 	l.below = make([]legend, len(l.charts))
 	l.rooms = make([]vg.Length, (len(l.charts)+l.columns-1)/l.columns)
@@ -100,9 +99,10 @@ func (l *layout) placeLegends(width vg.Length) {
 	}
 }
 
-// commonLegend returns the legend of all charts' curves, whether each chart has all of it, and
-// whether equal labels have equal looks, and different labels different ones. Points may have the
-// label of a line that looks like them; the line is the sample of both.
+// commonLegend returns the legend of all charts' curves. same reports whether each chart has all of
+// it. consistent reports whether equal labels have equal looks, and different labels different
+// ones. Points may have the label of a line that looks like them. The line is then the sample of
+// both.
 func commonLegend(charts []chart.Chart) (common legend, same, consistent bool) {
 	common, same, consistent = newLegend(nil), true, true
 	seen := map[string]int{} // the place of a label
@@ -118,7 +118,7 @@ func commonLegend(charts []chart.Chart) (common legend, same, consistent bool) {
 				continue
 			}
 			same = same && i == 0
-			for _, other := range common.looks { // one look of two labels would be read as one curve
+			for _, other := range common.looks { // a reader would take two labels of one look for one curve
 				consistent = consistent && !(other.kind == look.kind && other.like(look))
 			}
 			seen[label] = len(common.labels)
@@ -168,7 +168,8 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// fitting returns how many of the letters are at most width wide. It is at least one.
+// fitting returns the largest number of letters, at least one, that are together at most width
+// wide.
 func fitting(style text.Style, letters []rune, width vg.Length) int {
 	n := len(letters)
 	for n > 1 && style.Width(string(letters[:n])) > width {
@@ -177,8 +178,8 @@ func fitting(style text.Style, letters []rune, width vg.Length) int {
 	return n
 }
 
-// check returns an error for labels of axes that the edge of the figure would cut: each stands on
-// one line.
+// check returns an error if the edge of the figure would cut the label of an axis. A label has one
+// line.
 func (l layout) check() error {
 	var errs []error
 	for _, c := range l.charts {

@@ -16,7 +16,7 @@ import (
 
 // legend is a box with a sample and a label for each curve.
 type legend struct {
-	labels  []string // of several lines where a line break says so
+	labels  []string // a label with line breaks has several lines
 	looks   []look
 	style   text.Style
 	columns int
@@ -40,7 +40,7 @@ func newLegend(curves []chart.Curve) legend {
 }
 
 // within returns the legend in as many columns as fit into the width. Its font becomes smaller if
-// need be. Labels that are still longer have several lines.
+// needed. Labels that are still too long have several lines.
 func (l legend) within(width vg.Length) legend {
 	if len(l.labels) == 0 {
 		return l
@@ -112,7 +112,7 @@ func (l legend) draw(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// sample draws what the curve looks like, from the point to the right.
+// sample draws a sample of the curve, from the point to the right.
 func (l look) sample(c draw.Canvas, at vg.Point) {
 	mid := vg.Point{X: at.X + sampleWidth/2, Y: at.Y}
 	switch l.kind {
@@ -130,7 +130,7 @@ func (l look) sample(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// legendPlotter draws a legend inside the axes, where it hides least.
+// legendPlotter draws a legend inside the axes, in the place where it hides least.
 type legendPlotter struct {
 	legend legend
 	curves []curvePlotter
@@ -142,8 +142,8 @@ func (l legendPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	l.legend.draw(c, at)
 }
 
-// place returns the upper left corner of the emptiest place, corners first, and how many samples of
-// the curves lie under it.
+// place returns the upper left corner of the emptiest place, corners first, and the number of
+// samples of the curves under it.
 func (l legendPlotter) place(c draw.Canvas, p *plot.Plot) (best vg.Point, hidden int) {
 	size, area := l.legend.size(), c.Size()
 	if size.X+4 > area.X || size.Y+4 > area.Y {

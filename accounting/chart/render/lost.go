@@ -48,7 +48,7 @@ type tally struct {
 // lostIn counts the parts of a curve that are not drawn in a chart with these ends of its axes.
 func (k curvePlotter) lostIn(xLow, xHigh, yLow, yHigh float64) (t tally) {
 	t.label, t.points, t.ranges = k.curve.Label, len(k.curve.X), len(k.curve.Low)
-	half, base := 0.0, 0.0 // of bars: half a width, and where they stand
+	half, base := 0.0, 0.0 // of bars: half a width, and the lower end
 	if k.curve.Kind == chart.Bars {
 		half = k.barShare(xLow, xHigh) / 2
 		if !k.yLog {
@@ -130,7 +130,7 @@ func (t tally) and(other tally) tally {
 	return t
 }
 
-// empty reports whether the axes show nothing of the curves although some points are numbers.
+// empty reports whether the axes show no part of the curves, although some points are numbers.
 func empty(c chart.Chart, cell vg.Length) bool {
 	for _, t := range lostOf(c, cell) {
 		if t.lost[notNumbers]+t.lost[outside] < t.points {
@@ -152,7 +152,7 @@ func empty(c chart.Chart, cell vg.Length) bool {
 	})
 }
 
-// said returns the remark on what is not drawn, or nothing.
+// said returns the remark on the parts that are not drawn, if there are any.
 func said(list []tally) []string {
 	const most = 3 // curves by name
 	if len(list) > most {
@@ -191,7 +191,7 @@ func (t tally) parts() string {
 	return strings.Join(list, ", ")
 }
 
-// remarks lists what is not drawn, and explains the arrows.
+// remarks lists the parts that are not drawn, and explains the arrows.
 func (l *layout) remarks() []string {
 	out := said(l.lost())
 	above, below := false, false

@@ -9,7 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// outline returns points along what the curve draws, at most three apart, for the search of an empty place.
+// outline returns points along the drawn curve, at most three apart, for the search of an empty
+// place.
 func (k curvePlotter) outline(c draw.Canvas, x, y func(float64) vg.Length) (out []vg.Point) {
 	for _, run := range k.runs(x, y) {
 		switch k.curve.Kind {

@@ -9,9 +9,14 @@ import (
 )
 
 const (
-	colorError = 32 // how far a pixel of a PNG may be from the true color, in each of red, green and blue, of 255
-	areaColors = 32 // so many colors of areas stay exact: the paper, the pens, the pale color of a band
-	areaBlocks = 60 // a color with fewer blocks of 2 x 2 pixels is not an area's but at the edge of letters and lines
+	// colorError is the largest error of a pixel of a PNG, in each of red, green and blue, of 255.
+	colorError = 32
+	// areaColors is the number of exact colors of areas: the paper, the pens, the pale color of a
+	// band.
+	areaColors = 32
+	// areaBlocks is the least number of 2 x 2 pixel blocks of an area's color. A color with fewer
+	// blocks is at the edges of letters and lines.
+	areaBlocks = 60
 )
 
 // rgb is an opaque color.
@@ -19,14 +24,15 @@ type rgb [3]uint8
 
 func (c rgb) grey() bool { return c[0] == c[1] && c[1] == c[2] }
 
-// paletted returns an opaque image in at most 256 colors: a figure's are those of its pens and, at the edges, mixtures
-// of two. Each pixel is within colorError of its own color, and a grey one is grey.
+// paletted returns an opaque image in at most 256 colors. A figure has the colors of its pens and,
+// at the edges, mixtures of two. Each pixel is within colorError of its color, or a little more if
+// 256 colors are too few. A grey one stays grey.
 func paletted(img *image.RGBA) *image.Paletted {
 	colors, areas := ranked(img)
 	exact := min(areas, areaColors)
 	greys, all := choose(colors, exact, colorError)
-	// Six times six times six cubes of 43 x 43 x 43 hold all colors, and none holds two that are more than 42 apart.
-	// So the palette ends with 216 of them at most, and the exact ones.
+	// 6 x 6 x 6 cubes of 43 x 43 x 43 cover all colors, and two colors of one cube are at most 42
+	// apart. So the loop ends with a palette of at most 216 colors and the exact ones.
 	for wider := colorError + 1; len(all) > 256; wider++ {
 		greys, all = choose(colors, exact, wider)
 	}
@@ -49,8 +55,8 @@ func paletted(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// ranked returns the colors of the image, those of areas first, and how many these are. Of each kind the most frequent
-// come first.
+// ranked returns the colors of the image, those of areas first, and the number of these. In each
+// group the most frequent come first.
 func ranked(img *image.RGBA) (colors []rgb, areas int) {
 	at := func(x, y int) rgb { return rgb(img.Pix[y*img.Stride+4*x : y*img.Stride+4*x+3]) }
 	pixels, blocks := map[rgb]int{}, map[rgb]int{}
@@ -81,10 +87,10 @@ func ranked(img *image.RGBA) (colors []rgb, areas int) {
 	return colors, areas
 }
 
-// choose returns a palette, and the greys at its start. It has the first exact ones of the colors and the
-// grid's, and for each other one a color within distance, for a grey one a grey.
+// choose returns a palette, and the greys at its start. It has the first exact colors and the
+// grid's color. For each other color it has one within distance, and for each grey a grey.
 func choose(colors []rgb, exact, distance int) (greys, all []rgb) {
-	grid := rgb{gridInk.R, gridInk.G, gridInk.B} // its lines are too thin for an area, and near the paper
+	grid := rgb{gridInk.R, gridInk.G, gridInk.B} // its lines are too thin for an area, and its color is close to the paper's
 	for _, grey := range []bool{true, false} {
 		for i, c := range colors {
 			if c.grey() != grey {
@@ -101,8 +107,8 @@ func choose(colors []rgb, exact, distance int) (greys, all []rgb) {
 	return greys, all
 }
 
-// nearest returns the place in the palette of the color that is nearest to c, and how far it is: the largest of
-// the differences in red, green and blue. It is more than 255 for an empty palette.
+// nearest returns the place of the palette's color nearest to c, and its distance: the largest of
+// the differences in red, green and blue. The distance is above 255 for an empty palette.
 func nearest(chosen []rgb, c rgb) (place, distance int) {
 	distance = 256
 	for i, p := range chosen {

@@ -15,11 +15,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws on a PDF page. It is used instead of gonum/plot's vgpdf because that one embeds fonts in the
-// Windows code page 1252, which has no Greek letter but µ, and multiplies a color by its opacity twice.
+// pdfCanvas draws on a PDF page. gonum/plot's vgpdf is not used, for two reasons. It embeds fonts
+// in the Windows code page 1252, whose only Greek letter is µ, and it multiplies a color by its
+// opacity twice.
 //
-// fpdf turns every coordinate (x, y) into the page's (x, h-y), so h-y is handed over. Then the numbers in the
-// file are those of the vg package, also under a rotation, which applies to the numbers in the file.
+// fpdf turns every coordinate (x, y) into the page's (x, h-y), so pdfCanvas passes h-y. Then the
+// numbers in the file are those of the vg package, also under a rotation, which applies to the
+// numbers in the file.
 type pdfCanvas struct {
 	doc    *fpdf.Fpdf
 	h      float64

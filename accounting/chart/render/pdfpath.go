@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// path hands a path to fpdf. Arcs become cubic curves.
+// path passes a path to fpdf. Arcs become cubic curves.
 func (c *pdfCanvas) path(p vg.Path) {
 	started := false
 	var last vg.Point
@@ -40,8 +40,9 @@ func (c *pdfCanvas) curve(start vg.Point, control []vg.Point, end vg.Point) {
 	c.doc.CurveBezierCubicTo(cx0, cy0, cx1, cy1, x, y)
 }
 
-// arc draws an arc as cubic curves of at most a quarter turn each. The control points lie on the tangents at
-// (4/3) tan(angle/4) radii, the usual choice; the curve strays from the circle by 0.03% of the radius.
+// arc draws an arc as cubic curves of at most a quarter turn each. The control points are on the
+// tangents at (4/3) tan(angle/4) radii, the usual choice. The curve is within 0.03% of the radius
+// of the circle.
 func (c *pdfCanvas) arc(a vg.PathComp, started bool) {
 	at := func(angle float64) vg.Point {
 		sin, cos := math.Sincos(angle)

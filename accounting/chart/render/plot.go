@@ -11,8 +11,8 @@ import (
 )
 
 // axesOf returns the axes and the curves for a cell of the given width, without title and labels.
-// The layout draws these words itself: gonum/plot takes the arithmetic mean for the middle of a log
-// axis, and leaves a wide gap next to the label.
+// The layout draws these itself. gonum/plot would put a label at the arithmetic mean of a log axis,
+// with a wide gap next to it.
 func axesOf(c chart.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 	p := plot.New()
 	p.Title.TextStyle = sans(titleSize, true, ink)

@@ -11,7 +11,8 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// Paper is the width that a figure has on a page. There its labels are 8 points high, its ticks and its legend 7.2.
+// Paper is the width of a figure on a printed page. There its labels are 8 points high, its ticks
+// and its legend 7.2.
 type Paper struct {
 	name    string
 	width   vg.Length
@@ -24,13 +25,13 @@ var (
 	Page   = Paper{"page", 5.5 * vg.Inch, 3}    // the text of one column: 5.5 in; up to three panels in a row
 )
 
-// printScale is how much smaller a figure is printed than it is laid out.
+// printScale is the size of a printed figure over that of its layout.
 const printScale = 0.8
 
 // String returns the paper's name and width.
 func (p Paper) String() string { return fmt.Sprintf("%s, %g in", p.name, float64(p.width/vg.Inch)) }
 
-// cell returns the size of one chart, as it is laid out, where there are so many in a row.
+// cell returns the size of one chart in the layout, for the given number of charts in a row.
 func (p Paper) cell(columns int) vg.Point {
 	width := p.width / printScale / vg.Length(columns)
 	height := width * 0.75
@@ -39,20 +40,21 @@ func (p Paper) cell(columns int) vg.Point {
 		height = width * 0.5
 	case columns == 1:
 		height = width * 0.62
-	case p == Column: // so small that titles take two lines, and leave the axes half of the rest
+	case p == Column: // titles take two lines here, and leave half of the rest to the axes
 		height = width
 	}
 	return vg.Point{X: width, Y: height}
 }
 
-// Print is a figure as a paper takes it: of the paper's width, without its title and notes, which are its Caption.
+// Print is a figure for a paper: at the paper's width, and without title and notes. These are in
+// its Caption.
 type Print struct {
 	chart.Figure
 	Paper Paper
-	Made  string // what made it, for the caption and the properties of its files; may be empty
+	Made  string // the figure's origin, for the caption and the properties of its files; may be empty
 }
 
-// Validate reports everything that keeps the figure from being drawn.
+// Validate returns every fault that keeps the figure from being drawn.
 func (p Print) Validate() error {
 	if p.Paper != Column && p.Paper != Page {
 		return fmt.Errorf("render: print: paper %v: must be Column or Page", p.Paper)
@@ -65,7 +67,7 @@ func (p Print) Validate() error {
 
 func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 	charts, columns, _ = p.Figure.Parts()
-	if len(charts) == 1 { // of several, each keeps the title that tells it from the others
+	if len(charts) == 1 { // several charts keep their titles, which distinguish them
 		charts = slices.Clone(charts)
 		charts[0].Title = ""
 	}
@@ -76,8 +78,8 @@ func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 	return charts, min(columns, most), nil
 }
 
-// Caption returns what the paper's caption takes over from the figure, as plain text: the title, the notes, what the
-// edges of the axes hide, and what made it.
+// Caption returns the text for the paper's caption: the title, the notes, the number of points that
+// are not drawn, and Made.
 func (p Print) Caption() string {
 	_, title := p.Figure.Head()
 	l := newLayout(p)
@@ -100,7 +102,7 @@ func (p Print) Caption() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// stacked returns notes about two charts side by side as they are for charts below each other.
+// stacked rewrites notes about two charts side by side for charts below each other.
 func stacked(notes []string) []string {
 	turned := strings.NewReplacer("Left:", "Top:", "Right:", "Bottom:", "on the left", "at the top", "on the right", "at the bottom")
 	notes = slices.Clone(notes)
@@ -110,7 +112,7 @@ func stacked(notes []string) []string {
 	return notes
 }
 
-// properties are what a file says of the figure in it.
+// properties returns the title and the origin of a figure, for the properties of its file.
 func properties(f chart.Figure) (title, made string) {
 	name, title := f.Head()
 	if p, ok := f.(Print); ok {

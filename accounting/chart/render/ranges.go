@@ -16,7 +16,7 @@ func drawable(v float64, log bool) bool {
 }
 
 // xRange returns the ends of the x axis of a chart in a cell of the given width. They leave room
-// for the whole width of bars, and for the markers that Dodge moves.
+// for whole bars, and for the markers that Dodge moves.
 func xRange(c chart.Chart, cell vg.Length) (low, high float64) {
 	if c.XMin != 0 || c.XMax != 0 {
 		return c.XMin, c.XMax
@@ -37,8 +37,8 @@ func xRange(c chart.Chart, cell vg.Length) (low, high float64) {
 	return math.Min(low, back(at(first)-left)), math.Max(high, back(at(last)+right))
 }
 
-// sideways returns the length that curves need left of their first and right of their last point.
-// length is that of the axis without it.
+// sideways returns the lengths that curves need left of their first and right of their last point.
+// length is that of the axis without these.
 func sideways(c chart.Chart, cell vg.Length, length float64) (left, right float64) {
 	const axes, most = 0.5, 0.3 // axes have at least this share of their cell; a side gets no more than most
 	var dodge [2]float64        // shares of the axis
@@ -48,7 +48,7 @@ func sideways(c chart.Chart, cell vg.Length, length float64) (left, right float6
 			dodge[(side+1)/2] = max(dodge[(side+1)/2], min(share, most))
 		}
 	}
-	longest := length / (1 - dodge[0] - dodge[1] - 2*barHalf) // no less than what the axis becomes
+	longest := length / (1 - dodge[0] - dodge[1] - 2*barHalf) // at least the final length of the axis
 	left, right = dodge[0]*longest, dodge[1]*longest
 	for _, k := range c.Curves {
 		if k.Kind == chart.Bars {
@@ -59,7 +59,8 @@ func sideways(c chart.Chart, cell vg.Length, length float64) (left, right float6
 	return left, right
 }
 
-// scale returns the functions from values to places on an axis of no fixed length, and back.
+// scale returns the functions from values to places on an axis, and back. The unit of the places is
+// arbitrary.
 func scale(log bool) (at, back func(float64) float64) {
 	if log {
 		return math.Log, math.Exp
@@ -94,9 +95,8 @@ func extend(low, high float64, values []float64, log bool) (float64, float64) {
 	return low, high
 }
 
-// widen gives data in [low, high] some air: a part of the range on either side. A linear axis of
-// data that are nowhere negative does not go below zero, and starts there if the data start near
-// it.
+// widen adds a part of the range to either side of [low, high]. If no value is negative, a linear
+// axis does not go below zero. It starts at zero if the data start near it.
 func widen(low, high float64, log bool, part float64) (float64, float64) {
 	switch {
 	case low > high && log:

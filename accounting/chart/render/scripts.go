@@ -11,12 +11,12 @@ import (
 	"github.com/dplab/dplab/accounting/chart/internal/letters"
 )
 
-// scripts draws one line of text with superscripts and subscripts. What follows a letter and an
-// underscore is a subscript, as far as letters, digits and hyphens go: "ε_B", "A_GC-R". The
-// underscore itself is not drawn.
+// scripts draws one line of text with superscripts and subscripts. Letters, digits and hyphens
+// after a letter and an underscore are a subscript: "ε_B", "A_GC-R". The underscore itself is not
+// drawn.
 type scripts struct{ text.Handler }
 
-// piece is a part of a text: all on the line, all superscripts, or one subscript.
+// piece is a part of a text: plain text, superscripts, or one subscript.
 type piece struct {
 	text string
 	font font.Font
@@ -49,12 +49,12 @@ func pieces(txt string, fnt font.Font) (out []piece) {
 	return out
 }
 
-// inSubscript reports whether a subscript goes on with r.
+// inSubscript reports whether r can be in a subscript.
 func inSubscript(r rune) bool {
 	return r == '-' || r <= unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// Box returns the size of the text: the height and depth are those of a line without scripts.
+// Box returns the size of the text. Its height and depth are those of a line without scripts.
 func (h scripts) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Handler.Box("", fnt)
 	for _, p := range pieces(txt, fnt) {
@@ -74,8 +74,8 @@ func (h scripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Point) {
 	c.SetColor(style.Color)
 	c.Push()
 	c.Rotate(style.Rotation)
-	// As in text.Plain, the place is turned back and the canvas is not moved. An image blurs
-	// letters under a shift by a part of a pixel.
+	// As in text.Plain, the place is turned back instead of moving the canvas. A shift by a part of
+	// a pixel would blur the letters of an image.
 	sin, cos := math.Sincos(-style.Rotation)
 	at := vg.Point{X: pt.X*vg.Length(cos) - pt.Y*vg.Length(sin), Y: pt.X*vg.Length(sin) + pt.Y*vg.Length(cos)}
 	at.X += vg.Length(style.XAlign) * style.Width(txt)

@@ -13,8 +13,8 @@ import (
 	"github.com/dplab/dplab/accounting/chart/internal/letters"
 )
 
-// palette is told apart by people with any color vision, and on a grey-scale print: neighbors in
-// the list differ in lightness, and each color comes with a dash pattern and a marker of its own.
+// palette has colors that people with any color vision can distinguish, also in a grey-scale print.
+// Neighbors in the list differ in lightness. Each color has its own dash pattern and marker.
 var palette = [chart.PaletteSize]color.NRGBA{
 	{0x00, 0x44, 0x88, 0xff}, // dark blue
 	{0xd8, 0x8a, 0x00, 0xff}, // amber
@@ -40,7 +40,7 @@ var (
 	paleInk   = color.NRGBA{0x55, 0x55, 0x55, 0xff}
 	gridInk   = color.NRGBA{0xe4, 0xe4, 0xe4, 0xff}
 	reference = color.NRGBA{0x77, 0x77, 0x77, 0xff}
-	// paleReference is for single runs, of which many lie over each other.
+	// paleReference is for many single runs over each other.
 	paleReference = color.NRGBA{0xa8, 0xa8, 0xa8, 0xff}
 )
 
@@ -58,9 +58,9 @@ const (
 // The dashes of a line on top are black on longer white ones. Most of the line below stays visible.
 var topWhite, topBlack = []vg.Length{4, 5}, []vg.Length{3, 6}
 
-const topOffset = vg.Length(8.5) // puts the black dashes into the middle of the white ones
+const topOffset = vg.Length(8.5) // centers the black dashes in the white ones
 
-// look is how one curve is drawn.
+// look is the style of one curve.
 type look struct {
 	color  color.NRGBA
 	dashes []vg.Length
@@ -68,13 +68,13 @@ type look struct {
 	width  vg.Length
 	kind   chart.Kind
 	marked bool // markers on a line
-	small  bool // half as large markers
+	small  bool // markers of half the size
 	onTop  bool // over a white line or disc
 }
 
-// looks gives each curve its look; references share a grey, the others take the palette in turn. A
-// reference without a label has the dashes of the one before, as it shares that one's entry in the
-// legend.
+// looks returns the look of each curve. References share a grey, and the others take the palette in
+// turn. A reference without a label has the dashes of the one before, as it shares that one's
+// legend entry.
 func looks(curves []chart.Curve) []look {
 	out := make([]look, len(curves))
 	next, grey := 0, 0
@@ -103,8 +103,8 @@ func looks(curves []chart.Curve) []look {
 	return out
 }
 
-// like reports whether two curves look the same, but that one may be points and the other a line
-// through such points.
+// like reports whether two curves look the same. One may be points and the other a line through
+// such points.
 func (l look) like(m look) bool {
 	if (l.kind == chart.Bars) != (m.kind == chart.Bars) {
 		return false
@@ -117,7 +117,7 @@ func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dashes}
 }
 
-// stroke draws the lines, those on top over white.
+// stroke draws the lines. Lines on top are drawn over white.
 func (l look) stroke(c draw.Canvas, lines ...[]vg.Point) {
 	style := l.line()
 	if l.onTop {
@@ -127,7 +127,7 @@ func (l look) stroke(c draw.Canvas, lines ...[]vg.Point) {
 	c.StrokeLines(style, lines...)
 }
 
-// mark draws the marker, one on top over white.
+// mark draws the marker. A marker on top is drawn over white.
 func (l look) mark(c draw.Canvas, at vg.Point) {
 	if l.onTop {
 		c.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: l.glyph().Radius, Shape: draw.CircleGlyph{}}, at)
@@ -158,8 +158,7 @@ func sans(size vg.Length, bold bool, ink color.Color) text.Style {
 	return text.Style{Color: ink, Font: letters.Font(size, bold), Handler: scripts{plot.DefaultTextHandler}}
 }
 
-// fitted returns the style with its font made smaller, down to 60%, until the text is at most width
-// wide.
+// fitted returns the style with a smaller font, down to 60%, until the text is at most width wide.
 func fitted(style text.Style, line string, width vg.Length) text.Style {
 	if w := style.Width(line); w > width && w > 0 {
 		style.Font.Size *= max(width/w, 0.6)

@@ -17,12 +17,12 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws an SVG document. It is used instead of gonum/plot's vgsvg because notebooks keep
-// these documents: its own are less than half as long. Coordinates are written in the page's own
-// frame, relative to the last point, in hundredths of a point. Strokes of one style that follow each
-// other are one path. Fonts are named, not embedded.
+// svgCanvas draws an SVG document. It replaces gonum/plot's vgsvg, because notebooks store these
+// documents and its documents are less than half as long. Coordinates are on the page, relative to
+// the last point, in hundredths of a point. Consecutive strokes of one style are one path. Fonts
+// are named, not embedded.
 //
-// Scaling must be the same in x and y, but for the sign.
+// The scales of x and y must be equal, up to the sign.
 type svgCanvas struct {
 	body  bytes.Buffer
 	state svgState
@@ -33,8 +33,8 @@ type svgCanvas struct {
 	err    error
 }
 
-// svgState is what Push keeps. (x, y) is drawn at (a x + c y + e, b x + d y + f) of the page, whose y
-// grows downwards.
+// svgState is the state that Push keeps. (x, y) is drawn at (a x + c y + e, b x + d y + f) of the
+// page. Its y grows downwards.
 type svgState struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
@@ -75,12 +75,12 @@ func decimal(hundredths float64) string {
 	return text
 }
 
-// place returns where a point lies on the page, in hundredths of a point.
+// place returns the coordinates of a point on the page, in hundredths of a point.
 func (s svgState) place(x, y float64) (px, py float64) {
 	return math.Round(100 * (s.a*x + s.c*y + s.e)), math.Round(100 * (s.b*x + s.d*y + s.f))
 }
 
-// scale returns how long a unit is on the page.
+// scale returns the length of a unit on the page.
 func (s svgState) scale() float64 { return math.Hypot(s.a, s.b) }
 
 // SetLineWidth implements vg.Canvas.
@@ -134,8 +134,7 @@ func (c *svgCanvas) Pop() {
 	c.stack = c.stack[:len(c.stack)-1]
 }
 
-// attribute returns an attribute with a space before it, and nothing where the value is the one that
-// holds without it.
+// attribute returns an attribute with a space before it. It returns "" if the value is the default.
 func attribute(name, value, otherwise string) string {
 	if value == otherwise {
 		return ""
@@ -167,7 +166,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.paths.WriteString(c.state.data(p))
 }
 
-// flush writes the strokes that were gathered.
+// flush writes the collected strokes.
 func (c *svgCanvas) flush() {
 	if c.paths.Len() > 0 {
 		fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.stroke, c.paths.Bytes())

@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgPath gathers the data of a path. Points are hundredths of a point of the page.
+// svgPath collects the data of a path. Coordinates are in hundredths of a point of the page.
 type svgPath struct {
 	data           strings.Builder
-	x, y           float64 // where it is
-	startX, startY float64 // where the part of the path began
+	x, y           float64 // the last point
+	startX, startY float64 // the start of this part of the path
 	command        byte    // the last one
 }
 
-// data returns a path's data, as SVG 1.1, 8.3 has it.
+// data returns a path's data, by SVG 1.1, 8.3.
 func (s svgState) data(p vg.Path) string {
 	var out svgPath
 	for _, step := range p {
@@ -48,7 +48,8 @@ func (s svgState) data(p vg.Path) string {
 	return out.data.String()
 }
 
-// write writes a command with its numbers. A command that is the last one's is left out.
+// write writes a command with its numbers. It leaves out the letter if the last command was the
+// same.
 func (p *svgPath) write(command byte, hundredths ...float64) {
 	first := command != p.command || len(hundredths) == 0
 	if first {
@@ -72,8 +73,8 @@ func (p *svgPath) move(x, y float64) {
 	p.x, p.y, p.startX, p.startY = x, y, x, y
 }
 
-// line goes straight to a point. What is shorter than a hundredth of a point is no line, unless it is
-// the first, which is a dot.
+// line draws a line to a point. It leaves out a line shorter than a hundredth of a point, unless it
+// is the first one, which is a dot.
 func (p *svgPath) line(x, y float64) {
 	dx, dy := x-p.x, y-p.y
 	switch {
@@ -89,8 +90,7 @@ func (p *svgPath) line(x, y float64) {
 	p.x, p.y = x, y
 }
 
-// arc goes to the start of an arc, and along it in parts of at most half a turn, of which each has
-// an end of its own.
+// arc goes to the start of an arc, and draws it in parts of at most half a turn.
 func (p *svgPath) arc(s svgState, a vg.PathComp) {
 	at := func(angle float64) (x, y float64) {
 		sin, cos := math.Sincos(angle)
@@ -110,7 +110,7 @@ func (p *svgPath) arc(s svgState, a vg.PathComp) {
 	n := int(math.Ceil(math.Abs(a.Angle)/math.Pi - 1e-9))
 	for i := 1; i <= n; i++ {
 		x, y := at(a.Start + a.Angle*float64(i)/float64(n))
-		// The flags are digits, not numbers: they are written as they are.
+		// The flags are digits, not numbers, so they are written unchanged.
 		fmt.Fprintf(&p.data, "a%s %s 0 0 %d %s %s", radius, radius, sweep, decimal(x-p.x), decimal(y-p.y))
 		p.command = 'a'
 		p.x, p.y = x, y

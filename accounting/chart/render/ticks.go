@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 )
 
-// linearTicks marks round values: steps of 1, 2 or 5 times a power of ten, about four to eight of
-// them. Values that differ too little to be written are counted from the base.
+// linearTicks marks round values, about four to eight of them, in steps of 1, 2 or 5 times a power
+// of ten. If the values differ too little for short labels, labels show the distance from the base.
 type linearTicks struct{}
 
 // Ticks returns the marks in [low, high].
@@ -30,8 +30,8 @@ func (linearTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// base returns the value that the ticks of a linear axis are counted from. It is 0 if five digits
-// separate the ends of the axis. Otherwise it is a value near them with few digits.
+// base returns the value that the tick labels of a linear axis are relative to. It is 0 if five
+// digits distinguish the ends of the axis. Otherwise it is a value near them with few digits.
 func base(low, high float64) float64 {
 	size := math.Max(math.Abs(low), math.Abs(high))
 	if !(high-low < 1e-4*size) {
@@ -64,7 +64,7 @@ func plain(v float64) string {
 	return chart.Scientific(v)
 }
 
-// roundStep returns the 1, 2 or 5 times a power of ten that is nearest to v on a log scale.
+// roundStep returns the value nearest to v on a log scale among 1, 2 or 5 times a power of ten.
 func roundStep(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	switch m := v / power; {
@@ -91,8 +91,8 @@ func tickLabel(v, step, extreme float64) string {
 	return chart.Minus(strconv.FormatFloat(v, 'f', digits, 64))
 }
 
-// logTicks marks the powers of ten; on less than two decades also 2 and 5 times them, and round
-// values on less than one.
+// logTicks marks the powers of ten. On less than two decades it also marks 2 and 5 times these. On
+// a still shorter axis it marks round values, see linearOnLog.
 type logTicks struct{}
 
 // Ticks returns the marks in [low, high]; both are > 0.
@@ -130,7 +130,8 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 // linearOnLog reports whether a log axis is so short that it has the marks of a linear one.
 func linearOnLog(low, high float64) bool { return math.Log10(high/low) < 0.7 }
 
-// powerLabel writes 10^e plainly where the whole axis is between 0.001 and 100000, else as a power.
+// powerLabel writes 10^e as a decimal if the whole axis is between 0.001 and 100000, else as a
+// power.
 func powerLabel(e, first, last int) string {
 	if first >= -3 && last <= 5 {
 		return strconv.FormatFloat(math.Pow(10, float64(e)), 'f', max(0, -e), 64)

@@ -1,4 +1,4 @@
-// Package letters has the font of all figures, and which characters can be drawn in it.
+// Package letters has the font of all figures, and checks that it has the characters of a text.
 package letters
 
 import (
@@ -11,11 +11,13 @@ import (
 	"gonum.org/v1/plot/font/liberation"
 )
 
-// Superscripts are drawn as these characters, small and raised: the font lacks some of them.
+// Superscripts are drawn as these characters, small and raised, because the font lacks some of
+// them.
 var Superscripts = map[rune]rune{
 	'⁻': '−', '⁰': '0', '¹': '1', '²': '2', '³': '3', '⁴': '4', '⁵': '5', '⁶': '6', '⁷': '7', '⁸': '8', '⁹': '9'}
 
-// Font returns the font of a size. It is embedded in gonum/plot, so that a figure needs nothing installed.
+// Font returns the font at a size. It is embedded in gonum/plot, so a figure needs no installed
+// font.
 func Font(size font.Length, bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -24,10 +26,10 @@ func Font(size font.Length, bold bool) font.Font {
 	return f
 }
 
-// fonts are those that gonum/plot draws with.
+// fonts are the fonts of gonum/plot.
 var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
-// Check reports a character that the font lacks: it would be drawn as an empty box.
+// Check returns an error for a character that the font lacks. It would be drawn as an empty box.
 func Check(where, s string) error {
 	face := fonts().Lookup(Font(10, false), 10)
 	var buf sfnt.Buffer

@@ -1,4 +1,4 @@
-// Package samples has charts to test with what draws and saves charts.
+// Package samples has charts for the tests of drawing and saving.
 package samples
 
 import (
