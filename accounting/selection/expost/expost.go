@@ -76,13 +76,22 @@ func (t Event) Validate() error {
 	return f.Err()
 }
 
-// Statement returns the guarantee of PriceAt's prices at delta and its assumptions, as a paragraph
-// that may be quoted.
+// Statement returns what the prices of PriceAt at delta mean: two sentences that may be quoted, and
+// lists of assumptions and of what is not covered.
 func Statement(delta float64) string {
-	return fmt.Sprintf("For neighboring data sets and every set S of releases, P[S] <= P'[S, no run] + sum over candidates i of e^(ε_i) P'[S, i released] + %g. "+
-		"So if candidate i is released, the loss is at most its ε, except with δ. It assumes that the number of runs and the candidate of each run were drawn without looking at the data. "+
-		"Each run, its score included, must be as private as its mechanism promises. Noise and samples must come from real numbers and a secret seed. The number "+
-		"of runs, the runs that lost, their scores and the running time are not covered and must not be published. If one ε must be named before the release, it is the largest.", delta)
+	return fmt.Sprintf(`If candidate i is released, its loss is at most ε_i at δ = %[1]g. The guarantee that can be named before the release is the largest ε_i.
+
+Bound: for neighboring data sets and every set S of releases, P[S] <= P'[S, no run] + sum over candidates i of e^(ε_i) P'[S, i released] + %[1]g
+
+Assumptions:
+- the number of runs was drawn without looking at the data
+- the candidate of each run was drawn without looking at the data
+- each run, including its score, is as private as its mechanism states
+- noise and samples are drawn without rounding errors
+- the seed of all random draws is secret
+
+Not covered:
+- the number of runs, the losing runs, their scores and the running time: do not publish them`, delta)
 }
 
 // PriceAt returns for each candidate the cost of the tuning if that candidate is released, at delta
