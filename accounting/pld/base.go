@@ -49,9 +49,9 @@ func held(p, eta float64) (mass, error float64) {
 type base interface {
 	points() []outcome
 	// line returns two coordinates. Outside of them both laws have mass below e^logTail. If the line
-	// is bounded, they are its ends. ok is false if there is no line.
+	// is bounded, they are its ends. ok is false without a line.
 	line(logTail float64) (lo, hi float64, ok bool)
-	// reach returns the largest loss on the line, which is minus the least; 0 if there is no line.
+	// reach returns the largest loss on the line, which is minus the least; 0 without a line.
 	reach() float64
 	// loss returns the loss at a coordinate. at returns the coordinate of a loss.
 	loss(x float64) float64

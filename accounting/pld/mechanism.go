@@ -23,8 +23,8 @@ func (f mechanism) sampled(a atom) atom {
 	return atom{(1-f.rate)*a.q + f.rate*a.p, a.q, a.eta + 2*unit}
 }
 
-// sampledLoss returns log(1-q+q e^l), to a few units. There is no cancellation at small q, nor at a
-// q next to 1, where the sum may be tiny.
+// sampledLoss returns log(1-q+q e^l), to a few units. Nothing cancels at small q, nor at a q next
+// to 1, where the sum may be tiny.
 func (f mechanism) sampledLoss(l float64) float64 {
 	switch {
 	case f.rate == 1:

@@ -212,7 +212,7 @@ func (c *collector) put(k key, b base, count float64) error {
 		return nil
 	}
 	if len(c.mechanisms) >= maxMechanisms {
-		return fmt.Errorf("pld: more than %d different events: must be at most that", maxMechanisms)
+		return fmt.Errorf("pld: more than %d different events: must be at most %d", maxMechanisms, maxMechanisms)
 	}
 	c.index[k] = len(c.mechanisms)
 	c.mechanisms = append(c.mechanisms, mechanism{base: b, rate: k.rate, count: count, fixedSize: c.fixedSize, shown: c.shown})

@@ -20,8 +20,8 @@ func (a Accountant) Knows(event accounting.Event) error {
 
 // RemoveEpsilonAt returns a lower end of ε, in nats, at delta in (0, 1), in the remove direction: ε
 // of the laws with the example against those without it. A lower end for a Poisson sample follows
-// from it. EpsilonAt takes the larger of two directions. The result is 0 if there is no lower
-// bound, and with an error.
+// from it. EpsilonAt takes the larger of two directions. The result is 0 without a lower bound, and
+// with an error.
 func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (float64, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("pld: %w", err)

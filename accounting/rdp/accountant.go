@@ -141,7 +141,7 @@ func (a Accountant) method(best Best) string {
 	return fmt.Sprintf("RDP, order %s, %v", orderText(best.Order), a.Conversion)
 }
 
-// orderText writes an order so that one near 1 does not read as 1.
+// orderText formats an order; one near 1 is written as 1 plus its excess.
 func orderText(order float64) string {
 	if order < 1.01 {
 		return fmt.Sprintf("1+%.3g", order-1)
@@ -200,6 +200,6 @@ func (a Accountant) spending(curve Curve, logKeep, delta float64) (accounting.Gu
 	}
 	g, err := a.EpsilonOf(curve, rest)
 	g.Delta = delta
-	g.Method += fmt.Sprintf(", at what approximate differential privacy leaves of δ, %.6g", rest)
+	g.Method += fmt.Sprintf(", at the δ that approximate differential privacy leaves, %.6g", rest)
 	return g, err
 }

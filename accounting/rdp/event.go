@@ -18,7 +18,7 @@ import (
 func FromEvent(event accounting.Event) (Curve, error) {
 	curve, logKeep, err := approximate(accounting.AddOrRemoveOne, event)
 	if err == nil && logKeep < 0 {
-		return nil, fmt.Errorf("rdp: %v has no finite curve, as ApproxDP has none: %w", event, accounting.ErrUnsupportedEvent)
+		return nil, fmt.Errorf("rdp: %v: ApproxDP has no finite curve: %w", event, accounting.ErrUnsupportedEvent)
 	}
 	return curve, err
 }

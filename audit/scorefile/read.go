@@ -28,7 +28,7 @@ type Columns struct{ Score, Member string }
 // any case, or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces
 // around fields, fields in double quotes, lines that start with # and empty lines at the end are
 // accepted. An error names the line (the file's first is line 1), the value and the rule. With an
-// error there are no scores.
+// error it returns none.
 func Read(r io.Reader) (audit.Scores, error) { return Columns{}.Read(r) }
 
 // Read is the function [Read] for columns with other names.

@@ -31,8 +31,7 @@ func orderOf(s audit.Scores) Order {
 	return order
 }
 
-// AUC is the share of pairs in which the member ranks above the non-member. It is 0 if there are no
-// pairs.
+// AUC is the share of pairs in which the member ranks above the non-member. It is 0 without pairs.
 func AUC(order Order) float64 {
 	var wins, members, nonMembers float64
 	for _, member := range order {

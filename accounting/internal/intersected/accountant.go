@@ -223,7 +223,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 		return nil, err
 	}
 	if len(a.Named) > 0 {
-		return nil, fmt.Errorf("intersected: many δ of %v: %w", event, accounting.ErrUnsupportedEvent)
+		return nil, fmt.Errorf("intersected: list of δ of %v: %w", event, accounting.ErrUnsupportedEvent)
 	}
 	deltas, err := a.deltas(node, epsilons)
 	if err != nil {

@@ -45,8 +45,8 @@ func (b Bounds) BestOf(k law.Distribution) func(one Bounds, epsilon float64) flo
 }
 
 // EpsilonsAt returns ε of the best of K runs at delta, by the ranks that b allows, one by one. If
-// withTaken is set, it also returns the ε with the ranks that the outputs take. Each is +Inf if
-// there is no such bound, the second also if these ranks do not matter.
+// withTaken is set, it also returns the ε with the ranks that the outputs take. Each is +Inf
+// without such a bound, the second also if these ranks do not matter.
 func (b Bounds) EpsilonsAt(k law.Distribution, delta float64, withTaken bool) (pointwise, interleaved float64) {
 	whole := curveHull(k, b.lines)
 	pointwise = whole.binned(binFor(b.scale)).epsilonAt(delta, b.stick)

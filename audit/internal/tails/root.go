@@ -1,8 +1,8 @@
 package tails
 
 // LastBelow returns the largest x in [lo, hi] with f(x) <= level, to within tol, for an f that
-// grows. f was evaluated at the returned x and found to be <= level; x is lo if there is no such
-// point. ok is false if f(hi) <= level: the root lies beyond hi.
+// grows. f was evaluated at the returned x and found to be <= level; x is lo without such a point.
+// ok is false if f(hi) <= level: the root lies beyond hi.
 //
 // The search is regula falsi with the Illinois weight. It bisects whenever three steps did not
 // halve the bracket.
