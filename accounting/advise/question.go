@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Question has the public facts before a tuning. A zero among the last five fields stands for the
-// default.
+// Question has the public facts before a tuning. A zero among the last five fields means the
+// default. For Seconds it means unknown.
 //
 // With Epochs above 0 a training of Steps steps has that many epochs. In each epoch a record is in
 // at most one batch, by a rule that reads no data. A missing record leaves its place empty, and no

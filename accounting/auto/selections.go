@@ -37,9 +37,9 @@ func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	return nil, false
 }
 
-// HasSelection reports whether event is a selection or is made of selections: the best of K runs,
-// the first above a threshold, a tuning on a sample, or a search by threshold tests. An invalid
-// event has none.
+// HasSelection reports whether event is a selection or is made of selections. Selections are the
+// best of K runs, the first above a threshold, a tuning on a sample, and a search by threshold
+// tests. An invalid event has none.
 func HasSelection(event accounting.Event) bool {
 	node, err := accounting.Flatten(event)
 	return err == nil && selects(node)

@@ -38,7 +38,7 @@ type Rule struct {
 var (
 	Positive    = parameter("must be > 0 and finite", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) })
 	NotNegative = parameter("must be >= 0 and finite", func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) })
-	Rate        = parameter("must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }) // of sampling, say
+	Rate        = parameter("must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }) // for example of sampling
 	OpenUnit    = Rule{Text: "must be in (0, 1)", Holds: func(x float64) bool { return x > 0 && x < 1 }}
 	Unit        = Rule{Text: "must be in [0, 1]", Holds: func(x float64) bool { return x >= 0 && x <= 1 }}
 	BelowOne    = Rule{Text: "must be in [0, 1)", Holds: func(x float64) bool { return x >= 0 && x < 1 }}

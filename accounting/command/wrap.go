@@ -9,7 +9,7 @@ import (
 const columns = 80
 
 // Wrap breaks lines that are wider than a terminal at spaces. It indents the rest under the line's
-// last column, or by four if there are no columns.
+// last column, or by four if the line has no columns.
 func Wrap(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

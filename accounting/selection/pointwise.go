@@ -87,7 +87,7 @@ func rankBounds(k law.Distribution, base baserun.Run, delta float64, withTaken b
 		}
 		bounds = append(bounds, accounting.Bound{
 			Name:    "interleaved, " + known.Name,
-			Theorem: "the ranks that the privacy profile allows, and those that the outputs that matter take (selection.PointwiseAt)",
+			Theorem: "the ranks that the privacy profile allows, and those of the distinguishing outputs (selection.PointwiseAt)",
 			Method:  fmt.Sprintf("interleaved bound on the privacy profile of one run by %s", known.Name),
 			Epsilon: interleaved,
 		})

@@ -18,7 +18,7 @@ import (
 // With accounting/contour a price takes 20 to 50 ms (BenchmarkPrice), and up to 85 ms at σ < 1. A
 // fixed K takes 0.12 s, as it needs "interleaved". Runs on a grid (accounting/pld) take some tens
 // of milliseconds a question. At δ far below qT contour certifies little, and the list takes most
-// of the time: 1.3 s of processor time at q = 1e-6, σ = 1, T = 1e6.
+// of the time. It takes 1.3 s of processor time at q = 1e-6, σ = 1, T = 1e6.
 func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
 	k, err := validatePair(l, base)
 	if err != nil {

@@ -86,8 +86,9 @@ func (c Command) Check(t *testing.T, lines []Line) {
 // name is a name at the start of a message, or after another one: "accounting: ".
 var name = regexp.MustCompile(`(?:^|: )([a-z][a-z0-9]*: )`)
 
-// Repeated returns the first name of a package or a program that a line of a message has twice, as
-// in "dpcost: accounting: accounting: delta 3: must be in (0, 1)". It returns "" if there is none.
+// Repeated returns the first name of a package or a program that a line of a message has twice. An
+// example is "accounting" in "dpcost: accounting: accounting: delta 3: must be in (0, 1)". It
+// returns "" if no name is repeated.
 func Repeated(message string) string {
 	for line := range strings.SplitSeq(message, "\n") {
 		seen := map[string]bool{}

@@ -21,7 +21,7 @@ const (
 	wideDelta   = 1000 // the factor between the ends of δ
 )
 
-var errUncertified = errors.New("baserun: the certified interval of one run is too wide to help: Rényi bounds only")
+var errUncertified = errors.New("baserun: the certified interval of one run is too wide: only its Rényi bounds are used")
 
 // certifiedProfile returns the profile of an event, under the name of the accountant that answers
 // for it. certain reports whether it is tighter than the Rényi curve. After patience wide answers

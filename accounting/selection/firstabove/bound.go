@@ -190,20 +190,20 @@ func (p profile) divergence(one, order float64) float64 {
 	a := order - 1
 	if math.IsInf(order, 1) {
 		return one + p.largest(p.list, closeEnough, func(v values) bounds {
-			return alone(numeric.Log(math.Max(v.good/v.goodLeast, ratio(v.bad, v.badLeast))))
+			return single(numeric.Log(math.Max(v.good/v.goodLeast, ratio(v.bad, v.badLeast))))
 		})
 	}
 	weight := p.largest(p.list, math.Max(1e-6, closeEnough*a), func(v values) bounds {
 		good := order*numeric.Log(v.good) - a*numeric.Log(v.goodLeast)
 		bad := numeric.Log(v.bad) + a*numeric.Log(ratio(v.bad, v.badLeast))
-		return alone(math.Max(good, bad))
+		return single(math.Max(good, bad))
 	})
 	moment := a*one + weight
 	return math.Max(0, moment+math.Log1p(p.zero*math.Exp(-moment))) / a
 }
 
-// alone is a single bound.
-func alone(x float64) bounds { return bounds{x, x, x} }
+// single is a single bound.
+func single(x float64) bounds { return bounds{x, x, x} }
 
 // ratio returns a/b, and 1 if a is 0.
 func ratio(a, b float64) float64 {

@@ -172,7 +172,7 @@ func (d Distribution) Rand(rng *rand.Rand) (int, error) { return d.known().Rand(
 
 var errNilRand = errors.New("law: rng is nil: must be a *rand.Rand")
 
-// maxCount is the largest count that float64 holds exactly.
+// maxCount is the largest count that is exact in float64, as all smaller ones are.
 const maxCount = 1 << 53
 
 // checkedCount turns a drawn float64 into a count.

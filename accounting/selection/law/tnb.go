@@ -252,7 +252,7 @@ func TNBFromMean(eta, mean float64) (TNB, error) {
 	meanAt := func(depth float64) float64 { return math.Expm1(depth) * tnbScale(eta, depth) }
 	const deepest = 700 // e^-700 is near the least float64
 	if meanAt(deepest) < mean {
-		return TNB{}, fmt.Errorf("law: mean %g at η = %g: needs γ < e^-%d, which float64 does not hold", mean, eta, deepest)
+		return TNB{}, fmt.Errorf("law: mean %g at η = %g: needs γ < e^-%d, below the range of float64", mean, eta, deepest)
 	}
 	lo, hi := 0.0, float64(deepest)
 	for {

@@ -44,7 +44,7 @@ func draws(l law.Law, s size) []error {
 		return nil // one value, and no draw of another
 	}
 	if limit := (distuv.ChiSquared{K: float64(cells - 1)}).Quantile(1 - falseAlarm); !(statistic < limit) {
-		return []error{fmt.Errorf("chi-square of %d draws is %.1f in %d cells: an honest law is below %.1f", s.draws, statistic, cells, limit)}
+		return []error{fmt.Errorf("chi-square of %d draws is %.1f in %d cells: a correct law is below %.1f", s.draws, statistic, cells, limit)}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func mixtureEpsilon(rate, delta float64, inside, outside fate) float64 {
 			least, best = v, tilt
 		}
 	}
-	// The equal split, tilt 0, is valid whatever the two ε are.
+	// The equal split, tilt 0, is always valid.
 	return math.Min(value(best, inside.full, outside.full), value(0, inside.full, outside.full))
 }
 

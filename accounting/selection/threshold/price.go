@@ -47,7 +47,7 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 		}
 	}
 	accounting.LeastFirst(bounds)
-	price := accounting.Price{Bounds: bounds, OneRun: s.alone(), Guarantee: accounting.Guarantee{
+	price := accounting.Price{Bounds: bounds, OneRun: s.ofTraining(), Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
 		Delta:       delta,
 		Neighboring: accounting.AddOrRemoveOne,
@@ -65,8 +65,8 @@ type pricer struct {
 	delta    float64
 }
 
-// alone returns the guarantee of the training.
-func (s pricer) alone() accounting.Guarantee {
+// ofTraining returns the guarantee of the training.
+func (s pricer) ofTraining() accounting.Guarantee {
 	if s.training == nil {
 		return accounting.Guarantee{Epsilon: accounting.UpperBound(0), Delta: s.delta, Neighboring: accounting.AddOrRemoveOne, Method: "no training"}
 	}
@@ -101,7 +101,7 @@ const dominance = "the dominating pair of an above-threshold search (threshold.E
 // basic adds pure prices and the ε of the training.
 func (s pricer) basic() []accounting.Bound {
 	count, epsilon, theorem := s.parts()
-	rest := s.alone().Epsilon.Upper
+	rest := s.ofTraining().Epsilon.Upper
 	bounds := []accounting.Bound{{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),

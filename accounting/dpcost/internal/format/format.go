@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible quotes a text of the user if a terminal would not show all of it: a control character, an
-// escape sequence, a mark of the direction of writing, or a space at an end.
+// Visible quotes a text of the user if a terminal would not show all of it. That is so for a
+// control character, an escape sequence, a mark of the direction of writing, or a space at an end.
 func Visible(text string) string {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, hidden) {
 		return strconv.Quote(text)

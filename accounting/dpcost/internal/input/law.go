@@ -17,9 +17,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Law is the flags of the law of the number of runs: -law, one flag for each parameter of a law
-// that package law can read, and -of for the law inside another one. A list has commas between its
-// numbers. See Laws for the names.
+// Law is the flags of the law of the number of runs. -law names it, and -of the law inside it. Each
+// parameter of a law that package law can read has a flag. A list has commas between its numbers.
+// See Laws for the names.
 type Law struct {
 	Name, Of flags.Word
 	numbers  map[string]*flags.Number
