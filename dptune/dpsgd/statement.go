@@ -176,7 +176,7 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 	}
 	truncation := func(sigma float64) float64 { return with(sigma).TruncationDelta(model) }
 	if limit := truncation(math.Inf(1)); !(limit < target.Delta) { // more noise needs less, down to that of no shift
-		return nothing, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since the truncation of the noise takes %.2g of it", target.Delta, limit)
+		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Delta %g: must be above %.2g, which truncated noise takes", target.Delta, limit)
 	}
 	accountant := reserving{auto.Default(accountants...)}
 	run := func(sigma float64) accounting.Event { return truncated{with(sigma).Event(), truncation(sigma)} }
@@ -192,7 +192,7 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
 	if met.Epsilon.Upper < target.Epsilon*(1-calibrateWithin) {
-		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g, which noise multiplier %.6g meets: with less noise its truncation takes all of δ (Config.TruncationDelta)",
+		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g (noise multiplier %.6g): with less noise its truncation takes all of δ",
 			target.Epsilon, met.Epsilon.Upper, target.Delta, sigma)
 	}
 	return with(sigma), nil

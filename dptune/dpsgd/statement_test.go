@@ -141,7 +141,7 @@ func TestCalibrate(t *testing.T) {
 		"Target.Epsilon 1e-05, Delta 0.5: must not be exchanged": func() (Config, error) { return base.Calibrate(ofSize(100), target(1e-5, 0.5), a) },
 		"dpsgd: Calibrate: Config.Steps 0: must be >= 1":         func() (Config, error) { return none.Calibrate(ofSize(100), target(1, 1e-5), a) },
 		"NonPrivate true: must be false":                         func() (Config, error) { return private.Calibrate(ofSize(100), target(1, 1e-5), a) },
-		"since the truncation of the noise takes 1.1e-07 of it":  func() (Config, error) { return base.Calibrate(ofSize(1e10), target(1, 5e-8), a) },
+		"Target.Delta 5e-08: must be above 1.1e-07, which trunc": func() (Config, error) { return base.Calibrate(ofSize(1e10), target(1, 5e-8), a) },
 		"dpsgd: Calibrate: accounting: Target.Delta 3: must":     func() (Config, error) { return base.Calibrate(ofSize(100), target(1, 3), a) },
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
@@ -193,7 +193,7 @@ func TestCalibrateOverTargets(t *testing.T) {
 				got, err := c.Calibrate(model, accounting.Target{Epsilon: epsilon, Delta: delta}, accountant)
 				if most := stated(hi * (1 + 1e-6)); err != nil {
 					refused++
-					if part := fmt.Sprintf("Target.Epsilon %g: must be at most ", epsilon); !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), " meets: with less noise its truncation takes all of δ") || most > epsilon {
+					if part := fmt.Sprintf("Target.Epsilon %g: must be at most ", epsilon); !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), "): with less noise its truncation takes all of δ") || most > epsilon {
 						t.Errorf("%s: %v, though σ %g has ε %g", at, err, hi, most)
 					}
 					last = 0
@@ -242,7 +242,7 @@ func TestCalibrateWhereTruncationCounts(t *testing.T) {
 	}
 	c.Steps = 1
 	_, err = c.Calibrate(model, accounting.Target{Epsilon: 1, Delta: 1e-17}, accountant) // without a shift it takes 1001 2⁻⁶⁴
-	if err == nil || !strings.Contains(err.Error(), "dpsgd: Calibrate: delta 1e-17: must be larger, since the truncation of the noise takes 5.4e-17 of it") {
+	if err == nil || !strings.Contains(err.Error(), "dpsgd: Calibrate: Target.Delta 1e-17: must be above 5.4e-17, which truncated noise takes") {
 		t.Errorf("δ below what truncation takes: error %v", err)
 	}
 }
