@@ -220,4 +220,9 @@ func (p *page) killKernel(l lab) {
 	if text := p.run("%%\nfmt.Println(\"here again\")"); !strings.Contains(text, "here again") {
 		p.Errorf("after a kernel was killed: %s", text)
 	}
+	at := p.add("%%\nnetwork()")
+	p.start(at)
+	if text := p.await(at, busy); !strings.Contains(text, "network is declared in a cell that has not run since the kernel started") {
+		p.Errorf("a function of a cell that the new kernel has not run: %s", text)
+	}
 }
