@@ -148,7 +148,7 @@ func GDPAUC(scores Scores, cfg Config, rng *rand.Rand) (Bound, error) {
 
 func (s sample) gdpAUC(cfg Config, rng *rand.Rand) Bound {
 	b := NewBound("gdp-auc", AssumeGDP, cfg, gdpAUCReference)
-	b.ChosenBefore = "no threshold to fix: the AUC needs none"
+	b.ChosenBefore = "the AUC needs no threshold"
 	n1, n0 := len(s.member), len(s.nonMember)
 	simulated := auc.Simulates(n1, n0)
 	if !simulated {

@@ -35,7 +35,7 @@ func checkSplits(splits int, rng *rand.Rand) error {
 func (s sample) clopperPearsonSplit(splits int, cfg Config, rng *rand.Rand) Bound {
 	b := NewBound("clopper-pearson-split", AssumeNothing, cfg, clopperPearsonReference)
 	each := cfg.Significance() / 2
-	b.ChosenBefore = "the threshold, on a random half of the scores; the bound is from the other half"
+	b.ChosenBefore = "the threshold is from a random half of the scores, the bound from the other half"
 	if splits > 1 {
 		b.Name, each = "clopper-pearson-multi-split", each/2
 		b.ChosenBefore = fmt.Sprintf("the median over %d random halvings of bounds at half of the significance, each threshold chosen on one half", splits)

@@ -37,7 +37,7 @@ func (r Report) String() string {
 		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by the seed: the first report counts\n", 100*r.Tied)
 	}
 	hold, uncorrected := r.split()
-	writeBounds(w, "Other bounds, each valid by itself under what it assumes:", hold, assumptions(hold))
+	writeBounds(w, "Other bounds, each valid by itself under its assumption:", hold, assumptions(hold))
 	writeBounds(w, "These prove nothing: they use the best threshold on the same scores, as papers do.", uncorrected, assumptions(uncorrected, hold...))
 	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", digits.Interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
 	for _, rate := range r.TPRAtFPR {

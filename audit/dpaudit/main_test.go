@@ -422,7 +422,7 @@ func TestFigureInGray(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := map[string]bool{}
-	for _, m := range regexp.MustCompile(`((?:stroke-width:[^;"]+;)?stroke-dasharray:[^;"]+)`).FindAllString(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?:stroke-width="[^"]+" )?stroke-dasharray="[^"]+"`).FindAllString(string(text), -1) {
 		lines[m] = true
 	}
 	if len(lines) != 5 {
