@@ -6,7 +6,7 @@
 // least noise at which the whole costs at most ε by package auto, and the price by published
 // bounds. [Advice.Recommended] returns one way, and the reason.
 //
-//		advice, err := advise.Ask(advise.Question{
+//	advice, err := advise.Ask(advise.Question{
 //		Epsilon: 2, Delta: 1e-6, Examples: 60000,
 //		SamplingRate: 0.0213, Steps: 1878, Candidates: 10, MeanCost: 15,
 //	}, nil)

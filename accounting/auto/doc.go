@@ -8,7 +8,7 @@
 //
 // How an event is priced:
 //
-//		no selection                    contour, pld, rdp, in this order, to the first narrow interval.
+//	no selection                    contour, pld, rdp, in this order, to the first narrow interval.
 //	                                If contour and pld do not know the event, before rdp: the
 //	                                sampling lemma for a sample; "dominating pairs" for a
 //	                                composition, one for each event that is not on the grid
@@ -18,7 +18,7 @@
 //	firstabove.Event                firstabove.PriceAt
 //	subsample.Event                 subsample.PriceAt
 //	threshold.Event                 threshold.PriceAt, also with a training next to it
-//		Parallel, WorstCase             the most expensive of their events
+//	Parallel, WorstCase             the most expensive of their events
 //	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
 //	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in
 //	                                the certified composition

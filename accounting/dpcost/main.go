@@ -3,9 +3,9 @@
 //
 //	go run ./accounting/dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
 //	go run ./accounting/dpcost gaussian -noise 1 -count 3 -delta 1e-5
-//		go run ./accounting/dpcost tune -law logarithmic -mean 10 \
+//	go run ./accounting/dpcost tune -law logarithmic -mean 10 \
 //	  -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
-//		go run ./accounting/dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 \
+//	go run ./accounting/dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 \
 //	  -candidates 10 -cost 15
 //	go run ./accounting/dpcost expost candidates.json
 //	go run ./accounting/dpcost plan events.json

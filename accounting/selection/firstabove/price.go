@@ -17,8 +17,8 @@ import (
 //	threshold, NAME    the worst share of good outputs that a profile of a run allows (Bound, ours)
 //	RDP                the Rényi bound (Curve, ours)
 //	pure               twice the pure ε of a run, if K is geometric (published)
-//	best of K, NAME    the bound NAME of selection.PriceAt on the best of K runs, of which the search
-//	                   is a post-processing (ours)
+//	best of K, NAME    the bound NAME of selection.PriceAt on the best of K runs; the search is a
+//	                   post-processing of it (ours)
 //
 // So a search never costs more than the best of as many runs. ε is +Inf if no bound is finite. For
 // the accountants see baserun.New.

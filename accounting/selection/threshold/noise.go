@@ -16,7 +16,7 @@ import (
 // The theorem of [Event] holds for exponential noise with (S, S') of ε1 in place of (B, B'), and
 // (S, S') of ε2 in place of (J, J'):
 //
-//		(S, S') of ε   the loss is always ε under S; S' has e^-ε of its mass there,
+//	(S, S') of ε   the loss is always ε under S; S' has e^-ε of its mass there,
 //	               and the rest where S has none
 //
 // So all losses are m ε1 + c ε2, and δ(ε) = 1 - e^(ε - m ε1 - c ε2), nearly the pure bound. The

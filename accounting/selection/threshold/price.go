@@ -19,7 +19,7 @@ import (
 //	basic per test     T or c times the pure ε1 + ε2 of one threshold's tests (published)
 //	basic              the pure m ε1 + c ε2
 //	RDP per test       the Rényi curves of the same (ε1 + ε2)-private parts
-//		RDP                the Rényi curve of the dominating pair (Event.Curve)
+//	RDP                the Rényi curve of the dominating pair (Event.Curve)
 //	PLD per test       certified composition of the same parts on a grid
 //	PLD, NAME          exact composition of the dominating pair with a profile of the training
 //
