@@ -22,11 +22,11 @@ var (
 // has a number, age, weekly hours and wealth. Each has a sector and a school, which some leave
 // empty. The label is whether a loan was approved, with probability
 //
-//	1/(1+e^-z),  z = 0.04 (age-45) + 0.06 (hours-38) + 1.2 log10(wealth/20,000) + an effect of sector and school
+//	1/(1+e^-z),  z = 0.04 (age-45) + 0.06 (hours-38) + 1.2 log10(wealth/20,000) + s
 //
-// Age is uniform from 18 to 89. Hours are normal (38, 10), cut off at 0 and 80. Wealth is
-// log-normal around 20,000 with a factor of 6 for a standard deviation. It returns the share of
-// people whose label is the likelier one: the accuracy of the best rule.
+// s is an effect of sector and school. Age is uniform from 18 to 89. Hours are normal (38, 10), cut
+// off at 0 and 80. Wealth is log-normal around 20,000 with a factor of 6 for a standard deviation.
+// It returns the share of people whose label is the likelier one: the accuracy of the best rule.
 func WriteSurvey(w io.Writer, n int, rng *rand.Rand) (best float64, err error) {
 	if rng == nil {
 		return 0, errors.New("synth: rng is nil: must be a random stream")

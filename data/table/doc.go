@@ -18,7 +18,8 @@
 //	}
 //	people, err := schema.Load("people.csv")
 //	fingerprint := people.Fingerprint()
-//	train, validation, err := data.SplitCoins(people, 0.2, root.Bound(fingerprint[:]).Rand("split")) // root is that of package streams
+//	rng := root.Bound(fingerprint[:]).Rand("split") // root is one of package streams
+//	train, validation, err := data.SplitCoins(people, 0.2, rng)
 //
 // A target is one of several classes ([Classes]), a real number ([Real]) or several labels at once
 // ([Labels]). One line of the file is one record, the unit that differential privacy protects. If a

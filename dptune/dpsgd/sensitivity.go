@@ -83,7 +83,9 @@ package dpsgd
 // sums, and this is multiplied by (Σ ‖g_s‖)². The same holds for g gᵀ and P. So 2η/u is added to
 // each square on the diagonals. Since √(a²+b²+...) is a norm, its triangle inequality gives
 //
-//	κ (Σ_s √((‖P_s‖²+2η/u) (‖g_s‖²+2η/u)))² >= κ (T² + 2η/u (Σ ‖g_s‖)² + 2η/u (Σ ‖P_s‖)²),  κ/u >= w, o
+//	κ (Σ_s √((‖P_s‖²+2η/u) (‖g_s‖²+2η/u)))² >= κ (T² + 2η/u (Σ ‖g_s‖)² + 2η/u (Σ ‖P_s‖)²)
+//
+// Here κ/u >= w and κ/u >= o.
 //
 // The p² products of entries, as many sums, and three more operations may lose η each.
 //

@@ -47,8 +47,8 @@ func (c Config) TruncationDelta(model Model) float64 {
 // <= r²-4. Its second derivative is (Q₃-2Q₂+Q₁)/4 for tails of 2, 4 and 6 degrees, where
 // Q_(m+1)-Q_m = (r/a)^m e^(-(r²+a²)/2) I_m(ra), a = √λ. There I₂(x)/I₁(x) >= x/(2+√(4+x²)) is at
 // least a/r (Amos 1974, Math. Comp. 28, bounds for ratios of Bessel functions). So the sum over the
-// pairs is largest if one pair has all of the shift, and Q(a²) <= exp(-(r-a)²/2), as the noise
-// without the shift must then reach r - a.
+// pairs is largest if one pair has all of the shift. The noise without the shift must then reach r
+// - a, so Q(a²) <= exp(-(r-a)²/2).
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most
 // C (1+SensitivityRounding).

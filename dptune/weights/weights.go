@@ -4,9 +4,11 @@
 //
 //	start, err := weights.Read("public.safetensors", model)
 //	plan := config.Plan()
-//	plan.Initial, plan.InitialFrom = &start, dpsgd.Provenance{Public: true} // or nn.Frozen, or candidate.DPSGD.Initial
+//	// or nn.Frozen, or candidate.DPSGD.Initial:
+//	plan.Initial, plan.InitialFrom = &start, dpsgd.Provenance{Public: true}
 //	...
-//	err = weights.Write("tuned.safetensors", model, release.Output, map[string]string{"guarantee": release.Statement.Full()})
+//	about := map[string]string{"guarantee": release.Statement.Full()}
+//	err = weights.Write("tuned.safetensors", model, release.Output, about)
 //
 // Tensors have the names of a torch.nn.Sequential of the same layers ("0.weight", "0.bias").
 // Otherwise give names, one for each of the model's tensors in their order. Differences of layout

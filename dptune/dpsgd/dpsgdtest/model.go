@@ -167,8 +167,8 @@ func apart(t testing.TB, s setup, p pair) bool {
 	return true
 }
 
-// overflow puts the spoilt example into a batch, and makes weights large, so layers that saturate
-// overflow first.
+// overflow puts the spoilt example into a batch. It makes weights large, so layers that saturate
+// overflow before they saturate.
 func overflow(t testing.TB, s setup, p pair) bool {
 	t.Helper()
 	batch, scale := []int32{0, 1, spoilt, 3, 4, 5}, 1e3
@@ -181,7 +181,7 @@ func overflow(t testing.TB, s setup, p pair) bool {
 			return false
 		}
 		if n, few := length(got[0]), len(batch); math.IsNaN(n) || n > float64(few)*clip*(1+1e-5) {
-			t.Errorf("model %q: %d examples and one that overflows add %.4g times the clip norm: must add at most %d, and zero for that one", s.model.Name, few, n/clip, few)
+			t.Errorf("model %q: %d examples, one of them overflowing, add %.4g times the clip norm: must add at most %d, and zero for that one", s.model.Name, few, n/clip, few)
 			return false
 		}
 	}

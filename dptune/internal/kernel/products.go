@@ -5,8 +5,9 @@ import "github.com/gomlx/gomlx/core/graph"
 // BatchedProduct returns the products of R pairs of matrices, [R, m, k] by [R, k, n].
 //
 // This is the layout of the go backend's vector kernels: the left operand contracts its last axis,
-// the right its first. There other layouts were measured to be up to ten times slower, numbers of
-// columns that are not a multiple of 8 five times, and rows beyond a multiple of 4 ten times.
+// the right its first. There other layouts were measured to be up to ten times slower. Numbers of
+// columns that are not a multiple of 8 were five times slower, and rows beyond a multiple of 4 ten
+// times.
 func BatchedProduct(lhs, rhs *graph.Node) *graph.Node {
 	return corner(plainProduct(padRows(lhs), padColumns(rhs)), lhs.Shape().Dim(1), rhs.Shape().Dim(2))
 }

@@ -33,7 +33,7 @@ func Gamma(dtype dtypes.DType, n float64) float64 {
 	return nu / (1 - nu) * (1 + 1e-12)
 }
 
-// LostSquares returns the most by which a sum of count squares is too small because some squares
+// LostSquares returns a bound on how much too small a sum of count squares is because some squares
 // underflow. It is count times the smallest number that a backend must hold. It is added to a
 // squared norm before a product or a root. Otherwise a gradient that is small in every coordinate
 // would count as zero.
