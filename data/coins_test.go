@@ -113,7 +113,7 @@ func TestCoinIsNeverAboveItsShare(t *testing.T) {
 			t.Errorf("share %g: word %d: %d examples held, error %v", share, heads, held.Len(), err)
 		}
 	}
-	// All other words are as rng.Float64() < share has them, so that old splits stay.
+	// All other words give the same coins as rng.Float64() < share, so old splits do not change.
 	a, b := rand.New(rand.NewPCG(7, 8)), rand.New(rand.NewPCG(7, 8))
 	for range 10_000 {
 		if Coin(0.3, a) != (b.Float64() < 0.3) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Examples are shared if all features and the label are equal, wherever they stand; -0 is 0.
+// Examples are shared if all features and the label are equal, at any place. -0 equals 0.
 func TestOverlap(t *testing.T) {
 	zero := float32(0)
 	a := Dataset{Shape: []int{2}, Classes: 2, Features: []float32{1, 2, 3, 4, 0, 5, 1, 2}, Labels: []int32{0, 1, 1, 1}}

@@ -8,8 +8,9 @@ import (
 	"github.com/dplab/dplab/data/digits"
 )
 
-// Each example joins a part by a coin of its own, so that one example more changes one part alone. The digits are
-// public: for private data the key is secret (see dptune/streams), and the sizes are not printed.
+// Each example joins a part by its own coin, so one example more changes only one part. The digits
+// are public. For private data the key is secret (see dptune/streams), and the sizes are not
+// printed.
 func ExampleSplitCoins() {
 	train, _, err := digits.Load()
 	if err != nil {

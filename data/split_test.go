@@ -18,8 +18,8 @@ func numbered(n int, label func(i int) int32, classes int) Dataset {
 }
 
 func TestSplitStratifiedByHand(t *testing.T) {
-	// Labels 1 0 1 0 1 0 1: sorted by label the rows are 1 3 5 0 2 4 6, of which the
-	// positions 0, 3 and 6 are the rows 1, 0 and 6.
+	// Labels 1 0 1 0 1 0 1: sorted by label the rows are 1 3 5 0 2 4 6. The positions 0, 3 and 6
+	// are the rows 1, 0 and 6.
 	d := numbered(7, func(i int) int32 { return int32((i + 1) % 2) }, 2)
 	train, test, err := SplitStratified(d, 3)
 	if err != nil {

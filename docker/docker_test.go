@@ -54,7 +54,7 @@ func older(a, b string) bool {
 	return slices.Compare(pad(a), pad(b)) < 0
 }
 
-// Both images leave the same files out, by the file that docker reads beside each Dockerfile.
+// Both images leave out the same files, by the .dockerignore of each Dockerfile.
 func TestIgnoredFiles(t *testing.T) {
 	want := read(t, images[0]+".dockerignore")
 	for _, image := range images {
@@ -106,7 +106,7 @@ func TestPluginsOfTheImage(t *testing.T) {
 	}
 }
 
-// Who checks a GPU without an image is told to install the same packages.
+// A check of a GPU without an image installs the same packages.
 func TestPackagesOfGpucheck(t *testing.T) {
 	for _, name := range []string{"gpucheck.sh", "README.md"} {
 		if text := read(t, "../dptune/dpsgd/xla/gpucheck/"+name); !strings.Contains(text, "--no-deps --require-hashes -r") || !strings.Contains(text, "/requirements-cuda.txt") {

@@ -60,7 +60,7 @@ func TestCachedCandidateIsTakenUp(t *testing.T) {
 	if err != nil || ran.Load() != 8 {
 		t.Errorf("%d runs took place, want 8, error %v", ran.Load(), err)
 	}
-	// NaN is not equal to itself, so that scores are compared by their bits.
+	// NaN is not equal to itself, so scores are compared by their bits.
 	bits := func(r dptune.Release[float64, []float64, dptune.NoDetails]) (list []uint64) {
 		d, _ := r.UnsafeDiagnostics()
 		for _, score := range d.Scores {
@@ -158,7 +158,7 @@ func TestCachedCandidateRefuses(t *testing.T) {
 }
 
 // A run that panics ends the search with an error that holds its hyper-parameters and its stack,
-// and says neither. The runs that were done are kept. The program goes on.
+// but does not print them. The finished runs are kept. The program continues.
 func TestARunPanics(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
 	root, err := streams.SecretFile(filepath.Join(t.TempDir(), "root"))

@@ -49,8 +49,8 @@ func ExampleSearch() {
 	// all of it costs more than one run: true
 }
 
-// A learning rate from a continuous law, which cannot be listed, so that the event of a run is
-// given; and what a study of the search itself may look at, and nobody may publish.
+// A learning rate from a continuous law: its values cannot be listed, so the event of a run is
+// given. UnsafeDiagnostics are for studies of the search itself. Do not publish them.
 func ExampleRelease_UnsafeDiagnostics() {
 	rates := dptune.Sampler[float64](func(rng *rand.Rand) float64 { return math.Exp(4*rng.Float64() - 4) })
 	one := accounting.Gaussian{NoiseMultiplier: 2}

@@ -16,12 +16,12 @@ func ExampleExponentialSearch() {
 	search := dptune.ExponentialSearch[float64, string]{
 		Candidates: dptune.LogGrid(0.01, 1, 5),
 		Scores: dptune.PartScores[float64]{Records: 50_000, Parts: 200, Score: func(_ context.Context, _ []int, rate float64, _ streams.Root) (float64, error) {
-			return 0.9 - 0.2*math.Abs(math.Log10(rate/0.1)), nil // stands for a training on one part, and its accuracy
+			return 0.9 - 0.2*math.Abs(math.Log10(rate/0.1)), nil // replaces a training on one part, and its accuracy
 		}},
 		Epsilon:  0.5, // of the choice
 		Training: accounting.Gaussian{NoiseMultiplier: 4},
 		Train: func(_ context.Context, rate float64, _ streams.Root) (string, error) {
-			return fmt.Sprintf("model of rate %.2g", rate), nil // stands for a private training on all records
+			return fmt.Sprintf("model of rate %.2g", rate), nil // replaces a private training on all records
 		},
 		Delta: 1e-5, Unit: "one labelled image",
 	}

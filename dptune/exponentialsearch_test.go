@@ -82,8 +82,8 @@ func TestExponentialSearchStatement(t *testing.T) {
 }
 
 // worstChoice is the largest δ at ε of a choice among two candidates, then a Gaussian of parameter
-// µ, by the definition: the log odds of the choice move by e, so that the losses of its outputs are
-// t and t-e, for t in a list.
+// µ, by the definition. The log odds of the choice move by e, so the losses of its outputs are t
+// and t-e, for t in a list.
 func worstChoice(e, mu, epsilon float64) float64 {
 	gaussian := func(at float64) float64 { // Balle and Wang (2018), Theorem 8, at any real ε
 		phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

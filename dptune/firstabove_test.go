@@ -20,10 +20,10 @@ func firstAbove(t *testing.T) FirstAbove[float64, float64] {
 	return FirstAbove[float64, float64]{Search: search(t), Threshold: 1}
 }
 
-// The law that is priced: with G the generating function of K and s the chance of a good run, there
-// is none with chance G(1-s), and a good one has the law of one good run. n = 4000 searches; the
-// largest distance of the empirical from the true distribution function of "-1 if none, else Φ of
-// the output" exceeds sqrt(ln(2/1e-6)/(2n)) = 0.0426 with chance at most 1e-6
+// The law that is priced: let G be the generating function of K and s the chance of a good run.
+// There is no good run with chance G(1-s), and a released one has the law of one good run. n = 4000
+// searches; the largest distance of the empirical from the true distribution function of "-1 if
+// none, else Φ of the output" exceeds sqrt(ln(2/1e-6)/(2n)) = 0.0426 with chance at most 1e-6
 // (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
 func TestFirstAboveHasTheLawThatIsPriced(t *testing.T) {
 	const n = 4000

@@ -121,7 +121,7 @@ func TestCalibrate(t *testing.T) {
 	if got := price(with(sigma * (1 - 1e-4))); got <= 1.5 {
 		t.Errorf("less noise than σ %g costs ε %g, want more than 1.5", sigma, got)
 	}
-	// One run alone: no selection, so that the noise is that of the Gaussian mechanism itself.
+	// A single run: no selection, so the noise is that of the Gaussian mechanism itself.
 	_, one, err := dptune.Calibrate(func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.Fixed{Count: 1}) }, 1.5)
 	if err != nil || !(one < sigma) {
 		t.Errorf("one run needs σ %g, error %v, and ten on average %g", one, err, sigma)

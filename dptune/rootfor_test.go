@@ -33,7 +33,7 @@ func (r recording) RunAll(ctx context.Context, hs []float64, roots []streams.Roo
 	return r.Candidate.RunAll(ctx, hs, roots)
 }
 
-// identified is a candidate that tells its data.
+// identified is a candidate with an identity of its data.
 type identified struct {
 	Candidate[float64, float64]
 	data string

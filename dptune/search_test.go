@@ -97,10 +97,10 @@ func TestNoRunReleasesTheDefault(t *testing.T) {
 	}
 }
 
-// If every run fails, one of them is released all the same: that none was good is about the data,
-// and only an outcome by the law of the search may tell it. Each of the two choices is as likely:
-// of 100 searches of two runs, 50 ± 25 release the first, which is 5 standard deviations, exceeded
-// with a chance of 6e-7.
+// If every run fails, one of them is still released. That none was good depends on the data, and
+// only an outcome by the law of the search may reveal it. Each of the two choices is equally
+// likely: of 100 searches of two runs, 50 ± 25 release the first. That is 5 standard deviations,
+// exceeded with a chance of 6e-7.
 func TestNaNForAll(t *testing.T) {
 	first := 0
 	for i := range 100 {
@@ -123,7 +123,7 @@ func TestNaNForAll(t *testing.T) {
 	}
 }
 
-// A run depends on its own root alone, so that a larger K adds runs and changes none.
+// A run depends on its own root only, so a larger K adds runs and changes none.
 func TestSameRootSameRelease(t *testing.T) {
 	s := search(t)
 	s.KeepUnsafeDiagnostics = true
@@ -164,7 +164,7 @@ func TestDiagnosticsAreHiddenUnlessAskedFor(t *testing.T) {
 	}
 }
 
-// noisyBy runs with noise that the hyper-parameter sets, so that its price differs.
+// noisyBy runs with noise that the hyper-parameter sets, so its price differs.
 type noisyBy struct{ Candidate[float64, float64] }
 
 func (noisyBy) Event(h float64) (accounting.Event, error) {

@@ -84,9 +84,10 @@ func TestThresholdTestHasTheLawThatIsPriced(t *testing.T) {
 	}
 }
 
-// The chances of all four ways that a search of at most three tests of one candidate can go, by
-// quadrature over the thresholds' noises (Simpson's rule between kinks), against n = 8000 searches:
-// Hoeffding's bound misses one by more than 0.0313 with chance at most 4e-7; of 2000 by twice that.
+// The chances of all four outcomes of a search with at most three tests of one candidate, by
+// quadrature over the thresholds' noises (Simpson's rule between kinks), against n = 8000 searches.
+// By Hoeffding's bound one is off by more than 0.0313 with chance at most 4e-7; for 2000 by twice
+// that.
 func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 	const score, g = 0.4, 0.25
 	n, allowed := 8000, 0.0313

@@ -124,7 +124,7 @@ func ExampleThresholdSearch() {
 	search := ThresholdSearch[setting, string]{
 		Proposer: Cross(LogGrid(0.01, 1, 5), Grid[float64]{0, 0.9}, func(r, m float64) setting { return setting{r, m} }),
 		Scores: PartScores[setting]{Records: 50_000, Parts: 1000, Score: func(_ context.Context, _ []int, h setting, _ streams.Root) (float64, error) {
-			return 0.9 - 0.1*math.Abs(math.Log10(h.Rate/0.1)) - 0.2*(0.9-h.Momentum), nil // stands for a training
+			return 0.9 - 0.1*math.Abs(math.Log10(h.Rate/0.1)) - 0.2*(0.9-h.Momentum), nil // replaces a training
 		}},
 		Start: 0.12, Granularity: 0.05, MaxTests: 13, Refresh: threshold.Once, Noise: threshold.Exponential, KeepAtCap: true,
 		Training: accounting.Gaussian{NoiseMultiplier: 2},

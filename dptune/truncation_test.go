@@ -29,11 +29,10 @@ func tailed(tails ...float64) Search[float64, float64] {
 	}
 }
 
-// Brute force: the score of a run, which is all that is released, is a normal number that ends at
-// ±end, shifted by 1 for one of two neighbors. The best of K has density f'(F(y)) p(y) with f the
-// generating function of K, so that δ at the stated ε is an integral. It must not exceed the stated
-// δ, and does at the ε of exact normals in some cases. The flag is that of
-// accounting.WithDeltaReserve.
+// Brute force: only the score of a run is released. It is a normal number truncated at ±end,
+// shifted by 1 for one of two neighbors. The best of K has density f'(F(y)) p(y) with f the
+// generating function of K, so δ at the stated ε is an integral. It must not exceed the stated δ.
+// In some cases it does at the ε of exact normals. The flag is that of accounting.WithDeltaReserve.
 func TestStatementCoversBestOfNormalsThatEnd(t *testing.T) {
 	normal := distuv.UnitNormal
 	needed := 0

@@ -256,8 +256,8 @@ type teller struct {
 
 func (c teller) TruncationDelta(float64) (float64, error) { return c.tail, nil }
 
-// 20 runs in the mean at 1e-7 each, and 1e-6 for the last: by hand, and all of it refused where
-// a run tells of more than was priced.
+// 20 runs on average at 1e-7 each, and 1e-6 for the last: by hand. It is refused if a run reports
+// more than was priced.
 func TestTuneThenTrainSetsTheTailsAside(t *testing.T) {
 	var r recorder
 	s := recorded(&r, always(t), subsample.AllData)

@@ -204,7 +204,7 @@ func TestCommandLine(t *testing.T) {
 		{"-dir", 2, []string{"needs an argument: -dir"}},
 		{"-dir x", 2, []string{"no data set named", "must be"}},
 		{"-dir x nothing", 2, []string{`data set "nothing": must be one of mnist, fashion-mnist`}},
-		{"nothing -dir x", 2, []string{`data set "nothing": must be one of mnist, fashion-mnist`}}, // flags may stand behind names
+		{"nothing -dir x", 2, []string{`data set "nothing": must be one of mnist, fashion-mnist`}}, // flags may come after names
 		{"-dir x MNIST", 2, []string{`data set "MNIST": must be one of`}},
 		{"-dir x mnist no other", 2, []string{`data set "no": must be`, `data set "other": must be`}},
 		{"-speed 3 -dir x ", 2, []string{"not defined: -speed"}},

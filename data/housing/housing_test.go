@@ -103,8 +103,8 @@ func TestMissingSaysWhatToDownload(t *testing.T) {
 	}
 }
 
-// The published file: 20,640 districts (Pace and Barry 1997), of which 10,302 have label 1
-// (counted by awk -F, '$9 >= 180000'), and all features within 5 of the middle.
+// The published file: 20,640 districts (Pace and Barry 1997). 10,302 have label 1 (counted by awk
+// -F, '$9 >= 180000'), and all features are within 5 of the middle.
 func TestPublishedFile(t *testing.T) {
 	dir := os.Getenv(data.DirVariable)
 	if _, err := os.Stat(filepath.Join(dir, set)); dir == "" || err != nil {

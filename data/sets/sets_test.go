@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the table of data/README.md")
 
-// What each data set owes: a name that is a folder, files that can be verified and downloaded, an error that
-// says how to get them, and two parts of one shape that pass Validate.
+// Each data set has a name that is a folder, files that can be verified and downloaded, an error
+// with the way to get them, and two parts of one shape that pass Validate.
 func TestSets(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range All() {

@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/data/table"
 )
 
-// The file is one that a schema of what the comment says reads, with the records and the shares that it says.
+// A schema as in the doc comment reads the file. It has the records and the shares of that comment.
 func TestSurvey(t *testing.T) {
 	const n = 20_000
 	var file bytes.Buffer

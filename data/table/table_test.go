@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A record of someone else changes nothing about a record: its features come from the schema alone.
+// A record's features do not depend on other records: they come from the schema only.
 func TestScalesKnowNoData(t *testing.T) {
 	const header, record = "vote,name,age,income,sector\n", "no,a,25,1e4,private\n"
 	alone := read(t, people(), header+record)

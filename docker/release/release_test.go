@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// What git says becomes a version of Python's packages. The pattern is that of PEP 440, appendix B, without epochs and pre-releases.
+// git's output becomes a version of Python's packages. The pattern is that of PEP 440, appendix B,
+// without epochs and pre-releases.
 func TestVersions(t *testing.T) {
 	pattern := regexp.MustCompile(`^\d+(\.\d+)*(\.post\d+)?(\.dev\d+)?(\+[a-z0-9]+(\.[a-z0-9]+)*)?$`)
 	for _, c := range []struct {
@@ -76,12 +77,13 @@ func TestWheelsByPython(t *testing.T) {
 	}
 }
 
-// As released, programs share no compiled package with the tests, so that the standard library is compiled once more where the build cache is
-// empty: half a minute of two cores. go test ./docker/release -released
+// Released programs share no compiled package with the tests. With an empty build cache the
+// standard library is compiled once more: half a minute of two cores. go test ./docker/release
+// -released
 var released = flag.Bool("released", false, "compile programs as they are released, with -trimpath")
 
-// The wheels install from files into a clean environment, and the commands answer there as the programs beside the wheels do,
-// which are static.
+// The wheels install from files into a clean environment. The commands print there what the static
+// programs print.
 func TestWheelsInstall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two programs and makes a virtual environment")

@@ -32,7 +32,8 @@ func (normalized) Factors(norms dpsgd.Norms, coefficients []*graph.Node) []*grap
 	return factors
 }
 
-// A clipping of one's own. Whatever its factors are, an example adds at most ClipNorm: the event is that of any rule.
+// Your own clipping. For any factors, an example adds at most ClipNorm, and the event is that of
+// any rule.
 func ExampleClipping() {
 	config := dpsgd.Config{
 		ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1,

@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
-// A config without noise is an error unless it says that this is meant.
+// A config without noise is an error unless NonPrivate is set.
 func ExampleConfig_Validate() {
 	config := dpsgd.Config{ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 100, ExpectedBatchSize: 10, LearningRate: 1}
 	fmt.Println(config.Validate())
@@ -47,7 +47,7 @@ func ExamplePlan_CanaryEvent() {
 	// 4 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
 }
 
-// A line that says how far a run is: plan.Progress = dpsgd.ProgressLine(os.Stderr).
+// A line with the progress of a run: plan.Progress = dpsgd.ProgressLine(os.Stderr).
 func ExampleProgressLine() {
 	show := dpsgd.ProgressLine(os.Stdout)
 	show(dpsgd.Progress{Step: 300, Steps: 300, Replicas: 1, ExamplesPerSecond: 35000, EpsilonUpper: 1.25})

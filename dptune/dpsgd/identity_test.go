@@ -64,7 +64,8 @@ func sameHash(a, b Plan) bool {
 }
 
 // Every field of a config, a plan and a canary that a run's numbers depend on is in the plan's
-// hash, so that no checkpoint of another plan is taken up: a new field is, or is named here.
+// hash. So no run resumes from a checkpoint of another plan. A new field must be in the hash, or be
+// named here.
 func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 	given := map[string]Plan{ // for fields that the general rule has no value for
 		"Plan.Initial":      {Initial: &Parameters{Values: [][]float64{{1}}}},
@@ -143,8 +144,8 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 	}
 }
 
-// Config.Event says it all: whatever of a config moves the noise or the sampling moves the
-// event, and what does not is post-processing or a bound of the same sensitivity.
+// Config.Event is complete: every field of a config that changes the noise or the sampling changes
+// the event. The others are post-processing or a bound of the same sensitivity.
 func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 	free := map[string]string{
 		"ClipNorm":          "the noise is in units of it",

@@ -45,7 +45,7 @@ func (rmsProp) Move(weights, sum *graph.Node, n, slots []*graph.Node) (*graph.No
 	return graph.Sub(weights, step), []*graph.Node{v}
 }
 
-// An optimizer of one's own: RMSProp. It costs what SGD costs, since it sees noisy sums only.
+// Your own optimizer: RMSProp. It has the price of SGD, since it reads only noisy sums.
 func ExampleOptimizer() {
 	ctx, train, test := context.Background(), blobs(600, 16, 3), blobs(300, 16, 3)
 	model, err := models.MLP(16, 12, 3)

@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 )
 
-// An accountant's failure is no guarantee, not a good one.
+// An accountant's failure gives no guarantee, not a good one.
 func TestEpsilonUpperAtOfAnUnknownEvent(t *testing.T) {
 	if got := EpsilonUpperAt(1e-5, contour.NewAccountant())(accounting.SelfComposed{}); got < 1e300 {
 		t.Errorf("ε %g of an event that is not valid, want +Inf", got)
@@ -33,7 +33,7 @@ func TestProgressLine(t *testing.T) {
 	if want := line + "\n" + last + "\n"; file.String() != want {
 		t.Errorf("elsewhere %q, want %q", file.String(), want)
 	}
-	var public strings.Builder // which is no terminal
+	var public strings.Builder // not a terminal
 	ProgressLine(&public)(end)
 	if want := last + "\n"; public.String() != want {
 		t.Errorf("ProgressLine writes %q, want %q", public.String(), want)

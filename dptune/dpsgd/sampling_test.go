@@ -131,7 +131,7 @@ func TestASchemeMayNeedTheNumberOfExamples(t *testing.T) {
 	}
 }
 
-// What a scheme cannot draw ends the run with an error: no batch stands in for it.
+// A draw that fails ends the run with an error: no other batch replaces it.
 func TestADrawThatFailsEndsTheRun(t *testing.T) {
 	defer dpsgd.AddTestScheme()()
 	m, err := models.MLP(6, 3)

@@ -27,10 +27,10 @@ func TestEverySchemeIsTested(t *testing.T) {
 	}
 }
 
-// A scheme draws what it states: examples in order, one by one at the mean share, also as canaries;
-// batches of the size that is likely; and the same batch again. Of n = 300 examples in 600 steps
-// the number that took part is within 5.33 standard deviations of independent coins (chance 1e-7),
-// and all or none where there are no coins.
+// A scheme draws what it states: ascending examples, each at the mean share, also as canaries;
+// batches of the likely size; and the same batch again. For n = 300 examples in 600 steps the
+// number that took part is within 5.33 standard deviations of independent coins (chance 1e-7).
+// Without coins it is all or none.
 func TestSchemesDrawWhatTheyState(t *testing.T) {
 	const n, m, steps = 300, 60, 600
 	coins := streams.Fixed("schemes")

@@ -67,7 +67,7 @@ func TestStatement(t *testing.T) {
 
 const deviceName = "device of TestTrainingStatement"
 
-// registerDevice registers a backend with memory of its own, which does not open.
+// registerDevice registers a backend with its own memory that does not open.
 var registerDevice = sync.OnceValue(func() error {
 	err := backend.Register(deviceName, func() (compute.Backend, error) { return nil, errors.New("never opens") })
 	return errors.Join(err, backend.SetDeviceMemory(deviceName, func() int64 { return 1 }))

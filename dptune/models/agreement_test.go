@@ -105,7 +105,7 @@ func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.ClipMethod, mi
 		{"automatic", dpsgd.AutomaticClipping{}, true, func(v referenceValues) *digest { return v.Automatic }},
 	} {
 		if c.want(s.Replicas[0]) == nil || c.name == "mean" && s.Examples == 1 {
-			continue // there is no such value, or it is the next one but for a factor
+			continue // missing, or the next one up to a factor
 		}
 		tr := s.trainer(t, dpsgd.Plan{Replicas: s.configs(replicas, c.rule, c.clips), ClipMethod: mode}, microbatch)
 		for r, sum := range s.sums(t, tr, s.all()) {
@@ -152,7 +152,7 @@ func (s subject) checkLoss(t *testing.T) {
 	}
 }
 
-// recipes are the ways to train that the reference has. What stands for noise is a canary.
+// recipes are the ways to train in the reference. A canary replaces the noise.
 func (s subject) recipes(replicas int) map[string]struct {
 	plan dpsgd.Plan
 	want func(referenceValues) *digest
@@ -211,8 +211,8 @@ func (s subject) checkTraining(t *testing.T, replicas int, shared bool) {
 	}
 }
 
-// Every model of the papers, at its own size, has the gradients, clipped sums and steps that
-// it has in PyTorch, alone and as one of three replicas.
+// Every model of the papers, at its full size, has the gradients, clipped sums and steps of
+// PyTorch, by itself and as one of three replicas.
 func TestModelsAgreeWithPyTorch(t *testing.T) {
 	for _, c := range readReference(t).Models {
 		name, tempered := strings.CutSuffix(c.Name, ", tempered sigmoid")

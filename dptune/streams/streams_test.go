@@ -70,7 +70,7 @@ func TestZeroRootIsRefused(t *testing.T) {
 	Root{}.Rand("a")
 }
 
-// A secret root gives each identity streams of its own, and a fixed root is left as it is.
+// A secret root gives each identity its own streams. A fixed root does not change.
 func TestBoundRoots(t *testing.T) {
 	secret, err := Secret()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/dplab/dplab/dptune/weights/safetensors"
 )
 
-// network is that of testdata/make_network.py: every layer that has an order of its own in PyTorch.
+// network is that of testdata/make_network.py: every layer with another order in PyTorch.
 func network() nn.Model {
 	return nn.Model{
 		Name: "network", Input: []int{6, 4, 2}, Loss: nn.SoftmaxCrossEntropy(),
@@ -158,7 +158,7 @@ func TestNumPy(t *testing.T) {
 	}
 }
 
-// A part of a public network, by names: its last layer, which the file has beside others.
+// A part of a public network, by names: its last layer, from a file with all layers.
 func TestNames(t *testing.T) {
 	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
 	p := read(t, networkFile, last, "8.weight", "8.bias")
@@ -184,8 +184,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A file whose tensors are named otherwise gets one line that names the difference, and what it
-// says reads the file.
+// A file with other names of tensors gets one line that shows the difference. Its advice reads the
+// file.
 func TestPrefix(t *testing.T) {
 	m, path := network(), filepath.Join(t.TempDir(), "net.npz")
 	want := read(t, networkFile, m)
@@ -206,8 +206,8 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// What torch.save writes is no safetensors file under whatever name: the error says how to save
-// one. An archive that numpy.savez wrote needs its own name.
+// A file of torch.save is not a safetensors file, under any name: the error shows how to save one.
+// An archive of numpy.savez needs its own name.
 func TestTorchSave(t *testing.T) {
 	m := network()
 	archive := filepath.Join(t.TempDir(), "weights.npz")

@@ -12,8 +12,8 @@ import (
 	"github.com/gomlx/compute/gobackend"
 )
 
-// The environment names the backend of a Performance that names none; a name that is wrong is an error that says where
-// it comes from, and one that a Performance names goes before.
+// The environment names the backend of a Performance without one. The error for a wrong name shows
+// its source. A name in the Performance takes precedence.
 func TestBackendOfTheEnvironment(t *testing.T) {
 	if os.Getenv("DPLAB_TEST_CHILD") != "" { // the other side
 		own, err := Resolve("")

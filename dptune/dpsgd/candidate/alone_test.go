@@ -13,7 +13,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// lastBits is a measure that tells outputs apart by the last bits of a float32.
+// lastBits is a measure that distinguishes outputs by the last bits of a float32.
 type lastBits struct{}
 
 func (lastBits) String() string { return "last bits" }
@@ -26,9 +26,9 @@ func (lastBits) Of(outputs []float64, _ int32) float64 {
 	return float64(sum%1024) / 1024
 }
 
-// What an example adds to a private score does not depend on the others, to the last bit: nor on how many there are, nor on its place among
-// them. In microbatches it did: of 16 equal images next to the border of two classes the last one was in the other class, so that one example
-// more could move one in every 16.
+// To the last bit, an example's part of a private score does not depend on the other examples,
+// their number or its place. In larger microbatches it would: of 16 equal images near the border of
+// two classes the last one is in the other class. One example more could then move one in every 16.
 func TestAnExampleAddsTheSameWhateverTheOthers(t *testing.T) {
 	model, err := models.MNISTCNN(nn.ReLU())
 	if err != nil {

@@ -96,8 +96,8 @@ func TestRunsDoNotDependOnEachOther(t *testing.T) {
 	}
 }
 
-// Candidates may differ in their number of steps, clipping and optimizer: each is still the
-// run that it is alone.
+// Candidates may differ in their number of steps, clipping and optimizer. Each has the results of
+// the same run by itself.
 func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 	c := small(t)
 	c.Configure = func(h float64) dpsgd.Config {
@@ -133,7 +133,8 @@ func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 	}
 }
 
-// A search that trains one run after the other keeps the checkpoints of each: those of an earlier run are no fault of the next.
+// A search that trains one run after the other keeps the checkpoints of each. Those of an earlier
+// run are not an error for the next.
 func TestFirstAboveWithCheckpoints(t *testing.T) {
 	number, err := law.Geometric(10)
 	if err != nil {
@@ -188,7 +189,7 @@ func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 	}
 }
 
-// A search over training runs sets aside what the config of each tells, the largest of them.
+// A search over training runs reserves the largest truncation δ of their configs.
 func TestSearchSetsTruncationDeltaAside(t *testing.T) {
 	c := small(t)
 	law, err := law.Logarithmic(10)

@@ -53,8 +53,8 @@ func TestWarningsHideTheNumberOfRuns(t *testing.T) {
 	}
 }
 
-// No error tells how many runs there were, or their hyper-parameters: K = 7 and the learning rate
-// 0.625 are in no text.
+// No error reveals the number of runs or their hyper-parameters: K = 7 and the learning rate 0.625
+// are in no text.
 func TestErrorsHideTheRuns(t *testing.T) {
 	hs, roots := make([]float64, 7), make([]streams.Root, 7)
 	for i := range hs {

@@ -27,7 +27,7 @@ func TestMeasures(t *testing.T) {
 		want    float64
 	}{
 		{LabelsRight(), []float64{1, -1, 0.5, -2}, 0b0101, 1},
-		{LabelsRight(), []float64{1, -1, 0.5, -2}, 0b1000, 0.25}, // the second alone
+		{LabelsRight(), []float64{1, -1, 0.5, -2}, 0b1000, 0.25}, // only the second
 		{Nearness(2, -1, 0, 1), []float64{0.5}, 2, 0.75},
 		{Nearness(2, -1, 0, 1), []float64{9}, 0, 0},
 	} {
@@ -43,7 +43,8 @@ type returns float64
 func (r returns) String() string              { return "a number" }
 func (r returns) Of([]float64, int32) float64 { return float64(r) }
 
-// Whatever a measure returns, one example more adds from 0 to 1 to a sum, exactly: so that noise for sensitivity 1 is enough.
+// For any value of a measure, one example more adds exactly between 0 and 1 to a sum. So noise for
+// sensitivity 1 is enough.
 func TestOneExampleMovesASumByAtMostOne(t *testing.T) {
 	for value, want := range map[float64]float64{
 		math.NaN(): 0, math.Inf(-1): 0, -1: 0, 0: 0, 0.5: 0.5, 1: 1, 1 + 1e-9: 1, math.Inf(1): 1,
@@ -57,8 +58,8 @@ func TestOneExampleMovesASumByAtMostOne(t *testing.T) {
 	}
 }
 
-// By a measure a score is the sum that it says of the outputs of the released weights, here with next to no noise; without noise
-// where the validation examples are public.
+// A score is the sum of the measure over the outputs of the released weights, here with almost no
+// noise. With public validation examples it has no noise.
 func TestScoreByMeasure(t *testing.T) {
 	c := small(t)
 	c.Model.Loss = nn.MultiLabel(4)
@@ -185,7 +186,7 @@ func both(a, b data.Dataset) data.Dataset {
 	return a
 }
 
-// Every run starts from weights that are given, and the statement says that they are public.
+// Every run starts from given weights, and the statement assumes that they are public.
 func TestInitialWeights(t *testing.T) {
 	c := small(t)
 	start := dpsgd.Parameters{Values: [][]float64{make([]float64, c.Model.Size())}}
@@ -261,8 +262,8 @@ func TestBadMeasures(t *testing.T) {
 	}
 }
 
-// A run that diverged is scored like any other, and a search among such runs alone still ends in a release: nothing tells of it but the
-// score, which no release has.
+// A run that diverged is scored like any other. A search with only such runs still ends in a
+// release. Only the score shows it, and no release has the score.
 func TestAllRunsDiverge(t *testing.T) {
 	c := small(t)
 	model, err := models.MLPWith(nn.ReLU(), 64, 10, 10)

@@ -20,8 +20,8 @@ func searchOf(c DPSGD[float64]) dptune.Search[float64, dpsgd.Parameters] {
 	return dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
 }
 
-// The price of a search rests on how training and validation were parted: the statement says it,
-// and parts of which it is known to be false are refused before anything is priced.
+// The price of a search assumes a split of training and validation. The statement lists it, and
+// parts that are known to violate it are refused before anything is priced.
 func TestStatementNamesTheSplit(t *testing.T) {
 	c := small(t)
 	s := searchOf(c)
@@ -47,9 +47,8 @@ func TestStatementNamesTheSplit(t *testing.T) {
 	}
 }
 
-// A run costs what it says only if its batches are drawn as it says: by coins, or fixed so that an
-// example that is left out moves no other one. The statement of a search says which, once, as that
-// of one run does.
+// A run has its price only if its batches are drawn by coins, or fixed, where an example that is
+// left out moves no other one. The statement of a search lists which, once, like that of one run.
 func TestStatementSaysHowBatchesAreDrawn(t *testing.T) {
 	const coins, fixed = "each example joined each step by its own coin", "an example that is left out leaves its place empty"
 	c := small(t)
@@ -95,8 +94,8 @@ type (
 	ownFactors struct{ dpsgd.FlatClipping }
 )
 
-// A search by a clipping or an optimizer of the user's own rests on what that code looks at, as a
-// run by itself does: its statement says so, once for each.
+// A search with the user's own clipping or optimizer assumes what that code reads, like a single
+// run. Its statement lists that, once for each.
 func TestStatementNamesCodeOfTheUsersOwn(t *testing.T) {
 	c := small(t)
 	configure := c.Configure

@@ -43,7 +43,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What cannot be scored is not trained, and is no reason to panic: the error names the part and what is wrong with it.
+// Runs that cannot be scored are not trained and do not panic: the error names the part and its
+// fault.
 func TestPartsThatCannotBeUsed(t *testing.T) {
 	for want, spoil := range map[string]func(*DPSGD[float64]){
 		"Validation: data: held out: 1 features": func(c *DPSGD[float64]) { c.Validation.Features = c.Validation.Features[:1] },

@@ -15,7 +15,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// notes keeps what a check says.
+// notes keeps the messages of a check.
 type notes struct {
 	testing.TB
 	said []string
@@ -58,8 +58,8 @@ func (l cubes) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations
 	return nn.Activations{Values: graph.Mul(w, cube)}, backward
 }
 
-// perToken is a dense layer of each token of a text, whose squared norms are Σ (a aᵀ) ∘ (g gᵀ) over
-// pairs of tokens, raised by what so many roundings of their terms can take.
+// perToken is a dense layer for each token of a text. Its squared norms are Σ (a aᵀ) ∘ (g gᵀ) over
+// pairs of tokens, raised by the most that a number of roundings of their terms can take.
 type perToken struct {
 	in, out   int
 	roundings float64

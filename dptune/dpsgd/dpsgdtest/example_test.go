@@ -35,14 +35,14 @@ func (l gain) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations,
 	return nn.Activations{Values: graph.Mul(w, x)}, backward
 }
 
-// printer stands for a *testing.T.
+// printer replaces a *testing.T.
 type printer struct{ testing.TB }
 
 func (printer) Helper() {}
 
 func (printer) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 
-// A layer of one's own, as a test of it would be, and what is said of a mistake.
+// A test of your own layer, and the message for a mistake.
 func ExampleLayer() {
 	var t printer // in a test, its argument
 	dpsgdtest.Layer(t, gain{}, 2, 3)

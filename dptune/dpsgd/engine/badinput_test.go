@@ -90,11 +90,11 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// Gradients that overflow during training add zero, and the run says how many there were.
+// Gradients that overflow during training add zero, and the run reports their number.
 func TestOverflowDuringTrainingIsReported(t *testing.T) {
 	m, d := mlp(t, 2, 2), blobs(10, 2, 2)
 	for i := range 3 {
-		d.Features[2*i] = math.MaxFloat32 // finite, so that it passes; its squared norm is not
+		d.Features[2*i] = math.MaxFloat32 // finite, so it passes; its squared norm is not
 	}
 	c := private()
 	c.Sampling, c.Steps = dpsgd.Poisson{Rate: 1}, 4

@@ -50,7 +50,7 @@ func benchmarkStep(b *testing.B, widths []int, batch, replicas int, private bool
 	benchmarkPlan(b, model, blobs(10*batch, widths[0], widths[len(widths)-1]), batch, replicas, private)
 }
 
-// benchmarkPlan times steps of a model on examples, a tenth of which are the mean batch.
+// benchmarkPlan times steps of a model on examples. The mean batch has a tenth of them.
 func benchmarkPlan(b *testing.B, model dpsgd.Model, examples data.Dataset, batch, replicas int, private bool) {
 	const rate, steps = 0.1, 20
 	config := dpsgd.Config{Sampling: dpsgd.Poisson{Rate: rate}, Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: 0.1, NonPrivate: !private}

@@ -59,8 +59,8 @@ func TestOneOfManyCanariesIsTheCanary(t *testing.T) {
 	}
 }
 
-// Each replica's sums hold its own canaries, each at steps of its own, and nothing else, in batches of their
-// own and in shared ones: coordinates and overlapping directions, against single sums in turn.
+// Each replica's sums hold only its own canaries, each at its own steps, in separate and in shared
+// batches. Coordinates and overlapping directions are compared with single sums.
 func TestCanariesAddUp(t *testing.T) {
 	const canaries, replicas = 5, 3
 	m, d := mlp(t, 12, 10, 4), blobs(20, 12, 4)
@@ -111,8 +111,8 @@ func TestCanariesAddUp(t *testing.T) {
 	}
 }
 
-// Under Poisson sampling canaries toss coins of their own, whoever else there is: of n steps each
-// joins a binomial number, and two of them together at the product of their rates, within 5.6
+// Under Poisson sampling each canary tosses its own coins, whatever the other canaries. Each joins
+// a binomial number of n steps, and two join together at the product of their rates, within 5.6
 // standard deviations (chance 2e-8 each).
 func TestCanariesAreSampled(t *testing.T) {
 	const steps, rate = 2000, 0.3
@@ -203,7 +203,7 @@ func TestCanariesAreValidated(t *testing.T) {
 	checkError(t, err, []string{"Plan.Replicas[0].ClipNorm 0: must be > 0 with Plan.Canaries.Coordinates"})
 }
 
-// What canaries are is what was validated, and a statement says that they were there: the same ε.
+// Canaries do not change after validation. A statement lists them, with the same ε.
 func TestCanariesCannotBeChangedAfterwards(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	plan := private().Plan()

@@ -21,7 +21,7 @@ func with(d data.Dataset, x *dpsgd.Example) data.Dataset {
 	return d
 }
 
-// A crafted example is a row of the data of the replicas that have it, and nothing to the
+// A crafted example acts as a row of the data for the replicas that have it. It does not affect the
 // others (in shared batches up to rounding), under every sampling and with shared batches.
 func TestCanaryExampleIsARowOfTheData(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(14, 6, 3)
@@ -50,9 +50,8 @@ func TestCanaryExampleIsARowOfTheData(t *testing.T) {
 	}
 }
 
-// Under Poisson sampling the example tosses a coin of its own: those of the rows stay as
-// they are, and of n steps it joins a binomial number, within 5.33 standard deviations
-// (chance 1e-7).
+// Under Poisson sampling the example tosses its own coin. The coins of the rows do not change, and
+// it joins a binomial number of n steps, within 5.33 standard deviations (chance 1e-7).
 func TestCanaryExampleIsSampled(t *testing.T) {
 	const steps, rate = 2000, 0.3
 	m, empty := mlp(t, 6, 3), blobs(0, 6, 3)
@@ -119,7 +118,7 @@ func TestCanaryGradientOfEachStepAndReplica(t *testing.T) {
 	}
 }
 
-// With fixed batches, a canary with steps of its own joins exactly those.
+// With fixed batches, a canary with its own steps joins exactly those.
 func TestCanaryOfFixedBatchesJoinsItsSteps(t *testing.T) {
 	m, d := mlp(t, 6, 3), blobs(9, 6, 3)
 	c := clipOnly(0.5)

@@ -33,8 +33,9 @@ func (f fullDisk) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
-// With a disk that fills up during any of the writes, the run ends as ever, with one warning, which
-// the next step's progress tells; the last good checkpoint stays, nothing half written does, and a run resumes from it.
+// If the disk fills up during any of the writes, the run ends as usual, with one warning, which the
+// next step's progress reports. The last good checkpoint stays, half-written files do not, and a
+// run resumes from it.
 func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 	d := data.Dataset{Name: "line", Shape: []int{1}, Classes: 2}
 	for i := range 20 {

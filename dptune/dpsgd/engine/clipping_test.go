@@ -124,7 +124,7 @@ func TestReplicasHaveTheirOwnClipping(t *testing.T) {
 	}
 }
 
-// adversary is a loss whose gradient has the size that the label says.
+// adversary is a loss with a gradient of the size in the label.
 type adversary struct{ nn.Loss }
 
 // sizes of the gradient at the outputs, one for each label.

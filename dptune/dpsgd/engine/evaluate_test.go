@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// What an evaluator says of many models is what it says of each alone, when asked again, by
-// several goroutines, and in whatever parts models and examples are taken.
+// An evaluator's results for many models are those for each single model: in repeated calls, from
+// several goroutines, and for any division of models and examples.
 func TestEvaluatorOfManyModels(t *testing.T) {
 	m, d := mlp(t, 4, 5, 3), blobs(50, 4, 3)
 	many := dpsgd.Parameters{Tensors: m.Tensors()}

@@ -37,8 +37,8 @@ type byValue struct {
 
 func (b byValue) String() string { return b.name }
 
-// A clipping by which one example moves what another adds bounds nothing: it is found before a run begins,
-// and so is any other that the engine cannot run.
+// A clipping that mixes examples bounds nothing. It is found before a run begins, like any other
+// that the engine cannot run.
 func TestForeignClippingsAreTried(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(12, 6, 3)
 	total := func(n dpsgd.Norms, _ []*graph.Node) *graph.Node { return graph.Reciprocal(n.Total()) }
@@ -102,7 +102,7 @@ func TestForeignCodeCompilesTwice(t *testing.T) {
 	}
 }
 
-// Replicas with a clipping of the user's own are the runs that they are alone.
+// Replicas with the user's own clipping have the results of single runs.
 func TestForeignClippingsInReplicas(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	var plan dpsgd.Plan

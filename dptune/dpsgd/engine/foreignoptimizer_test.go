@@ -115,8 +115,8 @@ func TestNumbersAreCheckedAtEveryStep(t *testing.T) {
 	checkError(t, err, []string{"Optimizer wrong: Coefficients are [+Inf] at step 3: must be 1 finite numbers"})
 }
 
-// An optimizer of the user's own: replicas are the runs that they are alone, and a run that was stopped goes on
-// to the same bits, with what is kept in its slots.
+// The user's own optimizer: replicas have the results of single runs, and a stopped run resumes to
+// the same bits, with its slots.
 func TestForeignOptimizersInReplicasAndCheckpoints(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	var plan dpsgd.Plan
@@ -150,8 +150,8 @@ func TestForeignOptimizersInReplicasAndCheckpoints(t *testing.T) {
 	checkError(t, err, []string{"is of another run: must have the same plan"})
 }
 
-// From a secret root, two runs with code of the user's own have different noise, or else the difference of
-// what two optimizers of one name make of it would be free of noise.
+// From a secret root, two runs with the user's own code have different noise. Otherwise the
+// difference between two optimizers of one name would be free of noise.
 func TestForeignOptimizersDrawAnew(t *testing.T) {
 	m, d, root := mlp(t, 6, 5, 3), blobs(12, 6, 3), must(streams.Secret())(t)
 	run := func(o dpsgd.Optimizer) []float64 {

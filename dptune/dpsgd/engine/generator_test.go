@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
-// Each generator makes noise of its own from one root; that of the backend is AES-256 where there is
-// no device with memory of its own. A statement names what is not AES-256.
+// Each generator makes other noise from one root. That of the backend is AES-256 without a device
+// that has its own memory. A statement names a generator other than AES-256.
 func TestGenerators(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	const says = "noise made by ChaCha20 under a secret key is as good as random"

@@ -67,8 +67,9 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
 	if compilesSlowly() {
-		// A form of the go backend alone; elsewhere it is that of the even kernel. XLA compiles each of its programs by book-keeping for
-		// some 20 s, see package xla, and others of the size in one.
+		// A form of only the go backend; elsewhere it is that of the even kernel. XLA compiles each
+		// of its programs by book-keeping for about 20 s, see package xla, and others of the size
+		// in 1 s.
 		delete(chains, "blocks of eight")
 	}
 	return chains
@@ -119,15 +120,15 @@ func examplesFor(m dpsgd.Model, n int) (data.Dataset, dpsgd.Parameters) {
 	return d, randomWeights(m, 0.6)
 }
 
-// Models of our own layers keep the contract: gradients agree with differences, modes agree,
-// examples add what they add alone, and those that overflow nothing.
+// Models of our own layers keep the contract: gradients agree with differences, modes agree, a
+// batch adds the sum of its single examples, and examples that overflow add nothing.
 func TestLayersKeepTheContract(t *testing.T) {
 	for name, m := range layerChains(t) {
 		t.Run(name, func(t *testing.T) { dpsgdtest.Model(t, m, 3) })
 	}
 }
 
-// Layers that have a form of their own for each place in a model are tested by themselves.
+// Layers with a different form for each place in a model are tested separately.
 func TestSingleLayersKeepTheContract(t *testing.T) {
 	if compilesSlowly() {
 		t.Skip("the same layers are tested in models")
@@ -162,8 +163,8 @@ func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 	}
 }
 
-// Replicas that share their batches get each batch once, for all: every layer then gives
-// what it gives a replica alone.
+// Replicas that share their batches get each batch once, for all. Every layer then gives the
+// results of a single replica.
 func TestLayersShareBatches(t *testing.T) {
 	const replicas = 3
 	plan := dpsgd.Plan{Replicas: several(replicas), SharedBatches: true}

@@ -36,8 +36,8 @@ func (l rowsOnly) Forward(weights []*graph.Node, in nn.Activations) (nn.Activati
 // plainLoss is somebody else's loss.
 type plainLoss struct{ nn.Loss }
 
-// Layers that know rows only, anywhere in a model, change a run by rounding alone, on
-// batches of each replica's own and on shared ones, in every mode.
+// Layers that support only rows, anywhere in a model, change a run by rounding only, on separate
+// and on shared batches, in every mode.
 func TestLayoutsAgree(t *testing.T) {
 	const replicas = 3
 	d := blobs(44, 13, 4) // no multiple of a vector's length

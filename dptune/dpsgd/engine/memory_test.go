@@ -81,7 +81,7 @@ func runForItsMemory(t *testing.T, name string) {
 	}
 	config := private()
 	config.Steps, config.Sampling = 3, dpsgd.Poisson{Rate: 1}
-	plan, perf := config.Plan(), engine.Performance{Microbatch: c.microbatch, Goroutines: 8} // of which a batch of one microbatch needs one
+	plan, perf := config.Plan(), engine.Performance{Microbatch: c.microbatch, Goroutines: 8} // a batch of one microbatch needs one of them
 	plan.ClipMethod = c.mode
 	runtime.GC()
 	before, largest := heap(), uint64(0)
@@ -145,10 +145,10 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	}
 }
 
-// What XLA's compiler for an NVIDIA H200 said that a step needs beside its inputs and outputs (its
-// "temporary" memory, in MB): programs of 22 November 2026, compiled without a device by
-// jax-cuda13-pjrt 0.11.2. Beside it are the words of two calls, 6 bytes for each normal, weights
-// before and after, and the data.
+// XLA's "temporary" memory of a step for an NVIDIA H200, in MB, without its inputs and outputs:
+// programs of 22 November 2026, compiled without a device by jax-cuda13-pjrt 0.11.2. In addition
+// there are the words of two calls, 6 bytes for each normal, weights before and after, and the
+// data.
 func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 	const device = "H200"
 	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }

@@ -12,9 +12,9 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// Weights of another architecture are refused, though they are as many: by a trainer as a start,
-// and wherever a model is evaluated. Loaded from a file they still say what they are of. Numbers
-// that do not say are taken.
+// Weights of another architecture with the same number of parameters are refused, by trainers and
+// evaluators. Loaded from a file they keep their architecture. Weights without an architecture are
+// accepted.
 func TestParametersOfAnotherArchitectureAreRefused(t *testing.T) {
 	sequential := func(layers ...nn.Layer) dpsgd.Model {
 		return must(models.Sequential("m", []int{4}, layers...))(t)

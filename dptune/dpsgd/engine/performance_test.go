@@ -40,7 +40,8 @@ func TestDefaultMicrobatch(t *testing.T) {
 			t.Errorf("wide model on %s: %d, want %d", backend, got, want)
 		}
 	}
-	// 60,000 and 6 million values an example, of which a microbatch holds 2^22 if it has 8.
+	// 60,000 and 6 million values an example. A microbatch holds 2^22 values, but at least 8
+	// examples.
 	for outputs, want := range map[int]int{20_000: 64, 2_000_000: 8} {
 		huge := dpsgd.Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, outputs)}}
 		if got := (Performance{Backend: backend.Go}).defaultMicrobatch(huge, 256); got != want {
@@ -49,9 +50,9 @@ func TestDefaultMicrobatch(t *testing.T) {
 	}
 }
 
-// Canaries count for a replica whose data hold them alone: of 1,000 of which no model has more than
-// half, at rate 0.1, batches of 50 + 2 √45 = 63.4 are padded to 64, where they were to 120, as for
-// a batch of all.
+// Canaries count only for replicas that have them. No model has more than half of 1,000 canaries at
+// rate 0.1, so batches of 50 + 2 √45 = 63.4 are padded to 64. A batch of all would be padded to
+// 120.
 func TestDefaultMicrobatchOfCanaries(t *testing.T) {
 	model := dpsgd.Model{Name: "narrow", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}
 	for _, scheme := range []struct {
@@ -81,7 +82,7 @@ func TestDefaultMicrobatchOfCanaries(t *testing.T) {
 	}
 }
 
-// A Performance that names none, or auto, is given a name that tells which it is.
+// A Performance without a backend, or with auto, gets the name of the actual one.
 func TestDefaultsNameTheBackend(t *testing.T) {
 	for _, name := range []string{"", backend.Auto} {
 		p := Performance{Backend: name}.withDefaults(dpsgd.Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}, 1, 1)

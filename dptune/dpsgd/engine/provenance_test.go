@@ -13,9 +13,9 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// The statement of a run says where its initial weights came from. Two runs on all of the data, of
-// σ = 2 and 5 steps each, the second from the weights of the first, are one Gaussian of
-// µ = √10/2: its ε at δ is known without the engine.
+// The statement of a run names the source of its initial weights. Two runs on all of the data, of σ
+// = 2 and 5 steps each, the second from the weights of the first, are one Gaussian of µ = √10/2.
+// Its ε at δ is known without the engine.
 func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Steps: 5, ExpectedBatchSize: 40, LearningRate: 0.1}
@@ -74,7 +74,8 @@ func TestProvenanceIsValidated(t *testing.T) {
 	}
 }
 
-// What a model holds beside its weights must be public, and a statement says so where it is there.
+// The numbers of a model other than its weights must be public. A statement lists that if there are
+// such numbers.
 func TestStatementNamesThePublicNumbers(t *testing.T) {
 	const frozen, targets, code = "the values of frozen layers are public", "the targets of the squared error are public", "the user's own layers and losses treat each example by itself"
 	fixed := nn.Frozen(nn.Dense(6, 6), make([]float64, 42))

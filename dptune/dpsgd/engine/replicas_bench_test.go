@@ -14,10 +14,9 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// BenchmarkReplicas times whole private steps of many small models at once: how many
-// steps of one model a second gives, the processor time of one, and the bytes that are
-// allocated for it. Every example joins every step, so that shapes are those of a fixed
-// batch. Run it with GOEXPERIMENT=simd as well.
+// BenchmarkReplicas times whole private steps of many small models at once. It reports model-steps
+// per second, and processor time and allocated bytes of one. Every example joins every step, so
+// shapes are those of a fixed batch. Run it with GOEXPERIMENT=simd as well.
 func BenchmarkReplicas(b *testing.B) {
 	for _, c := range []struct {
 		name       string

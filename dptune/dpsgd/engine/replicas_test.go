@@ -45,8 +45,8 @@ func roots(n int) []streams.Root {
 	return list
 }
 
-// R replicas are R single runs, to the last bit, whatever the groups and goroutines: a
-// result depends on its own config and root alone.
+// R replicas are R single runs, to the last bit, for any groups and goroutines. A result depends on
+// its own config and root only.
 func TestReplicasEqualSingleRuns(t *testing.T) {
 	for name, change := range variants {
 		sizes := [][]int{{12, 10, 4}}
@@ -61,7 +61,7 @@ func testReplicasEqualSingleRuns(t *testing.T, sizes [][]int, change func(int, *
 	replicas, settings := 5, []engine.Performance{
 		{Microbatch: 16}, {Microbatch: 16, ReplicasPerCall: 2, Goroutines: 2}, {Microbatch: 16, ReplicasPerCall: 5, Goroutines: 1}, {Microbatch: 16, ReplicasPerCall: 1, Goroutines: 3},
 	}
-	if compilesSlowly() { // one group, and two of which the last is smaller
+	if compilesSlowly() { // one group, and two with a smaller last one
 		replicas, settings = 3, []engine.Performance{{Microbatch: 16, Goroutines: 1}, {Microbatch: 16, ReplicasPerCall: 2, Goroutines: 2}}
 	}
 	configs, rs := several(replicas), roots(replicas)
@@ -72,7 +72,7 @@ func testReplicasEqualSingleRuns(t *testing.T, sizes [][]int, change func(int, *
 		m, d := mlp(t, widths...), blobs(80, widths[0], widths[len(widths)-1])
 		var want [][]float64
 		for r := range configs {
-			// A private momentum beside plain replicas must not change them either.
+			// A momentum in one replica must not change plain replicas either.
 			single := trainer(t, m, d, configs[r].Plan(), engine.Performance{Microbatch: 16})
 			want = append(want, must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0])
 		}
@@ -129,8 +129,8 @@ func TestRunsReproduce(t *testing.T) {
 	}
 }
 
-// R replicas on batches that they share are R single runs too, to the last bit, also
-// where the products of all together are past the size at which a backend changes kernels.
+// R replicas on shared batches are R single runs too, to the last bit, even if the products of all
+// are above the size at which a backend changes kernels.
 func TestManyReplicasEqualSingleRuns(t *testing.T) {
 	for _, c := range []struct {
 		widths          []int

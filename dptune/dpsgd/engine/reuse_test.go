@@ -29,9 +29,9 @@ func noiseOf(t *testing.T, plan dpsgd.Plan, perf engine.Performance, name string
 	return train(t, m, blobs(0, 2, 2), plan, perf, name).Probes
 }
 
-// No number of noise is drawn twice, by whatever replica, step or root; and the noise of a
-// replica's step is the same however the run is cut, resumed or observed, and with a canary:
-// the two worlds of a game differ by the canary alone.
+// No number of noise is drawn twice, by any replica, step or root. The noise of a replica's step is
+// the same if the run is cut, resumed or observed, and with a canary. So the two worlds of a game
+// differ only by the canary.
 func TestNoNoiseIsDrawnTwice(t *testing.T) {
 	c := private()
 	c.Steps, c.ClipNorm, c.NoiseMultiplier = 7, 1, 1
@@ -87,7 +87,8 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 	}
 }
 
-// One trainer serves runs at the same time, in lanes and not, each to the bits that it has alone.
+// One trainer serves concurrent runs, with and without parallel microbatches, each with the bits of
+// a single run.
 func TestOneTrainerRunsManyTimesAtOnce(t *testing.T) {
 	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
 	for _, perf := range []engine.Performance{{}, {Microbatch: 8, Goroutines: 4}, {ReplicasPerCall: 1, Goroutines: 2}} {

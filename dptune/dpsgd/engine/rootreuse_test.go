@@ -90,8 +90,8 @@ func TestOneRootTwoRunsHaveTwoNoises(t *testing.T) {
 	}
 }
 
-// scaledBy returns a layer of the caller's own code that multiplies by a number which its name does
-// not tell.
+// scaledBy returns a layer of the caller's own code that multiplies by a number that its name does
+// not show.
 func scaledBy(by float64) nn.Layer {
 	return nn.Auto("scaled", nil, func(in []int) ([]int, error) { return in, nil },
 		func(_ []*graph.Node, x *graph.Node) *graph.Node { return graph.MulScalar(x, by) })
@@ -158,8 +158,8 @@ func TestSecretRunResumes(t *testing.T) {
 	}
 }
 
-// Who has a checkpoint, but not the root, cannot make another: weights that were changed, with the
-// checksums that belong to them, are refused.
+// Anyone with a checkpoint but without the root cannot make another one. Changed weights with
+// matching checksums are refused.
 func TestForgedCheckpointIsRefused(t *testing.T) {
 	m, d, plan := long(t)
 	dir, root := t.TempDir(), must(streams.Secret())(t)

@@ -66,8 +66,8 @@ func largestNorm(t *testing.T, layer nn.Layer, shape []int, inputs, gradients []
 	return largest, at
 }
 
-// An example adds at most C, also where the square of a gradient at the outputs, or of the
-// whole gradient, is below the smallest float32 and its product with large inputs is not.
+// An example adds at most C, even if the square of a gradient at the outputs, or of the whole
+// gradient, is below the smallest float32 and its product with large inputs is not.
 func TestTinySquaresAreNotLost(t *testing.T) {
 	for name, c := range map[string]struct {
 		layer    nn.Layer
@@ -91,9 +91,8 @@ func TestTinySquaresAreNotLost(t *testing.T) {
 	}
 }
 
-// In float32 too an example adds at most C, even of patterns made to be rounded off: one large
-// value first, so that the others are small beside it; values that are all alike; gradients that
-// cancel over the places of an image.
+// In float32 too an example adds at most C, even for patterns that lose most to rounding: one large
+// value before small ones; equal values; gradients that cancel over the places of an image.
 func TestRoundingOfTheClippedNorm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {

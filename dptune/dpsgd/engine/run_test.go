@@ -28,8 +28,8 @@ func TestEmptyBatchTakesANoisyStep(t *testing.T) {
 	plan := c.Plan()
 	plan.Initial = &initial
 	got := train(t, m, empty, plan, engine.Performance{}, "empty").Parameters.Values[0]
-	// Each coordinate moves by η/B σC N(0, 1), so that the mean square over P coordinates
-	// is 1 ± 5.33 √(2/P) of that squared, but for a chance of 1e-7.
+	// Each coordinate moves by η/B σC N(0, 1). So the mean square over P coordinates is 1 ± 5.33
+	// √(2/P) of that squared, except with chance 1e-7.
 	std := c.LearningRate / c.ExpectedBatchSize * c.NoiseStdDev()
 	ratio := distance(got, initial.Values[0]) * distance(got, initial.Values[0]) / float64(m.Size()) / (std * std)
 	if allowed := 5.33 * math.Sqrt(2/float64(m.Size())); math.Abs(ratio-1) > allowed {

@@ -19,12 +19,14 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// BenchmarkSearch compares a private search over K runs, price and scores included, with K single trainings of the same configs: the ratio
-// of their processor times, which other programs on the machine move less, and of their times. The search trains its runs one by one
-// (chunk=1), or as replicas as it does by default, on all cores. The single trainings run one after the other, on one core as the go
-// backend trains one model, and then as many at a time as there are cores: cores that are all busy may each be slower, and that is no
-// cost of searching. Each search follows its single trainings at once, and a ratio is of the sums over all rounds. The price is a time
-// of its own, the same however long runs are: they take some tenths of a second here.
+// BenchmarkSearch compares a private search over K runs, price and scores included, with K single
+// trainings of the same configs. It reports the ratios of their times and of their processor times,
+// which other programs disturb less. The search trains its runs one by one (chunk=1), or as
+// replicas on all cores, the default. The single trainings run one after the other on one core, and
+// then as many at a time as there are cores: busy cores may each be slower, and that is not a cost
+// of searching. Each search follows its single trainings at once, and a ratio is of the sums over
+// all rounds. The time of the price is reported separately: it does not depend on the length of the
+// runs, which take some tenths of a second here.
 func BenchmarkSearch(b *testing.B) {
 	for _, c := range []struct {
 		name  string

@@ -38,8 +38,8 @@ func TestClippedSumMovesByAtMostTheClipNorm(t *testing.T) {
 	}
 }
 
-// Padding adds exactly zero: an empty batch sums to zeros, and one example to the same
-// bits however much padding stands beside it.
+// Padding adds exactly zero. An empty batch sums to zeros, and one example to the same bits with
+// any amount of padding.
 func TestPaddingAddsExactlyZero(t *testing.T) {
 	m, d := mlp(t, 12, 10, 4), blobs(20, 12, 4)
 	w := randomWeights(m, 0.5)

@@ -18,20 +18,20 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// The tests of this file search for an example that adds more than C to the sum. What it adds
-// is read from the engine and measured in float64, so that no norm of the engine is believed.
+// The tests of this file search for an example that adds more than C to the sum. Its sum is read
+// from the engine and measured in float64, so no norm of the engine is trusted.
 
-// alone is what one example may add, as a share of C: the rest is for totals.
+// alone is the most that one example may add, as a share of C. The rest is for totals.
 const alone = 1 / (1 + dpsgd.SensitivityRounding)
 
-// subject is a model and one example of it, both of which a search may change.
+// subject is a model and one example of it. A search may change both.
 type subject struct {
 	t       *testing.T
 	trainer *engine.Replicas
 	data    data.Dataset
 	weights dpsgd.Parameters
 	steered []float64 // those of the weights that climb changes
-	tokens  bool      // features are no pixels: climb leaves them alone
+	tokens  bool      // features are not pixels: climb does not change them
 	clip    float64
 }
 
@@ -299,8 +299,8 @@ func TestNoLayerAddsMoreThanC(t *testing.T) {
 	}
 }
 
-// With one example in a microbatch, no example is added to another but in float64, and none changes
-// another's bits: neighbors differ by what the one adds alone, whichever it is.
+// With one example in a microbatch, examples are added to each other in float64 only, and none
+// changes another's bits. Neighbors differ by what the single example adds, for each example.
 func TestSingleExamplesDoNotTouchEachOther(t *testing.T) {
 	const examples, clip = 9, 0.5
 	for name, m := range someChains(t) {
@@ -331,7 +331,7 @@ func TestNeighborsInMicrobatches(t *testing.T) {
 		m := must(models.MLP(6, 5, 3))(t)
 		rng := rand.New(rand.NewPCG(16, uint64(c.microbatch)))
 		d := blobs(examples, 6, 3)
-		for i := range d.Features { // nearly alike, so that all roundings can be of one sign
+		for i := range d.Features { // nearly equal, so all roundings can have one sign
 			d.Features[i], d.Labels[i/6] = d.Features[i%6]*float32(1+1e-3*rng.NormFloat64()), 0
 		}
 		tr, w := trainer(t, m, d, clipOnly(clip).Plan(), engine.Performance{Microbatch: c.microbatch}), randomWeights(m, 0.5)

@@ -24,9 +24,9 @@ func (l larger) Forward(w []*graph.Node, in nn.Activations) (nn.Activations, nn.
 	}
 }
 
-// What is known of the inputs, their norms and that they are finite, is not believed of what a
-// layer makes of them, wherever that layer stands: an example adds at most C. With the norms of
-// the inputs it would add up to 97.7 C.
+// Facts about the inputs, their norms and that they are finite, are not used for the outputs of a
+// layer, at any place. So an example adds at most C. With the norms of the inputs it would add up
+// to 97.7 C.
 func TestNormsAreNotBelievedOfOtherValues(t *testing.T) {
 	const clip, rounding = 0.5, 1e-5
 	ours := larger{nn.Flatten()}

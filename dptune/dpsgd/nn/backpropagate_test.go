@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// modelsToTry have all kinds of layers with weights, alone and one on the other.
+// modelsToTry have all kinds of layers with weights, single and stacked.
 func modelsToTry() []nn.Model {
 	softmax := nn.SoftmaxCrossEntropy()
 	return []nn.Model{
@@ -28,8 +28,9 @@ func modelsToTry() []nn.Model {
 	}
 }
 
-// Gradients in float64 of 2 replicas and 3 examples: backpropagated ones are differences of the loss, their norms and weighted
-// sums by the layers' algebra are those of the gradients one by one, and the norms that clipping rests on are not below.
+// Gradients in float64 of 2 replicas and 3 examples. Backpropagated ones equal differences of the
+// loss. Their norms and weighted sums by the layers' algebra equal those of single gradients, and
+// the norms for clipping are not below.
 func TestBackpropagation(t *testing.T) {
 	const replicas, examples = 2, 3
 	for _, m := range modelsToTry() {

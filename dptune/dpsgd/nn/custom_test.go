@@ -28,8 +28,8 @@ func (constantLoss) String() string { return "constant" }
 
 func (l constantLoss) Fingerprint() []byte { return []byte{l.c} }
 
-// What code of the caller says of itself tells models apart, wherever it stands, and never makes
-// the model the package's own: runs from a secret root must not rest on it.
+// The fingerprint of the caller's code distinguishes models, at any place. It never makes the model
+// the package's own: runs from a secret root must not rest on it.
 func TestFingerprintsTellModelsApart(t *testing.T) {
 	model := func(loss nn.Loss, l nn.Layer) nn.Model {
 		return nn.Model{Name: "m", Input: []int{2}, Layers: []nn.Layer{l, nn.Dense(2, 1)}, Loss: loss}
@@ -53,7 +53,7 @@ func TestFingerprintsTellModelsApart(t *testing.T) {
 	}
 }
 
-// heavy is a layer that says it holds so many values for each example.
+// heavy is a layer that declares a number of values for each example.
 type heavy struct {
 	nn.Layer
 	values int
@@ -86,7 +86,8 @@ func TestPerSampleWeights(t *testing.T) {
 	}
 }
 
-// A layer's own memory counts once, also inside of others, beside outputs, slopes and gradients.
+// A layer's own memory counts once, also inside other layers, in addition to outputs, slopes and
+// gradients.
 func TestScratchCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		layer nn.Layer

@@ -47,7 +47,7 @@ func ExampleAuto() {
 	// scaled: Auto(scale), Dense(4, 2), softmax cross-entropy 14
 }
 
-// gain is a layer y = s w ∘ x of one's own, with one factor for each value and a public constant s.
+// gain is your own layer y = s w ∘ x, with one factor for each value and a public constant s.
 type gain struct{ scale []float64 }
 
 func (gain) String() string { return "Gain" }
@@ -77,8 +77,8 @@ func (gain) Scratch(input []int) int { return input[0] }
 // Fingerprint is s, which String leaves out: checkpoints of another s are refused.
 func (l gain) Fingerprint() []byte { return fmt.Append(nil, l.scale) }
 
-// A layer of one's own: its gradients at the factors are one product for each example. NewTrainer
-// makes the trial that CheckLayer makes here.
+// Your own layer. Its gradients at the factors are one product for each example. NewTrainer makes
+// the same check as CheckLayer here.
 func ExampleLayer() {
 	layer := gain{scale: []float64{1, 2, 3, 4}}
 	model, err := models.Sequential("gained", []int{4}, layer, nn.Dense(4, 2))
@@ -93,7 +93,7 @@ func ExampleLayer() {
 	// <nil>
 }
 
-// squaredHinge is a loss of one's own for two classes, max(0, 1 - s z)² with s = ±1.
+// squaredHinge is your own loss for two classes, max(0, 1 - s z)² with s = ±1.
 type squaredHinge struct{}
 
 func (squaredHinge) String() string { return "squared hinge" }
@@ -120,7 +120,7 @@ func (squaredHinge) Classes(z *graph.Node) *graph.Node {
 	return graph.ConvertDType(graph.GreaterThan(graph.Squeeze(z, -1), graph.ScalarZero(z.Graph(), z.DType())), dtypes.Int32)
 }
 
-// A loss of one's own, and the trial that NewTrainer makes of it.
+// Your own loss, and the check that NewTrainer makes of it.
 func ExampleLoss() {
 	model := nn.Model{Name: "margins", Input: []int{4}, Layers: []nn.Layer{nn.Dense(4, 1)}, Loss: squaredHinge{}}
 	fmt.Println(model.ValidateFor([]int{4}, 2))
@@ -130,8 +130,8 @@ func ExampleLoss() {
 	// <nil>
 }
 
-// A network of LeNet's kind with means in place of maxima and the tempered sigmoid of private training, and three
-// ways to say what a mistake costs.
+// A LeNet-like network with means instead of maxima and the tempered sigmoid of private training,
+// with three losses.
 func ExampleTemperedSigmoid() {
 	layers := []nn.Layer{
 		nn.Conv2D(1, 6, nn.Window{Kernel: [2]int{5, 3}, Stride: [2]int{1, 1}}), nn.TemperedSigmoid(1.58, 3, 0.71),

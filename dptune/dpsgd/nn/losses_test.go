@@ -11,8 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// What is done for two classes alone has the bits of what is done for any number, and is NaN
-// where that is.
+// The code for two classes has the bits of the code for any number, and NaN at the same places.
 func TestTwoExponentialsEqualAny(t *testing.T) {
 	backend, err := gobackend.New("")
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// posing is the CPU's plugin taken for that of a device with memory of its own: under a name by which
-// go-xla does not know the CPU, without shared buffers, so that all is sent to it.
+// posing is the CPU's plugin in place of a device with its own memory. Its name hides the CPU from
+// go-xla, and it has no shared buffers, so all data are sent to it.
 func posing(t *testing.T) string {
 	t.Helper()
 	const name = "posing"
@@ -38,8 +38,8 @@ func posing(t *testing.T) string {
 	return name
 }
 
-// A device is sent all that it needs, and makes the words of the noise: with calls of a number of steps that XLA knows and of fewer,
-// in batches of their own and shared ones, with crafted gradients and examples.
+// A device receives all that it needs, and makes the words of the noise. Calls have the constant
+// number of steps or fewer, separate or shared batches, and crafted gradients and examples.
 func TestTrainingOnADeviceAgreesWithGo(t *testing.T) {
 	backend := posing(t)
 	compareWithGo(t, backend)
@@ -105,7 +105,7 @@ func TestDefaultsOfADevice(t *testing.T) {
 	}
 }
 
-// The driver says how much memory its first device has; no driver, no memory.
+// The driver reports the memory of its first device. Without a driver it is 0.
 func TestMemoryOfCUDA(t *testing.T) {
 	if got := driverMemory("no-such-driver.so"); got != 0 {
 		t.Errorf("no driver: %d bytes", got)
@@ -121,7 +121,8 @@ func TestMemoryOfCUDA(t *testing.T) {
 	}
 }
 
-// Drivers are told apart by the library and by the module; none is as good as one that does not say.
+// Drivers are identified by the library and by the module. Without a driver the version is empty,
+// as for one that reports none.
 func TestDriverVersions(t *testing.T) {
 	module := filepath.Join(t.TempDir(), "version")
 	seen := map[string]bool{driverVersion("no-such-driver.so", module): true}

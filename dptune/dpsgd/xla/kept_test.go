@@ -31,13 +31,13 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// said is what a process says of its training.
+// said is the report of a process about its training.
 type said struct {
 	Compiled, Found int
 	Weights         [][]float64 // of both trainings
 }
 
-// trainedElsewhere does a piece of work in a process of its own, which keeps its programs in a folder.
+// trainedElsewhere does a piece of work in a separate process that keeps its programs in a folder.
 func trainedElsewhere(t *testing.T, work, folder string, environment ...string) said {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run", "^TestTrainElsewhere$")
@@ -56,7 +56,7 @@ func trainedElsewhere(t *testing.T, work, folder string, environment ...string) 
 	return s
 }
 
-// The variables of the environment that tell a child its work, and which plugin, driver and kind of device it has for it.
+// The environment variables of a child: its work, plugin, driver and kind of device.
 const (
 	elsewhere = "DPLAB_TRAIN_ELSEWHERE"
 	deviceOf  = "DPLAB_TRAIN_PLUGIN"
@@ -221,8 +221,8 @@ func TestProgramsAreKept(t *testing.T) {
 	}
 }
 
-// A device's programs are kept as well, for processes with the same driver and the same kind of device. The plugin is the CPU's, which says
-// of its devices what the environment does.
+// A device's programs are kept as well, for processes with the same driver and the same kind of
+// device. The plugin is the CPU's, with the environment's description of its devices.
 func TestProgramsOfADeviceAreKept(t *testing.T) {
 	const describeKind = 26 // PJRT_DeviceDescription_Kind
 	path := library(t, fmt.Sprintf(wrapped, installed(t), describeKind, `((void **)args)[3] = getenv("`+kind+`"); ((size_t *)args)[4] = strlen(getenv("`+kind+`"));`))
@@ -256,7 +256,7 @@ func damage(t *testing.T, path string, how func([]byte) []byte) {
 	}
 }
 
-// What trains beside a replica, such as the padding of a search, does not move its bits.
+// Other replicas, such as the padding of a search, do not change a replica's bits.
 func TestCompanyMovesNoBits(t *testing.T) {
 	installed(t)
 	const own = 5

@@ -42,7 +42,7 @@ func library(t *testing.T, source string) string {
 	return path
 }
 
-// A library that is no plugin, or another version's, or that crashes, is an error.
+// A library that is not a plugin, has another version or crashes is an error.
 func TestLibrariesThatAreNoPlugin(t *testing.T) {
 	const head = `#include <stddef.h>
 struct { size_t size; void *ext; struct { size_t size; void *ext; int major, minor; } v; void *functions[200]; } api = `
@@ -141,7 +141,7 @@ func TestTrainingOnCUDA(t *testing.T) {
 	compareWithGo(t, "xla:cuda")
 }
 
-// pip's layout keeps CUDA's libraries beside the plugin's package.
+// pip installs CUDA's libraries next to the plugin's package.
 func TestDataFolder(t *testing.T) {
 	site := t.TempDir()
 	data := filepath.Join(site, "nvidia", "cu13")

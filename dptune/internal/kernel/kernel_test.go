@@ -35,8 +35,8 @@ func (a array) replica(r int) array {
 	return array{a.values[r*each : (r+1)*each], append([]int{1}, a.dims[1:]...)}
 }
 
-// whole returns an array of small whole numbers, whose sums and products float32 holds exactly, so that a twin must
-// be equal whatever the order of its sums is.
+// whole returns an array of small whole numbers. float32 holds their sums and products exactly, so
+// a twin must be equal for any order of its sums.
 func whole(rng *rand.Rand, dims ...int) array {
 	a := array{make([]float32, SizeOf(dims)), dims}
 	for i := range a.values {
@@ -270,8 +270,9 @@ func TestFunctionsEqualTheirTwins(t *testing.T) {
 	}
 }
 
-// What is computed for a replica has the bits that it has alone, where sums are rounded: also beyond the 2²²
-// multiplications at which the backend takes another kernel, for one product or only for all together.
+// The result for a replica has the bits of a single replica, even with rounded sums, and beyond the
+// 2²² multiplications at which the backend uses another kernel, for one product or only for all
+// together.
 func TestReplicasHaveTheBitsOfOneAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	draw := func(dims ...int) array { return normal(rng, dims...) }
@@ -349,8 +350,8 @@ func TestExamplesAndSharedRows(t *testing.T) {
 	}
 }
 
-// The numbers of proofs, from their definitions: u is half the distance from 1 to the next number, γ_n = n u/(1-n u)
-// is not below its value, and +Inf where it says nothing.
+// The constants of proofs, from their definitions: u is half the distance from 1 to the next
+// number. γ_n = n u/(1-n u) is not below its value, and +Inf if it gives no bound.
 func TestNumbersOfProofs(t *testing.T) {
 	if u := UnitRoundoff(dtypes.Float32); u != float64(math.Nextafter32(1, 2)-1)/2 {
 		t.Errorf("unit roundoff of float32 %g", u)

@@ -98,7 +98,8 @@ func TestReadRefuses(t *testing.T) {
 	two := func(first, second string) []byte {
 		return bytesOf(`{"a":{"dtype":"F32","shape":[1],"data_offsets":`+first+`},"b":{"dtype":"F32","shape":[1],"data_offsets":`+second+`}}`, make([]byte, 8)...)
 	}
-	// Of those about null, capitals and fields twice, safetensors 0.8.0 refuses all but metadata that stand there twice.
+	// Of the cases of null, capitals and repeated fields, safetensors 0.8.0 refuses all but
+	// repeated metadata.
 	for name, c := range map[string]struct {
 		content []byte
 		want    string
@@ -163,8 +164,8 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, there is an error or a file whose tensors have the values that their shapes say; what can be written is read
-// again as it was.
+// Any bytes give an error or a file with tensors that have as many values as their shapes. A file
+// that can be written is read again unchanged.
 func FuzzRead(f *testing.F) {
 	f.Add(bytesOf(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1, 2, 3, 4))
 	f.Add(bytesOf(`{"__metadata__":{"a":"b"},"a":{"dtype":"F16","shape":[],"data_offsets":[0,2]}} `, 1, 2))

@@ -208,7 +208,8 @@ func TestRunStops(t *testing.T) {
 	if err := Run[float64](t.Context(), j, roots()); !errors.Is(err, fault) {
 		t.Errorf("a fault at step 2: error %v", err)
 	}
-	// A batch that was not drawn is no empty batch: the run ends, in a call of several steps too.
+	// A batch that was not drawn is not an empty batch: the run ends, in a call of several steps
+	// too.
 	for name, several := range map[string]int{"one step at a time": 1, "several steps in a call": 3} {
 		fault := errors.New("no batch")
 		for what, change := range map[string]func(j *Job){

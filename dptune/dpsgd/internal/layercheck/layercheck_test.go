@@ -80,7 +80,7 @@ func (l custom) Forward(weights []*graph.Node, in nn.Activations) (nn.Activation
 	}
 }
 
-// changed are gradients of which a test replaces a part.
+// changed are gradients with a part replaced by a test.
 type changed struct {
 	nn.Gradients
 	norms func(*graph.Node) *graph.Node
@@ -322,7 +322,7 @@ func honestLayers() map[string]struct {
 	}
 }
 
-// wrapped is a layer of ours that nobody can tell from a custom one.
+// wrapped is a layer of ours that looks like a custom one.
 type wrapped struct{ nn.Layer }
 
 // words is a layer of ids from 3 to 10.
@@ -377,8 +377,8 @@ func TestInputLayerChecksExamples(t *testing.T) {
 	}
 }
 
-// Layers that are right are not refused, in either precision: a custom one, ours, and ours in a
-// wrapper, which nobody can tell from a custom one.
+// Correct layers are accepted in both precisions: a custom one, ours, and ours in a wrapper, which
+// looks like a custom one.
 func TestHonestLayersAreNotRefused(t *testing.T) {
 	check := func(l nn.Layer, shape []int, perf engine.Performance) {
 		t.Helper()

@@ -11,7 +11,7 @@ func small() Run {
 	}
 }
 
-// Counted by hand, in numbers of 4 bytes unless it says float64.
+// Counted by hand, in numbers of 4 bytes, or of 8 where float64 is noted.
 func TestEstimateOfASmallRun(t *testing.T) {
 	want := Estimate{
 		Data:        7 * 4,                                     // a squared norm for each row
@@ -25,8 +25,8 @@ func TestEstimateOfASmallRun(t *testing.T) {
 	}
 }
 
-// Goroutines that have no microbatch of their own take no memory: a batch of one is summed alone, whoever waits, and
-// one of two takes the rows of two.
+// Goroutines without a microbatch take no memory. A batch of one microbatch takes the rows of one,
+// and a batch of two the rows of two.
 func TestIdleMicrobatchesTakeNothing(t *testing.T) {
 	run := small()
 	run.Replicas, run.Formed, run.LargestBatch = 1, run.Size, 4

@@ -47,7 +47,7 @@ func TestTransformIsBoxMuller(t *testing.T) {
 			got := [2]float64{}
 			got[0], got[1] = c.pair(h[i], l[i], a[i])
 			for k := range got {
-				// The fast one has u to 53 digits only, so that radii below 1e-4 lose some.
+				// The fast one has u to 53 digits only, so radii below 1e-4 lose some.
 				if !(math.Abs(got[k]-want[k]) <= c.relative*r+1e-16/(r+1e-8)) {
 					t.Fatalf("%s pair of words %#x %#x %#x: %v, want %v", name, h[i], l[i], a[i], got, want)
 				}

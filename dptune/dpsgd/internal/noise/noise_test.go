@@ -79,8 +79,8 @@ func TestNoiseTails(t *testing.T) {
 				lower++
 			}
 		}
-		// Beyond 5 deviations 1.1 values are expected: the allowance is that of a Poisson
-		// count, of which mean + 5.33 √mean + 8 is exceeded with chance below 1e-7.
+		// Beyond 5 deviations 1.1 values are expected: the allowance is for a Poisson count, which
+		// exceeds mean + 5.33 √mean + 8 with chance below 1e-7.
 		mean := p * n
 		for side, count := range map[string]float64{"above": upper, "below": lower} {
 			if math.Abs(count-mean) > sigmas*math.Sqrt(mean)+8 {

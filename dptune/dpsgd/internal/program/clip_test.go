@@ -53,7 +53,8 @@ func clipped(t *testing.T, rule *Rule) (sum []float32, excluded float64, err err
 	return sum, excluded, nil
 }
 
-// wanted is the sum by hand: each example with a finite gradient g that is no padding adds factor(‖g‖) g.
+// wanted is the sum by hand: each example with a finite gradient g, except padding, adds
+// factor(‖g‖) g.
 func wanted(factor func(norm float64) float64) []float64 {
 	sum := make([]float64, 3)
 	for b := range examples {
@@ -83,8 +84,9 @@ func constant(value float64) *Rule {
 	}}
 }
 
-// Examples are shrunk to the clip norm 2 and not stretched, padding and a gradient that is not finite add zero, and a rule that would let an example
-// add more than the clip norm is capped: one that doubles gradients adds 2 g · min(1, 2/‖2g‖).
+// Examples are shrunk to the clip norm 2 and not stretched. Padding and a gradient that is not
+// finite add zero. A rule that would let an example add more than the clip norm is capped: one that
+// doubles gradients adds 2 g · min(1, 2/‖2g‖).
 func TestClippedSum(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule     *Rule
@@ -112,7 +114,8 @@ func TestClippedSum(t *testing.T) {
 	}
 }
 
-// One example alone never adds more than the clip norm, to the last bit: its factors are rounded towards zero.
+// A single example never adds more than the clip norm, to the last bit: its factors are rounded
+// towards zero.
 func TestOneExampleAddsAtMostTheClipNorm(t *testing.T) {
 	saved := mask
 	defer func() { mask = saved }()

@@ -96,7 +96,7 @@ func (p plain) batch(c dpsgd.Config, t int) []int {
 	return rows(c, from.child("batches"), t, 0, p.data.Len())
 }
 
-// joined returns which of so many canaries join a step, by coins of their own.
+// joined returns which of a number of canaries join a step, by their own coins.
 func (p plain) joined(c dpsgd.Config, t, count int) []int {
 	list := rows(c, p.key.child("canary"), t, p.data.Len(), count)
 	for i := range list {

@@ -35,14 +35,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Weights after every step, and products with probes, are the twin's: for networks of all layers and losses, batches of all kinds, empty ones
-// too, in microbatches of one to more than all, replicas that differ in all that they may, rules of clipping, optimizers, canaries of all
-// kinds, and both ciphers. In float64 3,000 runs on the go backend agree to 1e-10 of the norm; the tolerance leaves room for what a group
-// normalization of nearly equal numbers makes of rounding.
+// Weights after every step, and products with probes, equal the twin's. Networks have all layers
+// and losses, and batches all kinds, including empty ones, in microbatches of one to more than all.
+// Replicas differ in all that they may: clipping, optimizers, canaries of all kinds, and both
+// ciphers. In float64 3,000 runs on the go backend agree to 1e-10 of the norm. The tolerance leaves
+// room for rounding in a group normalization of nearly equal numbers.
 func TestRunsAreTheTwins(t *testing.T) {
 	count := *runs
 	if count == 0 {
-		if count = 60; backend.Named("") != backend.Go { // each run compiles programs of its own
+		if count = 60; backend.Named("") != backend.Go { // each run compiles its own programs
 			count = 6
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A file that is no plugin is an error that says what is wrong with it.
+// The error for a file that is not a plugin names the fault.
 func TestFilesThatAreNoPlugin(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, content []byte) string {

@@ -186,8 +186,8 @@ func TestSidesAreLimited(t *testing.T) {
 	}
 }
 
-// A packed file of a few kilobytes may hold gigabytes: what nobody asks for is not unpacked, nor is
-// what is longer than its shape says.
+// A packed file of a few kilobytes may hold gigabytes. Arrays that are not wanted are not unpacked,
+// nor is anything beyond the declared shape.
 func TestPackedZerosAreNotUnpacked(t *testing.T) {
 	const numbers = 1 << 24 // 64 MB
 	var out bytes.Buffer
