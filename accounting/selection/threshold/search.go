@@ -88,8 +88,8 @@ func (r Refresh) String() string {
 //
 // The pure bound for Once is Algorithm 1 of Lyu, Su and Li (PVLDB 10(6), 2017). For EachTest with m
 // = c it is that of Theorem 3.23 of Dwork and Roth (2014) times the tests. The domination is ours.
-// The noise must be new for each comparison, and positives must be capped. Without either, nothing
-// is guaranteed (Algorithms 3, 5 and 6 of Lyu, Su and Li; a test shows it).
+// The noise must be new for each comparison, and positives must be capped. If one of the two is
+// missing, nothing is guaranteed (Algorithms 3, 5 and 6 of Lyu, Su and Li; a test shows it).
 type Event struct {
 	Sensitivity    float64 // Δ > 0: the most that one record moves any candidate's score
 	ThresholdNoise float64 // scale of the noise of a threshold, > 0, in units of the score
