@@ -8,10 +8,10 @@
 //		Name: "cebere2024/figure1c", Version: 1, Title: "Figure 1c",
 //		Profiles: map[string]Config{"quick": Quick(), "full": Full()},
 //		Shards:   func(c Config) int { return c.Repetitions },
-//		Run:      func(ctx context.Context, c Config, shard int, env experiments.Env) (experiments.Floats, error) { ... },
-//		Merge:    func(c Config, parts []experiments.Part[experiments.Floats]) (Result, error) { ... },
+//		Run:      run,   // func(ctx, Config, shard int, experiments.Env) (experiments.Floats, error)
+//		Merge:    merge, // func(Config, []experiments.Part[experiments.Floats]) (Result, error)
 //	}
-//	stored, err := Figure1c.Load("full") // what is stored in notebooks/results: stored.Result, stored.Account
+//	stored, err := Figure1c.Load("full") // from notebooks/results: stored.Result, stored.Account
 //
 // The command notebooks/train runs the shards. It puts them into one of two places:
 //

@@ -1,7 +1,7 @@
 // Package results keeps the results of long runs as JSON files. A notebook that is opened again, or
 // a shard that already ran, then does not run again.
 //
-//	res, err := results.Load("results/papernot2022-figure7.json", cfg, func() (Figure7Result, error) {
+//	res, err := results.Load("results/author2022-figure7.json", cfg, func() (Figure7Result, error) {
 //		return search.Figure7(cfg)
 //	})
 //

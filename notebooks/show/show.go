@@ -4,12 +4,12 @@
 //	%%
 //	res := show.Must(author2022.Figure4(author2022.Defaults()))
 //	show.Plot(res)            // res has a method Figure() chart.Figure
-//	show.Table(res.Compare()) // a figures.Table or Comparison, or what has a method Table() figures.Table
+//	show.Table(res.Compare()) // a table, a comparison, or what has a method Table() figures.Table
 //
-// In a cell a figure is an SVG document and a table is HTML. Their numbers come with them, rounded to
-// Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME. So two runs
-// of a notebook can be compared as numbers. Every function here returns only when the kernel has
-// what it was sent, because a cell may end right after.
+// In a cell a figure is an SVG document and a table is HTML. Their numbers come with them, rounded
+// to Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME. So two
+// runs of a notebook can be compared as numbers. Every function here returns only when the kernel
+// has what it was sent, because a cell may end right after.
 //
 // If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there.
 // Figures are NAME.png, .svg, .pdf, .csv and .json, tables are .csv and .json, and manifest.json

@@ -1,9 +1,11 @@
 // Command train makes the stored results of figures that need long trainings, shard by shard.
 //
-//	go run ./notebooks/train                                          # lists experiments, and what of them is done
-//	go run ./notebooks/train NAME -profile mid -budget 50m            # trains for that time, and stores what is done
-//	train NAME -profile full -shard 3-7/40 -out DIR -backend xla:cuda # one worker of many: shards 3 to 7 of 0 to 39
-//	go run ./notebooks/train merge NAME -profile full -from DIR       # stores what workers left in DIR
+//	train                                            lists experiments, and what of them is done
+//	train NAME -profile mid -budget 50m              trains for that time, and stores what is done
+//	train NAME -profile full -shard 3-7/40 -out DIR  is one worker of many: shards 3 to 7 of 0 to 39
+//	train merge NAME -profile full -from DIR         stores what workers left in DIR
+//
+// In a checkout, train is go run ./notebooks/train.
 //
 // Without -out, each finished shard is merged into the store in notebooks/results. With it, each
 // goes into its own file in DIR. A run that is stopped loses the shard in progress, and the same
@@ -11,7 +13,8 @@
 //
 // On a cluster:
 //
-//	train NAME -profile full -tasks 40 -backend xla:cuda -out DIR -slurm > job.sh && bash job.sh   # submits an array, and its merge
+//	train NAME -profile full -tasks 40 -backend xla:cuda -out DIR -slurm > job.sh
+//	bash job.sh # submits an array, and its merge
 //	train NAME -profile full -tasks 40 -out /shards -kubernetes IMAGE | kubectl apply -f -
 //
 // Built with cgo for Linux, it also has the backends xla:cpu and xla:cuda. Where it runs, the
@@ -22,7 +25,7 @@
 // The exit codes:
 //
 //	0   all is done, or the budget was used
-//	75  trying again may help: it was interrupted, a disk was full, or a worker's budget ended before its shards
+//	75  interrupted, a full disk, or a worker's budget that ended before its shards: try again
 //	2   a wrong command line
 //	1   any other fault
 package main

@@ -2,8 +2,9 @@
 // module, so the library does not depend on the packages that drive the browser.
 //
 //	go -C notebooks/run/browser test -v -timeout 15m .
-//	go -C notebooks/run/browser test -v -run TestLab/Tab .    # one step; a Stop needs all cells of the quickstart before
+//	go -C notebooks/run/browser test -v -run TestLab/Tab .    # one step
 //
-// It needs jupyter-lab in PATH and Chromium (chromium, chromium-browser or google-chrome in PATH).
-// Without them it is skipped. Screenshots go to DPLAB_SCREENSHOTS, if that is a folder.
+// A step that stops a cell needs all cells of the quickstart before it. The test needs jupyter-lab
+// in PATH and Chromium (chromium, chromium-browser or google-chrome in PATH). Without them it is
+// skipped. Screenshots go to DPLAB_SCREENSHOTS, if that is a folder.
 package browser

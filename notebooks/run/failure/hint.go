@@ -75,8 +75,8 @@ var late = []hint{
 }
 
 var (
-	// unknown matches a name that a package or a type does not have: package and name, or field, package
-	// and type, or package, type and member.
+	// unknown matches a name that a package or a type does not have: package and name, or field,
+	// package and type, or package, type and member.
 	unknown = regexp.MustCompile(`undefined: (\w+)\.(\w+)|unknown field (\w+) in struct literal of type (\w+)\.(\w+)|` +
 		`type \*?(\w+)\.(\w+)(?:\[.*\])? has no field or method (\w+)\)`)
 	noPackage = regexp.MustCompile(`no required module provides package (github\.com/dplab/dplab/[\w/]+)`)
