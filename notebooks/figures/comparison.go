@@ -44,6 +44,24 @@ func Against(v papers.Value, ours float64) ComparisonRow {
 		AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String()}
 }
 
+// Of returns the row with words behind its quantity, such as its parameters.
+func (r ComparisonRow) Of(words string) ComparisonRow {
+	r.Quantity += words
+	return r
+}
+
+// WithErr returns the row with our own error.
+func (r ComparisonRow) WithErr(err float64) ComparisonRow {
+	r.OursErr = err
+	return r
+}
+
+// WithNote returns the row with a note.
+func (r ComparisonRow) WithNote(format string, values ...any) ComparisonRow {
+	r.Note = fmt.Sprintf(format, values...)
+	return r
+}
+
 // WithoutReference returns the row without its reference. That is the paper's number for another
 // setup than ours: a difference would mean nothing. Why names that setup. With an empty why the row
 // stays as it is.

@@ -3,8 +3,10 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
 )
@@ -27,6 +29,16 @@ func (e Estimate) Spread() float64 { return e.StdDev }
 // StdErr returns the standard error of the mean.
 func (e Estimate) StdErr() float64 { return e.StdDev / math.Sqrt(float64(e.N)) }
 
+// HalfWidth returns the half-width of the 95 % interval of the mean by Student's t law. It is NaN for
+// fewer than two numbers.
+func (e Estimate) HalfWidth() float64 {
+	if e.N < 2 {
+		return math.NaN()
+	}
+	n := float64(e.N)
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * e.StdDev / math.Sqrt(n)
+}
+
 // Above returns the difference of the means of a and b, and two standard errors of it.
 func (e Estimate) Above(b Estimate) (difference, err float64) {
 	return e.Mean - b.Mean, 2 * math.Hypot(e.StdErr(), b.StdErr())
@@ -37,19 +49,32 @@ func (e Estimate) Text(places int) string {
 	return fmt.Sprintf("%.*f ± %.*f", places, e.Mean, places, 2*e.StdErr())
 }
 
-// PlusMinus writes a number and its error with two decimal places.
-func PlusMinus(x, err float64) string { return fmt.Sprintf("%.2f ± %.2f", x, err) }
+// Sign returns the sign of a change that is known within err, and the error of that sign. The error
+// is 0, or 1 next to the sign 0 if the change is no larger than err or err is NaN.
+func Sign(change, err float64) (sign, signErr float64) {
+	switch {
+	case change == 0 && err == 0:
+		return 0, 0
+	case !(math.Abs(change) > err):
+		return 0, 1
+	}
+	return math.Copysign(1, change), 0
+}
+
+// PlusMinus writes a number and its error with two decimal places. An error of NaN is left out.
+func PlusMinus(x, err float64) string {
+	if math.IsNaN(err) {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", x, err)
+}
 
 // Percent writes a share in percent, with so many decimal places.
 func Percent(share float64, places int) string { return fmt.Sprintf("%.*f %%", places, 100*share) }
 
-// Floats returns counts as numbers, to draw and to check.
-func Floats(counts []int) []float64 {
-	xs := make([]float64, len(counts))
-	for i, n := range counts {
-		xs[i] = float64(n)
-	}
-	return xs
+// Floats returns numbers of another type as float64, to draw and to check.
+func Floats[N ~int | ~int32 | ~float32 | ~float64](numbers []N) []float64 {
+	return Map(numbers, func(x N) float64 { return float64(x) })
 }
 
 // Means returns the curve with the means as Y. Its band is widths times what of returns, such as
@@ -60,6 +85,44 @@ func Means(c chart.Curve, list []Estimate, widths float64, of func(Estimate) flo
 		c.Low, c.High = append(c.Low, e.Mean-widths*of(e)), append(c.High, e.Mean+widths*of(e))
 	}
 	return c
+}
+
+// Ranges returns the curve with the means of lists as Y. Its band goes from the least to the largest
+// number of each list. If a list has one number there is no band.
+func Ranges(c chart.Curve, lists [][]float64) chart.Curve {
+	band := true
+	for _, list := range lists {
+		c.Y = append(c.Y, stat.Mean(list, nil))
+		c.Low, c.High = append(c.Low, slices.Min(list)), append(c.High, slices.Max(list))
+		band = band && len(list) > 1
+	}
+	if !band {
+		c.Low, c.High = nil, nil
+	}
+	return c
+}
+
+// Level returns a horizontal reference line at y, from the first to the last of xs.
+func Level(label string, xs []float64, y float64) chart.Curve {
+	return chart.Curve{Label: label, X: chart.Series{xs[0], xs[len(xs)-1]}, Y: chart.Series{y, y}, Reference: true}
+}
+
+// UpTo returns 1, 2, ..., n.
+func UpTo(n int) chart.Series {
+	x := make(chart.Series, n)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return x
+}
+
+// Map returns f of each element.
+func Map[X, Y any](xs []X, f func(X) Y) []Y {
+	ys := make([]Y, len(xs))
+	for i, x := range xs {
+		ys[i] = f(x)
+	}
+	return ys
 }
 
 // Dodged returns how far to move the points of curve i of n sideways, for Curve.Dodge.

@@ -130,6 +130,13 @@ func (c Cases) Share() (share, err float64) {
 	return (float64(c.Hold) + float64(c.Open)/2) / n, float64(c.Open) / 2 / n
 }
 
+// AddTo appends the row of Against, unless there is no case.
+func (c Cases) AddTo(to *Comparison, v papers.Value, why string) {
+	if c.Of() > 0 {
+		to.Rows = append(to.Rows, c.Against(v).WithoutReference(why))
+	}
+}
+
 // Against returns the row that sets the share next to v, the paper's sentence with a share of 1, or
 // of 0 for what the paper says never happens. One resolved case against the sentence makes the row
 // differ. If only open cases are left, it is inconclusive.

@@ -153,9 +153,7 @@ func (r Caught) Figure() chart.Figure {
 	for _, p := range r.Claims {
 		c.Curves = append(c.Curves, chart.Curve{Label: fmt.Sprintf("claimed µ = %g", p.Mu), X: x, Y: p.OneTraining})
 	}
-	most := 1 - r.Config.Confidence
-	c.Curves = append(c.Curves, chart.Curve{Label: "95 %", X: []float64{x[0], x[len(x)-1]}, Y: []float64{0.95, 0.95}, Reference: true},
-		chart.Curve{Label: "what an honest engine may meet with", X: []float64{x[0], x[len(x)-1]}, Y: []float64{most, most}, Reference: true})
+	c.Curves = append(c.Curves, figures.Level("95 %", x, 0.95), figures.Level("what an honest engine may meet with", x, 1-r.Config.Confidence))
 	return c
 }
 

@@ -62,13 +62,10 @@ func (r Power) Figure() chart.Figure {
 		XLog: true, YMin: 0, YMax: 1.15 * r.Truth,
 	}
 	for b, plans := range r.Plans {
-		y := make([]float64, len(plans))
-		for i, p := range plans {
-			y[i] = p.Expected
-		}
+		y := figures.Map(plans, func(p audit.Plan) float64 { return p.Expected })
 		c.Curves = append(c.Curves, chart.Curve{Label: plannedBounds[b] + " (" + string(plans[0].Assumption) + ")", X: x, Y: y})
 	}
-	c.Curves = append(c.Curves, chart.Curve{Label: "the mechanism's own ε", X: []float64{x[0], x[len(x)-1]}, Y: []float64{r.Truth, r.Truth}, Reference: true})
+	c.Curves = append(c.Curves, figures.Level("the mechanism's own ε", x, r.Truth))
 	c.Notes = []string{"In parentheses: what a bound assumes."}
 	return c
 }

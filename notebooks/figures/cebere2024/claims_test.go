@@ -38,7 +38,7 @@ func TestLandscapeClaims(t *testing.T) {
 		t.Errorf("%+v", audits)
 	}
 	last := cfg.Audited[len(cfg.Audited)-1]
-	if s := r.count(func(a LandscapeAudit) []float64 { return a.Corrected }, func(step int) bool { return step == last }); s != (share{0, 12}) {
+	if s := r.aboveExact(func(a LandscapeAudit) []float64 { return a.Corrected }, func(step int) bool { return step == last }); s != (figures.Cases{Fail: 12}) {
 		t.Errorf("%v of the bounds without assumption are above the exact ε", s)
 	}
 	cfg.Drift = exact.Constant
@@ -63,8 +63,8 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%+v: want 2 of 3, with the threshold fixed 1 of 3", all)
 	}
 	// Of 3 audits none is above: 0.05 is the chance of that where 1 - 0.05^(1/3) of all are. It shows nothing.
-	if s := (share{0, 3}); math.Abs(math.Pow(1-s.err(), 3)-0.05) > 1e-12 || (share{3, 3}).err() != s.err() {
-		t.Errorf("none and all of 3 audits: errors %g and %g", s.err(), (share{3, 3}).err())
+	if none, all := shareErr(figures.Cases{Fail: 3}), shareErr(figures.Cases{Hold: 3}); math.Abs(math.Pow(1-none, 3)-0.05) > 1e-12 || all != none {
+		t.Errorf("none and all of 3 audits: errors %g and %g", none, all)
 	}
 	none := r
 	none.Curves = [][]LandscapeCurve{{{BatchSize: 1, EpsilonUpper: []float64{2, 2}, Gaussian: []float64{1, 0.4}, Audits: []LandscapeAudit{a}}}}

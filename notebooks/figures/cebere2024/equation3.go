@@ -93,10 +93,7 @@ func (r SignsResult) Figure() chart.Figure {
 	}
 	panel := func(name, title string, rows [][]float64) chart.Chart {
 		ch := chart.Chart{Name: "cebere2024-signs-" + name, Title: title, XLabel: "step t", YLabel: "total variation", YLog: true, YMin: least / 2, YMax: 1, XMin: 0.5, XMax: float64(r.Config.Steps) + 0.5}
-		steps := make([]float64, r.Config.Steps)
-		for i := range steps {
-			steps[i] = float64(i + 1)
-		}
+		steps := figures.UpTo(r.Config.Steps)
 		for i, y := range rows {
 			ch.Curves = append(ch.Curves, chart.Curve{Label: fmt.Sprintf("B = %d", r.Config.BatchSizes[i]), X: steps, Y: y, Color: i + 1})
 		}

@@ -115,14 +115,15 @@ func (r LandscapeResult) AuditPanels() chart.Panels {
 
 func (r LandscapeResult) notes() []string {
 	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", chart.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
-	if r.count(paperBounds, allSteps).of == 0 {
+	above := r.aboveExact(paperBounds, allSteps)
+	if above.Of() == 0 {
 		return notes
 	}
 	audits := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, nothing corrected, Gaussian trade-off curve assumed", r.Config.Games)
 	if r.Config.Repeats > 1 {
 		audits += fmt.Sprintf("; mean and, as a band, least and largest of %d", r.Config.Repeats)
 	}
-	return append(notes, audits+".", r.count(paperBounds, allSteps).String()+" of them are above the exact ε.")
+	return append(notes, audits+".", holding(above)+" of them are above the exact ε.")
 }
 
 // number writes a δ as on every axis here: 1e-5.
@@ -140,11 +141,10 @@ func driftWords(d exact.Drift) string {
 
 func (r LandscapeResult) chart(i int, suffix, title string, curves []chart.Curve) chart.Chart {
 	sigma, last := r.Config.NoiseMultipliers[i], float64(r.Config.Steps[len(r.Config.Steps)-1])
-	line := chart.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
 	return chart.Chart{
 		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
 		XLabel: "step t", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
-		Curves: append(curves, line),
+		Curves: append(curves, figures.Level("accountant", []float64{1, last}, r.Accountant[i])),
 	}
 }
 
@@ -170,15 +170,11 @@ func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
 // auditCurves has the audits as the paper does them. A single audit of each step is a row of points: there is no curve in it.
 func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
-		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Audited), Color: b + 1, Kind: chart.Points}
-		for _, a := range c.Audits {
-			curve.Y = append(curve.Y, stat.Mean(a.GDPUncorrected, nil))
-			if r.Config.Repeats > 1 {
-				curve.Kind = chart.Line
-				curve.Low, curve.High = append(curve.Low, slices.Min(a.GDPUncorrected)), append(curve.High, slices.Max(a.GDPUncorrected))
-			}
+		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Audited), Color: b + 1}
+		if r.Config.Repeats == 1 {
+			curve.Kind = chart.Points
 		}
-		out = append(out, curve)
+		out = append(out, figures.Ranges(curve, figures.Map(c.Audits, paperBounds)))
 	}
 	return out
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
-	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -82,56 +81,47 @@ func (r LandscapeResult) falseAudits() (rows []figures.ComparisonRow) {
 		{"best threshold, last step", paperBounds, r.Config.Audited[len(r.Config.Audited)-1]},
 		{"threshold fixed beforehand, last step", fixedBounds, r.Config.Audited[len(r.Config.Audited)-1]},
 	} {
-		s := r.count(kind.of, func(step int) bool { return step == kind.step })
-		if s.of == 0 {
+		above := r.aboveExact(kind.of, func(step int) bool { return step == kind.step })
+		if above.Of() == 0 {
 			continue
 		}
-		part := float64(s.above) / float64(s.of)
-		row := row(papers.Cebere2024.FalseAudits, kind.name, part, s.String(), r.Config.paperSetup())
-		row.OursErr = s.err()
-		rows = append(rows, row)
+		part, _ := above.Share()
+		rows = append(rows, row(papers.Cebere2024.FalseAudits, kind.name, part, holding(above), r.Config.paperSetup()).WithErr(shareErr(above)))
 	}
 	return rows
 }
 
-// share counts how many of some audits are above the exact ε.
-type share struct{ above, of int }
-
-// err returns two standard errors of the share. With none or all of n audits these would be 0: the
-// error is then what a share can differ by with chance 5 %, 1 - 0.05^(1/n).
-func (s share) err() float64 {
-	n, part := float64(s.of), float64(s.above)/float64(s.of)
-	if s.above == 0 || s.above == s.of {
+// shareErr returns two standard errors of the share of cases that hold. With none or all of n cases
+// these would be 0: the error is then what a share can differ by with chance 5 %, 1 - 0.05^(1/n).
+func shareErr(c figures.Cases) float64 {
+	n, part := float64(c.Of()), float64(c.Hold)/float64(c.Of())
+	if c.Hold == 0 || c.Fail == 0 {
 		return 1 - math.Pow(0.05, 1/n)
 	}
 	return 2 * math.Sqrt(part*(1-part)/n)
 }
 
-// String writes "3 of 40".
-func (s share) String() string { return fmt.Sprintf("%d of %d", s.above, s.of) }
+// holding writes "3 of 40".
+func holding(c figures.Cases) string { return fmt.Sprintf("%d of %d", c.Hold, c.Of()) }
 
 func paperBounds(a LandscapeAudit) []float64 { return a.GDPUncorrected }
 func fixedBounds(a LandscapeAudit) []float64 { return a.GDPFixed }
 
 func allSteps(int) bool { return true }
 
-// count counts single audits, not their means.
-func (r LandscapeResult) count(of func(LandscapeAudit) []float64, at func(step int) bool) (s share) {
-	for _, row := range r.Curves {
-		for _, c := range row {
-			for _, a := range c.Audits {
-				if !at(a.Step) {
-					continue
-				}
-				for _, bound := range of(a) {
-					if s.of++; bound > r.exact(c, a) {
-						s.above++
-					}
-				}
+// aboveExact counts the single audits, not their means, that are above the exact ε.
+func (r LandscapeResult) aboveExact(of func(LandscapeAudit) []float64, at func(step int) bool) (above figures.Cases) {
+	for _, c := range slices.Concat(r.Curves...) {
+		for _, a := range c.Audits {
+			if !at(a.Step) {
+				continue
+			}
+			for _, bound := range of(a) {
+				above.AddIf(bound > r.exact(c, a))
 			}
 		}
 	}
-	return s
+	return above
 }
 
 const tightNote = "± 0.03 for \"tight\" is our choice"
@@ -144,9 +134,7 @@ func (r LandscapeResult) tight(w way) (rows []figures.ComparisonRow) {
 		return nil
 	}
 	add := func(where string, q ratio, note string) {
-		row := row(said.TightRatio, w.name+where, q.value, note, r.Config.paperSetup())
-		row.OursErr = q.err
-		rows = append(rows, row)
+		rows = append(rows, row(said.TightRatio, w.name+where, q.value, note, r.Config.paperSetup()).WithErr(q.err))
 	}
 	var all []ratio
 	for i, sigma := range r.Config.NoiseMultipliers {
@@ -164,30 +152,29 @@ func (r LandscapeResult) tight(w way) (rows []figures.ComparisonRow) {
 
 // trends compares one way with the two trends of the text: over σ at every B, and over neighboring B at every σ.
 func (r LandscapeResult) trends(w way) (rows []figures.ComparisonRow) {
-	add := func(v papers.Value, t trend, note string) {
-		if t.all() == 0 {
+	add := func(v papers.Value, t figures.Cases, note string) {
+		if t.Of() == 0 {
 			return
 		}
-		if t.open > 0 && w.note == "" {
+		if t.Open > 0 && w.note == "" {
 			note = join(note, "open: closer than 1e-6")
 		}
-		row := row(v, w.name, 0, join(t.String(), note, w.note), r.Config.paperSetup())
-		row.Ours, row.OursErr = t.share()
-		rows = append(rows, row)
+		share, err := t.Share()
+		rows = append(rows, row(v, w.name, share, join(trendText(t), note, w.note), r.Config.paperSetup()).WithErr(err))
 	}
 	last := len(r.Config.NoiseMultipliers) - 1
-	var noise, batch trend
+	var noise, batch figures.Cases
 	var ends []string
 	for b, size := range r.Config.BatchSizes {
 		if last > 0 {
 			from, to := w.at(0, b), w.at(last, b)
-			if noise.add(to, from) { // the ratio is to fall
+			if addChange(&noise, to, from) { // the ratio is to fall
 				ends = append(ends, fmt.Sprintf("B = %d: %v to %v", size, from, to))
 			}
 		}
 		for i := range r.Config.NoiseMultipliers {
 			if b > 0 {
-				batch.add(w.at(i, b-1), w.at(i, b))
+				addChange(&batch, w.at(i, b-1), w.at(i, b))
 			}
 		}
 	}
@@ -196,44 +183,26 @@ func (r LandscapeResult) trends(w way) (rows []figures.ComparisonRow) {
 	return rows
 }
 
-// trend counts changes that go up, that go down, and those whose error leaves it open.
-type trend struct{ up, down, open int }
-
-// add counts one change; false if one of the ratios is not there.
-func (t *trend) add(from, to ratio) bool {
+// addChange counts one change, which is to go up; false if one of the ratios is not there.
+func addChange(t *figures.Cases, from, to ratio) bool {
 	if math.IsNaN(from.value) || math.IsNaN(to.value) {
 		return false
 	}
-	switch sign, _ := repeats.Sign(to.value-from.value, max(math.Hypot(from.err, to.err), numerical)); sign {
-	case 1:
-		t.up++
-	case -1:
-		t.down++
-	default:
-		t.open++
-	}
+	t.Add(to.value-from.value, max(math.Hypot(from.err, to.err), numerical))
 	return true
 }
 
 // numerical is what a ratio must change by to count: well above the error of the exact ones, 1e-9 at the paper's settings.
 const numerical = 1e-6
 
-func (t trend) all() int { return t.up + t.down + t.open }
-
-// share returns the part of the changes that go up, in the middle of what the open ones allow, and half the width of that.
-func (t trend) share() (share, err float64) {
-	all := float64(t.all())
-	return (float64(t.up) + float64(t.open)/2) / all, float64(t.open) / 2 / all
-}
-
-// String writes "at 3 of 5, against it at 1, open at 1".
-func (t trend) String() string {
-	out := fmt.Sprintf("at %d of %d", t.up, t.all())
-	if t.down > 0 {
-		out += fmt.Sprintf(", against it at %d", t.down)
+// trendText writes "at 3 of 5, against it at 1, open at 1".
+func trendText(t figures.Cases) string {
+	out := "at " + holding(t)
+	if t.Fail > 0 {
+		out += fmt.Sprintf(", against it at %d", t.Fail)
 	}
-	if t.open > 0 {
-		out += fmt.Sprintf(", open at %d", t.open)
+	if t.Open > 0 {
+		out += fmt.Sprintf(", open at %d", t.Open)
 	}
 	return out
 }
@@ -254,31 +223,26 @@ func (r LandscapeResult) auditRatio(sigma, batch int) ratio {
 	if r.Config.Repeats < 2 || len(audits) < 2 || audits[0].Step != 1 || audits[len(audits)-1].Step != steps[len(steps)-1] {
 		return ratio{value: math.NaN()}
 	}
-	first, firstErr := repeats.Mean(audits[0].GDPUncorrected)
-	last, lastErr := repeats.Mean(audits[len(audits)-1].GDPUncorrected)
-	if first == 0 {
+	first, last := figures.EstimateOf(audits[0].GDPUncorrected), figures.EstimateOf(audits[len(audits)-1].GDPUncorrected)
+	if first.Mean == 0 {
 		return ratio{value: math.NaN()}
 	}
-	return ratio{last / first, math.Hypot(lastErr, last/first*firstErr) / first}
+	q := last.Mean / first.Mean
+	return ratio{q, math.Hypot(last.HalfWidth(), q*first.HalfWidth()) / first.Mean}
 }
 
 // paperSetup reports whether the sentences of the paper are about these settings: its σ, B, number of steps and games, and
 // a drift by the threshold, with either sign.
 func (c LandscapeConfig) paperSetup() bool {
 	paper := papers.Cebere2024
-	for _, sigma := range c.NoiseMultipliers {
-		if !slices.Contains(paper.NoiseMultipliers, sigma) {
-			return false
-		}
-	}
-	for _, b := range c.BatchSizes {
-		if !slices.Contains(paper.BatchSizes, b) {
-			return false
-		}
-	}
 	fcnn := paper.Models[0]
-	return c.Steps[len(c.Steps)-1] == paper.Steps && c.Delta == fcnn.Delta && c.Drift != exact.Constant && !c.AverageFirst &&
+	return within(c.NoiseMultipliers, paper.NoiseMultipliers) && within(c.BatchSizes, paper.BatchSizes) && c.Steps[len(c.Steps)-1] == paper.Steps && c.Delta == fcnn.Delta && c.Drift != exact.Constant && !c.AverageFirst &&
 		(len(c.Audited) == 0 || c.Games == fcnn.Runs && (c.Confidence == 0 || c.Confidence == fcnn.Confidence))
+}
+
+// within reports whether all values are among others.
+func within[T comparable](values, others []T) bool {
+	return !slices.ContainsFunc(values, func(v T) bool { return !slices.Contains(others, v) })
 }
 
 // row sets ours beside what the paper says, or beside nothing if the settings are not the paper's.
@@ -286,8 +250,7 @@ func row(v papers.Value, way string, ours float64, note string, paperSetup bool)
 	if !paperSetup {
 		v.Number, note = math.NaN(), join("not the paper's setting", note)
 	}
-	r := figures.Against(v, ours)
-	r.Quantity, r.Note = v.Quantity+" ("+way+")", note
+	r := figures.Against(v, ours).Of(" ("+way+")").WithNote("%s", note)
 	if math.IsNaN(v.Number) {
 		r.Source, r.Read, r.AbsErr = "", 0, 0
 	}

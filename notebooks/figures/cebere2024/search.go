@@ -220,13 +220,10 @@ func (r SearchResult) charts(sigma float64) []chart.Chart {
 		variation.Curves = append(variation.Curves, curve)
 		curve.Y = k.Epsilon
 		epsilon.Curves = append(epsilon.Curves, curve)
-		curve.X, curve.Y, curve.Kind = nil, nil, chart.Points
-		for i, a := range k.Audits {
-			add(&curve, k.Threshold[i], a)
-		}
-		audits.Curves = append(audits.Curves, curve)
+		curve.Y, curve.Kind = nil, chart.Points
+		audits.Curves = append(audits.Curves, figures.Ranges(curve, k.Audits))
 		top = max(top, k.Accountant, slices.Max(slices.Concat(k.Audits...)))
-		line = chart.Curve{Label: "accountant", X: []float64{k.Threshold[0], k.Threshold[len(k.Threshold)-1]}, Y: []float64{k.Accountant, k.Accountant}, Reference: true}
+		line = figures.Level("accountant", k.Threshold, k.Accountant)
 	}
 	audits.Curves, epsilon.Curves = append(audits.Curves, line), append(epsilon.Curves, line)
 	audits.YMax, epsilon.YMax = 1.08*top, 1.08*top
@@ -251,29 +248,21 @@ func (r SearchResult) Best() chart.Panels {
 		line := chart.Curve{Label: "accountant", Kind: chart.Points, Color: 2} // a line would be elsewhere where the points are moved to
 		star := chart.Curve{Label: "audit at h*", Kind: chart.Points, Color: 1, Dodge: -1}
 		best := chart.Curve{Label: "best of the search", Kind: chart.Points, Color: 3, Dodge: 1}
+		var atStar, found [][]float64
 		for _, k := range r.Curves {
-			if k.BatchSize != b {
-				continue
+			if k.BatchSize == b {
+				line.X, line.Y = append(line.X, k.NoiseMultiplier), append(line.Y, k.Accountant)
+				atStar, found = append(atStar, k.Audits[k.center()]), append(found, k.best())
 			}
-			add(&star, k.NoiseMultiplier, k.Audits[k.center()])
-			add(&best, k.NoiseMultiplier, k.best())
-			line.X, line.Y = append(line.X, k.NoiseMultiplier), append(line.Y, k.Accountant)
 		}
+		star.X, best.X = line.X, line.X
 		p.Charts = append(p.Charts, chart.Chart{
 			Name: fmt.Sprintf("cebere2024-search-best-b%d", b), Title: fmt.Sprintf("B = %d", b),
-			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), Curves: []chart.Curve{line, star, best},
+			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), Curves: []chart.Curve{line, figures.Ranges(star, atStar), figures.Ranges(best, found)},
 			XMin: 0, XMax: 1.1 * slices.Max(r.Config.NoiseMultipliers),
 		})
 	}
 	return p
-}
-
-// add appends a point with the range of its audits.
-func add(c *chart.Curve, x float64, audits []float64) {
-	c.X, c.Y = append(c.X, x), append(c.Y, stat.Mean(audits, nil))
-	if len(audits) > 1 {
-		c.Low, c.High = append(c.Low, slices.Min(audits)), append(c.High, slices.Max(audits))
-	}
 }
 
 // near is how far from the largest ε a place may be to count as the best.

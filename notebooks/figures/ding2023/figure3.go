@@ -137,24 +137,16 @@ func (r Figure3Result) Figure() chart.Figure {
 			if i == 0 {
 				label = fmt.Sprintf("%d single runs", len(g.Runs))
 			}
-			c.Curves = append(c.Curves, chart.Curve{Label: label, X: upTo(len(run)), Y: run, Kind: chart.Step, Reference: true})
+			c.Curves = append(c.Curves, chart.Curve{Label: label, X: figures.UpTo(len(run)), Y: run, Kind: chart.Step, Reference: true})
 		}
 		shown := min(most, len(g.Path))
-		mean := figures.Means(chart.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: upTo(shown), Color: 1}, g.Path[:shown], 2, figures.Estimate.StdErr)
-		ends := chart.Series{1, float64(most)}
-		c.Curves = append(c.Curves, mean, chart.Curve{Label: "a random candidate, mean", X: ends, Y: chart.Series{g.Random, g.Random}, Color: 2})
+		mean := figures.Means(chart.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: figures.UpTo(shown), Color: 1}, g.Path[:shown], 2, figures.Estimate.StdErr)
+		random := figures.Level("a random candidate, mean", []float64{1, float64(most)}, g.Random)
+		random.Reference, random.Color = false, 2
+		c.Curves = append(c.Curves, mean, random)
 		p.Charts = append(p.Charts, c)
 	}
 	return p
-}
-
-// upTo returns 1, 2, ..., n.
-func upTo(n int) chart.Series {
-	x := make(chart.Series, n)
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return x
 }
 
 // SweepChart draws the mean final fidelity against kε.
@@ -167,7 +159,7 @@ func (r Figure3Result) SweepChart() chart.Chart {
 	return chart.Chart{Name: "ding2023-figure3-sweep", Title: "Final fidelity of Algorithm 1 against its noise", XLabel: "kε", YLabel: "final fidelity", XLog: true, YMin: 0, YMax: 1.02,
 		Curves: []chart.Curve{
 			{Label: "mean, with one standard deviation", X: x, Y: mean, Low: low, High: high},
-			{Label: "a random candidate", X: chart.Series{x[0], x[len(x)-1]}, Y: chart.Series{r.Sweep[0].Random, r.Sweep[0].Random}, Reference: true},
+			figures.Level("a random candidate", x, r.Sweep[0].Random),
 		},
 		Notes: []string{fmt.Sprintf("%d candidates with uniform scores, u0 = 0, g = %g. The paper's heuristic is kε >= %g.", r.Config.Candidates, r.Config.Granularity, papers.Ding2023.Fidelity.LeastProduct.Number)}}
 }
@@ -212,14 +204,8 @@ func (r Figure3Result) Compare() figures.Comparison {
 			unlikely.Add(-over, err)
 		}
 	}
-	for _, claim := range []struct {
-		said  papers.Value
-		cases figures.Cases
-	}{{papers.Ding2023.Fidelity.Rapidly, rapidly}, {papers.Ding2023.Fidelity.Unlikely, unlikely}} {
-		if claim.cases.Of() > 0 {
-			c.Rows = append(c.Rows, claim.cases.Against(claim.said))
-		}
-	}
+	rapidly.AddTo(&c, papers.Ding2023.Fidelity.Rapidly, "")
+	unlikely.AddTo(&c, papers.Ding2023.Fidelity.Unlikely, "")
 	return c
 }
 

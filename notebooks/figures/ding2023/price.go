@@ -117,9 +117,8 @@ func (c PriceConfig) reached(tests int, refresh threshold.Refresh) float64 {
 func (r PriceResult) Figure() chart.Figure {
 	caps := chart.Series(figures.Floats(r.Config.Caps))
 	price := chart.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %s", chart.Scientific(r.Config.Delta)), YMin: 0}
-	ends := chart.Series{caps[0], caps[len(caps)-1]}
 	for i, c := range r.Claimed {
-		price.Curves = append(price.Curves, chart.Curve{Label: fmt.Sprintf("Theorem 3 if c = %g: no guarantee", multipliers[i]), X: ends, Y: chart.Series{c, c}, Reference: true})
+		price.Curves = append(price.Curves, figures.Level(fmt.Sprintf("Theorem 3 if c = %g: no guarantee", multipliers[i]), caps, c))
 	}
 	price.Curves = append(price.Curves,
 		chart.Curve{Label: "as in the paper, basic: T_max ε", X: caps, Y: r.PerTest, Color: 1},

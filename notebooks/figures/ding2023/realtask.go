@@ -204,13 +204,8 @@ func (r RealTaskResult) Figure() chart.Figure {
 		accuracy.Curves = append(accuracy.Curves, figures.Means(chart.Curve{Label: s.Name, X: r.Config.Epsilons, Color: color}, s.Accuracy, 2, figures.Estimate.StdErr))
 	}
 	p.Notes = append(p.Notes, figures.Falls("test accuracy", "ε", "two errors", accuracy.Curves...)...)
-	ends := chart.Series{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
-	random := stat.Mean(r.Scores, nil) / slices.Max(r.Scores)
-	fidelity.Curves = append(fidelity.Curves, chart.Curve{Label: "a random candidate", X: ends, Y: chart.Series{random, random}, Reference: true})
-	for i, y := range []float64{r.drawn(), r.best()} {
-		label := []string{"random candidate, and the best", ""}[i]
-		accuracy.Curves = append(accuracy.Curves, chart.Curve{Label: label, X: ends, Y: chart.Series{y, y}, Reference: true})
-	}
+	fidelity.Curves = append(fidelity.Curves, figures.Level("a random candidate", r.Config.Epsilons, stat.Mean(r.Scores, nil)/slices.Max(r.Scores)))
+	accuracy.Curves = append(accuracy.Curves, figures.Level("random candidate, and the best", r.Config.Epsilons, r.drawn()), figures.Level("", r.Config.Epsilons, r.best()))
 	p.Charts = []chart.Chart{candidates, fidelity, accuracy}
 	return p
 }

@@ -80,8 +80,8 @@ func (r Figure9Result) Figure() chart.Figure {
 		Name: "koskela2023-figure9", Title: "Figure 9: Rényi curves of DP-SGD and the least lines above them", Columns: 2,
 		Notes: []string{fmt.Sprintf("T = %d. The paper's σ and T are in its legend, which we do not have; the sampling rates and the last order are the caption's.", r.Config.Steps)},
 	}
+	n := len(r.Config.NoiseMultipliers)
 	for k, rate := range r.Config.SamplingRates {
-		n := len(r.Config.NoiseMultipliers)
 		p.Charts = append(p.Charts, chart9(rate, k, r.Curves[k*n:(k+1)*n]))
 	}
 	return p
@@ -93,10 +93,7 @@ func chart9(rate float64, k int, curves []LineBound) chart.Chart {
 		XLabel: "order α", YLabel: "RDP(α), nats",
 	}
 	for i, b := range curves {
-		var line chart.Series
-		for _, order := range b.Orders {
-			line = append(line, b.Slope*order)
-		}
+		line := figures.Map(b.Orders, func(order float64) float64 { return b.Slope * order })
 		c.Curves = append(c.Curves,
 			chart.Curve{Label: fmt.Sprintf("σ = %g", b.NoiseMultiplier), X: b.Orders, Y: b.Divergences, Color: i + 1},
 			chart.Curve{Label: lineLabel(i), X: b.Orders, Y: line, Reference: true})
@@ -150,20 +147,13 @@ func (r Figure9Result) Compare() figures.Comparison {
 	if r.Config.MaxOrder != p.MaxOrder || !slices.Equal(r.Config.SamplingRates, p.SamplingRates) {
 		other = otherSettings
 	}
-	for _, claim := range []struct {
-		said  papers.Value
-		cases figures.Cases
-	}{
-		{p.LargerNoise, r.pairs(func(a, b LineBound) bool {
-			return a.SamplingRate == b.SamplingRate && a.NoiseMultiplier > b.NoiseMultiplier
-		})},
-		{p.SmallerRate, r.pairs(func(a, b LineBound) bool {
-			return a.NoiseMultiplier == b.NoiseMultiplier && a.SamplingRate < b.SamplingRate
-		})},
-	} {
-		if claim.cases.Of() > 0 {
-			c.Rows = append(c.Rows, claim.cases.Against(claim.said).WithoutReference(other))
-		}
+	noisier := func(a, b LineBound) bool {
+		return a.SamplingRate == b.SamplingRate && a.NoiseMultiplier > b.NoiseMultiplier
 	}
+	sparser := func(a, b LineBound) bool {
+		return a.NoiseMultiplier == b.NoiseMultiplier && a.SamplingRate < b.SamplingRate
+	}
+	r.pairs(noisier).AddTo(&c, p.LargerNoise, other)
+	r.pairs(sparser).AddTo(&c, p.SmallerRate, other)
 	return c
 }

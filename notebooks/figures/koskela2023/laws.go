@@ -87,8 +87,7 @@ func (r LawsResult) Figure() chart.Figure {
 	for i, law := range r.Laws {
 		c.Curves = append(c.Curves, chart.Curve{Label: lawLabel(law), X: qs, Y: r.Least[i]})
 	}
-	ends := chart.Series{qs[0], qs[len(qs)-1]}
-	c.Curves = append(c.Curves, chart.Curve{Label: "one training on all data", X: ends, Y: chart.Series{r.Base, r.Base}, Reference: true})
+	c.Curves = append(c.Curves, figures.Level("one training on all data", qs, r.Base))
 	return c
 }
 

@@ -258,14 +258,11 @@ func (r Figure6Result) Compare() figures.Comparison {
 			tighter.AddIf(math.Max(float64(chart.O[i]), float64(chart.G[i])) < generic)
 		}
 	}
-	row := tighter.Against(papers.Xiang2024.Figure6.Tighter)
-	row.Note = "“much” is not tested; for τ < 1 neither is a bound"
-	c.Rows = append(c.Rows, row)
+	c.Rows = append(c.Rows, tighter.Against(papers.Xiang2024.Figure6.Tighter).WithNote("“much” is not tested; for τ < 1 neither is a bound"))
 	for _, g := range r.gaps() {
-		row := figures.Against(papers.Xiang2024.Figure6.GapLeft, g.left)
+		row := figures.Against(papers.Xiang2024.Figure6.GapLeft, g.left).WithErr(g.err).
+			WithNote("the same sentence in every row; 0 stands for “almost vanishes”, up to a quarter; our error is half of the range of the trials")
 		row.Quantity = fmt.Sprintf("%s - ε_L at τ = %g over that at τ = 1, mean over ε_B, η = %g, ν = %g", g.name, g.small.SamplingRate, g.law.Eta, g.law.Gamma)
-		row.OursErr = g.err
-		row.Note = "the same sentence in every row; 0 stands for “almost vanishes”, up to a quarter; our error is half of the range of the trials"
 		c.Rows = append(c.Rows, row)
 	}
 	return c
@@ -284,33 +281,21 @@ func (r Figure6Result) Figure() chart.Figure {
 	}
 	for i, c := range r.Charts {
 		x := r.Config.BaseEpsilons
-		var mean, low, high chart.Series
-		for _, audits := range c.Audits {
-			mean, low, high = append(mean, stat.Mean(audits, nil)), append(low, slices.Min(audits)), append(high, slices.Max(audits))
-		}
 		p.Charts = append(p.Charts, chart.Chart{
 			Name:   fmt.Sprintf("xiang2024-figure6-%d", i+1),
 			Title:  fmt.Sprintf("τ = %g, η = %g, ν = %g, E[K] = %.3g", c.SamplingRate, c.Law.Eta, c.Law.Gamma, c.Law.Distribution().Mean()),
 			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %s", chart.Scientific(r.Config.Delta)), Curves: []chart.Curve{
 				{Label: "ε_U-P, Theorem 2 (bound)", X: x, Y: c.Generic, Color: 1},
 				{Label: "lowest bound of dplab", X: x, Y: c.Ours, Color: 3},
-				{Label: "ε_U-G (central limit)", X: x, Y: plain(c.G), Color: 2},
-				{Label: "ε_U-O (large numbers)", X: x, Y: plain(c.O), Color: 4},
+				{Label: "ε_U-G (central limit)", X: x, Y: figures.Floats(c.G), Color: 2},
+				{Label: "ε_U-O (large numbers)", X: x, Y: figures.Floats(c.O), Color: 4},
 				{Label: "exact ε of the simulated game", X: x, Y: c.Exact, Color: 5},
-				{Label: "ε_L, audit", X: x, Y: mean, Low: low, High: high, Kind: chart.Points, Color: 6},
+				figures.Ranges(chart.Curve{Label: "ε_L, audit", X: x, Kind: chart.Points, Color: 6}, c.Audits),
 				{Label: "one run", X: x, Y: x, Reference: true},
 			},
 		})
 	}
 	return p
-}
-
-func plain(values []monotone.ApproximateEpsilon) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(v)
-	}
-	return out
 }
 
 // Table lists all values.

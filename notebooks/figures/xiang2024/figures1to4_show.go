@@ -2,12 +2,10 @@ package xiang2024
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -51,12 +49,7 @@ func (c TunedChart) chart(index int) chart.Chart {
 		x, upper, exact = append(x, p.BaseEpsilon), append(upper, p.Generic), append(exact, p.Exact)
 	}
 	curve := func(label string, color, dodge int, of func(TunedPoint) []float64) chart.Curve {
-		k := chart.Curve{Label: label, X: x, Kind: chart.Points, Color: color, Dodge: dodge}
-		for _, p := range c.Points {
-			trials := of(p)
-			k.Y, k.Low, k.High = append(k.Y, stat.Mean(trials, nil)), append(k.Low, slices.Min(trials)), append(k.High, slices.Max(trials))
-		}
-		return k
+		return figures.Ranges(chart.Curve{Label: label, X: x, Kind: chart.Points, Color: color, Dodge: dodge}, figures.Map(c.Points, of))
 	}
 	out := chart.Chart{
 		Name: fmt.Sprintf("xiang2024-figures1to4-%d", index+1), Title: c.Figure + ": " + c.Setup, XLabel: "base ε_B", YLabel: "ε",
@@ -78,18 +71,12 @@ func (c TunedChart) chart(index int) chart.Chart {
 	return out
 }
 
-func paperBounds(trials []TunedBounds) (out []float64) {
-	for _, b := range trials {
-		out = append(out, b.Paper)
-	}
-	return out
+func paperBounds(trials []TunedBounds) []float64 {
+	return figures.Map(trials, func(b TunedBounds) float64 { return b.Paper })
 }
 
-func freeBounds(trials []TunedBounds) (out []float64) {
-	for _, b := range trials {
-		out = append(out, b.NoAssumption)
-	}
-	return out
+func freeBounds(trials []TunedBounds) []float64 {
+	return figures.Map(trials, func(b TunedBounds) float64 { return b.NoAssumption })
 }
 
 // Table lists all values: Table 3 with the networks here, and both kinds of z.
@@ -124,6 +111,8 @@ func (r Figures1to4Result) Table() figures.Table {
 // columns are of data sets and networks that are not trained here. Our error is the 95 % half-width over the trials.
 func (r Figures1to4Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "xiang2024-table3-etcv", Title: "Table 3, ETCV with the Dirac gradient: ε_L as in the paper"}
+	var possible figures.Cases
+	var excess []string
 	for _, printed := range papers.Xiang2024.Table3 {
 		for _, p := range r.Charts[len(r.Charts)-1].Points {
 			if p.BaseEpsilon != printed.BaseEpsilon {
@@ -131,21 +120,8 @@ func (r Figures1to4Result) Compare() figures.Comparison {
 			}
 			trials := paperBounds(p.A)
 			for _, v := range []papers.Value{printed.A, printed.B} {
-				row := figures.Against(v, stat.Mean(trials, nil))
-				row.Quantity, row.OursErr = fmt.Sprintf("%s, ε_B = %g", v.Quantity, p.BaseEpsilon), halfWidth(trials)
-				row.Note = fmt.Sprintf("trials: %.2f to %.2f; exact, monotone score: %.3f", slices.Min(trials), slices.Max(trials), p.Exact)
-				c.Rows = append(c.Rows, row)
-			}
-		}
-	}
-	var possible figures.Cases
-	var excess []string
-	for _, p := range r.Charts[len(r.Charts)-1].Points {
-		for _, printed := range papers.Xiang2024.Table3 {
-			if printed.BaseEpsilon != p.BaseEpsilon {
-				continue
-			}
-			for _, v := range []papers.Value{printed.A, printed.B} {
+				c.Rows = append(c.Rows, figures.Against(v, stat.Mean(trials, nil)).Of(fmt.Sprintf(", ε_B = %g", p.BaseEpsilon)).WithErr(figures.EstimateOf(trials).HalfWidth()).
+					WithNote("trials: %.2f to %.2f; exact, monotone score: %.3f", slices.Min(trials), slices.Max(trials), p.Exact))
 				above := v.Number-v.Source.AbsErr > p.Exact
 				if possible.AddIf(!above); above {
 					excess = append(excess, fmt.Sprintf("%.2f of %.3f", v.Number, p.Exact))
@@ -154,9 +130,8 @@ func (r Figures1to4Result) Compare() figures.Comparison {
 		}
 	}
 	if possible.Of() > 0 {
-		row := possible.Against(papers.Xiang2024.Table3Holds)
-		row.Note = strings.Join(append(excess, "if σ is the least of the Rényi accountant, as here; printed are means of three trials"), ", ")
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, possible.Against(papers.Xiang2024.Table3Holds).
+			WithNote("%s", strings.Join(append(excess, "if σ is the least of the Rényi accountant, as here; printed are means of three trials"), ", ")))
 	}
 	return c
 }
@@ -190,11 +165,4 @@ func (g TuningGames) missing() string {
 		return ""
 	}
 	return "Networks are not all trained: " + strings.Join(parts, ", ") + "."
-}
-
-// halfWidth returns that of Student's 95 % interval of the mean.
-func halfWidth(trials []float64) float64 {
-	n := float64(len(trials))
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return t * stat.StdDev(trials, nil) / math.Sqrt(n)
 }

@@ -6,11 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
-	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -90,11 +91,7 @@ func (c Curve) NoAssumption() ([]float64, error) {
 
 // Last returns the paper's bounds at the last step, of each repetition.
 func (c Curve) Last() []float64 {
-	var last []float64
-	for _, b := range c.Bounds {
-		last = append(last, b.Paper[len(b.Paper)-1])
-	}
-	return last
+	return figures.Map(c.Bounds, func(b Bounds) float64 { return b.Paper[len(b.Paper)-1] })
 }
 
 // over returns the mean, the least and the largest over the repetitions at each step.
@@ -104,8 +101,7 @@ func (c Curve) over(of func(Bounds) []float64) (mean, low, high []float64) {
 		for _, b := range c.Bounds {
 			values = append(values, of(b)[i])
 		}
-		m, _ := repeats.Mean(values)
-		mean, low, high = append(mean, m), append(low, slices.Min(values)), append(high, slices.Max(values))
+		mean, low, high = append(mean, stat.Mean(values, nil)), append(low, slices.Min(values)), append(high, slices.Max(values))
 	}
 	return mean, low, high
 }
@@ -120,7 +116,8 @@ func (c Curve) reached() (mean, err float64) {
 	if len(last) == 1 {
 		return last[0], c.halfWidth(len(c.Setting.Observe) - 1)
 	}
-	return repeats.Mean(last)
+	e := figures.EstimateOf(last)
+	return e.Mean, e.HalfWidth()
 }
 
 // paperSize reports whether the text of the paper is about this network, data and size. With the canary at every k-th step it is
@@ -148,8 +145,7 @@ func (c Curve) differs() string {
 
 // row sets a number beside what the paper says. It has no reference if the audits are not of the paper's size.
 func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.ComparisonRow {
-	r := figures.Against(v, ours)
-	r.OursErr, r.Note = err, note
+	r := figures.Against(v, ours).WithErr(err).WithNote("%s", note)
 	for _, c := range of {
 		if !c.paperSize() {
 			return r.OursOnly(c.differs())
@@ -162,9 +158,8 @@ func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.Co
 func ratio(v papers.Value, of string, a Curve, b float64, bErr float64, more ...Curve) figures.ComparisonRow {
 	mean, err := a.reached()
 	q := mean / b
-	r := row(v, q, math.Hypot(err, q*bErr)/b, fmt.Sprintf("%s of %s", figures.PlusMinus(mean, err), figures.PlusMinus(b, bErr)), append(more, a)...)
-	r.Quantity += of
-	return r
+	note := fmt.Sprintf("%s of %s", figures.PlusMinus(mean, err), figures.PlusMinus(b, bErr))
+	return row(v, q, math.Hypot(err, q*bErr)/b, note, append(more, a)...).Of(of)
 }
 
 // tight compares what a curve reaches with the accountant.
@@ -176,10 +171,8 @@ func tight(v papers.Value, of string, c Curve) figures.ComparisonRow {
 func larger(v papers.Value, of string, a, b Curve) figures.ComparisonRow {
 	meanA, errA := a.reached()
 	meanB, errB := b.reached()
-	sign, err := repeats.Sign(meanA-meanB, math.Hypot(errA, errB))
-	r := row(v, sign, err, fmt.Sprintf("%s and %s", figures.PlusMinus(meanA, errA), figures.PlusMinus(meanB, errB)), a, b)
-	r.Quantity += of
-	return r
+	sign, err := figures.Sign(meanA-meanB, math.Hypot(errA, errB))
+	return row(v, sign, err, fmt.Sprintf("%s and %s", figures.PlusMinus(meanA, errA), figures.PlusMinus(meanB, errB)), a, b).Of(of)
 }
 
 // find returns the line of a label.

@@ -153,11 +153,7 @@ func (f Figure) Table() (figures.Table, error) {
 	t := figures.Table{
 		Name: f.Name + "-bounds", Title: f.Title + fmt.Sprintf(": ε at δ = %s after the last step", chart.Scientific(c.Delta)),
 		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption", "as many games of a tight mechanism, 95 %"},
-		Notes: []string{
-			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
-			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-c.Confidence), 3)),
-			f.aboveNote(),
-		},
+		Notes:   append(c.boundNotes(), f.aboveNote()),
 	}
 	for _, part := range f.Parts {
 		for _, line := range part.Curves {
@@ -191,25 +187,32 @@ func (f Figure) Compare() figures.Comparison {
 	return figures.Comparison{Name: f.Name, Title: f.Title + ", what the text says", Rows: f.Said}
 }
 
+// boundNotes explain the columns of bounds.
+func (c Config) boundNotes() []string {
+	return []string{
+		"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
+		fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-c.Confidence), 3)),
+	}
+}
+
 // aboveNote counts the bounds that are above the accountant's ε, which are false.
 func (f Figure) aboveNote() string {
-	count := func(of func(Bounds) []float64) (above, all int) {
-		for _, part := range f.Parts {
-			for _, line := range part.Curves {
-				for _, b := range line.Bounds {
-					for i, v := range of(b) {
-						if all++; v > line.Accountant[i] {
-							above++
-						}
-					}
+	paper, gdp := aboveAccountant(f.Parts, paperBounds), aboveAccountant(f.Parts, gdpBounds)
+	c := f.Parts[0].Curves[0].Config
+	return fmt.Sprintf("Above the accountant at any step, so false: %d of %d bounds as in the paper, %d by the area under the curve. At %.3g %% confidence %.3g %% may be.",
+		paper.Hold, paper.Of(), gdp.Hold, 100*c.Confidence, 100*(1-c.Confidence))
+}
+
+// aboveAccountant counts the bounds of all curves and steps that are above the accountant's ε.
+func aboveAccountant(parts []Part, of func(Bounds) []float64) (above figures.Cases) {
+	for _, part := range parts {
+		for _, line := range part.Curves {
+			for _, b := range line.Bounds {
+				for i, v := range of(b) {
+					above.AddIf(v > line.Accountant[i])
 				}
 			}
 		}
-		return above, all
 	}
-	paper, all := count(paperBounds)
-	gdp, _ := count(gdpBounds)
-	c := f.Parts[0].Curves[0].Config
-	return fmt.Sprintf("Above the accountant at any step, so false: %d of %d bounds as in the paper, %d by the area under the curve. At %.3g %% confidence %.3g %% may be.",
-		paper, all, gdp, 100*c.Confidence, 100*(1-c.Confidence))
+	return above
 }

@@ -12,7 +12,7 @@ var Paper = figures.Paper{
 			Name: "Figure 1", About: "three adversaries against the accountant", Kind: figures.Trained,
 			Experiments: []string{"cebere2024/fcnn", "cebere2024/convnet", "cebere2024/resnet18"},
 			Functions: []string{
-				"cebere2024/hidden.Figure1a", "cebere2024/hidden.Figure1b", "cebere2024/fcnn.Figure1",
+				"cebere2024/hidden.Figure1a", "cebere2024/hidden.Figure1b", "cebere2024/hidden.Figure1c",
 			},
 			Shows: []string{
 				"cebere2024-figure1a", "cebere2024-figure1a-comparison", "cebere2024-figure1a-bounds",

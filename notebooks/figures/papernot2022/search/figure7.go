@@ -259,10 +259,7 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 		ch.Curves = append(ch.Curves, laws.InFrame(price(c), y, ch.XMax, chart.Curve{Label: c.Family.Label(), Color: c.Family.Color()}))
 	}
 	if r.Accuracies != nil {
-		line := papers.Papernot2022.Figure7.NonPrivate.Number
-		ch.Curves = append(ch.Curves, chart.Curve{
-			Label: "non-private search", X: []float64{ch.XMin, ch.XMax}, Y: []float64{line, line}, Reference: true,
-		})
+		ch.Curves = append(ch.Curves, figures.Level("non-private search", []float64{ch.XMin, ch.XMax}, papers.Papernot2022.Figure7.NonPrivate.Number))
 	}
 	if name == "published-axis" {
 		ch.Curves = append(ch.Curves, r.marker())

@@ -50,10 +50,8 @@ func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurv
 		curve.Low, curve.High = band(c.Accuracy, c.StdErr)
 		ch.Curves = append(ch.Curves, curve)
 	}
-	ends := chart.Series{ch.XMin, ch.XMax}
-	ch.Curves = append(ch.Curves,
-		chart.Curve{Label: "one run, best rate known", X: ends, Y: chart.Series{r.Known, r.Known}, Reference: true},
-		chart.Curve{Label: "one run, rate drawn", X: ends, Y: chart.Series{r.Drawn, r.Drawn}, Reference: true})
+	ends := []float64{ch.XMin, ch.XMax}
+	ch.Curves = append(ch.Curves, figures.Level("one run, best rate known", ends, r.Known), figures.Level("one run, rate drawn", ends, r.Drawn))
 	return ch
 }
 
