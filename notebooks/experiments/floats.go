@@ -13,6 +13,15 @@ import (
 // NaN.
 type Floats []float32
 
+// FloatsOf returns numbers in the form in which they are stored.
+func FloatsOf(numbers []float64) Floats {
+	out := make(Floats, len(numbers))
+	for i, x := range numbers {
+		out[i] = float32(x)
+	}
+	return out
+}
+
 // MarshalJSON writes the string.
 func (f Floats) MarshalJSON() ([]byte, error) {
 	raw := make([]byte, 0, 4*len(f))

@@ -140,7 +140,7 @@ func runInterference(ctx context.Context, c InterferenceConfig, shard int, env e
 		Model: model, Data: rows, Config: c.training(), Coordinates: c.Series[at.series].Canaries, Trainings: c.Lot, Simulations: 1,
 		Performance: env.Performance, Progress: func(g game.Progress) { env.Report(g.Games, g.Total, "") },
 	}.Run(ctx, root)
-	return InterferenceShard{Member: floats(result.Scores.Member), NonMember: floats(result.Scores.NonMember)}, err
+	return InterferenceShard{Member: experiments.FloatsOf(result.Scores.Member), NonMember: experiments.FloatsOf(result.Scores.NonMember)}, err
 }
 
 // load returns the network and its data: rows in an order drawn from the root.
@@ -159,14 +159,6 @@ func (c InterferenceConfig) load(root streams.Root, env experiments.Env) (model 
 	return model, rows.Subset(rows.Name, root.Rand("rows").Perm(rows.Len())[:c.Rows]), nil
 }
 
-func floats(values []float64) experiments.Floats {
-	out := make(experiments.Floats, len(values))
-	for i, v := range values {
-		out[i] = float32(v)
-	}
-	return out
-}
-
 func mergeInterference(c InterferenceConfig, parts []experiments.Part[InterferenceShard]) (Interference, error) {
 	r := Interference{Config: c}
 	all, lots := make([]InterferenceScores, len(c.Series)), c.lots()
@@ -174,12 +166,8 @@ func mergeInterference(c InterferenceConfig, parts []experiments.Part[Interferen
 		s := &all[lots[part.Index].series]
 		s.Canaries = c.Series[lots[part.Index].series].Canaries
 		s.Trainings += c.Lot
-		for _, x := range part.Result.Member {
-			s.Scores.Member = append(s.Scores.Member, float64(x))
-		}
-		for _, x := range part.Result.NonMember {
-			s.Scores.NonMember = append(s.Scores.NonMember, float64(x))
-		}
+		s.Scores.Member = append(s.Scores.Member, figures.Floats(part.Result.Member)...)
+		s.Scores.NonMember = append(s.Scores.NonMember, figures.Floats(part.Result.NonMember)...)
 	}
 	r.Done = slices.DeleteFunc(all, func(s InterferenceScores) bool { return s.Trainings == 0 })
 	return r, nil

@@ -11,10 +11,8 @@
 //	if err != nil { ... }
 //	png, err := render.PNG(result.Figure())
 //
-// Formulas of the paper's text are garbled where they were extracted; equation (3) was
-// derived again, and its sign is a parameter (exact.Drift). Figure 1c, which trains
-// models of 68 parameters, is in package fcnn below this one; Figures 1a, 1b, 2, 4, 5, 6a, 7,
-// 8 and 11 to 13 need more training and are not here.
+// Formulas in our copy of the paper are garbled. Equation (3) was derived again, and its sign is a
+// parameter (exact.Drift). Package hidden has the figures of trained models.
 package cebere2024
 
 import (

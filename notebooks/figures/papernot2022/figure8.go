@@ -82,12 +82,9 @@ func Figure8(cfg Figure8Config) (Figure8Result, error) {
 				return Figure8Result{}, err
 			}
 			mass := e.SuccessProbability()
-			second, err := corollary16(cfg.Rho, order, mass)
-			if err != nil {
-				return Figure8Result{}, err
-			}
-			least, err := corollary16Least(cfg.Rho, order, mass)
-			if err != nil {
+			second, errSecond := corollary16(cfg.Rho, order, mass)
+			least, errLeast := corollary16Least(cfg.Rho, order, mass)
+			if err := errors.Join(errSecond, errLeast); err != nil {
 				return Figure8Result{}, err
 			}
 			_, below, _ := e.Divergences(order - 1)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -13,6 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // SeedsConfig trains Shards times PerShard models, each by itself at ε Epsilon and δ Delta, PerShard as one program.
@@ -53,15 +52,11 @@ var Seeds = experiments.Experiment[SeedsConfig, experiments.Floats, SeedsResult]
 	ModelSteps: func(c SeedsConfig) float64 { return float64(c.PerShard * c.Steps) },
 	Run:        trainSeeds,
 	Merge: func(_ SeedsConfig, parts []experiments.Part[experiments.Floats]) (r SeedsResult, _ error) {
-		var all []float64
 		for _, p := range parts {
 			r.Accuracies = append(r.Accuracies, p.Result...)
 		}
-		for _, a := range r.Accuracies {
-			all = append(all, float64(a))
-		}
-		r.Mean, r.StdDev = stat.MeanStdDev(all, nil)
-		r.StandardError = stat.StdErr(r.StdDev, float64(len(all)))
+		e := figures.EstimateOf(figures.Floats(r.Accuracies))
+		r.Mean, r.StdDev, r.StandardError = e.Mean, e.StdDev, e.StdErr()
 		return r, nil
 	},
 }
@@ -97,9 +92,5 @@ func trainSeeds(ctx context.Context, c SeedsConfig, index int, env experiments.E
 		return nil, err
 	}
 	accuracies, err := result.Accuracy(ctx, test)
-	var out experiments.Floats
-	for _, a := range accuracies {
-		out = append(out, float32(a))
-	}
-	return out, err
+	return experiments.FloatsOf(accuracies), err
 }

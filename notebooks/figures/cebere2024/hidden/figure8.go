@@ -73,7 +73,7 @@ func runNorms(ctx context.Context, c NormsConfig, shard int, env experiments.Env
 	}
 	var out experiments.Floats
 	for _, list := range norms {
-		out = append(out, floats(list)...)
+		out = append(out, experiments.FloatsOf(list)...)
 	}
 	return out, nil
 }
@@ -87,7 +87,7 @@ func mergeNorms(c NormsConfig, parts []experiments.Part[experiments.Floats]) (No
 		network := c.Networks[part.Index]
 		path := NormPath{Network: network.Network, Data: network.Data, ClipNorm: network.Settings[0].ClipNorm}
 		for i := range c.Observe {
-			path.Norms = append(path.Norms, doubles(part.Result[i*c.Runs:(i+1)*c.Runs]))
+			path.Norms = append(path.Norms, figures.Floats(part.Result[i*c.Runs:(i+1)*c.Runs]))
 		}
 		r.Paths = append(r.Paths, path)
 	}

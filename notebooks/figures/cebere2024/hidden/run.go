@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Shard holds the scores of some games of one setting and repetition.
@@ -102,15 +103,7 @@ func (c Config) pack(scores audit.Scores, root streams.Root, early bool) Scores 
 		order := newOrder(scores, root.Rand("ties"))
 		return Scores{Order: &order}
 	}
-	return Scores{Member: floats(scores.Member), NonMember: floats(scores.NonMember)}
-}
-
-func floats(values []float64) experiments.Floats {
-	out := make(experiments.Floats, len(values))
-	for i, v := range values {
-		out[i] = float32(v)
-	}
-	return out
+	return Scores{Member: experiments.FloatsOf(scores.Member), NonMember: experiments.FloatsOf(scores.NonMember)}
 }
 
 // Order is what all bounds of package audit need of scores: which of them, from the least to the largest, are of members.
@@ -250,13 +243,5 @@ func (s Scores) unpack(games int) (audit.Scores, error) {
 	if len(s.Member) != games || len(s.NonMember) != games {
 		return audit.Scores{}, fmt.Errorf("%d and %d scores: must be %d of each world", len(s.Member), len(s.NonMember), games)
 	}
-	return audit.Scores{Member: doubles(s.Member), NonMember: doubles(s.NonMember)}, nil
-}
-
-func doubles(values experiments.Floats) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(v)
-	}
-	return out
+	return audit.Scores{Member: figures.Floats(s.Member), NonMember: figures.Floats(s.NonMember)}, nil
 }
