@@ -1,5 +1,7 @@
 package figures
 
+import "fmt"
+
 // Kind is what an item takes to make.
 type Kind string
 
@@ -35,4 +37,16 @@ type Paper struct {
 	Title  string
 	Items  []Item // all of its figures, tables and worked examples, in its order
 	Beyond []Item // what the notebook adds
+}
+
+// ByProfile returns the value of a profile. pkg is the package that the error names.
+func ByProfile[C any](pkg, profile string, quick, full C) (C, error) {
+	switch profile {
+	case "quick":
+		return quick, nil
+	case "full":
+		return full, nil
+	}
+	var none C
+	return none, fmt.Errorf("%s: profile %q: must be quick or full", pkg, profile)
 }

@@ -39,13 +39,7 @@ type Configs struct {
 //	quick    9 seeds, 5 in the search as in the paper: some 10 seconds in all
 //	full     50 seeds: about half a minute
 func Defaults(profile string) (Configs, error) {
-	switch profile {
-	case "quick":
-		return configs(9, 5), nil
-	case "full":
-		return configs(50, 50), nil
-	}
-	return Configs{}, fmt.Errorf("cebere2024: profile %q: must be quick or full", profile)
+	return figures.ByProfile("cebere2024", profile, configs(9, 5), configs(50, 50))
 }
 
 func configs(repeats, searches int) Configs {

@@ -277,9 +277,7 @@ func (r SearchResult) Compare() figures.Comparison {
 		epsilon.AddIf(k.Epsilon[star] >= (1-near)*floats.Max(k.Epsilon))
 	}
 	said := papers.Cebere2024.OptimalThreshold
-	first, second := variation.Against(said), epsilon.Against(said)
-	first.Quantity += ": total variation"
-	second.Quantity += fmt.Sprintf(": ε at δ = %s, within 1 %%", chart.Scientific(r.Config.Delta))
+	first, second := variation.Against(said).Of(": total variation"), epsilon.Against(said).Of(fmt.Sprintf(": ε at δ = %s, within 1 %%", chart.Scientific(r.Config.Delta)))
 	return figures.Comparison{Name: "cebere2024-search", Title: "Appendix F: is h* = 1/2 the best place?", Rows: []figures.ComparisonRow{first, second}}
 }
 

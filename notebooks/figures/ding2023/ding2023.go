@@ -16,9 +16,9 @@
 package ding2023
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -41,13 +41,7 @@ type Configs struct {
 //	quick    repeats for errors of about 1 %: some seconds
 //	full     ten times as many repeats behind means
 func Defaults(profile string) (Configs, error) {
-	switch profile {
-	case "quick":
-		return configs(1), nil
-	case "full":
-		return configs(10), nil
-	}
-	return Configs{}, fmt.Errorf("ding2023: profile %q: must be quick or full", profile)
+	return figures.ByProfile("ding2023", profile, configs(1), configs(10))
 }
 
 func configs(factor int) Configs {

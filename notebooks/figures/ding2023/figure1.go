@@ -120,9 +120,8 @@ func (r Figure1Result) Compare() figures.Comparison {
 		for _, step := range reached {
 			holds.AddIf(step <= bound)
 		}
-		row := holds.Against(papers.Ding2023.StepBound)
-		row.Note = fmt.Sprintf("2(n+1) = %.4g; the largest step is %.4g", bound, slices.Max(slices.Collect(maps.Values(reached))))
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, holds.Against(papers.Ding2023.StepBound).
+			WithNote("2(n+1) = %.4g; the largest step is %.4g", bound, slices.Max(slices.Collect(maps.Values(reached)))))
 	}
 	return c
 }

@@ -70,9 +70,7 @@ func Figure4(cfg Figure4Config) (Figure4Result, error) {
 		}
 		r.Curves = append(r.Curves, c)
 	}
-	for _, n := range cfg.Ns {
-		r.Silent = append(r.Silent, silent(n))
-	}
+	r.Silent = figures.Map(cfg.Ns, silent)
 	return r, nil
 }
 
@@ -119,11 +117,8 @@ func (r Figure4Result) Figure() chart.Figure {
 	t := chart.Chart{Name: "ding2023-figure4-n", Title: "iterations against n", XLabel: "n = (u* - u0)/g", YLabel: "iterations T", XLog: true}
 	s := chart.Chart{Name: "ding2023-figure4-s", Title: fmt.Sprintf("iterations against |S|, n = %g", r.N), XLabel: "number of candidates |S|", YLabel: "iterations T", XLog: true}
 	for _, c := range papers.Ding2023.Iterations.Multipliers {
-		line := chart.Curve{Label: fmt.Sprintf("%g·log2 n", c), X: ns, Reference: true}
-		for _, n := range ns {
-			line.Y = append(line.Y, c*math.Log2(n))
-		}
-		t.Curves = append(t.Curves, line)
+		y := figures.Map(ns, func(n float64) float64 { return c * math.Log2(n) })
+		t.Curves = append(t.Curves, chart.Curve{Label: fmt.Sprintf("%g·log2 n", c), X: ns, Y: y, Reference: true})
 	}
 	t.Curves = append(t.Curves, chart.Curve{Label: "no noise", X: ns, Y: r.Silent, Color: 4})
 	for i, c := range r.Curves {
@@ -140,9 +135,7 @@ func (r Figure4Result) Figure() chart.Figure {
 func (r Figure4Result) Compare() figures.Comparison {
 	c, at := figures.Comparison{Name: "ding2023-figure4", Title: "Figure 4: the multiplier of log n"}, slices.Index(r.Config.Ns, r.N)
 	add := func(v papers.Value, at string, ours, stdErr float64, note string) {
-		row := figures.Against(v, ours)
-		row.Quantity, row.OursErr, row.Note = row.Quantity+at, 2*stdErr, note
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, figures.Against(v, ours).Of(at).WithErr(2*stdErr).WithNote("%s", note))
 	}
 	for _, curve := range r.Curves {
 		for _, log := range logarithms {
@@ -160,9 +153,8 @@ func (r Figure4Result) Compare() figures.Comparison {
 		a, b := low.T[at].StdDev, high.T[at].StdDev
 		var larger figures.Cases
 		larger.Add(b-a, 2*math.Hypot(a, b)/math.Sqrt(2*float64(r.Config.ManyRepeats)))
-		row := larger.Against(papers.Ding2023.Iterations.Variance)
-		row.Note = fmt.Sprintf("standard deviation %.2f at kε = %g, %.2f at kε = %g: a larger kε is less noise", a, low.KEpsilon, b, high.KEpsilon)
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, larger.Against(papers.Ding2023.Iterations.Variance).
+			WithNote("standard deviation %.2f at kε = %g, %.2f at kε = %g: a larger kε is less noise", a, low.KEpsilon, b, high.KEpsilon))
 	}
 	return c
 }

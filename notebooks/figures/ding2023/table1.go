@@ -220,10 +220,8 @@ func (r Table1Result) Table() figures.Table {
 func (r Table1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-table1", Title: "Table 1: RandTune's budget over that of one run"}
 	for i, m := range r.Methods[1:3] {
-		row := figures.Against(papers.Ding2023.RandTuneFactors[i], m.Pure)
-		row.Quantity += ": pure runs, " + m.Name
-		row.Note = fmt.Sprintf("for every mean of K; the Gaussian run of the table, at δ > 0, costs %.4g times its ε", m.Epsilon/r.Config.Epsilon)
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, figures.Against(papers.Ding2023.RandTuneFactors[i], m.Pure).Of(": pure runs, "+m.Name).
+			WithNote("for every mean of K; the Gaussian run of the table, at δ > 0, costs %.4g times its ε", m.Epsilon/r.Config.Epsilon))
 	}
 	return c
 }

@@ -61,20 +61,16 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 			if err != nil {
 				return UtilityResult{}, err
 			}
-			var row []figures.Estimate
-			for _, parts := range cfg.Parts {
-				row = append(row, searchFidelity(capped(unit, parts, cfg.Granularity), cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child(refresh.String())))
-			}
-			means = append(means, row)
+			means = append(means, figures.Map(cfg.Parts, func(parts int) figures.Estimate {
+				return searchFidelity(capped(unit, parts, cfg.Granularity), cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child(refresh.String()))
+			}))
 		}
 		r.Fidelity = append(r.Fidelity, means)
 	}
 	for _, epsilon := range cfg.Epsilons {
-		var row []figures.Estimate
-		for _, parts := range cfg.Parts {
-			row = append(row, exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential")))
-		}
-		r.Exponential = append(r.Exponential, row)
+		r.Exponential = append(r.Exponential, figures.Map(cfg.Parts, func(parts int) figures.Estimate {
+			return exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential"))
+		}))
 	}
 	return r, nil
 }
@@ -134,8 +130,7 @@ func (r UtilityResult) Compare() figures.Comparison {
 	for j := range r.Config.Epsilons {
 		better = better.Plus(r.against(j, j))
 	}
-	row := better.Against(papers.ExponentialIsBetter)
-	row.Quantity += fmt.Sprintf(", of %d (ε, k, kind of noise)", better.Of())
+	row := better.Against(papers.ExponentialIsBetter).Of(fmt.Sprintf(", of %d (ε, k, kind of noise)", better.Of()))
 	return figures.Comparison{Name: "ding2023-utility", Title: "The exponential mechanism and threshold tests at one ε", Rows: []figures.ComparisonRow{row}}
 }
 

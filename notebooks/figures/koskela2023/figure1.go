@@ -198,20 +198,23 @@ func (r Figure1Result) Figure() chart.Figure {
 			r.Config.SamplingRate, r.Config.NoiseMultiplier, r.Config.Steps, r.Config.MaxOrder)},
 	}
 	qs := r.Config.TuningRates
-	ends := chart.Series{qs[0], qs[len(qs)-1]}
-	flat := func(y float64) chart.Series { return chart.Series{y, y} }
+	flat := func(label string, y float64, color int) chart.Curve {
+		line := figures.Level(label, qs, y)
+		line.Reference, line.Color = false, color
+		return line
+	}
 	for _, c := range r.Curves {
 		p.Charts = append(p.Charts, chart.Chart{
 			Name: "koskela2023-figure1-mean" + strings.ReplaceAll(fmt.Sprint(c.MeanRepeats), ".", "-"), Title: fmt.Sprintf("µ = %g", c.MeanRepeats),
 			XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
 			Curves: []chart.Curve{
-				{Label: "baseline: tuning on all, paper", X: ends, Y: flat(c.Baseline), Color: 1},
+				flat("baseline: tuning on all, paper", c.Baseline, 1),
 				{Label: "variant 2: train on all, paper", X: qs, Y: c.Variant2, Color: 2},
 				{Label: "variant 1: train on rest, paper", X: qs, Y: c.Variant1, Color: 3},
-				{Label: "baseline, ours", X: ends, Y: flat(c.BaselineLeast), Color: 6},
+				flat("baseline, ours", c.BaselineLeast, 6),
 				{Label: "variant 2, ours", X: qs, Y: c.Variant2Least, Color: 4},
 				{Label: "variant 1, ours", X: qs, Y: c.Variant1Least, Color: 5},
-				{Label: "one training, least known", X: ends, Y: flat(r.Least), Reference: true},
+				figures.Level("one training, least known", qs, r.Least),
 			},
 		})
 	}
@@ -241,9 +244,5 @@ func crossingText(qs []float64) string {
 	if len(qs) == 0 {
 		return "none"
 	}
-	var texts []string
-	for _, q := range qs {
-		texts = append(texts, short(q))
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(figures.Map(qs, short), ", ")
 }

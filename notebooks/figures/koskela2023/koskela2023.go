@@ -25,6 +25,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/advise"
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -44,13 +45,7 @@ type Configs struct {
 // The rates are spaced geometrically. A line between two of 50 is nowhere more than half a
 // percent below the bound that it stands for.
 func Defaults(profile string) (Configs, error) {
-	switch profile {
-	case "quick":
-		return configs(50, 5), nil
-	case "full":
-		return configs(100, 9), nil
-	}
-	return Configs{}, fmt.Errorf("koskela2023: profile %q: must be quick or full", profile)
+	return figures.ByProfile("koskela2023", profile, configs(50, 5), configs(100, 9))
 }
 
 func configs(rates, epsilons int) Configs {

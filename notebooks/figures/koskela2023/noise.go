@@ -287,8 +287,7 @@ func (r NoiseResult) Compare() figures.Comparison {
 		}
 	}
 	p := papers.Koskela2023.Noise
-	first, second := below.Against(p.LessThanBaseline), lower.Against(p.Variant1Lower)
-	first.Note = "“significantly” is not tested"
+	first, second := below.Against(p.LessThanBaseline).WithNote("“significantly” is not tested"), lower.Against(p.Variant1Lower)
 	if !r.Config.papersSettings() {
 		first, second = first.WithoutReference(otherSettings), second.WithoutReference(otherSettings)
 	}

@@ -84,12 +84,7 @@ func bestOf(name string, runs law.Law, gradients float64) Protocol {
 		Name: name, Gradients: gradients,
 		values: func(b bank.Bank, level int) float64 { return b.BestOfK(runs, level).Accuracy },
 		price: func(base accounting.Event, delta float64) (float64, float64, error) {
-			price, err := selection.EventAt(selection.BestOf{Law: runs, Base: base}, delta)
-			if err != nil {
-				return 0, 0, err
-			}
-			published, ok := price.LeastPublished()
-			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
+			return leastOf(selection.EventAt(selection.BestOf{Law: runs, Base: base}, delta))
 		},
 	}
 }
@@ -101,21 +96,21 @@ func tunedOn(name string, runs law.Law, q float64, v subsample.Variant, gradient
 		values: func(b bank.Bank, level int) float64 { return b.TuneThenTrain(runs, level, last).Accuracy },
 		price: func(base accounting.Event, delta float64) (float64, float64, error) {
 			event := subsample.Event{TuningRate: q, Tuning: selection.BestOf{Law: runs, Base: base}, Training: base, Variant: v}
-			price, err := subsample.PriceAt(event, delta)
-			if err != nil {
-				return 0, 0, err
-			}
-			published, ok := price.LeastPublished()
-			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
+			return leastOf(subsample.PriceAt(event, delta))
 		},
 	}
 }
 
-func orInfinite(x float64, ok bool) float64 {
-	if !ok {
-		return math.Inf(1)
+// leastOf returns the ε of the least published bound, +Inf if there is none, and of the least bound.
+func leastOf(price accounting.Price, err error) (published, least float64, _ error) {
+	if err != nil {
+		return 0, 0, err
 	}
-	return x
+	published = math.Inf(1)
+	if bound, ok := price.LeastPublished(); ok {
+		published = bound.Epsilon
+	}
+	return published, price.Least().Epsilon, nil
 }
 
 // exponential chooses by the exponential mechanism on scores of parts of the data. The published price is basic composition.
@@ -161,12 +156,7 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 		Name: fmt.Sprintf("noisy thresholds, ε %g", float64(thresholdEpsilon)), Gradients: gradients,
 		values: func(b bank.Bank, level int) float64 { return b.After(chances[level], level, bank.All) },
 		price: func(base accounting.Event, delta float64) (float64, float64, error) {
-			price, err := threshold.PriceAt(tests, base, delta)
-			if err != nil {
-				return 0, 0, err
-			}
-			published, ok := price.LeastPublished()
-			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
+			return leastOf(threshold.PriceAt(tests, base, delta))
 		},
 	}, err
 }
@@ -177,11 +167,7 @@ func (t Trained) Protocols() (ProtocolsResult, error) {
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
-	tuning, err := t.figure(stored, profile, t.Title, TuningResult{})
-	if err != nil {
-		return ProtocolsResult{}, err
-	}
-	return protocolsOf(stored.Result, tuning)
+	return t.protocols(stored, profile, t.Title)
 }
 
 // DigitsProtocols is Protocols on the quick profile, on the embedded digits.
@@ -190,7 +176,11 @@ func (t Trained) DigitsProtocols() (ProtocolsResult, error) {
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
-	tuning, err := t.figure(stored, "quick", t.onDigits(), TuningResult{})
+	return t.protocols(stored, "quick", t.onDigits())
+}
+
+func (t Trained) protocols(stored bank.Stored, profile, task string) (ProtocolsResult, error) {
+	tuning, err := t.figure(stored, profile, task, TuningResult{})
 	if err != nil {
 		return ProtocolsResult{}, err
 	}

@@ -20,8 +20,7 @@
 package papernot2022
 
 import (
-	"fmt"
-
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/leak"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 )
@@ -44,13 +43,7 @@ type Configs struct {
 //	quick    100 draws of Figure 1's data, some 25 points a curve: about 10 seconds in all
 //	full     1,000 draws, 80 points a curve: about a minute
 func Defaults(profile string) (Configs, error) {
-	switch profile {
-	case "quick":
-		return configs(100, 24, 16, 5), nil
-	case "full":
-		return configs(1000, 80, 40, 9), nil
-	}
-	return Configs{}, fmt.Errorf("papernot2022: profile %q: must be quick or full", profile)
+	return figures.ByProfile("papernot2022", profile, configs(100, 24, 16, 5), configs(1000, 80, 40, 9))
 }
 
 func configs(repeats, points, searched, targets int) Configs {

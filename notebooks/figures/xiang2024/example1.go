@@ -78,9 +78,7 @@ func (r Example1Result) Compare() figures.Comparison {
 	e := papers.Xiang2024.Example1
 	c := figures.Comparison{Name: "xiang2024-example1", Title: "Example 1: a selection whose price is nearly the bound"}
 	add := func(v papers.Value, ours float64, note string) {
-		row := figures.Against(v, ours)
-		row.Note = note
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, figures.Against(v, ours).WithNote("%s", note))
 	}
 	for i, chances := range e.Tuned {
 		for j, v := range chances {

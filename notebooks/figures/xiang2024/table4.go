@@ -298,8 +298,7 @@ func (r Table4Result) Possible() figures.Comparison {
 	} {
 		v := papers.Xiang2024.Table4IsAlgorithm3
 		v.Quantity = fmt.Sprintf("share of %d printed values that are not below %s", every.Of(), claim.what)
-		row := claim.cases.Against(v)
-		row.Note = fmt.Sprintf("at ε_B = %g, L = %d, s = %g: printed %.2f, at least %.3f", worst.Paper.BaseEpsilon, worst.Paper.Runs, worst.Paper.Single, worst.Paper.O.Number, claim.of)
+		row := claim.cases.Against(v).WithNote("at ε_B = %g, L = %d, s = %g: printed %.2f, at least %.3f", worst.Paper.BaseEpsilon, worst.Paper.Runs, worst.Paper.Single, worst.Paper.O.Number, claim.of)
 		if !r.asPrinted() {
 			row = row.WithoutReference("the paper prints none for this δ and N")
 		}

@@ -25,13 +25,12 @@
 package xiang2024
 
 import (
-	"fmt"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -44,11 +43,8 @@ type Configs struct {
 // Defaults returns the configs of a profile. Both have the paper's size: a million games an
 // audit, three trials. The paper prints neither the base ε of Figure 6 nor its laws.
 func Defaults(profile string) (Configs, error) {
-	if profile != "quick" && profile != "full" {
-		return Configs{}, fmt.Errorf("xiang2024: profile %q: must be quick or full", profile)
-	}
 	p := papers.Xiang2024
-	return Configs{
+	configs := Configs{
 		Table4: Table4Config{Delta: p.Delta, Steps: p.Steps, Cells: p.Table4},
 		Figure6: Figure6Config{
 			Delta: p.Delta, Steps: p.Steps, SamplingRates: []float64{1, 0.5, 0.1},
@@ -56,7 +52,8 @@ func Defaults(profile string) (Configs, error) {
 			BaseEpsilons: []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4},
 			Games:        p.Figure6.Games, Trials: 3, Confidence: 0.95, Seed: 1,
 		},
-	}, nil
+	}
+	return figures.ByProfile("xiang2024", profile, configs, configs)
 }
 
 // conversion is Theorem 6 of the paper, which is the conversion of Canonne, Kamath and Steinke.

@@ -172,20 +172,26 @@ func Figure7(a Audits) (Figure, error) {
 // Figure12 is A_GC-R with known and with unknown initial weights, of [ConvNet] and [ConvNetUnknown].
 func Figure12(known, unknown Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure12", Title: "Figure 12: unknown initial weights"}
-	f.from(known)
-	f.from(unknown)
-	a, errA := known.lines(0, random)
-	b, errB := unknown.lines(0, random)
-	if errA != nil || errB != nil || len(a)+len(b) < 2 {
-		return f, errNothing(f, errors.Join(errA, errB))
-	}
-	a[0].Label, b[0].Label, b[0].Color = "known", "unknown", 2
-	if err := f.add(known.Config.network()+", A_GC-R", append(a, b...)); err != nil {
+	a, b, err := f.addTwo(known.Config.network()+", A_GC-R", known, "known", unknown, "unknown")
+	if err != nil {
 		return f, err
 	}
-	mean, half := a[0].reached()
-	f.Said = append(f.Said, ratio(papers.Cebere2024.UnknownEqualsKnown, "", b[0].Curve, mean, half, a[0].Curve))
+	mean, half := a.reached()
+	f.Said = append(f.Said, ratio(papers.Cebere2024.UnknownEqualsKnown, "", b, mean, half, a))
 	return f, nil
+}
+
+// addTwo appends a panel with A_GC-R of two audits.
+func (f *Figure) addTwo(title string, first Audits, firstLabel string, second Audits, secondLabel string) (a, b Curve, err error) {
+	f.from(first)
+	f.from(second)
+	one, errOne := first.lines(0, random)
+	two, errTwo := second.lines(0, random)
+	if errOne != nil || errTwo != nil || len(one)+len(two) < 2 {
+		return a, b, errNothing(*f, errors.Join(errOne, errTwo))
+	}
+	one[0].Label, two[0].Label, two[0].Color = firstLabel, secondLabel, 2
+	return one[0].Curve, two[0].Curve, f.add(title, append(one, two...))
 }
 
 // InitialSpread says why unknown initial weights hide the canary or not: how far the canary moves a weight in all, beside the
@@ -205,17 +211,10 @@ func InitialSpread(inputs, outputs int) string {
 // trained whole.
 func Figure13(layer, whole Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure13", Title: "Figure 13: a last layer on public features"}
-	f.from(layer)
-	f.from(whole)
-	a, errA := layer.lines(0, random)
-	b, errB := whole.lines(0, random)
-	if errA != nil || errB != nil || len(a)+len(b) < 2 {
-		return f, errNothing(f, errors.Join(errA, errB))
-	}
-	a[0].Label, b[0].Label, b[0].Color = "last layer", "ConvNet from scratch", 2
-	if err := f.add("A_GC-R", append(a, b...)); err != nil {
+	a, _, err := f.addTwo("A_GC-R", layer, "last layer", whole, "ConvNet from scratch")
+	if err != nil {
 		return f, err
 	}
-	f.Said = append(f.Said, tight(papers.Cebere2024.LastLayerTight, "", a[0].Curve))
+	f.Said = append(f.Said, tight(papers.Cebere2024.LastLayerTight, "", a))
 	return f, nil
 }

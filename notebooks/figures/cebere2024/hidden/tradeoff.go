@@ -99,8 +99,7 @@ func (t TradeOff) Figure() chart.Figure {
 
 // Compare sets the distance beside the paper's word for it.
 func (t TradeOff) Compare() figures.Comparison {
-	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance)
-	r.OursErr, r.Note = t.Resolution, "of scores; the Gaussian curve has the same area"
+	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance).WithErr(t.Resolution).WithNote("of scores; the Gaussian curve has the same area")
 	if !t.Full {
 		r = r.OursOnly("not the paper's setting")
 	}

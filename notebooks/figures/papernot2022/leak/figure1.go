@@ -218,38 +218,23 @@ func (r Figure1Result) Compare() figures.Comparison {
 	paper := papers.Papernot2022.Figure1
 	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: what the text says of the curves"}
 	for _, w := range r.ways() {
-		row := figures.Against(paper.BestHingeWeight, w.leak.With.Median)
-		row.Quantity += ", median of the draws, " + w.name
-		row.OursErr = w.leak.With.MedianErr
-		row.Note = fmt.Sprintf("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
+		row := figures.Against(paper.BestHingeWeight, w.leak.With.Median).Of(", median of the draws, "+w.name).WithErr(w.leak.With.MedianErr).
+			WithNote("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
 		if r.Config.Outliers != paper.Outliers {
 			row = row.WithoutReference(fmt.Sprintf("the paper has %d outliers", paper.Outliers))
 		}
 		c.Rows = append(c.Rows, row)
 	}
 	for _, w := range r.ways() {
-		sign, err := w.direction()
-		row := figures.Against(paper.FallsWithoutOutliers, sign)
-		row.Quantity += ", " + w.name
-		row.OursErr = err
-		row.Note = "fitted change " + w.change()
-		c.Rows = append(c.Rows, row)
+		a := w.leak.Without
+		sign, err := figures.Sign(a.Change, 2*a.ChangeStdErr)
+		if sign == 0 {
+			err = 1 // equal draws resolve nothing
+		}
+		c.Rows = append(c.Rows, figures.Against(paper.FallsWithoutOutliers, sign).Of(", "+w.name).WithErr(err).
+			WithNote("fitted change %s", chart.WithError(a.Change, a.ChangeStdErr)))
 	}
 	return c
-}
-
-// direction is the sign of the change of accuracy without outliers, or 0 ± 1 if the change is
-// within two standard errors of 0.
-func (w way) direction() (sign, err float64) {
-	change := w.leak.Without.Change
-	if math.Abs(change) <= 2*w.leak.Without.ChangeStdErr {
-		return 0, 1
-	}
-	return math.Copysign(1, change), 0
-}
-
-func (w way) change() string {
-	return chart.WithError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
 }
 
 // paperRange is what we take "around α = 8" for.

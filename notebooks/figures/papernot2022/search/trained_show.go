@@ -90,8 +90,8 @@ func (r Trained7Result) Compare() figures.Comparison {
 				continue
 			}
 			number := map[float64]float64{0: p.Logarithmic, 1: p.Geometric, 0.5: p.NBHalf}[ours.runs.Eta]
-			row := figures.Against(papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", laws.TNB(ours.runs.Eta).Label(), p.Gamma), Number: number, Source: p.Source}, ours.ours)
-			row.Note = "another network: " + r.task()
+			row := figures.Against(papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", laws.TNB(ours.runs.Eta).Label(), p.Gamma), Number: number, Source: p.Source}, ours.ours).
+				WithNote("another network: %s", r.task())
 			if !math.IsNaN(ours.err) {
 				row.OursErr = 2 * ours.err
 			}
@@ -118,29 +118,36 @@ func (r Trained7Result) Table() figures.Table {
 	if doubt := bank.Doubt(r.Repeats * r.Bank.Runs); doubt != "" {
 		t.Notes = append(t.Notes, doubt)
 	}
+	r.fillTable(&t, r.Curves, func(c TrainedCurve, i int) []string {
+		return []string{c.PaperAt[i].text("%.2f", " %"), c.LeastAt[i].text("%.2f", " %")}
+	})
+	return t
+}
+
+// fillTable adds a row for each curve, with two columns for each ε that is compared.
+func (r Trained7Result) fillTable(t *figures.Table, curves []TrainedCurve, cells func(c TrainedCurve, i int) []string) {
 	for _, epsilon := range r.Compared {
 		at := "ε = " + chart.Format(epsilon, 0)
 		t.Columns = append(t.Columns, at+", theorems", at+", least")
 	}
-	for _, c := range r.Curves {
+	for _, c := range curves {
 		row := []string{c.Family.Label()}
 		for i := range r.Compared {
-			row = append(row, c.PaperAt[i].accuracy(), c.LeastAt[i].accuracy())
+			row = append(row, cells(c, i)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t
 }
 
-// accuracy writes an accuracy in percent.
-func (x Lead) accuracy() string {
+// text writes hundredths with their error and the unit; nothing for NaN.
+func (x Lead) text(format, unit string) string {
 	switch {
 	case math.IsNaN(x.Value):
 		return ""
 	case math.IsNaN(x.StdErr):
-		return fmt.Sprintf("%.2f %%", 100*x.Value)
+		return fmt.Sprintf(format+"%s", 100*x.Value, unit)
 	}
-	return fmt.Sprintf("%.2f ± %.2f %%", 100*x.Value, 100*x.StdErr)
+	return fmt.Sprintf(format+" ± %.2f%s", 100*x.Value, 100*x.StdErr, unit)
 }
 
 // Leads lists by how many points of accuracy each law is above the first, at equal ε.
@@ -149,27 +156,8 @@ func (r Trained7Result) Leads() figures.Table {
 		Name: r.Config.Name + "-leads", Title: "Points of expected accuracy above " + r.Curves[0].Family.Label() + ", at equal ε", Columns: []string{"K"},
 		Notes: []string{"± one standard error of the difference. Empty: beyond the means."},
 	}
-	for _, epsilon := range r.Compared {
-		at := "ε = " + chart.Format(epsilon, 0)
-		t.Columns = append(t.Columns, at+", theorems", at+", least")
-	}
-	for _, c := range r.Curves[1:] {
-		row := []string{c.Family.Label()}
-		for i := range r.Compared {
-			row = append(row, c.PaperLead[i].points(), c.LeastLead[i].points())
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	r.fillTable(&t, r.Curves[1:], func(c TrainedCurve, i int) []string {
+		return []string{c.PaperLead[i].text("%+.2f", ""), c.LeastLead[i].text("%+.2f", "")}
+	})
 	return t
-}
-
-// points writes a difference in hundredths.
-func (x Lead) points() string {
-	switch {
-	case math.IsNaN(x.Value):
-		return ""
-	case math.IsNaN(x.StdErr):
-		return fmt.Sprintf("%+.2f", 100*x.Value)
-	}
-	return fmt.Sprintf("%+.2f ± %.2f", 100*x.Value, 100*x.StdErr)
 }
