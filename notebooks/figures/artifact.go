@@ -29,7 +29,8 @@ const (
 	TableMIME = "application/vnd.dplab.table+json"
 )
 
-// Artifact is one thing that a notebook showed and that was saved into a folder. Files are relative to it.
+// Artifact is one thing that a notebook showed and that was saved into a folder. Files are relative
+// to it.
 type Artifact struct {
 	Name  string   `json:"name"`
 	Kind  string   `json:"kind"`
@@ -43,9 +44,10 @@ const manifestName = "manifest.json"
 
 var manifestLock sync.Mutex
 
-// AddArtifact writes the files into the folder, which is made if it is not there, and then lists the artifact
-// in the folder's manifest.json. Each file appears whole or not at all. A name that the manifest has already
-// is an error: two cells would overwrite each other's figure. An empty name becomes the kind and a number.
+// AddArtifact writes the files into the folder, which is made if it is not there, and then lists
+// the artifact in the folder's manifest.json. Each file appears whole or not at all. A name that
+// the manifest has already is an error: two cells would overwrite each other's figure. An empty
+// name becomes the kind and a number.
 func AddArtifact(dir string, a Artifact, files map[string][]byte) error {
 	manifestLock.Lock()
 	defer manifestLock.Unlock()
@@ -79,8 +81,8 @@ func AddArtifact(dir string, a Artifact, files map[string][]byte) error {
 	return WriteFile(filepath.Join(dir, manifestName), append(data, '\n'))
 }
 
-// ReadManifest returns what was saved into the folder, in the order in which it was shown. A folder without a
-// manifest, or that is not there, has nothing.
+// ReadManifest returns what was saved into the folder, in the order in which it was shown. A folder
+// without a manifest, or that is not there, has nothing.
 func ReadManifest(dir string) ([]Artifact, error) {
 	data, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +98,8 @@ func ReadManifest(dir string) ([]Artifact, error) {
 	return list, nil
 }
 
-// WriteFile writes data to a temporary file beside path and renames it, so that path is never half written.
+// WriteFile writes data to a temporary file next to path and renames it. Path is never half
+// written.
 func WriteFile(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".dplab-*")
 	if err != nil {

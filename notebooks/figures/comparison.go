@@ -13,15 +13,16 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Comparison sets our numbers beside published or recomputed ones. It may have the name of the figure that it belongs to: its
-// files are called FileName.
+// Comparison sets our numbers next to published or recomputed ones. It may have the name of the
+// figure that it belongs to: its files are called FileName.
 type Comparison struct {
 	Name  string          `json:"name"`
 	Title string          `json:"title"`
 	Rows  []ComparisonRow `json:"rows"`
 }
 
-// FileName returns the name with "-comparison" at its end, apart from the figure's of the same name.
+// FileName returns the name with "-comparison" at its end, apart from the figure's of the same
+// name.
 func (c Comparison) FileName() string {
 	return strings.TrimSuffix(c.Name, "-comparison") + "-comparison"
 }
@@ -31,14 +32,14 @@ type ComparisonRow struct {
 	Quantity  string // what is compared, with its parameters and unit
 	Ours      float64
 	OursErr   float64     // half-width of our own error (simulation, training); 0 for a closed form
-	Reference float64     // the number beside ours; NaN where there is none
+	Reference float64     // the number to compare with; NaN if there is none
 	AbsErr    float64     // how well the reference is known, absolute: half a printed digit, or the pen's width
-	Read      papers.Read // whether a paper prints it, says it in words, or it was computed again by another program
+	Read      papers.Read // printed in a paper, claimed in words, or recomputed by another program
 	Source    string      // paper with version, and where in it
 	Note      string      // why a difference is there, if one is
 }
 
-// Against returns the row that sets ours beside v, with v's quantity, source and error.
+// Against returns the row that compares ours with v. It has v's quantity, source and error.
 func Against(v papers.Value, ours float64) ComparisonRow {
 	return ComparisonRow{Quantity: v.Quantity, Ours: ours, Reference: v.Number,
 		AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String()}
@@ -80,11 +81,11 @@ func (r ComparisonRow) OursOnly(why string) ComparisonRow {
 	return r
 }
 
-// The verdicts of a comparison. Only a number that a paper prints, or that was measured in its figure, can agree or
-// disagree with the paper.
+// The verdicts of a comparison. Only a number that a paper prints, or that was measured in its
+// figure, can agree or disagree with the paper.
 const (
 	Agrees       = "agrees"           // with the paper, within the reading error
-	AsTextSays   = "as the text says" // a sentence of the paper holds; the number that stands for it is ours
+	AsTextSays   = "as the text says" // a claim of the paper in words holds; we chose its number
 	Confirmed    = "recomputed by us" // equal to what another program made of a printed formula or of published data
 	Differs      = "differs"          // from the reference, whatever it is
 	Inconclusive = "inconclusive"     // no difference is seen, but our own error is larger than the reference's
@@ -100,10 +101,10 @@ func (r ComparisonRow) Difference() float64 {
 	return r.Ours - r.Reference
 }
 
-// Verdict returns Differs when the difference is more than AbsErr + OursErr, else Inconclusive when OursErr is more
-// than AbsErr, else Agrees, AsTextSays or Confirmed, as the reference was read; NoReference or NoOurs
-// when one of the two numbers is NaN. The only other allowance is for rounding in the subtraction, 1e-12
-// of the larger number.
+// Verdict returns Differs if the difference is more than AbsErr + OursErr. Else it returns
+// Inconclusive if OursErr is more than AbsErr. Else it returns Agrees, AsTextSays or Confirmed, by
+// how the reference was read. It is NoReference or NoOurs if one of the two numbers is NaN. The
+// only other allowance is for rounding in the subtraction, 1e-12 of the larger number.
 func (r ComparisonRow) Verdict() string {
 	switch {
 	case math.IsNaN(r.Ours):
@@ -154,8 +155,8 @@ func (c Comparison) Validate() error {
 	return errors.Join(errs...)
 }
 
-// rowJSON is the JSON form of a ComparisonRow. Difference and Verdict are for readers; they are computed anew
-// when the row is read back.
+// rowJSON is the JSON form of a ComparisonRow. Difference and Verdict are for readers; they are
+// computed anew when the row is read back.
 type rowJSON struct {
 	Quantity   string       `json:"quantity"`
 	Ours       chart.Number `json:"ours"`
@@ -230,7 +231,8 @@ func (c Comparison) Rounded(digits int) Comparison {
 	return c
 }
 
-// Table returns the comparison as a table to read: numbers with as many digits as their error deserves.
+// Table returns the comparison as a table to read: numbers with as many digits as their error
+// deserves.
 func (c Comparison) Table() Table {
 	t := Table{Name: c.Name, Title: c.Title,
 		Columns: []string{"quantity", "ours", c.referenceHead(), "difference", "its error", "verdict", "source", "note"}}
@@ -259,7 +261,8 @@ func (c Comparison) Table() Table {
 	return t
 }
 
-// referenceHead heads the numbers beside ours: "paper" only if the paper prints all of them.
+// referenceHead is the head of the column of references: "paper" only if the paper prints all of
+// them.
 func (c Comparison) referenceHead() string {
 	for _, r := range c.Rows {
 		if !math.IsNaN(r.Reference) && r.Read != papers.Printed && r.Read != papers.Digitized {
@@ -269,7 +272,8 @@ func (c Comparison) referenceHead() string {
 	return "paper"
 }
 
-// withoutZeros takes the zeros from the end of a decimal fraction: the paper printed no more digits than that.
+// withoutZeros takes the zeros from the end of a decimal fraction: the paper printed no more digits
+// than that.
 func withoutZeros(s string) string {
 	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
 		return strings.TrimRight(strings.TrimRight(s, "0"), ".")

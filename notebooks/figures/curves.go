@@ -16,8 +16,8 @@ const lineShare = 1.6 / 360
 // on one axis. On the other, which is linear or logarithmic, they are at[i] and other[i]. That axis
 // goes from low to high, and no two places differ by more than the width of a line.
 //
-// What lies outside of the axis counts as at its end. Points with NaN, and those of which both are
-// outside, do not count. Without other points nothing is drawn, and the result is false.
+// What lies outside of the axis counts as at its end. Points with NaN, and points at which both
+// curves are outside, do not count. Without other points nothing is drawn, and the result is false.
 func Coincide(at, other []float64, low, high float64, log bool) bool {
 	place := func(v float64) float64 { return v }
 	if log {

@@ -29,8 +29,8 @@ func (e Estimate) Spread() float64 { return e.StdDev }
 // StdErr returns the standard error of the mean.
 func (e Estimate) StdErr() float64 { return e.StdDev / math.Sqrt(float64(e.N)) }
 
-// HalfWidth returns the half-width of the 95 % interval of the mean by Student's t law. It is NaN for
-// fewer than two numbers.
+// HalfWidth returns the half-width of the 95 % interval of the mean by Student's t law. It is NaN
+// for fewer than two numbers.
 func (e Estimate) HalfWidth() float64 {
 	if e.N < 2 {
 		return math.NaN()
@@ -49,8 +49,9 @@ func (e Estimate) Text(places int) string {
 	return fmt.Sprintf("%.*f ± %.*f", places, e.Mean, places, 2*e.StdErr())
 }
 
-// Sign returns the sign of a change that is known within err, and the error of that sign. The error
-// is 0, or 1 next to the sign 0 if the change is no larger than err or err is NaN.
+// Sign returns the sign of a change that is known within err, and the error of that sign. If the
+// change is at most err, or one of them is NaN, the sign is 0 and its error 1. Otherwise the error is
+// 0, as it is if both are 0.
 func Sign(change, err float64) (sign, signErr float64) {
 	switch {
 	case change == 0 && err == 0:
@@ -87,8 +88,8 @@ func Means(c chart.Curve, list []Estimate, widths float64, of func(Estimate) flo
 	return c
 }
 
-// Ranges returns the curve with the means of lists as Y. Its band goes from the least to the largest
-// number of each list. If a list has one number there is no band.
+// Ranges returns the curve with the means of lists as Y. Its band goes from the least to the
+// largest number of each list. If a list has one number, the curve has no band.
 func Ranges(c chart.Curve, lists [][]float64) chart.Curve {
 	band := true
 	for _, list := range lists {

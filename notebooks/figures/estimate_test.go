@@ -69,7 +69,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// By hand: 1, 2, 3, 4, 5 have the mean 3 and the standard deviation √2.5; t_4 at 97.5 % is 2.776 (table of Student's t).
+// By hand: 1, 2, 3, 4, 5 have the mean 3 and the standard deviation √2.5; t_4 at 97.5 % is 2.776
+// (table of Student's t).
 func TestHalfWidth(t *testing.T) {
 	if e := figures.EstimateOf([]float64{1, 2, 3, 4, 5}); e.Mean != 3 || math.Abs(e.HalfWidth()-2.776*math.Sqrt(2.5/5)) > 1e-3 {
 		t.Errorf("%g ± %g: want 3 ± 1.963", e.Mean, e.HalfWidth())

@@ -30,8 +30,8 @@ type Item struct {
 // Shown reports whether the notebook shows anything of the item.
 func (i Item) Shown() bool { return len(i.Shows) > 0 }
 
-// Paper is a paper with what its notebook shows. Each has a package items next to its figures, which
-// declares one; package index collects them.
+// Paper is a paper with what its notebook shows. Each has a package items next to its figures,
+// which declares one; package index collects them.
 type Paper struct {
 	Name   string // of the package and of the notebook
 	Title  string

@@ -8,8 +8,9 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Tally counts the verdicts of comparisons, apart for each way in which a reference was read: agreement with what a
-// paper prints is one thing, agreement of two programs of ours another. Rows without a verdict count nowhere.
+// Tally counts the verdicts of comparisons, separately for each way in which a reference was read.
+// Agreement with a printed number means more than agreement of two programs. Rows without a verdict
+// do not count.
 type Tally struct {
 	Printed    Count `json:"printed"`    // printed numbers, and points measured in printed figures
 	Stated     Count `json:"stated"`     // sentences
@@ -68,7 +69,8 @@ func (t Tally) Of() int { return t.Printed.Of() + t.Stated.Of() + t.Recomputed.O
 // Differ returns the number of rows that differ.
 func (t Tally) Differ() int { return t.Printed.Differ + t.Stated.Differ + t.Recomputed.Differ }
 
-// String says it in one line, such as "2 of 3 printed numbers agree; 7 of 7 recomputed by us". A Tally of nothing is empty.
+// String writes it in one line, such as "2 of 3 printed numbers agree; 7 of 7 recomputed by us". A
+// Tally of nothing is empty.
 func (t Tally) String() string {
 	var parts []string
 	say := func(c Count, what string) {
@@ -87,13 +89,13 @@ func (t Tally) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// Cases counts the cases of a sentence: those in which it holds, does not hold, and is not resolved.
-// It turns a paper's words into a row of a comparison.
+// Cases counts the cases of a sentence: those in which it holds, does not hold, and is not
+// resolved. It turns a paper's words into a row of a comparison.
 type Cases struct{ Hold, Fail, Open int }
 
-// Add counts one case. The sentence is that x, known within err, is positive: it holds if x is above
-// err, does not hold if x is at most -err, and is not resolved in between or if x is NaN. With an
-// err of 0, an x of 0 does not hold.
+// Add counts one case. The sentence is that x, known within err, is positive. It holds if x is
+// above err, and does not hold if x is at most -err. In between, or if x is NaN, it is not
+// resolved. With an err of 0, an x of 0 does not hold.
 func (c *Cases) Add(x, err float64) {
 	switch {
 	case x > err:
@@ -130,16 +132,16 @@ func (c Cases) Share() (share, err float64) {
 	return (float64(c.Hold) + float64(c.Open)/2) / n, float64(c.Open) / 2 / n
 }
 
-// AddTo appends the row of Against, unless there is no case.
+// AddTo appends the row of Against if there is a case.
 func (c Cases) AddTo(to *Comparison, v papers.Value, why string) {
 	if c.Of() > 0 {
 		to.Rows = append(to.Rows, c.Against(v).WithoutReference(why))
 	}
 }
 
-// Against returns the row that sets the share next to v, the paper's sentence with a share of 1, or
-// of 0 for what the paper says never happens. One resolved case against the sentence makes the row
-// differ. If only open cases are left, it is inconclusive.
+// Against returns the row that sets the share next to v. v is the paper's sentence with a share of
+// 1, or of 0 if the sentence claims that something never happens. One resolved case against the
+// sentence makes the row differ. If only open cases are left, it is inconclusive.
 func (c Cases) Against(v papers.Value) ComparisonRow {
 	share, err := c.Share()
 	row := Against(v, share)

@@ -19,7 +19,7 @@ type Alarms struct {
 	Rates  [][]float64 // by test, by null; NaN where the test does not apply
 }
 
-// test tells whether a bound exceeds the truth of a null.
+// test reports whether a bound exceeds the truth of a null.
 type test struct {
 	name     string
 	gaussian bool // only where the trade-off is Gaussian
@@ -97,8 +97,8 @@ func (c Config) tieSeed(z null, audit int) uint64 {
 	return c.root().Rand(fmt.Sprintf("ties %s %d", z.name, audit)).Uint64()
 }
 
-// rates returns the share of alarms of each test on one null. Audits with as many hits have the same p-value of a rank test, which is
-// computed once.
+// rates returns the share of alarms of each test on one null. Audits with as many hits have the
+// same p-value of a rank test, which is computed once.
 func (c Config) rates(z null, count *tally) ([]float64, error) {
 	alarms := make([][]bool, c.Alarms)
 	var known sync.Map // of [2]int, test and hits, to the alarm
@@ -177,8 +177,8 @@ func (r Alarms) Table() figures.Table {
 	return t
 }
 
-// null draws scores of a mechanism that reaches its claim, so that a bound which is wrong too often is likely to
-// show it.
+// null draws scores of a mechanism that reaches its claim. A bound that is wrong too often is
+// likely to show it there.
 type null struct {
 	name    string
 	epsilon float64 // the true ε at delta

@@ -22,8 +22,9 @@ func small() Config {
 	return c
 }
 
-// The means of as many audits as other code took must confirm its own: our error is then no larger than that of
-// the reference, and a difference is at most 4.2 standard errors of it (chance 2e-5 a row; the seed is fixed).
+// The means of as many audits as other code took must confirm its own: our error is then no larger
+// than that of the reference, and a difference is at most 4.2 standard errors of it (chance 2e-5 a
+// row; the seed is fixed).
 func TestRankConfirmsOtherCode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 400 audits")
@@ -40,7 +41,8 @@ func TestRankConfirmsOtherCode(t *testing.T) {
 			t.Errorf("%s: %s, ours %.3f ± %.3f, %s %.2f ± %.3f", row.Quantity, row.Verdict(), row.Ours, row.OursErr, row.Source, row.Reference, row.AbsErr)
 		}
 	}
-	// No mean is above the truth. Of those that assume nothing the two-tail rank sum shows the most, of the others the AUC.
+	// No mean is above the truth. Of those that assume nothing the two-tail rank sum shows the most,
+	// of the others the AUC.
 	for i, truth := range r.Truth {
 		for m := range methods {
 			if r.Means[m][i].Mean > truth {
@@ -61,7 +63,8 @@ func TestRankConfirmsOtherCode(t *testing.T) {
 	}
 }
 
-// Every bound is the one that package audit says of the same scores, though audits with as many hits share it.
+// Every bound is the one that package audit says of the same scores, though audits with as many
+// hits share it.
 func TestAuditsShareBounds(t *testing.T) {
 	c, at, shared := small(), setting{200, 1}, false
 	c.Audits = 16
@@ -174,7 +177,8 @@ func TestPowerStaysBelowTheTruth(t *testing.T) {
 	}
 }
 
-// A hundred times more games do not buy the same at each leak: at µ = 1 the two-tail bound grows by 1.05 to 1.42, at µ = 2 by more.
+// A hundred times more games do not buy the same at each leak: at µ = 1 the two-tail bound grows by
+// 1.05 to 1.42, at µ = 2 by more.
 func TestPowerTableFollowsTheLeak(t *testing.T) {
 	saved := plannedGames
 	plannedGames = []int{100, 1000, 10000, 100000, 1000000}
@@ -210,7 +214,8 @@ func TestCounterexamples(t *testing.T) {
 	if !(r.LaplaceGDP.Bound.Mean > 2.5 && r.LaplaceRank.Bound.Mean < 1) {
 		t.Errorf("Laplace: gdp %v, rank %v", r.LaplaceGDP, r.LaplaceRank)
 	}
-	// The mistakes accuse in nearly all audits, what should be done in few: P[Bin(12, 0.05) > 5] = 1e-5.
+	// The mistakes accuse in nearly all audits, what should be done in few: P[Bin(12, 0.05) > 5] =
+	// 1e-5.
 	if r.Absolute.Wrong < 0.9 || r.LaplaceGDP.Wrong < 0.9 || r.Honest.Wrong > 0.42 || r.LaplaceRank.Wrong > 0.42 {
 		t.Errorf("wrong in %g and %g of audits, instead in %g and %g", r.Absolute.Wrong, r.LaplaceGDP.Wrong, r.Honest.Wrong, r.LaplaceRank.Wrong)
 	}
@@ -233,7 +238,8 @@ func TestCounterexamples(t *testing.T) {
 	}
 }
 
-// The shares beside a simulation of the mechanism and of both tests: 20,000 runs, to 5 standard errors (chance 6e-7).
+// The shares beside a simulation of the mechanism and of both tests: 20,000 runs, to 5 standard
+// errors (chance 6e-7).
 func TestSharedChannelAsSimulated(t *testing.T) {
 	const runs, canaries = 20000, 100
 	s := SharedChannel{Canaries: canaries}

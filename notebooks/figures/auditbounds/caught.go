@@ -17,8 +17,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
-// Caught has the shares of audits in which an engine with half of its noise is caught: its scores are N(2µ, 1) with a
-// canary and N(0, 1) without, where µ is claimed.
+// Caught has the shares of audits that catch an engine with half of its noise. The claim is µ. The
+// scores are N(2µ, 1) with a canary and N(0, 1) without.
 type Caught struct {
 	Config   Config
 	Canaries []int // of one training
@@ -57,7 +57,8 @@ func HalfTheNoise(c Config) (Caught, error) {
 	return r, nil
 }
 
-// play simulates trainings with m canaries. The number of guesses is the one that convicts most often in trainings drawn apart.
+// play simulates trainings with m canaries. The number of guesses is the one that convicts most
+// often in trainings drawn apart.
 func (p *CaughtClaim) play(c Config, m int) error {
 	const planning = 100
 	best := -1.0
@@ -85,7 +86,8 @@ func (p *CaughtClaim) play(c Config, m int) error {
 	return err
 }
 
-// convicting returns the least number of right guesses of r that refutes the claim, r+1 if none does.
+// convicting returns the least number of right guesses of r that refutes the claim, r+1 if none
+// does.
 func (p *CaughtClaim) convicting(c Config, m, r int) (least int, err error) {
 	least = sort.Search(r+1, func(right int) bool {
 		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: r, Correct: right}, audit.GDP{Mu: p.Mu}, audit.Config{Confidence: c.Confidence})

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// More canaries catch more, the honest engine is hardly ever accused, and 1,000 games are always enough. A share s of n audits is off by
-// 5.6 √(s(1-s)/n), but for a chance of 2e-8. That 500 canaries catch 0.955 at µ = 1, and 1,000 of them 0.946 at µ = 2, is what the
-// test of package onerun has of other draws.
+// More canaries catch more, the honest engine is hardly ever accused, and 1,000 games are always
+// enough. A share s of n audits is off by 5.6 √(s(1-s)/n), but for a chance of 2e-8. That 500
+// canaries catch 0.955 at µ = 1, and 1,000 of them 0.946 at µ = 2, is what the test of package
+// onerun has of other draws.
 func TestHalfTheNoise(t *testing.T) {
 	saved := caughtCanaries
 	caughtCanaries = []int{150, 500, 1000}

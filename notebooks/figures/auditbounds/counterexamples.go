@@ -32,7 +32,7 @@ type Counterexamples struct {
 	Shared []SharedChannel
 }
 
-// Said is what a bound says over many audits.
+// Said has what a bound reports over many audits.
 type Said struct {
 	Truth float64          // ε
 	Bound figures.Estimate // lower bound on ε
@@ -107,7 +107,7 @@ func (r *Counterexamples) laplace() error {
 	return err
 }
 
-// Table lists what each mistake says and what should be said.
+// Table lists what each mistake reports and what is right.
 func (r Counterexamples) Table() figures.Table {
 	t := figures.Table{
 		Name: "audit-bounds-counterexamples", Title: "Honest mechanisms, and what is said of them",
@@ -130,8 +130,8 @@ func (r Counterexamples) Table() figures.Table {
 
 func show(s Said) string { return "ε ≥ " + figures.PlusMinus(s.Bound.Mean, s.Bound.StdErr()) }
 
-// Compare sets the rejections of the invalid test beside a simulation by other code, of which
-// three decimals are known and the size is not; 0.005 stands for its error.
+// Compare sets the rejections of the invalid test next to a simulation by other code. Three of its
+// decimals are known, and its size is not. We take its error to be 0.005.
 func (r Counterexamples) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "audit-bounds-shared", Title: "False rejections by the test for independent channels"}
 	for _, s := range r.Shared {
@@ -150,14 +150,15 @@ func (r Counterexamples) Compare() figures.Comparison {
 type SharedChannel struct {
 	Canaries int
 
-	// The shares of runs in which the true claim µ = 1 is rejected when all canaries are guessed, by the
-	// test for independent channels and by f-DP. Exact.
+	// The shares of runs in which the true claim µ = 1 is rejected when all canaries are guessed, by
+	// the test for independent channels and by f-DP. Exact.
 	Independent, FDP float64
 
 	Reference float64 // the first by simulation, by other code
 }
 
-// compute fills in the shares at a confidence. Both tests reject up to some number of wrong guesses.
+// compute fills in the shares at a confidence. Both tests reject up to some number of wrong
+// guesses.
 func (s *SharedChannel) compute(confidence float64) (err error) {
 	m := s.Canaries
 	independent := sort.Search(m, func(wrong int) bool { return binomialLower(wrong, m, phi(-0.5)) > 1-confidence })

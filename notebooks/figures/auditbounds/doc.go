@@ -1,8 +1,8 @@
-// Package auditbounds holds the experiments of the audit-bounds notebook: how tight the
-// lower bounds of package audit are, how often each is wrong where its null hypothesis is
-// reached, how many games they need, and what goes wrong when an assumption does not hold.
+// Package auditbounds has the experiments of the notebook audit-bounds. They measure how tight the
+// lower bounds of package audit are, how often each is wrong if its null hypothesis is reached, and
+// how many games it needs. Counterexamples show what goes wrong if an assumption does not hold.
 //
-// Scores are simulated, so that the truth is known; everything is drawn from a fixed root.
+// Scores are simulated, so the truth is known. Everything is drawn from a fixed root.
 package auditbounds
 
 import (
@@ -22,7 +22,8 @@ type Config struct {
 	Root       string
 }
 
-// Defaults returns the setting of a profile, "quick" or "full", which differ in the numbers of audits.
+// Defaults returns the setting of a profile, "quick" or "full", which differ in the numbers of
+// audits.
 func Defaults(profile string) Config {
 	c := Config{Delta: 1e-5, Confidence: 0.95, Audits: 200, Alarms: 400, Games: 200, Root: "audit bounds"}
 	if profile == "full" {

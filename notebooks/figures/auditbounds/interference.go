@@ -33,8 +33,8 @@ var ManyCanaries = experiments.Experiment[InterferenceConfig, InterferenceShard,
 	Run: runInterference, Merge: mergeInterference,
 }
 
-// InterferenceConfig describes trainings with m canaries along weights of their own, for some m. All examples take part in
-// every step.
+// InterferenceConfig describes trainings with m canaries, for some m. Each canary has its own
+// weight. All examples take part in every step.
 type InterferenceConfig struct {
 	Network         string // "convnet", on CIFAR-10, or "mlp", on the embedded digits
 	Rows            int    // examples of the data
@@ -58,7 +58,7 @@ type InterferenceShard struct{ Member, NonMember experiments.Floats }
 // Interference has the scores of the trainings that are done.
 type Interference struct {
 	Config InterferenceConfig
-	Done   []InterferenceScores // by growing m; those of which nothing is done are left out
+	Done   []InterferenceScores // by growing m, without those that have no training yet
 }
 
 // InterferenceScores are those of all trainings with as many canaries.
@@ -75,7 +75,8 @@ func interferenceQuick() InterferenceConfig {
 	}
 }
 
-// interferenceFull is at the noise, the steps and the learning rate of the ConvNet of cebere2024, on batches of a quarter.
+// interferenceFull is at the noise, the steps and the learning rate of the ConvNet of cebere2024,
+// on batches of a quarter.
 func interferenceFull() InterferenceConfig {
 	c := interferenceQuick()
 	c.Network, c.Rows, c.NoiseMultiplier, c.LearningRate, c.Steps = "convnet", 32, 4, 0.01, 250
@@ -173,8 +174,8 @@ func mergeInterference(c InterferenceConfig, parts []experiments.Part[Interferen
 	return r, nil
 }
 
-// LoadInterference returns what is stored of the profile full, or else trains the profile quick. progress is told while
-// it trains; nil for none.
+// LoadInterference returns what is stored of the profile full, or else trains the profile quick.
+// progress reports how much is trained; nil for none.
 func LoadInterference(ctx context.Context, progress func(done, total int, detail string)) (Interference, error) {
 	stored, err := ManyCanaries.Load("full")
 	if errors.Is(err, experiments.ErrNotStored) {
@@ -183,8 +184,8 @@ func LoadInterference(ctx context.Context, progress func(done, total int, detail
 	return stored.Result, err
 }
 
-// gap is how far the mean scores of both worlds are apart, with its standard error, and the standard deviation
-// within a world. Without interference the gap is µ and the deviation 1.
+// gap is how far the mean scores of both worlds are apart, with its standard error, and the
+// standard deviation within a world. Without interference the gap is µ and the deviation 1.
 func (s InterferenceScores) gap() (gap, stdErr, deviation float64) {
 	in, out := figures.EstimateOf(s.Scores.Member), figures.EstimateOf(s.Scores.NonMember)
 	n, m := float64(in.N), float64(out.N)
@@ -192,7 +193,8 @@ func (s InterferenceScores) gap() (gap, stdErr, deviation float64) {
 	return in.Mean - out.Mean, math.Hypot(in.StdErr(), out.StdErr()), math.Sqrt(squares / (n + m - 2))
 }
 
-// Bounds returns the report of onerun on the scores of trainings with as many canaries, the number of guesses that is best for µ.
+// Bounds returns the report of onerun on the scores of trainings with as many canaries, the number
+// of guesses that is best for µ.
 func (r Interference) Bounds(s InterferenceScores) (audit.Report, error) {
 	return onerun.Bounds(s.Scores, audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence, ExpectedMu: r.Config.Mu(), Seed: 1})
 }
@@ -224,7 +226,7 @@ func (c InterferenceConfig) network() string {
 	return "network of 7,510 weights"
 }
 
-// Table lists what the scores say of ε.
+// Table lists the bounds on ε from the scores.
 func (r Interference) Table() (figures.Table, error) {
 	truth, err := audit.EpsilonOfMu(r.Config.Mu(), r.Config.Delta)
 	t := figures.Table{

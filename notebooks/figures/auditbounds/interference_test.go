@@ -107,7 +107,8 @@ func TestReported(t *testing.T) {
 		if first[0] != "rank-two-tail (fixed beforehand)" || last[3] != "none: proves nothing" || !strings.Contains(table.Title, report.Answer()) {
 			t.Errorf("the table %q begins with %q and ends with %q", table.Title, first, last)
 		}
-		// 0.5 is below all bounds, 4.4 above those that assume nothing. What proves nothing is not compared.
+		// 0.5 is below all bounds, 4.4 above those that assume nothing. What proves nothing is not
+		// compared.
 		if second := table.Rows[1]; second[0] != "rank-one-tail" || (second[5] == "yes") != (claimed == 0.5) || last[5] != "" {
 			t.Errorf("claim %g: rows %q and %q", claimed, second, last)
 		}

@@ -102,7 +102,8 @@ func (r Power) games(p audit.Plan) string {
 	return fmt.Sprintf("n = %d", p.Games)
 }
 
-// hundredfold returns the least and the largest difference between the bounds of 100n and n games, n >= 100.
+// hundredfold returns the least and the largest difference between the bounds of 100n and n games,
+// n >= 100.
 func (r Power) hundredfold(plans []audit.Plan) (low, high float64, ok bool) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for i, n := range r.Games {

@@ -74,8 +74,8 @@ func oracleThreshold(at setting, c Config) float64 {
 
 func phi(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// Rank simulates the audits of every setting and takes the mean of every bound. progress is called with the
-// audits done and to do; nil for none.
+// Rank simulates the audits of every setting and takes the mean of every bound. progress is called
+// with the audits done and to do; nil for none.
 func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 	if err := c.Validate(); err != nil {
 		return Ranking{}, err
@@ -99,7 +99,8 @@ func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 	return r, nil
 }
 
-// simulate returns the bounds by method and audit. Audits with as many hits have the same bound of a rank test, which is computed once.
+// simulate returns the bounds by method and audit. Audits with as many hits have the same bound of
+// a rank test, which is computed once.
 func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
 	bounds := make([][]float64, len(methods))
 	for m := range methods {
@@ -135,7 +136,7 @@ func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
 	return bounds, err
 }
 
-// Table sets the means beside the true ε.
+// Table sets the means next to the true ε.
 func (r Ranking) Table() figures.Table {
 	t := figures.Table{
 		Name:    "audit-bounds-ranking",
@@ -159,9 +160,8 @@ func (r Ranking) Table() figures.Table {
 	return t
 }
 
-// Compare sets the means beside those of a simulation by other code. Its means carry the
-// error of their two decimals and three standard errors, which are those of ours scaled to
-// its 200 audits.
+// Compare sets the means next to those of a simulation by other code. Its means carry the error of
+// their two decimals and three standard errors, which are those of ours scaled to its 200 audits.
 func (r Ranking) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "audit-bounds-ranking", Title: "The same means by other code"}
 	for m, method := range methods {
@@ -178,7 +178,8 @@ func (r Ranking) Compare() figures.Comparison {
 	return c
 }
 
-// oneTailHits counts members above the (k+1)-th largest score of non-members: all that the one-tail rank test sees of scores without ties.
+// oneTailHits counts members above the (k+1)-th largest score of non-members: all that the one-tail
+// rank test sees of scores without ties.
 func oneTailHits(s audit.Scores, k int) (hits int) {
 	threshold := slices.Sorted(slices.Values(s.NonMember))[len(s.NonMember)-k-1]
 	for _, x := range s.Member {
@@ -189,7 +190,8 @@ func oneTailHits(s audit.Scores, k int) (hits int) {
 	return hits
 }
 
-// twoTailHits adds the non-members below the (k+1)-th smallest score of members, as the two-tail rank test does.
+// twoTailHits adds the non-members below the (k+1)-th smallest score of members, as the two-tail
+// rank test does.
 func twoTailHits(s audit.Scores, k int) int {
 	hits := oneTailHits(s, k)
 	threshold := slices.Sorted(slices.Values(s.Member))[k]

@@ -13,7 +13,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Reported is what one set of scores says, beside what is claimed of the mechanism.
+// Reported has the bounds from one set of scores, and what is claimed of the mechanism.
 type Reported struct {
 	Name     string // of the table: small letters, digits and hyphens
 	Title    string

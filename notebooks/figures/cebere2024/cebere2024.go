@@ -1,9 +1,9 @@
-// Package cebere2024 reproduces the figures of Cebere, Bellet, Papernot, "Tighter Privacy
-// Auditing of DP-SGD in the Hidden State Threat Model" (arXiv:2405.14457), that need no
-// training: Figures 3, 6b, 10 and 14, the threshold search of appendix F, and Tables 1 and 2.
+// Package cebere2024 reproduces figures of Cebere, Bellet, Papernot, "Tighter Privacy Auditing of
+// DP-SGD in the Hidden State Threat Model" (arXiv:2405.14457). It has those that need no training:
+// Figures 3, 6b, 10 and 14, the threshold search of appendix F, and Tables 1 and 2.
 //
-// The process behind them is one-dimensional, and its law is computed exactly
-// (audit/exact). Each figure shows the exact ε beside what audits of simulated games say.
+// The process behind them is one-dimensional, and its law is computed exactly (audit/exact). Each
+// figure shows the exact ε next to audits of simulated games.
 //
 //	configs, err := cebere2024.Defaults("quick")
 //	if err != nil { ... }

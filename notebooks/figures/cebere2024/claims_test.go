@@ -21,8 +21,8 @@ func rows(c figures.Comparison, what string) (out []figures.ComparisonRow) {
 	return out
 }
 
-// The ridge at small σ makes the Gaussian reading false, and bounds that assume nothing hold. With a
-// constant drift the curve stays Gaussian.
+// The ridge at small σ makes the Gaussian reading false, and bounds that assume nothing hold. With
+// a constant drift the curve stays Gaussian.
 func TestLandscapeClaims(t *testing.T) {
 	cfg := small()
 	r, err := Figure3(cfg, nil)
@@ -62,7 +62,8 @@ func TestCounts(t *testing.T) {
 	if len(all) != 4 || math.Abs(all[0].Ours-2.0/3) > 1e-12 || math.Abs(all[1].Ours-1.0/3) > 1e-12 || math.Abs(all[0].OursErr-2*math.Sqrt(2.0/27)) > 1e-12 {
 		t.Errorf("%+v: want 2 of 3, with the threshold fixed 1 of 3", all)
 	}
-	// Of 3 audits none is above: 0.05 is the chance of that where 1 - 0.05^(1/3) of all are. It shows nothing.
+	// Of 3 audits none is above: 0.05 is the chance of that where 1 - 0.05^(1/3) of all are. It shows
+	// nothing.
 	if none, all := shareErr(figures.Cases{Fail: 3}), shareErr(figures.Cases{Hold: 3}); math.Abs(math.Pow(1-none, 3)-0.05) > 1e-12 || all != none {
 		t.Errorf("none and all of 3 audits: errors %g and %g", none, all)
 	}
@@ -202,7 +203,8 @@ func TestSignsClaims(t *testing.T) {
 	}
 }
 
-// Made-up curves: at h* the variation is largest, ε is least, and a search of noisy audits always finds more elsewhere.
+// Made-up curves: at h* the variation is largest, ε is least, and a search of noisy audits always
+// finds more elsewhere.
 func TestSearchClaims(t *testing.T) {
 	k := SearchCurve{
 		NoiseMultiplier: 1, BatchSize: 2, Accountant: 4, Threshold: []float64{-1, 0.5, 2},
@@ -212,7 +214,8 @@ func TestSearchClaims(t *testing.T) {
 	if got := k.best(); !slices.Equal(got, []float64{3, 5}) {
 		t.Errorf("best of the search %g: want 3 and 5", got)
 	}
-	// The first repetition chooses the place 2, where the other says 1; the other chooses -1, where the first says 1.5.
+	// The first repetition chooses the place 2, where the other says 1; the other chooses -1, where
+	// the first says 1.5.
 	if got := k.again(); got != 1.25 {
 		t.Errorf("audited again: %g: want 1.25", got)
 	}

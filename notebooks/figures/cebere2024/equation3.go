@@ -128,9 +128,9 @@ type Figure10Result struct {
 	Away, Toward []float64 // losses, -B|θ-h| and B|θ-h|
 }
 
-// Figure10 reproduces Figure 10. The gradient of equation (3) is g = BC above h and -BC
-// below, so that its loss is BC|θ-h|, a valley that descent falls into; the ridge -BC|θ-h|
-// is the landscape that keeps the canary's push. The text of appendix F calls it Figure 11.
+// Figure10 reproduces Figure 10. The gradient of equation (3) is g = BC above h and -BC below. Its
+// loss is BC|θ-h|, a valley that descent falls into. The ridge -BC|θ-h| is the landscape that keeps
+// the canary's push. The text of appendix F calls it Figure 11.
 func Figure10(cfg Figure10Config) (Figure10Result, error) {
 	r := Figure10Result{Config: cfg}
 	if err := cfg.Validate(); err != nil {

@@ -11,9 +11,10 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Figure3 reproduces Figure 3: how much of the first step's ε is left after 25 steps in a
-// loss landscape that was crafted to keep it, for the least and the largest σ, and for all
-// σ as the ratio between the last and the first step. progress, if not nil, is told how many of the curves are done.
+// Figure3 reproduces Figure 3: how much of the first step's ε is left after 25 steps. The loss
+// landscape is crafted to keep it. Curves are drawn for the least and the largest σ. For all σ the
+// figure has the ratio between the last and the first step. progress reports how many curves are
+// done; nil for none.
 func Figure3(cfg LandscapeConfig, progress func(done, total int)) (LandscapeResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return LandscapeResult{}, err
@@ -57,8 +58,8 @@ func exactEpsilon(c LandscapeCurve) []float64 { return c.EpsilonUpper }
 
 func gaussian(c LandscapeCurve) []float64 { return c.Gaussian }
 
-// Table returns the ratio between the last and the first step, the numbers of Figure 3b, which is a heat
-// map: exact, and by the Gaussian reading.
+// Table returns the ratio between the last and the first step, the numbers of Figure 3b, which is a
+// heat map: exact, and by the Gaussian reading.
 func (r LandscapeResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.name + "-ratio", Title: fmt.Sprintf("%s. ε at step %d over ε at step 1: exact (Gaussian reading)", r.title, r.Config.Steps[len(r.Config.Steps)-1]),
@@ -77,9 +78,8 @@ func (r LandscapeResult) Table() figures.Table {
 	return t
 }
 
-// Figure draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits
-// beside them, and the ratios of all σ below; Figure 14 has the audits in a figure of their
-// own, AuditPanels.
+// Figure draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits next to
+// them, and the ratios of all σ below. The audits of Figure 14 are in AuditPanels.
 func (r LandscapeResult) Figure() chart.Figure {
 	p := chart.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
 	if !r.overview {
@@ -167,7 +167,7 @@ func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
 	return out
 }
 
-// auditCurves has the audits as the paper does them. A single audit of each step is a row of points: there is no curve in it.
+// auditCurves has the audits as the paper does them. One audit of each step is a row of points.
 func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
 		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Audited), Color: b + 1}
@@ -190,9 +190,8 @@ func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve
 	return ch
 }
 
-// Bounds returns the table of the audits at the last audited step: what is true, what the
-// paper's audit says, what the same audit says with a threshold fixed beforehand, and what
-// follows without an assumption.
+// Bounds returns the table of the audits at the last audited step. It has the exact ε, the paper's
+// audit, the same audit with a threshold fixed beforehand, and a bound that assumes nothing.
 func (r LandscapeResult) Bounds() figures.Table {
 	t := figures.Table{
 		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", chart.Scientific(r.Config.Delta), r.Config.Games),
@@ -217,12 +216,13 @@ func (r LandscapeResult) Bounds() figures.Table {
 	return t
 }
 
-// exact returns the upper end of the exact ε beside an audit.
+// exact returns the upper end of the exact ε at the step of an audit.
 func (r LandscapeResult) exact(c LandscapeCurve, a LandscapeAudit) float64 {
 	return c.EpsilonUpper[slices.Index(r.Config.Steps, a.Step)]
 }
 
-// spread writes the mean, and the least and the largest if there is more than one; nothing for none.
+// spread writes the mean, and the least and the largest if there is more than one; nothing for
+// none.
 func spread(x []float64) string {
 	switch len(x) {
 	case 0:

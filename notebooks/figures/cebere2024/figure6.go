@@ -54,7 +54,8 @@ type TradeOff struct {
 	Reading   float64 // ε of µ-GDP
 }
 
-// Figure6 reproduces Figure 6b, exactly. Figure 6a, the same for a trained ConvNet at periodicity 5, is not here.
+// Figure6 reproduces Figure 6b, exactly. Figure 6a, the same for a trained ConvNet at periodicity
+// 5, is not here.
 func Figure6(cfg Figure6Config) (Figure6Result, error) {
 	r := Figure6Result{Config: cfg}
 	if err := cfg.Validate(); err != nil {
@@ -100,7 +101,8 @@ func tradeOff(law exact.Law, fprs []float64, delta float64) (TradeOff, error) {
 	return c, err
 }
 
-// Compare sets "negligible" beside the largest distance over all B, at the paper's σ and number of steps: the text prints no B.
+// Compare sets "negligible" next to the largest distance over all B, at the paper's σ and number of
+// steps. The text prints no B.
 func (r Figure6Result) Compare() figures.Comparison {
 	said, cfg := papers.Cebere2024, r.Config
 	c := figures.Comparison{Name: "cebere2024-figure6", Title: "Figure 6b: the Gaussian approximation"}

@@ -77,7 +77,7 @@ func (c LandscapeConfig) process(sigma float64, batch int) exact.Process {
 // LandscapeResult has one curve for each σ and B.
 type LandscapeResult struct {
 	Config     LandscapeConfig
-	Accountant []float64 // ε upper bound for each σ: the first step alone, the rest is post-processing
+	Accountant []float64 // ε upper bound for each σ: of the first step; the rest is post-processing
 	Curves     [][]LandscapeCurve
 	name       string
 	title      string
@@ -103,8 +103,8 @@ type LandscapeAudit struct {
 	Corrected      []float64 // best threshold, Bonferroni: nothing assumed; of Figure 3 at the last of Audited only
 }
 
-// landscapes computes the curves of all σ, and audits those that are shown; with corrected bounds, which take most of the
-// time of an audit, for an overview.
+// landscapes computes the curves of all σ, and audits those that are shown; with corrected bounds,
+// which take most of the time of an audit, for an overview.
 func landscapes(cfg LandscapeConfig, shown []float64, overview bool, progress func(done, total int)) (LandscapeResult, error) {
 	r := LandscapeResult{Config: cfg, shown: shown, overview: overview}
 	for _, sigma := range cfg.NoiseMultipliers {
@@ -154,7 +154,7 @@ func landscape(cfg LandscapeConfig, p exact.Process) (LandscapeCurve, error) {
 	return c, nil
 }
 
-// each is parallel.Each that tells progress, if it is not nil, how many are done.
+// each is parallel.Each with progress, which may be nil.
 func each(n int, progress func(done, total int), do func(i int) error) error {
 	var mu sync.Mutex
 	done := 0
@@ -174,19 +174,20 @@ func gaussianMu(variation float64) float64 {
 	return 2 * distuv.UnitNormal.Quantile(0.5+math.Min(variation, 1)/2)
 }
 
-// gaussianEpsilon is the ε of that pair: what an audit with any number of games would say
-// if its threshold is h and it takes the trade-off curve for Gaussian.
+// gaussianEpsilon is the ε of that pair. An audit with threshold h that assumes a Gaussian
+// trade-off curve converges to it as games are added.
 func gaussianEpsilon(variation, delta float64) (float64, error) {
 	e, err := gdp.EpsilonAt(gaussianMu(variation), delta)
 	return e.Estimate, err
 }
 
-// stream returns the random stream of one repetition of what name and settings say.
+// stream returns the random stream of one repetition, by name and settings.
 func stream(name string, seed uint64, settings any, repeat int) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%s %d %+v %d", name, seed, settings, repeat))))
 }
 
-// auditPaths plays the games of every repetition once for all steps. The corrected bound is of the last step, if at all.
+// auditPaths plays the games of every repetition once for all steps. The corrected bound is of the
+// last step, if at all.
 func auditPaths(cfg LandscapeConfig, p exact.Process, paper paperaudit.Audit, corrected bool) ([]LandscapeAudit, error) {
 	out := make([]LandscapeAudit, len(cfg.Audited))
 	if len(out) == 0 {

@@ -22,10 +22,10 @@ type way struct {
 	at   func(sigma, batch int) ratio // NaN where there is none
 }
 
-// Compare sets the sentences about the figure beside what we get: by audits as the paper does them, with their error, by the
-// paper's Gaussian reading of the trade-off curve without the noise of an audit, and exactly. The text tells trends of Figure 3,
-// and of Figure 14 where the audits are tight. The sentences are about the paper's setting: with another one there is nothing
-// beside ours.
+// Compare sets the claims of the text next to our numbers in three ways: by the paper's audits,
+// with their error; by the paper's Gaussian reading of the trade-off curve, without the noise of an
+// audit; and exactly. For Figure 3 the text claims trends, and for Figure 14 where the audits are
+// tight. Rows of another setting have no reference.
 func (r LandscapeResult) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.name, Title: r.title + ", what the text says"}
 	exactly := func(of func(LandscapeCurve) []float64) func(int, int) ratio {
@@ -150,7 +150,8 @@ func (r LandscapeResult) tight(w way) (rows []figures.ComparisonRow) {
 	return rows
 }
 
-// trends compares one way with the two trends of the text: over σ at every B, and over neighboring B at every σ.
+// trends compares one way with the two trends of the text: over σ at every B, and over neighboring
+// B at every σ.
 func (r LandscapeResult) trends(w way) (rows []figures.ComparisonRow) {
 	add := func(v papers.Value, t figures.Cases, note string) {
 		if t.Of() == 0 {
@@ -192,7 +193,8 @@ func addChange(t *figures.Cases, from, to ratio) bool {
 	return true
 }
 
-// numerical is what a ratio must change by to count: well above the error of the exact ones, 1e-9 at the paper's settings.
+// numerical is what a ratio must change by to count: well above the error of the exact ones, 1e-9
+// at the paper's settings.
 const numerical = 1e-6
 
 // trendText writes "at 3 of 5, against it at 1, open at 1".
@@ -215,9 +217,9 @@ func (q ratio) String() string {
 	return fmt.Sprintf("%.3f", q.value)
 }
 
-// auditRatio is the ratio of the means of the paper's audits; NaN for one audit, which does not say how far it is from the
-// next. Errors of both means are taken as independent; they are of
-// the same games and rather go together, which makes the ratio's smaller.
+// auditRatio is the ratio of the means of the paper's audits. It is NaN for one audit, whose error
+// is not known. Errors of both means are taken as independent. They are of the same games and tend
+// to go together, which makes the error of the ratio smaller.
 func (r LandscapeResult) auditRatio(sigma, batch int) ratio {
 	audits, steps := r.Curves[sigma][batch].Audits, r.Config.Steps
 	if r.Config.Repeats < 2 || len(audits) < 2 || audits[0].Step != 1 || audits[len(audits)-1].Step != steps[len(steps)-1] {
@@ -231,8 +233,8 @@ func (r LandscapeResult) auditRatio(sigma, batch int) ratio {
 	return ratio{q, math.Hypot(last.HalfWidth(), q*first.HalfWidth()) / first.Mean}
 }
 
-// paperSetup reports whether the sentences of the paper are about these settings: its σ, B, number of steps and games, and
-// a drift by the threshold, with either sign.
+// paperSetup reports whether the sentences of the paper are about these settings: its σ, B, number
+// of steps and games, and a drift by the threshold, with either sign.
 func (c LandscapeConfig) paperSetup() bool {
 	paper := papers.Cebere2024
 	fcnn := paper.Models[0]
@@ -245,7 +247,7 @@ func within[T comparable](values, others []T) bool {
 	return !slices.ContainsFunc(values, func(v T) bool { return !slices.Contains(others, v) })
 }
 
-// row sets ours beside what the paper says, or beside nothing if the settings are not the paper's.
+// row sets ours next to the paper's, or has no reference if the settings are not the paper's.
 func row(v papers.Value, way string, ours float64, note string, paperSetup bool) figures.ComparisonRow {
 	if !paperSetup {
 		v.Number, note = math.NaN(), join("not the paper's setting", note)

@@ -19,12 +19,13 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// SearchConfig describes the threshold search of appendix F (Algorithm 6), T = 2. The places of the ridge are ours: the paper takes them from a linspace over α.
+// SearchConfig describes the threshold search of appendix F (Algorithm 6), T = 2. The places of the
+// ridge are ours: the paper takes them from a linspace over α.
 type SearchConfig struct {
 	NoiseMultipliers []float64 // σ, increasing
 	Drawn            []float64 // of these, those whose curves over h are drawn
 	BatchSizes       []int     // B, increasing
-	Thresholds       int       // h in [1/2 - 6σ, 1/2 + 6σ], odd so that h* = 1/2 is one of them, at least 3
+	Thresholds       int       // h in [1/2 - 6σ, 1/2 + 6σ], odd and at least 3; h* = 1/2 is one of them
 	Delta            float64
 	Confidence       float64 // of the audits
 	Games            int     // of each audit, both worlds together
@@ -52,20 +53,20 @@ type SearchResult struct {
 	Curves []SearchCurve
 }
 
-// SearchCurve is what the landscape with its ridge at h leaves after two steps. ε and the total variation are
-// numerical estimates, by a rule on a grid, not bounds.
+// SearchCurve is what the landscape with its ridge at h leaves after two steps. ε and the total
+// variation are numerical estimates, by a rule on a grid, not bounds.
 type SearchCurve struct {
 	NoiseMultiplier float64
 	BatchSize       int
-	Accountant      float64 // ε upper bound: the first step alone
+	Accountant      float64 // ε upper bound: of the first step
 	Threshold       []float64
 	Epsilon         []float64   // at δ
 	Variation       []float64   // total variation, over that of one step
 	Audits          [][]float64 // at each h, the ε of Repeats audits as the paper does them
 }
 
-// Search computes ε and the total variation after two steps over the place of the ridge, and audits each as the paper does.
-// progress, if not nil, is told how many of the curves are done.
+// Search computes ε and the total variation after two steps over the place of the ridge, and audits
+// each as the paper does. progress reports how many curves are done; nil for none.
 func Search(cfg SearchConfig, progress func(done, total int)) (SearchResult, error) {
 	r := SearchResult{Config: cfg}
 	if err := cfg.Validate(); err != nil {
@@ -175,7 +176,8 @@ func (p pair) epsilon(delta, top float64) float64 {
 // center is the place of h* = 1/2 among the thresholds.
 func (k SearchCurve) center() int { return len(k.Threshold) / 2 }
 
-// best returns what the search of each repetition finds: the largest audit over all h (Algorithm 6).
+// best returns what the search of each repetition finds: the largest audit over all h (Algorithm
+// 6).
 func (k SearchCurve) best() (found []float64) {
 	for repeat := range k.Audits[0] {
 		var all []float64
@@ -187,7 +189,7 @@ func (k SearchCurve) best() (found []float64) {
 	return found
 }
 
-// Figure draws over h what the audits say, ε and the total variation, for each σ of Drawn.
+// Figure draws the audits, ε and the total variation over h, for each σ of Drawn.
 func (r SearchResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "cebere2024-search", Title: "Appendix F: where to put the ridge, two steps", Columns: 3,
@@ -238,7 +240,8 @@ func (r SearchResult) auditNote() string {
 	return note + "."
 }
 
-// Best draws what the paper's figure sets side by side: the accountant, the audit at h*, and the best of the search.
+// Best draws what the paper's figure sets side by side: the accountant, the audit at h*, and the
+// best of the search.
 func (r SearchResult) Best() chart.Panels {
 	p := chart.Panels{
 		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* beside the best of the search, two steps", Columns: 3,
@@ -268,7 +271,8 @@ func (r SearchResult) Best() chart.Panels {
 // near is how far from the largest ε a place may be to count as the best.
 const near = 0.01
 
-// Compare sets "the optimal threshold classifier" next to where the total variation and ε are largest.
+// Compare sets "the optimal threshold classifier" next to where the total variation and ε are
+// largest.
 func (r SearchResult) Compare() figures.Comparison {
 	var variation, epsilon figures.Cases
 	for _, k := range r.Curves {
@@ -281,7 +285,7 @@ func (r SearchResult) Compare() figures.Comparison {
 	return figures.Comparison{Name: "cebere2024-search", Title: "Appendix F: is h* = 1/2 the best place?", Rows: []figures.ComparisonRow{first, second}}
 }
 
-// Table lists what the ridge at h* says, and the search over all places.
+// Table lists the ridge at h*, and the search over all places.
 func (r SearchResult) Table() figures.Table {
 	t := figures.Table{Name: "cebere2024-search-places", Title: "Appendix F: the ridge at h*, and the places that a search finds, two steps",
 		Columns: []string{"σ", "B", "ε at h*", "least over h", "largest", "accountant", "audit at h*", "best of the search", "its places audited again", "single audits above the ε of their place"},
@@ -303,8 +307,8 @@ func (r SearchResult) Table() figures.Table {
 	return t
 }
 
-// again returns what the places that each repetition finds say in the other repetitions, on average: chosen by some games,
-// measured with others.
+// again returns the mean bound at the place that each repetition finds, measured with the games of
+// the other repetitions.
 func (k SearchCurve) again() float64 {
 	sum, n := 0.0, len(k.Audits[0])
 	for repeat := range n {

@@ -13,7 +13,7 @@ type Search struct {
 	Start       float64 // u0
 	Granularity float64 // g > 0
 
-	ThresholdNoise, ScoreNoise float64 // Laplace scales; 0 is no noise (Definition 5)
+	ThresholdNoise, ScoreNoise float64 // Laplace scales; 0 means no noise (Definition 5)
 	Refresh                    threshold.Refresh
 	MaxTests                   int // 0: no cap
 }
@@ -38,7 +38,7 @@ type Trace struct {
 	AtCap      bool // it could no longer end within MaxTests, or was cut off at cutOff
 }
 
-// cutOff ends a run of Algorithm 1, which has no end of its own that is certain.
+// cutOff ends a run of Algorithm 1, which need not end by itself.
 const cutOff = 100_000
 
 // Winner returns the last winner, or -1.

@@ -19,7 +19,7 @@ type Figure1Config struct {
 	Best        float64   // u*, the best score, in (0, 1]; the others are uniform below it
 	Candidates  int       // >= 1
 	Granularity float64   // g in (0, 1)
-	KEpsilons   []float64 // kε > 0, one run each; +Inf is no noise
+	KEpsilons   []float64 // kε > 0, one run each; +Inf means no noise
 	Seed        string
 }
 
@@ -101,7 +101,7 @@ func (t Trace) passes() (count int) {
 	return count
 }
 
-// Compare sets the length of the run without noise beside that of Lemma 1.
+// Compare sets the length of the run without noise next to that of Lemma 1.
 func (r Figure1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-figure1", Title: "Lemma 1 and Equation (11): tests without noise, and the step"}
 	n := r.steps()
@@ -160,8 +160,8 @@ func (r Figure1Result) Table() figures.Table {
 // steps is n, rounded down.
 func (r Figure1Result) steps() int { return int(r.Config.Best/r.Config.Granularity + 1e-9) }
 
-// lemma1 returns k and m of Lemma 1: n = 2^k - 1 + n' with 0 <= n' < 2^k, and the number of
-// ones of n' in base 2. A run without noise passes k+m tests and takes 2(k+m)+1.
+// lemma1 returns k and m of Lemma 1: n = 2^k - 1 + n' with 0 <= n' < 2^k. m is the number of ones
+// of n' in base 2. A run without noise passes k+m tests and takes 2(k+m)+1.
 func lemma1(n int) (k, m int) {
 	k = bits.Len(uint(n+1)) - 1
 	return k, bits.OnesCount(uint(n + 1 - 1<<k))

@@ -164,7 +164,7 @@ func (r Figure3Result) SweepChart() chart.Chart {
 		Notes: []string{fmt.Sprintf("%d candidates with uniform scores, u0 = 0, g = %g. The paper's heuristic is kε >= %g.", r.Config.Candidates, r.Config.Granularity, papers.Ding2023.Fidelity.LeastProduct.Number)}}
 }
 
-// reasonable is the mean fidelity that stands for the paper's word.
+// reasonable is the mean fidelity that we take the paper's word for.
 const reasonable = 0.9
 
 // leastProduct returns the kε at which the mean fidelity of the sweep first is reasonable, and
@@ -186,7 +186,7 @@ func crossing(sweep []FidelityGroup, errors float64) float64 {
 	return math.NaN()
 }
 
-// Compare sets the least kε with a reasonable mean fidelity beside the heuristic.
+// Compare sets the least kε with a reasonable mean fidelity next to the heuristic.
 func (r Figure3Result) Compare() figures.Comparison {
 	middle, low, high := r.leastProduct()
 	row := figures.Against(papers.Ding2023.Fidelity.LeastProduct, middle)

@@ -74,7 +74,7 @@ func Figure4(cfg Figure4Config) (Figure4Result, error) {
 	return r, nil
 }
 
-// iterations returns T of repeats runs with g = u*/n, each with scores of its own.
+// iterations returns T of repeats runs with g = u*/n. Each run has its own scores.
 func iterations(kEpsilon, n float64, candidates, repeats int, root streams.Root) []float64 {
 	ts := make([]float64, repeats)
 	for i := range ts {
@@ -131,7 +131,7 @@ func (r Figure4Result) Figure() chart.Figure {
 		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs, band: two standard errors. Points of one n are moved apart. Factors of log n and the spread of T are over %d runs a point.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats, r.Config.ManyRepeats)}}
 }
 
-// Compare sets our factors beside what the text says, for both readings of log.
+// Compare sets our factors next to those of the text, for both readings of log.
 func (r Figure4Result) Compare() figures.Comparison {
 	c, at := figures.Comparison{Name: "ding2023-figure4", Title: "Figure 4: the multiplier of log n"}, slices.Index(r.Config.Ns, r.N)
 	add := func(v papers.Value, at string, ours, stdErr float64, note string) {

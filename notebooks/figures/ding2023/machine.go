@@ -24,7 +24,7 @@ type MachineConfig struct {
 	Batch       int     // candidates that the optimizer sends for a test, >= 2
 	GridSize    int     // candidates of the grid that it is compared with, >= 2
 	Parts       int     // k
-	Epsilon     float64 // of the search alone, > 0
+	Epsilon     float64 // of the search, without the training, > 0
 	Delta       float64 // δ in (0, 1)
 	Granularity float64 // g
 	MaxTests    int     // T_max
@@ -97,9 +97,9 @@ func spread(values []float64, low, high float64) {
 	}
 }
 
-// propose sends the coarse grid until a test has no winner: at low thresholds all
-// candidates pass, and the first of them says nothing. Then it sends a batch around the
-// winner so far, and the winner last; half as wide after each further test without one.
+// propose sends the coarse grid until a test has no winner. At low thresholds all candidates pass,
+// and the winner means nothing. Then it sends a batch around the winner so far, and the winner
+// last; half as wide after each further test without one.
 func (c MachineConfig) propose(tests []dptune.Test[float64]) []float64 {
 	batch := make([]float64, c.Batch)
 	spread(batch, -4, 0)

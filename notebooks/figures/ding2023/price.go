@@ -55,8 +55,7 @@ type PriceResult struct {
 // multipliers are those of Figure 4.
 var multipliers = []float64{1, 3, 5}
 
-// HonestPrice prices the paper's tests with a cap, beside what Theorem 3 says with a
-// constant put in.
+// HonestPrice prices the paper's tests with a cap, and Theorem 3 with a constant put in.
 func HonestPrice(cfg PriceConfig) (PriceResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return PriceResult{}, err

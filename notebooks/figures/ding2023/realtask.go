@@ -20,11 +20,12 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// RealTaskConfig describes searches for a learning rate among scores of trained models, where the paper has uniform scores.
+// RealTaskConfig describes searches for a learning rate among scores of trained models, where the
+// paper has uniform scores.
 type RealTaskConfig struct {
 	Level       int       // of the bank's noise
-	Epsilons    []float64 // of the search alone, increasing, > 0; of Algorithm 1, of one test
-	Delta       float64   // δ of the search alone, in (0, 1)
+	Epsilons    []float64 // of the search without the training, increasing, > 0; for Algorithm 1, of one test
+	Delta       float64   // δ of the search, in (0, 1)
 	Granularity float64   // g in (0, 1)
 	MaxTests    int       // T_max >= 1
 	Searches    int       // of each kind at each ε, >= 2
@@ -76,7 +77,8 @@ func powersOfTen(first, step float64, count int) (list []float64) {
 	return list
 }
 
-// OnDigits trains the candidates on the embedded digits and searches among them. progress is told how much is done; nil for none.
+// OnDigits trains the candidates on the embedded digits and searches among them. progress reports
+// how much is done; nil for none.
 func OnDigits(ctx context.Context, cfg RealTaskConfig, progress func(done, total int, detail string)) (RealTaskResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return RealTaskResult{}, err
@@ -88,7 +90,8 @@ func OnDigits(ctx context.Context, cfg RealTaskConfig, progress func(done, total
 	return RealTask(ctx, stored.Result, bank.AccountHere(stored), cfg)
 }
 
-// RealTask runs searches whose scores are means over parts of the data, each of a model of the bank. Their winner is trained on all data.
+// RealTask runs searches whose scores are means over parts of the data, each of a model of the
+// bank. Their winner is trained on all data.
 func RealTask(ctx context.Context, b bank.Bank, account string, cfg RealTaskConfig) (RealTaskResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return RealTaskResult{}, err
@@ -131,7 +134,8 @@ func RealTask(ctx context.Context, b bank.Bank, account string, cfg RealTaskConf
 	return r, nil
 }
 
-// algorithm1 runs the search as printed, with new scores and a new order of the candidates each time.
+// algorithm1 runs the search as printed, with new scores and a new order of the candidates each
+// time.
 func (r RealTaskResult) algorithm1(b bank.Bank, epsilon float64) bank.Outcome {
 	parts := b.Config.Parts()
 	search := Algorithm1(float64(parts)*epsilon, 0, r.Config.Granularity)
@@ -183,7 +187,8 @@ func (r RealTaskResult) best() float64 {
 	return r.Trained[slices.Index(r.Scores, slices.Max(r.Scores))]
 }
 
-// Figure draws the candidates, the fidelity of the winners, and the accuracy after training with them.
+// Figure draws the candidates, the fidelity of the winners, and the accuracy after training with
+// them.
 func (r RealTaskResult) Figure() chart.Figure {
 	name := "ding2023-" + r.Bank.Data
 	p := chart.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3,

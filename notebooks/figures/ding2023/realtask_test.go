@@ -36,8 +36,8 @@ func oneGood(t *testing.T) bank.Bank {
 	return b
 }
 
-// With scores that do not vary the exponential mechanism's chances are a closed form, and all searches find the good candidate where
-// noise is small and not where it is large.
+// With scores that do not vary the exponential mechanism's chances are a closed form, and all
+// searches find the good candidate where noise is small and not where it is large.
 func TestRealTaskByHand(t *testing.T) {
 	cfg := quick(t).RealTask
 	cfg.Epsilons, cfg.Searches = []float64{0.01, 2, 1000}, 400

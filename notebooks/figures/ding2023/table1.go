@@ -27,7 +27,7 @@ type Table1Config struct {
 	MeanRepeats float64 // E[K] of RandTune, > 1
 
 	Parts       int     // k of the threshold search
-	Overhead    float64 // ε of the threshold search alone, > 0
+	Overhead    float64 // ε of the threshold search without the training, > 0
 	MaxTests    int     // T_max
 	Granularity float64 // g
 
@@ -61,7 +61,7 @@ type MeasuredMethod struct {
 	Name     string
 	Paper    papers.TuningMethod // its row of Table 1, or empty
 	Runs     string              // trainings
-	Epsilon  float64             // of everything, at Delta; +Inf if there is no bound
+	Epsilon  float64             // of everything, at Delta; +Inf without a bound
 	Pure     float64             // ε over that of one training if runs are pure; RandTune only, else 0
 	Fidelity figures.Estimate    // score of the choice over the best
 }
@@ -216,7 +216,7 @@ func (r Table1Result) Table() figures.Table {
 	return t
 }
 
-// Compare sets RandTune's price for pure runs, in units of one run's, beside 2 and 3.
+// Compare sets RandTune's price for pure runs, in units of one run's, next to 2 and 3.
 func (r Table1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-table1", Title: "Table 1: RandTune's budget over that of one run"}
 	for i, m := range r.Methods[1:3] {

@@ -35,8 +35,8 @@ type Theorem3Result struct {
 	Passes []PassChance
 }
 
-// DeltaPrime is δ' = n^(-gkε/4) ln n of Theorem 3 with 1 put in for the
-// constant of its O, which is not printed, at g = 1/n: the largest g that n steps leave room for.
+// DeltaPrime is δ' = n^(-gkε/4) ln n of Theorem 3, with 1 for the constant of its O, which is not
+// printed. g is 1/n, the largest that leaves room for n steps.
 type DeltaPrime struct {
 	KEpsilon float64
 	AtN      float64 // at Config.N
@@ -58,8 +58,8 @@ type PassChance struct {
 	Simulated         float64 // of Repaired
 }
 
-// PassBound is the bound c of one margin beside the exact chance 1 - (1 - c/2)^|S|. Fails says
-// whether the chance is above the bound, also where both are too small to be told from 0.
+// PassBound is the bound c of one margin, and the exact chance 1 - (1 - c/2)^|S|. Fails reports
+// whether the chance is above the bound, even if both underflow to 0.
 type PassBound struct {
 	Claimed, Exact float64
 	Fails          bool
@@ -106,7 +106,7 @@ func Theorem3(cfg Theorem3Config) (Theorem3Result, error) {
 func deltaPrime(kEpsilon, n float64) float64 { return math.Pow(n, -kEpsilon/(4*n)) * math.Log(n) }
 
 func leaving(kEpsilon float64, n, repeats int, root streams.Root) float64 {
-	// Half a granule above, so that the last test without noise is not a tie of rounded sums.
+	// Half a granule above: the last test without noise must not be a tie of rounded sums.
 	scores := []float64{1 + 0.5/float64(n)}
 	silent := Algorithm1(math.Inf(1), 0, 1/float64(n)).Run(scores, nil)
 	count := 0.0

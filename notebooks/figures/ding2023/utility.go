@@ -16,7 +16,7 @@ import (
 
 // UtilityConfig describes what a budget for the search buys, against the number of parts.
 type UtilityConfig struct {
-	Epsilons    []float64 // budgets of the search alone, > 0; the second panel has one curve each
+	Epsilons    []float64 // budgets of the search, > 0; the second panel has one curve each
 	Parts       []int     // k
 	Delta       float64   // δ in (0, 1)
 	Granularity float64   // g in (0, 1)
@@ -92,9 +92,9 @@ func searchFidelity(search Search, candidates, repeats int, root streams.Root) f
 	return figures.EstimateOf(values)
 }
 
-// exponentialFidelity returns the fidelity of the exponential mechanism on mean scores over k parts:
-// the largest score plus a Gumbel draw of scale 2/(kε). It is (ε, 0)-private whatever the number of candidates (McSherry and Talwar 2007;
-// Dwork and Roth 2014, Theorem 3.10).
+// exponentialFidelity returns the fidelity of the exponential mechanism on mean scores over k
+// parts: the largest score plus a Gumbel draw of scale 2/(kε). It is (ε, 0)-private whatever the
+// number of candidates (McSherry and Talwar 2007; Dwork and Roth 2014, Theorem 3.10).
 func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root streams.Root) figures.Estimate {
 	scale := 2 / (float64(parts) * epsilon)
 	values := make([]float64, repeats)
@@ -124,7 +124,7 @@ func (r UtilityResult) against(own, other int) (better figures.Cases) {
 	return better
 }
 
-// Compare sets what Lyu, Su and Li say of both next to the cases of one ε.
+// Compare sets the claim of Lyu, Su and Li about both next to the cases of one ε.
 func (r UtilityResult) Compare() figures.Comparison {
 	var better figures.Cases
 	for j := range r.Config.Epsilons {

@@ -14,7 +14,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
-// AdviceConfig is a plan for a tuning: what is public beforehand, and the expected quantiles for which the ways are drawn.
+// AdviceConfig is a plan for a tuning. It has what is public beforehand, and the expected quantiles
+// at which the ways are drawn.
 type AdviceConfig struct {
 	Question  advise.Question
 	Quantiles []float64 // increasing, at least two, each in (0.5, 1)
@@ -37,7 +38,8 @@ type AdviceResult struct {
 	Others []advise.Advice // by Config.Quantiles
 }
 
-// Advice plans a tuning: every way and law at one (ε, δ), before any data is touched. It is not in the paper.
+// Advice plans a tuning: every way and law at one (ε, δ), before any data is touched. It is not in
+// the paper.
 func Advice(cfg AdviceConfig) (AdviceResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return AdviceResult{}, err
@@ -57,7 +59,8 @@ func Advice(cfg AdviceConfig) (AdviceResult, error) {
 	return AdviceResult{Config: cfg, Advice: all[at], Others: all[:len(cfg.Quantiles)]}, err
 }
 
-// Figure draws the noise of a mean gradient against the expected quantile, by what the search and the last training read.
+// Figure draws the noise of a mean gradient against the expected quantile, by what the search and
+// the last training read.
 func (r AdviceResult) Figure() chart.Figure {
 	q := r.Advice.Question
 	p := chart.Panels{

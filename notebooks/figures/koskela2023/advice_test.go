@@ -17,7 +17,8 @@ func quickAdvice() AdviceConfig {
 	}
 }
 
-// Every way has its curve, no curve goes beyond the cost, and more quantile never leaves less noise.
+// Every way has its curve, no curve goes beyond the cost, and more quantile never leaves less
+// noise.
 func TestAdvice(t *testing.T) {
 	r, err := Advice(quickAdvice())
 	if err != nil {
@@ -46,7 +47,8 @@ func TestAdvice(t *testing.T) {
 	if rows := r.Table().Rows; len(rows) != 16 || !strings.HasPrefix(rows[0][0], "one run") {
 		t.Errorf("%d rows, the first is %q", len(rows), rows[0])
 	}
-	// Each is the way of the least noise that reaches the quantile within the cost, or within 1 % of it.
+	// Each is the way of the least noise that reaches the quantile within the cost, or within 1 % of
+	// it.
 	table := r.Recommended()
 	if err := table.Validate(); err != nil || len(table.Rows) != len(r.Others) {
 		t.Errorf("error %v, rows %q", err, table.Rows)

@@ -10,7 +10,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// The noise of a level is the least for its ε, rounded up to three digits: at most a hundredth more.
+// The noise of a level is the least for its ε, rounded up to three digits: at most a hundredth
+// more.
 func TestLevelsOfNoise(t *testing.T) {
 	for name, cfg := range map[string]struct {
 		bank     bank.Config
@@ -32,7 +33,8 @@ func TestLevelsOfNoise(t *testing.T) {
 	}
 }
 
-// The grids are those of Table 2: its batches over the size of the sample, its epochs, its learning rates.
+// The grids are those of Table 2: its batches over the size of the sample, its epochs, its learning
+// rates.
 func TestBanksHaveThePapersGrids(t *testing.T) {
 	p := papers.Koskela2023
 	i := columnOf("FashionMNIST")
@@ -58,7 +60,8 @@ func TestBanksHaveThePapersGrids(t *testing.T) {
 	}
 }
 
-// By the paper's bounds every method has levels of noise on both sides of the ε at which the profiles mid compare.
+// By the paper's bounds every method has levels of noise on both sides of the ε at which the
+// profiles mid compare.
 func TestMidLevelsCoverTheComparison(t *testing.T) {
 	p := papers.Koskela2023
 	for _, e := range []Trained{FashionSGD, MNISTSGD, CIFARSGD, IMDBSGD} {

@@ -131,7 +131,8 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 	return c, err
 }
 
-// leastBounds returns the price of tuning on a sample of the given rate, then training, by the least bound.
+// leastBounds returns the price of tuning on a sample of the given rate, then training, by the
+// least bound.
 func leastBounds(cfg Figure1Config, k law.Law) (func(rate float64, variant subsample.Variant) (accounting.Bound, error), error) {
 	prepared, err := subsample.Prepare(subsample.Event{ // of any rate and variant
 		TuningRate: 0.5, Tuning: selection.BestOf{Law: k, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
@@ -145,7 +146,7 @@ func leastBounds(cfg Figure1Config, k law.Law) (func(rate float64, variant subsa
 	}, err
 }
 
-// checkFigure1 sets the paper's bounds as we compute them beside their recomputed values.
+// checkFigure1 compares the paper's bounds as we compute them with their recomputed values.
 func (r Figure1Result) checkFigure1(paper paperMethod) ([]figures.ComparisonRow, error) {
 	published := papers.Koskela2023.Figure1
 	rows := []figures.ComparisonRow{figures.Against(published.Base, paper.epsilon(paper.base))}
@@ -177,8 +178,8 @@ func (r Figure1Result) checkFigure1(paper paperMethod) ([]figures.ComparisonRow,
 	return append(rows, crossing), nil
 }
 
-// Compare sets the paper's bounds beside their recomputed values, if the run is the paper's, and the savings of Section 3.4
-// beside the printed ones.
+// Compare sets the paper's bounds next to their recomputed values, if the run is the paper's. It
+// sets the savings of Section 3.4 next to the printed ones.
 func (r Figure1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "koskela2023-figure1", Title: "Section 3.4: the gradients saved", Rows: slices.Clone(r.checked)}
 	if len(r.checked) > 0 {

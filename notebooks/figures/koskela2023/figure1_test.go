@@ -119,7 +119,8 @@ func TestFigure1Lines(t *testing.T) {
 	}
 }
 
-// checkLines divides every so many of the intervals of the logarithmic axis, the first and the last among them, into parts.
+// checkLines divides every so many of the intervals of the logarithmic axis, the first and the last
+// among them, into parts.
 func checkLines(t *testing.T, cfg Figure1Config, parts, every int, bound func(mean, rate float64) (float64, error)) {
 	t.Helper()
 	at := func(mean, rate float64) float64 {

@@ -1,12 +1,12 @@
 // Package koskela2023 reproduces Koskela and Kulkarni, "Practical Differentially Private
-// Hyperparameter Tuning with Subsampling" (NeurIPS 2023): Figure 1, Figures 2 to 8 from banks of
-// runs (package bank), Figure 9, Tables 1 and 2. The method tunes on a Poisson sample of the data
-// and trains once more, on the rest (variant 1) or on all (variant 2). It adds what the paper
+// Hyperparameter Tuning with Subsampling" (NeurIPS 2023). It has Figures 1 to 9 and Tables 1 and 2.
+// Figures 2 to 8 are from banks of runs (package bank). The method tunes on a Poisson sample of the
+// data and trains once more, on the rest (variant 1) or on all (variant 2). It adds what the paper
 // leaves out: other laws, all protocols at one (ε, δ), and a plan before the run.
 //
-// A figure is a pure function from a config to a typed result, which draws itself (Chart or
-// Panels) and sets its numbers beside the paper's (Compare). The bounds come from
-// accounting/selection, published numbers from notebooks/papers.
+// A figure is a pure function from a config to a typed result. The result draws itself (Figure) and
+// compares its numbers with the paper's (Compare). The bounds come from accounting/selection,
+// published numbers from notebooks/papers.
 //
 //	configs, err := koskela2023.Defaults("quick")
 //	if err != nil { ... }
@@ -14,8 +14,8 @@
 //	if err != nil { ... }
 //	png, err := render.PNG(result.Figure())
 //
-// What is left out: the times that the paper measures. Banks of its size are planned, as the profiles full; what is stored is
-// smaller. Data sets are neighbors if one has one example more than the other.
+// Left out are the times that the paper measures. The profiles full are banks of its size; what is
+// stored is smaller. Data sets are neighbors if one has one example more than the other.
 package koskela2023
 
 import (
@@ -42,8 +42,8 @@ type Configs struct {
 //	quick    50 sampling rates a curve, 5 final ε: seven seconds of one core for Figure 1
 //	full     100 sampling rates, 9 final ε
 //
-// The rates are spaced geometrically. A line between two of 50 is nowhere more than half a
-// percent below the bound that it stands for.
+// The rates are spaced geometrically. A line between two of 50 is at most half a percent below the
+// bound.
 func Defaults(profile string) (Configs, error) {
 	return figures.ByProfile("koskela2023", profile, configs(50, 5), configs(100, 9))
 }
@@ -118,7 +118,7 @@ func ratios(a, b []float64) []float64 {
 	return out
 }
 
-// below says by how much ratios lie below 1.
+// below writes by how much ratios lie below 1.
 func below(ratios []float64) string {
 	least, most := 1-slices.Max(ratios), 1-slices.Min(ratios)
 	if least >= 0 {

@@ -22,8 +22,9 @@ type LawsResult struct {
 	Least  [][]float64 // by law and tuning rate
 }
 
-// OtherLaws is not in the paper, which takes the Poisson law alone: the least known ε of
-// variant 1 for the given laws, or for none, Poisson, geometric and logarithmic laws of the same mean, the first of cfg.MeanRepeats.
+// OtherLaws returns the least known ε of variant 1 for the given laws. Without laws it takes the
+// Poisson, geometric and logarithmic laws of the mean cfg.MeanRepeats[0]. It is not in the paper,
+// which has only the Poisson law.
 func OtherLaws(cfg Figure1Config, laws ...law.Law) (LawsResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return LawsResult{}, err

@@ -19,8 +19,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// NoiseConfig describes the second column of Figures 5 and 6: the noise that each method needs
-// for a final ε where the learning rate alone is tuned. K has a Poisson law.
+// NoiseConfig describes the second column of Figures 5 and 6: the noise that each method needs for
+// a final ε. Only the learning rate is tuned. K has a Poisson law.
 type NoiseConfig struct {
 	Trainings   []Training // one panel each
 	Epsilons    []float64  // final ε, increasing, each > 0
@@ -119,7 +119,7 @@ func newNoise(n int) Noise {
 	return Noise{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// priced is a method: the event at a noise multiplier, and who knows its ε.
+// priced is a method: its event at a noise multiplier, and the accountant that prices it.
 type priced struct {
 	accountant accounting.Accountant
 	event      func(sigma float64) accounting.Event
@@ -149,8 +149,8 @@ func (c NoiseConfig) least(t Training) (all methods) {
 	return all
 }
 
-// remembering asks an accountant once about an event and a δ: the calibrations for all ε begin with the same noise. Events must be
-// comparable.
+// remembering asks an accountant once about an event and a δ: the calibrations for all ε begin with
+// the same noise. Events must be comparable.
 type remembering struct {
 	accounting.Accountant
 	answers *sync.Map // of question to func() (accounting.Guarantee, error), or of quickQuestion to func() (quickAnswer, error)
@@ -275,8 +275,8 @@ func (r NoiseResult) Table() figures.Table {
 // otherSettings is why a row has no verdict.
 const otherSettings = "the settings are not the paper's"
 
-// Compare sets the sentences of the captions next to σ by the paper's bounds. They have a verdict if
-// the settings are the paper's.
+// Compare sets the sentences of the captions next to σ by the paper's bounds. They have a verdict
+// if the settings are the paper's.
 func (r NoiseResult) Compare() figures.Comparison {
 	var below, lower figures.Cases
 	for _, t := range r.Trainings {

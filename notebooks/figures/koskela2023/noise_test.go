@@ -23,7 +23,8 @@ func quickNoise(t *testing.T) NoiseConfig {
 	return configs.Noise
 }
 
-// Theorems 4, 5 and 6, Lemma 3 and the sum of the sampled Gaussian in mpmath 1.3 at 40 digits, by bisection.
+// Theorems 4, 5 and 6, Lemma 3 and the sum of the sampled Gaussian in mpmath 1.3 at 40 digits, by
+// bisection.
 func TestPublishedNoise(t *testing.T) {
 	cfg := quickNoise(t)
 	for i, sigmas := range [][3][4]float64{ // by ε = 1, 2, 4: one run, variant 1, variant 2, baseline
@@ -146,7 +147,8 @@ func (c counting) EpsilonAt(event accounting.Event, delta float64) (accounting.G
 	return c.Accountant.EpsilonAt(event, delta)
 }
 
-// A second calibration for the same target asks nothing, one for another target less than the first, and answers are the same.
+// A second calibration for the same target asks nothing, one for another target less than the
+// first, and answers are the same.
 func TestRemembering(t *testing.T) {
 	asked := 0
 	event := func(sigma float64) accounting.Event { return dpsgd(0.02, sigma, 1000) }

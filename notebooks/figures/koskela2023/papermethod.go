@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
-// paperMethod computes as the paper says it does: all Rényi bounds at integer orders from
-// 2, the least ε by Lemma 3.
+// paperMethod computes as the paper describes: all Rényi bounds at integer orders from 2, the least
+// ε by Lemma 3.
 type paperMethod struct {
 	target   float64 // δ
 	maxOrder int

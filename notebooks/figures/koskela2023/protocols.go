@@ -20,20 +20,22 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
-// ProtocolsResult has all protocols of private tuning on one task, which no paper sets side by side.
+// ProtocolsResult has all protocols of private tuning on one task, which no paper sets side by
+// side.
 type ProtocolsResult struct {
 	Tuning    TuningResult // the config, and what the bank is
 	Protocols []Protocol
 }
 
-// Protocol is one way to tune and train. Lists have one value for each level of noise, or for each of Config.Epsilons.
+// Protocol is one way to tune and train. Lists have one value for each level of noise, or for each
+// of Config.Epsilons.
 type Protocol struct {
 	Name             string
 	Published, Least []float64    // final ε, by the least bound in print and by the least known
 	Accuracy         []Difference // on images that the choice did not see, by level
 	Gradients        float64      // evaluated on average, in those of one training on all data
 
-	AtPublished, AtLeast []Difference // accuracy at equal ε, with its error; NaN where there is no level on both sides
+	AtPublished, AtLeast []Difference // accuracy at equal ε, with its error; NaN without a level on both sides
 
 	price  func(base accounting.Event, delta float64) (published, least float64, err error)
 	values func(b bank.Bank, level int) float64
@@ -101,7 +103,8 @@ func tunedOn(name string, runs law.Law, q float64, v subsample.Variant, gradient
 	}
 }
 
-// leastOf returns the ε of the least published bound, +Inf if there is none, and of the least bound.
+// leastOf returns the ε of the least published bound, +Inf if there is none, and of the least
+// bound.
 func leastOf(price accounting.Price, err error) (published, least float64, _ error) {
 	if err != nil {
 		return 0, 0, err
@@ -113,7 +116,8 @@ func leastOf(price accounting.Price, err error) (published, least float64, _ err
 	return published, price.Least().Epsilon, nil
 }
 
-// exponential chooses by the exponential mechanism on scores of parts of the data. The published price is basic composition.
+// exponential chooses by the exponential mechanism on scores of parts of the data. The published
+// price is basic composition.
 func exponential(epsilon, gradients float64) Protocol {
 	return Protocol{
 		Name: fmt.Sprintf("exponential mechanism, ε %g", epsilon), Gradients: gradients,
@@ -131,11 +135,11 @@ func exponential(epsilon, gradients float64) Protocol {
 	}
 }
 
-// thresholdEpsilon is what the threshold tests alone may cost.
+// thresholdEpsilon is the ε of the threshold tests, without the training.
 const thresholdEpsilon = 2
 
-// thresholds is a search by noisy thresholds on the same scores. How often each point wins is counted in 200 searches a level, on the bank as
-// it is; errors are those of the last training.
+// thresholds is a search by noisy thresholds on the same scores. How often each point wins is
+// counted in 200 searches a level, on the bank as it is; errors are those of the last training.
 func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, error) {
 	search := dptune.ThresholdSearch[int, float64]{
 		Granularity: 0.1, MaxTests: 9, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
@@ -161,7 +165,8 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 	}, err
 }
 
-// Protocols compares all protocols on what is stored of an experiment. Choices see one half of the test images, reports are of the other.
+// Protocols compares all protocols on what is stored of an experiment. Choices see one half of the
+// test images, reports are of the other.
 func (t Trained) Protocols() (ProtocolsResult, error) {
 	stored, profile, err := bank.Largest(t.Experiment)
 	if err != nil {
@@ -301,7 +306,8 @@ func (r ProtocolsResult) falls() []string {
 	return figures.Falls("test accuracy", "ε", r.Tuning.errorsAre(), curves...)
 }
 
-// Table lists, at equal ε, what each protocol reaches by published and by the least bounds, and what it computes.
+// Table lists, at equal ε, what each protocol reaches by published and by the least bounds, and
+// what it computes.
 func (r ProtocolsResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Tuning.Config.Name + "-protocols-accuracies", Title: "Test accuracy at equal ε, by published and by the least known bounds",

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// Every protocol whose last training is on all data costs at least one run, the least bound is not above the published one, and the prices that Figure 1 has are those of
-// Tuning. With the paper's published bounds for variant 1 there is one number from elsewhere: 2.4550 of Figure 1 at integer orders,
-// which the least published bound over all orders is not above.
+// Every protocol whose last training is on all data costs at least one run, the least bound is not
+// above the published one, and the prices that Figure 1 has are those of Tuning. With the paper's
+// published bounds for variant 1 there is one number from elsewhere: 2.4550 of Figure 1 at integer
+// orders, which the least published bound over all orders is not above.
 func TestProtocols(t *testing.T) {
 	b := figure1Bank(t)
 	tuning, err := Tuning(b, "made up", tuningConfig())

@@ -18,12 +18,12 @@ type SettingsResult struct {
 // Table is the paper's table.
 func (r SettingsResult) Table() figures.Table { return r.table }
 
-// Compare sets numbers that follow from other numbers of the paper beside the printed ones.
+// Compare sets numbers that follow from other numbers of the paper next to the printed ones.
 func (r SettingsResult) Compare() figures.Comparison { return r.comparison }
 
-// Table1 is Table 1: what is fixed where the learning rate alone is tuned. The sampling
-// rate follows from Table 2: it is B/(qN), one of its batches over the expected size of the
-// tuning sample, although the header says B/N.
+// Table1 is Table 1: what is fixed if only the learning rate is tuned. The sampling rate follows
+// from Table 2. It is B/(qN), one of its batches over the expected size of the tuning sample. The
+// header has B/N.
 func Table1() SettingsResult {
 	p := papers.Koskela2023
 	r := SettingsResult{

@@ -19,8 +19,9 @@ type Trained struct {
 	MeanRepeats float64
 }
 
-// The experiments of Figures 2 and 5 (SGD) and 3 and 6 (Adam), which tune the learning rate, and of Figures 4 and 7 (SGD) and 8
-// (Adam), which tune γ and the epochs too. The paper does not print their larger µ; 45 is that of Figure 1.
+// The experiments of Figures 2 and 5 (SGD) and of 3 and 6 (Adam) tune the learning rate. Those of
+// Figures 4 and 7 (SGD) and of 8 (Adam) tune γ and the epochs too. The paper does not print their
+// larger µ; 45 is that of Figure 1.
 var (
 	FashionSGD = learningRate("fashion-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
 		"quick": digitsBank("sgd"), "mid": sized(everySecond(fashionBank("sgd", midLevels)), 6000, 2, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
@@ -60,7 +61,8 @@ func allThree(name, task string, profiles map[string]bank.Config) Trained {
 // Figure returns the figure of what is stored.
 func (t Trained) Figure() (TuningResult, error) { return t.FigureAfter(TuningResult{}) }
 
-// FigureAfter is Figure with the prices of another, where they are the same: those of DP-SGD and DP-Adam at the same levels of noise.
+// FigureAfter is Figure with the prices of another, where they are the same: those of DP-SGD and
+// DP-Adam at the same levels of noise.
 func (t Trained) FigureAfter(other TuningResult) (TuningResult, error) {
 	stored, profile, err := bank.Largest(t.Experiment)
 	if err != nil {
@@ -78,8 +80,8 @@ func (t Trained) Digits() (TuningResult, error) {
 	return t.figure(stored, "quick", t.onDigits(), TuningResult{})
 }
 
-// Again trains the first shard of the quick profile once more, and compares it with what is stored. progress is told how much is
-// done; nil for none.
+// Again trains the first shard of the quick profile once more, and compares it with what is stored.
+// progress reports how much is done; nil for none.
 func (t Trained) Again(ctx context.Context, progress func(done, total int, detail string)) (TrainedAgain, error) {
 	stored, err := t.Load("quick")
 	if err != nil {
@@ -130,19 +132,22 @@ func (t Trained) figure(stored bank.Stored, profile, task string, other TuningRe
 	}, other)
 }
 
-// The banks behind Figures 2 to 8. Sampling rates, steps, clip norms and learning rates are those of Tables 1 and 2, and δ, q
-// and µ come with the price: the axis of ε is the paper's whatever the number of examples.
+// The banks behind Figures 2 to 8. Sampling rates, steps, clip norms and learning rates are those
+// of Tables 1 and 2. δ, q and µ come with the price. So the axis of ε is the paper's, whatever the
+// number of examples.
 //
-// Levels of noise are chosen so that all methods have some between ε 1 and 8; those of mid, so that all have one on both sides of
-// ε 2 and 4, and of 1 but for IMDB. Where γ and T are tuned too, the noise of a
-// level is what one run needs for ε 0.25, 0.6, 1.4, 3.3, 8 at δ = 1e-5, rounded up to three digits (Section 4.1).
+// By the levels of noise all methods have some ε between 1 and 8. By those of mid, all have one on
+// both sides of ε 2 and 4, and of 1 but for IMDB. If γ and T are tuned too, each level has the
+// noise that one run needs for ε 0.25, 0.6, 1.4, 3.3 or 8 at δ = 1e-5 (Section 4.1). It is rounded
+// up to three digits.
 
 // columnOf is the place of a data set in Tables 1 and 2.
 func columnOf(dataset string) int {
 	return slices.IndexFunc(papers.Koskela2023.Table2, func(g papers.Koskela2023Grid) bool { return g.Dataset == dataset })
 }
 
-// paperBank is the tuning of the learning rate alone on one of the paper's data sets, at the given levels of noise.
+// paperBank tunes only the learning rate on one of the paper's data sets, at the given levels of
+// noise.
 func paperBank(dataset, data, model, optimizer string, levels []float64) bank.Config {
 	p, i := papers.Koskela2023, columnOf(dataset)
 	c := bank.Config{
@@ -178,7 +183,8 @@ func fashionBank(optimizer string, levels []float64) bank.Config {
 	return paperBank("FashionMNIST", "fashion-mnist", "mlp", optimizer, levels)
 }
 
-// everySecond keeps every second learning rate of a bank, the least among them: they are a factor of 10 apart.
+// everySecond keeps every second learning rate of a bank, the least among them: they are a factor
+// of 10 apart.
 func everySecond(c bank.Config) bank.Config {
 	var kept []float64
 	for i := 0; i < len(c.LearningRates); i += 2 {
@@ -192,7 +198,8 @@ func mnistBank(optimizer string, levels []float64) bank.Config {
 	return paperBank("MNIST", "mnist", "mnist-cnn", optimizer, levels)
 }
 
-// mnistStandInBank has Fashion-MNIST's network in the place of a convolutional one, whose steps take more than ten times as long.
+// mnistStandInBank has Fashion-MNIST's network in the place of a convolutional one, whose steps
+// take more than ten times as long.
 func mnistStandInBank(optimizer string) bank.Config {
 	c := mnistBank(optimizer, midLevels)
 	c.Model = "mlp"
@@ -213,7 +220,7 @@ func imdbBank(optimizer string) bank.Config {
 	return paperBank("IMDB", "imdb", "imdb", optimizer, fewLevels)
 }
 
-// imdbWordsBank is the paper's network for the 5,000 most frequent words alone.
+// imdbWordsBank is the paper's network for only the 5,000 most frequent words.
 func imdbWordsBank(optimizer string) bank.Config {
 	return paperBank("IMDB", "imdb-5000", "imdb-5000", optimizer, imdbMidLevels)
 }
@@ -235,7 +242,8 @@ func jointBank(optimizer string) bank.Config {
 	return c
 }
 
-// shorterJointBank tunes both of the paper's batches, with 10 and 20 epochs of its 10 to 40, at the three lower ε of one run.
+// shorterJointBank tunes both of the paper's batches, with 10 and 20 epochs of its 10 to 40, at the
+// three lower ε of one run.
 func shorterJointBank(optimizer string) bank.Config {
 	c := everySecond(jointBank(optimizer))
 	var kept []bank.Training
@@ -266,7 +274,8 @@ func digitsBank(optimizer string) bank.Config {
 	return c
 }
 
-// digitsFeaturesBank is the last layer for the digits 0 to 4, on features of a network that knows 5 to 9.
+// digitsFeaturesBank is the last layer for the digits 0 to 4, on features of a network that knows 5
+// to 9.
 func digitsFeaturesBank(optimizer string) bank.Config {
 	c := digitsBank(optimizer)
 	c.Data, c.Model, c.Seed = "digits-features", "last-32", c.Seed+", features"

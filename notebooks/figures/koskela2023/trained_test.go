@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 )
 
-// What is stored of each experiment loads, and has its figure, and says how much of it there is; what is not is an error that says how to
-// train it.
+// What is stored of each experiment loads, and has its figure, and says how much of it there is;
+// what is not is an error that says how to train it.
 func TestStoredFigures(t *testing.T) {
 	for _, e := range []Trained{FashionSGD, FashionAdam, MNISTSGD, MNISTAdam, MNISTMLPSGD, MNISTMLPAdam, CIFARSGD, CIFARAdam, IMDBSGD, IMDBAdam, FashionAllSGD, FashionAllAdam} {
 		stored, _, err := bank.Largest(e.Experiment)
@@ -45,8 +45,9 @@ func TestStoredFigures(t *testing.T) {
 	}
 }
 
-// What is stored comes out again. Another build rounds otherwise, and moves a score by an example here and there: half of
-// 40 runs must be equal to the bit, where a run of another seed is for one in some fifty.
+// What is stored comes out again. Another build rounds otherwise, and moves a score by an example
+// here and there: half of 40 runs must be equal to the bit, where a run of another seed is for one
+// in some fifty.
 func TestTrainedAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains 40 models")
@@ -100,8 +101,8 @@ func TestQuickOnFeatures(t *testing.T) {
 	}
 }
 
-// A figure that takes the prices of another has those that it computes itself, and no accuracy of the other; where something else is
-// priced it takes none.
+// A figure that takes the prices of another has those that it computes itself, and no accuracy of
+// the other; where something else is priced it takes none.
 func TestFigureAfter(t *testing.T) {
 	first, err := Tuning(figure1Bank(t), "made up", tuningConfig())
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
-// TuningConfig says how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
+// TuningConfig is how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
 type TuningConfig struct {
 	Name        string // of the figure's files
 	Task        string // data, model, optimizer, and what is tuned
@@ -74,7 +74,7 @@ type TuningResult struct {
 	Config  TuningConfig
 	Bank    bank.Config
 	Repeats int     // of the bank that are trained
-	Public  float64 // share of its own test examples that the public network of the features gets right; 0 without
+	Public  float64 // accuracy of the public network of the features on its own test examples; 0 without features
 	Account string  // of the shards: how many, where, when
 	Methods [methodCount]Method
 
@@ -148,7 +148,7 @@ func (r TuningResult) pricedAs(other TuningResult) bool {
 		reflect.DeepEqual(r.Bank.Trainings, other.Bank.Trainings)
 }
 
-// prices are the methods with their final ε alone.
+// prices are the methods with only their final ε.
 func (r TuningResult) prices() (methods [methodCount]Method) {
 	for m, method := range r.Methods {
 		methods[m] = Method{Name: method.Name, Gradients: method.Gradients, Paper: method.Paper, Least: method.Least}

@@ -46,7 +46,7 @@ func (r TuningResult) Figure() chart.Figure {
 
 func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun].StdErr[0]) }
 
-// bands says what the errors are.
+// bands explains the errors.
 func (r TuningResult) bands() string {
 	switch {
 	case !r.withoutErrors():
@@ -57,8 +57,8 @@ func (r TuningResult) bands() string {
 	return fmt.Sprintf("Small markers: each of the %d repeats by itself, too few for an error. The lines pool the repeats, and need not lie between them.", r.Repeats)
 }
 
-// falls reports where an accuracy falls by more than its errors as ε grows. If there are no errors,
-// the repeats are in their place.
+// falls reports where an accuracy falls by more than its errors as ε grows. If errors are unknown,
+// it takes the repeats instead.
 func (r TuningResult) falls() []string {
 	var curves []chart.Curve
 	for _, m := range order {
@@ -99,7 +99,7 @@ func (m Method) at(level int) Difference {
 	return d
 }
 
-// size says how much was trained.
+// size writes how much was trained.
 func (r TuningResult) size() string {
 	examples := "all examples"
 	if r.Bank.Examples > 0 {

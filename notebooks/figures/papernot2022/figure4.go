@@ -63,7 +63,7 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 	return c, nil
 }
 
-// Compare sets the paper's bounds as we compute them beside their recomputed values.
+// Compare sets the paper's bounds as we compute them next to their recomputed values.
 func (r Figure4Result) Compare() figures.Comparison { return r.comparison }
 
 // Figure draws the paper's bounds, and the best that is known for Gaussian runs.
@@ -73,8 +73,8 @@ func (r Figure4Result) Figure() chart.Figure {
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().Mean() }, true)
 }
 
-// pricePanels draws ε against what it buys: on the left by the paper's bounds, on the
-// right by the least bound for Gaussian runs, with the lower limit of each law if asked.
+// pricePanels draws ε against what it buys. The left panel has the paper's bounds, the right one
+// the least bound for Gaussian runs. With limits, the right one has the lower limit of each law.
 func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes chart.Chart, buys func(PriceCurve, int) float64, limits bool) chart.Panels {
 	axes.XMin, axes.XMax = frame(curves)
 	left, right := axes, axes
@@ -169,7 +169,8 @@ func runsFor(c PriceCurve, price []float64, epsilon float64) string {
 	return chart.About(mean, 2)
 }
 
-// largestGap is the largest distance in ε from the limit to the bound, at the points with bounds up to right.
+// largestGap is the largest distance in ε from the limit to the bound, at the points with bounds up
+// to right.
 func (c PriceCurve) largestGap(right float64) float64 {
 	gap := 0.0
 	for i, epsilon := range c.Gaussian {

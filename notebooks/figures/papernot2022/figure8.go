@@ -55,20 +55,21 @@ type ConditionalCurve struct {
 	A     float64
 	Mass  []float64 // Q(S), the chance that one run is good enough
 	Exact []float64 // D_λ(Q_S ‖ Q'_S), nats
-	// Second is Corollary 16, second inequality, with D_{λ-1}(Q' ‖ Q) = ρ(λ-1), as we read the paper's caption. The example's own
-	// divergence of that order is BackBelow and is larger; Own is the inequality with it.
+	// Second is Corollary 16, second inequality, with D_{λ-1}(Q' ‖ Q) = ρ(λ-1), as we read the paper's
+	// caption. The example's own divergence of that order is BackBelow and is larger; Own is the
+	// inequality with it.
 	Second, BackBelow, Own []float64
-	// Least is the least of the second and the fifth inequality over their parameter and all
-	// higher orders. It bounds ρ-zCDP runs with this Q(S). The example is no such run: its
-	// divergences are ρλ at one order, and above that at others. So Exact may exceed Least.
+	// Least is the least of the second and the fifth inequality over their parameter and all higher
+	// orders. It bounds ρ-zCDP runs with this Q(S). The example is not such a run. Its divergences are
+	// ρλ at one order, and above that at others. So Exact may exceed Least.
 	Least []float64
 	// Gaussian is the exact divergence of a Gaussian run, which is ρ-zCDP, with this Q(S) and
 	// the worst two tails as good outputs: below Least.
 	Gaussian []float64
 }
 
-// Figure8 reproduces Figure 8. At each order the example's s and t are solved for, so that
-// both its divergences are ρλ.
+// Figure8 reproduces Figure 8. At each order the example's s and t are those with which both
+// divergences are ρλ.
 func Figure8(cfg Figure8Config) (Figure8Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Figure8Result{}, err
@@ -140,7 +141,7 @@ func corollary16Least(rho, order, mass float64) (float64, error) {
 	return curve(order), nil
 }
 
-// Compare sets the exact divergence and the paper's bound beside their recomputed values.
+// Compare sets the exact divergence and the paper's bound next to their recomputed values.
 func (r Figure8Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "papernot2022-figure8", Title: "Figure 8: conditional sampling"}
 	for i, p := range papers.Papernot2022.Figure8 {
@@ -182,8 +183,8 @@ func (r Figure8Result) Figure() chart.Figure {
 	return p
 }
 
-// Table lists how far the drawn bound is from the exact value, how it differs from the corollary's
-// bound for the example itself, and what is left of it for runs that are ρ-zCDP.
+// Table lists how far the drawn bound is from the exact value, and how it differs from the
+// corollary's bound for the example itself. It also has the least bound for runs that are ρ-zCDP.
 func (r Figure8Result) Table() figures.Table {
 	orders := r.Config.Orders
 	last, middle := len(orders)-1, r.middle()
@@ -237,9 +238,9 @@ func (r Figure8Result) middle() (at int) {
 	return at
 }
 
-// gaussianConditioned is the divergence of order λ, after conditioning, of a Gaussian run
-// with the given chance of a good output, for the worst of 400 ways to share that chance
-// between two tails.
+// gaussianConditioned is the divergence of order λ, after conditioning, of a Gaussian run with the
+// given chance of a good output. It takes the worst of 400 ways to divide that chance between two
+// tails.
 func gaussianConditioned(rho, order, mass float64) float64 {
 	worst := 0.0
 	for k := range 400 {
@@ -249,8 +250,8 @@ func gaussianConditioned(rho, order, mass float64) float64 {
 	return worst
 }
 
-// twoTails is the divergence for Q = N(µ, 1), Q' = N(0, 1), µ = √(2ρ), and good outputs
-// S = {x < l or x > h} with Q(S) = mass, of which the upper tail has a share:
+// twoTails is the divergence for Q = N(µ, 1), Q' = N(0, 1), µ = √(2ρ). Good outputs are S = {x < l
+// or x > h} with Q(S) = mass. share is the part of mass in the upper tail.
 //
 //	∫_S Q^λ Q'^(1-λ) = e^(λ(λ-1)µ²/2) (Φ(l-λµ) + Φ(λµ-h))
 func twoTails(rho, order, mass, share float64) float64 {

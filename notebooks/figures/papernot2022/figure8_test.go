@@ -27,7 +27,8 @@ func TestFigure8(t *testing.T) {
 	}
 }
 
-// The example's divergence of order 9 at λ = 10 is 0.981, and Corollary 16 for it 2.282: by another program, to three decimals.
+// The example's divergence of order 9 at λ = 10 is 0.981, and Corollary 16 for it 2.282: by another
+// program, to three decimals.
 func TestFigure8Table(t *testing.T) {
 	cfg := defaultFigure8()
 	cfg.A, cfg.Orders = []float64{0.25}, []float64{2.5, 10, 25}

@@ -37,8 +37,8 @@ func defaultFigure2() RenyiConfig {
 	return cfg
 }
 
-// oneFamily reports whether all laws that are not fixed are of one family, so that the
-// mean tells them apart.
+// oneFamily reports whether all laws that are not fixed are of one family. Their means then
+// distinguish them.
 func oneFamily(specs []laws.Spec) bool {
 	var first laws.Family
 	for _, s := range specs {
@@ -127,7 +127,7 @@ type RenyiResult struct {
 	comparison figures.Comparison
 }
 
-// renyiLook is what tells Figure 2 from Figure 3 on paper.
+// renyiLook has the names that differ between Figures 2 and 3.
 type renyiLook struct {
 	name, title, theorems string
 	label                 func(laws.Spec) string
@@ -189,8 +189,8 @@ func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figure
 	return c, nil
 }
 
-// withSearch gives the row of a bound our own error: relative, how far above the least our Theorem 6 may lie. Its δ̂ is
-// searched among orders, to 4e-10 at the paper's setup.
+// withSearch gives the row of a bound our own error: relative, how far above the least our Theorem
+// 6 may lie. Its δ̂ is searched among orders, to 4e-10 at the paper's setup.
 func withSearch(row figures.ComparisonRow, law papers.LawID) figures.ComparisonRow {
 	const poissonSearch = 2e-9
 	if laws.Of(law) == laws.Poisson {
@@ -199,7 +199,7 @@ func withSearch(row figures.ComparisonRow, law papers.LawID) figures.ComparisonR
 	return row
 }
 
-// Compare sets the paper's bound as we compute it beside the closed forms that the paper prints.
+// Compare sets the paper's bound as we compute it next to the closed forms that the paper prints.
 func (r RenyiResult) Compare() figures.Comparison { return r.comparison }
 
 // Figure draws the paper's bounds on the left and the sharpened ones on the right.
@@ -232,8 +232,8 @@ func (r RenyiResult) Figure() chart.Figure {
 	}
 }
 
-// Table lists, for each law of K, both bounds at the last order, what sharpening takes off over the
-// orders, and the order from which naive repetition costs more by the paper's bounds.
+// Table lists, for each law of K, both bounds at the last order and what sharpening takes off over
+// the orders. It also has the order from which naive repetition costs more by the paper's bounds.
 func (r RenyiResult) Table() figures.Table {
 	orders := r.Config.Orders
 	last := len(orders) - 1

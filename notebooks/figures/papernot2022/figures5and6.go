@@ -18,10 +18,10 @@ type Figure5Result struct {
 	Config    PriceConfig
 	Curves    []PriceCurve
 	Quantiles [][]float64 // 1 - E[1/(K+1)], one row for each curve
-	// Crossing is the ε from which η = 0.5 has a better expected quantile than Poisson, by
-	// the paper's bounds; CrossingGaussian by the least known bounds for Gaussian runs. It is
-	// the price of the cheapest Poisson law in the figure if η = 0.5 is ahead from there, and
-	// NaN if the families or their crossing are not in the figure.
+	// Crossing is the ε from which η = 0.5 has a better expected quantile than Poisson by the paper's
+	// bounds. CrossingGaussian is the same by the least known bounds for Gaussian runs. If η = 0.5 is
+	// ahead from the start, it is the price of the cheapest Poisson law drawn. It is NaN if the
+	// families or their crossing are not in the figure.
 	Crossing, CrossingGaussian float64
 
 	comparison figures.Comparison
@@ -104,7 +104,7 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 	return c, nil
 }
 
-// Compare sets the sentence on Poisson and η = 0.5 and the recomputed quantiles beside ours.
+// Compare sets the claim about Poisson and η = 0.5, and the recomputed quantiles, next to ours.
 func (r Figure5Result) Compare() figures.Comparison { return r.comparison }
 
 // Figure draws the expected quantile against the paper's price and the least known one.
@@ -182,7 +182,7 @@ func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 	return c, nil
 }
 
-// Compare sets the recomputed probabilities beside ours.
+// Compare sets the recomputed probabilities next to ours.
 func (r Figure6Result) Compare() figures.Comparison { return r.comparison }
 
 // Figure draws the success probability against the paper's price and the least known one.

@@ -42,10 +42,10 @@ func (c HowLowConfig) Validate() error {
 // HowLowPrice is what one law costs.
 type HowLowPrice struct {
 	Law                     law.Law
-	Published, Ours         float64 // the least bound that stands in a paper, NaN if there is none, and the least of all, in nats
+	Published, Ours         float64 // the least published bound, NaN if there is none, and the least of all, in nats
 	PublishedBy, OursBy     string
 	PublishedKnown, OursOwn bool    // there is a published bound; the least is not one
-	Attained                float64 // what an order of the outputs really leaks: no bound can be below
+	Attained                float64 // what an order of the outputs leaks: no bound can be lower
 }
 
 // Ranked is one output of the worst order.
@@ -61,7 +61,8 @@ type HowLowResult struct {
 	Order  []Ranked // from the best rank on
 }
 
-// HowLow sets published prices of the best of K Gaussian runs beside ours and beside the order of the outputs that attains them.
+// HowLow compares published prices of the best of K Gaussian runs with ours, and with what an order
+// of the outputs attains.
 func HowLow(cfg HowLowConfig) (HowLowResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return HowLowResult{}, err
@@ -145,7 +146,7 @@ func (r HowLowResult) Figure() chart.Figure {
 		panel := r.priceChart(f, r.Prices[i])
 		p.Charts = append(p.Charts, panel)
 		ours, attained := panel.Curves[1].Y, panel.Curves[2].Y
-		if figures.Coincide(ours, attained, slices.Min(attained), slices.Max(ours), false) { // the axis is no shorter
+		if figures.Coincide(ours, attained, slices.Min(attained), slices.Max(ours), false) { // the axis is at least as long
 			touching = append(touching, f.Label())
 		}
 	}
@@ -236,8 +237,8 @@ func (r HowLowResult) nearest(family int) HowLowPrice {
 	return best
 }
 
-// turns counts how often the worst order changes between outputs that tell of the record and outputs
-// that tell against it, up to the rank that every second run reaches.
+// turns counts how often the worst order changes between outputs for and against the record, up to
+// the rank that every second run reaches.
 func (r HowLowResult) turns() (n int) {
 	for i, o := range r.Order {
 		if o.Better > 0.5 {

@@ -12,8 +12,8 @@ func smallHowLow() HowLowConfig {
 	return HowLowConfig{Mu: 1, Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.Poisson, laws.Fixed}, Means: []float64{2, 10}, Shown: laws.TNB(0).WithMean(10), Cells: 60}
 }
 
-// Attained, ours and published are in this order; at mean 10 they are the values of another program (see TestLowerLimitAgainstOtherProgram,
-// and selection's tests for ours).
+// Attained, ours and published are in this order; at mean 10 they are the values of another program
+// (see TestLowerLimitAgainstOtherProgram, and selection's tests for ours).
 func TestHowLow(t *testing.T) {
 	r, err := HowLow(smallHowLow())
 	if err != nil {
@@ -76,7 +76,8 @@ func TestHowLowBadInput(t *testing.T) {
 	}
 }
 
-// One training needs the least noise, published bounds the most; each meets the target at its own price.
+// One training needs the least noise, published bounds the most; each meets the target at its own
+// price.
 func TestLeastNoise(t *testing.T) {
 	r, err := LeastNoise(NoiseLeftConfig{SamplingRate: 1, Steps: 1, Delta: 1e-5, Epsilons: []float64{2}, Success: 0.9, Top: 0.1})
 	if err != nil {

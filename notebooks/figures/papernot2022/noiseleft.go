@@ -14,7 +14,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
-// NoiseLeftConfig asks how much noise a tuning needs at a given total ε, if the law of K and the noise are chosen together.
+// NoiseLeftConfig asks how much noise a tuning needs at a given total ε, if the law of K and the
+// noise are chosen together.
 type NoiseLeftConfig struct {
 	SamplingRate float64 // of one run, DP-SGD
 	Steps        int
@@ -47,8 +48,8 @@ type NoiseLeftResult struct {
 	Noise  []NoiseLeft
 }
 
-// LeastNoise finds for each ε the law, its mean and the noise with which a tuning is as good as asked, with published bounds alone and with
-// all: see selection.Target.
+// LeastNoise finds for each ε the law, its mean and the least noise of a tuning that is as good as
+// asked, by published bounds only and by all bounds. See selection.Target.
 func LeastNoise(cfg NoiseLeftConfig) (NoiseLeftResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return NoiseLeftResult{}, err

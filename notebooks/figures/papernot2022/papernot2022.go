@@ -1,6 +1,6 @@
-// Package papernot2022 reproduces the figures of Papernot and Steinke, "Hyperparameter
-// Tuning with Rényi Differential Privacy" (ICLR 2022). Figure 1 is in package leak, Figure 7 in package search, the others
-// here, one file for each; package laws has what they share.
+// Package papernot2022 reproduces the figures of Papernot and Steinke, "Hyperparameter Tuning with
+// Rényi Differential Privacy" (ICLR 2022). Figure 1 is in package leak, Figure 7 in package search,
+// the others here, one file for each; package laws has what they share.
 //
 // A figure is a pure function from a config to a typed result. The result draws itself
 // (Panels), sets its numbers and the paper's claims next to the paper's (Compare), and lists what
@@ -14,9 +14,8 @@
 //	png, err := render.PNG(result.Figure())
 //	fmt.Println(result.Compare().Tally()) // what agrees and what differs
 //
-// Where the paper's bound is not the best that is known, the figure shows the better one
-// beside it, and an exact value as a lower limit where there is one. Data sets are
-// neighbors if one has one example more than the other.
+// If a better bound than the paper's is known, the figure shows both. It has an exact value as a
+// lower limit if there is one. Data sets are neighbors if one has one example more than the other.
 package papernot2022
 
 import (

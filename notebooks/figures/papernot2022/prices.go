@@ -104,8 +104,8 @@ func paperEpsilon(k law.Law, rho, delta float64) (float64, error) {
 	return g.Epsilon.Upper, err
 }
 
-// crossing returns the first X at which the curve b, drawn over its increasing X, comes to
-// lie above the curve a, and stays there to the end of the common range; NaN if it does not.
+// crossing returns the first X from which curve b lies above curve a up to the end of their common
+// range. It is NaN if there is none. The X of both curves increase.
 func crossing(aX, aY, bX, bY []float64) float64 {
 	lo, hi := math.Max(aX[0], bX[0]), math.Min(aX[len(aX)-1], bX[len(bX)-1])
 	gap := func(x float64) float64 { return laws.Interpolate(bX, bY, x) - laws.Interpolate(aX, aY, x) }
@@ -124,7 +124,8 @@ func crossing(aX, aY, bX, bY []float64) float64 {
 	return last
 }
 
-// drawnLeaders returns the families that buy the most, by the price that pick returns, in the frame of the figure.
+// drawnLeaders returns the families that buy the most, by the price that pick returns, in the frame
+// of the figure.
 func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve) []float64) []laws.Stretch {
 	lo := math.Inf(1)
 	var families []laws.Family
@@ -159,7 +160,7 @@ func leadersTable(name, title string, curves []PriceCurve, bought [][]float64) f
 func byPaper(c PriceCurve) []float64    { return c.Paper }
 func byGaussian(c PriceCurve) []float64 { return c.Gaussian }
 
-// asInThePaper is a panel's title. It does not name the paper where a note says that the setup is another.
+// asInThePaper is a panel's title. It does not name the paper if a note names another setup.
 func asInThePaper(theorems, setupNote string) string {
 	if setupNote != "" {
 		return theorems
@@ -167,8 +168,8 @@ func asInThePaper(theorems, setupNote string) string {
 	return theorems + ", as in the paper"
 }
 
-// setupNote says for which ρ and δ the paper's number is, if they are others than those of cfg; where the number has
-// no δ give papers.Papernot2022.Delta.
+// setupNote names ρ and δ of the paper's number, if they differ from the given ones. If the number
+// has no δ, pass papers.Papernot2022.Delta.
 func setupNote(rho, delta float64) string {
 	paper := papers.Papernot2022
 	if rho == paper.Rho && delta == paper.Delta {

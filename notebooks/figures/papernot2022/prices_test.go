@@ -103,8 +103,8 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
-// checkWithoutReference fails unless the first n rows have our number, no paper's, and the paper's setup in
-// the note.
+// checkWithoutReference fails unless the first n rows have our number, no paper's, and the paper's
+// setup in the note.
 func checkWithoutReference(t *testing.T, c figures.Comparison, n int) {
 	t.Helper()
 	if err := c.Validate(); err != nil {
@@ -210,7 +210,8 @@ func TestFigure5(t *testing.T) {
 			}
 		}
 	}
-	// By the paper's bounds Poisson leads up to 4.16; for Gaussian runs η = 0.5 is ahead of the cheapest Poisson law.
+	// By the paper's bounds Poisson leads up to 4.16; for Gaussian runs η = 0.5 is ahead of the
+	// cheapest Poisson law.
 	if math.Abs(r.Crossing-4.16) > 0.06 || r.CrossingGaussian > r.Curves[1].Gaussian[0] {
 		t.Errorf("crossings at ε = %g and %g", r.Crossing, r.CrossingGaussian)
 	}
@@ -319,8 +320,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The picture names the laws whose bound and limit are one line, and no others: 1.6 of 360 points of
-// the axis.
+// The picture names the laws whose bound and limit are one line, and no others: 1.6 of 360 points
+// of the axis.
 func TestPictureSaysWhereBoundsTouchTheirLimits(t *testing.T) {
 	curve := func(f laws.Family, gap float64) PriceCurve {
 		c := PriceCurve{Family: f, Paper: []float64{2, 3}, Gaussian: []float64{2, 3}, Limit: []float64{2, 3 - gap}}

@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Audit is what the scores of one step say.
+// Audit has the results from the scores of one step.
 type Audit struct {
 	NoiseMultiplier float64 // declared
 	Exact           float64 // ε of an honest step
@@ -24,7 +24,7 @@ type Game struct {
 	Verdict audit.Verdict // on the claim that the step is a Gaussian of the declared noise
 }
 
-// Table lists every lower bound of both engines beside the exact ε of an honest step.
+// Table lists every lower bound of both engines, and the exact ε of an honest step.
 func (r Audit) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-audit",
@@ -53,8 +53,8 @@ func (r Audit) Table() figures.Table {
 	return t
 }
 
-// Figure draws the attack's ROC on an honest step with the ceilings that go with two of its
-// bounds, one that assumes nothing and one that assumes a Gaussian mechanism, and the exact one.
+// Figure draws the attack's ROC on an honest step. It has the exact ceiling and those of two
+// bounds: one that assumes nothing and one that assumes a Gaussian mechanism.
 func (r Audit) Figure() chart.Figure {
 	report := r.Games[0].Report
 	c := chart.Chart{

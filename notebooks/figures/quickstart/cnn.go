@@ -24,8 +24,8 @@ type Task struct {
 	Config      dpsgd.Config
 }
 
-// ConvNet returns a convolutional network for so many passes over MNIST, if the folder that DPLAB_DATA names is given, else
-// a smaller one for the embedded digits.
+// ConvNet returns a convolutional network for so many passes over MNIST, if the folder that
+// DPLAB_DATA names is given, else a smaller one for the embedded digits.
 func ConvNet(epochs int) (Task, error) {
 	if epochs < 1 {
 		return Task{}, fmt.Errorf("quickstart: epochs %d: must be >= 1", epochs)
@@ -36,7 +36,7 @@ func ConvNet(epochs int) (Task, error) {
 		return mnistTask(train, test, epochs)
 	case errors.Is(err, data.ErrNotFound) && os.Getenv(data.DirVariable) == "":
 		return digitsTask()
-	default: // a folder was named: what is wrong with it is no reason for other data
+	default: // a folder was named: a fault in it must not lead to other data
 		return Task{}, err
 	}
 }

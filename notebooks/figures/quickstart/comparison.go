@@ -20,8 +20,9 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Comparison repeats a private search over many seeds, and beside it, ways to do without one: hyper-parameters guessed, and drawn
-// from the prior, at the ε of one run; drawn from the prior at the ε of the whole search; and no privacy.
+// Comparison repeats a private search over many seeds, and four ways to do without one.
+// Hyper-parameters are guessed or drawn from the prior at the ε of one run, or drawn at the ε of
+// the whole search. The last way has no privacy.
 type Comparison[H any] struct {
 	Search   dptune.Search[H, dpsgd.Parameters] // its Candidate must be a candidate.DPSGD[H]
 	Guess    H                                  // chosen without looking at the data
@@ -91,7 +92,8 @@ type experiment[H any] struct {
 	counter       counter
 }
 
-// stages is how many trainings follow each other for one seed: the search, the private arms, the open one.
+// stages is how many trainings follow each other for one seed: the search, the private arms, the
+// open one.
 const stages = 3
 
 func (c Comparison[H]) experiment() (*experiment[H], error) {
@@ -260,8 +262,8 @@ func pairedDifference(a, b []float64) interval {
 }
 
 // spreadRatio is the standard deviation of a over that of b, of values paired as in
-// pairedDifference. Its interval is the jackknife's for the logarithm of the ratio, since accuracies are
-// far from normal. Where a standard deviation is 0 the interval is from 0 to +Inf.
+// pairedDifference. Its interval is the jackknife's for the logarithm of the ratio, since
+// accuracies are far from normal. Where a standard deviation is 0 the interval is from 0 to +Inf.
 func spreadRatio(a, b []float64) interval {
 	n := len(a)
 	if n < 3 { // leaving one out leaves no spread

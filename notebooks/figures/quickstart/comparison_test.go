@@ -93,7 +93,8 @@ func TestComparisonOfTwoSeeds(t *testing.T) {
 	testExportedEpsilons(t, c, r)
 }
 
-// What a reader takes from the figure's file must be the ε that the statement of the search has, and that of one run.
+// What a reader takes from the figure's file must be the ε that the statement of the search has,
+// and that of one run.
 func testExportedEpsilons(t *testing.T, c Comparison[float64], r Accuracies) {
 	statement, err := c.Search.Statement()
 	if err != nil {
@@ -150,7 +151,8 @@ func TestComparisonFaultsAreNamed(t *testing.T) {
 	}
 }
 
-// Without its score a run costs no more than with it, and to publish ten runs costs what an accountant says of ten.
+// Without its score a run costs no more than with it, and to publish ten runs costs what an
+// accountant says of ten.
 func TestTuningBesideTwoOthers(t *testing.T) {
 	c := small(t)
 	price, err := c.Search.Price()

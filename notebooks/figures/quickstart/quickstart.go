@@ -1,9 +1,10 @@
-// Package quickstart draws and lists what the quickstart notebook computes: the noise of one run, the
-// price of a private search and what it released, one step under attack, and a convolutional network.
-// The notebook's cells call the library themselves and put its results in here. Only [Comparison]
-// computes: it repeats a search and the ways to do without one, over many seeds.
+// Package quickstart draws and lists what the notebook quickstart computes: the noise of one run, a
+// private search with its price, one step under attack, and a convolutional network. The notebook's
+// cells call the library themselves and put its results in here. Only [Comparison] computes: it
+// repeats a search and the ways to do without one, over many seeds.
 //
-// Test accuracies are for research on the method: they are computed on data that the guarantee does not cover.
+// Test accuracies are for research on the method: they are computed on data that the guarantee does
+// not cover.
 package quickstart
 
 import (
@@ -40,7 +41,7 @@ func accuracyText(accuracy float64, examples int) string {
 		figures.Percent(math.Sqrt(accuracy*(1-accuracy)/float64(examples)), 1), examples)
 }
 
-// Tuning is what a private search costs, beside two others.
+// Tuning has the price of a private search, and two others.
 type Tuning struct {
 	Law          law.Law // of the number of runs
 	Price        accounting.Price
@@ -83,7 +84,7 @@ func (r Tuning) Table() figures.Table {
 	return t
 }
 
-// proof is empty if the least bound stands in a paper.
+// proof is empty if the least bound is published.
 func (r Tuning) proof() string {
 	least := r.Price.Least()
 	if least.Published {
@@ -96,7 +97,8 @@ func (r Tuning) proof() string {
 	return text + "."
 }
 
-// Released is what a search let out, and how well it does on examples that the guarantee does not cover.
+// Released is what a search let out, and how well it does on examples that the guarantee does not
+// cover.
 type Released struct {
 	Hyperparameters any
 	TestAccuracy    float64

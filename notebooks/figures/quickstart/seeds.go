@@ -14,7 +14,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// SeedsConfig trains Shards times PerShard models, each by itself at ε Epsilon and δ Delta, PerShard as one program.
+// SeedsConfig trains Shards times PerShard models, each by itself at ε Epsilon and δ Delta,
+// PerShard as one program.
 type SeedsConfig struct {
 	Epsilon, Delta         float64
 	Hidden                 int // units of the hidden layer
@@ -33,7 +34,8 @@ func seeds(shards, perShard int) SeedsConfig {
 	}
 }
 
-// SeedsResult has the test accuracies of the runs that are done, and their mean and standard deviation.
+// SeedsResult has the test accuracies of the runs that are done, and their mean and standard
+// deviation.
 type SeedsResult struct {
 	Accuracies    experiments.Floats
 	Mean, StdDev  float64
@@ -61,7 +63,7 @@ var Seeds = experiments.Experiment[SeedsConfig, experiments.Floats, SeedsResult]
 	},
 }
 
-// trainSeeds trains the runs from index*PerShard on. A run depends on its own number alone.
+// trainSeeds trains the runs from index*PerShard on. A run depends only on its own number.
 func trainSeeds(ctx context.Context, c SeedsConfig, index int, env experiments.Env) (experiments.Floats, error) {
 	train, test, err := digits.Load()
 	if err != nil {

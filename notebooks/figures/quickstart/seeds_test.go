@@ -8,7 +8,8 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// A run depends on its own number alone: not on how runs are cut into shards, nor on how many are in one call.
+// A run depends on its own number alone: not on how runs are cut into shards, nor on how many are
+// in one call.
 func TestSeedsDoNotDependOnShards(t *testing.T) {
 	whole := seeds(1, 6)
 	whole.Steps = 20
@@ -33,8 +34,9 @@ func TestSeedsDoNotDependOnShards(t *testing.T) {
 	}
 }
 
-// The mean is that of the notebook's own runs with these settings, on four fifths of the images: 92.1 % over 25 seeds with a deviation
-// of 0.9 points, so that the difference of the means has a standard error of 0.29 points; 2 points are nearly seven of them.
+// The mean is that of the notebook's own runs with these settings, on four fifths of the images:
+// 92.1 % over 25 seeds with a deviation of 0.9 points, so that the difference of the means has a
+// standard error of 0.29 points; 2 points are nearly seven of them.
 func TestSeedsMean(t *testing.T) {
 	s, err := Seeds.Compute(t.Context(), "quick", experiments.Env{})
 	if err != nil {

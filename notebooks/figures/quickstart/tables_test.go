@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// Student's 0.975 quantile with 4 degrees of freedom is 2.776 in every table; the differences 1, 2, 3, 4, 5 have
-// mean 3 and standard error sqrt(2.5/5).
+// Student's 0.975 quantile with 4 degrees of freedom is 2.776 in every table; the differences 1, 2,
+// 3, 4, 5 have mean 3 and standard error sqrt(2.5/5).
 func TestPairedDifference(t *testing.T) {
 	got := pairedDifference([]float64{11, 22, 33, 44, 55}, []float64{10, 20, 30, 40, 50})
 	half := 2.776 * math.Sqrt(0.5)
@@ -20,7 +20,8 @@ func TestPairedDifference(t *testing.T) {
 	}
 }
 
-// A copy scaled by 2 has half the spread whatever is left out; of values without spread nothing is known.
+// A copy scaled by 2 has half the spread whatever is left out; of values without spread nothing is
+// known.
 func TestSpreadRatio(t *testing.T) {
 	a, b := []float64{1, 4, 2, 8, 5, 7}, []float64{2, 8, 4, 16, 10, 14}
 	if got := spreadRatio(a, b); math.Abs(got.Low-0.5) > 1e-12 || math.Abs(got.High-0.5) > 1e-12 {

@@ -1,5 +1,5 @@
-// Package tuning shows what tuning.ipynb computes, by calls of the library: a file of one's own, a private search on it, and the weights
-// that come out.
+// Package tuning shows what tuning.ipynb computes by calls of the library: your own file, a private
+// search on it, and the released weights.
 package tuning
 
 import (
@@ -49,7 +49,8 @@ func (p Planned) Table() figures.Table {
 	}}
 }
 
-// Released is what a search let out, and how well it does on examples that the guarantee does not cover.
+// Released is what a search let out, and how well it does on examples that the guarantee does not
+// cover.
 type Released struct {
 	Name            string // of the model
 	Hyperparameters any
@@ -101,7 +102,8 @@ func (s Saved) Table() figures.Table {
 	return t
 }
 
-// Transfer is two private models of one task at one price: the last layer alone on public features, and all of it.
+// Transfer is two private models of one task at one price: only the last layer, on public features,
+// and the whole network.
 type Transfer struct {
 	Features, Scratch Released
 	Guarantee         accounting.Guarantee // of each
@@ -114,7 +116,8 @@ func (t Transfer) Table() figures.Table {
 		Name: "tuning-transfer", Title: fmt.Sprintf("Two private models, each at ε at most %s, δ = %s", accounting.FormatUpper(t.Guarantee.Epsilon.Upper), chart.Scientific(t.Guarantee.Delta)),
 		Columns: []string{"model", "chosen", "test accuracy", "standard error"},
 	}
-	// Both are tested on the same examples. However the two go together, the error of the difference is at most the sum of theirs.
+	// Both are tested on the same examples. However the two go together, the error of the difference
+	// is at most the sum of theirs.
 	out.Notes = []string{fmt.Sprintf("First less second: %+.1f points, ± %.1f at most (two standard errors, one run of each). The public network gets %s of its own classes right; it has seen none of the others.",
 		100*(t.Features.Accuracy-t.Scratch.Accuracy), 200*(t.Features.stdErr()+t.Scratch.stdErr()), figures.Percent(t.Public, 1))}
 	for _, r := range []Released{t.Features, t.Scratch} {

@@ -73,7 +73,7 @@ func finiteEpsilon(p, q []float64, delta float64) float64 {
 	return worst
 }
 
-// Compare sets our numbers beside the printed ones.
+// Compare sets our numbers next to the printed ones.
 func (r Example1Result) Compare() figures.Comparison {
 	e := papers.Xiang2024.Example1
 	c := figures.Comparison{Name: "xiang2024-example1", Title: "Example 1: a selection whose price is nearly the bound"}

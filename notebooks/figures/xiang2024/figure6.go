@@ -142,10 +142,10 @@ func generic(k law.TNB, event accounting.Event, delta float64) (float64, error) 
 	return g.Epsilon.Upper, err
 }
 
-// audit plays the reduced games of Figure 5 for all charts of the law at index and adds a lower
+// audit plays the reduced games of Figure 5 for all charts of the law at index. It adds a lower
 // bound on ε to each point: Clopper-Pearson at a threshold that is chosen on a random half of the
-// games, so that its confidence holds. All points of a law use the same draws: N(µ, 1) is
-// N(0, 1) moved by µ. This makes their differences sharper.
+// games, which keeps its confidence. All points of a law use the same draws: N(µ, 1) is N(0, 1)
+// moved by µ. This makes their differences sharper.
 func (r Figure6Result) audit(index int, stream uint64) error {
 	law := r.Config.Laws[index]
 	rng := rand.New(rand.NewPCG(r.Config.Seed, stream))

@@ -51,8 +51,8 @@ type Figures1to4Result struct {
 type TunedChart struct {
 	Figure    string // "Figure 1"
 	Setup     string // "NTNV, foreign z"
-	Simulated bool   // no network: the first coordinate alone
-	Selects   bool   // the score grows with λ_a, so that λ_b orders games as λ_a does
+	Simulated bool   // no network: only the first coordinate
+	Selects   bool   // the score grows with λ_a, so λ_b orders games as λ_a does
 	Points    []TunedPoint
 }
 
@@ -163,7 +163,8 @@ func sum(a, g experiments.Floats, weight float64) []float64 {
 }
 
 // figure4 plays the games on the empty X with the Dirac gradient. The first coordinate of a run's
-// sums is all that the adversary looks at and all that the score sees: up to scale N(0, 1) or N(µ, 1).
+// sums is all that the adversary looks at and all that the score sees: up to scale N(0, 1) or N(µ,
+// 1).
 func figure4(c TuningConfig) (TunedChart, error) {
 	chart := TunedChart{Figure: "Figure 4", Setup: "ETCV, Dirac gradient", Simulated: true, Selects: true}
 	for i, epsilon := range c.BaseEpsilons {

@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// about says what the networks are and how much of them is trained.
+// about describes the networks and how many games are played.
 func (g TuningGames) about() string {
 	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s; profile %s, %s.",
 		tuningSide*tuningSide, g.Config.Hidden, g.Config.Examples, tuningSide, tuningSide, g.Config.Steps, g.Config.Games/g.Config.Trials,
@@ -107,8 +107,9 @@ func (r Figures1to4Result) Table() figures.Table {
 	return t
 }
 
-// Compare sets Figure 4 beside the last column of Table 3, the one without data: the other
-// columns are of data sets and networks that are not trained here. Our error is the 95 % half-width over the trials.
+// Compare sets Figure 4 next to the last column of Table 3, which needs no data. The other columns
+// are of data sets and networks that are not trained here. Our error is the 95 % half-width over
+// the trials.
 func (r Figures1to4Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "xiang2024-table3-etcv", Title: "Table 3, ETCV with the Dirac gradient: ε_L as in the paper"}
 	var possible figures.Cases

@@ -20,7 +20,8 @@ func loadedTuning(t *testing.T) TuningGames {
 }
 
 // Bounds that hold in 95 % of audits are below the exact ε in nearly all of 9 audits with a known
-// seed, and not far below with single runs; every point has whole trials, and all of it can be drawn.
+// seed, and not far below with single runs; every point has whole trials, and all of it can be
+// drawn.
 func TestFigures1to4(t *testing.T) {
 	games := loadedTuning(t)
 	r, err := Figures1to4(games)

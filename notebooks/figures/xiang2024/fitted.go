@@ -58,10 +58,9 @@ func fitted(cfg Table4Config, cells []Table4Cell) ([]FittedCell, error) {
 
 // fitMu returns a µ that is at most what the authors can have used. They do not print how ε_B
 // became σ, nor their orders. The cell with L = 10, s = 0.1 does not feel the cut: its worse
-// direction lies to the right, at every order that matters. There, µ is scaled down in
-// proportion until Algorithm 3, at real orders and at integers, gives no more than printed -
-// 0.005 (ε falls at least in proportion, as the test checks), and left alone where it gives
-// less already.
+// direction lies to the right, at every order that matters. There, µ is scaled down in proportion
+// until Algorithm 3, at real orders and at integers, gives at most printed - 0.005. (ε falls at
+// least in proportion, as the test checks.) If it gives less already, µ is kept.
 func fitMu(anchor Table4Cell) float64 {
 	printed := anchor.Paper.O.Number - anchor.Paper.O.Source.AbsErr
 	return anchor.O.Mu.Mu * math.Min(1, printed/math.Max(float64(anchor.O.Line4), anchor.O.CutLine4))
@@ -100,10 +99,10 @@ const (
 	cutHighest = 256
 )
 
-// CutEpsilon returns the ε that the two directions give when their integrals start at x = -6:
-// with the larger divergence at each order, as line 4 of Algorithm 3 has it, and with a best
-// order for each direction by itself. Neither is a bound: for orders α with (1-α)µ < -6 most
-// of the integral lies further left.
+// CutEpsilon returns the ε of the two directions if their integrals start at x = -6. line4 takes
+// the larger divergence at each order, as line 4 of Algorithm 3 has it. each has a best order for
+// each direction by itself. Neither is a bound: for orders α with (1-α)µ < -6 most of the integral
+// lies further left.
 func CutEpsilon(m monotone.Gaussian, delta float64) (line4, each float64) {
 	const h = (cutRight - cutLeft) / cutPoints
 	// The logarithms of both densities, up to a common factor per point.

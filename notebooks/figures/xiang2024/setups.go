@@ -78,7 +78,7 @@ func tuningImages(count int) (train, validation data.Dataset, foreign dpsgd.Exam
 	if err != nil {
 		return train, validation, foreign, err
 	}
-	var rows []int // evenly over the classes, by which the rows are sorted
+	var rows []int // evenly over the classes: rows are sorted by class
 	for i := range count {
 		rows = append(rows, i*all.Len()/count)
 	}
@@ -107,8 +107,8 @@ func halved(d data.Dataset) data.Dataset {
 }
 
 // perceptronGradient returns the gradient of the cross entropy of an example at the weights of
-// models.MLP(inputs, hidden, classes), clipped to norm clip: with a = tanh(W x + b),
-// p = softmax(V a + c) and y the label,
+// models.MLP(inputs, hidden, classes), clipped to norm clip. With a = tanh(W x + b), p = softmax(V
+// a + c) and y the label it is
 //
 //	at c: p - e_y,  at V: (p - e_y) aᵀ,  at b: h = (1-a²) Vᵀ(p - e_y),  at W: h xᵀ
 //

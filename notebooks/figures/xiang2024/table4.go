@@ -157,8 +157,8 @@ func (r Table4Result) pairs() (out []pair) {
 	return out
 }
 
-// Compare sets Algorithm 3 as printed beside the printed values. The note of a row that
-// differs has the other readings.
+// Compare sets Algorithm 3 as printed next to the printed values. The note of a row that differs
+// has the other readings.
 func (r Table4Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "xiang2024-table4", Title: "Table 4: the two-point law, Algorithm 3 as printed (line 4)"}
 	for _, p := range r.pairs() {
@@ -206,7 +206,7 @@ func (r Table4Result) reaches() (out [len(readings)]reach) {
 	return out
 }
 
-// Readings sets four readings of Algorithm 3 beside all printed values.
+// Readings compares four readings of Algorithm 3 with all printed values.
 func (r Table4Result) Readings() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-table4-readings", Title: fmt.Sprintf("Table 4: how near four readings come to the %d printed values", len(r.pairs())),
@@ -229,8 +229,8 @@ func (r Table4Result) withoutAnchor() (count int) {
 	return count - len(r.Fitted)
 }
 
-// Table sets the printed ε_U-O with τ = 1 beside the readings of Algorithm 3, the exact
-// ε, and a limit for all scores.
+// Table compares the printed ε_U-O with τ = 1 with the readings of Algorithm 3, the exact ε, and a
+// limit for all scores.
 func (r Table4Result) Table() figures.Table {
 	t := figures.Table{
 		Name:  "xiang2024-table4-exact",

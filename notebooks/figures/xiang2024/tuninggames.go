@@ -65,8 +65,8 @@ type TuningScores struct {
 // TunedScores are those of the released runs.
 type TunedScores struct{ Score, Foreign, Dirac experiments.Floats }
 
-// Tuning plays the games of NTNV, NTCV and ETCV. Every run serves all scores, and the runs without z
-// all z.
+// Tuning plays the games of NTNV, NTCV and ETCV. Every run serves all scores, and the runs without
+// z all z.
 var Tuning = experiments.Experiment[TuningConfig, TuningShard, []TuningAudits]{
 	Name: "xiang2024/tuning", Title: "Figures 1 to 3, 7 to 9 and Table 3: audits of tuning", Version: 1,
 	Profiles: map[string]TuningConfig{

@@ -1,9 +1,9 @@
-// Package xiang2024 reproduces Example 1, the figures and Tables 3 and 4 of Xiang, Wang and Wang, "How
-// Does Selection Leak Privacy" (arXiv 2402.13087): what the best of K runs costs if the base
-// is treated as one Gaussian and the score is monotone, and audits of it.
+// Package xiang2024 reproduces Example 1, the figures and Tables 3 and 4 of Xiang, Wang and Wang,
+// "How Does Selection Leak Privacy" (arXiv 2402.13087). They have the price of the best of K runs
+// if the base is treated as one Gaussian and the score is monotone, and audits of it.
 //
-// A figure is a pure function from a config to a typed result, which draws itself and sets
-// its numbers beside the paper's. Formulas are in accounting/selection, published numbers in
+// A figure is a pure function from a config to a typed result. The result draws itself and compares
+// its numbers with the paper's. Formulas are in accounting/selection, published numbers in
 // notebooks/papers.
 //
 //	configs, err := xiang2024.Defaults("quick")
@@ -12,16 +12,16 @@
 //	if err != nil { ... }
 //	fmt.Println(result.Compare().Tally()) // what agrees and what differs
 //
-// Three kinds of numbers are kept apart: exact values of the reduced game, with certified
-// numerics; bounds, which hold for every score; and approximations (ε_U-G by the central
-// limit theorem, ε_U-O by the law of large numbers), which for τ < 1 are neither. Data sets
-// are neighbors if one has one example more than the other.
+// Three kinds of numbers are kept apart. Exact values of the reduced game have certified numerics.
+// Bounds hold for every score. Approximations are ε_U-G, by the central limit theorem, and ε_U-O,
+// by the law of large numbers. For τ < 1 they are neither exact nor bounds. Data sets are neighbors
+// if one has one example more than the other.
 //
-// Algorithm 3 is computed as it is printed: its line 4 takes the larger direction at each
-// order. Each direction by itself, with a best order of its own, is a bound too and a lower one.
+// Algorithm 3 is computed as it is printed: its line 4 takes the larger direction at each order.
+// Each direction by itself, with its own best order, is a bound too and a lower one.
 //
-// The audits of trained models (Figures 1 to 3 and 7 to 9, Table 3) are of small networks on digits, by
-// the experiment [Tuning]. What is left out: the paper's networks and data sets.
+// The audits of trained models (Figures 1 to 3 and 7 to 9, Table 3) are of small networks on
+// digits, by the experiment [Tuning]. What is left out: the paper's networks and data sets.
 package xiang2024
 
 import (
@@ -59,8 +59,7 @@ func Defaults(profile string) (Configs, error) {
 // conversion is Theorem 6 of the paper, which is the conversion of Canonne, Kamath and Steinke.
 const conversion = rdp.CanonneKamathSteinke
 
-// baseRun is DP-SGD with the least noise for a base ε, and the two values of µ that stand in
-// for it.
+// baseRun is DP-SGD with the least noise for a base ε, and the two values of µ that approximate it.
 type baseRun struct {
 	event           accounting.Event
 	noiseMultiplier float64

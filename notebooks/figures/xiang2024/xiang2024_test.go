@@ -232,7 +232,8 @@ func TestFigure6(t *testing.T) {
 	if got := r.gaps()[0]; math.Abs(got.left-got.atSmall/got.at1) > 0.05 {
 		t.Errorf("gap %+v: what is left must be near the ratio of the means", got)
 	}
-	// Both approximations are below ε_U-P. At every τ nearly the same game is played, and its gap does not vanish.
+	// Both approximations are below ε_U-P. At every τ nearly the same game is played, and its gap does
+	// not vanish.
 	if rows := r.Compare().Rows; rows[0].Verdict() != figures.AsTextSays || rows[1].Verdict() != figures.Differs {
 		t.Errorf("much tighter: %s; the gap vanishes: %s", rows[0].Verdict(), rows[1].Verdict())
 	}

@@ -1,12 +1,13 @@
-// Package hidden plays the audits of cebere2024 that train models: thousands of them in each of two worlds, with and without
-// a canary, of which the adversary sees the final weights alone.
+// Package hidden plays the audits of cebere2024 that train models. Thousands are trained in each of
+// two worlds, with and without a canary. The adversary sees only the final weights.
 //
-// A [Config] names a network, its data, and [Setting]s that differ in learning rate, clip norm and how often the canary
-// takes part. One shard trains the models of one setting and repetition, or some games of them, for all its adversaries, who
-// share the models without a canary: each audit by itself is as valid as if it had models of its own, but two are not
-// independent of each other. What a shard stores is scores, so that any bound can be taken of them later.
+// A [Config] names a network, its data, and [Setting]s that differ in learning rate, clip norm and
+// how often the canary takes part. One shard trains models of one setting and repetition for all
+// adversaries. They share the models without a canary. So each audit is valid, but two audits are
+// not independent. A shard stores scores, and any bound can be computed from them later.
 //
-// The experiments themselves are in experiments.go, one for each network and question; figures of several items read one.
+// The experiments themselves are in experiments.go, one for each network and question; figures of
+// several items read one.
 package hidden
 
 import (
@@ -42,7 +43,7 @@ type Setting struct {
 	LearningRate   float64
 	ClipNorm       float64
 	Every          int  // k: the canary takes part in steps k, 2k, ...
-	UnknownInitial bool `json:",omitempty"` // each model has initial weights of its own, which the adversary does not know
+	UnknownInitial bool `json:",omitempty"` // each model has its own initial weights, which the adversary does not know
 	Adversaries    []string
 	Observe        []int // numbers of steps, increasing; runs take the last
 }
@@ -62,7 +63,8 @@ var adversaries = func() map[string]game.Adversary {
 // Steps returns T, the length of a run.
 func (s Setting) Steps() int { return s.Observe[len(s.Observe)-1] }
 
-// at returns which steps, counted from 0, the canary takes part in: those of Algorithm 4, which counts from 1. Nil is all.
+// at returns which steps, counted from 0, the canary takes part in: those of Algorithm 4, which
+// counts from 1. Nil is all.
 func (s Setting) at() func(step int) bool {
 	if s.Every == 1 {
 		return nil

@@ -75,8 +75,8 @@ func (a Audit) bounds(cfg audit.Config) (Bounds, error) {
 	return b, nil
 }
 
-// NoAssumption returns a lower bound on ε at the last step that assumes nothing, of each repetition: that of the rank 2, as
-// audit.Bounds takes it.
+// NoAssumption returns a lower bound on ε at the last step that assumes nothing, of each
+// repetition: that of the rank 2, as audit.Bounds takes it.
 func (c Curve) NoAssumption() ([]float64, error) {
 	var out []float64
 	for _, observed := range c.scores {
@@ -109,8 +109,8 @@ func (c Curve) over(of func(Bounds) []float64) (mean, low, high []float64) {
 func paperBounds(b Bounds) []float64 { return b.Paper }
 func gdpBounds(b Bounds) []float64   { return b.GDP }
 
-// reached returns the mean of the paper's bounds at the last step and its 95 % half-width: over the repetitions, or by drawing
-// the games of a single audit again.
+// reached returns the mean of the paper's bounds at the last step and its 95 % half-width: over the
+// repetitions, or by drawing the games of a single audit again.
 func (c Curve) reached() (mean, err float64) {
 	last := c.Last()
 	if len(last) == 1 {
@@ -120,11 +120,12 @@ func (c Curve) reached() (mean, err float64) {
 	return e.Mean, e.HalfWidth()
 }
 
-// paperSize reports whether the text of the paper is about this network, data and size. With the canary at every k-th step it is
-// about larger networks than the FCNN.
+// paperSize reports whether the text of the paper is about this network, data and size. With the
+// canary at every k-th step it is about larger networks than the FCNN.
 func (c Curve) paperSize() bool { return c.Bounds[0].Games == c.paperGames() }
 
-// paperGames returns how many games of each world the paper plays in this setting; 0 if it has no such setting.
+// paperGames returns how many games of each world the paper plays in this setting; 0 if it has no
+// such setting.
 func (c Curve) paperGames() int {
 	ofPaper := c.Config.Data == "cifar-10" || c.Config.Data == "features" || c.Config.Data == "housing" && c.Setting.Every == 1
 	for _, m := range papers.Cebere2024.Models {
@@ -135,7 +136,7 @@ func (c Curve) paperGames() int {
 	return 0
 }
 
-// differs says why the text of the paper is not about these audits.
+// differs returns why the text of the paper is not about these audits.
 func (c Curve) differs() string {
 	if n := c.paperGames(); n > 0 {
 		return fmt.Sprintf("%d games of each world, the paper has %d", c.Bounds[0].Games, n)
@@ -143,7 +144,8 @@ func (c Curve) differs() string {
 	return "not the paper's setting"
 }
 
-// row sets a number beside what the paper says. It has no reference if the audits are not of the paper's size.
+// row sets a number next to the paper's. It has no reference if the audits are not of the paper's
+// size.
 func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.ComparisonRow {
 	r := figures.Against(v, ours).WithErr(err).WithNote("%s", note)
 	for _, c := range of {

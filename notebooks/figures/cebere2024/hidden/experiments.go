@@ -29,16 +29,16 @@ var everyWay = []string{random, simulated, loss, noiselessFinal, noisyStep, nois
 // often are numbers of steps to look at when the canary takes part in every step.
 var often = []int{1, 5, 10, 25, 50, 75, 100, 125, 150, 175, 200, 225, 250}
 
-// FCNN is the network of 68 weights with the canary at every step: Figures 1c, 4 and 7. At the learning rate of the text all
-// adversaries play, at that of Table 2 those of Figure 1c.
+// FCNN is the network of 68 weights with the canary at every step: Figures 1c, 4 and 7. At the
+// learning rate of the text all adversaries play, at that of Table 2 those of Figure 1c.
 var FCNN = experiment("fcnn", "Figures 1c, 4 and 7: the FCNN, a canary at every step", map[string]Config{
 	"quick": fcnnQuick(everyWay, 1, []int{1, 10, 25, 50, 75, 100}),
 	"mid":   fcnn(func(c *Config) { c.Games, c.Block, c.Repetitions = 1000, 1000, 1 }),
 	"full":  fcnn(func(*Config) {}),
 })
 
-// FCNNPeriod is the FCNN with the canary at every fifth and every 25th step: Figures 2 and 11, which the paper shows of
-// larger networks.
+// FCNNPeriod is the FCNN with the canary at every fifth and every 25th step: Figures 2 and 11,
+// which the paper shows of larger networks.
 var FCNNPeriod = experiment("fcnn-period", "Figures 2 and 11: the FCNN, a canary every k steps", map[string]Config{
 	"quick": fcnnQuick([]string{random, simulated, loss}, 5, []int{5, 50, 100, 150, 200, 250}),
 	"mid":   fcnnPeriod(func(c *Config) { c.Games, c.Block, c.Repetitions = 500, 500, 1 }),
@@ -54,8 +54,8 @@ var ConvNet = experiment("convnet", "Figures 1a and 5: the ConvNet, a canary at 
 	"full": convNetEvery(2500, 1250),
 })
 
-// ResNet is the network of 11,173,962 weights with the canary at every step: Figure 1b. What is not the paper's size is a demonstration on
-// a network as deep, of 16 channels.
+// ResNet is the network of 11,173,962 weights with the canary at every step: Figure 1b. What is not
+// the paper's size is a demonstration on a network as deep, of 16 channels.
 var ResNet = experiment("resnet18", "Figure 1b: ResNet18, a canary at every step", map[string]Config{
 	"quick": narrowResNet(6, 6, 10),
 	"mid":   narrowResNet(40, 10, 25),
@@ -127,8 +127,8 @@ func fcnnPeriod(change func(*Config)) Config {
 	return c
 }
 
-// convNet takes its batches from the first two training files of CIFAR-10: 156 batches of 128, which follow each other in a
-// circle. The paper does not print which batches it takes.
+// convNet takes its batches from the first two training files of CIFAR-10: 156 batches of 128,
+// which follow each other in a circle. The paper does not print which batches it takes.
 func convNet(games, block int) Config {
 	c := base(papers.Cebere2024.Models[1])
 	c.Network, c.Data, c.Files, c.Batches, c.Games, c.Block, c.Seed = "convnet", "cifar-10", 2, 156, games, block, "cebere2024 ConvNet"

@@ -182,7 +182,7 @@ func (l Line) row() ([]string, error) {
 	return []string{fmt.Sprint(l.Bounds[0].Games), fmt.Sprintf("%.2f", l.Accountant[i]), inPaper, fmt.Sprintf("%.2f", gdp[i]), fmt.Sprintf("%.2f", stat.Mean(none, nil))}, nil
 }
 
-// Compare sets what the text says of the figure beside what we get.
+// Compare sets the claims of the text next to our numbers.
 func (f Figure) Compare() figures.Comparison {
 	return figures.Comparison{Name: f.Name, Title: f.Title + ", what the text says", Rows: f.Said}
 }

@@ -18,14 +18,15 @@ type Figure1cResult struct {
 	Parts       []Part
 }
 
-// Figure1c takes the bounds of A_GC-R, A_GC-S and A_L from the scores of [FCNN]. If some curves have
-// fewer repetitions, it takes as many as all have.
+// Figure1c takes the bounds of A_GC-R, A_GC-S and A_L from the scores of [FCNN]. If some curves
+// have fewer repetitions, it takes as many as all have.
 //
-// The paper leaves open what we chose: a house is of class 1 from 180,000 dollars on, features are
-// scaled by public constants (data/housing), the network is 8-6-2 with ReLU, which has 68 weights,
-// and its initial weights are Glorot's. The paper's loss is a binary cross-entropy. Ours is the
-// cross-entropy of a softmax over the two outputs. The adversary knows the batches, which are the
-// same in all runs, as in the paper. Ours are the parts of a fixed random order, taken in turn.
+// The paper leaves some settings open. Ours: a house is of class 1 from 180,000 dollars on.
+// Features are scaled by public constants (data/housing). The network is 8-6-2 with ReLU, which has
+// 68 weights, and its initial weights are Glorot's. The paper's loss is a binary cross-entropy.
+// Ours is the cross-entropy of a softmax over the two outputs. The adversary knows the batches,
+// which are the same in all runs, as in the paper. Ours are the parts of a fixed random order,
+// taken in turn.
 func Figure1c(a Audits) (Figure1cResult, error) {
 	r := Figure1cResult{Audits: a, Repetitions: a.Config.Repetitions}
 	for i, s := range a.Config.Settings {
@@ -83,8 +84,8 @@ func (r Figure1cResult) Figure() chart.Figure {
 	return p
 }
 
-// Table returns the bounds at the last step: as the paper takes them, and two that pay for what they
-// choose.
+// Table returns the bounds at the last step: as the paper takes them, and two that pay for what
+// they choose.
 func (r Figure1cResult) Table() (figures.Table, error) {
 	c := r.Config
 	perfect, err := audit.RankTwoTail(apart(c.Games), 2, c.level())
@@ -117,9 +118,9 @@ func (r Figure1cResult) aboveNote() string {
 		above.Hold, above.Of(), part, 100*r.Config.Confidence, 100*(1-r.Config.Confidence))
 }
 
-// Compare sets what the text says of the figure next to our numbers. The text gives none. Errors are
-// 95 % half-widths over the repetitions, of which there must be two. The rows of another setting than
-// the paper's have no reference.
+// Compare sets the claims of the text next to our numbers. The text gives no numbers. Our errors are
+// half-widths of 95 % intervals over at least two repetitions. Rows of another setting have no
+// reference.
 func (r Figure1cResult) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.name(), Title: "Figure 1c, what the text says"}
 	said := papers.Cebere2024

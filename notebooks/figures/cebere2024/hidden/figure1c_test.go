@@ -27,7 +27,8 @@ func validFigure1c(t *testing.T, a Audits) Figure1cResult {
 	return r
 }
 
-// fcnnGames has two repetitions of the panel's adversaries at both learning rates, and a third at the first.
+// fcnnGames has two repetitions of the panel's adversaries at both learning rates, and a third at
+// the first.
 func fcnnGames(share func(Setting, string) float64) Audits {
 	c := short(FCNN)
 	c.Repetitions = 3
@@ -42,8 +43,8 @@ func fcnnGames(share func(Setting, string) float64) Audits {
 	return a
 }
 
-// The accountant is that of as many Gaussians, and all curves have as many audits. What the text says holds on scores
-// that follow it, and does not if A_GC-R and A_L see as much as A_GC-S.
+// The accountant is that of as many Gaussians, and all curves have as many audits. What the text
+// says holds on scores that follow it, and does not if A_GC-R and A_L see as much as A_GC-S.
 func TestFigure1c(t *testing.T) {
 	apartShares := func(_ Setting, adversary string) float64 {
 		return map[string]float64{random: 0.7, simulated: 0.97, loss: 0.2}[adversary]
@@ -93,9 +94,9 @@ func TestFigure1cWithoutReference(t *testing.T) {
 	}
 }
 
-// What is stored proves no more than the accountant allows, up to false alarms: each bound that assumes nothing is above the
-// truth with chance 5 % at most. So of the five audits of an adversary, which are independent, three or more are above it with
-// chance 1.2e-3 at most.
+// What is stored proves no more than the accountant allows, up to false alarms: each bound that
+// assumes nothing is above the truth with chance 5 % at most. So of the five audits of an
+// adversary, which are independent, three or more are above it with chance 1.2e-3 at most.
 func TestStoredFigure1c(t *testing.T) {
 	stored, err := FCNN.Load("full")
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Norms are the norms of the canary's gradient along the path: Figure 8. A shard has the runs of one network.
+// Norms are the norms of the canary's gradient along the path: Figure 8. A shard has the runs of
+// one network.
 var Norms = experiments.Experiment[NormsConfig, experiments.Floats, NormsResult]{
 	Name: "cebere2024/norms", Title: "Figure 8: norms of the gradient of A_L's canary", Version: 1,
 	Profiles: map[string]NormsConfig{"quick": normsQuick(), "mid": normsFull(10), "full": normsFull(30)},
@@ -23,10 +24,10 @@ var Norms = experiments.Experiment[NormsConfig, experiments.Floats, NormsResult]
 	Run: runNorms, Merge: mergeNorms,
 }
 
-// NormsConfig describes the runs of some networks. Every run draws initial weights of its own and trains with the canary at
-// every step.
+// NormsConfig describes the runs of some networks. Every run draws its own initial weights and
+// trains with the canary at every step.
 type NormsConfig struct {
-	Networks []Config // of which the network, the data, σ and the first setting's learning rate and clip norm count
+	Networks []Config // only the network, the data, σ and the first setting's learning rate and clip norm count
 	Runs     int      // of each network
 	Observe  []int    // numbers of steps, increasing
 }
@@ -100,7 +101,8 @@ type NormsFigure struct {
 	Profile, Account string
 }
 
-// Figure8 has the norms of the canary's gradient over the steps, stored ones or those of the profile quick.
+// Figure8 has the norms of the canary's gradient over the steps, stored ones or those of the
+// profile quick.
 func Figure8(ctx context.Context, o Options) (NormsFigure, error) {
 	stored, profile, err := load(ctx, Norms, o)
 	return NormsFigure{stored.Result, profile, stored.Account.String()}, err
@@ -127,7 +129,8 @@ func (f NormsFigure) Figure() chart.Figure {
 
 func (p NormPath) name() string { return Config{Network: p.Network}.network() }
 
-// below returns the share of runs whose norm is below the clip norm after an observed number of steps.
+// below returns the share of runs whose norm is below the clip norm after an observed number of
+// steps.
 func (p NormPath) below(at int) float64 {
 	count := 0
 	for _, norm := range p.Norms[at] {

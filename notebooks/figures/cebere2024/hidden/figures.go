@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm: A_GC-R and A_L. Of several
-// profiles each panel takes that with the most games.
+// Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm:
+// A_GC-R and A_L. Of several profiles each panel takes that with the most games.
 func Figure1a(profiles ...Audits) (Figure, error) {
 	return figure1("cebere2024-figure1a", "Figure 1a: the canary at every step", profiles)
 }
@@ -43,8 +43,8 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 	return f, nil
 }
 
-// mostGames returns the audits that have the most games at a clip norm, the earlier of equal ones, and the number of the
-// setting there. The first audits have such a setting.
+// mostGames returns the audits that have the most games at a clip norm, the earlier of equal ones,
+// and the number of the setting there. The first audits have such a setting.
 func mostGames(profiles []Audits, clipNorm float64) (most Audits, setting int) {
 	games := -1
 	for _, a := range profiles {
@@ -56,7 +56,8 @@ func mostGames(profiles []Audits, clipNorm float64) (most Audits, setting int) {
 	return most, setting
 }
 
-// addClipNorm appends the panel of a clip norm, where its audits are from, and what the text says of it.
+// addClipNorm appends the panel of a clip norm, the source of its audits, and the claims of the
+// text.
 func (f *Figure) addClipNorm(a Audits, clipNorm float64, lines []Line) error {
 	if len(lines) == 0 {
 		f.Sources = append(f.Sources, fmt.Sprintf("Not trained: clip norm C = %g.", clipNorm))
@@ -67,7 +68,7 @@ func (f *Figure) addClipNorm(a Audits, clipNorm float64, lines []Line) error {
 	return f.add(fmt.Sprintf("C = %g, %d games of each world", clipNorm, lines[0].Bounds[0].Games), lines)
 }
 
-// randomSays adds what the text says of A_GC-R beside A_L.
+// randomSays adds the claims of the text about A_GC-R and A_L.
 func (f *Figure) randomSays(of string, lines []Line, isTight bool) {
 	r, okR := find(lines, random)
 	l, okL := find(lines, loss)
@@ -79,7 +80,8 @@ func (f *Figure) randomSays(of string, lines []Line, isTight bool) {
 	}
 }
 
-// Figure2 has the canary at every k-th step: [ConvNetPeriod] at k = 5, and [FCNNPeriod] at 5 and 25.
+// Figure2 has the canary at every k-th step: [ConvNetPeriod] at k = 5, and [FCNNPeriod] at 5 and
+// 25.
 func Figure2(convNet, fcnn Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure2", Title: "Figure 2: the canary at every k-th step"}
 	for _, a := range []Audits{convNet, fcnn} {
@@ -137,7 +139,7 @@ func errNothing(f Figure, err error) error {
 	return fmt.Errorf("hidden: %s: no shard of its setting is done", f.Title)
 }
 
-// Figure5 sets A_GC-S beside A_GC-R, of [ConvNet].
+// Figure5 compares A_GC-S with A_GC-R, of [ConvNet].
 func Figure5(a Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure5", Title: "Figure 5: a chosen dimension beside a random one"}
 	f.from(a)
@@ -153,7 +155,7 @@ func Figure5(a Audits) (Figure, error) {
 	return f, nil
 }
 
-// Figure7 has a random direction with a cosine score beside A_GC-R and A_L, of [FCNN].
+// Figure7 compares a random direction with a cosine score with A_GC-R and A_L, of [FCNN].
 func Figure7(a Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure7", Title: "Figure 7: a random direction and a cosine score"}
 	f.from(a)
@@ -169,7 +171,8 @@ func Figure7(a Audits) (Figure, error) {
 	return f, nil
 }
 
-// Figure12 is A_GC-R with known and with unknown initial weights, of [ConvNet] and [ConvNetUnknown].
+// Figure12 is A_GC-R with known and with unknown initial weights, of [ConvNet] and
+// [ConvNetUnknown].
 func Figure12(known, unknown Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure12", Title: "Figure 12: unknown initial weights"}
 	a, b, err := f.addTwo(known.Config.network()+", A_GC-R", known, "known", unknown, "unknown")
@@ -194,9 +197,9 @@ func (f *Figure) addTwo(title string, first Audits, firstLabel string, second Au
 	return one[0].Curve, two[0].Curve, f.add(title, append(one, two...))
 }
 
-// InitialSpread says why unknown initial weights hide the canary or not: how far the canary moves a weight in all, beside the
-// spread of initial weights of a layer, uniform with standard deviation √(2/(inputs + outputs)) by Glorot and Bengio, and of the
-// noise.
+// InitialSpread explains whether unknown initial weights hide the canary. It compares how far the
+// canary moves a weight with the noise and with the spread of the initial weights. By Glorot and
+// Bengio those are uniform with standard deviation √(2/(inputs + outputs)).
 func InitialSpread(inputs, outputs int) string {
 	c := ConvNetUnknown.Profiles["full"]
 	s := c.Settings[0]
@@ -207,8 +210,8 @@ func InitialSpread(inputs, outputs int) string {
 		s.Steps(), moved, noise, inputs, outputs, spread, moved/math.Hypot(noise, spread), moved/noise, math.Sqrt(3)*spread, 100*moved/(2*math.Sqrt(3)*spread))
 }
 
-// Figure13 is A_GC-R on a last layer that is trained on features of a public network, [LastLayer], beside [ConvNet], which is
-// trained whole.
+// Figure13 is A_GC-R on a last layer that is trained on features of a public network, [LastLayer],
+// and on [ConvNet], which is trained from scratch.
 func Figure13(layer, whole Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure13", Title: "Figure 13: a last layer on public features"}
 	a, _, err := f.addTwo("A_GC-R", layer, "last layer", whole, "ConvNet from scratch")

@@ -17,7 +17,8 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// small is 40 models of 10 steps of the FCNN, for two adversaries in two settings, one with the canary at every second step.
+// small is 40 models of 10 steps of the FCNN, for two adversaries in two settings, one with the
+// canary at every second step.
 func small() Config {
 	c := fcnnQuick([]string{random, loss}, 1, []int{2, 10})
 	c.BatchSize, c.Batches, c.Games, c.Block = 10, 4, 20, 20
@@ -43,7 +44,8 @@ func runAll(t *testing.T, c Config) Result {
 	return r
 }
 
-// Games that are cut into shards are those of one shard, and what is stored of all but the last step is their order.
+// Games that are cut into shards are those of one shard, and what is stored of all but the last
+// step is their order.
 func TestShards(t *testing.T) {
 	c := small()
 	ranked := runAll(t, c)
@@ -127,7 +129,8 @@ func TestOrderOfTies(t *testing.T) {
 	for _, place := range back.Member {
 		sum += place
 	}
-	// Without replacement the mean of 5,000 of 10,000 places has the standard deviation √(10001/12) = 28.9.
+	// Without replacement the mean of 5,000 of 10,000 places has the standard deviation √(10001/12) =
+	// 28.9.
 	if mean := sum / 5000; math.Abs(mean-4999.5) > 6*28.9 {
 		t.Errorf("mean place of members %.1f, want 4999.5 ± 173", mean)
 	}
@@ -220,8 +223,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// The stand-in for housing: 8 means in [0, 1], their mean that of all pixels, half of the labels 1 (the digits 5 to 9 are 896
-// of 1,797: 182, 181, 179, 174 and 180, as UCI counts).
+// The stand-in for housing: 8 means in [0, 1], their mean that of all pixels, half of the labels 1
+// (the digits 5 to 9 are 896 of 1,797: 182, 181, 179, 174 and 180, as UCI counts).
 func TestDigitColumns(t *testing.T) {
 	d, err := digitColumns()
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// Options say where a figure trains what is not stored.
+// Options are how a figure trains what is not stored.
 type Options struct {
 	Performance engine.Performance
-	Progress    func(done, total int, detail string) // told while a figure trains; nil for none
+	Progress    func(done, total int, detail string) // called while a figure trains; nil for none
 }
 
 // Audits are those of an experiment, with where they are from.
@@ -22,15 +22,15 @@ type Audits struct {
 	Account string // how many shards are done, on what, and when
 }
 
-// Load returns the audits of an experiment that are stored, those of the profile full if there are any, or else of mid. If
-// there are none it trains the profile quick.
+// Load returns the audits of an experiment that are stored, those of the profile full if there are
+// any, or else of mid. If there are none it trains the profile quick.
 func Load(ctx context.Context, e Experiment, o Options) (Audits, error) {
 	s, profile, err := load(ctx, e, o)
 	return audits(s, profile), err
 }
 
-// LoadAll returns the audits of every profile that is stored, full before mid: what one of them lacks the other may have. If
-// there are none it trains the profile quick.
+// LoadAll returns the audits of every profile that is stored, full before mid: what one of them
+// lacks the other may have. If there are none it trains the profile quick.
 func LoadAll(ctx context.Context, e Experiment, o Options) ([]Audits, error) {
 	var all []Audits
 	for _, profile := range storedProfiles {
@@ -68,7 +68,7 @@ func load[C, S, R any](ctx context.Context, e experiments.Experiment[C, S, R], o
 	return stored, "quick", err
 }
 
-// Size says how large the audits are: "2,500 games of each world, 5 audits".
+// Size writes how large the audits are: "2,500 games of each world".
 func (a Audits) Size() string {
 	least, most := 0, 0
 	for i, one := range a.Audits {
@@ -94,7 +94,7 @@ func (a Audits) games(setting int) int {
 	return games
 }
 
-// data says what the models are trained on.
+// data names what the models are trained on.
 func (c Config) data() string {
 	return map[string]string{
 		"housing": "California housing", "digit-columns": "8 columns of the digits", "cifar-10": "CIFAR-10", "digits": "embedded digits",

@@ -18,7 +18,8 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// networks are those that can be audited. The paper's are fcnn, of 68 weights, and convnet, of 62,006.
+// networks are those that can be audited. The paper's are fcnn, of 68 weights, and convnet, of
+// 62,006.
 var networks = map[string]func() (dpsgd.Model, error){
 	"fcnn":          func() (dpsgd.Model, error) { return models.MLPWith(nn.ReLU(), 8, 6, 2) },
 	"convnet":       models.ConvNet,
@@ -31,7 +32,8 @@ var networks = map[string]func() (dpsgd.Model, error){
 	},
 }
 
-// smallConvNet is a network for the embedded digits that trains in seconds: two convolutions as of the ConvNet, 1,636 weights.
+// smallConvNet is a network for the embedded digits that trains in seconds: two convolutions as of
+// the ConvNet, 1,636 weights.
 func smallConvNet() (dpsgd.Model, error) {
 	pool := nn.MaxPool(nn.Square(2, 2, 0))
 	return models.Sequential("small ConvNet", []int{digits.Side, digits.Side, 1},
@@ -47,7 +49,8 @@ func (c Config) rowCount() (int, bool) {
 	return count, known
 }
 
-// rows returns as many rows as the batches take, in an order drawn from the root: the rows of housing are sorted by place.
+// rows returns as many rows as the batches take, in an order drawn from the root: the rows of
+// housing are sorted by place.
 func (c Config) rows(ctx context.Context, root streams.Root, env experiments.Env) (data.Dataset, error) {
 	var all data.Dataset
 	var err error
@@ -72,8 +75,8 @@ func (c Config) rows(ctx context.Context, root streams.Root, env experiments.Env
 	return rows, nil
 }
 
-// digitColumns is a stand-in for housing of as many features and classes: the mean of each column of the embedded digits,
-// and whether the digit is at least 5.
+// digitColumns replaces housing in quick runs and has as many features and classes. Features are
+// the means of the columns of the embedded digits. The class is whether the digit is at least 5.
 func digitColumns() (data.Dataset, error) {
 	images, err := digits.All()
 	if err != nil {
@@ -95,8 +98,9 @@ func digitColumns() (data.Dataset, error) {
 // featureCount is the width of the ConvNet before its last layer.
 const featureCount = 84
 
-// publicFeatures returns what a ConvNet that was trained on public images, the small part of CIFAR-100, makes of others
-// before its last layer. The paper has an AlexNet that was trained on ImageNet, which we do not have.
+// publicFeatures returns what a ConvNet that was trained on public images, the small part of
+// CIFAR-100, makes of others before its last layer. The paper has an AlexNet that was trained on
+// ImageNet, which we do not have.
 func publicFeatures(ctx context.Context, images data.Dataset, env experiments.Env) (data.Dataset, error) {
 	public, _, err := cifar.LoadSubset100(env.Data)
 	if err != nil {
@@ -136,8 +140,9 @@ func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf en
 	return result.Parameters.Values[0][:size], nil
 }
 
-// extract returns the outputs of layers as features. The engine gives one number for each example and model, its loss: model k
-// has one more layer, which takes output k, and the loss is what that gives.
+// extract returns the outputs of layers as features. The engine gives one number for each example
+// and model, its loss: model k has one more layer, which takes output k, and the loss is what that
+// gives.
 func extract(ctx context.Context, body []nn.Layer, weights []float64, images data.Dataset, perf engine.Performance) (data.Dataset, error) {
 	layers := append(append([]nn.Layer{}, body...), nn.Dense(featureCount, 1))
 	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: layers, Loss: picked{}}

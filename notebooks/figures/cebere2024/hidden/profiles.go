@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
-// Profiles are privacy profiles ε → δ(ε): Figure 11. An audit as in the paper is a lower bound on µ, and so on the δ of every
-// ε, if the trade-off curve is Gaussian.
+// Profiles are privacy profiles ε → δ(ε): Figure 11. An audit as in the paper is a lower bound on
+// µ, and so on the δ of every ε, if the trade-off curve is Gaussian.
 type Profiles struct {
 	Parts   []ProfilePart
 	Delta   float64 // of the audits
@@ -33,8 +33,9 @@ type ProfileLine struct {
 	Mu    float64 // the mean over the repetitions
 }
 
-// Figure11 takes the profiles of A_GC-R after the last step: of audits with the canary at every step, of which the first setting
-// counts, and at every k-th. Audits of one network that follow each other share a panel.
+// Figure11 takes the profiles of A_GC-R after the last step, with the canary at every step and at
+// every k-th. Of audits with the canary at every step it takes only the first setting. Audits of
+// one network that follow each other share a panel.
 func Figure11(audits ...Audits) Profiles {
 	var p Profiles
 	for _, a := range audits {

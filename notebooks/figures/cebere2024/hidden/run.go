@@ -25,14 +25,14 @@ type Scores struct {
 	Order             *Order             `json:",omitempty"`
 }
 
-// place says what a shard trains.
+// place is what a shard trains.
 type place struct{ setting, repetition, block int }
 
 // Shards returns how many shards a config has.
 func (c Config) Shards() int { return len(c.Settings) * c.Repetitions * c.Games / c.Block }
 
-// place returns that of a shard. Settings come one after the other, then repetitions, then further games of them all, so that
-// what is done first is some of everything.
+// place returns that of a shard. Settings come one after the other, then repetitions, then further
+// games. So the first shards have some of everything.
 func (c Config) place(shard int) place {
 	settings, repetitions := len(c.Settings), c.Repetitions
 	return place{shard % settings, shard / settings % repetitions, shard / settings / repetitions}
@@ -47,7 +47,8 @@ func (c Config) ModelSteps() float64 {
 	return float64(sum) * float64(c.Block) / float64(len(c.Settings))
 }
 
-// root is of one repetition. All settings share it: their order of the data, initial weights and noise of game by game.
+// root is of one repetition. All settings share it: their order of the data, initial weights and
+// noise of game by game.
 func (c Config) root(repetition int) streams.Root {
 	return streams.Fixed(fmt.Sprintf("%s, repetition %d", c.Seed, repetition))
 }
@@ -106,8 +107,9 @@ func (c Config) pack(scores audit.Scores, root streams.Root, early bool) Scores 
 	return Scores{Member: experiments.FloatsOf(scores.Member), NonMember: experiments.FloatsOf(scores.NonMember)}
 }
 
-// Order is what all bounds of package audit need of scores: which of them, from the least to the largest, are of members.
-// 5,000 scores are 625 bytes. Equal scores stand in an order drawn at random, which leaves every bound valid.
+// Order is what all bounds of package audit need of scores: which of them, from the least to the
+// largest, are of members. 5,000 scores are 625 bytes. Equal scores get a random order, which
+// leaves every bound valid.
 type Order struct {
 	Count int
 	Bits  []byte // bit i%8 of byte i/8 is 1 if score i is of a member
@@ -170,7 +172,7 @@ func (o Order) validate(games int) error {
 	return nil
 }
 
-// Result has the scores of all audits of which at least one shard is done.
+// Result has the scores of all audits with at least one shard.
 type Result struct {
 	Config Config
 	Audits []Audit // by setting, then repetition, then adversary

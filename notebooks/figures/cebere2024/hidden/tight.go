@@ -14,12 +14,13 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
-// Tight is what audits as in the paper say, with as many games as a curve has, of a mechanism that leaks all that the accountant
-// allows: N(0, 1) against N(√n/σ, 1) after n insertions. Few games say little even of it.
+// Tight has the bounds of the paper's audits on a mechanism that leaks all that the accountant
+// allows, with as many games as a curve has. The mechanism is N(0, 1) against N(√n/σ, 1) after n
+// insertions. With few games the bounds are low even there.
 type Tight struct {
 	Games           int
 	Mean, Low, High []float64 // at each of Setting.Observe: of the audits drawn, and the 2.5th and the 97.5th percentile
-	Most            float64   // what so many games say of scores that do not overlap
+	Most            float64   // the bound of so many games if scores do not overlap
 }
 
 // tightAudits is how many audits are drawn.
@@ -62,8 +63,8 @@ func (t Tight) curve(steps []float64) chart.Curve {
 	return chart.Curve{Label: "tight, as many games", X: steps, Y: t.Mean, Low: t.Low, High: t.High, Reference: true}
 }
 
-// place writes what so few games say of a mechanism that leaks all that the accountant allows, and
-// whether a line is there; empty if the games are many.
+// place writes the range of Tight, and whether a line is within it. It is empty if there are many
+// games.
 func (p Part) place(line Line) string {
 	if p.Tight == nil {
 		return ""
@@ -88,8 +89,9 @@ func apart(games int) audit.Scores {
 	return s
 }
 
-// halfWidth returns the 95 % half-width of the paper's bound of a single audit at one of Setting.Observe, by drawing its games
-// again. Scores that do not overlap give the same bound at each draw and say nothing of its error: it is then the bound itself.
+// halfWidth returns the 95 % half-width of the paper's bound of a single audit at one of
+// Setting.Observe, by drawing its games again. Scores that do not overlap give the same bound at
+// each draw. Their half-width is the bound itself.
 func (c Curve) halfWidth(at int) float64 {
 	drawn := c.redrawn(200, at)
 	if slices.Min(drawn) == slices.Max(drawn) {
@@ -98,8 +100,8 @@ func (c Curve) halfWidth(at int) float64 {
 	return 1.96 * stat.StdDev(drawn, nil)
 }
 
-// band returns the 95 % interval around the paper's bound of a single audit at each of Setting.Observe, within what as many
-// games can say.
+// band returns the 95 % interval around the paper's bound of a single audit at each of
+// Setting.Observe, within what as many games can show.
 func (c Curve) band() (low, high []float64) {
 	games := c.Bounds[0].Games
 	most, err := paperaudit.New(games, c.Config.level()).Epsilon(apart(games))
@@ -113,8 +115,8 @@ func (c Curve) band() (low, high []float64) {
 	return low, high
 }
 
-// redrawn returns the paper's bounds of games that are drawn from those of the first audit at one of Setting.Observe, with
-// replacement.
+// redrawn returns the paper's bounds of games that are drawn from those of the first audit at one
+// of Setting.Observe, with replacement.
 func (c Curve) redrawn(times, at int) []float64 {
 	rng, scores := rand.New(rand.NewPCG(1, 2)), c.scores[0][at]
 	member, nonMember := newUrn(scores.Member), newUrn(scores.NonMember)
@@ -129,7 +131,8 @@ func (c Curve) redrawn(times, at int) []float64 {
 	return out
 }
 
-// urn holds values to draw from with replacement. What is drawn comes in order, so that an audit has nothing to sort.
+// urn holds values to draw from with replacement. Draws come in order, so an audit has nothing to
+// sort.
 type urn struct {
 	sorted []float64
 	place  []int // of the value that was given as number i

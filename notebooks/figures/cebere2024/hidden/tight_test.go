@@ -14,7 +14,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
-// Each clip norm is shown from the profile that has the most games of it, and says of which and how many.
+// Each clip norm is shown from the profile that has the most games of it, and says of which and how
+// many.
 func TestFigure1aTakesTheMostGames(t *testing.T) {
 	full, mid := short(ConvNet), short(ConvNet)
 	full.Games, mid.Games = 100, 75
@@ -40,7 +41,8 @@ func TestFigure1aTakesTheMostGames(t *testing.T) {
 	}
 }
 
-// What few games say of a tight mechanism is in the panel, and of A_L, which is not tight, that it is below.
+// What few games say of a tight mechanism is in the panel, and of A_L, which is not tight, that it
+// is below.
 func TestTightWithFewGames(t *testing.T) {
 	c := short(ConvNet)
 	c.Games, c.Settings = 75, c.Settings[:1]
@@ -67,8 +69,9 @@ func TestTightWithFewGames(t *testing.T) {
 	}
 }
 
-// Of audits of the tight law some 5 % are outside of the range: at most 14 % of 1,000. The ends of the range, of 200 audits, leave
-// out a part whose standard deviation is √(0.05·0.95/200) = 0.0154, and that of a part of 1,000 is 0.0069: 0.14 is 5.3 of both.
+// Of audits of the tight law some 5 % are outside of the range: at most 14 % of 1,000. The ends of
+// the range, of 200 audits, leave out a part whose standard deviation is √(0.05·0.95/200) = 0.0154,
+// and that of a part of 1,000 is 0.0069: 0.14 is 5.3 of both.
 func TestTightRangeHolds95Percent(t *testing.T) {
 	c := short(ConvNetUnknown)
 	c.Games = 60

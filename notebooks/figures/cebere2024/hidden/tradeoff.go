@@ -14,7 +14,7 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// TradeOff sets the trade-off curve that the scores show beside a Gaussian one: Figure 6a.
+// TradeOff compares the trade-off curve of the scores with a Gaussian one: Figure 6a.
 type TradeOff struct {
 	Title, Source string
 	Full          bool    // of the paper's size
@@ -56,7 +56,8 @@ func (t *TradeOff) fill(scores audit.Scores) error {
 	return err
 }
 
-// muOfArea returns the µ of the Gaussian pair whose ROC curve has the same area, Φ(µ/√2); at least 0.
+// muOfArea returns the µ of the Gaussian pair whose ROC curve has the same area, Φ(µ/√2); at least
+// 0.
 func muOfArea(roc audit.ROC) float64 {
 	return max(0, math.Sqrt2*distuv.UnitNormal.Quantile(min(roc.Area(), 1-1e-12)))
 }
@@ -67,7 +68,8 @@ func (t TradeOff) gap(fpr, fnr float64) (gap, gaussian float64) {
 	return math.Abs(fnr - gaussian), gaussian
 }
 
-// gaussianDistance returns the distance that 95 % of audits of a Gaussian pair stay below: the 95th of 99 that are drawn.
+// gaussianDistance returns the distance that 95 % of audits of a Gaussian pair stay below: the 95th
+// of 99 that are drawn.
 func gaussianDistance(mu float64, games int) (float64, error) {
 	rng, distances := rand.New(rand.NewPCG(1, 2)), make([]float64, 99)
 	for k := range distances {
@@ -97,7 +99,7 @@ func (t TradeOff) Figure() chart.Figure {
 	}
 }
 
-// Compare sets the distance beside the paper's word for it.
+// Compare sets the distance next to the paper's word for it.
 func (t TradeOff) Compare() figures.Comparison {
 	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance).WithErr(t.Resolution).WithNote("of scores; the Gaussian curve has the same area")
 	if !t.Full {

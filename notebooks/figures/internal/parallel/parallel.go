@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Each calls f(0), ..., f(n-1), each once, from as many goroutines as there are cores, and waits for all. It returns the error
-// of the least index.
+// Each calls f(0), ..., f(n-1), each once, from as many goroutines as there are cores, and waits
+// for all. It returns the error of the least index.
 func Each(n int, f func(i int) error) error {
 	errs, next := make([]error, n), make(chan int)
 	var running sync.WaitGroup

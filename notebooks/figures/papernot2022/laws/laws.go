@@ -1,5 +1,5 @@
-// Package laws has what the figures of papernot2022 share: families of laws of the number of runs, the paper's theorems on them, and
-// which family is ahead of the others where curves are compared.
+// Package laws has what the figures of papernot2022 share: families of laws of the number of runs,
+// the paper's theorems on them, and the family that leads where curves are compared.
 //
 //	runs, err := laws.TNB(0).Law(10) // the logarithmic law of mean 10
 //	curve, err := laws.TheoremCurve(runs, base)
@@ -98,8 +98,8 @@ func (f Family) Color() int {
 // Of returns the family of a published law.
 func Of(law papers.LawID) Family { return Family{Name: law.Name, Eta: law.Eta} }
 
-// TheoremCurve returns the Rényi bound of the paper for the best of K runs of which base is known: Theorem 2, Theorem 6, or
-// composition for a fixed number. Only the base's Rényi curve is used, as in the paper.
+// TheoremCurve returns the paper's Rényi bound for the best of K runs of base: Theorem 2, Theorem
+// 6, or composition for a fixed number. Only the base's Rényi curve is used, as in the paper.
 func TheoremCurve(runs law.Law, base baserun.Run) (rdp.Curve, error) {
 	base.Profiles = nil
 	switch l := runs.(type) {
@@ -114,8 +114,8 @@ func TheoremCurve(runs law.Law, base baserun.Run) (rdp.Curve, error) {
 // steepMean is where the price of Poisson and fixed laws has left every figure.
 const steepMean = 100
 
-// Means returns the means at which the family is drawn: the given ones, or as many with
-// equal ratios from the first to steepMean, where a steep family would waste the rest.
+// Means returns the means at which the family is drawn. A steep family would waste the means above
+// steepMean: it gets as many with equal ratios from the first to steepMean.
 func (f Family) Means(given []float64) []float64 {
 	last := given[len(given)-1]
 	if f.Name == "tnb" || last <= steepMean || given[0] >= steepMean || len(given) < 2 {
@@ -124,7 +124,8 @@ func (f Family) Means(given []float64) []float64 {
 	return LogSpace(given[0], steepMean, len(given))
 }
 
-// Validate returns an error unless there is a family and all are known. field is what has them: "Figure7Config.Families".
+// Validate returns an error unless there is a family and all are known. field is what has them:
+// "Figure7Config.Families".
 func Validate(field string, families []Family) error {
 	if len(families) == 0 {
 		return fmt.Errorf("papernot2022: %s is empty: must hold at least one family", field)
@@ -137,12 +138,14 @@ func Validate(field string, families []Family) error {
 	return nil
 }
 
-// limitCells is how many outputs a Gaussian run has where a limit is drawn. More of them move the limit up, by less than 0.01 at µ = 1.
+// limitCells is how many outputs a Gaussian run has where a limit is drawn. More of them move the
+// limit up, by less than 0.01 at µ = 1.
 const limitCells = 240
 
-// LowerLimit returns a lower limit, in nats, of every ε at delta that holds for the best of K runs of every Gaussian mechanism of
-// parameter mu, whatever "best" means. A bound for Gaussian runs that is below it is wrong; one close to it is nearly the best
-// possible. It is what the worst interleaved order of the outputs leaks: see package worstorder.
+// LowerLimit returns a lower limit, in nats, of every ε at delta that holds for the best of K runs
+// of every Gaussian mechanism of parameter mu, whatever "best" means. A bound for Gaussian runs
+// that is below it is wrong; one close to it is nearly the best possible. It is what the worst
+// interleaved order of the outputs leaks: see package worstorder.
 func LowerLimit(l law.Law, mu, delta float64) (float64, error) {
 	return worstorder.EpsilonAt(l, worstorder.Gaussian(mu, limitCells), delta)
 }

@@ -10,15 +10,16 @@ import (
 type Stretch struct {
 	Family   Family
 	From, To float64
-	Ended    bool // the family's curve ends at To, so that nothing is known beyond
+	Ended    bool // the family's curve ends at To; nothing is known beyond
 }
 
 // LeastLead is the least difference that counts as a lead, of quantities in [0, 1].
 const LeastLead = 0.001
 
-// Leaders returns which family buys the most at prices from lo to hi, in order, up to where the curve of a leader ends.
-// Curves are straight between their points; where another curve has ended, its last value can still be bought. A leader
-// stays until another family buys leastLead more, and a lead over less than a fiftieth of the range is left out.
+// Leaders returns which family buys the most at prices from lo to hi, in order, up to where the
+// curve of a leader ends. Curves are straight between their points; where another curve has ended,
+// its last value can still be bought. A leader stays until another family buys leastLead more, and
+// a lead over less than a fiftieth of the range is left out.
 func Leaders(families []Family, prices, bought [][]float64, lo, hi float64) []Stretch {
 	const steps = 500
 	var out []Stretch

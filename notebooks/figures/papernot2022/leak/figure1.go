@@ -1,7 +1,7 @@
 // Package leak reproduces Section 2 and Figure 1 of Papernot and Steinke (ICLR 2022): the best
-// hinge weight of a support vector machine tells whether outliers are in its data. Figure1 trains
-// it in two ways, by the exact minimum (svm.go) and by stochastic gradient descent (sgd.go), and
-// measures what the chosen weight gives away (leak.go).
+// hinge weight of a support vector machine reveals outliers in its data. Figure1 trains it in two
+// ways, by the exact minimum and by stochastic gradient descent (svm.go), and measures what the
+// chosen weight gives away (leak.go).
 package leak
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Figure1Config describes the experiment of Section 2: a support vector machine whose
-// best hinge weight tells whether outliers are in its training data.
+// Figure1Config describes the experiment of Section 2: a support vector machine whose best hinge
+// weight reveals outliers in its training data.
 type Figure1Config struct {
 	HingeWeights []float64 // α, increasing, each > 0 and finite; at least 2
 	Outliers     int       // added to the negative class, >= 1
 	Repeats      int       // data sets that are drawn, >= 2
-	SGD          SGD       // the second way of training, beside the exact minimum
+	SGD          SGD       // the second way of training, after the exact minimum
 	Seed         string    // name of the root of all draws
 }
 
@@ -213,7 +213,7 @@ type way struct {
 	leak TuningLeak
 }
 
-// Compare sets the two sentences of Section 2 beside both ways of training.
+// Compare sets the two claims of Section 2 next to both ways of training.
 func (r Figure1Result) Compare() figures.Comparison {
 	paper := papers.Papernot2022.Figure1
 	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: what the text says of the curves"}

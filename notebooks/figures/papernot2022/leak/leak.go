@@ -15,9 +15,9 @@ import (
 type TuningLeak struct {
 	Weights       []float64
 	Without, With AccuracyCurve
-	// Advantage is twice the share of right guesses less 1 of an observer who sees only the
-	// chosen weight and guesses whether the outliers were in. The rule is learned on half of
-	// the draws and counted on the other half, so that it is not flattered; 0 is no leak.
+	// Advantage is twice the share of right guesses less 1 of an observer who sees only the chosen
+	// weight and guesses whether the outliers were in. The rule is learned on half of the draws and
+	// counted on the other half, which leaves no bias. 0 means no leak.
 	Advantage       float64
 	AdvantageStdErr float64
 }

@@ -72,8 +72,9 @@ func newSVMProblem(d data.Dataset, hinge float64) *svmProblem {
 	return p
 }
 
-// worstPair returns the variable whose yᵢ aᵢ should grow the most and the one whose yⱼ aⱼ
-// should shrink the most, by the dual's gradient yᵢ - w·xᵢ, and the difference of the two.
+// worstPair returns the variable whose yᵢ aᵢ should grow the most and the one whose yⱼ aⱼ should
+// shrink the most, by the dual's gradient yᵢ - w·xᵢ. violation is the difference of the two
+// gradients.
 func (p *svmProblem) worstPair() (up, low int, violation float64) {
 	highest, lowest := math.Inf(-1), math.Inf(1)
 	for i, y := range p.y {
@@ -126,9 +127,9 @@ func (p *svmProblem) move(i int, by float64) {
 	p.a[i] = math.Max(0, math.Min(p.limit, p.a[i]+by))
 }
 
-// bias returns the middle of the interval of b that minimizes Σ max(0, 1 - yᵢ(w·xᵢ + b)).
-// The sum is convex and piecewise linear with a kink at each yᵢ - w·xᵢ, where its slope
-// grows by 1; left of all kinks the slope is minus the number of positive examples.
+// bias returns the middle of the interval of b that minimizes Σ max(0, 1 - yᵢ(w·xᵢ + b)). The sum
+// is convex and piecewise linear. It has a kink at each yᵢ - w·xᵢ, where its slope grows by 1. Left
+// of all kinks the slope is minus the number of positive examples.
 func (p *svmProblem) bias() float64 {
 	kinks := make([]float64, len(p.y))
 	positives := 0

@@ -1,8 +1,10 @@
-// Package search reproduces Section 3.6 and Figure 7 of Papernot and Steinke (ICLR 2022): a search for a learning rate of DP-SGD on MNIST.
+// Package search reproduces Section 3.6 and Figure 7 of Papernot and Steinke (ICLR 2022): a search
+// for a learning rate of DP-SGD on MNIST.
 //
-// Figure7 has the privacy axes, step by step from the published one to the theorems, and the accuracies if the authors' file is there.
-// Trained7 sets accuracies of runs that are trained here against the same prices. Formulas are not here but for script.go, which has
-// those of the authors' script, slips and all.
+// Figure7 has the privacy axes, step by step from the published one to the theorems, and the
+// accuracies if the authors' file is there. Trained7 sets accuracies of runs that are trained here
+// against the same prices. Formulas are not here but for script.go, which has those of the authors'
+// script, slips and all.
 package search
 
 import (
@@ -37,9 +39,9 @@ type Figure7Config struct {
 	// up to 100 only.
 	Means []float64
 	// AccuracyFile is the authors' file of accuracies (lr_acc.json in tensorflow/privacy,
-	// research/hyperparameters_2022; Apache 2.0, not part of this repository). Empty: it is
-	// looked for in ../reference beside the folder of DPLAB_DATA, and without it the figure
-	// has its privacy axes only.
+	// research/hyperparameters_2022; Apache 2.0, not part of this repository). If empty, it is looked
+	// for in ../reference next to the folder of DPLAB_DATA. Without the file the figure has only its
+	// privacy axes.
 	AccuracyFile string
 }
 
@@ -176,11 +178,11 @@ func (r Figure7Result) fill(base baserun.Run, c SearchCurve, i int) error {
 	return nil
 }
 
-// leastDivergence is the published axis of Figure 7. A curve of the theorems is the least
-// bound of the orders above, so that its value at the lowest order is the least of all.
+// leastDivergence is the published axis of Figure 7. A curve of the theorems is the least bound of
+// the orders above. So its value at the lowest order is the least of all.
 func leastDivergence(curve rdp.Curve) float64 { return curve(rdp.MinOrder) }
 
-// check computes what is set beside the published values.
+// check computes what is compared with the published values.
 func (r *Figure7Result) check(base baserun.Run) error {
 	err := r.checkAxis(base)
 	if err != nil {
@@ -206,7 +208,8 @@ type axisExample struct {
 	budget, paper, least float64
 }
 
-// findExample takes the first family with a law whose value on the published axis is near 1.25 times the ε of one run.
+// findExample takes the first family with a law whose value on the published axis is near 1.25
+// times the ε of one run.
 func (r Figure7Result) findExample(base baserun.Run) (*axisExample, error) {
 	asked := chart.Round(1.25*r.Base.Epsilon.Upper, 1)
 	for _, c := range r.Curves {
@@ -291,8 +294,8 @@ func (r Figure7Result) marker() chart.Curve {
 // compared picks the published γ that a table has room for: means from 1.4 to 10,000.
 func compared(gamma float64) bool { return slices.Contains([]float64{1e-4, 0.0035, 0.1, 0.5}, gamma) }
 
-// Compare sets the script's formulas as we evaluate them beside the published axis, and the expected accuracies if the
-// authors' file is there.
+// Compare sets the script's formulas as we evaluate them next to the published axis. With the
+// authors' file it compares the expected accuracies too.
 func (r Figure7Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "papernot2022-figure7", Title: "Figure 7: the published axis, and the accuracies"}
 	paper := papers.Papernot2022.Figure7
@@ -341,7 +344,8 @@ func theoremOf(runs law.Law) string {
 	return "Theorem 2"
 }
 
-// AxisTable takes the published axis from the script's formula to the theorem over all orders, step by step.
+// AxisTable takes the published axis from the script's formula to the theorem over all orders, step
+// by step.
 func (r Figure7Result) AxisTable() figures.Table {
 	t := figures.Table{
 		Name: "papernot2022-figure7-axis", Title: "Figure 7: the published axis, corrected step by step; least Rényi bound, nats",

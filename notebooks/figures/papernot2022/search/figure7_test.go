@@ -22,8 +22,9 @@ func smallFigure7(t *testing.T) Figure7Config {
 	return cfg
 }
 
-// The published axis, and the values on the way from it to Theorem 2. Those of the steps are from the project's review of
-// the script, by another program (Python, the formulas of figure7.py with one change each), to four decimals.
+// The published axis, and the values on the way from it to Theorem 2. Those of the steps are from
+// the project's review of the script, by another program (Python, the formulas of figure7.py with
+// one change each), to four decimals.
 func TestFigure7AxisAgainstTheScript(t *testing.T) {
 	r, err := Figure7(smallFigure7(t))
 	if err != nil {
@@ -45,7 +46,8 @@ func TestFigure7AxisAgainstTheScript(t *testing.T) {
 		if math.Abs(p.Script-p.Published) > 1e-12*p.Published {
 			t.Errorf("%s, γ = %g: %.15g: want %.15g (figure7.py)", p.Label, p.Gamma, p.Script, p.Published)
 		}
-		// Fewer orders never give less, and the script's are at most 0.03 behind all. Its divergences have nine digits.
+		// Fewer orders never give less, and the script's are at most 0.03 behind all. Its divergences
+		// have nine digits.
 		if p.Theorem > p.AtOrders+1e-8 || p.Theorem < p.AtOrders-0.03 {
 			t.Errorf("%s, γ = %g: %.9g over all orders, %.9g at the script's", p.Label, p.Gamma, p.Theorem, p.AtOrders)
 		}
@@ -77,7 +79,8 @@ func TestFigure7AxisAgainstTheScript(t *testing.T) {
 	}
 }
 
-// The script's logarithmic formula is no upper bound: close to γ = 1, where K is nearly always 1, it is negative.
+// The script's logarithmic formula is no upper bound: close to γ = 1, where K is nearly always 1,
+// it is negative.
 func TestScriptIsNoBoundNearOne(t *testing.T) {
 	l := law.TNB{Eta: 0, Gamma: 0.99}
 	terms, err := publishedTerms(l)
@@ -96,7 +99,8 @@ func TestScriptIsNoBoundNearOne(t *testing.T) {
 	}
 }
 
-// Another run than the paper's: the published axis stays reproduced, as it is the script's, and nothing of ours stands beside it.
+// Another run than the paper's: the published axis stays reproduced, as it is the script's, and
+// nothing of ours stands beside it.
 func TestFigure7OfAnotherRun(t *testing.T) {
 	cfg := smallFigure7(t)
 	cfg.NoiseMultiplier = 2

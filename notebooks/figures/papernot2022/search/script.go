@@ -29,8 +29,8 @@ type AxisPoint struct {
 	Label     string
 	Published float64 // as the authors' script computes it
 	Script    float64 // the script's formula, orders and divergences, evaluated here
-	// OneSlip is the script's formula of η = 0.5 with ln(1/γ) instead of ln(1/γ - 1), and its other slip left in. NaN for
-	// other laws.
+	// OneSlip is the script's formula of η = 0.5 with ln(1/γ) instead of ln(1/γ - 1), and its other
+	// slip left in. NaN for other laws.
 	OneSlip  float64
 	AtOrders float64 // Theorem 2 or 6 with the script's orders and divergences
 	Theorem  float64 // Theorem 2 or 6 with all orders, for the run of the config; NaN if that is not the paper's run
@@ -88,8 +88,8 @@ func (p *AxisPoint) evaluate(run papers.Papernot2022Script) error {
 	return nil
 }
 
-// Figure 7's published horizontal axis is the least of a bound on D_λ of the search over the script's 72 orders λ, and
-// over a second order λ̂ of the same list. The bound is
+// Figure 7's published horizontal axis is the least of a bound on D_λ of the search. It is the
+// least over the script's 72 orders λ, and over a second order λ̂ of the same list. The bound is
 //
 //	ε(λ) + (1+η)(1-1/λ̂) ε(λ̂) + (1+η) C/λ̂ + M/(λ-1)
 //
@@ -100,10 +100,11 @@ func (p *AxisPoint) evaluate(run papers.Papernot2022Script) error {
 //	η = 0.5   C = ln(1/γ) + ln(1-γ),      M = ln E[K] - ln(1-γ)
 //	            which is ln(1/γ - 1)
 //
-// The first slip is on the wrong side: C is negative for γ > 1/2, and falls without limit as γ grows to 1, so that the
-// result is no upper bound. The second one, of η = 0.5 alone, is on the safe side.
+// The first slip is on the wrong side. C is negative for γ > 1/2 and falls without limit as γ grows
+// to 1. So the result is not an upper bound. The second one, only of η = 0.5, is on the safe side.
 //
-// Reference: figure7.py (tensorflow/privacy 7eea74a, research/hyperparameters_2022), functions repeat_*_rdp.
+// Reference: figure7.py (tensorflow/privacy 7eea74a, research/hyperparameters_2022), functions
+// repeat_*_rdp.
 
 // scriptTerms are C and M.
 type scriptTerms struct{ c, m float64 }
@@ -129,7 +130,8 @@ func theoremTerms(k law.TNB) scriptTerms {
 	return scriptTerms{c: -math.Log(k.Gamma), m: math.Log(k.Distribution().Mean())}
 }
 
-// leastAtOrders returns the least of the bound above, nats, over the script's orders. The two orders are free of each other.
+// leastAtOrders returns the least of the bound above, nats, over the script's orders. The two
+// orders are free of each other.
 func leastAtOrders(run papers.Papernot2022Script, eta float64, t scriptTerms) float64 {
 	own, second := math.Inf(1), math.Inf(1)
 	for i, order := range run.Orders {
@@ -139,8 +141,9 @@ func leastAtOrders(run papers.Papernot2022Script, eta float64, t scriptTerms) fl
 	return own + (1+eta)*second
 }
 
-// theorem6AtOrders returns the least over the script's orders of Theorem 6, nats: ε(λ) + µ δ̂ + ln(µ)/(λ-1), where
-// δ̂ is the least at ε̂ = ln(1 + 1/(λ-1)) of what Lemma 14 gives at one of the orders, and the total variation.
+// theorem6AtOrders returns the least over the script's orders of Theorem 6, in nats: ε(λ) + µ δ̂ +
+// ln(µ)/(λ-1). δ̂ is the least of the total variation and of what Lemma 14 gives at the orders for
+// ε̂ = ln(1 + 1/(λ-1)).
 func theorem6AtOrders(run papers.Papernot2022Script, mean float64) float64 {
 	least := math.Inf(1)
 	for i, order := range run.Orders {
@@ -153,13 +156,12 @@ func theorem6AtOrders(run papers.Papernot2022Script, mean float64) float64 {
 	return least
 }
 
-// accuracyFile is the name of the authors' file of accuracies, and its place beside the
-// data folder.
+// accuracyFile is the name of the authors' file of accuracies.
 const accuracyFile = "lr_acc.json"
 
-// findAccuracies returns the accuracies behind Figure 7, sorted, and the file that they
-// are from. Without an explicit path the file is looked for in ../reference beside the
-// folder of DPLAB_DATA; that it is not there is no error then: nil.
+// findAccuracies returns the accuracies behind Figure 7, sorted, and the path of their file.
+// Without an explicit path it looks in ../reference next to the folder of DPLAB_DATA. If the file
+// is not there, the result is nil without an error.
 func findAccuracies(explicit string) (accuracies []float64, path string, err error) {
 	path = explicit
 	if path == "" {
@@ -182,8 +184,8 @@ func findAccuracies(explicit string) (accuracies []float64, path string, err err
 	return accuracies, path, nil
 }
 
-// parseAccuracies reads a JSON object from learning rate to accuracy, and takes the
-// learning rates that the figure uses: the last 400 of 1,000 from 1e-4 to 1 with equal ratios.
+// parseAccuracies reads a JSON object from learning rate to accuracy. It takes the learning rates
+// of the figure: the last 400 of 1,000 from 1e-4 to 1 with equal ratios.
 func parseAccuracies(raw []byte) ([]float64, error) {
 	var byRate map[string]float64
 	if err := json.Unmarshal(raw, &byRate); err != nil {
@@ -215,8 +217,9 @@ func parseAccuracies(raw []byte) ([]float64, error) {
 	return out, nil
 }
 
-// expectedBest returns the expected accuracy of the best of K runs that each draw one of the accuracies with equal chance; no
-// run at all counts as 0. It is exact; the authors' script estimates it with 1,000 draws.
+// expectedBest returns the expected accuracy of the best of K runs that each draw one of the
+// accuracies with equal chance; no run at all counts as 0. It is exact; the authors' script
+// estimates it with 1,000 draws.
 func expectedBest(runs law.Law, accuracies []float64) float64 {
 	equal := make([]float64, len(accuracies))
 	for i := range equal {

@@ -17,8 +17,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// The trainings of Figure 7: with Opacus's network for MNIST, and with a perceptron, which takes less time. The paper's own
-// network is larger (models.AllConv).
+// The trainings of Figure 7: with Opacus's network for MNIST, and with a perceptron, which takes
+// less time. The paper's own network is larger (models.AllConv).
 var (
 	Figure7CNN = bank.NewExperiment("papernot2022/figure7-cnn", "Figure 7: a learning rate for MNIST, 26,010 weights", map[string]bank.Config{
 		"quick": digitsBank(), "full": mnistBank("mnist-cnn", 25, 3, 1)})
@@ -26,8 +26,8 @@ var (
 		"mid": shortBank("mlp", 9, 4, 1), "full": mnistBank("mlp", 25, 3, 4)})
 )
 
-// mnistBank is the bank of Figure 7 with a network: so many learning rates with equal ratios in the paper's range, everything else
-// as the paper has it.
+// mnistBank is the bank of Figure 7 with a network: so many learning rates with equal ratios in the
+// paper's range, everything else as the paper has it.
 func mnistBank(model string, rates, repeats, runs int) bank.Config {
 	p := papers.Papernot2022.Figure7
 	return bank.Config{
@@ -41,8 +41,8 @@ func mnistBank(model string, rates, repeats, runs int) bank.Config {
 	}
 }
 
-// shortBank has a tenth of the paper's epochs, with so much less noise that one run costs what the paper's does: the axis of ε begins
-// where it did.
+// shortBank has a tenth of the paper's epochs, with so much less noise that one run costs what the
+// paper's does: the axis of ε begins where it did.
 func shortBank(model string, rates, repeats, runs int) bank.Config {
 	c := mnistBank(model, rates, repeats, runs)
 	c.Seed += ", 6 epochs"
@@ -60,7 +60,8 @@ func digitsBank() bank.Config {
 	}
 }
 
-// StoredFigure7 returns the figure of what is stored of Figure7CNN or Figure7MLP: of the profile full, or else of mid.
+// StoredFigure7 returns the figure of what is stored of Figure7CNN or Figure7MLP: of the profile
+// full, or else of mid.
 func StoredFigure7(e bank.Experiment) (Trained7Result, error) {
 	stored, profile, err := bank.Largest(e)
 	if err != nil {
@@ -69,8 +70,8 @@ func StoredFigure7(e bank.Experiment) (Trained7Result, error) {
 	return figure7Of(stored, bank.AccountOf(stored, profile), strings.ReplaceAll(e.Name, "/", "-"))
 }
 
-// Figure7OnDigits trains the quick profile, on the embedded digits, and returns its figure. progress is told how much is done; nil
-// for none.
+// Figure7OnDigits trains the quick profile, on the embedded digits, and returns its figure.
+// progress reports how much is done; nil for none.
 func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail string)) (Trained7Result, error) {
 	stored, err := Figure7CNN.Compute(ctx, "quick", experiments.Env{Progress: progress})
 	if err != nil {
@@ -85,7 +86,7 @@ func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error)
 	})
 }
 
-// Trained7Config says how the runs of a bank are priced.
+// Trained7Config is how the runs of a bank are priced.
 type Trained7Config struct {
 	Name      string // of the figure's files
 	Delta     float64
@@ -115,8 +116,9 @@ type Trained7Result struct {
 	published []publishedAccuracy
 }
 
-// TrainedCurve is SearchCurve with the standard errors of its accuracies, and its accuracy and what it is better by than the first family
-// at each of Trained7Result.Compared, by the paper's theorems and by the least known bound.
+// TrainedCurve is SearchCurve with the standard errors of its accuracies. At each of
+// Trained7Result.Compared it has its accuracy and its lead over the first family, by the paper's
+// theorems and by the least known bound.
 type TrainedCurve struct {
 	SearchCurve
 	StdErr               []float64
@@ -124,21 +126,22 @@ type TrainedCurve struct {
 	PaperLead, LeastLead []Lead
 }
 
-// Lead is an accuracy at one ε, or a difference of two, with its standard error; NaN where it is not drawn.
+// Lead is an accuracy at one ε, or a difference of two, with its standard error; NaN where it is
+// not drawn.
 type Lead struct{ Value, StdErr float64 }
 
 // RateAccuracy is the mean accuracy of the runs with one learning rate.
 type RateAccuracy struct{ LearningRate, Mean, StdErr float64 }
 
-// publishedAccuracy is ours with a law for which the paper's can be compared.
+// publishedAccuracy is our accuracy with a law whose accuracy the paper has.
 type publishedAccuracy struct {
 	runs      law.TNB
 	ours, err float64
 }
 
-// Trained7 prices searches for a learning rate and evaluates them on the runs of a bank. As in the paper the choice sees the
-// test accuracy that is reported. A mean number of runs above that of the bank is not drawn: there the best of K is the best
-// of the bank.
+// Trained7 prices searches for a learning rate and evaluates them on the runs of a bank. As in the
+// paper the choice sees the test accuracy that is reported. A mean number of runs above that of the
+// bank is not drawn: there the best of K is the best of the bank.
 func Trained7(b bank.Bank, account string, cfg Trained7Config) (Trained7Result, error) {
 	if b.Repeats == 0 {
 		return Trained7Result{}, fmt.Errorf("papernot2022: the bank has no complete repeat")
@@ -233,8 +236,8 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 	r.Drawn, r.Known = b.BestOfK(law.Fixed{Count: 1}, 0).Accuracy, b.Known(0).Accuracy
 }
 
-// statistics are the accuracies by family and mean, those at equal ε and the leads by family and ε, the accuracies by learning rate, and those with
-// the laws of which the paper's are published.
+// statistics are, in this order: the accuracies by family and mean; by family and ε, those at equal
+// ε and the leads; those by learning rate; and those with the published laws.
 func (r *Trained7Result) statistics(b bank.Bank) (list []float64) {
 	var all [][]float64
 	for _, c := range r.Curves {
@@ -275,7 +278,7 @@ func accuraciesOf(b bank.Bank, c TrainedCurve) (list []float64) {
 	return list
 }
 
-// publishedLaws are those of the compared accuracies that the runs of a small bank can tell of: means up to 30.
+// publishedLaws are the laws of compared accuracies that a small bank can evaluate: means up to 30.
 func publishedLaws() (laws []law.TNB) {
 	for _, p := range papers.Papernot2022.Figure7.Accuracies {
 		for _, eta := range []float64{0, 1, 0.5} {

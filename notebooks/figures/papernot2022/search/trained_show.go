@@ -11,7 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Figure draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
+// Figure draws accuracy against ε, by the paper's theorems and by the least known bound, and
+// against the learning rate.
 func (r Trained7Result) Figure() chart.Figure {
 	t := r.Bank.Trainings[0]
 	p := chart.Panels{
@@ -76,8 +77,9 @@ func band(y, errs []float64) (low, high chart.Series) {
 	return low, high
 }
 
-// Compare sets expected accuracies beside those that follow from the authors' file: another network, 400 learning rates with one
-// run each. Without the paper's setup there is nothing beside ours.
+// Compare sets expected accuracies next to those that follow from the authors' file, which is of
+// another network and has 400 learning rates with one run each. Rows of another setup have no
+// reference.
 func (r Trained7Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.Config.Name, Title: "Figure 7: expected accuracies, trained here and by the authors"}
 	why := ""

@@ -14,7 +14,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
-// risingBank has accuracies that rise with the learning rate, with a little noise: for prices and arithmetic.
+// risingBank has accuracies that rise with the learning rate, with a little noise: for prices and
+// arithmetic.
 func risingBank(t *testing.T, cfg bank.Config) bank.Bank {
 	t.Helper()
 	rng := streams.Fixed("rising").Rand("accuracies")
@@ -107,7 +108,8 @@ func TestShortBankCostsThePapersRun(t *testing.T) {
 	}
 }
 
-// Trained for real, at the smallest size: tuning beats a drawn learning rate, and nothing stands beside ours.
+// Trained for real, at the smallest size: tuning beats a drawn learning rate, and nothing stands
+// beside ours.
 func TestTrained7OnDigits(t *testing.T) {
 	cfg := digitsBank()
 	cfg.LearningRates, cfg.Runs, cfg.Trainings[0].Steps = []float64{0.05, 0.5, 5}, 2, 20

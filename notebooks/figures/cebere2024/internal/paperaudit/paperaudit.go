@@ -1,6 +1,8 @@
-// Package paperaudit is the audit of cebere2024: the best threshold on the same scores, Clopper-Pearson bounds on both error
-// rates, a Gaussian trade-off curve. It is the bound "gdp-clopper-pearson" of audit.Bounds, which nothing corrects for the
-// choice of the threshold. A figure takes it of thousands of samples of one size, so the bounds of all counts are computed once.
+// Package paperaudit is the audit of cebere2024: the best threshold on the same scores,
+// Clopper-Pearson bounds on both error rates, a Gaussian trade-off curve. It is the bound
+// "gdp-clopper-pearson" of audit.Bounds, which nothing corrects for the choice of the threshold. A
+// figure takes it of thousands of samples of one size, so the bounds of all counts are computed
+// once.
 package paperaudit
 
 import (
@@ -29,8 +31,8 @@ func New(games int, cfg audit.Config) Audit {
 	return a
 }
 
-// Mu returns the µ that the paper would report, at least 0. Both classes of scores have as many games as the audit; it
-// sorts them.
+// Mu returns the µ that the paper would report, at least 0. Both classes of scores have as many
+// games as the audit; it sorts them.
 func (a Audit) Mu(scores audit.Scores) float64 {
 	slices.Sort(scores.Member)
 	slices.Sort(scores.NonMember)

@@ -1,4 +1,5 @@
-// Package figuretest has what tests ask of a figure: that it can be shown and agrees with the paper.
+// Package figuretest has what tests ask of a figure: that it can be shown and agrees with the
+// paper.
 package figuretest
 
 import (
