@@ -12,6 +12,27 @@ const (
 	joint   = "Fashion-MNIST: 6,000 examples, half of each grid, 2 repeats; the embedded digits; the larger µ is that of Figure 1"
 )
 
+var noise = []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers"}
+
+// experiments tune the learning rate with an optimizer, sgd or adam.
+func experiments(optimizer string) (names []string) {
+	for _, data := range []string{"fashion", "mnist", "cifar", "imdb"} {
+		names = append(names, "koskela2023/"+data+"-"+optimizer)
+	}
+	return names
+}
+
+// drawn are the names of what is shown of those experiments: of each figure with each suffix.
+func drawn(optimizer string, suffixes ...string) (names []string) {
+	o := "-" + optimizer
+	for _, figure := range []string{"fashion" + o, "cifar" + o, "imdb" + o, "mnist-mlp" + o, "mnist" + o, "fashion" + o + "-digits"} {
+		for _, suffix := range suffixes {
+			names = append(names, "koskela2023-"+figure+suffix)
+		}
+	}
+	return names
+}
+
 // Paper is the paper with its items, in its order.
 var Paper = figures.Paper{
 	Name: "koskela2023", Title: "Practical DP Hyperparameter Tuning with Subsampling",
@@ -25,37 +46,19 @@ var Paper = figures.Paper{
 		},
 		{
 			Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: figures.Trained,
-			Experiments: []string{
-				"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd",
-				"koskela2023/imdb-sgd",
-			},
-			Functions: []string{"koskela2023.Tuning"},
-			Shows: []string{
-				"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-cifar-sgd",
-				"koskela2023-cifar-sgd-table", "koskela2023-imdb-sgd", "koskela2023-imdb-sgd-table",
-				"koskela2023-mnist-mlp-sgd", "koskela2023-mnist-mlp-sgd-table", "koskela2023-mnist-sgd",
-				"koskela2023-mnist-sgd-table", "koskela2023-mnist-sgd-choices",
-				"koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table",
-			},
-			Missing: missing,
-			Size:    single,
+			Experiments: experiments("sgd"),
+			Functions:   []string{"koskela2023.Tuning"},
+			Shows:       append(drawn("sgd", "", "-table"), "koskela2023-mnist-sgd-choices"),
+			Missing:     missing,
+			Size:        single,
 		},
 		{
 			Name: "Figure 3", About: "the same with DP-Adam", Kind: figures.Trained,
-			Experiments: []string{
-				"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam",
-				"koskela2023/imdb-adam",
-			},
-			Functions: []string{"koskela2023.Tuning"},
-			Shows: []string{
-				"koskela2023-fashion-adam", "koskela2023-fashion-adam-table", "koskela2023-cifar-adam",
-				"koskela2023-cifar-adam-table", "koskela2023-imdb-adam", "koskela2023-imdb-adam-table",
-				"koskela2023-mnist-mlp-adam", "koskela2023-mnist-mlp-adam-table", "koskela2023-mnist-adam",
-				"koskela2023-mnist-adam-table", "koskela2023-fashion-adam-digits",
-				"koskela2023-fashion-adam-digits-table",
-			},
-			Missing: missing,
-			Size:    single,
+			Experiments: experiments("adam"),
+			Functions:   []string{"koskela2023.Tuning"},
+			Shows:       drawn("adam", "", "-table"),
+			Missing:     missing,
+			Size:        single,
 		},
 		{
 			Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: figures.Trained,
@@ -70,33 +73,19 @@ var Paper = figures.Paper{
 		},
 		{
 			Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: figures.Trained,
-			Experiments: []string{
-				"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd",
-				"koskela2023/imdb-sgd",
-			},
-			Functions: []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"},
-			Shows: []string{
-				"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers",
-				"koskela2023-fashion-sgd", "koskela2023-cifar-sgd", "koskela2023-imdb-sgd",
-				"koskela2023-mnist-mlp-sgd", "koskela2023-mnist-sgd", "koskela2023-fashion-sgd-digits",
-			},
-			Missing: missing + "; time",
-			Size:    "σ at the paper's settings; accuracy and η as in Figure 2",
+			Experiments: experiments("sgd"),
+			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"},
+			Shows:       append(drawn("sgd", ""), noise...),
+			Missing:     missing + "; time",
+			Size:        "σ at the paper's settings; accuracy and η as in Figure 2",
 		},
 		{
 			Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: figures.Trained,
-			Experiments: []string{
-				"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam",
-				"koskela2023/imdb-adam",
-			},
-			Functions: []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"},
-			Shows: []string{
-				"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers",
-				"koskela2023-fashion-adam", "koskela2023-cifar-adam", "koskela2023-imdb-adam",
-				"koskela2023-mnist-mlp-adam", "koskela2023-mnist-adam", "koskela2023-fashion-adam-digits",
-			},
-			Missing: missing + "; time",
-			Size:    "σ at the paper's settings; accuracy and η as in Figure 3",
+			Experiments: experiments("adam"),
+			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"},
+			Shows:       append(drawn("adam", ""), noise...),
+			Missing:     missing + "; time",
+			Size:        "σ at the paper's settings; accuracy and η as in Figure 3",
 		},
 		{
 			Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: figures.Trained,

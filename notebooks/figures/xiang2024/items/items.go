@@ -6,6 +6,14 @@ import "github.com/dplab/dplab/notebooks/figures"
 
 const games = "small networks on the embedded digits; three trials of 1,000 games of each world"
 
+// trained is an item of those games.
+func trained(name, about, function string, shows ...string) figures.Item {
+	return figures.Item{
+		Name: name, About: about, Kind: figures.Trained, Experiments: []string{"xiang2024/tuning"}, Functions: []string{function},
+		Shows: shows, Missing: "the paper's networks and data sets", Size: games,
+	}
+}
+
 // Paper is the paper with its items, in its order.
 var Paper = figures.Paper{
 	Name: "xiang2024", Title: "How Does Selection Leak Privacy",
@@ -16,30 +24,9 @@ var Paper = figures.Paper{
 			Shows:     []string{"xiang2024-example1-comparison"},
 			Because:   "2.92 is printed for 2.925; the printed 3.11 exceeds the bound at δ = 0",
 		},
-		{
-			Name: "Figure 1", About: "audits of tuning, NTNV", Kind: figures.Trained,
-			Experiments: []string{"xiang2024/tuning"},
-			Functions:   []string{"xiang2024.Figures1to4"},
-			Shows:       []string{"xiang2024-figures1to4", "xiang2024-table3"},
-			Missing:     "the paper's networks and data sets",
-			Size:        games,
-		},
-		{
-			Name: "Figure 2", About: "audits of tuning, NTCV", Kind: figures.Trained,
-			Experiments: []string{"xiang2024/tuning"},
-			Functions:   []string{"xiang2024.Figures1to4"},
-			Shows:       []string{"xiang2024-figures1to4", "xiang2024-table3"},
-			Missing:     "the paper's networks and data sets",
-			Size:        games,
-		},
-		{
-			Name: "Figure 3", About: "audits of tuning, ETCV", Kind: figures.Trained,
-			Experiments: []string{"xiang2024/tuning"},
-			Functions:   []string{"xiang2024.Figures1to4"},
-			Shows:       []string{"xiang2024-figures1to4", "xiang2024-table3"},
-			Missing:     "the paper's networks and data sets",
-			Size:        games,
-		},
+		trained("Figure 1", "audits of tuning, NTNV", "xiang2024.Figures1to4", "xiang2024-figures1to4", "xiang2024-table3"),
+		trained("Figure 2", "audits of tuning, NTCV", "xiang2024.Figures1to4", "xiang2024-figures1to4", "xiang2024-table3"),
+		trained("Figure 3", "audits of tuning, ETCV", "xiang2024.Figures1to4", "xiang2024-figures1to4", "xiang2024-table3"),
 		{
 			Name: "Figure 4", About: "audits of tuning, ETCV with the Dirac gradient", Kind: figures.Simulated,
 			Functions: []string{"xiang2024.Figures1to4"},
@@ -53,30 +40,9 @@ var Paper = figures.Paper{
 			Size:      "10⁶ games an audit as in the paper, three times; base ε and laws are ours",
 			Because:   "game and gap hardly depend on τ; our audit is not exactly the paper's",
 		},
-		{
-			Name: "Figure 7", About: "histograms of scores with and without z", Kind: figures.Trained,
-			Experiments: []string{"xiang2024/tuning"},
-			Functions:   []string{"xiang2024.Figures7to9"},
-			Shows:       []string{"xiang2024-figures7to9", "xiang2024-figures7to9-distances"},
-			Missing:     "the paper's networks and data sets",
-			Size:        games,
-		},
-		{
-			Name: "Figure 8", About: "histograms of scores with and without z", Kind: figures.Trained,
-			Experiments: []string{"xiang2024/tuning"},
-			Functions:   []string{"xiang2024.Figures7to9"},
-			Shows:       []string{"xiang2024-figures7to9", "xiang2024-figures7to9-distances"},
-			Missing:     "the paper's networks and data sets",
-			Size:        games,
-		},
-		{
-			Name: "Figure 9", About: "histograms of scores with and without z", Kind: figures.Trained,
-			Experiments: []string{"xiang2024/tuning"},
-			Functions:   []string{"xiang2024.Figures7to9"},
-			Shows:       []string{"xiang2024-figures7to9", "xiang2024-figures7to9-distances"},
-			Missing:     "the paper's networks and data sets",
-			Size:        games,
-		},
+		trained("Figure 7", "histograms of scores with and without z", "xiang2024.Figures7to9", "xiang2024-figures7to9", "xiang2024-figures7to9-distances"),
+		trained("Figure 8", "histograms of scores with and without z", "xiang2024.Figures7to9", "xiang2024-figures7to9", "xiang2024-figures7to9-distances"),
+		trained("Figure 9", "histograms of scores with and without z", "xiang2024.Figures7to9", "xiang2024-figures7to9", "xiang2024-figures7to9-distances"),
 		{
 			Name: "Table 3", About: "audits of tuning on three data sets", Kind: figures.Trained,
 			Experiments: []string{"xiang2024/tuning"},
