@@ -349,8 +349,8 @@ func TestBadInputs(t *testing.T) {
 		line(2, quick+"-results file", "-results file", "is a file"),
 		line(2, quick+"-results none", "-results none", "run this in the repository, or give -out"),
 		line(2, quick+"-backend abacus", `-backend "abacus"`, "must be one of closed, go"),
-		line(1, quick+"-backend closed", `backend "closed" does not open`, "no device on this machine"),
-		line(1, "-measure -backend closed", `backend "closed" does not open`),
+		line(1, quick+"-backend closed", `backend: "closed" does not open`, "no device on this machine"),
+		line(1, "-measure -backend closed", `backend: "closed" does not open`),
 	})
 	if got := files(t, "."); !slices.Equal(got, []string{"empty", "file", "notebooks"}) || len(files(t, "notebooks/results")) > 0 {
 		t.Errorf("refused command lines wrote: %q", got)
