@@ -73,7 +73,7 @@ func (p Plan) validateCanaries(size int) error {
 	}
 	for r, config := range p.Replicas {
 		errs.That(len(c.Coordinates) == 0 || config.clips(), fmt.Sprintf("Plan.Replicas[%d].ClipNorm", r), config.ClipNorm,
-			"must be > 0 with Plan.Canaries.Coordinates, whose norm it is")
+			"must be > 0 with Plan.Canaries.Coordinates, since it is their norm")
 	}
 	return errs.Err()
 }

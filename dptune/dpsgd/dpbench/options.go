@@ -96,8 +96,8 @@ func (o options) validate() error {
 			}
 		}
 	}
-	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64", "cpuprofile")
-	refuse("estimate", "whose parts say it", "model", "batch", "batches", "steps", "cpuprofile")
+	refuse("table", "since its rows set it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64", "cpuprofile")
+	refuse("estimate", "since its parts set it", "model", "batch", "batches", "steps", "cpuprofile")
 	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
 	oneOf("backend", o.backend, backend.Names()...)
 	oneOf("batches", o.batches, "own", "shared")

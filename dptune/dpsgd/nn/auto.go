@@ -122,7 +122,7 @@ func refuseConvolutions(l auto, y *graph.Node, from []*graph.Node) {
 		}
 		seen[n] = true
 		if n.Type() == graph.NodeTypeConvGeneral {
-			panic(fmt.Errorf("%v: f uses a convolution, whose gradient GoMLX gets wrong for even kernels: use Conv2D", l))
+			panic(fmt.Errorf("%v: f uses a convolution: must use Conv2D, since GoMLX differentiates even kernels wrongly", l))
 		}
 		for _, input := range n.Inputs() {
 			visit(input)
