@@ -389,8 +389,8 @@ func TestTuneSaysWhenOneRunIsNotCertified(t *testing.T) {
 		if code != 0 {
 			t.Fatalf("%s: exit code %d: %s", c.flags, code, errs)
 		}
-		if got := strings.Contains(out, "Rényi bounds only"); got != c.warns {
-			t.Errorf("%s: warns of Rényi bounds only: %v, want %v\n%s", c.flags, got, c.warns, out)
+		if got := strings.Contains(out, "only its Rényi bounds"); got != c.warns {
+			t.Errorf("%s: warns of only Rényi bounds: %v, want %v\n%s", c.flags, got, c.warns, out)
 		}
 	}
 }
