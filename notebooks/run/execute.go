@@ -163,7 +163,7 @@ func (r *runner) announce(j *job, s step, m jupyter.Message) {
 	var content struct {
 		Data map[string]json.RawMessage `json:"data"`
 	}
-	if json.Unmarshal(m.Content, &content) != nil || content.Data["image/svg+xml"] == nil {
+	if json.Unmarshal(m.Content, &content) != nil || content.Data["image/svg+xml"] == nil && content.Data["image/png"] == nil {
 		return
 	}
 	r.firstFigure.Do(func() {

@@ -180,7 +180,7 @@ func TestRealKernelInterrupted(t *testing.T) {
 	if code != exitInterrupted {
 		t.Errorf("exit code %d, want 130", code)
 	}
-	wantInside(t, printed, "hang.ipynb: INTERRUPTED", "hang.ipynb, cell [2]: interrupted", "what was done is kept")
+	wantInside(t, printed, "hang.ipynb: INTERRUPTED", "hang.ipynb, cell [2]: interrupted", "finished work is in")
 	if nb, err := nbformat.ReadFile(filepath.Join(out, "hang.ipynb")); err != nil || nb.Code()[0].ExecutionCount != 1 {
 		t.Errorf("the partial notebook is %+v, %v, want the first cell done", nb, err)
 	}
