@@ -144,7 +144,7 @@ func (c Comparison) Validate() error {
 			errs = append(errs, fmt.Errorf("comparison %s: row %q: a reference must have a source", c.Name, r.Quantity))
 		}
 		if !r.Read.Valid() && !math.IsNaN(r.Reference) {
-			errs = append(errs, fmt.Errorf("comparison %s: row %q: read %v: must say how the reference was read", c.Name, r.Quantity, r.Read))
+			errs = append(errs, fmt.Errorf("comparison %s: row %q: read %v: must be how the reference was read", c.Name, r.Quantity, r.Read))
 		}
 		for _, e := range []float64{r.AbsErr, r.OursErr} {
 			if !(e >= 0) || math.IsInf(e, 0) {

@@ -155,13 +155,13 @@ func (r Caught) Figure() chart.Figure {
 	for _, p := range r.Claims {
 		c.Curves = append(c.Curves, chart.Curve{Label: fmt.Sprintf("claimed µ = %g", p.Mu), X: x, Y: p.OneTraining})
 	}
-	c.Curves = append(c.Curves, figures.Level("95 %", x, 0.95), figures.Level("what an honest engine may meet with", x, 1-r.Config.Confidence))
+	c.Curves = append(c.Curves, figures.Level("95 %", x, 0.95), figures.Level("allowed for an honest engine", x, 1-r.Config.Confidence))
 	return c
 }
 
 // Table lists how many canaries of one training are enough, and what 1,000 games show.
 func (r Caught) Table() figures.Table {
-	t := figures.Table{Name: "audit-bounds-caught-shares", Title: "Half of the noise: canaries with which 95 % of trainings refute the claim",
+	t := figures.Table{Name: "audit-bounds-caught-shares", Title: "Half of the noise: canaries at which 95 % of trainings refute the claim",
 		Columns: []string{"claimed µ", "canaries", "coins guessed", "caught in", "with the number before", "1,000 games, AUC", "two-tail rank test", "honest engine accused, at most"}}
 	for _, p := range r.Claims {
 		row := []string{fmt.Sprint(p.Mu), fmt.Sprintf("more than %d", r.Canaries[len(r.Canaries)-1]), "", "", figures.Percent(p.OneTraining[len(p.OneTraining)-1], 1)}

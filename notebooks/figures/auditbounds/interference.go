@@ -213,7 +213,7 @@ func (r Interference) Figure() chart.Figure {
 		XLabel: "canaries of one training m", YLabel: "gap of the mean scores", XLog: true, YMin: 0, YMax: 1.6 * r.Config.Mu(),
 		Curves: []chart.Curve{
 			{Label: r.Config.network() + ", two standard errors", X: at, Y: gaps, Low: low, High: high, Kind: chart.Points},
-			figures.Level(fmt.Sprintf("a canary alone, µ = √T/σ = %.2f", r.Config.Mu()), []float64{1, float64(most)}, r.Config.Mu()),
+			figures.Level(fmt.Sprintf("a single canary, µ = √T/σ = %.2f", r.Config.Mu()), []float64{1, float64(most)}, r.Config.Mu()),
 		},
 		Notes: []string{fmt.Sprintf("%d steps of %d examples and the canaries, σ = %g, C = %g, learning rate %g.", r.Config.Steps, r.Config.Rows, r.Config.NoiseMultiplier, r.Config.ClipNorm, r.Config.LearningRate)},
 	}

@@ -156,7 +156,7 @@ func (r Ranking) Table() figures.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Rows = append(t.Rows, truth)
-	t.Notes = []string{"± is one standard error. Beside the other program it is three, and its error is taken to be that of ours at 200 audits."}
+	t.Notes = []string{"± is one standard error. In the comparison with the other program it is three. That program's error is taken to be ours at 200 audits."}
 	return t
 }
 

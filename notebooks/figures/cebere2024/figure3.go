@@ -114,7 +114,7 @@ func (r LandscapeResult) AuditPanels() chart.Panels {
 }
 
 func (r LandscapeResult) notes() []string {
-	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", chart.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
+	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: only the first step; all others are post-processing.", chart.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
 	above := r.aboveExact(paperBounds, allSteps)
 	if above.Of() == 0 {
 		return notes

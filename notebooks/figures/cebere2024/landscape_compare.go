@@ -27,7 +27,7 @@ type way struct {
 // audit; and exactly. For Figure 3 the text claims trends, and for Figure 14 where the audits are
 // tight. Rows of another setting have no reference.
 func (r LandscapeResult) Compare() figures.Comparison {
-	c := figures.Comparison{Name: r.name, Title: r.title + ", what the text says"}
+	c := figures.Comparison{Name: r.name, Title: r.title + ", claims of the text"}
 	exactly := func(of func(LandscapeCurve) []float64) func(int, int) ratio {
 		return func(i, b int) ratio { return ratio{value: r.ratios(b, of)[i]} }
 	}

@@ -244,8 +244,8 @@ func (r SearchResult) auditNote() string {
 // best of the search.
 func (r SearchResult) Best() chart.Panels {
 	p := chart.Panels{
-		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* beside the best of the search, two steps", Columns: 3,
-		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d audits, of which each has its noise. Points of one σ are drawn side by side.", r.Config.Thresholds)},
+		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* and the best of the search, two steps", Columns: 3,
+		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d noisy audits. Points of one σ are drawn side by side.", r.Config.Thresholds)},
 	}
 	for _, b := range r.Config.BatchSizes {
 		line := chart.Curve{Label: "accountant", Kind: chart.Points, Color: 2} // a line would be elsewhere where the points are moved to
@@ -289,7 +289,7 @@ func (r SearchResult) Compare() figures.Comparison {
 func (r SearchResult) Table() figures.Table {
 	t := figures.Table{Name: "cebere2024-search-places", Title: "Appendix F: the ridge at h*, and the places that a search finds, two steps",
 		Columns: []string{"σ", "B", "ε at h*", "least over h", "largest", "accountant", "audit at h*", "best of the search", "its places audited again", "single audits above the ε of their place"},
-		Notes:   []string{fmt.Sprintf("The best of the search is the largest of %d audits, each with its noise. Audited again: with the games of the other seeds. Means over the seeds.", r.Config.Thresholds)}}
+		Notes:   []string{fmt.Sprintf("The best of the search is the largest of %d noisy audits. Audited again: with the games of the other seeds. Means over the seeds.", r.Config.Thresholds)}}
 	for _, k := range r.Curves {
 		var above figures.Cases
 		for j, h := range k.Audits {

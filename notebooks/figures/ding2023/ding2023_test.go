@@ -245,7 +245,7 @@ func TestTheorem3(t *testing.T) {
 		t.Error("Equation (6) must fail from 3 candidates on as printed, from 5 repaired")
 	}
 	// A δ' of 4.35 says nothing; of kε = 1000 half of the runs leave the path, and δ' is 5e-5.
-	for i, want := range []string{"says nothing", "says nothing", "says nothing", "no"} {
+	for i, want := range []string{"bounds nothing", "bounds nothing", "bounds nothing", "no"} {
 		if row := r.Table().Rows[i]; row[5] != want || row[6] != "3" || row[7] != []string{"5", "4", "3", "3"}[i] {
 			t.Errorf("row %q: want the verdict %q", row, want)
 		}

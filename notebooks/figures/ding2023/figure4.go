@@ -143,7 +143,7 @@ func (r Figure4Result) Compare() figures.Comparison {
 			fit, fitErr := r.factor(curve.T, log.of)
 			add(papers.Ding2023.Iterations.Multiplier, of, fit, fitErr, "kε of the figure and the base of its logarithm are not printed")
 			add(papers.Ding2023.Iterations.Between, fmt.Sprintf(" = %g", r.N)+of, curve.T[at].Mean/x, curve.T[at].StdErr()/x,
-				"3 ± 2 stands for the two ends; the n of the figure are not printed")
+				"3 ± 2 is for the two ends; the n of the figure are not printed")
 		}
 	}
 	byNoise := func(a, b IterationCurve) int { return cmp.Compare(a.KEpsilon, b.KEpsilon) }

@@ -146,7 +146,7 @@ func noiseLabel(refresh threshold.Refresh) string {
 func (r PriceResult) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %s", chart.Scientific(r.Config.Delta)),
 		Columns: []string{"T_max", "basic", "RDP", "PLD", "least, each test", "least, each positive", "least, once", "cap reached: each test", "once"},
-		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It is no guarantee for a c that nobody has proved: O and δ' hide constants, and u* is private.",
+		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It is not a guarantee: O and δ' hide constants, and u* is private.",
 			accounting.FormatUpper(r.Claimed[0]), accounting.FormatUpper(r.Claimed[1]), accounting.FormatUpper(r.Claimed[2]))}}
 	for i, c := range r.Config.Caps {
 		row := []string{fmt.Sprint(c)}

@@ -196,7 +196,7 @@ func (r RealTaskResult) Figure() chart.Figure {
 			fmt.Sprintf("%s. σ = %g, γ = %g, %d steps, clip norm %g; k = %d parts; g = %g, δ = %s; %d searches a point.", r.Account,
 				r.Bank.Trainings[0].NoiseMultipliers[r.Config.Level], r.Bank.Trainings[0].SamplingRate, r.Bank.Trainings[0].Steps, r.Bank.ClipNorm, r.Bank.Parts(), r.Config.Granularity,
 				chart.Scientific(r.Config.Delta), r.Config.Searches),
-			"ε is that of the search alone; of Algorithm 1, which has no cap, that of one test. Candidates stand in an order drawn for each search, which takes the first if it finds none. The winner is trained once more, on all data. Band: two standard errors of the searches, not of the trainings.",
+			"ε is that of the search, without the training; of Algorithm 1, which has no cap, that of one test. Each search draws the order of its candidates, and takes the first if it finds none. The winner is trained once more, on all data. Band: two standard errors of the searches, not of the trainings.",
 		}}
 	rates := chart.Series(r.Bank.LearningRates)
 	candidates := chart.Chart{Name: name + "-candidates", Title: "Candidates", XLabel: "learning rate η", YLabel: "accuracy", XLog: true, YMin: 0, YMax: 1,

@@ -114,7 +114,7 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 			return nil, err
 		}
 		row := MeasuredMethod{Name: fmt.Sprintf("RandTune, %s law", map[float64]string{0: "logarithmic", 1: "geometric"}[eta]), Paper: m.paper[1],
-			Runs: fmt.Sprintf("%g private in the mean", m.MeanRepeats), Epsilon: price.Guarantee.Epsilon.Upper}
+			Runs: fmt.Sprintf("%g private on average", m.MeanRepeats), Epsilon: price.Guarantee.Epsilon.Upper}
 		pure, err := selection.PureDP(law, m.Epsilon)
 		if err != nil {
 			return nil, err
@@ -198,10 +198,10 @@ func (m measurer) exponential() ([]MeasuredMethod, error) {
 func (r Table1Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-table1", Title: "Table 1: methods, with what they cost and find",
 		Columns: []string{"method", "grid search", "adaptive", "private training each", "budget in the paper", "trainings here", fmt.Sprintf("ε here, δ = %s", chart.Scientific(r.Config.Delta)), "fidelity here"},
-		Notes: []string{fmt.Sprintf("Here: one training is a Gaussian release with ε = %g; %d candidates with uniform scores; k = %d parts, g = %g; the search alone may cost ε = %g, the winner at the cap is kept. Fidelity: score of the choice over the best, %d repeats.",
+		Notes: []string{fmt.Sprintf("Here: one training is a Gaussian release with ε = %g; %d candidates with uniform scores; k = %d parts, g = %g; the search may cost ε = %g, and the winner at the cap is kept. Fidelity: score of the choice over the best, %d repeats.",
 			r.Config.Epsilon, r.Config.Candidates, r.Config.Parts, r.Config.Granularity, r.Config.Overhead, r.Config.Repeats),
 			"“Algorithm 1 as printed” has no cap; its noise is that of the capped search with noise that is new for each test.",
-			"A score of “all candidates, composed” or of RandTune is part of its private run; a threshold search trains on 1/k of the data, whose best candidate need not be the best on all."}}
+			"A score of “all candidates, composed” or of RandTune is part of its private run. A threshold search trains on 1/k of the data. Its best candidate need not be the best on all data."}}
 	for _, m := range r.Methods {
 		epsilon := accounting.FormatUpper(m.Epsilon)
 		if math.IsInf(m.Epsilon, 1) {

@@ -143,7 +143,7 @@ func passChance(kEpsilon float64, n, count, repeats int, root streams.Root) Pass
 func (r Theorem3Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-theorem3-delta", Title: "Theorem 3: δ' = n^(-gkε/4) ln n, with the constant 1 and g = 1/n",
 		Columns: []string{"kε", fmt.Sprintf("δ' at n = %d", r.Config.N), "least δ' over n >= 2", "at n", fmt.Sprintf("runs that leave the path without noise, n = %d", r.Config.N), "δ' bounds this share", "Equation (6) fails from |S| =", "repaired, from |S| ="},
-		Notes:   []string{"A δ' of 1 or more says nothing. The paper's experiments have kε up to 10. The last column is what δ' is to bound."}}
+		Notes:   []string{"A δ' of 1 or more bounds nothing. The paper's experiments have kε up to 10. δ' must bound the share of runs that leave the path."}}
 	log := math.Log(float64(r.Config.N))
 	for _, d := range r.Deltas {
 		printed, repaired := passBound(log, d.KEpsilon, 1).Claimed, passBound(log/float64(r.Config.N), d.KEpsilon, 1).Claimed
@@ -157,7 +157,7 @@ func (r Theorem3Result) Table() figures.Table {
 func (d DeltaPrime) verdict(repeats int) string {
 	switch {
 	case d.AtN >= 1:
-		return "says nothing"
+		return "bounds nothing"
 	case d.Leaving-2*math.Sqrt(d.Leaving*(1-d.Leaving)/float64(repeats)) > d.AtN:
 		return "no"
 	}
@@ -169,7 +169,7 @@ func (r Theorem3Result) PassTable() figures.Table {
 	t := figures.Table{Name: "ding2023-theorem3-pass", Title: fmt.Sprintf("Equation (6): chance to pass a threshold above the best score, n = %d", r.Config.N),
 		Columns: []string{"kε", "candidates |S|", "as printed: bound", "exact", "verdict", "repaired: bound", "exact", "simulated", "verdict"},
 		Notes: []string{"As printed: margin log n, bound n^(-kε/4). Repaired by us: margin g log n, bound n^(-gkε/4), g = 1/n, as in Equation (5).",
-			"All |S| candidates have the best score here. The proof follows the noise of one alone; with more there are more chances."}}
+			"All |S| candidates have the best score here. The proof follows the noise of only one; with more there are more chances."}}
 	verdict := func(b PassBound) string {
 		if b.Fails {
 			return "fails"

@@ -83,7 +83,7 @@ func (r LawsResult) Figure() chart.Figure {
 	c := chart.Chart{
 		Name: "koskela2023-laws", Title: fmt.Sprintf("Variant 1 with other laws of K%s", r.means()),
 		XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
-		Notes: []string{"Least bound of accounting/selection. The paper takes the Poisson law alone."},
+		Notes: []string{"Least bound of accounting/selection. The paper has only the Poisson law."},
 	}
 	for i, law := range r.Laws {
 		c.Curves = append(c.Curves, chart.Curve{Label: lawLabel(law), X: qs, Y: r.Least[i]})
@@ -115,7 +115,7 @@ func (r LawsResult) means() string {
 			return ""
 		}
 	}
-	return fmt.Sprintf(", %g runs in the mean", mean)
+	return fmt.Sprintf(", %g runs on average", mean)
 }
 
 // Table lists what each law costs, and at how many tuning rates it is the cheapest and the dearest.

@@ -44,7 +44,7 @@ func TestOtherLawsOfYourOwn(t *testing.T) {
 			t.Errorf("q = %g: one run costs %g, three %g", cfg.TuningRates[k], one, three)
 		}
 	}
-	if title := r.Figure().(chart.Chart).Title; strings.Contains(title, "in the mean") {
+	if title := r.Figure().(chart.Chart).Title; strings.Contains(title, "on average") {
 		t.Errorf("title %q of laws with different means", title)
 	}
 	if _, err := OtherLaws(cfg, law.Fixed{}); err == nil || !strings.Contains(err.Error(), "laws[0]") {

@@ -263,7 +263,7 @@ func (r ProtocolsResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2,
 		Notes: []string{
-			fmt.Sprintf("%s; %s. ε by the least known bounds, δ = %s, µ = %g, q = %g; scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
+			fmt.Sprintf("%s; %s. ε by the least known bounds, δ = %s, µ = %g, q = %g. Scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
 				r.Tuning.Account, r.Tuning.size(), chart.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
 			"The choice sees one half of the test images, the accuracy is that of the other. The table has what is known of errors.",
 		},

@@ -28,7 +28,7 @@ func Table1() SettingsResult {
 	p := papers.Koskela2023
 	r := SettingsResult{
 		table: figures.Table{
-			Name: "koskela2023-table1", Title: "Table 1: tuning the learning rate alone",
+			Name: "koskela2023-table1", Title: "Table 1: tuning only the learning rate",
 			Columns: []string{"data", "γ, printed", "B", "B/N", "B/(qN)", "epochs", "steps T"},
 			Notes:   []string{fmt.Sprintf("q = %g. T = epochs/γ is the same on the sample and on all data, as γ is kept.", p.TuningRate)},
 		},
@@ -46,7 +46,7 @@ func Table1() SettingsResult {
 		})
 		header.AddIf(figures.Against(fixed.SamplingRate, batch/n).Holds())
 		row := figures.Against(fixed.SamplingRate, batch/(p.TuningRate*n))
-		row.Note = fmt.Sprintf("B/(qN) with B = %g of Table 2; the header says B/N, %g times it", batch, p.TuningRate)
+		row.Note = fmt.Sprintf("B/(qN) with B = %g of Table 2; the header has B/N, %g times it", batch, p.TuningRate)
 		r.comparison.Rows = append(r.comparison.Rows, row)
 	}
 	b := p.Batches

@@ -152,7 +152,7 @@ func (r HowLowResult) Figure() chart.Figure {
 	}
 	p.Charts = append(p.Charts, r.orderChart())
 	p.Notes = []string{
-		fmt.Sprintf("Each run is one Gaussian release with σ = %.4g. ε at δ = %s. Attained: an order of the outputs really leaks that much, so that no bound can be below.", 1/r.Config.Mu, chart.Scientific(r.Config.Delta)) + strings.ReplaceAll(touch(touching, len(r.Config.Families)), "limit", "what is attained"),
+		fmt.Sprintf("Each run is one Gaussian release with σ = %.4g. ε at δ = %s. Attained: an order of the outputs leaks that much, so no bound can be lower.", 1/r.Config.Mu, chart.Scientific(r.Config.Delta)) + strings.ReplaceAll(touch(touching, len(r.Config.Families)), "limit", "what is attained"),
 		fmt.Sprintf("Worst order: for %s, from the best rank (left) on; outputs with a chance below %s of a better rank are left out.", r.Config.Shown.Label(), chart.Scientific(leastShown)),
 	}
 	return p
@@ -187,7 +187,7 @@ func fileName(f laws.Family) string {
 const leastShown = 1e-12
 
 func (r HowLowResult) orderChart() chart.Chart {
-	high, low := chart.Curve{Label: "tells of the record", Kind: chart.Points, Color: 1}, chart.Curve{Label: "tells against it", Kind: chart.Points, Color: 2}
+	high, low := chart.Curve{Label: "for the record", Kind: chart.Points, Color: 1}, chart.Curve{Label: "against it", Kind: chart.Points, Color: 2}
 	for _, o := range r.Order {
 		c := &high
 		if o.Loss < 0 {
@@ -209,7 +209,7 @@ func (r HowLowResult) Table() figures.Table {
 	t := figures.Table{Name: "papernot2022-how-low-table", Title: "ε at δ = " + chart.Scientific(r.Config.Delta),
 		Columns: []string{"law", "published", "by", "ours", "by", "attained by an order", "left between",
 			"below the least published, at most over E[K]", "above what is attained, at most"},
-		Notes: []string{fmt.Sprintf("The worst order for %s turns %d times, up to the middle rank, between outputs that tell of the record and outputs that tell against it.", r.Config.Shown.Label(), r.turns())}}
+		Notes: []string{fmt.Sprintf("The worst order for %s turns %d times, up to the middle rank, between outputs for and against the record.", r.Config.Shown.Label(), r.turns())}}
 	for i := range r.Config.Families {
 		p, gain, gap := r.nearest(i), 0.0, 0.0
 		for _, at := range r.Prices[i] {

@@ -95,7 +95,7 @@ func (r NoiseLeftResult) Figure() chart.Figure {
 			{Label: "tuning, all bounds", X: r.Config.Epsilons, Y: ours, Color: 1},
 			{Label: "one training, no tuning", X: r.Config.Epsilons, Y: alone, Reference: true},
 		},
-		Notes: []string{fmt.Sprintf("DP-SGD, q = %g, %d steps. The law of K, its mean and σ are chosen for the least σ with which the winner is among the best %g %% of all runs with chance %g.",
+		Notes: []string{fmt.Sprintf("DP-SGD, q = %g, %d steps. The law of K, its mean and σ are chosen for the least σ at which the winner is among the best %g %% of all runs with chance %g.",
 			r.Config.SamplingRate, r.Config.Steps, 100*r.Config.Top, r.Config.Success)},
 	}
 }

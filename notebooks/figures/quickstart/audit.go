@@ -66,7 +66,7 @@ func (r Audit) Figure() chart.Figure {
 			attack(fmt.Sprintf("attack, %d games", report.Members+report.NonMembers), report.ROC.Hull()),
 			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
 		},
-		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
+		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. By a true bound the exact curve leaves the region of every smaller ε (or µ) "+
 			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", report.Confidence, chart.Scientific(report.Delta))},
 	}
 	if b, ok := report.Bound("gdp-auc"); ok {

@@ -177,7 +177,7 @@ func (r Accuracies) Table() figures.Table {
 		Title: fmt.Sprintf("Test accuracy over %d seeds, δ = %s", r.seeds(), chart.Scientific(r.Delta)),
 		Columns: []string{"hyper-parameters", "ε", "mean", "standard deviation", "lowest", "highest",
 			"tuned privately less this, points (95 %)", "ratio of standard deviations (95 %)"},
-		Notes: []string{"Intervals are over seeds, which the arms share, each by itself. They count what another seed would change, not what other images would."},
+		Notes: []string{"Intervals are over seeds, which the arms share. They cover what another seed would change, not what other images would."},
 	}
 	for i, arm := range r.Arms {
 		mean, deviation := stat.MeanStdDev(arm.Accuracies, nil)
@@ -201,7 +201,7 @@ func (r Accuracies) Figure() chart.Figure {
 	c := chart.Chart{
 		Name: "quickstart-accuracies-figure", Title: "Tuning privately, and not tuning",
 		XLabel: fmt.Sprintf("ε at δ = %s", chart.Scientific(r.Delta)), YLabel: "test accuracy",
-		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side, a little beside it.", r.seeds())},
+		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side.", r.seeds())},
 	}
 	widest := 0.0
 	for _, arm := range r.Arms {

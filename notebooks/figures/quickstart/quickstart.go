@@ -92,7 +92,7 @@ func (r Tuning) proof() string {
 	}
 	text := fmt.Sprintf(" Part of the proof of the least bound, “%s”, is ours", least.Name)
 	if published, ok := r.Price.LeastPublished(); ok {
-		text += fmt.Sprintf("; by published results alone it costs ε <= %s", accounting.FormatUpper(published.Epsilon))
+		text += fmt.Sprintf("; by published results only it costs ε <= %s", accounting.FormatUpper(published.Epsilon))
 	}
 	return text + "."
 }

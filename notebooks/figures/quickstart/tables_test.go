@@ -71,7 +71,7 @@ func TestTuningTableFollowsThePrice(t *testing.T) {
 	if rows := table.Rows; rows[1][1] != "4.0000" || rows[4][1] != "4.0000" || rows[5][0] != "4 models, all published" || rows[5][1] != "7.0000" {
 		t.Errorf("rows %q", rows)
 	}
-	if note := table.Notes[0]; !strings.Contains(note, "costs 2.00 times") || !strings.Contains(note, "“ours”, is ours; by published results alone it costs ε <= 5.0000") {
+	if note := table.Notes[0]; !strings.Contains(note, "costs 2.00 times") || !strings.Contains(note, "“ours”, is ours; by published results only it costs ε <= 5.0000") {
 		t.Errorf("note %q", note)
 	}
 	r.Price.Bounds = r.Price.Bounds[2:]

@@ -118,7 +118,7 @@ func (t Transfer) Table() figures.Table {
 	}
 	// Both are tested on the same examples. However the two go together, the error of the difference
 	// is at most the sum of theirs.
-	out.Notes = []string{fmt.Sprintf("First less second: %+.1f points, ± %.1f at most (two standard errors, one run of each). The public network gets %s of its own classes right; it has seen none of the others.",
+	out.Notes = []string{fmt.Sprintf("First less second: %+.1f points, ± %.1f at most (two standard errors, one run of each). The public network gets %s right on its own classes. It has seen none of the others.",
 		100*(t.Features.Accuracy-t.Scratch.Accuracy), 200*(t.Features.stdErr()+t.Scratch.stdErr()), figures.Percent(t.Public, 1))}
 	for _, r := range []Released{t.Features, t.Scratch} {
 		out.Rows = append(out.Rows, []string{r.Name, r.chosen(), figures.Percent(r.Accuracy, 1), figures.Percent(r.stdErr(), 1)})

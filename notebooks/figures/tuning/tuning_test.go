@@ -43,7 +43,7 @@ func TestWhatIsShown(t *testing.T) {
 // By hand: standard errors are 0.04 and 0.05, so that twice their sum is 18 points.
 func TestTransfer(t *testing.T) {
 	r := Transfer{Features: Released{Accuracy: 0.8, Examples: 100}, Scratch: Released{Accuracy: 0.5, Examples: 100}, Public: 0.95}
-	if note := r.Table().Notes[0]; !strings.HasPrefix(note, "First less second: +30.0 points, ± 18.0 at most") || !strings.Contains(note, "gets 95.0 % of its own classes") {
+	if note := r.Table().Notes[0]; !strings.HasPrefix(note, "First less second: +30.0 points, ± 18.0 at most") || !strings.Contains(note, "gets 95.0 % right on its own classes") {
 		t.Errorf("note %q", note)
 	}
 }

@@ -211,7 +211,7 @@ func (r Table4Result) Readings() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-table4-readings", Title: fmt.Sprintf("Table 4: how near four readings come to the %d printed values", len(r.pairs())),
 		Columns: []string{"reading", "within 0.005", "within 0.01", "largest difference", "at", "more than 0.01 above", "below"},
-		Notes:   []string{"The paper does not say at which orders. With the whole integral: the best of all real orders. Cut: the best of the integers from 2 to 256."},
+		Notes:   []string{"The paper does not state the orders. With the whole integral: the best of all real orders. Cut: the best of the integers from 2 to 256."},
 	}
 	for i, n := range r.reaches() {
 		t.Rows = append(t.Rows, []string{readings[i].name, fmt.Sprint(n.digit), fmt.Sprint(n.hundredth), fmt.Sprintf("%.3f", n.largest), n.at.String(), fmt.Sprint(n.above), fmt.Sprint(n.below)})
@@ -240,12 +240,12 @@ func (r Table4Result) Table() figures.Table {
 		Notes: []string{
 			"Exact: the ε of the game that the printed value bounds, certified to more digits than are shown.",
 			"Any score: an order of the outputs that is bad for privacy costs at least this much.",
-			"µ is not above the least at which Algorithm 3 gives the printed value of L = 10, s = 0.1, so that those rows cannot fail.",
+			"µ is not above the least at which Algorithm 3 gives the printed value of L = 10, s = 0.1, so those rows cannot fail.",
 			"Too small: below Algorithm 3 as printed at every order.",
 		},
 	}
 	if left := r.withoutAnchor(); left > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Left out: %d cells at τ = 1 whose ε_B has no cell with L = 10, s = 0.1, from which µ is read.", left))
+		t.Notes = append(t.Notes, fmt.Sprintf("Left out: %d cells at τ = 1 whose ε_B has no cell with L = 10, s = 0.1, the one that µ is read from.", left))
 	}
 	for _, c := range r.Fitted {
 		verdict := "possible"

@@ -92,7 +92,7 @@ func (f Figure) Figure() chart.Figure {
 		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")
 	}
 	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Tight != nil }) {
-		p.Notes = append(p.Notes, fmt.Sprintf("Tight: what as many games say of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d audits drawn. Bands of single audits: 95 %%, by drawing their games again.", tightAudits))
+		p.Notes = append(p.Notes, fmt.Sprintf("Tight: the bounds of as many games of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d simulated audits. Bands of single audits: 95 %%, by drawing their games again.", tightAudits))
 	}
 	for i, c := range p.Charts {
 		if accountant := f.Parts[i].Curves[0].Accountant; c.YMax < accountant[len(accountant)-1] {
@@ -184,14 +184,14 @@ func (l Line) row() ([]string, error) {
 
 // Compare sets the claims of the text next to our numbers.
 func (f Figure) Compare() figures.Comparison {
-	return figures.Comparison{Name: f.Name, Title: f.Title + ", what the text says", Rows: f.Said}
+	return figures.Comparison{Name: f.Name, Title: f.Title + ", claims of the text", Rows: f.Said}
 }
 
 // boundNotes explain the columns of bounds.
 func (c Config) boundNotes() []string {
 	return []string{
-		"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
-		fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-c.Confidence), 3)),
+		"As in the paper: the best threshold on the same scores, uncorrected. An audit may be above the accountant. Means over the repetitions.",
+		fmt.Sprintf("A bound without an assumption is false with chance %g %% at most. So is a bound by the AUC if the trade-off curve is Gaussian. The paper's bounds have no such limit.", chart.Round(100*(1-c.Confidence), 3)),
 	}
 }
 

@@ -122,7 +122,7 @@ func (r Figure1cResult) aboveNote() string {
 // half-widths of 95 % intervals over at least two repetitions. Rows of another setting have no
 // reference.
 func (r Figure1cResult) Compare() figures.Comparison {
-	c := figures.Comparison{Name: r.name(), Title: "Figure 1c, what the text says"}
+	c := figures.Comparison{Name: r.name(), Title: "Figure 1c, claims of the text"}
 	said := papers.Cebere2024
 	for _, part := range r.Parts {
 		add := func(v papers.Value, ours, err float64, note string) {

@@ -38,7 +38,7 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 		}
 	}
 	if len(f.Parts) > 1 {
-		f.Sources = append(f.Sources, "The clip norms have the order of the data, the initial weights and the noise of each game in common: what is luck in one panel is so in the others.")
+		f.Sources = append(f.Sources, "The panels share the order of the data, the initial weights and the noise of each game, so they share their luck.")
 	}
 	return f, nil
 }
@@ -141,7 +141,7 @@ func errNothing(f Figure, err error) error {
 
 // Figure5 compares A_GC-S with A_GC-R, of [ConvNet].
 func Figure5(a Audits) (Figure, error) {
-	f := Figure{Name: "cebere2024-figure5", Title: "Figure 5: a chosen dimension beside a random one"}
+	f := Figure{Name: "cebere2024-figure5", Title: "Figure 5: a chosen and a random dimension"}
 	f.from(a)
 	lines, err := a.lines(0, random, simulated)
 	if err != nil || len(lines) < 2 {
@@ -206,7 +206,7 @@ func InitialSpread(inputs, outputs int) string {
 	step := s.LearningRate / float64(c.BatchSize) * s.ClipNorm
 	moved, noise := step*float64(s.Insertions(s.Steps())), step*c.NoiseMultiplier*math.Sqrt(float64(s.Steps()))
 	spread := math.Sqrt(2 / float64(inputs+outputs))
-	return fmt.Sprintf("In %d steps the canary moves its weight by %.4f, and the noise by %.4f (one standard deviation). The initial weights of a dense layer of %d inputs and %d outputs have a standard deviation of %.4f: who does not know them sees, in standard deviations, a shift of µ = %.2f instead of %.2f. But they are uniform, at most %.4f: without the noise the canary takes %.1f %% of them beyond that. The best threshold stands at this edge, where the curve is not Gaussian; the bound by the area does not see it.",
+	return fmt.Sprintf("In %d steps the canary moves its weight by %.4f, and the noise by %.4f (one standard deviation). The initial weights of a dense layer of %d inputs and %d outputs have a standard deviation of %.4f. An adversary who does not know them sees, in standard deviations, a shift of µ = %.2f instead of %.2f. But they are uniform, at most %.4f. Without the noise the canary takes %.1f %% of them beyond that. The best threshold is at this edge, where the curve is not Gaussian. The bound by the area does not see it.",
 		s.Steps(), moved, noise, inputs, outputs, spread, moved/math.Hypot(noise, spread), moved/noise, math.Sqrt(3)*spread, 100*moved/(2*math.Sqrt(3)*spread))
 }
 

@@ -134,7 +134,7 @@ func profile(mu float64) (chart.Curve, error) {
 
 // Table lists µ: the whole profile follows from it.
 func (p Profiles) Table() figures.Table {
-	t := figures.Table{Name: "cebere2024-figure11-mu", Title: "Figure 11: µ, from which each profile follows", Columns: []string{"network", "canary at every k-th step", "accountant", "audits of A_GC-R"}}
+	t := figures.Table{Name: "cebere2024-figure11-mu", Title: "Figure 11: µ, which gives each profile", Columns: []string{"network", "canary at every k-th step", "accountant", "audits of A_GC-R"}}
 	for _, part := range p.Parts {
 		for _, line := range part.Lines {
 			t.Rows = append(t.Rows, []string{part.Title, fmt.Sprint(line.Every), fmt.Sprintf("%.2f", part.Accountant), fmt.Sprintf("%.2f", line.Mu)})

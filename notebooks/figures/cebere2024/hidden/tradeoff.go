@@ -105,5 +105,5 @@ func (t TradeOff) Compare() figures.Comparison {
 	if !t.Full {
 		r = r.OursOnly("not the paper's setting")
 	}
-	return figures.Comparison{Name: "cebere2024-figure6a", Title: "Figure 6a, what the text says", Rows: []figures.ComparisonRow{r}}
+	return figures.Comparison{Name: "cebere2024-figure6a", Title: "Figure 6a, claims of the text", Rows: []figures.ComparisonRow{r}}
 }

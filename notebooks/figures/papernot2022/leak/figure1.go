@@ -141,7 +141,7 @@ func (r Figure1Result) Figure() chart.Figure {
 	sgd := fmt.Sprintf("SGD, rate %g, %d passes", r.Config.SGD.LearningRate, r.Config.SGD.Passes)
 	return chart.Panels{
 		Name:    "papernot2022-figure1",
-		Title:   fmt.Sprintf("Figure 1: the best hinge weight tells whether %d outliers are in the data", r.Config.Outliers),
+		Title:   fmt.Sprintf("Figure 1: the best hinge weight reveals %d outliers in the data", r.Config.Outliers),
 		Columns: 2,
 		Charts: []chart.Chart{
 			r.accuracyChart("papernot2022-figure1-accuracy-sgd", "Accuracy, "+sgd, r.SGD),
@@ -216,7 +216,7 @@ type way struct {
 // Compare sets the two claims of Section 2 next to both ways of training.
 func (r Figure1Result) Compare() figures.Comparison {
 	paper := papers.Papernot2022.Figure1
-	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: what the text says of the curves"}
+	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: claims of the text about the curves"}
 	for _, w := range r.ways() {
 		row := figures.Against(paper.BestHingeWeight, w.leak.With.Median).Of(", median of the draws, "+w.name).WithErr(w.leak.With.MedianErr).
 			WithNote("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
@@ -266,6 +266,6 @@ func (r Figure1Result) Table() figures.Table {
 			near++
 		}
 	}
-	t.Notes = []string{fmt.Sprintf("%d of %d weights are in %s, which stands for “around α = 8”. ± one standard error; of a median, half of a 95 %% interval.", near, len(r.Exact.Weights), paperRange())}
+	t.Notes = []string{fmt.Sprintf("%d of %d weights are in %s, our range for “around α = 8”. ± one standard error; of a median, half of a 95 %% interval.", near, len(r.Exact.Weights), paperRange())}
 	return t
 }
