@@ -75,6 +75,8 @@ type Chart struct {
 
 	Curves []Curve  `json:"curves"`
 	Notes  []string `json:"notes,omitempty"` // in small letters below the axes
+
+	Sources []string `json:"sources,omitempty"` // see [Sources]
 }
 
 // Panels is several charts in one image, filled row by row.
@@ -84,6 +86,19 @@ type Panels struct {
 	Columns int      `json:"columns"` // charts in a row, 1 to 3; 0 is two
 	Charts  []Chart  `json:"charts"`
 	Notes   []string `json:"notes,omitempty"`
+	Sources []string `json:"sources,omitempty"` // see [Sources]
+}
+
+// Sources returns where the data of a figure are from, such as the machine, the commit and the day of
+// a training. They are in its files and captions, not in the picture.
+func Sources(f Figure) []string {
+	switch f := f.(type) {
+	case Chart:
+		return f.Sources
+	case Panels:
+		return f.Sources
+	}
+	return nil
 }
 
 // Figure can be drawn and saved: a Chart or Panels.

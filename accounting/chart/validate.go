@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/chart/internal/letters"
 )
@@ -43,7 +44,7 @@ func (c Chart) Validate() error {
 	}
 	checkRange("x", c.XMin, c.XMax, c.XLog)
 	checkRange("y", c.YMin, c.YMax, c.YLog)
-	for _, text := range append([]string{c.Title, c.XLabel, c.YLabel}, c.Notes...) {
+	for _, text := range append([]string{c.Title, c.XLabel, c.YLabel}, append(slices.Clone(c.Notes), c.Sources...)...) {
 		if err := letters.Check("text", text); err != nil {
 			add("%w", err)
 		}
@@ -91,7 +92,7 @@ func (p Panels) Validate() error {
 	if len(p.Charts) == 0 {
 		errs = append(errs, fmt.Errorf("panels %s: must have a chart", p.Name))
 	}
-	for _, text := range append([]string{p.Title}, p.Notes...) {
+	for _, text := range append([]string{p.Title}, append(slices.Clone(p.Notes), p.Sources...)...) {
 		if err := letters.Check("text", text); err != nil {
 			errs = append(errs, fmt.Errorf("panels %s: %w", p.Name, err))
 		}

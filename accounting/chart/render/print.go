@@ -79,7 +79,7 @@ func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 }
 
 // Caption returns the text for the paper's caption: the title, the notes, the number of points that
-// are not drawn, and Made.
+// are not drawn, the sources of the data, and Made.
 func (p Print) Caption() string {
 	_, title := p.Figure.Head()
 	l := newLayout(p)
@@ -88,7 +88,7 @@ func (p Print) Caption() string {
 		notes = stacked(notes)
 	}
 	var lines []string
-	for _, line := range append(append([]string{title}, notes...), l.remarks()...) {
+	for _, line := range slices.Concat([]string{title}, notes, l.remarks(), chart.Sources(p.Figure)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.ContainsAny(line[len(line)-1:], ".?!") {
 			line += "."
 		}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,8 +49,12 @@ func TestPrintHasThePapersWidth(t *testing.T) {
 func TestCaptionHasTheRemarks(t *testing.T) {
 	c := samples.Curves()
 	c.Curves[0].Y[0] = math.Inf(1)
-	if got := (Print{Figure: c, Paper: Column}).Caption(); !strings.Contains(got, "An arrow at the upper edge") {
-		t.Errorf("caption %q says nothing of the arrow", got)
+	c.Sources = []string{"2 of 2 shards"}
+	if got := (Print{Figure: c, Paper: Column}).Caption(); !strings.Contains(got, "An arrow at the upper edge") || !strings.Contains(got, "\n2 of 2 shards.\n") {
+		t.Errorf("caption %q lacks the arrow or the source", got)
+	}
+	if _, _, notes := c.Parts(); slices.Contains(notes, c.Sources[0]) {
+		t.Error("the source of the data is drawn below the axes")
 	}
 	if c.Title == "" {
 		t.Fatal("the chart of the test has no title")

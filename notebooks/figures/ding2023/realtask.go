@@ -191,9 +191,9 @@ func (r RealTaskResult) best() float64 {
 // them.
 func (r RealTaskResult) Figure() chart.Figure {
 	name := "ding2023-" + r.Bank.Data
-	p := chart.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3,
+	p := chart.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
-			fmt.Sprintf("%s. σ = %g, γ = %g, %d steps, clip norm %g; k = %d parts; g = %g, δ = %s; %d searches a point.", r.Account,
+			fmt.Sprintf("σ = %g, γ = %g, %d steps, clip norm %g; k = %d parts; g = %g, δ = %s; %d searches a point.",
 				r.Bank.Trainings[0].NoiseMultipliers[r.Config.Level], r.Bank.Trainings[0].SamplingRate, r.Bank.Trainings[0].Steps, r.Bank.ClipNorm, r.Bank.Parts(), r.Config.Granularity,
 				chart.Scientific(r.Config.Delta), r.Config.Searches),
 			"ε is that of the search, without the training; of Algorithm 1, which has no cap, that of one test. Each search draws the order of its candidates, and takes the first if it finds none. The winner is trained once more, on all data. Band: two standard errors of the searches, not of the trainings.",

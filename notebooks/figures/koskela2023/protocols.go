@@ -261,10 +261,10 @@ func (r ProtocolsResult) statistics(b bank.Bank) (list []float64) {
 func (r ProtocolsResult) Figure() chart.Figure {
 	c := r.Tuning.Config
 	p := chart.Panels{
-		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2,
+		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2, Sources: []string{r.Tuning.Account},
 		Notes: []string{
-			fmt.Sprintf("%s; %s. ε by the least known bounds, δ = %s, µ = %g, q = %g. Scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
-				r.Tuning.Account, r.Tuning.size(), chart.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
+			fmt.Sprintf("Trained: %s. ε by the least known bounds, δ = %s, µ = %g, q = %g. Scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
+				r.Tuning.size(), chart.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
 			"The choice sees one half of the test images, the accuracy is that of the other. The table has what is known of errors.",
 		},
 	}

@@ -34,8 +34,8 @@ func TestStoredFigures(t *testing.T) {
 		if err := errors.Join(p.Validate(), r.Table().Validate()); err != nil {
 			t.Error(err)
 		}
-		if r.Repeats < 1 || !strings.Contains(p.Notes[0], "shards") {
-			t.Errorf("%s: %d repeats, %q", e.Name, r.Repeats, p.Notes[0])
+		if r.Repeats < 1 || !strings.Contains(p.Sources[0], "shards") {
+			t.Errorf("%s: %d repeats, %q", e.Name, r.Repeats, p.Sources)
 		}
 	}
 	for _, e := range []Trained{FashionSGD, FashionAdam, FashionAllSGD, FashionAllAdam} {

@@ -21,9 +21,9 @@ var (
 // ε.
 func (r TuningResult) Figure() chart.Figure {
 	p := chart.Panels{
-		Name: r.Config.Name, Title: r.Config.Task, Columns: 2,
+		Name: r.Config.Name, Title: r.Config.Task, Columns: 2, Sources: []string{r.Account},
 		Notes: []string{
-			fmt.Sprintf("%s; %s. %s Lines join the levels of noise that were trained.", r.Account, r.size(), r.bands()),
+			fmt.Sprintf("Trained: %s. %s Lines join the levels of noise that were trained.", r.size(), r.bands()),
 			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d.",
 				chart.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
 		},

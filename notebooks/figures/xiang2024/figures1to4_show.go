@@ -14,15 +14,15 @@ import (
 
 // about describes the networks and how many games are played.
 func (g TuningGames) about() string {
-	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s; profile %s, %s.",
+	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s; profile %s.",
 		tuningSide*tuningSide, g.Config.Hidden, g.Config.Examples, tuningSide, tuningSide, g.Config.Steps, g.Config.Games/g.Config.Trials,
-		chart.Scientific(g.Config.Delta), g.Profile, g.Account)
+		chart.Scientific(g.Config.Delta), g.Profile)
 }
 
 // Figure draws one chart for each setup.
 func (r Figures1to4Result) Figure() chart.Figure {
 	p := chart.Panels{
-		Name: "xiang2024-figures1to4", Title: "Figures 1 to 4: audits of tuning, small networks", Columns: 3,
+		Name: "xiang2024-figures1to4", Title: "Figures 1 to 4: audits of tuning, small networks", Columns: 3, Sources: []string{r.Games.Account},
 		Notes: []string{
 			r.Games.about(),
 			"ε_L as in the paper: best threshold on the same scores, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: least and largest of the trials. Points of one ε_B are drawn side by side.",

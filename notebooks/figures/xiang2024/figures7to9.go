@@ -52,7 +52,7 @@ func Figures7to9(games TuningGames) Figures7to9Result {
 // Figure draws one row for each figure.
 func (r Figures7to9Result) Figure() chart.Figure {
 	p := chart.Panels{
-		Name: "xiang2024-figures7to9", Title: "Figures 7 to 9: scores of released runs, with and without z", Columns: max(1, len(r.Games.Audits)),
+		Name: "xiang2024-figures7to9", Title: "Figures 7 to 9: scores of released runs, with and without z", Columns: max(1, len(r.Games.Audits)), Sources: []string{r.Games.Account},
 		Notes: []string{r.Games.about(), "z is the foreign example. The score is minus the mean loss: of the validation data (NTNV), of z (NTCV, ETCV)."},
 	}
 	for i, c := range r.Charts {

@@ -15,7 +15,8 @@ import (
 type Figure struct {
 	Name, Title string
 	Parts       []Part
-	Sources     []string // what is drawn of what is stored
+	Trained     []string // what is drawn of what is stored
+	Sources     []string // where that was trained, and when
 	Said        []figures.ComparisonRow
 }
 
@@ -70,13 +71,15 @@ func (f *Figure) add(title string, lines []Line) error {
 
 // from notes where audits are from, once.
 func (f *Figure) from(a Audits) {
-	source := fmt.Sprintf("%s on %s, batches of %d, %s: %s", a.Config.network(), a.Config.data(), a.Config.BatchSize, a.Size(), a.Account)
+	trained := fmt.Sprintf("%s on %s, batches of %d, %s", a.Config.network(), a.Config.data(), a.Config.BatchSize, a.Size())
+	source := trained + ": " + a.Account
+	if slices.Contains(f.Sources, source) {
+		return
+	}
 	if a.Profile != "full" {
-		source = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, source)
+		trained = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, trained)
 	}
-	if !slices.Contains(f.Sources, source) {
-		f.Sources = append(f.Sources, source)
-	}
+	f.Trained, f.Sources = append(f.Trained, trained+"."), append(f.Sources, source)
 }
 
 // Figure draws the bounds over the steps: the mean over the repetitions, and a band from the least
@@ -99,7 +102,7 @@ func (f Figure) Figure() chart.Figure {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s: the axis ends below the accountant, which has %.1f after the last step.", c.Title, accountant[len(accountant)-1]))
 		}
 	}
-	p.Notes = append(p.Notes, f.Sources...)
+	p.Notes, p.Sources = append(p.Notes, f.Trained...), f.Sources
 	return p
 }
 

@@ -69,8 +69,9 @@ func (r Figure1cResult) Figure() chart.Figure {
 		Notes: []string{
 			fmt.Sprintf("σ = %g, clip norm %g, batches of %d, known to the adversary; canary at every step.", c.NoiseMultiplier, c.Settings[0].ClipNorm, c.BatchSize),
 			"Bounds as in the paper: best threshold on the same scores, nothing corrected, Gaussian trade-off assumed.",
-			fmt.Sprintf("Mean and range of %d audits. %s", r.Repetitions, r.aboveNote()), r.Account,
+			fmt.Sprintf("Mean and range of %d audits. %s", r.Repetitions, r.aboveNote()),
 		},
+		Sources: []string{r.Account},
 	}
 	if r.Repetitions == 1 {
 		p.Notes[2] = "One audit each. " + r.aboveNote()

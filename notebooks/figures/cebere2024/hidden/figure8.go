@@ -112,7 +112,7 @@ func Figure8(ctx context.Context, o Options) (NormsFigure, error) {
 func (f NormsFigure) Figure() chart.Figure {
 	ch := chart.Chart{
 		Name: "cebere2024-figure8", Title: fmt.Sprintf("Figure 8: norm of the canary's gradient, %d runs each", f.Config.Runs), XLabel: "steps done", YLabel: "L2 norm before clipping",
-		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has its own initial weights.", fmt.Sprintf("Profile %s: %s", f.Profile, f.Account)},
+		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has its own initial weights.", fmt.Sprintf("Profile %s.", f.Profile)}, Sources: []string{f.Account},
 	}
 	steps := figures.Floats(f.Config.Observe)
 	ch.XMax = steps[len(steps)-1]

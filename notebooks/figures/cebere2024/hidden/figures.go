@@ -38,7 +38,7 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 		}
 	}
 	if len(f.Parts) > 1 {
-		f.Sources = append(f.Sources, "The panels share the order of the data, the initial weights and the noise of each game, so they share their luck.")
+		f.Trained = append(f.Trained, "The panels share the order of the data, the initial weights and the noise of each game, so they share their luck.")
 	}
 	return f, nil
 }
@@ -60,7 +60,7 @@ func mostGames(profiles []Audits, clipNorm float64) (most Audits, setting int) {
 // text.
 func (f *Figure) addClipNorm(a Audits, clipNorm float64, lines []Line) error {
 	if len(lines) == 0 {
-		f.Sources = append(f.Sources, fmt.Sprintf("Not trained: clip norm C = %g.", clipNorm))
+		f.Trained = append(f.Trained, fmt.Sprintf("Not trained: clip norm C = %g.", clipNorm))
 		return nil
 	}
 	f.from(a)

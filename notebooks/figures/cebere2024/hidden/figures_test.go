@@ -145,13 +145,13 @@ func TestSmallAuditsHaveNoReference(t *testing.T) {
 			t.Errorf("%s: %s", row.Quantity, row.Verdict())
 		}
 	}
-	if !strings.Contains(strings.Join(f.Sources, ""), "Profile quick, not the paper's size") {
-		t.Errorf("sources %q", f.Sources)
+	if !strings.Contains(strings.Join(f.Trained, ""), "Profile quick, not the paper's size") {
+		t.Errorf("notes %q", f.Trained)
 	}
 	// Shards that are not done leave their panels out.
 	a.Audits = slices.DeleteFunc(a.Audits, func(one Audit) bool { return one.Setting == 1 })
-	if f := figure(t)(Figure1a(a)); len(f.Parts) != 1 || !slices.Contains(f.Sources, "Not trained: clip norm C = 4.") {
-		t.Errorf("%d panels, want 1; sources %q", len(f.Parts), f.Sources)
+	if f := figure(t)(Figure1a(a)); len(f.Parts) != 1 || !slices.Contains(f.Trained, "Not trained: clip norm C = 4.") {
+		t.Errorf("%d panels, want 1; notes %q", len(f.Parts), f.Trained)
 	}
 	a.Audits = nil
 	if _, err := Figure5(a); err == nil {

@@ -16,8 +16,9 @@ import (
 // µ, and so on the δ of every ε, if the trade-off curve is Gaussian.
 type Profiles struct {
 	Parts   []ProfilePart
-	Delta   float64 // of the audits
-	Sources []string
+	Delta   float64  // of the audits
+	Trained []string // what is drawn of what is stored
+	Sources []string // where that was trained, and when
 }
 
 // ProfilePart is one network.
@@ -40,9 +41,9 @@ func Figure11(audits ...Audits) Profiles {
 	var p Profiles
 	for _, a := range audits {
 		p.Delta = a.Config.Delta
-		f := Figure{Sources: p.Sources}
+		f := Figure{Trained: p.Trained, Sources: p.Sources}
 		f.from(a)
-		p.Sources = f.Sources
+		p.Trained, p.Sources = f.Trained, f.Sources
 		for i, s := range a.Config.Settings {
 			if mu, ok := a.mu(i, random); ok && (s.Every > 1 || i == 0) {
 				part := p.part(a.Config.network())
@@ -79,7 +80,7 @@ func (a Audits) mu(setting int, adversary string) (mu float64, ok bool) {
 func (p Profiles) Panels() (chart.Panels, error) {
 	out := chart.Panels{
 		Name: "cebere2024-figure11", Title: "Figure 11: privacy profiles of A_GC-R", Columns: min(3, len(p.Parts)),
-		Notes: append([]string{"A lower bound on δ at every ε, by the paper's lower bound on µ (Gaussian trade-off assumed, uncorrected)."}, p.Sources...),
+		Notes: append([]string{"A lower bound on δ at every ε, by the paper's lower bound on µ (Gaussian trade-off assumed, uncorrected)."}, p.Trained...), Sources: p.Sources,
 	}
 	for i, part := range p.Parts {
 		ch := chart.Chart{

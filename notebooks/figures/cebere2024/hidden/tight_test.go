@@ -30,7 +30,8 @@ func TestFigure1aTakesTheMostGames(t *testing.T) {
 	if want := []string{"C = 1, 100 games of each world", "C = 2, 75 games of each world"}; !slices.Equal(titles, want) {
 		t.Errorf("panels %q, want %q", titles, want)
 	}
-	all := strings.Join(f.Figure().(chart.Panels).Notes, "\n")
+	p := f.Figure().(chart.Panels)
+	all := strings.Join(append(p.Notes, p.Sources...), "\n")
 	for _, want := range []string{"Profile mid, not the paper's size. ConvNet", "75 games of each world: drawn", "100 games of each world: drawn", "Not trained: clip norm C = 4."} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("not one %q in\n%s", want, all)

@@ -16,13 +16,13 @@ import (
 
 // TradeOff compares the trade-off curve of the scores with a Gaussian one: Figure 6a.
 type TradeOff struct {
-	Title, Source string
-	Full          bool    // of the paper's size
-	Mu            float64 // of the Gaussian curve with the same area
-	FPR, FNR      []float64
-	Gaussian      []float64 // FNR of the Gaussian curve at FPR
-	Distance      float64   // the largest between the two curves
-	Resolution    float64   // the distance that 95 % of audits of a Gaussian pair stay below, with as many games
+	Title, Trained, Source string
+	Full                   bool    // of the paper's size
+	Mu                     float64 // of the Gaussian curve with the same area
+	FPR, FNR               []float64
+	Gaussian               []float64 // FNR of the Gaussian curve at FPR
+	Distance               float64   // the largest between the two curves
+	Resolution             float64   // the distance that 95 % of audits of a Gaussian pair stay below, with as many games
 }
 
 // Figure6a is A_GC-R after the last step, the canary at every fifth, of [ConvNetPeriod].
@@ -34,7 +34,7 @@ func Figure6a(a Audits) (TradeOff, error) {
 	f := Figure{}
 	f.from(a)
 	s := a.Config.Settings[0]
-	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", a.Config.network(), s.Every, s.Steps()), Source: f.Sources[0], Full: c.paperSize()}
+	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", a.Config.network(), s.Every, s.Steps()), Trained: f.Trained[0], Source: f.Sources[0], Full: c.paperSize()}
 	return t, t.fill(c.scores[0][len(s.Observe)-1])
 }
 
@@ -95,7 +95,7 @@ func (t TradeOff) Figure() chart.Figure {
 		Curves: []chart.Curve{
 			{Label: fmt.Sprintf("Gaussian, µ = %.2f", t.Mu), X: t.FPR, Y: t.Gaussian, Reference: true}, {Label: "A_GC-R", X: t.FPR, Y: t.FNR, Kind: chart.Step},
 		},
-		Notes: []string{t.Source},
+		Notes: []string{t.Trained}, Sources: []string{t.Source},
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 func (r Trained7Result) Figure() chart.Figure {
 	t := r.Bank.Trainings[0]
 	p := chart.Panels{
-		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3,
+		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
-			fmt.Sprintf("%s; %d runs of each of %d learning rates. Bands: one standard error, by the bootstrap.", r.Account, r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates)),
+			fmt.Sprintf("%d runs of each of %d learning rates. Bands: one standard error, by the bootstrap.", r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates)),
 			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
 				"Poisson laws of small means, which often make no run, go on below.",
 				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, chart.Scientific(r.Config.Delta)),
