@@ -50,8 +50,8 @@ func (e Estimate) Text(places int) string {
 }
 
 // Sign returns the sign of a change that is known within err, and the error of that sign. If the
-// change is at most err, or one of them is NaN, the sign is 0 and its error 1. Otherwise the error is
-// 0, as it is if both are 0.
+// change is at most err, or one of them is NaN, the sign is 0 and its error 1. Otherwise the error
+// is 0, as it is if both are 0.
 func Sign(change, err float64) (sign, signErr float64) {
 	switch {
 	case change == 0 && err == 0:

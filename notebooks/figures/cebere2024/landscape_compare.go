@@ -22,10 +22,10 @@ type way struct {
 	at   func(sigma, batch int) ratio // NaN where there is none
 }
 
-// Compare sets the claims of the text next to our numbers in three ways: by the paper's audits,
-// with their error; by the paper's Gaussian reading of the trade-off curve, without the noise of an
-// audit; and exactly. For Figure 3 the text claims trends, and for Figure 14 where the audits are
-// tight. Rows of another setting have no reference.
+// Compare sets the claims of the text next to our numbers in three ways. They are by the paper's
+// audits, with their error; by the paper's Gaussian reading of the trade-off curve; and exact. For
+// Figure 3 the text claims trends, and for Figure 14 where the audits are tight. Rows of another
+// setting have no reference.
 func (r LandscapeResult) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.name, Title: r.title + ", claims of the text"}
 	exactly := func(of func(LandscapeCurve) []float64) func(int, int) ratio {

@@ -125,8 +125,8 @@ func (r Figure9Result) Table() figures.Table {
 	return t
 }
 
-// pairs counts the pairs of curves for which the paper claims that the first has the better line.
-// The claim holds if that line gives away less.
+// pairs counts pairs of curves. The paper claims that the first has the better line. The claim
+// holds if that line gives away less.
 func (r Figure9Result) pairs(better func(a, b LineBound) bool) (c figures.Cases) {
 	for _, a := range r.Curves {
 		for _, b := range r.Curves {

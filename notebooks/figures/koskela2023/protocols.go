@@ -312,7 +312,7 @@ func (r ProtocolsResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Tuning.Config.Name + "-protocols-accuracies", Title: "Test accuracy at equal ε, by published and by the least known bounds",
 		Columns: []string{"protocol", "gradients of"},
-		Notes:   []string{fmt.Sprintf("Gradients in those of one training on all data, on average. %s Of noisy thresholds, what follows the accuracy is that of the last training. Empty: no trained level of noise on both sides.", r.Tuning.beside())},
+		Notes:   []string{fmt.Sprintf("Gradients in those of one training on all data, on average. %s Of noisy thresholds, what follows the accuracy is that of the last training. Empty: no trained level of noise on both sides.", r.Tuning.errorNote())},
 	}
 	for _, epsilon := range r.Tuning.Config.Epsilons {
 		t.Columns = append(t.Columns, "ε = "+short(epsilon)+", published", "ε = "+short(epsilon)+", least")

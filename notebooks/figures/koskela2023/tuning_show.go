@@ -160,7 +160,7 @@ func (r TuningResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Config.Name + "-table", Title: r.Config.Task + ": test accuracy at equal ε",
 		Columns: []string{"bounds", "ε", "one run, η known", "variant 1", "variant 2", "baseline", "variant 1 - baseline", "variant 2 - baseline", "variant 1 - 2", "one run - baseline"},
-		Notes:   []string{fmt.Sprintf("On lines between trained levels of noise; a level is at most %s off the line between its neighbors. %s", points(r.Bend), r.beside()), r.gradientsAndChoice()},
+		Notes:   []string{fmt.Sprintf("On lines between trained levels of noise; a level is at most %s off the line between its neighbors. %s", points(r.Bend), r.errorNote()), r.gradientsAndChoice()},
 	}
 	for _, list := range []struct {
 		name string
@@ -197,8 +197,8 @@ func (r TuningResult) gradientsAndChoice() string {
 	return text
 }
 
-// beside explains what follows a difference in the table.
-func (r TuningResult) beside() string {
+// errorNote explains the errors of differences in the table.
+func (r TuningResult) errorNote() string {
 	switch {
 	case !r.withoutErrors():
 		return strings.TrimSpace(fmt.Sprintf("± one standard error, from %d repeats. ", r.Repeats) + bank.Doubt(r.Repeats))

@@ -68,8 +68,7 @@ type ConditionalCurve struct {
 	Gaussian []float64
 }
 
-// Figure8 reproduces Figure 8. At each order the example's s and t are those with which both
-// divergences are ρλ.
+// Figure8 reproduces Figure 8. At each order the example's s and t make both divergences ρλ.
 func Figure8(cfg Figure8Config) (Figure8Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Figure8Result{}, err

@@ -233,7 +233,8 @@ func (r RenyiResult) Figure() chart.Figure {
 }
 
 // Table lists, for each law of K, both bounds at the last order and what sharpening takes off over
-// the orders. It also has the order from which naive repetition costs more by the paper's bounds.
+// the orders. It also has the least order at which naive repetition costs more by the paper's
+// bounds.
 func (r RenyiResult) Table() figures.Table {
 	orders := r.Config.Orders
 	last := len(orders) - 1

@@ -18,10 +18,10 @@ type Figure5Result struct {
 	Config    PriceConfig
 	Curves    []PriceCurve
 	Quantiles [][]float64 // 1 - E[1/(K+1)], one row for each curve
-	// Crossing is the ε from which η = 0.5 has a better expected quantile than Poisson by the paper's
-	// bounds. CrossingGaussian is the same by the least known bounds for Gaussian runs. If η = 0.5 is
-	// ahead from the start, it is the price of the cheapest Poisson law drawn. It is NaN if the
-	// families or their crossing are not in the figure.
+	// Crossing is the ε where η = 0.5 overtakes Poisson in expected quantile by the paper's bounds.
+	// CrossingGaussian is the same by the least known bounds for Gaussian runs. If η = 0.5 is ahead
+	// from the start, it is the price of the cheapest Poisson law drawn. It is NaN if the families or
+	// their crossing are not in the figure.
 	Crossing, CrossingGaussian float64
 
 	comparison figures.Comparison

@@ -104,8 +104,8 @@ func paperEpsilon(k law.Law, rho, delta float64) (float64, error) {
 	return g.Epsilon.Upper, err
 }
 
-// crossing returns the first X from which curve b lies above curve a up to the end of their common
-// range. It is NaN if there is none. The X of both curves increase.
+// crossing returns the first X after which curve b stays above curve a, up to the end of their
+// common range. It is NaN if there is none. The X of both curves increase.
 func crossing(aX, aY, bX, bY []float64) float64 {
 	lo, hi := math.Max(aX[0], bX[0]), math.Min(aX[len(aX)-1], bX[len(bX)-1])
 	gap := func(x float64) float64 { return laws.Interpolate(bX, bY, x) - laws.Interpolate(aX, aY, x) }

@@ -119,8 +119,8 @@ func (r Figure1cResult) aboveNote() string {
 		above.Hold, above.Of(), part, 100*r.Config.Confidence, 100*(1-r.Config.Confidence))
 }
 
-// Compare sets the claims of the text next to our numbers. The text gives no numbers. Our errors are
-// half-widths of 95 % intervals over at least two repetitions. Rows of another setting have no
+// Compare sets the claims of the text next to our numbers. The text gives no numbers. Our errors
+// are half-widths of 95 % intervals over at least two repetitions. Rows of another setting have no
 // reference.
 func (r Figure1cResult) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.name(), Title: "Figure 1c, claims of the text"}

@@ -1,5 +1,5 @@
 // Package laws has what the figures of papernot2022 share: families of laws of the number of runs,
-// the paper's theorems on them, and the family that leads where curves are compared.
+// the paper's theorems on them, and which family leads.
 //
 //	runs, err := laws.TNB(0).Law(10) // the logarithmic law of mean 10
 //	curve, err := laws.TheoremCurve(runs, base)

@@ -236,8 +236,8 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 	r.Drawn, r.Known = b.BestOfK(law.Fixed{Count: 1}, 0).Accuracy, b.Known(0).Accuracy
 }
 
-// statistics are, in this order: the accuracies by family and mean; by family and ε, those at equal
-// ε and the leads; those by learning rate; and those with the published laws.
+// statistics are, in this order: the accuracies by family and mean; those at equal ε with the
+// leads, by family and ε; those by learning rate; those with the published laws.
 func (r *Trained7Result) statistics(b bank.Bank) (list []float64) {
 	var all [][]float64
 	for _, c := range r.Curves {
