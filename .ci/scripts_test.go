@@ -1,0 +1,250 @@
+// Package ci has the tests of the scripts in this folder.
+package ci
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// script runs one of this folder's scripts on the repository in root, and returns what it prints and
+// whether it succeeds.
+func script(t *testing.T, root, name string, env []string, args ...string) (string, bool) {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), append(env, "DPLAB_REPOSITORY="+root)...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// repository returns a folder with a git repository of one commit, and a function that runs git there.
+func repository(t *testing.T) (root string, git func(args ...string)) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	root = t.TempDir()
+	git = func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", root, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q", "-b", "main")
+	git("commit", "-q", "--allow-empty", "-m", "This first commit is older than the rule, and long enough to break it if it were not.")
+	return root, git
+}
+
+func TestCommits(t *testing.T) {
+	const body = "\n\nIt was wrong at q = 1."
+	for name, c := range map[string]struct {
+		message, fault string
+	}{
+		"right":                         {"auto: reject subnormal eta" + body, ""},
+		"right, two packages":           {"auto, rdp: reject subnormal eta" + body, ""},
+		"right, no package":             {"Process stored events once" + body, ""},
+		"right, ends like a past":       {"streams: seed each lane by its label" + body, ""},
+		"72 characters":                 {"auto: reject " + strings.Repeat("ε", 72-len("auto: reject ")) + body, ""},
+		"73 characters":                 {"auto: reject " + strings.Repeat("ε", 73-len("auto: reject ")) + body, "more than 72 characters"},
+		"past":                          {"auto: rejected subnormal eta" + body, `not "rejected"`},
+		"third person":                  {"auto: rejects subnormal eta" + body, `not "rejects"`},
+		"gerund":                        {"auto: Rejecting subnormal eta" + body, `not "rejecting"`},
+		"no verb":                       {"auto: 3 values" + body, `not ""`},
+		"period":                        {"auto: reject subnormal eta." + body, "period"},
+		"no body":                       {"auto: reject subnormal eta", "no body"},
+		"a subject that runs on":        {"auto: reject subnormal\neta" + body, "second line"},
+		"two faults, of which one here": {"auto: rejects subnormal eta", "no body"},
+	} {
+		root, git := repository(t)
+		git("tag", "-a", "-m", "a version", "v0.1.0")
+		git("commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m", c.message)
+		out, ok := script(t, root, "commits", nil)
+		if ok != (c.fault == "") || !strings.Contains(out, c.fault) || ok && !strings.Contains(out, "1 since v0.1.0") {
+			t.Errorf("%s: passes %t, %q in\n%s", name, ok, c.fault, out)
+		}
+	}
+}
+
+// A merge is not looked at, and a commit that is in the base neither.
+func TestCommitsSinceBase(t *testing.T) {
+	root, git := repository(t)
+	if out, ok := script(t, root, "commits", nil); !ok || !strings.Contains(out, "SKIP: there is neither") {
+		t.Errorf("without a base: passes %t\n%s", ok, out)
+	}
+	git("checkout", "-q", "-b", "side")
+	git("commit", "-q", "--allow-empty", "-m", "data: read float16 of NumPy\n\nFiles of half precision were refused.")
+	git("checkout", "-q", "main")
+	git("update-ref", "refs/remotes/origin/main", "main")
+	git("merge", "-q", "--no-ff", "-m", "Merged.", "side")
+	if out, ok := script(t, root, "commits", nil); !ok || !strings.Contains(out, "1 since origin/main") {
+		t.Errorf("a merge: passes %t\n%s", ok, out)
+	}
+	if out, ok := script(t, root, "commits", nil, "main~1"); !ok || !strings.Contains(out, "1 since main~1") {
+		t.Errorf("BASE as argument: passes %t\n%s", ok, out)
+	}
+	shallow := filepath.Join(t.TempDir(), "clone")
+	if out, err := exec.Command("git", "clone", "-q", "--depth=1", "file://"+root, shallow).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, ok := script(t, shallow, "commits", nil); !ok || !strings.Contains(out, "SKIP: a shallow clone") {
+		t.Errorf("a shallow clone: passes %t\n%s", ok, out)
+	}
+}
+
+// steps writes a .ci/run of the given steps and runs it.
+func steps(t *testing.T, text string) (string, bool) {
+	t.Helper()
+	root := t.TempDir()
+	source, err := os.ReadFile("steps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, ".ci/steps"), string(source))
+	write(t, filepath.Join(root, ".ci/run"), "#!/usr/bin/env bash\nset -euo pipefail\n"+text)
+	cmd := exec.Command("bash", ".ci/run")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "STEP_POLL=0.05")
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+const dispatch = `
+source .ci/steps
+if [ $# -gt 0 ]; then "step_$1"; exit; fi
+`
+
+func TestSteps(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	const functions = `
+step_first() { echo first here; }
+step_a() { for i in 1 2 3 4 5; do echo "a $i"; sleep 0.05; done; }
+step_b() { for i in 1 2 3 4 5; do echo "b $i"; sleep 0.05; done; touch b.done; }
+step_c() { test -e b.done; echo c here; }
+step_last() { echo last here; }
+step_broken() { echo before; false; echo "after a command that failed"; }
+step_slow() { trap 'touch stopped' EXIT; echo begins >slow.begins; sleep 60 & wait; }
+step_when_slow() { while [ ! -e slow.begins ]; do sleep 0.02; done; false; }
+`
+	out, ok := steps(t, functions+dispatch+"in_turn first\nside_by_side a 'b c'\nin_turn last\n")
+	if !ok {
+		t.Fatalf("fails:\n%s", out)
+	}
+	for _, want := range []string{"== first (", "a 1\na 2\na 3\na 4\na 5\n", "b 1\nb 2\nb 3\nb 4\nb 5\n", "c here\n"} {
+		if strings.Count(out, want) != 1 {
+			t.Errorf("%d times %q in\n%s", strings.Count(out, want), want, out)
+		}
+	}
+	if !strings.HasPrefix(out, "\n== first (") || !strings.HasSuffix(out, "last here\n") {
+		t.Errorf("order:\n%s", out)
+	}
+
+	out, ok = steps(t, functions+dispatch+"side_by_side a 'broken c'\nin_turn last\n")
+	if ok || !strings.Contains(out, "before\n") || !strings.Contains(out, "== broken failed") || strings.Contains(out, "after a command") || strings.Contains(out, "last here") || strings.Contains(out, "c here") {
+		t.Errorf("a step that fails: passes %t\n%s", ok, out)
+	}
+	out, ok = steps(t, functions+dispatch+"in_turn broken last\n")
+	if ok || !strings.Contains(out, "== broken failed") || strings.Contains(out, "after a command") || strings.Contains(out, "last here") {
+		t.Errorf("a step that fails in turn: passes %t\n%s", ok, out)
+	}
+	// The step beside is ended: this test would take a minute otherwise.
+	out, ok = steps(t, functions+dispatch+"side_by_side slow when_slow\n")
+	if ok || !strings.Contains(out, "== when_slow failed") || strings.Contains(out, "== slow (") {
+		t.Errorf("a step beside one that fails: passes %t\n%s", ok, out)
+	}
+}
+
+// Every step that is defined in .ci/run is in one of its lists, and the tests come last.
+func TestNoStepIsLost(t *testing.T) {
+	text, err := os.ReadFile("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lists, found := strings.Cut(string(text), "\nin_turn ")
+	if !found || !strings.HasSuffix(lists, "\nin_turn tests\n") {
+		t.Errorf("the lists of steps must begin with in_turn and end with the tests:\n%s", lists)
+	}
+	words := strings.Fields(strings.ReplaceAll(lists, `"`, " "))
+	count := map[string]int{}
+	for _, word := range words {
+		count[word]++
+	}
+	defined := 0
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutSuffix(strings.TrimSpace(line), "() {"); ok && strings.HasPrefix(line, "step_") {
+			defined++
+			if name = strings.TrimPrefix(name, "step_"); count[name] != 1 {
+				t.Errorf("step %s is %d times in the lists, want once", name, count[name])
+			}
+		}
+	}
+	if defined < 12 {
+		t.Errorf("%d steps", defined)
+	}
+}
+
+func TestFuzz(t *testing.T) {
+	root, _ := repository(t)
+	write(t, filepath.Join(root, "go.mod"), "module example.com/m\n\ngo 1.24\n")
+	write(t, filepath.Join(root, "plain/plain_test.go"), "package plain\n\nimport \"testing\"\n\nfunc TestPlain(t *testing.T) {}\n")
+	const head = "import \"testing\"\n\n"
+	write(t, filepath.Join(root, "a/a_test.go"), "package a\n\n"+head+`func FuzzFine(f *testing.F)  { f.Fuzz(func(t *testing.T, n int) {}) }
+func FuzzFineToo(f *testing.F) { f.Fuzz(func(t *testing.T, n int) {}) }
+`)
+	out, ok := script(t, root, "fuzz", nil, "20x")
+	if !ok || !strings.Contains(out, "== FuzzFine of example.com/m/a\n") || !strings.Contains(out, "== FuzzFineToo of example.com/m/a\n") || !strings.Contains(out, "2 fuzzers found no fault") {
+		t.Errorf("passes %t\n%s", ok, out)
+	}
+	write(t, filepath.Join(root, "b/b_test.go"), "package b\n\n"+head+"func FuzzBad(f *testing.F) { f.Fuzz(func(t *testing.T, n uint8) { if n != 77 { t.Error(\"bad\") } }) }\n")
+	write(t, filepath.Join(root, "c/c_test.go"), "package c\n\n"+head+"func FuzzLast(f *testing.F) { f.Fuzz(func(t *testing.T, n int) {}) }\n")
+	out, ok = script(t, root, "fuzz", nil, "1000x")
+	if ok || !strings.Contains(out, "1 of 4 fuzzers found a fault: example.com/m/b.FuzzBad") || !strings.Contains(out, "FuzzLast") || !strings.Contains(out, "go test fuzz v1\nbyte(") {
+		t.Errorf("passes %t\n%s", ok, out)
+	}
+	if out, ok := script(t, root, "fuzz", nil, "20x", "./plain"); ok || !strings.Contains(out, "no fuzzer was found") {
+		t.Errorf("no fuzzer: passes %t\n%s", ok, out)
+	}
+}
+
+// govulncheck's statuses and messages, by a stand-in that go install puts into $GOBIN.
+func TestVulnerabilities(t *testing.T) {
+	for name, c := range map[string]struct {
+		install, check string // shell
+		ok             bool
+		want           string
+	}{
+		"none":            {"", "echo No vulnerabilities found.", true, "No vulnerabilities found."},
+		"one that counts": {"", "echo Vulnerability 1: GO-2026-0001; exit 3", false, "GO-2026-0001"},
+		"no database":     {"", `echo 'govulncheck: fetching vulnerabilities: Get "https://vuln.go.dev/index/modules.json.gz": no such host' >&2; exit 1`, true, "SKIP: the database cannot be reached: govulncheck: fetching"},
+		"another error":   {"", "echo 'govulncheck: loading packages: undefined: x' >&2; exit 1", false, "undefined: x"},
+		"no answer":       {"", "exec sleep 60", true, "SKIP: no answer in 1 s"},
+		"no tool":         {"echo 'module lookup disabled' >&2; exit 1", "", true, "SKIP: govulncheck cannot be installed: module lookup disabled"},
+		"no answer of go": {"exec sleep 60", "", true, "SKIP: govulncheck cannot be installed"},
+	} {
+		root := t.TempDir()
+		write(t, filepath.Join(root, "bin/go"), "#!/bin/sh\n"+c.install+"\nprintf '%s\\n' '#!/bin/sh' \"$CHECK\" >\"$GOBIN/govulncheck\"\nchmod +x \"$GOBIN/govulncheck\"\n")
+		out, ok := script(t, root, "vulnerabilities", []string{"PATH=" + filepath.Join(root, "bin") + ":" + os.Getenv("PATH"), "CHECK=" + c.check, "VULNERABILITIES_LIMIT=1"})
+		if ok != c.ok || !strings.Contains(out, c.want) {
+			t.Errorf("%s: passes %t, want %t, and %q in\n%s", name, ok, c.ok, c.want, out)
+		}
+	}
+}
