@@ -107,6 +107,9 @@ func (dominatingPairs) knows(q question) bool {
 }
 
 func (dominatingPairs) price(q question) (accounting.Price, error) {
+	if len(selections(q.event, nil)) > fewSelections {
+		return accounting.NoPrice(), fmt.Errorf("auto: more than %d different selections: must be fewer to be priced one by one: %w", fewSelections, accounting.ErrUnsupportedEvent)
+	}
 	p := pairing{a: q.a}
 	paired, err := p.event(q.event, q.delta)
 	if err != nil {
@@ -158,9 +161,6 @@ func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 	if i := slices.IndexFunc(p.known, equalTo(event)); i >= 0 {
 		return p.pairs[i], nil
 	}
-	if len(p.known) == fewSelections {
-		return pld.DiscretePair{}, fmt.Errorf("auto: more than %d different selections: must be fewer to be priced one by one: %w", fewSelections, accounting.ErrUnsupportedEvent)
-	}
 	s, _ := p.a.selected(event)
 	pair, err := s.pair(delta)
 	if err != nil {
@@ -168,6 +168,24 @@ func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 	}
 	p.known, p.pairs = append(p.known, event), append(p.pairs, pair)
 	return pair, nil
+}
+
+// selections adds to all the different selections of event at any depth. It stops after one more than
+// fewSelections.
+func selections(event accounting.Node, all []accounting.Event) []accounting.Event {
+	switch {
+	case !selects(event) || len(all) > fewSelections:
+		return all
+	case event.Shape == accounting.Mechanism:
+		if slices.ContainsFunc(all, equalTo(event.Event)) {
+			return all
+		}
+		return append(all, event.Event)
+	}
+	for _, inner := range event.Children {
+		all = selections(inner, all)
+	}
+	return all
 }
 
 func equalTo(event accounting.Event) func(accounting.Event) bool {
