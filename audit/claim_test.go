@@ -126,7 +126,7 @@ func TestClaimUsesTheExpectedMu(t *testing.T) {
 func TestTrueClaimsStand(t *testing.T) {
 	audits := 50
 	if testing.Short() {
-		audits = 20
+		audits = 8
 	}
 	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-7 })
 	for name, claim := range map[string]Curve{

@@ -164,7 +164,7 @@ func (z null) mu() float64 {
 func TestCoverageOnTightNulls(t *testing.T) {
 	audits, n := *coverageAudits, *coverageGames
 	if testing.Short() {
-		audits /= 2
+		audits /= 5
 	}
 	for i, z := range nulls {
 		if testing.Short() && i%3 != 2 {
@@ -188,7 +188,11 @@ func TestCoverageOnTightNulls(t *testing.T) {
 // value of a negative bound would show in half of all audits. P[µ bound > 0.5] is below
 // 1e-9 at n = 1000 (its standard error is 0.05), so that 25 audits fail by chance at most 1e-7.
 func TestNoLeakGivesAboutZero(t *testing.T) {
-	for i := range 25 {
+	audits := 25
+	if testing.Short() {
+		audits = 8
+	}
+	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 11))
 		r := must(Bounds(nulls[0].draw(rng, 1000), Config{Seed: 1, Delta: 1e-5}))
 		for _, b := range r.Bounds {
@@ -206,7 +210,7 @@ func TestHalfTheNoiseIsCaught(t *testing.T) {
 	type sizes struct{ games, audits, atLeast int }
 	cases := []sizes{{500, 2, 2}, {50, 20, 19}}
 	if testing.Short() {
-		cases = []sizes{{500, 1, 1}}
+		cases = []sizes{{200, 1, 1}}
 	}
 	for _, c := range cases {
 		byBound, byClaim := 0, 0

@@ -67,7 +67,7 @@ func ExampleClopperPearson() {
 }
 
 func ExampleTestClaim() {
-	verdict, err := audit.TestClaim(games(1000, 2), audit.GDP{Mu: 1}, audit.Config{})
+	verdict, err := audit.TestClaim(games(200, 2), audit.GDP{Mu: 1}, audit.Config{})
 	fmt.Println(verdict.Claim, "contradicted:", verdict.Contradicted, err)
 	// Output:
 	// 1-GDP contradicted: true <nil>

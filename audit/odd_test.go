@@ -22,7 +22,7 @@ func TestOddInputs(t *testing.T) {
 	levels := []Config{{Delta: 0, Confidence: 0.95}, {Delta: 1e-12, Confidence: 0.5}, {Delta: 1e-5, Confidence: 0.95}, {Delta: 0.3, Confidence: 0.9}, {Delta: 0.999, Confidence: 0.99}, {Delta: 1e-5, Confidence: 1e-6}, {Delta: 1e-5, Confidence: 1 - 1e-9}}
 	cases := 50
 	if testing.Short() {
-		cases = 15
+		cases = 6
 	}
 	for range cases {
 		shift := []float64{0, 1, 50}[rng.IntN(3)]

@@ -32,7 +32,10 @@ func TestExpectReference(t *testing.T) {
 }
 
 func TestGamesForReachesItsAim(t *testing.T) {
-	for _, name := range PlannedBounds {
+	for i, name := range PlannedBounds {
+		if testing.Short() && i%2 > 0 {
+			continue
+		}
 		plan, err := GamesFor(name, 1.5, 2, level95)
 		if err != nil || !plan.Reached {
 			t.Errorf("GamesFor(%s) = %+v, %v", name, plan, err)

@@ -51,7 +51,7 @@ func TestSearchCoverage(t *testing.T) {
 	const n = 60
 	audits := 10_000
 	if testing.Short() {
-		audits = 2000
+		audits = 600
 	}
 	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	for l, runs := range searchLaws {

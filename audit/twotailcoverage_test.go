@@ -13,7 +13,7 @@ import (
 func TestTwoTailCoverageOfManyAudits(t *testing.T) {
 	audits := 10_000
 	if testing.Short() {
-		audits = 1000
+		audits = 400
 	}
 	const n, k, alpha = 50, 1, 0.05
 	for _, z := range nulls {

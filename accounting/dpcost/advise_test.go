@@ -4,19 +4,41 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 )
 
-const adviseLine = "advise -target-epsilon 1 -examples 1000 -rate 1 -steps 1 -candidates 5 -cost 12"
+const adviseLine = "advise -target-epsilon 1 -examples 1000 -rate 1 -steps 1 -candidates 5 -cost 12 -seconds 90"
+
+// advised calls adviseLine, or adviseLine with -json, once for all tests: an answer takes seconds.
+func advised(t *testing.T, line string) (stdout, stderr string, code int) {
+	t.Helper()
+	once := map[string]func() answered{adviseLine: advice, adviseLine + " -json": adviceInJSON}[line]
+	if once == nil {
+		t.Fatalf("%q is not the line of these answers", line)
+	}
+	a := once()
+	return a.stdout, a.stderr, a.code
+}
+
+type answered struct {
+	stdout, stderr string
+	code           int
+}
+
+var (
+	advice       = sync.OnceValue(func() answered { return runLine(adviseLine) })
+	adviceInJSON = sync.OnceValue(func() answered { return runLine(adviseLine + " -json") })
+)
 
 // The table and the JSON tell of the same ways; with one step on all data the noise of one run is
 // that of a Gaussian release.
 func TestAdvise(t *testing.T) {
-	text, _, code := call(t, adviseLine+" -seconds 90")
+	text, _, code := advised(t, adviseLine)
 	if code != 0 {
 		t.Fatalf("code %d: %s", code, text)
 	}
-	stdout, stderr, code := call(t, adviseLine+" -json")
+	stdout, stderr, code := advised(t, adviseLine+" -json")
 	if code != 0 || stderr != "" {
 		t.Fatalf("code %d, %s", code, stderr)
 	}
@@ -57,10 +79,10 @@ func TestAdvise(t *testing.T) {
 
 func TestAdviseRefuses(t *testing.T) {
 	for flag, line := range map[string]string{
-		"-target-epsilon": strings.Replace(adviseLine, "-target-epsilon 1", "", 1), "-examples": adviseLine + "0 -examples=5",
+		"-target-epsilon": strings.Replace(adviseLine, "-target-epsilon 1", "", 1), "-examples": strings.Replace(adviseLine, "-cost 12", "-cost 120 -examples=5", 1),
 		"-candidates": strings.Replace(adviseLine, "-candidates 5", "-candidates 1", 1), "-cost": strings.Replace(adviseLine, "-cost 12", "-cost 1", 1),
 		"-quantile": adviseLine + " -quantile 0.5", "-tuning-rate": adviseLine + " -tuning-rate 1", "-parts": adviseLine + " -parts 1.5",
-		"-score-share": adviseLine + " -score-share 0", "-seconds": adviseLine + " -seconds -1", "-noise": adviseLine + " -noise 1",
+		"-score-share": adviseLine + " -score-share 0", "-seconds": strings.Replace(adviseLine, "-seconds 90", "-seconds -1", 1), "-noise": adviseLine + " -noise 1",
 	} {
 		if _, stderr, code := call(t, line); code != 2 || !strings.Contains(stderr, flag) {
 			t.Errorf("%s: code %d, %s", line, code, stderr)

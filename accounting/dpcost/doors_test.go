@@ -75,7 +75,7 @@ func TestOnePrice(t *testing.T) {
 		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.BestOf{Law: logarithmic, Base: run}, run}}, nil},
 		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.BestOf{Law: logarithmic, Base: run}, run}}, nil},
 	} {
-		if testing.Short() && i%3 != 0 {
+		if testing.Short() && i%5 != 0 {
 			continue
 		}
 		want, err := auto.NewAccountant().EpsilonAt(c.event, 1e-5)

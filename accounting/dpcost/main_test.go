@@ -15,9 +15,14 @@ import (
 // call runs a command line and returns what it wrote.
 func call(t *testing.T, line string) (stdout, stderr string, code int) {
 	t.Helper()
+	a := runLine(line)
+	return a.stdout, a.stderr, a.code
+}
+
+func runLine(line string) answered {
 	var out, errs bytes.Buffer
-	code = run(strings.Fields(line), &out, &errs)
-	return out.String(), errs.String(), code
+	code := run(strings.Fields(line), &out, &errs)
+	return answered{out.String(), errs.String(), code}
 }
 
 // jsonAnswer is the JSON that programs rely on.

@@ -92,7 +92,10 @@ func check(t *testing.T, a pld.Accountant, event accounting.Event, delta, want, 
 }
 
 func TestReferenceRows(t *testing.T) {
-	for _, r := range readRows(t) {
+	for i, r := range readRows(t) {
+		if testing.Short() && i%3 > 0 {
+			continue
+		}
 		check(t, pld.NewAccountant(), sgd(r.q, r.sigma, r.steps), r.delta, r.want, 2e-8*math.Max(1, r.want/100), referenceSource)
 	}
 }

@@ -25,7 +25,10 @@ func TestSlowCheck(t *testing.T) {
 	if len(lines) < 3+20 || !strings.HasPrefix(lines[2], "id;") {
 		t.Fatalf("%d lines: must be two comments, a header and at least 20 rows", len(lines))
 	}
-	for _, line := range lines[3:] {
+	for i, line := range lines[3:] {
+		if testing.Short() && i%3 > 0 {
+			continue
+		}
 		cells := strings.SplitN(line, ";", 5)
 		epsilon, err1 := strconv.ParseFloat(cells[2], 64)
 		want, err2 := strconv.ParseFloat(cells[3], 64)

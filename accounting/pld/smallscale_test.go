@@ -28,7 +28,7 @@ func encloses(t *testing.T, a pld.Accountant, event accounting.Event, delta, wan
 func TestLaplaceOfSmallScale(t *testing.T) {
 	source, rows := reference.Rows(t, smallLaplaceCSV)
 	for i, row := range rows {
-		if scale, sigma, delta, want := row[0], row[1], row[2], row[3]; !testing.Short() || i%2 == 1 {
+		if scale, sigma, delta, want := row[0], row[1], row[2], row[3]; !testing.Short() || i%4 == 1 {
 			var event accounting.Event = accounting.Laplace{NoiseMultiplier: scale}
 			if sigma > 0 {
 				event = accounting.Composed{Events: []accounting.Event{event, gaussian(sigma)}}
@@ -39,7 +39,10 @@ func TestLaplaceOfSmallScale(t *testing.T) {
 	// On samples, for both relations, with ε(δ) = 1/b + 2 log(1-δ) of one release:
 	//   Poisson, add-or-remove-one, and of fixed size:  log(1 - q + q e^ε(δ/q))
 	//   Poisson, replace-one:                           ε(δ/q)
-	for _, c := range []struct{ q, scale, delta float64 }{{0.1, 0.00107, 1e-3}, {0.01, 0.0014, 1e-5}, {0.5, 0.001, 0.1}} {
+	for i, c := range []struct{ q, scale, delta float64 }{{0.1, 0.00107, 1e-3}, {0.01, 0.0014, 1e-5}, {0.5, 0.001, 0.1}} {
+		if testing.Short() && i > 0 {
+			break
+		}
 		laplace := accounting.Laplace{NoiseMultiplier: c.scale}
 		whole := 1/c.scale + 2*math.Log1p(-c.delta/c.q)
 		part := whole + math.Log(c.q) + math.Log1p((1-c.q)/c.q*math.Exp(-whole))

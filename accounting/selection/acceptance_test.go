@@ -16,7 +16,7 @@ import (
 func TestEveryGaussianRow(t *testing.T) {
 	v := readVectors(t)
 	for i, row := range v.Selection.Gaussian.Rows {
-		if testing.Short() && i%4 != 0 {
+		if testing.Short() && i%6 != 0 {
 			continue
 		}
 		var l law.Law = law.TNB{Eta: row.Eta, Gamma: row.Gamma}
@@ -55,7 +55,7 @@ func TestEveryGaussianRow(t *testing.T) {
 func TestEverySGDRow(t *testing.T) {
 	v := readVectors(t)
 	for i, row := range v.Selection.DPSGD.Rows {
-		if testing.Short() && i%3 != 0 {
+		if testing.Short() && i%6 != 0 {
 			continue
 		}
 		l := law.TNB{Eta: row.Shape, Gamma: row.Gamma}
@@ -74,6 +74,9 @@ func TestEverySGDRow(t *testing.T) {
 // The corner that was slow: a heavy tail over very rarely sampled runs. It must stay an
 // upper bound on one run, and not hang.
 func TestRareSamplesAndHeavyTail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one price of seconds")
+	}
 	p, err := selection.EventAt(selection.BestOf{Law: law.TNB{Eta: 0, Gamma: 1e-9}, Base: sgd(1e-6, 1, 1_000_000)}, 1e-5, contour.NewAccountant())
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // largest of all such runs, randomized response with a failure, is enumerated in every order of
 // its outputs: no price may be below.
 func TestApproximateRunsOfEveryLaw(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		law           law.Law
 		epsilon, tiny float64 // of one run
 		delta, atMost float64
@@ -28,6 +28,9 @@ func TestApproximateRunsOfEveryLaw(t *testing.T) {
 		{law.Fixed{Count: 3}, 1, 1e-3, 0.1, 3, "three runs, all published"},
 		{law.Binomial{Trials: 20, P: 0.2}, 1, 1e-3, 0.1, 20, "twenty runs, all published"},
 	} {
+		if testing.Short() && i%2 == 0 {
+			continue
+		}
 		p, err := selection.EventAt(selection.BestOf{Law: c.law, Base: accounting.ApproxDP{Epsilon: c.epsilon, Delta: c.tiny}}, c.delta)
 		if err != nil {
 			t.Errorf("%v: %v", c.law, err)

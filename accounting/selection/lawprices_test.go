@@ -15,12 +15,16 @@ import (
 // e, gives the same price, and the price says that it is published.
 func TestBinomialProfileIsPublished(t *testing.T) {
 	const delta = 1e-5
+	step := 1e-4
+	if testing.Short() {
+		step = 1e-3
+	}
 	event := accounting.Gaussian{NoiseMultiplier: 1}
 	for _, l := range []law.Binomial{{Trials: 20, P: 0.5}, {Trials: 100, P: 0.1}, {Trials: 1000, P: 0.01}, {Trials: 5, P: 0.9}, {Trials: 1, P: 0.3}} {
 		p := price(t, l, event, delta)
 		n, chance := float64(l.Trials), l.P
 		constant := math.Inf(1)
-		for e := 0.0; e < 8; e += 1e-4 {
+		for e := 0.0; e < 8; e += step {
 			d, err := gdp.DeltaAt(1, e)
 			if err != nil {
 				t.Fatal(err)
@@ -32,8 +36,8 @@ func TestBinomialProfileIsPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, want := boundOf(t, p, "profile, exact Gaussian"), one.Upper+constant
-		// The list of e is 1e-4 wide: the constant is at most (n-1) 1e-4 above the least.
-		if got > want*(1+1e-12) || got < want-(n-1)*1e-4-1e-9 {
+		// The list of e has this step: the constant is at most (n-1) steps above the least.
+		if got > want*(1+1e-12) || got < want-(n-1)*step-1e-9 {
 			t.Errorf("%v: ε %g, want %g, the formula of Koskela, Redberg and Wang", l, got, want)
 		}
 		if published, ok := p.LeastPublished(); !ok || published.Epsilon > got {

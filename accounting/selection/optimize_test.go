@@ -110,17 +110,13 @@ func TestTargetRefuses(t *testing.T) {
 	}
 }
 
-// How much noise does DP-SGD need, if every second tuning shall find one of the best
-// hundredth of all settings?
+// How much noise does a Gaussian release need if every second tuning finds one of the best hundredth
+// of all settings?
 func ExampleTarget_Optimize() {
 	target := selection.Target{
-		Event: func(noise float64) accounting.Event {
-			step := accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noise}}
-			return accounting.SelfComposed{Event: step, Count: 1000}
-		},
+		Event:   func(noise float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: noise} },
 		Epsilon: 3, Delta: 1e-5,
-		Success:     0.5,
-		Accountants: []accounting.Accountant{contour.NewAccountant()},
+		Success: 0.5,
 	}
 	best, err := target.Optimize()
 	if err != nil {
@@ -129,8 +125,8 @@ func ExampleTarget_Optimize() {
 	fmt.Printf("σ = %.3f, η = %.1f, %.0f runs on average\n", best.NoiseMultiplier, best.Law.(law.TNB).Eta, best.Law.Distribution().Mean())
 	fmt.Printf("ε = %.3f: %s\n", best.Price.Least().Epsilon, best.Price.Least().Name)
 	// Output:
-	// σ = 1.092, η = 0.4, 160 runs on average
-	// ε = 3.000: pointwise, contour
+	// σ = 2.523, η = 0.4, 163 runs on average
+	// ε = 3.000: interleaved, exact Gaussian
 }
 
 // With published bounds alone more noise is needed, and the published price meets the target.
@@ -151,5 +147,26 @@ func TestOptimizeWithPublishedBounds(t *testing.T) {
 	}
 	if ours.NoiseMultiplier >= 0.99*theirs.NoiseMultiplier {
 		t.Errorf("σ = %g with our bounds, %g with published ones: want less", ours.NoiseMultiplier, theirs.NoiseMultiplier)
+	}
+}
+
+// The optimum for a training by DP-SGD. It is the full size of ExampleTarget_Optimize.
+func TestOptimizeOfDPSGD(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: TestOptimizeAgainstGrid and the example optimize for a Gaussian release")
+	}
+	best, err := selection.Target{
+		Event:   func(noise float64) accounting.Event { return sgd(0.01, noise, 1000) },
+		Epsilon: 3, Delta: 1e-5,
+		Success:     0.5,
+		Accountants: []accounting.Accountant{contour.NewAccountant()},
+	}.Optimize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, least := best.Law.(law.TNB), best.Price.Least()
+	got := fmt.Sprintf("σ = %.3f, η = %.1f, %.0f runs, ε = %.3f: %s", best.NoiseMultiplier, l.Eta, l.Distribution().Mean(), least.Epsilon, least.Name)
+	if want := "σ = 1.092, η = 0.4, 160 runs, ε = 3.000: pointwise, contour"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

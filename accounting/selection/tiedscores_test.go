@@ -16,7 +16,11 @@ import (
 // data, every strict order of the tied outputs has the larger divergence.
 func TestStrictOrdersLeakMore(t *testing.T) {
 	rng := newRand(11)
-	for range 300 {
+	cases := 300
+	if testing.Short() {
+		cases = 60
+	}
+	for range cases {
 		n := 2 + rng.IntN(5)
 		p, q := make([]float64, n), make([]float64, n)
 		tied, strict := make([]float64, n), make([]float64, n)
@@ -90,7 +94,11 @@ func TestBestOfFiniteRefuses(t *testing.T) {
 // by the first of the best runs.
 func TestBoundsHoldWithTies(t *testing.T) {
 	rng := newRand(31)
-	for range 40 {
+	cases := 40
+	if testing.Short() {
+		cases = 10
+	}
+	for range cases {
 		pair, law := randomPair(rng), randomLaw(rng)
 		scores := make([]float64, len(pair.P))
 		for i := range scores {

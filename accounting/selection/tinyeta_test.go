@@ -18,7 +18,7 @@ func TestTinyEtaCostsWhatNoneDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 2))
 	cases := 60
 	if testing.Short() {
-		cases = 10
+		cases = 4
 	}
 	for range cases {
 		eta := math.Exp(-math.Ln10 * (290 + 17*rng.Float64()))

@@ -15,10 +15,13 @@ import (
 // Far above all draws that matter, truncating changes nothing.
 func TestTruncationFarAboveCostsNothing(t *testing.T) {
 	event := accounting.Gaussian{NoiseMultiplier: 1}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		law  law.Law
 		most int
 	}{{tnb(t, 0, 10), 2000}, {tnb(t, 1, 5), 400}, {law.Poisson{MeanRepeats: 10}, 60}} {
+		if testing.Short() && i != 1 {
+			continue
+		}
 		whole := price(t, c.law, event, 1e-5)
 		for _, limited := range []law.Law{law.Truncated{Law: c.law, Max: c.most}, law.Capped{Law: c.law, Max: c.most}} {
 			p := price(t, limited, event, 1e-5)
@@ -32,11 +35,14 @@ func TestTruncationFarAboveCostsNothing(t *testing.T) {
 // Close below, no bound falls under what an order of the outputs costs; Lemma 22 is not
 // the least.
 func TestTruncatedPrices(t *testing.T) {
-	for _, limited := range []law.Law{
+	for i, limited := range []law.Law{
 		law.Truncated{Law: tnb(t, 0, 10), Max: 30}, law.Truncated{Law: tnb(t, 1, 10), Max: 10}, law.Truncated{Law: tnb(t, -0.5, 20), Max: 50},
 		law.Truncated{Law: law.Poisson{MeanRepeats: 10}, Max: 15}, law.Capped{Law: tnb(t, 0, 10), Max: 30}, law.Capped{Law: law.Poisson{MeanRepeats: 10}, Max: 12},
 		law.PMF{Weights: []float64{0.05, 0.5, 0, 0, 0.45}},
 	} {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		p := price(t, limited, accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
 		if got := adversarialDelta(limited, 1, p.Least().Epsilon); got > 1e-5 {
 			t.Errorf("%v: %s gives %.6f, where an order of the outputs has δ = %g", limited, p.Least().Name, p.Least().Epsilon, got)
@@ -55,7 +61,11 @@ func TestTruncatedPrices(t *testing.T) {
 func TestLimitedDeltaHolds(t *testing.T) {
 	rng := newRand(22)
 	closest := 0.0
-	for range 400 {
+	cases := 400
+	if testing.Short() {
+		cases = 100
+	}
+	for range cases {
 		pair, l := randomPair(rng), randomLaw(rng)
 		most := 1 + rng.IntN(12)
 		truncated, capped := law.Truncated{Law: l, Max: most}, law.Capped{Law: l, Max: most}
@@ -89,7 +99,11 @@ func TestLimitedDeltaHolds(t *testing.T) {
 // Lemma 22 against the exact divergence of truncated searches.
 func TestLemma22Holds(t *testing.T) {
 	rng := newRand(23)
-	for i := range 200 {
+	cases := 200
+	if testing.Short() {
+		cases = 60
+	}
+	for i := range cases {
 		pair := randomPair(rng)
 		l := law.Truncated{Law: law.TNB{Eta: []float64{-0.5, 0, 1, 3}[i%4], Gamma: math.Exp(-0.1 - 5*rng.Float64())}, Max: 1 + rng.IntN(30)}
 		untruncated := theorem2(t, l.Law.(law.TNB), pair.Divergence)

@@ -150,17 +150,21 @@ func TestHiddenErrors(t *testing.T) {
 
 // Progress does not go back, and ends with all games; a long training reports before its end.
 func TestHiddenProgress(t *testing.T) {
-	g := hiddenState(t, game.RandomDimension{}, 400)
+	games := 400
+	if testing.Short() {
+		games = 100
+	}
+	g := hiddenState(t, game.RandomDimension{}, games)
 	g.Config.Steps, g.Observe = 200, []int{200}
 	var seen []int
 	g.Progress = func(p game.Progress) { seen = append(seen, p.Games) }
 	if _, err := g.Run(context.Background(), streams.Fixed("progress")); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSorted(seen) || len(seen) == 0 || seen[len(seen)-1] != 800 {
-		t.Errorf("progress %v: must rise to 800", seen)
+	if !slices.IsSorted(seen) || len(seen) == 0 || seen[len(seen)-1] != 2*games {
+		t.Errorf("progress %v: must rise to %d", seen, 2*games)
 	}
-	if seen[0] == 800 {
+	if seen[0] == 2*games {
 		t.Skip("the training ended before it could report")
 	}
 }

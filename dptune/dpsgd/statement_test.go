@@ -159,12 +159,12 @@ func TestCalibrateOverTargets(t *testing.T) {
 	refused := 0
 	for i, rate := range []float64{0.001, 0.1, 1} {
 		for j, steps := range []int{1, 100, 3000} {
-			if testing.Short() && i != 1-j {
+			if testing.Short() && (i != 1 || j != 0) {
 				continue
 			}
 			last := math.Inf(1)
 			for _, epsilon := range []float64{0.01, 0.3, 3, 30, 150, 300, 1000} {
-				if testing.Short() && epsilon != 0.3 && epsilon != 30 && epsilon != 300 {
+				if testing.Short() && epsilon != 0.3 && epsilon != 300 {
 					continue
 				}
 				const delta = 1e-5
@@ -236,6 +236,9 @@ func TestCalibrateWhereTruncationCounts(t *testing.T) {
 		t.Errorf("ε 150: σ %g has %v, %v", got.NoiseMultiplier, s.Guarantee, err)
 	}
 	for _, epsilon := range []float64{300, 1000} {
+		if testing.Short() && epsilon != 300 {
+			continue
+		}
 		if _, err := c.Calibrate(model, accounting.Target{Epsilon: epsilon, Delta: 1e-5}, accountant); err == nil || !strings.Contains(err.Error(), "must be at most 2") || !strings.Contains(err.Error(), "noise multiplier 0.267") {
 			t.Errorf("ε %g: %v, want an error that says which ε can be met, and with which noise", epsilon, err)
 		}

@@ -14,11 +14,11 @@ import (
 func event(p enumerate.Pair) pld.DiscretePair { return pld.DiscretePair{With: p.P, Without: p.Q} }
 
 // fewer is a third of n in a short run.
-func fewer(t *testing.T, n int) int {
+func fewer(t *testing.T, full, short int) int {
 	if testing.Short() {
-		return n / 3
+		return short
 	}
-	return n
+	return full
 }
 
 func sampledPair(rate float64, p enumerate.Pair) enumerate.Pair {
@@ -30,7 +30,7 @@ func sampledPair(rate float64, p enumerate.Pair) enumerate.Pair {
 func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1807, 1647))
 	tight, loose := 0, 0
-	for i := range fewer(t, 60) {
+	for i := range fewer(t, 60, 18) {
 		a, b := enumerate.DrawnPair(rng, 2+i%3, []float64{0.3, 1, 2.5}[i%3]), enumerate.DrawnPair(rng, 2, 0.5)
 		rate := []float64{0.01, 0.2, 0.9}[i/3%3]
 		inner := accounting.Composed{Events: []accounting.Event{event(a), event(b)}}
@@ -69,7 +69,7 @@ func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 func TestPairsAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2106, 8567))
 	nearest := map[string]float64{}
-	for i := range fewer(t, 30) {
+	for i := range fewer(t, 30, 6) {
 		spread := []float64{0.3, 1, 2}[i%3]
 		a, b, c := enumerate.DrawnPair(rng, 2+i%2, spread), enumerate.DrawnPair(rng, 2, spread), enumerate.DrawnPair(rng, 3, 0.5)
 		rate := []float64{0.05, 0.5}[i%2]

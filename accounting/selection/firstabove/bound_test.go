@@ -67,7 +67,7 @@ func knownOf(d enumerate.Pair) baserun.Run {
 func TestAgainstAllSets(t *testing.T) {
 	n := 60
 	if testing.Short() {
-		n = 20
+		n = 10
 	}
 	rng := rand.New(rand.NewPCG(14, 1))
 	closest, closestMoment, asBest := 0.0, 0.0, 0
@@ -184,6 +184,9 @@ func TestOneRun(t *testing.T) {
 func TestBelowLiuAndTalwar(t *testing.T) {
 	for _, epsilon := range []float64{0.1, 3} {
 		for _, gamma := range []float64{0.3, 0.01} {
+			if testing.Short() && (epsilon == 3) != (gamma == 0.3) {
+				continue
+			}
 			geometric := law.TNB{Eta: 1, Gamma: gamma}
 			whole, err := PriceAt(Event{Law: geometric, Base: accounting.PureDP{Epsilon: epsilon}}, 1e-6)
 			if err != nil {

@@ -33,13 +33,14 @@ func TestNeverDearerThanBestOf(t *testing.T) {
 		accounting.PureDP{Epsilon: 0.1}, accounting.PureDP{Epsilon: 3}, accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}, accounting.ZCDP{Rho: 0.1},
 		sgd(0.01, 0.3), sgd(0.01, 1), sgd(0.001, 0.7), accounting.Composed{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 2}, accounting.Laplace{NoiseMultiplier: 4}}},
 	}
-	i, finite := 0, 0
+	i, asked, finite := 0, 0, 0
 	for _, l := range laws {
 		for _, base := range bases {
 			for _, delta := range []float64{1e-5, 1e-10} {
-				if i++; testing.Short() && i%17 != 1 {
+				if i++; testing.Short() && i%34 != 1 {
 					continue
 				}
+				asked++
 				best, bestErr := selection.EventAt(selection.BestOf{Law: l, Base: base}, delta)
 				first, err := firstabove.PriceAt(firstabove.Event{Law: l, Base: base}, delta)
 				if bestErr != nil {
@@ -55,8 +56,8 @@ func TestNeverDearerThanBestOf(t *testing.T) {
 			}
 		}
 	}
-	if finite < i/20 {
-		t.Errorf("%d of %d prices are finite: the cases try nothing", finite, i)
+	if finite <= asked/20 {
+		t.Errorf("%d of %d prices are finite: the cases try nothing", finite, asked)
 	}
 }
 
@@ -64,7 +65,7 @@ func TestNeverDearerThanBestOf(t *testing.T) {
 // Laplace noise of scale b; a geometric number of runs of pure ε costs 3ε as the best and 2ε as the
 // first (Liu and Talwar, Theorem 3.1).
 func TestRefusedBefore(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		law  law.Law
 		base accounting.Event
 		most float64
@@ -75,6 +76,9 @@ func TestRefusedBefore(t *testing.T) {
 		{law.TNB{Eta: 1, Gamma: 0.1}, accounting.Laplace{NoiseMultiplier: 0.005}, 400},
 		{law.Fixed{Count: 2}, accounting.RandomizedResponse{Truth: 0.9}, 2 * math.Log(9)},
 	} {
+		if testing.Short() && i%2 == 1 {
+			continue
+		}
 		p, err := firstabove.PriceAt(firstabove.Event{Law: c.law, Base: c.base}, 1e-5)
 		if err != nil || !(p.Guarantee.Epsilon.Upper <= c.most*(1+1e-9)) || p.Guarantee.Epsilon.Upper < c.most/3 {
 			t.Errorf("the first good of %v of %v: %v, %v, want at most %g", c.law, c.base, p.Guarantee.Epsilon, err, c.most)

@@ -16,6 +16,9 @@ import (
 // The pair costs what the bound by likelihood ratios says, up to what its lists and the grid add; two of them cost less than one twice.
 func TestDominatingPairIsTheProfile(t *testing.T) {
 	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
+		if testing.Short() && variant == subsample.AllData {
+			continue
+		}
 		run := sgd(0.01, 2, 5000)
 		event := subsample.Event{TuningRate: 0.1, Variant: variant, Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: run}
 		price, err := subsample.PriceAt(event, 1e-5)
@@ -45,7 +48,11 @@ func TestDominatingPairAgainstEnumeratedComposition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 23))
 	laws := []law.Law{law.Poisson{MeanRepeats: 4}, law.TNB{Eta: 0, Gamma: 0.1}, law.Fixed{Count: 2}}
 	closest := 0.0
-	for i := range 6 {
+	cases := 6
+	if testing.Short() {
+		cases = 3
+	}
+	for i := range cases {
 		l, rate := laws[i%len(laws)], []float64{0.05, 0.5, 0.9}[(i+i/3)%3]
 		run, training := enumerate.DrawnPair(rng, 3, 0.5), enumerate.DrawnPair(rng, 2, 0.5)
 		of := func(d enumerate.Pair) accounting.Event { return pld.DiscretePair{With: d.P, Without: d.Q} }
