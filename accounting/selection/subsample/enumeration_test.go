@@ -127,7 +127,7 @@ func TestTuneThenTrainAgainstEnumeration(t *testing.T) {
 	nearest := 0.0
 	cases := 36
 	if testing.Short() {
-		cases = 6
+		cases = 12
 	}
 	for i := range cases {
 		m := newTiny(rng, laws[i%len(laws)])

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
@@ -204,7 +206,7 @@ func TestSearchSetsTruncationDeltaAside(t *testing.T) {
 		Law: law, Prior: dptune.Grid[float64]{2, 0.2}, Candidate: c, Delta: 0.01, Unit: "one image",
 	}
 	if testing.Short() {
-		s.Prior = dptune.Grid[float64]{0.2}
+		s.Prior, s.Accountants = dptune.Grid[float64]{0.2}, []accounting.Accountant{rdp.NewAccountant()}
 	}
 	tail, err := c.TruncationDelta(0.2)
 	if err != nil || tail != c.Configure(0.2).TruncationDelta(c.Model) || tail < 1e-4 {
