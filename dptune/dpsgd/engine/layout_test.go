@@ -55,7 +55,7 @@ func TestLayoutsAgree(t *testing.T) {
 		"odd":      func(i int, l nn.Layer) nn.Layer { return pick(i%2 == 1, l) },
 		"last":     func(i int, l nn.Layer) nn.Layer { return pick(i == 5, l) },
 	}
-	if compilesSlowly() {
+	if compilesSlowly() || testing.Short() {
 		delete(wraps, "even")
 		delete(wraps, "last")
 	}

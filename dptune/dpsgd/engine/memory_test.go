@@ -63,6 +63,9 @@ func TestMemoryIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 		return
 	}
 	for name := range memoryCases {
+		if testing.Short() && name != "gradients" && name != "auto" {
+			continue
+		}
 		child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 		child.Env = append(os.Environ(), "DPLAB_TEST_MEMORY="+name)
 		out, err := child.CombinedOutput()

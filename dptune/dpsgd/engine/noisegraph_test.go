@@ -24,7 +24,11 @@ func TestNormalsInGraphAreTheHosts(t *testing.T) {
 	for i := range n * n * n {
 		edges[i], edges[n*n*n+i], edges[2*n*n*n+i] = at[i/n/n], at[i/n%n], at[i%n]
 	}
-	random := make([]uint32, noise.WordsPerPair*500_001)
+	pairs := 500_001
+	if testing.Short() {
+		pairs = 60_001
+	}
+	random := make([]uint32, noise.WordsPerPair*pairs)
 	noise.From(streams.Fixed("graph")).AES(0, random)
 	for name, words := range map[string][]uint32{"edges": edges, "stream": random} {
 		size := 2 * len(words) / noise.WordsPerPair

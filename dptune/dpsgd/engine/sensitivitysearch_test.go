@@ -156,7 +156,7 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 			continue
 		}
 		if testing.Short() {
-			c.patterns, c.tries = min(c.patterns, 8), min(c.tries, 5)
+			c.patterns, c.tries = min(c.patterns, 4), min(c.tries, 2)
 		}
 		t.Run(fmt.Sprintf("%d channels, %v places", c.channels, c.sides), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, uint64(c.channels)))

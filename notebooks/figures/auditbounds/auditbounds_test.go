@@ -17,7 +17,7 @@ func small() Config {
 	c := Defaults("quick")
 	c.Audits, c.Alarms, c.Games = 12, 60, 60
 	if testing.Short() {
-		c.Alarms = 20
+		c.Alarms = 10
 	}
 	return c
 }
@@ -144,8 +144,8 @@ func TestFalseAlarmsAreRare(t *testing.T) {
 	}
 	for i, test := range r.Tests {
 		for j, rate := range r.Rates[i] {
-			// P[Bin(60, 0.05) > 15] = 3e-8; P[Bin(20, 0.05) > 9] = 1.1e-8
-			if limit := map[int]float64{60: 15.5 / 60, 20: 9.5 / 20}[small().Alarms]; !math.IsNaN(rate) && rate > limit {
+			// P[Bin(60, 0.05) > 15] = 3e-8; P[Bin(10, 0.05) > 6] = 8e-8
+			if limit := map[int]float64{60: 15.5 / 60, 10: 6.5 / 10}[small().Alarms]; !math.IsNaN(rate) && rate > limit {
 				t.Errorf("%s on %s: %.3f false alarms", test, r.Nulls[j], rate)
 			}
 		}

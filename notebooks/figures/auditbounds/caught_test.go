@@ -16,6 +16,10 @@ func TestHalfTheNoise(t *testing.T) {
 	defer func() { caughtCanaries = saved }()
 	c := small()
 	c.Audits = 300
+	if testing.Short() {
+		c.Audits = 100
+	}
+	n := float64(c.Audits)
 	r, err := HalfTheNoise(c)
 	if err != nil {
 		t.Fatal(err)
@@ -23,13 +27,13 @@ func TestHalfTheNoise(t *testing.T) {
 	for i, want := range [][3]float64{{-1, 0.955, -1}, {-1, -1, 0.946}} {
 		p := r.Claims[i]
 		for j, share := range p.OneTraining {
-			if w := want[j]; w >= 0 && math.Abs(share-w) > 5.6*math.Sqrt(w*(1-w)/300)+0.02 {
+			if w := want[j]; w >= 0 && math.Abs(share-w) > 5.6*math.Sqrt(w*(1-w)/n)+0.02 {
 				t.Errorf("µ = %g, %d canaries: caught in %g, want %g", p.Mu, r.Canaries[j], share, w)
 			}
 			if j > 0 && share < p.OneTraining[j-1] {
 				t.Errorf("µ = %g: %g caught by %d canaries, and %g by fewer", p.Mu, share, r.Canaries[j], p.OneTraining[j-1])
 			}
-			if p.Honest[j] > 0.05+5.6*math.Sqrt(0.05*0.95/300) {
+			if p.Honest[j] > 0.05+5.6*math.Sqrt(0.05*0.95/n) {
 				t.Errorf("µ = %g, %d canaries: the honest engine is accused in %g", p.Mu, r.Canaries[j], p.Honest[j])
 			}
 		}

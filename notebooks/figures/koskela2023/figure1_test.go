@@ -96,8 +96,12 @@ func TestFigure1Lines(t *testing.T) {
 			return second, err
 		},
 	}
+	parts, every := 8, 1
+	if testing.Short() {
+		parts, every = 4, 8
+	}
 	for name, bound := range published {
-		t.Run("paper, "+name, func(t *testing.T) { checkLines(t, cfg, 8, 1, bound) })
+		t.Run("paper, "+name, func(t *testing.T) { checkLines(t, cfg, parts, every, bound) })
 	}
 	if testing.Short() {
 		t.Skip("ours take some seconds")
