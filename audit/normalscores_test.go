@@ -76,7 +76,7 @@ func TestNormalScores(t *testing.T) {
 	var more []float64
 	audits := 300
 	if testing.Short() {
-		audits = 60
+		audits = 150
 	}
 	for range audits {
 		s := draw(func() float64 { return rng.NormFloat64() + 3.95 }, rng.NormFloat64)

@@ -171,3 +171,19 @@ func TestUpdate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The newest version of the changelog is the last one whose names are written.
+func TestChangelogAndNamesAgree(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := lastVersion(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n## v")
+	if version := "v" + strings.Fields(rest + " none")[0]; version != last {
+		t.Errorf("the changelog's newest version is %s, the last file of names %s: run go run ./.ci/api -update %s", version, last, version)
+	}
+}
