@@ -20,11 +20,7 @@ func quickAdvice() AdviceConfig {
 // Every way has its curve, no curve goes beyond the cost, and more quantile never leaves less
 // noise.
 func TestAdvice(t *testing.T) {
-	cfg := quickAdvice()
-	if testing.Short() {
-		cfg.Quantiles = cfg.Quantiles[1:]
-	}
-	r, err := Advice(cfg)
+	r, err := Advice(quickAdvice())
 	if err != nil {
 		t.Fatal(err)
 	}

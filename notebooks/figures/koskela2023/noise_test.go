@@ -50,9 +50,6 @@ func TestPublishedNoise(t *testing.T) {
 func TestNoiseMultipliers(t *testing.T) {
 	cfg := quickNoise(t)
 	cfg.Trainings, cfg.Epsilons = cfg.Trainings[:1], []float64{1, 4}
-	if testing.Short() {
-		cfg.Epsilons = cfg.Epsilons[1:]
-	}
 	r, err := NoiseMultipliers(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -167,7 +167,10 @@ func TestTrained7BadInput(t *testing.T) {
 
 // What is stored has its figure; what is not is an error that says so.
 func TestStoredFigure7(t *testing.T) {
-	for _, e := range []bank.Experiment{Figure7CNN, Figure7MLP} {
+	for i, e := range []bank.Experiment{Figure7CNN, Figure7MLP} {
+		if testing.Short() && i == 0 {
+			continue
+		}
 		for _, c := range e.Profiles {
 			if err := errors.Join(e.Validate(), c.Validate()); err != nil {
 				t.Error(err)
