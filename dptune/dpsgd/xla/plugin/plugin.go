@@ -1,7 +1,7 @@
 // Package plugin finds the shared libraries that package xla loads, and inspects them. It needs no
 // cgo and loads nothing, so a program can use it before it builds anything with cgo.
 //
-// Its API may change: it is not for other modules.
+// It promises nothing to other modules.
 package plugin
 
 import (

@@ -20,7 +20,7 @@
 // A file is code that runs inside the process. So the folder must belong to the user, and nobody
 // else may write to it.
 //
-// Its API may change: it is not for other modules.
+// It promises nothing to other modules.
 package programs
 
 // Variable is the environment variable that names the folder: an absolute path, or "off". By
