@@ -25,4 +25,6 @@
 //
 // Left out on purpose: deciding which machine runs what. For runs of about a minute use package
 // results, which keeps whole results.
+//
+// It promises nothing to other modules.
 package experiments

@@ -9,4 +9,6 @@
 // Each paper has a package below this one. A figure there is a pure function from a config to a
 // typed result. The result has a figure, a table or both ([WithFigure], [WithTable]), and Compare
 // returns a Comparison where a paper has printed numbers.
+//
+// It promises nothing to other modules.
 package figures

@@ -13,6 +13,8 @@
 //	}
 //
 // Theorems are not items: they are in accounting and audit, with their tests.
+//
+// It promises nothing to other modules.
 package index
 
 import (

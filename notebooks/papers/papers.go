@@ -15,6 +15,8 @@
 //
 //	v := papers.Papernot2022.Figure1.BestHingeWeight
 //	fmt.Println(v.Number, v.Source) // 8, Papernot and Steinke (ICLR 2022), Section 2, printed
+//
+// It promises nothing to other modules.
 package papers
 
 import "fmt"

@@ -1,6 +1,8 @@
 // Package prose checks that the text of a notebook claims no number that the notebook does not
 // show. A reader may change any setting and run the notebook again. Only what the cells print
 // changes then; the text between them does not.
+//
+// It promises nothing to other modules.
 package prose
 
 import (

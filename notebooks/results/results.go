@@ -9,6 +9,8 @@
 // the result is computed again and the file replaced.
 //
 // Left out on purpose: deciding when to delete files.
+//
+// It promises nothing to other modules.
 package results
 
 import (

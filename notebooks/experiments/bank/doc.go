@@ -18,4 +18,6 @@
 // A real search draws its runs anew. Here they come from the bank with replacement. So averages
 // over searches are unbiased up to the ties of a run with itself, which are of order (number of
 // runs in the bank)^-1.
+//
+// It promises nothing to other modules.
 package bank

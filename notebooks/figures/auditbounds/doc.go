@@ -3,6 +3,8 @@
 // how many games it needs. Counterexamples show what goes wrong if an assumption does not hold.
 //
 // Scores are simulated, so the truth is known. Everything is drawn from a fixed root.
+//
+// It promises nothing to other modules.
 package auditbounds
 
 import (

@@ -13,6 +13,8 @@
 //
 // Formulas in our copy of the paper are garbled. Equation (3) was derived again, and its sign is a
 // parameter (exact.Drift). Package hidden has the figures of trained models.
+//
+// It promises nothing to other modules.
 package cebere2024
 
 import (

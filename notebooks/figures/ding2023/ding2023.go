@@ -13,6 +13,8 @@
 //	png, err := render.PNG(result.Figure())
 //
 // Data sets are neighbors if one has one example more than the other.
+//
+// It promises nothing to other modules.
 package ding2023
 
 import (

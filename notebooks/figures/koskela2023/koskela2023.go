@@ -16,6 +16,8 @@
 //
 // Left out are the times that the paper measures. The profiles full are banks of its size; what is
 // stored is smaller. Data sets are neighbors if one has one example more than the other.
+//
+// It promises nothing to other modules.
 package koskela2023
 
 import (

@@ -16,6 +16,8 @@
 //
 // If a better bound than the paper's is known, the figure shows both. It has an exact value as a
 // lower limit if there is one. Data sets are neighbors if one has one example more than the other.
+//
+// It promises nothing to other modules.
 package papernot2022
 
 import (

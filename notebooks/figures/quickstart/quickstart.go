@@ -5,6 +5,8 @@
 //
 // Test accuracies are for research on the method: they are computed on data that the guarantee does
 // not cover.
+//
+// It promises nothing to other modules.
 package quickstart
 
 import (

@@ -1,5 +1,7 @@
 // Package tuning shows what tuning.ipynb computes by calls of the library: your own file, a private
 // search on it, and the released weights.
+//
+// It promises nothing to other modules.
 package tuning
 
 import (

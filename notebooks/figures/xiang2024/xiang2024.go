@@ -22,6 +22,8 @@
 //
 // The audits of trained models (Figures 1 to 3 and 7 to 9, Table 3) are of small networks on
 // digits, by the experiment [Tuning]. What is left out: the paper's networks and data sets.
+//
+// It promises nothing to other modules.
 package xiang2024
 
 import (

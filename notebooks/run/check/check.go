@@ -7,6 +7,8 @@
 //
 // Tags of a cell change this: "nondeterministic" compares the kinds of its outputs,
 // "raises-exception" compares whether it fails, and "tolerance:0.02" sets its relative tolerance.
+//
+// It promises nothing to other modules.
 package check
 
 import (

@@ -1,6 +1,8 @@
 // Package failure explains what went wrong in a cell: its place, the cause in one line, and what
 // to do about it. It gives advice where GoNB differs from what its users may expect.
 // It reads the texts of GoNB v0.11.5 with -raw_error.
+//
+// It promises nothing to other modules.
 package failure
 
 import (

@@ -11,6 +11,8 @@
 // error), comms and widgets, and the heartbeat (the starter of the process sees it end).
 //
 // Reference: Jupyter client documentation, "Messaging in Jupyter", protocol 5.3.
+//
+// It promises nothing to other modules.
 package jupyter
 
 import (

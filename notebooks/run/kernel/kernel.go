@@ -3,6 +3,8 @@
 // A kernel leads a process group that holds everything it starts: the Go compiler, the compiled
 // cells, shell commands. Stop and a canceled context end the whole group, so nothing goes on
 // running. On Linux the kernel also ends when this program is killed.
+//
+// It promises nothing to other modules.
 package kernel
 
 import (

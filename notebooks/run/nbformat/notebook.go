@@ -8,6 +8,8 @@
 // Left out on purpose: format 3 and older.
 //
 // Reference: "The Jupyter Notebook Format" and nbformat's JSON schema, version 4.5.
+//
+// It promises nothing to other modules.
 package nbformat
 
 import (

@@ -1,5 +1,7 @@
 // Package outputs turns the messages of a kernel that runs a cell into the outputs that a notebook
 // stores.
+//
+// It promises nothing to other modules.
 package outputs
 
 import (

@@ -8,6 +8,8 @@
 //
 // An override is a cell that declares some of them again. In GoNB the later declaration wins. The
 // cell is tagged "injected-parameters" and comes right after the parameters.
+//
+// It promises nothing to other modules.
 package params
 
 import (

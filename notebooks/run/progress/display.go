@@ -1,6 +1,8 @@
 // Package progress shows how far a run of notebooks is. On a terminal it writes one line again and
 // again. Elsewhere (a file, a build server) it writes plain lines now and then. It also remembers
 // how long cells took, to estimate the time left.
+//
+// It promises nothing to other modules.
 package progress
 
 import (

@@ -13,6 +13,8 @@
 // before JupyterLab can reach it, so any cell may run first.
 //
 // Stop while compiling needs Linux. Elsewhere Stop is passed on unchanged.
+//
+// It promises nothing to other modules.
 package relay
 
 import (

@@ -1,6 +1,8 @@
 // Package report writes one self-contained HTML page about a run of the notebooks. It has every
 // figure and table, ours next to the paper's, with the difference, the reading error and the
 // source.
+//
+// It promises nothing to other modules.
 package report
 
 import (

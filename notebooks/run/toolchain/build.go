@@ -1,6 +1,8 @@
 // Package toolchain builds what a cell needs before it can run. That is the GoNB kernel and
 // goimports, and gopls for JupyterLab, at the versions pinned in notebooks/tools. They are kept in
 // the user's cache. It also compiles the packages that the notebooks import.
+//
+// It promises nothing to other modules.
 package toolchain
 
 import (

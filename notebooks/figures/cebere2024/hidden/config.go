@@ -8,6 +8,8 @@
 //
 // The experiments themselves are in experiments.go, one for each network and question; figures of
 // several items read one.
+//
+// It promises nothing to other modules.
 package hidden
 
 import (

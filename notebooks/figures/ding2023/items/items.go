@@ -1,5 +1,7 @@
 // Package items lists what the notebook ding2023 shows: the figures, tables and worked examples
 // of the paper, and what goes beyond it.
+//
+// It promises nothing to other modules.
 package items
 
 import "github.com/dplab/dplab/notebooks/figures"

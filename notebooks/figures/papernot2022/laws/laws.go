@@ -3,6 +3,8 @@
 //
 //	runs, err := laws.TNB(0).Law(10) // the logarithmic law of mean 10
 //	curve, err := laws.TheoremCurve(runs, base)
+//
+// It promises nothing to other modules.
 package laws
 
 import (

@@ -2,6 +2,8 @@
 // hinge weight of a support vector machine reveals outliers in its data. Figure1 trains it in two
 // ways, by the exact minimum and by stochastic gradient descent (svm.go), and measures what the
 // chosen weight gives away (leak.go).
+//
+// It promises nothing to other modules.
 package leak
 
 import (

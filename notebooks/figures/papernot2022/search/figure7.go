@@ -5,6 +5,8 @@
 // accuracies if the authors' file is there. Trained7 sets accuracies of runs that are trained here
 // against the same prices. Formulas are not here but for script.go, which has those of the authors'
 // script, slips and all.
+//
+// It promises nothing to other modules.
 package search
 
 import (
