@@ -89,3 +89,38 @@ func TestSign(t *testing.T) {
 		}
 	}
 }
+
+// Bands go from the least to the largest number, and a single number has none.
+func TestRangesAndLevel(t *testing.T) {
+	c := figures.Ranges(chart.Curve{X: figures.UpTo(2)}, [][]float64{{1, 3}, {4, 8}})
+	if !slices.Equal(c.X, chart.Series{1, 2}) || !slices.Equal(c.Y, chart.Series{2, 6}) || !slices.Equal(c.Low, chart.Series{1, 4}) || !slices.Equal(c.High, chart.Series{3, 8}) {
+		t.Errorf("%+v", c)
+	}
+	if c := figures.Ranges(chart.Curve{}, [][]float64{{1}, {4}}); !slices.Equal(c.Y, chart.Series{1, 4}) || c.Low != nil || c.High != nil {
+		t.Errorf("single numbers: %+v", c)
+	}
+	if c := figures.Level("x", []float64{1, 5, 9}, 2); !c.Reference || !slices.Equal(c.X, chart.Series{1, 9}) || !slices.Equal(c.Y, chart.Series{2, 2}) {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A row keeps what it was given, and cases without one add no row.
+func TestRowsOfCases(t *testing.T) {
+	v := papers.Value{Quantity: "x", Number: 1, Source: papers.Source{Paper: "p", Where: "w", Read: papers.Stated}}
+	var c figures.Comparison
+	figures.Cases{}.AddTo(&c, v, "")
+	figures.Cases{Hold: 1, Open: 1}.AddTo(&c, v, "")
+	figures.Cases{Fail: 1}.AddTo(&c, v, "another setup")
+	if len(c.Rows) != 2 || c.Rows[0].Ours != 0.75 || c.Rows[1].Verdict() != figures.NoReference {
+		t.Errorf("%+v", c.Rows)
+	}
+	if r := figures.Against(v, 2).Of(", y").WithErr(0.5).WithNote("%d", 3); r.Quantity != "x, y" || r.OursErr != 0.5 || r.Note != "3" || r.Verdict() != figures.Differs {
+		t.Errorf("%+v", r)
+	}
+	if a, err := figures.ByProfile("p", "full", 1, 2); a != 2 || err != nil {
+		t.Errorf("profile full: %d, %v", a, err)
+	}
+	if _, err := figures.ByProfile("p", "mid", 1, 2); err == nil {
+		t.Error("profile mid is accepted")
+	}
+}
