@@ -167,7 +167,7 @@ func TestCoverageOnTightNulls(t *testing.T) {
 		audits /= 5
 	}
 	for i, z := range nulls {
-		if testing.Short() && i%3 != 2 {
+		if testing.Short() && i%6 != 2 {
 			continue
 		}
 		for name, count := range z.alarms(audits, n) {

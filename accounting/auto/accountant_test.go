@@ -192,13 +192,17 @@ func TestReplaceOne(t *testing.T) {
 // A composition of very many selections is priced by a few Rényi bounds, and does not take
 // forever.
 func TestManySelections(t *testing.T) {
+	count := 300
+	if testing.Short() {
+		count = 100
+	}
 	var many accounting.Composed
-	for i := range 300 {
+	for i := range count {
 		many.Events = append(many.Events, selection.BestOf{Law: tnb(t, 0, 2+float64(i)/100), Base: sgd(0.001, 4, 100+i)})
 	}
 	p, err := auto.NewAccountant().PriceAt(many, delta)
 	if err != nil || len(p.Bounds) != 1 || !(p.Guarantee.Epsilon.Upper < 20) {
-		t.Errorf("300 selections: %v, %v", p.Guarantee, err)
+		t.Errorf("%d selections: %v, %v", count, p.Guarantee, err)
 	}
 	repeated := accounting.SelfComposed{Event: many.Events[0], Count: 1_000_000}
 	if _, err := auto.NewAccountant().EpsilonAt(repeated, delta); err != nil {

@@ -26,6 +26,9 @@ func inOrder(events ...accounting.Event) accounting.Event { return accounting.Co
 func TestChoiceThenTraining(t *testing.T) {
 	run := trained(0.01, 1, 1000)
 	for _, epsilon := range []float64{1, 3} {
+		if testing.Short() && epsilon > 1 {
+			continue
+		}
 		choice := accounting.ExponentialMechanism{Epsilon: epsilon}
 		first, err := auto.NewAccountant().EpsilonAt(inOrder(choice, run), 1e-5)
 		if err != nil {
@@ -114,6 +117,9 @@ func TestChoiceIsNeverDearerThanPure(t *testing.T) {
 		}
 		for name, shape := range shapes {
 			for _, epsilon := range []float64{0.1, 2} {
+				if testing.Short() && epsilon < 1 {
+					continue
+				}
 				bounded, err := a.EpsilonAt(shape(accounting.ExponentialMechanism{Epsilon: epsilon}), 1e-6)
 				pure, pureErr := a.EpsilonAt(shape(accounting.PureDP{Epsilon: epsilon}), 1e-6)
 				flip, flipErr := a.EpsilonAt(shape(accounting.PermuteAndFlip{Epsilon: epsilon}), 1e-6)

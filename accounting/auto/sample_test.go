@@ -30,6 +30,9 @@ func TestSamplingLemma(t *testing.T) {
 		"a choice, then a training": both(accounting.WorstCase{Events: []accounting.Event{gaussian(3), accounting.Laplace{NoiseMultiplier: 3}}}, sgd(0.01, 1, 1000)),
 	} {
 		for _, q := range []float64{0.01, 0.1} {
+			if testing.Short() && q < 0.1 {
+				continue
+			}
 			lemma := math.Log1p(q * math.Expm1(upper(t, a, event, delta/q)))
 			g, err := a.EpsilonAt(accounting.PoissonSampled{SamplingRate: q, Event: event}, delta)
 			if err != nil || !(g.Epsilon.Upper <= lemma*(1+1e-12) && g.Epsilon.Upper > 0) || g.Epsilon.HasLower && g.Epsilon.Lower > lemma {
@@ -49,6 +52,9 @@ func TestCompositionsOfAnything(t *testing.T) {
 		return accounting.Composed{Events: []accounting.Event{event, training}}
 	}
 	for _, c := range []struct{ rho, most float64 }{{0.005, 1.9001}, {0.05, 2.3566}, {0.5, 5.1972}} {
+		if testing.Short() && c.rho != 0.05 {
+			continue
+		}
 		least := upper(t, a, beside(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*c.rho)}), delta)
 		if got := upper(t, a, beside(accounting.ZCDP{Rho: c.rho}), delta); !(got >= least && got <= c.most) {
 			t.Errorf("ρ = %g beside a training: %g, want from %g to %g", c.rho, got, least, c.most)
