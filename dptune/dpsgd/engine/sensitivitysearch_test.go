@@ -156,6 +156,9 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 			continue
 		}
 		if testing.Short() {
+			if c.channels == 4608 || c.channels == 700 { // the largest
+				continue
+			}
 			c.patterns, c.tries = min(c.patterns, 4), min(c.tries, 2)
 		}
 		t.Run(fmt.Sprintf("%d channels, %v places", c.channels, c.sides), func(t *testing.T) {
