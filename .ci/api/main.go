@@ -4,10 +4,10 @@
 //	go run ./.ci/api                  compare with the last version in .ci/api
 //	go run ./.ci/api -update v0.2.0   write .ci/api/v0.2.0.txt when that version is cut
 //
-// A version is a text file, one line a name with its type. New names are free. A line that is gone
-// must stand in .ci/api/next.txt, followed by # and the reason. Names of parameters, values of
-// constants and new fields of structs may change freely. A method that is added to an interface is a
-// change of that interface, unless it has an unexported method, because others may implement it.
+// A version is a text file with one line for each name and its type. New names are free. For a name
+// that is gone or has another type, .ci/api/next.txt repeats the old line, then # and the reason.
+// Names of parameters and values of constants may change freely. A new method changes an interface,
+// because others may implement it, unless it has an unexported method.
 //
 // Not compared are commands, internal packages, and packages whose comment has the sentence
 // "It promises nothing to other modules."
