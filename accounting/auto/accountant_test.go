@@ -68,7 +68,7 @@ func TestSelections(t *testing.T) {
 		accounting.Parallel{Events: []accounting.Event{sample, search}},
 		accounting.PoissonSampled{SamplingRate: 0.5, Event: tuning},
 	} {
-		if testing.Short() && i%4 != 2 {
+		if testing.Short() && i%6 != 2 {
 			continue
 		}
 		epsilon := upper(t, a, event, delta)

@@ -78,6 +78,9 @@ func TestPlansAndCurvesTell(t *testing.T) {
 	for line, want := range map[string]string{
 		"plan " + path: "entry %d of %d", "curve -points 3 -plan " + path: "point %d of %d", "curve -points 3 -kind tradeoff -plan " + path: "point %d of %d",
 	} {
+		if testing.Short() && strings.Contains(line, "tradeoff") {
+			continue
+		}
 		told := 0
 		_, err := dispatch(strings.Fields(line), func(format string, _ ...any) {
 			if strings.Contains(format, want) {
