@@ -154,19 +154,26 @@ func (s *site) output(a *article, o nbformat.Output) (out output, err error) {
 		return output{Text: o.Text}, nil
 	}
 	out.Text, _ = o.DataText("text/plain")
-	if encoded, ok := o.DataText("image/png"); ok {
+	if svg, ok := o.DataText("image/svg+xml"); ok {
+		out.Image = s.image(a, ".svg", []byte(svg))
+	} else if encoded, ok := o.DataText("image/png"); ok {
 		image, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(encoded, "\n", ""))
 		if err != nil {
 			return output{}, err
 		}
-		a.images++
-		name := fmt.Sprintf("%s-%d.png", strings.TrimSuffix(a.url, ".html"), a.images)
-		s.files[name] = image
-		out.Image = path.Base(name)
+		out.Image = s.image(a, ".png", image)
 	} else if html, ok := o.DataText("text/html"); ok {
 		out.HTML = template.HTML(html)
 	} else if source, ok := o.DataText("text/markdown"); ok {
 		out.HTML, err = s.markdown(a, source)
 	}
 	return out, err
+}
+
+// image adds an image of a page to the site, and returns its address from the page.
+func (s *site) image(a *article, suffix string, data []byte) string {
+	a.images++
+	name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(a.url, ".html"), a.images, suffix)
+	s.files[name] = data
+	return path.Base(name)
 }
