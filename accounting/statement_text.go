@@ -24,8 +24,8 @@ func (s Statement) String() string {
 }
 
 // Full returns the whole statement as text, one fact a line. It has the sentence of String, the
-// warnings, the mechanism and the bound. Lists of what ε includes, of assumptions and of what is not
-// covered follow. Parameters have five digits and are rounded as by [RoundParameters].
+// warnings, the mechanism and the bound. Lists of what ε includes, of assumptions and of what is
+// not covered follow. Parameters have five digits and are rounded as by [RoundParameters].
 func (s Statement) Full() string {
 	var b strings.Builder
 	b.WriteString(s.sentence() + "\n")
@@ -135,7 +135,8 @@ func (s Statement) writeLists(b *strings.Builder, write func(string) string) {
 	writeList(b, "Not covered", s.NotCovered, write)
 }
 
-// writeList writes a heading and one line for each item. Blank lines make it a list in Markdown too.
+// writeList writes a heading and one line for each item. Blank lines make it a list in Markdown
+// too.
 func writeList(b *strings.Builder, heading string, items []string, write func(string) string) {
 	if len(items) == 0 {
 		return

@@ -8,7 +8,7 @@
 //
 //	report, err := audit.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5})
 //	if err != nil { ... }
-//	fmt.Println(report.Answer()) // ε >= 1.8850 at δ = 1e-5, confidence 0.95, nothing assumed but independent games
+//	fmt.Println(report.Answer()) // ε >= 1.8850 at δ = 1e-5, confidence 0.95, …
 //	fmt.Println(report)          // the answer, and all other bounds with what they assume
 //
 // The answer is the bound that was chosen before the scores were seen ([Report.Headline]). Each

@@ -28,8 +28,8 @@ type listed struct {
 	}
 }
 
-// exported returns the exported names of the module in root, sorted, one line each. They are those of
-// a build for Linux on amd64 without cgo and tags.
+// exported returns the exported names of the module in root, sorted, one line each. They are those
+// of a build for Linux on amd64 without cgo and tags.
 func exported(root string) ([]string, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Module", "./...")
 	cmd.Dir = root
@@ -106,8 +106,8 @@ type printer struct {
 	pkg    *types.Package
 }
 
-// qualifier writes nothing before names of the package itself, and the path of another package in the
-// module before its names.
+// qualifier writes nothing before names of the package itself, and the path of another package in
+// the module before its names.
 func (p printer) qualifier(pkg *types.Package) string {
 	if pkg == p.pkg {
 		return ""
@@ -186,8 +186,8 @@ func (p printer) typeNames(o *types.TypeName, add func(string, ...any)) {
 	}
 }
 
-// interfaceMethods lists what another package must implement, and only that there is something which
-// it cannot if a method is unexported.
+// interfaceMethods lists what another package must implement, and only that there is something
+// which it cannot if a method is unexported.
 func (p printer) interfaceMethods(u *types.Interface) string {
 	var all []string
 	for m := range u.Methods() {

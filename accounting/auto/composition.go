@@ -170,8 +170,8 @@ func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 	return pair, nil
 }
 
-// selections adds to all the different selections of event at any depth. It stops after one more than
-// fewSelections.
+// selections adds to all the different selections of event at any depth. It stops after one more
+// than fewSelections.
 func selections(event accounting.Node, all []accounting.Event) []accounting.Event {
 	switch {
 	case !selects(event) || len(all) > fewSelections:

@@ -89,8 +89,8 @@ type Panels struct {
 	Sources []string `json:"sources,omitempty"` // see [Sources]
 }
 
-// Sources returns where the data of a figure are from, such as the machine, the commit and the day of
-// a training. They are in its files and captions, not in the picture.
+// Sources returns where the data of a figure are from, such as the machine, the commit and the day
+// of a training. They are in its files and captions, not in the picture.
 func Sources(f Figure) []string {
 	switch f := f.(type) {
 	case Chart:

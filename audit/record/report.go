@@ -42,7 +42,9 @@ type Fault struct {
 	Detail   string
 
 	// Of a fault that chance could have made:
-	Test          string  // "noise", "noise by query", "noise by coordinate", "pairs of coordinates", "correlation", "Kolmogorov distance", "tails" or "moved answers"
+	// "noise", "noise by query", "noise by coordinate", "pairs of coordinates", "correlation",
+	// "Kolmogorov distance", "tails" or "moved answers"
+	Test          string
 	Chance, Limit float64 // how likely that is at most, and what is too unlikely
 }
 

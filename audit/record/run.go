@@ -14,9 +14,11 @@ type Mechanism[D any] func(data D, session *Session) error
 
 // Neighbor is a data set that differs from the recorded one by one example.
 type Neighbor[D any] struct {
-	Name    string // for faults, for instance "example 7 removed"
-	Data    D
-	Replace bool // an example was replaced, which is one removed and one added: answers may move by twice the sensitivity
+	Name string // for faults, for instance "example 7 removed"
+	Data D
+	// Replace means that an example was replaced, which is one removed and one added: answers may
+	// move by twice the sensitivity.
+	Replace bool
 }
 
 // Config sets the claim and the level of a check.

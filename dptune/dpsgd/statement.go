@@ -67,9 +67,9 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 	return s, nil
 }
 
-// Assumptions returns what the event of the config rests on, for a statement: how batches are drawn,
-// and what the user's own clipping and optimizer do. If Sampling is not a scheme, there is no valid
-// event, and nothing is listed about batches.
+// Assumptions returns what the event of the config rests on, for a statement: how batches are
+// drawn, and what the user's own clipping and optimizer do. If Sampling is not a scheme, there is
+// no valid event, and nothing is listed about batches.
 func (c Config) Assumptions() (list []string) {
 	if isScheme(c.Sampling) {
 		list = append(list, c.Sampling.Assumptions()...)
@@ -111,8 +111,8 @@ type Training struct {
 
 // Statement returns the guarantee of publishing the model's weights, as [Config.Statement] does.
 //
-// From a fixed root the statement begins with "No guarantee" (streams.ErrSeeded). It lists where the
-// initial weights came from, and the generator of the noise unless that is AES-256. The cost of
+// From a fixed root the statement begins with "No guarantee" (streams.ErrSeeded). It lists where
+// the initial weights came from, and the generator of the noise unless that is AES-256. The cost of
 // Plan.InitialFrom is included. Canaries are additional examples: they do not change the event, and
 // the statement lists what that rests on.
 func (t Training) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {

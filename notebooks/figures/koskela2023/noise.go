@@ -153,7 +153,9 @@ func (c NoiseConfig) least(t Training) (all methods) {
 // the same noise. Events must be comparable.
 type remembering struct {
 	accounting.Accountant
-	answers *sync.Map // of question to func() (accounting.Guarantee, error), or of quickQuestion to func() (quickAnswer, error)
+	// of question to func() (accounting.Guarantee, error), or of quickQuestion to func()
+	// (quickAnswer, error)
+	answers *sync.Map
 }
 
 type question struct {

@@ -28,7 +28,9 @@ type Curve struct {
 // Bounds are lower bounds on ε from the scores of one audit.
 type Bounds struct {
 	Games int
-	Paper []float64 // at each step, as in the paper: best threshold on the same scores, Gaussian trade-off assumed, uncorrected
+	// at each step, as in the paper: best threshold on the same scores, Gaussian trade-off assumed,
+	// uncorrected
+	Paper []float64
 	GDP   []float64 // at each step, Gaussian trade-off assumed, by the area under the curve: no threshold to choose
 }
 

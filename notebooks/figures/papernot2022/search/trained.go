@@ -88,10 +88,12 @@ func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error)
 
 // Trained7Config is how the runs of a bank are priced.
 type Trained7Config struct {
-	Name      string // of the figure's files
-	Delta     float64
-	Families  []laws.Family
-	Points    int // means of each family, from 1.1 to the number of runs in the bank; of a fixed number of runs 1, 2, 3 and so on
+	Name     string // of the figure's files
+	Delta    float64
+	Families []laws.Family
+	// means of each family, from 1.1 to the number of runs in the bank; of a fixed number of runs
+	// 1, 2, 3 and so on
+	Points    int
 	Resamples int // of the bootstrap, >= 2
 }
 
