@@ -21,3 +21,31 @@ func ExampleChart() {
 	// Gaussian mechanism,ρ = 0.1,8,0.8,,
 	// <nil>
 }
+
+// Single runs, and their mean with its error.
+func ExampleNew() {
+	c, err := chart.New("Accuracy at ε = 3", "epoch", "test accuracy, %",
+		chart.Curve{Label: "mean", X: []float64{1, 2}, Y: []float64{61, 75}, Low: []float64{59, 74}, High: []float64{63, 76}},
+		chart.Curve{Label: "runs", X: []float64{1, 1, 2, 2}, Y: []float64{60, 62, 75, 75}, Kind: chart.Points})
+	c.XMin, c.XMax = 0, 10
+	fmt.Println(c.Name, err)
+	// Output: accuracy-at-epsilon-3 <nil>
+}
+
+func ExampleHistogram() {
+	c, err := chart.Histogram("Scores of an attack", "score", chart.Bins{Count: 3},
+		chart.Sample{Label: "members", Values: []float64{1.5, 2, 2.5, 3}},
+		chart.Sample{Label: "non-members", Values: []float64{0, 0.5, 1.5}})
+	fmt.Println(c.YLabel, err)
+	fmt.Println(c.WriteCSV(os.Stdout))
+	// Output:
+	// values per bin of width 1 <nil>
+	// panel,curve,x,y,low,high
+	// Scores of an attack,members,0.5,0,,
+	// Scores of an attack,members,1.5,1,,
+	// Scores of an attack,members,2.5,3,,
+	// Scores of an attack,non-members,0.5,2,,
+	// Scores of an attack,non-members,1.5,1,,
+	// Scores of an attack,non-members,2.5,0,,
+	// <nil>
+}
