@@ -55,7 +55,9 @@ func TestBadInputs(t *testing.T) {
 	count := number("-1", "0", "1.5", "2e12")
 	cases := slices.Concat(
 		refused("sgd -noise 2 -steps 100", "rate", number("-1", "0", "1.5")...), refused("sgd -rate 0.01 -steps 100", "noise", number("-1", "0")...),
-		refused("sgd -rate 0.01 -noise 2", "steps", count...), refused(sgd, "delta", number("-1", "0", "1", "2")...),
+		refused("sgd -rate 0.01 -noise 2", "steps", count...),
+		refused("sgd -batch 1 -epochs 1 -noise 2", "examples", count...), refused("sgd -examples 9 -epochs 1 -noise 2", "batch", count...),
+		refused("sgd -examples 9 -batch 1 -noise 2", "epochs", number("-1", "0")...), refused(sgd, "delta", number("-1", "0", "1", "2")...),
 		refused("sgd -rate 0.01 -steps 100", "target-epsilon", number("-1", "0")...), refused(sgd, "json", "", "maybe", "2"),
 		refused("gaussian", "noise", number("-1", "0")...), refused(gaussian, "count", count...), refused(gaussian, "delta", number("-1", "0", "1")...),
 		refused("gaussian", "target-epsilon", number("-1", "0")...),

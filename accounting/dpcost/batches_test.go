@@ -168,8 +168,8 @@ func TestWrongBatches(t *testing.T) {
 	for line, want := range map[string]string{
 		"sgd -rate 0.1 -steps 10 -noise 2 -batches Shuffled":                                             `-batches "Shuffled": must be poisson, shuffled or fixed`,
 		"sgd -rate 0.1 -steps 10 -noise 2 -batches=":                                                     `-batches "": must be poisson`,
-		"sgd -rate 0.1 -steps 10 -noise 2 -epochs 3":                                                     "-epochs 3: must not be given with Poisson batches",
-		"sgd -epochs 3 -noise 2":                                                                         "-rate is missing",
+		"sgd -rate 0.1 -steps 10 -noise 2 -epochs 3":                                                     "-rate 0.1: must not be given with -epochs, which needs -examples and -batch",
+		"sgd -epochs 3 -noise 2":                                                                         "-batch is missing: -epochs 3 needs -examples and -batch, or use -rate and -steps",
 		"sgd -epochs 3 -steps 9 -noise 2 -batches fixed":                                                 "-steps 9: must not be given with -epochs",
 		"sgd -epochs 1.5 -noise 2 -batches fixed":                                                        "-epochs 1.5: must be a whole number",
 		"sgd -noise 2 -batches fixed":                                                                    "-steps is missing",

@@ -43,8 +43,8 @@ func (o *priceOptions) validate() error {
 }
 
 // answer prices the event, or finds its noise. One run of a tuning may be nil.
-func (o *priceOptions) answer(event, run func(noise float64) accounting.Event, batches *input.Batches) ([]byte, error) {
-	q := answer.Question{Event: event, Run: run, Delta: o.delta.Value, Noise: o.noise.Value, Target: o.target.Value, Batches: batches}
+func (o *priceOptions) answer(event, run func(noise float64) accounting.Event, batches *input.Batches, setting *input.Setting) ([]byte, error) {
+	q := answer.Question{Event: event, Run: run, Delta: o.delta.Value, Noise: o.noise.Value, Target: o.target.Value, Batches: batches, Setting: setting}
 	r, err := q.Report()
 	if err != nil {
 		return nil, err
@@ -58,14 +58,14 @@ func sgdCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("sgd", flag.ContinueOnError)
 	o.define(set)
 	sgd.Define(set)
-	sgd.DefineEpochs(set)
+	sgd.DefineCounts(set)
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
 	if err := flags.AsUsage(o.validate(), sgd.Validate()); err != nil {
 		return nil, err
 	}
-	return o.answer(sgd.Event(), nil, sgd.Drawn())
+	return o.answer(sgd.Event(), nil, sgd.Drawn(), sgd.Setting())
 }
 
 func gaussianCommand(args []string) ([]byte, error) {
@@ -80,7 +80,7 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := flags.AsUsage(o.validate(), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
-	return o.answer(input.Gaussian(count), nil, nil)
+	return o.answer(input.Gaussian(count), nil, nil, nil)
 }
 
 // tuneOptions are the flags of tune.
@@ -118,7 +118,7 @@ func tuneCommand(args []string) ([]byte, error) {
 		}
 		return subsample.Event{TuningRate: o.tuningRate.Value, Variant: variant, Tuning: tuning, Training: run(noise)}
 	}
-	return o.answer(whole, run, o.base.Drawn())
+	return o.answer(whole, run, o.base.Drawn(), o.base.SGD.Setting())
 }
 
 // validateRelease checks -release.

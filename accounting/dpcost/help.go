@@ -73,6 +73,8 @@ Examples
 
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost sgd -rate 0.01 -steps 5000 -delta 1e-5 -target-epsilon 1
+  dpcost sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1
+  dpcost sgd -examples 60000 -batch 256 -epochs 10 -target-epsilon 2
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
@@ -103,18 +105,25 @@ Flags of every command
 
 Flags of sgd, and of tune and curve with -base sgd
 
-  -rate Q             chance that an example joins a step, in (0, 1]; required
+  -rate Q             chance that an example joins a step, in (0, 1]; required, unless
+                      -examples and -batch give it
   -noise S            noise standard deviation / clipping norm, > 0
-  -steps T            number of steps, >= 1; required
+  -steps T            number of steps, >= 1; required, unless -epochs gives it
+  -examples N         number of examples, a public fact. The answer warns of a δ that is
+                      not below 1/N
+  -batch B            with -examples, instead of -rate: mean batch size, at most N. The rate
+                      is B/N
+  -epochs E           with -batch, instead of -steps: passes over the data, > 0. The number of
+                      steps is E x N/B, rounded up
   -batches B          how batches are drawn
                         poisson   each example joins each step by its own coin (the default)
                         shuffled  a loader shuffles all examples in every epoch; the price is
                                   far higher, because the order is priced as if it were known
                         fixed     each example is in one batch of every epoch, by a rule that
                                   reads no data; a missing one leaves its place empty
-  -epochs E           shuffled and fixed: number of epochs, instead of -rate and -steps. With
-                      -rate and -steps an epoch has 1/rate steps, rounded down, and the
-                      number of epochs is rounded up
+                      shuffled and fixed need only -epochs, a whole number. With a rate and
+                      -steps an epoch has 1/rate steps, rounded down, and the number of epochs
+                      is rounded up
 
 Flags of gaussian, and of tune and curve with -base gaussian
 

@@ -2,6 +2,7 @@
 // noise for a wanted ε.
 //
 //	go run ./accounting/dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
+//	go run ./accounting/dpcost sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1
 //	go run ./accounting/dpcost gaussian -noise 1 -count 3 -delta 1e-5
 //	go run ./accounting/dpcost tune -law logarithmic -mean 10 \
 //	  -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5

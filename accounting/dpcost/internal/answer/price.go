@@ -23,6 +23,7 @@ type Report struct {
 	MoreThanLeast   bool // a little less noise may be enough: a warning has the reason
 	Mechanism       string
 	Batches         *input.Batches // nil if nothing is sampled
+	Setting         *input.Setting // nil if the number of examples is unknown
 	Base            *Report        // one run of a tuning
 	Bounds          []Bound        // least first
 	Parts           []Part         // entries of a plan, priced separately
@@ -76,6 +77,7 @@ type Question struct {
 	Noise   float64
 	Target  float64        // > 0: find the noise
 	Batches *input.Batches // of the runs, from the flags
+	Setting *input.Setting // of the runs, from the flags; may be nil
 }
 
 // Report finds the noise, if the question asks for it, and returns the price.
@@ -105,7 +107,8 @@ func (q Question) price() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r.Batches = q.Batches
+	r.Batches, r.Setting = q.Batches, q.Setting
+	r.Warnings = append(r.Warnings, q.largeDelta()...)
 	if q.Run == nil {
 		if q.Batches.IsShuffled() {
 			r.Guarantee.Epsilon = accounting.UpperBound(r.Guarantee.Epsilon.Upper)
@@ -123,6 +126,14 @@ func (q Question) price() (Report, error) {
 	}
 	r.Base = &one
 	return r, nil
+}
+
+// largeDelta warns of a δ that allows the publication of a record.
+func (q Question) largeDelta() []string {
+	if q.Setting == nil || q.Delta*q.Setting.Examples < 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf("delta %g is not below 1/examples = %.3g: publishing one example, chosen at random, meets such a delta", q.Delta, 1/q.Setting.Examples)}
 }
 
 // neighbors prices shuffled batches under every relation.

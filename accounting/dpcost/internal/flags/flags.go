@@ -59,11 +59,11 @@ func Define(set *flag.FlagSet, values map[string]flag.Value) {
 	}
 }
 
-// maxCount keeps counts exact in float64 and in int.
-const maxCount = 1e12
+// MaxCount keeps counts exact in float64 and in int.
+const MaxCount = 1e12
 
 // WholeCount is the rule of numbers of steps, releases, runs and examples.
-var WholeCount = check.Rule{Text: "must be a whole number from 1 to 1e12", Holds: func(x float64) bool { return x >= 1 && x <= maxCount && x == math.Floor(x) }}
+var WholeCount = check.Rule{Text: "must be a whole number from 1 to 1e12", Holds: func(x float64) bool { return x >= 1 && x <= MaxCount && x == math.Floor(x) }}
 
 // Need returns an error unless the flag is given and obeys the rule.
 func Need(name string, n Number, r check.Rule) error {

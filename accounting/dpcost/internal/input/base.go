@@ -27,7 +27,7 @@ type Base struct {
 // Define adds all its flags except -base-count.
 func (b *Base) Define(set *flag.FlagSet) {
 	b.SGD.Define(set)
-	b.SGD.DefineEpochs(set)
+	b.SGD.DefineCounts(set)
 	flags.Define(set, map[string]flag.Value{"base": &b.Name, "count": &b.Count})
 }
 

@@ -5,51 +5,126 @@ package input
 import (
 	"flag"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 )
 
-// SGD is the flags of one run of DP-SGD.
+// SGD is the flags of one run of DP-SGD. Either Rate and Steps describe it, or Examples, Batch and
+// Epochs.
 type SGD struct {
-	Rate, Steps, Epochs flags.Number
-	Batches             flags.Word
+	Rate, Steps             flags.Number
+	Examples, Batch, Epochs flags.Number
+	Batches                 flags.Word
 }
 
-// Define adds all its flags except -epochs.
+// Define adds -rate, -steps and -batches.
 func (s *SGD) Define(set *flag.FlagSet) {
 	flags.Define(set, map[string]flag.Value{"rate": &s.Rate, "steps": &s.Steps, "batches": &s.Batches})
 }
 
-// DefineEpochs adds -epochs.
-func (s *SGD) DefineEpochs(set *flag.FlagSet) { set.Var(&s.Epochs, "epochs", "") }
+// DefineCounts adds -examples, -batch and -epochs.
+func (s *SGD) DefineCounts(set *flag.FlagSet) {
+	flags.Define(set, map[string]flag.Value{"examples": &s.Examples, "batch": &s.Batch, "epochs": &s.Epochs})
+}
 
 // Validate checks the flags.
 func (s *SGD) Validate() error {
-	if s.Epochs.Given && s.Scheme() != Poisson {
-		return flags.AsUsage(s.validateBatches(), flags.Refuse("rate", s.Rate, "with -epochs"), flags.Refuse("steps", s.Steps, "with -epochs"))
-	}
-	return flags.AsUsage(s.validateBatches(), flags.Need("rate", s.Rate, check.Rate), flags.Need("steps", s.Steps, flags.WholeCount))
+	return flags.AsUsage(s.validateScheme(), s.validateRate(), s.validateSteps())
 }
 
-// validateBatches checks -batches and -epochs.
-func (s *SGD) validateBatches() error {
+// validateScheme checks -batches, -examples and -batch.
+func (s *SGD) validateScheme() error {
 	switch s.Scheme() {
-	case Poisson:
-		return flags.Refuse("epochs", s.Epochs, "with Poisson batches, which have no epochs: use -rate and -steps")
-	case Shuffled, Fixed:
-		return flags.Obey("epochs", s.Epochs, flags.WholeCount)
+	case Poisson, Shuffled, Fixed:
+	default:
+		return fmt.Errorf("-batches %q: must be poisson, shuffled or fixed", s.Batches.Text)
 	}
-	return fmt.Errorf("-batches %q: must be poisson, shuffled or fixed", s.Batches.Text)
+	if err := flags.AsUsage(flags.Obey("examples", s.Examples, flags.WholeCount), flags.Obey("batch", s.Batch, flags.WholeCount)); err != nil {
+		return err
+	}
+	switch {
+	case !s.Batch.Given:
+		return nil
+	case !s.Examples.Given:
+		return fmt.Errorf("-examples is missing: -batch %v needs it, and it %s", s.Batch.String(), flags.WholeCount.Text)
+	case s.Batch.Value > s.Examples.Value:
+		return fmt.Errorf("-batch %v: must be at most -examples %v", s.Batch.String(), s.Examples.String())
+	}
+	return nil
+}
+
+// validateRate checks the sampling rate. Disjoint batches need none if the epochs are given.
+func (s *SGD) validateRate() error {
+	switch {
+	case s.Batch.Given:
+		return flags.Refuse("rate", s.Rate, "with -batch, which gives the rate: batch / examples")
+	case !s.Epochs.Given:
+		return s.needRate()
+	case s.Scheme() != Poisson:
+		return flags.Refuse("rate", s.Rate, "with -epochs")
+	case s.Rate.Given:
+		return flags.Refuse("rate", s.Rate, "with -epochs, which needs -examples and -batch")
+	}
+	return fmt.Errorf("-batch is missing: -epochs %v needs -examples and -batch, or use -rate and -steps", s.Epochs.String())
+}
+
+func (s *SGD) needRate() error {
+	if !s.Rate.Given && s.Examples.Given {
+		return fmt.Errorf("-batch is missing: -examples %v needs it, or -rate", s.Examples.String())
+	}
+	return flags.Need("rate", s.Rate, check.Rate)
+}
+
+// validateSteps checks the number of steps or of epochs.
+func (s *SGD) validateSteps() error {
+	if !s.Epochs.Given {
+		if s.Batch.Given && !s.Steps.Given {
+			return fmt.Errorf("-epochs is missing: -batch %v needs it, or -steps", s.Batch.String())
+		}
+		return flags.Need("steps", s.Steps, flags.WholeCount)
+	}
+	rule := check.Positive
+	if s.Scheme() != Poisson {
+		rule = flags.WholeCount
+	}
+	if err := flags.AsUsage(flags.Obey("epochs", s.Epochs, rule), flags.Refuse("steps", s.Steps, "with -epochs")); err != nil {
+		return err
+	}
+	if s.Scheme() == Poisson && s.Batch.Given && s.Batch.Value > 0 && !(s.Epochs.Value*(s.Examples.Value/s.Batch.Value) <= flags.MaxCount) {
+		return fmt.Errorf("-epochs %v: must be at most 1e12 steps, which are epochs x examples / batch", s.Epochs.String())
+	}
+	return nil
 }
 
 // refuse returns errors for the flags that are given, in a place where they have no meaning.
 func (s *SGD) refuse(why string) []error {
 	return []error{
 		flags.Refuse("rate", s.Rate, why), flags.Refuse("steps", s.Steps, why), flags.Refuse("epochs", s.Epochs, why),
-		flags.RefuseWord("batches", s.Batches, why),
+		flags.Refuse("examples", s.Examples, why), flags.Refuse("batch", s.Batch, why), flags.RefuseWord("batches", s.Batches, why),
 	}
+}
+
+// SamplingRate returns q, from -rate or as batch / examples, rounded up.
+func (s *SGD) SamplingRate() float64 {
+	if !s.Batch.Given {
+		return s.Rate.Value
+	}
+	q := s.Batch.Value / s.Examples.Value
+	if math.FMA(q, s.Examples.Value, -s.Batch.Value) < 0 { // the quotient was rounded down
+		q = math.Nextafter(q, 1)
+	}
+	return q
+}
+
+// StepCount returns the number of steps, from -steps or as epochs x examples / batch, rounded up.
+func (s *SGD) StepCount() int {
+	if s.Steps.Given || !s.Epochs.Given {
+		return int(s.Steps.Value)
+	}
+	return roundedUp(s.exactSteps())
 }
 
 // Event returns the run as a function of its noise multiplier.
@@ -60,12 +135,15 @@ func (s *SGD) Event() func(noise float64) accounting.Event {
 	case Shuffled:
 		return Disjoint(s.EpochCount(), DistanceShuffled)
 	}
-	rate, steps := s.Rate.Value, int(s.Steps.Value)
-	return func(noise float64) accounting.Event {
-		return accounting.SelfComposed{
-			Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}},
-			Count: steps,
-		}
+	rate, steps := s.SamplingRate(), s.StepCount()
+	return func(noise float64) accounting.Event { return Steps(rate, noise, steps) }
+}
+
+// Steps returns a run of DP-SGD on Poisson samples.
+func Steps(rate, noise float64, steps int) accounting.Event {
+	return accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}},
+		Count: steps,
 	}
 }
 
@@ -77,12 +155,13 @@ func (s *SGD) Scheme() string {
 	return s.Batches.Text
 }
 
-// EpochCount returns the number of epochs from -epochs, or else from -rate and -steps.
+// EpochCount returns the number of epochs of disjoint batches, from -epochs, or else from rate and
+// steps.
 func (s *SGD) EpochCount() int {
 	if s.Epochs.Given {
 		return int(s.Epochs.Value)
 	}
-	return epochsOf(s.Rate.Value, int(s.Steps.Value))
+	return epochsOf(s.SamplingRate(), int(s.Steps.Value))
 }
 
 // Drawn returns how the batches are drawn.

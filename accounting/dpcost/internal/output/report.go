@@ -32,6 +32,7 @@ type reportFields struct {
 	Method          string                 `json:"method"`
 	NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
 	Mechanism       string                 `json:"mechanism"`
+	Setting         *input.Setting         `json:"setting,omitempty"`
 	Batches         *input.Batches         `json:"batches,omitempty"`
 	Base            *reportFields          `json:"base,omitempty"`
 	Bounds          []answer.Bound         `json:"bounds,omitempty"`
@@ -42,7 +43,7 @@ type reportFields struct {
 func reportJSON(r answer.Report) reportFields {
 	f := reportFields{
 		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
-		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
+		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
 	}
 	if r.Base != nil {
 		base := reportJSON(*r.Base)
@@ -68,6 +69,7 @@ func reportText(r answer.Report) []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "mechanism\t%s\n", format.Shortened(accounting.RoundParameters(r.Mechanism)))
+	writeSetting(w, r.Setting)
 	if r.Batches != nil {
 		fmt.Fprintf(w, "batches\t%s\n", r.Batches.Drawn)
 	}

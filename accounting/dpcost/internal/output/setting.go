@@ -1,0 +1,30 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/dplab/dplab/accounting/dpcost/internal/format"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+)
+
+// writeSetting writes the sampling rate and the steps that follow from a setting, and how.
+func writeSetting(w io.Writer, s *input.Setting) {
+	if s == nil || s.Steps == 0 {
+		return
+	}
+	examples, batch := plain(s.Examples), plain(s.BatchSize)
+	fmt.Fprintf(w, "sampling rate\t%s / %s = %s  (batch / examples)\n", batch, examples, format.Rounded(s.SamplingRate, format.Digits, -1))
+	if s.Epochs == 0 {
+		return
+	}
+	steps := strconv.Itoa(s.Steps)
+	if s.Exact != float64(s.Steps) {
+		steps = fmt.Sprintf("%s, rounded up to %d steps", format.Rounded(s.Exact, 9, -1), s.Steps)
+	}
+	fmt.Fprintf(w, "steps\t%s x %s / %s = %s  (epochs x examples / batch)\n", plain(s.Epochs), examples, batch, steps)
+}
+
+// plain writes a number without an exponent.
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
