@@ -3,7 +3,6 @@ package show
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,7 +30,7 @@ var (
 )
 
 // Save writes the figures of results into the folder dir, each as NAME.png, .svg, .pdf, .csv and
-// .json. If a result also has a table, Save writes it as .csv and .json. A relative dir starts at
+// .json. If a result also has a table, Save writes it as SaveTable does. A relative dir starts at
 // the folder of the notebook. Files of the same name are replaced, so a cell may run again.
 //
 //	show.Save("paper", show.Column, res)
@@ -45,7 +44,8 @@ func Save(dir string, width Width, results ...figures.WithFigure) {
 	}
 }
 
-// SaveTable writes the tables of results into the folder dir, each as NAME.csv and .json.
+// SaveTable writes the tables of results into the folder dir, each as NAME.csv, .json and .tex. The
+// last is a LaTeX tabular, for \input in a paper that uses the package booktabs.
 //
 //	show.SaveTable("paper", res.Compare())
 func SaveTable(dir string, results ...figures.WithTable) {
@@ -89,11 +89,19 @@ func saveResult(dir string, width Width, r figures.WithFigure) error {
 
 // tableFiles adds the files of a table, and returns their names.
 func tableFiles(r figures.WithTable, files map[string][]byte) ([]string, error) {
-	if c, ok := r.(figures.Comparison); ok {
-		return withSuffixes(c.FileName(), tableSuffixes), errors.Join(c.Validate(), data(c.FileName(), c, files))
-	}
 	t := r.Table()
-	return withSuffixes(t.Name, tableSuffixes), errors.Join(t.Validate(), data(t.Name, t, files))
+	name, numbers := t.Name, any(t)
+	if c, ok := r.(figures.Comparison); ok {
+		if err := c.Validate(); err != nil {
+			return nil, err
+		}
+		t = t.WithoutEmptyColumns()
+		name, numbers = c.FileName(), c
+	} else if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	files[name+".tex"] = []byte(latexTable(t))
+	return withSuffixes(name, append(slices.Clone(tableSuffixes), ".tex")), data(name, numbers, files)
 }
 
 // export writes the files into the folder, and prints their names.

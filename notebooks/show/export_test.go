@@ -27,14 +27,15 @@ func TestSaveTwice(t *testing.T) {
 		SaveTable(dir, figures.Comparison{Name: "ours", Title: "Ours"})
 	}
 	name, _ := testChart().Head()
-	for file, start := range map[string]string{name + ".png": "\x89PNG", name + ".svg": "<?xml", name + ".pdf": "%PDF", name + ".csv": "", name + ".json": "{", "runs.csv": "K", "runs.json": "{", "ours-comparison.csv": "", "ours-comparison.json": "{"} {
+	for file, start := range map[string]string{name + ".png": "\x89PNG", name + ".svg": "<?xml", name + ".pdf": "%PDF", name + ".csv": "", name + ".json": "{", "runs.csv": "K", "runs.json": "{", "runs.tex": "% ",
+		"ours-comparison.csv": "", "ours-comparison.json": "{", "ours-comparison.tex": "% "} {
 		content, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil || len(content) == 0 || !bytes.HasPrefix(content, []byte(start)) {
 			t.Errorf("%s: %v, starts with %.8q", file, err, content)
 		}
 	}
-	if list, err := os.ReadDir(dir); err != nil || len(list) != 9 {
-		t.Errorf("%d files (%v), want 9", len(list), err)
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 11 {
+		t.Errorf("%d files (%v), want 11", len(list), err)
 	}
 }
 
