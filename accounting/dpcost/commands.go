@@ -32,19 +32,26 @@ func (o *priceOptions) define(set *flag.FlagSet) {
 	command.SwitchVar(set, &o.json, "json", "")
 }
 
-func (o *priceOptions) validate() error {
-	errs := []error{flags.Obey("delta", o.delta, check.OpenUnit), flags.Obey("target-epsilon", o.target, check.Positive)}
-	if o.target.Given {
-		errs = append(errs, flags.Refuse("noise", o.noise, "with -target-epsilon, which finds it"))
-	} else {
-		errs = append(errs, flags.Need("noise", o.noise, check.Positive))
+// validate checks the flags. solve is -solve, where a command has it.
+func (o *priceOptions) validate(solve flags.Word) error {
+	target := flags.Obey("target-epsilon", o.target, check.Positive)
+	if solve.Given {
+		target = flags.Need("target-epsilon", o.target, check.Positive)
 	}
-	return errors.Join(errs...)
+	noise := flags.Need("noise", o.noise, check.Positive)
+	if o.target.Given && (!solve.Given || solve.Text == input.SolveNoise) {
+		noise = flags.Refuse("noise", o.noise, "with -target-epsilon, which finds it")
+	}
+	return errors.Join(flags.Obey("delta", o.delta, check.OpenUnit), target, noise)
 }
 
-// answer prices the event, or finds its noise. One run of a tuning may be nil.
-func (o *priceOptions) answer(event, run func(noise float64) accounting.Event, batches *input.Batches, setting *input.Setting) ([]byte, error) {
-	q := answer.Question{Event: event, Run: run, Delta: o.delta.Value, Noise: o.noise.Value, Target: o.target.Value, Batches: batches, Setting: setting}
+// question asks for the price of the event, or for its noise.
+func (o *priceOptions) question(event func(noise float64) accounting.Event) answer.Question {
+	return answer.Question{Event: event, Delta: o.delta.Value, Noise: o.noise.Value, Target: o.target.Value}
+}
+
+// answer answers a question.
+func (o *priceOptions) answer(q answer.Question) ([]byte, error) {
 	r, err := q.Report()
 	if err != nil {
 		return nil, err
@@ -59,13 +66,24 @@ func sgdCommand(args []string) ([]byte, error) {
 	o.define(set)
 	sgd.Define(set)
 	sgd.DefineCounts(set)
+	sgd.DefineSolve(set)
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(), sgd.Validate()); err != nil {
+	if err := flags.AsUsage(o.validate(sgd.Solve), sgd.Validate()); err != nil {
 		return nil, err
 	}
-	return o.answer(sgd.Event(), nil, sgd.Drawn(), sgd.Setting())
+	var solved *answer.Solved
+	if sgd.Solves() {
+		var err error
+		if solved, err = answer.Solve(&sgd, o.noise.Value, accounting.Target{Epsilon: o.target.Value, Delta: o.delta.Value}); err != nil {
+			return nil, err
+		}
+		o.target = flags.Number{} // it is met
+	}
+	q := o.question(sgd.Event())
+	q.Batches, q.Setting, q.Solved = sgd.Drawn(), sgd.Setting(), solved
+	return o.answer(q)
 }
 
 func gaussianCommand(args []string) ([]byte, error) {
@@ -77,10 +95,10 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(), flags.Obey("count", count, flags.WholeCount)); err != nil {
+	if err := flags.AsUsage(o.validate(flags.Word{}), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
-	return o.answer(input.Gaussian(count), nil, nil, nil)
+	return o.answer(o.question(input.Gaussian(count)))
 }
 
 // tuneOptions are the flags of tune.
@@ -105,7 +123,7 @@ func tuneCommand(args []string) ([]byte, error) {
 	k, lawErr := o.law.Law()
 	run, baseErr := o.base.Event(o.law.TakesCount())
 	variant, variantErr := o.variantOf()
-	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validate()); err != nil {
+	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validate(flags.Word{})); err != nil {
 		return nil, err
 	}
 	whole := func(noise float64) accounting.Event {
@@ -118,7 +136,9 @@ func tuneCommand(args []string) ([]byte, error) {
 		}
 		return subsample.Event{TuningRate: o.tuningRate.Value, Variant: variant, Tuning: tuning, Training: run(noise)}
 	}
-	return o.answer(whole, run, o.base.Drawn(), o.base.SGD.Setting())
+	q := o.question(whole)
+	q.Run, q.Batches, q.Setting = run, o.base.Drawn(), o.base.SGD.Setting()
+	return o.answer(q)
 }
 
 // validateRelease checks -release.

@@ -75,6 +75,7 @@ Examples
   dpcost sgd -rate 0.01 -steps 5000 -delta 1e-5 -target-epsilon 1
   dpcost sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1
   dpcost sgd -examples 60000 -batch 256 -epochs 10 -target-epsilon 2
+  dpcost sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
@@ -93,7 +94,8 @@ Flags of every command
 
   -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
                       1 / number of examples
-  -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
+  -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise,
+                      unless -solve asks for something else);
                       not in expost, plan and curve; required in advise
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
                       epsilon has lower, estimate and upper; an uncertified value, such as
@@ -124,6 +126,13 @@ Flags of sgd, and of tune and curve with -base sgd
                       shuffled and fixed need only -epochs, a whole number. With a rate and
                       -steps an epoch has 1/rate steps, rounded down, and the number of epochs
                       is rounded up
+
+Flags of sgd only
+
+  -solve X            what to find for -target-epsilon: noise (the default), steps or rate.
+                      steps is the most steps; it needs -noise, and a rate or -examples and
+                      -batch. rate is the largest rate; it needs -noise and -steps. Both need
+                      Poisson batches
 
 Flags of gaussian, and of tune and curve with -base gaussian
 

@@ -20,6 +20,7 @@ type ReportFunc func(format string, args ...any)
 type Report struct {
 	Guarantee       accounting.Guarantee
 	NoiseMultiplier *float64
+	Solved          *Solved
 	MoreThanLeast   bool // a little less noise may be enough: a warning has the reason
 	Mechanism       string
 	Batches         *input.Batches // nil if nothing is sampled
@@ -78,6 +79,7 @@ type Question struct {
 	Target  float64        // > 0: find the noise
 	Batches *input.Batches // of the runs, from the flags
 	Setting *input.Setting // of the runs, from the flags; may be nil
+	Solved  *Solved        // a flag of the run that was found for a target; may be nil
 }
 
 // Report finds the noise, if the question asks for it, and returns the price.
@@ -107,7 +109,7 @@ func (q Question) price() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r.Batches, r.Setting = q.Batches, q.Setting
+	r.Batches, r.Setting, r.Solved = q.Batches, q.Setting, q.Solved
 	r.Warnings = append(r.Warnings, q.largeDelta()...)
 	if q.Run == nil {
 		if q.Batches.IsShuffled() {

@@ -18,7 +18,15 @@ type SGD struct {
 	Rate, Steps             flags.Number
 	Examples, Batch, Epochs flags.Number
 	Batches                 flags.Word
+	Solve                   flags.Word // what a target ε is solved for
 }
+
+// The values of -solve.
+const (
+	SolveNoise = "noise"
+	SolveSteps = "steps"
+	SolveRate  = "rate"
+)
 
 // Define adds -rate, -steps and -batches.
 func (s *SGD) Define(set *flag.FlagSet) {
@@ -30,9 +38,26 @@ func (s *SGD) DefineCounts(set *flag.FlagSet) {
 	flags.Define(set, map[string]flag.Value{"examples": &s.Examples, "batch": &s.Batch, "epochs": &s.Epochs})
 }
 
+// DefineSolve adds -solve.
+func (s *SGD) DefineSolve(set *flag.FlagSet) { set.Var(&s.Solve, "solve", "") }
+
+// Solves reports whether the number of steps or the rate is asked for.
+func (s *SGD) Solves() bool { return s.Solve.Text == SolveSteps || s.Solve.Text == SolveRate }
+
 // Validate checks the flags.
 func (s *SGD) Validate() error {
-	return flags.AsUsage(s.validateScheme(), s.validateRate(), s.validateSteps())
+	return flags.AsUsage(s.validateScheme(), s.validateSolve(), s.validateRate(), s.validateSteps())
+}
+
+// validateSolve checks -solve.
+func (s *SGD) validateSolve() error {
+	switch {
+	case s.Solve.Given && s.Solve.Text != SolveNoise && !s.Solves():
+		return fmt.Errorf("-solve %q: must be noise, steps or rate", s.Solve.Text)
+	case s.Solves() && s.Scheme() != Poisson:
+		return fmt.Errorf("-solve %s: must be noise with -batches %s, whose price depends on the epochs only", s.Solve.Text, s.Scheme())
+	}
+	return nil
 }
 
 // validateScheme checks -batches, -examples and -batch.
@@ -59,9 +84,12 @@ func (s *SGD) validateScheme() error {
 // validateRate checks the sampling rate. Disjoint batches need none if the epochs are given.
 func (s *SGD) validateRate() error {
 	switch {
+	case s.Solve.Text == SolveRate:
+		const why = "with -solve rate, which finds it"
+		return flags.AsUsage(flags.Refuse("rate", s.Rate, why), flags.Refuse("batch", s.Batch, why))
 	case s.Batch.Given:
 		return flags.Refuse("rate", s.Rate, "with -batch, which gives the rate: batch / examples")
-	case !s.Epochs.Given:
+	case !s.Epochs.Given || s.Solve.Text == SolveSteps:
 		return s.needRate()
 	case s.Scheme() != Poisson:
 		return flags.Refuse("rate", s.Rate, "with -epochs")
@@ -80,6 +108,13 @@ func (s *SGD) needRate() error {
 
 // validateSteps checks the number of steps or of epochs.
 func (s *SGD) validateSteps() error {
+	switch s.Solve.Text {
+	case SolveSteps:
+		const why = "with -solve steps, which finds it"
+		return flags.AsUsage(flags.Refuse("steps", s.Steps, why), flags.Refuse("epochs", s.Epochs, why))
+	case SolveRate:
+		return flags.AsUsage(flags.Refuse("epochs", s.Epochs, "with -solve rate, which needs -steps"), flags.Need("steps", s.Steps, flags.WholeCount))
+	}
 	if !s.Epochs.Given {
 		if s.Batch.Given && !s.Steps.Given {
 			return fmt.Errorf("-epochs is missing: -batch %v needs it, or -steps", s.Batch.String())

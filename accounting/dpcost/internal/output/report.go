@@ -31,6 +31,8 @@ type reportFields struct {
 	Neighboring     accounting.Neighboring `json:"neighboring"`
 	Method          string                 `json:"method"`
 	NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
+	Steps           int                    `json:"steps,omitempty"`
+	SamplingRate    float64                `json:"sampling_rate,omitempty"`
 	Mechanism       string                 `json:"mechanism"`
 	Setting         *input.Setting         `json:"setting,omitempty"`
 	Batches         *input.Batches         `json:"batches,omitempty"`
@@ -44,6 +46,9 @@ func reportJSON(r answer.Report) reportFields {
 	f := reportFields{
 		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
 		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
+	}
+	if r.Solved != nil {
+		f.Steps, f.SamplingRate = r.Solved.Steps, r.Solved.SamplingRate
 	}
 	if r.Base != nil {
 		base := reportJSON(*r.Base)
@@ -70,6 +75,7 @@ func reportText(r answer.Report) []byte {
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "mechanism\t%s\n", format.Shortened(accounting.RoundParameters(r.Mechanism)))
 	writeSetting(w, r.Setting)
+	writeSolved(w, r.Solved, r.Setting)
 	if r.Batches != nil {
 		fmt.Fprintf(w, "batches\t%s\n", r.Batches.Drawn)
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 )
@@ -28,3 +30,20 @@ func writeSetting(w io.Writer, s *input.Setting) {
 
 // plain writes a number without an exponent.
 func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// writeSolved writes the steps, or the rate, that were found for a target ε.
+func writeSolved(w io.Writer, s *answer.Solved, t *input.Setting) {
+	switch {
+	case s == nil:
+	case s.Steps == flags.MaxCount:
+		fmt.Fprintf(w, "steps\t%d, the most that is searched\n", s.Steps)
+	case s.Steps > 0 && t != nil && t.BatchSize > 0:
+		fmt.Fprintf(w, "steps\t%d, the most; %s epochs\n", s.Steps, format.Rounded(float64(s.Steps)*t.SamplingRate, format.Digits, -1))
+	case s.Steps > 0:
+		fmt.Fprintf(w, "steps\t%d, the most\n", s.Steps)
+	case t != nil:
+		fmt.Fprintf(w, "sampling rate\t%s, the largest; a mean batch of %s\n", format.Rounded(s.SamplingRate, format.Digits, -1), plain(answer.BatchOf(s.SamplingRate, t.Examples)))
+	default:
+		fmt.Fprintf(w, "sampling rate\t%s, the largest\n", format.Rounded(s.SamplingRate, format.Digits, -1))
+	}
+}
