@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/dplab/dplab/data/npy"
 )
 
 // File is the content of a file.
@@ -303,19 +305,4 @@ func decoded(kind string, content []byte) []float64 {
 
 // Half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE
 // 754-2008, Section 3.6).
-func Half(bits uint16) float64 {
-	sign, exponent, fraction := 1.0, int(bits>>10&31), float64(bits&1023)
-	if bits>>15 == 1 {
-		sign = -1
-	}
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction > 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
-}
+func Half(bits uint16) float64 { return npy.Half(bits) }

@@ -126,7 +126,7 @@ func archiveOf(t *testing.T, names []string, content string) []byte {
 }
 
 func TestReadRefuses(t *testing.T) {
-	good := string(npy(safetensors.Tensor{Shape: []int{3}, Values: []float64{1, 2, 3}}))
+	good := string(encoded(safetensors.Tensor{Shape: []int{3}, Values: []float64{1, 2, 3}}))
 	of := func(old, new string) []byte {
 		return archiveOf(t, []string{"a.npy"}, strings.Replace(good, old, new, 1))
 	}
@@ -170,7 +170,7 @@ func TestReadRefuses(t *testing.T) {
 func TestSidesAreLimited(t *testing.T) {
 	header := func(sides, spaces int) string {
 		text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': True, 'shape': (%s), }%s\n", strings.Repeat("1, ", sides), strings.Repeat(" ", spaces))
-		return magic + "\x02\x00" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(text)))) + text + "\x00\x00\x80\x3f"
+		return "\x93NUMPY" + "\x02\x00" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(text)))) + text + "\x00\x00\x80\x3f"
 	}
 	for want, raw := range map[string]string{
 		"shape of 65 sides: must have at most 64":         header(65, 0),
@@ -199,7 +199,7 @@ func TestPackedZerosAreNotUnpacked(t *testing.T) {
 		}
 		shape := map[string]string{"asked.npy": "(3,)", "other.npy": fmt.Sprintf("(%d,)", numbers)}[name]
 		text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': %s, }\n", shape)
-		fmt.Fprintf(member, "%s\x01\x00%s%s", magic, binary.LittleEndian.AppendUint16(nil, uint16(len(text))), text)
+		fmt.Fprintf(member, "\x93NUMPY\x01\x00%s%s", binary.LittleEndian.AppendUint16(nil, uint16(len(text))), text)
 		size := 12
 		if name == "other.npy" {
 			size = 4 * numbers
@@ -222,7 +222,7 @@ func TestPackedZerosAreNotUnpacked(t *testing.T) {
 	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
 		t.Errorf("took %d bytes for a file of %d", took, len(raw))
 	}
-	if _, err := read(archiveOf(t, []string{"a.npy"}, string(npy(safetensors.Tensor{Shape: []int{1}, Values: []float64{1}}))+strings.Repeat("\x00", 1<<20))); err == nil ||
+	if _, err := read(archiveOf(t, []string{"a.npy"}, string(encoded(safetensors.Tensor{Shape: []int{1}, Values: []float64{1}}))+strings.Repeat("\x00", 1<<20))); err == nil ||
 		!strings.Contains(err.Error(), "1048580 bytes of numbers: must be 4") {
 		t.Errorf("longer than its shape: error %v", err)
 	}

@@ -1,0 +1,202 @@
+// Package npy reads one array as numpy.save writes it.
+//
+// An array is a header of text (its type, the order of its numbers, its shape) and the numbers.
+// Numbers are little-endian. No code runs: an array of Python's objects has no numbers to read.
+//
+// Package data/arrays makes data sets of such files, and dptune/weights reads weights from them.
+// It promises nothing to other modules.
+//
+// Reference: NumPy 2.4, numpy.lib.format, versions 1.0 to 3.0.
+package npy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const (
+	magic      = "\x93NUMPY"
+	most       = 1 << 32 // numbers of one array
+	mostHeader = 10_000  // bytes of one header, as NumPy reads: unpacked it may be a thousand times as long
+	mostSides  = 64      // of one array, as in NumPy
+)
+
+// Header precedes the numbers.
+type Header struct {
+	Type    string // in NumPy's notation, such as "<f4"
+	Shape   []int
+	Fortran bool // whether the first side runs fastest
+	Count   int  // of the numbers, the product of Shape
+	Bytes   int  // of the header
+
+	sides string // the shape as written
+}
+
+// decoders read one number of each type, from as many bytes as the type's name ends with.
+var decoders = map[string]func(raw []byte) float64{
+	"|b1": func(raw []byte) float64 { return float64(raw[0]) },
+	"|u1": func(raw []byte) float64 { return float64(raw[0]) },
+	"|i1": func(raw []byte) float64 { return float64(int8(raw[0])) },
+	"<u2": func(raw []byte) float64 { return float64(binary.LittleEndian.Uint16(raw)) },
+	"<i2": func(raw []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(raw))) },
+	"<f2": func(raw []byte) float64 { return Half(binary.LittleEndian.Uint16(raw)) },
+	"<u4": func(raw []byte) float64 { return float64(binary.LittleEndian.Uint32(raw)) },
+	"<i4": func(raw []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(raw))) },
+	"<f4": func(raw []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))) },
+	"<u8": func(raw []byte) float64 { return float64(binary.LittleEndian.Uint64(raw)) },
+	"<i8": func(raw []byte) float64 { return float64(int64(binary.LittleEndian.Uint64(raw))) },
+	"<f8": func(raw []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(raw)) },
+}
+
+// Half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE
+// 754-2008, Section 3.6).
+func Half(bits uint16) float64 {
+	sign, exponent, fraction := 1.0, int(bits>>10&31), float64(bits&1023)
+	if bits>>15 == 1 {
+		sign = -1
+	}
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 31:
+		if fraction > 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+// width returns the bytes of one number, or 0 for a type that is not read.
+func (h Header) width() int {
+	if !h.Readable() {
+		return 0
+	}
+	return int(h.Type[2] - '0')
+}
+
+// Readable reports whether the numbers can be read: floats, integers and bool, little-endian.
+func (h Header) Readable() bool { return decoders[h.Type] != nil }
+
+// CheckSize returns an error unless as many bytes as the numbers need follow the header.
+func (h Header) CheckSize(bytes int64) error {
+	if want := int64(h.width()) * int64(h.Count); bytes != want {
+		return fmt.Errorf("%d bytes of numbers: must be %d, of shape (%s) and type %s", bytes, want, h.sides, h.Type)
+	}
+	return nil
+}
+
+// Numbers calls visit with each number, in the order of the file, until visit returns an error. The
+// file must end after the last number. Integers beyond 2^53 are rounded. The type must be
+// [Header.Readable].
+func (h Header) Numbers(in io.Reader, visit func(i int, x float64) error) error {
+	const together = 8192
+	decode, width := decoders[h.Type], h.width()
+	raw := make([]byte, width*min(together, h.Count))
+	for i := 0; i < h.Count; {
+		part := raw[:width*min(together, h.Count-i)]
+		n, readErr := io.ReadFull(in, part)
+		for ; n >= width; i, n, part = i+1, n-width, part[width:] {
+			if err := visit(i, decode(part)); err != nil {
+				return err
+			}
+		}
+		if readErr != nil {
+			return fmt.Errorf("number %d: %w", i, readErr)
+		}
+	}
+	var one [1]byte
+	switch n, err := io.ReadFull(in, one[:]); { // of an archive's member, this compares the checksum
+	case n > 0:
+		return errors.New("after the numbers: more bytes than the shape declares")
+	case err != io.EOF:
+		return fmt.Errorf("after the numbers: %w", err)
+	}
+	return nil
+}
+
+// described is NumPy's description of an array of numbers.
+var described = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
+
+// ReadHeader reads the header of an array, and nothing after it. in then has the numbers.
+func ReadHeader(in io.Reader) (h Header, err error) {
+	start := make([]byte, 12)
+	if _, err := io.ReadFull(in, start[:10]); err != nil || string(start[:6]) != magic {
+		return h, fmt.Errorf("must begin with %q and a version", magic)
+	}
+	if start[6] < 1 || start[6] > 3 || start[7] != 0 {
+		return h, fmt.Errorf("version %d.%d of the format: must be 1.0, 2.0 or 3.0", start[6], start[7])
+	}
+	length, begin := int64(binary.LittleEndian.Uint16(start[8:])), 10
+	if start[6] > 1 {
+		if _, err := io.ReadFull(in, start[10:]); err != nil {
+			return h, fmt.Errorf("must begin with %q and a version", magic)
+		}
+		length, begin = int64(binary.LittleEndian.Uint32(start[8:])), 12
+	}
+	if length > mostHeader {
+		return h, fmt.Errorf("a header of %d bytes: must be at most %d", length, mostHeader)
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(in, text); err != nil {
+		return h, fmt.Errorf("a header of %d bytes: must be within the file", length)
+	}
+	parts := described.FindSubmatch(text)
+	if parts == nil {
+		return h, fmt.Errorf("header %.200q: must be of one array of numbers, as NumPy writes it", bytes.TrimSpace(text))
+	}
+	h = Header{Type: string(parts[1]), sides: string(parts[3]), Count: 1, Fortran: string(parts[2]) == "True", Bytes: begin + len(text)}
+	return h, h.readShape()
+}
+
+// readShape reads the sides as Python writes a tuple: "", "3,", "2, 3".
+func (h *Header) readShape() error {
+	sides := strings.Split(h.sides, ",")
+	if last := len(sides) - 1; strings.TrimSpace(sides[last]) == "" {
+		sides = sides[:last]
+	} else if last == 0 {
+		return fmt.Errorf("shape (%s): must be a tuple, such as (%s,)", h.sides, h.sides)
+	}
+	if len(sides) > mostSides {
+		return fmt.Errorf("shape of %d sides: must have at most %d", len(sides), mostSides)
+	}
+	for _, side := range sides {
+		side = strings.TrimSpace(side)
+		n, err := strconv.Atoi(side)
+		if errors.Is(err, strconv.ErrRange) || err == nil && n > 0 && h.Count > most/n {
+			return fmt.Errorf("shape (%s): must hold at most %d numbers", h.sides, int64(most))
+		}
+		if err != nil || strconv.Itoa(n) != side {
+			return fmt.Errorf("shape (%s): %q must be a whole number", h.sides, side)
+		}
+		h.Count *= n
+		h.Shape = append(h.Shape, n)
+	}
+	return nil
+}
+
+// AppendHeader appends the header of an array as numpy.save writes it, in C's order. It has a
+// multiple of 64 bytes.
+func AppendHeader(out []byte, kind string, shape []int) []byte {
+	sides := ""
+	for _, side := range shape {
+		sides += fmt.Sprintf("%d, ", side)
+	}
+	if len(shape) > 1 {
+		sides = strings.TrimSuffix(sides, ", ")
+	} else {
+		sides = strings.TrimSuffix(sides, " ") // a list of one side is (3,)
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, sides)
+	length := (10+len(text)+1+63)/64*64 - 10
+	out = append(out, magic+"\x01\x00"...)
+	out = binary.LittleEndian.AppendUint16(out, uint16(length))
+	return append(out, text+strings.Repeat(" ", length-len(text)-1)+"\n"...)
+}
