@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/data/internal/bounds"
 )
 
 // Number is a column of numbers, which becomes one feature in [-1, 1]. A number outside of the
@@ -23,26 +24,22 @@ type Number struct {
 func (n Number) column() string  { return n.Column }
 func (n Number) names() []string { return []string{n.Column} }
 
-const whyPublic = "bounds must be public, and are never computed here: the records' own bounds would reveal records"
-
 func (n Number) validate(f *faults) {
 	field := fmt.Sprintf("Number %q: ", n.Column)
 	validateBounds(f, field, n.Low, n.High)
 	f.unless(!n.Log || n.Low > 0, field+"Low", n.Low, "must be > 0 with Log")
 	f.unless(!n.Log || !(n.Low > 0 && n.Low < n.High) || math.Log(n.Low) < math.Log(n.High), field+"Low", fmt.Sprintf("%v, High %v", n.Low, n.High), "must be further apart with Log: their logarithms are equal")
-	f.unless(n.Empty == nil || finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
+	f.unless(n.Empty == nil || bounds.Finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
 }
 
 // validateBounds adds the faults of public bounds.
 func validateBounds(f *faults, field string, low, high float64) {
-	switch {
-	case low == 0 && high == 0:
-		f.unless(false, field+"Low and High", "are not given", whyPublic)
-	case low > high:
-		f.unless(false, field+"Low", fmt.Sprintf("%g, High %g", low, high), "must be Low < High: the ends are exchanged")
-	default:
-		f.unless(finite(low) && finite(high) && low < high && finite(high-low), field+"Low", fmt.Sprintf("%g, High %g", low, high), "must be Low < High, finite")
+	if low == 0 && high == 0 {
+		f.unless(false, field+"Low and High", "are not given", bounds.WhyPublic)
+		return
 	}
+	rule := bounds.Rule(low, high)
+	f.unless(rule == "", field+"Low", fmt.Sprintf("%g, High %g", low, high), rule)
 }
 
 func (n Number) appendTo(features []float32, field string) ([]float32, error) {
@@ -55,15 +52,10 @@ func (n Number) appendTo(features []float32, field string) ([]float32, error) {
 
 func (n Number) scaled(x float64) float32 {
 	if !n.Log {
-		return float32(scaled(x, n.Low, n.High))
+		return float32(bounds.Scaled(x, n.Low, n.High))
 	}
 	x = min(max(x, n.Low), n.High)
-	return float32(scaled(math.Log(x), math.Log(n.Low), math.Log(n.High)))
-}
-
-// scaled returns x in [-1, 1], moved to the bounds first.
-func scaled(x, low, high float64) float64 {
-	return min(1, max(-1, 2*((min(max(x, low), high)-low)/(high-low))-1)) // doubled last: twice the distance may overflow
+	return float32(bounds.Scaled(math.Log(x), math.Log(n.Low), math.Log(n.High)))
 }
 
 // number reads a number in decimal digits.
@@ -77,8 +69,6 @@ func number(field string) (float64, error) {
 	}
 	return x, nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Category is a column of words, one feature for each: 1 for the word in the field, and 0 for the
 // others. An undeclared word is an error, unless Other has a feature for it.

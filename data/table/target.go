@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/data/internal/bounds"
 )
 
 // Target is the column or columns to predict: [Classes], [Real] or [Labels]. It becomes the labels
@@ -77,7 +79,7 @@ func (r Real) label(fields []string) (int32, int, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return int32(math.Round((scaled(x, r.Low, r.High) + 1) / 2 * float64(r.classes()-1))), 0, nil
+	return int32(math.Round((bounds.Scaled(x, r.Low, r.High) + 1) / 2 * float64(r.classes()-1))), 0, nil
 }
 
 // Targets returns the level of each label, from -1 for Low to 1 for High.

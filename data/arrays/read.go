@@ -1,0 +1,137 @@
+package arrays
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/internal/bounds"
+	"github.com/dplab/dplab/data/npy"
+)
+
+// maxNumbers is the number of features that a data set may have: they take 8 GiB of memory.
+const maxNumbers = 1 << 31
+
+// read reads a data set. It compares both headers with the schema and with each other before it
+// reads a number.
+func (s Schema) read(file string, features, labels source) (data.Dataset, error) {
+	x, xIn, err := features.header()
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	y, yIn, err := labels.header()
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	shape, err := s.shapes(features, labels, x, y)
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	d := data.Dataset{Name: cmp.Or(s.Name, file), Shape: shape, Classes: s.Classes}
+	// An archive's header may declare more than there is. Memory follows what was unpacked.
+	const atOnce = 1 << 22
+	d.Labels = make([]int32, 0, min(y.Count, atOnce))
+	err = y.Numbers(yIn, func(i int, label float64) error {
+		if !(label >= 0 && label < float64(s.Classes)) || label != math.Trunc(label) {
+			return fmt.Errorf("%s%s is %g: must be a whole number in [0, %d), a class", labels.name, at(i, y.Shape), label, s.Classes)
+		}
+		d.Labels = append(d.Labels, int32(label))
+		return nil
+	})
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("arrays: %s: %w", labels.what, err)
+	}
+	scale := s.scale(x.Type)
+	d.Features = make([]float32, 0, min(x.Count, atOnce))
+	err = x.Numbers(xIn, func(i int, v float64) error {
+		if !bounds.Finite(v) {
+			return fmt.Errorf("%s%s is %g: must be finite", features.name, at(i, x.Shape), v)
+		}
+		d.Features = append(d.Features, scale(v))
+		return nil
+	})
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("arrays: %s: %w", features.what, err)
+	}
+	return d, d.Validate()
+}
+
+// header reads the header of an array, and compares it with the size of the file.
+func (s source) header() (npy.Header, *bufio.Reader, error) {
+	in := bufio.NewReader(s.in)
+	h, err := npy.ReadHeader(in)
+	switch {
+	case err != nil:
+	case h.Type == "|O":
+		err = fmt.Errorf(`is of Python's objects: must be of numbers, for instance by array.astype("float32")`)
+	case strings.HasPrefix(h.Type, ">"):
+		err = fmt.Errorf("dtype %s is big-endian: must be little-endian, by array.astype(%q)", h.Type, "<"+h.Type[1:])
+	case !h.Readable():
+		err = fmt.Errorf("dtype %s: must be float64, float32, float16, an integer or bool, for instance by array.astype(\"float32\")", h.Type)
+	case h.Fortran && len(h.Shape) > 1:
+		err = fmt.Errorf("is in Fortran's order: must be in C's, by numpy.ascontiguousarray(array)")
+	default:
+		err = h.CheckSize(s.size - int64(h.Bytes))
+	}
+	if err != nil {
+		return h, in, fmt.Errorf("arrays: %s: %w", s.what, err)
+	}
+	return h, in, nil
+}
+
+// shapes returns the shape of one example, if the arrays have the same number of them.
+func (s Schema) shapes(features, labels source, x, y npy.Header) ([]int, error) {
+	wrong := func(of source, format string, values ...any) ([]int, error) {
+		return nil, fmt.Errorf("arrays: %s: %w", of.what, fmt.Errorf(format, values...))
+	}
+	switch {
+	case len(x.Shape) == 0 || x.Count == 0:
+		return wrong(features, "shape %v: must be [n, ...], with at least one record and one number in each", x.Shape)
+	case len(y.Shape) != 1 && !(len(y.Shape) == 2 && y.Shape[1] == 1):
+		return wrong(labels, "shape %v: must be [n] or [n, 1], the class of each record", y.Shape)
+	case y.Shape[0] != x.Shape[0]:
+		return wrong(labels, "%d labels: must be %d, one for each record of %s", y.Shape[0], x.Shape[0], features.what)
+	case x.Count > maxNumbers:
+		return wrong(features, "shape %v: must hold at most %d numbers", x.Shape, maxNumbers)
+	case s.unbounded() && x.Type != "|u1" && x.Type != "|b1":
+		return wrong(features, "dtype %s without Schema.Low and High: %s", x.Type, bounds.WhyPublic)
+	}
+	shape, width := slices.Clone(s.Shape), 1
+	for _, side := range shape {
+		width *= side
+	}
+	one := x.Shape[1:]
+	if len(shape) == 0 {
+		if shape = slices.Clone(one); len(shape) == 0 {
+			shape = []int{1}
+		}
+	} else if width != x.Count/x.Shape[0] {
+		return wrong(features, "one record has shape %v: must have the %d numbers of Schema.Shape %v", one, width, s.Shape)
+	}
+	return shape, nil
+}
+
+// scale returns the feature of a number of a type.
+func (s Schema) scale(kind string) func(x float64) float32 {
+	switch {
+	case !s.unbounded():
+		return func(x float64) float32 { return float32(bounds.Scaled(x, s.Low, s.High)) }
+	case kind == "|u1":
+		return func(x float64) float32 { return float32(x) / 255 }
+	}
+	return func(x float64) float32 { return float32(min(x, 1)) }
+}
+
+// at returns the index of number i of an array, as Python writes it.
+func at(i int, shape []int) string {
+	index := make([]string, len(shape))
+	for k := len(shape) - 1; k >= 0; k-- {
+		index[k] = fmt.Sprint(i % shape[k])
+		i /= shape[k]
+	}
+	return "[" + strings.Join(index, ", ") + "]"
+}
