@@ -20,6 +20,17 @@ import (
 // defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
 const defaultDelta = 1e-5
 
+// atOptions are the flags of sgd and gaussian for other points of the privacy profile.
+type atOptions struct{ answer.At }
+
+func (o *atOptions) define(set *flag.FlagSet) {
+	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR})
+}
+
+func (o *atOptions) validate() error {
+	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit))
+}
+
 // priceOptions are the flags of sgd, gaussian and tune.
 type priceOptions struct {
 	delta, noise, target flags.Number
@@ -61,16 +72,18 @@ func (o *priceOptions) answer(q answer.Question) ([]byte, error) {
 
 func sgdCommand(args []string) ([]byte, error) {
 	var o priceOptions
+	var at atOptions
 	var sgd input.SGD
 	set := flag.NewFlagSet("sgd", flag.ContinueOnError)
 	o.define(set)
+	at.define(set)
 	sgd.Define(set)
 	sgd.DefineCounts(set)
 	sgd.DefineSolve(set)
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(sgd.Solve), sgd.Validate()); err != nil {
+	if err := flags.AsUsage(o.validate(sgd.Solve), at.validate(), sgd.Validate()); err != nil {
 		return nil, err
 	}
 	var solved *answer.Solved
@@ -82,23 +95,27 @@ func sgdCommand(args []string) ([]byte, error) {
 		o.target = flags.Number{} // it is met
 	}
 	q := o.question(sgd.Event())
-	q.Batches, q.Setting, q.Solved = sgd.Drawn(), sgd.Setting(), solved
+	q.At, q.Batches, q.Setting, q.Solved = at.At, sgd.Drawn(), sgd.Setting(), solved
 	return o.answer(q)
 }
 
 func gaussianCommand(args []string) ([]byte, error) {
 	var o priceOptions
+	var at atOptions
 	var count flags.Number
 	set := flag.NewFlagSet("gaussian", flag.ContinueOnError)
 	o.define(set)
+	at.define(set)
 	set.Var(&count, "count", "")
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(flags.Word{}), flags.Obey("count", count, flags.WholeCount)); err != nil {
+	if err := flags.AsUsage(o.validate(flags.Word{}), at.validate(), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
-	return o.answer(o.question(input.Gaussian(count)))
+	q := o.question(input.Gaussian(count))
+	q.At = at.At
+	return o.answer(q)
 }
 
 // tuneOptions are the flags of tune.

@@ -77,6 +77,7 @@ Examples
   dpcost sgd -examples 60000 -batch 256 -epochs 10 -target-epsilon 2
   dpcost sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
+  dpcost sgd -rate 0.01 -noise 2 -steps 5000 -at-epsilon 1 -at-fpr 0.001
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
@@ -126,6 +127,14 @@ Flags of sgd, and of tune and curve with -base sgd
                       shuffled and fixed need only -epochs, a whole number. With a rate and
                       -steps an epoch has 1/rate steps, rounded down, and the number of epochs
                       is rounded up
+
+Flags of sgd and gaussian
+
+  -at-epsilon E       print δ at this ε too, >= 0
+  -at-fpr A           print the largest true positive rate at this false positive rate too, in
+                      (0, 1), of any test for one example. It also prints the least µ: at false
+                      positive rates from A to 1-A no test does better than on one Gaussian
+                      release with noise multiplier 1/µ
 
 Flags of sgd only
 

@@ -21,6 +21,8 @@ type Report struct {
 	Guarantee       accounting.Guarantee
 	NoiseMultiplier *float64
 	Solved          *Solved
+	DeltaAt         *DeltaAt
+	Attack          *Attack
 	MoreThanLeast   bool // a little less noise may be enough: a warning has the reason
 	Mechanism       string
 	Batches         *input.Batches // nil if nothing is sampled
@@ -77,6 +79,7 @@ type Question struct {
 	Delta   float64
 	Noise   float64
 	Target  float64        // > 0: find the noise
+	At      At             // unless the whole is a tuning
 	Batches *input.Batches // of the runs, from the flags
 	Setting *input.Setting // of the runs, from the flags; may be nil
 	Solved  *Solved        // a flag of the run that was found for a target; may be nil
@@ -112,11 +115,15 @@ func (q Question) price() (Report, error) {
 	r.Batches, r.Setting, r.Solved = q.Batches, q.Setting, q.Solved
 	r.Warnings = append(r.Warnings, q.largeDelta()...)
 	if q.Run == nil {
+		ends := bothEnds
 		if q.Batches.IsShuffled() {
-			r.Guarantee.Epsilon = accounting.UpperBound(r.Guarantee.Epsilon.Upper)
-			r.Batches.Neighbors, err = neighbors(q.Batches.Epochs, q.Noise, q.Delta)
+			ends = upperEnd
+			r.Guarantee.Epsilon = ends(r.Guarantee.Epsilon)
+			if r.Batches.Neighbors, err = neighbors(q.Batches.Epochs, q.Noise, q.Delta); err != nil {
+				return Report{}, err
+			}
 		}
-		return r, err
+		return r, q.At.answer(&r, q.Event(q.Noise), ends)
 	}
 	one, err := price(auto.NewAccountant(), q.Run(q.Noise), q.Delta)
 	if err != nil {
@@ -124,7 +131,7 @@ func (q Question) price() (Report, error) {
 	}
 	one.Bounds, one.Batches = nil, nil
 	if q.Batches.IsShuffled() {
-		one.Guarantee.Epsilon = accounting.UpperBound(one.Guarantee.Epsilon.Upper)
+		one.Guarantee.Epsilon = upperEnd(one.Guarantee.Epsilon)
 	}
 	r.Base = &one
 	return r, nil

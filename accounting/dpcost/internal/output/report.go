@@ -30,6 +30,8 @@ type reportFields struct {
 	Delta           float64                `json:"delta"`
 	Neighboring     accounting.Neighboring `json:"neighboring"`
 	Method          string                 `json:"method"`
+	DeltaAt         *answer.DeltaAt        `json:"delta_at_epsilon,omitempty"`
+	Attack          *answer.Attack         `json:"attack,omitempty"`
 	NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
 	Steps           int                    `json:"steps,omitempty"`
 	SamplingRate    float64                `json:"sampling_rate,omitempty"`
@@ -45,6 +47,7 @@ type reportFields struct {
 func reportJSON(r answer.Report) reportFields {
 	f := reportFields{
 		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
+		DeltaAt: r.DeltaAt, Attack: r.Attack,
 		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
 	}
 	if r.Solved != nil {
@@ -91,12 +94,14 @@ func reportText(r answer.Report) []byte {
 	if r.Base != nil {
 		fmt.Fprintf(w, "one run\tepsilon <= %s  (%s)\n", format.RoundUp(r.Base.Guarantee.Epsilon.Upper), accounting.RoundParameters(r.Base.Guarantee.Method))
 	}
-	writeEnds(w, r.Guarantee.Epsilon)
+	writeEnds(w, "epsilon", r.Guarantee.Epsilon)
+	writeAt(w, r)
 	fmt.Fprintf(w, "method\t%s\n", accounting.RoundParameters(r.Guarantee.Method))
 	for _, warning := range r.AllWarnings() {
 		fmt.Fprintf(w, "warning\t%s\n", format.Escaped(warning))
 	}
 	w.Flush()
+	writeMeaning(&out, r.Attack)
 	if r.Batches != nil {
 		writeNeighbors(&out, w, r.Batches.Neighbors)
 	}
@@ -119,9 +124,9 @@ func reportText(r answer.Report) []byte {
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
-// writeEnds writes the known ends of ε. If it prints a lower end, the printed ends differ by the
+// writeEnds writes the known ends of ε, or of another number. If it prints a lower end, the printed ends differ by the
 // printed distance, up to a tenth of it.
-func writeEnds(w io.Writer, e accounting.Interval) {
+func writeEnds(w io.Writer, name string, e accounting.Interval) {
 	upper := format.RoundUp(e.Upper)
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
 	if !known || format.RoundUp(e.Lower) == upper {
@@ -129,14 +134,14 @@ func writeEnds(w io.Writer, e accounting.Interval) {
 		if known {
 			certified = "  (certified to within " + format.Rounded(e.Width(), 1, 1) + " of the exact value)"
 		}
-		fmt.Fprintf(w, "epsilon\t<= %s%s\n", upper, certified)
+		fmt.Fprintf(w, "%s\t<= %s%s\n", name, upper, certified)
 		return
 	}
 	places := format.Digits
 	for places < format.MostDigits && math.Pow10(1-places)*scale(e.Upper) > e.Width()/20 {
 		places++
 	}
-	fmt.Fprintf(w, "epsilon\t<= %s\n", format.Rounded(e.Upper, places, 1))
+	fmt.Fprintf(w, "%s\t<= %s\n", name, format.Rounded(e.Upper, places, 1))
 	fmt.Fprintf(w, "\t>= %s  (certified, %.2g apart)\n", format.Rounded(e.Lower, places, -1), e.Width())
 }
 

@@ -1,0 +1,65 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// At has the points at which a price is asked for too.
+type At struct{ Epsilon, FPR flags.Number }
+
+// DeltaAt is the δ of an event at an ε.
+type DeltaAt struct {
+	Epsilon float64             `json:"epsilon"`
+	Delta   accounting.Interval `json:"delta"`
+}
+
+// Attack bounds the tests for one example.
+type Attack struct {
+	FPR  float64             `json:"fpr"`
+	TPR  accounting.Interval `json:"tpr"`  // the largest true positive rate at FPR
+	From float64             `json:"from"` // Mu holds for false positive rates from here
+	To   float64             `json:"to"`   // to here
+	Mu   accounting.Interval `json:"mu"`   // the least µ whose µ-GDP is no better protection
+}
+
+// answer fills in δ at the ε, and the attack at the false positive rate, if they are asked for.
+func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Interval) accounting.Interval) error {
+	accountant := auto.NewAccountant()
+	if at.Epsilon.Given {
+		delta, err := accountant.DeltaAt(event, at.Epsilon.Value)
+		if err != nil {
+			return fmt.Errorf("-at-epsilon %v: %w", at.Epsilon.String(), err)
+		}
+		r.DeltaAt = &DeltaAt{at.Epsilon.Value, ends(delta)}
+	}
+	if !at.FPR.Given {
+		return nil
+	}
+	test, err := gdp.NewTradeOff(event, accountant)
+	if err != nil {
+		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
+	}
+	a := Attack{FPR: at.FPR.Value, From: math.Min(at.FPR.Value, 1-at.FPR.Value)}
+	a.To = math.Max(a.From, math.Min(1-a.From, math.Nextafter(1, 0)))
+	if a.TPR, err = test.TPRAt(a.FPR); err != nil {
+		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
+	}
+	if a.Mu, err = test.MuOnTypeI(a.From, a.To); err != nil {
+		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
+	}
+	a.TPR, a.Mu = ends(a.TPR), ends(a.Mu)
+	r.Attack = &a
+	return nil
+}
+
+// bothEnds keeps an interval.
+func bothEnds(i accounting.Interval) accounting.Interval { return i }
+
+// upperEnd drops the lower end of an interval.
+func upperEnd(i accounting.Interval) accounting.Interval { return accounting.UpperBound(i.Upper) }

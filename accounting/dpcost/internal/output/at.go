@@ -1,0 +1,30 @@
+package output
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+)
+
+// writeAt writes δ at an ε, and the bounds on attacks, if they were asked for.
+func writeAt(w io.Writer, r answer.Report) {
+	if d := r.DeltaAt; d != nil {
+		writeEnds(w, fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Delta)
+	}
+	if a := r.Attack; a != nil {
+		writeEnds(w, fmt.Sprintf("TPR at FPR %g", a.FPR), a.TPR)
+		writeEnds(w, "mu of GDP", a.Mu)
+	}
+}
+
+// writeMeaning explains the bounds on attacks.
+func writeMeaning(out io.Writer, a *answer.Attack) {
+	if a == nil {
+		return
+	}
+	fmt.Fprintf(out, `
+TPR: the largest true positive rate of any test for one example, at that false positive rate, even if the test knows all other examples
+mu: at false positive rates from %.6g to %.6g no test does better than on one Gaussian release with noise multiplier 1/mu
+`, a.From, a.To)
+}
