@@ -3,8 +3,9 @@
 // it is used. They keep decoded forms in the user's cache folder, or in the one that DPLAB_CACHE
 // names.
 //
-// Read your own data from a CSV file with package data/table, or from NumPy's files with package
-// data/arrays. Otherwise fill a [Dataset] in your code.
+// Read your own data from a CSV file with package data/table, from NumPy's files with package
+// data/arrays, or from a folder of images with package data/images. Otherwise fill a [Dataset] in
+// your code.
 //
 // Each source has its own loader package. Package data/sets lists them, and data/README.md
 // describes how to add one. Package data/synth draws data sets that need no source.
