@@ -16,8 +16,8 @@
 // Transparent and animated PNGs and JPEGs in CMYK are errors. The orientation that a camera stores
 // in a JPEG is not applied. Decoders of JPEG differ by a few levels of 255; those of PNG agree.
 //
-// Names that begin with a dot are skipped, and no other name is. Errors name the file, and the names
-// of files may be private: do not publish them.
+// Names that begin with a dot are skipped, and no other name is. Errors name the file. Names of
+// files may be private: do not publish them.
 package images
 
 import (
