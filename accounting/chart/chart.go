@@ -15,6 +15,7 @@ const (
 	Step               // constant from one point to the next, for a distribution function or an ROC
 	Points             // markers only; Low and High are error bars
 	Bars               // a bar from zero (or the lower end of a log axis) to each point, for a histogram
+	Boxes              // a box from Low to High of each point, with a line at Y
 )
 
 // Curve is one line of a chart and its entry in the legend.
@@ -66,6 +67,10 @@ type Chart struct {
 	YLabel string `json:"yLabel"`
 	XLog   bool   `json:"xLog,omitempty"`
 	YLog   bool   `json:"yLog,omitempty"`
+
+	// XNames are written at the places 1, 2, and so on of the x axis, instead of its numbers. The
+	// axis must be linear. If it fits the data, it has half a place at either end.
+	XNames []string `json:"xNames,omitempty"`
 
 	// The ends of the axes. An axis whose two ends are both zero fits the data.
 	XMin float64 `json:"xMin,omitempty"`
@@ -132,9 +137,9 @@ func (p Panels) Parts() ([]Chart, int, []string) {
 	return p.Charts, min(columns, max(1, len(p.Charts))), p.Notes
 }
 
-var kindNames = []string{"line", "step", "points", "bars"}
+var kindNames = []string{"line", "step", "points", "bars", "boxes"}
 
-// String returns "line", "step", "points" or "bars".
+// String returns "line", "step", "points", "bars" or "boxes".
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
 		return "unknown"

@@ -1,7 +1,8 @@
 // Package chart has the data of figures. Package render, below it, draws charts and panels in one
 // style.
 //
-//   - Chart: curves on a pair of axes. New makes one of curves or points, and Histogram of samples.
+//   - Chart: curves on a pair of axes. New makes one of curves or points, Histogram and Box
+//     of samples.
 //   - Panels: several charts in one image.
 //   - Series: numbers whose JSON form keeps infinities and NaN.
 //

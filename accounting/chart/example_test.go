@@ -49,3 +49,21 @@ func ExampleHistogram() {
 	// Scores of an attack,non-members,2.5,0,,
 	// <nil>
 }
+
+func ExampleBox() {
+	c, err := chart.Box("Accuracy of five seeds", "clip norm", "test accuracy, %",
+		chart.Sample{Label: "0.3", Values: []float64{81, 82, 83, 84, 95}},
+		chart.Sample{Label: "1", Values: []float64{88, 90, 91, 91, 92}})
+	fmt.Println(c.XNames, err)
+	fmt.Println(c.WriteCSV(os.Stdout))
+	// Output:
+	// [0.3 1] <nil>
+	// panel,curve,x,y,low,high
+	// Accuracy of five seeds,,1,83,81,84
+	// Accuracy of five seeds,,2,91,90,92
+	// Accuracy of five seeds,"quartiles, median; whiskers within 1.5 boxes",1,83,82,84
+	// Accuracy of five seeds,"quartiles, median; whiskers within 1.5 boxes",2,91,90,91
+	// Accuracy of five seeds,values beyond,1,95,,
+	// Accuracy of five seeds,values beyond,2,88,,
+	// <nil>
+}

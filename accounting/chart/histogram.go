@@ -93,8 +93,9 @@ func bars(s Sample, edges []float64, density bool) Curve {
 
 // quantile returns a quantile of sorted values. It interpolates between the order statistics as
 // numpy and R do by default (type 7 of Hyndman and Fan, 1996). gonum's LinInterp is type 4, so p is
-// moved.
+// moved. The result is between its two order statistics, despite rounding.
 func quantile(sorted []float64, p float64) float64 {
-	n := float64(len(sorted))
-	return stat.Quantile((1+(n-1)*p)/n, stat.LinInterp, sorted, nil)
+	n, place := float64(len(sorted)), float64(len(sorted)-1)*p
+	q := stat.Quantile((1+place)/n, stat.LinInterp, sorted, nil)
+	return min(max(q, sorted[int(place)]), sorted[int(math.Ceil(place))])
 }

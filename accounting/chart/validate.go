@@ -44,7 +44,10 @@ func (c Chart) Validate() error {
 	}
 	checkRange("x", c.XMin, c.XMax, c.XLog)
 	checkRange("y", c.YMin, c.YMax, c.YLog)
-	for _, text := range append([]string{c.Title, c.XLabel, c.YLabel}, append(slices.Clone(c.Notes), c.Sources...)...) {
+	if c.XLog && len(c.XNames) > 0 {
+		add("x axis with names: must be linear")
+	}
+	for _, text := range slices.Concat([]string{c.Title, c.XLabel, c.YLabel}, c.XNames, c.Notes, c.Sources) {
 		if err := letters.Check("text", text); err != nil {
 			add("%w", err)
 		}
@@ -68,7 +71,9 @@ func (k Curve) validate() error {
 	case len(k.Low) != 0 && len(k.Low) != len(k.X):
 		return fmt.Errorf("has %d x and %d low: must be equal, or low empty", len(k.X), len(k.Low))
 	case k.Kind < 0 || int(k.Kind) >= len(kindNames):
-		return fmt.Errorf("kind %d: must be Line, Step, Points or Bars", int(k.Kind))
+		return fmt.Errorf("kind %d: must be Line, Step, Points, Bars or Boxes", int(k.Kind))
+	case k.Kind == Boxes && len(k.Low) == 0:
+		return errors.New("boxes: must have low and high")
 	case k.Dodge != 0 && k.Kind != Points:
 		return fmt.Errorf("dodge %d of a %v: must be 0, as only Points move", k.Dodge, k.Kind)
 	case k.OnTop && (k.Reference || k.Kind == Bars || len(k.Low) > 0):

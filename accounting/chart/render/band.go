@@ -1,6 +1,7 @@
 package render
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -39,7 +40,7 @@ type bandPlotter struct{ curvePlotter }
 
 // Plot implements plot.Plotter.
 func (k bandPlotter) Plot(c draw.Canvas, p *plot.Plot) {
-	if k.curve.Kind == chart.Points || k.curve.Kind == chart.Bars {
+	if k.curve.Kind != chart.Line && k.curve.Kind != chart.Step {
 		return
 	}
 	x, y := transforms(c, p)
@@ -105,6 +106,37 @@ func (k curvePlotter) drawBars(c draw.Canvas, p *plot.Plot) {
 		c.FillPolygon(k.look.faded(0x66), bar)
 		c.StrokeLines(draw.LineStyle{Color: k.look.color, Width: 0.8}, append(bar, bar[0]))
 	}
+}
+
+// drawBoxes draws a box around each x, from Low to High, with a line at Y. It hides what is below,
+// as the whiskers of a box plot.
+func (k curvePlotter) drawBoxes(c draw.Canvas, p *plot.Plot) {
+	const share = 0.6 // of the room of a bar
+	x, y := transforms(c, p)
+	half := share * c.Size().X * vg.Length(k.barShare(p.X.Min, p.X.Max)/2)
+	for i := range k.curve.X {
+		if !k.hasBand(i) {
+			continue
+		}
+		at := x(k.curve.X[i])
+		low, high := k.ends(i, c, y)
+		box := c.ClipPolygonXY([]vg.Point{{X: at - half, Y: low}, {X: at - half, Y: high}, {X: at + half, Y: high}, {X: at + half, Y: low}})
+		if len(box) == 0 {
+			continue
+		}
+		k.look.box(c, box)
+		if k.drawable(i) {
+			mid := y(k.curve.Y[i])
+			c.StrokeLines(draw.LineStyle{Color: k.look.color, Width: 1.6}, c.ClipLinesXY([]vg.Point{{X: at - half, Y: mid}, {X: at + half, Y: mid}})...)
+		}
+	}
+}
+
+// box draws a box over white.
+func (l look) box(c draw.Canvas, box []vg.Point) {
+	c.FillPolygon(color.White, box)
+	c.FillPolygon(l.faded(0x66), box)
+	c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.8}, append(box, box[0]))
 }
 
 // barHalf is the largest width of half a bar, as a share of the axis.

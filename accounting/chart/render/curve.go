@@ -25,6 +25,8 @@ func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	switch k.curve.Kind {
 	case chart.Bars:
 		k.drawBars(c, p)
+	case chart.Boxes:
+		k.drawBoxes(c, p)
 	case chart.Points:
 		k.drawErrorBars(c, x, y)
 		k.drawMarkers(c, k.points(x, y), 0)

@@ -178,11 +178,18 @@ func fitting(style text.Style, letters []rune, width vg.Length) int {
 	return n
 }
 
-// check returns an error if the edge of the figure would cut the label of an axis. A label has one
-// line.
+// check returns an error if the edge of the figure would cut the label of an axis, or if the names
+// on an axis would overlap. Both have one line.
 func (l layout) check() error {
 	var errs []error
 	for _, c := range l.charts {
+		if len(c.XNames) > 0 {
+			name, room := longestName(c), nameRoom(c, l.cell.X)
+			if style := namesStyle(c, l.cell.X); style.Width(name) > room*1.001 {
+				errs = append(errs, fmt.Errorf("render: chart %s: name %q on the x axis: must be shorter: about %d letters fit",
+					c.Name, name, fitting(style, []rune(name), room)))
+			}
+		}
 		for _, axis := range []struct {
 			name, label string
 			room        vg.Length

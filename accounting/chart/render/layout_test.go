@@ -178,13 +178,13 @@ func TestErrorBarsReachTheEdge(t *testing.T) {
 func TestDegenerateCharts(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for i, y := range []chart.Series{{nan}, {inf}, {-inf}, {0}, {1}, {math.MaxFloat64}, {-math.MaxFloat64}, {5e-324}} {
-		for j, kind := range []chart.Kind{chart.Line, chart.Step, chart.Points, chart.Bars} {
+		for j, kind := range []chart.Kind{chart.Line, chart.Step, chart.Points, chart.Bars, chart.Boxes} {
 			if testing.Short() && (i+j)%4 != 0 {
 				continue
 			}
 			for _, log := range []bool{false, true} {
 				c := chart.Chart{Name: "c", XLabel: "x", YLabel: "y", YLog: log, XLog: log, Curves: []chart.Curve{
-					{Label: "l", Kind: kind, X: chart.Series{1}, Y: y, Low: y, High: y}, {Kind: kind, X: y, Y: y}}}
+					{Label: "l", Kind: kind, X: chart.Series{1}, Y: y, Low: y, High: y}, {Kind: kind, X: y, Y: y, Low: y, High: y}}}
 				encode := SVG
 				if kind == chart.Line {
 					encode = PNG
@@ -199,7 +199,7 @@ func TestDegenerateCharts(t *testing.T) {
 
 func TestPointsFarOutsideAreClipped(t *testing.T) {
 	c := chart.Chart{Name: "c", XLabel: "x", YLabel: "y", XMin: 1, XMax: 2, YMin: 1, YMax: 2}
-	for _, kind := range []chart.Kind{chart.Line, chart.Step, chart.Points, chart.Bars} {
+	for _, kind := range []chart.Kind{chart.Line, chart.Step, chart.Points, chart.Bars, chart.Boxes} {
 		far := chart.Series{-1e300, 1.2, 1.4, 1e300}
 		c.Curves = append(c.Curves, chart.Curve{Label: "l", Kind: kind, X: far, Y: chart.Series{1e300, -1e300, 1.5, 1e300}, Low: chart.Series{-1e300, 1, 1, 1}, High: far})
 	}

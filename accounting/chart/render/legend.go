@@ -121,6 +121,10 @@ func (l look) sample(c draw.Canvas, at vg.Point) {
 		c.FillPolygon(l.faded(0x66), box)
 		c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.8}, append(box, box[0]))
 		return
+	case chart.Boxes:
+		l.box(c, []vg.Point{{X: at.X + 8, Y: at.Y - 3.5}, {X: at.X + 8, Y: at.Y + 3.5}, {X: at.X + 16, Y: at.Y + 3.5}, {X: at.X + 16, Y: at.Y - 3.5}})
+		c.StrokeLines(draw.LineStyle{Color: l.color, Width: 1.6}, []vg.Point{{X: at.X + 8, Y: at.Y}, {X: at.X + 16, Y: at.Y}})
+		return
 	case chart.Points:
 	default:
 		l.stroke(c, []vg.Point{at, {X: at.X + sampleWidth, Y: at.Y}})

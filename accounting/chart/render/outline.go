@@ -14,7 +14,7 @@ import (
 func (k curvePlotter) outline(c draw.Canvas, x, y func(float64) vg.Length) (out []vg.Point) {
 	for _, run := range k.runs(x, y) {
 		switch k.curve.Kind {
-		case chart.Points:
+		case chart.Points, chart.Boxes:
 			out = append(out, run...)
 		case chart.Bars:
 			for _, pt := range run {
@@ -41,7 +41,7 @@ func (k curvePlotter) bandOutline(c draw.Canvas, x, y func(float64) vg.Length) (
 		from, to := k.ends(i, c, y)
 		low, high := vg.Point{X: at, Y: from}, vg.Point{X: at, Y: to}
 		out = append(out, between(low, high)...)
-		if i == 0 || k.curve.Kind == chart.Points || k.curve.Kind == chart.Bars || !k.hasBand(i-1) {
+		if i == 0 || k.curve.Kind != chart.Line && k.curve.Kind != chart.Step || !k.hasBand(i-1) {
 			continue
 		}
 		before := x(k.curve.X[i-1])

@@ -22,6 +22,10 @@ func axesOf(c chart.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 	p.Y.Min, p.Y.Max = yRange(c)
 	styleAxis(&p.X, c.XLog)
 	styleAxis(&p.Y, c.YLog)
+	if len(c.XNames) > 0 {
+		p.X.Tick.Marker = namedTicks(c.XNames)
+		p.X.Tick.Label = namesStyle(c, cell)
+	}
 	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 	p.Add(grid{})

@@ -21,6 +21,9 @@ func xRange(c chart.Chart, cell vg.Length) (low, high float64) {
 	if c.XMin != 0 || c.XMax != 0 {
 		return c.XMin, c.XMax
 	}
+	if n := len(c.XNames); n > 0 {
+		return 0.5, float64(n) + 0.5
+	}
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, k := range c.Curves {
 		first, last = extend(first, last, k.X, c.XLog)

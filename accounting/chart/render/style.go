@@ -106,7 +106,8 @@ func looks(curves []chart.Curve) []look {
 // like reports whether two curves look the same. One may be points and the other a line through
 // such points.
 func (l look) like(m look) bool {
-	if (l.kind == chart.Bars) != (m.kind == chart.Bars) {
+	area := func(k chart.Kind) bool { return k == chart.Bars || k == chart.Boxes }
+	if (area(l.kind) || area(m.kind)) && l.kind != m.kind {
 		return false
 	}
 	l.kind = m.kind

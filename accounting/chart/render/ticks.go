@@ -1,10 +1,14 @@
 package render
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/dplab/dplab/accounting/chart"
 )
@@ -137,4 +141,35 @@ func powerLabel(e, first, last int) string {
 		return strconv.FormatFloat(math.Pow(10, float64(e)), 'f', max(0, -e), 64)
 	}
 	return chart.Power(e)
+}
+
+// namedTicks marks the places 1, 2, and so on by names.
+type namedTicks []string
+
+// Ticks returns the marks in [low, high].
+func (names namedTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	for i, name := range names {
+		if place := float64(i + 1); place >= low && place <= high {
+			ticks = append(ticks, plot.Tick{Value: place, Label: name})
+		}
+	}
+	return ticks
+}
+
+// longestName returns the name of a place that is the widest.
+func longestName(c chart.Chart) string {
+	style := sans(tickSize, false, ink)
+	return slices.MaxFunc(c.XNames, func(a, b string) int { return cmp.Compare(style.Width(a), style.Width(b)) })
+}
+
+// nameRoom returns the width of one place on an axis with names, for a cell of the given width.
+func nameRoom(c chart.Chart, cell vg.Length) vg.Length {
+	const axes = 0.8 // the part of the cell that the axis has, at least
+	low, high := xRange(c, cell)
+	return axes * cell / vg.Length(high-low)
+}
+
+// namesStyle returns the style of the names of places: a smaller one if a name is long.
+func namesStyle(c chart.Chart, cell vg.Length) text.Style {
+	return fitted(sans(tickSize, false, ink), longestName(c), nameRoom(c, cell))
 }
