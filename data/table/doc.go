@@ -27,7 +27,10 @@
 //
 // Errors name file, line, column and rule, and quote the field: do not publish them. Spaces around
 // a field are ignored. A number is in decimal digits, never 1_000, 0x1e or inf. A word is UTF-8.
-// Pandas writes an index column without a name. A comma at the end of each line makes such a column
-// too. "" in Schema.Ignore ignores it. The file is read line by line, and only the data set itself
-// is in memory.
+//
+// Files of pandas are read as they are. Its index is a column without a name, as is the one that a
+// comma at the end of each line makes: "" in Schema.Ignore ignores it. 1.0 and True count as a declared
+// "1", 0.0 and False as a declared "0". A missing value is an empty field.
+//
+// The file is read line by line, and only the data set itself is in memory.
 package table

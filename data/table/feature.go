@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,7 +72,8 @@ func number(field string) (float64, error) {
 }
 
 // Category is a column of words, one feature for each: 1 for the word in the field, and 0 for the
-// others. An undeclared word is an error, unless Other has a feature for it.
+// others. An undeclared word is an error, unless Other has a feature for it. A declared "1" is also
+// found as 1.0 or True, and "0" as 0.0 or False, which is how pandas writes them.
 type Category struct {
 	Column string   // Required.
 	Values []string // all distinct words; "" is an empty field. Required.
@@ -96,7 +98,7 @@ func (c Category) validate(f *faults) {
 }
 
 func (c Category) appendTo(features []float32, field string) ([]float32, error) {
-	at := slices.Index(c.Values, field)
+	at := find(c.Values, field)
 	if at < 0 && c.Other {
 		at = len(c.Values)
 	}
@@ -107,6 +109,27 @@ func (c Category) appendTo(features []float32, field string) ([]float32, error) 
 	features = append(features, make([]float32, len(c.names()))...)
 	features[start+at] = 1
 	return features, nil
+}
+
+// integer is a whole number that pandas wrote as a float.
+var integer = regexp.MustCompile(`^(-?(?:0|[1-9][0-9]*))\.0$`)
+
+// find returns the index of a field among words, or -1. A field that is not among them may be what
+// pandas made of one. It writes 1 as 1.0 if another value of the column is missing, and the numbers
+// of a column of bool as True and False.
+func find(words []string, field string) int {
+	if at := slices.Index(words, field); at >= 0 {
+		return at
+	}
+	switch whole := integer.FindStringSubmatch(field); {
+	case field == "True":
+		return slices.Index(words, "1")
+	case field == "False":
+		return slices.Index(words, "0")
+	case whole != nil:
+		return slices.Index(words, whole[1])
+	}
+	return -1
 }
 
 // undeclared is the error on a word that is not among the declared ones.

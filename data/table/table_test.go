@@ -198,6 +198,45 @@ func TestColumnsWithoutName(t *testing.T) {
 	}
 }
 
+// What pandas wrote (testdata/make.py) is read as it is: an index, 1.0 for 1, True for 1, and empty
+// fields.
+func TestPandas(t *testing.T) {
+	s := Schema{
+		Features: []Feature{
+			Number{Column: "age", Low: 0, High: 100, Empty: new(50.)},
+			Category{Column: "rooms", Values: []string{"2", "3", ""}},
+			Category{Column: "smoker", Values: []string{"1"}, Other: true},
+		},
+		Target: Classes{Column: "grade", Values: []string{"-1", "0", "1"}},
+		Ignore: []string{"", "vote"},
+	}
+	d, err := s.Load("testdata/pandas.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float32{float32(2*0.3 - 1), 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0.5, 0, 0, 1, 1, 0}
+	if !slices.Equal(d.Features, want) || !slices.Equal(d.Labels, []int32{2, 0, 1}) {
+		t.Errorf("features %v, labels %v, want %v", d.Features, d.Labels, want)
+	}
+	s.Target, s.Ignore = Labels{Columns: []string{"vote", "smoker"}}, []string{"", "grade"}
+	s.Features = s.Features[:2]
+	if d, err := s.Load("testdata/pandas.csv"); err != nil || !slices.Equal(d.Labels, []int32{3, 0, 2}) {
+		t.Errorf("labels %v, error %v", d.Labels, err)
+	}
+}
+
+// A declared word is found before another form of it, and only pandas' forms are.
+func TestFind(t *testing.T) {
+	for field, want := range map[string]int{
+		"1": 0, "1.0": 1, "True": 2, "0.0": 3, "False": 3, "-2.0": 4, "10.0": 5,
+		"true": -1, "1.00": -1, "01.0": -1, "+1.0": -1, "007.0": -1, "-0.0": -1, "1.5": -1, ".0": -1, "": -1,
+	} {
+		if at := find([]string{"1", "1.0", "True", "0", "-2", "10", "007"}, field); at != want {
+			t.Errorf("%q: word %d, want %d", field, at, want)
+		}
+	}
+}
+
 // A file in another encoding than UTF-8 is an error, also where any word will do: privé in Latin-1
 // would be another word than the declared one.
 func TestLatin1IsRefused(t *testing.T) {

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/data/internal/bounds"
 )
@@ -20,7 +19,8 @@ type Target interface {
 }
 
 // Classes is a column with the name of one class, label k for the k-th of Values. Use it with
-// nn.SoftmaxCrossEntropy, or for two classes with nn.BinaryCrossEntropy.
+// nn.SoftmaxCrossEntropy, or for two classes with nn.BinaryCrossEntropy. A declared "1" is also
+// found as 1.0 or True, and "0" as 0.0 or False, which is how pandas writes them.
 type Classes struct {
 	Column string   // Required.
 	Values []string // the names of all classes, at least two. Required.
@@ -34,7 +34,7 @@ func (c Classes) validate(f *faults) {
 }
 
 func (c Classes) label(fields []string) (int32, int, error) {
-	at := slices.Index(c.Values, fields[0])
+	at := find(c.Values, fields[0])
 	if at < 0 {
 		return 0, 0, undeclared(fields[0], c.Values, "")
 	}
@@ -123,13 +123,11 @@ func (l Labels) validate(f *faults) {
 func (l Labels) label(fields []string) (label int32, column int, err error) {
 	words := l.words()
 	for k, field := range fields {
-		switch field {
-		case words[1]:
-			label |= 1 << k
-		case words[0]:
-		default:
+		at := find(words, field)
+		if at < 0 {
 			return 0, k, undeclared(field, words, "")
 		}
+		label |= int32(at) << k
 	}
 	return label, 0, nil
 }
