@@ -51,17 +51,21 @@ func TestBadInputs(t *testing.T) {
 		curve    = "curve -base gaussian -noise 1 -points 3"
 	)
 	noNumber := []string{"", "abc", "NaN", "Inf", "-Inf", "1e999", "1e-999", "0x10", "1_0", "1,5"}
+	noList := slices.DeleteFunc(slices.Clone(noNumber), func(v string) bool { return v == "1,5" })
+	list := func(more ...string) []string {
+		return append(slices.Clone(noList), append(more, "1,", ",1", "1,x", "1,1.0", "1,NaN")...)
+	}
 	number := func(more ...string) []string { return append(slices.Clone(noNumber), more...) }
 	count := number("-1", "0", "1.5", "2e12")
 	cases := slices.Concat(
-		refused("sgd -noise 2 -steps 100", "rate", number("-1", "0", "1.5")...), refused("sgd -rate 0.01 -steps 100", "noise", number("-1", "0")...),
+		refused("sgd -noise 2 -steps 100", "rate", number("-1", "0", "1.5")...), refused("sgd -rate 0.01 -steps 100", "noise", list("-1", "0")...),
 		refused("sgd -rate 0.01 -noise 2", "steps", count...),
 		refused("sgd -batch 1 -epochs 1 -noise 2", "examples", count...), refused("sgd -examples 9 -epochs 1 -noise 2", "batch", count...),
 		refused("sgd -examples 9 -batch 1 -noise 2", "epochs", number("-1", "0")...), refused(sgd, "delta", number("-1", "0", "1", "2")...),
-		refused("sgd -rate 0.01 -steps 100", "target-epsilon", number("-1", "0")...), refused(sgd, "json", "", "maybe", "2"),
-		refused("gaussian", "noise", number("-1", "0")...), refused(gaussian, "count", count...), refused(gaussian, "delta", number("-1", "0", "1")...),
+		refused("sgd -rate 0.01 -steps 100", "target-epsilon", list("-1", "0")...), refused(sgd, "json", "", "maybe", "2"),
+		refused("gaussian", "noise", list("-1", "0")...), refused(gaussian, "count", count...), refused(gaussian, "delta", number("-1", "0", "1")...),
 		refused(sgd, "at-epsilon", number("-1")...), refused(gaussian, "at-epsilon", number("-1")...), refused(gaussian, "at-fpr", number("-1", "0", "1", "2")...),
-		refused("gaussian", "target-epsilon", number("-1", "0")...),
+		refused("gaussian", "target-epsilon", list("-1", "0")...),
 		refused("tune -mean 10 -base gaussian -noise 1", "law", "", "abc", "TNB"), refused(tune, "eta", number("-1", "-2", "2e12")...),
 		refused("tune -law tnb -base gaussian -noise 1", "mean", number("-1", "0", "1")...), refused("tune -law poisson -base gaussian -noise 1", "mean", number("-1", "0")...),
 		refused("tune -law tnb -base gaussian -noise 1", "gamma", number("-1", "0", "1", "1e-310")...),
@@ -88,6 +92,12 @@ func TestBadInputs(t *testing.T) {
 	usage("tune", "-law is missing", "-base is missing", "-noise is missing", "must be")
 	usage("curve", "-base or -plan is missing", "must")
 	usage(sgd+" -count 3", "not defined: -count")
+	usage("gaussian -noise 1,0", "-noise 0", "must be > 0")
+	usage("gaussian -noise 1,2 -noise 3", `"3"`, "-noise", "given twice")
+	usage("gaussian -noise 1"+strings.Repeat(",2", 100), "-noise", "101 numbers", "must be at most 100")
+	usage("gaussian -noise 1,2 -target-epsilon 1", "-noise 1,2", "must not be given with -target-epsilon")
+	usage("sgd -solve steps -rate 0.1 -noise 1,2 -target-epsilon 1,2", "-noise 1,2", "-target-epsilon 1,2", "must not both be lists")
+	usage("curve -base gaussian -noise 1,2", `"1,2"`, "-noise", "must be a finite number")
 	usage(sgd+" -target-epsilon 1", "-noise 2", "must not be given with -target-epsilon")
 	usage(tune+" -gamma 0.1", "-mean 10", "-gamma 0.1", "not both")
 	usage(tune+" -rate 0.1", "-rate 0.1", "must not be given with -base gaussian")

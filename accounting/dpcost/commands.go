@@ -7,68 +7,13 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
-	"github.com/dplab/dplab/accounting/dpcost/internal/output"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
-
-// defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
-const defaultDelta = 1e-5
-
-// atOptions are the flags of sgd and gaussian for other points of the privacy profile.
-type atOptions struct{ answer.At }
-
-func (o *atOptions) define(set *flag.FlagSet) {
-	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR})
-}
-
-func (o *atOptions) validate() error {
-	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit))
-}
-
-// priceOptions are the flags of sgd, gaussian and tune.
-type priceOptions struct {
-	delta, noise, target flags.Number
-	json                 bool
-}
-
-func (o *priceOptions) define(set *flag.FlagSet) {
-	o.delta.Value = defaultDelta
-	flags.Define(set, map[string]flag.Value{"delta": &o.delta, "target-epsilon": &o.target, "noise": &o.noise})
-	command.SwitchVar(set, &o.json, "json", "")
-}
-
-// validate checks the flags. solve is -solve, where a command has it.
-func (o *priceOptions) validate(solve flags.Word) error {
-	target := flags.Obey("target-epsilon", o.target, check.Positive)
-	if solve.Given {
-		target = flags.Need("target-epsilon", o.target, check.Positive)
-	}
-	noise := flags.Need("noise", o.noise, check.Positive)
-	if o.target.Given && (!solve.Given || solve.Text == input.SolveNoise) {
-		noise = flags.Refuse("noise", o.noise, "with -target-epsilon, which finds it")
-	}
-	return errors.Join(flags.Obey("delta", o.delta, check.OpenUnit), target, noise)
-}
-
-// question asks for the price of the event, or for its noise.
-func (o *priceOptions) question(event func(noise float64) accounting.Event) answer.Question {
-	return answer.Question{Event: event, Delta: o.delta.Value, Noise: o.noise.Value, Target: o.target.Value}
-}
-
-// answer answers a question.
-func (o *priceOptions) answer(q answer.Question) ([]byte, error) {
-	r, err := q.Report()
-	if err != nil {
-		return nil, err
-	}
-	return output.Report(r, o.json)
-}
 
 func sgdCommand(args []string) ([]byte, error) {
 	var o priceOptions
@@ -86,17 +31,18 @@ func sgdCommand(args []string) ([]byte, error) {
 	if err := flags.AsUsage(o.validate(sgd.Solve), at.validate(), sgd.Validate()); err != nil {
 		return nil, err
 	}
-	var solved *answer.Solved
-	if sgd.Solves() {
-		var err error
-		if solved, err = answer.Solve(&sgd, o.noise.Value, accounting.Target{Epsilon: o.target.Value, Delta: o.delta.Value}); err != nil {
-			return nil, err
+	return o.answer(func(noise, target float64) (answer.Question, error) {
+		run, whole := sgd, o.question(nil, noise, target)
+		if run.Solves() {
+			var err error
+			if whole.Solved, err = answer.Solve(&run, noise, accounting.Target{Epsilon: target, Delta: o.delta.Value}); err != nil {
+				return answer.Question{}, err
+			}
+			whole.Target = 0 // it is met
 		}
-		o.target = flags.Number{} // it is met
-	}
-	q := o.question(sgd.Event())
-	q.At, q.Batches, q.Setting, q.Solved = at.At, sgd.Drawn(), sgd.Setting(), solved
-	return o.answer(q)
+		whole.Event, whole.At, whole.Batches, whole.Setting = run.Event(), at.At, run.Drawn(), run.Setting()
+		return whole, nil
+	})
 }
 
 func gaussianCommand(args []string) ([]byte, error) {
@@ -113,9 +59,11 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := flags.AsUsage(o.validate(flags.Word{}), at.validate(), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
-	q := o.question(input.Gaussian(count))
-	q.At = at.At
-	return o.answer(q)
+	return o.answer(func(noise, target float64) (answer.Question, error) {
+		q := o.question(input.Gaussian(count), noise, target)
+		q.At = at.At
+		return q, nil
+	})
 }
 
 // tuneOptions are the flags of tune.
@@ -153,9 +101,11 @@ func tuneCommand(args []string) ([]byte, error) {
 		}
 		return subsample.Event{TuningRate: o.tuningRate.Value, Variant: variant, Tuning: tuning, Training: run(noise)}
 	}
-	q := o.question(whole)
-	q.Run, q.Batches, q.Setting = run, o.base.Drawn(), o.base.SGD.Setting()
-	return o.answer(q)
+	return o.answer(func(noise, target float64) (answer.Question, error) {
+		q := o.question(whole, noise, target)
+		q.Run, q.Batches, q.Setting = run, o.base.Drawn(), o.base.SGD.Setting()
+		return q, nil
+	})
 }
 
 // validateRelease checks -release.

@@ -78,6 +78,7 @@ Examples
   dpcost sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -at-epsilon 1 -at-fpr 0.001
+  dpcost sgd -rate 0.01 -noise 1,2,4 -steps 5000
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
@@ -105,6 +106,11 @@ Flags of every command
                       an accountant (contour, PLD, RDP), "sampling lemma" for a sample,
                       "dominating pairs" for a composition, or that of a selection's
                       theorem. +Inf is "Infinity"
+
+Several settings in one table: sgd, gaussian and tune
+
+  -noise 0.8,1,1.2    one row for each noise multiplier; likewise -target-epsilon 1,2,4. With
+                      -json the answer is {"rows": [...]}. At most 100 values
 
 Flags of sgd, and of tune and curve with -base sgd
 

@@ -19,7 +19,8 @@ type ReportFunc func(format string, args ...any)
 // Report is the price of an event.
 type Report struct {
 	Guarantee       accounting.Guarantee
-	NoiseMultiplier *float64
+	Noise           float64
+	NoiseMultiplier *float64 // Noise, if it was found for a target
 	Solved          *Solved
 	DeltaAt         *DeltaAt
 	Attack          *Attack
@@ -112,7 +113,7 @@ func (q Question) price() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r.Batches, r.Setting, r.Solved = q.Batches, q.Setting, q.Solved
+	r.Noise, r.Batches, r.Setting, r.Solved = q.Noise, q.Batches, q.Setting, q.Solved
 	r.Warnings = append(r.Warnings, q.largeDelta()...)
 	if q.Run == nil {
 		ends := bothEnds

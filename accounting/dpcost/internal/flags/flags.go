@@ -7,7 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -33,6 +35,73 @@ func (n *Number) Set(text string) error {
 
 // String returns the value.
 func (n *Number) String() string { return strconv.FormatFloat(n.Value, 'g', -1, 64) }
+
+// Numbers is the values of a flag that takes one number, or several with commas between them.
+type Numbers struct{ Each []Number }
+
+// maxNumbers is the largest number of values.
+const maxNumbers = 100
+
+// Set accepts finite numbers that a float64 can hold.
+func (n *Numbers) Set(text string) error {
+	if n.Given() {
+		return errors.New("given twice")
+	}
+	items := strings.Split(text, ",")
+	if len(items) > maxNumbers {
+		return fmt.Errorf("%d numbers: must be at most %d", len(items), maxNumbers)
+	}
+	var each []Number
+	for _, item := range items {
+		var one Number
+		if err := one.Set(item); err != nil {
+			if len(items) > 1 {
+				err = fmt.Errorf("%q %w", item, err)
+			}
+			return err
+		}
+		if slices.Contains(each, one) {
+			return fmt.Errorf("%q: must be listed once", item)
+		}
+		each = append(each, one)
+	}
+	n.Each = each
+	return nil
+}
+
+// String returns the values.
+func (n *Numbers) String() string {
+	texts := make([]string, len(n.Each))
+	for i, one := range n.Each {
+		texts[i] = one.String()
+	}
+	return strings.Join(texts, ",")
+}
+
+// Given reports whether the flag was given.
+func (n *Numbers) Given() bool { return len(n.Each) > 0 }
+
+// Need returns an error unless the flag is given and its values obey the rule.
+func (n *Numbers) Need(name string, r check.Rule) error {
+	if !n.Given() {
+		return Need(name, Number{}, r)
+	}
+	return n.Obey(name, r)
+}
+
+// Obey returns an error if a value does not obey the rule.
+func (n *Numbers) Obey(name string, r check.Rule) error {
+	var errs []error
+	for _, one := range n.Each {
+		errs = append(errs, Obey(name, one, r))
+	}
+	return errors.Join(errs...)
+}
+
+// Refuse returns an error if the flag is given where it has no meaning.
+func (n *Numbers) Refuse(name, why string) error {
+	return RefuseWord(name, Word{Text: n.String(), Given: n.Given()}, why)
+}
 
 // Word is the text of a flag, and whether it was given.
 type Word struct {

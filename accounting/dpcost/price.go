@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/dpcost/internal/output"
+)
+
+// defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
+const defaultDelta = 1e-5
+
+// atOptions are the flags of sgd and gaussian for other points of the privacy profile.
+type atOptions struct{ answer.At }
+
+func (o *atOptions) define(set *flag.FlagSet) {
+	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR})
+}
+
+func (o *atOptions) validate() error {
+	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit))
+}
+
+// priceOptions are the flags of sgd, gaussian and tune. One of the lists may have several values.
+type priceOptions struct {
+	delta         flags.Number
+	noise, target flags.Numbers
+	json          bool
+}
+
+func (o *priceOptions) define(set *flag.FlagSet) {
+	o.delta.Value = defaultDelta
+	flags.Define(set, map[string]flag.Value{"delta": &o.delta, "target-epsilon": &o.target, "noise": &o.noise})
+	command.SwitchVar(set, &o.json, "json", "")
+}
+
+// validate checks the flags. solve is -solve, where a command has it.
+func (o *priceOptions) validate(solve flags.Word) error {
+	target := o.target.Obey("target-epsilon", check.Positive)
+	if solve.Given {
+		target = o.target.Need("target-epsilon", check.Positive)
+	}
+	noise := o.noise.Need("noise", check.Positive)
+	if o.target.Given() && (!solve.Given || solve.Text == input.SolveNoise) {
+		noise = o.noise.Refuse("noise", "with -target-epsilon, which finds it")
+	}
+	errs := []error{flags.Obey("delta", o.delta, check.OpenUnit), target, noise}
+	if len(o.noise.Each) > 1 && len(o.target.Each) > 1 {
+		errs = append(errs, fmt.Errorf("-noise %s and -target-epsilon %s: must not both be lists", o.noise.String(), o.target.String()))
+	}
+	return errors.Join(errs...)
+}
+
+// question asks for the price of the event at the noise, or for its noise if target is not 0.
+func (o *priceOptions) question(event func(noise float64) accounting.Event, noise, target float64) answer.Question {
+	return answer.Question{Event: event, Delta: o.delta.Value, Noise: noise, Target: target}
+}
+
+// answer answers the question of each value of a list. ask makes it. noise or target is 0 if it was
+// not given.
+func (o *priceOptions) answer(ask func(noise, target float64) (answer.Question, error)) ([]byte, error) {
+	noises, targets := orNone(o.noise), orNone(o.target)
+	var rows []answer.Report
+	for _, noise := range noises {
+		for _, target := range targets {
+			q, err := ask(noise.Value, target.Value)
+			if err != nil {
+				return nil, err
+			}
+			r, err := q.Report()
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) > 1 {
+		return output.Table(rows, o.json)
+	}
+	return output.Report(rows[0], o.json)
+}
+
+// orNone returns the values of a list, or a 0 if it was not given.
+func orNone(n flags.Numbers) []flags.Number {
+	if !n.Given() {
+		return make([]flags.Number, 1)
+	}
+	return n.Each
+}
