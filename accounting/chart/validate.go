@@ -24,6 +24,9 @@ func CheckName(what, name string) error {
 // Validate returns every fault that keeps the chart from being drawn.
 func (c Chart) Validate() error {
 	errs := []error{CheckName("chart", c.Name)}
+	if c.Name == "" {
+		errs[0] = errors.New(`chart name "": must be given; chart.New makes it from the title`)
+	}
 	add := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("chart %s: "+format, append([]any{c.Name}, args...)...))
 	}

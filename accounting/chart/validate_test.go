@@ -16,25 +16,25 @@ func TestChartValidate(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*chart.Chart){
-		`chart name "../etc/x"`:        func(c *chart.Chart) { c.Name = "../etc/x" },
-		`chart name ""`:                func(c *chart.Chart) { c.Name = "" },
-		"must have a curve":            func(c *chart.Chart) { c.Curves = nil },
-		"both axes must have a label":  func(c *chart.Chart) { c.YLabel = "" },
-		"x range [2, 1]":               func(c *chart.Chart) { c.XMin, c.XMax = 2, 1 },
-		"y range [-1, 1]: must be > 0": func(c *chart.Chart) { c.YLog, c.YMin, c.YMax = true, -1, 1 },
-		"x range [0, NaN]":             func(c *chart.Chart) { c.XMax = math.NaN() },
-		"y range [0, +Inf]":            func(c *chart.Chart) { c.YMax = math.Inf(1) },
-		"has 4 x and 3 y":              func(c *chart.Chart) { c.Curves[0].Y = c.Curves[0].Y[:3] },
-		"has 4 low and 0 high":         func(c *chart.Chart) { c.Curves[0].High = nil },
-		"has 4 x and 1 low":            func(c *chart.Chart) { c.Curves[0].Low, c.Curves[0].High = chart.Series{1}, chart.Series{1} },
-		"kind 9":                       func(c *chart.Chart) { c.Curves[0].Kind = 9 },
-		"dodge 7: must be in -6 to 6":  func(c *chart.Chart) { c.Curves[1].Dodge = 7 },
-		"on top: must not be":          func(c *chart.Chart) { c.Curves[0].OnTop = true }, // it has a band
-		"small line: must be Points":   func(c *chart.Chart) { c.Curves[0].Small = true },
-		"dodge 1 of a line: must be 0": func(c *chart.Chart) { c.Curves[0].Dodge = 1 },
-		"color 9":                      func(c *chart.Chart) { c.Curves[0].Color = 9 },
-		"curve 1 (\"\"): must have a":  func(c *chart.Chart) { c.Curves[0] = chart.Curve{} },
-		"the font has no '∈' (U+2208)": func(c *chart.Chart) { c.Curves[0].Label = "q ∈ (0, 1)" },
+		`chart name "../etc/x"`:                   func(c *chart.Chart) { c.Name = "../etc/x" },
+		`chart name "": must be given; chart.New`: func(c *chart.Chart) { c.Name = "" },
+		"must have a curve":                       func(c *chart.Chart) { c.Curves = nil },
+		"both axes must have a label":             func(c *chart.Chart) { c.YLabel = "" },
+		"x range [2, 1]":                          func(c *chart.Chart) { c.XMin, c.XMax = 2, 1 },
+		"y range [-1, 1]: must be > 0":            func(c *chart.Chart) { c.YLog, c.YMin, c.YMax = true, -1, 1 },
+		"x range [0, NaN]":                        func(c *chart.Chart) { c.XMax = math.NaN() },
+		"y range [0, +Inf]":                       func(c *chart.Chart) { c.YMax = math.Inf(1) },
+		"has 4 x and 3 y":                         func(c *chart.Chart) { c.Curves[0].Y = c.Curves[0].Y[:3] },
+		"has 4 low and 0 high":                    func(c *chart.Chart) { c.Curves[0].High = nil },
+		"has 4 x and 1 low":                       func(c *chart.Chart) { c.Curves[0].Low, c.Curves[0].High = chart.Series{1}, chart.Series{1} },
+		"kind 9":                                  func(c *chart.Chart) { c.Curves[0].Kind = 9 },
+		"dodge 7: must be in -6 to 6":             func(c *chart.Chart) { c.Curves[1].Dodge = 7 },
+		"on top: must not be":                     func(c *chart.Chart) { c.Curves[0].OnTop = true }, // it has a band
+		"small line: must be Points":              func(c *chart.Chart) { c.Curves[0].Small = true },
+		"dodge 1 of a line: must be 0":            func(c *chart.Chart) { c.Curves[0].Dodge = 1 },
+		"color 9":                                 func(c *chart.Chart) { c.Curves[0].Color = 9 },
+		"curve 1 (\"\"): must have a":             func(c *chart.Chart) { c.Curves[0] = chart.Curve{} },
+		"the font has no '∈' (U+2208)":            func(c *chart.Chart) { c.Curves[0].Label = "q ∈ (0, 1)" },
 	} {
 		c := samples.Mixed()
 		change(&c)

@@ -29,16 +29,16 @@ func ExampleTable() {
 // A figure for a paper, in every format, with its numbers.
 func ExampleSave() {
 	defer inNewFolder()()
-	show.Save("paper", show.Screen, chart.Chart{
-		Name: "zcdp", Title: "Gaussian mechanism", XLabel: "Rényi order α", YLabel: "Rényi divergence, nats", XLog: true,
-		Curves: []chart.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
-	})
+	c := show.Must(chart.New("Gaussian mechanism", "Rényi order α", "Rényi divergence, nats",
+		chart.Curve{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}))
+	c.XLog = true
+	show.Save("paper", show.Screen, c)
 	// Output:
-	// paper/zcdp.png
-	// paper/zcdp.svg
-	// paper/zcdp.pdf
-	// paper/zcdp.csv
-	// paper/zcdp.json
+	// paper/gaussian-mechanism.png
+	// paper/gaussian-mechanism.svg
+	// paper/gaussian-mechanism.pdf
+	// paper/gaussian-mechanism.csv
+	// paper/gaussian-mechanism.json
 }
 
 // inNewFolder goes to an empty folder, and returns the way back.

@@ -6,6 +6,11 @@
 //	show.Plot(res)            // res has a method Figure() chart.Figure
 //	show.Table(res.Compare()) // a table, a comparison, or what has a method Table() figures.Table
 //
+// For your own numbers, chart.New makes a chart of curves or points, and chart.Histogram and
+// chart.Box make one of samples:
+//
+//	show.Plot(show.Must(chart.New("Loss", "epoch", "loss", chart.Curve{X: epochs, Y: loss})))
+//
 // In a cell a figure is an SVG document and a table is HTML. Their numbers come with them, rounded
 // to Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME. So two
 // runs of a notebook can be compared as numbers. Every function here returns only when the kernel
