@@ -12,9 +12,9 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/dplab/dplab/data/internal/rawfile"
+	"github.com/dplab/dplab/data/internal/words"
 )
 
 // padded represents Padding in two bytes.
@@ -111,7 +111,7 @@ func rank(vocabulary string) map[string]int {
 
 // appendIDs appends length ids, two bytes each.
 func appendIDs(out []byte, text string, ranks map[string]int, length int) []byte {
-	list := words(text)
+	list := words.Split(strings.ReplaceAll(text, "<br />", " ")) // line breaks are written so
 	for i := range length {
 		id := uint16(padded)
 		if i < len(list) {
@@ -121,22 +121,6 @@ func appendIDs(out []byte, text string, ranks map[string]int, length int) []byte
 			}
 		}
 		out = binary.LittleEndian.AppendUint16(out, id)
-	}
-	return out
-}
-
-// words cuts a review into lower-case runs of letters and digits, with inner apostrophes and
-// hyphens, as in the vocabulary. Line breaks are written <br /> in reviews.
-func words(text string) []string {
-	text = strings.ToLower(strings.ReplaceAll(text, "<br />", " "))
-	list := strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-'
-	})
-	out := list[:0]
-	for _, word := range list {
-		if word = strings.Trim(word, "'-"); word != "" {
-			out = append(out, word)
-		}
 	}
 	return out
 }

@@ -1,11 +1,11 @@
 // Package table reads your own CSV file into a [data.Dataset]. A [Schema] declares the columns
 // beforehand.
 //
-// Numbers are clipped to public bounds and scaled by them. Words are among declared values. Nothing
-// is taken from the records. The least and the largest age in a file, their mean, or the list of
-// towns are facts about its people. A guarantee for the training does not cover such facts. So
-// no option computes them. Bounds that are too wide cost some accuracy, bounds that
-// are too narrow clip; neither costs privacy.
+// Numbers are clipped to public bounds and scaled by them. Words are among declared values. Of a
+// text, the words of a public vocabulary are read. Nothing is taken from the records. The least and
+// the largest age in a file, their mean, or the list of towns are facts about its people. A
+// guarantee for the training does not cover such facts. So no option computes them. Bounds that are
+// too wide cost some accuracy, bounds that are too narrow clip; neither costs privacy.
 //
 //	schema := table.Schema{
 //		Features: []table.Feature{
@@ -28,8 +28,8 @@
 // Errors name file, line, column and rule, and quote the field: do not publish them. Spaces around
 // a field are ignored. A number is in decimal digits, never 1_000, 0x1e or inf. A word is UTF-8.
 //
-// Files of pandas are read as they are. Its index is a column without a name, as is the one that a
-// comma at the end of each line makes: "" in Schema.Ignore ignores it. 1.0 and True count as a declared
+// Files of pandas are read as they are. "" in Schema.Ignore ignores a column without a name: the
+// index of pandas, or what a comma at the end of each line makes. 1.0 and True count as a declared
 // "1", 0.0 and False as a declared "0". A missing value is an empty field.
 //
 // The file is read line by line, and only the data set itself is in memory.

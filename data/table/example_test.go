@@ -32,3 +32,22 @@ func ExampleSchema() {
 	// [0 0 0 1] 0
 	// table: people.csv: line 2: column "age" "forty": must be a finite number in decimal digits, such as -1.5 or 2e-3
 }
+
+// The vocabulary is public. The words of the reviews would reveal reviews.
+func ExampleText() {
+	schema := table.Schema{
+		Features: []table.Feature{table.Text{Column: "review", Vocabulary: []string{"good", "bad", "plot"}}},
+		Target:   table.Classes{Column: "liked", Values: []string{"0", "1"}},
+		Ignore:   []string{""}, // the index of pandas
+	}
+	reviews, err := schema.Read("reviews.csv", strings.NewReader(",review,liked\n0,A good plot!,True\n1,\"Bad, very bad.\",False\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(reviews.Row(0), reviews.Labels[0])
+	fmt.Println(reviews.Row(1), reviews.Labels[1])
+	// Output:
+	// [1 0 1] 1
+	// [0 1 0] 0
+}

@@ -43,6 +43,8 @@ func validateBounds(f *faults, field string, low, high float64) {
 	f.unless(rule == "", field+"Low", fmt.Sprintf("%g, High %g", low, high), rule)
 }
 
+func (n Number) appender() appender { return n.appendTo }
+
 func (n Number) appendTo(features []float32, field string) ([]float32, error) {
 	if field == "" && n.Empty != nil {
 		return append(features, n.scaled(*n.Empty)), nil
@@ -96,6 +98,8 @@ func (c Category) names() []string {
 func (c Category) validate(f *faults) {
 	f.words(fmt.Sprintf("Category %q: Values", c.Column), c.Values, 1)
 }
+
+func (c Category) appender() appender { return c.appendTo }
 
 func (c Category) appendTo(features []float32, field string) ([]float32, error) {
 	at := find(c.Values, field)

@@ -58,6 +58,7 @@ type reader struct {
 	file   string
 	csv    *csv.Reader
 	header []string
+	adds   []appender
 	at     []int // in a record, of each feature's field
 	target []int // of the target's
 }
@@ -120,7 +121,7 @@ func (r *reader) columns() error {
 		return at
 	}
 	for _, feature := range r.schema.Features {
-		r.at = append(r.at, index(feature.column()))
+		r.at, r.adds = append(r.at, index(feature.column())), append(r.adds, feature.appender())
 	}
 	for _, name := range r.schema.Target.columns() {
 		r.target = append(r.target, index(name))
@@ -179,8 +180,8 @@ func (r *reader) add(d *data.Dataset, record []string) (err error) {
 			return r.fault(at, fmt.Errorf("%s: must be text in UTF-8 (Latin-1 and other encodings must be converted first)", quoted(field)))
 		}
 	}
-	for i, feature := range r.schema.Features {
-		if d.Features, err = feature.appendTo(d.Features, trimmed(record[r.at[i]])); err != nil {
+	for i, add := range r.adds {
+		if d.Features, err = add(d.Features, trimmed(record[r.at[i]])); err != nil {
 			return r.fault(r.at[i], err)
 		}
 	}

@@ -16,14 +16,16 @@ type Schema struct {
 	Comma    rune      // between fields; 0 is ','
 }
 
-// Feature is a column that becomes features: a [Number] or a [Category].
+// Feature is a column that becomes features: a [Number], a [Category] or a [Text].
 type Feature interface {
 	column() string
 	names() []string // of the features
 	validate(f *faults)
-	// appendTo adds the features of a field.
-	appendTo(features []float32, field string) ([]float32, error)
+	appender() appender
 }
+
+// appender adds the features of a field.
+type appender func(features []float32, field string) ([]float32, error)
 
 // Validate returns every fault of the schema, joined.
 func (s Schema) Validate() error {
@@ -31,7 +33,7 @@ func (s Schema) Validate() error {
 	f.unless(len(s.Features) > 0, "Schema.Features", "is empty", "must name at least one column")
 	for i, feature := range s.Features {
 		if feature == nil {
-			f.unless(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number or a Category")
+			f.unless(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number, a Category or a Text")
 			continue
 		}
 		feature.validate(&f)

@@ -290,7 +290,7 @@ func TestBadSchemas(t *testing.T) {
 	target := Classes{Column: "y", Values: []string{"a", "b"}}
 	for want, s := range map[string]Schema{
 		"Schema.Features is empty: must name at least one column":                             {Target: target},
-		"Schema.Features[0] is nil: must be a Number or a Category":                           {Features: []Feature{nil}, Target: target},
+		"Schema.Features[0] is nil: must be a Number, a Category or a Text":                   {Features: []Feature{nil}, Target: target},
 		"Schema.Target is nil: must be Classes, Real or Labels":                               {Features: one},
 		`Number "x": Low and High are not given: bounds must be public`:                       {Features: []Feature{Number{Column: "x"}}, Target: target},
 		`Number "x": Low 2, High 1: must be Low < High: the ends are exchanged`:               {Features: []Feature{Number{Column: "x", Low: 2, High: 1}}, Target: target},
