@@ -22,13 +22,14 @@ func sgdCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("sgd", flag.ContinueOnError)
 	o.define(set)
 	at.define(set)
+	o.statement.define(set)
 	sgd.Define(set)
 	sgd.DefineCounts(set)
 	sgd.DefineSolve(set)
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(sgd.Solve), at.validate(), sgd.Validate()); err != nil {
+	if err := flags.AsUsage(o.validate(sgd.Solve), at.validate(), o.statement.validate(&o, at), sgd.Validate()); err != nil {
 		return nil, err
 	}
 	return o.answer(func(noise, target float64) (answer.Question, error) {
@@ -52,11 +53,12 @@ func gaussianCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("gaussian", flag.ContinueOnError)
 	o.define(set)
 	at.define(set)
+	o.statement.define(set)
 	set.Var(&count, "count", "")
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(flags.Word{}), at.validate(), flags.Obey("count", count, flags.WholeCount)); err != nil {
+	if err := flags.AsUsage(o.validate(flags.Word{}), at.validate(), o.statement.validate(&o, at), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
 	return o.answer(func(noise, target float64) (answer.Question, error) {

@@ -79,6 +79,7 @@ Examples
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -at-epsilon 1 -at-fpr 0.001
   dpcost sgd -rate 0.01 -noise 1,2,4 -steps 5000
+  dpcost sgd -rate 0.01 -noise 2 -steps 5000 -statement -unit "one labelled image"
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
@@ -141,6 +142,11 @@ Flags of sgd and gaussian
                       (0, 1), of any test for one example. It also prints the least µ: at false
                       positive rates from A to 1-A no test does better than on one Gaussian
                       release with noise multiplier 1/µ
+
+  -statement          print a statement for a paper instead: one sentence that may be quoted,
+                      the mechanism, what must hold, and what is not covered. With -json the
+                      answer has both
+  -unit U             what one record is, in the statement; default "one example"
 
 Flags of sgd only
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -28,11 +29,45 @@ func (o *atOptions) validate() error {
 	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit))
 }
 
+// statementOptions are the flags of sgd and gaussian for a statement.
+type statementOptions struct {
+	wanted bool
+	unit   flags.Word
+}
+
+// defaultUnit is what one record is called.
+const defaultUnit = "one example"
+
+func (o *statementOptions) define(set *flag.FlagSet) {
+	o.unit.Text = defaultUnit
+	command.SwitchVar(set, &o.wanted, "statement", "")
+	set.Var(&o.unit, "unit", "")
+}
+
+// validate checks the flags next to those of the price.
+func (o *statementOptions) validate(price *priceOptions, at atOptions) error {
+	if !o.wanted {
+		return flags.RefuseWord("unit", o.unit, "without -statement")
+	}
+	var errs []error
+	if strings.TrimSpace(o.unit.Text) == "" {
+		errs = append(errs, fmt.Errorf("-unit %q: must name one record, for instance \"one labelled image\"", o.unit.Text))
+	}
+	if len(price.noise.Each) > 1 || len(price.target.Each) > 1 {
+		errs = append(errs, fmt.Errorf("-statement: must be given with one setting, not with -noise or -target-epsilon %s%s", price.noise.String(), price.target.String()))
+	}
+	if !price.json {
+		errs = append(errs, flags.Refuse("at-epsilon", at.Epsilon, "with -statement, unless -json is given"), flags.Refuse("at-fpr", at.FPR, "with -statement, unless -json is given"))
+	}
+	return errors.Join(errs...)
+}
+
 // priceOptions are the flags of sgd, gaussian and tune. One of the lists may have several values.
 type priceOptions struct {
 	delta         flags.Number
 	noise, target flags.Numbers
 	json          bool
+	statement     statementOptions // not of tune
 }
 
 func (o *priceOptions) define(set *flag.FlagSet) {
@@ -83,6 +118,10 @@ func (o *priceOptions) answer(ask func(noise, target float64) (answer.Question, 
 	}
 	if len(rows) > 1 {
 		return output.Table(rows, o.json)
+	}
+	if o.statement.wanted {
+		s := answer.Statement(rows[0], o.statement.unit.Text)
+		rows[0].Statement = &s
 	}
 	return output.Report(rows[0], o.json)
 }

@@ -107,9 +107,9 @@ func TestWrongSolve(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"sgd -rate 0.5 -noise 0.1 -target-epsilon 0.01 -solve steps":                "no number of steps costs at most -target-epsilon 0.01 at -delta 1e-05 with -noise 0.1",
-		"sgd -steps 1000 -noise 0.01 -target-epsilon 0.01 -solve rate -delta 1e-12": "no sampling rate in [1e-9, 1] costs at most -target-epsilon 0.01 at -delta 1e-12 with -noise 0.01",
-		"sgd -rate 0.5 -noise 1 -target-epsilon 0.01 -delta 0.1 -solve steps":       "must not be exchanged",
+		"sgd -rate 0.5 -noise 0.1 -target-epsilon 0.01 -solve steps":          "no number of steps costs at most -target-epsilon 0.01 at -delta 1e-05 with -noise 0.1",
+		"sgd -steps 1e12 -noise 1 -target-epsilon 1e-4 -solve rate":           "no sampling rate in [1e-9, 1] costs at most -target-epsilon 0.0001 at -delta 1e-05 with -noise 1",
+		"sgd -rate 0.5 -noise 1 -target-epsilon 0.01 -delta 0.1 -solve steps": "must not be exchanged",
 	} {
 		if stdout, stderr, code := call(t, line); code != 1 || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("dpcost %s: code %d, %q, %q, want code 1 and %q", line, code, stdout, stderr, want)

@@ -32,6 +32,7 @@ type Report struct {
 	Bounds          []Bound        // least first
 	Parts           []Part         // entries of a plan, priced separately
 	Warnings        []string
+	Statement       *accounting.Statement
 }
 
 // Bound is one upper bound.

@@ -16,10 +16,13 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 )
 
-// Report writes the price of an event.
+// Report writes the price of an event, or its statement if it has one. In JSON it writes both.
 func Report(r answer.Report, asJSON bool) ([]byte, error) {
 	if asJSON {
 		return indented(reportJSON(r))
+	}
+	if r.Statement != nil {
+		return []byte(format.Escaped(r.Statement.Full())), nil
 	}
 	return reportText(r), nil
 }
@@ -42,6 +45,7 @@ type reportFields struct {
 	Bounds          []answer.Bound         `json:"bounds,omitempty"`
 	Parts           []answer.Part          `json:"parts,omitempty"`
 	Warnings        []string               `json:"warnings,omitempty"`
+	Statement       string                 `json:"statement,omitempty"`
 }
 
 func reportJSON(r answer.Report) reportFields {
@@ -49,6 +53,9 @@ func reportJSON(r answer.Report) reportFields {
 		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
 		DeltaAt: r.DeltaAt, Attack: r.Attack,
 		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
+	}
+	if r.Statement != nil {
+		f.Statement = r.Statement.Full()
 	}
 	if r.Solved != nil {
 		f.Steps, f.SamplingRate = r.Solved.Steps, r.Solved.SamplingRate

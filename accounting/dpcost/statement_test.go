@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A statement has the sentence for the setting, its unit, and what the mechanism rests on.
+func TestStatementOfASetting(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		has  []string
+	}{
+		{"sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1", []string{
+			"Releasing the model and all noisy gradient sums of one DP-SGD run is (ε, δ)-differentially private with ε ≤ 0.919 and δ = 1e-5, under adding or removing one labelled image.",
+			"2344 x PoissonSampled(q=0.0042666, Gaussian(σ=1.1))", "by its own coin (Poisson sampling, not shuffled batches)", "more than one labelled image",
+		}},
+		{"sgd -batches shuffled -epochs 10 -noise 1.1", []string{"ε ≤ 47.4 and δ", "in an order that is drawn evenly", "do not depend on the number of records"}},
+		{"sgd -batches fixed -epochs 10 -noise 1.1", []string{"ε ≤ 15.8 and δ", "a missing record leaves its place empty"}},
+		{"gaussian -noise 1 -count 3", []string{"Releasing the output of the Gaussian mechanism is", "adding or removing one labelled image changes each released vector"}},
+		{"gaussian -target-epsilon 2", []string{"ε ≤ 2.00 and", "Gaussian(σ=1.9939"}}, // 1.99381, rounded up
+		{"sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps", []string{"10207 x"}},
+		{"sgd -examples 10 -batch 1 -epochs 1 -noise 2 -delta 0.2", []string{"Warnings:\n- delta 0.2 is not below 1/examples"}},
+	} {
+		args := append(strings.Fields(c.line), "-statement", "-unit", "one labelled image")
+		var out, errs, jsonOut bytes.Buffer
+		if code := run(args, &out, &errs); code != 0 || errs.Len() > 0 {
+			t.Fatalf("%s: code %d, %s", c.line, code, errs.String())
+		}
+		for _, want := range c.has {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: %q is not in\n%s", c.line, want, out.String())
+			}
+		}
+		var a struct {
+			jsonAnswer
+			Statement string
+		}
+		code := run(append(args, "-json"), &jsonOut, &errs)
+		if err := json.Unmarshal(jsonOut.Bytes(), &a); err != nil || code != 0 || a.Statement != out.String() || a.Epsilon.Upper == nil {
+			t.Errorf("%s: code %d, %v, JSON %s", c.line, code, err, jsonOut.String())
+		}
+		poisson := strings.Contains(out.String(), "PoissonSampled")
+		if poisson != strings.Contains(out.String(), "the batches stay secret") {
+			t.Errorf("%s: secret batches, in\n%s", c.line, out.String())
+		}
+	}
+	if text, _, _ := call(t, "gaussian -noise 1 -statement"); !strings.Contains(text, "adding or removing one example.") {
+		t.Errorf("without a unit: %s", text)
+	}
+}
+
+func TestWrongStatements(t *testing.T) {
+	for line, want := range map[string]string{
+		"gaussian -noise 1 -unit image":                               "-unit image: must not be given without -statement",
+		"gaussian -noise 1 -statement -unit=":                         `-unit "": must name one record`,
+		"gaussian -noise 1,2 -statement":                              "-statement: must be given with one setting",
+		"sgd -rate 0.1 -steps 9 -target-epsilon 1,2 -statement":       "-statement: must be given with one setting, not with -noise or -target-epsilon 1,2",
+		"gaussian -noise 1 -statement -at-epsilon 1":                  "-at-epsilon 1: must not be given with -statement, unless -json is given",
+		"gaussian -noise 1 -statement -at-fpr 0.1":                    "-at-fpr 0.1: must not be given with -statement, unless -json is given",
+		"gaussian -noise 1 -statement=maybe":                          "must be true or false",
+		"tune -law fixed -count 2 -base gaussian -noise 1 -statement": "not defined: -statement",
+	} {
+		stdout, stderr, code := call(t, line)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("dpcost %s: code %d, %q, %q, want code 2 and %q", line, code, stdout, stderr, want)
+		}
+	}
+	if text, stderr, code := call(t, "gaussian -noise 1 -statement -at-epsilon 1 -json"); code != 0 || !strings.Contains(text, "delta_at_epsilon") {
+		t.Errorf("code %d, %s%s", code, text, stderr)
+	}
+}
