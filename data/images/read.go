@@ -55,10 +55,11 @@ func (r *reader) add(d *data.Dataset, path string) error {
 	if err := r.accept(about); err != nil {
 		return err
 	}
-	picture, err := decode(bytes.NewReader(raw))
+	decoded, err := decode(bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
+	picture := decoded.(image.RGBA64Image) // as all images of the two decoders
 	if x, y, found := transparent(picture); found {
 		return fmt.Errorf("the pixel in row %d, column %d is transparent: must be opaque (put the image on a background)", y, x)
 	}
@@ -132,14 +133,14 @@ func (r *reader) accept(about image.Config) error {
 }
 
 // transparent returns the first pixel that is not opaque.
-func transparent(picture image.Image) (x, y int, found bool) {
+func transparent(picture image.RGBA64Image) (x, y int, found bool) {
 	if whole, ok := picture.(interface{ Opaque() bool }); ok && whole.Opaque() {
 		return 0, 0, false
 	}
 	box := picture.Bounds()
 	for y := range box.Dy() {
 		for x := range box.Dx() {
-			if _, _, _, opacity := picture.At(box.Min.X+x, box.Min.Y+y).RGBA(); opacity < 0xffff {
+			if picture.RGBA64At(box.Min.X+x, box.Min.Y+y).A < 0xffff {
 				return x, y, true
 			}
 		}
@@ -148,18 +149,18 @@ func transparent(picture image.Image) (x, y int, found bool) {
 }
 
 // appendPixels adds the numbers of an opaque image, row by row.
-func appendPixels(features []float32, picture image.Image, channels int) []float32 {
+func appendPixels(features []float32, picture image.RGBA64Image, channels int) []float32 {
 	box := picture.Bounds()
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			r, g, b, _ := picture.At(x, y).RGBA() // of 65535: a byte v is 257 v
+			p := picture.RGBA64At(x, y) // of 65535: a byte v is 257 v
 			switch {
 			case channels == 3:
-				features = append(features, float32(r)/65535, float32(g)/65535, float32(b)/65535)
-			case r == g && g == b:
-				features = append(features, float32(r)/65535)
+				features = append(features, float32(p.R)/65535, float32(p.G)/65535, float32(p.B)/65535)
+			case p.R == p.G && p.G == p.B:
+				features = append(features, float32(p.R)/65535)
 			default:
-				features = append(features, float32((0.299*float64(r)+0.587*float64(g)+0.114*float64(b))/65535))
+				features = append(features, float32((0.299*float64(p.R)+0.587*float64(p.G)+0.114*float64(p.B))/65535))
 			}
 		}
 	}
