@@ -79,7 +79,7 @@ func (s Schema) labels() string   { return cmp.Or(s.Labels, "y") }
 // Assumptions returns the assumptions of a guarantee for data that were read by the schema. Use
 // them in dptune.Search.Assumptions.
 func (s Schema) Assumptions() []string {
-	return []string{"the bounds, the shape and the number of classes were chosen without looking at the data"}
+	return []string{"the bounds and the number of classes were chosen without looking at the data, and the shape of a record is public"}
 }
 
 // Load reads both arrays from a file of numpy.savez or numpy.savez_compressed. Other arrays of the

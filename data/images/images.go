@@ -73,7 +73,7 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 // Assumptions returns the assumptions of a guarantee for data that were read by the declaration.
 // Use them in dptune.Search.Assumptions.
 func (f Folder) Assumptions() []string {
-	return []string{"the classes, the size and the channels of the images were chosen without looking at the data"}
+	return []string{"the classes were chosen without looking at the data, and the size and the channels of the images are public"}
 }
 
 // maxFaults is the number of faults after which reading ends.
