@@ -98,6 +98,11 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 	if !r.options.InPlace {
 		fmt.Fprintf(stdout, "you work on copies in %s; the notebooks do not change (-in-place opens them)\n", r.relative(dir))
 	}
+	if !r.options.InPlace {
+		if err := r.trust(ctx, program, jobs); err != nil {
+			fmt.Fprintf(stdout, "stored pictures appear after Trust Notebook (Ctrl+Shift+C): %v\n", err)
+		}
+	}
 	fmt.Fprintln(stdout, r.completionNote())
 	fmt.Fprintln(stdout, "JupyterLab is starting. If no browser opens, open the address that it prints. Ctrl-C here ends it and its kernels.")
 	return r.serve(ctx, program, r.labArgs(dir, jobs), dir, stdout, stderr)

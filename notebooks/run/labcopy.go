@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
@@ -96,6 +99,42 @@ func (r *runner) copyOne(path string) (message string, err error) {
 	}
 	return "", nil
 }
+
+// trust signs the copies that are equal to their committed notebook. JupyterLab draws the stored SVG
+// figures of a notebook only if it trusts it, as it does once its user has run all cells.
+func (r *runner) trust(ctx context.Context, jupyterLab string, jobs []*job) error {
+	if target, err := filepath.EvalSymlinks(jupyterLab); err == nil {
+		jupyterLab = target // pip puts jupyter-trust next to it
+	}
+	var copies []string
+	for _, j := range jobs {
+		committed, err := os.ReadFile(j.Path)
+		if err != nil {
+			return err
+		}
+		own, err := os.ReadFile(r.labCopy(j.Path))
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(own, committed) {
+			copies = append(copies, r.labCopy(j.Path))
+		}
+	}
+	if len(copies) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, trustPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(jupyterLab), "jupyter-trust"), copies...)
+	cmd.Env = r.labEnv()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("jupyter-trust: %w: %s", err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// trustPatience is the time that signing gets. It mostly takes a second.
+const trustPatience = time.Minute
 
 // readIfThere returns nil for a file that does not exist.
 func readIfThere(path string) ([]byte, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -67,5 +68,44 @@ func TestCopyForLab(t *testing.T) {
 	write(t, r.out, "")
 	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "cannot be made") || !strings.Contains(err.Error(), "inside the repository") {
 		t.Errorf("no folder can be made: error %v, want the way out", err)
+	}
+}
+
+// Copies that are equal to their notebook are signed, those with a user's work are not.
+func TestTrustCopies(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	dir := t.TempDir()
+	r := &runner{dir: dir, temp: t.TempDir(), options: options{Out: "x"}, out: filepath.Join(dir, "out")}
+	var jobs []*job
+	for name, own := range map[string]string{"same.ipynb": "a", "work.ipynb": "b"} {
+		j := &job{Path: filepath.Join(dir, name)}
+		jobs = append(jobs, j)
+		for path, text := range map[string]string{j.Path: "a", r.labCopy(j.Path): own} {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	bin := t.TempDir()
+	lab, asked := filepath.Join(bin, "jupyter-lab"), filepath.Join(bin, "asked")
+	if err := r.trust(t.Context(), lab, jobs); err == nil || !strings.Contains(err.Error(), "jupyter-trust") {
+		t.Errorf("without jupyter-trust: %v", err)
+	}
+	for script, want := range map[string]string{"#!/bin/sh\nprintf '%s ' \"$@\" > " + asked: "", "#!/bin/sh\necho no key; exit 1": "no key"} {
+		if err := os.WriteFile(filepath.Join(bin, "jupyter-trust"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		err := r.trust(t.Context(), lab, jobs)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if got, err := os.ReadFile(asked); err != nil || string(got) != r.labCopy(filepath.Join(dir, "same.ipynb"))+" " {
+		t.Errorf("signed %q (%v), want same.ipynb", got, err)
 	}
 }
