@@ -55,7 +55,7 @@ func newSVG(h vg.Length) *svgCanvas {
 func (c *svgCanvas) bytes(w, h vg.Length) ([]byte, error) {
 	c.flush()
 	width, height := decimal(math.Round(100*float64(w))), decimal(math.Round(100*float64(h)))
-	head := fmt.Sprintf(`<?xml version="1.0"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s">`+"\n"+
+	head := fmt.Sprintf(`<?xml version="1.0"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s" xml:space="preserve">`+"\n"+
 		`<g font-family="%s" font-size="%s" stroke-width="1">`+"\n", width, height, width, height, fontFamily, decimal(100*float64(tickSize)))
 	return append(append([]byte(head), c.body.Bytes()...), "</g>\n</svg>\n"...), c.err
 }

@@ -245,6 +245,14 @@ func TestSVGIsXML(t *testing.T) {
 	}
 }
 
+// Texts keep the space that they begin with, as after a subscript.
+func TestSVGKeepsSpaces(t *testing.T) {
+	doc, err := SVG(chart.Chart{Name: "a", Title: "ε_U (large numbers)", XLabel: "x", YLabel: "y", Curves: []chart.Curve{{Label: "l", X: chart.Series{0, 1}, Y: chart.Series{0, 1}}}})
+	if err != nil || !strings.Contains(string(doc), `xml:space="preserve"`) || !strings.Contains(string(doc), "> (large numbers)</text>") {
+		t.Errorf("%s (%v)", doc, err)
+	}
+}
+
 func TestDecimal(t *testing.T) {
 	for hundredths, want := range map[float64]string{0: "0", 5: ".05", -5: "-.05", 100: "1", -1234: "-12.34", 10: ".1", 100000: "1000"} {
 		if got := decimal(hundredths); got != want {

@@ -123,7 +123,7 @@ func meanPath(runs [][]float64) (path []figures.Estimate) {
 // Figure draws one panel for each kε.
 func (r Figure3Result) Figure() chart.Figure {
 	p := chart.Panels{Name: "ding2023-figure3", Title: "Figure 3: fidelity of the winner over the iterations", Columns: min(3, len(r.Groups)),
-		Notes: []string{fmt.Sprintf("Algorithm 1; %d candidates with uniform scores, u0 = 0, g = %g. Fidelity is 0 before there is a winner. In the mean a run that has ended keeps its winner. Band: two standard errors.",
+		Notes: []string{fmt.Sprintf("Algorithm 1; %d candidates with uniform scores, u0 = 0, g = %g. Fidelity is 0 before there is a winner. In the mean curve, a run that has ended keeps its winner. Band: two standard errors.",
 			r.Config.Candidates, r.Config.Granularity)}}
 	most := 1
 	for _, g := range r.Groups {
@@ -212,7 +212,7 @@ func (r Figure3Result) Compare() figures.Comparison {
 // Table has the final fidelity over all repeats.
 func (r Figure3Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-figure3-final", Title: "Final fidelity of Algorithm 1",
-		Columns: []string{"kε", "mean", "standard deviation", fmt.Sprintf("runs below %g", reasonable), "a random candidate", "the paper says"},
+		Columns: []string{"kε", "mean", "standard deviation", fmt.Sprintf("runs below %g", reasonable), "a random candidate", "in the paper"},
 		Notes:   []string{fmt.Sprintf("%d runs each. Paper: %v.", r.Config.Repeats, papers.Ding2023.Fidelity.Source)}}
 	for _, g := range r.Groups {
 		says := "“converges towards 1 rapidly”"

@@ -66,8 +66,8 @@ func (r Audit) Figure() chart.Figure {
 			attack(fmt.Sprintf("attack, %d games", report.Members+report.NonMembers), report.ROC.Hull()),
 			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
 		},
-		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. By a true bound the exact curve leaves the region of every smaller ε (or µ) "+
-			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", report.Confidence, chart.Scientific(report.Delta))},
+		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. If a bound is valid, the exact curve exceeds somewhere what any "+
+			"smaller ε (or µ) allows; elsewhere it may lie below. The attack's curve may lie above the exact one by chance.", report.Confidence, chart.Scientific(report.Delta))},
 	}
 	if b, ok := report.Bound("gdp-auc"); ok {
 		c.Curves = append(c.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))

@@ -80,7 +80,7 @@ func (r Tuning) Table() figures.Table {
 		t.Rows = append(t.Rows, []string{b.Name, accounting.FormatUpper(b.Epsilon), b.Theorem})
 	}
 	t.Rows = append(t.Rows,
-		[]string{"were the noisy scores free", accounting.FormatUpper(r.WithoutScore), "the least bound, without the scores"},
+		[]string{"if the noisy scores cost nothing", accounting.FormatUpper(r.WithoutScore), "the least bound, without the scores"},
 		[]string{fmt.Sprintf("%d models, all published", r.runs()), accounting.FormatUpper(r.Published), "composition, without the secrecy of the losers"})
 	t.Notes = []string{fmt.Sprintf("K from the %v. The search costs %.2f times the ε of one run.", r.Law, r.Price.Least().Epsilon/r.Price.OneRun.Epsilon.Upper) + r.proof()}
 	return t

@@ -95,7 +95,7 @@ func (f Figure) Figure() chart.Figure {
 		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")
 	}
 	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Tight != nil }) {
-		p.Notes = append(p.Notes, fmt.Sprintf("Tight: the bounds of as many games of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d simulated audits. Bands of single audits: 95 %%, by drawing their games again.", tightAudits))
+		p.Notes = append(p.Notes, fmt.Sprintf("Tight: the bounds of as many games of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d simulated audits. Bands of single audits: 95 %%, by bootstrap over games.", tightAudits))
 	}
 	for i, c := range p.Charts {
 		if accountant := f.Parts[i].Curves[0].Accountant; c.YMax < accountant[len(accountant)-1] {

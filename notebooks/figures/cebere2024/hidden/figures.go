@@ -38,7 +38,7 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 		}
 	}
 	if len(f.Parts) > 1 {
-		f.Trained = append(f.Trained, "The panels share the order of the data, the initial weights and the noise of each game, so they share their luck.")
+		f.Trained = append(f.Trained, "The panels share the order of the data, the initial weights and the noise of each game, so their errors are not independent.")
 	}
 	return f, nil
 }
