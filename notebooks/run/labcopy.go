@@ -100,8 +100,8 @@ func (r *runner) copyOne(path string) (message string, err error) {
 	return "", nil
 }
 
-// trust signs the copies that are equal to their committed notebook. JupyterLab draws the stored SVG
-// figures of a notebook only if it trusts it, as it does once its user has run all cells.
+// trust signs the copies that are equal to their committed notebook. JupyterLab draws the stored
+// SVG figures of a notebook only if it trusts it, as it does once its user has run all cells.
 func (r *runner) trust(ctx context.Context, jupyterLab string, jobs []*job) error {
 	if target, err := filepath.EvalSymlinks(jupyterLab); err == nil {
 		jupyterLab = target // pip puts jupyter-trust next to it

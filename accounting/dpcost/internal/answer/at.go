@@ -25,7 +25,7 @@ type Attack struct {
 	TPR  accounting.Interval `json:"tpr"`  // the largest true positive rate at FPR
 	From float64             `json:"from"` // Mu holds for false positive rates from here
 	To   float64             `json:"to"`   // to here
-	Mu   accounting.Interval `json:"mu"`   // the least µ whose µ-GDP is no better protection
+	Mu   accounting.Interval `json:"mu"`   // the least µ: µ-GDP does not protect more
 }
 
 // answer fills in δ at the ε, and the attack at the false positive rate, if they are asked for.

@@ -131,8 +131,8 @@ func reportText(r answer.Report) []byte {
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
-// writeEnds writes the known ends of ε, or of another number. If it prints a lower end, the printed ends differ by the
-// printed distance, up to a tenth of it.
+// writeEnds writes the known ends of ε, or of another number. If it prints a lower end, the printed
+// ends differ by the printed distance, up to a tenth of it.
 func writeEnds(w io.Writer, name string, e accounting.Interval) {
 	upper := format.RoundUp(e.Upper)
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
