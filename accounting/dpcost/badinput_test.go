@@ -64,7 +64,7 @@ func TestBadInputs(t *testing.T) {
 		refused("sgd -examples 9 -batch 1 -noise 2", "epochs", number("-1", "0")...), refused(sgd, "delta", number("-1", "0", "1", "2")...),
 		refused("sgd -rate 0.01 -steps 100", "target-epsilon", list("-1", "0")...), refused(sgd, "json", "", "maybe", "2"),
 		refused("gaussian", "noise", list("-1", "0")...), refused(gaussian, "count", count...), refused(gaussian, "delta", number("-1", "0", "1")...),
-		refused(sgd, "at-epsilon", number("-1")...), refused(gaussian, "at-epsilon", number("-1")...), refused(gaussian, "at-fpr", number("-1", "0", "1", "2")...),
+		refused(sgd, "at-epsilon", number("-1")...), refused(gaussian, "at-epsilon", number("-1")...), refused(sgd, "records-per-person", append(slices.Clone(count), "1", "2e6")...), refused(gaussian, "at-fpr", number("-1", "0", "1", "2")...),
 		refused("gaussian", "target-epsilon", list("-1", "0")...),
 		refused("tune -mean 10 -base gaussian -noise 1", "law", "", "abc", "TNB"), refused(tune, "eta", number("-1", "-2", "2e12")...),
 		refused("tune -law tnb -base gaussian -noise 1", "mean", number("-1", "0", "1")...), refused("tune -law poisson -base gaussian -noise 1", "mean", number("-1", "0")...),

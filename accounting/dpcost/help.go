@@ -79,6 +79,7 @@ Examples
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -at-epsilon 1 -at-fpr 0.001
   dpcost sgd -rate 0.01 -noise 1,2,4 -steps 5000
+  dpcost sgd -rate 0.01 -noise 4 -steps 1000 -records-per-person 3
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -statement -unit "one labelled image"
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
@@ -143,6 +144,9 @@ Flags of sgd and gaussian
                       positive rates from A to 1-A no test does better than on one Gaussian
                       release with noise multiplier 1/µ
 
+  -records-per-person K
+                      print the ε of a person with at most K records too, >= 2, by group
+                      privacy. It is exact for Gaussians, and an upper bound for sampled steps
   -statement          print a statement for a paper instead: one sentence that may be quoted,
                       the mechanism, what must hold, and what is not covered. With -json the
                       answer has both

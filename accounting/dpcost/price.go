@@ -18,15 +18,16 @@ import (
 // defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
 const defaultDelta = 1e-5
 
-// atOptions are the flags of sgd and gaussian for other points of the privacy profile.
+// atOptions are the flags of sgd and gaussian for other points of the privacy profile, and for a
+// person with several records.
 type atOptions struct{ answer.At }
 
 func (o *atOptions) define(set *flag.FlagSet) {
-	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR})
+	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR, "records-per-person": &o.Records})
 }
 
 func (o *atOptions) validate() error {
-	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit))
+	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit), flags.Obey("records-per-person", o.Records, answer.MostRecords))
 }
 
 // statementOptions are the flags of sgd and gaussian for a statement.
@@ -57,7 +58,8 @@ func (o *statementOptions) validate(price *priceOptions, at atOptions) error {
 		errs = append(errs, fmt.Errorf("-statement: must be given with one setting, not with -noise or -target-epsilon %s%s", price.noise.String(), price.target.String()))
 	}
 	if !price.json {
-		errs = append(errs, flags.Refuse("at-epsilon", at.Epsilon, "with -statement, unless -json is given"), flags.Refuse("at-fpr", at.FPR, "with -statement, unless -json is given"))
+		const why = "with -statement, unless -json is given"
+		errs = append(errs, flags.Refuse("at-epsilon", at.Epsilon, why), flags.Refuse("at-fpr", at.FPR, why), flags.Refuse("records-per-person", at.Records, why))
 	}
 	return errors.Join(errs...)
 }

@@ -60,6 +60,7 @@ func TestWrongStatements(t *testing.T) {
 		"sgd -rate 0.1 -steps 9 -target-epsilon 1,2 -statement":       "-statement: must be given with one setting, not with -noise or -target-epsilon 1,2",
 		"gaussian -noise 1 -statement -at-epsilon 1":                  "-at-epsilon 1: must not be given with -statement, unless -json is given",
 		"gaussian -noise 1 -statement -at-fpr 0.1":                    "-at-fpr 0.1: must not be given with -statement, unless -json is given",
+		"gaussian -noise 1 -statement -records-per-person 2":          "-records-per-person 2: must not be given with -statement",
 		"gaussian -noise 1 -statement=maybe":                          "must be true or false",
 		"tune -law fixed -count 2 -base gaussian -noise 1 -statement": "not defined: -statement",
 	} {

@@ -11,7 +11,7 @@ import (
 func TestTableHasTheSingleAnswers(t *testing.T) {
 	for _, c := range []struct{ line, flag, list string }{
 		{"sgd -examples 60000 -batch 256 -epochs 10 -at-epsilon 1 -at-fpr 0.001", "noise", "0.8,1,1.2"},
-		{"gaussian -count 4", "noise", "3,1"},
+		{"gaussian -count 4 -records-per-person 2", "noise", "3,1"},
 		{"gaussian", "target-epsilon", "0.5,2"},
 		{"sgd -batches shuffled -epochs 3", "noise", "1,2"},
 		{"sgd -rate 0.01 -target-epsilon 1 -solve steps", "noise", "1,2"},

@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 )
 
-// At has the points at which a price is asked for too.
-type At struct{ Epsilon, FPR flags.Number }
+// At has the points at which a price is asked for too, and the records of one person.
+type At struct{ Epsilon, FPR, Records flags.Number }
 
 // DeltaAt is the δ of an event at an ε.
 type DeltaAt struct {
@@ -28,7 +28,8 @@ type Attack struct {
 	Mu   accounting.Interval `json:"mu"`   // the least µ: µ-GDP does not protect more
 }
 
-// answer fills in δ at the ε, and the attack at the false positive rate, if they are asked for.
+// answer fills in what is asked for: δ at the ε, the price of a person, and the attack at the false
+// positive rate.
 func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Interval) accounting.Interval) error {
 	accountant := auto.NewAccountant()
 	if at.Epsilon.Given {
@@ -37,6 +38,13 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 			return fmt.Errorf("-at-epsilon %v: %w", at.Epsilon.String(), err)
 		}
 		r.DeltaAt = &DeltaAt{at.Epsilon.Value, ends(delta)}
+	}
+	if at.Records.Given {
+		person, err := PersonAt(event, at.Records.Value, r.Guarantee.Delta, accountant)
+		if err != nil {
+			return fmt.Errorf("-records-per-person %v: %w", at.Records.String(), err)
+		}
+		r.Person = person
 	}
 	if !at.FPR.Given {
 		return nil

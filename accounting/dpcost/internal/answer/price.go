@@ -24,6 +24,7 @@ type Report struct {
 	Solved          *Solved
 	DeltaAt         *DeltaAt
 	Attack          *Attack
+	Person          *Person
 	MoreThanLeast   bool // a little less noise may be enough: a warning has the reason
 	Mechanism       string
 	Batches         *input.Batches // nil if nothing is sampled

@@ -5,12 +5,16 @@ import (
 	"io"
 
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 )
 
-// writeAt writes δ at an ε, and the bounds on attacks, if they were asked for.
+// writeAt writes δ at an ε, the price of a person, and the bounds on attacks, if they were asked for.
 func writeAt(w io.Writer, r answer.Report) {
 	if d := r.DeltaAt; d != nil {
 		writeEnds(w, fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Delta)
+	}
+	if p := r.Person; p != nil {
+		fmt.Fprintf(w, "one person\tepsilon <= %s for %g records; %s\n", format.RoundUp(float64(p.Epsilon)), p.Records, p.Theorem)
 	}
 	if a := r.Attack; a != nil {
 		writeEnds(w, fmt.Sprintf("TPR at FPR %g", a.FPR), a.TPR)

@@ -35,6 +35,7 @@ type reportFields struct {
 	Method          string                 `json:"method"`
 	DeltaAt         *answer.DeltaAt        `json:"delta_at_epsilon,omitempty"`
 	Attack          *answer.Attack         `json:"attack,omitempty"`
+	Person          *answer.Person         `json:"person,omitempty"`
 	NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
 	Steps           int                    `json:"steps,omitempty"`
 	SamplingRate    float64                `json:"sampling_rate,omitempty"`
@@ -51,7 +52,7 @@ type reportFields struct {
 func reportJSON(r answer.Report) reportFields {
 	f := reportFields{
 		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
-		DeltaAt: r.DeltaAt, Attack: r.Attack,
+		DeltaAt: r.DeltaAt, Attack: r.Attack, Person: r.Person,
 		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
 	}
 	if r.Statement != nil {

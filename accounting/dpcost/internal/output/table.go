@@ -54,6 +54,9 @@ func columns(first answer.Report) []column {
 	if d := first.DeltaAt; d != nil {
 		list = append(list, upper(fmt.Sprintf("delta at epsilon %g", d.Epsilon), func(r answer.Report) accounting.Interval { return r.DeltaAt.Delta }))
 	}
+	if p := first.Person; p != nil {
+		list = append(list, column{fmt.Sprintf("epsilon of %g records <=", p.Records), func(r answer.Report) string { return format.RoundUp(float64(r.Person.Epsilon)) }})
+	}
 	if a := first.Attack; a != nil {
 		list = append(list, upper(fmt.Sprintf("TPR at FPR %g", a.FPR), func(r answer.Report) accounting.Interval { return r.Attack.TPR }),
 			upper("mu", func(r answer.Report) accounting.Interval { return r.Attack.Mu }))

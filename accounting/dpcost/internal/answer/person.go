@@ -1,0 +1,105 @@
+package answer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// Person is the price for all records of one person, by a theorem of group privacy.
+type Person struct {
+	Records float64           `json:"records"`
+	Epsilon accounting.Number `json:"epsilon"` // an upper end
+	Delta   float64           `json:"delta"`
+	Theorem string            `json:"theorem"`
+}
+
+// PersonAt returns the price of event, at delta, for a person with so many records. The event must
+// be priced under add-or-remove-one.
+func PersonAt(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
+	if mu, err := gdp.Mu(event); err == nil {
+		return gaussianPerson(mu, records, delta)
+	}
+	return profilePerson(event, records, delta, accountant)
+}
+
+// gaussianPerson is the price of a µ-GDP event. It is kµ-GDP for groups of k records (Dong, Roth,
+// Su 2019, arXiv:1905.02383v3, Theorem 2.14).
+func gaussianPerson(mu, records, delta float64) (*Person, error) {
+	epsilon, err := gdp.EpsilonAt(mu*records*(1+1e-15), delta) // the product may be rounded down
+	if err != nil {
+		return nil, err
+	}
+	return &Person{records, accounting.Number(epsilon.Upper), delta,
+		fmt.Sprintf("µ-GDP of one record is %gµ-GDP of all (group privacy; Dong, Roth, Su 2019, Theorem 2.14)", records)}, nil
+}
+
+// mostEpsilon is the largest ε of one record that profilePerson looks at.
+const mostEpsilon = 700
+
+var errNoGroup = errors.New("group privacy bounds nothing: δ of one record does not fall fast enough")
+
+// profilePerson is the price of any event. If one record has (ε, δ'), then k records have kε at
+//
+//	δ' (1 + e^ε + ... + e^{(k-1)ε}) = δ' (e^{kε} - 1)/(e^ε - 1).
+//
+// Proof. Let P_0, ..., P_k be the laws of the output without 0, ..., k of the records. Neighbors
+// give P_i(S) <= e^ε P_{i+1}(S) + δ' for every set S, and the same in the other direction. Insert
+// the inequalities into each other. (Vadhan 2017, The Complexity of Differential Privacy, Lemma
+// 2.2, has the larger k e^{kε} δ'.)
+//
+// The bisection keeps an ε whose δ for the group is at most delta. So its end is a bound, even if
+// the δ of the group does not fall with ε.
+func profilePerson(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
+	holds := func(epsilon float64) (bool, error) {
+		one, err := accountant.DeltaAt(event, epsilon)
+		if err != nil {
+			return false, err
+		}
+		const rounding = 1e-9 // more than that of the logarithms
+		return math.Log(one.Upper)+logSum(epsilon, records)+rounding <= math.Log(delta), nil
+	}
+	low, high := 0.0, 1.0
+	for {
+		ok, err := holds(high)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			break
+		}
+		if low, high = high, 2*high; high > mostEpsilon {
+			return nil, errNoGroup
+		}
+	}
+	for high-low > accounting.CalibrationTolerance*high && high > 1e-9 {
+		middle := low + (high-low)/2
+		ok, err := holds(middle)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return &Person{records, accounting.Number(math.Nextafter(records*high, math.Inf(1))), delta,
+		fmt.Sprintf("%g times the ε of one record at a smaller δ (group privacy; Vadhan 2017, Lemma 2.2)", records)}, nil
+}
+
+// logSum returns ln(1 + e^ε + ... + e^{(k-1)ε}).
+func logSum(epsilon, k float64) float64 {
+	if epsilon == 0 {
+		return math.Log(k)
+	}
+	// ln((e^{kε} - 1)/(e^ε - 1)), with e^ε taken out of both
+	return (k-1)*epsilon + math.Log(-math.Expm1(-k*epsilon)) - math.Log(-math.Expm1(-epsilon))
+}
+
+// MostRecords is the rule of the records of one person.
+var MostRecords = check.Rule{Text: "must be a whole number from 2 to 1e6", Holds: func(x float64) bool { return x >= 2 && x <= 1e6 && x == math.Floor(x) }}
