@@ -15,10 +15,8 @@ func ExampleFolder() {
 		return
 	}
 	fmt.Println(d.Len(), d.Shape, d.Labels)
-	pets.Height, pets.Width = 32, 32
-	_, err = pets.Load("testdata/colors")
-	fmt.Println(err != nil)
+	fmt.Println(pets.Assumptions()[0])
 	// Output:
 	// 6 [4 5 3] [0 0 0 1 1 1]
-	// true
+	// the classes were chosen without looking at the data, and the size and the channels of the images are public
 }
