@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
@@ -22,6 +23,7 @@ type curveOptions struct {
 	delta, noise              flags.Number
 	points, maxEpsilon        flags.Number
 	kind, source, out, figure flags.Word
+	over                      flags.Word
 	json                      bool
 }
 
@@ -37,7 +39,7 @@ func curveCommand(args []string, report, note answer.ReportFunc) ([]byte, error)
 	set := flag.NewFlagSet("curve", flag.ContinueOnError)
 	o.base.Define(set)
 	flags.Define(set, map[string]flag.Value{
-		"delta": &o.delta, "noise": &o.noise, "kind": &o.kind, "plan": &o.source, "out": &o.out, "figure": &o.figure,
+		"delta": &o.delta, "noise": &o.noise, "kind": &o.kind, "over": &o.over, "plan": &o.source, "out": &o.out, "figure": &o.figure,
 		"points": &o.points, "max-epsilon": &o.maxEpsilon,
 	})
 	command.SwitchVar(set, &o.json, "json", "")
@@ -56,7 +58,7 @@ func curveCommand(args []string, report, note answer.ReportFunc) ([]byte, error)
 	if err := output.CheckFiles(output.File{Flag: "figure", Path: o.figure.Text}, output.File{Flag: "out", Path: o.out.Text}); err != nil {
 		return nil, err
 	}
-	c, err := answer.NewCurve(p, o.kind.Text, deltaOr(o.delta, p.Delta), o.maxEpsilon.Value, int(o.points.Value), report)
+	c, err := o.curve(p, report)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +71,47 @@ func curveCommand(args []string, report, note answer.ReportFunc) ([]byte, error)
 	return output.Curve(c, o.out.Text, o.figure.Text, o.json, note)
 }
 
+// curve computes the curve of the plan, or of the run up to each of its steps or epochs.
+func (o *curveOptions) curve(p input.Plan, report answer.ReportFunc) (answer.Curve, error) {
+	if o.over.Given {
+		return o.run().Over(o.over.Text, o.delta.Value, int(o.points.Value), report)
+	}
+	return answer.NewCurve(p, o.kind.Text, deltaOr(o.delta, p.Delta), o.maxEpsilon.Value, int(o.points.Value), report)
+}
+
+// run returns the run that may be stopped early.
+func (o *curveOptions) run() answer.Run {
+	s, noise := o.base.SGD, o.noise.Value
+	if s.Scheme() != input.Poisson {
+		return answer.Run{Total: s.EpochCount(), Unit: 1, Event: func(epochs int) accounting.Event { return s.After(epochs)(noise) }}
+	}
+	r := answer.Run{Total: s.StepCount(), Unit: 1, Event: func(steps int) accounting.Event { return s.After(steps)(noise) }}
+	if o.over.Text == answer.OverEpochs {
+		r.Unit = s.SamplingRate()
+	}
+	return r
+}
+
+// validateOver checks -over and the flags that have no meaning with it.
+func (o *curveOptions) validateOver() error {
+	if !o.over.Given {
+		return nil
+	}
+	const why = "with -over"
+	errs := []error{flags.RefuseWord("kind", o.kind, why), flags.Refuse("max-epsilon", o.maxEpsilon, why), flags.RefuseWord("plan", o.source, why)}
+	switch scheme := o.base.SGD.Scheme(); {
+	case o.over.Text != answer.OverSteps && o.over.Text != answer.OverEpochs:
+		errs = append(errs, fmt.Errorf("-over %q: must be steps or epochs", o.over.Text))
+	case o.base.Name.Given && o.base.Name.Text != "sgd":
+		errs = append(errs, fmt.Errorf("-over %s: must be given with -base sgd", o.over.Text))
+	case o.over.Text == answer.OverSteps && scheme != input.Poisson:
+		errs = append(errs, fmt.Errorf("-over steps: must be epochs with -batches %s, which are priced by epochs", scheme))
+	}
+	return errors.Join(errs...)
+}
+
 func (o *curveOptions) validate() error {
-	errs := []error{flags.Obey("delta", o.delta, check.OpenUnit), flags.Obey("points", o.points, wholePoints), flags.Obey("max-epsilon", o.maxEpsilon, check.Positive)}
+	errs := []error{o.validateOver(), flags.Obey("delta", o.delta, check.OpenUnit), flags.Obey("points", o.points, wholePoints), flags.Obey("max-epsilon", o.maxEpsilon, check.Positive)}
 	switch o.kind.Text {
 	case answer.Profile:
 	case answer.TradeOff:

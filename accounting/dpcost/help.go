@@ -65,7 +65,7 @@ const page = `dpcost prints the privacy cost of a computation: ε at a δ, or th
   dpcost advise    ways to tune, compared before any data is touched
   dpcost expost    a search among candidates of different ε, priced by the released one
   dpcost plan      any list of events, from a JSON file
-  dpcost curve     δ at ε, or the trade-off function, as CSV and as a figure
+  dpcost curve     δ at ε, the trade-off function, or ε along a run, as CSV and as a figure
   dpcost version   the source that this program was built from
   dpcost help C    the help of command C only, as dpcost C -h
 
@@ -92,6 +92,7 @@ Examples
   dpcost plan events.json -delta 1e-6
   dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
+  dpcost curve -base sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1 -over epochs -figure e.png
   dpcost curve -plan events.json -kind tradeoff -out tradeoff.csv
 
 Flags of every command
@@ -208,6 +209,8 @@ Flags of advise
 Flags of curve
 
   -base B, -plan FILE the mechanism: sgd or gaussian with their flags, or a plan
+  -over X             with -base sgd: ε at -delta along the run, over its steps or epochs. Over
+                      epochs, x is steps x rate for Poisson batches
   -kind K             profile (δ at ε, the default) or tradeoff (type II at type I error)
   -points N           points, from 2 to 10000, default 101
   -max-epsilon E      profile: largest ε; the default is the ε at -delta

@@ -11,9 +11,10 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Curve is δ(ε), or the trade-off function, on a grid.
+// Curve is δ(ε), the trade-off function, or ε along a run, on a grid.
 type Curve struct {
 	Kind        string                 `json:"kind"`
+	Delta       float64                `json:"delta,omitempty"` // of ε along a run
 	Mechanism   string                 `json:"mechanism"`
 	Batches     *input.Batches         `json:"batches,omitempty"`
 	Neighboring accounting.Neighboring `json:"neighboring"`

@@ -164,14 +164,23 @@ func (s *SGD) StepCount() int {
 
 // Event returns the run as a function of its noise multiplier.
 func (s *SGD) Event() func(noise float64) accounting.Event {
+	if s.Scheme() == Poisson {
+		return s.After(s.StepCount())
+	}
+	return s.After(s.EpochCount())
+}
+
+// After returns the first steps of the run, or the first epochs if batches are disjoint, as a
+// function of the noise multiplier.
+func (s *SGD) After(count int) func(noise float64) accounting.Event {
 	switch s.Scheme() {
 	case Fixed:
-		return Disjoint(s.EpochCount(), DistanceEmpty)
+		return Disjoint(count, DistanceEmpty)
 	case Shuffled:
-		return Disjoint(s.EpochCount(), DistanceShuffled)
+		return Disjoint(count, DistanceShuffled)
 	}
-	rate, steps := s.SamplingRate(), s.StepCount()
-	return func(noise float64) accounting.Event { return Steps(rate, noise, steps) }
+	rate := s.SamplingRate()
+	return func(noise float64) accounting.Event { return Steps(rate, noise, count) }
 }
 
 // Steps returns a run of DP-SGD on Poisson samples.

@@ -56,8 +56,11 @@ func curveCSV(c answer.Curve) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	header := []string{"epsilon", "delta_lower", "delta_upper"}
-	if c.Kind == answer.TradeOff {
+	switch c.Kind {
+	case answer.TradeOff:
 		header = []string{"type_1_error", "type_2_error_lower", "type_2_error_upper"}
+	case answer.OverSteps, answer.OverEpochs:
+		header = []string{c.Kind, "epsilon_lower", "epsilon_upper"}
 	}
 	rows := [][]string{header}
 	for i, x := range c.X {
@@ -77,7 +80,10 @@ const mostInFigure = 400
 // figure draws the curve's upper end, and the lower end over it if there is one.
 func figure(c answer.Curve) chart.Chart {
 	f := chart.Chart{Name: c.Kind, Title: "Privacy profile", XLabel: "ε (nats)", YLabel: "δ", YLog: true}
-	if c.Kind == answer.TradeOff {
+	switch c.Kind {
+	case answer.OverSteps, answer.OverEpochs:
+		f = chart.Chart{Name: c.Kind, Title: "ε along a run", XLabel: c.Kind, YLabel: fmt.Sprintf("ε at δ = %g", c.Delta)}
+	case answer.TradeOff:
 		f = chart.Chart{
 			Name: c.Kind, Title: "Trade-off function", XLabel: "type I error (false positive rate)", YLabel: "type II error (false negative rate)",
 			XMax: 1, YMax: 1, Curves: []chart.Curve{{Label: "guessing", Reference: true, X: chart.Series{0, 1}, Y: chart.Series{1, 0}}},
