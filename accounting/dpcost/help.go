@@ -120,7 +120,8 @@ Flags of sgd, and of tune and curve with -base sgd
   -rate Q             chance that an example joins a step, in (0, 1]; required, unless
                       -examples and -batch give it
   -noise S            noise standard deviation / clipping norm, > 0
-  -steps T            number of steps, >= 1; required, unless -epochs gives it
+  -steps T            number of steps, >= 1; required, unless -epochs gives it. Price the most
+                      that may run: a rule that looks at earlier outputs may then stop early
   -examples N         number of examples, a public fact. The answer warns of a δ that is
                       not below 1/N
   -batch B            with -examples, instead of -rate: mean batch size, at most N. The rate
@@ -261,6 +262,12 @@ LAWS OF A PLAN
                                max_positives, refresh ("each test", "each positive", "once");
                                noise ("laplace", the default, or "exponential")
   non_private                  none
+
+What no command prices
+
+  Noise that is correlated between steps (DP-FTRL, BandMF and other matrix mechanisms), gradients
+  clipped per person (user-level DP-SGD), random allocation of examples to steps, the gain of a
+  secret shuffled order, the shuffle model of privacy, and PATE.
 
 Neighbors differ by one added or removed example, unless a plan has another relation. ε is in
 nats. Printed upper bounds are rounded up, lower bounds down. The exit code is 2 for a wrong

@@ -104,6 +104,9 @@ func TestPersonWithoutABound(t *testing.T) {
 	if stdout, stderr, code := call(t, line); code != 1 || stdout != "" || !strings.Contains(stderr, "-records-per-person 1e+06: group privacy bounds nothing") {
 		t.Errorf("%s: code %d, %s%s", line, code, stdout, stderr)
 	}
+	if p := askPerson(t, "sgd -rate 1e-12 -noise 1e6 -steps 1 -delta 0.5 -records-per-person 2").Person; p.Epsilon != 0 {
+		t.Errorf("ε is %v, want 0 where δ at 0 is far below 0.5", p.Epsilon)
+	}
 	text, _, code := call(t, "gaussian -noise 4 -count 4 -records-per-person 2")
 	if code != 0 || !strings.Contains(text, "epsilon <= 4.37718 for 2 records") {
 		t.Errorf("code %d, %s", code, text)

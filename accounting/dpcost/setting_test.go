@@ -100,8 +100,8 @@ func TestLargeDelta(t *testing.T) {
 	for line, warns := range map[string]bool{
 		"sgd -examples 1000 -batch 10 -epochs 1 -noise 1 -delta 0.001":                        true,
 		"sgd -examples 1000 -batch 10 -epochs 1 -noise 1 -delta 0.000999":                     false,
-		"sgd -examples 1000 -rate 0.01 -steps 10 -noise 1 -delta 0.01":                        true,
-		"sgd -examples 1e6 -batch 10 -epochs 0.01 -target-epsilon 1":                          true,
+		"sgd -examples 1000 -rate 1 -steps 10 -target-epsilon 1 -delta 0.01":                  true,
+		"sgd -examples 1e6 -batch 10 -epochs 0.01 -noise 1":                                   true,
 		"sgd -examples 1000 -epochs 1 -noise 1 -delta 0.01 -batches fixed":                    true,
 		"sgd -rate 0.01 -steps 10 -noise 1 -delta 0.01":                                       false,
 		"tune -law fixed -count 1 -base sgd -examples 9 -rate 1 -steps 1 -noise 2 -delta 0.2": true,

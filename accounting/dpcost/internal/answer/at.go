@@ -40,7 +40,7 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 		r.DeltaAt = &DeltaAt{at.Epsilon.Value, ends(delta)}
 	}
 	if at.Records.Given {
-		person, err := PersonAt(event, at.Records.Value, r.Guarantee.Delta, accountant)
+		person, err := personAt(event, at.Records.Value, r.Guarantee.Delta, accountant)
 		if err != nil {
 			return fmt.Errorf("-records-per-person %v: %w", at.Records.String(), err)
 		}

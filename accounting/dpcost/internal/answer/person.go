@@ -18,9 +18,9 @@ type Person struct {
 	Theorem string            `json:"theorem"`
 }
 
-// PersonAt returns the price of event, at delta, for a person with so many records. The event must
+// personAt returns the price of event, at delta, for a person with so many records. The event must
 // be priced under add-or-remove-one.
-func PersonAt(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
+func personAt(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
 	if mu, err := gdp.Mu(event); err == nil {
 		return gaussianPerson(mu, records, delta)
 	}
@@ -63,7 +63,7 @@ func profilePerson(event accounting.Event, records, delta float64, accountant ac
 		const rounding = 1e-9 // more than that of the logarithms
 		return math.Log(one.Upper)+logSum(epsilon, records)+rounding <= math.Log(delta), nil
 	}
-	low, high := 0.0, 1.0
+	low, high := 0.0, 0.0
 	for {
 		ok, err := holds(high)
 		if err != nil {
@@ -72,7 +72,7 @@ func profilePerson(event accounting.Event, records, delta float64, accountant ac
 		if ok {
 			break
 		}
-		if low, high = high, 2*high; high > mostEpsilon {
+		if low, high = high, math.Max(1, 2*high); high > mostEpsilon {
 			return nil, errNoGroup
 		}
 	}
@@ -88,7 +88,7 @@ func profilePerson(event accounting.Event, records, delta float64, accountant ac
 			low = middle
 		}
 	}
-	return &Person{records, accounting.Number(math.Nextafter(records*high, math.Inf(1))), delta,
+	return &Person{records, accounting.Number(records * high * (1 + 1e-15)), delta,
 		fmt.Sprintf("%g times the ε of one record at a smaller δ (group privacy; Vadhan 2017, Lemma 2.2)", records)}, nil
 }
 
