@@ -100,8 +100,8 @@ Flags of every command
   -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
                       1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise,
-                      unless -solve asks for something else);
-                      not in expost, plan and curve; required in advise
+                      unless -solve asks for something else); not in expost, plan and curve;
+                      required in advise
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
                       epsilon has lower, estimate and upper; an uncertified value, such as
                       the lower end of a tuning, is null. bounds lists upper ends only,
@@ -145,7 +145,6 @@ Flags of sgd and gaussian
                       (0, 1), of any test for one example. It also prints the least µ: at false
                       positive rates from A to 1-A no test does better than on one Gaussian
                       release with noise multiplier 1/µ
-
   -records-per-person K
                       print the ε of a person with at most K records too, >= 2, by group
                       privacy. It is exact for Gaussians, and an upper bound for sampled steps
