@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Person is the price for all records of one person, by a theorem of group privacy.
@@ -61,7 +62,7 @@ func profilePerson(event accounting.Event, records, delta float64, accountant ac
 			return false, err
 		}
 		const rounding = 1e-9 // more than that of the logarithms
-		return math.Log(one.Upper)+logSum(epsilon, records)+rounding <= math.Log(delta), nil
+		return numeric.Log(one.Upper)+logSum(epsilon, records)+rounding <= numeric.Log(delta), nil
 	}
 	low, high := 0.0, 0.0
 	for {
@@ -95,10 +96,10 @@ func profilePerson(event accounting.Event, records, delta float64, accountant ac
 // logSum returns ln(1 + e^ε + ... + e^{(k-1)ε}).
 func logSum(epsilon, k float64) float64 {
 	if epsilon == 0 {
-		return math.Log(k)
+		return numeric.Log(k)
 	}
 	// ln((e^{kε} - 1)/(e^ε - 1)), with e^ε taken out of both
-	return (k-1)*epsilon + math.Log(-math.Expm1(-k*epsilon)) - math.Log(-math.Expm1(-epsilon))
+	return (k-1)*epsilon + numeric.Log(-math.Expm1(-k*epsilon)) - numeric.Log(-math.Expm1(-epsilon))
 }
 
 // MostRecords is the rule of the records of one person.

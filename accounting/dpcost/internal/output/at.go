@@ -8,7 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 )
 
-// writeAt writes δ at an ε, the price of a person, and the bounds on attacks, if they were asked for.
+// writeAt writes δ at an ε, the price of a person and the bounds on attacks, where they were asked
+// for.
 func writeAt(w io.Writer, r answer.Report) {
 	if d := r.DeltaAt; d != nil {
 		writeEnds(w, fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Delta)
