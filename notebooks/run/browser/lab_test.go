@@ -65,6 +65,7 @@ func (p *page) runQuickstart() {
 	p.do("book.scrollToItem("+figure+");", nil)
 	p.until("a stored figure", "document.querySelector('.jp-RenderedSVG img')?.naturalWidth > 0", busy)
 	p.shot("stored")
+	p.do("await app.commands.execute('notebook:clear-all-cell-outputs');", nil) // the next figure is drawn now
 	p.do(`const cell = book.widgets.find(c => c.model.sharedModel.source.includes('meanRepeats = 10.0'));
 		cell.model.sharedModel.setSource(cell.model.sharedModel.source.replace('10.0', '3.0'));`, nil)
 	p.runAll()
