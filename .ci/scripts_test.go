@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// script runs one of this folder's scripts on the repository in root, and returns what it prints and
-// whether it succeeds.
+// script runs one of this folder's scripts on the repository in root, and returns what it prints
+// and whether it succeeds.
 func script(t *testing.T, root, name string, env []string, args ...string) (string, bool) {
 	t.Helper()
 	path, err := filepath.Abs(name)
@@ -34,7 +34,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// repository returns a folder with a git repository of one commit, and a function that runs git there.
+// repository returns a folder with a git repository of one commit, and a function that runs git
+// there.
 func repository(t *testing.T) (root string, git func(args ...string)) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -166,10 +167,10 @@ step_when_slow() { while [ ! -e slow.begins ]; do sleep 0.02; done; false; }
 	if ok || !strings.Contains(out, "== broken failed") || strings.Contains(out, "after a command") || strings.Contains(out, "last here") {
 		t.Errorf("a step that fails in turn: passes %t\n%s", ok, out)
 	}
-	// The step beside is ended: this test would take a minute otherwise.
+	// The other step is ended: this test would take a minute otherwise.
 	out, ok = steps(t, functions+dispatch+"side_by_side slow when_slow\n")
 	if ok || !strings.Contains(out, "== when_slow failed") || strings.Contains(out, "== slow (") {
-		t.Errorf("a step beside one that fails: passes %t\n%s", ok, out)
+		t.Errorf("a step next to one that fails: passes %t\n%s", ok, out)
 	}
 }
 

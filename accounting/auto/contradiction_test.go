@@ -32,8 +32,8 @@ func (liar) DeltaAt(accounting.Event, float64) (accounting.Interval, error) {
 	return accounting.NoDelta(), accounting.ErrUnsupportedEvent
 }
 
-// Accountants that contradict each other in one way to price leave no price, whatever the other ways
-// answer: about the whole, a pair of laws in place of a selection, and an (ε, δ) in its place.
+// Accountants that contradict each other in one way to price leave no price, whatever the other
+// ways answer: about the whole, a pair of laws in place of a selection, and an (ε, δ) in its place.
 func TestContradictionLeavesNoPrice(t *testing.T) {
 	tuning := selection.BestOf{Law: tnb(t, 0, 5), Base: accounting.Gaussian{NoiseMultiplier: 2}}
 	twice := accounting.SelfComposed{Event: tuning, Count: 2}

@@ -110,8 +110,8 @@ func TestTargetRefuses(t *testing.T) {
 	}
 }
 
-// How much noise does a Gaussian release need if every second tuning finds one of the best hundredth
-// of all settings?
+// How much noise does a Gaussian release need if every second tuning finds one of the best
+// hundredth of all settings?
 func ExampleTarget_Optimize() {
 	target := selection.Target{
 		Event:   func(noise float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: noise} },

@@ -53,9 +53,9 @@ func TestOneRunOfTheEnginePasses(t *testing.T) {
 	}
 }
 
-// The honest engine is accused with at most the significance: of so many runs, whose roots
-// are independent, by more than the limit with a chance of 1.1e-7, the tail of Bin(200, 0.2); of 25 with one of 3e-8, that of
-// Bin(25, 0.2).
+// The honest engine is accused with at most the significance: of so many runs, whose roots are
+// independent, by more than the limit with a chance of 1.1e-7, the tail of Bin(200, 0.2); of 25
+// with one of 3e-8, that of Bin(25, 0.2).
 func TestOneRunFalseAlarms(t *testing.T) {
 	const significance = 0.2
 	runs, limit := 200, 71
