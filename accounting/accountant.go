@@ -32,6 +32,9 @@ type Guarantee struct {
 	Neighboring Neighboring // which data sets are compared
 	Method      string      // accountant and conversion, for instance "RDP, order 12.4"
 	Warnings    []error     // doubts that did not stop the computation
+
+	// Certificate is the check of Epsilon.Upper in outward-rounded arithmetic. Nil if there was none.
+	Certificate *Certificate
 }
 
 // String returns the guarantee in one line.
@@ -71,12 +74,14 @@ type guaranteeJSON struct {
 	Neighboring Neighboring `json:"neighboring"`
 	Method      string      `json:"method"`
 	Warnings    []string    `json:"warnings,omitempty"`
+
+	Certificate *Certificate `json:"certificate,omitempty"`
 }
 
 // MarshalJSON writes {"epsilon":{..},"delta":..,"neighboring":"..","method":".."}, and "warnings"
-// as strings if there are any. It returns an error if nothing was computed.
+// as strings and "certificate" if there are any. It returns an error if nothing was computed.
 func (g Guarantee) MarshalJSON() ([]byte, error) {
-	out := guaranteeJSON{Epsilon: g.Epsilon, Delta: g.Delta, Neighboring: g.Neighboring, Method: g.Method}
+	out := guaranteeJSON{Epsilon: g.Epsilon, Delta: g.Delta, Neighboring: g.Neighboring, Method: g.Method, Certificate: g.Certificate}
 	for _, w := range g.Warnings {
 		out.Warnings = append(out.Warnings, w.Error())
 	}
@@ -92,7 +97,7 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 	if !in.Epsilon.Computed() {
 		return errors.New("accounting: guarantee.epsilon is missing: must be an interval")
 	}
-	*g = Guarantee{Epsilon: in.Epsilon, Delta: in.Delta, Neighboring: in.Neighboring, Method: in.Method}
+	*g = Guarantee{Epsilon: in.Epsilon, Delta: in.Delta, Neighboring: in.Neighboring, Method: in.Method, Certificate: in.Certificate}
 	for _, w := range in.Warnings {
 		g.Warnings = append(g.Warnings, errors.New(w))
 	}

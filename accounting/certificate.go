@@ -1,0 +1,40 @@
+package accounting
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrUncertified marks an upper bound that was computed but not checked in outward-rounded
+// arithmetic, or whose check failed. The bound rests on the rounding model of its package.
+var ErrUncertified = errors.New("not checked in outward-rounded arithmetic")
+
+// Certificate records the check of an upper bound. The check is a second computation, in intervals
+// whose ends are rounded outward (package interval). It shares no code with the search that found
+// the bound.
+//
+// It claims that δ at Epsilon is at most DeltaUpper, if everything in Given is true.
+type Certificate struct {
+	Claim      string   `json:"claim"`           // what was shown, by which theorem
+	Epsilon    float64  `json:"epsilon"`         // in nats; the ε that was checked
+	DeltaUpper float64  `json:"delta_upper"`     // the upper end of δ at Epsilon that the check found
+	Given      []string `json:"given,omitempty"` // what the check took from elsewhere, such as the profile of one run
+	Work       int      `json:"work"`            // interval steps: terms, parts or grid points
+}
+
+// String returns the certificate in one line.
+func (c *Certificate) String() string {
+	if c == nil {
+		return "no certificate: the bound was not checked in outward-rounded arithmetic"
+	}
+	text := fmt.Sprintf("checked: δ <= %.9g at ε = %.9g, by %s", c.DeltaUpper, c.Epsilon, c.Claim)
+	for i, given := range c.Given {
+		if i == 0 {
+			text += ", given "
+		} else {
+			text += " and "
+		}
+		text += given
+	}
+	return text
+}
