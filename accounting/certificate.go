@@ -15,7 +15,7 @@ var ErrUncertified = errors.New("not checked in outward-rounded arithmetic")
 //
 // It claims that δ at Epsilon is at most DeltaUpper, if everything in Given is true.
 type Certificate struct {
-	Claim      string   `json:"claim"`           // what was shown, by which theorem
+	Claim      string   `json:"claim"`           // what was shown, with its theorem
 	Epsilon    float64  `json:"epsilon"`         // in nats; the ε that was checked
 	DeltaUpper float64  `json:"delta_upper"`     // the upper end of δ at Epsilon that the check found
 	Given      []string `json:"given,omitempty"` // what the check took from elsewhere, such as the profile of one run

@@ -2,8 +2,8 @@ package interval
 
 import "math"
 
-// ulps is the number of units in the last place by which results of package math are widened, or
-// units of the least subnormal. The largest errors that were measured, in units:
+// ulps widens results of package math, in units of the last place, or of the least subnormal. The
+// largest errors that were measured, in the same units:
 //
 //	        Exp   Expm1  Log   Log1p  Erfc
 //	amd64   1.61  0.83   0.79  0.77   3.50
