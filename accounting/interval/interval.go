@@ -55,7 +55,7 @@ func product(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return 0
 	}
-	return x * y
+	return float64(x * y)
 }
 
 // Div returns a/b. If b may be 0 or negative, nothing is known of it.
