@@ -16,6 +16,7 @@ const (
 	Points             // markers only; Low and High are error bars
 	Bars               // a bar from zero (or the lower end of a log axis) to each point, for a histogram
 	Boxes              // a box from Low to High of each point, with a line at Y
+	Cells              // a rectangle at each point, in the color of its Z, for a heat map
 )
 
 // Curve is one line of a chart and its entry in the legend.
@@ -29,6 +30,10 @@ type Curve struct {
 	// the band at its point.
 	Low  Series `json:"low,omitempty"`
 	High Series `json:"high,omitempty"`
+
+	// Z is what the color of each of Cells shows. It is as long as X, and empty for other kinds. A
+	// cell whose Z is NaN is crossed out, and so is a place of the grid that has no cell.
+	Z Series `json:"z,omitempty"`
 
 	Kind Kind `json:"kind"`
 
@@ -77,6 +82,12 @@ type Chart struct {
 	XMax float64 `json:"xMax,omitempty"`
 	YMin float64 `json:"yMin,omitempty"`
 	YMax float64 `json:"yMax,omitempty"`
+
+	// ZLabel is the label of the color bar of Cells, with the unit. ZMin and ZMax are its ends. If
+	// both are zero, it fits the data.
+	ZLabel string  `json:"zLabel,omitempty"`
+	ZMin   float64 `json:"zMin,omitempty"`
+	ZMax   float64 `json:"zMax,omitempty"`
 
 	Curves []Curve  `json:"curves"`
 	Notes  []string `json:"notes,omitempty"` // in small letters below the axes
@@ -137,9 +148,9 @@ func (p Panels) Parts() ([]Chart, int, []string) {
 	return p.Charts, min(columns, max(1, len(p.Charts))), p.Notes
 }
 
-var kindNames = []string{"line", "step", "points", "bars", "boxes"}
+var kindNames = []string{"line", "step", "points", "bars", "boxes", "cells"}
 
-// String returns "line", "step", "points", "bars" or "boxes".
+// String returns "line", "step", "points", "bars", "boxes" or "cells".
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
 		return "unknown"

@@ -2,7 +2,7 @@
 // style.
 //
 //   - Chart: curves on a pair of axes. New makes one of curves or points, Histogram and Box
-//     of samples.
+//     of samples, Heat of a matrix.
 //   - Panels: several charts in one image.
 //   - Series: numbers whose JSON form keeps infinities and NaN.
 //

@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 
 	"github.com/dplab/dplab/accounting/chart"
@@ -65,5 +66,29 @@ func ExampleBox() {
 	// Accuracy of five seeds,"quartiles, median; whiskers within 1.5 boxes",2,91,90,91
 	// Accuracy of five seeds,values beyond,1,95,,
 	// Accuracy of five seeds,values beyond,2,88,,
+	// <nil>
+}
+
+// A search over two hyper-parameters. The learning rate is on a logarithmic axis.
+func ExampleHeat() {
+	c, err := chart.Heat("Accuracy at ε = 3", "learning rate", "clip norm", "test accuracy, %",
+		[]float64{0.1, 1}, []float64{0.3, 1, 3},
+		[][]float64{
+			{28, 82}, // clip norm 0.3
+			{62, 92},
+			{83, math.NaN()}, // not trained: crossed out
+		})
+	c.XLog, c.YLog = true, true
+	fmt.Println(c.Name, err)
+	fmt.Println(c.WriteCSV(os.Stdout))
+	// Output:
+	// accuracy-at-epsilon-3 <nil>
+	// panel,curve,x,y,low,high,z
+	// Accuracy at ε = 3,,0.1,0.3,,,28
+	// Accuracy at ε = 3,,1,0.3,,,82
+	// Accuracy at ε = 3,,0.1,1,,,62
+	// Accuracy at ε = 3,,1,1,,,92
+	// Accuracy at ε = 3,,0.1,3,,,83
+	// Accuracy at ε = 3,,1,3,,,NaN
 	// <nil>
 }

@@ -19,9 +19,14 @@ import (
 // A curve needs as many y as x. A NaN in y leaves a gap, and the picture reports how many there
 // are. An error names the argument.
 func New(title, xLabel, yLabel string, curves ...Curve) (Chart, error) {
-	c := Chart{Name: nameOf(title), Title: title, XLabel: xLabel, YLabel: yLabel, Curves: curves}
+	return named(Chart{Title: title, XLabel: xLabel, YLabel: yLabel, Curves: curves})
+}
+
+// named returns a chart with the name that its title makes.
+func named(c Chart) (Chart, error) {
+	c.Name = nameOf(c.Title)
 	if c.Name == "" {
-		return Chart{}, fmt.Errorf("chart: title %q: must have a Latin or Greek letter, or a digit, to name the file", title)
+		return Chart{}, fmt.Errorf("chart: title %q: must have a Latin or Greek letter, or a digit, to name the file", c.Title)
 	}
 	if err := c.Validate(); err != nil {
 		return Chart{}, err

@@ -3,11 +3,12 @@ package chart
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 )
 
 // WriteCSV writes the chart's points, one a line, under the header panel, curve, x, y, low, high.
-// The panel is the chart's title. Low and high are empty if a curve has no band. Numbers have all
-// their digits.
+// The panel is the chart's title. Low and high are empty if a curve has no band. If a curve has z,
+// there is a last column for it. Numbers have all their digits.
 func (c Chart) WriteCSV(w io.Writer) error { return writePoints(w, []Chart{c}) }
 
 // WriteCSV writes the points of all charts, as a chart's WriteCSV does.
@@ -15,12 +16,22 @@ func (p Panels) WriteCSV(w io.Writer) error { return writePoints(w, p.Charts) }
 
 func writePoints(w io.Writer, charts []Chart) error {
 	rows := [][]string{{"panel", "curve", "x", "y", "low", "high"}}
+	cells := slices.ContainsFunc(charts, Chart.hasCells)
+	if cells {
+		rows[0] = append(rows[0], "z")
+	}
 	for _, c := range charts {
 		for _, k := range c.Curves {
 			for i := range k.X {
 				row := []string{c.Title, k.Label, Exact(k.X[i]), Exact(k.Y[i]), "", ""}
 				if len(k.Low) > 0 {
 					row[4], row[5] = Exact(k.Low[i]), Exact(k.High[i])
+				}
+				switch {
+				case len(k.Z) > 0:
+					row = append(row, Exact(k.Z[i]))
+				case cells:
+					row = append(row, "")
 				}
 				rows = append(rows, row)
 			}
@@ -35,6 +46,7 @@ func (c Chart) Rounded(digits int) Chart {
 	curves := make([]Curve, len(c.Curves))
 	for i, k := range c.Curves {
 		k.X, k.Y, k.Low, k.High = k.X.rounded(digits), k.Y.rounded(digits), k.Low.rounded(digits), k.High.rounded(digits)
+		k.Z = k.Z.rounded(digits)
 		curves[i] = k
 	}
 	c.Curves = curves

@@ -47,10 +47,14 @@ func (c Chart) Validate() error {
 	}
 	checkRange("x", c.XMin, c.XMax, c.XLog)
 	checkRange("y", c.YMin, c.YMax, c.YLog)
+	checkRange("color", c.ZMin, c.ZMax, false)
+	if err := c.validateCells(); err != nil {
+		add("%w", err)
+	}
 	if c.XLog && len(c.XNames) > 0 {
 		add("x axis with names: must be linear")
 	}
-	for _, text := range slices.Concat([]string{c.Title, c.XLabel, c.YLabel}, c.XNames, c.Notes, c.Sources) {
+	for _, text := range slices.Concat([]string{c.Title, c.XLabel, c.YLabel, c.ZLabel}, c.XNames, c.Notes, c.Sources) {
 		if err := letters.Check("text", text); err != nil {
 			add("%w", err)
 		}
@@ -74,9 +78,13 @@ func (k Curve) validate() error {
 	case len(k.Low) != 0 && len(k.Low) != len(k.X):
 		return fmt.Errorf("has %d x and %d low: must be equal, or low empty", len(k.X), len(k.Low))
 	case k.Kind < 0 || int(k.Kind) >= len(kindNames):
-		return fmt.Errorf("kind %d: must be Line, Step, Points, Bars or Boxes", int(k.Kind))
+		return fmt.Errorf("kind %d: must be Line, Step, Points, Bars, Boxes or Cells", int(k.Kind))
 	case k.Kind == Boxes && len(k.Low) == 0:
 		return errors.New("boxes: must have low and high")
+	case k.Kind == Cells:
+		return k.validateCells()
+	case len(k.Z) > 0:
+		return fmt.Errorf("%d z of a %v: must be none, as only Cells have z", len(k.Z), k.Kind)
 	case k.Dodge != 0 && k.Kind != Points:
 		return fmt.Errorf("dodge %d of a %v: must be 0, as only Points move", k.Dodge, k.Kind)
 	case k.OnTop && (k.Reference || k.Kind == Bars || len(k.Low) > 0):

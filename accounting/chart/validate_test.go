@@ -32,6 +32,8 @@ func TestChartValidate(t *testing.T) {
 		"on top: must not be":                     func(c *chart.Chart) { c.Curves[0].OnTop = true }, // it has a band
 		"small line: must be Points":              func(c *chart.Chart) { c.Curves[0].Small = true },
 		"dodge 1 of a line: must be 0":            func(c *chart.Chart) { c.Curves[0].Dodge = 1 },
+		"1 z of a line: must be none":             func(c *chart.Chart) { c.Curves[0].Z = chart.Series{1} },
+		"must be without label and ends":          func(c *chart.Chart) { c.ZLabel = "z" },
 		"color 9":                                 func(c *chart.Chart) { c.Curves[0].Color = 9 },
 		"curve 1 (\"\"): must have a":             func(c *chart.Chart) { c.Curves[0] = chart.Curve{} },
 		"the font has no '∈' (U+2208)":            func(c *chart.Chart) { c.Curves[0].Label = "q ∈ (0, 1)" },

@@ -6,8 +6,8 @@
 //	show.Plot(res)            // res has a method Figure() chart.Figure
 //	show.Table(res.Compare()) // a table, a comparison, or what has a method Table() figures.Table
 //
-// For your own numbers, chart.New makes a chart of curves or points, and chart.Histogram and
-// chart.Box make one of samples:
+// For your own numbers, chart.New makes a chart of curves or points, chart.Histogram and chart.Box
+// make one of samples, and chart.Heat one of a matrix:
 //
 //	show.Plot(show.Must(chart.New("Loss", "epoch", "loss", chart.Curve{X: epochs, Y: loss})))
 //

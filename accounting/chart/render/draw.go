@@ -49,6 +49,7 @@ func (l layout) drawChart(c draw.Canvas, i int) {
 	data := p.DataCanvas(area)
 	l.drawWords(c, data, i)
 	p.Draw(area)
+	drawColorBar(c, data, l.charts[i])
 	if empty(l.charts[i], l.cell.X) {
 		style := sans(labelSize, true, paleInk)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
@@ -63,7 +64,7 @@ const nothingDrawn = "nothing lies within these axes"
 func (l layout) axes(cell draw.Canvas, i int, p *plot.Plot) draw.Canvas {
 	label := labelSize * 1.5
 	top := vg.Length(len(l.chartTitle(i)))*titleSize*1.25 + margin
-	return draw.Crop(cell, margin+label, -margin, margin/2+label, -top-margin/2)
+	return draw.Crop(cell, margin+label, -margin-barRoom(l.charts[i]), margin/2+label, -top-margin/2)
 }
 
 func (l layout) chartTitle(i int) []string {
@@ -83,13 +84,17 @@ func (l layout) drawWords(cell, data draw.Canvas, i int) {
 	at := min(data.Center().X, cell.Max.X-margin-x.Width(label)/2)
 	at = max(at, cell.Min.X+margin+x.Width(label)/2)
 	cell.FillText(x, vg.Point{X: at, Y: cell.Min.Y + margin}, label)
-	label = yLabel(l.charts[i])
-	y := fitted(style, label, min(cell.Size().Y-2*margin, data.Size().Y*1.15))
-	at = max(data.Center().Y, cell.Min.Y+margin+y.Width(label)/2)
-	at = min(at, max(cell.Max.Y-margin-y.Width(label)/2, cell.Center().Y))
-	y.Rotation = math.Pi / 2
-	y.YAlign = draw.YTop
-	cell.FillText(y, vg.Point{X: cell.Min.X + margin/2, Y: at}, label)
+	verticalLabel(cell, data, cell.Min.X+margin/2, yLabel(l.charts[i]))
+}
+
+// verticalLabel draws a label that reads upwards, from x to the right, at the middle of the axes.
+func verticalLabel(cell, data draw.Canvas, x vg.Length, label string) {
+	style := fitted(sans(labelSize, false, ink), label, min(cell.Size().Y-2*margin, data.Size().Y*1.15))
+	at := max(data.Center().Y, cell.Min.Y+margin+style.Width(label)/2)
+	at = min(at, max(cell.Max.Y-margin-style.Width(label)/2, cell.Center().Y))
+	style.Rotation = math.Pi / 2
+	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	cell.FillText(style, vg.Point{X: x, Y: at}, label)
 }
 
 // xLabel returns the label of the x axis, with the base of its ticks.

@@ -20,7 +20,7 @@ func TestEqualFiguresGiveEqualBytes(t *testing.T) {
 	if testing.Short() {
 		times = 1
 	}
-	for i, f := range []chart.Figure{samples.Curves(), samples.Mixed(), samples.Panels()} {
+	for i, f := range []chart.Figure{samples.Curves(), samples.Mixed(), samples.Panels(), samples.Heat()} {
 		if testing.Short() && i != 1 {
 			continue
 		}

@@ -83,7 +83,8 @@ func (l *layout) placeLegends(width vg.Length) {
 	for i, c := range l.charts {
 		p := axesOf(c, false, l.cell.X)
 		area := l.axes(draw.NewCanvas(new(recorder.Canvas), l.cell.X, l.cell.Y), i, p)
-		if _, hidden := (legendPlotter{newLegend(c.Curves), plotters(c)}).place(p.DataCanvas(area), p); hidden > 0 {
+		_, hidden := (legendPlotter{newLegend(c.Curves), plotters(c)}).place(p.DataCanvas(area), p)
+		if _, full := cellsOf(c); full || hidden > 0 {
 			crowded = append(crowded, i)
 		}
 	}
@@ -193,7 +194,7 @@ func (l layout) check() error {
 		for _, axis := range []struct {
 			name, label string
 			room        vg.Length
-		}{{"x", l.xLabel(c), l.cell.X}, {"y", yLabel(c), l.cell.Y}} {
+		}{{"x", l.xLabel(c), l.cell.X}, {"y", yLabel(c), l.cell.Y}, {"color", c.ZLabel, l.cell.Y}} {
 			style := sans(labelSize, false, ink)
 			room := axis.room - 2*margin
 			if fitted(style, axis.label, room).Width(axis.label) > room*1.001 {

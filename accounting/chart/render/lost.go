@@ -140,6 +140,10 @@ func empty(c chart.Chart, cell vg.Length) bool {
 	var drawn recorder.Canvas
 	canvas, p := draw.NewCanvas(&drawn, 100, 100), axesOf(c, false, cell)
 	numbers := false
+	if cells, ok := cellsOf(c); ok {
+		cells.Plot(canvas, p)
+		numbers = true
+	}
 	for _, k := range plotters(c) {
 		bandPlotter{k}.Plot(canvas, p)
 		k.Plot(canvas, p)
@@ -197,6 +201,9 @@ func (l *layout) remarks() []string {
 	above, below := false, false
 	for _, c := range l.charts {
 		low, high := xRange(c, l.cell.X)
+		if cells, ok := cellsOf(c); ok {
+			out = append(out, cells.remark()...)
+		}
 		for _, curve := range c.Curves {
 			k := curvePlotter{curve: curve, xLog: c.XLog, yLog: c.YLog}
 			for i, x := range k.curve.X {

@@ -12,8 +12,8 @@ const (
 	// colorError is the largest error of a pixel of a PNG, in each of red, green and blue, of 255.
 	colorError = 32
 	// areaColors is the number of exact colors of areas: the paper, the pens, the pale color of a
-	// band.
-	areaColors = 32
+	// band, the colorLevels of cells.
+	areaColors = 96
 	// areaBlocks is the least number of 2 x 2 pixel blocks of an area's color. A color with fewer
 	// blocks is at the edges of letters and lines.
 	areaBlocks = 60
@@ -31,8 +31,8 @@ func paletted(img *image.RGBA) *image.Paletted {
 	colors, areas := ranked(img)
 	exact := min(areas, areaColors)
 	greys, all := choose(colors, exact, colorError)
-	// 6 x 6 x 6 cubes of 43 x 43 x 43 cover all colors, and two colors of one cube are at most 42
-	// apart. So the loop ends with a palette of at most 216 colors and the exact ones.
+	// 5 x 5 x 5 cubes of 52 x 52 x 52 cover all colors, and two colors of one cube are at most 51
+	// apart. So the loop ends with a palette of at most 125 colors and the exact ones.
 	for wider := colorError + 1; len(all) > 256; wider++ {
 		greys, all = choose(colors, exact, wider)
 	}

@@ -26,9 +26,16 @@ func axesOf(c chart.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 		p.X.Tick.Marker = namedTicks(c.XNames)
 		p.X.Tick.Label = namesStyle(c, cell)
 	}
+	cells, hasCells := cellsOf(c)
+	if hasCells {
+		cells.ticks(c, p)
+	}
 	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 	p.Add(grid{})
+	if hasCells {
+		p.Add(cells)
+	}
 	curves := plotters(c)
 	for _, k := range curves {
 		p.Add(bandPlotter{k})
@@ -55,7 +62,9 @@ func plotters(c chart.Chart) (out []curvePlotter) {
 		return 1
 	}
 	for i, k := range c.Curves {
-		out = append(out, curvePlotter{k, styles[i], c.XLog, c.YLog})
+		if k.Kind != chart.Cells { // cellsPlotter draws them
+			out = append(out, curvePlotter{k, styles[i], c.XLog, c.YLog})
+		}
 	}
 	slices.SortStableFunc(out, func(a, b curvePlotter) int { return depth(a.curve) - depth(b.curve) })
 	return out

@@ -28,6 +28,9 @@ func xRange(c chart.Chart, cell vg.Length) (low, high float64) {
 	for _, k := range c.Curves {
 		first, last = extend(first, last, k.X, c.XLog)
 	}
+	if cells, ok := cellsOf(c); ok {
+		return cells.frame(cells.curve.X, c.XLog, first, last)
+	}
 	low, high = widen(first, last, c.XLog, 0.02)
 	if first > last {
 		return low, high
@@ -85,6 +88,9 @@ func yRange(c chart.Chart) (low, high float64) {
 		if k.Kind == chart.Bars && !c.YLog {
 			low, high = math.Min(low, 0), math.Max(high, 0)
 		}
+	}
+	if cells, ok := cellsOf(c); ok {
+		return cells.frame(cells.curve.Y, c.YLog, low, high)
 	}
 	return widen(low, high, c.YLog, 0.05)
 }

@@ -83,6 +83,10 @@ func looks(curves []chart.Curve) []look {
 			out[i] = look{color: ink, dashes: topBlack, shape: draw.CrossGlyph{}, width: topWidth, kind: k.Kind, onTop: true}
 			continue
 		}
+		if k.Kind == chart.Cells { // they have the colors of their values
+			out[i] = look{kind: k.Kind}
+			continue
+		}
 		if k.Reference {
 			if k.Label != "" || grey == 0 {
 				grey++

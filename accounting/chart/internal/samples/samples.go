@@ -40,7 +40,15 @@ func Mixed() chart.Chart {
 	}}
 }
 
-// Panels is both charts in one image.
+// Heat is a heat map on log axes, with a NaN, and a point on top.
+func Heat() chart.Chart {
+	return chart.Chart{Name: "heat", Title: "Accuracy", XLabel: "learning rate", YLabel: "clip norm", ZLabel: "accuracy, %", XLog: true, YLog: true, Curves: []chart.Curve{
+		{Kind: chart.Cells, X: chart.Series{0.1, 1, 10, 0.1, 1, 10}, Y: chart.Series{1, 1, 1, 4, 4, 4}, Z: chart.Series{20, 60, 100, 40, math.NaN(), 80}},
+		{Label: "default", Kind: chart.Points, OnTop: true, X: chart.Series{0.1}, Y: chart.Series{1}},
+	}}
+}
+
+// Panels is Curves and Mixed in one image.
 func Panels() chart.Panels {
 	return chart.Panels{Name: "panels", Title: "Two of a kind, δ = 1e-6", Charts: []chart.Chart{Curves(), Mixed()}, Notes: []string{"One note."}}
 }
