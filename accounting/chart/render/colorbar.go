@@ -31,7 +31,7 @@ func (s colorScale) share(z float64) float64 {
 	return min(max(z/(s.high-s.low)-s.low/(s.high-s.low), 0), 1)
 }
 
-// colorLevels is the number of different colors of cells. It is below areaColors, so that an image
+// colorLevels is the number of different colors of cells. It is below areaColors, so an image
 // in a palette keeps each of them.
 const colorLevels = 64
 
