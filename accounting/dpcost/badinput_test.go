@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/command/badinput"
 )
 
@@ -146,7 +147,7 @@ func TestBadInputs(t *testing.T) {
 	badinput.Command{Name: "dpcost", Prefix: "dpcost: ", Never: []string{"goroutine", "a fault of dpcost"}, Run: func(args []string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
 		code := run(args, &stdout, &stderr)
-		if asksJSON(args) { // errors are there, as JSON
+		if command.AsksJSON(args) { // errors are there, as JSON
 			stdout.Reset()
 		}
 		return code, stdout.String(), stderr.String()

@@ -19,14 +19,10 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
@@ -77,23 +73,10 @@ func recovered(price func() ([]byte, error)) (text []byte, err error) {
 func failed(err error, code int, hint string, args []string, stdout, stderr io.Writer) int {
 	message := format.Escaped(format.OnceEach(err.Error()))
 	fmt.Fprintf(stderr, "dpcost: %s%s\n", message, hint)
-	if asksJSON(args) {
-		text, _ := json.MarshalIndent(struct {
-			Error    string `json:"error"`
-			ExitCode int    `json:"exit_code"`
-		}{message, code}, "", "  ")
-		fmt.Fprintf(stdout, "%s\n", text)
+	if command.AsksJSON(args) {
+		_, _ = stdout.Write(command.ErrorJSON(message, code))
 	}
 	return code
-}
-
-// asksJSON looks for -json in a command line that may be wrong elsewhere.
-func asksJSON(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool {
-		name, value, given := strings.Cut(a, "=")
-		on, err := strconv.ParseBool(value)
-		return (name == "-json" || name == "--json") && (!given || on && err == nil)
-	})
 }
 
 // dispatch calls the command. A note goes to standard error, next to the answer.

@@ -29,7 +29,8 @@ The first line printed is the answer: the bound that was chosen before the score
 with its confidence and its assumptions. By default it is rank-two-tail; -rank or -expected-mu
 fix its rank. With -threshold it is clopper-pearson at that threshold. With -one-run it is
 one-run-max; -guesses or -expected-mu fix its number of guesses. Verdicts on claims and warnings
-follow. With -json the answer is in the fields "answer", in words, and "headline", as a bound.
+follow. With -json the answer is in the fields "answer", in words, and "headline", as a bound;
+an error is {"error": ..., "exit_code": ...}.
 
 The other bounds are listed below. Each is valid by itself, but the largest of them is not: of
 the audits of a mechanism that leaks nothing, 14.5 % show some bound of confidence 0.95 above 0.

@@ -7,8 +7,8 @@
 // was chosen before the scores were seen. The other bounds follow, each valid by itself. Bounds
 // that prove nothing are listed apart.
 //
-// -json prints the same for other programs, with the answer as "headline". -one-run reads the
-// canaries of one training run, -claim tests a claim, -figure draws the ROC.
+// -json prints the same for other programs, with the answer as "headline"; an error is JSON too.
+// -one-run reads the canaries of one training run, -claim tests a claim, -figure draws the ROC.
 //
 //	go run ./audit/dpaudit plan -mu 1 -epsilon 3
 //
@@ -47,11 +47,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "dpaudit: %v\nFor help: dpaudit -h\n", err)
-		return exitUsage
+		return failed(err, exitUsage, "\nFor help: dpaudit -h", args, stdout, stderr)
 	}
-	fmt.Fprintf(stderr, "dpaudit: %v\n", err)
-	return exitData
+	return failed(err, exitData, "", args, stdout, stderr)
+}
+
+// failed writes an error for people, and as JSON if the command line has -json.
+func failed(err error, code int, hint string, args []string, stdout, stderr io.Writer) int {
+	fmt.Fprintf(stderr, "dpaudit: %v%s\n", err, hint)
+	if command.AsksJSON(args) {
+		_, _ = stdout.Write(command.ErrorJSON(err.Error(), code))
+	}
+	return code
 }
 
 // help prints what -h does: of the audit, or of plan.

@@ -116,6 +116,28 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// A program that asks for JSON gets errors as JSON, with the exit code.
+func TestErrorsAsJSON(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{reference, "-json", "-delta", "3"}, exitUsage, "-delta 3: must be in [0, 1)"},
+		{[]string{"-json", "missing.csv"}, exitData, "open missing.csv: no such file or directory"},
+		{[]string{"plan", "-json=true"}, exitUsage, "-epsilon or -games is missing"},
+	} {
+		out, errs, code := dpaudit(c.args...)
+		var answer struct {
+			Error    string
+			ExitCode int `json:"exit_code"`
+		}
+		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != c.code || answer.ExitCode != code || !strings.Contains(answer.Error, c.says) || !strings.HasPrefix(errs, "dpaudit: "+answer.Error) {
+			t.Errorf("dpaudit %q: code %d, %q, %q, %v, want code %d and %q in both", c.args, code, out, errs, err, c.code, c.says)
+		}
+	}
+}
+
 // The first line is the answer, warnings stand next to it, and the last line says how the largest
 // may be reported. JSON has the answer as a field of its own. The bound is that of
 // reference/audit.json, csv_bounds.
