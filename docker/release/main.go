@@ -1,10 +1,10 @@
-// Command release builds dpcost and dpaudit as static programs, and each as a Python wheel, for
+// Command release builds dpcost and dpaudit as static programs, and a Python wheel with both, for
 // people without Go:
 //
 //	go run ./docker/release                               # for this machine, into dist/
 //	go run ./docker/release -targets all -out /tmp/dist   # for every system below
-//	pip install dist/dplab_dpcost-*.whl                   # then: dpcost -h
-//	go run ./docker/release -notices FILE PROGRAM...   # the licenses of code in programs
+//	pip install dist/dplab-*.whl                          # then: dpcost -h, or import dplab
+//	go run ./docker/release -notices FILE PROGRAM...      # the licenses of code in programs
 //
 // Next to each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules
 // that are linked in. They come from the module cache. The version comes from git. The same commit
@@ -24,6 +24,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // command is a program that is released.
@@ -83,36 +84,66 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	for _, t := range chosen {
-		for _, c := range commands {
-			program := filepath.Join(*out, c.name+"-"+t.goos+"-"+t.goarch+t.suffix())
-			fmt.Fprintf(stderr, "building %s for %s/%s\n", c.name, t.goos, t.goarch)
-			if err := build(ctx, root, c.pkg, version, t, program); err != nil {
-				return err
-			}
-			modules, err := linkedIn(ctx, root, program)
-			if err != nil {
-				return err
-			}
-			third, err := notices(modules)
-			if err != nil {
-				return err
-			}
-			spdx, err := expression(modules)
-			if err != nil {
-				return err
-			}
-			beside := strings.TrimSuffix(program, t.suffix()) + "." + noticesName
-			if err := os.WriteFile(beside, slices.Concat(license, []byte("\n"), third), 0o644); err != nil {
-				return err
-			}
-			path, err := wheel{command: c, target: t, version: version, made: made, license: license, notices: third, spdx: spdx}.write(*out, program)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(stdout, "%s\n%s\n%s\n", program, beside, path)
+		r := release{root: root, out: *out, target: t, version: version, made: made, license: license}
+		if err := r.write(ctx, stdout, stderr); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// release is what is written for one system.
+type release struct {
+	root, out string
+	target
+	version string
+	made    time.Time
+	license []byte
+}
+
+// write builds each command, writes the licenses next to it, and then the wheel with all commands.
+func (r release) write(ctx context.Context, stdout, stderr io.Writer) error {
+	var programs []string
+	for _, c := range commands {
+		program := filepath.Join(r.out, c.name+"-"+r.goos+"-"+r.goarch+r.suffix())
+		fmt.Fprintf(stderr, "building %s for %s/%s\n", c.name, r.goos, r.goarch)
+		if err := build(ctx, r.root, c.pkg, r.version, r.target, program); err != nil {
+			return err
+		}
+		third, _, err := r.terms(ctx, program)
+		if err != nil {
+			return err
+		}
+		beside := strings.TrimSuffix(program, r.suffix()) + "." + noticesName
+		if err := os.WriteFile(beside, slices.Concat(r.license, []byte("\n"), third), 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s\n%s\n", program, beside)
+		programs = append(programs, program)
+	}
+	third, spdx, err := r.terms(ctx, programs...)
+	if err != nil {
+		return err
+	}
+	path, err := wheel{target: r.target, version: r.version, made: r.made, license: r.license, notices: third, spdx: spdx}.write(r.out, programs)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, path)
+	return nil
+}
+
+// terms returns the notices of the modules in programs, and the licenses of the programs.
+func (r release) terms(ctx context.Context, programs ...string) (text []byte, spdx string, err error) {
+	modules, err := linkedIn(ctx, r.root, programs...)
+	if err != nil {
+		return nil, "", err
+	}
+	if text, err = notices(modules); err != nil {
+		return nil, "", err
+	}
+	spdx, err = expression(modules)
+	return text, spdx, err
 }
 
 // noPaths keeps the paths of this machine out of programs.

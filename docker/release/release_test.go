@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"encoding/json"
 	"flag"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/audit"
 )
 
 // git's output becomes a version of Python's packages. The pattern is that of PEP 440, appendix B,
@@ -56,23 +64,22 @@ func TestWheelsByPython(t *testing.T) {
 	if err := os.WriteFile(program, bytes.Repeat([]byte("program"), 1000), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range commands {
-		for _, target := range targets {
-			w := wheel{command: c, target: target, version: "1.2.3", made: time.Unix(1.7e9, 0).UTC(), license: []byte("a license\n"), notices: []byte("others\n"), spdx: "Apache-2.0 AND MIT"}
-			path, err := w.write(folder, program)
-			if err != nil {
-				t.Fatal(err)
-			}
-			first, _ := os.ReadFile(path)
-			if _, err := w.write(folder, program); err != nil {
-				t.Fatal(err)
-			}
-			if second, _ := os.ReadFile(path); !bytes.Equal(first, second) {
-				t.Errorf("%s: written twice, it differs", path)
-			}
-			if out, err := exec.Command(python, "testdata/wheel.py", path).CombinedOutput(); err != nil {
-				t.Errorf("%s: %v: %s", filepath.Base(path), err, out)
-			}
+	programs := []string{program, program}
+	for _, target := range targets {
+		w := wheel{target: target, version: "1.2.3", made: time.Unix(1.7e9, 0).UTC(), license: []byte("a license\n"), notices: []byte("others\n"), spdx: "Apache-2.0 AND MIT"}
+		path, err := w.write(folder, programs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _ := os.ReadFile(path)
+		if _, err := w.write(folder, programs); err != nil {
+			t.Fatal(err)
+		}
+		if second, _ := os.ReadFile(path); !bytes.Equal(first, second) {
+			t.Errorf("%s: written twice, it differs", path)
+		}
+		if out, err := exec.Command(python, "testdata/wheel.py", path).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", filepath.Base(path), err, out)
 		}
 	}
 }
@@ -82,9 +89,9 @@ func TestWheelsByPython(t *testing.T) {
 // -released
 var released = flag.Bool("released", false, "compile programs as they are released, with -trimpath")
 
-// The wheels install from files into a clean environment. The commands print there what the static
-// programs print.
-func TestWheelsInstall(t *testing.T) {
+// The wheel installs from its file into a clean environment. The commands print there what the
+// static programs print, and the functions return what the packages compute.
+func TestWheelInstalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two programs and makes a virtual environment")
 	}
@@ -101,29 +108,21 @@ func TestWheelsInstall(t *testing.T) {
 	if err := run(context.Background(), []string{"-out", folder}, &written, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	venv := filepath.Join(folder, "venv")
-	if out, err := exec.Command(python, "-m", "venv", venv).CombinedOutput(); err != nil {
-		t.Skipf("no virtual environment can be made (%v): %s", err, out)
-	}
 	paths := strings.Fields(written.String())
-	if len(paths) != 3*len(commands) {
-		t.Fatalf("release names %q, want a program, its notices and a wheel of each command", paths)
+	if len(paths) != 2*len(commands)+1 {
+		t.Fatalf("release names %q, want each program with its notices, and a wheel", paths)
 	}
+	wheel := paths[len(paths)-1]
+	installed := install(t, python, filepath.Join(folder, "venv"), wheel)
+	version := strings.Split(filepath.Base(wheel), "-")[1]
 	for i, args := range [][]string{
 		{"gaussian", "-noise", "1", "-count", "3", "-delta", "1e-5", "-json"},
 		{"plan", "-mu", "1", "-epsilon", "3"},
 	} {
-		program, wheel := paths[3*i], paths[3*i+2]
+		program := paths[2*i]
 		static(t, program)
-		carriesLicenses(t, program, paths[3*i+1], wheel)
-		install := exec.Command(filepath.Join(venv, "bin", "python"), "-m", "pip", "install", "--no-index", "--no-deps", wheel)
-		if runtime.GOOS == "windows" {
-			install.Path = filepath.Join(venv, "Scripts", "python.exe")
-		}
-		if out, err := install.CombinedOutput(); err != nil {
-			t.Fatalf("pip: %v: %s", err, out)
-		}
-		got, err := exec.Command(filepath.Join(filepath.Dir(install.Path), commands[i].name), args...).Output()
+		carriesLicenses(t, program, paths[2*i+1], wheel)
+		got, err := exec.Command(filepath.Join(filepath.Dir(installed), commands[i].name), args...).Output()
 		if err != nil {
 			t.Fatalf("%s %v, installed: %v", commands[i].name, args, err)
 		}
@@ -131,10 +130,110 @@ func TestWheelsInstall(t *testing.T) {
 		if err != nil || !bytes.Equal(got, want) || len(want) == 0 {
 			t.Errorf("%s %v, installed, says %q, and the program %q, %v", commands[i].name, args, got, want, err)
 		}
-		version := strings.Split(filepath.Base(wheel), "-")[1]
 		if got, err := exec.Command(program, "version").Output(); err != nil || !strings.HasPrefix(string(got), commands[i].name+" "+version+", go") {
 			t.Errorf("%s version says %q, %v, and its wheel is %s", commands[i].name, got, err, version)
 		}
+	}
+	checkFunctions(t, installed, version)
+	moved := filepath.Join(folder, "moved")
+	if out, err := exec.Command(installed, "-m", "pip", "install", "--no-index", "--target", moved, wheel).CombinedOutput(); err != nil {
+		t.Fatalf("pip --target: %v: %s", err, out)
+	}
+	alone := exec.Command(python, "-c", "import dplab; print(dplab.cost('gaussian', noise=1)['delta'])")
+	alone.Env = append(os.Environ(), "PYTHONPATH="+moved)
+	if out, err := alone.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1e-05" {
+		t.Errorf("from a folder of pip --target: %v: %s", err, out)
+	}
+}
+
+// install makes a virtual environment with the wheel only, and returns its interpreter.
+func install(t *testing.T, python, venv, wheel string) string {
+	t.Helper()
+	if out, err := exec.Command(python, "-m", "venv", venv).CombinedOutput(); err != nil {
+		t.Skipf("no virtual environment can be made (%v): %s", err, out)
+	}
+	installed := filepath.Join(venv, "bin", "python")
+	if runtime.GOOS == "windows" {
+		installed = filepath.Join(venv, "Scripts", "python.exe")
+	}
+	if out, err := exec.Command(installed, "-m", "pip", "install", "--no-index", wheel).CombinedOutput(); err != nil {
+		t.Fatalf("pip: %v: %s", err, out)
+	}
+	return installed
+}
+
+// checkFunctions compares the answers of the Python functions with those of the packages, to the
+// bit.
+func checkFunctions(t *testing.T, python, version string) {
+	t.Helper()
+	var scores audit.Scores
+	var values []float64
+	var members []int
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 400 {
+		score := rng.NormFloat64()
+		if member := i % 2; member == 1 {
+			scores.Member = append(scores.Member, score+2)
+			values, members = append(values, score+2), append(members, 1)
+		} else {
+			scores.NonMember = append(scores.NonMember, score)
+			values, members = append(values, score), append(members, 0)
+		}
+	}
+	argument, err := json.Marshal([]any{values, members})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := exec.Command(python, "testdata/functions.py", string(argument))
+	script.Env = append(os.Environ(), "PYTHONUTF8=1", "PYTHONDONTWRITEBYTECODE=1")
+	var said bytes.Buffer
+	script.Stderr = &said
+	out, err := script.Output()
+	if err != nil {
+		t.Fatalf("functions.py: %v: %s%s", err, out, said.String())
+	}
+	type price struct {
+		Epsilon struct{ Lower, Upper *float64 }
+	}
+	var got struct {
+		Version   string
+		SGD, Tune price
+		Rows      []price
+		Audit     struct {
+			Epsilon, Delta, Confidence float64
+			Method                     string
+		}
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got.Version != version {
+		t.Errorf("version %q, want %q", got.Version, version)
+	}
+	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
+	runs, err := law.Logarithmic(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		event accounting.Event
+		got   price
+	}{
+		"sgd":  {accounting.SelfComposed{Count: 2344, Event: accounting.PoissonSampled{SamplingRate: 256. / 60000, Event: accounting.Gaussian{NoiseMultiplier: 1.1}}}, got.SGD},
+		"tune": {selection.BestOf{Law: runs, Base: gaussian}, got.Tune},
+		"row":  {gaussian, got.Rows[1]},
+	} {
+		want, err := auto.NewAccountant().EpsilonAt(c.event, 1e-5)
+		if err != nil || c.got.Epsilon.Upper == nil || *c.got.Epsilon.Upper != want.Epsilon.Upper || name != "tune" && *c.got.Epsilon.Lower != want.Epsilon.Lower {
+			t.Errorf("%s: %s, want %v, %v", name, out, want.Epsilon, err)
+		}
+	}
+	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5, Confidence: 0.95, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, ok := report.Headline(); !ok || got.Audit.Epsilon != want.Epsilon || got.Audit.Method != want.Name || got.Audit.Confidence != 0.95 || got.Audit.Delta != 1e-5 || want.Epsilon < 1 {
+		t.Errorf("audit: %+v, want %+v", got.Audit, want)
 	}
 }
 

@@ -1,4 +1,4 @@
-"""Checks a wheel by Python's own libraries: names, tags, metadata, license, modes, and the hashes of RECORD."""
+"""Checks a wheel by Python's own libraries: names, tags, metadata, license, modes, sources, and the hashes of RECORD."""
 
 import base64
 import csv
@@ -23,7 +23,7 @@ assert set(wheel.get_all("Tag")) == want, (wheel.get_all("Tag"), want)
 assert wheel["Wheel-Version"] == "1.0" and wheel["Root-Is-Purelib"] == "false"
 
 metadata = email.message_from_bytes(z.read(info + "METADATA"))
-assert metadata["Name"].replace("-", "_") == name and metadata["Version"] == version, metadata.items()
+assert metadata["Name"] == name and metadata["Version"] == version, metadata.items()
 terms = metadata["License-Expression"].split(" AND ")
 assert terms[0] == "Apache-2.0" and len(terms) > 1 and len(set(terms)) == len(terms), terms
 assert metadata.get_all("License-File") == ["LICENSE", "THIRD_PARTY_NOTICES.txt"]
@@ -41,5 +41,12 @@ for entry, digest, size in rows:
     assert digest == "sha256=" + sha and int(size) == len(content), entry
 
 scripts = [e for e in z.infolist() if e.filename.startswith(f"{name}-{version}.data/scripts/")]
-assert len(scripts) == 1, scripts
-assert (scripts[0].external_attr >> 16) & stat.S_IXUSR, "the program is not executable"
+assert [os.path.basename(e.filename).replace(".exe", "") for e in scripts] == ["dpcost", "dpaudit"], scripts
+for e in scripts:
+    assert (e.external_attr >> 16) & stat.S_IXUSR, f"{e.filename} is not executable"
+
+sources = [e for e in z.namelist() if e.startswith("dplab/")]
+assert "dplab/__init__.py" in sources and "dplab/py.typed" in sources, sources
+for source in sources:
+    assert source.endswith((".py", ".typed")), source
+    compile(z.read(source), source, "exec")

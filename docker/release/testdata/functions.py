@@ -1,0 +1,104 @@
+"""Checks the functions of an installed wheel, and prints some of their answers as JSON."""
+
+import doctest
+import inspect
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import dplab
+from dplab import _audit, _cost, _program
+
+for module in (dplab, _cost, _audit, _program):
+    failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert failed == 0, module.__name__
+
+# Keywords are the flags of the programs.
+def flags(*command):
+    said = subprocess.run([*command, "-nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
+    names = re.search(r"must be among (.*)", said).group(1)
+    return {name.lstrip("-").replace("-", "_") for name in names.split(", ")} - {"json"}
+
+listed = subprocess.run([_program.path("dpcost"), "nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
+commands = re.search(r"must be (.*)", listed).group(1).replace(" or ", ", ").split(", ")
+assert set(commands) == set(_cost.KEYWORDS), (commands, set(_cost.KEYWORDS))
+for command, keywords in _cost.KEYWORDS.items():
+    assert keywords.split() == sorted(flags(_program.path("dpcost"), command)), command
+parameters = set(inspect.signature(dplab.audit).parameters) - {"scores", "members"}
+assert parameters == flags(_program.path("dpaudit")) - {"score_column", "member_column"}, parameters
+
+
+class Array:
+    """What this package knows of an array of NumPy."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def tolist(self):
+        return self.values
+
+
+# Values become texts of flags.
+for value, text in [
+    (2, "2"), (2.0, "2.0"), (1e-5, "1e-05"), (True, "true"), (False, "false"), ("x y", "x y"), (Path("a"), "a"),
+    ([0.5, 1], "0.5,1"), ((1, 2), "1,2"), (Array([0.5, 1]), "0.5,1"), (Array(7), "7"), (Array(True), "true"),
+]:
+    assert _program.flag("target_epsilon", value) == "-target-epsilon=" + text, (value, text)
+
+
+def refuses(error, says, call, *args, **options):
+    try:
+        answer = call(*args, **options)
+    except Exception as e:
+        assert type(e) is error and says in str(e), (e, says)
+    else:
+        raise AssertionError((says, answer))
+
+
+refuses(TypeError, "'nois' for sgd: did you mean 'noise'? must be one of at_epsilon, ", dplab.cost, rate=0.1, nois=1)
+refuses(TypeError, "'zzz' for plan: must be one of delta", dplab.cost, "plan", {}, zzz=1)
+refuses(ValueError, "unknown command 'gausian': did you mean 'gaussian'? must be one of sgd, ", dplab.cost, "gausian")
+refuses(ValueError, "-noise 0: must be > 0", dplab.cost, rate=0.1, noise=0, steps=10)
+refuses(ValueError, "-noise is missing", dplab.cost, rate=0.1, steps=10, noise=None)
+refuses(ValueError, "decimal digits", dplab.cost, rate=0.1, steps=10, noise=float("nan"))
+refuses(TypeError, "noise is of type dict", dplab.cost, rate=0.1, steps=10, noise={})
+refuses(TypeError, "file: must be given for plan", dplab.cost, "plan")
+refuses(TypeError, "file: must not be given for sgd", dplab.cost, "sgd", {})
+refuses(ValueError, "events", dplab.cost, "plan", {"event": []})
+refuses(ValueError, "no such file", dplab.cost, "plan", "missing.json")
+refuses(ValueError, "3 scores and 2 members: must be as many", dplab.audit, [1, 2, 3], [0, 1])
+refuses(ValueError, "scores[1] is nan: must be a finite number", dplab.audit, [1, float("nan")], [0, 1])
+refuses(TypeError, "scores[0] is [1]: must be a number", dplab.audit, [[1]], [0])
+refuses(ValueError, "members[1] is 2: must be 0 or 1", dplab.audit, [1, 2], [0, 2])
+refuses(ValueError, "must be at least", dplab.audit, [1, 2], [0, 1])
+refuses(ValueError, "-delta 3: must be in [0, 1)", dplab.audit, [1, 2], [0, 1], delta=3)
+refuses(TypeError, "unexpected keyword argument 'deltas'", dplab.audit, [1], [0], deltas=1)
+refuses(RuntimeError, "the program nothing is missing", _program.path, "nothing")
+refuses(RuntimeError, "without an answer", _program.ask, "dpcost", ["sgd", "-h"])
+
+# A file by its path, and one that a command writes.
+with tempfile.TemporaryDirectory() as folder:
+    plan = Path(folder, "plan.json")
+    plan.write_text('{"events": [{"type": "non_private"}]}')
+    endless = dplab.cost("plan", plan)
+    assert endless["epsilon"]["upper"] == float("inf"), endless
+    figure = Path(folder, "roc.svg")
+    scores, members = json.loads(sys.argv[1])
+    report = dplab.audit(Array(scores), Array([m == 1 for m in members]), seed=7, claim=["mu=0.1", "mu=9"], figure=figure)
+    assert figure.read_text().lstrip().startswith("<?xml")
+assert list(report)[:6] == ["epsilon", "delta", "confidence", "method", "assumption", "answer"], list(report)
+assert report["answer"].startswith("ε >= ") and len(report["claims"]) == 2, report
+
+sgd = dplab.cost(examples=60000, batch=256, epochs=10, noise=1.1)
+assert sgd["warnings"] == [] and sgd["neighboring"] == "add-or-remove-one", sgd
+assert dplab.cost(rate=0.01, noise=1, steps=10, examples=100, delta=0.1)["warnings"], "δ is above 1/N"
+print(json.dumps({
+    "version": dplab.__version__,
+    "sgd": sgd,
+    "tune": dplab.cost("tune", law="logarithmic", mean=10, base="gaussian", noise=2),
+    "rows": dplab.cost("gaussian", noise=[1, 2])["rows"],
+    "audit": report,
+}))
