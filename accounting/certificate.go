@@ -22,6 +22,22 @@ type Certificate struct {
 	Work       int      `json:"work"`            // interval steps: terms, parts or grid points
 }
 
+// Checked is an Accountant whose guarantees have certificates.
+type Checked interface {
+	Accountant
+	// Unchecked returns an accountant that gives the same answers without certificates, in less
+	// time. A calibration searches with it, and asks the checked one about its answer.
+	Unchecked() Accountant
+}
+
+// Unchecked returns the accountant without checks, or a itself if it has none.
+func Unchecked(a Accountant) Accountant {
+	if checked, ok := a.(Checked); ok {
+		return checked.Unchecked()
+	}
+	return a
+}
+
 // String returns the certificate in one line.
 func (c *Certificate) String() string {
 	if c == nil {

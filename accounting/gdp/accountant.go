@@ -27,13 +27,15 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
 
 // Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, PoissonSampled
 // with rate 1 around it, SelfComposed, Composed, Parallel, WorstCase and NonPrivate.
-type Accountant struct{}
+type Accountant struct{ unchecked bool }
 
-var _ accounting.Accountant = Accountant{}
+var _ accounting.Checked = Accountant{}
 
 // NewAccountant returns the accountant.
 func NewAccountant() Accountant { return Accountant{} }
@@ -44,9 +46,16 @@ func (Accountant) Name() string { return "GDP" }
 // Neighboring returns AddOrRemoveOne.
 func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
 
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (a Accountant) Unchecked() accounting.Accountant { return Accountant{unchecked: true} }
+
 // EpsilonAt returns ε, in nats, for event at delta in (0, 1), exact to rounding.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	mu, err := Mu(event)
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return accounting.NoGuarantee(), fmt.Errorf("gdp: %w", err)
+	}
+	mu, err := muOf(node)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -54,12 +63,16 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	return accounting.Guarantee{
+	g := accounting.Guarantee{
 		Epsilon:     epsilon,
 		Delta:       delta,
 		Neighboring: a.Neighboring(),
 		Method:      fmt.Sprintf("exact Gaussian (Balle and Wang 2018, Theorem 8), µ = %.6g", mu),
-	}, nil
+	}
+	if a.unchecked {
+		return g, nil
+	}
+	return certificate.Of(g, closed.Check(node, a.Neighboring())), nil
 }
 
 // DeltaAt returns δ for event at epsilon >= 0, exact to rounding.

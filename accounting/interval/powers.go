@@ -49,12 +49,13 @@ func (s *Sum) Add(a I) {
 // I returns the sum of all terms.
 func (s *Sum) I() I { return I{-s.lo.above(), s.hi.above()} }
 
-// partial is a sum rounded up, sum + rest. The lower end of a Sum is minus that of the negated ends.
+// partial is a sum rounded up, sum + rest. The lower end of a Sum is minus that of the negated
+// ends.
 type partial struct{ sum, rest float64 }
 
-// add adds x. The rounding error of sum + x is a float64, and is computed exactly (Knuth, The Art of
-// Computer Programming, volume 2, section 4.2.2, Theorem B). The errors are added upward. A sum near
-// the largest float64 becomes +Inf, so nothing below overflows.
+// add adds x. The rounding error of sum + x is a float64, and is computed exactly (Knuth, The Art
+// of Computer Programming, volume 2, section 4.2.2, Theorem B). The errors are added upward. A sum
+// near the largest float64 becomes +Inf, so nothing below overflows.
 func (p *partial) add(x float64) {
 	next := p.sum + x
 	if !(math.Abs(next) <= math.MaxFloat64/4) {

@@ -24,13 +24,13 @@ const mostTurns = 1 << 24
 // Let k be the integer that is nearest to the middle of a, divided by π/2. The members of a are r +
 // k π/2 with r in a - k·halfPiHigh - k·halfPiLow.
 //
-// For an end x of a, d = x - k·halfPiHigh has no rounding error, if k is not 0 and r is accepted, that
-// is, within [-1, 1].
+// For an end x of a, d = x - k·halfPiHigh has no rounding error, if k is not 0 and r is accepted,
+// that is, within [-1, 1].
 //
-// Proof. k·halfPiHigh has at most 53 bits and is a multiple of 2^-28. |d| < 1.02, as |k·halfPiLow| <
-// 0.02. If |x| >= 1, x is a multiple of 2^-52. So is d, and such numbers below 2 are float64s. If |x|
-// < 1, then |k| = 1 and |x| > 1/2, so d is a multiple of 2^-53. It has the sign of -k, as r has, so
-// |d| = |r| - halfPiLow < 1. Such numbers below 1 are float64s. ∎
+// Proof. k·halfPiHigh has at most 53 bits and is a multiple of 2^-28. |d| < 1.02, as |k·halfPiLow|
+// < 0.02. If |x| >= 1, x is a multiple of 2^-52. So is d, and such numbers below 2 are float64s. If
+// |x| < 1, then |k| = 1 and |x| > 1/2, so d is a multiple of 2^-53. It has the sign of -k, as r
+// has, so |d| = |r| - halfPiLow < 1. Such numbers below 1 are float64s. ∎
 //
 // So r is wider than a by some units in the last place of r, and by k·2^-82.
 func (a I) turned(quarters int) I {

@@ -1,0 +1,76 @@
+// Package certificate attaches checks to guarantees. The packages below it check upper ends of ε in
+// intervals that are rounded outward (package interval). They share no code with the searches that
+// find the ends, and only they make an [accounting.Certificate].
+package certificate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// Check checks that δ at epsilon is at most delta. Its certificate has that epsilon, and a
+// DeltaUpper of at most delta. An error that wraps accounting.ErrUnsupportedEvent means that it has
+// no method for the event.
+type Check func(epsilon, delta float64) (accounting.Certificate, error)
+
+// raises are the relative amounts by which an upper end is raised until its check holds.
+var raises = []float64{0, 1e-9, 1e-6, 1e-4}
+
+// Of returns the guarantee with the certificate of its upper end. If the check fails there, the
+// upper end is raised by a factor of 1 + 1e-9, then 1 + 1e-6, then 1 + 1e-4. If it still fails, the
+// guarantee keeps its upper end and has a warning that wraps [accounting.ErrUncertified].
+//
+// A guarantee stays as it is if it has a certificate, if its ε is +Inf or was not computed, if its
+// δ is 0, and if the check does not support the event.
+func Of(g accounting.Guarantee, check Check) accounting.Guarantee {
+	upper := g.Epsilon.Upper
+	if g.Certificate != nil || !g.Epsilon.Computed() || math.IsInf(upper, 1) || !(g.Delta > 0) {
+		return g
+	}
+	var failed error
+	for _, raise := range raises {
+		epsilon := upper
+		if raise > 0 {
+			epsilon = math.Max(upper*(1+raise), math.SmallestNonzeroFloat64)
+		}
+		c, err := check(epsilon, g.Delta)
+		switch {
+		case errors.Is(err, accounting.ErrUnsupportedEvent):
+			return g
+		case err != nil:
+			failed = err
+		case c.Epsilon != epsilon || !(c.DeltaUpper <= g.Delta):
+			failed = fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
+		default:
+			g.Epsilon, g.Certificate = withUpper(g.Epsilon, epsilon), &c
+			return g
+		}
+	}
+	g.Warnings = append(append([]error{}, g.Warnings...), fmt.Errorf("ε <= %.9g at δ %g: %w: %w", upper, g.Delta, accounting.ErrUncertified, failed))
+	return g
+}
+
+// withUpper returns i with a higher upper end.
+func withUpper(i accounting.Interval, upper float64) accounting.Interval {
+	switch {
+	case upper == i.Upper:
+		return i
+	case i.HasLower && i.HasEstimate:
+		return accounting.Certified(i.Lower, i.Estimate, upper)
+	}
+	return accounting.UpperBound(upper)
+}
+
+// Within returns the upper end of δ that goes into a certificate, from an interval of ln δ. It is
+// delta if the logarithms show that δ is at most that, and e^logDelta rounds above it.
+func Within(logDelta interval.I, delta float64) float64 {
+	upper := logDelta.Exp().Hi
+	if upper > delta && logDelta.Hi <= interval.Of(delta).Log().Lo {
+		return delta
+	}
+	return upper
+}

@@ -1,0 +1,81 @@
+package certificate_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+)
+
+func guarantee(upper float64) accounting.Guarantee {
+	return accounting.Guarantee{Epsilon: accounting.Certified(upper/2, upper, upper), Delta: 1e-5}
+}
+
+// from holds from an ε on.
+func from(least float64, asked *[]float64) certificate.Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		*asked = append(*asked, epsilon)
+		c := accounting.Certificate{Claim: "test", Epsilon: epsilon, DeltaUpper: delta}
+		if epsilon < least {
+			c.DeltaUpper = 2 * delta
+		}
+		return c, nil
+	}
+}
+
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		least, upper float64
+		questions    int
+	}{
+		{1, 1, 1}, {0.5, 1, 1}, {1 + 1e-10, 1 + 1e-9, 2}, {1 + 1e-8, 1 + 1e-6, 3}, {1 + 1e-5, 1 + 1e-4, 4},
+	} {
+		var asked []float64
+		g := certificate.Of(guarantee(1), from(c.least, &asked))
+		if g.Epsilon.Upper != c.upper || g.Certificate == nil || g.Certificate.Epsilon != c.upper || len(asked) != c.questions || len(g.Warnings) > 0 {
+			t.Errorf("check from %g on: %v, %v, asked at %v; want ε <= %v", c.least, g, g.Certificate, asked, c.upper)
+		}
+		if g.Epsilon.Lower != 0.5 || g.Epsilon.Estimate != 1 {
+			t.Errorf("check from %g on: interval %v", c.least, g.Epsilon)
+		}
+	}
+}
+
+func TestFailedCheck(t *testing.T) {
+	var asked []float64
+	before := guarantee(1)
+	before.Warnings = slices.Grow([]error{errors.New("doubt")}, 4)
+	g := certificate.Of(before, from(2, &asked))
+	if g.Certificate != nil || g.Epsilon != before.Epsilon || len(g.Warnings) != 2 || !errors.Is(g.Warnings[1], accounting.ErrUncertified) {
+		t.Errorf("%v, %v, warnings %v", g, g.Certificate, g.Warnings)
+	}
+	if len(before.Warnings) != 1 {
+		t.Errorf("warnings of the argument: %v", before.Warnings)
+	}
+}
+
+func TestUnchecked(t *testing.T) {
+	unsupported := func(float64, float64) (accounting.Certificate, error) {
+		return accounting.Certificate{}, accounting.ErrUnsupportedEvent
+	}
+	never := func(float64, float64) (accounting.Certificate, error) {
+		t.Error("asked")
+		return accounting.Certificate{}, nil
+	}
+	certified, zero := guarantee(1), guarantee(1)
+	certified.Certificate, zero.Delta = &accounting.Certificate{Claim: "known"}, 0
+	for _, c := range []struct {
+		g     accounting.Guarantee
+		check certificate.Check
+	}{
+		{guarantee(1), unsupported}, {guarantee(math.Inf(1)), never}, {certified, never}, {zero, never}, {accounting.NoGuarantee(), never},
+	} {
+		g := certificate.Of(c.g, c.check)
+		if g.Epsilon != c.g.Epsilon || g.Certificate != c.g.Certificate || len(g.Warnings) > 0 {
+			t.Errorf("%v became %v, %v, %v", c.g, g, g.Certificate, g.Warnings)
+		}
+	}
+}

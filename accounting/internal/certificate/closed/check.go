@@ -1,0 +1,213 @@
+// Package closed checks upper ends of ε by closed forms of δ, in intervals that are rounded
+// outward. It knows Gaussian mechanisms, Laplace noise, randomized response and pure differential
+// privacy, and Poisson samples of them.
+package closed
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// Check returns the check of an event under a relation. An event is supported if it is
+//
+//   - a composition of Gaussians, also on a Poisson sample;
+//   - Laplace noise, randomized response, or an (ε, δ)-private mechanism, also on a sample;
+//   - a composition of (ε, δ)-private mechanisms: by the sums of all ε and δ;
+//   - a Parallel or a WorstCase of these.
+func Check(event accounting.Node, relation accounting.Neighboring) certificate.Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		c := checker{relation: relation}
+		value, err := c.delta(event, of(epsilon), of(delta))
+		if err != nil {
+			return accounting.Certificate{}, err
+		}
+		if c.loose && !(value.Hi <= of(delta).Log().Lo) {
+			return accounting.Certificate{}, unsupported(event)
+		}
+		return accounting.Certificate{
+			Claim: strings.Join(c.claims, "; "), Epsilon: epsilon, DeltaUpper: certificate.Within(value, delta), Work: c.work,
+		}, nil
+	}
+}
+
+type checker struct {
+	relation accounting.Neighboring
+	claims   []string
+	work     int
+	loose    bool // the bound may be above δ, so it refutes nothing
+}
+
+// by notes the source of a value.
+func (c *checker) by(claim string) {
+	c.work++
+	for _, known := range c.claims {
+		if known == claim {
+			return
+		}
+	}
+	c.claims = append(c.claims, claim)
+}
+
+// delta returns ln δ of the event at epsilon. target is the δ that will be compared.
+func (c *checker) delta(event accounting.Node, epsilon, target I) (logDelta I, err error) {
+	if mu, ok := muOf(event); ok {
+		c.by("the closed form of the Gaussian (Balle and Wang 2018, Theorem 8)")
+		return upper.gaussian(mu, epsilon), nil
+	}
+	switch event.Shape {
+	case accounting.Either:
+		return c.largest(event.Children, epsilon, target)
+	case accounting.PoissonSample, accounting.FixedSizeSample:
+		return c.sample(event, epsilon, target)
+	case accounting.Sequence, accounting.Repetition:
+		return c.sums(event, epsilon)
+	}
+	switch e := event.Event.(type) {
+	case accounting.Laplace:
+		c.by("the closed form of Laplace noise")
+		return Laplace(e.NoiseMultiplier, epsilon).Log(), nil
+	case accounting.RandomizedResponse:
+		c.by("the closed form of randomized response")
+		return RandomizedResponse(e.Truth, epsilon).Log(), nil
+	}
+	if pure, shown, ok := pureOf(event); ok {
+		_, choice := event.Event.(accounting.ExponentialMechanism) // its range is bounded too
+		c.loose = c.loose || choice
+		c.by("the profile of an (ε, δ)-private mechanism (Kairouz, Oh and Viswanath 2015, Theorem 3.3)")
+		return of(shown).Add(one.Sub(of(shown)).Mul(Pure(pure, epsilon))).Log(), nil
+	}
+	return I{}, unsupported(event)
+}
+
+func unsupported(event accounting.Node) error {
+	return fmt.Errorf("closed: %v: %w", event.Event, accounting.ErrUnsupportedEvent)
+}
+
+// largest returns ln δ of an event that runs one of events: the largest of theirs.
+func (c *checker) largest(events []accounting.Node, epsilon, target I) (I, error) {
+	worst := I{Lo: math.Inf(-1), Hi: -math.MaxFloat64}
+	for _, event := range events {
+		one, err := c.delta(event, epsilon, target)
+		if err != nil {
+			return I{}, err
+		}
+		worst = I{Lo: math.Max(worst.Lo, one.Lo), Hi: math.Max(worst.Hi, one.Hi)}
+	}
+	return worst, nil
+}
+
+// sample returns ln δ on a sample. A record joins it with chance q, so δ is at most q. It is at
+// most q times δ of the inner event at ε', where e^ε' = 1 + (e^ε-1)/q if the outputs do not show
+// the sample, and ε' = ε if they do.
+//
+// Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorems 8 and 10; for samples
+// that may be shown both laws agree with chance 1-q.
+func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
+	inner, q := event.Children[0], event.Rate
+	if event.Shape == accounting.FixedSizeSample {
+		if c.relation != accounting.ReplaceOne || inner.Shape == accounting.FixedSizeSample {
+			return I{}, unsupported(event)
+		}
+		q, c.loose = math.Min(1, interval.Up(q)), true // m/n was rounded
+	}
+	logRate := of(q).Log()
+	if logRate.Hi <= target.Log().Lo {
+		c.by("δ is at least the sampling rate")
+		return logRate, nil
+	}
+	shown := event.Shape == accounting.PoissonSample && c.relation == accounting.ReplaceOne
+	if mu, ok := muOf(inner); ok && event.Shape == accounting.PoissonSample && !shown {
+		c.by("the closed form of a Gaussian on a Poisson sample (Balle, Barthe and Gaboardi 2018, Theorem 8)")
+		return upper.sampled(q, mu, epsilon), nil
+	}
+	at := epsilon
+	if !shown {
+		at = unsampled(q, epsilon)
+	}
+	logDelta, err := c.delta(inner, at, target.Div(of(q)))
+	c.by("the sampling lemma (Balle, Barthe and Gaboardi 2018, Theorem 8)")
+	return logRate.Add(logDelta), err
+}
+
+// sums returns ln δ of a composition of (ε, δ)-private mechanisms, if epsilon is at least the sum
+// of their ε. It is then at most the sum of their δ.
+func (c *checker) sums(event accounting.Node, epsilon I) (I, error) {
+	var all, shown interval.Sum
+	for run, times := range event.Runs() {
+		e, delta, ok := pureOf(run)
+		if !ok {
+			return I{}, unsupported(event)
+		}
+		all.Add(e.Mul(of(times)))
+		shown.Add(of(delta).Mul(of(times)))
+	}
+	if !(epsilon.Lo >= all.I().Hi) {
+		return I{}, unsupported(event)
+	}
+	c.loose = true
+	c.by("the sums of all ε and δ (basic composition)")
+	return shown.I().Log(), nil
+}
+
+// pureOf returns the ε and δ of a mechanism that is (ε, δ)-private.
+func pureOf(event accounting.Node) (epsilon I, delta float64, ok bool) {
+	switch e := event.Event.(type) {
+	case accounting.Laplace:
+		return one.Div(of(e.NoiseMultiplier)), 0, true
+	case accounting.RandomizedResponse:
+		return responseEpsilon(e.Truth), 0, true
+	case accounting.PureDP:
+		return of(e.Epsilon), 0, true
+	case accounting.ExponentialMechanism:
+		return of(e.Epsilon), 0, true
+	case accounting.PermuteAndFlip:
+		return of(e.Epsilon), 0, true
+	case accounting.ApproxDP:
+		return of(e.Epsilon), e.Delta, true
+	}
+	return I{}, 0, false
+}
+
+// muOf returns µ of a composition of Gaussians, the root of the sum of squares of 1/σ. A Parallel
+// or a WorstCase of such compositions has the largest µ.
+func muOf(event accounting.Node) (mu I, ok bool) {
+	if event.Shape == accounting.Either {
+		for i, child := range event.Children {
+			one, ok := muOf(child)
+			if !ok {
+				return I{}, false
+			}
+			if i == 0 {
+				mu = one
+			}
+			mu = I{Lo: math.Max(mu.Lo, one.Lo), Hi: math.Max(mu.Hi, one.Hi)}
+		}
+		return mu, true
+	}
+	var squares interval.Sum
+	for run, times := range event.Runs() {
+		switch e := run.Event.(type) {
+		case accounting.Gaussian:
+			mu := one.Div(of(e.NoiseMultiplier))
+			if !(mu.Lo > 1e-140 && mu.Hi < 1e140) { // the square is far from underflow and overflow
+				return I{}, false
+			}
+			squares.Add(mu.Mul(mu).Mul(of(times)))
+		default:
+			if run.Shape != accounting.Either {
+				return I{}, false
+			}
+			mu, ok := muOf(run)
+			if !ok {
+				return I{}, false
+			}
+			squares.Add(mu.Mul(mu).Mul(of(times)))
+		}
+	}
+	return squares.I().Sqrt(), true
+}

@@ -1,0 +1,56 @@
+package closed
+
+import (
+	_ "embed"
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+//go:embed testdata/closed.csv
+var closedCSV string
+
+func TestClosedForms(t *testing.T) {
+	source, rows := reference.Rows(t, closedCSV)
+	widest := make([]float64, 5)
+	for _, row := range rows {
+		kind, q, parameter, epsilon, want := int(row[0]), row[1], row[2], of(row[3]), row[4]
+		var got I
+		switch kind {
+		case 0:
+			got = LogGaussian(of(parameter), epsilon)
+			delta, exact := Gaussian(of(parameter), epsilon), of(want).Exp()
+			if !(delta.Lo <= exact.Hi && delta.Hi >= exact.Lo) {
+				t.Errorf("µ %g, ε %g: δ in [%.17g, %.17g], want %.17g; %s", parameter, row[3], delta.Lo, delta.Hi, exact.Lo, source)
+			}
+		case 1:
+			got = LogSampledRemove(q, of(parameter), epsilon)
+		case 2:
+			got = LogSampledAdd(q, of(parameter), epsilon)
+		case 3:
+			got = Laplace(parameter, epsilon).Log()
+		case 4:
+			got = RandomizedResponse(parameter, epsilon).Log()
+		}
+		if !(got.Lo <= interval.Up(want) && got.Hi >= interval.Down(want)) { // want has one rounding
+			t.Errorf("kind %d, q %g, parameter %g, ε %g: log δ in [%.17g, %.17g], want %.17g; %s", kind, q, parameter, row[3], got.Lo, got.Hi, want, source)
+		}
+		widest[kind] = math.Max(widest[kind], (got.Hi-got.Lo)/(1+math.Abs(want)))
+	}
+	// In the sampled forms ln(1+(e^ε-1)/q) and 1-(1-e^-ε)/q lose digits where ε is small or δ falls
+	// steeply.
+	for kind, limit := range []float64{2e-12, 1e-10, 1e-9, 1e-9, 1e-9} {
+		if !(widest[kind] <= limit) {
+			t.Errorf("kind %d: log δ is known to %g, want %g", kind, widest[kind], limit)
+		}
+	}
+	t.Log(widest)
+}
+
+func BenchmarkLogGaussian(b *testing.B) {
+	for b.Loop() {
+		LogGaussian(of(0.5), of(2))
+	}
+}
