@@ -42,7 +42,9 @@ func describeFailure(j *job, failed step, outputs []nbformat.Output, cause strin
 // around returns the cells around the failed one.
 func around(j *job, failed step) failure.Cells {
 	cells := failure.Cells{Failed: failed.Cell.Source, Saved: sources(j.Committed)}
-	cells.Earlier = cells.Saved[:max(0, failed.Number-1)]
+	for i, source := range cells.Saved[:max(0, failed.Number-1)] {
+		cells.Earlier = append(cells.Earlier, failure.Ran{Number: i + 1, Source: source})
+	}
 	cells.Root, _ = findRoot(filepath.Dir(j.Path)) // empty outside of the repository
 	return cells
 }

@@ -12,13 +12,22 @@ import (
 // Cells are the cells around a failure.
 type Cells struct {
 	Failed  string   // source of the cell that failed
-	Earlier []string // sources of the cells that ran before it, in the same kernel
+	Earlier []Ran    // the cells that ran before it, in the same kernel
 	Saved   []string // sources of all code cells of the notebook, as saved; nil if unknown
 	Root    string   // folder of the repository; empty if unknown
 }
 
+// Ran is a cell that ran.
+type Ran struct {
+	Number int // in the notebook's margin
+	Source string
+}
+
 // Hint returns what to do about an error, or the empty string.
 func Hint(said string, c Cells) string {
+	if do := c.redeclared(said); do != "" {
+		return do
+	}
 	for _, h := range hints {
 		if h.of.MatchString(said) {
 			return h.do
@@ -95,18 +104,24 @@ func (c Cells) unknownName(m []string) string {
 	} else if m[6] != "" {
 		pkg, typ, name, what = m[6], m[7], m[8], "field or method"
 	}
+	names, old := c.exported(pkg, typ), " "+oldCopy
+	if c.packages()[pkg] == nil {
+		if folders := goPackages()[pkg]; folders != nil {
+			names, old = exportedIn(folders, typ), ""
+		}
+	}
 	of, full := pkg, func(found string) string { return pkg + "." + found }
 	if typ != "" {
 		of, full = pkg+"."+typ, func(found string) string { return found }
 	}
 	text := of + " has no " + what + " " + name
-	if near := nearest(name, c.exported(pkg, typ)); len(near) > 0 {
+	if near := nearest(name, names); len(near) > 0 {
 		for i := range near {
 			near[i] = full(near[i])
 		}
-		return text + ": did you mean " + strings.Join(near, " or ") + "? " + oldCopy
+		return text + ": did you mean " + strings.Join(near, " or ") + "?" + old
 	}
-	return text + ": Tab shows what it has. " + oldCopy
+	return text + ": Tab shows what it has." + old
 }
 
 // unknownPackage is the hint for a package of the repository that does not exist.
@@ -131,11 +146,11 @@ func (c Cells) unknownPackage(pkg string) string {
 func (c Cells) undefined(name string) string {
 	made := regexp.MustCompile(`(?m)^\s*(\w+\s*,\s*)*` + name + `(\s*,\s*\w+)*\s*:=`)
 	known := declared(c.Failed)
-	for _, source := range c.Earlier {
-		if _, below, ok := strings.Cut("\n"+source, "\n%%"); ok && made.MatchString(below) {
+	for _, ran := range c.Earlier {
+		if _, below, ok := strings.Cut("\n"+ran.Source, "\n%%"); ok && made.MatchString(below) {
 			return name + " was made below %% of an earlier cell, and values do not outlive their cell: make it here again, or cache it with show.Memo"
 		}
-		for own, line := range declared(source) {
+		for own, line := range declared(ran.Source) {
 			known[own] = line
 		}
 	}

@@ -10,8 +10,8 @@ import (
 func TestHint(t *testing.T) {
 	cells := Cells{
 		Failed: "%%\nfmt.Println(law.Posson{})\nshw.Plot(1)",
-		Earlier: []string{"%%\nres, err := f()\nfor i := range 3 {\n}", "x := 1", "import \"fmt\"\n%%\n  a, res2 := g()",
-			"func training() int { return 1 }\n\nvar epsilon, delta = 1.0, 1e-5\n%%\ninside := 2"},
+		Earlier: []Ran{{1, "%%\nres, err := f()\nfor i := range 3 {\n}"}, {2, "x := 1"}, {3, "import \"fmt\"\n%%\n  a, res2 := g()"},
+			{4, "func training() int { return 1 }\n\nvar epsilon, delta = 1.0, 1e-5\n%%\ninside := 2"}},
 		Saved: []string{"!ls\nfunc half(x float64) float64 {\n\treturn x / 2\n}", "type Choice struct{}\n%%\nfunc() {}()"},
 		Root:  "../../..",
 	}
@@ -51,6 +51,11 @@ func TestHint(t *testing.T) {
 		{"not enough arguments in call to show.Text\n\thave ()\n\twant (string, ...any)", "Shift-Tab shows the arguments"},
 		{"unknown field x in struct literal of type own", ""},
 		{"not enough arguments in call to own", ""},
+		{"undefined: fmt.Printn", "fmt has no name Printn: did you mean fmt.Print"},
+		{"undefined: strings.Lenght", "strings has no name Lenght: Tab shows what it has."},
+		{"unknown field Adress in struct literal of type http.Server", "http.Server has no field Adress: Tab"},
+		{"undefined: rand.NewPGC", "did you mean rand.NewPCG?"}, // of math/rand/v2
+		{"b.WriteStirng undefined (type strings.Builder has no field or method WriteStirng)", "did you mean WriteString?"},
 		{"assignment mismatch: 1 variable but koskela2023.Defaults returns 2 values", "show.Must"},
 		{"declared and not used: cfg\nCell[3]: Line 2\nassignment mismatch: 1 variable but koskela2023.Defaults returns 2 values", "show.Must"}, // one slip, two errors
 		{"multiple-value koskela2023.Figure1(cfg) (value of type (koskela2023.Figure1Result, error)) in argument to show.Plot", "show.Must"},
@@ -61,6 +66,38 @@ func TestHint(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := Hint(test.said, cells)
+		if got == "" && test.want != "" || got != "" && test.want == "" || !strings.Contains(got, test.want) {
+			t.Errorf("%q: hint %q, want %q in it", test.said, got, test.want)
+		}
+	}
+}
+
+// A name of Go's own packages does not depend on the age of the notebook.
+func TestHintOfGoPackages(t *testing.T) {
+	if got := Hint("undefined: fmt.Pritnln", Cells{Root: "../../.."}); got != "fmt has no name Pritnln: did you mean fmt.Println?" {
+		t.Errorf("hint %q", got)
+	}
+}
+
+// Two cells declare half. The error may be in either, or in a third cell that uses it.
+func TestHintOfRedeclaredNames(t *testing.T) {
+	two := []Ran{{7, "func half(x string) string { return x }"}, {3, "func half(x float64) float64 {\n\treturn x / 2\n}"}, {5, "func quarter() float64 { return half(half(1)) }"}}
+	for _, test := range []struct {
+		said, failed string
+		earlier      []Ran
+		want         string
+	}{
+		{"Cell[9]: Line 2\ncannot use half(3) (value of type string) as float64 value in variable declaration", "%%\nvar x float64 = half(3)", two,
+			"half is declared twice, and the later one holds: in cell [3] as “func half(x float64) float64 {”, in cell [7] as “func half(x string) string { return x }”."},
+		{"Cell[5]: Line 1\ncannot use half(half(1)) (value of type string) as float64 value in return statement", two[0].Source, two[1:],
+			"in cell [3] as “func half(x float64) float64 {”, in this cell as “func half(x string) string { return x }”. Rename one, or change"},
+		{"not enough arguments in call to half\n\thave ()\n\twant (string)", "%%\nhalf()", two, "half is declared twice"},
+		{"assignment mismatch: 2 variables but half returns 1 value", "%%\na, b := half()", two, "half is declared twice"},
+		{"undefined: halfs", "%%\nhalfs()", two, "did you mean half?"},
+		{"cannot use half(3) (value of type float64) as string value", "%%", two[1:2], ""},                          // once
+		{"cannot use half(3) (value of type float64) as string value", "%%", []Ran{two[1], {8, two[1].Source}}, ""}, // the same again
+	} {
+		got := Hint(test.said, Cells{Failed: test.failed, Earlier: test.earlier})
 		if got == "" && test.want != "" || got != "" && test.want == "" || !strings.Contains(got, test.want) {
 			t.Errorf("%q: hint %q, want %q in it", test.said, got, test.want)
 		}

@@ -7,9 +7,12 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // declared returns the names that a cell declares for later cells, each with the line that does.
@@ -61,19 +64,40 @@ func eachName(d ast.Decl, add func(*ast.Ident)) {
 
 // packages returns the folders of the repository's packages by the last element of their paths.
 func (c Cells) packages() map[string][]string {
-	out := map[string][]string{}
 	if c.Root == "" {
-		return out
+		return nil
 	}
-	_ = filepath.WalkDir(c.Root, func(path string, entry fs.DirEntry, err error) error { // what cannot be read is left out
+	return packagesBelow(c.Root, "testdata", "internal", "lab", "out")
+}
+
+// goPackages returns the folders of Go's own packages. It is empty without a go command.
+var goPackages = sync.OnceValue(func() map[string][]string {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil
+	}
+	return packagesBelow(filepath.Join(strings.TrimSpace(string(root)), "src"), "testdata", "internal", "vendor", "cmd", "builtin")
+})
+
+var version = regexp.MustCompile(`^v\d+$`)
+
+// packagesBelow returns the folders with packages by the names of the packages. It leaves out the
+// folders with the given names.
+func packagesBelow(root string, without ...string) map[string][]string {
+	out := map[string][]string{}
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { // what cannot be read is left out
 		if err != nil || !entry.IsDir() {
 			return nil
 		}
-		if name := entry.Name(); path != c.Root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" || name == "lab" || name == "out") {
+		name := entry.Name()
+		if path != root && (strings.HasPrefix(name, ".") || slices.Contains(without, name)) {
 			return filepath.SkipDir
 		}
+		if version.MatchString(name) { // as math/rand/v2
+			name = filepath.Base(filepath.Dir(path))
+		}
 		if sources, _ := filepath.Glob(filepath.Join(path, "*.go")); len(sources) > 0 {
-			out[entry.Name()] = append(out[entry.Name()], path)
+			out[name] = append(out[name], path)
 		}
 		return nil
 	})
@@ -82,13 +106,17 @@ func (c Cells) packages() map[string][]string {
 
 // exported returns the exported names of the repository's packages of a name, or the exported
 // fields and methods of one of their types.
-func (c Cells) exported(pkg, typ string) (names []string) {
+func (c Cells) exported(pkg, typ string) []string { return exportedIn(c.packages()[pkg], typ) }
+
+// exportedIn returns the exported names of the packages in these folders, or the exported fields
+// and methods of one of their types.
+func exportedIn(folders []string, typ string) (names []string) {
 	add := func(id *ast.Ident) {
 		if id.IsExported() {
 			names = append(names, id.Name)
 		}
 	}
-	for _, folder := range c.packages()[pkg] {
+	for _, folder := range folders {
 		entries, _ := os.ReadDir(folder) // what cannot be read is left out
 		for _, entry := range entries {
 			if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {

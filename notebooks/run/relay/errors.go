@@ -53,7 +53,7 @@ func (c *cell) describe(value string, traceback []string, sources map[int]string
 	around := failure.Cells{Failed: c.code, Saved: n.cells(), Root: n.Root}
 	for number, source := range sources {
 		if number != c.number {
-			around.Earlier = append(around.Earlier, source)
+			around.Earlier = append(around.Earlier, failure.Ran{Number: number, Source: source})
 		}
 	}
 	if do := failure.Hint(said, around); do != "" {
