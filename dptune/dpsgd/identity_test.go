@@ -77,7 +77,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 		"Canary.GradientAt": {Canary: &Canary{In: []bool{true}, GradientAt: func(int, int) []float64 { return []float64{1} }}},
 	}
 	changeNothing := []string{"Plan.Generator", // in the identity by itself, with the backend's default
-		"Plan.Progress", "Plan.EpsilonUpper", "Plan.Weights", "Plan.WeightsAt", "Plan.Replicas", "Plan.Canary",
+		"Plan.Progress", "Plan.EpsilonUpper", "Plan.Weights", "Plan.WeightsAt", "Plan.Evaluate", "Plan.Replicas", "Plan.Canary",
 		"Plan.InitialFrom.Public", "Plan.InitialFrom.Event", "Plan.InitialFrom.TruncationDelta"} // what they cost, not what they are
 	config := Config{Steps: 2}
 	base := func() Plan { return Plan{Replicas: []Config{config}} }

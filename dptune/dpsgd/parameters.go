@@ -18,6 +18,16 @@ type Parameters struct {
 	Values       [][]float64 // [R][P]: each model's tensors one after the other, row-major
 }
 
+// ParametersOf returns the parameters of models of one shape, sharing their values, for instance
+// those that Plan.Weights gets:
+//
+//	plan.Weights = func(step, replica int, weights []float64) {
+//		accuracy, err := engine.Accuracy(ctx, model, dpsgd.ParametersOf(model, weights), public)
+//	}
+func ParametersOf(m Model, values ...[]float64) Parameters {
+	return Parameters{Architecture: m.Architecture(), Tensors: m.Tensors(), Values: values}
+}
+
 // Replica returns the parameters of model r only, sharing its values. It panics if r is out of
 // range.
 func (p Parameters) Replica(r int) Parameters {

@@ -38,6 +38,9 @@ type Plan struct {
 	ClipMethod  ClipMethod  // how clipped sums are computed; results agree up to rounding
 	Generator   Generator   // makes the noise; the default depends on the backend, see GeneratorOfBackend
 
+	// Evaluate measures the models on public data while they train, for Results.Curve. Nil for none.
+	Evaluate *Evaluation
+
 	// Progress is called from time to time and at the end. Calls do not overlap. Nil for none.
 	// ProgressLine returns a function that writes progress to a terminal.
 	Progress func(Progress)
@@ -47,9 +50,9 @@ type Plan struct {
 	EpsilonUpper func(accounting.Event) float64
 
 	// Weights is called after every update with each replica's weights, which are valid during the
-	// call only. Calls do not overlap. Replicas may come in any order. Nil for none. It must be nil
-	// with Performance.Checkpoint: a resumed run would call it for the remaining steps only, and
-	// earlier steps would be missing.
+	// call only. Calls do not overlap. Replicas may come in any order. Nil for none. ParametersOf
+	// turns them into what engine.Accuracy takes. It must be nil with Performance.Checkpoint: a
+	// resumed run would call it for the remaining steps only, and earlier steps would be missing.
 	Weights func(step, replica int, weights []float64)
 
 	// WeightsAt reports whether Weights is to be called after a step in [0, Steps). Nil is after
@@ -79,6 +82,9 @@ func (p Plan) ValidateFor(model Model, examples int) error {
 		if p.Initial != nil {
 			fault.Add(p.Initial.validateArchitecture("Plan.Initial", model))
 		}
+	}
+	if p.Evaluate != nil {
+		fault.Add(p.Evaluate.validateFor(model))
 	}
 	for r, c := range p.Replicas {
 		name := fmt.Sprintf("Plan.Replicas[%d].", r)
@@ -184,6 +190,10 @@ func (p Plan) Clone() Plan {
 		c := *p.Canary
 		c.Gradient, c.In = slices.Clone(c.Gradient), slices.Clone(c.In)
 		p.Canary = &c
+	}
+	if p.Evaluate != nil {
+		e := *p.Evaluate
+		p.Evaluate = &e
 	}
 	if p.Canaries != nil {
 		c := p.Canaries.clone()

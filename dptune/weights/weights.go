@@ -156,7 +156,7 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 	if err := errors.Join(errs...); err != nil {
 		return dpsgd.Parameters{}, err
 	}
-	return dpsgd.Parameters{Architecture: m.Architecture(), Tensors: m.Tensors(), Values: [][]float64{values}}, nil
+	return dpsgd.ParametersOf(m, values), nil
 }
 
 // missing returns one error if a file lacks tensors: it names the first, and what the file has.

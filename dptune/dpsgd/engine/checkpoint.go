@@ -33,8 +33,9 @@ import (
 // same name.
 //
 // Steps after the last checkpoint run again, and Plan.Progress is called for them again.
-// Plan.Weights must be nil, because it would miss the earlier steps. Result.Probes is complete.
-// Only one process at a time may use a folder.
+// Plan.Weights must be nil, because it would miss the earlier steps. Result.Probes and Result.Curve
+// are complete, because the files keep them. Files with a curve are only for runs with the same
+// data and steps in Plan.Evaluate. Only one process at a time may use a folder.
 type Checkpoint struct {
 	Dir   string // a folder, made if it does not exist; "" is none
 	Every int    // steps; 0 is a twentieth of all steps

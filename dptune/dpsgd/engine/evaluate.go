@@ -23,6 +23,9 @@ type Evaluator struct {
 	examples data.Dataset
 	perf     Performance
 	engine   *job.Evaluator
+
+	calls  int  // calls at the same time, which share the memory
+	joined bool // models of a group run together on the go backend too
 }
 
 // NewEvaluator returns the evaluator of a model on examples, or every fault of its arguments. The
@@ -46,7 +49,7 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 	if err := wrapped(model.ValidateRows(examples)); err != nil {
 		return nil, err
 	}
-	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
+	e := &Evaluator{model: model, examples: examples, calls: 1, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
 	e.perf.ReplicasPerCall = perf.ReplicasPerCall // the default depends on the number of models
 	_, device := backend.DeviceMemory(e.perf.Backend)
 	on, err := backend.Open(e.perf.Backend)
@@ -70,7 +73,7 @@ func NewEvaluator(model dpsgd.Model, examples data.Dataset, performance ...Perfo
 // groupSize returns how many models run in one call: Performance.ReplicasPerCall, or as many as fit
 // into a part of the memory.
 func (e *Evaluator) groupSize(models int) int {
-	if e.perf.Backend == backend.Go || e.model.Size() == 0 {
+	if e.perf.Backend == backend.Go && !e.joined || e.model.Size() == 0 {
 		return 1
 	}
 	number, room := int64(4), int64(1<<30)
@@ -81,7 +84,7 @@ func (e *Evaluator) groupSize(models int) int {
 	if device {
 		room = bytes / 2
 	}
-	room /= int64(e.perf.Goroutines) * 2
+	room /= int64(e.perf.Goroutines*e.calls) * 2
 	each := memory.Saturated(number, 2*int64(e.model.Size())+memory.Saturated(int64(e.perf.Microbatch), e.model.ValuesPerExample()))
 	most := max(1, min(int64(models), room/each))
 	if e.perf.ReplicasPerCall > 0 {

@@ -53,3 +53,36 @@ func ExampleReplicas_Run() {
 	// learning rate 2: better than 9 in 10: true
 	// 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
 }
+
+// A learning curve on public examples. It does not change the trained model.
+func ExampleReplicas_Run_learningCurve() {
+	all := blobs(900, 16, 3)
+	train, public := all.Subset("train", indices(0, 600)), all.Subset("public", indices(600, 900))
+	model, err := models.MLP(16, 12, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	config := dpsgd.Config{
+		ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40,
+		ExpectedBatchSize: 120, LearningRate: 1,
+	}
+	plan := config.Plan()
+	plan.Evaluate = &dpsgd.Evaluation{Data: public, Every: 10}
+	trainer, err := engine.NewReplicas(model, train, plan)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	results, err := trainer.Run(context.Background(), streams.Fixed("example")) // streams.Secret for a release
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	curve := results.Model(0).Curve
+	fmt.Println(curve.Steps)
+	fmt.Println("better than 9 in 10 at the end:", curve.Accuracy[0][3] > 0.9)
+	// Output:
+	// [10 20 30 40]
+	// better than 9 in 10 at the end: true
+}

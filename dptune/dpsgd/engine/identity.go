@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,6 +26,10 @@ const (
 	identityNonce    = "nonce of code that is not dpsgd's own"
 	identitySettings = "performance settings"
 	identityNoise    = "generator of noise" // absent for AES256
+
+	// identityCurve is of checkpoints only. It does not change what a run draws, and is absent
+	// without Plan.Evaluate.
+	identityCurve = "learning curve's data and steps"
 )
 
 // identity returns the identity of a run, without its roots. The plan is hashed with at most
@@ -111,6 +116,10 @@ func (t *Replicas) openStore(roots []streams.Root, identity map[string]string) (
 	groups := map[int]int{}
 	for first := 0; first < len(roots); first += t.perf.ReplicasPerCall {
 		groups[first] = min(t.perf.ReplicasPerCall, len(roots)-first)
+	}
+	if e := t.plan.Evaluate; e != nil {
+		identity = maps.Clone(identity)
+		identity[identityCurve] = digest.Text(digest.JSON(e.Data.Fingerprint(), e.Every))
 	}
 	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, groups, t.createFile)
 }

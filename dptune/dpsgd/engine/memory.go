@@ -11,9 +11,12 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Memory is an estimate, in bytes, of the most that a run holds at one time, without the data set
+// Memory is an estimate, in bytes, of the most that a run holds at one time, without the data sets
 // and the program. It should be within a factor of two. On a device with its own memory, all fields
 // except Host are about that memory.
+//
+// Plan.Evaluate is left out. It takes at most another 0.5 GB, or as much as one model needs for a
+// microbatch in each goroutine.
 type Memory struct {
 	Data        int64 // additions to the data set: a copy in Float64, squared norms
 	State       int64 // weights, the optimizer's slots, sums, and the result

@@ -30,7 +30,8 @@ type Performance struct {
 
 	// StepsPerCall is the most steps, of a single microbatch each, that run in one call. It saves
 	// the time of calls if a step is short. A call ends early after a step if Plan.Weights is then
-	// called or a checkpoint is due. The end of a context is noticed after a call.
+	// called, Plan.Evaluate measures or a checkpoint is due. The end of a context is noticed after
+	// a call.
 	//
 	// The default depends on the model and the backend only, because the last bits of results
 	// depend on it. It is 2^14 divided by the larger of the number of parameters and of values per

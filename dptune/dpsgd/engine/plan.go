@@ -30,6 +30,7 @@ type Replicas struct {
 	generator dpsgd.Generator // of the words of the noise
 	program   program.Step
 	programs  *job.Programs
+	evaluator *Evaluator // of Plan.Evaluate; nil for none
 
 	createFile checkpoint.Create // of checkpoints
 }

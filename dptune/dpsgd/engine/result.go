@@ -13,16 +13,17 @@ import (
 
 // Result is the result of training one model.
 //
-// The guarantee of its config covers Parameters, Probes and Diverged, which are computed from the
-// noisy sums. It does not cover Excluded, Warnings and Elapsed, which depend on the data in other
-// ways. Do not publish those.
+// The guarantee of its config covers Parameters, Curve, Probes and Diverged, which are computed
+// from the noisy sums. It does not cover Excluded, Warnings and Elapsed, which depend on the data
+// in other ways. Do not publish those.
 type Result struct {
 	Run
 	Config     dpsgd.Config
-	Parameters dpsgd.Parameters // final weights, of this model only
-	Probes     [][]float64      // [Steps][K]: products of each step's noisy sum with Plan.Probes
-	Diverged   bool             // weights became infinite or NaN; Parameters and Probes have zeros instead
-	Excluded   int              // number of gradients, over all steps, that were not finite and added as zero
+	Parameters dpsgd.Parameters    // final weights, of this model only
+	Curve      dpsgd.LearningCurve // by Plan.Evaluate, of this model only
+	Probes     [][]float64         // [Steps][K]: products of each step's noisy sum with Plan.Probes
+	Diverged   bool                // weights became infinite or NaN; Parameters and Probes have zeros instead
+	Excluded   int                 // number of gradients, over all steps, that were not finite and added as zero
 	Warnings   []error
 }
 
@@ -47,11 +48,12 @@ type Run struct {
 type Results struct {
 	Run
 	Configs    []dpsgd.Config
-	Parameters dpsgd.Parameters // final weights of the R models
-	Probes     [][][]float64    // [R][Steps][K]
-	Diverged   []bool           // [R]
-	Excluded   []int            // [R]
-	Warnings   []error          // of all models and of the run
+	Parameters dpsgd.Parameters    // final weights of the R models
+	Curve      dpsgd.LearningCurve // by Plan.Evaluate
+	Probes     [][][]float64       // [R][Steps][K]
+	Diverged   []bool              // [R]
+	Excluded   []int               // [R]
+	Warnings   []error             // of all models and of the run
 }
 
 func newResults(t *Replicas, roots []streams.Root) *Results {
@@ -62,7 +64,7 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 			model: t.model, perf: t.perf, canaries: t.plan.Canaries.Len(),
 		},
 		Configs:    t.plan.Clone().Replicas,
-		Parameters: dpsgd.Parameters{Architecture: t.model.Architecture(), Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
+		Parameters: dpsgd.ParametersOf(t.model, make([][]float64, replicas)...),
 		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
 	}
 	if t.plan.Canary != nil {
@@ -71,6 +73,9 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 	if t.plan.Initial != nil {
 		from := t.plan.InitialFrom
 		r.initial = &from
+	}
+	if t.evaluator != nil {
+		r.Curve = newCurve(replicas, t.plan.Evaluate.At(t.plan.Replicas[0].Steps))
 	}
 	for i, root := range roots {
 		r.Parameters.Values[i] = make([]float64, t.size)
@@ -93,7 +98,7 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 func (r *Results) Model(i int) *Result {
 	one := &Result{
 		Run: r.Run, Config: r.Configs[i], Parameters: r.Parameters.Replica(i),
-		Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings,
+		Curve: r.Curve.Replica(i), Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings,
 	}
 	if r.Probes != nil {
 		one.Probes = r.Probes[i]
@@ -171,6 +176,6 @@ func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float
 func (r *Result) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	return dpsgd.Training{
 		Config: r.Config, Model: r.model, Initial: r.initial, Canaries: r.canaries,
-		Generator: r.Generator, Backend: r.Backend, Seeded: r.Seeded,
+		Generator: r.Generator, Backend: r.Backend, Seeded: r.Seeded, Evaluated: len(r.Curve.Steps) > 0,
 	}.Statement(delta, unit, accountants...)
 }

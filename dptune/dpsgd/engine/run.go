@@ -24,7 +24,13 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 	result := newResults(t, roots)
 	j := t.job()
 	j.Store, j.Meter = store, newMeter(t.plan.Plan, t.examples)
-	j.Out = job.Output{Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes}
+	j.Out = job.Output{
+		Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes,
+		Accuracy: result.Curve.Accuracy, Loss: result.Curve.Loss,
+	}
+	if t.evaluator != nil {
+		j.Evaluator, j.Points, j.Measured = t.evaluator.engine, result.Curve.Steps, t.showCurve(result.Curve)
+	}
 	if err := job.Run[T](ctx, j, roots); err != nil {
 		return nil, err
 	}
@@ -100,7 +106,7 @@ func (t *Replicas) job() *job.Job {
 		CraftedSums: func(first, replicas int) [][]float64 { return p.craftedSums(first, replicas, t.size) },
 		Due:         func(done int) bool { return t.perf.Checkpoint.due(done, steps) },
 		Stops: func(done int) bool {
-			return p.observes(done-1) || t.perf.Checkpoint.Dir != "" && t.perf.Checkpoint.due(done, steps)
+			return p.observes(done-1) || p.measures(done) || t.perf.Checkpoint.Dir != "" && t.perf.Checkpoint.due(done, steps)
 		},
 		Observes: p.observes, Weights: p.Weights,
 	}

@@ -46,7 +46,8 @@ func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 // It also checks the values of the data set: the error for a NaN or infinite feature names its row
 // and column. It tests your own layers and loss (see [CheckLayer]), [dpsgd.Clipping] and
 // [dpsgd.Optimizer]. The data set is not copied. It must not change while the trainer is in use,
-// nor must the plan's Initial and Probes.
+// nor must the plan's Initial, Probes and Evaluate.Data. Examples of Evaluate.Data must be public:
+// it is an error if they are training examples too, or parts of one data set with them.
 func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, performance ...Performance) (*Replicas, error) {
 	perf, err := onePerformance(performance)
 	if err != nil {
@@ -77,6 +78,9 @@ func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perfor
 	if err := t.compile(); err != nil {
 		return nil, err
 	}
+	if err := t.makeEvaluator(); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(t.checkForeign(), t.checkClipping(), t.checkOptimizer()); err != nil {
 		return nil, err
 	}
@@ -98,6 +102,9 @@ func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf P
 		"must be nil with Performance.Checkpoint, since a resumed run would miss earlier steps (Plan.Probes are complete)")
 	err := given.ValidateFor(model, train.Len())
 	fault.Add(err)
+	if given.Evaluate != nil {
+		fault.Add(given.Evaluate.ValidatePublic("engine: Plan.Evaluate", train))
+	}
 	if model.Validate() == nil && model.Size() == 0 {
 		fault.Add(fmt.Errorf("engine: model %q: has no weights: must have some to train", model.Name))
 	}

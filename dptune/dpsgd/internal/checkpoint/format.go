@@ -19,7 +19,7 @@ const CodeVersion = "7"
 // A checkpoint file has this form, with little-endian numbers:
 //
 //	head, length of the header (uint64), header as JSON,
-//	weights and slots in the run's precision, excluded and probes as float64,
+//	weights and slots in the run's precision, excluded, probes and learning curve as float64,
 //	HMAC-SHA256 of the SHA-256 of all that, SHA-256 of all that
 //
 // The SHA-256 detects damage. The HMAC detects changes by anyone without the roots, which give its
@@ -39,6 +39,18 @@ type Snapshot[T real] struct {
 	Slots    [][]T         // of the updater, each R·P
 	Excluded []float64     // R
 	Probes   [][][]float64 // [R][Step][K], or nil
+
+	// Accuracy and Loss are the points of the learning curve so far, [R][S], or nil. The last point
+	// may be missing, if the run was stopped while it was measured.
+	Accuracy, Loss [][]float64
+}
+
+// points returns the number of points of the learning curve.
+func (s Snapshot[T]) points() int {
+	if len(s.Accuracy) == 0 {
+		return 0
+	}
+	return len(s.Accuracy[0])
 }
 
 // Shape determines the sizes of a snapshot's arrays: R, P, and the number of slots, probes and
@@ -52,6 +64,7 @@ type header struct {
 	Shape    Shape
 	First    int // replica of the group
 	Step     int
+	Points   int `json:",omitempty"` // of the learning curve
 }
 
 // errDamaged is wrapped by errors about a file that has changed since it was written.
@@ -77,6 +90,9 @@ func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error
 		for _, products := range steps {
 			parts = append(parts, products)
 		}
+	}
+	for r := range shot.Accuracy {
+		parts = append(parts, shot.Accuracy[r], shot.Loss[r])
 	}
 	for _, part := range parts {
 		if err := binary.Write(to, binary.LittleEndian, part); err != nil {
@@ -143,7 +159,7 @@ func split(file []byte) (rest, last []byte) {
 func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err error) {
 	var one T
 	s := h.Shape
-	want := binary.Size(one)*s.Replicas*s.Size*(1+s.Slots) + 8*s.Replicas*(1+h.Step*s.Probes)
+	want := binary.Size(one)*s.Replicas*s.Size*(1+s.Slots) + 8*s.Replicas*(1+h.Step*s.Probes+2*h.Points)
 	if from.Len() != want {
 		return shot, fmt.Errorf("%w: %d bytes of arrays: must be %d", errDamaged, from.Len(), want)
 	}
@@ -160,6 +176,11 @@ func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err e
 			shot.Probes[r][t] = make([]float64, s.Probes)
 			parts = append(parts, shot.Probes[r][t])
 		}
+	}
+	for r := 0; r < s.Replicas && h.Points > 0; r++ {
+		accuracy, loss := make([]float64, h.Points), make([]float64, h.Points)
+		shot.Accuracy, shot.Loss = append(shot.Accuracy, accuracy), append(shot.Loss, loss)
+		parts = append(parts, accuracy, loss)
 	}
 	for _, part := range parts {
 		if err := binary.Read(from, binary.LittleEndian, part); err != nil {

@@ -225,7 +225,7 @@ func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found boo
 			if h.First != first {
 				return fmt.Errorf("is of the group that begins at replica %d: must begin at %d", h.First, first)
 			}
-			if h.Shape != shape || h.Step < 0 || h.Step > shape.Steps {
+			if h.Shape != shape || h.Step < 0 || h.Step > shape.Steps || h.Points < 0 || h.Points > h.Step {
 				return fmt.Errorf("has %+v after step %d: must have %+v", h.Shape, h.Step, shape)
 			}
 			return nil
@@ -275,7 +275,7 @@ func Write[T real](s *Store, first int, shape Shape, shot Snapshot[T]) error {
 		return err
 	}
 	buffered := bufio.NewWriterSize(file, 1<<16)
-	h := header{Format: format, Identity: s.identity, Shape: shape, First: first, Step: shot.Step}
+	h := header{Format: format, Identity: s.identity, Shape: shape, First: first, Step: shot.Step, Points: shot.points()}
 	err = encode(buffered, s.key, h, shot)
 	if err == nil {
 		err = buffered.Flush()

@@ -31,6 +31,7 @@ type Evaluation struct {
 type Evaluator struct {
 	Evaluation
 	classes, losses, outputs *graph.Exec
+	measured                 *graph.Exec                               // see program.Step.Measured
 	gather                   func(entries []int32) []*tensors.Tensor   // rows [1, B, F] and labels [1, B]
 	stack                    func(weights [][]float64) *tensors.Tensor // [R, P]
 
@@ -61,6 +62,10 @@ func NewEvaluator[T arrays.Real](evaluation Evaluation) (e *Evaluator, err error
 		}
 		(*p.exec).SetMaxCache(-1) // one program for each number of models
 	}
+	if e.measured, err = graph.NewExec(e.Backend, m.Measured); err != nil {
+		return nil, fmt.Errorf("engine: building the program: %w", err)
+	}
+	e.measured.SetMaxCache(-1)
 	return e, nil
 }
 
@@ -72,6 +77,7 @@ func (e *Evaluator) Finalize() {
 	e.classes.Finalize()
 	e.losses.Finalize()
 	e.outputs.Finalize()
+	e.measured.Finalize()
 }
 
 // Classes returns the class of each example by each of R models, [R][N].
@@ -120,35 +126,82 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	return inputs, count, func() { arrays.Finalize(inputs...) }, nil
 }
 
-// evaluate runs a program on all examples for all groups of models, Goroutines groups at the same
-// time. O is the type of the program's outputs. There are width outputs for an example.
+// Measure returns the share of examples that each of R models classifies by their labels, and its
+// mean loss. There must be an example.
+func (e *Evaluator) Measure(ctx context.Context, weights [][]float64) (accuracy, loss []float64, err error) {
+	accuracy, loss = make([]float64, len(weights)), make([]float64, len(weights))
+	err = e.eachMicrobatch(ctx, weights, func(first, models, count int, stacked *tensors.Tensor, inputs []*tensors.Tensor) error {
+		out, err := arrays.Call(e.measured, "measuring the model", stacked, inputs[0], inputs[1], int32(count))
+		if err != nil {
+			return err
+		}
+		defer arrays.Finalize(out...)
+		return errors.Join(addTo(accuracy[first:first+models], out[0]), addTo(loss[first:first+models], out[1]))
+	})
+	for r := range weights {
+		accuracy[r] /= float64(e.Examples.Len())
+		loss[r] /= float64(e.Examples.Len())
+	}
+	return accuracy, loss, err
+}
+
+// addTo adds the numbers of a tensor to sums.
+func addTo(sums []float64, t *tensors.Tensor) error {
+	err := tensors.ConstFlatData(t, func(flat []float64) {
+		for r := range sums {
+			sums[r] += flat[r]
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("engine: reading outputs: %w", err)
+	}
+	return nil
+}
+
+// evaluate runs a program on all examples for all models. O is the type of the program's outputs.
+// There are width outputs for an example.
 func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, weights [][]float64, width int) ([][]O, error) {
-	outputs, size := make([][]O, len(weights)), e.GroupSize(len(weights))
-	stacked := make([]*tensors.Tensor, countMicrobatches(len(outputs), size))
+	outputs := make([][]O, len(weights))
+	for r := range outputs {
+		outputs[r] = make([]O, 0, e.Examples.Len()*width)
+	}
+	err := e.eachMicrobatch(ctx, weights, func(first, models, count int, stacked *tensors.Tensor, inputs []*tensors.Tensor) error {
+		return appendOutputs(exec, stacked, inputs, count*width, outputs[first:first+models])
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outputs, nil
+}
+
+// eachMicrobatch calls do for each microbatch of the examples, in order, and each group of models,
+// Goroutines groups at the same time. A group is models from number first on, with their weights
+// stacked. inputs are the rows and labels of count examples, padded.
+func (e *Evaluator) eachMicrobatch(ctx context.Context, weights [][]float64,
+	do func(first, models, count int, stacked *tensors.Tensor, inputs []*tensors.Tensor) error) error {
+	size := e.GroupSize(len(weights))
+	stacked := make([]*tensors.Tensor, countMicrobatches(len(weights), size))
 	for i := range stacked {
 		stacked[i] = e.stack(weights[i*size : min((i+1)*size, len(weights))])
 	}
 	defer arrays.Finalize(stacked...)
-	for r := range outputs {
-		outputs[r] = make([]O, 0, e.Examples.Len()*width)
-	}
 	for i := range countMicrobatches(e.Examples.Len(), e.Microbatch) {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("engine: stopped after example %d of %d: %w", len(outputs[0])/width, e.Examples.Len(), err)
+			return fmt.Errorf("engine: stopped after example %d of %d: %w", i*e.Microbatch, e.Examples.Len(), err)
 		}
 		inputs, count, done, err := e.inputs(i)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		err = inTurn(len(stacked), e.Goroutines, func(i int) error {
-			return appendOutputs(exec, stacked[i], inputs, count*width, outputs[i*size:min((i+1)*size, len(outputs))])
+			return do(i*size, min(size, len(weights)-i*size), count, stacked[i], inputs)
 		})
 		done()
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return outputs, nil
+	return nil
 }
 
 // appendOutputs runs a program on a microbatch and appends the first count outputs of each model to

@@ -62,12 +62,18 @@ type Job struct {
 	// P] for all, or [R, P].
 	CraftedSums func(first, replicas int) [][]float64
 
-	Store    *checkpoint.Store                          // of checkpoints; nil for none
-	Due      func(done int) bool                        // whether one is due after done steps
-	Stops    func(done int) bool                        // whether a call must end there
-	Observes func(step int) bool                        // whether Weights is called after a step
-	Weights  func(step, replica int, weights []float64) // receives the weights; calls do not overlap
-	Meter    interface {                                // receives the progress of the run
+	Store     *checkpoint.Store                          // of checkpoints; nil for none
+	Due       func(done int) bool                        // whether one is due after done steps
+	Stops     func(done int) bool                        // whether a call must end there
+	Observes  func(step int) bool                        // whether Weights is called after a step
+	Weights   func(step, replica int, weights []float64) // receives the weights; calls do not overlap
+	Evaluator *Evaluator                                 // measures the models on public data; nil for none
+	Points    []int                                      // numbers of steps after which it measures, ascending
+	// Measured is called after each point of a group. Out then has all points so far. Calls do not
+	// overlap.
+	Measured func()
+
+	Meter interface { // receives the progress of the run
 		Add(modelSteps, steps int) // after a call of some replicas: model-steps of the call, and their steps in all
 		Skip(replicas, steps int)  // steps that a checkpoint had done
 		Warn(error)                // a checkpoint could not be written
@@ -81,6 +87,8 @@ type Output struct {
 	Weights  [][]float64   // [R][P]
 	Excluded []int         // [R], gradients that were not finite
 	Probes   [][][]float64 // [R][Steps][K], products of the noisy sums with the probes; nil for none
+
+	Accuracy, Loss [][]float64 // [R][S], of the evaluator at the points; nil for none
 }
 
 // Groups returns the first replica of each group.

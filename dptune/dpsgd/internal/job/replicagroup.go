@@ -16,12 +16,15 @@ import (
 type replicaGroup[T arrays.Real] struct {
 	*Job
 	feeder feeder[T]
-	mutex  *sync.Mutex // serializes calls of Weights
+	mutex  *sync.Mutex // serializes calls of Weights and Measured, and changes of the learning curve
 }
 
 func (g replicaGroup[T]) train(ctx context.Context) error {
 	s, t, err := g.resume()
 	defer func() { s.finalize() }()
+	if err == nil {
+		err = g.measure(ctx, &s, t) // if the run was stopped before it had measured this point
+	}
 	if err != nil {
 		return err
 	}
@@ -42,6 +45,11 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 			err = g.step(ctx, &s, host, t)
 		}
 		host.finalize()
+		if err == nil {
+			g.Programs.ran.Do(g.Compiled)
+			t += host.count
+			err = g.measure(ctx, &s, t)
+		}
 		if err != nil {
 			// Save only if the run stopped between two updates, with a state of t whole steps. If
 			// part of another step were saved, its noise would be drawn once more.
@@ -50,8 +58,6 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 			}
 			return err
 		}
-		g.Programs.ran.Do(g.Compiled)
-		t += host.count
 		g.Meter.Add(host.count*len(g.feeder.roots), t)
 		if g.Due(t) {
 			g.save(s, t)
@@ -212,18 +218,53 @@ func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int
 	if !g.Observes(last) {
 		return nil
 	}
-	values := make([][]float64, replicas)
-	for r := range values {
-		values[r] = make([]float64, g.Program.Size)
-	}
-	if err := arrays.ReadRows[T](s.weights, values); err != nil {
-		return fmt.Errorf("engine: reading the weights: %w", err)
+	values, err := g.weights(s)
+	if err != nil {
+		return err
 	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	for r := range values {
 		g.Weights(last, first+r, values[r])
 	}
+	return nil
+}
+
+// weights returns a copy of the weights of the replicas.
+func (g replicaGroup[T]) weights(s state) ([][]float64, error) {
+	values := make([][]float64, len(g.feeder.roots))
+	for r := range values {
+		values[r] = make([]float64, g.Program.Size)
+	}
+	if err := arrays.ReadRows[T](s.weights, values); err != nil {
+		return nil, fmt.Errorf("engine: reading the weights: %w", err)
+	}
+	return values, nil
+}
+
+// measure adds a point to the learning curve if one is due after t steps and is not there yet.
+func (g replicaGroup[T]) measure(ctx context.Context, s *state, t int) error {
+	if s.points == len(g.Points) || g.Points[s.points] > t {
+		return nil
+	}
+	values, err := g.weights(*s)
+	if err != nil {
+		return err
+	}
+	accuracy, loss, err := g.Evaluator.Measure(ctx, values)
+	switch {
+	case err != nil && errors.Is(err, ctx.Err()):
+		return stopped(ctx, t, g.Steps) // the state is whole; a resumed run measures this point
+	case err != nil:
+		return err
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	for r := range values {
+		g.Out.Accuracy[g.feeder.first+r][s.points], g.Out.Loss[g.feeder.first+r][s.points] = accuracy[r], loss[r]
+	}
+	s.points++
+	g.Measured()
 	return nil
 }
 

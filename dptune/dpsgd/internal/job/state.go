@@ -31,6 +31,12 @@ func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], er
 			shot.Probes = append(shot.Probes, g.Out.Probes[g.feeder.first+r][:done])
 		}
 	}
+	for r := range g.feeder.roots {
+		if s.points > 0 {
+			shot.Accuracy = append(shot.Accuracy, g.Out.Accuracy[g.feeder.first+r][:s.points])
+			shot.Loss = append(shot.Loss, g.Out.Loss[g.feeder.first+r][:s.points])
+		}
+	}
 	return shot, errors.Join(errs...)
 }
 
@@ -51,6 +57,12 @@ func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 		for t, products := range steps {
 			copy(g.Out.Probes[g.feeder.first+r][t], products)
 		}
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	for r := range shot.Accuracy {
+		s.points = copy(g.Out.Accuracy[g.feeder.first+r], shot.Accuracy[r])
+		copy(g.Out.Loss[g.feeder.first+r], shot.Loss[r])
 	}
 }
 
@@ -103,6 +115,7 @@ type state struct {
 	canary, probes *tensors.Tensor   // [1, P] or [R, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
 	zeros          *tensors.Tensor   // [R, P] of float64, made when a step has several microbatches
+	points         int               // of the learning curve, that are measured
 }
 
 func (s *state) finalize() {
