@@ -168,6 +168,19 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 // RunAll trains one model for each of hs and scores it. The output is its weights. A model that
 // diverged has zeros as weights and is scored like any other.
 func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]dptune.Outcome[dpsgd.Parameters], error) {
+	runs, err := c.runAll(ctx, hs, roots, nil)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(runs))
+	for i, run := range runs {
+		outcomes[i] = dptune.Outcome[dpsgd.Parameters]{Output: run.Output.Parameters, Score: run.Score}
+	}
+	return outcomes, nil
+}
+
+// runAll is RunAll with the learning curve of each model, if evaluate is not nil.
+func (c DPSGD[H]) runAll(ctx context.Context, hs []H, roots []streams.Root, evaluate *dpsgd.Evaluation) ([]dptune.Outcome[Trained], error) {
 	if len(hs) != len(roots) {
 		return nil, fmt.Errorf("candidate: %d roots: must be %d, one for each run", len(roots), len(hs))
 	}
@@ -182,18 +195,20 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 		}
 	}
 	if len(hs) > 0 { // faults of a single run may be shown
-		if _, err := engine.NewReplicas(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
+		plan := c.planOf(configs[0])
+		plan.Evaluate = evaluate
+		if _, err := engine.NewReplicas(c.Model, c.Train, plan, c.Performance); err != nil {
 			return nil, err
 		}
 	}
-	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
+	outcomes := make([]dptune.Outcome[Trained], len(hs))
 	dir := c.Performance.Checkpoint.Dir
 	for _, group := range c.groups(configs) {
 		if dir != "" { // one folder for each program, and for each call of a search with several calls
 			name := roots[group[0]].Key("folder of checkpoints")
 			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%x", name[:8]))
 		}
-		if err := c.runGroup(ctx, group, configs, roots, outcomes); err != nil {
+		if err := c.runGroup(ctx, group, configs, roots, evaluate, outcomes); err != nil {
 			return nil, c.hidden(err, configs[0])
 		}
 	}
@@ -215,8 +230,9 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 }
 
 // runGroup trains and scores the runs at some indices, which share a program.
-func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root, outcomes []dptune.Outcome[dpsgd.Parameters]) error {
-	plan, training := dpsgd.Plan{Initial: c.Initial}, make([]streams.Root, len(group))
+func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root,
+	evaluate *dpsgd.Evaluation, outcomes []dptune.Outcome[Trained]) error {
+	plan, training := dpsgd.Plan{Initial: c.Initial, Evaluate: evaluate}, make([]streams.Root, len(group))
 	for k, i := range group {
 		plan.Replicas = append(plan.Replicas, configs[i])
 		training[k] = roots[i].Child("training")
@@ -247,7 +263,7 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 		return err
 	}
 	for k, i := range group {
-		outcomes[i].Output, outcomes[i].Score = result.Parameters.Replica(k), sums[k]
+		outcomes[i].Output, outcomes[i].Score = Trained{result.Parameters.Replica(k), result.Curve.Replica(k)}, sums[k]
 		if !c.PublicValidation {
 			outcomes[i].Score = c.Score.Noisy(sums[k], roots[i].Rand("score"))
 		}
