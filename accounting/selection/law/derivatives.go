@@ -69,8 +69,8 @@ func (l *twoPoint) derivatives() Derivatives {
 }
 
 func (l *list) derivatives() Derivatives {
-	first, second := l.weights.derivatives()
-	degree := l.weights.degree()
+	first, second := l.positive.derivatives()
+	degree := len(l.positive) - 1
 	return Derivatives{first, second, 1e-11 + 8*float64(degree)*0x1p-53 + 2*numeric.ChanceRounding(degree)}
 }
 

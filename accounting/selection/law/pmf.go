@@ -61,6 +61,7 @@ func (l PMF) Distribution() Distribution {
 type list struct {
 	law        Law     // the law that made it
 	weights    weights // the chances
+	positive   weights // up to the last that is not 0
 	mean       float64 // E[K]
 	draw       draws   // how K is drawn; nil inverts the distribution function
 	ranksTable func() *derivative
@@ -75,14 +76,15 @@ type list struct {
 type draws func(rng *rand.Rand) (int, error)
 
 func newList(l Law, w weights, draw draws) *list {
-	return &list{law: l, weights: w, mean: w.mean(), draw: draw, ranksTable: sync.OnceValue(w.table)}
+	positive := w[:w.degree()+1]
+	return &list{law: l, weights: w, positive: positive, mean: w.mean(), draw: draw, ranksTable: sync.OnceValue(positive.table)}
 }
 
 func (l *list) Mean() float64                        { return l.mean }
 func (l *list) LogPMF(k int) float64                 { return l.weights.logPMF(k) }
-func (l *list) PGF(x float64) float64                { return l.weights.pgf(x) }
-func (l *list) LogPGFDerivative(x float64) float64   { return l.weights.logDerivative(numeric.Log(x)) }
-func (l *list) SuccessProbability(p float64) float64 { return l.weights.success(p) }
+func (l *list) PGF(x float64) float64                { return l.positive.pgf(x) }
+func (l *list) LogPGFDerivative(x float64) float64   { return l.positive.logDerivative(numeric.Log(x)) }
+func (l *list) SuccessProbability(p float64) float64 { return l.positive.success(p) }
 func (l *list) ExpectedQuantile() float64            { return l.weights.quantile() }
 func (l *list) logConvex() bool                      { return false }
 func (l *list) chanceRatio(int) float64              { return math.Inf(1) }
@@ -136,22 +138,49 @@ func (w weights) logPMF(k int) float64 {
 	return numeric.Log(w[k])
 }
 
+// pgf returns Σ w_k x^k. Horner's rule in x^4 for four sums, which do not wait for each other.
 func (w weights) pgf(x float64) float64 {
-	sum := 0.0
-	for k := len(w) - 1; k >= 0; k-- {
-		sum = sum*x + w[k]
+	x2 := x * x
+	x4 := x2 * x2
+	var a, b, c, d float64
+	k := len(w) &^ 3
+	for j := len(w) - 1; j >= k; j-- {
+		a = a*x + w[j]
 	}
-	return math.Min(1, sum)
+	for k -= 4; k >= 0; k -= 4 {
+		v := w[k : k+4 : k+4]
+		a = a*x4 + v[0]
+		b = b*x4 + v[1]
+		c = c*x4 + v[2]
+		d = d*x4 + v[3]
+	}
+	return math.Min(1, (a+c*x2)+(b+d*x2)*x)
 }
 
-// success returns Σ w_k (1 - (1-p)^k), summed term by term to keep the digits of a small p.
+// success returns Σ w_k (1 - (1-p)^k), in blocks: with F_k = (1-p)^k - 1 that of the j-th term after
+// k is F_k + (1+F_k) F_j. All terms have one sign, so the digits of a small p are kept.
 func (w weights) success(p float64) float64 {
+	const block = 32
 	logFailure := math.Log1p(-p)
+	var within [block]float64
+	for j := 1; j < block; j++ {
+		within[j] = math.Expm1(float64(j) * logFailure)
+	}
 	sum := 0.0
-	for k, weight := range w {
-		if k > 0 && weight > 0 {
-			sum -= weight * math.Expm1(float64(k)*logFailure)
+	for k := 0; k < len(w); k += block {
+		mass, inner := 0.0, 0.0
+		for j, weight := range w[k:min(k+block, len(w))] {
+			mass += weight
+			inner += weight * within[j]
 		}
+		if mass == 0 {
+			continue
+		}
+		before := 0.0
+		if k > 0 {
+			before = math.Expm1(float64(k) * logFailure)
+		}
+		sum -= before*mass + (1+before)*inner
 	}
 	return math.Min(1, sum)
 }
@@ -179,15 +208,29 @@ func (w weights) first() int {
 }
 
 // derivativeFrom is logDerivative with first and mean given. The power of first is kept as a
-// logarithm, so nothing underflows. Terms that can no longer matter are left out.
+// logarithm, so nothing underflows. Terms that can no longer matter are left out. Four sums, each of
+// every fourth term, do not wait for each other.
 func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
 	x := math.Exp(logX)
-	sum, power := 0.0, 1.0
-	for k := first; k < len(w); k++ {
-		sum += float64(k) * w[k] * power
-		if power *= x; power*mean <= 1e-18*sum {
+	x2 := x * x
+	x4 := x2 * x2
+	var a, b, c, d float64
+	power, k, j := 1.0, first, float64(first)
+	for ; k+3 < len(w); k += 4 {
+		v := w[k : k+4 : k+4]
+		a += j * v[0] * power
+		b += (j + 1) * v[1] * power
+		c += (j + 2) * v[2] * power
+		d += (j + 3) * v[3] * power
+		j += 4
+		if power *= x4; power*mean <= 1e-18*a {
 			break
 		}
+	}
+	sum := (a + c*x2) + (b+d*x2)*x
+	for ; k < len(w) && power*mean > 1e-18*sum; k++ {
+		sum += float64(k) * w[k] * power
+		power *= x
 	}
 	return numeric.Times(first-1, logX) + numeric.Log(sum)
 }
