@@ -40,6 +40,7 @@ func TestLab(t *testing.T) {
 		{"all cells of the quickstart", p.runQuickstart},
 		{"Tab completes a name", p.complete},
 		{"a figure is saved", func() { p.saveFigure(l) }},
+		{"a cell that prints 100,000 lines", func() { p.printMuch(l) }},
 		{"a training is stopped", p.stopTraining},
 		{"a cell that compiles is stopped", func() { p.stopCompiling(l) }},
 		{"an error", p.makeMistake},
@@ -175,6 +176,26 @@ func (p *page) makeMistake() {
 		p.Errorf("a cell without %%%%: %s", text)
 	}
 	p.shot("error")
+}
+
+// printMuch prints more than a page can show. The page shows the first lines and names the file.
+func (p *page) printMuch(l lab) {
+	p.show("quickstart.ipynb")
+	begin := time.Now()
+	text := p.run("import \"fmt\"\n%%\nfor i := range 100_000 {\n\tfmt.Println(\"line\", i)\n}")
+	p.Logf("%5.1f s: compiled, printed and drawn", time.Since(begin).Seconds())
+	_, note, _ := strings.Cut(text, "line 1999\n")
+	if !strings.Contains(note, "98000 more lines") || strings.Contains(text, "line 2000") {
+		p.Errorf("100,000 lines: %q after the last line", note)
+	}
+	p.shot("printed")
+	files, _ := filepath.Glob(filepath.Join(l.out, "lab", "quickstart-output-*.txt"))
+	if len(files) != 1 {
+		p.Fatalf("files %q, want one with all lines", files)
+	}
+	if all, err := os.ReadFile(files[0]); err != nil || strings.Count(string(all), "\n") != 100_000 {
+		p.Errorf("%s: %d bytes, %v, want all lines", files[0], len(all), err)
+	}
 }
 
 func (p *page) runTuning() {

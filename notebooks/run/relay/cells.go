@@ -17,6 +17,7 @@ type cell struct {
 
 	number        int    // in the notebook's margin; 0 before it runs
 	stderr        string // the end of what it wrote there
+	printed       printed
 	stopped       bool
 	replied, idle bool // it has ended when both are true
 	done          chan struct{}

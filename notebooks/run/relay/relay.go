@@ -7,6 +7,8 @@
 //     given back, not run.
 //   - An error is one text with cell, line, source and what to do about it, instead of "exit status
 //     1".
+//   - A cell that prints more than 2,000 lines or 1 MB shows the first of them. A file next to the
+//     notebook has the rest. Otherwise the page would not answer for minutes.
 //
 // JupyterLab's messages go to GoNB, and GoNB's to JupyterLab. Each side has its own key, so the
 // relay signs them again. Everything not named above passes unchanged. The kernel is prepared
@@ -21,6 +23,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,6 +54,15 @@ type relay struct {
 type Notebook struct {
 	Root string // folder of the repository
 	Path string // of the file; empty if unknown
+}
+
+// output returns the path of the file for what a cell prints, next to the notebook.
+func (n Notebook) output(cell int) string {
+	name := fmt.Sprintf("output-%d.txt", cell)
+	if n.Path == "" {
+		return name
+	}
+	return strings.TrimSuffix(n.Path, filepath.Ext(n.Path)) + "-" + name
 }
 
 // cells returns the sources of the notebook's code cells as they were saved, or nil.
@@ -202,16 +216,24 @@ func (r *relay) published(m jupyter.Message) {
 	case "execute_input":
 		if c.readInput(m) {
 			r.count, r.sources[c.number] = c.number, c.code
+			c.printed.path = r.notebook.output(c.number)
 		}
 	case "stream":
-		if c.listen(m) {
+		if c.listen(m) || !c.limit(&m) {
 			return
 		}
+	case "clear_output":
+		c.printed.cleared()
 	case "error":
 		c.rewrite(&m, r.sources, r.notebook)
+		r.noteMore(c)
+	}
+	idle := c.isIdle(m)
+	if idle {
+		r.noteMore(c)
 	}
 	r.front.send(r.front.iopub, m)
-	if c.isIdle(m) {
+	if idle {
 		c.idle = true
 		r.ended(c)
 	}

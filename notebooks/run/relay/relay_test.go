@@ -182,6 +182,8 @@ fmt.Println(g)`
 		{"%%\nfmt.Println(law.Posson{})", "error", []string{"undefined: law", "law has no name Posson: did you mean law.Poisson?"}, ""},
 		{"%%\nfmt.Println(law.Poisson{Mean: 8})", "error", []string{"unknown field Mean", "did you mean MeanRepeats?"}, ""},
 		{"%%\nfmt.Println(2)", "ok", []string{"2\n"}, ""},
+		{"%%\nfor i := range 5000 {\n\tfmt.Println(\"line\", i)\n}", "ok", []string{"line 1999\n… the page shows no more; all of it goes to saved-output-15.txt, next to this notebook\n… 3000 more lines; saved-output-15.txt has all\n"}, "line 2000"},
+		{"%%\nfor i := range 5000 {\n\tfmt.Println(\"line\", i)\n}\nos.Exit(3)", "error", []string{"more lines; saved-output-16.txt has all\n\x1b[31mcell [16]"}, "line 2000"},
 	}
 	for _, test := range tests {
 		got := l.run(t, test.code)
