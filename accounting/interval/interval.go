@@ -19,6 +19,9 @@ func Of(x float64) I { return I{x, x} }
 // Up returns a number above x: at least the next float64, and at most two further ones. Up(+Inf) is
 // +Inf.
 func Up(x float64) float64 {
+	if planted == upGoesDown {
+		return math.Nextafter(x, math.Inf(-1))
+	}
 	if x > math.MaxFloat64/2 || x < -math.MaxFloat64 {
 		return math.Nextafter(x, math.Inf(1))
 	}

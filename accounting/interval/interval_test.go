@@ -8,7 +8,11 @@ import (
 
 func TestUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 2_000_000 {
+	count := 2_000_000
+	if testing.Short() {
+		count = 200_000
+	}
+	for range count {
 		x := math.Float64frombits(rng.Uint64())
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			continue

@@ -41,7 +41,10 @@ func (a I) turned(quarters int) I {
 	r := a
 	if k != 0 {
 		high := float64(k * halfPiHigh)
-		r = I{a.Lo - high, a.Hi - high}.Sub(Of(k).Mul(halfPiLow))
+		r = I{a.Lo - high, a.Hi - high}
+		if planted != halfPiCut {
+			r = r.Sub(Of(k).Mul(halfPiLow))
+		}
 	}
 	if !(r.Lo >= -1 && r.Hi <= 1) {
 		return I{-1, 1}

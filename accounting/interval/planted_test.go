@@ -1,0 +1,41 @@
+//go:build planted
+
+package interval
+
+import (
+	"math"
+	"testing"
+)
+
+// Each planted fault is found by the comparison of a test.
+func TestPlanted(t *testing.T) {
+	inclusion := func() bool { return included(1, 200) == "" }
+	values := func() bool {
+		for _, h := range hardValues(t) {
+			if !holds(functions[h.function].interval(Of(h.x)), h.value) {
+				return false
+			}
+		}
+		return true
+	}
+	steps := func() bool { return Up(1) > 1 && Down(1) < 1 && Up(-1) > -1 && Up(math.MaxFloat64) > math.MaxFloat64 }
+	for _, c := range []struct {
+		bug   bug
+		holds map[string]func() bool
+	}{
+		{upGoesDown, map[string]func() bool{"inclusion": inclusion, "steps": steps}},
+		{functionsAsTheyAre, map[string]func() bool{"values": values}},
+		{halfPiCut, map[string]func() bool{"values": values}},
+		{errorsLost, map[string]func() bool{"inclusion": inclusion}},
+	} {
+		for name, holds := range c.holds {
+			if planted = noBug; !holds() {
+				t.Fatalf("%s fails without a bug", name)
+			}
+			if planted = c.bug; holds() {
+				t.Errorf("%s does not find bug %d", name, c.bug)
+			}
+		}
+	}
+	planted = noBug
+}
