@@ -17,6 +17,9 @@ type Accountant struct {
 	// Grid has the width and the size of a grid, and the relation. A zero relation is
 	// AddOrRemoveOne.
 	Grid pld.Accountant
+	// MaxWork is the most that one question may take, in seconds of processor time as [Work]
+	// estimates it. A question above it is refused before it is computed. 0 is 120 seconds.
+	MaxWork float64
 }
 
 var _ baserun.AllEvents = Accountant{}

@@ -34,5 +34,6 @@
 //
 // To use other accountants, pass them: NewAccountant(rdp.NewAccountant()) has only Rényi bounds.
 // Only these are faster. A price takes milliseconds if contour or a closed form is enough. With a
-// selection or a grid it mostly takes less than a second.
+// selection or a grid it mostly takes less than a second. [Work] estimates the time of an event. An
+// event that would take more than two minutes is refused; Accountant.MaxWork sets that limit.
 package auto

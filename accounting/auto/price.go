@@ -33,7 +33,8 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	if a.Neighboring() != accounting.AddOrRemoveOne && selects(node) {
 		return accounting.Node{}, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
 	}
-	return intersected.Simplify(node), nil
+	node = intersected.Simplify(node)
+	return node, a.checkWork(node)
 }
 
 // question is an event in its simplest form at one δ.

@@ -179,3 +179,16 @@ func TestHelpHasEveryLaw(t *testing.T) {
 		}
 	}
 }
+
+// TestTooManyPoints asks for a curve of a search that would take hours.
+func TestTooManyPoints(t *testing.T) {
+	plan := filepath.Join(t.TempDir(), "search.json")
+	text := `{"events":[{"type":"selection","law":{"type":"poisson","mean":10},"base":{"type":"gaussian","noise_multiplier":1}}]}`
+	if err := os.WriteFile(plan, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := call(t, "curve -points 10000 -plan "+plan)
+	if code == 0 || !strings.Contains(stderr, "-points 10000: must be at most 4800") {
+		t.Errorf("code %d, %q, want an error that names the most points", code, stderr)
+	}
+}

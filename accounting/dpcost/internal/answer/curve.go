@@ -51,6 +51,9 @@ func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, 
 		return Curve{}, err
 	}
 	event := p.Event()
+	if err := checkPoints(event, kind, points); err != nil {
+		return Curve{}, err
+	}
 	c := Curve{Kind: kind, Mechanism: event.String(), Batches: input.BatchesOf(event.String()), Neighboring: a.Neighboring(), Accountant: a.Name()}
 	if kind == Profile {
 		err = c.profile(a, event, delta, maxEpsilon, points, report)
@@ -64,6 +67,22 @@ func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, 
 		c.Points = append(c.Points, CurvePoint{x, c.Y[i]})
 	}
 	return c, nil
+}
+
+// checkPoints returns an error if the curve would take longer than most.
+func checkPoints(event accounting.Event, kind string, points int) error {
+	const most = 1200 // seconds of processor time
+	work, err := auto.Work(event)
+	if err != nil {
+		return fmt.Errorf("curve: %w", err)
+	}
+	if kind == TradeOff {
+		work *= questions
+	}
+	if float64(points)*work > most {
+		return fmt.Errorf("curve: -points %d: must be at most %.0f, as each takes some %.2g s of processor time for this mechanism", points, math.Floor(most/work), work)
+	}
+	return nil
 }
 
 // OnlyUpper drops the lower ends.
