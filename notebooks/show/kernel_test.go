@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -50,6 +50,17 @@ func TestMain(m *testing.M) {
 		p := NewProgress("training", 3)
 		p.Add(3)
 		p.Done()
+	case "live":
+		live := NewLive()
+		for step := range 1000 {
+			c := testChart()
+			c.Title = fmt.Sprint(step)
+			live.Draw(c, nil)
+		}
+		live.Plot(testChart())
+		live.Draw(chart.Chart{}, nil)
+	case "live fails":
+		NewLive().Draw(testChart(), errors.New("curves: runs: must be at least one"))
 	case "interrupt":
 		p := NewProgress("training", 40)
 		p.Set(15, "")
@@ -162,6 +173,50 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 	last := sent[len(sent)-1]
 	if last.Data[protocol.MIMETextPlain] != "training: 3 of 3 done." || last.DisplayID == "" || last.DisplayID != sent[4].DisplayID {
 		t.Errorf("progress ends as %v with the id %q, and began with %q", last.Data, last.DisplayID, sent[4].DisplayID)
+	}
+}
+
+// A live figure is one output. The first drawing and the last are shown, few between them, and none
+// after the last. Only the last is saved.
+func TestLiveFigure(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	sent, stderr, code := runCell(t, "live", ArtifactsEnv+"="+dir)
+	if code != 0 || stderr != "" || len(sent) < 2 || len(sent) > 20 {
+		t.Fatalf("exit code %d, standard error %q, %d messages for 1,000 drawings: want 2 to 20", code, stderr, len(sent))
+	}
+	titles := []string{}
+	for _, d := range sent {
+		if d.DisplayID == "" || d.DisplayID != sent[0].DisplayID {
+			t.Errorf("a drawing has the id %q, the first one %q", d.DisplayID, sent[0].DisplayID)
+		}
+		var c chart.Chart
+		if err := json.Unmarshal([]byte(d.Data[figures.ChartMIME].(string)), &c); err != nil {
+			t.Fatal(err)
+		}
+		titles = append(titles, c.Title)
+	}
+	if titles[0] != "0" || titles[len(titles)-1] != testChart().Title {
+		t.Errorf("drawings %q, want the first, and at the end the one of Plot", titles)
+	}
+	list, err := figures.ReadManifest(dir)
+	if err != nil || len(list) != 1 || list[0].Title != testChart().Title {
+		t.Errorf("saved %v (%v), want the last figure", list, err)
+	}
+	if _, stderr, code := runCell(t, "live fails", ArtifactsEnv+"="); code != 1 || !strings.Contains(stderr, "error: curves: runs: must be at least one") {
+		t.Errorf("an error: exit code %d, %q", code, stderr)
+	}
+}
+
+// A minute of points that come at once is drawn about ten times, and ten hours fewer than thirty.
+func TestLivePauses(t *testing.T) {
+	for of, want := range map[time.Duration][2]int{time.Second: {2, 4}, time.Minute: {8, 14}, 10 * time.Hour: {20, 30}} {
+		drawn := 0
+		for now := time.Duration(0); now < of; now = pauseAfter(now) {
+			drawn++
+		}
+		if drawn < want[0] || drawn > want[1] {
+			t.Errorf("%v: drawn %d times, want %v", of, drawn, want)
+		}
 	}
 }
 

@@ -43,6 +43,11 @@ func plot(f chart.Figure) error {
 	if err := saveFigure(f); err != nil {
 		return err
 	}
+	return draw(f, "")
+}
+
+// draw shows the figure in a cell, in place of the output with an id, if id is not empty.
+func draw(f chart.Figure, id string) error {
 	if !gonbui.IsNotebook {
 		return nil
 	}
@@ -59,7 +64,7 @@ func plot(f chart.Figure) error {
 		protocol.MIMEImageSVG:  string(svg),
 		protocol.MIMETextPlain: fmt.Sprintf("[figure %s: %s]", name, title),
 		figures.ChartMIME:      string(data),
-	}})
+	}, DisplayID: id})
 	return nil
 }
 
