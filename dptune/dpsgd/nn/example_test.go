@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -30,9 +31,15 @@ func ExampleResidual() {
 	// models: nn: model "wrong": layer 0: Conv2D(3, 8, 3x3 padding 1x1): input of shape [28 28 1] has 1 channels: must have 3
 }
 
-// A layer x -> s x with one scale for each feature, by automatic differentiation.
+// A layer x -> s x with one scale for each feature, by automatic differentiation. The scales start
+// at 1: without Init they would start at 0.
 func ExampleAuto() {
-	weights := []nn.Weight{{Name: "scale", Shape: []int{4}}}
+	ones := func(_ *rand.Rand, values []float64) {
+		for i := range values {
+			values[i] = 1
+		}
+	}
+	weights := []nn.Weight{{Name: "scale", Shape: []int{4}, Init: ones}}
 	same := func(input []int) ([]int, error) { return input, nil }
 	scale := nn.Auto("scale", weights, same, func(w []*graph.Node, x *graph.Node) *graph.Node {
 		return graph.Mul(w[0], x) // [n, 4] each: one copy of the weights for each example

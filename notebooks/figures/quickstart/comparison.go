@@ -20,12 +20,13 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Comparison repeats a private search over many seeds, and four ways to do without one.
-// Hyper-parameters are guessed or drawn from the prior at the ε of one run, or drawn at the ε of
-// the whole search. The last way has no privacy.
+// Comparison repeats a private search over many seeds, and four ways to do without one. Two train
+// with the default: at the ε of one run, and at the ε of the whole search. One draws from the
+// prior, also at the search's ε. The last way has no privacy.
 type Comparison[H any] struct {
 	Search   dptune.Search[H, dpsgd.Parameters] // its Candidate must be a candidate.DPSGD[H]
-	Guess    H                                  // chosen without looking at the data
+	Default  H                                  // chosen without looking at the data
+	Open     H                                  // of the training without privacy, which does not clip
 	Test     data.Dataset                       // outside of the guarantee
 	Seeds    int                                // at least 2, to have a spread
 	Root     streams.Root                       // seed i draws from its child "seed i"
@@ -66,8 +67,8 @@ func (c Comparison[H]) Run(ctx context.Context) (Accuracies, error) {
 	}
 	arms := []Arm{
 		{Name: tunedArm, Epsilon: e.tuned},
-		{Name: "guessed", Epsilon: e.single},
-		{Name: "drawn from the grid", Epsilon: e.single},
+		{Name: "default", Epsilon: e.single},
+		{Name: "default, the search's ε", Epsilon: e.tuned},
 		{Name: "drawn from the grid, the search's ε", Epsilon: e.tuned},
 		{Name: "not private", Epsilon: math.Inf(1)},
 	}
@@ -105,13 +106,13 @@ func (c Comparison[H]) experiment() (*experiment[H], error) {
 		return nil, err
 	}
 	e := &experiment[H]{Comparison: c, sgd: c.Search.Candidate.(candidate.DPSGD[H]), single: price.OneRun.Epsilon.Upper, tuned: price.Guarantee.Epsilon.Upper}
-	guess := e.sgd.Configure(c.Guess)
-	calibrated, err := guess.Calibrate(e.sgd.Model, accounting.Target{Epsilon: e.tuned, Delta: c.Search.Delta})
+	usual := e.sgd.Configure(c.Default)
+	calibrated, err := usual.Calibrate(e.sgd.Model, accounting.Target{Epsilon: e.tuned, Delta: c.Search.Delta})
 	if err != nil {
 		return nil, err
 	}
 	e.tunedNoise = calibrated.NoiseMultiplier
-	e.counter = counter{of: stages * guess.Steps * c.Seeds, report: c.Progress}
+	e.counter = counter{of: stages * usual.Steps * c.Seeds, report: c.Progress}
 	e.sgd.Progress = e.counter.at
 	e.Search.Candidate = e.sgd
 	return e, nil
@@ -123,19 +124,19 @@ func (e *experiment[H]) run(ctx context.Context, root streams.Root) ([]float64, 
 	if err != nil {
 		return nil, err
 	}
-	guess, drawn := e.sgd.Configure(e.Guess), e.sgd.Configure(e.Search.Prior.Draw(root.Rand("drawn from the grid")))
-	e.counter.next(guess.Steps)
+	usual, drawn := e.sgd.Configure(e.Default), e.sgd.Configure(e.Search.Prior.Draw(root.Rand("drawn from the grid")))
+	e.counter.next(usual.Steps)
 	tuned, err := engine.Accuracy(ctx, e.sgd.Model, release.Output, e.Test)
 	if err != nil {
 		return nil, err
 	}
-	dear := drawn
-	dear.NoiseMultiplier = e.tunedNoise
-	private, err := e.train(ctx, root.Child("one run"), guess, drawn, dear)
+	dear := usual
+	dear.NoiseMultiplier, drawn.NoiseMultiplier = e.tunedNoise, e.tunedNoise
+	private, err := e.train(ctx, root.Child("one run"), usual, dear, drawn)
 	if err != nil {
 		return nil, err
 	}
-	open := guess
+	open := e.sgd.Configure(e.Open)
 	open.NonPrivate, open.NoiseMultiplier, open.ClipNorm = true, 0, 0
 	free, err := e.train(ctx, root.Child("not private"), open)
 	return append(append(tuned, private...), free...), err
@@ -203,13 +204,13 @@ func (r Accuracies) Figure() chart.Figure {
 		XLabel: fmt.Sprintf("ε at δ = %s", chart.Scientific(r.Delta)), YLabel: "test accuracy",
 		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side.", r.seeds())},
 	}
-	widest := 0.0
+	widest, equal, seen := 0.0, map[float64]int{}, map[float64]int{}
 	for _, arm := range r.Arms {
+		equal[arm.Epsilon]++
 		if !math.IsInf(arm.Epsilon, 1) {
 			widest = max(widest, arm.Epsilon)
 		}
 	}
-	seen := map[float64]int{}
 	for _, arm := range r.Arms {
 		mean := stat.Mean(arm.Accuracies, nil)
 		low, high := bounds(arm.Accuracies)
@@ -218,7 +219,7 @@ func (r Accuracies) Figure() chart.Figure {
 				X: []float64{0, widest * 1.1}, Y: []float64{mean, mean}})
 			continue
 		}
-		c.Curves = append(c.Curves, chart.Curve{Label: arm.Name, Kind: chart.Points, Dodge: 2*seen[arm.Epsilon] - 1,
+		c.Curves = append(c.Curves, chart.Curve{Label: arm.Name, Kind: chart.Points, Dodge: 2*seen[arm.Epsilon] + 1 - equal[arm.Epsilon],
 			X: []float64{arm.Epsilon}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
 		seen[arm.Epsilon]++
 	}

@@ -52,7 +52,7 @@ func small(t *testing.T) Comparison[float64] {
 				Score: dptune.PrivateAccuracy{NoiseMultiplier: 4},
 			},
 		},
-		Guess: 1, Test: test, Seeds: 2, Root: root,
+		Default: 1, Open: 1, Test: test, Seeds: 2, Root: root,
 	}
 }
 
@@ -100,7 +100,7 @@ func testExportedEpsilons(t *testing.T, c Comparison[float64], r Accuracies) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	event, err := c.Search.Candidate.Event(c.Guess)
+	event, err := c.Search.Candidate.Event(c.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func testExportedEpsilons(t *testing.T, c Comparison[float64], r Accuracies) {
 		t.Fatal(err)
 	}
 	search, one := statement.Guarantee.Epsilon.Upper, single.Epsilon.Upper
-	want := map[string]float64{tunedArm: search, "drawn from the grid, the search's ε": search, "guessed": one, "drawn from the grid": one}
+	want := map[string]float64{tunedArm: search, "drawn from the grid, the search's ε": search, "default": one, "default, the search's ε": search}
 	var text strings.Builder
 	if err := r.Figure().(chart.Chart).WriteCSV(&text); err != nil {
 		t.Fatal(err)

@@ -34,9 +34,9 @@ func TestSeedsDoNotDependOnShards(t *testing.T) {
 	}
 }
 
-// The mean is that of the notebook's own runs with these settings, on four fifths of the images:
-// 92.1 % over 25 seeds with a deviation of 0.9 points, so that the difference of the means has a
-// standard error of 0.29 points; 2 points are nearly seven of them.
+// Other 25 seeds with these settings, on four fifths of the images, had a mean of 92.1 % and a
+// deviation of 0.9 points. So the difference of the means has a standard error of 0.29 points, and
+// 2 points are nearly seven of them.
 func TestSeedsMean(t *testing.T) {
 	s, err := Seeds.Compute(t.Context(), "quick", experiments.Env{})
 	if err != nil {

@@ -16,8 +16,8 @@ var (
 )
 
 // redeclared is the hint for a name that two cells declare in different ways, if the error is about
-// the type of the name. Otherwise it is the empty string. The later declaration holds, and the error
-// may be in a cell that uses the earlier one.
+// the type of the name. Otherwise it is the empty string. The later declaration holds, and the
+// error may be in a cell that uses the earlier one.
 func (c Cells) redeclared(said string) string {
 	if !misfit.MatchString(said) {
 		return ""
