@@ -61,7 +61,7 @@ func TestNoiseIsTheLeast(t *testing.T) {
 //
 //	δ(ε) = Φ(1/(2σ) - εσ) - e^ε Φ(-1/(2σ) - εσ)
 //
-// and two of a fixed number, all published, are one of √2 times the sensitivity.
+// and two of a fixed number cost no more than one of √2 times the sensitivity, and here as much.
 //
 // Reference: Balle and Wang (ICML 2018), Theorem 8.
 func TestGaussianByHand(t *testing.T) {
@@ -73,7 +73,7 @@ func TestGaussianByHand(t *testing.T) {
 	least := numeric.LeastTrue(1e-10, func(s float64) bool {
 		return s > 0 && numeric.NormalCDF(1/(2*s)-q.Epsilon*s)-math.Exp(q.Epsilon)*numeric.NormalCDF(-1/(2*s)-q.Epsilon*s) <= q.Delta
 	})
-	for name, want := range map[string]float64{"one run, drawn": least, "best of N, all published": math.Sqrt2 * least} {
+	for name, want := range map[string]float64{"one run, drawn": least, "best of K, fixed": math.Sqrt2 * least} {
 		found := false
 		for _, w := range a.Ways {
 			if w.Name != name {

@@ -55,7 +55,7 @@ func (q Question) ways() ([]Way, error) {
 	}
 	count := int(math.Ceil(q.Quantile/(1-q.Quantile) - 1e-9)) // K/(K+1) >= Quantile
 	count = max(1, min(count, int(q.MeanCost), q.Candidates))
-	list = append(list, q.bestOf("best of N, all published", law.Fixed{Count: count}))
+	list = append(list, q.bestOf("best of K, fixed", law.Fixed{Count: count}))
 	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 		for _, f := range families {
 			way, err := q.sampled(f, variant)

@@ -106,7 +106,7 @@ func wayNames(a advise.Advice) (names []string) {
 
 // colorOf keeps the color of a law from panel to panel.
 func colorOf(label string) int {
-	return 1 + slices.Index([]string{"Poisson", "geometric", "TNB η 0.5", "logarithmic", "N, all published"}, label)
+	return 1 + slices.Index([]string{"Poisson", "geometric", "TNB η 0.5", "logarithmic", "fixed"}, label)
 }
 
 // curve is one way over the quantiles, where it is within the cost.

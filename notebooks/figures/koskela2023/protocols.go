@@ -59,7 +59,7 @@ func (r TuningResult) protocols(b bank.Bank) ([]Protocol, error) {
 	for _, name := range []string{"Poisson", "geometric", "logarithmic"} {
 		list = append(list, bestOf("best of K, "+name, runs[name], mean))
 	}
-	list = append(list, bestOf(fmt.Sprintf("best of %.0f, all published", mean), law.Fixed{Count: int(math.Round(mean))}, math.Round(mean)),
+	list = append(list, bestOf(fmt.Sprintf("best of %.0f, fixed number", mean), law.Fixed{Count: int(math.Round(mean))}, math.Round(mean)),
 		tunedOn(methodNames[variant1]+", Poisson", runs["Poisson"], q, subsample.RestOfData, mean*q+1-q),
 		tunedOn(methodNames[variant1]+", logarithmic", runs["logarithmic"], q, subsample.RestOfData, mean*q+1-q),
 		tunedOn(methodNames[variant2]+", Poisson", runs["Poisson"], q, subsample.AllData, mean*q+1))
