@@ -26,7 +26,7 @@ func helpFor(command string) ([]byte, error) {
 		heading := len(lines) == 1 && !strings.HasPrefix(p, " ")
 		switch {
 		case heading:
-			wanted = strings.Contains(p, "every command") || slices.Contains(strings.FieldsFunc(p, notLetter), command)
+			wanted = strings.Contains(p, "every command") || strings.Contains(p, "no command") || slices.Contains(strings.FieldsFunc(p, notLetter), command)
 		case strings.HasPrefix(p, "  dpcost "): // the list of commands, and the examples
 			named := slices.DeleteFunc(lines, func(l string) bool { return !strings.HasPrefix(l+" ", "  dpcost "+command+" ") })
 			kept = append(kept, strings.Join(named, "\n"))
@@ -61,7 +61,7 @@ const page = `dpcost prints the privacy cost of a computation: ε at a δ, or th
 
   dpcost sgd       DP-SGD: Gaussian steps on Poisson samples, or on shuffled or fixed batches
   dpcost gaussian  Gaussian releases
-  dpcost tune      the best of a random number of runs (hyper-parameter tuning)
+  dpcost tune      the best of a random or fixed number of runs (hyper-parameter tuning)
   dpcost advise    ways to tune, compared before any data is touched
   dpcost expost    a search among candidates of different ε, priced by the released one
   dpcost plan      any list of events, from a JSON file
@@ -120,8 +120,9 @@ Flags of sgd, and of tune and curve with -base sgd
   -rate Q             chance that an example joins a step, in (0, 1]; required, unless
                       -examples and -batch give it
   -noise S            noise standard deviation / clipping norm, > 0
-  -steps T            number of steps, >= 1; required, unless -epochs gives it. Price the most
-                      that may run: a rule that looks at earlier outputs may then stop early
+  -steps T            number of steps, >= 1; required, unless -epochs gives it. If a rule that
+                      looks at outputs may stop a run early, T is the most that it allows. A
+                      run that stops earlier still costs that
   -examples N         number of examples, a public fact. The answer warns of a δ that is
                       not below 1/N
   -batch B            with -examples, instead of -rate: mean batch size, at most N. The rate
@@ -177,7 +178,7 @@ LAWS OF TUNE
   -gamma G            tnb: instead of -mean, in (0, 1)
   -trials N, -p P     binomial: N possible runs, each made with chance P in (0, 1)
   -runs N, -single P  two_point: one run with chance P in (0, 1), else N
-  -count K            fixed: number of runs, >= 1
+  -count K            fixed: number of runs, >= 1, as of a grid search that runs all K points
   -max M              what happens if the law draws more than M runs. capped: M runs;
                       truncated: the number is drawn again; withheld: nothing is released
   -of L               capped, truncated and withheld: the law to limit, with its flags
@@ -205,6 +206,18 @@ Flags of advise
   -parts K            parts of the data for noisy scores, >= 2, default 10
   -score-share S      share of ε for a choice by noisy scores, in (0, 1), default 0.5
   -seconds S          time of one training on all data; costs are then printed as times
+
+The ways of advise
+
+  one run, drawn      one point of the grid, drawn at random: no tuning
+  best of K, LAW      the best of a random number of runs on all data. With the law fixed it is
+                      a fixed number
+  sample+rest, LAW    the best of a random number of runs on a random sample, then one training
+                      on the rest of the data. sample+all trains on all data
+  exponential on parts
+                      every point is scored on each part of the data. One is chosen by the
+                      exponential mechanism, then trained on all data
+  thresholds on parts the same scores; the choice is by noisy thresholds
 
 Flags of curve
 
@@ -262,13 +275,20 @@ LAWS OF A PLAN
                                noise ("laplace", the default, or "exponential")
   non_private                  none
 
+If another tool prints another ε for sgd or gaussian
+
+  The RDP accountants of Opacus and dp_accounting have a looser bound: the row RDP of the answer
+  is near theirs. PRV and PLD accountants are above the exact value by the error of their grid
+  (Opacus PRV: by 0.01). If the difference is larger, compare how batches are drawn (-batches),
+  the number of steps, and the relation of neighbors.
+
 What no command prices
 
   Noise that is correlated between steps (DP-FTRL, BandMF and other matrix mechanisms), gradients
   clipped per person (user-level DP-SGD), random allocation of examples to steps, the gain of a
   secret shuffled order, the shuffle model of privacy, and PATE.
 
-Neighbors differ by one added or removed example, unless a plan has another relation. ε is in
-nats. Printed upper bounds are rounded up, lower bounds down. The exit code is 2 for a wrong
-command line, and 1 for a question without an answer.
+Neighbors differ by one added or removed example. A plan may have another relation: for
+replace-one, see dpcost plan -h. ε is in nats. Printed upper bounds are rounded up, lower bounds
+down. The exit code is 2 for a wrong command line, and 1 for a question without an answer.
 `

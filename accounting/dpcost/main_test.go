@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -306,6 +307,23 @@ func TestHelp(t *testing.T) {
 	for _, line := range []string{"-h", "--help", "help", "sgd -h", "tune -help"} {
 		if stdout, stderr, code := call(t, line); code != 0 || stderr != "" || !strings.Contains(stdout, "-target-epsilon") {
 			t.Errorf("dpcost %s: code %d, %q, %q", line, code, stdout, stderr)
+		}
+	}
+}
+
+// The help of one command answers what users ask next: what is not priced at all, why another tool
+// prints another ε, and what names in the answer are.
+func TestHelpAnswersTheNextQuestion(t *testing.T) {
+	const notPriced, otherTools, ways = "DP-FTRL", "Opacus PRV", "sample+rest, LAW"
+	for command, has := range map[string][]string{
+		"sgd": {notPriced, otherTools, "replace-one"}, "gaussian": {notPriced, otherTools}, "tune": {notPriced, "grid search"}, "advise": {notPriced, ways},
+		"plan": {notPriced}, "expost": {notPriced}, "curve": {notPriced},
+	} {
+		stdout, _, _ := call(t, command+" -h")
+		for _, text := range []string{notPriced, otherTools, ways, "replace-one", "grid search"} {
+			if wanted := slices.Contains(has, text); wanted && !strings.Contains(stdout, text) || !wanted && text != "replace-one" && strings.Contains(stdout, text) {
+				t.Errorf("dpcost %s -h: %q is in it: %v, want %v", command, text, !wanted, wanted)
+			}
 		}
 	}
 }

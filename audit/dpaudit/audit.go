@@ -24,6 +24,7 @@ const auditUsage = `Usage: dpaudit scores.csv [flags]
        dpaudit version
 
 Reads a CSV whose first line names the columns score and member, and prints lower bounds on ε.
+dpaudit plan prints how many games or canaries an audit needs, before it is run.
 
 The first line printed is the answer: the bound that was chosen before the scores were seen,
 with its confidence and its assumptions. By default it is rank-two-tail; -rank or -expected-mu
@@ -38,10 +39,10 @@ To report the largest of m bounds, use -confidence 1 - 0.05/m; the last line has
 Bounds that prove nothing are listed apart: their threshold is the best on the same scores, as
 in papers.
 
-A score must grow with the evidence for membership. member is 0 or 1, or false or true. Columns
-may be in any order, and others (an index) are ignored. Commas, semicolons or tabs separate
-them. Lines that start with # are ignored. The file - is standard input. Flags may come before
-or after the file.
+A score must grow with the evidence for membership. If yours are losses, change their signs.
+member is 0 or 1, or false or true. Columns may be in any order, and others (an index) are
+ignored. Commas, semicolons or tabs separate them. Lines that start with # are ignored. The
+file - is standard input. Flags may come before or after the file.
 
 Flags:
 `

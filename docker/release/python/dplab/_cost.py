@@ -54,7 +54,7 @@ def cost(
 
         sgd       DP-SGD (the default)
         gaussian  Gaussian releases
-        tune      the best of a random number of runs
+        tune      the best of a random or fixed number of runs
         advise    ways to tune, compared before any data is touched
         expost    a search among candidates of different ε, from a file
         plan      any list of events, from a file
