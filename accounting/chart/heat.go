@@ -17,7 +17,8 @@ import (
 // A cell ends halfway to its neighbors. On an axis with at most 12 different places each has its
 // own tick. If there is room, the cells have their values in print. A NaN is crossed out. The
 // colors grow lighter with the value, also in a grey-scale print. ZMin and ZMax end the color bar:
-// use them to compare panels. Values beyond these ends have the color of the end.
+// use them to compare panels. Values beyond these ends have the color of the end. Curves that are
+// appended to the chart are drawn over the cells.
 //
 // The CSV of the chart has one line for each cell.
 func Heat(title, xLabel, yLabel, zLabel string, x, y []float64, z [][]float64) (Chart, error) {

@@ -121,7 +121,7 @@ const cellGap, cellGapFrom = vg.Length(0.6), vg.Length(7)
 func framed(r vg.Rectangle) vg.Rectangle {
 	air := cellGap / 2
 	if min(r.Max.X-r.Min.X, r.Max.Y-r.Min.Y) < cellGapFrom {
-		air = -0.15
+		air = -0.4
 	}
 	r.Min, r.Max = r.Min.Add(vg.Point{X: air, Y: air}), r.Max.Sub(vg.Point{X: air, Y: air})
 	return r
