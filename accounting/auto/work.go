@@ -18,9 +18,9 @@ var ErrTooMuchWork = errors.New("too much work")
 // usualWork is the value of Accountant.MaxWork if that is 0, in seconds.
 const usualWork = 120
 
-// Work estimates the processor time, in seconds, of one price of event: to a factor of about four on
-// a core of 2025. It counts entries, terms of their laws of K and runs inside each other. It returns
-// an error if the event is invalid.
+// Work estimates the processor time, in seconds, of one price of event: to a factor of about four
+// on a core of 2025. It counts entries, terms of their laws of K and runs inside each other. It
+// returns an error if the event is invalid.
 //
 // Some calibrations ask fifteen such questions. A curve asks one for each point.
 func Work(event accounting.Event) (float64, error) {

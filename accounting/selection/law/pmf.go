@@ -157,8 +157,8 @@ func (w weights) pgf(x float64) float64 {
 	return math.Min(1, (a+c*x2)+(b+d*x2)*x)
 }
 
-// success returns Σ w_k (1 - (1-p)^k), in blocks: with F_k = (1-p)^k - 1 that of the j-th term after
-// k is F_k + (1+F_k) F_j. All terms have one sign, so the digits of a small p are kept.
+// success returns Σ w_k (1 - (1-p)^k), in blocks: with F_k = (1-p)^k - 1 that of the j-th term
+// after k is F_k + (1+F_k) F_j. All terms have one sign, so the digits of a small p are kept.
 func (w weights) success(p float64) float64 {
 	const block = 32
 	logFailure := math.Log1p(-p)
@@ -208,8 +208,8 @@ func (w weights) first() int {
 }
 
 // derivativeFrom is logDerivative with first and mean given. The power of first is kept as a
-// logarithm, so nothing underflows. Terms that can no longer matter are left out. Four sums, each of
-// every fourth term, do not wait for each other.
+// logarithm, so nothing underflows. Terms that can no longer matter are left out. Four sums, each
+// of every fourth term, do not wait for each other.
 func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
 	x := math.Exp(logX)
 	x2 := x * x
