@@ -37,6 +37,10 @@ type ComparisonRow struct {
 	Read      papers.Read // printed in a paper, claimed in words, or recomputed by another program
 	Source    string      // paper with version, and where in it
 	Note      string      // why a difference is there, if one is
+
+	// OurChoice marks a row with a setting or a tolerance that we chose, because the paper prints
+	// none, or two. A difference then does not show that the paper is wrong.
+	OurChoice bool
 }
 
 // Against returns the row that compares ours with v. It has v's quantity, source and error.
@@ -60,6 +64,12 @@ func (r ComparisonRow) WithErr(err float64) ComparisonRow {
 // WithNote returns the row with a note.
 func (r ComparisonRow) WithNote(format string, values ...any) ComparisonRow {
 	r.Note = fmt.Sprintf(format, values...)
+	return r
+}
+
+// ByOurChoice returns the row with OurChoice set.
+func (r ComparisonRow) ByOurChoice() ComparisonRow {
+	r.OurChoice = true
 	return r
 }
 
@@ -133,6 +143,10 @@ func (r ComparisonRow) Holds() bool {
 	return v == Agrees || v == AsTextSays || v == Confirmed
 }
 
+// Refutes reports whether the row shows that its reference is wrong: it differs, and not by our
+// choice of a setting.
+func (r ComparisonRow) Refutes() bool { return r.Verdict() == Differs && !r.OurChoice }
+
 // Validate reports a bad name, an unnamed quantity, a missing source and a bad error.
 func (c Comparison) Validate() error {
 	errs := []error{chart.CheckName("comparison", c.Name)}
@@ -168,6 +182,7 @@ type rowJSON struct {
 	Verdict    string       `json:"verdict"`
 	Source     string       `json:"source"`
 	Note       string       `json:"note,omitempty"`
+	OurChoice  bool         `json:"ourChoice,omitempty"`
 }
 
 // MarshalJSON writes the row with its difference, to nine digits, and verdict.
@@ -177,7 +192,7 @@ func (r ComparisonRow) MarshalJSON() ([]byte, error) {
 		read = r.Read.String()
 	}
 	return json.Marshal(rowJSON{r.Quantity, chart.Number(r.Ours), chart.Number(r.OursErr), chart.Number(r.Reference), chart.Number(r.AbsErr),
-		read, chart.Number(chart.Round(r.Difference(), 9)), r.Verdict(), r.Source, r.Note})
+		read, chart.Number(chart.Round(r.Difference(), 9)), r.Verdict(), r.Source, r.Note, r.OurChoice})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -193,7 +208,7 @@ func (r *ComparisonRow) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	}
-	*r = ComparisonRow{j.Quantity, float64(j.Ours), float64(j.OursErr), float64(j.Reference), float64(j.AbsErr), read, j.Source, j.Note}
+	*r = ComparisonRow{j.Quantity, float64(j.Ours), float64(j.OursErr), float64(j.Reference), float64(j.AbsErr), read, j.Source, j.Note, j.OurChoice}
 	return nil
 }
 

@@ -50,9 +50,29 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// A difference that hangs on a setting of ours refutes nothing, and counts as open.
+func TestOurChoice(t *testing.T) {
+	differs := figures.Against(papers.Value{Number: 3, Source: papers.Source{Read: papers.Stated}}, 4)
+	agrees := figures.Against(papers.Value{Number: 3, Source: papers.Source{Read: papers.Stated}}, 3)
+	for _, c := range []struct {
+		row  figures.ComparisonRow
+		want bool
+	}{{differs, true}, {differs.ByOurChoice(), false}, {agrees, false}, {agrees.ByOurChoice(), false}} {
+		if got := c.row.Refutes(); got != c.want {
+			t.Errorf("%+v refutes: %v, want %v", c.row, got, c.want)
+		}
+	}
+	rows := []figures.ComparisonRow{differs, differs.ByOurChoice(), differs.ByOurChoice(), agrees.ByOurChoice(), agrees.WithErr(1)}
+	tally := figures.Comparison{Rows: rows}.Tally()
+	tally = tally.Add(tally)
+	if got := tally.Stated; got.Differ != 6 || got.Refuted() != 2 || got.Open() != 6 || got.Of() != 10 {
+		t.Errorf("%+v: %d refuted, %d open, want 2 and 6", got, got.Refuted(), got.Open())
+	}
+}
+
 func TestComparisonSurvivesJSON(t *testing.T) {
 	want := figures.Comparison{Name: "c", Rows: []figures.ComparisonRow{
-		{"ε", 1.0 / 3, 0.25, math.NaN(), 0, 0, "", "no number"}, {"δ", math.Inf(1), 0, 1e-6, 5e-8, papers.Stated, "Table 1", ""}}}
+		{"ε", 1.0 / 3, 0.25, math.NaN(), 0, 0, "", "no number", false}, {"δ", math.Inf(1), 0, 1e-6, 5e-8, papers.Stated, "Table 1", "", true}}}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)

@@ -21,22 +21,30 @@ type Tally struct {
 type Count struct {
 	Agree        int `json:"agree,omitempty"`
 	Differ       int `json:"differ,omitempty"`
+	OurChoice    int `json:"ourChoice,omitempty"` // those of Differ with a setting that we chose
 	Inconclusive int `json:"inconclusive,omitempty"`
 }
 
 // Of returns the number of rows with a verdict.
 func (c Count) Of() int { return c.Agree + c.Differ + c.Inconclusive }
 
+// Refuted returns the number of rows that show that their reference is wrong.
+func (c Count) Refuted() int { return c.Differ - c.OurChoice }
+
+// Open returns the number of rows that decide nothing: they are inconclusive, or differ by our
+// choice of a setting.
+func (c Count) Open() int { return c.Inconclusive + c.OurChoice }
+
 // Tally counts the rows.
 func (c Comparison) Tally() (t Tally) {
 	for _, r := range c.Rows {
-		t.Count(r.Read, r.Verdict())
+		t.Count(r.Read, r.Verdict(), r.OurChoice)
 	}
 	return t
 }
 
-// Count adds a row of the given verdict to the count of its kind.
-func (t *Tally) Count(read papers.Read, verdict string) {
+// Count adds a row of the given verdict to the count of its kind. ourChoice is that of the row.
+func (t *Tally) Count(read papers.Read, verdict string, ourChoice bool) {
 	count := &t.Printed
 	switch read {
 	case papers.Stated:
@@ -49,6 +57,9 @@ func (t *Tally) Count(read papers.Read, verdict string) {
 		count.Agree++
 	case Differs:
 		count.Differ++
+		if ourChoice {
+			count.OurChoice++
+		}
 	case Inconclusive:
 		count.Inconclusive++
 	}
@@ -60,7 +71,12 @@ func (t Tally) Add(u Tally) Tally {
 }
 
 func (c Count) add(d Count) Count {
-	return Count{c.Agree + d.Agree, c.Differ + d.Differ, c.Inconclusive + d.Inconclusive}
+	return Count{c.Agree + d.Agree, c.Differ + d.Differ, c.OurChoice + d.OurChoice, c.Inconclusive + d.Inconclusive}
+}
+
+// Minus returns the count without the rows of d.
+func (c Count) Minus(d Count) Count {
+	return Count{c.Agree - d.Agree, c.Differ - d.Differ, c.OurChoice - d.OurChoice, c.Inconclusive - d.Inconclusive}
 }
 
 // Of returns the number of rows with a verdict.
@@ -68,6 +84,14 @@ func (t Tally) Of() int { return t.Printed.Of() + t.Stated.Of() + t.Recomputed.O
 
 // Differ returns the number of rows that differ.
 func (t Tally) Differ() int { return t.Printed.Differ + t.Stated.Differ + t.Recomputed.Differ }
+
+// Refuted returns the number of rows that show that their reference is wrong.
+func (t Tally) Refuted() int {
+	return t.Printed.Refuted() + t.Stated.Refuted() + t.Recomputed.Refuted()
+}
+
+// Open returns the number of rows that decide nothing.
+func (t Tally) Open() int { return t.Printed.Open() + t.Stated.Open() + t.Recomputed.Open() }
 
 // String writes it in one line, such as "2 of 3 printed numbers agree; 7 of 7 recomputed by us". A
 // Tally of nothing is empty.

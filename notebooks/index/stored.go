@@ -132,7 +132,10 @@ func decode(data []byte) (name string, a Artifact, err error) {
 		return probe.Name, a, nil
 	}
 	a.Kind = figures.KindComparison
-	var rows []struct{ Read, Verdict string } // as stored
+	var rows []struct { // as stored
+		Read, Verdict string
+		OurChoice     bool
+	}
 	if err := json.Unmarshal(probe.Rows, &rows); err != nil {
 		return "", a, err
 	}
@@ -144,7 +147,7 @@ func decode(data []byte) (name string, a Artifact, err error) {
 		if err != nil {
 			return "", a, err
 		}
-		a.Tally.Count(read, r.Verdict)
+		a.Tally.Count(read, r.Verdict, r.OurChoice)
 	}
 	return figures.Comparison{Name: probe.Name}.FileName(), a, nil
 }

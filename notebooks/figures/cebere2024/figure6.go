@@ -119,7 +119,7 @@ func (r Figure6Result) Compare() figures.Comparison {
 		within = []string{"none"}
 	}
 	note := fmt.Sprintf("the text prints no B; \"negligible\" as at most %g is our choice, within it: B = %s", said.Figure6Difference.Source.AbsErr, strings.Join(within, ", "))
-	c.Rows = append(c.Rows, row(said.Figure6Difference, fmt.Sprintf("σ = %g, %d steps, over B = %s", cfg.NoiseMultiplier, cfg.Steps, strings.Join(batches, ", ")), largest, note, paperSetup))
+	c.Rows = append(c.Rows, row(said.Figure6Difference, fmt.Sprintf("σ = %g, %d steps, over B = %s", cfg.NoiseMultiplier, cfg.Steps, strings.Join(batches, ", ")), largest, note, paperSetup).ByOurChoice())
 	return c
 }
 

@@ -134,7 +134,7 @@ func (r LandscapeResult) tight(w way) (rows []figures.ComparisonRow) {
 		return nil
 	}
 	add := func(where string, q ratio, note string) {
-		rows = append(rows, row(said.TightRatio, w.name+where, q.value, note, r.Config.paperSetup()).WithErr(q.err))
+		rows = append(rows, row(said.TightRatio, w.name+where, q.value, note, r.Config.paperSetup()).WithErr(q.err).ByOurChoice())
 	}
 	var all []ratio
 	for i, sigma := range r.Config.NoiseMultipliers {

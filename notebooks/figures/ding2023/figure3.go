@@ -206,6 +206,9 @@ func (r Figure3Result) Compare() figures.Comparison {
 	}
 	rapidly.AddTo(&c, papers.Ding2023.Fidelity.Rapidly, "")
 	unlikely.AddTo(&c, papers.Ding2023.Fidelity.Unlikely, "")
+	for i := range c.Rows {
+		c.Rows[i].OurChoice = true // the text does not state which fidelity is reasonable
+	}
 	return c
 }
 

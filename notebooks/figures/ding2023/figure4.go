@@ -135,7 +135,7 @@ func (r Figure4Result) Figure() chart.Figure {
 func (r Figure4Result) Compare() figures.Comparison {
 	c, at := figures.Comparison{Name: "ding2023-figure4", Title: "Figure 4: the multiplier of log n"}, slices.Index(r.Config.Ns, r.N)
 	add := func(v papers.Value, at string, ours, stdErr float64, note string) {
-		c.Rows = append(c.Rows, figures.Against(v, ours).Of(at).WithErr(2*stdErr).WithNote("%s", note))
+		c.Rows = append(c.Rows, figures.Against(v, ours).Of(at).WithErr(2*stdErr).WithNote("%s", note).ByOurChoice())
 	}
 	for _, curve := range r.Curves {
 		for _, log := range logarithms {

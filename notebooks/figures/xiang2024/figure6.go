@@ -261,7 +261,7 @@ func (r Figure6Result) Compare() figures.Comparison {
 	c.Rows = append(c.Rows, tighter.Against(papers.Xiang2024.Figure6.Tighter).WithNote("“much” is not tested; for τ < 1 neither is a bound"))
 	for _, g := range r.gaps() {
 		row := figures.Against(papers.Xiang2024.Figure6.GapLeft, g.left).WithErr(g.err).
-			WithNote("the same sentence in every row; 0 is for “almost vanishes”, up to a quarter; our error is half of the range of the trials")
+			WithNote("the same sentence in every row; 0 is for “almost vanishes”, up to a quarter; our error is half of the range of the trials").ByOurChoice()
 		row.Quantity = fmt.Sprintf("%s - ε_L at τ = %g over that at τ = 1, mean over ε_B, η = %g, ν = %g", g.name, g.small.SamplingRate, g.law.Eta, g.law.Gamma)
 		c.Rows = append(c.Rows, row)
 	}

@@ -128,6 +128,7 @@ func (r Figure1cResult) Compare() figures.Comparison {
 	for _, part := range r.Parts {
 		add := func(v papers.Value, ours, err float64, note string) {
 			row := figures.Against(v, ours).Of(fmt.Sprintf(", learning rate %g", part.Curves[0].Setting.LearningRate)).WithErr(err).WithNote("%s", note)
+			row.OurChoice = true // the paper prints two learning rates
 			if r.Repetitions < 2 || !part.Curves[0].paperSize() {
 				row = row.OursOnly("not the paper's setting").WithErr(0)
 			}

@@ -221,7 +221,7 @@ func (r Figure1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: claims of the text about the curves"}
 	for _, w := range r.ways() {
 		row := figures.Against(paper.BestHingeWeight, w.leak.With.Median).Of(", median of the draws, "+w.name).WithErr(w.leak.With.MedianErr).
-			WithNote("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
+			WithNote("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange()).ByOurChoice()
 		if r.Config.Outliers != paper.Outliers {
 			row = row.WithoutReference(fmt.Sprintf("the paper has %d outliers", paper.Outliers))
 		}
