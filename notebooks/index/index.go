@@ -98,24 +98,17 @@ func (r Row) Verdict() string {
 	return fmt.Sprintf("%v; differs: %s", r.Tally, r.Because)
 }
 
-// StoredSize returns the size of what is stored, in words.
-func (r Row) StoredSize() string {
-	if r.Charts+r.Tables == 0 {
-		return ""
-	}
-	var size string
+// Stored returns how much is stored, in words: "1 figure of 120 points, 2 tables".
+func (r Row) Stored() string {
 	switch {
 	case r.Charts > 0 && r.Tables > 0:
-		size = fmt.Sprintf("%s of %d points, %s", plural(r.Charts, "figure"), r.Points, plural(r.Tables, "table"))
+		return fmt.Sprintf("%s of %d points, %s", plural(r.Charts, "figure"), r.Points, plural(r.Tables, "table"))
 	case r.Charts > 0:
-		size = fmt.Sprintf("%s of %d points", plural(r.Charts, "figure"), r.Points)
-	default:
-		size = plural(r.Tables, "table")
+		return fmt.Sprintf("%s of %d points", plural(r.Charts, "figure"), r.Points)
+	case r.Tables > 0:
+		return plural(r.Tables, "table")
 	}
-	if r.Size != "" {
-		size += "; " + r.Size
-	}
-	return size
+	return ""
 }
 
 func plural(n int, what string) string {

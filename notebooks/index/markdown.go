@@ -68,18 +68,6 @@ func BeyondListing() string {
 	return out.String()
 }
 
-// Made returns how the stored outputs were made, when, and how much they are: "quick, 2026-11-23: 1
-// figure of 120 points".
-func (r Row) Made() string {
-	switch {
-	case r.Profile == "":
-		return ""
-	case r.Day == "":
-		return r.Profile + ": " + r.StoredSize()
-	}
-	return r.Profile + ", " + r.Day + ": " + r.StoredSize()
-}
-
 // Between returns text with content in the place of what is between the lines "<!-- NAME -->" and
 // "<!-- end of NAME -->".
 func Between(text, name, content string) (string, error) {

@@ -9,19 +9,30 @@ import (
 	"github.com/dplab/dplab/notebooks/index"
 )
 
-// indexRow is a figure or table of a paper, with its place on the page.
+// indexGroup is a paper with its figures and tables.
+type indexGroup struct {
+	Paper string
+	Link  string // to its notebook; empty if it cannot be linked to
+	Made  string // the profile and the day
+	Rows  []indexRow
+}
+
+// indexRow is a figure or table of a paper, with its place on the page. A text of some length that
+// an item before it has too is a reference to that item.
 type indexRow struct {
 	index.Row
 	ID      string // of its first figure or table; empty if it has none
-	Link    string // to its notebook; empty if it cannot be linked to
 	Sources []link // the functions that make it, with their files if these are present
+	Without string // what is missing
+	Made    string // in this run
+	Full    string // at full size
 }
 
 // paperOf returns the name of a notebook in package index.
 func paperOf(r Run) string { return strings.TrimSuffix(filepath.Base(r.Notebook), ".ipynb") }
 
-// newIndex returns the rows of the papers whose notebooks are on the page, as this run has them.
-func newIndex(from, day string, notebooks []notebook) []indexRow {
+// newIndex returns the items of the papers whose notebooks are on the page, as this run has them.
+func newIndex(from, day string, notebooks []notebook) []indexGroup {
 	made := index.Stored{}
 	ids, of := map[string]string{}, map[string]notebook{}
 	for _, n := range notebooks {
@@ -34,12 +45,27 @@ func newIndex(from, day string, notebooks []notebook) []indexRow {
 			ids[it.Name] = it.ID
 		}
 	}
-	var rows []indexRow
+	var groups []indexGroup
+	var earlier map[string]string
 	for _, r := range index.Rows(made) {
 		if _, ran := made[r.Paper]; !ran {
 			continue
 		}
-		row := indexRow{Row: r, Link: of[r.Paper].Link}
+		if last := len(groups) - 1; last < 0 || groups[last].Paper != r.Paper {
+			groups = append(groups, indexGroup{Paper: r.Paper, Link: of[r.Paper].Link, Made: strings.Trim(of[r.Paper].Profile+", "+day, ", ")})
+			earlier = map[string]string{}
+		}
+		once := func(text string) string {
+			if first, ok := earlier[text]; ok && len(strings.Fields(text)) > 3 {
+				return "as for " + first
+			}
+			earlier[text] = r.Name
+			return text
+		}
+		row := indexRow{Row: r, Without: once(r.Missing), Full: once(full(r)), Made: r.Stored()}
+		if r.Size != "" && row.Made != "" {
+			row.Made += "; " + once(r.Size)
+		}
 		folder := filepath.Dir(of[r.Paper].Path)
 		for _, f := range r.Functions {
 			l := link{Name: f}
@@ -53,9 +79,18 @@ func newIndex(from, day string, notebooks []notebook) []indexRow {
 				row.ID = ids[name]
 			}
 		}
-		rows = append(rows, row)
+		group := &groups[len(groups)-1]
+		group.Rows = append(group.Rows, row)
 	}
-	return rows
+	return groups
+}
+
+// full returns what an item takes at full size, empty if it is shown so.
+func full(r index.Row) string {
+	if len(r.Experiments) == 0 {
+		return ""
+	}
+	return r.FullSize()
 }
 
 // inOrder puts the papers' notebooks into the order of the index, after those without a paper.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -24,8 +25,11 @@ type item struct {
 	Image template.URL // a figure as a data URL
 	Wide  bool         // too wide for a phone
 	Saved []link       // the saved files
+	From  []string     // where a figure's data are from
 	Table *figures.Table
 	Rows  []row // of a comparison
+	One   row   // what all rows of a comparison have in common, once: its Source and Note
+	Any   row   // columns that are empty in all rows of a comparison are empty here
 	Tally figures.Tally
 	Fault string
 	Said  template.HTML // Markdown
@@ -47,6 +51,7 @@ func newItem(from, dir string, a figures.Artifact) item {
 	switch a.Kind {
 	case figures.KindChart:
 		it.Image, err = imageURL(dir, a)
+		it.From = sources(dir, a)
 		it.Wide = wide(filepath.Join(dir, filepath.Base(a.Name)+".png"))
 	case figures.KindTable:
 		it.Table = new(figures.Table)
@@ -58,6 +63,7 @@ func newItem(from, dir string, a figures.Artifact) item {
 		for _, r := range c.Rows {
 			it.Rows = append(it.Rows, newRow(r))
 		}
+		it.condense()
 	case figures.KindText:
 		it.Plain = plain(a.Text)
 	case figures.KindMarkdown:
@@ -100,6 +106,53 @@ func imageURL(dir string, a figures.Artifact) (template.URL, error) {
 		return template.URL("data:" + kind.mime + ";base64," + base64.StdEncoding.EncodeToString(data)), nil
 	}
 	return "", fmt.Errorf("report: %s: no SVG or PNG was saved", a.Name)
+}
+
+// condense takes the source and the note that all rows of a comparison share out of them, and finds
+// the empty columns.
+func (i *item) condense() {
+	share := func(field func(*row) *string, once *string) {
+		for k := range i.Rows {
+			if *field(&i.Rows[k]) != *field(&i.Rows[0]) {
+				return
+			}
+		}
+		*once = *field(&i.Rows[0])
+		for k := range i.Rows {
+			*field(&i.Rows[k]) = ""
+		}
+	}
+	if len(i.Rows) > 1 {
+		share(func(r *row) *string { return &r.Source }, &i.One.Source)
+		share(func(r *row) *string { return &r.Note }, &i.One.Note)
+	}
+	for _, r := range i.Rows {
+		i.Any.Reference, i.Any.Difference = i.Any.Reference+r.Reference, i.Any.Difference+r.Difference
+		i.Any.Reading, i.Any.Source = i.Any.Reading+r.Reading, i.Any.Source+r.Source
+	}
+}
+
+// sources returns where the data of a figure are from, as its JSON has it.
+func sources(dir string, a figures.Artifact) []string {
+	var c chart.Chart
+	if readJSON(dir, a, &c) != nil {
+		return nil
+	}
+	return c.Sources
+}
+
+// longTable is the longest table that is open at first.
+const longTable = 20
+
+// Long reports whether the table or comparison is folded up.
+func (i item) Long() bool { return i.Length() > longTable }
+
+// Length returns the number of rows.
+func (i item) Length() int {
+	if i.Table != nil {
+		return len(i.Table.Rows)
+	}
+	return len(i.Rows)
 }
 
 // wide reports whether the PNG is wider than 500 CSS pixels.

@@ -19,10 +19,12 @@ type pageData struct {
 	Notebooks  []notebook
 	OK, NotOK  int
 	Figures    int
-	Tally      figures.Tally
+	Tiles      []tile
+	Apart      []apart
+	Outcomes   []outcome
 	Unreadable int
 	Differing  []differences
-	Index      []indexRow // one for each figure and table of the papers whose notebooks ran
+	Index      []indexGroup // the figures and tables of the papers whose notebooks ran
 }
 
 // notebook is one section.
@@ -49,6 +51,16 @@ const fewDifferences = 10
 // Few reports whether the list is short enough to be open at first.
 func (d differences) Few() bool { return len(d.Rows) <= fewDifferences }
 
+// Refuted returns the number of rows that show that their reference is wrong.
+func (d differences) Refuted() (count int) {
+	for _, r := range d.Rows {
+		if r.Row.Class == "refuted" {
+			count++
+		}
+	}
+	return count
+}
+
 // differing is a row of the list of differences in the summary.
 type differing struct {
 	ID  string
@@ -58,17 +70,18 @@ type differing struct {
 // row is a row of a comparison, ready to print.
 type row struct {
 	Quantity, Ours, Reference, Difference, Reading, Verdict, Source, Note string
-	Class                                                                 string // "agrees", "differs" or "open"
+	Class                                                                 string // "agrees", "refuted", "open" or "none"
 }
 
 // newPage reads the artifacts of all runs. from is the folder that the page will be in.
 func newPage(from string, runs []Run, now time.Time) pageData {
 	var p pageData
 	runs = inOrder(runs)
+	var all figures.Tally
 	for i, r := range runs {
 		n := newNotebook(from, r, i+1)
 		p.Notebooks = append(p.Notebooks, n)
-		p.Figures, p.Tally = p.Figures+n.Figures, p.Tally.Add(n.Tally)
+		p.Figures, all = p.Figures+n.Figures, all.Add(n.Tally)
 		if r.Status == StatusOK {
 			p.OK++
 		} else {
@@ -83,7 +96,7 @@ func newPage(from string, runs []Run, now time.Time) pageData {
 				p.Unreadable++
 			}
 			for _, row := range it.Rows {
-				if row.Class == "differs" {
+				if row.Verdict == figures.Differs {
 					differ.Rows = append(differ.Rows, differing{it.ID, row})
 				}
 			}
@@ -92,6 +105,8 @@ func newPage(from string, runs []Run, now time.Time) pageData {
 			p.Differing = append(p.Differing, differ)
 		}
 	}
+	p.Apart, p.Outcomes = newApart(p.Notebooks), newOutcomes(p.Notebooks)
+	p.Tiles = newTiles(all, p.Apart)
 	p.Index = newIndex(from, now.UTC().Format(time.DateOnly), p.Notebooks)
 	return p
 }
@@ -165,12 +180,14 @@ func (n *notebook) addItems(from string) {
 // newRow writes the numbers of a comparison's row with as many digits as their error allows.
 func newRow(r figures.ComparisonRow) row {
 	cells := figures.Comparison{Rows: []figures.ComparisonRow{r}}.Table().Rows[0]
-	out := row{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], "open"}
+	out := row{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], "none"}
 	switch {
 	case r.Holds():
 		out.Class = "agrees"
-	case r.Verdict() == figures.Differs:
-		out.Class = "differs"
+	case r.Refutes():
+		out.Class = "refuted"
+	case r.Verdict() == figures.Differs, r.Verdict() == figures.Inconclusive:
+		out.Class = "open"
 	}
 	return out
 }

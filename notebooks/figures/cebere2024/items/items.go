@@ -139,6 +139,7 @@ var Paper = figures.Paper{
 	Beyond: []figures.Item{
 		{
 			About:     "both signs of equation (3)",
+			Because:   "as printed, the loss does not keep the first step",
 			Functions: []string{"cebere2024.Signs"},
 			Shows:     []string{"cebere2024-signs", "cebere2024-signs-comparison", "cebere2024-signs-left"},
 		},

@@ -58,7 +58,7 @@ var Paper = figures.Paper{
 			Name: "Table 4", About: "the two-point law", Kind: figures.Closed,
 			Functions: []string{"xiang2024.Table4"},
 			Shows:     []string{"xiang2024-table4-possible-comparison", "xiang2024-table4-comparison", "xiang2024-table4-exact", "xiang2024-table4-readings"},
-			Because:   "none of four readings gives the printed values; the nearest fits a third within 0.01",
+			Because:   "some printed ε_U-O are too small; none of four readings gives the printed values",
 		},
 	},
 }
