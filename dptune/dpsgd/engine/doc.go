@@ -6,7 +6,8 @@
 //	accuracy, err := result.Accuracy(ctx, test)
 //	statement, err := result.Statement(1e-5, "one labelled image")
 //
-// [NewReplicas] trains the models of a plan, and [Results.Model] returns one of them.
+// [NewReplicas] trains the models of a plan, and [Results.Model] returns one of them. With
+// [dpsgd.Evaluation] in the plan, Results.Curve is a learning curve on public data.
 //
 // [Performance] has the settings of speed and memory, which change results by rounding only.
 // [EstimateMemory] returns beforehand the memory that a run needs. [Checkpoint] makes a run
