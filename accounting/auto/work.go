@@ -3,6 +3,7 @@ package auto
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -19,14 +20,14 @@ var ErrTooMuchWork = errors.New("too much work")
 const usualWork = 120
 
 // Work estimates the processor time, in seconds, of one price of event: to a factor of about four
-// on a core of 2025. It counts entries, terms of their laws of K and runs inside each other. It
-// returns an error if the event is invalid.
+// on a core of 2025. It counts entries, terms of their laws of K and runs inside each other.
+// With an error, for an invalid event, the time is +Inf.
 //
 // Some calibrations ask fifteen such questions. A curve asks one for each point.
 func Work(event accounting.Event) (float64, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
-		return 0, fmt.Errorf("auto: %w", err)
+		return math.Inf(1), fmt.Errorf("auto: %w", err)
 	}
 	return workOf(node), nil
 }

@@ -125,6 +125,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		upper, _, err := quick()
 		add("accounting/auto.Accountant.QuickEpsilonAt", beside(inf)(upper, err))
 	}
+	add("accounting/auto.Work", beside(inf)(auto.Work(bad)))
 	add("accounting/auto.CalibrateDelta", beside(1.)(auto.CalibrateDelta(bad, 1)), beside(1.)(auto.CalibrateDelta(fine, -1)), beside(1.)(auto.CalibrateDelta(accounting.NonPrivate{}, 1)))
 	add("accounting/auto.CalibrateNoiseMultiplier", beside(inf)(auto.CalibrateNoiseMultiplier(noise, exchanged)), beside(inf)(auto.CalibrateNoiseMultiplier(never, target)))
 	add("accounting/auto.CalibrateSamplingRate", beside(0.)(auto.CalibrateSamplingRate(noise, exchanged)), beside(0.)(auto.CalibrateSamplingRate(never, target)))

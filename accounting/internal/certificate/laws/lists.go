@@ -161,8 +161,8 @@ func list(w []I) (Law, error) {
 // series is Σ c_k x^k with c_k >= 0, summed in floats with a bound on their error.
 //
 // Each term c x^k takes k products, and its place in the sum at most n+1 sums. The terms are at
-// least 0. So the sum is off by a factor within 1 ± (2n+40)2^-52, apart from underflow. A power that
-// underflows is off by at most (n+64) 2^-1074.
+// least 0. So the sum is off by a factor within 1 ± (2n+40)2^-52, apart from underflow. A power
+// that underflows is off by at most (n+64) 2^-1074.
 type series struct {
 	c     []float64 // upper ends of the coefficients
 	rest  []float64 // rest[k] is at least Σ_{j>=k} c_j
