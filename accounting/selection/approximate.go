@@ -84,7 +84,7 @@ const underflow = 1e-318
 // approximateBounds returns Lemma 20 for each source: ε0 of one run at the δ0 that solves 1 -
 // f(1-δ0) = delta. These bounds win where δ has a floor, and a run with a floor has no Rényi curve.
 // With a curve they never win and are left out.
-func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	if base.Curve != nil {
 		return nil, nil
 	}
@@ -106,15 +106,15 @@ func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 	if !(lo > 0) {
 		return nil, nil
 	}
-	var bounds []accounting.Bound
+	var bounds []found
 	for _, s := range base.Sources() {
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, found{Bound: accounting.Bound{
 			Name:      "Lemma 20, " + s.Name,
 			Theorem:   "Lemma 20 of " + papernot + " with pure runs (selection.Approximate)",
 			Method:    fmt.Sprintf("%s, one run as a mixture of pure differential privacy and a failure of chance %.3g", s.Name, lo),
 			Epsilon:   pureEpsilon(k, s.EpsilonAt(lo), lo),
 			Published: false,
-		})
+		}, Ask: mixtureCheck(k, s, lo)})
 	}
 	return bounds, nil
 }
@@ -165,7 +165,7 @@ func lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 }
 
 // lemma22Bounds returns Lemma 22 with Theorem 2 or 6.
-func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	truncated, ok := k.Law().(law.Truncated)
 	if !ok || base.Curve == nil {
 		return nil, nil
@@ -193,5 +193,5 @@ func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accou
 	if err != nil {
 		return nil, err
 	}
-	return []accounting.Bound{RDPBound(curve, delta, b)}, nil
+	return []found{{Bound: RDPBound(curve, delta, b)}}, nil
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // theoremBounds returns Theorem 2 or 6, as published.
-func theoremBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func theoremBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	if base.Curve == nil {
 		return nil, nil
 	}
@@ -40,31 +40,33 @@ func theoremBounds(k law.Distribution, base baserun.Run, delta float64) ([]accou
 	if err != nil {
 		return nil, err
 	}
-	return []accounting.Bound{RDPBound(curve, delta, accounting.Bound{Name: name, Theorem: theorem, Published: true})}, nil
+	return []found{{Bound: RDPBound(curve, delta, accounting.Bound{Name: name, Theorem: theorem, Published: true})}}, nil
 }
 
 // sharpenedBounds returns the sharpened form of both theorems.
-func sharpenedBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func sharpenedBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	if base.Curve == nil || !k.LogConvex() {
 		return nil, nil
 	}
-	return []accounting.Bound{RDPBound(sharpened(k, base.Prepared()), delta, accounting.Bound{
+	base = base.Prepared()
+	best := conversion(sharpened(k, base), delta)
+	return []found{{Bound: converted(best, accounting.Bound{
 		Name:    "sharpened RDP",
 		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
-	})}, nil
+	}), Ask: renyiCheck(k, base, delta, best.Order)}}, nil
 }
 
 // lemma7Bounds returns the Rényi bound of all other laws.
-func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	if _, fixed := k.Law().(law.Fixed); fixed || base.Curve == nil || k.LogConvex() {
 		return nil, nil
 	}
 	base = base.Prepared()
 	best := conversionAbove(lemma7At(k, base), lemma7Floor(k, base), delta)
-	return []accounting.Bound{converted(best, accounting.Bound{
+	return []found{{Bound: converted(best, accounting.Bound{
 		Name:    "Lemma 7",
 		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection, rdpbounds.go)",
-	})}, nil
+	}), Ask: renyiCheck(k, base, delta, best.Order)}}, nil
 }
 
 // RDPBound returns b with Epsilon, Method and Warnings set from the ε at delta of a Rényi curve.
@@ -83,36 +85,37 @@ func converted(best rdp.Best, b accounting.Bound) accounting.Bound {
 
 // profileBounds returns the published bounds from privacy profiles, for TNB laws: one for each
 // source.
-func profileBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func profileBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	tnb, ok := k.Law().(law.TNB)
 	if !ok {
 		return nil, nil
 	}
-	var bounds []accounting.Bound
+	var bounds []found
 	for _, s := range base.Sources() {
 		ratio := s.OverProfiles(func(p baserun.Profile) float64 { return looseLogRatio(tnb, p) })
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, found{Bound: accounting.Bound{
 			Name:      "profile, " + s.Name,
 			Theorem:   "privacy profile of selection, " + koskela,
 			Method:    fmt.Sprintf("privacy profile of one run by %s", s.Name),
 			Epsilon:   profileEpsilon(k, s, delta, ratio),
 			Published: true,
-		})
+		}, Ask: profileCheck(k, base, delta, ratio)})
 	}
 	return bounds, nil
 }
 
-func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
-	var bounds []accounting.Bound
+	var bounds []found
 	for _, s := range base.Sources() {
+		ratio := s.LogWeight(k, math.Inf(1))
 		b := accounting.Bound{
 			Name:    "sharpened profile, " + s.Name,
 			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",
 			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.Name),
-			Epsilon: profileEpsilon(k, s, delta, s.LogWeight(k, math.Inf(1))),
+			Epsilon: profileEpsilon(k, s, delta, ratio),
 		}
 		switch k.Law().(type) {
 		case law.Poisson, law.Binomial: // the constant is the published one; see their MaxLogWeight
@@ -120,7 +123,7 @@ func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64)
 			b.Theorem = "privacy profile of selection, " + koskela
 			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.Name)
 		}
-		bounds = append(bounds, b)
+		bounds = append(bounds, found{Bound: b, Ask: profileCheck(k, base, delta, ratio)})
 	}
 	return bounds, nil
 }

@@ -13,7 +13,7 @@ import (
 // compositionBounds prices the largest possible number of runs, as if all were published. The best
 // of fewer runs is a post-processing of that. It prices a fixed number of runs, and a random number
 // that is at most fewRuns and composedOverMean times the mean. Above that other bounds are lower.
-func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	most, bounded := k.MostRuns()
 	_, fixed := k.Law().(law.Fixed)
 	if !bounded || !fixed && (most > fewRuns || float64(most) > composedOverMean*k.Mean()) {
@@ -29,15 +29,15 @@ func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]a
 	if err != nil {
 		return nil, err
 	}
-	var bounds []accounting.Bound
+	var bounds []found
 	for _, s := range composed.Sources() {
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, found{Bound: accounting.Bound{
 			Name:      "composition, " + s.Name,
 			Theorem:   fmt.Sprintf("composition of %d runs, as their best is a post-processing", most),
 			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.Name),
 			Epsilon:   s.EpsilonAt(delta),
 			Published: true,
-		})
+		}, Ask: compositionCheck(s, most, delta)})
 	}
 	return bounds, nil
 }
@@ -57,7 +57,7 @@ const maxPublishedRuns = 200
 // n is the least with P[K > n] <= δ/1000. The bound holds also if K becomes known.
 //
 // Proof. K does not depend on the data, and δ is convex in the pair of distributions. ∎
-func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
@@ -78,13 +78,13 @@ func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([
 		}
 		return total <= delta
 	})
-	return []accounting.Bound{{
+	return []found{{Bound: accounting.Bound{
 		Name:      "published runs, " + name,
 		Theorem:   "composition of K runs, averaged over K by the convexity of the privacy profile",
 		Method:    fmt.Sprintf("cost of publishing all K runs by %s, averaged over K; holds also if K is known", name),
 		Epsilon:   epsilon,
 		Published: true,
-	}}, nil
+	}, Ask: publishedCheck(k, len(weights)-1, family, name)}}, nil
 }
 
 // weightsUpTo returns P[K=k] for k = 0..n and an upper bound on P[K>n]. n is the least with a tail

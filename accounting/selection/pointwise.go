@@ -50,7 +50,7 @@ func PointwiseAt(l law.Law, base baserun.Run, delta float64) (accounting.Bound, 
 	}
 	for _, b := range bounds {
 		if b.Epsilon < least.Epsilon {
-			least = b
+			least = b.Bound
 		}
 	}
 	least.Epsilon *= 1 + lastDigits
@@ -59,38 +59,38 @@ func PointwiseAt(l law.Law, base baserun.Run, delta float64) (accounting.Bound, 
 
 // pointwiseBounds returns the bounds rank by rank, one for each profile of a run. Without profiles
 // it uses the Rényi curve.
-func pointwiseBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func pointwiseBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	return rankBounds(k, base, delta, false)
 }
 
 // interleavedBounds returns the same bounds. Each is followed by the bound with the ranks that the
 // outputs take, where that is lower.
-func interleavedBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func interleavedBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	return rankBounds(k, base, delta, true)
 }
 
-func rankBounds(k law.Distribution, base baserun.Run, delta float64, withTaken bool) ([]accounting.Bound, error) {
-	var bounds []accounting.Bound
+func rankBounds(k law.Distribution, base baserun.Run, delta float64, withTaken bool) ([]found, error) {
+	var bounds []found
 	for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
-		pointwise, interleaved := known.EpsilonsAt(k, delta, withTaken)
-		if math.IsInf(pointwise, 1) {
+		at := known.EpsilonsAt(k, delta, withTaken)
+		if math.IsInf(at.Pointwise, 1) {
 			continue
 		}
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, found{Bound: accounting.Bound{
 			Name:    "pointwise, " + known.Name,
 			Theorem: "the ranks that the privacy profile allows, one by one (selection.PointwiseAt)",
 			Method:  fmt.Sprintf("pointwise bound on the privacy profile of one run by %s", known.Name),
-			Epsilon: pointwise,
-		})
-		if math.IsInf(interleaved, 1) {
+			Epsilon: at.Pointwise,
+		}, Ask: pointwiseCheck(k, known, at, delta)})
+		if math.IsInf(at.Interleaved, 1) {
 			continue
 		}
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, found{Bound: accounting.Bound{
 			Name:    "interleaved, " + known.Name,
 			Theorem: "the ranks that the privacy profile allows, and those of the distinguishing outputs (selection.PointwiseAt)",
 			Method:  fmt.Sprintf("interleaved bound on the privacy profile of one run by %s", known.Name),
-			Epsilon: interleaved,
-		})
+			Epsilon: at.Interleaved,
+		}, Ask: interleavedCheck(k, known, at, delta)})
 	}
 	return bounds, nil
 }

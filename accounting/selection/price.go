@@ -2,8 +2,10 @@ package selection
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -33,8 +35,8 @@ func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 // priceAt is PriceAt of a valid law and a prepared run.
 func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (accounting.Price, error) {
 	base = base.ListedFor(k, delta)
-	var bounds []accounting.Bound
-	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){
+	var bounds []found
+	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){
 		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, interleavedBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(k, base, delta)
@@ -52,8 +54,8 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (ac
 		}
 		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
-	accounting.LeastFirst(bounds)
-	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(l, base, delta, bounds[0])}, nil
+	shown := selected.Settle(bounds, delta)
+	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: shown.Bounds, Guarantee: leastGuarantee(l, base, delta, shown)}, nil
 }
 
 // lastDigits is the relative amount that is added to every bound. Its last sums and logarithms are
@@ -73,12 +75,14 @@ func EventAt(event BestOf, delta float64, accountants ...accounting.Accountant) 
 	return PriceAt(event.Law, base, delta)
 }
 
-func leastGuarantee(l law.Law, base baserun.Run, delta float64, least accounting.Bound) accounting.Guarantee {
+func leastGuarantee(l law.Law, base baserun.Run, delta float64, shown selected.Settled) accounting.Guarantee {
+	least := shown.Bounds[0]
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       delta,
 		Neighboring: base.Relation(),
 		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", l, least.Method),
-		Warnings:    append(base.Warnings(), least.Warnings...),
+		Warnings:    slices.Concat(base.Warnings(), least.Warnings, shown.Warnings),
+		Certificate: shown.Certificate,
 	}
 }

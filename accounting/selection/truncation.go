@@ -54,7 +54,7 @@ func cappedVariation(l law.Capped) func(epsilon float64) (offset, slope float64)
 
 // truncationBounds returns bounds for laws that stop at some number of runs, from the price of the
 // law without that limit.
-func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
 	bounds, err := lemma22Bounds(k, base, delta)
 	if err != nil {
 		return nil, err
@@ -70,12 +70,12 @@ func truncationBounds(k law.Distribution, base baserun.Run, delta float64) ([]ac
 		return bounds, nil
 	}
 	if epsilon := variationEpsilon(inner.Distribution(), base, delta, variation); epsilon < math.Inf(1) {
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, found{Bound: accounting.Bound{
 			Name:    "total variation",
 			Theorem: "the chance of more than Max runs in total variation (selection, truncation.go)",
 			Method:  "price of the law without its limit, at a δ that leaves room for the chance of more runs",
 			Epsilon: epsilon,
-		})
+		}})
 	}
 	return bounds, nil
 }
@@ -102,7 +102,7 @@ func variationEpsilon(k law.Distribution, base baserun.Run, delta float64, varia
 // interleavedBounds.
 func leastEpsilon(k law.Distribution, base baserun.Run, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
+	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue
@@ -117,7 +117,7 @@ func leastEpsilon(k law.Distribution, base baserun.Run, delta float64) float64 {
 // leastPublished is leastEpsilon over the published bounds only.
 func leastPublished(k law.Distribution, base baserun.Run, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]accounting.Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
+	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue

@@ -44,18 +44,37 @@ func (b Bounds) BestOf(k law.Distribution) func(one Bounds, epsilon float64) flo
 	return func(one Bounds, epsilon float64) float64 { return p.deltaAt(epsilon, one.stick) }
 }
 
-// EpsilonsAt returns ε of the best of K runs at delta, by the ranks that b allows, one by one. If
-// withTaken is set, it also returns the ε with the ranks that the outputs take. Each is +Inf
-// without such a bound, the second also if these ranks do not matter.
-func (b Bounds) EpsilonsAt(k law.Distribution, delta float64, withTaken bool) (pointwise, interleaved float64) {
-	whole := curveHull(k, b.lines)
-	pointwise = whole.binned(binFor(b.scale)).epsilonAt(delta, b.stick)
-	if !withTaken || math.IsInf(pointwise, 1) {
-		return pointwise, math.Inf(1)
-	}
-	taken, ok := newInterleaved(k, b.points, whole, pointwise, delta)
-	if !ok {
-		return pointwise, math.Inf(1)
-	}
-	return pointwise, taken.epsilonAt(pointwise)
+// Found has the ε of the best of K runs at one δ, and what shows it.
+type Found struct {
+	Pointwise   float64 // by the ranks that the profile allows, one by one; +Inf without such a bound
+	Interleaved float64 // with the ranks that the outputs take; +Inf without such a bound
+
+	// Slopes and Weights are those of the bound δ_A(ε) <= Σ Weights[i] H(e^ε Slopes[i]) that gives
+	// Pointwise. The slopes rise.
+	Slopes, Weights []float64
+	// Masses has the masses s at which the bound that gives Interleaved is made.
+	Masses []float64
 }
+
+// EpsilonsAt returns ε of the best of K runs at delta, by the ranks that b allows. Interleaved is
+// set if withTaken is set and these ranks matter.
+func (b Bounds) EpsilonsAt(k law.Distribution, delta float64, withTaken bool) Found {
+	whole := curveHull(k, b.lines)
+	p := whole.binned(binFor(b.scale))
+	found := Found{Pointwise: p.epsilonAt(delta, b.stick), Interleaved: math.Inf(1), Slopes: p.slopes, Weights: p.weights}
+	if !withTaken || math.IsInf(found.Pointwise, 1) {
+		return found
+	}
+	taken, ok := newInterleaved(k, b.points, whole, found.Pointwise, delta)
+	if !ok {
+		return found
+	}
+	found.Interleaved = taken.epsilonAt(found.Pointwise)
+	for _, place := range taken.places {
+		found.Masses = append(found.Masses, place.s)
+	}
+	return found
+}
+
+// Points returns the values of the profile, by rising ε.
+func (b Bounds) Points() []baserun.Point { return b.points }

@@ -26,6 +26,7 @@ type Law struct {
 	None          I           // P[K = 0]
 	First, Second func(p I) I // f' and f'' at 1-p: both fall with p
 	Some          func(p I) I // 1 - f(1-p)
+	LogConvex     bool        // the slope of ln f' does not fall
 
 	chances func(most int) []I // P[K = k] for k = 0..most
 	shares  func(most int) []I // the same, divided by some number > 0
@@ -135,7 +136,7 @@ func poisson(mean float64) (Law, error) {
 	m := interval.Of(mean)
 	down := func(p I) I { return m.Mul(unit(p)).Neg() }
 	return Law{
-		Mean: m, None: m.Neg().Exp(),
+		Mean: m, None: m.Neg().Exp(), LogConvex: true,
 		First:  func(p I) I { return m.Mul(down(p).Exp()) },
 		Second: func(p I) I { return m.Mul(m).Mul(down(p).Exp()) },
 		Some:   func(p I) I { return down(p).Expm1().Neg() },
@@ -192,6 +193,9 @@ func twoPoint(runs int, single float64) (Law, error) {
 		return w
 	}), nil
 }
+
+// Chances returns P[K = k] for k = 0..most.
+func (l Law) Chances(most int) []I { return l.chances(most) }
 
 func (l Law) withTerms(t terms) Law {
 	l.chances, l.shares = t.chances, t.shares

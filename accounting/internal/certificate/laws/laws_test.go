@@ -16,8 +16,8 @@ import (
 //go:embed testdata/laws.csv
 var rows string
 
-// All intervals of all laws hold the values of 50 digits, and are narrow: 1e-8 of the value, or of the largest value where f' and f” are
-// sums of a list.
+// All intervals of all laws hold the values of 50 digits, and are narrow: 1e-8 of the value, or of
+// the largest value where f' and f” are sums of a list.
 func TestHoldsTheTruth(t *testing.T) {
 	r := csv.NewReader(strings.NewReader(rows))
 	r.Comment = '#'
@@ -92,8 +92,8 @@ func rowLaw(t *testing.T, kind, limit string, a, b float64, most int) law.Law {
 	return l
 }
 
-// Intervals hold what package law computes, up to its rounding, for laws of every kind, nested ones too. f' and f” of an interval hold those of
-// its ends.
+// Intervals hold what package law computes, up to its rounding, for laws of every kind, nested ones
+// too. f' and f” of an interval hold those of its ends.
 func TestAgreesWithLaw(t *testing.T) {
 	all := append([]law.Law{}, enumerate.Laws...)
 	for _, l := range enumerate.Laws[:8] {
@@ -125,7 +125,8 @@ func TestAgreesWithLaw(t *testing.T) {
 	}
 }
 
-// A parameter that is out of range or lost to rounding is an error, also if package law takes it. So is a law of an unknown type.
+// A parameter that is out of range or lost to rounding is an error, also if package law takes it.
+// So is a law of an unknown type.
 func TestRefuses(t *testing.T) {
 	for _, l := range []law.Law{
 		law.TNB{Eta: 5e-324, Gamma: 0.5488116360940264}, law.TNB{Eta: 0, Gamma: 5e-324}, law.TNB{Eta: -1, Gamma: 0.5}, law.TNB{Eta: math.NaN(), Gamma: 0.5}, law.TNB{Eta: 0, Gamma: 1},

@@ -27,7 +27,7 @@ func negativeBinomial(eta, gamma float64) (Law, error) {
 	once := e.Add(one)
 	first := func(p I) I { return mean.Mul(once.Mul(at(p)).Neg().Exp()) }
 	return Law{
-		Mean: mean, None: I{},
+		Mean: mean, None: I{}, LogConvex: true, // the slope is (η+1)(1-γ)/(1-(1-γ)x)
 		First:  first,
 		Second: func(p I) I { return first(p).Mul(once).Mul(odds.Div(one.Add(odds.Mul(unit(p))))) },
 		Some: func(p I) I {

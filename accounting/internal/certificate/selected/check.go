@@ -1,0 +1,134 @@
+package selected
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// A Check returns an upper end of δ at ε, which may be larger than needed by the share slack of the
+// δ of the question. It returns 1 if it proves nothing. work counts interval steps.
+type Check func(epsilon, slack float64) (delta float64, work int)
+
+// Question is what is to be shown for one bound.
+type Question struct {
+	Claim string   // with its theorem
+	Given []string // what is taken from elsewhere
+	Check Check
+}
+
+// raises has the shares that ε may rise until it is shown, each with its slack.
+var raises = []struct{ share, slack float64 }{{0, 6e-8}, {1e-9, 6e-8}, {1e-6, 1e-6}, {1e-5, 1e-5}, {1e-4, 1e-4}}
+
+// steepest is far above -d ln δ/d ln ε of an ordinary profile. A raise that cannot be enough is not
+// tried.
+const steepest = 1e4
+
+// Certify returns the certificate at the least raised ε at which δ is shown, or nil.
+func (q Question) Certify(epsilon, delta float64) *accounting.Certificate {
+	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		return nil
+	}
+	total, above := 0, 0.0 // how far the last δ was too large, as a share
+	for _, r := range raises {
+		if above > steepest*r.share && above > 2*r.slack {
+			continue
+		}
+		at := epsilon * (1 + r.share)
+		shown, work := q.Check(at, r.slack)
+		total += work
+		if above = 0; shown < 1 {
+			above = shown/delta - 1
+		}
+		if shown <= delta {
+			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total}
+		}
+	}
+	return nil
+}
+
+// Candidate is a bound with what can show it.
+type Candidate struct {
+	accounting.Bound
+	Ask   func() Question         // nil if the bound has no check
+	Shown *accounting.Certificate // not nil if the bound was shown before
+}
+
+// detour limits how far a bound that is shown may be above one that has no check, as a share.
+const detour = 1e-4
+
+// Settled is the result of [Settle].
+type Settled struct {
+	Bounds      []accounting.Bound      // least first
+	Certificate *accounting.Certificate // of the first bound; nil if it is not shown
+	Warnings    []error                 // each wraps accounting.ErrUncertified
+}
+
+// Settle sorts bounds on ε at delta and shows one of them. It asks the least, then the next. The
+// first that is shown is the price. A bound whose check failed is not believed: it is raised to the
+// price, with a warning. A bound without a check is raised if that costs at most the share detour,
+// and otherwise is the price, with a warning. If nothing is shown, the least bound is the price.
+func Settle(bounds []Candidate, delta float64) Settled {
+	bounds = slices.Clone(bounds)
+	slices.SortStableFunc(bounds, func(a, b Candidate) int {
+		switch {
+		case a.Epsilon < b.Epsilon:
+			return -1
+		case a.Epsilon > b.Epsilon:
+			return 1
+		}
+		return 0
+	})
+	s := settle(bounds, delta)
+	accounting.LeastFirst(s.Bounds)
+	return s
+}
+
+func settle(bounds []Candidate, delta float64) (s Settled) {
+	unchecked, price := math.Inf(1), -1 // the least bound without a check; the place of the price
+	var failed []error
+	for i, b := range bounds {
+		done := price >= 0 && b.Epsilon >= s.Certificate.Epsilon // no later bound is less
+		if done || b.Epsilon > unchecked*(1+detour) || math.IsInf(b.Epsilon, 1) {
+			break
+		}
+		certificate := b.Shown
+		switch {
+		case certificate != nil:
+		case b.Ask == nil:
+			unchecked = math.Min(unchecked, b.Epsilon)
+			continue
+		default:
+			if certificate = b.Ask().Certify(b.Epsilon, delta); certificate == nil {
+				failed = append(failed, fmt.Errorf("selection: bound %q, ε <= %s: %w, as its check failed", b.Name, accounting.FormatUpper(b.Epsilon), accounting.ErrUncertified))
+				continue
+			}
+		}
+		if price < 0 || certificate.Epsilon < s.Certificate.Epsilon {
+			price, s.Certificate = i, certificate
+		}
+	}
+	if price >= 0 {
+		bounds[price].Epsilon = s.Certificate.Epsilon
+		s.Bounds, s.Warnings = []accounting.Bound{bounds[price].Bound}, failed
+		for i, other := range bounds {
+			if i != price {
+				other.Epsilon = math.Max(other.Epsilon, s.Certificate.Epsilon)
+				s.Bounds = append(s.Bounds, other.Bound)
+			}
+		}
+		return s
+	}
+	for _, b := range bounds {
+		s.Bounds = append(s.Bounds, b.Bound)
+	}
+	switch s.Warnings = failed; {
+	case len(bounds) == 0 || math.IsInf(bounds[0].Epsilon, 1): // claims nothing
+		s.Warnings = nil
+	case bounds[0].Ask == nil:
+		s.Warnings = append(s.Warnings, fmt.Errorf("selection: bound %q: %w, as it has no check", bounds[0].Name, accounting.ErrUncertified))
+	}
+	return s
+}

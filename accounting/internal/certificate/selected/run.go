@@ -1,0 +1,82 @@
+package selected
+
+import (
+	"math"
+	"sort"
+
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// I is an interval.
+type I = interval.I
+
+var one = interval.Of(1)
+
+// Law is a law of K in intervals.
+type Law = laws.Law
+
+// Known is given: δ of one run at Epsilon is at most Delta, in both directions.
+type Known struct{ Epsilon, Delta float64 }
+
+// Run is what is given of one run.
+type Run struct {
+	known []Known // Epsilon rises
+	lines []line  // above P
+	stick stick
+}
+
+// NewRun takes values of one privacy profile. It leaves out what is not a value of a profile.
+func NewRun(known []Known) Run {
+	var r Run
+	for _, k := range known {
+		rises := len(r.known) == 0 || k.Epsilon > r.known[len(r.known)-1].Epsilon
+		if k.Epsilon >= 0 && k.Epsilon < 700 && k.Delta >= 0 && k.Delta <= 1 && rises {
+			r.known = append(r.known, k)
+		}
+	}
+	r.lines, r.stick = linesOf(r.known), stickOf(r.known)
+	return r
+}
+
+// stick bounds H(t) = ∫ (Q - t Q')₊ from above: H(t) = δ(ln t) for t >= 1, and H(t) <= 1 - t +
+// t δ(-ln t) below. H is convex and does not rise.
+type stick struct {
+	t []I
+	h []float64
+}
+
+func stickOf(known []Known) stick {
+	s := stick{[]I{{}}, []float64{1}}
+	add := func(t I, h float64) {
+		last := len(s.t) - 1
+		if h = math.Max(0, math.Min(h, s.h[last])); t.Lo > s.t[last].Hi {
+			s.t, s.h = append(s.t, t), append(s.h, h)
+		}
+	}
+	for i := len(known) - 1; i >= 0; i-- {
+		e := interval.Of(known[i].Epsilon).Neg()
+		t := e.Exp()
+		add(t, e.Expm1().Neg().Add(t.Mul(interval.Of(known[i].Delta))).Hi)
+	}
+	for _, k := range known {
+		add(interval.Of(k.Epsilon).Exp(), k.Delta)
+	}
+	return s
+}
+
+// at returns an upper bound on H at any number that is at least t.
+func (s stick) at(t float64) float64 {
+	i := sort.Search(len(s.t), func(i int) bool { return s.t[i].Hi > t }) // the first behind t
+	switch {
+	case i == 0:
+		return 1
+	case i == len(s.t):
+		return s.h[i-1]
+	}
+	// On the chord. A smaller share is further up.
+	share := interval.Of(t).Sub(s.t[i-1]).Div(s.t[i].Sub(s.t[i-1])).Lo
+	share = math.Max(0, math.Min(1, share))
+	down := math.Max(0, interval.Down(share*interval.Down(s.h[i-1]-s.h[i])))
+	return math.Min(s.h[i-1], interval.Up(s.h[i-1]-down))
+}
