@@ -16,6 +16,7 @@ import (
 // Trained is a tuning experiment of Section 5, with the mean number of runs that it is priced for.
 type Trained struct {
 	bank.Experiment
+	Figures     string // of the paper
 	MeanRepeats float64
 }
 
@@ -51,11 +52,19 @@ var (
 )
 
 func learningRate(name, task string, profiles map[string]bank.Config) Trained {
-	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η", profiles), papers.Koskela2023.MeanRepeats}
+	shows := "Figures 2 and 5"
+	if strings.HasSuffix(name, "-adam") {
+		shows = "Figures 3 and 6"
+	}
+	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η", profiles), shows, papers.Koskela2023.MeanRepeats}
 }
 
 func allThree(name, task string, profiles map[string]bank.Config) Trained {
-	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η, γ and epochs", profiles), papers.Koskela2023.Figure1.CrossingMean}
+	shows := "Figures 4 and 7"
+	if strings.HasSuffix(name, "-adam") {
+		shows = "Figure 8"
+	}
+	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η, γ and epochs", profiles), shows, papers.Koskela2023.Figure1.CrossingMean}
 }
 
 // Figure returns the figure of what is stored.
@@ -121,15 +130,20 @@ func (t Trained) onDigits() string {
 }
 
 func (t Trained) figure(stored bank.Stored, profile, task string, other TuningResult) (TuningResult, error) {
+	return tuning(stored.Result, bank.AccountOf(stored, profile), t.config(profile, task), other)
+}
+
+// config is how the runs of a profile are priced.
+func (t Trained) config(profile, task string) TuningConfig {
 	p := papers.Koskela2023
-	name := strings.ReplaceAll(t.Name, "/", "-")
+	name, shows := strings.ReplaceAll(t.Name, "/", "-"), t.Figures
 	if profile == "quick" {
-		name += "-digits"
+		name, shows = name+"-digits", "Like "+shows
 	}
-	return tuning(stored.Result, bank.AccountOf(stored, profile), TuningConfig{
-		Name: name, Task: task, Delta: p.Delta, MeanRepeats: t.MeanRepeats, MaxOrder: p.Figure1.MaxOrder,
+	return TuningConfig{
+		Name: name, Figures: shows, Task: task, Delta: p.Delta, MeanRepeats: t.MeanRepeats, MaxOrder: p.Figure1.MaxOrder,
 		Epsilons: []float64{1, 2, 4, 8}, Resamples: 200,
-	}, other)
+	}
 }
 
 // The banks behind Figures 2 to 8. Sampling rates, steps, clip norms and learning rates are those

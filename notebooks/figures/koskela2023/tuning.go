@@ -17,6 +17,7 @@ import (
 // TuningConfig is how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
 type TuningConfig struct {
 	Name        string // of the figure's files
+	Figures     string // of the paper, such as "Figures 2 and 5"; empty for none
 	Task        string // data, model, optimizer, and what is tuned
 	Delta       float64
 	MeanRepeats float64   // µ >= 1
@@ -156,10 +157,9 @@ func (r TuningResult) prices() (methods [methodCount]Method) {
 	return methods
 }
 
-// price fills in the final ε.
-func (r *TuningResult) price() error {
+// pricePaper fills in the final ε by the paper's bounds.
+func (r *TuningResult) pricePaper() error {
 	c, q, levels := r.Config, r.Bank.TuningRate, r.Bank.Levels()
-	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
 	for m := range r.Methods {
 		gradients := [methodCount]float64{1, c.MeanRepeats*q + 1 - q, c.MeanRepeats*q + 1, c.MeanRepeats}[m] // Section 3.4
 		r.Methods[m] = Method{Name: methodNames[m], Gradients: gradients, Paper: make([]float64, levels), Least: make([]float64, levels)}
@@ -169,11 +169,22 @@ func (r *TuningResult) price() error {
 		level, m := i/methodCount, i%methodCount
 		base := r.base(level)
 		paper, err := published[m].EpsilonAt(base, c.Delta)
-		if err != nil {
-			return err
-		}
-		least, err := auto.NewAccountant().EpsilonAt(around(base, runs, q)[m], c.Delta)
-		r.Methods[m].Paper[level], r.Methods[m].Least[level] = paper.Epsilon.Upper, least.Epsilon.Upper
+		r.Methods[m].Paper[level] = paper.Epsilon.Upper
+		return err
+	})
+}
+
+// price fills in the final ε, by the paper's bounds and by the least known.
+func (r *TuningResult) price() error {
+	if err := r.pricePaper(); err != nil {
+		return err
+	}
+	c, q := r.Config, r.Bank.TuningRate
+	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
+	return parallel.Each(r.Bank.Levels()*methodCount, func(i int) error {
+		level, m := i/methodCount, i%methodCount
+		least, err := auto.NewAccountant().EpsilonAt(around(r.base(level), runs, q)[m], c.Delta)
+		r.Methods[m].Least[level] = least.Epsilon.Upper
 		return err
 	})
 }

@@ -18,30 +18,38 @@ var (
 )
 
 // Figure draws accuracy by the paper's bounds and by ours, and what was chosen, against the final
-// ε.
+// ε. The noise is a choice only if γ and T are tuned too.
 func (r TuningResult) Figure() chart.Figure {
 	p := chart.Panels{
-		Name: r.Config.Name, Title: r.Config.Task, Columns: 2, Sources: []string{r.Account},
+		Name: r.Config.Name, Title: r.title(), Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
 			fmt.Sprintf("Trained: %s. %s Lines join the levels of noise that were trained.", r.size(), r.bands()),
-			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d.",
+			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d; the choices are drawn at their ε.",
 				chart.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
 		},
 	}
-	p.Notes = append(p.Notes, r.falls()...)
+	p.Notes = append(append(p.Notes, r.falls()...), r.failures()...)
 	paper := func(m Method) []float64 { return m.Paper }
 	p.Charts = []chart.Chart{
 		r.accuracyChart("paper", "by the paper's bounds", paper),
 		r.accuracyChart("least", "by our bounds", func(m Method) []float64 { return m.Least }),
-		r.settingChart("noise", "σ", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
-		r.settingChart("rate", "η", "learning rate η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
+		r.settingChart("rate", "η", "η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
 	}
 	if len(r.Bank.Trainings) > 1 {
 		p.Charts = append(p.Charts,
+			r.settingChart("noise", "σ", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
 			r.settingChart("sampling", "γ", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }),
 			r.settingChart("epochs", "epochs", "epochs γT, mean", func(s Setting) float64 { return s.Epochs }))
 	}
 	return p
+}
+
+// title has the paper's figures before the task.
+func (r TuningResult) title() string {
+	if r.Config.Figures == "" {
+		return r.Config.Task
+	}
+	return r.Config.Figures + ": " + strings.Replace(r.Config.Task, "The ", "the ", 1)
 }
 
 func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun].StdErr[0]) }
@@ -71,6 +79,29 @@ func (r TuningResult) falls() []string {
 		curves = append(curves, curve)
 	}
 	return figures.Falls("test accuracy", "ε", r.errorsAre(), curves...)
+}
+
+// manyFailures is the share of the draws from which on failed trainings are reported.
+const manyFailures = 0.25
+
+// failures reports the level at which the largest share of variant 2's last trainings fails, if
+// many do.
+func (r TuningResult) failures() []string {
+	most, level, small, large := manyFailures, -1, 0.0, 0.0
+	for i, c := range r.Choices {
+		if below, above := c.failed(len(r.Bank.LearningRates)); below+above >= most {
+			most, level, small, large = below+above, i, below, above
+		}
+	}
+	if level < 0 {
+		return nil
+	}
+	text := fmt.Sprintf("At ε = %s the last training of variant 2 fails in %.0f %% of the draws, with η too small in %.0f %%, too large in %.0f %%.",
+		short(r.Methods[variant2].Paper[level]), 100*most, 100*small, 100*large)
+	if factor := r.Bank.Scaled(1, bank.All); factor != 1 {
+		text += fmt.Sprintf(" Its η is %.3g times that of the tuning.", factor)
+	}
+	return []string{text + " It fails if its accuracy is nearer to the worst of the grid than to the best."}
 }
 
 // errorsAre names the errors of an accuracy.
@@ -138,7 +169,7 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 }
 
 func (r TuningResult) settingChart(name, what, label string, of func(Setting) float64) chart.Chart {
-	c := r.chart(name, "Chosen "+what+", by the paper's bounds", label)
+	c := r.chart(name, "Chosen "+what, label)
 	c.YLog = name == "noise" || name == "rate"
 	for _, m := range order {
 		curve := chart.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
@@ -147,7 +178,22 @@ func (r TuningResult) settingChart(name, what, label string, of func(Setting) fl
 		}
 		c.Curves = append(c.Curves, curve)
 	}
+	if name == "rate" {
+		c.YMin, c.YMax = decade(c.Curves)
+	}
 	return c
+}
+
+// decade returns the ends of a logarithmic axis that fits the curves and is at least a factor of 10
+// long. A shorter one would make much of averages that hardly differ.
+func decade(curves []chart.Curve) (low, high float64) {
+	low, high = math.Inf(1), 0
+	for _, k := range curves {
+		low, high = min(low, slices.Min(k.Y)), max(high, slices.Max(k.Y))
+	}
+	const margin = 1.15
+	more := max(margin, math.Sqrt(10*low/high))
+	return low / more, high * more
 }
 
 // chart has the axis that all panels share.
