@@ -8,18 +8,25 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions of these.
-// It also takes Parallel and WorstCase of such compositions. It has no state and no settings; the
-// zero value is ready for use.
-type Accountant struct{}
+// It also takes Parallel and WorstCase of such compositions. The zero value is ready for use.
+//
+// The upper end of ε is checked in outward-rounded intervals (certify.go). DeltaAt and its variants
+// are not checked.
+type Accountant struct{ unchecked bool }
 
-var _ accounting.Accountant = Accountant{}
+var _ accounting.Checked = Accountant{}
 
 // NewAccountant returns the accountant.
 func NewAccountant() Accountant { return Accountant{} }
+
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (Accountant) Unchecked() accounting.Accountant { return Accountant{unchecked: true} }
 
 // Name returns "contour".
 func (Accountant) Name() string { return "contour" }
@@ -48,55 +55,65 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g, err := a.EpsilonAtLogDelta(event, numeric.Log(delta))
-	if err != nil {
-		return accounting.NoGuarantee(), err
-	}
-	g.Delta = delta
-	return g, nil
+	return a.epsilonAt(event, delta, numeric.Log(delta))
 }
 
 // logarithm is the rule of ln δ.
 var logarithm = check.Rule{Text: "must be < 0 and finite", Holds: func(x float64) bool { return x < 0 && !math.IsInf(x, -1) }}
 
 // EpsilonAtLogDelta is EpsilonAt with log δ < 0, which may lie below the least float64.
-// The guarantee's Delta is e^logDelta, possibly 0 after rounding.
+// The guarantee's Delta is e^logDelta, possibly 0 after rounding. Then it has no certificate.
 func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
 	if err := logarithm.Of("contour: logDelta", logDelta); err != nil {
 		return accounting.NoGuarantee(), err
 	}
+	return a.epsilonAt(event, math.Exp(logDelta), logDelta)
+}
+
+func (a Accountant) epsilonAt(event accounting.Event, delta, logDelta float64) (accounting.Guarantee, error) {
 	node, err := take(event)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	return epsilonAt(node, logDelta)
+	g, check, err := epsilonAt(node, logDelta)
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	g.Delta = delta
+	if a.unchecked {
+		return g, nil
+	}
+	return certificate.Of(g, check), nil
 }
 
-// epsilonAt certifies ε of a flattened event.
-func epsilonAt(event accounting.Node, logDelta float64) (accounting.Guarantee, error) {
+// epsilonAt bounds ε of a flattened event, and returns the check of the upper end.
+func epsilonAt(event accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
 	if event.Shape == accounting.Either {
 		return worstEpsilon(event.Children, logDelta)
 	}
 	p, err := compile(event)
 	if err != nil {
-		return accounting.NoGuarantee(), err
+		return accounting.NoGuarantee(), nil, err
 	}
-	g := accounting.Guarantee{Delta: math.Exp(logDelta), Neighboring: accounting.AddOrRemoveOne}
+	g := accounting.Guarantee{Neighboring: accounting.AddOrRemoveOne}
 	if p.nonPrivate {
 		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
-		return g, nil
+		return g, nil, nil
 	}
 	if logDelta >= p.logMost() {
 		g.Epsilon, g.Method = accounting.Exact(0), "contour, total variation"
-		return g, nil
+		return g, p.check([2]*question{}), nil
 	}
-	method, worst := p.solve(answer{upper: math.Inf(1), estimate: math.Inf(1)},
+	s := p.solve(answer{upper: math.Inf(1), estimate: math.Inf(1)},
 		func(f profile) answer { return f.invert(logDelta) },
 		func(q *problem) *question { return q.epsilonAt(logDelta) })
-	g.Epsilon = accounting.Certified(worst.lower, worst.estimate, worst.upper)
-	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", method)
-	g.Warnings = warnings(worst)
-	return g, nil
+	g.Epsilon = accounting.Certified(s.worst.lower, s.worst.estimate, s.worst.upper)
+	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", s.method)
+	g.Warnings = warnings(s.worst)
+	if s.closed {
+		return g, closed.Check(event, accounting.AddOrRemoveOne), nil
+	}
+	return g, p.check(s.lines), nil
 }
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
@@ -141,38 +158,46 @@ func logDeltaAt(event accounting.Node, epsilon float64) (accounting.Interval, er
 	if p.nonPrivate {
 		return accounting.Exact(0), nil
 	}
-	_, worst := p.solve(answer{lower: math.Inf(-1)}, func(f profile) answer {
+	worst := p.solve(answer{lower: math.Inf(-1)}, func(f profile) answer {
 		lower, estimate, upper := f(epsilon)
 		return answer{lower: lower, estimate: estimate, upper: upper}
-	}, func(q *problem) *question { return q.logDeltaAt(epsilon) })
+	}, func(q *problem) *question { return q.logDeltaAt(epsilon) }).worst
 	worst.most(p.logMost())
 	return accounting.Certified(worst.lower, worst.estimate, worst.upper), nil
 }
 
-// solve answers both directions and returns the larger. It uses closed forms for zero or one
-// sampled step, and the contour elsewhere. nothing is the answer without information.
-func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) *question) (method string, larger answer) {
+// solution is the answer of both directions.
+type solution struct {
+	method string
+	worst  answer // the larger one
+	closed bool   // by a closed form
+	lines  [2]*question
+}
+
+// solve answers both directions. It uses closed forms for zero or one sampled step, and the contour
+// elsewhere. nothing is the answer without information.
+func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) *question) solution {
 	switch {
 	case len(p.phases) == 0:
-		return "closed form of the Gaussian", closed(func(e float64) (float64, float64, float64) { return logGaussian(p.mu, e) })
+		worst := closed(func(e float64) (float64, float64, float64) { return logGaussian(p.mu, e) })
+		return solution{method: "closed form of the Gaussian", worst: worst, closed: true}
 	case !p.fits():
-		return "noise out of range", p.outside(nothing, func(near program) answer {
-			_, a := near.solve(nothing, closed, contour)
-			return a
-		})
+		worst := p.outside(nothing, func(near program) answer { return near.solve(nothing, closed, contour).worst })
+		return solution{method: "noise out of range", worst: worst}
 	case len(p.phases) == 1 && p.phases[0].Count == 1 && p.mu == 0:
 		f := p.phases[0]
-		return "closed form of one step", largerOf(closed(oneStep(f.Q, f.Sigma, transform.Remove)), closed(oneStep(f.Q, f.Sigma, transform.Add)))
+		worst := largerOf(closed(oneStep(f.Q, f.Sigma, transform.Remove)), closed(oneStep(f.Q, f.Sigma, transform.Add)))
+		return solution{method: "closed form of one step", worst: worst, closed: true}
 	}
 	both := p.problems()
 	r, a := contour(both[transform.Remove]), contour(both[transform.Add])
-	method, larger = "line integral of the moment generating function", largerOf(r.out, a.out)
-	if before := larger; r.refine(larger.lower) || a.refine(larger.lower) {
-		if larger = largerOf(r.out, a.out); larger.upper < before.upper {
-			method = "profile composed on a grid"
+	s := solution{method: "line integral of the moment generating function", worst: largerOf(r.out, a.out), lines: [2]*question{r, a}}
+	if before := s.worst; r.refine(before.lower) || a.refine(before.lower) {
+		if s.worst = largerOf(r.out, a.out); s.worst.upper < before.upper {
+			s.method = "profile composed on a grid"
 		}
 	}
-	return method, larger
+	return s
 }
 
 // largerOf combines the directions: the truth is the larger of two numbers that lie in the

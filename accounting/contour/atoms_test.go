@@ -82,7 +82,7 @@ func TestFewLargeLosses(t *testing.T) {
 		if testing.Short() && i%3 != 1 {
 			continue
 		}
-		g, err := NewAccountant().EpsilonAtLogDelta(c.event(), c.logDelta)
+		g, err := search.EpsilonAtLogDelta(c.event(), c.logDelta)
 		if err != nil || g.Epsilon.Width() > 0.004*g.Epsilon.Upper || len(g.Warnings) != 1 {
 			t.Errorf("%+v: %v, %v, warnings %v: want it 0.4 %% wide, with one warning", c, g.Epsilon, err, g.Warnings)
 		}

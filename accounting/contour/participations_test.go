@@ -56,7 +56,7 @@ func TestSmallNoise(t *testing.T) {
 		if testing.Short() && i != 1 {
 			continue
 		}
-		g, err := NewAccountant().EpsilonAtLogDelta(c.event(), c.logDelta)
+		g, err := search.EpsilonAtLogDelta(c.event(), c.logDelta)
 		if err != nil || !(g.Epsilon.Lower > 0.94*g.Epsilon.Upper) {
 			t.Errorf("%+v: %v, %v: want a lower end of 0.94 of the upper one and more", c, g.Epsilon, err)
 		}

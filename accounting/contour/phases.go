@@ -21,6 +21,7 @@ const (
 // and whether anything was released without noise.
 type program struct {
 	phases     []transform.Phase
+	gaussians  []transform.Phase // the plain ones, which µ sums up
 	mu         float64
 	nonPrivate bool
 }
@@ -86,6 +87,7 @@ func (p program) merged() (program, error) {
 		}
 		if f.Q == 1 {
 			p.mu = math.Hypot(p.mu, math.Sqrt(f.Count)/f.Sigma)
+			p.gaussians = append(p.gaussians, f)
 		} else {
 			sampled = append(sampled, f)
 		}

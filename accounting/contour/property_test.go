@@ -39,7 +39,7 @@ func (d drawn) event() accounting.Event { return sgd(d.q, d.sigma, d.steps) }
 // ask returns the interval, checked for form; drawn questions must not be errors.
 func ask(t *testing.T, d drawn) accounting.Interval {
 	t.Helper()
-	g, err := NewAccountant().EpsilonAtLogDelta(d.event(), d.logDelta)
+	g, err := search.EpsilonAtLogDelta(d.event(), d.logDelta)
 	if err != nil {
 		t.Fatalf("%+v: %v", d, err)
 	}
@@ -114,7 +114,7 @@ func checkComposition(t *testing.T, rng *rand.Rand, d drawn, base accounting.Int
 	}
 	first := 1 + rng.IntN(d.steps-2)
 	parts := accounting.Composed{Events: []accounting.Event{sgd(d.q, d.sigma, d.steps-first), sgd(d.q, d.sigma, first)}}
-	g, err := NewAccountant().EpsilonAtLogDelta(parts, d.logDelta)
+	g, err := search.EpsilonAtLogDelta(parts, d.logDelta)
 	if err != nil {
 		t.Fatalf("%+v: %v", d, err)
 	}

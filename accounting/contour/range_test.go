@@ -52,7 +52,7 @@ func TestDeltaAboveSampling(t *testing.T) {
 		{0.5, 1e-3, 2, math.Log(0.9)},        // 0.75
 		{0.01, 1e-6, 100, math.Log(0.64)},    // 0.634
 	} {
-		g, err := NewAccountant().EpsilonAtLogDelta(c.event(), c.logDelta)
+		g, err := search.EpsilonAtLogDelta(c.event(), c.logDelta)
 		if err != nil || g.Epsilon != accounting.Exact(0) || len(g.Warnings) > 0 {
 			t.Errorf("%+v: ε %v, %v, warnings %v, want exactly 0 as δ(0) <= 1-(1-q)^T", c, g.Epsilon, err, g.Warnings)
 		}

@@ -61,7 +61,7 @@ func readRows(t testing.TB, name string) (rows []row, source string) {
 func TestReference(t *testing.T) {
 	rows, source := readRows(t, "reference.csv")
 	for _, r := range rows {
-		g, err := NewAccountant().EpsilonAt(sgd(r.q, r.sigma, int(r.steps)), r.delta)
+		g, err := search.EpsilonAt(sgd(r.q, r.sigma, int(r.steps)), r.delta)
 		if err != nil {
 			t.Fatal(r.id, err)
 		}

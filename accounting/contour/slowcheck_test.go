@@ -98,7 +98,7 @@ func TestSlowCheck(t *testing.T) {
 			}
 		}
 		target := math.Max(r.logDelta[0], r.logDelta[1])
-		g, err := NewAccountant().EpsilonAtLogDelta(r.event(), target)
+		g, err := search.EpsilonAtLogDelta(r.event(), target)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,9 +61,12 @@ type question struct {
 	ceiling  float64 // the best certified upper bound so far
 	out      answer
 
-	whole   *transform.Integral // the last integral of the whole law; nil if there is none
-	choice  int                 // the last choice of a cut
-	cutLaws map[float64][]*transform.Law
+	table     []transform.Point   // of Chernoff bounds, for the line of the check; nil if there is none
+	trim      *transform.Trim     // nil if the law was not trimmed
+	trimTable []transform.Point   // of the trimmed law
+	whole     *transform.Integral // the last integral of the whole law; nil if there is none
+	choice    int                 // the last choice of a cut
+	cutLaws   map[float64][]*transform.Law
 }
 
 // epsilonAt bounds one direction's ε at log δ.
@@ -128,6 +131,7 @@ func (q *question) answer(best transform.Point, tried []transform.Point) {
 	sd := spread(q.p.At, best.A)
 	q.guess(best, sd)
 	table := transform.TableOf(q.p.At, best, sd, tried)
+	q.table = table
 	line := func(c, omega, logTol, work float64) (*transform.Integral, bool) {
 		in, ok := q.p.NewIntegral(table, c, omega, q.epsilon, logTol, work)
 		if ok {

@@ -204,6 +204,7 @@ func (q *question) solveTrimmed() {
 		q.epsilon = math.Max(1e-3*best.Epsilon(q.logDelta), math.Min(q.epsilon, best.Epsilon(q.logDelta)-gap/best.A))
 	}
 	table := transform.TableOf(t.At, best, sd, tried)
+	q.trim, q.trimTable = t, table
 	q.passes(table, func(c, omega, logTol, work float64) (*transform.Integral, bool) {
 		return t.NewIntegral(table, c, omega, q.epsilon, logTol, work)
 	}, 26, transform.MaxWork/2)

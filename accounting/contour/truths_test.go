@@ -54,7 +54,7 @@ func TestTruths(t *testing.T) {
 		if r.logDelta[transform.Add] > target {
 			target = r.logDelta[transform.Add]
 		}
-		g, err := NewAccountant().EpsilonAtLogDelta(r.event(), target)
+		g, err := search.EpsilonAtLogDelta(r.event(), target)
 		if err != nil {
 			t.Fatal(err)
 		}

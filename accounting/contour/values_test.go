@@ -27,7 +27,7 @@ func TestFurtherValues(t *testing.T) {
 		{0.01, 100, 1e8, 1e-5, 4.37731, 5e-6},
 		{1e-7, 0.3, 1e7, 1e-10, 10.10974, 5e-6},
 	} {
-		g, err := NewAccountant().EpsilonAt(sgd(c.q, c.sigma, c.steps), c.delta)
+		g, err := search.EpsilonAt(sgd(c.q, c.sigma, c.steps), c.delta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestFurtherValues(t *testing.T) {
 func TestPhases(t *testing.T) {
 	const want, source = 2.231225786852, "40-digit contour integral, 2026-11"
 	event := accounting.Composed{Events: []accounting.Event{sgd(0.01, 1.5, 1000), sgd(0.02, 2.5, 2000), sgd(0.005, 0.9, 1500)}}
-	g, err := NewAccountant().EpsilonAt(event, 1e-5)
+	g, err := search.EpsilonAt(event, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestPhases(t *testing.T) {
 
 // TestWideIsSaid checks that an interval that is not narrow says so.
 func TestWideIsSaid(t *testing.T) {
-	g, err := NewAccountant().EpsilonAt(sgd(1e-6, 0.7, 100), 1e-12)
+	g, err := search.EpsilonAt(sgd(1e-6, 0.7, 100), 1e-12)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,18 +4,21 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 )
 
 // worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold
 // the largest ε of all events. In a Parallel or a WorstCase the costliest event decides at each δ
-// and each ε.
-func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, error) {
+// and each ε, so the check is that of all events.
+func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
 	var worst accounting.Guarantee
+	var checks []certificate.Check
 	for i, event := range events {
-		g, err := epsilonAt(event, logDelta)
+		g, check, err := epsilonAt(event, logDelta)
 		if err != nil {
-			return accounting.NoGuarantee(), err
+			return accounting.NoGuarantee(), nil, err
 		}
+		checks = append(checks, check)
 		if i == 0 {
 			worst = g
 			continue
@@ -26,7 +29,7 @@ func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guaran
 		}
 		worst.Epsilon = both
 	}
-	return worst, nil
+	return worst, certificate.Worst(checks), nil
 }
 
 // worstLogDelta returns an interval of the largest log δ.

@@ -31,7 +31,7 @@ func TestOf(t *testing.T) {
 		least, upper float64
 		questions    int
 	}{
-		{1, 1, 1}, {0.5, 1, 1}, {1 + 1e-10, 1 + 1e-9, 2}, {1 + 1e-8, 1 + 1e-6, 3}, {1 + 1e-5, 1 + 1e-4, 4},
+		{1, 1, 1}, {0.5, 1, 1}, {1 + 1e-14, 1 + 1e-13, 2}, {1 + 1e-10, 1 + 1e-9, 3}, {1 + 1e-8, 1 + 1e-6, 4}, {1 + 1e-5, 1 + 1e-4, 5},
 	} {
 		var asked []float64
 		g := certificate.Of(guarantee(1), from(c.least, &asked))

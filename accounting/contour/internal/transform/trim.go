@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// trim drops outputs so large that they do not matter to δ. Every step's law gets the weight g(x) =
+// Trim drops outputs so large that they do not matter to δ. Every step's law gets the weight g(x) =
 // exp(-e^u), u = (x-x0)/width, and a union bound covers what that drops:
 //
 //	δ_g(ε) <= δ(ε) <= δ_g(ε) + Σ T E_P[1-g],
@@ -26,7 +26,7 @@ import (
 //	δ(ε) <= e^{Σ T e^{-k}} δ_g(ε) + p.
 //
 // g is entire, |g(x+iy)| = exp(-e^u cos(y/width)), so shifts of the line stay below width/2.
-type trim struct {
+type Trim struct {
 	p       *MGF
 	laws    []*Law
 	cuts    []cut
@@ -39,8 +39,8 @@ func trimWidth(sigma, x0 float64) float64 {
 }
 
 // NewTrim drops at most e^logLeft of probability. It returns nil if that takes too fine grids.
-func NewTrim(p *MGF, logLeft float64) *trim {
-	t := &trim{p: p, LogLeft: math.Inf(-1)}
+func NewTrim(p *MGF, logLeft float64) *Trim {
+	t := &Trim{p: p, LogLeft: math.Inf(-1)}
 	logLeft -= numeric.Log(float64(len(p.Laws)))
 	for _, w := range p.Laws {
 		x0 := 0.5 + w.Sigma*math.Sqrt(-2*math.Min(logLeft-numeric.Log(w.Count), -1))
@@ -71,6 +71,9 @@ func NewTrim(p *MGF, logLeft float64) *trim {
 	}
 	return t
 }
+
+// Cut returns where the law of a phase is trimmed, x0 and the width.
+func (t *Trim) Cut(phase int) (x0, width float64) { return t.cuts[phase].x0, t.cuts[phase].width }
 
 // trimSlack is -log of the Σ T e^{-k} above. The k widths are at most trimReach σ: the larger x0,
 // the larger is the hump that is left.
@@ -154,7 +157,7 @@ func (w *Law) logTrimmed(a float64, k cut, from, to int) (logB, moment float64) 
 }
 
 // At returns log κ(a) + log of the trimmed transform, rounded up.
-func (t *trim) At(a float64) Point {
+func (t *Trim) At(a float64) Point {
 	v := LogKappa(a) + t.p.MuSquared*a*(a+1)/2 + roundUp
 	for i, w := range t.laws {
 		if a == 0 {
@@ -227,7 +230,7 @@ func (k cut) gumbel(x, b float64) complex128 {
 }
 
 // NewIntegral samples δ_g's transform on the line Re z = c.
-func (t *trim) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
+func (t *Trim) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
 	mu2 := t.p.MuSquared
 	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, logLeft: t.LogLeft}
 	in.logM = mu2 * c * (c + 1) / 2

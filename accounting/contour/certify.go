@@ -1,0 +1,115 @@
+package contour
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// check returns the check of an upper end by package lineintegral. The questions only choose the
+// lines; nil ones leave the bound by the total variation distance.
+func (p program) check(both [2]*question) certificate.Check {
+	var c *lineintegral.Check
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		if c == nil {
+			var witnesses [2]lineintegral.Witness
+			for i, q := range both {
+				if q != nil {
+					witnesses[i] = q.witness(epsilon, numeric.Log(delta))
+				}
+			}
+			c = lineintegral.New(p.checked(), witnesses, epsilon, delta)
+		}
+		return c.At(epsilon)
+	}
+}
+
+// checked returns the program as the check takes it.
+func (p program) checked() (out lineintegral.Program) {
+	for _, f := range p.phases {
+		out.Phases = append(out.Phases, lineintegral.Phase{Rate: f.Q, Noise: f.Sigma, Count: f.Count})
+	}
+	for _, f := range p.gaussians {
+		out.Gaussians = append(out.Gaussians, lineintegral.Phase{Rate: 1, Noise: f.Sigma, Count: f.Count})
+	}
+	return out
+}
+
+// witness chooses the line of one direction at ε. If Chernoff's bound is far above δ, the whole
+// law has lost the digits of δ, and the trimmed law is taken.
+func (q *question) witness(epsilon, logDelta float64) lineintegral.Witness {
+	if q.table == nil {
+		q.table = tableAt(q.p.At, epsilon, 1)
+	}
+	best := leastAt(q.table, epsilon)
+	share := math.Exp(-best.A * math.Max(0, epsilon-q.out.upper))
+	logTol := logDelta + numeric.Log(math.Max(1e-9, (1-share)/6))
+	if q.p.Dir == transform.Remove && best.Value-best.A*epsilon > logDelta+mostCancelled && len(q.p.Laws) <= mostCut {
+		if q.trim == nil {
+			if q.trim = transform.NewTrim(&q.p.MGF, logTol-3); q.trim != nil {
+				q.trimTable = tableAt(q.trim.At, epsilon, best.A)
+			}
+		}
+		if t := q.trim; t != nil {
+			line := chooseLine(q.trimTable, epsilon, logTol)
+			for i := range q.p.Laws {
+				x0, width := t.Cut(i)
+				line.Cuts = append(line.Cuts, lineintegral.Cut{At: x0, Width: width})
+			}
+			return lineintegral.Witness{Share: share, Line: line}
+		}
+	}
+	return lineintegral.Witness{Share: share, Line: chooseLine(q.table, epsilon, logTol)}
+}
+
+// mostCancelled is how much larger than δ Chernoff's bound may be, as a logarithm.
+const mostCancelled = 6
+
+// tableAt returns a table around the best Chernoff bound at ε.
+func tableAt(at func(float64) transform.Point, epsilon, start float64) []transform.Point {
+	best, tried := transform.Search(at, func(p transform.Point) float64 { return p.Value - p.A*epsilon }, start)
+	return transform.TableOf(at, best, spread(at, best.A), tried)
+}
+
+// leastAt returns the point of the least Chernoff bound at ε.
+func leastAt(table []transform.Point, epsilon float64) (best transform.Point) {
+	least := math.Inf(1)
+	for _, a := range table {
+		if v := a.Value - a.A*epsilon; a.A > 0 && v < least {
+			least, best = v, a
+		}
+	}
+	return best
+}
+
+// chooseLine is like transform.ChooseLine. δ <= 1 is the only bound that the check uses below ε.
+func chooseLine(table []transform.Point, epsilon, logTol float64) lineintegral.Line {
+	best := leastAt(table, epsilon)
+	line := lineintegral.Line{C: best.A, Omega: math.Inf(1)}
+	for _, c := range table {
+		if c.A == 0 || c.Value-c.A*epsilon > best.Value-best.A*epsilon+lineSlack {
+			continue
+		}
+		omega, above := math.Inf(1), 0.0
+		for _, a := range table {
+			if a.A <= c.A {
+				continue
+			}
+			if need := math.Max(a.Value-a.A*epsilon-logTol, 1) / (a.A - c.A); need < omega {
+				omega, above = need, a.A
+			}
+		}
+		if omega = math.Max(omega, -logTol/c.A); omega < line.Omega {
+			line = lineintegral.Line{C: c.A, Omega: omega, Above: above}
+		}
+	}
+	return line
+}
+
+// lineSlack bounds how much more than the least Chernoff bound a line may have. See
+// transform.ChooseLine.
+const lineSlack = 3

@@ -1,0 +1,210 @@
+package lineintegral
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// node is a point of the real line, with the loss and the logarithm of the tilted density
+// e^{αl}ρ.
+type node struct{ v, loss, tilted I }
+
+// realLine is the tilted law of one phase at a real a, on the points x_k = k·step.
+type realLine struct {
+	law
+	dir   direction
+	a     float64
+	alpha I
+	step  float64
+	first int
+	nodes []node
+	scale float64 // a guess of log M(a)
+	m     I       // M(a) e^-scale
+}
+
+// Numbers of nodes and points are capped; a question that needs more is not checked.
+const mostNodes = 1 << 14
+
+// precision chooses the points: their distance over σ, and the logarithm of the mass beyond,
+// negated.
+type precision struct{ step, tail float64 }
+
+var fine, coarse = precision{0.25, 38}, precision{0.5, 25}
+
+// newRealLine returns the tilted law. ok is false if the bound on M would be useless.
+//
+// The trapezoid rule. The integrand e^{αl}ρ is analytic for |Im x| < πσ². On Im x = ±y, with θ =
+// y/σ², its size is at most e^{y²/2σ²} G times its value at Re x. In the remove direction G = 1,
+// as |1-q+q e^{v+iθ}| <= e^l. In the add direction G = cos(θ/2)^-a, as
+//
+//	|1-q+q e^{v+iθ}|² = e^{2l} (1 - 4r(1-r) sin²(θ/2)) >= e^{2l} cos²(θ/2),  r = q e^{v-l}.
+//
+// So the rule errs by at most E M(a), with E = 2 e^{y²/2σ²} G/(e^{2πy/step}-1) (Trefethen and
+// Weideman 2014, Theorem 5.1). M(a) lies between the sum divided by 1+E and by 1-E. For a trimmed
+// law see edge.
+func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok bool) {
+	r = realLine{law: w, dir: d, a: a, alpha: d.order(a)}
+	s2 := w.Noise * w.Noise
+	bend := math.Max(0, (a+1)/4/s2-1) / s2
+	r.step = math.Min(w.Noise*p.step, math.Sqrt(0.4/bend))
+	if w.cut.some() {
+		r.step = math.Min(r.step, 0.14*w.cut.Width)
+	}
+	r.step = exact(r.step)
+	from, to, ok := w.points(d, a, p.tail, r.step)
+	if !ok {
+		return r, false
+	}
+	r.first = from
+	top := math.Inf(-1)
+	for k := from; k <= to; k++ {
+		x := float64(k) * r.step
+		v := w.exponent(x)
+		l := w.loss(v)
+		n := node{v, l, r.alpha.Mul(l).Add(w.logDensity(x))}
+		if w.cut.some() {
+			n.tilted = n.tilted.Sub(w.cut.rise(x))
+		}
+		top = math.Max(top, n.tilted.Hi)
+		r.nodes = append(r.nodes, n)
+	}
+	if math.IsInf(top, 0) || math.IsNaN(top) {
+		return r, false
+	}
+	r.scale = top
+	var sum interval.Sum
+	for _, n := range r.nodes {
+		sum.Add(n.tilted.Sub(interval.Of(top)).Exp())
+	}
+	total := sum.I().Mul(interval.Of(r.step))
+	low, high := float64(from)*r.step, float64(to)*r.step
+	ends := w.leftOut(d, a, low, high, r.step, I{}, newAngle(I{}), one, 0, top)
+	total = total.Add(I{Lo: 0, Hi: ends})
+	if w.cut.some() {
+		y := 1.2 * w.cut.Width
+		if !(y < 3*s2) { // the strip ends at πσ²
+			return r, false
+		}
+		error := r.edge(y).Mul(interval.Of(2)).Div(r.periods(y)).Hi
+		total = total.Add(I{Lo: -error, Hi: error})
+	} else {
+		error := r.relativeError()
+		if !(error < 0.5) {
+			return r, false
+		}
+		total = total.Div(one.Add(I{Lo: -error, Hi: error}))
+	}
+	if !(total.Lo > 0) {
+		return r, false
+	}
+	r.scale = top + math.Log(total.Hi)
+	r.m = total.Mul(interval.Of(top).Sub(interval.Of(r.scale)).Exp())
+	return r, r.m.Lo > 0.25 && r.m.Hi < 4
+}
+
+// relativeError returns the least E over some y.
+func (r realLine) relativeError() float64 {
+	least := math.Inf(1)
+	for _, f := range [...]float64{1, 0.6, 0.35, 0.2, 0.1, 0.05} {
+		y := f * math.Min(4*r.Noise, 0.9*math.Pi*r.Noise*r.Noise)
+		theta := interval.Of(y).Div(r.square)
+		up := interval.Of(y).Mul(theta).Mul(half)
+		if r.dir == add {
+			up = up.Sub(interval.Of(r.a).Mul(theta.Mul(half).Cos().Log()))
+		}
+		least = math.Min(least, up.Exp().Mul(interval.Of(2)).Div(r.periods(y)).Hi)
+	}
+	return least
+}
+
+// periods returns e^{2πy/step} - 1.
+func (r realLine) periods(y float64) I {
+	return interval.Of(y).Mul(interval.Pi()).Mul(interval.Of(2)).Div(interval.Of(r.step)).Expm1()
+}
+
+// points returns the first and the last point of a trapezoid sum over the tilted law.
+func (w law) points(d direction, a, tail, step float64) (from, to int, ok bool) {
+	lo, hi := w.window(d, a, tail)
+	lo, hi = math.Floor(lo/step), math.Ceil(hi/step)
+	if !(hi-lo < mostNodes) || !(math.Abs(lo) < 1<<26 && hi < 1<<26) {
+		return 0, 0, false
+	}
+	return int(lo), int(hi), true
+}
+
+// logM returns log M(a).
+func (r realLine) logM() I { return interval.Of(r.scale).Add(r.m.Log()) }
+
+// exact rounds a step down to 20 bits. Its multiples up to 2^26 then have no rounding error.
+func exact(step float64) float64 {
+	fraction, exponent := math.Frexp(step)
+	return math.Ldexp(math.Floor(fraction*(1<<20)), exponent-20)
+}
+
+// window returns where the tilted law has its mass. Any choice gives a valid bound.
+func (w law) window(d direction, a, tail float64) (lo, hi float64) {
+	reach := w.Noise * math.Sqrt(2*tail)
+	if d == remove {
+		if w.cut.some() {
+			return -reach, math.Min(a+1+reach, w.cut.end(w.Phase, a+1, tail))
+		}
+		return -reach, a + 1 + reach
+	}
+	low, high := -a, 0.0 // the lowest hump solves x = -a r(x)
+	for range 50 {
+		mid := (low + high) / 2
+		v := (2*mid - 1) / (2 * w.Noise * w.Noise)
+		if mid < -a/(1+(1-w.Rate)/w.Rate*math.Exp(-v)) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low - reach, reach
+}
+
+// leftOut bounds the sizes of the terms of a trapezoid sum below the point lo and above hi, times
+// e^-scale. The points are shifted by b in the imaginary direction, lift = b²/2σ², and a holds
+// the angle b/σ². bend is cos(b/width) for a trimmed law. Above hi, the losses are those at x +
+// ahead.
+//
+// The size of a term is at most G step e^{lift + αl}ρ, with G as in newRealLine. Its logarithm
+// falls outward with a slope of at least that at the end:
+//
+//	remove  (x-α)/σ² above, |x|/σ² below, since 0 <= l' <= 1/σ²
+//	add     x/σ² above, (|x| - a r(x))/σ² below, since r rises
+//	add     with e^{-al} <= (1-q)^-a instead of G: |x|/σ². It needs cos θ >= 0.
+//	trimmed (x-α)/σ² + e^u bend/width above, u = (x-x0)/width, as |g| = exp(-e^u bend)
+func (w law) leftOut(d direction, c, lo, hi, step float64, lift I, a angle, bend I, ahead, scale float64) float64 {
+	log := lift.Add(interval.Of(step).Log()).Sub(interval.Of(scale))
+	term := func(x float64, exponent, slope I) float64 { // slope times σ²
+		if !(slope.Lo > 0) {
+			return math.Inf(1)
+		}
+		size := log.Add(w.logDensity(x)).Add(exponent).Exp()
+		return size.Div(slope.Mul(interval.Of(step)).Div(w.square).Expm1()).Hi
+	}
+	order := d.order(c)
+	below, above := order.Mul(w.loss(w.exponent(lo))), order.Mul(w.loss(w.exponent(hi+ahead)))
+	if d == remove && w.cut.some() {
+		rise := w.cut.rise(hi).Mul(bend)
+		slope := interval.Of(hi).Sub(order).Add(rise.Mul(w.square).Div(interval.Of(w.cut.Width)))
+		return interval.Up(term(lo, below, interval.Of(-lo)) + term(hi, above.Sub(rise), slope))
+	}
+	if d == remove {
+		return interval.Up(term(lo, below, interval.Of(-lo)) + term(hi, above, interval.Of(hi).Sub(order)))
+	}
+	// log of cos(θ/2)^-a, with cos²(θ/2) = (1+cos θ)/2
+	logGrowth := interval.Of(c).Mul(a.cos.Add(one).Mul(half).Positive().Log()).Mul(half).Neg()
+	v := w.exponent(lo)
+	posterior := w.logRate.Add(v).Sub(w.loss(v)).Exp()
+	left := term(lo, below.Add(logGrowth), interval.Of(-lo).Sub(interval.Of(c).Mul(posterior)))
+	right := term(hi, above.Add(logGrowth), interval.Of(hi))
+	if a.cos.Lo >= 0 {
+		flat := order.Mul(w.rest.Log())
+		left = math.Min(left, term(lo, flat, interval.Of(-lo)))
+		right = math.Min(right, term(hi, flat, interval.Of(hi)))
+	}
+	return interval.Up(left + right)
+}
