@@ -201,7 +201,19 @@ func (p *page) printMuch(l lab) {
 func (p *page) runTuning() {
 	p.show("tuning.ipynb")
 	p.runAll()
+	const curve = "book.widgets.find(c => c.model.sharedModel.source?.includes('live.Draw'))"
+	p.until("a learning curve", curve+"?.model.outputs.toJSON().some(o => o.data?.['image/svg+xml'])", busy)
+	p.do("book.scrollToItem(book.widgets.indexOf("+curve+"));", nil)
+	var state string
+	p.do("return "+curve+".model.executionState;", &state)
+	p.Logf("the first learning curve is drawn while the cell is %s", state)
+	p.shot("live")
 	p.await(-1, busy)
+	var figures int
+	p.do("return "+curve+".model.outputs.toJSON().length;", &figures)
+	if figures != 1 {
+		p.Errorf("the cell of learning curves has %d outputs, want one that was redrawn", figures)
+	}
 	p.noErrors()
 	p.shot("tuning")
 }
