@@ -103,6 +103,32 @@ func Ranges(c chart.Curve, lists [][]float64) chart.Curve {
 	return c
 }
 
+// fewBars is at how many places MeansAndBars draws a bar.
+const fewBars = 5
+
+// MeansAndBars returns curve i of n with the means of lists as Y, and bars from the least to the
+// largest number of a list. There are bars at five of the places, and each curve has its own:
+// bands or bars of all would hide each other. The curve's color must be set. If a list has one
+// number, there are no bars.
+func MeansAndBars(c chart.Curve, lists [][]float64, i, n int) []chart.Curve {
+	all := Ranges(chart.Curve{X: c.X}, lists)
+	bars := chart.Curve{Kind: chart.Points, Color: c.Color, Small: true}
+	if c.Y = all.Y; all.Low == nil {
+		return []chart.Curve{c}
+	}
+	before := -1
+	for k := range fewBars {
+		at := (k*n + i) * len(all.X) / (fewBars * n)
+		if at == before {
+			continue
+		}
+		before = at
+		bars.X, bars.Y = append(bars.X, all.X[at]), append(bars.Y, all.Y[at])
+		bars.Low, bars.High = append(bars.Low, all.Low[at]), append(bars.High, all.High[at])
+	}
+	return []chart.Curve{c, bars}
+}
+
 // Level returns a horizontal reference line at y, from the first to the last of xs.
 func Level(label string, xs []float64, y float64) chart.Curve {
 	return chart.Curve{Label: label, X: chart.Series{xs[0], xs[len(xs)-1]}, Y: chart.Series{y, y}, Reference: true}

@@ -124,3 +124,34 @@ func TestRowsOfCases(t *testing.T) {
 		t.Error("profile mid is accepted")
 	}
 }
+
+// The bars of several curves are at places of their own, five of each curve, on its means.
+func TestMeansAndBars(t *testing.T) {
+	const n = 5
+	x, lists := figures.UpTo(25), make([][]float64, 25)
+	for i := range lists {
+		lists[i] = []float64{float64(i), float64(i + 2)}
+	}
+	seen := map[float64]bool{}
+	for i := range n {
+		curves := figures.MeansAndBars(chart.Curve{X: x, Color: i + 1}, lists, i, n)
+		if len(curves) != 2 || len(curves[0].Low) != 0 || len(curves[1].X) != 5 || curves[1].Color != i+1 {
+			t.Fatalf("curve %d: %+v", i, curves)
+		}
+		for k, at := range curves[1].X {
+			if seen[at] {
+				t.Errorf("two bars at %g", at)
+			}
+			seen[at] = true
+			if y := curves[1].Y[k]; y != at || curves[1].Low[k] != at-1 || curves[1].High[k] != at+1 {
+				t.Errorf("at %g: %g from %g to %g", at, y, curves[1].Low[k], curves[1].High[k])
+			}
+		}
+	}
+	if few := figures.MeansAndBars(chart.Curve{X: x[:2], Color: 1}, lists[:2], 0, 1); len(few[1].X) != 2 {
+		t.Errorf("two places have %d bars", len(few[1].X))
+	}
+	if single := figures.MeansAndBars(chart.Curve{X: x[:1], Color: 1}, [][]float64{{3}}, 0, 1); len(single) != 1 {
+		t.Errorf("one number: %+v", single)
+	}
+}

@@ -78,9 +78,9 @@ func TestCounts(t *testing.T) {
 	if cell := r.Bounds().Rows[0][4]; cell != "1.167 (0.900 to 1.500)" {
 		t.Errorf("audits as in the paper: %s", cell)
 	}
-	c := r.AuditPanels().Charts[0].Curves[0]
-	if c.Low[0] != 0.9 || c.High[0] != 1.5 || c.Kind != chart.Line {
-		t.Errorf("curve %+v: want a band from the least to the largest audit", c)
+	c, bars := r.AuditPanels().Charts[0].Curves[0], r.AuditPanels().Charts[0].Curves[1]
+	if bars.Low[0] != 0.9 || bars.High[0] != 1.5 || bars.Kind != chart.Points || c.Kind != chart.Line || len(c.Low) > 0 {
+		t.Errorf("curve %+v, bars %+v: want a line, and a bar from the least to the largest audit", c, bars)
 	}
 	r.Config.Repeats, a.GDPUncorrected = 1, a.GDPUncorrected[:1]
 	r.Curves[0][0].Audits[0] = a

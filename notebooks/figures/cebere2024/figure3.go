@@ -121,7 +121,7 @@ func (r LandscapeResult) notes() []string {
 	}
 	audits := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, nothing corrected, Gaussian trade-off curve assumed", r.Config.Games)
 	if r.Config.Repeats > 1 {
-		audits += fmt.Sprintf("; mean and, as a band, least and largest of %d", r.Config.Repeats)
+		audits += fmt.Sprintf("; means, with least and largest of %d as bars at some steps", r.Config.Repeats)
 	}
 	return append(notes, audits+".", holding(above)+" of them are above the exact ε.")
 }
@@ -148,13 +148,15 @@ func (r LandscapeResult) chart(i int, suffix, title string, curves []chart.Curve
 	}
 }
 
-// largest returns the largest ε of one σ in any chart: an audit without correction may lie
-// above the accountant, and the charts of one σ share their axis.
+// largest returns the largest ε that is drawn of one σ: an audit without correction may lie above
+// the accountant, and the charts of one σ share their axis.
 func (r LandscapeResult) largest(i int) float64 {
 	top := r.Accountant[i]
-	for _, c := range r.Curves[i] {
-		for _, a := range c.Audits {
-			top = max(top, slices.Max(a.GDPUncorrected))
+	for _, c := range r.auditCurves(i) {
+		for _, drawn := range []chart.Series{c.Y, c.High} {
+			for _, y := range drawn {
+				top = max(top, y)
+			}
 		}
 	}
 	return top
@@ -167,14 +169,15 @@ func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
 	return out
 }
 
-// auditCurves has the audits as the paper does them. One audit of each step is a row of points.
+// auditCurves has the audits as the paper does them: means, and bars at a few steps. One audit of
+// each step is a row of points.
 func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
 		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Audited), Color: b + 1}
 		if r.Config.Repeats == 1 {
 			curve.Kind = chart.Points
 		}
-		out = append(out, figures.Ranges(curve, figures.Map(c.Audits, paperBounds)))
+		out = append(out, figures.MeansAndBars(curve, figures.Map(c.Audits, paperBounds), b, len(r.Curves[i]))...)
 	}
 	return out
 }

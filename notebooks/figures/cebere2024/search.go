@@ -194,7 +194,7 @@ func (r SearchResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "cebere2024-search", Title: "Appendix F: where to put the ridge, two steps", Columns: 3,
 		Notes: []string{
-			r.auditNote(),
+			r.auditNote("means, with least and largest of %d as bars at some h"),
 			"h* = 1/2 is the paper's choice. ε and the total variation are numerical estimates.",
 		},
 	}
@@ -218,13 +218,14 @@ func (r SearchResult) charts(sigma float64) []chart.Chart {
 		if k.NoiseMultiplier != sigma {
 			continue
 		}
-		curve := chart.Curve{Label: fmt.Sprintf("B = %d", k.BatchSize), X: k.Threshold, Y: k.Variation}
+		curve := chart.Curve{Label: fmt.Sprintf("B = %d", k.BatchSize), X: k.Threshold, Y: k.Variation, Color: len(epsilon.Curves) + 1}
 		variation.Curves = append(variation.Curves, curve)
 		curve.Y = k.Epsilon
 		epsilon.Curves = append(epsilon.Curves, curve)
-		curve.Y, curve.Kind = nil, chart.Points
-		audits.Curves = append(audits.Curves, figures.Ranges(curve, k.Audits))
-		top = max(top, k.Accountant, slices.Max(slices.Concat(k.Audits...)))
+		audits.Curves = append(audits.Curves, figures.MeansAndBars(curve, k.Audits, len(epsilon.Curves)-1, len(r.Config.BatchSizes))...)
+		for _, drawn := range audits.Curves {
+			top = slices.Max(slices.Concat(chart.Series{top, k.Accountant}, drawn.Y, drawn.High))
+		}
 		line = figures.Level("accountant", k.Threshold, k.Accountant)
 	}
 	audits.Curves, epsilon.Curves = append(audits.Curves, line), append(epsilon.Curves, line)
@@ -232,10 +233,11 @@ func (r SearchResult) charts(sigma float64) []chart.Chart {
 	return []chart.Chart{audits, epsilon, variation}
 }
 
-func (r SearchResult) auditNote() string {
+// auditNote describes the audits. Drawn is how several of them are drawn.
+func (r SearchResult) auditNote(drawn string) string {
 	note := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, nothing corrected, Gaussian trade-off curve assumed", r.Config.Games)
 	if r.Config.Repeats > 1 {
-		note += fmt.Sprintf("; mean and, as a bar, least and largest of %d", r.Config.Repeats)
+		note += fmt.Sprintf("; "+drawn, r.Config.Repeats)
 	}
 	return note + "."
 }
@@ -245,7 +247,7 @@ func (r SearchResult) auditNote() string {
 func (r SearchResult) Best() chart.Panels {
 	p := chart.Panels{
 		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* and the best of the search, two steps", Columns: 3,
-		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d noisy audits. Points of one σ are drawn side by side.", r.Config.Thresholds)},
+		Notes: []string{r.auditNote("mean and, as a bar, least and largest of %d"), fmt.Sprintf("The best of the search is the largest of %d noisy audits. Points of one σ are drawn side by side.", r.Config.Thresholds)},
 	}
 	for _, b := range r.Config.BatchSizes {
 		line := chart.Curve{Label: "accountant", Kind: chart.Points, Color: 2} // a line would be elsewhere where the points are moved to
