@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -99,7 +100,7 @@ func profileBounds(k law.Distribution, base baserun.Run, delta float64) ([]found
 			Method:    fmt.Sprintf("privacy profile of one run by %s", s.Name),
 			Epsilon:   profileEpsilon(k, s, delta, ratio),
 			Published: true,
-		}, Ask: profileCheck(k, base, delta, ratio)})
+		}, Ask: profileCheck(k, base, delta)})
 	}
 	return bounds, nil
 }
@@ -111,6 +112,9 @@ func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64)
 	var bounds []found
 	for _, s := range base.Sources() {
 		ratio := s.LogWeight(k, math.Inf(1))
+		if planted.Is(planted.RatioTooSmall) {
+			ratio *= 1 - 1e-3
+		}
 		b := accounting.Bound{
 			Name:    "sharpened profile, " + s.Name,
 			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",
@@ -123,7 +127,7 @@ func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64)
 			b.Theorem = "privacy profile of selection, " + koskela
 			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.Name)
 		}
-		bounds = append(bounds, found{Bound: b, Ask: profileCheck(k, base, delta, ratio)})
+		bounds = append(bounds, found{Bound: b, Ask: profileCheck(k, base, delta)})
 	}
 	return bounds, nil
 }

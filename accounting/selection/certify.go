@@ -58,7 +58,10 @@ func knownPoints(points []baserun.Point) []selected.Known {
 
 // givenRun returns all values of one run that a price at delta has asked for, and the names of
 // their sources.
-func givenRun(k law.Distribution, base baserun.Run, delta float64) (selected.Run, []string) {
+//
+// A list of few values bounds a ratio of f' by less than the search's, so the fast sources are also
+// asked around the ε that decides it: that of MaxLogWeight, and one for Poisson laws at an order.
+func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selected.Run, []string) {
 	target := delta / math.Max(1, k.Mean())
 	var all []selected.Known
 	var names []string
@@ -73,6 +76,11 @@ func givenRun(k law.Distribution, base baserun.Run, delta float64) (selected.Run
 			names = append(names, s.Name)
 		}
 	}
+	for _, s := range base.FastSources() {
+		for _, e := range deciding(k, s, order) {
+			all = append(all, selected.Known{Epsilon: e, Delta: s.DeltaAt(e)})
+		}
+	}
 	if base.Curve != nil {
 		all = append(all, selected.Known{Epsilon: base.Curve(math.Inf(1)), Delta: 0})
 	}
@@ -82,14 +90,31 @@ func givenRun(k law.Distribution, base baserun.Run, delta float64) (selected.Run
 	return selected.NewRun(all), givenProfile(strings.Join(names, " and "))
 }
 
-// profileCheck returns the check of ε = ε of one run at δ/E[K] + ratio. It is a bound rank by rank
-// with a single slope e^-ratio.
-func profileCheck(k law.Distribution, base baserun.Run, delta, ratio float64) func() selected.Question {
+// deciding returns ε at which a profile decides the largest ratio of f' at an order.
+func deciding(k law.Distribution, s baserun.Source, order float64) []float64 {
+	at := math.NaN()
+	switch l := k.Law().(type) {
+	case law.TNB:
+		at = s.Crossing((1 - l.Gamma) / l.Gamma)
+	case law.Binomial:
+		at = s.Crossing(l.P / (1 - l.P))
+	case law.Poisson:
+		return []float64{0, math.Log1p(1 / (order - 1))}
+	}
+	var all []float64
+	for _, off := range []float64{1e-5, 1e-4, 1e-3, 1e-2} {
+		all = append(all, at*(1-off), at*(1+off))
+	}
+	return append(all, at)
+}
+
+// profileCheck returns the check of ε of one run at δ/E[K], plus the logarithm of the largest ratio
+// of f'.
+func profileCheck(k law.Distribution, base baserun.Run, delta float64) func() selected.Question {
 	return func() selected.Question {
-		run, given := givenRun(k, base, delta)
+		run, given := givenRun(k, base, delta, math.Inf(1))
 		return asked(k, "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
-			claim := selected.Claim{Slopes: []float64{math.Exp(-ratio) * (1 - 1e-13)}, Weights: []float64{k.Mean()}}
-			return selected.Pointwise(l, run, run, claim, delta)
+			return selected.Profile(l, run)
 		})()
 	}
 }
@@ -98,7 +123,7 @@ func profileCheck(k law.Distribution, base baserun.Run, delta, ratio float64) fu
 // Lemma 7 or of Sharpened.
 func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func() selected.Question {
 	return func() selected.Question {
-		run, given := givenRun(k, base, delta)
+		run, given := givenRun(k, base, delta, order)
 		given = append(given, fmt.Sprintf("its Rényi divergence at order %.6g", order))
 		return asked(k, "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
 			return selected.Renyi(l, run, order, base.Curve(order))

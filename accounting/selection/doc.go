@@ -52,6 +52,7 @@
 //	law         the laws of K
 //	baserun     what is known of one run: its Rényi curve, and profiles
 //	ranks       in accounting/internal: bounds by the ranks that a profile allows
+//	selected    in accounting/internal/certificate: the check of a price in intervals
 //
 // Packages next to it:
 //

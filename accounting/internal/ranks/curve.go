@@ -3,6 +3,7 @@ package ranks
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -50,9 +51,10 @@ func (c curve) at(p float64) place {
 	up, down := c.line.at(p)
 	rank := math.Min(1, c.taken+p)
 	x := place{p: p, logA: c.First(rank), logB: c.First(up), second: c.Second(rank), up: c.Second(math.Max(0, down-c.ahead)), down: c.Second(up)}
-	x.a = math.Exp(x.logA + c.Slack)
+	slack := spoiled(c.Slack, planted.SlackReversed)
+	x.a = math.Exp(x.logA + slack)
 	if x.logB > c.logMean-curveDepth {
-		x.b = math.Exp(x.logB-c.Slack) + c.ahead*math.Exp(x.down-c.Slack)
+		x.b = math.Exp(x.logB-slack) + c.ahead*math.Exp(x.down-c.Slack)
 	}
 	return x
 }
@@ -82,6 +84,9 @@ func (c curve) walk(far, near place, halves int) {
 func (c curve) corners(far, near place) {
 	least := c.line.slope * math.Exp(far.down-near.second-4*c.Slack)
 	most := c.line.slope * math.Exp(near.up-far.second+4*c.Slack)
+	if planted.Is(planted.BoundsExchanged) {
+		least, most = most, least
+	}
 	if far.b == 0 || !(least >= 0) {
 		least = 0
 	}
@@ -94,6 +99,9 @@ func (c curve) corners(far, near place) {
 	low := math.Min(far.b+least*along, near.b)
 	if along < width {
 		low = math.Min(low, near.b-most*(width-along))
+	}
+	if planted.Is(planted.CornersAbove) {
+		low = near.b
 	}
 	c.hull.add(point{far.a + along, math.Max(0, low) * (1 - 1e-14)})
 	c.hull.add(point{near.a, near.b})

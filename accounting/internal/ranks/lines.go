@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
@@ -19,6 +20,9 @@ func newRankLines(known []baserun.Point) rankLines {
 	for _, l := range known {
 		// 1 - (1-δ) e^-e, without cancellation, which would lose a small δ.
 		all = append(all, straight{l.X, l.Delta}, straight{1 / l.X, -math.Expm1(-l.E) + l.Delta/l.X})
+		if planted.Is(planted.OffsetsLost) {
+			all[len(all)-2].offset -= l.Delta / 1000
+		}
 	}
 	sort.Slice(all, func(i, j int) bool {
 		if all[i].slope != all[j].slope {
@@ -65,7 +69,7 @@ func (r rankLines) pieces() []piece {
 		if i+1 < len(r.slope) {
 			to = math.Min(end, (r.offset[i+1]-r.offset[i])/(s-r.slope[i+1]))
 		}
-		if to = math.Min(1, to); to >= from {
+		if to = math.Min(1, to); (to >= from) != planted.Is(planted.PiecesFlipped) {
 			pieces = append(pieces, piece{s, r.offset[i], from, to})
 			from = to
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -82,7 +83,12 @@ func (l TNB) Distribution() Distribution { return newDistribution(l, tnb(l)) }
 type tnb TNB
 
 // Mean returns E[K].
-func (l tnb) Mean() float64 { return l.odds() * l.scale() }
+func (l tnb) Mean() float64 {
+	if planted.Is(planted.MeanTooSmall) {
+		return 0.9 * l.odds() * l.scale()
+	}
+	return l.odds() * l.scale()
+}
 
 // scale returns η/(1-γ^η), which tends to 1/ln(1/γ) as η tends to 0.
 func (l tnb) scale() float64 { return tnbScale(l.Eta, l.depth()) }
@@ -141,6 +147,9 @@ func (l tnb) LogPGFDerivative(x float64) float64 {
 
 // SuccessProbability returns 1 - f(1-p), which is E[K] p for small p.
 func (l tnb) SuccessProbability(p float64) float64 {
+	if planted.Is(planted.SuccessLost) && p < 1e-6 {
+		return 0
+	}
 	v := math.Log1p(l.odds() * p)
 	switch {
 	case l.odds()*p < flat:

@@ -26,11 +26,15 @@ type Law struct {
 	None          I           // P[K = 0]
 	First, Second func(p I) I // f' and f'' at 1-p: both fall with p
 	Some          func(p I) I // 1 - f(1-p)
-	LogConvex     bool        // the slope of ln f' does not fall
+	Most          float64     // the largest K, or +Inf
+	Log           *Logs       // set if (ln f')' does not fall
 
 	chances func(most int) []I // P[K = k] for k = 0..most
 	shares  func(most int) []I // the same, divided by some number > 0
 }
+
+// Logs has ln f' and f”/f' at 1-p. They do not underflow.
+type Logs struct{ First, Rate func(p I) I }
 
 // ErrUnknown is returned, wrapped, for a law of an unknown type.
 var ErrUnknown = errors.New("is of an unknown type")
@@ -136,7 +140,11 @@ func poisson(mean float64) (Law, error) {
 	m := interval.Of(mean)
 	down := func(p I) I { return m.Mul(unit(p)).Neg() }
 	return Law{
-		Mean: m, None: m.Neg().Exp(), LogConvex: true,
+		Mean: m, None: m.Neg().Exp(), Most: math.Inf(1),
+		Log: &Logs{
+			First: func(p I) I { return m.Log().Add(down(p)) },
+			Rate:  func(I) I { return m },
+		},
 		First:  func(p I) I { return m.Mul(down(p).Exp()) },
 		Second: func(p I) I { return m.Mul(m).Mul(down(p).Exp()) },
 		Some:   func(p I) I { return down(p).Expm1().Neg() },
@@ -156,7 +164,7 @@ func binomial(trials int, chance float64) (Law, error) {
 	at := func(p I) I { return unit(c.Mul(unit(p))) }
 	odds := c.Div(one.Sub(c))
 	return Law{
-		Mean: mean, None: power(c, n),
+		Mean: mean, None: power(c, n), Most: n,
 		First:  func(p I) I { return mean.Mul(power(at(p), n-1)) },
 		Second: func(p I) I { return second.Mul(power(at(p), math.Max(0, n-2))) },
 		Some:   func(p I) I { return failing(at(p), n) },
@@ -178,7 +186,7 @@ func twoPoint(runs int, single float64) (Law, error) {
 	first := rest.Mul(interval.Of(n))
 	second := first.Mul(interval.Of(n - 1))
 	return Law{
-		Mean: s.Add(first), None: I{},
+		Mean: s.Add(first), None: I{}, Most: n,
 		First:  func(p I) I { return s.Add(first.Mul(power(unit(p), n-1))) },
 		Second: func(p I) I { return second.Mul(power(unit(p), math.Max(0, n-2))) },
 		Some:   func(p I) I { return unit(s.Mul(unit(p)).Add(rest.Mul(failing(unit(p), n)))) },

@@ -115,6 +115,10 @@ func TestAgreesWithLaw(t *testing.T) {
 		near("P[K=0]", made.None, math.Exp(d.LogPMF(0)))
 		for _, p := range []float64{0, 1e-6, 0.2, 0.7, 0.99, 1} {
 			at, from := I{Lo: p, Hi: p}, I{Lo: p * 0.9, Hi: p}
+			if made.Log != nil {
+				near("ln f'", made.Log.First(at), d.Derivatives().First(p))
+				near("f''/f'", made.Log.Rate(at), math.Exp(d.Derivatives().Second(p)-d.Derivatives().First(p)))
+			}
 			near("f'", made.First(at), math.Exp(d.Derivatives().First(p)))
 			near("f''", made.Second(at), math.Exp(d.Derivatives().Second(p)))
 			near("1-f", made.Some(at), d.SuccessProbability(p))

@@ -140,7 +140,7 @@ func list(w []I) (Law, error) {
 	f, f1, f2 := newSeries(w), newSeries(first), newSeries(second)
 	mean, none := f1.at(one), w[0]
 	return Law{
-		Mean: mean, None: none,
+		Mean: mean, None: none, Most: float64(len(w) - 1),
 		First:  func(p I) I { return f1.at(one.Sub(unit(p))) },
 		Second: func(p I) I { return f2.at(one.Sub(unit(p))) },
 		Some: func(p I) I { // 1 - f(1-p) lies between p f'(1-p) and p E[K]

@@ -26,10 +26,12 @@ func negativeBinomial(eta, gamma float64) (Law, error) {
 	at := func(p I) I { return odds.Mul(unit(p)).Log1p() } // v
 	once := e.Add(one)
 	first := func(p I) I { return mean.Mul(once.Mul(at(p)).Neg().Exp()) }
+	rate := func(p I) I { return once.Mul(odds.Div(one.Add(odds.Mul(unit(p))))) } // falls with p
 	return Law{
-		Mean: mean, None: I{}, LogConvex: true, // the slope is (η+1)(1-γ)/(1-(1-γ)x)
+		Mean: mean, None: I{}, Most: math.Inf(1),
 		First:  first,
-		Second: func(p I) I { return first(p).Mul(once).Mul(odds.Div(one.Add(odds.Mul(unit(p))))) },
+		Second: func(p I) I { return first(p).Mul(rate(p)) },
+		Log:    &Logs{First: func(p I) I { return mean.Log().Sub(once.Mul(at(p))) }, Rate: rate},
 		Some: func(p I) I {
 			v := at(p)
 			return unit(v.Mul(perDepth).Div(bernoulli(e.Mul(v))))

@@ -7,7 +7,7 @@
 //	pointwise.go       the ranks one by one; the bounds "profile" are of this form
 //	interleaved.go     the ranks that the outputs take
 //	renyi.go           the conversion of a Rényi bound
-//	check.go           the rule by which a bound becomes a certificate
+//	check.go           how a bound becomes a certificate
 //
 // The theorems and their proofs are in package ranks and in package selection. Nothing of their
 // searches is used here.

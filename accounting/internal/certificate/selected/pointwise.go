@@ -81,3 +81,20 @@ func (c Claim) deltaAt(h stick, epsilon, eta float64) float64 {
 	}
 	return interval.Up(sum + x.Mul(interval.Of(eta)).Hi)
 }
+
+// Profile checks δ_A(e + L) <= E[K] δ(e), with L the largest ln f'(1-p)/f'(1-P(p)).
+func Profile(law Law, run Run) Check {
+	weights := map[float64]weight{}
+	return func(epsilon, slack float64) (float64, int) {
+		w, known := weights[slack]
+		if !known {
+			w = largestWeight(law, run, math.Inf(1), slack*1e-3*math.Min(1, epsilon))
+			weights[slack] = w
+		}
+		if math.IsInf(w.log, 1) {
+			return 1, w.work
+		}
+		t := interval.Of(epsilon).Sub(interval.Of(math.Max(0, w.log))).Exp().Lo
+		return law.Mean.Mul(interval.Of(run.stick.at(math.Max(0, t)))).Hi, w.work
+	}
+}

@@ -6,7 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting/interval"
 )
 
-// pair is a bound on one output of mass p of better ones: a >= f'(1-p), b <= f'(1-P(p)).
+// pair is a bound on one output of mass p of better ones: a >= f'(1-p), b <= f'(1-P(p)). Where logs
+// is set, both are logarithms.
 type pair struct{ a, b float64 }
 
 // A measure grows with a and falls with b. The pairs at which it is at most v form a convex set,
@@ -18,6 +19,8 @@ type parts struct {
 	law   Law
 	lines []line
 	of    measure
+	// logs asks for logarithms of f', which must be convex: they need fewer parts.
+	logs bool
 	// enough is a value that needs no proof. If grows is set, it rises to tolerance above the
 	// values that are met.
 	enough, tolerance float64
@@ -30,19 +33,35 @@ type parts struct {
 // place is p with f'(1-p) from above.
 type place struct{ p, a float64 }
 
-func (s *parts) place(p float64) place { return place{p, s.law.First(interval.Of(p)).Hi} }
+func (s *parts) place(p float64) place { return place{p, s.first(interval.Of(p)).Hi} }
+
+// first returns f', or its logarithm.
+func (s *parts) first(p I) I {
+	if s.logs {
+		return s.law.Log.First(p)
+	}
+	return s.law.First(p)
+}
+
+// lowest is a lower bound on all f', or on their logarithms.
+func (s *parts) lowest() float64 {
+	if s.logs {
+		return math.Inf(-1)
+	}
+	return 0
+}
 
 // most returns an upper bound on the measure over all p in [0, 1].
 func (s *parts) most() float64 {
 	if len(s.lines) == 0 { // nothing is known: P = 1
-		return s.of(pair{s.law.First(I{}).Hi, math.Max(0, s.law.First(one).Lo)})
+		return s.of(pair{s.first(I{}).Hi, s.first(one).Lo})
 	}
 	most, near := math.Inf(-1), s.place(0)
 	for p := 0x1p-60; p <= 1; p *= 4 {
 		far := s.place(p)
 		most = math.Max(most, s.part(near, far, 60))
 		near = far
-		if rest := s.of(pair{near.a, 0}); rest <= s.enough || s.left < 0 {
+		if rest := s.of(pair{near.a, s.lowest()}); rest <= s.enough || s.left < 0 {
 			most = math.Max(most, rest)
 			break
 		}
@@ -55,12 +74,12 @@ func (s *parts) most() float64 {
 
 // part returns an upper bound between two places, or any value up to enough if it is at most that.
 //
-// f'(1-p) is convex in p, so it is below its chord. P is below a line, and f'(1-line) is convex in
-// p and so above a tangent. The pairs of chord and tangent are a segment, and the measure is
-// largest at its ends.
+// f'(1-p) is convex in p, as its logarithm must be, so it is below its chord. P is below a line,
+// and f'(1-line) is convex in p and so above a tangent. The pairs of chord and tangent are a
+// segment, and the measure is largest at its ends.
 func (s *parts) part(near, far place, depth int) float64 {
 	s.left--
-	if v := s.of(pair{near.a, 0}); v <= s.enough {
+	if v := s.of(pair{near.a, s.lowest()}); v <= s.enough {
 		return v
 	}
 	middle := near.p + (far.p-near.p)/2
@@ -75,7 +94,7 @@ func (s *parts) part(near, far place, depth int) float64 {
 		return v
 	}
 	if depth == 0 || !(middle > near.p && middle < far.p) {
-		return math.Min(v, s.of(pair{near.a, s.law.First(l.at(far.p)).Lo}))
+		return math.Min(v, s.of(pair{near.a, s.first(l.at(far.p)).Lo}))
 	}
 	if s.grows {
 		// tangent(middle) is f' at the middle, so v cannot fall below this value.
@@ -93,11 +112,16 @@ func (s *parts) part(near, far place, depth int) float64 {
 func (s *parts) tangent(l line, middle float64) func(p float64) float64 {
 	y := l.at(middle).Hi
 	if y >= 1 {
-		end := s.law.First(one).Lo
+		end := s.first(one).Lo
 		return func(float64) float64 { return end }
 	}
 	at := interval.Of(y)
-	value, slope := s.law.First(at), s.law.Second(at)
+	value, slope := s.first(at), I{}
+	if s.logs {
+		slope = s.law.Log.Rate(at)
+	} else {
+		slope = s.law.Second(at)
+	}
 	return func(p float64) float64 {
 		return value.Sub(slope.Mul(l.at(p).Sub(at))).Lo
 	}

@@ -36,7 +36,7 @@ func Renyi(law Law, run Run, order, divergence float64) Check {
 		}
 		a := interval.Of(order).Sub(one)
 		moment := lemma7(law, w.log, a.Mul(interval.Of(divergence)))
-		if law.LogConvex {
+		if law.Log != nil {
 			moment = math.Min(moment, sharpened(w.log, a.Mul(interval.Of(divergence))))
 		}
 		last := one.Sub(one.Div(interval.Of(order))).Log().Mul(interval.Of(order)).Sub(a.Log())
@@ -63,11 +63,14 @@ type weight struct {
 func largestWeight(law Law, run Run, order, tolerance float64) weight {
 	ratio := math.IsInf(order, 1)
 	lambda := interval.Of(order)
-	p := &parts{law: law, lines: run.lines, enough: math.Inf(-1), tolerance: tolerance, grows: true, left: mostParts, of: func(at pair) float64 {
-		if !(at.b > 0) {
+	p := &parts{law: law, lines: run.lines, enough: math.Inf(-1), tolerance: tolerance, grows: true, left: mostParts, logs: law.Log != nil, of: func(at pair) float64 {
+		if !(at.b > 0) && law.Log == nil || math.IsInf(at.b, -1) {
 			return math.Inf(1)
 		}
-		a, b := interval.Of(at.a).Log(), interval.Of(at.b).Log()
+		a, b := interval.Of(at.a), interval.Of(at.b)
+		if law.Log == nil {
+			a, b = a.Log(), b.Log()
+		}
 		if ratio {
 			return a.Sub(b).Hi
 		}

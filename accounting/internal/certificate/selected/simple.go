@@ -3,6 +3,7 @@ package selected
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/interval"
 )
 
@@ -22,7 +23,7 @@ func PostProcessed(given, delta float64) Check {
 //
 //	δ <= 1 - f(1-δ0)  from  ε = ε0 + max ln f'((1-δ0)q)/f'((1-δ0)q')  on
 //
-// over the ranks q and q' of ε0-private runs.
+// over the ranks q and q' of ε0-private runs, and from ε = n ε0 on if K <= n.
 func Mixture(law Law, pure, failure float64) Check {
 	d := interval.Of(failure)
 	kept := one.Sub(d)
@@ -30,6 +31,12 @@ func Mixture(law Law, pure, failure float64) Check {
 	tilted := Law{
 		First:  func(p I) I { return law.First(at(p)) },
 		Second: func(p I) I { return law.Second(at(p)).Mul(kept) },
+	}
+	if law.Log != nil {
+		tilted.Log = &laws.Logs{
+			First: func(p I) I { return law.Log.First(at(p)) },
+			Rate:  func(p I) I { return law.Log.Rate(at(p)).Mul(kept) },
+		}
 	}
 	run := NewRun([]Known{{pure, 0}})
 	weights := map[float64]weight{}
@@ -45,7 +52,8 @@ func Mixture(law Law, pure, failure float64) Check {
 			}
 			weights[slack] = w
 		}
-		if ifAtLeast(epsilon, interval.Of(pure).Add(interval.Of(w.log))) > 0 {
+		all := interval.Of(pure).Mul(interval.Of(law.Most))
+		if ifAtLeast(epsilon, all) > 0 && ifAtLeast(epsilon, interval.Of(pure).Add(interval.Of(w.log))) > 0 {
 			return 1, w.work
 		}
 		return law.Some(d).Hi, w.work

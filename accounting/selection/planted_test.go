@@ -1,0 +1,139 @@
+//go:build planted
+
+package selection_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/internal/planted"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/worstorder"
+)
+
+// plantedQuestion is a price that some of the bugs lower.
+type plantedQuestion struct {
+	law   law.Law
+	run   baserun.Run
+	delta float64
+	// leaks is the δ at ε of some order of the outputs; nil if not known.
+	leaks func(epsilon float64) float64
+}
+
+func plantedQuestions(t *testing.T) []plantedQuestion {
+	of := func(event accounting.Event) baserun.Run {
+		run, err := baserun.New(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Prepared()
+	}
+	pair := func(l law.Law, p, q []float64, delta float64) plantedQuestion {
+		exact := enumerate.Of(p, q)
+		run := baserun.Run{Name: "pair", Profiles: []baserun.Profile{{Name: "pair", DeltaAt: func(e float64) float64 { return math.Min(1, exact.Delta(e)*(1+1e-12)) }}}}
+		return plantedQuestion{l, run.Prepared(), delta, func(epsilon float64) float64 { return worstLeak(l, exact, epsilon) }}
+	}
+	gaussian := func(l law.Law, sigma, delta float64) plantedQuestion {
+		cells := worstorder.Gaussian(1/sigma, 200)
+		return plantedQuestion{l, of(accounting.Gaussian{NoiseMultiplier: sigma}), delta, func(epsilon float64) float64 {
+			leak, err := worstorder.DeltaAt(l, cells, epsilon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leak
+		}}
+	}
+	logarithmic, geometric := law.TNB{Eta: 0, Gamma: 0.0269183}, law.TNB{Eta: 1, Gamma: 0.1}
+	rare, apart := 1e-9, 1e-6
+	return []plantedQuestion{
+		pair(law.Fixed{Count: 3}, []float64{0.6, 0.4}, []float64{0.4, 0.6}, 0.1),
+		pair(law.Fixed{Count: 10}, []float64{0.182, 0.818}, []float64{0.9982, 0.0018}, 1e-5),
+		pair(law.Poisson{MeanRepeats: 3000}, []float64{0.5, 0.5 - rare, rare}, []float64{0.5 * (1 + apart), 0.5*(1-apart) - 0.1*rare, 0.1 * rare}, 2e-10),
+		pair(law.Poisson{MeanRepeats: 10}, []float64{0.7, 0.3}, []float64{0.3, 0.7}, 1e-5),
+		gaussian(law.Poisson{MeanRepeats: 700}, 1, 1e-9),
+		gaussian(law.Poisson{MeanRepeats: 100}, 10, 1e-5),
+		gaussian(logarithmic, 1, 1e-5),
+		gaussian(law.Fixed{Count: 10}, 1, 1e-5),
+		{geometric, of(accounting.Laplace{NoiseMultiplier: 1}), 1e-5, nil},
+		{law.TNB{Eta: -0.5, Gamma: 0.00174612}, of(accounting.Laplace{NoiseMultiplier: 2.5}), 1e-8, nil},
+		{geometric, of(accounting.ApproxDP{Epsilon: 0.67, Delta: 1e-8}), 6e-7, nil},
+	}
+}
+
+// worstLeak is the largest δ at ε over all orders of the outputs, in both directions.
+func worstLeak(l law.Law, pair enumerate.Pair, epsilon float64) (delta float64) {
+	for _, order := range combin.Permutations(len(pair.P), len(pair.P)) {
+		ordered := enumerate.Of(make([]float64, len(order)), make([]float64, len(order)))
+		for i, from := range order {
+			ordered.P[i], ordered.Q[i] = pair.P[from], pair.Q[from]
+		}
+		delta = math.Max(delta, ordered.Best(l).Delta(epsilon))
+	}
+	return delta
+}
+
+// harmless has the bugs that are not found. The first two lower the bound "interleaved", and the
+// lower bound is shown, as the check is tighter than the search. The others lower no price by 1e-6.
+var harmless = []planted.Bug{
+	planted.CornersAbove, planted.BoundsExchanged,
+	planted.RisesFlipped, planted.PiecesFlipped, planted.SlackReversed, planted.TopReversed, planted.SumReversed,
+}
+
+// A planted bug that lowers a price by more than 1e-6 is found, by a warning that wraps
+// ErrUncertified, or the lower price is shown and no order leaks more. Every bug is found in some
+// question, but those that are harmless.
+func TestPlantedBugsOfPrices(t *testing.T) {
+	questions := plantedQuestions(t)
+	ask := func(q plantedQuestion) (epsilon float64, shown, marked bool) {
+		price, err := selection.PriceAt(q.law, q.run, q.delta)
+		if err != nil { // a law that contradicts itself has no price
+			return math.Inf(1), true, true
+		}
+		for _, w := range price.Guarantee.Warnings {
+			marked = marked || errors.Is(w, accounting.ErrUncertified)
+		}
+		return price.Guarantee.Epsilon.Upper, price.Guarantee.Certificate != nil, marked
+	}
+	honest := make([]float64, len(questions))
+	for i, q := range questions {
+		epsilon, shown, marked := ask(q)
+		if honest[i] = epsilon; marked || !shown {
+			t.Errorf("question %d: shown %t, marked %t without a bug", i, shown, marked)
+		}
+	}
+	defer planted.Plant(planted.None)
+	for _, bug := range planted.Bugs() {
+		found, lower := 0, 0
+		for i, q := range questions {
+			planted.Plant(bug)
+			epsilon, shown, marked := ask(q)
+			planted.Plant(planted.None)
+			if marked {
+				found++
+			}
+			if epsilon < honest[i]*(1-1e-6) {
+				lower++
+				if !marked && !shown {
+					t.Errorf("%s: question %d costs %.9g, without the bug %.9g, and the price is not marked", bug, i, epsilon, honest[i])
+				}
+			}
+			if shown && q.leaks != nil {
+				if leak := q.leaks(epsilon); leak > q.delta*(1+1e-6) {
+					t.Errorf("%s: question %d is shown to cost %.9g at δ %g, but an order leaks %g there", bug, i, epsilon, q.delta, leak)
+				}
+			}
+		}
+		t.Logf("%-55s found in %d of %d questions, lower in %d", bug, found, len(questions), lower)
+		if found == 0 && !slices.Contains(harmless, bug) {
+			t.Errorf("%s: not found", bug)
+		}
+	}
+}
