@@ -27,9 +27,23 @@ type claim struct {
 	Why  string
 }
 
-// Numbers and Sentences of the paper, without what a second program computed.
-func (o outcome) Numbers() int   { return o.Counts.Printed.Agree }
-func (o outcome) Sentences() int { return o.Counts.Stated.Agree }
+// Confirmed counts the numbers and sentences of the paper that hold, without what a second program
+// computed.
+func (o outcome) Confirmed() string {
+	var parts []string
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{o.Counts.Printed.Agree, "number"}, {o.Counts.Stated.Agree, "sentence"}} {
+		switch {
+		case of.n == 1:
+			parts = append(parts, "1 "+of.what)
+		case of.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", of.n, of.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // newOutcomes returns a line for each paper whose notebook is on the page.
 func newOutcomes(notebooks []notebook) (lines []outcome) {

@@ -51,7 +51,7 @@ func TestSummary(t *testing.T) {
 		t.Fatalf("%d lines, want one for each paper", len(p.Outcomes))
 	}
 	o := p.Outcomes[0]
-	if o.Numbers() != 1 || len(o.Confirms) != 1 || o.Confirms[0].Name != "Figure 5" || len(o.Refutes) != 1 || o.Refutes[0].Rows != 1 || len(o.Open) != 1 || o.Open[0].Rows != 2 {
+	if o.Confirmed() != "1 number" || len(o.Confirms) != 1 || o.Confirms[0].Name != "Figure 5" || len(o.Refutes) != 1 || o.Refutes[0].Rows != 1 || len(o.Open) != 1 || o.Open[0].Rows != 2 {
 		t.Errorf("papernot2022: %+v", o)
 	}
 	if x := p.Outcomes[1]; len(x.Refutes) != 0 || len(x.Open) != 1 || x.Open[0].Rows != manyChoices+1 || x.Open[0].Why == "" {
@@ -68,6 +68,13 @@ func TestSummary(t *testing.T) {
 		if !strings.Contains(html, want) {
 			t.Errorf("the report has no %q", want)
 		}
+	}
+}
+
+func TestConfirmed(t *testing.T) {
+	o := outcome{Counts: figures.Tally{Printed: figures.Count{Agree: 12}, Stated: figures.Count{Agree: 5}, Recomputed: figures.Count{Agree: 7}}}
+	if got := o.Confirmed(); got != "12 numbers, 5 sentences" {
+		t.Errorf("%q", got)
 	}
 }
 
