@@ -18,11 +18,41 @@ func (c Calibration) search(toPrivate float64) (float64, error) {
 	}
 	if quick, ok := c.Accountant.(Quick); ok {
 		if x, ok := c.quickSearch(quick, toPrivate); ok {
-			return x, nil
+			return c.checked(x, toPrivate)
 		}
 	}
-	private, _, err := c.searchBy(c.at, toPrivate)
-	return private.x, err
+	unchecked := c
+	unchecked.Accountant = Unchecked(c.Accountant)
+	private, _, err := c.searchBy(unchecked.at, toPrivate)
+	if err != nil {
+		return 0, err
+	}
+	return c.checked(private.x, toPrivate)
+}
+
+// checked returns x if it meets the target by the checked accountant too. A check may raise ε
+// slightly, so x is moved towards privacy by CalibrationTolerance, then by more, until the target
+// is met.
+func (c Calibration) checked(x, toPrivate float64) (float64, error) {
+	if _, checks := withoutChecks(c.Accountant); !checks {
+		return x, nil
+	}
+	const tries = 4
+	for i, moved := 0, 0.0; ; i++ {
+		at := x * (1 + math.Copysign(moved, toPrivate-1))
+		at = math.Min(math.Max(at, c.Low), c.High)
+		answer, err := c.at(at)
+		if err != nil {
+			return 0, err
+		}
+		if answer.meets() {
+			return at, nil
+		}
+		if i == tries {
+			return 0, fmt.Errorf("accounting: calibration for %v: %w: the checked ε exceeds the target at %g", c.Target, ErrNotConverged, at)
+		}
+		moved = math.Max(CalibrationTolerance/2, 32*moved)
+	}
 }
 
 // searchBy returns both ends of the boundary from an accountant's answers.

@@ -3,6 +3,7 @@ package accounting
 import (
 	"errors"
 	"fmt"
+	"reflect"
 )
 
 // ErrUncertified marks an upper bound that was computed but not checked in outward-rounded
@@ -30,12 +31,20 @@ type Checked interface {
 	Unchecked() Accountant
 }
 
-// Unchecked returns the accountant without checks, or a itself if it has none.
+// Unchecked returns the accountant without checks, or a itself if it has none. An accountant of
+// another type is not taken: it is that of a field that a embeds, and answers other questions.
 func Unchecked(a Accountant) Accountant {
+	u, _ := withoutChecks(a)
+	return u
+}
+
+func withoutChecks(a Accountant) (u Accountant, other bool) {
 	if checked, ok := a.(Checked); ok {
-		return checked.Unchecked()
+		if u := checked.Unchecked(); reflect.TypeOf(u) == reflect.TypeOf(a) {
+			return u, true
+		}
 	}
-	return a
+	return a, false
 }
 
 // String returns the certificate in one line.

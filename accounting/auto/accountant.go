@@ -20,9 +20,14 @@ type Accountant struct {
 	// MaxWork is the most that one question may take, in seconds of processor time as [Work]
 	// estimates it. A question above it is refused before it is computed. 0 is 120 seconds.
 	MaxWork float64
+
+	unchecked bool
 }
 
-var _ baserun.AllEvents = Accountant{}
+var (
+	_ baserun.AllEvents  = Accountant{}
+	_ accounting.Checked = Accountant{}
+)
 
 // NewAccountant returns the accountant for AddOrRemoveOne. Given accountants replace contour, pld
 // and rdp. Nil ones are ignored.
@@ -48,9 +53,18 @@ func (Accountant) Name() string { return "auto" }
 // Neighboring returns the relation.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (a Accountant) Unchecked() accounting.Accountant {
+	a.unchecked = true
+	return a
+}
+
+// Checks reports whether guarantees have certificates.
+func (a Accountant) Checks() bool { return !a.unchecked }
+
 // one returns the accountant for events without selections.
 func (a Accountant) one() intersected.Accountant {
-	return intersected.Accountant{Grid: a.Grid, Named: a.Accountants}
+	return intersected.Accountant{Grid: a.Grid, Named: a.Accountants, NoChecks: a.unchecked}
 }
 
 // BaseAccountants returns the accountants that price one run of a selection: the given ones, or the
@@ -59,7 +73,9 @@ func (a Accountant) BaseAccountants() []accounting.Accountant {
 	if len(a.Accountants) > 0 {
 		return a.Accountants
 	}
-	return []accounting.Accountant{a.one()}
+	one := a.one()
+	one.NoChecks = true // a run is asked many times, and the price of the selection is checked
+	return []accounting.Accountant{one}
 }
 
 // EpsilonAt returns ε, in nats, of event at delta in (0, 1): the least upper end of all bounds, and

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
@@ -78,7 +79,8 @@ func (a Accountant) price(event accounting.Node, delta float64) (accounting.Pric
 			whole = p
 			continue
 		}
-		if p.Guarantee.Epsilon.Upper < whole.Guarantee.Epsilon.Upper {
+		if p.Guarantee.Epsilon.Upper < whole.Guarantee.Epsilon.Upper && !(certificate.Failed(p.Guarantee) && whole.Guarantee.Certificate != nil) ||
+			certificate.Failed(whole.Guarantee) && p.Guarantee.Certificate != nil {
 			whole.Guarantee = p.Guarantee
 		}
 		whole.Bounds = append(whole.Bounds, p.Bounds...)
@@ -136,9 +138,14 @@ func (oneOf) price(q question) (accounting.Price, error) {
 		if err != nil {
 			return accounting.NoPrice(), err
 		}
+		both := p.Guarantee.Certificate
+		if i > 0 {
+			both = certificate.Largest(worst.Guarantee.Certificate, both)
+		}
 		if i == 0 || p.Guarantee.Epsilon.Upper > worst.Guarantee.Epsilon.Upper {
 			worst = p
 		}
+		worst.Guarantee.Certificate = both
 	}
 	worst.Guarantee.Epsilon = accounting.UpperBound(worst.Guarantee.Epsilon.Upper)
 	return worst, nil

@@ -27,6 +27,7 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 			return upper, true, nil
 		}
 	}
+	a.unchecked = true
 	price, err := a.price(node, delta)
 	return price.Guarantee.Epsilon.Upper, false, err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
@@ -83,6 +84,7 @@ func (q question) inTwoSteps() (accounting.Guarantee, error) {
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
+	g = certificate.Given(g, fmt.Sprintf("the price of each selection at δ = %.3g", share))
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = fmt.Sprintf("each selection as an (ε, δ)-private mechanism at δ = %.3g; %s", share, g.Method)
 	return g, nil

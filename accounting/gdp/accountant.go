@@ -49,6 +49,9 @@ func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOr
 // Unchecked returns the accountant whose guarantees have no certificates.
 func (a Accountant) Unchecked() accounting.Accountant { return Accountant{unchecked: true} }
 
+// Checks reports whether guarantees have certificates.
+func (a Accountant) Checks() bool { return !a.unchecked }
+
 // EpsilonAt returns ε, in nats, for event at delta in (0, 1), exact to rounding.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	node, err := accounting.Flatten(event)

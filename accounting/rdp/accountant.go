@@ -6,6 +6,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -17,17 +19,28 @@ import (
 type Accountant struct {
 	Conversion Conversion
 	Relation   accounting.Neighboring // 0 is AddOrRemoveOne
+
+	unchecked bool
 }
 
 const methodTotalVariation = "RDP, total variation bound of Bretagnolle and Huber"
 
-var _ accounting.Accountant = Accountant{}
+var _ accounting.Checked = Accountant{}
 
 // NewAccountant returns the accountant with the conversion of Canonne, Kamath, Steinke.
 func NewAccountant() Accountant { return Accountant{Conversion: CanonneKamathSteinke} }
 
 // Name returns "RDP".
 func (Accountant) Name() string { return "RDP" }
+
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (a Accountant) Unchecked() accounting.Accountant {
+	a.unchecked = true
+	return a
+}
+
+// Checks reports whether guarantees have certificates.
+func (a Accountant) Checks() bool { return !a.unchecked }
 
 // Neighboring returns the relation. The default is AddOrRemoveOne.
 func (a Accountant) Neighboring() accounting.Neighboring {
@@ -45,14 +58,22 @@ const conversionRounding = 16 * unit
 // EpsilonAt returns an upper bound of ε, in nats, for event at delta in (0, 1). It tries about 90
 // orders, which takes at most some milliseconds for each distinct event.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	curve, logKeep, err := approximate(a.Neighboring(), event)
+	node, err := take(a.Neighboring(), event)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	if logKeep < 0 {
-		return a.spending(curve, logKeep, delta)
+	curve, logKeep, err := approximateOf(node, a.Neighboring())
+	if err != nil {
+		return accounting.NoGuarantee(), err
 	}
-	return a.EpsilonOf(curve, delta)
+	g, order, err := a.spending(curve, logKeep, delta)
+	if err != nil || a.unchecked {
+		return g, err
+	}
+	if order == MinOrder && g.Epsilon.Upper == 0 {
+		return certificate.Of(g, renyi.CheckTotalVariation(node, a.Neighboring(), order)), nil
+	}
+	return certificate.Of(g, renyi.Check(node, a.Neighboring(), order)), nil
 }
 
 // DeltaAt returns an upper bound of δ for event at epsilon >= 0.
@@ -76,15 +97,25 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 }
 
 // EpsilonOf returns an upper bound of ε, in nats, for a mechanism with the given curve, at delta in
-// (0, 1). The guarantee's neighboring relation is the accountant's. It must be the curve's.
+// (0, 1). The guarantee's neighboring relation is the accountant's. It must be the curve's. The
+// certificate is that of the conversion, given the divergence at one order.
 func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee, error) {
-	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
-		return accounting.NoGuarantee(), err
+	g, order, err := a.epsilonOf(curve, delta)
+	if err != nil || a.unchecked || g.Epsilon.Upper == 0 {
+		return g, err
 	}
-	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	return certificate.Of(g, renyi.CheckCurve(order, curve(order))), nil
+}
+
+// epsilonOf is EpsilonOf without a certificate. It also returns the order.
+func (a Accountant) epsilonOf(curve Curve, delta float64) (g accounting.Guarantee, order float64, err error) {
+	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
+		return accounting.NoGuarantee(), MinOrder, err
+	}
+	g = accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
 	if LogTotalVariation(curve(MinOrder)) <= numeric.Log(delta) {
 		g.Epsilon, g.Method = accounting.UpperBound(0), methodTotalVariation
-		return g, nil
+		return g, MinOrder, nil
 	}
 	best := OverOrders(func(order float64) float64 {
 		divergence := curve(order)
@@ -99,7 +130,7 @@ func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee,
 	if best.AtEnd && best.Value > 0 {
 		g.Warnings = append(g.Warnings, fmt.Errorf("rdp: best order %s is at the end of the orders searched, %s to %s: the bound is valid and may be loose", orderText(best.Order), orderText(MinOrder), orderText(MaxOrder)))
 	}
-	return g, nil
+	return g, best.Order, nil
 }
 
 // LogDeltaOf returns an upper bound of log δ at epsilon >= 0 for a mechanism with the given curve,
@@ -186,20 +217,23 @@ func total(delta, logKeep float64) float64 {
 	return math.Min(1, (-math.Expm1(logKeep)*(1+keepMargin)+math.Exp(logKeep)*delta)*(1+8*0x1p-53))
 }
 
-// spending is EpsilonOf at the remaining part of delta.
-func (a Accountant) spending(curve Curve, logKeep, delta float64) (accounting.Guarantee, error) {
+// spending is epsilonOf at the remaining part of delta.
+func (a Accountant) spending(curve Curve, logKeep, delta float64) (g accounting.Guarantee, order float64, err error) {
+	if logKeep == 0 {
+		return a.epsilonOf(curve, delta)
+	}
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
-		return accounting.NoGuarantee(), err
+		return accounting.NoGuarantee(), MinOrder, err
 	}
 	rest := left(delta, logKeep)
 	if !(rest > 0) {
 		return accounting.Guarantee{
 			Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: a.Neighboring(),
 			Method: fmt.Sprintf("RDP, no finite bound: approximate differential privacy takes %.3g of δ", -math.Expm1(logKeep)),
-		}, nil
+		}, MinOrder, nil
 	}
-	g, err := a.EpsilonOf(curve, rest)
+	g, order, err = a.epsilonOf(curve, rest)
 	g.Delta = delta
 	g.Method += fmt.Sprintf(", at the δ that approximate differential privacy leaves, %.6g", rest)
-	return g, err
+	return g, order, err
 }

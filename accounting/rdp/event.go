@@ -26,17 +26,23 @@ func FromEvent(event accounting.Event) (Curve, error) {
 // approximate returns the curve of the part of an event that has chance e^logKeep, whatever the
 // data. With the remaining chance the event shows the data: see left.
 func approximate(relation accounting.Neighboring, event accounting.Event) (curve Curve, logKeep float64, err error) {
-	if err := relation.Validate(); err != nil {
-		return nil, 0, fmt.Errorf("rdp: %w", err)
-	}
-	node, err := accounting.Flatten(event)
+	node, err := take(relation, event)
 	if err != nil {
-		return nil, 0, fmt.Errorf("rdp: %w", err)
-	}
-	if err := node.CheckRelation("rdp", relation); err != nil {
 		return nil, 0, err
 	}
 	return approximateOf(node, relation)
+}
+
+// take returns event flattened, if it has the relation.
+func take(relation accounting.Neighboring, event accounting.Event) (accounting.Node, error) {
+	if err := relation.Validate(); err != nil {
+		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
+	}
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
+	}
+	return node, node.CheckRelation("rdp", relation)
 }
 
 func approximateOf(event accounting.Node, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {

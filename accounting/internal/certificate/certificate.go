@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
@@ -17,7 +18,7 @@ import (
 // no method for the event.
 type Check func(epsilon, delta float64) (accounting.Certificate, error)
 
-// raises are the relative amounts by which an upper end is raised until its check holds.
+// raises are added to 1. The products with an upper end are checked in turn.
 // 1e-13 covers the rounding of closed forms, and changes no digit that is printed.
 var raises = []float64{0, 1e-13, 1e-9, 1e-6, 1e-4}
 
@@ -25,8 +26,8 @@ var raises = []float64{0, 1e-13, 1e-9, 1e-6, 1e-4}
 // upper end is raised by a factor of 1 + 1e-13, then by 1e-9, 1e-6 and 1e-4. If it still fails, the
 // guarantee keeps its upper end and has a warning that wraps [accounting.ErrUncertified].
 //
-// A guarantee stays as it is if it has a certificate, if its ε is +Inf or was not computed, if its
-// δ is 0, and if the check does not support the event.
+// Some guarantees stay as they are. They have a certificate, an ε of +Inf or none, a δ of 0, or an
+// event that the check does not support.
 func Of(g accounting.Guarantee, check Check) accounting.Guarantee {
 	upper := g.Epsilon.Upper
 	if g.Certificate != nil || !g.Epsilon.Computed() || math.IsInf(upper, 1) || !(g.Delta > 0) {
@@ -45,7 +46,7 @@ func Of(g accounting.Guarantee, check Check) accounting.Guarantee {
 		case err != nil:
 			failed = err
 		case c.Epsilon != epsilon || !(c.DeltaUpper <= g.Delta):
-			failed = fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
+			failed = exceeds(c)
 		default:
 			g.Epsilon, g.Certificate = withUpper(g.Epsilon, epsilon), &c
 			return g
@@ -92,4 +93,78 @@ func Within(logDelta interval.I, delta float64) float64 {
 		return delta
 	}
 	return upper
+}
+
+// Any returns the check that asks each of checks in turn, until one holds. If none holds, its error
+// is that of the first check that supports the event.
+func Any(checks ...Check) Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		failed := fmt.Errorf("certificate: no check: %w", accounting.ErrUnsupportedEvent)
+		for _, check := range checks {
+			c, err := check(epsilon, delta)
+			switch {
+			case err == nil && c.Epsilon == epsilon && c.DeltaUpper <= delta:
+				return c, nil
+			case err == nil:
+				err = exceeds(c)
+			}
+			if errors.Is(failed, accounting.ErrUnsupportedEvent) {
+				failed = err
+			}
+		}
+		return accounting.Certificate{}, failed
+	}
+}
+
+func exceeds(c accounting.Certificate) error {
+	return fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
+}
+
+// Given returns the guarantee with a certificate that takes one more thing from elsewhere.
+func Given(g accounting.Guarantee, what string) accounting.Guarantee {
+	if g.Certificate != nil {
+		c := *g.Certificate
+		c.Given = append(append([]string{}, c.Given...), what)
+		g.Certificate = &c
+	}
+	return g
+}
+
+// Largest returns the certificate of the worst of several mechanisms, at the largest of their ε. It
+// is nil if one of them has none.
+func Largest(a, b *accounting.Certificate) *accounting.Certificate {
+	if a == nil || b == nil {
+		return nil
+	}
+	out := *a
+	out.Epsilon, out.DeltaUpper, out.Work = math.Max(a.Epsilon, b.Epsilon), math.Max(a.DeltaUpper, b.DeltaUpper), a.Work+b.Work
+	if a.Claim != b.Claim {
+		out.Claim = a.Claim + "; " + b.Claim
+	}
+	out.Given = append([]string{}, a.Given...)
+	for _, given := range b.Given {
+		if !slices.Contains(out.Given, given) {
+			out.Given = append(out.Given, given)
+		}
+	}
+	return &out
+}
+
+// Failed reports whether a guarantee has an upper end whose check failed.
+func Failed(g accounting.Guarantee) bool {
+	return slices.ContainsFunc(g.Warnings, IsFailure)
+}
+
+// IsFailure reports whether a warning is that of a failed check.
+func IsFailure(warning error) bool { return errors.Is(warning, accounting.ErrUncertified) }
+
+// Wanted reports whether checks are wanted by a function that takes these accountants. They are
+// not if one of them has a method Checks that returns false.
+func Wanted(accountants ...accounting.Accountant) bool {
+	for _, a := range accountants {
+		if a, ok := a.(interface{ Checks() bool }); ok && !a.Checks() {
+			return false
+		}
+	}
+	return true
 }

@@ -39,9 +39,11 @@ import (
 type Accountant struct {
 	Grid  pld.Accountant          // width and size of a grid, and the relation
 	Named []accounting.Accountant // if any, all of these are asked instead
+
+	NoChecks bool // guarantees have no certificates
 }
 
-var _ accounting.Accountant = Accountant{}
+var _ accounting.Checked = Accountant{}
 
 // NewAccountant returns the accountant with the default grid, for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
@@ -66,12 +68,30 @@ func (Accountant) Name() string { return "certified" }
 // Neighboring returns the relation of the grid.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (a Accountant) Unchecked() accounting.Accountant {
+	a.NoChecks = true
+	return a
+}
+
+// Checks reports whether guarantees have certificates.
+func (a Accountant) Checks() bool { return !a.NoChecks }
+
 // all returns the accountants to ask about an event in its simplest form.
 func (a Accountant) all(event accounting.Node) []accounting.Accountant {
-	if len(a.Named) > 0 {
-		return a.Named
+	all := a.allChecked(event)
+	if a.NoChecks {
+		for i, accountant := range all {
+			all[i] = accounting.Unchecked(accountant)
+		}
 	}
-	var all []accounting.Accountant
+	return all
+}
+
+func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accountant) {
+	if len(a.Named) > 0 {
+		return slices.Clone(a.Named)
+	}
 	if a.Neighboring() == accounting.AddOrRemoveOne {
 		all = append(all, contour.NewAccountant())
 	}
@@ -160,6 +180,9 @@ func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guaran
 	if err != nil {
 		return accounting.NoGuarantee(), answers, err
 	}
+	if !a.NoChecks {
+		out = a.checked(event, out, answers)
+	}
 	if !narrow(out) {
 		out.Warnings = append(append([]error{}, out.Warnings...), failures...)
 	}
@@ -184,12 +207,16 @@ func (a Accountant) finer(event accounting.Event, delta float64, known accountin
 		usual = 0.01
 	}
 	grid.Width, grid.MaxGrid = math.Max(known.Upper/finerFrom, 1e-9), finerSize
+	asked := accounting.Accountant(grid)
+	if a.NoChecks {
+		asked = accounting.Unchecked(grid)
+	}
 	i := slices.IndexFunc(answers, func(answer Answer) bool { return answer.Name == grid.Name() })
 	if i < 0 || len(a.Named) > 0 || known.Upper == 0 || coarseGrid*known.Lower >= known.Upper || grid.Width >= usual {
 		return nil, false
 	}
 	before := answers[i].Guarantee
-	g, err := grid.EpsilonAt(event, delta)
+	g, err := asked.EpsilonAt(event, delta)
 	if err != nil || !(g.Epsilon.Upper < (1-finerGain)*before.Epsilon.Upper) {
 		return nil, false
 	}
@@ -197,7 +224,7 @@ func (a Accountant) finer(event accounting.Event, delta float64, known accountin
 	if contradict(g.Epsilon, before.Epsilon) {
 		return append(more, Answer{Name: grid.Name(), Guarantee: g}), true
 	}
-	before.Epsilon, before.Method = intersect(before.Epsilon, g.Epsilon), g.Method
+	before.Epsilon, before.Method, before.Certificate = intersect(before.Epsilon, g.Epsilon), g.Method, g.Certificate
 	if before.Epsilon.Width() <= usual {
 		before.Warnings = slices.DeleteFunc(slices.Clone(before.Warnings), func(w error) bool { return errors.Is(w, pld.ErrWide) })
 	}

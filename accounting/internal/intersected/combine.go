@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 )
 
 // ErrContradiction, wrapped, reports that two accountants contradict each other: the lower end of
@@ -53,16 +54,24 @@ func contradiction(what string, answers []Answer) error {
 }
 
 // combine intersects two answers. The method names the sources of both ends. Warnings of an answer
-// stay unless the other answer is narrow.
+// stay unless the other answer is narrow. An upper end whose check failed is left out if the other
+// one has a certificate.
 func combine(a, b accounting.Guarantee) accounting.Guarantee {
+	switch {
+	case certificate.Failed(a) && b.Certificate != nil && a.Epsilon.Upper < b.Epsilon.Upper:
+		a.Epsilon = withUpper(a.Epsilon, b.Epsilon.Upper)
+	case certificate.Failed(b) && a.Certificate != nil && b.Epsilon.Upper < a.Epsilon.Upper:
+		b.Epsilon = withUpper(b.Epsilon, a.Epsilon.Upper)
+	}
+	ofB := b.Epsilon.Upper < a.Epsilon.Upper || b.Epsilon.Upper == a.Epsilon.Upper && a.Certificate == nil && b.Certificate != nil
 	out := a
-	if b.Epsilon.Upper < a.Epsilon.Upper {
+	if ofB {
 		out = b
 	}
 	out.Epsilon = intersect(a.Epsilon, b.Epsilon)
 	if a.Epsilon.HasLower && b.Epsilon.HasLower {
 		upper, lower := a, b
-		if b.Epsilon.Upper < a.Epsilon.Upper {
+		if ofB {
 			upper = b
 		}
 		if a.Epsilon.Lower >= b.Epsilon.Lower {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -61,10 +62,11 @@ func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guar
 			continue
 		}
 		warnings, epsilon := append(append([]error{}, worst.Warnings...), g.Warnings...), larger(worst.Epsilon, g.Epsilon)
+		both := certificate.Largest(worst.Certificate, g.Certificate)
 		if g.Epsilon.Upper > worst.Epsilon.Upper {
 			worst = g
 		}
-		worst.Epsilon, worst.Warnings = epsilon, warnings
+		worst.Epsilon, worst.Warnings, worst.Certificate = epsilon, warnings, both
 	}
 	return worst, nil
 }
@@ -131,10 +133,15 @@ func (a byPairs) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g, err := a.Grid.EpsilonAt(gridded, delta)
+	grid := accounting.Accountant(a.Grid)
+	if a.NoChecks {
+		grid = accounting.Unchecked(grid)
+	}
+	g, err := grid.EpsilonAt(gridded, delta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
+	g = certificate.Given(g, "that each pair of laws dominates its event (pld.PairAbove)")
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "dominating pairs of laws for events that are not on the grid; " + g.Method
 	return g, nil

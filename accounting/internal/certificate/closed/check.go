@@ -101,9 +101,10 @@ func (c *checker) largest(events []accounting.Node, epsilon, target I) (I, error
 	return worst, nil
 }
 
-// sample returns ln δ on a sample. A record joins it with chance q, so δ is at most q. It is at
-// most q times δ of the inner event at ε', where e^ε' = 1 + (e^ε-1)/q if the outputs do not show
-// the sample, and ε' = ε if they do.
+// sample returns ln δ on a sample. A record joins it with chance q, so δ is at most q.
+//
+// It is also at most q times δ of the inner event at ε'. If the outputs do not show the sample,
+// e^ε' is 1 + (e^ε-1)/q. If they do, ε' is ε.
 //
 // Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorems 8 and 10; for samples
 // that may be shown both laws agree with chance 1-q.

@@ -1,0 +1,85 @@
+package accounting_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// raising is an accountant whose check raises every upper end.
+type raising struct {
+	gdp.Accountant
+	raise float64
+	asked *int
+}
+
+func (r raising) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	if r.raise > 0 {
+		*r.asked++
+	}
+	g, err := r.Accountant.EpsilonAt(event, delta)
+	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper * (1 + r.raise))
+	return g, err
+}
+
+func (r raising) Unchecked() accounting.Accountant {
+	r.raise = 0
+	return r
+}
+
+// A calibration searches without checks. Its answer meets the target with them.
+func TestCalibrationOfChecked(t *testing.T) {
+	target := accounting.Target{Epsilon: 2, Delta: 1e-6}
+	noise := func(x float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: x} }
+	for _, raise := range []float64{1e-12, 1e-9, 1e-6, 1e-4} {
+		asked := 0
+		a := raising{gdp.NewAccountant(), raise, &asked}
+		sigma, err := accounting.Calibration{Accountant: a, Event: noise, Target: target}.NoiseMultiplier()
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := asked
+		g, err := a.EpsilonAt(noise(sigma), target.Delta)
+		if err != nil || !(g.Epsilon.Upper <= target.Epsilon) || g.Epsilon.Upper < target.Epsilon*(1-1e-2) || calls < 1 || calls > 5 {
+			t.Errorf("raise %g: σ %v, ε %v, %v, %d checks", raise, sigma, g.Epsilon, err, calls)
+		}
+	}
+	asked := 0
+	_, err := accounting.Calibration{Accountant: raising{gdp.NewAccountant(), 0.5, &asked}, Event: noise, Target: target}.NoiseMultiplier()
+	if !errors.Is(err, accounting.ErrNotConverged) {
+		t.Errorf("a check that raises ε by half: %v", err)
+	}
+}
+
+// An accountant that embeds another one is not replaced by that.
+func TestUncheckedKeepsTheType(t *testing.T) {
+	type wrapper struct{ gdp.Accountant }
+	if _, same := accounting.Unchecked(wrapper{}).(wrapper); !same {
+		t.Errorf("%T", accounting.Unchecked(wrapper{}))
+	}
+}
+
+func TestCertificateInJSON(t *testing.T) {
+	g, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(g)
+	if err != nil || !strings.Contains(string(text), `"certificate":{"claim":"the closed form of the Gaussian`) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var back accounting.Guarantee
+	if err := json.Unmarshal(text, &back); err != nil || back.Certificate == nil || back.Certificate.String() != g.Certificate.String() {
+		t.Errorf("%v, %v", back.Certificate, err)
+	}
+	for _, g := range []accounting.Guarantee{{Epsilon: accounting.UpperBound(1), Delta: 1e-5, Neighboring: accounting.AddOrRemoveOne}, {Epsilon: accounting.UpperBound(math.Inf(1)), Delta: 1e-5, Neighboring: accounting.AddOrRemoveOne}} {
+		if text, err := json.Marshal(g); err != nil || strings.Contains(string(text), "certificate") {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}

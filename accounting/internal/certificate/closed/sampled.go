@@ -1,0 +1,34 @@
+package closed
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+)
+
+// Sampled returns the check of an event on a sample, from the certificate of that event. A record
+// joins the sample with chance rate. hidden is false if the outputs may show the sample.
+//
+// If the event has δ at ε, it has at most rate·δ at ε' on the sample. For a hidden sample, e^ε' is
+// 1 + rate (e^ε-1). For one that may be shown, ε' is ε.
+//
+// Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8.
+func Sampled(inner *accounting.Certificate, rate float64, hidden bool) certificate.Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		if inner == nil {
+			return accounting.Certificate{}, fmt.Errorf("closed: a sample of an event without a certificate: %w", accounting.ErrUnsupportedEvent)
+		}
+		at := of(epsilon)
+		if hidden {
+			at = unsampled(rate, at)
+		}
+		if !(at.Lo >= inner.Epsilon) {
+			return accounting.Certificate{}, fmt.Errorf("the sampled event has ε <= %.12g, which is above %.12g", inner.Epsilon, at.Lo)
+		}
+		return accounting.Certificate{
+			Claim:   inner.Claim + "; the sampling lemma (Balle, Barthe and Gaboardi 2018, Theorem 8)",
+			Epsilon: epsilon, DeltaUpper: of(rate).Mul(of(inner.DeltaUpper)).Hi, Given: inner.Given, Work: inner.Work + 1,
+		}, nil
+	}
+}

@@ -1,0 +1,88 @@
+// Package renyi checks upper ends of ε by the Rényi divergence at one order, in intervals that are
+// rounded outward. The divergence of a sampled Gaussian comes from a quadrature with a proved
+// error, at every real order.
+package renyi
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// I is an interval that is rounded outward.
+type I = interval.I
+
+func of(x float64) I { return interval.Of(x) }
+
+var one, two, half = of(1), of(2), of(0.5)
+
+// Check returns the check of an event under a relation, by its divergence at an order above 1.
+//
+//	δ <= exp((α-1)(D-ε)) (1-1/α)^α / (α-1)
+//
+// (Canonne, Kamath and Steinke 2020, arXiv:2004.00010v4, Proposition 12). The parts of the event
+// that are (ε, δ)-private are run with chance 1 - δ as (ε, 0)-private ones.
+func Check(event accounting.Node, relation accounting.Neighboring, order float64) certificate.Check {
+	return check(event, relation, order, func(exponent, alpha I, epsilon float64) I {
+		return Convert(exponent, alpha, epsilon)
+	}, fmt.Sprintf("the Rényi divergence at order %.6g and its conversion (Canonne, Kamath and Steinke 2020, Proposition 12)", order))
+}
+
+// CheckTotalVariation is Check by the total variation distance. It is at most √(1-e^-D) at every
+// order, and bounds δ at every ε.
+//
+// Reference: Bretagnolle and Huber (1979), as in Canonne (2022), arXiv:2202.07198v1.
+func CheckTotalVariation(event accounting.Node, relation accounting.Neighboring, order float64) certificate.Check {
+	return check(event, relation, order, func(exponent, alpha I, epsilon float64) I {
+		return exponent.Div(alpha.Sub(one)).Neg().Expm1().Neg().Positive().Log().Mul(half)
+	}, "the total variation distance (Bretagnolle and Huber 1979) from a Rényi divergence")
+}
+
+func check(event accounting.Node, relation accounting.Neighboring, order float64, logDelta func(exponent, alpha I, epsilon float64) I, claim string) certificate.Check {
+	var known part
+	var failed error
+	asked := false
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		if !asked {
+			c := curves{relation: relation, alpha: of(order)}
+			known, failed = c.of(event)
+			known.work, asked = c.work, true
+		}
+		if failed != nil {
+			return accounting.Certificate{}, failed
+		}
+		whole := logDelta(known.exponent, of(order), epsilon)
+		if known.logKeep.Lo < 0 { // 1-k + kδ
+			whole = known.logKeep.Expm1().Neg().Add(known.logKeep.Exp().Mul(whole.Exp())).Log()
+		}
+		return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: certificate.Within(whole, delta), Work: known.work}, nil
+	}
+}
+
+// CheckCurve is Check for a curve that is not checked itself: its divergence at the order is given.
+func CheckCurve(order, divergence float64) certificate.Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		exponent := of(order).Sub(one).Mul(of(divergence))
+		return accounting.Certificate{
+			Claim:   "the conversion of a Rényi divergence (Canonne, Kamath and Steinke 2020, Proposition 12)",
+			Epsilon: epsilon, DeltaUpper: certificate.Within(Convert(exponent, of(order), epsilon), delta), Work: 1,
+			Given: []string{fmt.Sprintf("a Rényi divergence of at most %.9g at order %.6g", divergence, order)},
+		}, nil
+	}
+}
+
+// Convert returns ln δ at ε from exponent, which is (α-1) D at order alpha > 1.
+func Convert(exponent, alpha I, epsilon float64) I {
+	a := alpha.Sub(one)
+	// ln((1-1/α)^α/(α-1)) = -(α-1) ln(1+1/(α-1)) - ln α
+	factor := a.Mul(one.Div(a).Log1p()).Add(alpha.Log())
+	out := exponent.Sub(a.Mul(of(epsilon))).Sub(factor)
+	return I{Lo: math.Min(0, out.Lo), Hi: math.Min(0, out.Hi)}
+}
+
+func unsupported(event accounting.Node) error {
+	return fmt.Errorf("renyi: %v: %w", event.Event, accounting.ErrUnsupportedEvent)
+}

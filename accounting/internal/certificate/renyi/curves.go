@@ -1,0 +1,296 @@
+package renyi
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// part is what is known of an event. Whatever the data, it is with chance e^logKeep a mechanism
+// whose divergence D at the order has (α-1) D = exponent.
+type part struct {
+	exponent, logKeep I
+	work              int
+}
+
+// curves computes divergences at one order.
+type curves struct {
+	relation accounting.Neighboring
+	alpha    I // a number
+	work     int
+}
+
+// at returns the curves at another order.
+func (c *curves) at(order float64) *curves { return &curves{relation: c.relation, alpha: of(order)} }
+
+// of returns the divergence of an event. In a composition exponents add up. (Mironov 2017,
+// arXiv:1702.07476v3, Proposition 1.)
+func (c *curves) of(event accounting.Node) (part, error) {
+	var exponents, keeps interval.Sum
+	for run, times := range event.Runs() {
+		p, err := c.run(run)
+		if err != nil {
+			return part{}, err
+		}
+		exponents.Add(p.exponent.Mul(of(times)))
+		keeps.Add(p.logKeep.Mul(of(times)))
+	}
+	return part{exponent: exponents.I(), logKeep: keeps.I()}, nil
+}
+
+// run returns the divergence of an event that is not a composition.
+func (c *curves) run(event accounting.Node) (part, error) {
+	c.work++
+	a := c.alpha.Sub(one)
+	switch event.Shape {
+	case accounting.Either:
+		return c.worst(event.Children)
+	case accounting.PoissonSample:
+		return c.sample(event)
+	case accounting.FixedSizeSample:
+		return part{}, unsupported(event)
+	}
+	switch e := event.Event.(type) {
+	case accounting.Gaussian:
+		mu := one.Div(of(e.NoiseMultiplier))
+		return part{exponent: c.alpha.Mul(a).Mul(mu).Mul(mu).Mul(half)}, nil
+	case accounting.ZCDP:
+		return part{exponent: c.alpha.Mul(a).Mul(of(e.Rho))}, nil
+	case accounting.Laplace:
+		return part{exponent: c.laplace(one.Div(of(e.NoiseMultiplier)))}, nil
+	case accounting.RandomizedResponse:
+		return part{exponent: c.pure(responseEpsilon(e))}, nil
+	case accounting.PureDP:
+		return part{exponent: c.pure(of(e.Epsilon))}, nil
+	case accounting.PermuteAndFlip:
+		return part{exponent: c.pure(of(e.Epsilon))}, nil
+	case accounting.ApproxDP:
+		return part{exponent: c.pure(of(e.Epsilon)), logKeep: of(-e.Delta).Log1p()}, nil
+	}
+	return part{}, unsupported(event)
+}
+
+// worst returns the part of an event that runs one of events: the largest divergence, the least
+// chance.
+func (c *curves) worst(events []accounting.Node) (part, error) {
+	var all part
+	for i, event := range events {
+		p, err := c.of(event)
+		if err != nil {
+			return part{}, err
+		}
+		if i == 0 {
+			all = p
+		}
+		all.exponent = I{Lo: math.Max(all.exponent.Lo, p.exponent.Lo), Hi: math.Max(all.exponent.Hi, p.exponent.Hi)}
+		all.logKeep = least(all.logKeep, p.logKeep)
+	}
+	return all, nil
+}
+
+func least(a, b I) I { return I{Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi)} }
+
+// pure returns the exponent of an (ε, 0)-private mechanism, (Mironov 2017, Proposition 5)
+//
+//	ln(1 + (e^{(α-1)ε} - 1)(1 - e^{-αε}) / (1 + e^{-ε})),
+//
+// which is at most (α-1) ε.
+func (c *curves) pure(epsilon I) I {
+	a := c.alpha.Sub(one)
+	most := a.Mul(epsilon)
+	share := c.alpha.Mul(epsilon).Neg().Expm1().Neg().Div(one.Add(epsilon.Neg().Exp())).Positive()
+	if most.Hi > large {
+		return least(most, most.Add(share.Add(most.Neg().Exp()).Log()))
+	}
+	return least(most, most.Expm1().Mul(share).Positive().Log1p())
+}
+
+// Above e^large, the exponential is taken out of a logarithm.
+const large = 30
+
+// laplace returns the exponent of Laplace noise of scale 1/epsilon (Mironov 2017, Proposition 6)
+//
+//	ln(α/(2α-1) e^{(α-1)ε} + (α-1)/(2α-1) e^{-αε}),
+//
+// which is at most (α-1) ε. The terms of first order cancel, so e^v - 1 - v replaces e^v.
+func (c *curves) laplace(epsilon I) I {
+	a := c.alpha.Sub(one)
+	most, both := a.Mul(epsilon), c.alpha.Add(a)
+	up, down := c.alpha.Div(both), a.Div(both)
+	if most.Hi > large {
+		return least(most, most.Add(up.Add(down.Mul(both.Mul(epsilon).Neg().Exp())).Log()))
+	}
+	return least(most, up.Mul(excess(most)).Add(down.Mul(excess(c.alpha.Mul(epsilon).Neg()))).Log1p())
+}
+
+// excess returns e^v - 1 - v, by its power series near 0.
+func excess(v I) I {
+	const terms, near = 14, 0.3
+	size := math.Max(math.Abs(v.Lo), math.Abs(v.Hi))
+	if !(size <= near) {
+		return v.Expm1().Sub(v).Positive()
+	}
+	// Σ v^n/n!. The terms after v^14 are at most 2 |v|^15/15!.
+	sum := one
+	for n := terms; n > 2; n-- {
+		sum = one.Add(sum.Mul(v).Div(of(float64(n))))
+	}
+	rest := of(size).PowInt(terms + 1).Div(of(6e11)).Hi // 15!/2 > 6e11
+	return v.PowInt(2).Mul(half).Mul(sum).Add(I{Lo: -rest, Hi: rest}).Positive()
+}
+
+// sample returns the divergence on a Poisson sample.
+func (c *curves) sample(event accounting.Node) (part, error) {
+	inner, q := event.Children[0], event.Rate
+	whole, err := c.of(inner)
+	if err != nil {
+		return part{}, err
+	}
+	// What shows the data does so with chance q times that of the inner event.
+	logKeep := of(q).Mul(whole.logKeep.Expm1()).Log1p()
+	if c.relation == accounting.ReplaceOne {
+		// Without the record both laws are equal: E r^α <= 1-q + q e^exponent.
+		return part{exponent: c.mixed(q, whole.exponent), logKeep: logKeep}, nil
+	}
+	if mu, ok := muOf(inner); ok {
+		exponent, work, err := SampledGaussian(q, mu.Hi, c.alpha.Lo)
+		c.work += work
+		return part{exponent: least(exponent, whole.exponent), logKeep: of(0)}, err
+	}
+	exponent := least(whole.exponent, c.mixed(q, whole.exponent))
+	if epsilon, ok := pureOf(inner); ok { // the sample is ln(1-q+q e^ε)-private
+		exponent = least(exponent, c.alpha.Sub(one).Mul(c.mixed(q, epsilon)))
+	}
+	if ends, err := c.binomial(q, inner); err == nil {
+		exponent = least(exponent, ends)
+	}
+	return part{exponent: exponent, logKeep: logKeep}, nil
+}
+
+// mixed returns ln(1-q+q e^x), from x >= 0. It bounds the exponent of a sample, as x^α and x^(1-α)
+// are convex.
+func (c *curves) mixed(q float64, x I) I {
+	if x.Hi > 600 {
+		return x
+	}
+	return of(q).Mul(x.Expm1().Positive()).Log1p()
+}
+
+// mostSumOrder is the largest integer order whose binomial sum is computed.
+const mostSumOrder = 256
+
+// binomial returns the exponent of a hidden Poisson sample from those of the inner event at integer
+// orders. At an integer n it is
+//
+//	ln(1 + Σ_{k=2..n} C(n,k) (1-q)^{n-k} q^k (e^exponent(k) - 1)),
+//
+// for both directions (package rdp, PoissonAmplified, has the proof). It is convex in the order and
+// 0 at 1, so chords bound it between integers.
+func (c *curves) binomial(q float64, inner accounting.Node) (I, error) {
+	order := c.alpha.Lo
+	below := math.Floor(order)
+	if below >= mostSumOrder {
+		return I{}, unsupported(inner)
+	}
+	var excesses []I // ln(e^exponent(k) - 1) of k = 2, 3, ...
+	for k := 2; k <= int(below)+1; k++ {
+		p, err := c.at(float64(k)).of(inner)
+		if err != nil {
+			return I{}, err
+		}
+		c.work++
+		x := p.exponent
+		if x.Hi <= 30 {
+			x = x.Expm1().Positive().Log()
+		}
+		excesses = append(excesses, x)
+	}
+	lo, hi := binomialSum(q, int(below), excesses), binomialSum(q, int(below)+1, excesses)
+	t := c.alpha.Sub(of(below))
+	return one.Sub(t).Mul(lo).Add(t.Mul(hi)), nil
+}
+
+// binomialSum returns the sum at an integer order n >= 1. It is 0 at 1.
+func binomialSum(q float64, n int, excesses []I) I {
+	if n < 2 {
+		return of(0)
+	}
+	logIn, logOut, logChoose := of(q).Log(), of(-q).Log1p(), of(float64(n)).Log()
+	var logs []I
+	for k := 2; k <= n; k++ {
+		logChoose = logChoose.Add(of(float64(n - k + 1)).Div(of(float64(k))).Log())
+		logs = append(logs, logChoose.Add(logIn.Mul(of(float64(k)))).Add(logOut.Mul(of(float64(n-k)))).Add(excesses[k-2]))
+	}
+	most := slices.MaxFunc(logs, func(a, b I) int {
+		if a.Hi < b.Hi {
+			return -1
+		}
+		return 1
+	}).Hi
+	if !(most > -math.MaxFloat64) {
+		return of(0)
+	}
+	var sum interval.Sum
+	for _, l := range logs {
+		sum.Add(l.Sub(of(most)).Exp())
+	}
+	return log1pExp(of(most).Add(sum.I().Log()))
+}
+
+// log1pExp returns ln(1+e^x).
+func log1pExp(x I) I {
+	if x.Hi > large {
+		most := of(x.Hi)
+		return I{Lo: x.Lo, Hi: most.Add(most.Neg().Exp()).Hi}
+	}
+	return x.Exp().Log1p()
+}
+
+// pureOf returns the sum of the ε of a composition of (ε, δ)-private mechanisms. With the chance of
+// logKeep the composition has that ε.
+func pureOf(event accounting.Node) (epsilon I, ok bool) {
+	var sum interval.Sum
+	for run, times := range event.Runs() {
+		var e I
+		switch event := run.Event.(type) {
+		case accounting.Laplace:
+			e = one.Div(of(event.NoiseMultiplier))
+		case accounting.RandomizedResponse:
+			e = responseEpsilon(event)
+		case accounting.PureDP:
+			e = of(event.Epsilon)
+		case accounting.PermuteAndFlip:
+			e = of(event.Epsilon)
+		case accounting.ApproxDP:
+			e = of(event.Epsilon)
+		default:
+			return I{}, false
+		}
+		sum.Add(e.Mul(of(times)))
+	}
+	return sum.I(), true
+}
+
+// responseEpsilon returns ε of randomized response, ln(p/(1-p)).
+func responseEpsilon(e accounting.RandomizedResponse) I {
+	return of(e.Truth).Div(one.Sub(of(e.Truth))).Log().Positive()
+}
+
+// muOf returns µ of a composition of Gaussians.
+func muOf(event accounting.Node) (mu I, ok bool) {
+	var squares interval.Sum
+	for run, times := range event.Runs() {
+		gaussian, ok := run.Event.(accounting.Gaussian)
+		if !ok {
+			return I{}, false
+		}
+		mu := one.Div(of(gaussian.NoiseMultiplier))
+		if !(mu.Lo > 1e-140 && mu.Hi < 1e140) { // the square is far from underflow and overflow
+			return I{}, false
+		}
+		squares.Add(mu.Mul(mu).Mul(of(times)))
+	}
+	return squares.I().Sqrt(), true
+}
