@@ -12,47 +12,36 @@ import (
 
 // search returns the private end of the boundary between meeting and missing the target.
 // Multiplying by toPrivate improves privacy.
+//
+// It searches without checks first. The check of an answer may raise ε slightly. If the answer then
+// misses the target, it searches with checks.
 func (c Calibration) search(toPrivate float64) (float64, error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
 	}
-	if quick, ok := c.Accountant.(Quick); ok {
-		if x, ok := c.quickSearch(quick, toPrivate); ok {
-			return c.checked(x, toPrivate)
-		}
-	}
 	unchecked := c
-	unchecked.Accountant = Unchecked(c.Accountant)
-	private, _, err := c.searchBy(unchecked.at, toPrivate)
-	if err != nil {
-		return 0, err
+	checks := false
+	unchecked.Accountant, checks = withoutChecks(c.Accountant)
+	x, err := unchecked.plainSearch(toPrivate)
+	if err != nil || !checks {
+		return x, err
 	}
-	return c.checked(private.x, toPrivate)
-}
-
-// checked returns x if it meets the target by the checked accountant too. A check may raise ε
-// slightly, so x is moved towards privacy by CalibrationTolerance, then by more, until the target
-// is met.
-func (c Calibration) checked(x, toPrivate float64) (float64, error) {
-	if _, checks := withoutChecks(c.Accountant); !checks {
+	if answer, err := c.at(x); err == nil && answer.meets() {
 		return x, nil
 	}
-	const tries = 4
-	for i, moved := 0, 0.0; ; i++ {
-		at := x * (1 + math.Copysign(moved, toPrivate-1))
-		at = math.Min(math.Max(at, c.Low), c.High)
-		answer, err := c.at(at)
-		if err != nil {
-			return 0, err
+	private, _, err := c.searchBy(c.at, toPrivate)
+	return private.x, err
+}
+
+// plainSearch is search by the answers of one accountant.
+func (c Calibration) plainSearch(toPrivate float64) (float64, error) {
+	if quick, ok := c.Accountant.(Quick); ok {
+		if x, ok := c.quickSearch(quick, toPrivate); ok {
+			return x, nil
 		}
-		if answer.meets() {
-			return at, nil
-		}
-		if i == tries {
-			return 0, fmt.Errorf("accounting: calibration for %v: %w: the checked ε exceeds the target at %g", c.Target, ErrNotConverged, at)
-		}
-		moved = math.Max(CalibrationTolerance/2, 32*moved)
 	}
+	private, _, err := c.searchBy(c.at, toPrivate)
+	return private.x, err
 }
 
 // searchBy returns both ends of the boundary from an accountant's answers.

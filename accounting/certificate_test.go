@@ -2,7 +2,6 @@ package accounting_test
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func (r raising) Unchecked() accounting.Accountant {
 func TestCalibrationOfChecked(t *testing.T) {
 	target := accounting.Target{Epsilon: 2, Delta: 1e-6}
 	noise := func(x float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: x} }
-	for _, raise := range []float64{1e-12, 1e-9, 1e-6, 1e-4} {
+	for _, raise := range []float64{1e-12, 1e-9, 1e-6, 1e-4, 0.5} {
 		asked := 0
 		a := raising{gdp.NewAccountant(), raise, &asked}
 		sigma, err := accounting.Calibration{Accountant: a, Event: noise, Target: target}.NoiseMultiplier()
@@ -45,14 +44,9 @@ func TestCalibrationOfChecked(t *testing.T) {
 		}
 		calls := asked
 		g, err := a.EpsilonAt(noise(sigma), target.Delta)
-		if err != nil || !(g.Epsilon.Upper <= target.Epsilon) || g.Epsilon.Upper < target.Epsilon*(1-1e-2) || calls < 1 || calls > 5 {
+		if err != nil || !(g.Epsilon.Upper <= target.Epsilon) || g.Epsilon.Upper < target.Epsilon*(1-1e-6) || calls < 1 || calls > 30 {
 			t.Errorf("raise %g: σ %v, ε %v, %v, %d checks", raise, sigma, g.Epsilon, err, calls)
 		}
-	}
-	asked := 0
-	_, err := accounting.Calibration{Accountant: raising{gdp.NewAccountant(), 0.5, &asked}, Event: noise, Target: target}.NoiseMultiplier()
-	if !errors.Is(err, accounting.ErrNotConverged) {
-		t.Errorf("a check that raises ε by half: %v", err)
 	}
 }
 

@@ -76,7 +76,7 @@ func (r WithDeltaReserve) EpsilonAt(event Event, delta float64) (Guarantee, erro
 		if err != nil {
 			return NoGuarantee(), err
 		}
-		g.Epsilon, g.Delta = UpperBound(math.Inf(1)), delta
+		g.Epsilon, g.Delta, g.Certificate = UpperBound(math.Inf(1)), delta, nil
 		return g, nil
 	}
 	g, err := r.Accountant.EpsilonAt(event, left)
@@ -84,7 +84,21 @@ func (r WithDeltaReserve) EpsilonAt(event Event, delta float64) (Guarantee, erro
 		return NoGuarantee(), err
 	}
 	g.Epsilon, g.Delta = UpperBound(g.Epsilon.Upper), delta
+	if g.Certificate != nil { // δ of the event is at most left, and left + r.Delta is at most delta
+		c := *g.Certificate
+		c.DeltaUpper = min(delta, math.Nextafter(c.DeltaUpper+r.Delta, 1))
+		c.Given = append(append([]string{}, c.Given...), fmt.Sprintf("a reserve of %g of δ", r.Delta))
+		g.Certificate = &c
+	}
 	return g, nil
+}
+
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (r WithDeltaReserve) Unchecked() Accountant {
+	if r.Accountant != nil {
+		r.Accountant = Unchecked(r.Accountant)
+	}
+	return r
 }
 
 // DeltaAt returns the δ of the event at epsilon plus Delta, at most 1. It has no lower bound

@@ -20,6 +20,20 @@ func CalibrateSteps(event func(steps int) accounting.Event, target accounting.Ta
 		return 0, err
 	}
 	accountant := Default(accountants...)
+	unchecked := accounting.Unchecked(accountant)
+	count, err := mostSteps(event, target, maxSteps, unchecked)
+	if err != nil {
+		return 0, err
+	}
+	// The check of the answer may raise ε slightly.
+	if g, err := accountant.EpsilonAt(event(count), target.Delta); err == nil && g.Epsilon.Upper <= target.Epsilon {
+		return count, nil
+	}
+	return mostSteps(event, target, maxSteps, accountant)
+}
+
+// mostSteps is CalibrateSteps by the answers of one accountant.
+func mostSteps(event func(steps int) accounting.Event, target accounting.Target, maxSteps int, accountant accounting.Accountant) (int, error) {
 	// Invariant: good steps meet the target (0 does). bad steps do not; 0 means none is known.
 	for good, bad, next := 0, 0, 1; ; {
 		guarantee, err := accountant.EpsilonAt(event(next), target.Delta)

@@ -79,8 +79,8 @@ func (a Accountant) price(event accounting.Node, delta float64) (accounting.Pric
 			whole = p
 			continue
 		}
-		if p.Guarantee.Epsilon.Upper < whole.Guarantee.Epsilon.Upper && !(certificate.Failed(p.Guarantee) && whole.Guarantee.Certificate != nil) ||
-			certificate.Failed(whole.Guarantee) && p.Guarantee.Certificate != nil {
+		lower := p.Guarantee.Epsilon.Upper < whole.Guarantee.Epsilon.Upper
+		if lower && !certificate.Replaces(whole.Guarantee, p.Guarantee) || certificate.Replaces(p.Guarantee, whole.Guarantee) {
 			whole.Guarantee = p.Guarantee
 		}
 		whole.Bounds = append(whole.Bounds, p.Bounds...)

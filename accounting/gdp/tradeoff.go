@@ -68,7 +68,7 @@ func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*Tra
 	if err != nil {
 		return nil, check.Errorf("gdp: trade-off of %v: %w", event, err)
 	}
-	c := &TradeOff{accountant: accountant, event: event}
+	c := &TradeOff{accountant: accounting.Unchecked(accountant), event: event}
 	if mu, err := Mu(event); err == nil {
 		c.mu, c.exact = mu, true
 	}

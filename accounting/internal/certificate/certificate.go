@@ -155,6 +155,16 @@ func Failed(g accounting.Guarantee) bool {
 	return slices.ContainsFunc(g.Warnings, IsFailure)
 }
 
+// aboutAsLow is how far a certified upper end may be above one whose check failed, relative to it,
+// to be printed instead. Farther ones would change the answer and not its certainty.
+const aboutAsLow = 1e-3
+
+// Replaces reports whether an answer with a certificate is to be printed instead of one whose check
+// failed.
+func Replaces(certified, failed accounting.Guarantee) bool {
+	return certified.Certificate != nil && Failed(failed) && certified.Epsilon.Upper <= failed.Epsilon.Upper*(1+aboutAsLow)
+}
+
 // IsFailure reports whether a warning is that of a failed check.
 func IsFailure(warning error) bool { return errors.Is(warning, accounting.ErrUncertified) }
 

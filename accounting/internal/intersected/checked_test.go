@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -65,11 +66,22 @@ func TestFalseAnswers(t *testing.T) {
 	if err != nil || g.Certificate != nil || len(g.Warnings) != 1 || !errors.Is(g.Warnings[0], accounting.ErrUncertified) {
 		t.Errorf("%v, %v, warnings %v", g, err, g.Warnings)
 	}
-	failed := failing{low}
-	for _, named := range [][]accounting.Accountant{{failed, rdp.NewAccountant()}, {rdp.NewAccountant(), failed}} {
-		g, err := intersected.Accountant{Named: named}.EpsilonAt(event, 1e-5)
-		if err != nil || g.Certificate == nil || !(g.Epsilon.Upper > 4.377) || !strings.HasPrefix(g.Method, "RDP") {
-			t.Errorf("%v, %v, certificate %v", g, err, g.Certificate)
+	zcdp := accounting.SelfComposed{Event: accounting.ZCDP{Rho: 0.1}, Count: 2}
+	known, err := rdp.NewAccountant().EpsilonAt(zcdp, 1e-5)
+	if err != nil || known.Certificate == nil {
+		t.Fatal(known, err)
+	}
+	for factor, replaced := range map[float64]bool{1 - 1e-4: true, 0.5: false} { // a far one does not replace it
+		failed := failing{says{"failed", accounting.UpperBound(factor * known.Epsilon.Upper)}}
+		for _, named := range [][]accounting.Accountant{{failed, rdp.NewAccountant()}, {rdp.NewAccountant(), failed}} {
+			g, err := intersected.Accountant{Named: named}.EpsilonAt(zcdp, 1e-5)
+			want := failed.epsilon.Upper
+			if replaced {
+				want = known.Epsilon.Upper
+			}
+			if err != nil || g.Epsilon.Upper != want || (g.Certificate != nil) != replaced || certificate.Failed(g) == replaced {
+				t.Errorf("%v, %v, certificate %v, warnings %v; want %g", g, err, g.Certificate, g.Warnings, want)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
@@ -55,13 +56,13 @@ func contradiction(what string, answers []Answer) error {
 
 // combine intersects two answers. The method names the sources of both ends. Warnings of an answer
 // stay unless the other answer is narrow. An upper end whose check failed is left out if the other
-// one has a certificate.
+// one has a certificate and is about as low.
 func combine(a, b accounting.Guarantee) accounting.Guarantee {
 	switch {
-	case certificate.Failed(a) && b.Certificate != nil && a.Epsilon.Upper < b.Epsilon.Upper:
-		a.Epsilon = withUpper(a.Epsilon, b.Epsilon.Upper)
-	case certificate.Failed(b) && a.Certificate != nil && b.Epsilon.Upper < a.Epsilon.Upper:
-		b.Epsilon = withUpper(b.Epsilon, a.Epsilon.Upper)
+	case certificate.Replaces(b, a):
+		a.Epsilon = withUpper(a.Epsilon, math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
+	case certificate.Replaces(a, b):
+		b.Epsilon = withUpper(b.Epsilon, math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
 	}
 	ofB := b.Epsilon.Upper < a.Epsilon.Upper || b.Epsilon.Upper == a.Epsilon.Upper && a.Certificate == nil && b.Certificate != nil
 	out := a
@@ -88,6 +89,17 @@ func combine(a, b accounting.Guarantee) accounting.Guarantee {
 		out.Warnings = append(append([]error{}, a.Warnings...), b.Warnings...)
 	default:
 		out.Warnings = a.Warnings
+	}
+	// The doubt about a check belongs to the answer with the upper end.
+	chosen := a
+	if ofB {
+		chosen = b
+	}
+	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), certificate.IsFailure)
+	for _, w := range chosen.Warnings {
+		if certificate.IsFailure(w) {
+			out.Warnings = append(out.Warnings, w)
+		}
 	}
 	return out
 }
