@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/combin"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/planted"
@@ -66,18 +64,6 @@ func plantedQuestions(t *testing.T) []plantedQuestion {
 		{law.TNB{Eta: -0.5, Gamma: 0.00174612}, of(accounting.Laplace{NoiseMultiplier: 2.5}), 1e-8, nil},
 		{geometric, of(accounting.ApproxDP{Epsilon: 0.67, Delta: 1e-8}), 6e-7, nil},
 	}
-}
-
-// worstLeak is the largest δ at ε over all orders of the outputs, in both directions.
-func worstLeak(l law.Law, pair enumerate.Pair, epsilon float64) (delta float64) {
-	for _, order := range combin.Permutations(len(pair.P), len(pair.P)) {
-		ordered := enumerate.Of(make([]float64, len(order)), make([]float64, len(order)))
-		for i, from := range order {
-			ordered.P[i], ordered.Q[i] = pair.P[from], pair.Q[from]
-		}
-		delta = math.Max(delta, ordered.Best(l).Delta(epsilon))
-	}
-	return delta
 }
 
 // harmless has the bugs that are not found. The first two lower the bound "interleaved", and the

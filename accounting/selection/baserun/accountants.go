@@ -20,7 +20,7 @@ type AllEvents interface {
 
 // asked returns the accountants that price one run: the named ones, or the certified ones if none
 // is named. Nil accountants are ignored. An accountant of all events is replaced by its
-// BaseAccountants.
+// BaseAccountants. The answers are taken as given, so nobody checks them in intervals.
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
@@ -31,7 +31,7 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 		if whole, ok := a.(AllEvents); ok {
 			all = append(all, asked(whole.BaseAccountants())...)
 		} else {
-			all = append(all, a)
+			all = append(all, accounting.Unchecked(a))
 		}
 	}
 	return all

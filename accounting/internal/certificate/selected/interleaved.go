@@ -76,6 +76,8 @@ const (
 	// fewRises is the number of parts of g up to which all their ends are places. Of more, the ends
 	// are places where the slope has grown by a share of largeTurn.
 	fewRises, largeTurn = 100, 0.5
+	// leastTurn is such a share for the first group of parts of g beyond the last place.
+	leastTurn = 1e-3
 	// mostPlaces is about the number of places of a witness that are used, the last among them.
 	mostPlaces = 30
 	// A segment is halved, up to mostHalved times, while its chords seem to add the share tolerance
@@ -154,8 +156,11 @@ func (b *boxes) integral(part segment, halves int) float64 {
 		to++
 	}
 	rises := b.mass.rises[from:to]
+	if part.last {
+		return b.tail(part, rises)
+	}
 	b.cover(part, b.factor(rises[0]), b.factor(rises[len(rises)-1]))
-	if halves > 0 && !part.last && b.left > 0 {
+	if halves > 0 && b.left > 0 {
 		middle := part.s1 + (part.s2-part.s1)/2
 		bent := math.Max(b.bent(0.1), b.bent(0.5))
 		if bent*(part.s2-part.s1) > b.tolerance*b.delta && middle > part.s1 && middle < part.s2 {
@@ -171,6 +176,30 @@ func (b *boxes) integral(part segment, halves int) float64 {
 			return interval.Up(b.integral(near, halves-1) + b.integral(far, halves-1))
 		}
 	}
+	return b.sum(part, rises)
+}
+
+// tail is integral for the last segment. It goes through the parts of g in groups of nearly equal
+// slope, the first of the narrowest, as m mostly falls fast. From a group without a positive m on, m is 0, as it falls with the slope.
+func (b *boxes) tail(part segment, rises []rise) float64 {
+	sum := 0.0
+	for turn := leastTurn; len(rises) > 0 && b.left >= 0; turn = math.Min(2*turn, largeTurn) {
+		n := 1
+		for n < len(rises) && rises[n].slope <= rises[0].slope*(1+turn) {
+			n++
+		}
+		b.cover(part, b.factor(rises[0]), b.factor(rises[n-1]))
+		sum = interval.Up(sum + b.sum(part, rises[:n]))
+		if largest(b.ends[0], b.factor(rises[0])) <= 0 {
+			break
+		}
+		rises = rises[n:]
+	}
+	return sum
+}
+
+// sum returns an upper bound on ∫ m(s) ds over parts of g in the segment that is covered.
+func (b *boxes) sum(part segment, rises []rise) float64 {
 	sum, width := 0.0, interval.Of(part.s2).Sub(interval.Of(part.s1))
 	for _, r := range rises {
 		from, to := math.Max(r.from, part.s1), math.Min(r.to, part.s2)
