@@ -52,7 +52,20 @@ func (c *Certificate) String() string {
 	if c == nil {
 		return "no certificate: the bound was not checked in outward-rounded arithmetic"
 	}
-	text := fmt.Sprintf("checked: δ <= %.9g at ε = %.9g, by %s", c.DeltaUpper, c.Epsilon, c.Claim)
+	return fmt.Sprintf("checked: δ <= %.9g at ε = %.9g, by %s", c.DeltaUpper, c.Epsilon, c.by())
+}
+
+// Summary returns what was checked, without numbers, or that nothing was.
+func (c *Certificate) Summary() string {
+	if c == nil {
+		return "not checked in outward-rounded arithmetic"
+	}
+	return "checked in outward-rounded arithmetic, by " + c.by()
+}
+
+// by returns the claim and what it is given.
+func (c *Certificate) by() string {
+	text := c.Claim
 	for i, given := range c.Given {
 		if i == 0 {
 			text += ", given "

@@ -48,6 +48,7 @@ Mechanism: PoissonSampled(q=0.1, Gaussian(σ=5.1506)), K from the Poisson law (m
 Bound: ε ≤ 2.5966 (add-or-remove-one), RDP, order 8
 Theorem: Theorem 7
 Published results only: ε ≤ 3.0000, Theorem 2
+Check: the bound was not checked in outward-rounded arithmetic
 
 Included in ε:
 - truncated noise
@@ -71,6 +72,7 @@ Warnings:
 - Bound: ε ≤ 2.5966 (add-or-remove-one), RDP, order 8
 - Theorem: Theorem 7
 - Published results only: ε ≤ 3.0000, Theorem 2
+- Check: the bound was not checked in outward-rounded arithmetic
 
 Included in ε:
 - truncated noise
@@ -173,7 +175,7 @@ func TestStatementWithoutGuarantee(t *testing.T) {
 func TestStatementLeavesOutWhatIsEmpty(t *testing.T) {
 	s := statement()
 	s.Theorem, s.Published, s.Mechanism, s.Included, s.Assumptions, s.NotCovered, s.Warnings, s.Guarantee.Warnings, s.Guarantee.Method = "", "", "", nil, nil, nil, nil, nil, ""
-	if got, want := s.Full(), sentence+"\n\nBound: ε ≤ 2.5966 (add-or-remove-one)\n"; got != want || s.String() != sentence {
+	if got, want := s.Full(), sentence+"\n\nBound: ε ≤ 2.5966 (add-or-remove-one)\nCheck: the bound was not checked in outward-rounded arithmetic\n"; got != want || s.String() != sentence {
 		t.Errorf("statement without lists:\n%q\nwant\n%q", got, want)
 	}
 	if got, want := accounting.NoStatement().Full(), "No guarantee: nothing was computed.\n"; got != want {

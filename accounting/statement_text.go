@@ -121,6 +121,9 @@ func (s Statement) facts() (list []fact) {
 	}
 	add("Theorem", s.Theorem)
 	add("Published results only", s.Published)
+	if s.Guarantee.Epsilon.Computed() && s.bounds() {
+		add("Check", "the bound was "+describe(s.Guarantee.Certificate.Summary()))
+	}
 	return list
 }
 

@@ -91,13 +91,18 @@ func (r Rule) With(words string) Rule {
 // Of returns an error unless x obeys the rule. name is the name of the number, with its package:
 // "audit: mu".
 func (r Rule) Of(name string, x float64) error {
-	switch {
-	case r.Holds(x):
+	if r.Holds(x) {
 		return nil
-	case r.anySize != nil && r.anySize(x):
-		return fmt.Errorf("%s %g: must not be subnormal, below %.3g in size", name, x, LeastNormal)
 	}
-	return fmt.Errorf("%s %g: %s", name, x, r.Text)
+	return fmt.Errorf("%s %g: %s", name, x, r.Refuses(x))
+}
+
+// Refuses returns the rule that x breaks, in words.
+func (r Rule) Refuses(x float64) string {
+	if r.anySize != nil && r.anySize(x) {
+		return fmt.Sprintf("must not be subnormal, below %.3g in size", LeastNormal)
+	}
+	return r.Text
 }
 
 // Decimal reads a finite number from a command line or a file: decimal digits with a point and an

@@ -157,3 +157,14 @@ func TestDecimal(t *testing.T) {
 		}
 	}
 }
+
+func TestRefuses(t *testing.T) {
+	for _, r := range []Rule{Positive, NotNegative, Rate, Between(0, 1), UpTo(2)} {
+		if got := r.Refuses(1e-310); got != "must not be subnormal, below 2.23e-308 in size" {
+			t.Errorf("%s refuses 1e-310: %q", r.Text, got)
+		}
+		if got := r.Refuses(-1); got != r.Text {
+			t.Errorf("%s refuses -1: %q", r.Text, got)
+		}
+	}
+}

@@ -94,6 +94,8 @@ func TestBadInputs(t *testing.T) {
 	usage("curve", "-base or -plan is missing", "must")
 	usage(sgd+" -count 3", "not defined: -count")
 	usage("gaussian -noise 1,0", "-noise 0", "must be > 0")
+	usage("gaussian -noise 1e-310", "-noise 1e-310", "must not be subnormal")
+	usage("sgd -rate 1e-310 -noise 1 -steps 10", "-rate 1e-310", "must not be subnormal")
 	usage("gaussian -noise 1,2 -noise 3", `"3"`, "-noise", "given twice")
 	usage("gaussian -noise 1"+strings.Repeat(",2", 100), "-noise", "101 numbers", "must be at most 100")
 	usage("gaussian -noise 1,2 -target-epsilon 1", "-noise 1,2", "must not be given with -target-epsilon")

@@ -71,7 +71,7 @@ func TestSettingOfATrainingScript(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if text, _, _ := call(t, "sgd -examples 60000 -batch 250 -epochs 10 -noise 1.1"); strings.Contains(text, "rounded") {
+	if text, _, _ := call(t, "sgd -examples 60000 -batch 250 -epochs 10 -noise 1.1"); strings.Contains(text, "rounded up") {
 		t.Errorf("whole steps are called rounded:\n%s", text)
 	}
 	tuned, _, _ := call(t, "tune -law fixed -count 1 -base sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1")

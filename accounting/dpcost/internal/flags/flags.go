@@ -145,7 +145,7 @@ func Need(name string, n Number, r check.Rule) error {
 // Obey returns an error if the flag is given and does not obey the rule.
 func Obey(name string, n Number, r check.Rule) error {
 	if n.Given && !r.Holds(n.Value) {
-		return fmt.Errorf("-%s %v: %s", name, n.String(), r.Text)
+		return fmt.Errorf("-%s %v: %s", name, n.String(), r.Refuses(n.Value))
 	}
 	return nil
 }

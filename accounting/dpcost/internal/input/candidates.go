@@ -54,7 +54,7 @@ func parseCandidates(text []byte) (Candidates, error) {
 		var c expost.Candidate
 		if weighted := candidates[0].Has("weight"); inner.Has("weight") {
 			if c.Weight = inner.Float("weight"); !check.Rate.Holds(c.Weight) {
-				inner.Fault("weight", "%g: %s", c.Weight, check.Rate.Text)
+				inner.Fault("weight", "%g: %s", c.Weight, check.Rate.Refuses(c.Weight))
 			} else if !weighted {
 				inner.Fault("weight", "%g: must be given for all candidates or for none", c.Weight)
 			}

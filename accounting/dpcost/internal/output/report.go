@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/accounting"
@@ -29,29 +30,30 @@ func Report(r answer.Report, asJSON bool) ([]byte, error) {
 
 // reportFields is a price for programs. Unknown values are left out, except the ends of ε.
 type reportFields struct {
-	Epsilon         accounting.Interval    `json:"epsilon"`
-	Delta           float64                `json:"delta"`
-	Neighboring     accounting.Neighboring `json:"neighboring"`
-	Method          string                 `json:"method"`
-	DeltaAt         *answer.DeltaAt        `json:"delta_at_epsilon,omitempty"`
-	Attack          *answer.Attack         `json:"attack,omitempty"`
-	Person          *answer.Person         `json:"person,omitempty"`
-	NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
-	Steps           int                    `json:"steps,omitempty"`
-	SamplingRate    float64                `json:"sampling_rate,omitempty"`
-	Mechanism       string                 `json:"mechanism"`
-	Setting         *input.Setting         `json:"setting,omitempty"`
-	Batches         *input.Batches         `json:"batches,omitempty"`
-	Base            *reportFields          `json:"base,omitempty"`
-	Bounds          []answer.Bound         `json:"bounds,omitempty"`
-	Parts           []answer.Part          `json:"parts,omitempty"`
-	Warnings        []string               `json:"warnings,omitempty"`
-	Statement       string                 `json:"statement,omitempty"`
+	Epsilon         accounting.Interval     `json:"epsilon"`
+	Delta           float64                 `json:"delta"`
+	Neighboring     accounting.Neighboring  `json:"neighboring"`
+	Method          string                  `json:"method"`
+	Certificate     *accounting.Certificate `json:"certificate,omitempty"`
+	DeltaAt         *answer.DeltaAt         `json:"delta_at_epsilon,omitempty"`
+	Attack          *answer.Attack          `json:"attack,omitempty"`
+	Person          *answer.Person          `json:"person,omitempty"`
+	NoiseMultiplier *float64                `json:"noise_multiplier,omitempty"`
+	Steps           int                     `json:"steps,omitempty"`
+	SamplingRate    float64                 `json:"sampling_rate,omitempty"`
+	Mechanism       string                  `json:"mechanism"`
+	Setting         *input.Setting          `json:"setting,omitempty"`
+	Batches         *input.Batches          `json:"batches,omitempty"`
+	Base            *reportFields           `json:"base,omitempty"`
+	Bounds          []answer.Bound          `json:"bounds,omitempty"`
+	Parts           []answer.Part           `json:"parts,omitempty"`
+	Warnings        []string                `json:"warnings,omitempty"`
+	Statement       string                  `json:"statement,omitempty"`
 }
 
 func reportJSON(r answer.Report) reportFields {
 	f := reportFields{
-		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
+		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method, Certificate: r.Guarantee.Certificate,
 		DeltaAt: r.DeltaAt, Attack: r.Attack, Person: r.Person,
 		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
 	}
@@ -105,6 +107,9 @@ func reportText(r answer.Report) []byte {
 	writeEnds(w, "epsilon", r.Guarantee.Epsilon)
 	writeAt(w, r)
 	fmt.Fprintf(w, "method\t%s\n", accounting.RoundParameters(r.Guarantee.Method))
+	if !math.IsInf(r.Guarantee.Epsilon.Upper, 1) {
+		fmt.Fprintf(w, "checked\t%s\n", accounting.RoundParameters(strings.TrimPrefix(r.Guarantee.Certificate.Summary(), "checked ")))
+	}
 	for _, warning := range r.AllWarnings() {
 		fmt.Fprintf(w, "warning\t%s\n", format.Escaped(warning))
 	}
