@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -29,16 +30,27 @@ const (
 
 // Accountant certifies ε and δ of compositions by privacy loss distributions on a grid.
 // The zero value is ready for use.
+//
+// The upper end of ε is checked in outward-rounded intervals (certify.go). DeltaAt and its variants
+// are not checked.
 type Accountant struct {
 	Width    float64                // wanted width of the interval of ε, in nats; 0 is 0.01
 	MaxGrid  int                    // largest number of grid points, from 2^12 to 2^24; 0 is 2^18
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
+
+	unchecked bool
 }
 
-var _ accounting.Accountant = Accountant{}
+var _ accounting.Checked = Accountant{}
 
 // NewAccountant returns the accountant with the default width.
 func NewAccountant() Accountant { return Accountant{} }
+
+// Unchecked returns the accountant whose guarantees have no certificates.
+func (a Accountant) Unchecked() accounting.Accountant {
+	a.unchecked = true
+	return a
+}
 
 // Name returns "PLD".
 func (Accountant) Name() string { return "PLD" }
@@ -74,8 +86,9 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		return accounting.NoGuarantee(), err
 	}
 	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	var checks []certificate.Check
 	for i, p := range programs {
-		epsilon, method, warning, err := a.epsilon(p, delta)
+		epsilon, method, warning, grids, err := a.epsilon(p, delta)
 		if err != nil {
 			return accounting.NoGuarantee(), err
 		}
@@ -89,8 +102,12 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		if warning != nil {
 			g.Warnings = append(g.Warnings, warning)
 		}
+		checks = append(checks, a.check(p, grids))
 	}
-	return g, nil
+	if a.unchecked {
+		return g, nil
+	}
+	return certificate.Of(g, certificate.Worst(checks)), nil
 }
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
@@ -149,6 +166,7 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 		if err != nil {
 			return nil, err
 		}
+		p.event = inner
 		programs = append(programs, p)
 	}
 	return programs, nil
@@ -163,15 +181,16 @@ func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
 	return node, node.CheckRelation("pld", a.Neighboring())
 }
 
-func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, string, error, error) {
+// epsilon returns the interval, its method, a warning, and the grids of both directions.
+func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, string, error, []*grid, error) {
 	switch {
 	case p.nonPrivate:
-		return accounting.Exact(math.Inf(1)), "PLD, no noise", nil, nil
+		return accounting.Exact(math.Inf(1)), "PLD, no noise", nil, nil, nil
 	case len(p.mechanisms) == 0:
 		exact, err := gdp.EpsilonAt(p.mu, delta)
-		return exact, "PLD, closed form of the Gaussian", nil, err
+		return exact, "PLD, closed form of the Gaussian", nil, nil, err
 	}
-	got := a.solve(p, question{logDelta: numeric.Log(delta)})
+	got, grids := a.solve(p, question{logDelta: numeric.Log(delta)})
 	warning := got.contradiction()
 	if warning == nil && got.upper-got.lower > a.width()*(1+1e-9) {
 		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)
@@ -180,7 +199,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	if got.n == 0 {
 		method = "PLD, largest loss, larger of add and remove"
 	}
-	return p.attainable(ends(got)), method, warning, nil
+	return p.attainable(ends(got)), method, warning, grids, nil
 }
 
 func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, error) {
@@ -190,7 +209,7 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 	case len(p.mechanisms) == 0:
 		return gdp.LogDeltaAt(p.mu, epsilon)
 	}
-	got := a.solve(p, question{epsilon: epsilon, forDelta: true})
+	got, _ := a.solve(p, question{epsilon: epsilon, forDelta: true})
 	return p.attainable(ends(got)), got.contradiction()
 }
 
@@ -210,16 +229,18 @@ func (a Accountant) maxGrid() int {
 
 // solve answers both directions and combines them: the truth is the larger of two numbers
 // that lie in the two intervals.
-func (a Accountant) solve(p program, q question) answer {
-	first := newGrid(p.mechanisms, remove, a.width(), a.maxGrid(), q).solve(math.Inf(-1))
+func (a Accountant) solve(p program, q question) (answer, []*grid) {
+	g := newGrid(p.mechanisms, remove, a.width(), a.maxGrid(), q)
+	first := g.solve(math.Inf(-1))
 	if p.symmetric() {
-		return first
+		return first, []*grid{g}
 	}
-	second := newGrid(p.mechanisms, add, a.width(), a.maxGrid(), q).solve(first.enough())
+	other := newGrid(p.mechanisms, add, a.width(), a.maxGrid(), q)
+	second := other.solve(first.enough())
 	return answer{
 		lower: math.Max(first.lower, second.lower), upper: math.Max(first.upper, second.upper),
 		n: max(first.n, second.n), crossed: first.crossed || second.crossed,
-	}
+	}, []*grid{g, other}
 }
 
 // contradiction returns an error if the ends of a direction crossed.

@@ -170,7 +170,13 @@ func (l laplaceBase) cells(edges []float64) []atom {
 func (l laplaceBase) apart() (distance, tied float64) { return -math.Expm1(-1 / (2 * l.scale)), 0 }
 
 // discreteBase has points only.
-type discreteBase struct{ outcomes []outcome }
+type discreteBase struct {
+	outcomes []outcome
+	known    bool // (epsilon, delta)-differential privacy
+	rounded  bool // epsilon is that of a randomized response
+	epsilon  float64
+	delta    float64
+}
 
 func (d discreteBase) points() []outcome                    { return d.outcomes }
 func (discreteBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
@@ -200,5 +206,5 @@ func response(epsilon, delta float64) discreteBase {
 	if delta > 0 {
 		outcomes = append(outcomes, given(delta, 0, unit), given(0, delta, unit))
 	}
-	return discreteBase{outcomes}
+	return discreteBase{outcomes: outcomes, known: true, epsilon: epsilon, delta: delta}
 }

@@ -15,12 +15,12 @@ func (bounded) reach() float64 { return 1 }
 // Ends that contradict each other are told of, and the upper end is the larger. Here ε is 4.377.
 func TestContradiction(t *testing.T) {
 	p := program{mechanisms: []mechanism{{base: bounded{gaussianBase{1}}, rate: 1, count: 1}}}
-	epsilon, _, warning, err := Accountant{}.epsilon(p, 1e-5)
+	epsilon, _, warning, _, err := Accountant{}.epsilon(p, 1e-5)
 	if err != nil || !errors.Is(warning, ErrContradiction) || epsilon.Upper < 4.37 || epsilon.Lower > 1.01 {
 		t.Errorf("ε %v, warning %v, %v: want an interval that holds both ends, and ErrContradiction", epsilon, warning, err)
 	}
 	p.mechanisms[0].base = gaussianBase{1}
-	if _, _, warning, err := (Accountant{}).epsilon(p, 1e-5); err != nil || warning != nil {
+	if _, _, warning, _, err := (Accountant{}).epsilon(p, 1e-5); err != nil || warning != nil {
 		t.Errorf("a Gaussian: %v, %v: want no warning", warning, err)
 	}
 	if _, err := NewAccountant().LogDeltaAt(accounting.Laplace{NoiseMultiplier: 1}, 1); err != nil {

@@ -1,5 +1,5 @@
-// Package pld certifies ε and δ of compositions by privacy loss distributions on a grid. It prices
-// these mechanisms, all of them on Poisson samples too, in any composition:
+// Package pld certifies ε and δ of compositions by privacy loss distributions on a grid. It
+// prices these mechanisms, all of them on Poisson samples too, in any composition:
 //
 //   - Gaussian, Laplace, randomized response, the exponential mechanism;
 //   - pure and approximate differential privacy;
@@ -18,26 +18,26 @@
 // With L = log dP/dQ the loss under P, δ(ε) = E (1 - e^{ε-L})_+ + P[L = ∞]. The losses of a
 // composition add. [Accountant.Width] is the wanted width of the interval; step and window of the
 // grid follow from it. The step shrinks until the width is reached or the grid has
-// [Accountant.MaxGrid] points. In the second case the narrowest interval found is returned, with a
-// warning that wraps [ErrWide].
+// [Accountant.MaxGrid] points. In the second case the narrowest interval found is returned, with
+// a warning that wraps [ErrWide].
 //
 // # What is proved
 //
 // Each error term is derived in the comment of its code:
 //
 //   - discretization (discretize.go): one law on the grid dominates and one is dominated, so no
-//     error is estimated. Each moves ε by a second-order amount if losses are spread over many grid
-//     points, and by a first-order one if not. Runs with two outcomes are first composed exactly,
-//     as a binomial, and discretized once (power.go). These are pure and approximate differential
-//     privacy, randomized response, and any of these sampled;
-//   - truncation (mechanism.go, discretize.go): mass beyond the outermost cells goes to infinity in
-//     the upper law and is lowered in the lower one;
+//     error is estimated. Each moves ε by a second-order amount if losses are spread over many
+//     grid points, and by a first-order one if not. Runs with two outcomes are first composed
+//     exactly, as a binomial, and discretized once (power.go). These are pure and approximate
+//     differential privacy, randomized response, and any of these sampled;
+//   - truncation (mechanism.go, discretize.go): mass beyond the outermost cells goes to infinity
+//     in the upper law and is lowered in the lower one;
 //   - wrap-around (compose.go, profile.go): indices are added modulo the size of the grid, which
 //     moves mass in and never out. The upper bound keeps the mass moved in and adds the mass that
 //     the window misses. The lower bound subtracts the mass moved in. Both masses are bounded by
 //     Chernoff's bound for the laws on the grid;
-//   - the largest loss (ceiling.go): if every run has a largest loss, and δ is at least the chance
-//     of outcomes that only one law has, ε is at most the sum of these losses;
+//   - the largest loss (ceiling.go): if every run has a largest loss, and δ is at least the
+//     chance of outcomes that only one law has, ε is at most the sum of these losses;
 //   - rounding of the transforms (compose.go): a bound on every value, from a model of the
 //     transform's relative error.
 //
@@ -45,15 +45,27 @@
 //
 // The rounding error of a transform is absolute: about 1e-16 of the largest value everywhere. It
 // hides tails from δ = 1e-10 down. So each law is multiplied by e^{aL} first, with a near the
-// saddle point of the exponent for the ε or δ in question. The former tail is then the bulk, and δ
-// keeps its relative precision at any size.
+// saddle point of the exponent for the ε or δ in question. The former tail is then the bulk, and
+// δ keeps its relative precision at any size.
+//
+// # What is checked
+//
+// EpsilonAt has its upper end checked in outward-rounded intervals, and attaches the certificate. A
+// single mechanism has a closed form of δ. For compositions there is package
+// internal/certificate/gridlaw. It adds to the laws on the grid what they lack to dominate each
+// mechanism, composes them by its own transform, and adds up δ at the claimed ε. So it does not rest
+// on the proofs above. An end whose check fails is raised by up to 1e-4 of itself, or has a warning
+// that wraps [accounting.ErrUncertified].
+//
+// Not checked are runs composed of pairs with two outcomes, pairs with over 500 outcomes, and the
+// answers of DeltaAt and its variants.
 //
 // # Floating point
 //
-// Rounding is not directed. Cell masses are differences of normal tails; a bound on their relative
-// error is moved to the private side cell by cell. Losses at cell edges are rounded, so ε is
-// widened by 16 units (2^-53) of the largest loss for each step. Sums and powers are given 8 units
-// for each step and grid point.
+// Rounding is not directed in the search. Cell masses are differences of normal tails; a bound on
+// their relative error is moved to the private side cell by cell. Losses at cell edges are
+// rounded, so ε is widened by 16 units (2^-53) of the largest loss for each step. Sums and powers
+// are given 8 units for each step and grid point.
 //
 // A mass that underflows is not 0: an upper law has some of it, a lower one has none. A loss is
 // infinite only if an event has a probability of 0 or a δ.
@@ -67,8 +79,9 @@
 // # Neighbors
 //
 // Add-or-remove-one and replace-special have the same pairs. Under replace-one, samples of fixed
-// size have their own pair (replaceone_fixedsize.go). A Poisson sample is priced as if the outcome
-// revealed whether the record is in it (replaceone_poisson.go). An event holds no more than that.
+// size have their own pair (replaceone_fixedsize.go). A Poisson sample is priced as if the
+// outcome revealed whether the record is in it (replaceone_poisson.go). An event holds no more
+// than that.
 //
 // # What is left out
 //
@@ -79,8 +92,8 @@
 //   - plain Gaussians of µ above 1000 among other events;
 //   - ZCDP.
 //
-// [PairAbove] makes a pair of laws of any privacy profile. Package auto does so for ZCDP, Parallel,
-// WorstCase and sampled compositions among other events.
+// [PairAbove] makes a pair of laws of any privacy profile. Package auto does so for ZCDP,
+// Parallel, WorstCase and sampled compositions among other events.
 //
 // References: Koskela, Jälkö, Prediger, Honkela (2021), arXiv:2102.12412v3 (composition by FFT);
 // Doroshenko et al. (2022), arXiv:2207.04380v1 (connecting the dots); Zhu, Dong, Wang (2022),

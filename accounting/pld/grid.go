@@ -37,6 +37,9 @@ type grid struct {
 	aHigh      float64
 	steps      float64
 	logTail    float64
+	tried      []run // the last upper laws
+	up         []run // those of the best upper end, for the check; nil if there are none
+	h          float64
 }
 
 func newGrid(mechanisms []mechanism, d direction, width float64, maxGrid int, q question) *grid {
@@ -106,7 +109,7 @@ func (g *grid) solve(known float64) answer {
 			best.lower = got.lower
 		}
 		if got.upper < best.upper {
-			best.upper = got.upper
+			best.upper, g.up, g.h = got.upper, g.tried, h
 		}
 		best.n, best.capped = got.n, capped
 		best.crossed = best.lower > best.upper+crossing*(1+math.Abs(best.upper))
@@ -152,6 +155,7 @@ func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
 			cells, infinite := f.halfCells(g.d, factor*h, g.logTail)
 			up[i] = f.run(pessimistic(cells, infinite, factor*h), factor*h)
 		}
+		g.up, g.h = up, factor*h
 		if upper = g.chernoff(up, factor*h); upper <= known {
 			return upper, true
 		}
@@ -179,6 +183,7 @@ func (g *grid) try(h, known float64) answer {
 		up[i] = f.run(pessimistic(cells, infinite, h), h)
 		low[i] = f.run(f.lower(cells, infinite, h), h)
 	}
+	g.tried = up
 	out := answer{lower: math.Inf(-1), upper: g.chernoff(up, h)}
 	if out.upper <= known {
 		return out

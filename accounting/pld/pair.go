@@ -47,7 +47,7 @@ func (e DiscretePair) base() discreteBase {
 			outcomes = append(outcomes, given(p, q, unit))
 		}
 	}
-	return discreteBase{outcomes}
+	return discreteBase{outcomes: outcomes}
 }
 
 // boundAbove is the value of Above in JSON.

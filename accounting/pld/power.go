@@ -16,6 +16,7 @@ type power struct {
 	points    []point // of increasing loss
 	infinite  float64 // chance of an outcome that only the first law has
 	low, high float64 // mass below and above the points, at most
+	runs      float64
 	edge      float64 // runs x (1 + largest size of a loss of one run), for the slack
 }
 
@@ -65,7 +66,7 @@ func binomial(low, high point, n, logTail float64) (*power, bool) {
 		eta := unit*(4*(all+some+rest-k*logHigh-(n-k)*logLow)+16) + k*high.eta + (n-k)*low.eta
 		return point{k*high.loss + (n-k)*low.loss, math.Exp(logMass), math.Expm1(eta)}, logMass
 	}
-	w := &power{edge: n * (1 + math.Max(math.Abs(low.loss), math.Abs(high.loss)))}
+	w := &power{runs: n, edge: n * (1 + math.Max(math.Abs(low.loss), math.Abs(high.loss)))}
 	mode := math.Min(n, math.Floor((n+1)*odds/(1+odds)))
 	walk := func(k, step float64) (points []point, rest float64) {
 		for ; k >= 0 && k <= n; k += step {

@@ -29,6 +29,7 @@ type mechanism struct {
 
 // program is the content of an event. All plain Gaussians are one of parameter mu.
 type program struct {
+	event      accounting.Node
 	mechanisms []mechanism
 	mu         float64
 	nonPrivate bool
@@ -100,7 +101,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 	switch e := run.Event.(type) {
 	case accounting.NonPrivate:
 		if rate < 1 || c.fixedSize || c.shown > 0 { // the data are published with a chance below 1
-			return c.put(key{kind: 4, rate: rate}, discreteBase{[]outcome{given(1, 0, 0), given(0, 1, 0)}}, count)
+			return c.put(key{kind: 4, rate: rate}, discreteBase{outcomes: []outcome{given(1, 0, 0), given(0, 1, 0)}}, count)
 		}
 		c.nonPrivate = true
 		return nil
@@ -202,7 +203,9 @@ func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count 
 	if epsilon > mostResponse {
 		return tooLarge(e)
 	}
-	return c.put(key{kind: 2, rate: rate, a: epsilon, b: delta}, response(epsilon, delta), count)
+	base := response(epsilon, delta)
+	_, base.rounded = e.(accounting.RandomizedResponse)
+	return c.put(key{kind: 2, rate: rate, a: epsilon, b: delta}, base, count)
 }
 
 func (c *collector) put(k key, b base, count float64) error {

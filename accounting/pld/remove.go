@@ -27,7 +27,7 @@ func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (floa
 		return 0, fmt.Errorf("pld: %w", err)
 	}
 	return a.lowerOfRemove(event, func(p program) (accounting.Interval, error) {
-		epsilon, _, _, err := a.epsilon(p, delta)
+		epsilon, _, _, _, err := a.epsilon(p, delta)
 		return epsilon, err
 	})
 }

@@ -192,7 +192,7 @@ func TestCalibrate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := price.Guarantee.Epsilon.Upper; got > epsilon*(1+1e-9) || got < 0.999*epsilon {
+			if got := price.Guarantee.Epsilon.Upper; got > epsilon*(1+2e-9) || got < 0.999*epsilon {
 				t.Errorf("%v noise, new %v: calibrated to %g, costs %g", noise, refresh, epsilon, got)
 			}
 			if refresh == Once {

@@ -1,0 +1,113 @@
+package gridlaw
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// walk returns upper bounds of δ at falling ε, one after the other.
+func (m Mechanism) walk() func(epsilon I) float64 {
+	if m.Runs > 1 {
+		return m.binomial().walk()
+	}
+	return m.delta
+}
+
+// binomial is Runs releases of a mechanism with two outcomes under the first law. The number k of
+// outcomes of the larger loss is binomial. masses and losses are upper bounds, from the largest k
+// down.
+type binomial struct {
+	masses, losses []float64
+	infinite       float64
+}
+
+// leastShare is where the masses end, relative to the largest.
+const leastShare = 1e-120
+
+// binomial lists the masses around the mode. With the ratio
+//
+//	mass(k+1)/mass(k) = (n-k)/(k+1) odds,
+//
+// which falls in k, they follow from the one at the mode. They are divided by their sum, as all
+// sum to at most (1-B)^n, B the chance of an outcome that only one law has. The mass above them
+// is at most the last one times ratio/(1-ratio), and is infinite here. That below counts at the
+// lowest loss.
+func (m Mechanism) binomial() (out binomial) {
+	e, n := interval.Of(m.A), m.Runs
+	truth, lie := one.Div(one.Add(e.Neg().Exp())), one.Div(one.Add(e.Exp())) // with the record; without it the other way round
+	q := interval.Of(m.Rate)
+	rest := one.Sub(q).Positive()
+	withHigh, withLow := rest.Mul(lie).Add(q.Mul(truth)), rest.Mul(truth).Add(q.Mul(lie))
+	gain := withHigh.Div(lie).Log()        // of the outcome that the record makes more probable
+	lose := withLow.Div(truth).Log().Neg() // of the other one
+	if m.Rate == 1 {
+		gain, lose = e, e
+	}
+	high, low, up, down := withHigh, withLow, gain, lose.Neg()
+	if m.Add {
+		high, low, up, down = truth, lie, lose, gain.Neg()
+	}
+	odds := high.Div(low)
+	mode := math.Min(n, math.Floor((n+1)*odds.Lo/(1+odds.Lo)))
+	ratio := func(k float64) I {
+		return interval.Of(n - k).Div(interval.Of(k + 1)).Mul(odds)
+	}
+	shares := map[float64]I{mode: one}
+	top, bottom := mode, mode
+	for s := one; top < n && s.Hi > leastShare; top++ {
+		s = s.Mul(ratio(top))
+		shares[top+1] = s
+	}
+	for s := one; bottom > 0 && s.Hi > leastShare; bottom-- {
+		s = s.Div(ratio(bottom - 1))
+		shares[bottom-1] = s
+	}
+	var total interval.Sum
+	for k := bottom; k <= top; k++ {
+		total.Add(shares[k])
+	}
+	all := interval.Of(total.I().Lo)
+	above, below := I{}, I{}
+	if top < n {
+		r := ratio(top)
+		above = I{Hi: shares[top].Mul(r).Div(one.Sub(r)).Hi}
+	}
+	if bottom > 0 {
+		r := one.Div(ratio(bottom - 1))
+		below = I{Hi: shares[bottom].Mul(r).Div(one.Sub(r)).Hi}
+	}
+	none := interval.Of(n).Mul(one.Sub(interval.Of(m.B)).Log()) // of the outcomes that only one law has
+	all = all.Div(none.Exp())
+	for k := top; k >= bottom; k-- {
+		share := shares[k]
+		if k == bottom {
+			share = share.Add(below)
+		}
+		out.masses = append(out.masses, share.Div(all).Hi)
+		out.losses = append(out.losses, interval.Of(k).Mul(up).Add(interval.Of(n-k).Mul(down)).Hi)
+	}
+	// Some run has an outcome of infinite loss with chance 1-(1-B)^n.
+	out.infinite = interval.Up(above.Div(all).Hi + none.Expm1().Neg().Positive().Hi)
+	return out
+}
+
+// walk adds up Σ p (1-e^{ε-l})_+ at falling ε. Let b = Σ p e^{ε-l} over the losses above ε. A
+// step by d adds b (1-e^-d) and multiplies b by e^-d.
+func (b binomial) walk() func(epsilon I) float64 {
+	next, delta, rest, at := 0, I{Lo: b.infinite, Hi: b.infinite}, I{}, math.Inf(1)
+	return func(epsilon I) float64 {
+		low := epsilon.Lo
+		if d := interval.Of(at).Sub(interval.Of(low)); at < math.Inf(1) && at > low {
+			delta = delta.Add(rest.Mul(d.Neg().Expm1().Neg()))
+			rest = rest.Mul(d.Neg().Exp())
+		}
+		at = low
+		for ; next < len(b.losses) && b.losses[next] > low; next++ {
+			gap, p := interval.Of(low).Sub(interval.Of(b.losses[next])), interval.Of(b.masses[next])
+			delta = delta.Add(p.Mul(gap.Expm1().Neg().Positive()))
+			rest = rest.Add(p.Mul(gap.Exp()))
+		}
+		return delta.Hi
+	}
+}

@@ -1,0 +1,108 @@
+package pld
+
+import (
+	"errors"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+)
+
+// check returns the check of the upper end of a program, by a closed form of δ or else by the
+// grids of its directions. It has none for mechanisms that package gridlaw does not know.
+func (a Accountant) check(p program, grids []*grid) certificate.Check {
+	exact := closed.Check(p.event, a.Neighboring())
+	var witnesses []gridlaw.Grid
+	for _, g := range grids {
+		w, ok := g.witness()
+		if !ok {
+			return exact
+		}
+		witnesses = append(witnesses, w)
+	}
+	if len(witnesses) == 0 {
+		return exact
+	}
+	byGrid := gridlaw.Check(witnesses)
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		c, err := exact(epsilon, delta)
+		if errors.Is(err, accounting.ErrUnsupportedEvent) {
+			return byGrid(epsilon, delta)
+		}
+		return c, err
+	}
+}
+
+// witness returns the laws of the grid, if there is one. ok is false if a law has no check.
+func (g *grid) witness() (w gridlaw.Grid, ok bool) {
+	var singles []gridlaw.Single
+	for _, f := range g.single {
+		m, ok := f.checked(g.d)
+		if !ok {
+			return w, false
+		}
+		singles = append(singles, gridlaw.Single{Mechanism: m, Count: f.count})
+	}
+	if g.up == nil {
+		return gridlaw.Grid{Singles: singles}, true
+	}
+	first, n := g.span(g.h)
+	w = gridlaw.Grid{Step: g.h, Tilt: g.target.a, Beyond: g.aHigh, First: first, Points: n, Singles: singles}
+	for i, f := range g.mechanisms {
+		m, ok := f.checked(g.d)
+		if !ok {
+			return w, false
+		}
+		r := g.up[i]
+		w.Laws = append(w.Laws, gridlaw.Law{Mechanism: m, Count: r.count, First: r.first, Mass: r.p, Infinite: r.infinite})
+	}
+	return w, true
+}
+
+// checked returns the mechanism as the check takes it. Rates and the µ of Gaussians may be
+// products and sums of those of the event, which were rounded. They are moved to the side of a
+// larger loss. ok is false for a mechanism without a check.
+func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
+	m = gridlaw.Mechanism{Rate: outward(f.rate), FixedSize: f.fixedSize, Shown: outward(f.shown), Add: d == add}
+	switch b := f.base.(type) {
+	case gaussianBase:
+		m.Kind, m.A = gridlaw.Gaussian, b.sigma*(1-2e-13)
+	case laplaceBase:
+		m.Kind, m.A = gridlaw.Laplace, b.scale
+	case rangeBase:
+		m.Kind, m.A = gridlaw.Range, b.epsilon
+	case discreteBase:
+		if !b.known {
+			m.Kind = gridlaw.Outcomes
+			for _, o := range b.outcomes {
+				m.With, m.Without = append(m.With, o.p), append(m.Without, o.q)
+			}
+			return m, f.power == nil && len(b.outcomes) <= mostOutcomes
+		}
+		m.Kind, m.A, m.B = gridlaw.Approximate, b.epsilon, b.delta
+		if b.rounded {
+			m.Given = "ε of randomized response, rounded"
+		}
+		if f.power != nil {
+			m.Runs = f.power.runs
+		}
+		return m, true
+	default:
+		return m, false
+	}
+	return m, true
+}
+
+// A pair of laws with more outcomes has no check, which would take their number times that of the
+// grid's points.
+const mostOutcomes = 500
+
+// outward returns a rate that was rounded, raised by more than that.
+func outward(rate float64) float64 {
+	if rate == 0 || rate == 1 {
+		return rate
+	}
+	return math.Min(1, rate*(1+4*unit))
+}

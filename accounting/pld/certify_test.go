@@ -1,0 +1,207 @@
+package pld
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+func repeat(n int, e accounting.Event) accounting.Event {
+	return accounting.SelfComposed{Count: n, Event: e}
+}
+
+func sequence(events ...accounting.Event) accounting.Event {
+	return accounting.Composed{Events: events}
+}
+
+// checkedCases is one of each mechanism, sample and relation.
+var checkedCases = []struct {
+	event    accounting.Event
+	delta    float64
+	relation accounting.Neighboring
+}{
+	{repeat(1000, accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 1.5}}), 1e-5, 0},
+	{sequence(repeat(100, accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 0.8}}), accounting.Laplace{NoiseMultiplier: 2}), 1e-9, 0},
+	{repeat(10, accounting.Laplace{NoiseMultiplier: 2}), 1e-6, 0},
+	{sequence(accounting.Laplace{NoiseMultiplier: 2}, accounting.Gaussian{NoiseMultiplier: 3}, accounting.Gaussian{NoiseMultiplier: 7}), 1e-8, 0},
+	{repeat(100, accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Laplace{NoiseMultiplier: 2}}), 1e-6, 0},
+	{repeat(50, accounting.ExponentialMechanism{Epsilon: 0.1}), 1e-6, 0},
+	{sequence(accounting.Laplace{NoiseMultiplier: 2}, accounting.PureDP{Epsilon: 0.5}, accounting.ApproxDP{Epsilon: 0.3, Delta: 1e-7}), 1e-5, 0},
+	{repeat(100, accounting.PureDP{Epsilon: 0.1}), 1e-5, 0},
+	{repeat(50, accounting.ApproxDP{Epsilon: 0.1, Delta: 1e-8}), 1e-5, 0},
+	{repeat(10000, accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.RandomizedResponse{Truth: 0.7}}), 1e-5, 0},
+	{repeat(20, accounting.PoissonSampled{SamplingRate: 0.1, Event: DiscretePair{With: []float64{0.5, 0.3, 0.2}, Without: []float64{0.3, 0.2, 0.5}}}), 1e-4, 0},
+	{repeat(100, accounting.SampledWithoutReplacement{PopulationSize: 100, SampleSize: 10, Event: accounting.Gaussian{NoiseMultiplier: 2}}), 1e-5, accounting.ReplaceOne},
+	{repeat(100, accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Gaussian{NoiseMultiplier: 2}}), 1e-5, accounting.ReplaceOne},
+	{accounting.WorstCase{Events: []accounting.Event{repeat(3, accounting.Laplace{NoiseMultiplier: 1}), repeat(4, accounting.Laplace{NoiseMultiplier: 1})}}, 1e-5, 0},
+}
+
+// TestUpperEndsAreChecked: the upper end of each case has a certificate, at most 1e-6 above the
+// one that was found. The lower end has none: there δ is larger.
+func TestUpperEndsAreChecked(t *testing.T) {
+	for _, c := range checkedCases {
+		a := Accountant{Relation: c.relation}
+		before, err := a.Unchecked().EpsilonAt(c.event, c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := a.EpsilonAt(c.event, c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := g.Certificate
+		if before.Certificate != nil || k == nil || k.Epsilon != g.Epsilon.Upper || k.DeltaUpper > c.delta || k.Work == 0 ||
+			g.Epsilon.Upper < before.Epsilon.Upper || g.Epsilon.Upper > before.Epsilon.Upper*(1+1.01e-6) {
+			t.Errorf("%v: %v after %v, certificate %v, warnings %v", c.event, g.Epsilon, before.Epsilon, k, g.Warnings)
+		}
+	}
+}
+
+// TestNoCheck: two outcomes of a pair of laws in many runs have no check, and so no certificate.
+func TestNoCheck(t *testing.T) {
+	g, err := NewAccountant().EpsilonAt(repeat(20, DiscretePair{With: []float64{0.5, 0.5}, Without: []float64{0.3, 0.7}}), 1e-4)
+	if err != nil || g.Certificate != nil {
+		t.Errorf("%v, certificate %v, %v", g, g.Certificate, err)
+	}
+}
+
+// planted spoils the upper law of a run.
+type planted struct {
+	name  string
+	spoil func(r run) run
+}
+
+var plantedBugs = []planted{
+	{"topmost mass lost", func(r run) run { // as when it underflowed
+		r.infinite = 0
+		for i := len(r.p) - 1; i > 0 && r.p[i] < 1e-9; i-- {
+			r.p[i] = 0
+		}
+		return r
+	}},
+	{"upper share 1e-9 too small", func(r run) run {
+		for i := range r.p[1:] {
+			d := 1e-9 * r.p[i+1]
+			r.p[i], r.p[i+1] = r.p[i]+d, r.p[i+1]-d
+		}
+		return r
+	}},
+	{"masses 1e-9 too small", func(r run) run {
+		for i := range r.p {
+			r.p[i] *= 1 - 1e-9
+		}
+		return r
+	}},
+	{"losses one cell down", func(r run) run { // a flipped comparison of cells
+		r.first--
+		return r
+	}},
+	{"ends of cells exchanged", func(r run) run {
+		for i := 0; i+1 < len(r.p); i += 2 {
+			r.p[i], r.p[i+1] = r.p[i+1], r.p[i]
+		}
+		return r
+	}},
+	{"mass of one cell lost", func(r run) run {
+		top := 0
+		for i, p := range r.p {
+			if p*float64(i*i) > r.p[top]*float64(top*top) {
+				top = i
+			}
+		}
+		r.p[top] = 0
+		return r
+	}},
+	{"infinite mass lost", func(r run) run {
+		r.infinite = 0
+		return r
+	}},
+}
+
+// TestPlantedBugs spoils the laws that a grid was composed of. An ε that a bug lowers by more
+// than 1e-6 has no certificate, up to the ε without the bug.
+func TestPlantedBugs(t *testing.T) {
+	lowered := map[string]int{}
+	for _, c := range checkedCases {
+		a := Accountant{Relation: c.relation}
+		programs, err := a.programs(c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := programs[len(programs)-1]
+		g := newGrid(p.mechanisms, remove, a.width(), a.maxGrid(), question{logDelta: numeric.Log(c.delta)})
+		honest := g.solve(math.Inf(-1))
+		if g.up == nil {
+			t.Fatalf("%v: no grid", c.event)
+		}
+		first, n := g.span(g.h)
+		for _, bug := range plantedBugs {
+			up := make([]run, len(g.up))
+			for i, r := range g.up {
+				r.p = slices.Clone(r.p)
+				r = bug.spoil(r)
+				r.logP = make([]float64, len(r.p))
+				for j, m := range r.p {
+					r.logP[j] = numeric.Log(m)
+				}
+				up[i] = r
+			}
+			wrong := g.profile(up, g.h, first, n, true).epsilonAt(numeric.Log(c.delta))
+			if !(wrong < honest.lower*(1-1e-6)) && !(wrong < honest.upper*(1-1e-6)) {
+				continue
+			}
+			lowered[bug.name]++
+			spoiled := *g
+			spoiled.up = up
+			w, ok := spoiled.witness()
+			if !ok {
+				t.Fatalf("%v: no witness", c.event)
+			}
+			check := gridlaw.Check([]gridlaw.Grid{w})
+			// Up to the true ε nothing is certified, which is at least the lower end.
+			for _, epsilon := range []float64{wrong, wrong * (1 + 1e-9), honest.lower * (1 - 1e-6)} {
+				if epsilon > honest.lower*(1-1e-6) {
+					continue
+				}
+				if k, err := check(epsilon, c.delta); err == nil && k.DeltaUpper <= c.delta {
+					t.Errorf("%v, %s: checked at ε = %g, and the true one is at least %g", c.event, bug.name, epsilon, honest.lower)
+				}
+			}
+		}
+	}
+	for _, bug := range plantedBugs {
+		if lowered[bug.name] == 0 && bug.name != "masses 1e-9 too small" && bug.name != "upper share 1e-9 too small" {
+			t.Errorf("%s: lowers no ε", bug.name)
+		}
+	}
+	t.Log(lowered)
+}
+
+// TestUncertified: laws that claim too little are not believed; the claim has a warning instead.
+func TestUncertified(t *testing.T) {
+	c := checkedCases[2]
+	g, err := NewAccountant().Unchecked().EpsilonAt(c.event, c.delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Accountant{}
+	programs, err := a.programs(c.event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, _, grids, err := a.epsilon(programs[0], c.delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper * 0.999)
+	claimed := certificate.Of(g, a.check(programs[0], grids))
+	if claimed.Certificate != nil || !slices.ContainsFunc(claimed.Warnings, func(w error) bool { return errors.Is(w, accounting.ErrUncertified) }) {
+		t.Errorf("%v, %v, warnings %v", claimed, claimed.Certificate, claimed.Warnings)
+	}
+}
