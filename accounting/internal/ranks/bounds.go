@@ -40,8 +40,14 @@ func (b Bounds) MostMass(p float64) float64 { return b.lines.at(p) }
 // run, per chance of such a run. All runs have the ranks that b allows; one has the profile of that
 // kind. If that is b itself, the result bounds the privacy profile of the best of K runs.
 func (b Bounds) BestOf(k law.Distribution) func(one Bounds, epsilon float64) float64 {
+	bound, _, _ := b.BestOfShown(k)
+	return bound
+}
+
+// BestOfShown is BestOf with the slopes and weights that show it: see Found.
+func (b Bounds) BestOfShown(k law.Distribution) (bound func(one Bounds, epsilon float64) float64, slopes, weights []float64) {
 	p := curveHull(k, b.lines).binned(binFor(b.scale))
-	return func(one Bounds, epsilon float64) float64 { return p.deltaAt(epsilon, one.stick) }
+	return func(one Bounds, epsilon float64) float64 { return p.deltaAt(epsilon, one.stick) }, p.slopes, p.weights
 }
 
 // Found has the ε of the best of K runs at one δ, and what shows it.

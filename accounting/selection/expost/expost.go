@@ -22,6 +22,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -46,6 +48,9 @@ type Price struct {
 	Epsilon float64 // ex-post, in nats
 	One     float64 // ε of one run of it, at the same δ
 	Method  string
+	// Certificate is the check of Epsilon in outward-rounded arithmetic. It is nil if Epsilon is +Inf, or
+	// if the check failed.
+	Certificate *accounting.Certificate
 }
 
 // Validate returns every fault, joined.
@@ -96,7 +101,7 @@ Not covered:
 
 // PriceAt returns for each candidate the cost of the tuning if that candidate is released, at delta
 // in (0, 1). It is +Inf if nothing is known of the candidate. It asks the profiles of each
-// candidate some hundred questions.
+// candidate some hundred questions. Each price is checked in intervals, given these profiles.
 //
 // Proof. A run draws candidate i with chance w_i; Q_i is the law of its output, and with it Q = Σ
 // w_i Q_i over pairs of candidate and output. The profile of a run is Σ w_i δ_i(e), at most the
@@ -125,6 +130,7 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 		bases[i] = base.Prepared()
 		profiles[i] = leastProfile(bases[i])
 	}
+	made, inIntervals := laws.Of(k.Law())
 	share := delta / math.Max(1, k.Mean())
 	run := baserun.Run{Name: "a run", Profiles: []baserun.Profile{{Name: "mixture", DeltaAt: t.mixed(profiles)}}}
 	prices := make([]Price, len(t.Candidates))
@@ -132,18 +138,38 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 		prices[i] = Price{Epsilon: math.Inf(1), One: b.Guarantee(delta).Epsilon.Upper, Method: "no finite bound"}
 	}
 	for _, all := range ranks.Around(run, share) {
-		bound := all.BestOf(k)
+		bound, slopes, weights := all.BestOfShown(k)
 		for i, b := range bases {
 			for _, one := range ranks.Around(b, share) {
 				epsilon := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return epsilon > mostEpsilon || bound(one, epsilon) <= delta })
 				if epsilon < math.Min(mostEpsilon, prices[i].Epsilon) {
 					prices[i].Epsilon = epsilon * (1 + 1e-9)
+					prices[i].Certificate = nil
+					if inIntervals == nil {
+						question := selected.Question{
+							Claim: "the ranks that the profile of all candidates allows, one by one (expost.PriceAt)",
+							Given: []string{"the privacy profiles of one run of each candidate"},
+							Check: selected.Pointwise(made, runOf(all), runOf(one), selected.Claim{Slopes: slopes, Weights: weights}, delta),
+						}
+						if c := question.Certify(prices[i].Epsilon, delta); c != nil {
+							prices[i].Epsilon, prices[i].Certificate = c.Epsilon, c
+						}
+					}
 					prices[i].Method = fmt.Sprintf("ranks by the privacy profile of all candidates, outputs by that of the released one, %s (expost.PriceAt)", one.Name)
 				}
 			}
 		}
 	}
 	return prices, nil
+}
+
+// runOf returns what is known of a run, for a check.
+func runOf(b ranks.Bounds) selected.Run {
+	var known []selected.Known
+	for _, p := range b.Points() {
+		known = append(known, selected.Known{Epsilon: p.E, Delta: p.Delta})
+	}
+	return selected.NewRun(known)
 }
 
 // mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.
