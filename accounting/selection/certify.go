@@ -59,8 +59,8 @@ func knownPoints(points []baserun.Point) []selected.Known {
 // givenRun returns all values of one run that a price at delta has asked for, and the names of
 // their sources.
 //
-// A list of few values bounds a ratio of f' by less than the search's, so the fast sources are also
-// asked around the ε that decides it: that of MaxLogWeight, and one for Poisson laws at an order.
+// A list of few values allows a larger ratio of f' than the search found. So the fast sources are
+// also asked around the ε that decides it.
 func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selected.Run, []string) {
 	target := delta / math.Max(1, k.Mean())
 	var all []selected.Known

@@ -48,8 +48,8 @@ type Price struct {
 	Epsilon float64 // ex-post, in nats
 	One     float64 // ε of one run of it, at the same δ
 	Method  string
-	// Certificate is the check of Epsilon in outward-rounded arithmetic. It is nil if Epsilon is +Inf, or
-	// if the check failed.
+	// Certificate is the check of Epsilon in outward-rounded arithmetic. It is nil if Epsilon is +Inf,
+	// or if the check failed.
 	Certificate *accounting.Certificate
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -29,27 +31,43 @@ func Bound(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error)
 	least := accounting.Bound{Name: "threshold", Epsilon: math.Inf(1)}
 	for _, b := range profileBounds(k, base, delta) {
 		if b.Epsilon < least.Epsilon {
-			least = b
+			least = b.Bound
 		}
 	}
 	return least, nil
 }
 
-func profileBounds(k law.Distribution, base baserun.Run, delta float64) []accounting.Bound {
-	var bounds []accounting.Bound
+func profileBounds(k law.Distribution, base baserun.Run, delta float64) []selected.Candidate {
+	var bounds []selected.Candidate
 	for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
 		epsilon := newProfile(k, known).epsilonAt(delta)
 		if math.IsInf(epsilon, 1) {
 			continue
 		}
-		bounds = append(bounds, accounting.Bound{
+		bounds = append(bounds, selected.Candidate{Ask: thresholdCheck(k, known, delta), Bound: accounting.Bound{
 			Name:    "threshold, " + known.Name,
 			Theorem: "the shares of good outputs that the privacy profile allows (firstabove.Bound)",
 			Method:  fmt.Sprintf("worst share of good outputs by the privacy profile of one run by %s", known.Name),
 			Epsilon: epsilon,
-		})
+		}})
 	}
 	return bounds
+}
+
+// thresholdCheck returns the check of the bound by one profile.
+func thresholdCheck(k law.Distribution, known ranks.Bounds, delta float64) func() selected.Question {
+	return func() selected.Question {
+		q := selected.Question{
+			Claim: "the shares of good outputs that a privacy profile allows (firstabove.Bound)",
+			Given: []string{"the privacy profile of one run by " + known.Name},
+		}
+		made, err := laws.Of(k.Law())
+		if err != nil {
+			return q // proves nothing
+		}
+		q.Check = selected.FirstAbove(made, selected.NewRun(pointsOf(known)), delta)
+		return q
+	}
 }
 
 // Proof. Let Q and Q' be the laws of one run on neighboring data, S the outputs whose score is at

@@ -1,12 +1,19 @@
 package firstabove
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -54,7 +61,7 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 		return accounting.NoPrice(), fmt.Errorf("firstabove: %w", err)
 	}
 	base = base.Prepared()
-	bounds, err := bestOf(l, base, delta)
+	bounds, doubts, err := bestOf(l, base, delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -64,38 +71,102 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 		if err != nil {
 			return accounting.NoPrice(), err
 		}
-		bounds = append(bounds, selection.RDPBound(curve, delta, accounting.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"}))
+		best := rdp.OverOrders(func(order float64) float64 {
+			if epsilon := rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta); !math.IsNaN(epsilon) {
+				return epsilon
+			}
+			return math.Inf(1)
+		})
+		b := selection.RDPBound(curve, delta, accounting.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"})
+		bounds = append(bounds, selected.Candidate{Bound: b, Ask: renyiCheck(k, base, best.Order, delta)})
 		if pure := base.Curve(math.Inf(1)); isGeometric(l) && !math.IsInf(pure, 1) {
-			bounds = append(bounds, accounting.Bound{
+			bounds = append(bounds, selected.Candidate{Ask: pureCheck(pure, delta), Bound: accounting.Bound{
 				Name: "pure", Theorem: "Theorem 3.1 of Liu and Talwar (STOC 2019)", Published: true,
 				Method: fmt.Sprintf("twice the pure ε = %.6g of one run", pure), Epsilon: 2 * pure * (1 + 8*0x1p-53),
-			})
+			}})
 		}
 	}
-	accounting.LeastFirst(bounds)
-	one := base.Guarantee(delta)
-	return accounting.Price{OneRun: one, Bounds: bounds, Guarantee: accounting.Guarantee{
-		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
+	shown := selected.Settle(bounds, delta)
+	least, one := shown.Bounds[0], base.Guarantee(delta)
+	if !strings.HasPrefix(least.Name, bestOfPrefix) {
+		doubts = nil
+	}
+	return accounting.Price{OneRun: one, Bounds: shown.Bounds, Guarantee: accounting.Guarantee{
+		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       delta,
 		Neighboring: one.Neighboring,
-		Method:      fmt.Sprintf("first above a threshold of at most K runs, K from the %v: %s", l, bounds[0].Method),
-		Warnings:    append(base.Warnings(), bounds[0].Warnings...),
+		Method:      fmt.Sprintf("first above a threshold of at most K runs, K from the %v: %s", l, least.Method),
+		Warnings:    slices.Concat(base.Warnings(), least.Warnings, doubts, shown.Warnings),
+		Certificate: shown.Certificate,
 	}}, nil
 }
 
-// bestOf returns the bounds on the best of K runs. There is at least one.
-func bestOf(l law.Law, base baserun.Run, delta float64) ([]accounting.Bound, error) {
+const bestOfPrefix = "best of K, "
+
+// bestOf returns the bounds on the best of K runs, the least with its certificate. There is at
+// least one. doubts has the warnings about bounds that were not shown.
+func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []selected.Candidate, doubts []error, err error) {
 	best, err := selection.PriceAt(l, base, delta)
 	if err != nil {
-		return nil, fmt.Errorf("firstabove: %w", err)
+		return nil, nil, fmt.Errorf("firstabove: %w", err)
 	}
 	for i, b := range best.Bounds {
-		best.Bounds[i].Name = "best of K, " + b.Name
-		best.Bounds[i].Theorem = "a post-processing of the best of K runs (firstabove.PriceAt): " + b.Theorem
-		best.Bounds[i].Method = "as the best of K runs: " + b.Method
-		best.Bounds[i].Published = false
+		b.Name = bestOfPrefix + b.Name
+		b.Theorem = "a post-processing of the best of K runs (firstabove.PriceAt): " + b.Theorem
+		b.Method = "as the best of K runs: " + b.Method
+		b.Published = false
+		bounds = append(bounds, selected.Candidate{Bound: b})
+		if i == 0 {
+			bounds[0].Shown = best.Guarantee.Certificate
+		}
 	}
-	return best.Bounds, nil
+	for _, w := range best.Guarantee.Warnings {
+		if errors.Is(w, accounting.ErrUncertified) {
+			doubts = append(doubts, w)
+		}
+	}
+	return bounds, doubts, nil
+}
+
+// renyiCheck returns the check of the curve at an order.
+func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func() selected.Question {
+	return func() selected.Question {
+		q := selected.Question{
+			Claim: "the Rényi divergence of a search, converted (firstabove.Curve)",
+			Given: []string{"the privacy profile of one run", fmt.Sprintf("its Rényi divergence at order %.6g", order)},
+		}
+		made, err := laws.Of(k.Law())
+		if err != nil {
+			return q // proves nothing
+		}
+		var points []selected.Known
+		for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
+			points = append(points, pointsOf(known)...)
+		}
+		points = append(points, selected.Known{Epsilon: base.Curve(math.Inf(1)), Delta: 0})
+		slices.SortFunc(points, func(a, b selected.Known) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+		q.Check = selected.FirstAboveRenyi(made, selected.NewRun(points), order, base.Curve(order))
+		return q
+	}
+}
+
+func pointsOf(known ranks.Bounds) []selected.Known {
+	var points []selected.Known
+	for _, p := range known.Points() {
+		points = append(points, selected.Known{Epsilon: p.E, Delta: p.Delta})
+	}
+	return points
+}
+
+// pureCheck returns the check of twice the pure ε of one run.
+func pureCheck(pure, delta float64) func() selected.Question {
+	return func() selected.Question {
+		return selected.Question{
+			Claim: "Theorem 3.1 of Liu and Talwar (STOC 2019)",
+			Given: []string{"the pure ε of one run"},
+			Check: selected.PostProcessed(2*pure, delta),
+		}
+	}
 }
 
 // isGeometric reports whether the law is geometric: after each run the next takes place with the

@@ -26,6 +26,7 @@ type Law struct {
 	None          I           // P[K = 0]
 	First, Second func(p I) I // f' and f'' at 1-p: both fall with p
 	Some          func(p I) I // 1 - f(1-p)
+	Value         func(p I) I // f(1-p)
 	Most          float64     // the largest K, or +Inf
 	Log           *Logs       // set if (ln f')' does not fall
 
@@ -148,6 +149,7 @@ func poisson(mean float64) (Law, error) {
 		First:  func(p I) I { return m.Mul(down(p).Exp()) },
 		Second: func(p I) I { return m.Mul(m).Mul(down(p).Exp()) },
 		Some:   func(p I) I { return down(p).Expm1().Neg() },
+		Value:  func(p I) I { return down(p).Exp() },
 	}.withTerms(terms{0, m.Neg(), func(k int) I { return m.Div(interval.Of(float64(k) + 1)) }}), nil
 }
 
@@ -168,6 +170,7 @@ func binomial(trials int, chance float64) (Law, error) {
 		First:  func(p I) I { return mean.Mul(power(at(p), n-1)) },
 		Second: func(p I) I { return second.Mul(power(at(p), math.Max(0, n-2))) },
 		Some:   func(p I) I { return failing(at(p), n) },
+		Value:  func(p I) I { return power(at(p), n) },
 	}.withTerms(terms{0, interval.Of(n).Mul(c.Neg().Log1p()), func(k int) I {
 		return odds.Mul(interval.Of(math.Max(0, n-float64(k)))).Div(interval.Of(float64(k) + 1))
 	}}), nil
@@ -190,6 +193,7 @@ func twoPoint(runs int, single float64) (Law, error) {
 		First:  func(p I) I { return s.Add(first.Mul(power(unit(p), n-1))) },
 		Second: func(p I) I { return second.Mul(power(unit(p), math.Max(0, n-2))) },
 		Some:   func(p I) I { return unit(s.Mul(unit(p)).Add(rest.Mul(failing(unit(p), n)))) },
+		Value:  func(p I) I { return unit(s.Mul(one.Sub(unit(p))).Add(rest.Mul(power(unit(p), n)))) },
 	}.withChances(func(most int) []I {
 		w := make([]I, most+1)
 		if most >= 1 {

@@ -40,6 +40,9 @@ func TestHoldsTheTruth(t *testing.T) {
 			continue
 		}
 		p := I{Lo: number(5), Hi: number(5)}
+		if value := made.Value(p); value.Lo > 1-made.Some(p).Lo+1e-12 || value.Hi < 1-made.Some(p).Hi-1e-12 || value.Hi-value.Lo > 1e-9 {
+			t.Errorf("%v at p = %g: f in [%.17g, %.17g] and 1-f in [%.17g, %.17g]", l, p.Lo, value.Lo, value.Hi, made.Some(p).Lo, made.Some(p).Hi)
+		}
 		for i, got := range []I{made.Mean, made.None, made.First(p), made.Second(p), made.Some(p)} {
 			name, digits := []string{"mean", "none", "first", "second", "some"}[i], row[6+i]
 			want, _, err := big.ParseFloat(digits, 10, 200, big.ToNearestEven)

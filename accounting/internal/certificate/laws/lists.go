@@ -143,6 +143,7 @@ func list(w []I) (Law, error) {
 		Mean: mean, None: none, Most: float64(len(w) - 1),
 		First:  func(p I) I { return f1.at(one.Sub(unit(p))) },
 		Second: func(p I) I { return f2.at(one.Sub(unit(p))) },
+		Value:  func(p I) I { return f.at(one.Sub(unit(p))) },
 		Some: func(p I) I { // 1 - f(1-p) lies between p f'(1-p) and p E[K]
 			p = unit(p)
 			direct := one.Sub(f.at(one.Sub(p)))

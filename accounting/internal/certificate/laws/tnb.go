@@ -26,15 +26,20 @@ func negativeBinomial(eta, gamma float64) (Law, error) {
 	at := func(p I) I { return odds.Mul(unit(p)).Log1p() } // v
 	once := e.Add(one)
 	first := func(p I) I { return mean.Mul(once.Mul(at(p)).Neg().Exp()) }
+	some := func(p I) I {
+		v := at(p)
+		return unit(v.Mul(perDepth).Div(bernoulli(e.Mul(v))))
+	}
 	rate := func(p I) I { return once.Mul(odds.Div(one.Add(odds.Mul(unit(p))))) } // falls with p
 	return Law{
 		Mean: mean, None: I{}, Most: math.Inf(1),
 		First:  first,
 		Second: func(p I) I { return first(p).Mul(rate(p)) },
 		Log:    &Logs{First: func(p I) I { return mean.Log().Sub(once.Mul(at(p))) }, Rate: rate},
-		Some: func(p I) I {
-			v := at(p)
-			return unit(v.Mul(perDepth).Div(bernoulli(e.Mul(v))))
+		Some:   some,
+		Value: func(p I) I { // with f(0) = 0, f(x) lies between x f'(0) and x f'(x)
+			x, direct := one.Sub(unit(p)).Positive(), one.Sub(some(p))
+			return unit(I{Lo: math.Max(direct.Lo, x.Mul(first(one)).Lo), Hi: math.Min(direct.Hi, x.Mul(first(p)).Hi)})
 		},
 	}.withTerms(terms{1, mean.Log().Sub(once.Mul(depth)), func(k int) I { // f'(0) = E[K] γ^(η+1)
 		return one.Sub(g).Mul(interval.Of(float64(k)).Add(e)).Div(interval.Of(float64(k) + 1))

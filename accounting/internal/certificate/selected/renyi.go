@@ -32,16 +32,31 @@ func Renyi(law Law, run Run, order, divergence float64) Check {
 			weights[slack] = w
 		}
 		if math.IsInf(order, 1) {
-			return ifAtLeast(epsilon, interval.Of(divergence).Add(interval.Of(w.log))), w.work
+			return converted(law, order, divergence, epsilon, w.log), w.work
 		}
-		a := interval.Of(order).Sub(one)
-		moment := lemma7(law, w.log, a.Mul(interval.Of(divergence)))
+		delta := converted(law, order, divergence, epsilon, w.log)
 		if law.Log != nil {
-			moment = math.Min(moment, sharpened(w.log, a.Mul(interval.Of(divergence))))
+			x := interval.Of(order).Sub(one).Mul(interval.Of(divergence))
+			delta = math.Min(delta, atOrder(order, sharpened(w.log, x), epsilon))
 		}
-		last := one.Sub(one.Div(interval.Of(order))).Log().Mul(interval.Of(order)).Sub(a.Log())
-		return interval.Of(moment).Sub(a.Mul(interval.Of(epsilon))).Add(last).Exp().Hi, w.work
+		return delta, w.work
 	}
+}
+
+// converted returns δ at ε of the bound f(0) + e^w e^((λ-1) divergence), from above.
+func converted(law Law, order, divergence, epsilon, w float64) float64 {
+	if math.IsInf(order, 1) {
+		return ifAtLeast(epsilon, interval.Of(divergence).Add(interval.Of(w)))
+	}
+	x := interval.Of(order).Sub(one).Mul(interval.Of(divergence))
+	return atOrder(order, lemma7(law, w, x), epsilon)
+}
+
+// atOrder returns δ at ε if (λ-1)D is at most moment, from above.
+func atOrder(order, moment, epsilon float64) float64 {
+	a := interval.Of(order).Sub(one)
+	last := one.Sub(one.Div(interval.Of(order))).Log().Mul(interval.Of(order)).Sub(a.Log())
+	return interval.Of(moment).Sub(a.Mul(interval.Of(epsilon))).Add(last).Exp().Hi
 }
 
 // ifAtLeast returns 0 if epsilon is at least bound, and 1 otherwise.
