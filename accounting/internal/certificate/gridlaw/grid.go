@@ -252,7 +252,7 @@ func (c composed) delta(epsilon float64) float64 {
 		total -= w * math.Expm1(-far)
 	}
 	slack := 1 + 4*(1+c.Tilt)*edge + float64(len(c.values)+64)*4*unit
-	main := interval.Of((total + edge*weights) * slack)
+	main := interval.Of((total+edge*weights)*slack + 1e-300) // the last term covers underflow
 	main = main.Mul(c.logM.Sub(interval.Of(c.Tilt).Mul(interval.Of(epsilon))).Exp())
 	return main.Add(c.above).Add(interval.Of(c.infinite)).Hi
 }
