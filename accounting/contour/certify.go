@@ -28,8 +28,8 @@ func (p program) check(both [2]*question) certificate.Check {
 	}
 }
 
-// checked returns the program as the check takes it. A rate may be a product that was rounded, so it
-// is raised by more than that.
+// checked returns the program as the check takes it. A rate may be a product that was rounded, so
+// it is raised by more than that.
 func (p program) checked() (out lineintegral.Program) {
 	for _, f := range p.phases {
 		out.Phases = append(out.Phases, lineintegral.Phase{Rate: math.Min(f.Q*(1+0x1p-51), 1-0x1p-53), Noise: f.Sigma, Count: f.Count})

@@ -108,8 +108,8 @@ const fewBars = 5
 
 // MeansAndBars returns curve i of n with the means of lists as Y, and bars from the least to the
 // largest number of a list. There are bars at five of the places, and each curve has its own:
-// bands or bars of all would hide each other. The curve's color must be set. If a list has one
-// number, there are no bars.
+// bands or bars of all would hide each other. The curve's color must be set. A list of one
+// number has no bars.
 func MeansAndBars(c chart.Curve, lists [][]float64, i, n int) []chart.Curve {
 	all := Ranges(chart.Curve{X: c.X}, lists)
 	bars := chart.Curve{Kind: chart.Points, Color: c.Color, Small: true}

@@ -81,7 +81,7 @@ func (r TuningResult) falls() []string {
 	return figures.Falls("test accuracy", "ε", r.errorsAre(), curves...)
 }
 
-// manyFailures is the share of the draws from which on failed trainings are reported.
+// manyFailures is the least share of draws that is reported as failed trainings.
 const manyFailures = 0.25
 
 // failures reports the level at which the largest share of variant 2's last trainings fails, if

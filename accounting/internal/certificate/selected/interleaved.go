@@ -180,8 +180,8 @@ func (b *boxes) integral(part segment, halves int) float64 {
 }
 
 // tail is integral for the last segment. It goes through the parts of g in groups of nearly equal
-// slope. The first is the narrowest, as m mostly falls fast. From a group without a positive m on, m
-// is 0, as it falls with the slope.
+// slope. The first is the narrowest, as m mostly falls fast. From a group without a positive m on,
+// m is 0, as it falls with the slope.
 func (b *boxes) tail(part segment, rises []rise) float64 {
 	sum := 0.0
 	for turn := leastTurn; len(rises) > 0 && b.left >= 0; turn = math.Min(2*turn, largeTurn) {
