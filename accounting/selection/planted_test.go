@@ -74,8 +74,8 @@ var harmless = []planted.Bug{
 }
 
 // A planted bug that lowers a price by more than 1e-6 is found, by a warning that wraps
-// ErrUncertified, or the lower price is shown and no order leaks more. Every bug is found in some
-// question, but those that are harmless.
+// ErrUncertified, or the lower price is shown and no order leaks more. Every bug that lowers a
+// price is found in some question, but those that are harmless.
 func TestPlantedBugsOfPrices(t *testing.T) {
 	questions := plantedQuestions(t)
 	ask := func(q plantedQuestion) (epsilon float64, shown, marked bool) {
@@ -118,7 +118,7 @@ func TestPlantedBugsOfPrices(t *testing.T) {
 			}
 		}
 		t.Logf("%-55s found in %d of %d questions, lower in %d", bug, found, len(questions), lower)
-		if found == 0 && !slices.Contains(harmless, bug) {
+		if found == 0 && lower > 0 && !slices.Contains(harmless, bug) {
 			t.Errorf("%s: not found", bug)
 		}
 	}
