@@ -49,16 +49,16 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: figures.Trained,
 			Experiments: experiments("sgd"),
-			Functions:   []string{"koskela2023.Tuning"},
-			Shows:       append(drawn("sgd", "", "-table"), "koskela2023-mnist-sgd-choices"),
+			Functions:   []string{"koskela2023.Tuning", "koskela2023.Accuracy"},
+			Shows:       append(drawn("sgd", "", "-table"), "koskela2023-mnist-sgd-choices", "koskela2023-accuracy"),
 			Missing:     missing,
 			Size:        single,
 		},
 		{
 			Name: "Figure 3", About: "the same with DP-Adam", Kind: figures.Trained,
 			Experiments: experiments("adam"),
-			Functions:   []string{"koskela2023.Tuning"},
-			Shows:       drawn("adam", "", "-table"),
+			Functions:   []string{"koskela2023.Tuning", "koskela2023.Accuracy"},
+			Shows:       append(drawn("adam", "", "-table"), "koskela2023-accuracy"),
 			Missing:     missing,
 			Size:        single,
 		},
@@ -69,6 +69,7 @@ var Paper = figures.Paper{
 			Shows: []string{
 				"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table",
 				"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table",
+				"koskela2023-accuracy",
 			},
 			Missing: others,
 			Size:    joint,
@@ -107,6 +108,7 @@ var Paper = figures.Paper{
 			Shows: []string{
 				"koskela2023-fashion-all-adam", "koskela2023-fashion-all-adam-table",
 				"koskela2023-fashion-all-adam-digits", "koskela2023-fashion-all-adam-digits-table",
+				"koskela2023-accuracy",
 			},
 			Missing: others + "; time",
 			Size:    joint,
