@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -37,11 +38,12 @@ func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoPrice(), fmt.Errorf("selection: %w", err)
 	}
-	return priceAt(l, k, base.Prepared(), delta)
+	return priceAt(l, k, base.Prepared(), delta, true)
 }
 
-// priceAt is PriceAt of a valid law and a prepared run.
-func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (accounting.Price, error) {
+// priceAt is PriceAt of a valid law and a prepared run. Without checks the price has no
+// certificate, and no warning about that.
+func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, checks bool) (accounting.Price, error) {
 	base = base.ListedFor(k, delta)
 	var bounds []found
 	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){
@@ -62,7 +64,11 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64) (ac
 		}
 		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
-	shown := selected.Settle(bounds, delta)
+	settle := selected.Settle
+	if !checks {
+		settle = selected.Sorted
+	}
+	shown := settle(bounds, delta)
 	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: shown.Bounds, Guarantee: leastGuarantee(l, base, delta, shown)}, nil
 }
 
@@ -80,7 +86,14 @@ func EventAt(event BestOf, delta float64, accountants ...accounting.Accountant) 
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	return PriceAt(event.Law, base, delta)
+	k, err := validatePair(event.Law, base)
+	if err != nil {
+		return accounting.NoPrice(), err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return accounting.NoPrice(), fmt.Errorf("selection: %w", err)
+	}
+	return priceAt(event.Law, k, base.Prepared(), delta, certificate.Wanted(accountants...))
 }
 
 func leastGuarantee(l law.Law, base baserun.Run, delta float64, shown selected.Settled) accounting.Guarantee {

@@ -95,27 +95,6 @@ func Within(logDelta interval.I, delta float64) float64 {
 	return upper
 }
 
-// Any returns the check that asks each of checks in turn, until one holds. If none holds, its error
-// is that of the first check that supports the event.
-func Any(checks ...Check) Check {
-	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		failed := fmt.Errorf("certificate: no check: %w", accounting.ErrUnsupportedEvent)
-		for _, check := range checks {
-			c, err := check(epsilon, delta)
-			switch {
-			case err == nil && c.Epsilon == epsilon && c.DeltaUpper <= delta:
-				return c, nil
-			case err == nil:
-				err = exceeds(c)
-			}
-			if errors.Is(failed, accounting.ErrUnsupportedEvent) {
-				failed = err
-			}
-		}
-		return accounting.Certificate{}, failed
-	}
-}
-
 func exceeds(c accounting.Certificate) error {
 	return fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
 }

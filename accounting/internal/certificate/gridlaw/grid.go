@@ -16,6 +16,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Grid is the witness of one direction.
@@ -189,7 +190,7 @@ func (c composed) convolve() error {
 		var log float64
 		for i, l := range c.laws {
 			at := phi[i][k]
-			log += l.Count * (math.Log(math.Hypot(real(at), imag(at))+disc[i]) + 1e-14)
+			log += l.Count * (numeric.Log(math.Hypot(real(at), imag(at))+disc[i]) + 1e-14)
 		}
 		if log < nothing { // the product is below e^nothing, and is counted as an error
 			radii += weight * math.Exp(nothing+1)

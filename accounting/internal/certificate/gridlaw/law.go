@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Law is one run as a law on the grid: Mass[i] at the loss (First+i)·step under the first law,
@@ -99,7 +100,7 @@ func (l Law) tilted(step, tilt float64) (masses []float64, scale float64) {
 	for _, e := range logs {
 		sum += math.Exp(math.Max(e-top, -745))
 	}
-	scale = top + math.Log(sum)
+	scale = top + numeric.Log(sum)
 	masses = make([]float64, len(l.Mass))
 	for i, e := range logs {
 		if math.IsInf(e, -1) {

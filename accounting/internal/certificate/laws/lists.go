@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -29,7 +30,7 @@ func (t terms) relative(most int) (w []I, peak int) {
 		return w, peak
 	}
 	for log, best, k := 0.0, 0.0, t.first; k < most; k++ {
-		if log += math.Log(t.ratio(k).Hi); log > best {
+		if log += numeric.Log(t.ratio(k).Hi); log > best {
 			best, peak = log, k+1
 		}
 	}

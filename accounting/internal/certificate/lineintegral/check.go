@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Witness is how to check one direction.
@@ -173,7 +174,7 @@ var errSlow = errors.New("the transform decays too slowly")
 
 // within samples as many points as an error of tol asks for.
 func (l line) within(tol, epsilon float64, work int) (transform, error) {
-	logTol := math.Log(tol) - (l.logMGuess() - l.C*epsilon)
+	logTol := numeric.Log(tol) - (l.logMGuess() - l.C*epsilon)
 	n := l.points(logTol-1, work/(l.work/2+40))
 	if n == 0 {
 		return transform{}, errSlow
@@ -207,8 +208,8 @@ func (l line) blurred(wanted, epsilon, up, delta float64, work int) (f transform
 			room, l.extra = room/10, l.extra/10
 			continue
 		}
-		room = math.Log(at / next)
-		bias := math.Log(at/delta) + room
+		room = numeric.Log(at / next)
+		bias := numeric.Log(at/delta) + room
 		if !(room > 0 && room < bias && bias < 1e4*room) {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Cut trims a law in the remove direction: it has the weight g(x) = exp(-e^u), u = (x-At)/Width.
@@ -29,7 +30,7 @@ func (c Cut) rise(x float64) I {
 func (c Cut) end(f Phase, alpha, tail float64) float64 {
 	for u := 4.0; ; u += 0.25 {
 		x := c.At + u*c.Width
-		loss := math.Max(0, (2*x-1)/(2*f.Noise*f.Noise)+math.Log(f.Rate)) + 1
+		loss := math.Max(0, (2*x-1)/(2*f.Noise*f.Noise)+numeric.Log(f.Rate)) + 1
 		if u > 100 || 0.3*math.Exp(u) > alpha*loss+tail+20 {
 			return x
 		}
@@ -99,7 +100,7 @@ func (l line) trim() (out trimmed) {
 		}
 		count := interval.Of(w.Count)
 		out.dropped = interval.Up(out.dropped + count.Mul(interval.Of(w.dropped())).Hi)
-		widths := interval.Of(30 + math.Log(w.Count*float64(len(l.laws))))
+		widths := interval.Of(30 + numeric.Log(w.Count*float64(len(l.laws))))
 		x1 := interval.Of(w.cut.At).Sub(widths.Mul(interval.Of(w.cut.Width)))
 		s = s.Add(count.Mul(widths.Neg().Exp()))
 		out.outside = interval.Up(out.outside + count.Mul(w.tail(x1)).Hi)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Line is a witness of one direction: where to integrate. Any values give a valid bound.
@@ -118,7 +119,7 @@ func (l line) rest(n int) float64 {
 
 // points returns the least n for a rest of at most e^logTol, 0 if it is above most.
 func (l line) points(logTol float64, most int) int {
-	fits := func(n int) bool { return math.Log(l.rest(n)) <= logTol }
+	fits := func(n int) bool { return numeric.Log(l.rest(n)) <= logTol }
 	hi := 4
 	for ; !fits(hi); hi *= 2 {
 		if hi > most {
@@ -148,7 +149,7 @@ func (l line) sample(n int, tail float64) (out transform, ok bool) {
 	out.rest, out.left = l.rest(n), l.trim()
 	sums := make([]moments, len(l.laws))
 	for i, w := range l.laws {
-		if sums[i], ok = newMoments(l.real[i], l.spacing, n, tail+math.Log(w.Count)); !ok {
+		if sums[i], ok = newMoments(l.real[i], l.spacing, n, tail+numeric.Log(w.Count)); !ok {
 			return out, false
 		}
 		out.work += len(sums[i].ur) * (n + 20)

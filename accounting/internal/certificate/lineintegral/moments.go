@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // moments are M(z_j)/M(c) - 1 of one phase at t_j = (j+1/2) spacing, one j after the other. z_j
@@ -102,7 +103,7 @@ func (r realLine) lineShift() float64 {
 		return b
 	}
 	b := math.Min(1.5*sigma, 0.24*math.Pi*sigma*sigma)
-	for r.a*math.Log(1/math.Cos(b/sigma/sigma)) > 12 && -r.a*math.Log1p(-r.Rate) > 12 {
+	for r.a*numeric.Log(1/math.Cos(b/sigma/sigma)) > 12 && -r.a*math.Log1p(-r.Rate) > 12 {
 		b *= 0.8
 	}
 	return b

@@ -113,7 +113,7 @@ func argument(x, y I) I {
 	case s.Hi < 0:
 		return argument(x, y.Neg()).Neg()
 	case s.Lo < 0:
-		return I{Lo: s.Lo, Hi: s.Hi}
+		return s
 	case s.Hi < 1e-3:
 		square := s.Mul(s)
 		third := s.Sub(s.Mul(square).Div(interval.Of(3)))

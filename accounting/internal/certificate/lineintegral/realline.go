@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // node is a point of the real line, with the loss and the logarithm of the tilted density
@@ -98,7 +99,7 @@ func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok boo
 	if !(total.Lo > 0) {
 		return r, false
 	}
-	r.scale = top + math.Log(total.Hi)
+	r.scale = top + numeric.Log(total.Hi)
 	r.m = total.Mul(interval.Of(top).Sub(interval.Of(r.scale)).Exp())
 	return r, r.m.Lo > 0.25 && r.m.Hi < 4
 }

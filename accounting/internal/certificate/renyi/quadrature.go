@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // mostNodes bounds the work of one quadrature.
@@ -72,8 +73,8 @@ func ruleFor(q, mu, alpha float64) (rule, error) {
 	}
 	// A-1 is about α(α-1)/2 q² (e^µ²-1) if the ratios are near 1, and about (α-1) q near order 1 if
 	// not.
-	small := 2*math.Log(q) + math.Log(alpha) + math.Log(alpha-1) - math.Ln2 + math.Log(math.Expm1(math.Min(mu*mu, 700)))
-	small = math.Min(small, math.Log(alpha-1)+math.Log(q))
+	small := 2*numeric.Log(q) + numeric.Log(alpha) + numeric.Log(alpha-1) - math.Ln2 + numeric.Log(math.Expm1(math.Min(mu*mu, 700)))
+	small = math.Min(small, numeric.Log(alpha-1)+numeric.Log(q))
 	digits := 34 + math.Max(0, -small)
 	a := math.Min(3/mu, math.Sqrt(2*digits))
 	h := 2 * math.Pi * a / (digits + a*a/2)
@@ -92,7 +93,7 @@ func ruleFor(q, mu, alpha float64) (rule, error) {
 		w := mu*z - mu*mu/2
 		logRatio := math.Log1p(q * math.Expm1(math.Min(w, 600)))
 		if w > 600 {
-			logRatio = w + math.Log(q)
+			logRatio = w + numeric.Log(q)
 		}
 		r.scale = math.Max(r.scale, alpha*logRatio-z*z/2)
 	}

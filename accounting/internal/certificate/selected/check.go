@@ -1,6 +1,7 @@
 package selected
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -71,19 +72,23 @@ type Settled struct {
 // price, with a warning. A bound without a check is raised if that costs at most the share detour,
 // and otherwise is the price, with a warning. If nothing is shown, the least bound is the price.
 func Settle(bounds []Candidate, delta float64) Settled {
-	bounds = slices.Clone(bounds)
-	slices.SortStableFunc(bounds, func(a, b Candidate) int {
-		switch {
-		case a.Epsilon < b.Epsilon:
-			return -1
-		case a.Epsilon > b.Epsilon:
-			return 1
-		}
-		return 0
-	})
-	s := settle(bounds, delta)
+	s := settle(leastFirst(bounds), delta)
 	accounting.LeastFirst(s.Bounds)
 	return s
+}
+
+// Sorted is Settle without checks, for searches that check their answer.
+func Sorted(bounds []Candidate, _ float64) (s Settled) {
+	for _, b := range leastFirst(bounds) {
+		s.Bounds = append(s.Bounds, b.Bound)
+	}
+	return s
+}
+
+func leastFirst(bounds []Candidate) []Candidate {
+	bounds = slices.Clone(bounds)
+	slices.SortStableFunc(bounds, func(a, b Candidate) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	return bounds
 }
 
 func settle(bounds []Candidate, delta float64) (s Settled) {
