@@ -60,6 +60,10 @@ type Candidate struct {
 // detour limits how far a bound that is shown may be above one that has no check, as a share.
 const detour = 1e-4
 
+// aboutAsLow limits how far a bound that is shown may be above one whose check failed, as a share, to
+// be the price. Farther ones would change the price and not its certainty.
+const aboutAsLow = 1e-3
+
 // Settled is the result of [Settle].
 type Settled struct {
 	Bounds      []accounting.Bound      // least first
@@ -68,9 +72,10 @@ type Settled struct {
 }
 
 // Settle sorts bounds on ε at delta and shows one of them. It asks the least, then the next. The
-// first that is shown is the price. A bound whose check failed is not believed: it is raised to the
-// price, with a warning. A bound without a check is raised if that costs at most the share detour,
-// and otherwise is the price, with a warning. If nothing is shown, the least bound is the price.
+// first that is shown is the price, if it is at most the share aboutAsLow above those whose check
+// failed. They are then raised to the price, with a warning. A bound without a check is raised if
+// that costs at most the share detour, and otherwise is the price, with a warning. In all other
+// cases the least bound is the price, with a warning.
 func Settle(bounds []Candidate, delta float64) Settled {
 	s := settle(leastFirst(bounds), delta)
 	accounting.LeastFirst(s.Bounds)
@@ -93,6 +98,7 @@ func leastFirst(bounds []Candidate) []Candidate {
 
 func settle(bounds []Candidate, delta float64) (s Settled) {
 	unchecked, price := math.Inf(1), -1 // the least bound without a check; the place of the price
+	leastFailed := math.Inf(1)
 	var failed []error
 	for i, b := range bounds {
 		done := price >= 0 && b.Epsilon >= s.Certificate.Epsilon // no later bound is less
@@ -107,6 +113,7 @@ func settle(bounds []Candidate, delta float64) (s Settled) {
 			continue
 		default:
 			if certificate = b.Ask().Certify(b.Epsilon, delta); certificate == nil {
+				leastFailed = math.Min(leastFailed, b.Epsilon)
 				failed = append(failed, fmt.Errorf("selection: bound %q, ε <= %s: %w, as its check failed", b.Name, accounting.FormatUpper(b.Epsilon), accounting.ErrUncertified))
 				continue
 			}
@@ -114,6 +121,9 @@ func settle(bounds []Candidate, delta float64) (s Settled) {
 		if price < 0 || certificate.Epsilon < s.Certificate.Epsilon {
 			price, s.Certificate = i, certificate
 		}
+	}
+	if price >= 0 && len(failed) > 0 && s.Certificate.Epsilon > leastFailed*(1+aboutAsLow) {
+		price, s.Certificate = -1, nil
 	}
 	if price >= 0 {
 		bounds[price].Epsilon = s.Certificate.Epsilon
