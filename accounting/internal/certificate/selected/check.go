@@ -60,8 +60,8 @@ type Candidate struct {
 // detour limits how far a bound that is shown may be above one that has no check, as a share.
 const detour = 1e-4
 
-// aboutAsLow limits how far a bound that is shown may be above one whose check failed, as a share, to
-// be the price. Farther ones would change the price and not its certainty.
+// aboutAsLow limits how far a bound that is shown may be above one whose check failed, as a share,
+// to be the price. Farther ones would change the price and not its certainty.
 const aboutAsLow = 1e-3
 
 // Settled is the result of [Settle].
