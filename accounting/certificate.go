@@ -49,7 +49,7 @@ func withoutChecks(a Accountant) (u Accountant, other bool) {
 
 // String returns the certificate in one line.
 func (c *Certificate) String() string {
-	if c == nil {
+	if c == nil || c.Claim == "" { // a zero value has checked nothing
 		return "no certificate: the bound was not checked in outward-rounded arithmetic"
 	}
 	return fmt.Sprintf("checked: δ <= %.9g at ε = %.9g, by %s", c.DeltaUpper, c.Epsilon, c.by())

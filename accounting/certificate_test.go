@@ -77,3 +77,12 @@ func TestCertificateInJSON(t *testing.T) {
 		}
 	}
 }
+
+// A certificate that was never made must not read as δ <= 0 at ε = 0.
+func TestZeroCertificateIsNone(t *testing.T) {
+	for _, c := range []*accounting.Certificate{nil, {}} {
+		if got := c.String(); !strings.HasPrefix(got, "no certificate") {
+			t.Errorf("%#v: %q, want no certificate", c, got)
+		}
+	}
+}
