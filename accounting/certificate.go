@@ -49,7 +49,7 @@ func withoutChecks(a Accountant) (u Accountant, other bool) {
 
 // String returns the certificate in one line.
 func (c *Certificate) String() string {
-	if c == nil || c.Claim == "" { // a zero value has checked nothing
+	if !c.made() {
 		return "no certificate: the bound was not checked in outward-rounded arithmetic"
 	}
 	return fmt.Sprintf("checked: δ <= %.9g at ε = %.9g, by %s", c.DeltaUpper, c.Epsilon, c.by())
@@ -57,11 +57,14 @@ func (c *Certificate) String() string {
 
 // Summary returns what was checked, without numbers, or that nothing was.
 func (c *Certificate) Summary() string {
-	if c == nil {
+	if !c.made() {
 		return "not checked in outward-rounded arithmetic"
 	}
 	return "checked in outward-rounded arithmetic, by " + c.by()
 }
+
+// made reports whether a check made c. The zero value has checked nothing.
+func (c *Certificate) made() bool { return c != nil && c.Claim != "" }
 
 // by returns the claim and what it is given.
 func (c *Certificate) by() string {

@@ -84,5 +84,8 @@ func TestZeroCertificateIsNone(t *testing.T) {
 		if got := c.String(); !strings.HasPrefix(got, "no certificate") {
 			t.Errorf("%#v: %q, want no certificate", c, got)
 		}
+		if got := c.Summary(); !strings.HasPrefix(got, "not checked") {
+			t.Errorf("%#v: summary %q, want not checked", c, got)
+		}
 	}
 }
