@@ -8,6 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
+var clippedSum = accounting.ClippedSum{NoiseMultiplier: 2}
+
 func gaussian(noiseMultiplier float64) accounting.Event {
 	return accounting.Gaussian{NoiseMultiplier: noiseMultiplier}
 }
@@ -29,6 +31,15 @@ func TestEventString(t *testing.T) {
 		{accounting.Composed{Events: []accounting.Event{gaussian(1), accounting.NonPrivate{}}}, "Composed(Gaussian(σ=1), NonPrivate)"},
 		{accounting.Parallel{Events: []accounting.Event{gaussian(1), gaussian(2)}}, "Parallel(Gaussian(σ=1), Gaussian(σ=2))"},
 		{accounting.WorstCase{Events: []accounting.Event{gaussian(1)}}, "WorstCase(Gaussian(σ=1))"},
+		{clippedSum, "ClippedSum(σ=2)"},
+		{accounting.RandomAllocation{Period: 100, Steps: 1030, Participations: 2, Event: clippedSum},
+			"RandomAllocation(2 of each 100, 1030 steps, ClippedSum(σ=2))"},
+		{accounting.Shuffled{Batches: 100, Epochs: 10, Event: clippedSum}, "Shuffled(100 batches, 10 epochs, a new order each, ClippedSum(σ=2))"},
+		{accounting.Shuffled{Batches: 100, Epochs: 10, Kept: true, Event: clippedSum}, "Shuffled(100 batches, 10 epochs, one order, ClippedSum(σ=2))"},
+		{accounting.TruncatedPoisson{SamplingRate: 0.01, Cap: 130, PopulationSize: 10000, Event: clippedSum},
+			"TruncatedPoisson(q=0.01, at most 130 of 10000, ClippedSum(σ=2))"},
+		{accounting.SampledWithReplacement{SampleSize: 10, PopulationSize: 100, Event: clippedSum}, "SampledWithReplacement(10 draws from 100, ClippedSum(σ=2))"},
+		{accounting.MixtureOfGaussians{Chances: []float64{0.75, 0.25}, Distances: []float64{0, 1}, NoiseMultiplier: 2}, "MixtureOfGaussians(2 distances, σ=2)"},
 	} {
 		if err := c.event.Validate(); err != nil {
 			t.Errorf("%v: %v, want it valid", c.event, err)
@@ -64,6 +75,14 @@ func TestEventValidate(t *testing.T) {
 		{accounting.Composed{Events: list(gaussian(1), nil, gaussian(0))}, []string{"Composed.Events[1] is nil", "NoiseMultiplier 0"}},
 		{accounting.Parallel{Events: list(nil)}, []string{"Parallel.Events[0] is nil"}},
 		{accounting.WorstCase{Events: list(gaussian(0))}, []string{"NoiseMultiplier 0"}},
+		{accounting.ClippedSum{}, []string{"ClippedSum.NoiseMultiplier 0", "> 0"}},
+		{accounting.RandomAllocation{Period: 1, Participations: 2}, []string{"RandomAllocation.Period 1", ">= 2", "Steps 0", "Participations 2, Period 1", "Event is nil"}},
+		{accounting.RandomAllocation{Period: 2, Steps: 1, Event: clippedSum}, []string{"Participations 0, Period 2"}},
+		{accounting.Shuffled{}, []string{"Shuffled.Batches 0", "Epochs 0", "Event is nil"}},
+		{accounting.TruncatedPoisson{SamplingRate: 2}, []string{"TruncatedPoisson.SamplingRate 2", "Cap 0", "PopulationSize 0", "Event is nil"}},
+		{accounting.SampledWithReplacement{}, []string{"SampledWithReplacement.SampleSize 0", "PopulationSize 0", "Event is nil"}},
+		{accounting.MixtureOfGaussians{}, []string{"MixtureOfGaussians.Chances, Distances", "NoiseMultiplier 0"}},
+		{accounting.MixtureOfGaussians{Chances: []float64{0.5, 0.4}, Distances: []float64{0, -1}, NoiseMultiplier: 1}, []string{"Chances sums to 0.9", "Distances[1] -1"}},
 	} {
 		err := c.event.Validate()
 		if err == nil {

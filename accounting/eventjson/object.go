@@ -162,6 +162,17 @@ func (o *Object) Int(name string) int {
 	return int(v)
 }
 
+// Bool returns true or false.
+func (o *Object) Bool(name string) bool {
+	var v bool
+	if text, ok := o.field(name, "true or false"); ok {
+		if err := json.Unmarshal(text, &v); err != nil || string(text) == "null" {
+			o.Fault(name, "%s: must be true or false", clipped(text))
+		}
+	}
+	return v
+}
+
 // Text returns a string.
 func (o *Object) Text(name string) string {
 	var v string

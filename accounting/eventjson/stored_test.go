@@ -21,7 +21,7 @@ import (
 // as the event that stands here, whatever has changed since. A line is added for a new type, and
 // never changed.
 func TestStoredEventsAreRead(t *testing.T) {
-	run := gaussian(2)
+	run, sum := gaussian(2), accounting.ClippedSum{NoiseMultiplier: 2}
 	selected := func(k law.Law) accounting.Event { return selection.BestOf{Law: k, Base: run} }
 	thenTrain := func(variant subsample.Variant) accounting.Event {
 		return subsample.Event{TuningRate: 0.1, Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
@@ -64,6 +64,12 @@ func TestStoredEventsAreRead(t *testing.T) {
 		accounting.PermuteAndFlip{Epsilon: 0.5},
 		accounting.PureDP{Epsilon: 0},
 		pld.DiscretePair{With: []float64{0.25, 0.75}, Without: []float64{0.5, 0.5}, Above: true},
+		sum,
+		accounting.RandomAllocation{Period: 100, Steps: 1000, Participations: 1, Event: sum},
+		accounting.Shuffled{Batches: 100, Epochs: 10, Kept: true, Event: sum},
+		accounting.TruncatedPoisson{SamplingRate: 0.01, Cap: 130, PopulationSize: 10000, Event: sum},
+		accounting.SampledWithReplacement{SampleSize: 256, PopulationSize: 60000, Event: sum},
+		accounting.MixtureOfGaussians{Chances: []float64{0.75, 0.25}, Distances: []float64{0, 1}, NoiseMultiplier: 2},
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {
