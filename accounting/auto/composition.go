@@ -52,7 +52,7 @@ func (a Accountant) CurveOf(event accounting.Event) (rdp.Curve, error) {
 	if !selects(node) {
 		return rdp.FromEvent(event)
 	}
-	return a.curveOf(node)
+	return a.curveOf(node.Lowered(accounting.AddOrRemoveOne))
 }
 
 func (a Accountant) curveOf(event accounting.Node) (rdp.Curve, error) {

@@ -34,7 +34,7 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	if a.Neighboring() != accounting.AddOrRemoveOne && selects(node) {
 		return accounting.Node{}, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
 	}
-	node = intersected.Simplify(node)
+	node = intersected.Simplify(node.Lowered(a.Neighboring()))
 	return node, a.checkWork(node)
 }
 

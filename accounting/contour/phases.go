@@ -26,13 +26,13 @@ type program struct {
 	nonPrivate bool
 }
 
-// take returns event flattened.
+// take returns event flattened, with each ClippedSum as a Gaussian.
 func take(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
 		return node, fmt.Errorf("contour: %w", err)
 	}
-	return node, nil
+	return node.Lowered(accounting.AddOrRemoveOne), nil
 }
 
 // compile sorts the runs of an event into a program. Composition adds exponents, so order does not

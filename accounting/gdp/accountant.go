@@ -31,8 +31,9 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
 
-// Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, PoissonSampled
-// with rate 1 around it, SelfComposed, Composed, Parallel, WorstCase and NonPrivate.
+// Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, ClippedSum,
+// PoissonSampled with rate 1 around them, SelfComposed, Composed, Parallel, WorstCase and
+// NonPrivate.
 type Accountant struct{ unchecked bool }
 
 var _ accounting.Checked = Accountant{}
@@ -58,6 +59,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if err != nil {
 		return accounting.NoGuarantee(), fmt.Errorf("gdp: %w", err)
 	}
+	node = node.Lowered(a.Neighboring())
 	mu, err := muOf(node)
 	if err != nil {
 		return accounting.NoGuarantee(), err
@@ -87,9 +89,9 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 	return DeltaAt(mu, epsilon)
 }
 
-// Mu returns µ if event is exactly µ-GDP. It is
+// Mu returns µ if event is exactly µ-GDP under AddOrRemoveOne. It is
 //
-//   - 1/σ for a Gaussian, and +Inf for NonPrivate,
+//   - 1/σ for a Gaussian and a ClippedSum, and +Inf for NonPrivate,
 //   - the square root of the sum of squares for a composition,
 //   - the largest µ for Parallel and WorstCase. Its pair N(0, 1), N(µ, 1) can be turned into that
 //     of each smaller µ, so it dominates.
@@ -104,7 +106,7 @@ func Mu(event accounting.Event) (float64, error) {
 	if err != nil {
 		return math.Inf(1), fmt.Errorf("gdp: %w", err)
 	}
-	return muOf(node)
+	return muOf(node.Lowered(accounting.AddOrRemoveOne))
 }
 
 func muOf(n accounting.Node) (float64, error) {

@@ -172,13 +172,13 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 	return programs, nil
 }
 
-// take returns event flattened, or an error if it has no price under the relation.
+// take returns event flattened and lowered, or an error if it has no price under the relation.
 func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
 		return node, check.Errorf("pld: %w", err)
 	}
-	return node, node.CheckRelation("pld", a.Neighboring())
+	return node.Lowered(a.Neighboring()), node.CheckRelation("pld", a.Neighboring())
 }
 
 // epsilon returns the interval, its method, a warning, and the grids of both directions.

@@ -69,6 +69,8 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 	switch b := f.base.(type) {
 	case gaussianBase:
 		m.Kind, m.A = gridlaw.Gaussian, b.sigma*(1-2e-13)
+	case sumBase:
+		m.Kind, m.A, m.B = gridlaw.SampledSum, b.sigma*(1-2e-13), outward(b.rate)
 	case laplaceBase:
 		m.Kind, m.A = gridlaw.Laplace, b.scale
 	case rangeBase:

@@ -137,7 +137,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 

@@ -16,13 +16,24 @@ import (
 // mechanism is a post-processing of the pair (q P, q Q) with one more outcome, "not in the sample",
 // of chance 1-q under both laws.
 //
-// The bound is attained if the outputs reveal whether the record is in the sample. A sum of clipped
-// vectors hides more, which an event cannot express.
+// The bound is attained if the outputs reveal whether the record is in the sample. A ClippedSum
+// hides more: see replaceone_sum.go. If one is among other events on the sample, the bound holds
+// and is not attained.
 
 // addShown adds a mechanism on such a sample.
 func (c *collector) addShown(sample accounting.Node, count float64) error {
-	one, ok := asOne(sample.Children[0])
-	if c.fixedSize || c.shown > 0 || !ok {
+	if c.fixedSize || c.shown > 0 {
+		return unsupported(sample.Event)
+	}
+	inner := sample.Children[0]
+	if sum, ok := inner.Event.(accounting.ClippedSum); ok {
+		return c.addSum(sum.NoiseMultiplier, sample.Rate, count)
+	}
+	if inner.Contains(accounting.IsClippedSum) {
+		inner, c.upperOnly = inner.Lowered(c.relation), true
+	}
+	one, ok := asOne(inner)
+	if !ok {
 		return unsupported(sample.Event)
 	}
 	c.shown = sample.Rate

@@ -7,11 +7,11 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// FromEvent returns the curve of event. It supports Gaussian, Laplace, RandomizedResponse, PureDP,
-// ZCDP, ExponentialMechanism, PermuteAndFlip, PoissonSampled (around all of these), SelfComposed,
-// Composed, Parallel, WorstCase and NonPrivate. Any other event is an error that wraps
-// accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no finite curve: see Accountant. An
-// invalid event is an error.
+// FromEvent returns the curve of event. It supports Gaussian, ClippedSum, Laplace,
+// RandomizedResponse, PureDP, ZCDP, ExponentialMechanism, PermuteAndFlip, PoissonSampled (around
+// all of these), SelfComposed, Composed, Parallel, WorstCase and NonPrivate. Any other event is
+// an error that wraps accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no finite
+// curve: see Accountant. An invalid event is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not with their
 // repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
@@ -33,7 +33,7 @@ func approximate(relation accounting.Neighboring, event accounting.Event) (curve
 	return approximateOf(node, relation)
 }
 
-// take returns event flattened, if it has the relation.
+// take returns event flattened and lowered, if it has the relation.
 func take(relation accounting.Neighboring, event accounting.Event) (accounting.Node, error) {
 	if err := relation.Validate(); err != nil {
 		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
@@ -42,7 +42,7 @@ func take(relation accounting.Neighboring, event accounting.Event) (accounting.N
 	if err != nil {
 		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
 	}
-	return node, node.CheckRelation("rdp", relation)
+	return node.Lowered(relation), node.CheckRelation("rdp", relation)
 }
 
 func approximateOf(event accounting.Node, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {

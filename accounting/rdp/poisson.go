@@ -33,11 +33,12 @@ import (
 // -φ(1-y)/y is at most its value at y = x/(1+x), which is φ(1+x)/x. Hence r (-φ(v)) <= r y φ(u)/x =
 // φ(u). For r < 1 exchange r and 1/r.
 //
-// Samples that may be shown (replace-one). An event bounds how far apart two runs are in which the
-// record is replaced. It has no information about runs without the record. With chance 1-q both
-// data sets give the same run. Otherwise they give two that (P, Q) dominates. So the pair (q P, q
-// Q) with an outcome "not in the sample" of chance 1-q under both laws dominates. It is attained if
-// the outputs reveal the sample:
+// Samples that may be shown (replace-one). An event bounds how far apart two runs are in which
+// the record is replaced. It has no information about runs without the record. With chance 1-q
+// both data sets give the same run. Otherwise they give two that (P, Q) dominates. So the pair (q
+// P, q Q) with an outcome "not in the sample" of chance 1-q under both laws dominates. It is
+// attained if the outputs reveal the sample. A ClippedSum hides it, so for that event this curve
+// is only an upper bound:
 //
 //	e^{(α-1) RDP(α)} = 1-q + q e^{(α-1) D_α(P‖Q)}.
 
@@ -116,6 +117,9 @@ func (s *steps) addSampled(sample accounting.Node, times float64) error {
 	if mu, err := gdp.Mu(sampled.Event); err == nil && hidden {
 		s.addStep(step{rate, math.Min(1/mu, math.MaxFloat64)}, times)
 		return nil
+	}
+	if !hidden { // a ClippedSum that the sample keeps
+		sampled = sampled.Lowered(s.relation)
 	}
 	curve, logKeep, err := approximateOf(sampled, s.relation)
 	if err != nil {

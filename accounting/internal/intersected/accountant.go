@@ -120,7 +120,7 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	if err := node.CheckRelation("certified", a.Neighboring()); err != nil {
 		return accounting.Node{}, err
 	}
-	return Simplify(node), nil
+	return Simplify(node.Lowered(a.Neighboring())), nil
 }
 
 // Answer is the answer of one accountant.

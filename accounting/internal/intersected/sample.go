@@ -45,7 +45,8 @@ import (
 //
 // Replaced records, Poisson samples. An event does not describe runs without the record. With
 // chance 1-q both data sets give the same run, and the outputs may reveal it. Then δ'(ε) = q δ(ε)
-// at the same ε, which is attained.
+// at the same ε, which is attained. A ClippedSum does describe such runs, so for it this is only an
+// upper bound.
 //
 // Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8 for Poisson samples,
 // with add and remove as one relation.
@@ -71,7 +72,11 @@ func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemm
 	switch event.Shape {
 	case accounting.PoissonSample:
 		if relation == accounting.ReplaceOne {
-			return sampleLemma{event.Rate, event.Children[0], false, byAll}, true
+			inner, of := event.Children[0], byAll
+			if inner.Contains(accounting.IsClippedSum) { // its outputs hide more
+				inner, of = inner.Lowered(relation), unknown
+			}
+			return sampleLemma{event.Rate, inner, false, of}, true
 		}
 		return sampleLemma{event.Rate, event.Children[0], true, byRemove}, true
 	case accounting.FixedSizeSample:

@@ -65,9 +65,14 @@ func dominates(a, b accounting.Node) bool {
 	}
 	switch a.Shape {
 	case accounting.Mechanism:
-		less, ok := a.Event.(accounting.Gaussian)
-		more, same := b.Event.(accounting.Gaussian)
-		return ok && same && less.NoiseMultiplier <= more.NoiseMultiplier
+		switch less := a.Event.(type) {
+		case accounting.Gaussian:
+			more, same := b.Event.(accounting.Gaussian)
+			return same && less.NoiseMultiplier <= more.NoiseMultiplier
+		case accounting.ClippedSum:
+			more, same := b.Event.(accounting.ClippedSum)
+			return same && less.NoiseMultiplier <= more.NoiseMultiplier
+		}
 	case accounting.PoissonSample:
 		return a.Rate >= b.Rate && dominates(a.Children[0], b.Children[0])
 	case accounting.Repetition:

@@ -16,6 +16,8 @@ import (
 // Check returns the check of an event under a relation. An event is supported if it is
 //
 //   - a composition of Gaussians, also on a Poisson sample;
+//   - a ClippedSum on a Poisson sample under ReplaceOne. Elsewhere accounting.Node.Lowered turns it
+//     into a Gaussian;
 //   - Laplace noise, randomized response, or an (ε, δ)-private mechanism, also on a sample;
 //   - a composition of (ε, δ)-private mechanisms: by the sums of all ε and δ;
 //   - a Parallel or a WorstCase of these.
@@ -122,6 +124,13 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 		return logRate, nil
 	}
 	shown := event.Shape == accounting.PoissonSample && c.relation == accounting.ReplaceOne
+	if sum, ok := inner.Event.(accounting.ClippedSum); ok && shown {
+		c.by("the closed form of a sum of clipped vectors on a Poisson sample (package pld, replaceone_sum.go)")
+		return ReplacedOnSample(q, of(sum.NoiseMultiplier), epsilon).Log(), nil
+	}
+	if shown && inner.Contains(accounting.IsClippedSum) {
+		inner, c.loose = inner.Lowered(c.relation), true
+	}
 	if mu, ok := muOf(inner); ok && event.Shape == accounting.PoissonSample && !shown {
 		c.by("the closed form of a Gaussian on a Poisson sample (Balle, Barthe and Gaboardi 2018, Theorem 8)")
 		return upper.sampled(q, mu, epsilon), nil

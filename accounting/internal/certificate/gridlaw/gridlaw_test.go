@@ -31,6 +31,14 @@ func outputs(m Mechanism) (all []outcome) {
 			}
 		}
 		line(-10*m.A, 1+10*m.A, density(1), density(0))
+	case SampledSum:
+		density := func(mean float64) func(float64) float64 {
+			return func(x float64) float64 {
+				at := func(mean float64) float64 { z := (x - mean) / m.A; return math.Exp(-z * z / 2) }
+				return ((1-m.B)*at(0) + m.B*at(mean)) / (m.A * math.Sqrt(2*math.Pi))
+			}
+		}
+		line(-1-10*m.A, 1+10*m.A, density(1), density(-1))
 	case Laplace:
 		line(0, 1, func(x float64) float64 { return math.Exp(-(1-x)/m.A) / (2 * m.A) }, func(x float64) float64 { return math.Exp(-x/m.A) / (2 * m.A) })
 		far := math.Exp(-1/m.A) / 2
@@ -80,6 +88,7 @@ func mechanisms() (all []Mechanism) {
 	for _, base := range []Mechanism{
 		{Kind: Gaussian, A: 0.7}, {Kind: Gaussian, A: 3}, {Kind: Laplace, A: 0.5}, {Kind: Laplace, A: 4},
 		{Kind: Approximate, A: 0.8}, {Kind: Approximate, A: 0.3, B: 1e-3}, {Kind: Range, A: 1.5},
+		{Kind: SampledSum, A: 0.6, B: 0.3}, {Kind: SampledSum, A: 2, B: 0.02},
 		{Kind: Outcomes, With: []float64{0.5, 0.3, 0.15, 0.05}, Without: []float64{0.1, 0.3, 0.6, 0}},
 	} {
 		for _, add := range []bool{false, true} {

@@ -19,6 +19,7 @@ type Kind int
 // The kinds, and what A and B of a [Mechanism] are.
 const (
 	Gaussian    Kind = iota + 1 // A the noise multiplier
+	SampledSum                  // a ClippedSum on a Poisson sample, neighbors replace a record: A the noise multiplier, B the rate
 	Laplace                     // A the noise multiplier
 	Approximate                 // (A, B)-differential privacy
 	Range                       // A-bounded range
@@ -48,6 +49,8 @@ func (m Mechanism) above(epsilon I) I {
 	case Gaussian:
 		middle, shift := epsilon.Mul(a), half.Div(a) // Φ(-a) - e^ε Φ(-b)
 		return normal(shift.Sub(middle)).Sub(epsilon.Exp().Mul(normal(shift.Add(middle).Neg()))).Positive()
+	case SampledSum:
+		return closed.ReplacedOnSample(m.B, a, epsilon)
 	case Laplace:
 		return closed.Laplace(m.A, epsilon)
 	case Approximate:

@@ -144,6 +144,9 @@ func excess(v I) I {
 // sample returns the divergence on a Poisson sample.
 func (c *curves) sample(event accounting.Node) (part, error) {
 	inner, q := event.Children[0], event.Rate
+	if c.relation == accounting.ReplaceOne {
+		inner = inner.Lowered(c.relation)
+	}
 	whole, err := c.of(inner)
 	if err != nil {
 		return part{}, err

@@ -1,0 +1,59 @@
+package accounting
+
+import "github.com/dplab/dplab/accounting/check"
+
+// Lowered returns the node with each ClippedSum replaced by the event that it is under the
+// relation. Accountants call it after [Flatten]. They need to know about a ClippedSum only on a
+// Poisson sample under ReplaceOne.
+//
+//	AddOrRemoveOne, ReplaceSpecial   Gaussian{σ}: the sum moves by at most 1
+//	ReplaceOne                       Gaussian{σ/2}: it moves by at most 2; σ/2 is exact
+//	ReplaceOne, Poisson sample       it stays, if it is the whole event on the sample
+//	fixed-size sample, any relation  it stays, with all else inside the sample
+//
+// A Poisson sample under ReplaceOne keeps everything inside. If its child is a ClippedSum, the old
+// and the new record may both be absent, and the exact pair of laws is
+//
+//	(1-q) N(0, σ²) + q N(1, σ²)   and   (1-q) N(0, σ²) + q N(-1, σ²).
+//
+// For any other child, Lowered of the child is an upper bound of each run that has the record. The
+// sample may then be shown, so the price on the sample has no lower end.
+//
+// What a [Holder] holds stays, because the Holder's package decides what it costs.
+func (n Node) Lowered(relation Neighboring) Node {
+	if !n.Contains(IsClippedSum) {
+		return n
+	}
+	switch {
+	case n.Shape == FixedSizeSample, n.Shape == PoissonSample && relation == ReplaceOne:
+		return n
+	case n.Shape == Mechanism:
+		if sum, ok := n.Event.(ClippedSum); ok {
+			n.Event = sum.lowered(relation)
+		}
+		return n
+	}
+	children := make([]Node, len(n.Children))
+	for i, child := range n.Children {
+		children[i] = child.Lowered(relation)
+	}
+	return n.With(children...)
+}
+
+// IsClippedSum reports whether the event of a node is a [ClippedSum].
+func IsClippedSum(n Node) bool {
+	_, ok := n.Event.(ClippedSum)
+	return ok
+}
+
+// lowered returns the event of a sum that is not on a sample. Under ReplaceOne one vector of norm
+// at most 1 takes the place of another, which moves the sum by at most 2.
+func (e ClippedSum) lowered(relation Neighboring) Event {
+	if relation != ReplaceOne {
+		return Gaussian{NoiseMultiplier: e.NoiseMultiplier}
+	}
+	if e.NoiseMultiplier/2 < check.LeastNormal { // no event has such a noise multiplier
+		return NonPrivate{}
+	}
+	return Gaussian{NoiseMultiplier: e.NoiseMultiplier / 2}
+}
