@@ -16,7 +16,8 @@
 //     coordinates, and at every distance, within a query and across queries. Two more tests are the
 //     Kolmogorov distance from the normal law and the number of draws beyond 0, 1, ..., 6 standard
 //     deviations.
-//   - A neighbor moves at most the share of answers that the spend's sampling rate allows.
+//   - A neighbor moves at most the share of answers that the spend's sampling rate allows. Of a
+//     random allocation it moves one answer a period, at steps that change from period to period.
 //   - Everything published next to the releases follows from them, if the mechanism notes it.
 //   - All spends together are at most what the mechanism claims.
 //
@@ -54,6 +55,8 @@
 //     across queries in another order, or share sizes and signs in another pattern.
 //   - Draws may be independent and normal, and known to somebody.
 //   - An example may take part as often as declared, or more rarely, and not independently.
+//   - Within a cut period of a random allocation, or within few periods, steps may be chosen with
+//     other chances than declared.
 //
 // Package audit/game tests the whole instead.
 package record

@@ -16,7 +16,7 @@ type Query struct {
 	Sensitivity float64          // declared: largest L2 move of Value by one added or removed example; > 0
 	Value       []float64        // exact answer; not released
 	NoiseStdDev float64          // of the noise on each coordinate, > 0
-	Spend       accounting.Event // what is accounted for this query
+	Spend       accounting.Event // what is accounted for this query; of a step of a random allocation, all of its event
 
 	// Released is the release of a mechanism that adds the noise itself. If nil, the session adds it.
 	Released []float64

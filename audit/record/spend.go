@@ -16,6 +16,10 @@ func (s *Session) checkSpends(claim accounting.Event) {
 	claimed, spent := map[string]int{}, map[string]int{}
 	count(claim, 1, claimed)
 	for _, q := range s.queries {
+		if a, is := q.Spend.(accounting.RandomAllocation); is {
+			spent[fmt.Sprintf("%#v", a)]++ // one step of it
+			continue
+		}
 		count(q.Spend, 1, spent)
 	}
 	var parts []string
@@ -39,6 +43,8 @@ func count(e accounting.Event, times int, parts map[string]int) {
 		for _, part := range e.Events {
 			count(part, times, parts)
 		}
+	case accounting.RandomAllocation:
+		parts[fmt.Sprintf("%#v", e)] += times * e.Steps
 	default:
 		parts[fmt.Sprintf("%#v", e)] += times
 	}
@@ -55,7 +61,7 @@ func samplingRate(e accounting.Event) float64 {
 // checkMoves tests how many of the queries with a sampling rate q the neighbor moved at all. Of n
 // queries, at most Bin(n, q) move, since an example that does not take part moves nothing. Fewer
 // accuse nobody: an example may take part and have no effect. An example that was replaced may toss
-// another coin, and the rate is then 1-(1-q)².
+// another coin, and the rate is then 1-(1-q)². The family also has the tests of random allocations.
 func (s *Session) checkMoves() {
 	type count struct{ queries, moved int }
 	counts := map[float64]count{}
@@ -69,7 +75,15 @@ func (s *Session) checkMoves() {
 			counts[rate] = c
 		}
 	}
-	f := newFamily(testMoves, s.moveLevel, len(counts))
+	allocations, steps := s.allocations()
+	tests := len(counts)
+	for i, a := range allocations {
+		tests += min(a.Period, len(steps[i]))
+	}
+	f := newFamily(testMoves, s.moveLevel, tests)
+	for i, a := range allocations {
+		s.checkPeriods(&f, a, steps[i])
+	}
 	for _, rate := range slices.Sorted(maps.Keys(counts)) {
 		c, q := counts[rate], rate
 		if s.allowed == 2 {
@@ -102,6 +116,8 @@ func noiseMultiplier(e accounting.Event) (float64, bool) {
 	case accounting.Gaussian:
 		return e.NoiseMultiplier, true
 	case accounting.PoissonSampled:
+		return noiseMultiplier(e.Event)
+	case accounting.RandomAllocation:
 		return noiseMultiplier(e.Event)
 	}
 	return 0, false
