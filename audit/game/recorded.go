@@ -28,7 +28,7 @@ import (
 // its treatment of the releases costs no privacy.
 //
 // Every step has its own root and is step 0 of its run. [Recorded.OneRun] records what only a whole
-// run shows, for instance noise that comes back.
+// run shows, for instance noise that comes back, or the periods of a random allocation.
 type Recorded struct {
 	Model       dpsgd.Model // of at most 4096 parameters: a step keeps as many directions
 	Config      dpsgd.Config
@@ -43,6 +43,9 @@ func (g Recorded) Mechanism(ctx context.Context, root streams.Root) record.Mecha
 	return func(train data.Dataset, session *record.Session) error {
 		if err := g.validate(root); err != nil {
 			return err
+		}
+		if a, is := g.Config.Sampling.(dpsgd.RandomAllocation); is {
+			return fmt.Errorf("game: Recorded.Config.Sampling %v: must be Poisson or FullBatch, or check it by OneRun (every step is the first of its run)", a)
 		}
 		weights := g.Model.Init(root.Rand("initial weights"))
 		nobody := train.Subset("nobody", nil)
@@ -76,9 +79,9 @@ func (g Recorded) validate(root streams.Root) error {
 	f.Below("Config", g.Config.Validate())
 	mustBePrivate(f, g.Config, "check")
 	switch g.Config.Sampling.(type) {
-	case nil, dpsgd.Poisson, dpsgd.FullBatch:
+	case nil, dpsgd.Poisson, dpsgd.RandomAllocation, dpsgd.FullBatch:
 	default:
-		f.That(false, "Config.Sampling", g.Config.Sampling, "must be Poisson or FullBatch (of fixed batches, what a step spends depends on the example)")
+		f.That(false, "Config.Sampling", g.Config.Sampling, "must be Poisson, RandomAllocation or FullBatch (of fixed batches, what a step spends depends on the example)")
 	}
 	mustNotSave(f, g.Performance)
 	size := g.Model.Size()
@@ -124,7 +127,8 @@ func (g Recorded) run(ctx context.Context, train data.Dataset, plan dpsgd.Plan, 
 // rate returns by how much a step moves the weights for each unit of the noisy sum.
 func (g Recorded) rate() float64 { return g.Config.LearningRate / g.Config.ExpectedBatchSize }
 
-// query declares one step. Its spend is the config's own event.
+// query declares one step. Its spend is the config's own event of a step. If the steps are a random
+// allocation, it is the event of all steps.
 func (g Recorded) query(released, noise []float64) record.Query {
 	q := record.Query{
 		Name: "sum of clipped gradients", Sensitivity: g.Config.ClipNorm, NoiseStdDev: g.Config.NoiseStdDev(),

@@ -107,6 +107,23 @@ func (mixing) Forward(_ []*graph.Node, in nn.Activations) (nn.Activations, nn.Ba
 	return nn.Activations{Values: graph.Mul(in.Values, graph.OnePlus(graph.Square(mean)))}, backward
 }
 
+// A random allocation is what it declares, in one run of several periods and a half.
+func TestAllocationPassesTheRecord(t *testing.T) {
+	g := recorded(t, func(g *game.Recorded) { g.Config.Sampling, g.Config.Steps = dpsgd.RandomAllocation{Period: 6}, 75 })
+	d := background(20)
+	mechanism := g.OneRun(context.Background(), streams.Fixed("allocation"))
+	report, err := record.Run(mechanism, d, neighborsOf(d), record.Config{Claim: g.Config.Event()})
+	if err != nil || report.Err() != nil {
+		t.Errorf("error %v, faults %v: want none", err, report.Err())
+	}
+	fewer := g.Config
+	fewer.Steps--
+	report, err = record.Run(mechanism, d, neighborsOf(d), record.Config{Claim: fewer.Event()})
+	if err != nil || !report.Has(record.Spend) {
+		t.Errorf("a step too many: error %v, faults %v, want one of spend", err, report.Err())
+	}
+}
+
 // A layer that mixes the examples of a batch, fewer steps claimed than made, and less noise
 // claimed than there should be are caught.
 func TestBrokenTrainingIsCaught(t *testing.T) {
@@ -135,6 +152,7 @@ func TestRecordedErrors(t *testing.T) {
 	for want, change := range map[string]func(*game.Recorded){
 		"Poisson.Rate 0":              func(g *game.Recorded) { g.Config.Sampling = dpsgd.Poisson{Rate: 0} },
 		"NonPrivate true":             func(g *game.Recorded) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
+		"RandomAllocation(period 3)":  func(g *game.Recorded) { g.Config.Sampling = dpsgd.RandomAllocation{Period: 3} },
 		"Model has 0 parameters":      func(g *game.Recorded) { g.Model = dpsgd.Model{} },
 		"as many values as an exampl": func(g *game.Recorded) { g.Model, _ = models.MLP(7, 3) },
 	} {
@@ -154,7 +172,7 @@ func TestRecordedFixedBatches(t *testing.T) {
 	})
 	d := background(20)
 	report, err := record.Run(g.Mechanism(context.Background(), streams.Fixed("fixed")), d, neighborsOf(d), record.Config{Claim: g.Config.Event()})
-	if err == nil || !strings.Contains(err.Error(), "Config.Sampling FixedBatches(period 3): must be Poisson or FullBatch") {
+	if err == nil || !strings.Contains(err.Error(), "Config.Sampling FixedBatches(period 3): must be Poisson, RandomAllocation or FullBatch") {
 		t.Errorf("faults %v, error %v: want one that names the scheme", report.Err(), err)
 	}
 }

@@ -12,10 +12,10 @@ import (
 // and Examples.
 //
 // Canary i takes part in steps as the example at place n+i of the data would, where n is the number
-// of rows. Under Poisson sampling it has its own coin; in a full batch it always takes part. A run
-// treats a canary like any example, so its event is Config.Event. Canaries do not change what the
-// run does to the other examples, unless they depend on them. Crafted gradients are not part of
-// batches, so Plan.SharedBatches is allowed with them.
+// of rows. Under Poisson sampling and random allocation it has its own coins. In a full batch it
+// always takes part. A run treats a canary like any example, so its event is Config.Event. Canaries
+// do not change what the run does to the other examples, unless they depend on them. Crafted
+// gradients are not part of batches, so Plan.SharedBatches is allowed with them.
 type Canaries struct {
 	Coordinates []int       // distinct weights: canary i is a gradient of L2 norm ClipNorm along weight Coordinates[i]
 	Gradients   [][]float64 // what canary i adds to the sum, for any weights; its norm is in (0, ClipNorm]

@@ -49,13 +49,18 @@ func (p Plan) CanaryEvent(replica int) accounting.Event {
 	if p.Canary.At == nil {
 		return c.Event()
 	}
-	count := 0
+	var chosen []int
 	for t := range c.Steps {
 		if p.Canary.At(t) {
-			count++
+			chosen = append(chosen, t)
 		}
 	}
-	return c.eventOf(Sampling.Chosen, count)
+	return c.eventOf(func(s Sampling, release accounting.Event, count int) accounting.Event {
+		if a, is := s.(RandomAllocation); is && count > 0 {
+			return a.chosenAt(release, chosen)
+		}
+		return s.Chosen(release, count)
+	}, len(chosen))
 }
 
 func (p Plan) validateCanary(size int) error {

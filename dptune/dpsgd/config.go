@@ -29,7 +29,8 @@ type Config struct {
 	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate: it must then be 0.
 	Steps           int     // T >= 1, noisy updates. Required.
 
-	// Sampling selects the examples of each step: Poisson, FullBatch or FixedBatches. Required.
+	// Sampling selects the examples of each step: Poisson, RandomAllocation, FullBatch or
+	// FixedBatches. Required.
 	Sampling Sampling
 
 	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the public

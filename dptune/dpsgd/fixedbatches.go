@@ -92,10 +92,7 @@ func (f FixedBatches) validateDraw(step, n int) error {
 	if err := f.Validate(n); err != nil {
 		return fmt.Errorf("dpsgd: %w", err)
 	}
-	if step < 0 {
-		return fmt.Errorf("dpsgd: step %d: must be >= 0", step)
-	}
-	return validateCount(n)
+	return validateStep(step, n)
 }
 
 func (FixedBatches) sealed() {}

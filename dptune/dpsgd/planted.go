@@ -31,6 +31,11 @@ const (
 	ClippedAtTwice     = planted.ClippedAtTwice
 	ClippedByMean      = planted.ClippedByMean
 	WeightsUnnoised    = planted.WeightsUnnoised
+	PlacesKept         = planted.PlacesKept
+	EqualSizes         = planted.EqualSizes
+	TwoPlaces          = planted.TwoPlaces
+	PlacesOfCutPeriod  = planted.PlacesOfCutPeriod
+	PlacesEachStep     = planted.PlacesEachStep
 )
 
 // Bugs returns all of them.

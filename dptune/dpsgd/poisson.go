@@ -92,6 +92,14 @@ func (p Poisson) draw(rng *rand.Rand, n int) ([]int32, error) {
 	return batch, nil
 }
 
+// validateStep checks the number of a step and of examples.
+func validateStep(step, n int) error {
+	if step < 0 {
+		return fmt.Errorf("dpsgd: step %d: must be >= 0", step)
+	}
+	return validateCount(n)
+}
+
 // validateCount checks a number of examples whose indices are int32.
 func validateCount(n int) error {
 	if n < 0 || n > math.MaxInt32 {

@@ -22,7 +22,7 @@ import (
 )
 
 // long is a plan with all that a checkpoint must keep: two slots, probes, exclusions, a
-// canary, replicas of different numbers.
+// canary, replicas of different numbers, one of them with places that last for a period of 7 steps.
 func long(t testing.TB) (dpsgd.Model, data.Dataset, dpsgd.Plan) {
 	t.Helper()
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
@@ -30,6 +30,9 @@ func long(t testing.TB) (dpsgd.Model, data.Dataset, dpsgd.Plan) {
 	for i := range 3 {
 		c := private()
 		c.Steps, c.NoiseMultiplier, c.Optimizer = 30, 1+float64(i), dpsgd.Adam{}
+		if i == 2 {
+			c.Sampling = dpsgd.RandomAllocation{Period: 7}
+		}
 		plan.Replicas = append(plan.Replicas, c)
 	}
 	for i := range 2 {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -58,10 +59,41 @@ func TestFullBatch(t *testing.T) {
 	}
 }
 
+// Each row takes part in one step of each period, and the batches are summed whole, also those that
+// are larger than a microbatch. Without noise, the sums of a period at constant weights add up to
+// the sum over all rows.
+func TestRandomAllocationSumsEachRowOnceAPeriod(t *testing.T) {
+	m, d := mlp(t, 6, 3), blobs(40, 6, 3)
+	initial := randomWeights(m, 0.5)
+	c := clipOnly(0.4)
+	c.Steps, c.Sampling = 12, dpsgd.RandomAllocation{Period: 4}
+	plan := c.Plan()
+	plan.Initial, plan.Schedule = &initial, func(int) float64 { return 0 }
+	for i := range m.Size() {
+		direction := make([]float64, m.Size())
+		direction[i] = 1
+		plan.Probes = append(plan.Probes, direction)
+	}
+	perf := engine.Performance{Precision: engine.Float64, Microbatch: 8} // a batch has 10 rows on average
+	sums := train(t, m, d, plan, perf, "allocation").Probes[0]
+	want := (twin{[]int{6, 3}}).clippedSum(initial.Values[0], d, rangeOf(40), 0.4)
+	for period := range 3 {
+		got := make([]float64, m.Size())
+		for _, sum := range sums[4*period : 4*period+4] {
+			for i, s := range sum {
+				got[i] += s
+			}
+		}
+		checkClose(t, fmt.Sprintf("period %d", period), got, want, 1e-12)
+	}
+}
+
 // Replicas may differ in their sampling, and then are still their single runs.
 func TestReplicasHaveTheirOwnSampling(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(23, 6, 3)
-	configs, rs := []dpsgd.Config{private(), fixed(2), fixed(5), fixed(1)}, roots(4)
+	allocated := private()
+	allocated.Sampling = dpsgd.RandomAllocation{Period: 3}
+	configs, rs := []dpsgd.Config{private(), fixed(2), allocated, fixed(1)}, roots(4)
 	together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, engine.Performance{ReplicasPerCall: 3, Microbatch: 8})
 	got := must(together.RunEach(t.Context(), rs))(t).Parameters.Values
 	for r, c := range configs {

@@ -3,6 +3,7 @@
 package planted
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -41,12 +42,18 @@ const (
 	ClippedAtTwice     Bug = "clipped at 2 C"
 	ClippedByMean      Bug = "clipped by the batch's mean norm"
 	WeightsUnnoised    Bug = "weights moved by the sum without its noise"
+	PlacesKept         Bug = "one place in all periods"
+	EqualSizes         Bug = "places by shuffling, in batches of equal size"
+	TwoPlaces          Bug = "two places in a period"
+	PlacesOfCutPeriod  Bug = "places of a half period, drawn among its steps only"
+	PlacesEachStep     Bug = "places drawn from the stream of the step"
 )
 
 // Bugs returns all of them.
 func Bugs() []Bug {
 	return []Bug{SilentLayer, SilentCoordinate, SharedNormals, StepIgnored, OneNoiseForAll, RootIgnored, SignNoise, UniformNoise, NoiseCutAt2, NoiseCutAt3,
-		QuietLayer, TenPercentLess, RootHalfNoise, HalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised}
+		QuietLayer, TenPercentLess, RootHalfNoise, HalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised,
+		PlacesKept, EqualSizes, TwoPlaces, PlacesOfCutPeriod, PlacesEachStep}
 }
 
 var bug Bug
@@ -74,6 +81,41 @@ func InRate(rate float64) float64 {
 		return min(1, 1.5*rate)
 	}
 	return rate
+}
+
+// InPlaces returns the batch of a step of a random allocation, if a bug draws the places.
+func InPlaces(coins streams.Root, step, period, n int) (batch []int32, spoiled bool) {
+	label, choices := fmt.Sprintf("period %d", step/period), period
+	switch bug {
+	case PlacesKept:
+		label = "period 0"
+	case PlacesEachStep:
+		label = fmt.Sprintf("step %d", step)
+	case PlacesOfCutPeriod: // the second period, if the run ends in its middle
+		if step/period == 1 {
+			choices = (period + 1) / 2
+		}
+	case EqualSizes, TwoPlaces:
+	default:
+		return nil, false
+	}
+	rng, orders, place := coins.Rand(label), coins.Rand(label+" order"), step%period
+	order := make([]int, n)
+	for i := range order { // example i takes a random place, and the one there moves to the end
+		j := orders.IntN(i + 1)
+		order[i], order[j] = order[j], i
+	}
+	for i := range n {
+		first, second := rng.IntN(choices), rng.IntN(choices)
+		joins := first == place || bug == TwoPlaces && second == place
+		if bug == EqualSizes {
+			joins = order[i]%period == place
+		}
+		if joins {
+			batch = append(batch, int32(i))
+		}
+	}
+	return batch, true
 }
 
 // InNoise spoils one replica's noise at one step.

@@ -1,7 +1,7 @@
 //go:build !planted
 
 // Package planted has hooks to put faults into the engine, for tests of audits. With the build tag
-// "planted" the five hooks can insert one of the bugs of planted.go. In any other build they do
+// "planted" the six hooks can insert one of the bugs of planted.go. In any other build they do
 // nothing, and the compiler removes them.
 package planted
 
@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // InStream returns the source and the step of the noise.
@@ -21,6 +22,9 @@ func InNoise[T arrays.Real](nn.Model, []T, float64) {}
 
 // InRate returns the sampling rate of batches.
 func InRate(rate float64) float64 { return rate }
+
+// InPlaces returns the batch of a step of a random allocation, if a bug draws the places.
+func InPlaces(_ streams.Root, _, _, _ int) ([]int32, bool) { return nil, false }
 
 // InFactors returns the factors of the gradients.
 func InFactors(_ []nn.LayerGradients, factors []*graph.Node, _, _ *graph.Node, _ float64) []*graph.Node {

@@ -18,7 +18,7 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	if plan.SharedBatches {
 		rates = []float64{oneOf(rng, rates...)}
 	}
-	scheme, period := oneOf(rng, "Poisson", "Poisson", "full", "fixed"), 1+rng.IntN(examples+3)
+	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "full", "fixed"), 1+rng.IntN(examples+3)
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(3), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
@@ -35,6 +35,8 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 		switch scheme {
 		case "Poisson":
 			c.Sampling = dpsgd.Poisson{Rate: oneOf(rng, rates...)}
+		case "allocation":
+			c.Sampling = dpsgd.RandomAllocation{Period: period + 1}
 		case "fixed":
 			c.Sampling = dpsgd.FixedBatches{Period: period}
 		}

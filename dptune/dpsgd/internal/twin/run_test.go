@@ -3,6 +3,7 @@ package twin
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/dplab/dplab/data"
@@ -108,11 +109,18 @@ func (p plain) joined(c dpsgd.Config, t, count int) []int {
 // rows returns which of count rows from first on take part in a step.
 func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 	coins := from.stream(fmt.Sprintf("step %d", t))
+	if s, ok := c.Sampling.(dpsgd.RandomAllocation); ok { // one stream for all steps of a period
+		coins = from.stream(fmt.Sprintf("period %d", t/s.Period))
+	}
 	for i := first; i < first+count; i++ {
 		in := true
 		switch s := c.Sampling.(type) {
 		case dpsgd.Poisson:
 			in = s.Rate == 1 || float64(coins.Uint64()) < s.Rate*0x1p64
+		case dpsgd.RandomAllocation: // ⌊u t/2^64⌋, of a word u that is not used with a chance below t/2^64
+			u := new(big.Int).SetUint64(coins.Uint64())
+			place := u.Mul(u, big.NewInt(int64(s.Period))).Rsh(u, 64)
+			in = place.Int64() == int64(t%s.Period)
 		case dpsgd.FixedBatches:
 			in = i%s.Period == t%s.Period
 		}

@@ -1,0 +1,26 @@
+//go:build planted
+
+package dpsgd
+
+import (
+	"testing"
+
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Every planted scheme that is not the allocation fails the test of its law that is for it.
+func TestPlantedAllocationsFailTheirTest(t *testing.T) {
+	defer Plant(NoBug)
+	for bug, want := range map[Bug]string{
+		PlacesKept:        "places of two periods are independent",
+		EqualSizes:        "sizes vary like multinomial ones",
+		TwoPlaces:         "each example once a period",
+		PlacesOfCutPeriod: "a cut period has its share of the examples",
+		PlacesEachStep:    "each example once a period",
+	} {
+		Plant(bug)
+		if faults := allocationFaults(t, RandomAllocation{Period: allocatedTo}, streams.Fixed("planted")); !faults[want] {
+			t.Errorf("%s: not found by %q, but by %v", bug, want, faults)
+		}
+	}
+}
