@@ -42,6 +42,12 @@ type Config struct {
 	WeightDecay  float64 // λ in [0, 1/LearningRate): w ← (1 - η λ) w before each move. 0 is none.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
+	// UnitsPerClip is the number of grid units in the clip norm of an integer release, a power of
+	// two from 2^4 to 2^16. Gradients are then truncated to the grid, and the noise is the rounded
+	// Gaussian. The price holds for the released numbers with all their bits. 0 adds noise in
+	// floating point. See the section "Integer release" of dpsgd/README.md.
+	UnitsPerClip int `json:",omitempty"`
+
 	Clipping  Clipping  // FlatClipping, AutomaticClipping, PerLayerClipping or your own rule. Nil is flat.
 	Optimizer Optimizer // moves the weights by noisy sums: SGD, Adam or your own. Nil is SGD without momentum.
 }
@@ -67,6 +73,7 @@ func (c Config) validate(path string) error {
 		f.Count(fmt.Sprintf("Optimizer %v: Slots", filled.Optimizer), filled.Optimizer.Slots(), 0)
 	}
 	c.validateNoise(f)
+	c.validateGrid(f)
 	return f.Err()
 }
 

@@ -149,6 +149,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 	free := map[string]string{
 		"ClipNorm":          "the noise is in units of it",
+		"UnitsPerClip":      "post-processing of the Gaussian mechanism: integerrelease.go",
 		"ExpectedBatchSize": "post-processing",
 		"LearningRate":      "post-processing",
 		"WeightDecay":       "post-processing",

@@ -138,6 +138,7 @@ func (p Plan) validateShared(r int) error {
 	name := fmt.Sprintf("Plan.Replicas[%d].", r)
 	errs.That(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
 	errs.That(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
+	errs.That(c.integers() == first.integers(), name+"UnitsPerClip", c.UnitsPerClip, "must be 0 in all replicas or in none")
 	errs.That(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
 	filled, firstFilled := c.WithDefaults(), first.WithDefaults()
 	rule, firstRule := reflect.TypeOf(filled.Clipping), reflect.TypeOf(firstFilled.Clipping)

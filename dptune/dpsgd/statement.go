@@ -46,23 +46,24 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		Assumptions: slices.Concat(
 			[]string{"the hyper-parameters, including the expected batch size, were chosen without looking at the data"},
 			c.Sampling.Assumptions(),
-			[]string{"noise and samples are drawn without rounding errors", "the seed of all random draws is secret"},
+			c.drawAssumptions(),
 			c.foreignCodeAssumptions(),
 		),
-		NotCovered: []string{
+		NotCovered: append([]string{
 			"other models trained on the same data (each costs as much again, and more if models share batches)",
 			"the number of gradients left out and the running time: do not publish them",
 			fmt.Sprintf("more than %s (a person may have contributed several)", unit),
-			"rounding of the noise to floating-point numbers",
-			"rounding when gradients are added within a microbatch (within one gradient, and between microbatches, it is covered)",
-		},
+		}, c.roundingNotCovered()...),
+	}
+	if c.integers() {
+		s.Included = append(s.Included, fmt.Sprintf("rounding: each step releases integers, %d to the clip norm, with exactly rounded normal noise", c.UnitsPerClip))
 	}
 	if truncation > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
 			return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 		}
-		s.Included = []string{accounting.WithDeltaReserve{Delta: truncation}.Note("truncated noise", whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
+		s.Included = append(s.Included, accounting.WithDeltaReserve{Delta: truncation}.Note("truncated noise", whole.Epsilon.Upper, guarantee.Epsilon.Upper))
 	}
 	return s, nil
 }

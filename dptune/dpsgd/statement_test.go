@@ -55,6 +55,12 @@ func TestStatement(t *testing.T) {
 	if s, err = c.Statement(ofSize(10_000), 1e-5, "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") || s.Included != nil {
 		t.Errorf("no noise: error %v, statement %v", err, s)
 	}
+	integers := c
+	integers.NonPrivate, integers.NoiseMultiplier, integers.UnitsPerClip = false, 0.9, 1<<12
+	if s, err = integers.Statement(ofSize(10_000), 1e-5, "x", a); err != nil || !strings.Contains(s.Full(), "integers, 4096 to the clip norm") ||
+		!strings.Contains(s.Full(), "at every place of a microbatch") || strings.Contains(s.Full(), "rounding of the noise") || strings.Contains(s.Full(), "truncated") {
+		t.Errorf("an integer release: error %v, statement\n%s", err, s.Full())
+	}
 	if _, err = (Config{}).Statement(Model{}, 2, ""); err == nil {
 		t.Fatal("no error")
 	}

@@ -23,11 +23,15 @@ var truncationRadius = math.Sqrt(128 * math.Ln2)
 // Special cases are:
 //
 //	NonPrivate                         returns 0: there is no δ to add to
+//	UnitsPerClip > 0                   returns 0: the rounded Gaussian is drawn exactly
 //	a model that is not valid          returns 1, all of δ
 //	T < 1, or σ not above 0            returns 1
 //
 // The proof is below.
 func (c Config) TruncationDelta(model Model) float64 {
+	if c.integers() && model.Validate() == nil {
+		return 0
+	}
 	return c.truncationDelta(model.Size())
 }
 

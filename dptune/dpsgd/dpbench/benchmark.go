@@ -73,6 +73,9 @@ func (b benchmark) config(steps int) dpsgd.Config {
 		return c
 	}
 	c.ClipNorm, c.NoiseMultiplier = 1, 1
+	if b.mode == "integers" {
+		c.UnitsPerClip = 1 << 12
+	}
 	return c
 }
 

@@ -85,7 +85,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"-replicas -1":            "-replicas -1: must be",
 		"-steps 0":                "-steps 0: must be",
 		"-seconds NaN":            "-seconds: must be a finite number",
-		"-mode fast":              `-mode "fast": must be one of bookkeeping, materialized, nonprivate`,
+		"-mode fast":              `-mode "fast": must be one of bookkeeping, materialized, integers, nonprivate`,
 		"-backend abacus":         `-backend "abacus": must be one of `,
 		"-batches some":           "must be one of own, shared",
 		"-sampling shuffle":       "must be one of full, poisson",

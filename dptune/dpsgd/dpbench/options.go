@@ -42,7 +42,7 @@ func (o *options) flags() *flag.FlagSet {
 	command.WholeVar(f, &o.batch, "batch", "`examples` of one replica in one step (default: the model's usual batch)")
 	o.replicas, o.seconds = 1, 8
 	command.WholeVar(f, &o.replicas, "replicas", "`models` that train at the same time")
-	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized or nonprivate")
+	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized, integers (an integer release, 4096 units to the clip norm) or nonprivate")
 	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(backend.Names(), ", "))
 	f.StringVar(&o.generator, "generator", "default", "generator of the noise: default (chacha20 on xla:cuda, otherwise aes256), aes256 or chacha20")
 	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its own batches; shared: all use the same")
@@ -98,7 +98,7 @@ func (o options) validate() error {
 	}
 	refuse("table", "since its rows set it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64", "cpuprofile")
 	refuse("estimate", "since its parts set it", "model", "batch", "batches", "steps", "cpuprofile")
-	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
+	oneOf("mode", o.mode, "bookkeeping", "materialized", "integers", "nonprivate")
 	oneOf("backend", o.backend, backend.Names()...)
 	oneOf("batches", o.batches, "own", "shared")
 	oneOf("generator", o.generator, "default", "aes256", "chacha20")

@@ -80,6 +80,9 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	if plan.ClipMethod == dpsgd.Materialized {
 		run.Formed = run.Size
 	}
+	if plan.onGrid() {
+		run.Formed = gridCopies * run.Size
+	}
 	if run.Crafted {
 		run.Moving = plan.gradientsMove()
 	}
@@ -88,6 +91,10 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	}
 	return Memory(run.Estimate())
 }
+
+// gridCopies is how many times an integer release forms each per-sample gradient: itself, weighted,
+// truncated, and its squares in float64.
+const gridCopies = 4
 
 // ErrMemory is wrapped by the error of a run that would need too much memory.
 var ErrMemory = errors.New("estimated memory")

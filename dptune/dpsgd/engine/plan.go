@@ -68,11 +68,15 @@ func (p prepared) some(holds func(dpsgd.Config) bool) bool {
 }
 
 // numbers returns the numbers that move the weights of one replica at a step, counted from 0: 1-ηλ,
-// and the coefficients of its optimizer.
+// and the coefficients of its optimizer. The last one, of an integer release, is its unit, C/B.
 func (p prepared) numbers(replica, step int) []float64 {
 	c := p.Replicas[replica]
 	u := dpsgd.Update{Step: step, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
-	return append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Coefficients(u)...)
+	row := append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Coefficients(u)...)
+	if p.onGrid() {
+		row = append(row, c.ClipNorm/float64(c.UnitsPerClip))
+	}
+	return row
 }
 
 // move returns the weights [R, P] after a step, and the slots. numbers is [R, K], see Plan.numbers.
@@ -83,6 +87,9 @@ func (p prepared) move(weights, noisy, numbers *graph.Node, slots []*graph.Node)
 	}
 	if p.hasDecay() {
 		weights = kernel.Scaled(weights, columns[0])
+	}
+	if p.onGrid() {
+		columns = columns[:len(columns)-1]
 	}
 	return p.optimizer().Move(weights, noisy, columns[1:], slots)
 }
@@ -143,6 +150,9 @@ func allFinite(values []float64) bool {
 	}
 	return true
 }
+
+// onGrid reports whether steps release integers.
+func (p prepared) onGrid() bool { return p.Replicas[0].UnitsPerClip > 0 }
 
 func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }
 

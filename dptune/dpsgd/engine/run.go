@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,12 +75,12 @@ func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, ba
 func (t *Replicas) step() program.Step {
 	p := t.plan
 	s := program.Step{
-		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized,
+		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
 		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
 		Slots: p.optimizer().Slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
 	}
-	s.Keys = s.OnDevice && s.Noise && t.generator == dpsgd.ChaCha20
+	s.Keys = s.OnDevice && s.Noise && !s.Grid && t.generator == dpsgd.ChaCha20
 	if first := p.Replicas[0]; first.ClipNorm > 0 {
 		s.Rule = ruleOf(first.WithDefaults().Clipping)
 	}
@@ -113,7 +114,11 @@ func (t *Replicas) job() *job.Job {
 	_, j.OwnMemory = backend.DeviceMemory(t.perf.Backend)
 	j.ParallelMicrobatches = t.perf.parallelMicrobatches(len(j.Groups()))
 	for _, c := range p.Replicas {
-		j.StdDev = append(j.StdDev, c.NoiseStdDev())
+		if p.onGrid() {
+			j.StdDev = append(j.StdDev, c.NoiseMultiplier*float64(c.UnitsPerClip)) // exact: a power of two
+		} else {
+			j.StdDev = append(j.StdDev, c.NoiseStdDev())
+		}
 	}
 	return j
 }
@@ -128,6 +133,10 @@ func (t *Replicas) clipNumbers() [][]float64 {
 	rows := make([][]float64, len(t.plan.Replicas))
 	for r, config := range t.plan.Replicas {
 		rows[r] = clipNumbers(config, len(t.model.LayerSizes()), scale)
+		if t.plan.onGrid() {
+			units := float64(config.UnitsPerClip)
+			rows[r] = append(slices.Clone(rows[r]), units/config.ClipNorm, units)
+		}
 	}
 	return rows
 }

@@ -72,6 +72,9 @@ func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perfor
 
 		createFile: checkpoint.CreateFile,
 	}
+	if err := t.checkGrid(); err != nil {
+		return nil, err
+	}
 	if err := checkMemory(model, examples, p, t.perf); err != nil {
 		return nil, err
 	}

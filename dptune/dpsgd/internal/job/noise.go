@@ -6,6 +6,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/rounded"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -23,6 +24,9 @@ func noiseSources(roots []streams.Root) []noise.Source {
 // it from. Each replica and step has its own stream, so they can be drawn in parallel.
 func (f feeder[T]) noise(s *step, t int) error {
 	switch {
+	case f.Program.Grid:
+		s.noise = f.onGrid(s, t)
+		return nil
 	case f.Program.Keys:
 		s.noise = f.keys(s, t)
 		return nil
@@ -40,14 +44,36 @@ func (f feeder[T]) noise(s *step, t int) error {
 	return nil
 }
 
-// normals writes the noise of one replica of the group at a step. words is overwritten.
-func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
-	source, step := planted.InStream(f.sources[r], t)
+// onGrid draws the noise of a sum on a grid, whole numbers, for the steps from number t on.
+func (f feeder[T]) onGrid(s *step, t int) *tensors.Tensor {
+	replicas, size := len(f.roots), f.Program.Size
+	return arrays.Filled(func(out []float64) {
+		parallel(s.count*replicas, func(from, to int) {
+			words := make([]uint32, rounded.WordsPerValue*size)
+			for i := from; i < to; i++ {
+				source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
+				f.fill(source, step, words)
+				std, row := f.StdDev[f.first+i%replicas], out[i*size:(i+1)*size]
+				rounded.Fill(words, std, func(entry int) func() uint64 { return source.More(step, entry) }, row)
+				planted.InNoise(f.Program.Model, row, std)
+			}
+		})
+	}, append(f.lead(s), replicas, size)...)
+}
+
+// fill draws the words of a step from the generator.
+func (f feeder[T]) fill(source noise.Source, step int, words []uint32) {
 	if f.ChaCha20 {
 		source.ChaCha20(step, words)
 	} else {
 		source.AES(step, words)
 	}
+}
+
+// normals writes the noise of one replica of the group at a step. words is overwritten.
+func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
+	source, step := planted.InStream(f.sources[r], t)
+	f.fill(source, step, words)
 	std := f.StdDev[f.first+r]
 	noise.Fill(words, std, out)
 	planted.InNoise(f.Program.Model, out, std)

@@ -41,6 +41,17 @@ func (s Source) ChaCha20(step int, words []uint32) { fillChaCha20(s.Key(step), w
 // Key returns the key of the words of a step.
 func (s Source) Key(step int) [KeyWords]uint32 { return keyWords(s.root.Key(stepLabel(step))) }
 
+// More returns a source of further words for one entry of a step, from AES-256. Each entry has its
+// own.
+func (s Source) More(step, entry int) func() uint64 {
+	stream := s.root.Words(fmt.Sprintf("step %d entry %d", step, entry))
+	return func() uint64 {
+		var pair [2]uint32
+		stream.Fill(pair[:])
+		return uint64(pair[0])<<32 | uint64(pair[1])
+	}
+}
+
 func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // Fill writes independent normals of mean 0 and standard deviation std, from words

@@ -40,8 +40,16 @@ func (p Step) clippedSum(layers []nn.LayerGradients, mask, clip *graph.Node) (su
 			layers[i].Gradients = nn.PerSample(layers[i].Each()...)
 		}
 	}
-	factors, excluded := p.clipFactors(layers, mask, clip)
-	factors = planted.InFactors(layers, factors, mask, clip, p.Divisor)
+	rule := clip
+	if p.Grid {
+		rule = withoutGrid(clip)
+	}
+	factors, excluded := p.clipFactors(layers, mask, rule)
+	factors = planted.InFactors(layers, factors, mask, rule, p.Divisor)
+	if p.Grid {
+		sum, more := gridSum(layers, factors, clip)
+		return sum, graph.Add(graph.ConvertDType(excluded, dtypes.Float64), more)
+	}
 	var flat []*graph.Node
 	for i, layer := range layers {
 		for _, w := range layer.WeightedSum(factors[i]) {

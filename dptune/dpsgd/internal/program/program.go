@@ -21,6 +21,7 @@ type Step struct {
 	Examples     int     // rows of the data, without a crafted one
 	Divisor      float64 // the expected batch size of the first replica, only for planted faults
 	Materialized bool    // every per-sample gradient is formed
+	Grid         bool    // gradients are truncated to a grid: see grid.go
 	Rule         *Rule   // of clipping; nil for none
 
 	OnDevice      bool // the data are on the device, and noise is made there from words
@@ -116,7 +117,10 @@ func (p Step) origins() []origin {
 		list = append(list, gradients, perStep)
 	}
 	if p.Noise {
-		list = append(list, perStep, fixed) // words and standard deviations
+		list = append(list, perStep) // words
+	}
+	if p.Noise && !p.Grid {
+		list = append(list, fixed) // standard deviations
 	}
 	for range p.Slots {
 		list = append(list, carried)

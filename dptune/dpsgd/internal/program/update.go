@@ -25,7 +25,8 @@ const (
 // Further inputs are:
 //
 //   - the canary's gradient, or the sum of many, [1, P] or [R, P], and whether it joins [R];
-//   - noise [R, P], or its words [R, 3, pairs] (see drawn) and standard deviations [R];
+//   - noise [R, P], in float64 for a sum on a grid, or its words [R, 3, pairs] (see drawn) and
+//     standard deviations [R];
 //   - the optimizer's slots [R, P];
 //   - probes [K, P].
 //
@@ -43,7 +44,9 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 		joins := graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]) // factors 0 and 1
 		noisy = addIn(dtypes.Float64, noisy, joins)
 	}
-	if p.Noise && p.OnDevice {
+	if p.Noise && p.Grid {
+		noisy = gridUnits(addIn(dtypes.Float64, noisy, next(1)[0]), in[upNumbers])
+	} else if p.Noise && p.OnDevice {
 		words := next(2)
 		noisy = addIn(noisy.DType(), noisy, noise.Normals(words[0], words[1], p.Size))
 	} else if p.Noise {
