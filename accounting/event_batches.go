@@ -1,6 +1,7 @@
 package accounting
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting/check"
@@ -65,7 +66,11 @@ func (e RandomAllocation) Holds() []Event { return []Event{e.Event} }
 
 // Shuffled is Event run on the Batches disjoint batches of each of Epochs epochs. The examples are
 // shuffled, and cut into batches of equal, public size. All orders are equally likely and stay
-// hidden.
+// hidden. Under [AddOrRemoveOne] the last batch is one short without the example, and the number of
+// batches is the same. A loader that drops this batch has no finite ε.
+//
+// What the hidden order saves is known from both sides only. Prices have an upper end, as if the
+// order were known, and a lower one, by an attack. See [ErrUnknownAmplification].
 type Shuffled struct {
 	Batches int   // T >= 1, steps of an epoch
 	Epochs  int   // E >= 1
@@ -74,6 +79,10 @@ type Shuffled struct {
 }
 
 var _ Holder = Shuffled{}
+
+// ErrUnknownAmplification is wrapped by a warning: the price of shuffled batches does not count what
+// the hidden order saves. No proof bounds that for gradients that depend on earlier outputs.
+var ErrUnknownAmplification = errors.New("how much the hidden order saves is not known")
 
 // Validate returns an error unless the numbers are in their ranges and the inner event is valid.
 func (e Shuffled) Validate() error {

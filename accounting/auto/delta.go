@@ -23,6 +23,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		delta, err := a.one().DeltaAt(node.Event, epsilon)
 		if err == nil {
 			delta = a.lessByChoice(node, epsilon, delta)
+			delta, err = a.deltaOfShuffled(event, epsilon, delta)
 		}
 		return delta, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/disjoint"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
@@ -19,10 +20,15 @@ func (a Accountant) PriceAt(event accounting.Event, delta float64) (accounting.P
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoPrice(), fmt.Errorf("auto: %w", err)
 	}
-	return a.price(node, delta)
+	price, err := a.price(node, delta)
+	if err == nil {
+		price, err = a.withShuffled(event, price)
+	}
+	return price, err
 }
 
-// prepare validates an event and returns its simplest form.
+// prepare validates an event and returns its simplest form. Gaussians take the place of shuffled
+// batches: see withShuffled.
 func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -33,6 +39,9 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
 	}
 	if a.Neighboring() != accounting.AddOrRemoveOne && selects(node) {
 		return accounting.Node{}, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
+	}
+	if node, _, err = disjoint.Replace(node, a.Neighboring()); err != nil {
+		return accounting.Node{}, fmt.Errorf("auto: %w", err)
 	}
 	node = intersected.Simplify(node.Lowered(a.Neighboring()))
 	return node, a.checkWork(node)

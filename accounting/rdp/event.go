@@ -5,13 +5,14 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/disjoint"
 )
 
 // FromEvent returns the curve of event. It supports Gaussian, ClippedSum, Laplace,
 // RandomizedResponse, PureDP, ZCDP, ExponentialMechanism, PermuteAndFlip, PoissonSampled (around
-// all of these), SelfComposed, Composed, Parallel, WorstCase and NonPrivate. Any other event is
-// an error that wraps accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no finite
-// curve: see Accountant. An invalid event is an error.
+// all of these), SelfComposed, Composed, Parallel, WorstCase, Shuffled and NonPrivate. Any other
+// event is an error that wraps accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no
+// finite curve: see Accountant. An invalid event is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not with their
 // repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
@@ -33,7 +34,8 @@ func approximate(relation accounting.Neighboring, event accounting.Event) (curve
 	return approximateOf(node, relation)
 }
 
-// take returns event flattened and lowered, if it has the relation.
+// take returns event flattened and lowered, if it has the relation. Gaussians take the place of
+// shuffled batches.
 func take(relation accounting.Neighboring, event accounting.Event) (accounting.Node, error) {
 	if err := relation.Validate(); err != nil {
 		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
@@ -42,7 +44,13 @@ func take(relation accounting.Neighboring, event accounting.Event) (accounting.N
 	if err != nil {
 		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
 	}
-	return node.Lowered(relation), node.CheckRelation("rdp", relation)
+	if err := node.CheckRelation("rdp", relation); err != nil {
+		return accounting.Node{}, err
+	}
+	if node, _, err = disjoint.Replace(node, relation); err != nil {
+		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
+	}
+	return node.Lowered(relation), nil
 }
 
 func approximateOf(event accounting.Node, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {

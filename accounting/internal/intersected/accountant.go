@@ -30,6 +30,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/disjoint"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -103,24 +105,28 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 	return append(all, rdp.Accountant{Relation: a.Neighboring()})
 }
 
-// prepare validates the settings and the event, and writes it in its simplest form.
-func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
+// prepare validates the settings and the event, and writes it in its simplest form. above reports
+// whether that dominates the event and may cost more: the Gaussians above shuffled batches.
+func (a Accountant) prepare(event accounting.Event) (simple accounting.Node, above bool, err error) {
 	if err := a.Grid.Validate(); err != nil {
-		return accounting.Node{}, fmt.Errorf("intersected: Accountant.Grid: %w", err)
+		return accounting.Node{}, false, fmt.Errorf("intersected: Accountant.Grid: %w", err)
 	}
 	for i, named := range a.Named {
 		if named.Neighboring() != a.Neighboring() {
-			return accounting.Node{}, fmt.Errorf("intersected: Accountant.Named[%d], %s: relation %v: must be %v", i, named.Name(), named.Neighboring(), a.Neighboring())
+			return accounting.Node{}, false, fmt.Errorf("intersected: Accountant.Named[%d], %s: relation %v: must be %v", i, named.Name(), named.Neighboring(), a.Neighboring())
 		}
 	}
 	node, err := accounting.Flatten(event)
 	if err != nil {
-		return accounting.Node{}, fmt.Errorf("intersected: %w", err)
+		return accounting.Node{}, false, fmt.Errorf("intersected: %w", err)
 	}
 	if err := node.CheckRelation("certified", a.Neighboring()); err != nil {
-		return accounting.Node{}, err
+		return accounting.Node{}, false, err
 	}
-	return Simplify(node.Lowered(a.Neighboring())), nil
+	if node, above, err = disjoint.Replace(node, a.Neighboring()); err != nil {
+		return accounting.Node{}, false, fmt.Errorf("intersected: %w", err)
+	}
+	return Simplify(node.Lowered(a.Neighboring())), above, nil
 }
 
 // Answer is the answer of one accountant.
@@ -141,11 +147,19 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 // failures leave a warning, unless the others' answer is as narrow as promised. If two accountants
 // contradict each other, the answers come with the error, and the guarantee is empty.
 func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
-	node, err := a.prepare(event)
+	node, above, err := a.prepare(event)
 	if err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
-	return a.ask(node, delta)
+	g, answers, err := a.ask(node, delta)
+	if above && err == nil {
+		g = certificate.Given(g, disjoint.Given)
+		g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
+		for i, answer := range answers {
+			answers[i].Guarantee.Epsilon = accounting.UpperBound(answer.Guarantee.Epsilon.Upper)
+		}
+	}
+	return g, answers, err
 }
 
 // ask is Ask for an event in its simplest form.
@@ -245,7 +259,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 // time than one δ. It asks contour, then pld, then bounds from the event's parts. If there is only
 // a Rényi curve, the error is ErrUnsupportedEvent. DeltaAt may give a smaller δ.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	node, err := a.prepare(event)
+	node, _, err := a.prepare(event)
 	if err != nil {
 		return nil, err
 	}
@@ -290,11 +304,14 @@ func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64
 // DeltaOf is DeltaAt with the name of the accountant of the upper end, among those that have more
 // than a Rényi curve.
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
-	node, err := a.prepare(event)
+	node, above, err := a.prepare(event)
 	if err != nil {
 		return accounting.NoDelta(), "", err
 	}
-	return a.deltaOf(node, epsilon)
+	if delta, name, err = a.deltaOf(node, epsilon); above && err == nil {
+		delta = accounting.UpperBound(delta.Upper)
+	}
+	return delta, name, err
 }
 
 // deltaOf is DeltaOf for an event in its simplest form.

@@ -211,7 +211,7 @@ func (a Accountant) gridded(event accounting.Node, delta float64) (accounting.Ev
 // ForMany returns a replacement of event for many questions, about δ from 1e-12 on. The pairs of a
 // composition are then made once.
 func (a Accountant) ForMany(event accounting.Event) accounting.Event {
-	simple, err := a.prepare(event)
+	simple, _, err := a.prepare(event)
 	if err != nil || len(a.Named) > 0 {
 		return event
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/internal/disjoint"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -156,8 +157,8 @@ func neighbors(epochs int, noise, delta float64) ([]input.Neighbor, error) {
 		{Neighboring: accounting.AddOrRemoveOne, If: "the loader shuffles one example fewer; the number of steps and the divisor of the sums stay the same"},
 		{Neighboring: accounting.AddOrRemoveOne, Epsilon: accounting.Number(math.Inf(1)), If: "the number of steps, or the divisor of the sums, depends on the number of examples"},
 	}
-	for i, distance := range []float64{input.DistanceEmpty, input.DistanceReplaced, input.DistanceShuffled} {
-		g, err := auto.NewAccountant().EpsilonAt(input.Disjoint(epochs, distance)(noise), delta)
+	for i, distance := range []float64{disjoint.Empty, disjoint.Replaced, disjoint.Moved} {
+		g, err := auto.NewAccountant().EpsilonAt(disjoint.Gaussians(epochs, noise, distance), delta)
 		if err != nil {
 			return nil, err
 		}

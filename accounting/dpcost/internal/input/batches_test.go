@@ -1,79 +1,13 @@
 package input
 
 import (
-	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	_ "github.com/dplab/dplab/accounting/auto" // its selections, thresholds and others have names in JSON
 )
-
-// A record is missing from what a loader shuffles: the last one takes its place. Over all orders of
-// the first run, the orders of the second are each drawn equally often, and the sums of an epoch
-// differ by at most √5. Records are vectors of a norm of at most 1, one dimension each way: the
-// largest difference of sums is reached by some ±1.
-func TestOneRecordFewerIsSqrt5(t *testing.T) {
-	const n, batch, missing = 6, 2, 0
-	count := map[[n - 1]int]int{}
-	largest := 0.0
-	permutations(n, func(order []int) {
-		without := slices.Clone(order)
-		at := slices.Index(without, missing)
-		without[at] = without[n-1]
-		without = without[:n-1]
-		count[[n - 1]int(without)]++
-		for signs := range 1 << n {
-			total := 0.0
-			for first := 0; first < n; first += batch {
-				d := sum(order[first:first+batch], signs) - sum(without[first:min(first+batch, n-1)], signs)
-				total += d * d
-			}
-			largest = max(largest, total)
-		}
-	})
-	if largest != 5 || math.Abs(DistanceShuffled*DistanceShuffled-5) > 1e-15 {
-		t.Errorf("an epoch's sums differ by up to √%g, and are priced by %g", largest, DistanceShuffled)
-	}
-	if len(count) != 120 {
-		t.Errorf("%d orders of 5, want 120", len(count))
-	}
-	for order, times := range count {
-		if times != n {
-			t.Errorf("order %v is drawn %d times, want %d", order, times, n)
-		}
-	}
-}
-
-func sum(records []int, signs int) (total float64) {
-	for _, r := range records {
-		total += float64(signs>>r&1)*2 - 1
-	}
-	return total
-}
-
-// permutations calls do with every order of 0 to n-1.
-func permutations(n int, do func([]int)) {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	var from func(i int)
-	from = func(i int) {
-		if i == n {
-			do(order)
-			return
-		}
-		for j := i; j < n; j++ {
-			order[i], order[j] = order[j], order[i]
-			from(i + 1)
-			order[i], order[j] = order[j], order[i]
-		}
-	}
-	from(0)
-}
 
 // The epochs of a rate and a number of steps are at least those of a loader, whether it drops the
 // incomplete batch or not, counted batch by batch.

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/internal/disjoint"
 )
 
 // SGD is the flags of one run of DP-SGD. Either Rate and Steps describe it, or Examples, Batch and
@@ -175,9 +176,9 @@ func (s *SGD) Event() func(noise float64) accounting.Event {
 func (s *SGD) After(count int) func(noise float64) accounting.Event {
 	switch s.Scheme() {
 	case Fixed:
-		return Disjoint(count, DistanceEmpty)
+		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Empty) }
 	case Shuffled:
-		return Disjoint(count, DistanceShuffled)
+		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Moved) }
 	}
 	rate := s.SamplingRate()
 	return func(noise float64) accounting.Event { return Steps(rate, noise, count) }
