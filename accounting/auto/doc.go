@@ -20,7 +20,7 @@
 //	threshold.Event                 threshold.PriceAt, also with a training next to it
 //	Parallel, WorstCase             the most expensive of their events
 //	Shuffled                        releases in a known order; the lower end is the ε of attacks
-//	                                (shuffled.go), and a warning wraps accounting.ErrUnknownAmplification
+//	                                (shuffled.go); warns of accounting.ErrUnknownAmplification
 //	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
 //	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in
 //	                                the certified composition

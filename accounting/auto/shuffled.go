@@ -39,8 +39,8 @@ type shuffle struct {
 }
 
 // shuffleOf returns the attacked epochs. The event on a batch must be a sum of clipped vectors, or a
-// Gaussian: such a sum is one of the releases that a Gaussian stands for. Then x moves it by 1 in
-// all, under the relation.
+// Gaussian. A Gaussian prices all releases that x moves by at most 1 under the relation, so also
+// such a sum.
 func shuffleOf(e accounting.Shuffled, relation accounting.Neighboring) (s shuffle, ok bool) {
 	s = shuffle{whole: e, epochs: e.Epochs}
 	switch inner := e.Event.(type) {

@@ -92,7 +92,7 @@ func Above(e accounting.Shuffled, relation accounting.Neighboring) (accounting.E
 	return Gaussians(e.Epochs, noise, distance), nil
 }
 
-// errSampled is the reason for which shuffled batches of a sample have no price.
+// errSampled explains why shuffled batches of a sample have no price.
 var errSampled = errors.New("the number of examples that are shuffled must be public, and a sample hides it")
 
 // Replace returns the node with the event Above in the place of each Shuffled, and whether there was

@@ -12,7 +12,7 @@ import (
 const unit = 0x1p-52
 
 // law is the law of an integer. The chance of the value first+i is at least mass[i](1-relative), and
-// at most mass[i](1+relative) + missing. Values that are not listed have a chance of at most missing.
+// at most mass[i](1+relative) + missing. A value that is not listed has a chance of at most missing.
 type law struct {
 	first             int
 	mass              []float64
