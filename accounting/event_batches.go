@@ -29,9 +29,9 @@ func (e ClippedSum) String() string { return fmt.Sprintf("ClippedSum(σ=%g)", e.
 
 // RandomAllocation is Event run at each of Steps steps, on batches that are drawn as follows. The
 // steps are split into periods of Period steps, usually the epochs. In each period each example
-// takes part in Participations steps. Every choice of them is equally likely, and is drawn anew for
-// each example and each period, independently of all others. With one participation the scheme is
-// also called balls in bins.
+// takes part in Participations steps. Every choice of them is equally likely, and is drawn anew
+// for each example and each period, independently of all others. With one participation the scheme
+// is also called balls in bins.
 //
 // The last period may be cut. Its steps are then the first ones of a whole period. Batches have
 // random sizes. The sizes and the batches stay hidden. Equal sizes are another mechanism: see
@@ -66,8 +66,8 @@ func (e RandomAllocation) Holds() []Event { return []Event{e.Event} }
 
 // Shuffled is Event run on the Batches disjoint batches of each of Epochs epochs. The examples are
 // shuffled, and cut into batches of equal, public size. All orders are equally likely and stay
-// hidden. Under [AddOrRemoveOne] the last batch is one short without the example, and the number of
-// batches is the same. A loader that drops this batch has no finite ε.
+// hidden. Under [AddOrRemoveOne] the last batch is one short without the example, and the number
+// of batches is the same. A loader that drops this batch has no finite ε.
 //
 // What the hidden order saves is known from both sides only. Prices have an upper end, as if the
 // order were known, and a lower one, by an attack. See [ErrUnknownAmplification].
@@ -80,8 +80,8 @@ type Shuffled struct {
 
 var _ Holder = Shuffled{}
 
-// ErrUnknownAmplification is wrapped by a warning: the price of shuffled batches does not count what
-// the hidden order saves. No proof bounds that for gradients that depend on earlier outputs.
+// ErrUnknownAmplification is wrapped by a warning: the price of shuffled batches does not count
+// what the hidden order saves. No proof bounds that for gradients that depend on earlier outputs.
 var ErrUnknownAmplification = errors.New("how much the hidden order saves is not known")
 
 // Validate returns an error unless the numbers are in their ranges and the inner event is valid.
@@ -106,8 +106,8 @@ func (e Shuffled) String() string {
 func (e Shuffled) Holds() []Event { return []Event{e.Event} }
 
 // TruncatedPoisson is Event run on a Poisson sample that has at most Cap examples. Each example
-// joins with chance SamplingRate. If more than Cap examples join, a random subset of Cap of them is
-// kept. The subset and its size stay hidden.
+// joins with chance SamplingRate. If more than Cap examples join, a random subset of Cap of them
+// is kept. The subset and its size stay hidden.
 type TruncatedPoisson struct {
 	SamplingRate   float64 // q in (0, 1]
 	Cap            int     // B >= 1, the largest batch
@@ -163,17 +163,18 @@ func (e SampledWithReplacement) String() string {
 // Holds returns the event on the draws.
 func (e SampledWithReplacement) Holds() []Event { return []Event{e.Event} }
 
-// MixtureOfGaussians is one release with normal noise of standard deviation NoiseMultiplier in each
-// coordinate. The record moves the release by a random distance: by at most Distances[j] with
-// chance Chances[j]. The index j stays hidden, and is drawn independently of the data. For example,
-// each of the K examples of a user joins by its own coin.
+// MixtureOfGaussians is one release with normal noise of standard deviation NoiseMultiplier in
+// each coordinate. The record moves the release by a random distance: by at most Distances[j] with
+// chance Chances[j]. The index j stays hidden, and is drawn independently of the data. For
+// example, each of the K examples of a user joins by its own coin.
 type MixtureOfGaussians struct {
 	Chances         []float64 // each >= 0, with sum 1 within 1e-12
 	Distances       []float64 // of equal length, each >= 0
 	NoiseMultiplier float64   // σ > 0, in the unit of the distances
 }
 
-// Validate returns an error unless the lists have equal length and all numbers are in their ranges.
+// Validate returns an error unless the lists have equal length and all numbers are in their
+// ranges.
 func (e MixtureOfGaussians) Validate() error {
 	f := check.In("accounting: MixtureOfGaussians.")
 	f.That(len(e.Chances) == len(e.Distances) && len(e.Chances) > 0, "Chances, Distances",

@@ -20,8 +20,8 @@ import (
 //	replace-one        2 at i with x, 0 everywhere with a gradient of -1
 //	add-or-remove-one  2 at i with x; without x the last batch is one short: 1 at T, always
 //
-// Package lattice has attacks on each of these. Let instead all other gradients be 0. Then x joins a
-// uniform batch, and only the release of that batch moves: the law of random allocation. So the
+// Package lattice has attacks on each of these. Let instead all other gradients be 0. Then x joins
+// a uniform batch, and only the release of that batch moves: the law of random allocation. So the
 // lower end of RandomAllocation is one for shuffled batches. Under replace-one the first attack is
 // exactly random allocation with half the noise, by one added or removed example.
 //
@@ -38,8 +38,8 @@ type shuffle struct {
 	epochs int
 }
 
-// shuffleOf returns the attacked epochs. The event on a batch must be a sum of clipped vectors, or a
-// Gaussian. A Gaussian prices all releases that x moves by at most 1 under the relation, so also
+// shuffleOf returns the attacked epochs. The event on a batch must be a sum of clipped vectors, or
+// a Gaussian. A Gaussian prices all releases that x moves by at most 1 under the relation, so also
 // such a sum.
 func shuffleOf(e accounting.Shuffled, relation accounting.Neighboring) (s shuffle, ok bool) {
 	s = shuffle{whole: e, epochs: e.Epochs}
@@ -139,9 +139,9 @@ func shuffledIn(event accounting.Event) (whole accounting.Shuffled, is, inside b
 	return whole, is, inside
 }
 
-// withShuffled completes the price of the event above an event with shuffled batches. Its lower end
-// goes, as shuffled batches may cost less. If the event is nothing but shuffled batches, the lower
-// end is that of an attack.
+// withShuffled completes the price of the event above an event with shuffled batches. Its lower
+// end goes, as shuffled batches may cost less. If the event is nothing but shuffled batches, the
+// lower end is that of an attack.
 func (a Accountant) withShuffled(event accounting.Event, price accounting.Price) (accounting.Price, error) {
 	whole, is, inside := shuffledIn(event)
 	if !inside {

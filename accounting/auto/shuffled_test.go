@@ -11,8 +11,8 @@ import (
 )
 
 // The interval of each setting has the ends of another program, up to 1 % of the lower end. Upper
-// ends are roots of the closed form of a Gaussian's δ at distance √E, 2√E and √(5E). Lower ends are
-// those of a prototype in Python. Under replace-one the lower end is at most that of random
+// ends are roots of the closed form of a Gaussian's δ at distance √E, 2√E and √(5E). Lower ends
+// are those of a prototype in Python. Under replace-one the lower end is at most that of random
 // allocation with half the noise. With one order kept, it is nearly the upper end.
 func TestShuffled(t *testing.T) {
 	for _, c := range []struct {

@@ -19,19 +19,20 @@ import (
 //
 // Proof. Compare the two runs at one order of each epoch, for √5 at one pair of orders, and given
 // all earlier releases. A step whose batches are equal has equal laws. Every other step is a
-// Gaussian release whose sums differ by at most a known number of clipping norms. Gaussian releases
-// of distances s_i compose to one of distance √Σs_i², also if later ones depend on earlier ones
-// (Dong, Roth, Su 2019, arXiv:1905.02383v3, Corollary 3.3). The orders have the same law in both
-// runs. Divergences are jointly convex, so that of the mixture over orders is not larger.
+// Gaussian release whose sums differ by at most a known number of clipping norms. Gaussian
+// releases of distances s_i compose to one of distance √Σs_i², also if later ones depend on
+// earlier ones (Dong, Roth, Su 2019, arXiv:1905.02383v3, Corollary 3.3). The orders have the same
+// law in both runs. Divergences are jointly convex, so that of the mixture over orders is not
+// larger.
 //
 // 1 and 2: a record is in one batch of each epoch, and both runs have the same order.
 //
-// √5: let record x be missing from the second run. Take the order of the first, drop x, and put the
-// last record into x's place. Given x's place, the rest of an evenly drawn order is evenly drawn.
-// Moving its last record to that place is one-to-one, so the second order is evenly drawn too. x's
-// batch loses x and gains the moved record: distance 2. The last batch loses the moved record:
-// distance 1. If x is in the last batch, the distance is 1. An order that is kept for all epochs
-// changes nothing.
+// √5: let record x be missing from the second run. Take the order of the first, drop x, and put
+// the last record into x's place. Given x's place, the rest of an evenly drawn order is evenly
+// drawn. Moving its last record to that place is one-to-one, so the second order is evenly drawn
+// too. x's batch loses x and gains the moved record: distance 2. The last batch loses the moved
+// record: distance 1. If x is in the last batch, the distance is 1. An order that is kept for all
+// epochs changes nothing.
 //
 // The last argument needs the same number of steps in both runs, and the same divisor of the sums.
 const (
@@ -48,8 +49,8 @@ const (
 	Given   = "that releases in a known order dominate shuffled batches (joint convexity)"
 )
 
-// Gaussians returns epochs of disjoint batches. In each of them a record changes the sums by at most
-// the distance. noise is the noise over the clip norm.
+// Gaussians returns epochs of disjoint batches. In each of them a record changes the sums by at
+// most the distance. noise is the noise over the clip norm.
 func Gaussians(epochs int, noise, distance float64) accounting.Event {
 	scaled := noise / distance
 	if distance != Empty {
@@ -65,12 +66,12 @@ func repeated(event accounting.Event, count int) accounting.Event {
 	return accounting.SelfComposed{Event: event, Count: count}
 }
 
-// Above returns an event that dominates shuffled batches under a relation. Under AddOrRemoveOne the
-// number of batches is the same without the record, and the event on a batch must be a Gaussian or
-// a ClippedSum. Otherwise the error wraps ErrUnsupportedEvent.
+// Above returns an event that dominates shuffled batches under a relation. Under AddOrRemoveOne
+// the number of batches is the same without the record, and the event on a batch must be a
+// Gaussian or a ClippedSum. Otherwise the error wraps ErrUnsupportedEvent.
 //
-// A Gaussian is only known to move by 1 under the relation. A record that takes the place of another
-// under AddOrRemoveOne is a removed and an added one, so it moves a release by at most 2.
+// A Gaussian is only known to move by 1 under the relation. A record that takes the place of
+// another under AddOrRemoveOne is a removed and an added one, so it moves a release by at most 2.
 func Above(e accounting.Shuffled, relation accounting.Neighboring) (accounting.Event, error) {
 	distance, noise := float64(Empty), 0.0
 	switch inner := e.Event.(type) {
@@ -95,9 +96,9 @@ func Above(e accounting.Shuffled, relation accounting.Neighboring) (accounting.E
 // errSampled explains why shuffled batches of a sample have no price.
 var errSampled = errors.New("the number of examples that are shuffled must be public, and a sample hides it")
 
-// Replace returns the node with the event Above in the place of each Shuffled, and whether there was
-// one. Those inside Holders stay. A Shuffled inside a sample is refused with an error that wraps
-// ErrUnsupportedEvent.
+// Replace returns the node with the event Above in the place of each Shuffled, and whether there
+// was one. Those inside Holders stay. A Shuffled inside a sample is refused with an error that
+// wraps ErrUnsupportedEvent.
 func Replace(node accounting.Node, relation accounting.Neighboring) (replaced accounting.Node, found bool, err error) {
 	if shuffled, ok := node.Event.(accounting.Shuffled); ok {
 		above, err := Above(shuffled, relation)

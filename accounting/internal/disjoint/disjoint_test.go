@@ -10,10 +10,10 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// A record is missing from what a loader shuffles: the last one takes its place. Over all orders of
-// the first run, the orders of the second are each drawn equally often, and the sums of an epoch
-// differ by at most √5. Records are vectors of a norm of at most 1, one dimension each way: the
-// largest difference of sums is reached by some ±1.
+// A record is missing from what a loader shuffles: the last one takes its place. Over all orders
+// of the first run, the orders of the second are each drawn equally often, and the sums of an
+// epoch differ by at most √5. Records are vectors of a norm of at most 1, one dimension each way:
+// the largest difference of sums is reached by some ±1.
 func TestOneRecordFewerIsSqrt5(t *testing.T) {
 	const n, batch, missing = 6, 2, 0
 	count := map[[n - 1]int]int{}

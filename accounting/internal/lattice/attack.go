@@ -3,8 +3,8 @@ package lattice
 // Effort is how finely the losses of a composition are kept.
 type Effort int
 
-// The efforts. Quick takes about a thirtieth of the time of Fine, and its lower ends are mostly less
-// than a percent below.
+// The efforts. Quick takes about a thirtieth of the time of Fine, and its lower ends are mostly
+// less than a percent below.
 const (
 	Quick Effort = coarseGrid
 	Fine  Effort = grid

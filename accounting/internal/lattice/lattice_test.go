@@ -129,9 +129,9 @@ func TestOneAndTwoBatches(t *testing.T) {
 	}
 }
 
-// The lower ends of shuffled batches and of random allocation are about as high as those of another
-// program, and below upper ends. Source: prototype of these attacks in Python with merged laws; the
-// upper ends of allocation are those of split laws.
+// The lower ends of shuffled batches and of random allocation are about as high as those of
+// another program, and below upper ends. Source: prototype of these attacks in Python with merged
+// laws; the upper ends of allocation are those of split laws.
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
 		s                   Placement

@@ -11,8 +11,9 @@ import (
 // unit bounds the relative error of one rounded operation. It is twice 2^-53.
 const unit = 0x1p-52
 
-// law is the law of an integer. The chance of the value first+i is at least mass[i](1-relative), and
-// at most mass[i](1+relative) + missing. A value that is not listed has a chance of at most missing.
+// law is the law of an integer. The chance of the value first+i is at least mass[i](1-relative),
+// and at most mass[i](1+relative) + missing. A value that is not listed has a chance of at most
+// missing.
 type law struct {
 	first             int
 	mass              []float64

@@ -5,8 +5,8 @@ import (
 )
 
 // losses has the outcomes of an attack, joined by their privacy loss. An event made of listed
-// outcomes has, in the one world, at least the sum of under times 1-relative. In the other world it
-// has at most the sum of over times 1+relative. An outcome that is not listed is in no event.
+// outcomes has, in the one world, at least the sum of under times 1-relative. In the other world
+// it has at most the sum of over times 1+relative. An outcome that is not listed is in no event.
 //
 // Joining outcomes makes fewer events, and leaving out outcomes too. So δ can only fall.
 type losses struct {

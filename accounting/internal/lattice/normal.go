@@ -49,8 +49,8 @@ func cells(edges []float64, mean, sigma float64) []bounds {
 	return out
 }
 
-// reach is the number of standard deviations at which the first and the last cell begin. Both reach
-// to infinity.
+// reach is the number of standard deviations at which the first and the last cell begin. Both
+// reach to infinity.
 const reach = 13
 
 // evenly returns n+1 edges from low to high.

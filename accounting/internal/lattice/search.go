@@ -10,9 +10,9 @@ var (
 	finerCells = 40
 )
 
-// EpsilonAt returns the largest lower ends of ε, in nats, that the attacks of this package find for
-// repeats >= 1 independent periods at delta in (0, 1): for a removed record and for an added one.
-// Cost: about half a second.
+// EpsilonAt returns the largest lower ends of ε, in nats, that the attacks of this package find
+// for repeats >= 1 independent periods at delta in (0, 1): for a removed record and for an added
+// one. Cost: about half a second.
 func EpsilonAt(s Placement, repeats int, delta float64) (remove, add float64) {
 	best, found, bestCenter := Pair{}, 0.0, math.NaN()
 	try := func(p Pair, center float64) {
@@ -38,8 +38,8 @@ func EpsilonAt(s Placement, repeats int, delta float64) (remove, add float64) {
 	return math.Max(remove, r), math.Max(add, a)
 }
 
-// DeltaAt returns lower ends of δ at epsilon >= 0, as EpsilonAt does for ε, by fewer attacks. Cost:
-// about a twentieth of a second.
+// DeltaAt returns lower ends of δ at epsilon >= 0, as EpsilonAt does for ε, by fewer attacks.
+// Cost: about a twentieth of a second.
 func DeltaAt(s Placement, repeats int, epsilon float64) (remove, add float64) {
 	const drop = 1e-12 // δ below about 1e-11 may be given as 0
 	try := func(p Pair) {

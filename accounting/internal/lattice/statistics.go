@@ -41,9 +41,9 @@ func newPair(p, q law) Pair {
 //	ln(1 + e^{P (w - center)/σ²}),        for Q >= 0
 //	the same minus its value at -w,       for Q < 0
 //
-// G nearly preserves what the outputs show about the record: Σ ln(1 + u e^{P w_i/σ²}) generates the
-// sums of products of likelihood ratios. Any G gives a lower end. cells is the number of values of
-// the sum in a standard deviation, and δ the one of the question.
+// G nearly preserves what the outputs show about the record: Σ ln(1 + u e^{P w_i/σ²}) generates
+// the sums of products of likelihood ratios. Any G gives a lower end. cells is the number of
+// values of the sum in a standard deviation, and δ the one of the question.
 func Sums(s Placement, center float64, cells int, delta float64) Pair {
 	slope := s.P / (s.NoiseMultiplier * s.NoiseMultiplier)
 	g := func(w float64) float64 { return logistic(slope * (w - center)) }
@@ -61,15 +61,15 @@ func Sums(s Placement, center float64, cells int, delta float64) Pair {
 	return newPair(p, q)
 }
 
-// fineCells is the number of intervals on which G is constant before it is rounded, and fewCells the
-// least number of its values in a standard deviation.
+// fineCells is the number of intervals on which G is constant before it is rounded, and fewCells
+// the least number of its values in a standard deviation.
 const fineCells, fewCells, mostValues = 4000, 3, 40
 
 // saturated is the number of standard deviations above P from which on G is constant.
 const saturated = 5
 
-// rounded returns a step function near a rising g, as edges and one value of each cell between them.
-// Any edges are right, because they define the attack.
+// rounded returns a step function near a rising g, as edges and one value of each cell between
+// them. Any edges are right, because they define the attack.
 func rounded(s Placement, g func(w float64) float64, cells int) (edges []float64, values []int) {
 	sigma := s.NoiseMultiplier
 	fine := evenly(math.Min(0, s.Q)-reach*sigma, s.P+reach*sigma, fineCells)
@@ -99,7 +99,8 @@ func rounded(s Placement, g func(w float64) float64, cells int) (edges []float64
 	return edges, values
 }
 
-// ofValues returns the law of an integer that has each of the rising values with one of the chances.
+// ofValues returns the law of an integer that has each of the rising values with one of the
+// chances.
 func ofValues(values []int, chances []bounds) law {
 	all := make([]bounds, values[len(values)-1]-values[0]+1)
 	for i, v := range values {
@@ -151,8 +152,8 @@ func Largest(s Placement) Pair {
 	return newPair(at(s.P), at(s.Q))
 }
 
-// Single returns the attack by one output, whose mean is Q in every period without the record. With
-// it the mean is P in one of T periods, by chance, and 0 in the others.
+// Single returns the attack by one output, whose mean is Q in every period without the record.
+// With it the mean is P in one of T periods, by chance, and 0 in the others.
 func Single(s Placement) Pair {
 	sigma := s.NoiseMultiplier
 	edges := evenly(math.Min(0, s.Q)-reach*sigma, math.Max(s.P, 0)+reach*sigma, largestCells)
