@@ -249,16 +249,19 @@ The file of a plan
 
   Events are listed in the order in which they run. neighboring, delta, name and repeat are
   optional. neighboring is add-or-remove-one, replace-special (an example becomes zero) or
-  replace-one. Under replace-one a noise multiplier is relative to the largest change of a
-  release by one replaced record. Types and their fields:
+  replace-one. The noise multiplier of clipped_sum and dp_sgd is relative to the clip norm, under
+  every relation. That of any other type is relative to the largest change of a release by one
+  record; under replace-one the record is replaced. Types and their fields:
 
   gaussian, laplace            noise_multiplier
+  clipped_sum                  noise_multiplier: Gaussian noise on a sum of clipped vectors
   randomized_response          truth
   pure_dp; approx_dp; zcdp     epsilon; epsilon, delta; rho
   exponential_mechanism        epsilon: a choice with chances ~ exp(epsilon score/(2 sensitivity));
                                it costs less if it is the first of the events
   permute_and_flip             epsilon: in the exponent, as above
-  dp_sgd                       sampling_rate, noise_multiplier, steps
+  dp_sgd                       sampling_rate, noise_multiplier, steps: self_composed of
+                               poisson_sampled of clipped_sum
   poisson_sampled              sampling_rate, event
   sampled_without_replacement  sample_size, population_size, event (replace-one only)
   self_composed                count, event

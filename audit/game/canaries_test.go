@@ -278,6 +278,6 @@ func ExampleOneRun() {
 	fmt.Println(result.Event, "from", result.Trainings, "training with", result.Canaries, "canaries")
 	fmt.Printf("audited ε between 3 and the claimed %.2f: %v\n", exact, bound.Epsilon > 3 && bound.Epsilon <= exact)
 	// Output:
-	// 9 x PoissonSampled(q=1, Gaussian(σ=1.5)) from 1 training with 1000 canaries
+	// 9 x PoissonSampled(q=1, ClippedSum(σ=1.5)) from 1 training with 1000 canaries
 	// audited ε between 3 and the claimed 10.00: true
 }

@@ -244,6 +244,6 @@ func ExampleOneStep() {
 	fmt.Println(result.Event)
 	fmt.Printf("audited ε between 6 and the claimed %.2f: %v\n", claim, bound.Epsilon > 6 && bound.Epsilon <= claim)
 	// Output:
-	// 1 x PoissonSampled(q=1, Gaussian(σ=0.5))
+	// 1 x PoissonSampled(q=1, ClippedSum(σ=0.5))
 	// audited ε between 6 and the claimed 10.00: true
 }

@@ -115,6 +115,8 @@ func noiseMultiplier(e accounting.Event) (float64, bool) {
 	switch e := e.(type) {
 	case accounting.Gaussian:
 		return e.NoiseMultiplier, true
+	case accounting.ClippedSum:
+		return e.NoiseMultiplier, true
 	case accounting.PoissonSampled:
 		return noiseMultiplier(e.Event)
 	case accounting.RandomAllocation:

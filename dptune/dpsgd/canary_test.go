@@ -10,7 +10,7 @@ import (
 // What an audit claims about the canary counts the steps that it may join.
 func TestCanaryEvent(t *testing.T) {
 	every := func(k int) func(int) bool { return func(step int) bool { return step%k == 0 } }
-	gaussian := accounting.Gaussian{NoiseMultiplier: 1.1}
+	gaussian := accounting.ClippedSum{NoiseMultiplier: 1.1}
 	poisson := accounting.PoissonSampled{SamplingRate: 0.3, Event: gaussian}
 	free := private()
 	free.NonPrivate, free.NoiseMultiplier = true, 0

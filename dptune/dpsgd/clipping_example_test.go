@@ -41,7 +41,7 @@ func ExampleClipping() {
 	}
 	fmt.Println(config.Validate(), config.Event())
 	// Output:
-	// <nil> 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+	// <nil> 40 x PoissonSampled(q=0.2, ClippedSum(σ=1.5))
 }
 
 // The rules of this package, and a fault of one.

@@ -121,8 +121,9 @@ func (c Config) validateSampling(f *check.Faults) {
 	f.Below("Sampling", c.Sampling.Validate(-1))
 }
 
-// Event returns what an accountant prices: the event of the run for any one example. It is not
-// valid if σ, T or the sampling is not.
+// Event returns what an accountant prices: the event of the run for any one example. Its releases
+// are of type accounting.ClippedSum, so it has a price under every relation. It is not valid if
+// σ, T or the sampling is not.
 func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
 
 // EventAfter returns the event of the first steps of the run.
@@ -136,7 +137,7 @@ func (c Config) eventOf(method func(s Sampling, release accounting.Event, count 
 	case !isScheme(c.Sampling):
 		return accounting.SelfComposed{} // not a valid event
 	}
-	return method(c.Sampling, accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}, count)
+	return method(c.Sampling, accounting.ClippedSum{NoiseMultiplier: c.NoiseMultiplier}, count)
 }
 
 // Builtin reports whether a [Clipping] or an [Optimizer] is one of this package.

@@ -48,7 +48,7 @@ func TestConfigValidate(t *testing.T) {
 // What is accounted is what runs: T Poisson-sampled Gaussians of the same q and σ.
 func TestEvent(t *testing.T) {
 	c := private()
-	want := accounting.SelfComposed{Count: 5, Event: accounting.PoissonSampled{SamplingRate: 0.3, Event: accounting.Gaussian{NoiseMultiplier: 1.1}}}
+	want := accounting.SelfComposed{Count: 5, Event: accounting.PoissonSampled{SamplingRate: 0.3, Event: accounting.ClippedSum{NoiseMultiplier: 1.1}}}
 	if got := c.Event(); got != accounting.Event(want) {
 		t.Errorf("event %v, want %v", got, want)
 	}

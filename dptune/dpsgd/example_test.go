@@ -43,8 +43,8 @@ func ExamplePlan_CanaryEvent() {
 	fmt.Println(config.Event())
 	fmt.Println(plan.CanaryEvent(0))
 	// Output:
-	// 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
-	// 4 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+	// 40 x PoissonSampled(q=0.2, ClippedSum(σ=1.5))
+	// 4 x PoissonSampled(q=0.2, ClippedSum(σ=1.5))
 }
 
 // A line with the progress of a run: plan.Progress = dpsgd.ProgressLine(os.Stderr).

@@ -76,5 +76,5 @@ func ExampleOptimizer() {
 	fmt.Println(config.Event())
 	// Output:
 	// RMSProp(β 0.9, ε 0.001): better than 9 in 10: true
-	// 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+	// 40 x PoissonSampled(q=0.2, ClippedSum(σ=1.5))
 }

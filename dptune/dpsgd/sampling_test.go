@@ -29,7 +29,7 @@ func TestEventOfFixedBatchesCountsTheWorstExample(t *testing.T) {
 			}
 			c := fixed(period)
 			c.Steps = steps
-			want := accounting.Event(accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}, Count: most})
+			want := accounting.Event(accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: c.NoiseMultiplier}, Count: most})
 			if got := c.Event(); got != want {
 				t.Errorf("%d steps, period %d: event %v, want %v", steps, period, got, want)
 			}
@@ -125,7 +125,7 @@ func TestASchemeMayNeedTheNumberOfExamples(t *testing.T) {
 	if _, err := trainer.Run(t.Context(), streams.Fixed("scheme")); err != nil {
 		t.Error(err)
 	}
-	want := "5 x SampledWithoutReplacement(4 of 14, Gaussian(σ=1.1))"
+	want := "5 x SampledWithoutReplacement(4 of 14, ClippedSum(σ=1.1))"
 	if got := c.Event().String(); got != want {
 		t.Errorf("event %s, want %s", got, want)
 	}
@@ -163,7 +163,7 @@ func ExampleConfig_EventAfter() {
 	fmt.Println(c.EventAfter(101))
 	fmt.Println(c.Event())
 	// Output:
-	// 1 x Gaussian(σ=4)
-	// 3 x Gaussian(σ=4)
-	// 5 x Gaussian(σ=4)
+	// 1 x ClippedSum(σ=4)
+	// 3 x ClippedSum(σ=4)
+	// 5 x ClippedSum(σ=4)
 }

@@ -51,7 +51,7 @@ func ExampleReplicas_Run() {
 	// learning rate 0.5: better than 9 in 10: true
 	// learning rate 1: better than 9 in 10: true
 	// learning rate 2: better than 9 in 10: true
-	// 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+	// 40 x PoissonSampled(q=0.2, ClippedSum(σ=1.5))
 }
 
 // A learning curve on public examples. It does not change the trained model.

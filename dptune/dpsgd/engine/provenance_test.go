@@ -31,7 +31,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 		"drawn":         {false, dpsgd.Provenance{}, 5, "the initial weights were drawn from the seed"},
 		"not accounted": {true, dpsgd.Provenance{}, 5, "Not covered:"},
 		"public":        {true, dpsgd.Provenance{Public: true}, 5, "the given initial weights are public"},
-		"event":         {true, dpsgd.Provenance{Event: c.Event(), TruncationDelta: tail}, 10, "the given initial weights cost at most 5 x Gaussian(σ=2) (included in ε)"},
+		"event":         {true, dpsgd.Provenance{Event: c.Event(), TruncationDelta: tail}, 10, "the given initial weights cost at most 5 x ClippedSum(σ=2) (included in ε)"},
 	} {
 		plan := c.Plan()
 		if test.given {

@@ -24,13 +24,13 @@ type Entry struct {
 }
 
 func init() {
-	// dp_sgd is short for self_composed of poisson_sampled of gaussian.
+	// dp_sgd is short for self_composed of poisson_sampled of clipped_sum.
 	eventjson.RegisterAlias("dp_sgd", func(o *eventjson.Object) accounting.Event {
 		rate, noise, steps := o.Float("sampling_rate"), o.Float("noise_multiplier"), o.Int("steps")
 		if steps < 1 { // a repeated event would name the field count
 			o.Fault("steps", "%d: must be >= 1", steps)
 		}
-		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}}}
+		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.ClippedSum{NoiseMultiplier: noise}}}
 	})
 }
 

@@ -184,10 +184,10 @@ func (s *SGD) After(count int) func(noise float64) accounting.Event {
 	return func(noise float64) accounting.Event { return Steps(rate, noise, count) }
 }
 
-// Steps returns a run of DP-SGD on Poisson samples.
+// Steps returns a run of DP-SGD on Poisson samples. noise is relative to the clip norm.
 func Steps(rate, noise float64, steps int) accounting.Event {
 	return accounting.SelfComposed{
-		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}},
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.ClippedSum{NoiseMultiplier: noise}},
 		Count: steps,
 	}
 }
