@@ -20,6 +20,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/lratio"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -102,6 +103,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	accountant("accounting/auto.Accountant", auto.NewAccountant())
 	accountant("accounting/contour.Accountant", contour.NewAccountant())
 	accountant("accounting/gdp.Accountant", gdp.NewAccountant())
+	accountant("accounting/lratio.Accountant", lratio.NewAccountant())
 	accountant("accounting/pld.Accountant", pld.NewAccountant())
 	accountant("accounting/rdp.Accountant", rdp.NewAccountant())
 	add := func(name string, cases ...besideError) { all[name] = append(all[name], cases...) }
@@ -134,6 +136,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/contour.Accountant.DeltasAt", beside([]accounting.Interval(nil))(contour.NewAccountant().DeltasAt(bad, []float64{1})))
 	add("accounting/contour.Accountant.EpsilonAtLogDelta", beside(nothing)(contour.NewAccountant().EpsilonAtLogDelta(fine, 1)), beside(nothing)(contour.NewAccountant().EpsilonAtLogDelta(bad, -1)))
 	add("accounting/contour.Accountant.LogDeltaAt", beside(accounting.Interval{})(contour.NewAccountant().LogDeltaAt(bad, 1)), beside(accounting.Interval{})(contour.NewAccountant().LogDeltaAt(fine, nan))) // log δ <= 0
+	add("accounting/lratio.Accountant.DeltasAt", beside([]accounting.Interval(nil))(lratio.NewAccountant().DeltasAt(bad, []float64{1})))
 	add("accounting/pld.Accountant.DeltasAt", beside([]accounting.Interval(nil))(pld.NewAccountant().DeltasAt(bad, []float64{1})))
 	add("accounting/pld.Accountant.RemoveDeltaAt", beside(0.)(pld.NewAccountant().RemoveDeltaAt(bad, 1)), beside(0.)(pld.NewAccountant().RemoveDeltaAt(fine, -1))) // lower ends
 	add("accounting/pld.Accountant.RemoveEpsilonAt", beside(0.)(pld.NewAccountant().RemoveEpsilonAt(bad, 1e-5)), beside(0.)(pld.NewAccountant().RemoveEpsilonAt(fine, 0)))

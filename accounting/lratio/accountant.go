@@ -1,0 +1,189 @@
+package lratio
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// Accountant certifies ε and δ of compositions of RandomAllocation, PoissonSampled, Gaussian and
+// ClippedSum events. What an allocation or a sample runs must be Gaussian or ClippedSum releases.
+// The relation is AddOrRemoveOne or ReplaceSpecial; the prices are equal. The zero value is ready
+// for use.
+type Accountant struct {
+	Relation accounting.Neighboring // zero is AddOrRemoveOne
+	Width    float64                // wanted width of ε, relative to its upper end; 0 is 2e-4
+}
+
+var _ accounting.Accountant = Accountant{}
+
+// NewAccountant returns the accountant for AddOrRemoveOne.
+func NewAccountant() Accountant { return Accountant{} }
+
+// Name returns "lratio".
+func (Accountant) Name() string { return "lratio" }
+
+// Neighboring returns the relation.
+func (a Accountant) Neighboring() accounting.Neighboring {
+	if a.Relation == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return a.Relation
+}
+
+// ErrWide is the warning of an interval without a narrow law. Its ends hold, and may be far apart.
+var ErrWide = errors.New("lratio: wide interval")
+
+// errContradiction reports a lower end above an upper end: a fault of this package.
+var errContradiction = errors.New("lratio: its bounds contradict each other: a fault of this package")
+
+const (
+	firstCells = 1000 // cells of a first law
+	mostCells  = 8192 // cells of the last one
+	usualWidth = 2e-4
+	wideFrom   = 0.01 // relative widths above it are warned of
+	// logCut is ln of what a tail may have of δ.
+	logCut = -16
+)
+
+// Validate returns an error unless the settings are in their ranges.
+func (a Accountant) Validate() error {
+	if err := a.Neighboring().Validate(); err != nil {
+		return fmt.Errorf("lratio: Accountant.Relation: %w", err)
+	}
+	return check.NotNegative.Of("lratio: Accountant.Width", a.Width)
+}
+
+func (a Accountant) width() float64 {
+	if a.Width == 0 {
+		return usualWidth
+	}
+	return a.Width
+}
+
+// program validates an event and compiles it.
+func (a Accountant) program(event accounting.Event) (program, error) {
+	if err := a.Validate(); err != nil {
+		return program{}, err
+	}
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return program{}, fmt.Errorf("lratio: %w", err)
+	}
+	if a.Neighboring() == accounting.ReplaceOne {
+		return program{}, accounting.RelationError("lratio", event, accounting.ReplaceOne, accounting.AddOrRemoveOne)
+	}
+	return compile(node)
+}
+
+// Knows returns nil if the accountant prices event, and else the error of EpsilonAt.
+func (a Accountant) Knows(event accounting.Event) error {
+	_, err := a.program(event)
+	return err
+}
+
+// EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1). It computes
+// both directions and returns the larger. A first law has 1000 cells. If that is not narrow enough,
+// a second one has as many as it needs, at most 8192.
+func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return accounting.NoGuarantee(), fmt.Errorf("lratio: %w", err)
+	}
+	p, err := a.program(event)
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	if p.nonPrivate {
+		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "likelihood ratios, no noise"
+		return g, nil
+	}
+	logDelta := numeric.Log(delta)
+	ends, cells := span{0, math.Inf(1)}, 0
+	for n := firstCells; n > cells; n = a.cellsFor(ends, n) {
+		cells = n
+		next, err := p.epsilon(n, logDelta)
+		switch {
+		case errors.Is(err, errLarge):
+		case err != nil:
+			return accounting.NoGuarantee(), err
+		default:
+			if ends, err = ends.and(next); err != nil {
+				return accounting.NoGuarantee(), err
+			}
+		}
+	}
+	revealed, err := gdp.EpsilonAt(math.Sqrt(p.revealed)*(1+0x1p-40), delta)
+	if err != nil {
+		return accounting.NoGuarantee(), fmt.Errorf("lratio: %w", err)
+	}
+	g.Method = fmt.Sprintf("likelihood ratios on a grid of %d cells, larger of add and remove", cells)
+	if revealed.Upper < ends.upper {
+		ends.upper, g.Method = math.Max(ends.lower, revealed.Upper), "Gaussians of public steps"
+	}
+	if g.Epsilon = ends.interval(); ends.lower == 0 && ends.upper > 0 {
+		g.Epsilon = accounting.UpperBound(ends.upper)
+	}
+	if ends.upper-ends.lower > wideFrom*ends.upper {
+		g.Warnings = append(g.Warnings, fmt.Errorf("%w: [%g, %g]", ErrWide, ends.lower, ends.upper))
+	}
+	return g, nil
+}
+
+// cellsFor returns the number of cells for the wanted width, from that of a law of n cells: the
+// width falls as 1/n². It returns n if no other law is needed.
+func (a Accountant) cellsFor(ends span, n int) int {
+	wanted := a.width() * ends.upper
+	if ends.upper-ends.lower <= wanted || n >= mostCells {
+		return n
+	}
+	more := 1.1 * float64(n) * math.Sqrt((ends.upper-ends.lower)/wanted)
+	if !(more < mostCells) {
+		return mostCells
+	}
+	return max(int(more), n+n/4)
+}
+
+// span is a lower and an upper end.
+type span struct{ lower, upper float64 }
+
+// and returns the numbers in both.
+func (s span) and(t span) (span, error) {
+	both := span{math.Max(s.lower, t.lower), math.Min(s.upper, t.upper)}
+	if !(both.lower <= both.upper) {
+		return span{}, fmt.Errorf("%w: [%g, %g] and [%g, %g]", errContradiction, s.lower, s.upper, t.lower, t.upper)
+	}
+	return both, nil
+}
+
+// interval returns the ends with an estimate. A split adds about twice the variance that a merge
+// takes, so the truth is mostly a third of the way from the lower end.
+func (s span) interval() accounting.Interval {
+	return accounting.Certified(s.lower, s.lower+(s.upper-s.lower)/3, s.upper)
+}
+
+// epsilon returns the ends of ε by laws of about n cells.
+func (p program) epsilon(n int, logDelta float64) (span, error) {
+	var ends span
+	for _, upper := range []bool{false, true} {
+		l, err := p.law(upper, n, logDelta+logCut)
+		if err != nil {
+			return span{}, err
+		}
+		f := l.profile()
+		for _, to := range []direction{remove, add} {
+			below, above := f.epsilon(to, logDelta)
+			if upper {
+				ends.upper = math.Max(ends.upper, above)
+			} else {
+				ends.lower = math.Max(ends.lower, below)
+			}
+		}
+	}
+	return span{0, math.Inf(1)}.and(ends)
+}

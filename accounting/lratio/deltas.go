@@ -1,0 +1,111 @@
+package lratio
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
+func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	deltas, err := a.DeltasAt(event, []float64{epsilon})
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
+	return deltas[0], nil
+}
+
+// DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons. These must be >= 0
+// and must not fall. The laws are built once, so a thousand values take little more time than one.
+func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
+	if err := accounting.ValidateEpsilons(epsilons); err != nil {
+		return nil, fmt.Errorf("lratio: %w", err)
+	}
+	p, err := a.program(event)
+	if err != nil || len(epsilons) == 0 {
+		return nil, err
+	}
+	out := make([]accounting.Interval, len(epsilons))
+	if p.nonPrivate {
+		for i := range out {
+			out[i] = accounting.Exact(1)
+		}
+		return out, nil
+	}
+	lower, upper, err := p.profiles(a.listCells(), epsilons[len(epsilons)-1])
+	if err != nil && !errors.Is(err, errLarge) {
+		return nil, err
+	}
+	for i, epsilon := range epsilons {
+		ends := span{0, 1}
+		if err == nil {
+			var crossed error
+			if ends, crossed = ends.and(span{fromLog(most(lower, epsilon), -1), fromLog(most(upper, epsilon), +1)}); crossed != nil {
+				return nil, crossed
+			}
+		}
+		revealed, err := gdp.DeltaAt(math.Sqrt(p.revealed)*(1+0x1p-40), epsilon)
+		if err != nil {
+			return nil, fmt.Errorf("lratio: %w", err)
+		}
+		ends.upper = math.Max(ends.lower, math.Min(ends.upper, revealed.Upper))
+		out[i] = ends.interval()
+	}
+	return out, nil
+}
+
+// listCells is the number of cells of the laws of a list of δ: half of the most for the usual
+// width.
+func (a Accountant) listCells() int {
+	return max(firstCells/2, min(mostCells, int(mostCells/2*math.Sqrt(usualWidth/a.width()))))
+}
+
+// most is the larger of the bounds of ln δ in the two directions.
+func most(f profile, epsilon float64) float64 {
+	return math.Max(f.logDelta(remove, epsilon), f.logDelta(add, epsilon))
+}
+
+// fromLog returns e^log, rounded down or up by more than its error, and at most 1.
+func fromLog(log, side float64) float64 {
+	delta := math.Exp(log)
+	delta += side * delta * (4*0x1p-52 + math.Abs(math.Max(log, -800))*0x1p-51)
+	if side > 0 {
+		return math.Min(1, math.Max(delta, math.SmallestNonzeroFloat64))
+	}
+	return math.Max(0, delta)
+}
+
+// profiles returns the bounds of δ by laws of n cells. Their tails must be small against δ at last.
+// Coarse laws find that δ first.
+func (p program) profiles(n int, last float64) (lower, upper profile, err error) {
+	logTail := -60.0
+	for range 4 {
+		l, err := p.law(false, firstCells/2, logTail)
+		if err != nil {
+			return profile{}, profile{}, err
+		}
+		logDelta := most(l.profile(), last)
+		if logDelta+logCut >= logTail || logTail <= leastLogTail {
+			break
+		}
+		logTail = math.Max(leastLogTail, math.Min(4*logTail, logDelta+logCut-4))
+	}
+	for _, up := range []bool{false, true} {
+		l, err := p.law(up, n, logTail)
+		if err != nil {
+			return profile{}, profile{}, err
+		}
+		if up {
+			upper = l.profile()
+		} else {
+			lower = l.profile()
+		}
+	}
+	return lower, upper, nil
+}
+
+// leastLogTail is below ln of the least float64.
+const leastLogTail = -780

@@ -1,0 +1,78 @@
+package lratio
+
+import "math"
+
+// product returns the law of Z_a Z_b, for independent Z_a and Z_b on grids of equal step. Indexes
+// add. A mean of a lower law goes to cell i+j, to the next, or, if it was beyond its own cell, to a
+// later one. Each mass is a sum of fewer than 4(n_a+n_b) terms.
+func product(a, b law) law {
+	na, nb := len(a.q), len(b.q)
+	out := law{h: a.h, first: a.first + b.first}
+	terms := 4 * float64(na+nb)
+	out.kappa = a.kappa + b.kappa + (terms+16)*unit
+	out.eta = a.eta + b.eta + moved(a.reach(), b.reach())
+	left, right, same := halved(a.q), halved(b.q), sameLaw(a, b)
+	if a.upper() {
+		out.q = make([]float64, na+nb)
+		productUpper(left, right, out.q, same)
+		charge := lost * float64(na) * float64(nb)
+		out.zero = a.zero + b.zero*math.Max(0, 1-a.zero/scale) + charge
+		// A loss is infinite under P if one of the two is.
+		out.infinite = a.infinite + b.infinite*math.Max(0, 1-a.infinite/scale) + timesExp(charge, math.Max(0, out.at(na+nb)))
+		return out
+	}
+	size := na + nb + lowerSpread(a, a, a.h) + lowerSpread(b, b, b.h)
+	out.q, out.r = make([]float64, size), make([]float64, size)
+	productLower(a, b, left, right, out, same)
+	out.eta += 2 * (terms + 16) * unit // the rounding of the two sums of a mean
+	return out
+}
+
+func productUpper(left, right, out []float64, same bool) {
+	for i, p := range left {
+		if p == 0 {
+			continue
+		}
+		from := 0
+		if same {
+			out[2*i] += p * p
+			p, from = 2*p, i+1
+		}
+		here := out[i+from : i+len(right)]
+		for j, q := range right[from:] {
+			here[j] += p * q
+		}
+	}
+}
+
+func productLower(a, b law, left, right []float64, out law, same bool) {
+	f, g := means(a), means(b)
+	edge, back := math.Exp(out.h), math.Exp(-out.h)
+	for i, p := range left {
+		if p == 0 {
+			continue
+		}
+		from := 0
+		if same {
+			addLower(out, p*p, f[i]*f[i], 2*i, edge, back)
+			p, from = 2*p, i+1
+		}
+		for j := from; j < len(right); j++ {
+			addLower(out, p*right[j], f[i]*g[j], i+j, edge, back)
+		}
+	}
+}
+
+// addLower merges an atom into cell k, or into a later one if its mean over the cell's left edge is
+// beyond the cell.
+func addLower(out law, m, mean float64, k int, edge, back float64) {
+	if m < tiny {
+		return
+	}
+	for mean >= edge && k < len(out.q)-1 {
+		mean *= back
+		k++
+	}
+	out.q[k] += m
+	out.r[k] += m * mean
+}

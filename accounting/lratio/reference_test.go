@@ -1,0 +1,132 @@
+package lratio
+
+import (
+	"encoding/csv"
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+var allPrices = flag.Bool("lratio.all", false, "compare every row of prices.csv with 5000 cells, not every fourth with 1000, as CI does")
+
+// priceRow is a row of prices.csv. The ends are those of ε, or of δ if kind is delta.
+type priceRow struct {
+	kind                           string
+	sigma, at                      float64
+	period, steps                  int
+	removeLo, removeHi, addLo, add float64
+}
+
+func readPrices(t *testing.T) (rows []priceRow) {
+	t.Helper()
+	file, err := os.Open("testdata/prices.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	reader := csv.NewReader(file)
+	reader.Comment = '#'
+	lines, err := reader.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		var x [8]float64
+		for i := range x {
+			if x[i], err = strconv.ParseFloat(line[i+1], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows = append(rows, priceRow{line[0], x[0], x[3], int(x[1]), int(x[2]), x[4], x[5], x[6], x[7]})
+	}
+	return rows
+}
+
+func (r priceRow) program(t *testing.T) program {
+	t.Helper()
+	node, err := accounting.Flatten(accounting.RandomAllocation{Period: r.period, Steps: r.steps, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: r.sigma}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := compile(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The intervals of ε and δ meet those of an independent program, and hold the values of a second
+// method. Source: testdata/prices.csv. The second method's values are good to 1e-6.
+func TestPrices(t *testing.T) {
+	every, cells := 4, 1000
+	if *allPrices {
+		every, cells = 1, 5000
+	}
+	rows := readPrices(t)
+	if len(rows) < 97 {
+		t.Fatalf("only %d rows", len(rows))
+	}
+	for i, r := range rows {
+		if i%every > 0 {
+			continue
+		}
+		p := r.program(t)
+		logTail := -60.0
+		if r.kind != "delta" {
+			logTail = numeric.Log(r.at) + logCut
+		}
+		var f [2]profile
+		for side, upper := range []bool{false, true} {
+			l, err := p.law(upper, cells, logTail)
+			if err != nil {
+				t.Fatalf("%+v: %v", r, err)
+			}
+			f[side] = l.profile()
+		}
+		for to, want := range [][2]float64{{r.removeLo, r.removeHi}, {r.addLo, r.add}} {
+			to := direction(to)
+			var lo, hi float64
+			if r.kind == "delta" {
+				lo, hi = fromLog(f[0].logDelta(to, r.at), -1), fromLog(f[1].logDelta(to, r.at), +1)
+			} else {
+				lo, _ = f[0].epsilon(to, numeric.Log(r.at))
+				_, hi = f[1].epsilon(to, numeric.Log(r.at))
+			}
+			slack := 1e-12 * want[1]
+			if r.kind == "truth" {
+				slack = 1e-6
+			}
+			if !(lo <= want[1]+slack && want[0] <= hi+slack && lo <= hi) {
+				t.Errorf("%+v, direction %v: [%.12g, %.12g], want to meet [%.12g, %.12g]", r, to, lo, hi, want[0], want[1])
+			}
+			if r.kind == "bounds" && hi-lo > 0.3*hi+0.1*(hi+1)*float64(1000/cells) {
+				t.Errorf("%+v, direction %v: [%.12g, %.12g] is wide", r, to, lo, hi)
+			}
+		}
+	}
+}
+
+// Two steps of one period, σ = 1, δ = 1e-5: ε of both directions by conditioning on one term, the
+// formula of Black and Scholes and one integral (testdata/truth.py, delta2). Derived independently:
+// 3.6973852 and 3.0797326.
+func TestTwoSteps(t *testing.T) {
+	r := priceRow{sigma: 1, period: 2, steps: 2}
+	p := r.program(t)
+	want := []float64{3.6973852, 3.0797326}
+	for _, upper := range []bool{false, true} {
+		l, err := p.law(upper, 2000, numeric.Log(1e-5)+logCut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for to, w := range want {
+			below, above := l.profile().epsilon(direction(to), numeric.Log(1e-5))
+			if upper && !(above >= w-5e-8 && above <= w+2e-4) || !upper && !(below <= w+5e-8 && below >= w-2e-4) {
+				t.Errorf("upper %t, direction %d: [%.9g, %.9g], want %.9g within 2e-4 on its side", upper, to, below, above, w)
+			}
+		}
+	}
+}
