@@ -78,6 +78,11 @@ func (g OneStep) Run(ctx context.Context, root streams.Root) (Result, error) {
 	if err := g.Validate(); err != nil {
 		return Result{}, err
 	}
+	return g.play(ctx, root, func(t *table) { t.score = func(sums []float64) float64 { return sums[0] } })
+}
+
+// play plays the games on a table that set changes first.
+func (g OneStep) play(ctx context.Context, root streams.Root, set func(t *table)) (Result, error) {
 	if err := root.Validate(); err != nil {
 		return Result{}, fmt.Errorf("game: %w", err)
 	}
@@ -85,6 +90,7 @@ func (g OneStep) Run(ctx context.Context, root streams.Root) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("game: %w", err)
 	}
+	set(&table)
 	scores, err := table.run(ctx, root)
 	if err != nil {
 		return Result{}, fmt.Errorf("game: %w", err)

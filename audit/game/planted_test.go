@@ -163,6 +163,22 @@ func TestPlantedHalfNoiseIsFoundByGames(t *testing.T) {
 	}
 }
 
+// Places that are kept, planted into the engine, are found by 500 games of whole runs in each world:
+// the bound is above 1.70167, which a random allocation costs at most (TestWorldsOfBatches). The
+// test of the law of the draws, in package dpsgd, finds them sooner.
+func TestPlantedPlacesAreFoundByGames(t *testing.T) {
+	dpsgd.Plant(dpsgd.PlacesKept)
+	defer dpsgd.Plant(dpsgd.NoBug)
+	g := everyStep(t, dpsgd.RandomAllocation{Period: 100}, 1000, 500)
+	g.Config.NoiseMultiplier = 1
+	g.Score = func(sums []float64) float64 { return keptScore(slices.Collect(slices.Chunk(sums, 100))) }
+	bound, err := audit.RankTwoTail(playEveryStep(t, g, "planted").Scores, 4, audit.Config{Delta: 1e-5})
+	if err != nil || bound.Epsilon <= 1.70167 {
+		t.Errorf("%v, error %v: want above 1.70167", bound, err)
+	}
+	t.Log(bound)
+}
+
 // The bug that OneRun must find: half of the noise, planted into the engine, in one training (the
 // chances are those of TestOneRunCatchesHalfTheNoise).
 func TestPlantedHalfNoiseIsFoundByOneRun(t *testing.T) {

@@ -11,12 +11,14 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// table is shared by all games of a OneStep.
+// table is shared by all games of a OneStep or an EveryStep.
 type table struct {
 	OneStep
-	weights dpsgd.Parameters // before the step
-	unit    []float64        // direction of the canary
-	offset  float64          // q times the product of the background with unit
+	weights dpsgd.Parameters             // before the step
+	unit    []float64                    // direction of the canary
+	offset  float64                      // q times the product of the background with unit
+	score   func(sums []float64) float64 // of the steps' sums along unit, in units of σC
+	rests   bool                         // whether the weights stay where they are
 }
 
 // lay fixes the weights, the direction and the background's part.
@@ -75,7 +77,7 @@ func (g OneStep) direction(background []float64) []float64 {
 // nobody needs them here.
 func (t table) run(ctx context.Context, root streams.Root) (audit.Scores, error) {
 	const pairs, values = 128, 1 << 23 // of one run of the engine
-	most := max(1, min(pairs, values/(2*len(t.unit))))
+	most := max(1, min(pairs, values/(2*max(len(t.unit), t.Config.Steps))))
 	scores, meter := audit.Scores{}, newMeter(t.Progress, 2*t.Games)
 	var trainer *engine.Replicas
 	for first := 0; first < t.Games; first += most {
@@ -91,7 +93,7 @@ func (t table) run(ctx context.Context, root streams.Root) (audit.Scores, error)
 			return audit.Scores{}, err
 		}
 		for r := range 2 * count {
-			t.add(&scores, r, result.Probes[r][0][0])
+			t.add(&scores, r, result.Probes[r])
 		}
 		meter.add(2 * count)
 	}
@@ -104,6 +106,9 @@ func (t table) trainer(count int) (*engine.Replicas, error) {
 		Initial: &t.weights,
 		Probes:  [][]float64{t.unit},
 		Canary:  &dpsgd.Canary{Gradient: make([]float64, len(t.unit)), In: make([]bool, 2*count)},
+	}
+	if t.rests {
+		plan.Schedule = func(int) float64 { return 0 }
 	}
 	for i, v := range t.unit {
 		plan.Canary.Gradient[i] = t.Config.ClipNorm * v
@@ -126,9 +131,13 @@ func roots(root streams.Root, first, count int) []streams.Root {
 	return list
 }
 
-// add scales a product with the noisy sum to a score.
-func (t table) add(scores *audit.Scores, replica int, product float64) {
-	score := (product - t.offset) / t.Config.NoiseStdDev()
+// add scores a run by the products of its noisy sums with unit, one of each step.
+func (t table) add(scores *audit.Scores, replica int, products [][]float64) {
+	sums := make([]float64, len(products))
+	for i, product := range products {
+		sums[i] = (product[0] - t.offset) / t.Config.NoiseStdDev()
+	}
+	score := t.score(sums)
 	if member(replica) {
 		scores.Member = append(scores.Member, score)
 	} else {
