@@ -15,7 +15,7 @@ const ulps, erfcUlps = 4, 8
 
 func widened(lo, hi float64) I { return I{-raised(-lo, ulps), raised(hi, ulps)} }
 
-// raised returns x, raised by units. As in Up, -Inf becomes the least float64.
+// raised returns x, raised by units. -Inf becomes the least float64.
 func raised(x, units float64) float64 {
 	if math.IsInf(x, -1) {
 		return -math.MaxFloat64
@@ -36,7 +36,7 @@ func (a I) Exp() I {
 	if a.Lo >= expOverflows {
 		r.Lo = expLarge
 	}
-	r.Lo = math.Max(0, r.Lo)
+	r.Lo = max(0, r.Lo)
 	return r
 }
 
@@ -46,12 +46,12 @@ func (a I) Expm1() I {
 	if a.Lo >= expOverflows {
 		r.Lo = expLarge
 	}
-	r.Lo = math.Max(-1, r.Lo)
+	r.Lo = max(-1, r.Lo)
 	return r
 }
 
 // Log returns ln a. Negative members of a are left out.
-func (a I) Log() I { return widened(log(math.Max(0, a.Lo)), log(a.Hi)) }
+func (a I) Log() I { return widened(log(max(0, a.Lo)), log(a.Hi)) }
 
 // log is math.Log. On amd64 that is wrong by 5 % for subnormal numbers, so they are scaled first.
 func log(x float64) float64 {
@@ -62,10 +62,10 @@ func log(x float64) float64 {
 }
 
 // Log1p returns ln(1 + a). Members of a below -1 are left out.
-func (a I) Log1p() I { return widened(math.Log1p(math.Max(-1, a.Lo)), math.Log1p(a.Hi)) }
+func (a I) Log1p() I { return widened(math.Log1p(max(-1, a.Lo)), math.Log1p(a.Hi)) }
 
 // Erfc returns 1 - erf a, which falls in a.
 func (a I) Erfc() I {
 	lo, hi := math.Erfc(a.Hi), math.Erfc(a.Lo)
-	return I{math.Max(0, -raised(-lo, erfcUlps)), math.Min(2, raised(hi, erfcUlps))}
+	return I{max(0, -raised(-lo, erfcUlps)), min(2, raised(hi, erfcUlps))}
 }

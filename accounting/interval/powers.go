@@ -18,7 +18,7 @@ func (a I) PowInt(n int) I {
 	case a.Hi <= 0:
 		return a.Neg().power(n).Neg()
 	case n%2 == 0: // 0 is inside
-		return I{0, Of(math.Max(-a.Lo, a.Hi)).power(n).Hi}
+		return I{0, Of(max(-a.Lo, a.Hi)).power(n).Hi}
 	}
 	return I{-Of(-a.Lo).power(n).Hi, Of(a.Hi).power(n).Hi}
 }

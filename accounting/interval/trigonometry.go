@@ -66,10 +66,10 @@ func sin(a I) I { return widened(math.Sin(a.Lo), math.Sin(a.Hi)) }
 // cos returns cos a, for a within [-1, 1], where it falls with the distance from 0.
 func cos(a I) I {
 	lo, hi := math.Cos(a.Lo), math.Cos(a.Hi)
-	r := widened(math.Min(lo, hi), math.Max(lo, hi))
+	r := widened(min(lo, hi), max(lo, hi))
 	if a.Lo <= 0 && a.Hi >= 0 {
 		r.Hi = 1
 	}
-	r.Hi = math.Min(1, r.Hi)
+	r.Hi = min(1, r.Hi)
 	return r
 }

@@ -99,7 +99,7 @@ func meet(a, b I) bool { return a.Lo <= b.Hi && b.Lo <= a.Hi }
 
 // unit returns the nearest interval in [0, 1].
 func unit(p I) I {
-	return I{Lo: math.Min(1, math.Max(0, p.Lo)), Hi: math.Min(1, math.Max(0, p.Hi))}
+	return I{Lo: min(1, max(0, p.Lo)), Hi: min(1, max(0, p.Hi))}
 }
 
 // usual returns an error if a parameter is NaN, infinite or subnormal.
@@ -168,11 +168,11 @@ func binomial(trials int, chance float64) (Law, error) {
 	return Law{
 		Mean: mean, None: power(c, n), Most: n,
 		First:  func(p I) I { return mean.Mul(power(at(p), n-1)) },
-		Second: func(p I) I { return second.Mul(power(at(p), math.Max(0, n-2))) },
+		Second: func(p I) I { return second.Mul(power(at(p), max(0, n-2))) },
 		Some:   func(p I) I { return failing(at(p), n) },
 		Value:  func(p I) I { return power(at(p), n) },
 	}.withTerms(terms{0, interval.Of(n).Mul(c.Neg().Log1p()), func(k int) I {
-		return odds.Mul(interval.Of(math.Max(0, n-float64(k)))).Div(interval.Of(float64(k) + 1))
+		return odds.Mul(interval.Of(max(0, n-float64(k)))).Div(interval.Of(float64(k) + 1))
 	}}), nil
 }
 
@@ -191,7 +191,7 @@ func twoPoint(runs int, single float64) (Law, error) {
 	return Law{
 		Mean: s.Add(first), None: I{}, Most: n,
 		First:  func(p I) I { return s.Add(first.Mul(power(unit(p), n-1))) },
-		Second: func(p I) I { return second.Mul(power(unit(p), math.Max(0, n-2))) },
+		Second: func(p I) I { return second.Mul(power(unit(p), max(0, n-2))) },
 		Some:   func(p I) I { return unit(s.Mul(unit(p)).Add(rest.Mul(failing(unit(p), n)))) },
 		Value:  func(p I) I { return unit(s.Mul(one.Sub(unit(p))).Add(rest.Mul(power(unit(p), n)))) },
 	}.withChances(func(most int) []I {

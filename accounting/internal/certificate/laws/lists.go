@@ -102,7 +102,7 @@ func capped(inner Law, most int) []I {
 		runs = runs.Add(p.Mul(interval.Of(float64(k))))
 	}
 	markov := inner.Mean.Sub(runs).Div(interval.Of(float64(most)))
-	w[most] = unit(I{Lo: math.Max(rest.Lo, w[most].Lo), Hi: math.Min(rest.Hi, markov.Hi)})
+	w[most] = unit(I{Lo: max(rest.Lo, w[most].Lo), Hi: min(rest.Hi, markov.Hi)})
 	return w
 }
 
@@ -149,8 +149,8 @@ func list(w []I) (Law, error) {
 			p = unit(p)
 			direct := one.Sub(f.at(one.Sub(p)))
 			return unit(I{
-				Lo: math.Max(direct.Lo, p.Mul(f1.at(one.Sub(p))).Lo),
-				Hi: math.Min(direct.Hi, p.Mul(mean).Hi),
+				Lo: max(direct.Lo, p.Mul(f1.at(one.Sub(p))).Lo),
+				Hi: min(direct.Hi, p.Mul(mean).Hi),
 			})
 		},
 	}.withChances(func(most int) []I {
@@ -189,7 +189,7 @@ func newSeries(c []I) series {
 		if gap := interval.Up(c.Hi - c.Lo); gap > narrow*c.Hi || c.Hi < 1e-290 {
 			s.lost = interval.Up(s.lost + gap)
 		} else {
-			s.loose = math.Max(s.loose, interval.Up(gap/c.Hi))
+			s.loose = max(s.loose, interval.Up(gap/c.Hi))
 		}
 	}
 	return s
@@ -218,9 +218,9 @@ func (s series) at(x I) I {
 	under := (1 + s.rest[0]) * (degree + 64) * 0x1p-1070
 	hi := interval.Up(interval.Up(sum+interval.Up(sum*off)) + under)
 	// From x.Hi to x.Lo the value falls by a factor of at least (x.Lo/x.Hi)^degree.
-	falls := 1 - degree*interval.Up(interval.Up(x.Hi-x.Lo)/math.Max(x.Hi, 1e-300))
+	falls := 1 - degree*interval.Up(interval.Up(x.Hi-x.Lo)/max(x.Hi, 1e-300))
 	lo := sum*(1-off)*(1-s.loose)*falls*(1-8*0x1p-52) - under - s.lost
-	return I{Lo: math.Max(0, lo), Hi: hi}
+	return I{Lo: max(0, lo), Hi: hi}
 }
 
 // pow returns x^n by squares, with at most 2n roundings.

@@ -39,7 +39,7 @@ func negativeBinomial(eta, gamma float64) (Law, error) {
 		Some:   some,
 		Value: func(p I) I { // with f(0) = 0, f(x) lies between x f'(0) and x f'(x)
 			x, direct := one.Sub(unit(p)).Positive(), one.Sub(some(p))
-			return unit(I{Lo: math.Max(direct.Lo, x.Mul(first(one)).Lo), Hi: math.Min(direct.Hi, x.Mul(first(p)).Hi)})
+			return unit(I{Lo: max(direct.Lo, x.Mul(first(one)).Lo), Hi: min(direct.Hi, x.Mul(first(p)).Hi)})
 		},
 	}.withTerms(terms{1, mean.Log().Sub(once.Mul(depth)), func(k int) I { // f'(0) = E[K] γ^(η+1)
 		return one.Sub(g).Mul(interval.Of(float64(k)).Add(e)).Div(interval.Of(float64(k) + 1))

@@ -109,7 +109,7 @@ func settle(bounds []Candidate, delta float64) (s Settled) {
 		switch {
 		case certificate != nil:
 		case b.Ask == nil:
-			unchecked = math.Min(unchecked, b.Epsilon)
+			unchecked = min(unchecked, b.Epsilon)
 			continue
 		default:
 			if certificate = b.Ask().Certify(b.Epsilon, delta); certificate == nil {
@@ -130,7 +130,7 @@ func settle(bounds []Candidate, delta float64) (s Settled) {
 		s.Bounds, s.Warnings = []accounting.Bound{bounds[price].Bound}, failed
 		for i, other := range bounds {
 			if i != price {
-				other.Epsilon = math.Max(other.Epsilon, s.Certificate.Epsilon)
+				other.Epsilon = max(other.Epsilon, s.Certificate.Epsilon)
 				s.Bounds = append(s.Bounds, other.Bound)
 			}
 		}

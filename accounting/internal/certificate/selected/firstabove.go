@@ -25,7 +25,7 @@ func FirstAbove(law Law, run Run, delta float64) Check {
 		most, near := 0.0, c.at(0)
 		for s := 0x1p-60; s <= 1 && c.left > 0; s *= 2 {
 			far := c.at(s)
-			most = math.Max(most, c.most(near, far, 60))
+			most = max(most, c.most(near, far, 60))
 			near = far
 		}
 		if c.left <= 0 {
@@ -58,25 +58,25 @@ type share struct {
 func (c *shares) at(s float64) share {
 	c.line = least(c.run.lines, s, c.line)
 	p := I{Lo: s, Hi: s}
-	y := math.Min(1, c.run.lines[c.line].at(s).Hi)
+	y := min(1, c.run.lines[c.line].at(s).Hi)
 	most := I{Lo: y, Hi: y}
 	some, someMost := c.law.Some(p), c.law.Some(most)
 	v := share{s: s, good: c.law.Mean.Hi, bad: c.law.First(p).Hi, some: some.Hi}
 	none, noneMost := c.law.Value(p), c.law.Value(most)
-	v.none, v.noneLeast = math.Min(1, none.Hi), math.Max(0, noneMost.Lo)
+	v.none, v.noneLeast = min(1, none.Hi), max(0, noneMost.Lo)
 	if s > 0 {
-		v.good = math.Min(v.good, some.Div(p).Hi)
+		v.good = min(v.good, some.Div(p).Hi)
 	}
 	if y > 0 {
-		v.goodLeast = math.Max(0, someMost.Div(most).Lo)
+		v.goodLeast = max(0, someMost.Div(most).Lo)
 	}
 	if rest := one.Sub(p); rest.Lo > 0 { // f is convex, so h is at most f'(1-s)
-		v.bad = math.Min(v.bad, none.Sub(c.law.None).Div(rest).Hi)
+		v.bad = min(v.bad, none.Sub(c.law.None).Div(rest).Hi)
 	}
-	v.bad = math.Max(0, math.Min(v.bad, v.good))
+	v.bad = max(0, min(v.bad, v.good))
 	v.badLeast = c.law.First(one).Lo // and at least f'(0)
 	if rest := one.Sub(most); rest.Lo > 0 {
-		v.badLeast = math.Max(v.badLeast, noneMost.Sub(c.law.None).Div(rest).Lo)
+		v.badLeast = max(v.badLeast, noneMost.Sub(c.law.None).Div(rest).Lo)
 	}
 	return v
 }
@@ -99,15 +99,15 @@ func (c *shares) most(near, far share, depth int) float64 {
 	if at := c.bound(middle); at > c.delta { // no range with it can be lower
 		return v
 	}
-	return math.Max(c.most(near, middle, depth-1), c.most(middle, far, depth-1))
+	return max(c.most(near, middle, depth-1), c.most(middle, far, depth-1))
 }
 
 // bound returns the least of the three bounds.
 func (c *shares) bound(v share) float64 {
-	none := math.Max(0, interval.Up(v.none-math.Max(0, interval.Down(c.x.Lo*v.noneLeast))))
+	none := max(0, interval.Up(v.none-max(0, interval.Down(c.x.Lo*v.noneLeast))))
 	some := interval.Up(v.some + none)
 	apart := interval.Up(c.stick(v.good, v.goodLeast) + none)
-	return math.Min(math.Min(some, apart), c.together(v))
+	return min(min(some, apart), c.together(v))
 }
 
 // stick returns ∫ (a r - e^ε b)₊ dQ' from above.
@@ -115,7 +115,7 @@ func (c *shares) stick(a, b float64) float64 {
 	if !(a > 0) {
 		return 0
 	}
-	t := math.Max(0, interval.Down(interval.Down(c.x.Lo*b)/interval.Up(a)))
+	t := max(0, interval.Down(interval.Down(c.x.Lo*b)/interval.Up(a)))
 	return interval.Up(a * c.run.stick.at(t))
 }
 
@@ -129,7 +129,7 @@ func (c *shares) together(v share) float64 {
 	}
 	sum := c.stick(b, v.badLeast)
 	if gap := interval.Up(a - b); gap > 0 {
-		sum = interval.Up(sum + c.stick(gap, math.Max(0, interval.Down(v.goodLeast-v.badLeast))))
+		sum = interval.Up(sum + c.stick(gap, max(0, interval.Down(v.goodLeast-v.badLeast))))
 	}
 	return sum
 }
@@ -149,9 +149,9 @@ func FirstAboveRenyi(law Law, run Run, order, divergence float64) Check {
 		}
 		w, known := weights[slack]
 		if !known {
-			c := shares{law: law, run: run, left: mostParts, best: math.Inf(-1), tolerance: math.Max(1e-6, slack/2)}
+			c := shares{law: law, run: run, left: mostParts, best: math.Inf(-1), tolerance: max(1e-6, slack/2)}
 			if !math.IsInf(order, 1) {
-				c.tolerance *= math.Max(1, order*epsilon)
+				c.tolerance *= max(1, order*epsilon)
 			}
 			w = c.weight(order)
 			weights[slack] = w
@@ -177,7 +177,7 @@ func (c *shares) weight(order float64) weight {
 		return a.Add(lambda.Sub(one).Mul(a.Sub(b))).Hi
 	}
 	value := func(near, far share) float64 {
-		return math.Max(power(near.good, far.goodLeast), power(near.bad, far.badLeast))
+		return max(power(near.good, far.goodLeast), power(near.bad, far.badLeast))
 	}
 	var over func(near, far share, depth int) float64
 	over = func(near, far share, depth int) float64 {
@@ -188,13 +188,13 @@ func (c *shares) weight(order float64) weight {
 			return v
 		}
 		middle := c.at(s)
-		c.best = math.Max(c.best, value(middle, middle))
-		return math.Max(over(near, middle, depth-1), over(middle, far, depth-1))
+		c.best = max(c.best, value(middle, middle))
+		return max(over(near, middle, depth-1), over(middle, far, depth-1))
 	}
 	most, near := math.Inf(-1), c.at(0)
 	for s := 0x1p-60; s <= 1 && c.left > 0; s *= 2 {
 		far := c.at(s)
-		most = math.Max(most, over(near, far, 60))
+		most = max(most, over(near, far, 60))
 		near = far
 	}
 	if c.left <= 0 {

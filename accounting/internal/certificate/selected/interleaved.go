@@ -40,7 +40,7 @@ func Interleaved(law Law, run Run, places []float64, delta float64) Check {
 			b := boxes{law: law, lines: run.lines, mass: g, x: interval.Of(epsilon).Exp().Lo, delta: delta, tolerance: tolerance, left: mostBoxes}
 			sum := b.over(places)
 			total += mostBoxes - b.left
-			if least = math.Min(least, sum); sum <= delta || sum > delta*(1+nearEnough) {
+			if least = min(least, sum); sum <= delta || sum > delta*(1+nearEnough) {
 				break
 			}
 		}
@@ -145,7 +145,7 @@ func (b *boxes) edge(w float64) edge {
 }
 
 func (b *boxes) above(p float64) float64 {
-	return b.law.First(interval.Of(math.Max(0, interval.Down(p)))).Hi
+	return b.law.First(interval.Of(max(0, interval.Down(p)))).Hi
 }
 
 // integral returns an upper bound on ∫ m(s) ds over a segment.
@@ -162,7 +162,7 @@ func (b *boxes) integral(part segment, halves int) float64 {
 	b.cover(part, b.factor(rises[0]), b.factor(rises[len(rises)-1]))
 	if halves > 0 && b.left > 0 {
 		middle := part.s1 + (part.s2-part.s1)/2
-		bent := math.Max(b.bent(0.1), b.bent(0.5))
+		bent := max(b.bent(0.1), b.bent(0.5))
 		if bent*(part.s2-part.s1) > b.tolerance*b.delta && middle > part.s1 && middle < part.s2 {
 			switch {
 			case part.s1 == 0:
@@ -184,7 +184,7 @@ func (b *boxes) integral(part segment, halves int) float64 {
 // m is 0, as it falls with the slope.
 func (b *boxes) tail(part segment, rises []rise) float64 {
 	sum := 0.0
-	for turn := leastTurn; len(rises) > 0 && b.left >= 0; turn = math.Min(2*turn, largeTurn) {
+	for turn := leastTurn; len(rises) > 0 && b.left >= 0; turn = min(2*turn, largeTurn) {
 		n := 1
 		for n < len(rises) && rises[n].slope <= rises[0].slope*(1+turn) {
 			n++
@@ -203,7 +203,7 @@ func (b *boxes) tail(part segment, rises []rise) float64 {
 func (b *boxes) sum(part segment, rises []rise) float64 {
 	sum, width := 0.0, interval.Of(part.s2).Sub(interval.Of(part.s1))
 	for _, r := range rises {
-		from, to := math.Max(r.from, part.s1), math.Min(r.to, part.s2)
+		from, to := max(r.from, part.s1), min(r.to, part.s2)
 		if !(to > from) {
 			continue
 		}
@@ -211,8 +211,8 @@ func (b *boxes) sum(part segment, rises []rise) float64 {
 		m1, m2 := interval.Of(largest(b.ends[0], c)), interval.Of(largest(b.ends[1], c))
 		at := func(s float64) float64 { // a bound on m, from above
 			share := interval.Of(s).Sub(interval.Of(part.s1)).Div(width)
-			share = I{Lo: math.Max(0, share.Lo), Hi: math.Min(1, share.Hi)}
-			return math.Max(0, m1.Mul(one.Sub(share)).Add(m2.Mul(share)).Hi)
+			share = I{Lo: max(0, share.Lo), Hi: min(1, share.Hi)}
+			return max(0, m1.Mul(one.Sub(share)).Add(m2.Mul(share)).Hi)
 		}
 		// The positive part of a line is convex, so it is below its chord.
 		sum = interval.Up(sum + interval.Up(interval.Up(to-from)*interval.Up(at(from)+at(to))/2))
@@ -221,7 +221,7 @@ func (b *boxes) sum(part segment, rises []rise) float64 {
 }
 
 // factor returns e^ε g' from below.
-func (b *boxes) factor(r rise) float64 { return math.Max(0, interval.Down(b.x*r.slope)) }
+func (b *boxes) factor(r rise) float64 { return max(0, interval.Down(b.x*r.slope)) }
 
 // cover makes the boxes of a segment.
 func (b *boxes) cover(part segment, low, high float64) {
@@ -234,7 +234,7 @@ func (b *boxes) cover(part segment, low, high float64) {
 	}
 	near, stop := b.edge(0), interval.Up(1-part.s1)
 	for w := 0x1p-50; b.left >= 0; w *= 16 {
-		far := b.edge(math.Min(w, stop))
+		far := b.edge(min(w, stop))
 		b.box(near, far, 60)
 		if near = far; w >= stop {
 			return
@@ -260,14 +260,14 @@ func (b *boxes) bent(share float64) float64 {
 	}
 	b.line = least(b.lines, w, b.line)
 	l := b.lines[b.line]
-	return (1-share)*most[0] + share*most[1] - math.Max(0, b.above(s+w)-c*b.above(b.mass.most(s)+l.offset+l.slope*w))
+	return (1-share)*most[0] + share*most[1] - max(0, b.above(s+w)-c*b.above(b.mass.most(s)+l.offset+l.slope*w))
 }
 
 // largest returns an upper bound on the largest a - c b.
 func largest(ends []pair, c float64) float64 {
 	most := math.Inf(-1)
 	for _, e := range ends {
-		most = math.Max(most, interval.Up(e.a-interval.Down(c*e.b)))
+		most = max(most, interval.Up(e.a-interval.Down(c*e.b)))
 	}
 	return most
 }
@@ -297,7 +297,7 @@ func (b *boxes) box(near, far edge, depth int) {
 	m := b.edge(middle)
 	for i, at := range [2]pair{{m.a1, tangent(b.g1, middle)}, {m.a2, tangent(b.g2, middle)}} {
 		for j, c := range b.factors {
-			b.enough[i][j] = math.Max(b.enough[i][j], (at.a-c*at.b)*(1+b.tolerance)+b.loose)
+			b.enough[i][j] = max(b.enough[i][j], (at.a-c*at.b)*(1+b.tolerance)+b.loose)
 		}
 	}
 	if !b.exceeds(corners) {
@@ -320,7 +320,7 @@ func (b *boxes) keep(corners [2][2]pair, w1, w2 float64) {
 func (b *boxes) exceeds(corners [2][2]pair) bool {
 	for i, ends := range corners {
 		for j, c := range b.factors {
-			if math.Max(ends[0].a-c*ends[0].b, ends[1].a-c*ends[1].b) > b.enough[i][j] {
+			if max(ends[0].a-c*ends[0].b, ends[1].a-c*ends[1].b) > b.enough[i][j] {
 				return true
 			}
 		}

@@ -1,8 +1,6 @@
 package selected
 
 import (
-	"math"
-
 	"github.com/dplab/dplab/accounting/interval"
 )
 
@@ -53,13 +51,13 @@ func (g leastMass) most(s float64) float64 {
 	for _, l := range g.lines {
 		var v float64
 		if l.steep {
-			v = interval.Up(interval.Up(1-l.delta) - interval.Down(l.slope.Lo*math.Max(0, interval.Down(1-s))))
+			v = interval.Up(interval.Up(1-l.delta) - interval.Down(l.slope.Lo*max(0, interval.Down(1-s))))
 		} else {
 			v = interval.Up(interval.Up(s-l.delta) * l.slope.Hi)
 		}
-		most = math.Max(most, v)
+		most = max(most, v)
 	}
-	return math.Min(1, most)
+	return min(1, most)
 }
 
 // envelope returns the lines that are the largest somewhere, about, and where each begins. The
@@ -93,7 +91,7 @@ func envelope(lines []massLine) (kept []massLine, begin []float64) {
 			at = zero
 		}
 		if at < 1 { // not NaN, as of equal slopes
-			kept, begin = append(kept, l), append(begin, math.Max(0, at))
+			kept, begin = append(kept, l), append(begin, max(0, at))
 		}
 	}
 	return kept, begin
@@ -106,14 +104,14 @@ func risesOf(lines []massLine, begin []float64) []rise {
 	var last *massLine
 	for i := range lines {
 		l := &lines[i]
-		s := math.Max(begin[i], rises[len(rises)-1].from)
+		s := max(begin[i], rises[len(rises)-1].from)
 		for late := 0x1p-46; late < 1e-6; late *= 4 {
-			if s = math.Max(interval.Up(s), s+late*math.Min(math.Max(s, 1e-280), math.Max(1-s, 1e-16))); s >= 1 {
+			if s = max(interval.Up(s), s+late*min(max(s, 1e-280), max(1-s, 1e-16))); s >= 1 {
 				break
 			}
 			below := 0.0
 			if last != nil {
-				below = math.Max(0, last.at(s).Hi)
+				below = max(0, last.at(s).Hi)
 			}
 			if l.at(s).Lo >= below {
 				rises[len(rises)-1].to = s

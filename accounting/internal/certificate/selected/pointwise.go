@@ -56,7 +56,7 @@ func (c Claim) above() measure {
 		if !(w >= 0 && c.Slopes[k] >= 0) || k > 0 && c.Slopes[k] < c.Slopes[k-1] {
 			return func(pair) float64 { return math.Inf(1) }
 		}
-		from = append(from, math.Max(0, interval.Down(from[k]+w)))
+		from = append(from, max(0, interval.Down(from[k]+w)))
 		value = append(value, interval.Up(value[k]+interval.Up(c.Slopes[k]*w)))
 	}
 	last := len(c.Slopes) - 1
@@ -75,7 +75,7 @@ func (c Claim) deltaAt(h stick, epsilon, eta float64) float64 {
 	for k, w := range c.Weights {
 		t := 0.0
 		if c.Slopes[k] > 0 {
-			t = math.Max(0, interval.Down(x.Lo*c.Slopes[k]))
+			t = max(0, interval.Down(x.Lo*c.Slopes[k]))
 		}
 		sum = interval.Up(sum + interval.Up(w*h.at(t)))
 	}
@@ -88,13 +88,13 @@ func Profile(law Law, run Run) Check {
 	return func(epsilon, slack float64) (float64, int) {
 		w, known := weights[slack]
 		if !known {
-			w = largestWeight(law, run, math.Inf(1), slack*1e-3*math.Min(1, epsilon))
+			w = largestWeight(law, run, math.Inf(1), slack*1e-3*min(1, epsilon))
 			weights[slack] = w
 		}
 		if math.IsInf(w.log, 1) {
 			return 1, w.work
 		}
-		t := interval.Of(epsilon).Sub(interval.Of(math.Max(0, w.log))).Exp().Lo
-		return law.Mean.Mul(interval.Of(run.stick.at(math.Max(0, t)))).Hi, w.work
+		t := interval.Of(epsilon).Sub(interval.Of(max(0, w.log))).Exp().Lo
+		return law.Mean.Mul(interval.Of(run.stick.at(max(0, t)))).Hi, w.work
 	}
 }

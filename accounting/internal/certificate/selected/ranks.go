@@ -59,10 +59,10 @@ func (s *parts) most() float64 {
 	most, near := math.Inf(-1), s.place(0)
 	for p := 0x1p-60; p <= 1; p *= 4 {
 		far := s.place(p)
-		most = math.Max(most, s.part(near, far, 60))
+		most = max(most, s.part(near, far, 60))
 		near = far
 		if rest := s.of(pair{near.a, s.lowest()}); rest <= s.enough || s.left < 0 {
-			most = math.Max(most, rest)
+			most = max(most, rest)
 			break
 		}
 	}
@@ -89,22 +89,22 @@ func (s *parts) part(near, far place, depth int) float64 {
 	s.line = least(s.lines, middle, s.line)
 	l := s.lines[s.line]
 	tangent := s.tangent(l, middle)
-	v := math.Max(s.of(pair{near.a, tangent(near.p)}), s.of(pair{far.a, tangent(far.p)}))
+	v := max(s.of(pair{near.a, tangent(near.p)}), s.of(pair{far.a, tangent(far.p)}))
 	if v <= s.enough || s.left < 0 {
 		return v
 	}
 	if depth == 0 || !(middle > near.p && middle < far.p) {
-		return math.Min(v, s.of(pair{near.a, s.first(l.at(far.p)).Lo}))
+		return min(v, s.of(pair{near.a, s.first(l.at(far.p)).Lo}))
 	}
 	if s.grows {
 		// tangent(middle) is f' at the middle, so v cannot fall below this value.
 		met := s.of(pair{s.place(middle).a, tangent(middle)})
-		if s.enough = math.Max(s.enough, met+s.tolerance); v <= s.enough {
+		if s.enough = max(s.enough, met+s.tolerance); v <= s.enough {
 			return v
 		}
 	}
 	m := s.place(middle)
-	return math.Max(s.part(near, m, depth-1), s.part(m, far, depth-1))
+	return max(s.part(near, m, depth-1), s.part(m, far, depth-1))
 }
 
 // tangent returns a lower bound on f'(1-P(p)) as a function of p: the tangent of f'(1-l) at middle.

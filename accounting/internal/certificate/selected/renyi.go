@@ -37,7 +37,7 @@ func Renyi(law Law, run Run, order, divergence float64) Check {
 		delta := converted(law, order, divergence, epsilon, w.log)
 		if law.Log != nil {
 			x := interval.Of(order).Sub(one).Mul(interval.Of(divergence))
-			delta = math.Min(delta, atOrder(order, sharpened(w.log, x), epsilon))
+			delta = min(delta, atOrder(order, sharpened(w.log, x), epsilon))
 		}
 		return delta, w.work
 	}

@@ -1,7 +1,6 @@
 package selected
 
 import (
-	"math"
 	"sort"
 
 	"github.com/dplab/dplab/accounting/internal/certificate/laws"
@@ -50,7 +49,7 @@ func stickOf(known []Known) stick {
 	s := stick{[]I{{}}, []float64{1}}
 	add := func(t I, h float64) {
 		last := len(s.t) - 1
-		if h = math.Max(0, math.Min(h, s.h[last])); t.Lo > s.t[last].Hi {
+		if h = max(0, min(h, s.h[last])); t.Lo > s.t[last].Hi {
 			s.t, s.h = append(s.t, t), append(s.h, h)
 		}
 	}
@@ -76,7 +75,7 @@ func (s stick) at(t float64) float64 {
 	}
 	// On the chord. A smaller share is further up.
 	share := interval.Of(t).Sub(s.t[i-1]).Div(s.t[i].Sub(s.t[i-1])).Lo
-	share = math.Max(0, math.Min(1, share))
-	down := math.Max(0, interval.Down(share*interval.Down(s.h[i-1]-s.h[i])))
-	return math.Min(s.h[i-1], interval.Up(s.h[i-1]-down))
+	share = max(0, min(1, share))
+	down := max(0, interval.Down(share*interval.Down(s.h[i-1]-s.h[i])))
+	return min(s.h[i-1], interval.Up(s.h[i-1]-down))
 }
