@@ -21,7 +21,10 @@ type Question struct {
 }
 
 // raises has the shares that ε may rise until it is shown, each with its slack.
-var raises = []struct{ share, slack float64 }{{0, 6e-8}, {1e-9, 6e-8}, {1e-6, 1e-6}, {1e-5, 1e-5}, {1e-4, 1e-4}}
+var raises = []struct{ share, slack float64 }{{0, 6e-8}, {1e-9, 6e-8}, {1e-6, 1e-6}, {1e-5, 1e-5}, {mostRaised, 1e-4}}
+
+// mostRaised is the largest share.
+const mostRaised = 1e-4
 
 // steepest is far above -d ln δ/d ln ε of an ordinary profile. A raise that cannot be enough is not
 // tried.

@@ -5,7 +5,8 @@
 //	run.go, lines.go   what is given of one run: the largest mass P(p), H(t), the least mass g(s)
 //	ranks.go           bounds over all ranks, by two comparisons on each part
 //	pointwise.go       the ranks one by one; the bounds "profile" are of this form
-//	interleaved.go     the ranks that the outputs take
+//	interleaved.go     the ranks that the outputs take: which segments of s are divided
+//	boxes.go           the bound on one segment
 //	renyi.go           the conversion of a Rényi bound
 //	check.go           how a bound becomes a certificate
 //
