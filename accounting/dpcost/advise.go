@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"flag"
+	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/advise"
@@ -52,8 +52,8 @@ func adviseCommand(args []string, report answer.ReportFunc) ([]byte, error) {
 }
 
 func (o *adviseOptions) validate() error {
-	if o.sgd.Scheme() == input.Shuffled {
-		return flags.AsUsage(errors.New("-batches shuffled: must be poisson or fixed, as some ways tune on a sample, and the number of batches of a shuffled sample depends on each example"))
+	if scheme := o.sgd.Scheme(); o.sgd.IsShuffled() || scheme == input.Allocation {
+		return flags.AsUsage(fmt.Errorf("-batches %s: must be poisson or fixed, as some ways tune on a sample, and the number of batches of a sample depends on each example", scheme))
 	}
 	return flags.AsUsage(
 		flags.Need("target-epsilon", o.target, check.Positive), flags.Obey("delta", o.delta, check.OpenUnit), flags.Need("examples", o.examples, flags.WholeCount), o.sgd.Validate(),

@@ -19,6 +19,7 @@ type drawnAnswer struct {
 		Neighbors     []struct {
 			Neighboring string
 			Epsilon     any
+			Lower       *float64 `json:"epsilon_lower"`
 		}
 	}
 }
@@ -41,9 +42,9 @@ func askDrawn(t *testing.T, line string) drawnAnswer {
 //
 //	δ = Φ(µ/2 - ε/µ) - e^ε Φ(-µ/2 - ε/µ)
 //
-// where d is 1 for an empty place, 2 for another record, √5 for a loader without the record. 256 of
-// 60,000 are 234 or 235 batches an epoch, as the incomplete one is dropped or not: 2,344 steps are
-// 10 epochs and 4 steps where it is dropped.
+// where d is 1 for an empty place, 2 for another record, √5 for a loader without the record. 256
+// of 60,000 are 234 or 235 batches an epoch, as the incomplete one is dropped or not: 2,344 steps
+// are 10 epochs and 4 steps where it is dropped.
 //
 // Reference: Balle and Wang (ICML 2018), Theorem 8. Roots: mpmath 1.3 at 40 digits.
 func TestDisjointBatches(t *testing.T) {
@@ -60,6 +61,11 @@ func TestDisjointBatches(t *testing.T) {
 		{"sgd -batches shuffled" + eleven, 11, 50.7081978700498, true},
 		{"sgd -batches fixed -noise 1 -rate 0.25 -steps 4", 1, 4.377178095681234, false},
 		{"sgd -batches fixed -noise 4 -rate 0.25 -steps 61", 16, 4.377178095681234, false},
+		{"sgd -batches shuffled -noise 1.1 -examples 60000 -batch 256 -epochs 10", 10, 47.3118513510569, true},
+		{"sgd -batches shuffled-once -noise 1.1 -examples 60000 -batch 256 -epochs 10", 10, 47.3118513510569, true},
+		{"sgd -batches shuffled -noise 1.1 -examples 60000 -batch 250 -epochs 10", 10, 47.3118513510569, false},
+		{"sgd -batches shuffled -noise 1.1 -rate 0.25 -steps 40", 10, 47.3118513510569, false},
+		{"sgd -batches shuffled -noise 1.1 -rate 0.25 -steps 39", 10, 47.3118513510569, true},
 		{"tune -law fixed -count 1 -base sgd -batches fixed -noise 4 -epochs 16", 16, 4.377178095681234, true},
 	} {
 		a := askDrawn(t, c.line)
@@ -88,6 +94,29 @@ func TestDisjointBatches(t *testing.T) {
 	noise := askDrawn(t, "sgd -batches shuffled -epochs 10 -target-epsilon 47.3118513510569").NoiseMultiplier
 	if noise == nil || math.Abs(*noise/1.1-1) > 1e-6 {
 		t.Errorf("noise multiplier %v for the ε of 1.1", noise)
+	}
+}
+
+// If all batches have one size, the price has an interval under each relation. Its lower end is
+// that of an attack (package lattice has the sources), and a warning has both ends.
+func TestShuffledFromBothSides(t *testing.T) {
+	for scheme, lowers := range map[string][3]float64{"shuffled": {9.39, 11.9, 17.6}, "shuffled-once": {17.856, 40, 17.8}} {
+		a := askDrawn(t, "sgd -batches "+scheme+" -rate 0.01 -steps 1000 -noise 1")
+		if number(a.Epsilon.Lower) < lowers[2] || !near(a.Epsilon.Upper, 54.376639014984406, 1e-9) {
+			t.Errorf("%s: %+v", scheme, a.jsonAnswer)
+		}
+		for i, upper := range []float64{17.85658683010824, 46.211210191217376, 54.376639014984406} {
+			n := a.Batches.Neighbors[i]
+			if !near(n.Epsilon, upper, 1e-9) || n.Lower == nil || *n.Lower < lowers[i] || *n.Lower > upper {
+				t.Errorf("%s: %+v, want from %g to %g", scheme, n, lowers[i], upper)
+			}
+		}
+		text, _, code := call(t, "sgd -batches "+scheme+" -rate 0.01 -steps 1000 -noise 1 -at-epsilon 20")
+		for _, want := range []string{"by an attack", ">= ", "against the worst case, and at most 54.3767", "delta at epsilon 20"} {
+			if code != 0 || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+				t.Errorf("%s: code %d, %q is missing in\n%s", scheme, code, want, text)
+			}
+		}
 	}
 }
 
@@ -120,6 +149,7 @@ func TestAnswersSayHowBatchesAreDrawn(t *testing.T) {
 		"curve -points 2" + sgd:                                                                                         "poisson",
 		"curve -points 2 -base gaussian -noise 2":                                                                       "",
 		"curve -points 2" + sgd + " -batches shuffled":                                                                  "shuffled",
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches shuffled-once":                                                       "shuffled-once",
 		"curve -points 2 -plan " + folder + "/steps.json":                                                               "poisson",
 		adviseLine:                     "poisson",
 		adviseLine + " -batches fixed": "fixed",
@@ -166,22 +196,34 @@ func TestCurveOfShuffledBatchesHasNoLowerEnd(t *testing.T) {
 
 func TestWrongBatches(t *testing.T) {
 	for line, want := range map[string]string{
-		"sgd -rate 0.1 -steps 10 -noise 2 -batches Shuffled":                                             `-batches "Shuffled": must be poisson, shuffled or fixed`,
-		"sgd -rate 0.1 -steps 10 -noise 2 -batches=":                                                     `-batches "": must be poisson`,
-		"sgd -rate 0.1 -steps 10 -noise 2 -epochs 3":                                                     "-rate 0.1: must not be given with -epochs, which needs -examples and -batch",
-		"sgd -epochs 3 -noise 2":                                                                         "-batch is missing: -epochs 3 needs -examples and -batch, or use -rate and -steps",
-		"sgd -epochs 3 -steps 9 -noise 2 -batches fixed":                                                 "-steps 9: must not be given with -epochs",
-		"sgd -epochs 1.5 -noise 2 -batches fixed":                                                        "-epochs 1.5: must be a whole number",
-		"sgd -noise 2 -batches fixed":                                                                    "-steps is missing",
-		"tune -law poisson -mean 3 -base gaussian -noise 2 -batches fixed":                               "-batches fixed: must not be given with -base gaussian",
-		"tune -law poisson -mean 3 -base sgd -noise 2 -epochs 3 -batches shuffled -tuning-rate 0.1":      "-batches shuffled: must be poisson or fixed with -tuning-rate",
-		"advise -target-epsilon 1 -examples 9 -rate 1 -steps 1 -candidates 5 -cost 12 -batches shuffled": "-batches shuffled: must be poisson or fixed",
-		"curve -base sgd -noise 2 -epochs 3 -batches shuffled -kind tradeoff":                            "-batches shuffled: must be poisson or fixed with -kind tradeoff",
-		"curve -plan x.json -batches fixed":                                                              "-batches fixed: must not be given with -plan",
+		"sgd -rate 0.6 -steps 10 -noise 2 -batches allocation":                                                 "-rate 0.6: must be at most 0.5 with -batches allocation",
+		"sgd -examples 100 -batch 51 -steps 10 -noise 2 -batches allocation":                                   "-batch 51: must be at most half of -examples 100 with -batches allocation",
+		"sgd -epochs 3 -noise 2 -batches allocation":                                                           "-batch is missing",
+		"sgd -rate 0.1 -noise 2 -batches allocation -target-epsilon 1 -solve steps":                            "-solve steps: must be noise with -batches allocation",
+		"curve -base sgd -noise 2 -epochs 3 -batches shuffled-once -over steps":                                "-over steps: must be epochs with -batches shuffled-once",
+		"tune -law poisson -mean 3 -base sgd -noise 2 -rate 0.1 -steps 9 -batches allocation -tuning-rate 0.1": "-batches allocation: must be poisson or fixed with -tuning-rate",
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches Shuffled":                                                   `-batches "Shuffled": must be poisson, allocation, shuffled, shuffled-once or fixed`,
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches=":                                                           `-batches "": must be poisson`,
+		"sgd -rate 0.1 -steps 10 -noise 2 -epochs 3":                                                           "-rate 0.1: must not be given with -epochs, which needs -examples and -batch",
+		"sgd -epochs 3 -noise 2":                                                                               "-batch is missing: -epochs 3 needs -examples and -batch, or use -rate and -steps",
+		"sgd -epochs 3 -steps 9 -noise 2 -batches fixed":                                                       "-steps 9: must not be given with -epochs",
+		"sgd -epochs 1.5 -noise 2 -batches fixed":                                                              "-epochs 1.5: must be a whole number",
+		"sgd -noise 2 -batches fixed":                                                                          "-steps is missing",
+		"tune -law poisson -mean 3 -base gaussian -noise 2 -batches fixed":                                     "-batches fixed: must not be given with -base gaussian",
+		"tune -law poisson -mean 3 -base sgd -noise 2 -epochs 3 -batches shuffled -tuning-rate 0.1":            "-batches shuffled: must be poisson or fixed with -tuning-rate",
+		"advise -target-epsilon 1 -examples 9 -rate 1 -steps 1 -candidates 5 -cost 12 -batches shuffled":       "-batches shuffled: must be poisson or fixed",
+		"curve -base sgd -noise 2 -epochs 3 -batches shuffled -kind tradeoff":                                  "-batches shuffled: must be poisson, allocation or fixed with -kind tradeoff",
+		"curve -plan x.json -batches fixed":                                                                    "-batches fixed: must not be given with -plan",
 	} {
 		stdout, stderr, code := call(t, line)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("dpcost %s: code %d, %q, %q, want code 2 and %q", line, code, stdout, stderr, want)
 		}
 	}
+}
+
+// number returns a number of a JSON answer; 0 if there is none.
+func number(x any) float64 {
+	value, _ := x.(float64)
+	return value
 }

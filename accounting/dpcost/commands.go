@@ -123,11 +123,11 @@ func (o *tuneOptions) validateRelease() error {
 	return nil
 }
 
-// validateSample refuses a tuning on a sample that a loader shuffles. Its number of steps reveals
-// the size of the sample.
+// validateSample refuses a tuning on a sample that is shuffled or allocated. Its number of steps
+// reveals the size of the sample.
 func (o *tuneOptions) validateSample() error {
-	if o.tuningRate.Given && o.base.SGD.Scheme() == input.Shuffled {
-		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate, as the number of batches of a shuffled sample depends on each example")
+	if scheme := o.base.SGD.Scheme(); o.tuningRate.Given && (o.base.SGD.IsShuffled() || scheme == input.Allocation) {
+		return fmt.Errorf("-batches %s: must be poisson or fixed with -tuning-rate, as the number of batches of a sample depends on each example", scheme)
 	}
 	return nil
 }

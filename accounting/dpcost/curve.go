@@ -65,7 +65,7 @@ func curveCommand(args []string, report, note answer.ReportFunc) ([]byte, error)
 	if !o.source.Given {
 		c.Batches = o.base.Drawn()
 	}
-	if c.Batches.IsShuffled() {
+	if c.Batches.IsShuffled() && c.Batches.Bounded {
 		c.OnlyUpper()
 	}
 	return output.Curve(c, o.out.Text, o.figure.Text, o.json, note)
@@ -82,12 +82,14 @@ func (o *curveOptions) curve(p input.Plan, report answer.ReportFunc) (answer.Cur
 // run returns the run that may be stopped early.
 func (o *curveOptions) run() answer.Run {
 	s, noise := o.base.SGD, o.noise.Value
-	if s.Scheme() != input.Poisson {
+	if s.IsShuffled() || s.Scheme() == input.Fixed {
 		return answer.Run{Total: s.EpochCount(), Unit: 1, Event: func(epochs int) accounting.Event { return s.After(epochs)(noise) }}
 	}
 	r := answer.Run{Total: s.StepCount(), Unit: 1, Event: func(steps int) accounting.Event { return s.After(steps)(noise) }}
 	if o.over.Text == answer.OverEpochs {
-		r.Unit = s.SamplingRate()
+		if r.Unit = s.SamplingRate(); s.Scheme() == input.Allocation {
+			r.Unit = 1 / float64(s.BatchesOfEpoch())
+		}
 	}
 	return r
 }
@@ -104,7 +106,7 @@ func (o *curveOptions) validateOver() error {
 		errs = append(errs, fmt.Errorf("-over %q: must be steps or epochs", o.over.Text))
 	case o.base.Name.Given && o.base.Name.Text != "sgd":
 		errs = append(errs, fmt.Errorf("-over %s: must be given with -base sgd", o.over.Text))
-	case o.over.Text == answer.OverSteps && scheme != input.Poisson:
+	case o.over.Text == answer.OverSteps && (o.base.SGD.IsShuffled() || scheme == input.Fixed):
 		errs = append(errs, fmt.Errorf("-over steps: must be epochs with -batches %s, which are priced by epochs", scheme))
 	}
 	return errors.Join(errs...)
@@ -116,8 +118,8 @@ func (o *curveOptions) validate() error {
 	case answer.Profile:
 	case answer.TradeOff:
 		errs = append(errs, flags.Refuse("max-epsilon", o.maxEpsilon, "with -kind tradeoff"))
-		if o.base.SGD.Scheme() == input.Shuffled {
-			errs = append(errs, errors.New("-batches shuffled: must be poisson or fixed with -kind tradeoff, which needs upper and lower ends"))
+		if o.base.SGD.IsShuffled() {
+			errs = append(errs, fmt.Errorf("-batches %s: must be poisson, allocation or fixed with -kind tradeoff, which needs near upper and lower ends", o.base.SGD.Scheme()))
 		}
 	default:
 		errs = append(errs, fmt.Errorf("-kind %q: must be profile or tradeoff", o.kind.Text))

@@ -59,7 +59,7 @@ func usage() string {
 // page is the help. usage fills in the laws of the number of runs.
 const page = `dpcost prints the privacy cost of a computation: ε at a δ, or the least noise for an ε.
 
-  dpcost sgd       DP-SGD: Gaussian steps on Poisson samples, or on shuffled or fixed batches
+  dpcost sgd       DP-SGD: Gaussian steps on Poisson samples, or on other batches
   dpcost gaussian  Gaussian releases
   dpcost tune      the best of a random or fixed number of runs (hyper-parameter tuning)
   dpcost advise    ways to tune, compared before any data is touched
@@ -77,6 +77,7 @@ Examples
   dpcost sgd -examples 60000 -batch 256 -epochs 10 -target-epsilon 2
   dpcost sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
+  dpcost sgd -batches allocation -examples 60000 -batch 256 -epochs 10 -noise 1.1
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -at-epsilon 1 -at-fpr 0.001
   dpcost sgd -rate 0.01 -noise 1,2,4 -steps 5000
   dpcost sgd -rate 0.01 -noise 4 -steps 1000 -records-per-person 3
@@ -130,14 +131,18 @@ Flags of sgd, and of tune and curve with -base sgd
   -epochs E           with -batch, instead of -steps: passes over the data, > 0. The number of
                       steps is E x N/B, rounded up
   -batches B          how batches are drawn
-                        poisson   each example joins each step by its own coin (the default)
-                        shuffled  a loader shuffles all examples in every epoch; the price is
-                                  far higher, because the order is priced as if it were known
-                        fixed     each example is in one batch of every epoch, by a rule that
-                                  reads no data; a missing one leaves its place empty
-                      shuffled and fixed need only -epochs, a whole number. With a rate and
-                      -steps an epoch has 1/rate steps, rounded down, and the number of epochs
-                      is rounded up
+                        poisson     each example joins each step by its own coin (the default)
+                        allocation  each example joins one step of each epoch, by its own coin.
+                                    An epoch has N/B steps, rounded down, and at least 2
+                        shuffled    a loader shuffles all examples in every epoch; the price is
+                                    far higher, because the order is priced as if it were known
+                        shuffled-once  the same, and the first order is kept for all epochs
+                        fixed       each example is in one batch of every epoch, by a rule that
+                                    reads no data; a missing one leaves its place empty
+                      shuffled, shuffled-once and fixed need only -epochs, a whole number. With a
+                      rate and -steps an epoch has 1/rate steps, rounded down, and the number of
+                      epochs is rounded up. If B divides N, a shuffled run has a lower end of ε
+                      too: an attack that the price cannot be below
 
 Flags of sgd and gaussian
 

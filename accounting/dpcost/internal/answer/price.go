@@ -119,22 +119,24 @@ func (q Question) price() (Report, error) {
 	r.Noise, r.Batches, r.Setting, r.Solved = q.Noise, q.Batches, q.Setting, q.Solved
 	r.Warnings = append(r.Warnings, q.largeDelta()...)
 	if q.Run == nil {
-		ends := bothEnds
+		event, ends := q.Event(q.Noise), bothEnds
 		if q.Batches.IsShuffled() {
-			ends = upperEnd
-			r.Guarantee.Epsilon = ends(r.Guarantee.Epsilon)
-			if r.Batches.Neighbors, err = neighbors(q.Batches.Epochs, q.Noise, q.Delta); err != nil {
+			if r.Batches.Neighbors, err = q.neighbors(r.Guarantee); err != nil {
 				return Report{}, err
 			}
+			if ends = upperEnd; q.Batches.Bounded {
+				r.Guarantee.Epsilon = ends(r.Guarantee.Epsilon)
+			}
+			event = disjoint.Gaussians(q.Batches.Epochs, q.Noise, disjoint.Moved)
 		}
-		return r, q.At.answer(&r, q.Event(q.Noise), ends)
+		return r, q.At.answer(&r, event, ends)
 	}
 	one, err := price(auto.NewAccountant(), q.Run(q.Noise), q.Delta)
 	if err != nil {
 		return Report{}, err
 	}
 	one.Bounds, one.Batches = nil, nil
-	if q.Batches.IsShuffled() {
+	if q.Batches.IsShuffled() && q.Batches.Bounded {
 		one.Guarantee.Epsilon = upperEnd(one.Guarantee.Epsilon)
 	}
 	r.Base = &one
@@ -149,8 +151,8 @@ func (q Question) largeDelta() []string {
 	return []string{fmt.Sprintf("delta %g is not below 1/examples = %.3g: publishing one example, chosen at random, meets such a delta", q.Delta, 1/q.Setting.Examples)}
 }
 
-// neighbors prices shuffled batches under every relation.
-func neighbors(epochs int, noise, delta float64) ([]input.Neighbor, error) {
+// neighbors prices shuffled batches under every relation. known is the price under AddOrRemoveOne.
+func (q Question) neighbors(known accounting.Guarantee) ([]input.Neighbor, error) {
 	list := []input.Neighbor{
 		{Neighboring: accounting.ReplaceSpecial, If: "an example's gradient becomes zero and its place in the order stays; holds under add-or-remove-one too, if the place stays empty"},
 		{Neighboring: accounting.ReplaceOne, If: "another example takes its place"},
@@ -158,11 +160,26 @@ func neighbors(epochs int, noise, delta float64) ([]input.Neighbor, error) {
 		{Neighboring: accounting.AddOrRemoveOne, Epsilon: accounting.Number(math.Inf(1)), If: "the number of steps, or the divisor of the sums, depends on the number of examples"},
 	}
 	for i, distance := range []float64{disjoint.Empty, disjoint.Replaced, disjoint.Moved} {
-		g, err := auto.NewAccountant().EpsilonAt(disjoint.Gaussians(epochs, noise, distance), delta)
+		g, err := known, error(nil)
+		switch relation := list[i].Neighboring; {
+		case relation == known.Neighboring:
+		case q.Batches.Bounded:
+			g, err = auto.NewAccountant().EpsilonAt(disjoint.Gaussians(q.Batches.Epochs, q.Noise, distance), q.Delta)
+		default:
+			accountant, failed := auto.NewAccountantFor(relation)
+			if failed != nil {
+				return nil, failed
+			}
+			g, err = accountant.EpsilonAt(q.Event(q.Noise), q.Delta)
+		}
 		if err != nil {
 			return nil, err
 		}
 		list[i].Epsilon = accounting.Number(g.Epsilon.Upper)
+		if !q.Batches.Bounded && g.Epsilon.HasLower {
+			lower := accounting.Number(g.Epsilon.Lower)
+			list[i].Lower = &lower
+		}
 	}
 	return list, nil
 }
@@ -172,8 +189,8 @@ const leastNoiseSearched, mostNoiseSearched = 1e-6, 1e9
 
 // leastNoise returns the least noise multiplier that costs at most the target, rounded up. If it
 // can only find one that is enough, it returns a warning with the reason. The quick accountant of
-// the list finds a σ that is enough, and the tight one searches below it. So the tight one is never
-// asked about a σ that is far off.
+// the list finds a σ that is enough, and the tight one searches below it. So the tight one is
+// never asked about a σ that is far off.
 func (q Question) leastNoise() (noise float64, warning string, err error) {
 	high := float64(mostNoiseSearched)
 	for i, a := range []accounting.Accountant{auto.NewAccountant(rdp.NewAccountant()), auto.NewAccountant()} {

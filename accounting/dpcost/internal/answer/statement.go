@@ -46,7 +46,12 @@ func batchAssumptions(b *input.Batches) []string {
 	switch b.Scheme {
 	case input.Fixed:
 		return []string{"each record is in one batch of every epoch, by a rule that reads no data; a missing record leaves its place empty", divisor}
-	case input.Shuffled:
+	case input.Allocation:
+		return []string{
+			"each record joins one step of every epoch, drawn evenly, by its own coin and anew in every epoch (random allocation, not shuffled batches)",
+			"the batches and their sizes stay secret", divisor,
+		}
+	case input.Shuffled, input.ShuffledOnce:
 		return []string{
 			"each record is in one batch of every epoch, in an order that is drawn evenly and reads no data",
 			"the number of steps, and the public number that divides the sums, do not depend on the number of records",

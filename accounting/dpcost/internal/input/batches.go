@@ -1,19 +1,27 @@
 package input
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/disjoint"
 )
 
 // The values of -batches.
 const (
 	Poisson      = "poisson"
+	Allocation   = "allocation"
 	Shuffled     = "shuffled"
+	ShuffledOnce = "shuffled-once"
 	Fixed        = "fixed"
-	sampleOfSize = "fixed size" // only for a plan's sampled_without_replacement
 )
+
+var schemes = []string{Poisson, Allocation, Shuffled, ShuffledOnce, Fixed}
+
+// The schemes that only a plan has.
+const sampleOfSize = "fixed size" // sampled_without_replacement
 
 // Batches describes how the batches of an answer are drawn. The price depends on it.
 type Batches struct {
@@ -21,22 +29,122 @@ type Batches struct {
 	Drawn     string     `json:"drawn"`
 	Epochs    int        `json:"epochs,omitempty"`
 	Neighbors []Neighbor `json:"neighbors,omitempty"` // the price under each relation
+
+	// Bounded is set if the event that is priced dominates the batches, and they may cost less.
+	// Lower ends are then left out.
+	Bounded bool `json:"-"`
 }
 
 // Neighbor is the price of shuffled batches under one relation.
 type Neighbor struct {
 	Neighboring accounting.Neighboring `json:"neighboring"`
 	Epsilon     accounting.Number      `json:"epsilon"`
+	Lower       *accounting.Number     `json:"epsilon_lower,omitempty"` // nil if it is not known
 	If          string                 `json:"if"`
 }
 
-// IsShuffled reports whether the batches are shuffled. Their prices are upper ends only, because
-// shuffled batches do not reach the pair that is priced.
-func (b *Batches) IsShuffled() bool { return b != nil && b.Scheme == Shuffled }
+// IsShuffled reports whether the batches are shuffled.
+func (b *Batches) IsShuffled() bool {
+	return b != nil && (b.Scheme == Shuffled || b.Scheme == ShuffledOnce)
+}
+
+// IsShuffled reports whether the batches are shuffled.
+func (s *SGD) IsShuffled() bool { return s.Scheme() == Shuffled || s.Scheme() == ShuffledOnce }
+
+// byEpochs reports whether only the number of epochs sets the upper end of a price.
+func (s *SGD) byEpochs() bool { return s.IsShuffled() || s.Scheme() == Fixed }
+
+// BatchesOfEpoch returns the number of batches of an epoch, rounded down. It is 0 if there is no
+// rate.
+func (s *SGD) BatchesOfEpoch() int {
+	switch {
+	case s.Batch.Given && s.Examples.Given:
+		return int(math.Floor(s.Examples.Value / s.Batch.Value)) // sizes are below 1e12
+	case s.Rate.Given && s.Rate.Value > 0:
+		return int(wholePart(1 / s.Rate.Value))
+	}
+	return 0
+}
+
+// equalBatches reports whether the run has whole epochs, all of them with the same number of
+// batches of one size.
+func (s *SGD) equalBatches() bool {
+	batches := s.BatchesOfEpoch()
+	if batches == 0 || batches > math.MaxInt32 {
+		return false
+	}
+	whole := s.Batch.Given && float64(batches)*s.Batch.Value == s.Examples.Value ||
+		!s.Batch.Given && math.Abs(s.Rate.Value*float64(batches)-1) < 1e-13
+	return whole && (s.Epochs.Given || int(s.Steps.Value)%batches == 0)
+}
+
+// Event returns the run as a function of its noise multiplier.
+func (s *SGD) Event() func(noise float64) accounting.Event {
+	if s.byEpochs() {
+		return s.After(s.EpochCount())
+	}
+	return s.After(s.StepCount())
+}
+
+// After returns the first steps of the run, or the first epochs if batches are disjoint, as a
+// function of the noise multiplier.
+//
+// Shuffled batches are the event of that name if an epoch has batches of one size. Otherwise they
+// are the Gaussians above that event. Those need no size: see package disjoint.
+func (s *SGD) After(count int) func(noise float64) accounting.Event {
+	rate, batches, kept := s.SamplingRate(), s.BatchesOfEpoch(), s.Scheme() == ShuffledOnce
+	switch {
+	case s.Scheme() == Fixed:
+		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Empty) }
+	case s.IsShuffled() && s.equalBatches():
+		return func(noise float64) accounting.Event {
+			return accounting.Shuffled{Batches: batches, Epochs: count, Kept: kept, Event: accounting.ClippedSum{NoiseMultiplier: noise}}
+		}
+	case s.IsShuffled():
+		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Moved) }
+	case s.Scheme() == Allocation:
+		return func(noise float64) accounting.Event {
+			return accounting.RandomAllocation{Period: batches, Steps: count, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: noise}}
+		}
+	}
+	return func(noise float64) accounting.Event { return Steps(rate, noise, count) }
+}
+
+// Drawn returns how the batches are drawn.
+func (s *SGD) Drawn() *Batches {
+	b := &Batches{Scheme: s.Scheme()}
+	if s.byEpochs() {
+		b.Epochs = s.EpochCount()
+	}
+	switch s.Scheme() {
+	case Shuffled, ShuffledOnce:
+		b.Bounded = !s.equalBatches()
+		b.Drawn = fmt.Sprintf("shuffled in every epoch (%d), ", b.Epochs)
+		if s.Scheme() == ShuffledOnce {
+			b.Drawn = fmt.Sprintf("shuffled once, and in the same order in every epoch (%d), ", b.Epochs)
+		}
+		b.Drawn += "priced as if the order were known. Each epoch is one Gaussian of distance √5: " +
+			"without the example the loader moves another one into its batch, and the last batch is one smaller"
+		if b.Bounded {
+			b.Drawn += ". A lower end needs whole epochs of batches of one size: -examples and a -batch that divides it"
+		}
+	case Allocation:
+		b.Drawn = fmt.Sprintf("each example joins one of the %d steps of each epoch, drawn by its own coin in each epoch (random allocation). "+
+			"The number of steps is examples / batch, rounded down, as fewer steps cost more. The sizes of batches stay hidden", s.BatchesOfEpoch())
+	case Fixed:
+		b.Drawn = fmt.Sprintf("each example is in one batch of every epoch (%d), by a rule that reads no data. "+
+			"A missing example leaves its place empty, and no other example moves; otherwise use -batches shuffled", b.Epochs)
+	default:
+		b.Drawn = coins + otherwise
+	}
+	return b
+}
 
 const (
 	coins         = "each example joins each step by its own coin (Poisson)"
 	sizes         = "each step draws a new sample of fixed size"
+	allocated     = "each example joins steps of each period by its own coin (random allocation)"
+	loaded        = "batches are cut from a shuffled list of the examples"
 	otherwise     = "; for shuffled batches use -batches shuffled"
 	otherwiseFile = "; shuffled batches cost more: dpcost sgd -batches shuffled"
 )
@@ -53,6 +161,12 @@ func BatchesOf(mechanism string) *Batches {
 	if strings.Contains(mechanism, "SampledWithoutReplacement(") {
 		schemes, texts = append(schemes, sampleOfSize), append(texts, sizes)
 	}
+	if strings.Contains(mechanism, "RandomAllocation(") {
+		schemes, texts = append(schemes, Allocation), append(texts, allocated)
+	}
+	if strings.Contains(mechanism, "Shuffled(") {
+		schemes, texts = append(schemes, Shuffled), append(texts, loaded)
+	}
 	if len(schemes) == 0 {
 		return nil
 	}
@@ -62,8 +176,11 @@ func BatchesOf(mechanism string) *Batches {
 
 // epochsOf returns the largest number of times that a record takes part. rate is the batch size
 // over the number of records. An epoch has 1/rate steps, rounded down in case the incomplete batch
-// is dropped. The factor keeps 1/(1/49) at 49. Sizes are below 1e12, so no other quotient of them
+// is dropped. wholePart keeps 1/(1/49) at 49. Sizes are below 1e12, so no other quotient of them
 // is as near to a whole number.
 func epochsOf(rate float64, steps int) int {
-	return int(max(1, math.Ceil(float64(steps)/max(1, math.Floor(1/rate*(1+1e-13))))))
+	return int(max(1, math.Ceil(float64(steps)/max(1, wholePart(1/rate)))))
 }
+
+// wholePart rounds down, but not what is a whole number up to rounding.
+func wholePart(x float64) float64 { return math.Floor(x * (1 + 1e-13)) }

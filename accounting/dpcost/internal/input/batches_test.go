@@ -54,7 +54,10 @@ func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
 				t.Errorf("%s: %v", line, err)
 				continue
 			}
-			want := strings.Contains(line, `"poisson_sampled"`) || strings.Contains(line, `"sampled_without_replacement"`)
+			want := false
+			for _, scheme := range []string{"poisson_sampled", "sampled_without_replacement", "random_allocation", "shuffled"} {
+				want = want || strings.Contains(line, `"`+scheme+`"`)
+			}
 			if want {
 				inside++
 			}

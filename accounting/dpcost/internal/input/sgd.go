@@ -1,16 +1,18 @@
-// Package input reads the subject of a question from flags and files: one run, its batches, the law
-// of the number of runs, a plan of events, or candidates. It does not price.
+// Package input reads the subject of a question from flags and files: one run, its batches, the
+// law of the number of runs, a plan of events, or candidates. It does not price.
 package input
 
 import (
 	"flag"
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
 )
 
 // SGD is the flags of one run of DP-SGD. Either Rate and Steps describe it, or Examples, Batch and
@@ -55,29 +57,34 @@ func (s *SGD) validateSolve() error {
 	switch {
 	case s.Solve.Given && s.Solve.Text != SolveNoise && !s.Solves():
 		return fmt.Errorf("-solve %q: must be noise, steps or rate", s.Solve.Text)
-	case s.Solves() && s.Scheme() != Poisson:
+	case s.Solves() && s.byEpochs():
 		return fmt.Errorf("-solve %s: must be noise with -batches %s, whose price depends on the epochs only", s.Solve.Text, s.Scheme())
+	case s.Solves() && s.Scheme() != Poisson:
+		return fmt.Errorf("-solve %s: must be noise with -batches %s", s.Solve.Text, s.Scheme())
 	}
 	return nil
 }
 
 // validateScheme checks -batches, -examples and -batch.
 func (s *SGD) validateScheme() error {
-	switch s.Scheme() {
-	case Poisson, Shuffled, Fixed:
-	default:
-		return fmt.Errorf("-batches %q: must be poisson, shuffled or fixed", s.Batches.Text)
+	if !slices.Contains(schemes, s.Scheme()) {
+		last := len(schemes) - 1
+		return fmt.Errorf("-batches %q: must be %s or %s", s.Batches.Text, strings.Join(schemes[:last], ", "), schemes[last])
 	}
 	if err := flags.AsUsage(flags.Obey("examples", s.Examples, flags.WholeCount), flags.Obey("batch", s.Batch, flags.WholeCount)); err != nil {
 		return err
 	}
 	switch {
+	case s.Scheme() == Allocation && s.Rate.Given && check.Rate.Holds(s.Rate.Value) && s.BatchesOfEpoch() < 2:
+		return fmt.Errorf("-rate %v: must be at most 0.5 with -batches allocation, as an epoch has 1/rate steps, and at least 2", s.Rate.String())
 	case !s.Batch.Given:
 		return nil
 	case !s.Examples.Given:
 		return fmt.Errorf("-examples is missing: -batch %v needs it, and it %s", s.Batch.String(), flags.WholeCount.Text)
 	case s.Batch.Value > s.Examples.Value:
 		return fmt.Errorf("-batch %v: must be at most -examples %v", s.Batch.String(), s.Examples.String())
+	case s.Scheme() == Allocation && s.BatchesOfEpoch() < 2:
+		return fmt.Errorf("-batch %v: must be at most half of -examples %v with -batches allocation, as an epoch has examples / batch steps, and at least 2", s.Batch.String(), s.Examples.String())
 	}
 	return nil
 }
@@ -92,7 +99,7 @@ func (s *SGD) validateRate() error {
 		return flags.Refuse("rate", s.Rate, "with -batch, which gives the rate: batch / examples")
 	case !s.Epochs.Given || s.Solve.Text == SolveSteps:
 		return s.needRate()
-	case s.Scheme() != Poisson:
+	case s.byEpochs():
 		return flags.Refuse("rate", s.Rate, "with -epochs")
 	case s.Rate.Given:
 		return flags.Refuse("rate", s.Rate, "with -epochs, which needs -examples and -batch")
@@ -123,13 +130,13 @@ func (s *SGD) validateSteps() error {
 		return flags.Need("steps", s.Steps, flags.WholeCount)
 	}
 	rule := check.Positive
-	if s.Scheme() != Poisson {
+	if s.byEpochs() {
 		rule = flags.WholeCount
 	}
 	if err := flags.AsUsage(flags.Obey("epochs", s.Epochs, rule), flags.Refuse("steps", s.Steps, "with -epochs")); err != nil {
 		return err
 	}
-	if s.Scheme() == Poisson && s.Batch.Given && s.Batch.Value > 0 && !(s.Epochs.Value*(s.Examples.Value/s.Batch.Value) <= flags.MaxCount) {
+	if !s.byEpochs() && s.Batch.Given && s.Batch.Value > 0 && !(s.Epochs.Value*(s.Examples.Value/s.Batch.Value) <= flags.MaxCount) {
 		return fmt.Errorf("-epochs %v: must be at most 1e12 steps, which are epochs x examples / batch", s.Epochs.String())
 	}
 	return nil
@@ -156,32 +163,15 @@ func (s *SGD) SamplingRate() float64 {
 }
 
 // StepCount returns the number of steps, from -steps or as epochs x examples / batch, rounded up.
+// In random allocation an epoch has BatchesOfEpoch steps.
 func (s *SGD) StepCount() int {
 	if s.Steps.Given || !s.Epochs.Given {
 		return int(s.Steps.Value)
 	}
+	if s.Scheme() == Allocation {
+		return roundedUp(new(big.Rat).Mul(written(s.Epochs.Value), written(float64(s.BatchesOfEpoch()))))
+	}
 	return roundedUp(s.exactSteps())
-}
-
-// Event returns the run as a function of its noise multiplier.
-func (s *SGD) Event() func(noise float64) accounting.Event {
-	if s.Scheme() == Poisson {
-		return s.After(s.StepCount())
-	}
-	return s.After(s.EpochCount())
-}
-
-// After returns the first steps of the run, or the first epochs if batches are disjoint, as a
-// function of the noise multiplier.
-func (s *SGD) After(count int) func(noise float64) accounting.Event {
-	switch s.Scheme() {
-	case Fixed:
-		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Empty) }
-	case Shuffled:
-		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Moved) }
-	}
-	rate := s.SamplingRate()
-	return func(noise float64) accounting.Event { return Steps(rate, noise, count) }
 }
 
 // Steps returns a run of DP-SGD on Poisson samples. noise is relative to the clip norm.
@@ -207,19 +197,4 @@ func (s *SGD) EpochCount() int {
 		return int(s.Epochs.Value)
 	}
 	return epochsOf(s.SamplingRate(), int(s.Steps.Value))
-}
-
-// Drawn returns how the batches are drawn.
-func (s *SGD) Drawn() *Batches {
-	switch s.Scheme() {
-	case Shuffled:
-		e := s.EpochCount()
-		return &Batches{Scheme: Shuffled, Epochs: e, Drawn: fmt.Sprintf("shuffled in every epoch (%d), priced as if the order were known. Each epoch is one Gaussian of distance √5: "+
-			"without the example the loader moves another one into its batch, and the last batch is one smaller", e)}
-	case Fixed:
-		e := s.EpochCount()
-		return &Batches{Scheme: Fixed, Epochs: e, Drawn: fmt.Sprintf("each example is in one batch of every epoch (%d), by a rule that reads no data. "+
-			"A missing example leaves its place empty, and no other example moves; otherwise use -batches shuffled", e)}
-	}
-	return &Batches{Scheme: Poisson, Drawn: coins + otherwise}
 }

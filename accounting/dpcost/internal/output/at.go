@@ -12,14 +12,14 @@ import (
 // for.
 func writeAt(w io.Writer, r answer.Report) {
 	if d := r.DeltaAt; d != nil {
-		writeEnds(w, fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Delta)
+		writeEnds(w, fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Delta, nil)
 	}
 	if p := r.Person; p != nil {
 		fmt.Fprintf(w, "one person\tepsilon <= %s for %g records; %s\n", format.RoundUp(float64(p.Epsilon)), p.Records, p.Theorem)
 	}
 	if a := r.Attack; a != nil {
-		writeEnds(w, fmt.Sprintf("TPR at FPR %g", a.FPR), a.TPR)
-		writeEnds(w, "mu of GDP", a.Mu)
+		writeEnds(w, fmt.Sprintf("TPR at FPR %g", a.FPR), a.TPR, nil)
+		writeEnds(w, "mu of GDP", a.Mu, nil)
 	}
 }
 

@@ -104,7 +104,7 @@ func reportText(r answer.Report) []byte {
 	if r.Base != nil {
 		fmt.Fprintf(w, "one run\tepsilon <= %s  (%s)\n", format.RoundUp(r.Base.Guarantee.Epsilon.Upper), accounting.RoundParameters(r.Base.Guarantee.Method))
 	}
-	writeEnds(w, "epsilon", r.Guarantee.Epsilon)
+	writeEnds(w, "epsilon", r.Guarantee.Epsilon, r.Batches)
 	writeAt(w, r)
 	fmt.Fprintf(w, "method\t%s\n", accounting.RoundParameters(r.Guarantee.Method))
 	if !math.IsInf(r.Guarantee.Epsilon.Upper, 1) {
@@ -139,7 +139,9 @@ func reportText(r answer.Report) []byte {
 
 // writeEnds writes the known ends of ε, or of another number. If it prints a lower end, the printed
 // ends differ by the printed distance, up to a tenth of it.
-func writeEnds(w io.Writer, name string, e accounting.Interval) {
+//
+// The lower end of shuffled batches is what an attack finds. The truth may be anywhere between.
+func writeEnds(w io.Writer, name string, e accounting.Interval, drawn *input.Batches) {
 	upper := format.RoundUp(e.Upper)
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
 	if !known || format.RoundUp(e.Lower) == upper {
@@ -155,7 +157,11 @@ func writeEnds(w io.Writer, name string, e accounting.Interval) {
 		places++
 	}
 	fmt.Fprintf(w, "%s\t<= %s\n", name, format.Rounded(e.Upper, places, 1))
-	fmt.Fprintf(w, "\t>= %s  (certified, %.2g apart)\n", format.Rounded(e.Lower, places, -1), e.Width())
+	how := "certified"
+	if drawn.IsShuffled() {
+		how = "by an attack"
+	}
+	fmt.Fprintf(w, "\t>= %s  (%s, %.2g apart)\n", format.Rounded(e.Lower, places, -1), how, e.Width())
 }
 
 // scale returns the power of ten at or below x.
@@ -176,7 +182,11 @@ func writeNeighbors(out io.Writer, w *tabwriter.Writer, list []input.Neighbor) {
 	}
 	fmt.Fprintf(out, "\nepsilon by neighboring relation\n")
 	for _, n := range list {
-		fmt.Fprintf(w, "  %s\t%v\t%s\n", format.RoundUp(float64(n.Epsilon)), n.Neighboring, n.If)
+		lower := ""
+		if n.Lower != nil {
+			lower = ">= " + format.Rounded(float64(*n.Lower), format.Digits, -1)
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%v\t%s\n", format.RoundUp(float64(n.Epsilon)), lower, n.Neighboring, n.If)
 	}
 	w.Flush()
 }

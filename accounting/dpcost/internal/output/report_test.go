@@ -41,7 +41,7 @@ func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-		writeEnds(w, "epsilon", accounting.Certified(c.lower, c.upper, c.upper))
+		writeEnds(w, "epsilon", accounting.Certified(c.lower, c.upper, c.upper), nil)
 		w.Flush()
 		var got []string
 		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
