@@ -54,8 +54,7 @@ func (s *SGD) IsShuffled() bool { return s.Scheme() == Shuffled || s.Scheme() ==
 // byEpochs reports whether only the number of epochs sets the upper end of a price.
 func (s *SGD) byEpochs() bool { return s.IsShuffled() || s.Scheme() == Fixed }
 
-// BatchesOfEpoch returns the number of batches of an epoch, rounded down. It is 0 if there is no
-// rate.
+// BatchesOfEpoch returns the number of batches of an epoch, rounded down. It is 0 without a rate.
 func (s *SGD) BatchesOfEpoch() int {
 	switch {
 	case s.Batch.Given && s.Examples.Given:
