@@ -203,6 +203,24 @@ func TestCanaryEventOfRandomAllocation(t *testing.T) {
 	}
 }
 
+// A statement has the price of the allocation, which is below that of Poisson sampling, and lists how
+// batches are drawn.
+func TestStatementOfRandomAllocation(t *testing.T) {
+	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: RandomAllocation{Period: 100}, Steps: 1000, ExpectedBatchSize: 3, LearningRate: 1}
+	s, err := c.Statement(ofSize(10), 1e-5, "one row")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := s.Guarantee.Epsilon; !(e.Lower <= 1.70167 && e.Upper >= 1.70140 && e.Upper < 1.703) { // the interval of a second program, with 5,000 cells
+		t.Errorf("ε in %v, want about 1.7015", e)
+	}
+	for _, part := range []string{"RandomAllocation(1 of each 100, 1000 steps", "each example joined one of each 100 steps, drawn afresh each time and independently of the other examples", "the batches and their sizes stay secret", "ε ≤ 1.71"} {
+		if !strings.Contains(s.Full(), part) {
+			t.Errorf("statement lacks %q:\n%s", part, s.Full())
+		}
+	}
+}
+
 // A draw is as fast as that of Poisson: it makes as many words.
 func BenchmarkRandomAllocation(b *testing.B) {
 	coins := streams.Fixed("benchmark")

@@ -3,6 +3,7 @@ package candidate
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,47 @@ func TestStatementSaysHowBatchesAreDrawn(t *testing.T) {
 		return config
 	}
 	saysHowBatchesAreDrawn(t, c, fixed)
+}
+
+// A search on allocated batches has a price, below that of Poisson sampling, runs, and lists how
+// batches were drawn. Without a list of candidates it lists what holds if they are allocated.
+func TestSearchOnAllocatedBatches(t *testing.T) {
+	c := small(t)
+	configure := c.Configure
+	c.Score = dptune.PrivateAccuracy{NoiseMultiplier: 5}
+	search := func(s dpsgd.Sampling) dptune.Search[float64, dpsgd.Parameters] {
+		c.Configure = func(h float64) dpsgd.Config {
+			config := configure(h)
+			config.NoiseMultiplier, config.Sampling = 2, s
+			return config
+		}
+		search := searchOf(c)
+		geometric, err := law.Geometric(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search.Law = geometric
+		return search
+	}
+	poisson, err := search(dpsgd.Poisson{Rate: 0.1}).Price()
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := search(dpsgd.RandomAllocation{Period: 10}).Run(t.Context(), streams.Fixed("allocated"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, most := release.Statement.Guarantee.Epsilon.Upper, poisson.Guarantee.Epsilon.Upper; !(got > 0.5*most && got < most) {
+		t.Errorf("ε %g on allocated batches, %g on Poisson samples", got, most)
+	}
+	for _, want := range []string{"RandomAllocation(1 of each 10, 10 steps", "each example joined one of each 10 steps, drawn afresh each time", "the batches and their sizes stay secret"} {
+		if strings.Count(release.Statement.Full(), want) != 1 {
+			t.Errorf("statement lacks %q: %s", want, release.Statement.Full())
+		}
+	}
+	if all := c.AssumptionsOf(nil); !slices.ContainsFunc(all, func(s string) bool { return strings.Contains(s, "if examples are allocated, each joined one step") }) {
+		t.Errorf("assumptions of all candidates: %q", all)
+	}
 }
 
 func saysHowBatchesAreDrawn(t *testing.T, c DPSGD[float64], want string) {

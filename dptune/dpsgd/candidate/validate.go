@@ -45,6 +45,8 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 		return []string{
 			"if batches are sampled, each example joined each step by its own coin",
 			"if batches are sampled, they stay secret",
+			"if examples are allocated, each joined one step of each period, drawn afresh each time and independently of the others",
+			"if examples are allocated, the batches and their sizes stay secret",
 			"if batches are fixed, the examples were ordered without looking at them",
 			"if batches are fixed, an example that is left out leaves its place empty",
 			"a clipping that is the user's own code computes each example's factor from that example's norms only",

@@ -19,8 +19,8 @@ type benchmark struct {
 	data  data.Dataset
 }
 
-// poissonRate is the sampling rate of -sampling poisson.
-const poissonRate = 0.1
+// sampledShare is the mean share of the examples in a batch of -sampling poisson and allocation.
+const sampledShare = 0.1
 
 // benchmark builds the model, and the synthetic data if they fit into memory.
 func (o options) benchmark() (benchmark, error) {
@@ -65,8 +65,11 @@ func synthetic(named models.Named, examples int) data.Dataset {
 // config returns the config of each replica: clip norm 1, noise multiplier 1, plain SGD.
 func (b benchmark) config(steps int) dpsgd.Config {
 	c := dpsgd.Config{Sampling: dpsgd.Poisson{Rate: 1}, Steps: steps, ExpectedBatchSize: float64(b.batch), LearningRate: 0.1}
-	if b.sampling == "poisson" {
-		c.Sampling = dpsgd.Poisson{Rate: poissonRate}
+	switch b.sampling {
+	case "poisson":
+		c.Sampling = dpsgd.Poisson{Rate: sampledShare}
+	case "allocation":
+		c.Sampling = dpsgd.RandomAllocation{Period: 1 / sampledShare}
 	}
 	if b.mode == "nonprivate" {
 		c.NonPrivate = true

@@ -50,14 +50,16 @@ func TestJSONLine(t *testing.T) {
 	}
 }
 
-func TestPoissonAndSharedBatches(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	args := "-model H -batch 20 -replicas 2 -steps 2 -seconds 0.01 -sampling poisson -batches shared -float64 -generator chacha20"
-	if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != 0 {
-		t.Fatalf("exit code %d: %s", code, &stderr)
-	}
-	if !strings.Contains(stdout.String(), `"sampling":"poisson","batches":"shared","precision":"float64","generator":"ChaCha20"`) {
-		t.Errorf("output %s", &stdout)
+func TestSampledAndSharedBatches(t *testing.T) {
+	for _, sampling := range []string{"poisson", "allocation"} {
+		var stdout, stderr bytes.Buffer
+		args := "-model H -batch 20 -replicas 2 -steps 2 -seconds 0.01 -sampling " + sampling + " -batches shared -float64 -generator chacha20"
+		if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != 0 {
+			t.Fatalf("exit code %d: %s", code, &stderr)
+		}
+		if !strings.Contains(stdout.String(), `"sampling":"`+sampling+`","batches":"shared","precision":"float64","generator":"ChaCha20"`) {
+			t.Errorf("output %s", &stdout)
+		}
 	}
 }
 
@@ -88,7 +90,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"-mode fast":              `-mode "fast": must be one of bookkeeping, materialized, integers, nonprivate`,
 		"-backend abacus":         `-backend "abacus": must be one of `,
 		"-batches some":           "must be one of own, shared",
-		"-sampling shuffle":       "must be one of full, poisson",
+		"-sampling shuffle":       "must be one of full, poisson, allocation",
 		"-generator rc4":          "must be one of default, aes256, chacha20",
 		"-chunk 0 -microbatch 0":  "-microbatch 0: must be in [1, 65536]",
 		"-goroutines 0":           "-goroutines 0: must be",

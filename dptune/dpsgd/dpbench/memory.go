@@ -11,8 +11,8 @@ const replicaBytes = 128
 
 // examples returns how many examples the synthetic data set has.
 func (b benchmark) examples() int {
-	if b.sampling == "poisson" {
-		return int(float64(b.batch) / poissonRate)
+	if b.sampling != "full" {
+		return int(float64(b.batch) / sampledShare)
 	}
 	return b.batch
 }
