@@ -12,9 +12,9 @@ import (
 )
 
 // Accountant certifies ε and δ of compositions of RandomAllocation, PoissonSampled, Gaussian and
-// ClippedSum events. What an allocation or a sample runs must be Gaussian or ClippedSum releases.
-// The relation is AddOrRemoveOne or ReplaceSpecial; the prices are equal. The zero value is ready
-// for use.
+// ClippedSum events. What an allocation or a sample runs must be Gaussian or ClippedSum releases,
+// and one ClippedSum under ReplaceOne. AddOrRemoveOne and ReplaceSpecial have equal prices. The
+// zero value is ready for use.
 type Accountant struct {
 	Relation accounting.Neighboring // zero is AddOrRemoveOne
 	Width    float64                // wanted width of ε, relative to its upper end; 0 is 2e-4
@@ -75,10 +75,7 @@ func (a Accountant) program(event accounting.Event) (program, error) {
 	if err != nil {
 		return program{}, fmt.Errorf("lratio: %w", err)
 	}
-	if a.Neighboring() == accounting.ReplaceOne {
-		return program{}, accounting.RelationError("lratio", event, accounting.ReplaceOne, accounting.AddOrRemoveOne)
-	}
-	return compile(node)
+	return compile(node.Lowered(a.Neighboring()), a.Neighboring())
 }
 
 // Knows returns nil if the accountant prices event, and else the error of EpsilonAt.
@@ -105,7 +102,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	}
 	logDelta := numeric.Log(delta)
 	ends, cells := span{0, math.Inf(1)}, 0
-	for n := firstCells; n > cells; n = a.cellsFor(ends, n) {
+	for n := p.firstCells(); n > cells; n = a.cellsFor(p, ends, n) {
 		cells = n
 		next, err := p.epsilon(n, logDelta)
 		switch {
@@ -118,7 +115,12 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 			}
 		}
 	}
-	revealed, err := gdp.EpsilonAt(math.Sqrt(p.revealed)*(1+0x1p-40), delta)
+	if below := p.attacked(delta); below > ends.lower {
+		if ends, err = ends.and(span{below, math.Inf(1)}); err != nil {
+			return accounting.NoGuarantee(), err
+		}
+	}
+	revealed, err := gdp.EpsilonAt(p.shown(), delta)
 	if err != nil {
 		return accounting.NoGuarantee(), fmt.Errorf("lratio: %w", err)
 	}
@@ -136,10 +138,11 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 }
 
 // cellsFor returns the number of cells for the wanted width, from that of a law of n cells: the
-// width falls as 1/n². It returns n if no other law is needed.
-func (a Accountant) cellsFor(ends span, n int) int {
+// width falls as 1/n². It returns n if no other law is needed, or if the two laws are those of
+// different pairs.
+func (a Accountant) cellsFor(p program, ends span, n int) int {
 	wanted := a.width() * ends.upper
-	if ends.upper-ends.lower <= wanted || n >= mostCells {
+	if len(p.periods) > 0 || ends.upper-ends.lower <= wanted || n >= mostCells {
 		return n
 	}
 	more := 1.1 * float64(n) * math.Sqrt((ends.upper-ends.lower)/wanted)
@@ -176,6 +179,10 @@ func (p program) epsilon(n int, logDelta float64) (span, error) {
 			return span{}, err
 		}
 		f := l.profile()
+		if upper && p.replaced {
+			ends.upper = f.replacedEpsilon(logDelta)
+			continue
+		}
 		for _, to := range []direction{remove, add} {
 			below, above := f.epsilon(to, logDelta)
 			if upper {

@@ -250,10 +250,66 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 	replaced := Accountant{Relation: accounting.ReplaceOne}
-	if _, err := replaced.EpsilonAt(allocation(1, 10, 10), 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
-		t.Errorf("replace-one: %v", err)
+	moved := allocation(1, 10, 10)
+	moved.Event = accounting.Gaussian{NoiseMultiplier: 1}
+	several := allocation(1, 10, 10)
+	several.Participations = 2
+	for _, event := range []accounting.Event{moved, accounting.Composed{Events: []accounting.Event{several, accounting.Gaussian{NoiseMultiplier: 1}}}} {
+		if _, err := replaced.EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+			t.Errorf("replace-one, %v: %v", event, err)
+		}
 	}
 	if _, err := (Accountant{Width: -1}).EpsilonAt(allocation(1, 10, 10), 1e-5); err == nil {
 		t.Error("width -1: no error")
+	}
+}
+
+// Wide intervals: k of t, and replace-one. Their ends are at most a percent worse than those of an
+// independent program, which are certified (testdata/ra.py with random blocks below each other, and
+// attacks by sums). So both intervals meet.
+func TestWideIntervals(t *testing.T) {
+	type row struct {
+		relation                    accounting.Neighboring
+		sigma                       float64
+		period, k, steps            int
+		delta, lower, upper, within float64
+	}
+	for _, c := range []row{
+		{accounting.AddOrRemoveOne, 1, 100, 10, 100, 1e-5, 5.815887, 6.117105, 0.01},
+		{accounting.ReplaceSpecial, 2, 100, 20, 100, 1e-5, 4.590590, 4.666921, 0.01},
+		{accounting.AddOrRemoveOne, 1, 1000, 10, 1000, 1e-5, 1.662355, 1.701665, 0.01},
+		{accounting.AddOrRemoveOne, 4, 1000, 100, 1000, 1e-6, 3.785190, 3.808343, 0.01},
+		{accounting.AddOrRemoveOne, 1.5, 500, 50, 1000, 1e-8, 15.120789, 15.408893, 0.01},
+		{accounting.ReplaceOne, 1, 100, 1, 1000, 1e-5, 2.738573, 3.545365, 0.01},
+		{accounting.ReplaceOne, 2, 100, 1, 5000, 1e-5, 2.946388, 3.161738, 0.01},
+	} {
+		event := allocation(c.sigma, c.period, c.steps)
+		event.Participations = c.k
+		g, err := Accountant{Relation: c.relation}.EpsilonAt(event, c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := g.Epsilon
+		if got.Lower > c.upper || got.Upper < c.lower || got.Lower < c.lower*(1-c.within) || got.Upper > c.upper*(1+c.within) {
+			t.Errorf("%v, %v: %v, want about [%g, %g]", event, c.relation, got, c.lower, c.upper)
+		}
+		at, err := Accountant{Relation: c.relation, Width: 0.02}.DeltaAt(event, (c.lower+c.upper)/2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at.Lower > 1.1*c.delta || at.Upper < 0.9*c.delta || at.Lower > at.Upper {
+			t.Errorf("%v, %v: δ %v, want about %g", event, c.relation, at, c.delta)
+		}
+	}
+}
+
+// Gaussians under replace-one are priced exactly by package gdp.
+func TestReplacedGaussians(t *testing.T) {
+	a := Accountant{Relation: accounting.ReplaceOne}
+	for _, event := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.ClippedSum{NoiseMultiplier: 2}} {
+		g, err := a.EpsilonAt(event, 1e-5)
+		if err != nil || math.Abs(g.Epsilon.Upper-4.3771780957) > 1e-6 || g.Epsilon.Lower > 4.377178 { // N(1, 1), closed form
+			t.Errorf("%v: %v, %v", event, g, err)
+		}
 	}
 }

@@ -28,7 +28,10 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 	if err != nil || len(epsilons) == 0 {
 		return nil, err
 	}
-	out := make([]accounting.Interval, len(epsilons))
+	out, attacked := make([]accounting.Interval, len(epsilons)), 0.0
+	if len(epsilons) == 1 { // an attack on each of many ε would be slow
+		attacked = p.attackedDelta(epsilons[0])
+	}
 	if p.nonPrivate {
 		for i := range out {
 			out[i] = accounting.Exact(1)
@@ -40,14 +43,14 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 		return nil, err
 	}
 	for i, epsilon := range epsilons {
-		ends := span{0, 1}
+		ends := span{attacked, 1}
 		if err == nil {
 			var crossed error
-			if ends, crossed = ends.and(span{fromLog(most(lower, epsilon), -1), fromLog(most(upper, epsilon), +1)}); crossed != nil {
+			if ends, crossed = ends.and(span{fromLog(most(lower, epsilon), -1), fromLog(p.upperDelta(upper, epsilon), +1)}); crossed != nil {
 				return nil, crossed
 			}
 		}
-		revealed, err := gdp.DeltaAt(math.Sqrt(p.revealed)*(1+0x1p-40), epsilon)
+		revealed, err := gdp.DeltaAt(p.shown(), epsilon)
 		if err != nil {
 			return nil, fmt.Errorf("lratio: %w", err)
 		}
@@ -83,7 +86,7 @@ func fromLog(log, side float64) float64 {
 func (p program) profiles(n int, last float64) (lower, upper profile, err error) {
 	logTail := -60.0
 	for range 4 {
-		l, err := p.law(false, firstCells/2, logTail)
+		l, err := p.law(true, firstCells/2, logTail)
 		if err != nil {
 			return profile{}, profile{}, err
 		}

@@ -56,8 +56,13 @@
 // are added outward when δ is read (profile.go). That is a proof about the float64 operations of
 // this package, and not a check by a second computation, so guarantees have no certificate.
 //
-// Left out are replace-one, whose ratio is a quotient of two averages, and the lower end of more
-// than one participation in a period.
+// # Wide intervals
+//
+// Two laws are not known. Their ends are bounds by different mechanisms. With k participations in a
+// period the upper end is that of k random blocks (program.go). Under replace-one it adds up two
+// steps: from one example to none, and to the other (replaced.go). The lower ends are attacks by
+// sums (package lattice). Intervals are 0.6 to 25 % wide. From 1 % on they have the warning
+// [ErrWide].
 //
 // References: Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, Zhang (2024), arXiv:2412.16802 (the
 // pair, balls in bins). Feldman, Shenfeld (2025), arXiv:2502.08202 (random allocation). Zhu, Dong,

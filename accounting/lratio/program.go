@@ -18,6 +18,15 @@ type program struct {
 	gaussian     float64        // the squared distance of all Gaussians, in standard deviations
 	revealed     float64        // the same if each example's steps were public
 	nonPrivate   bool
+	periods      []periods // those that package lattice has better lower ends for
+	replaced     bool      // the relation is ReplaceOne: see replaced.go
+}
+
+// periods are independent whole periods of one kind.
+type periods struct {
+	s        float64 // distance of one participation, in standard deviations
+	t, k     int
+	repeated int
 }
 
 // factor is one likelihood ratio. X is that of one Gaussian at distance s.
@@ -44,8 +53,8 @@ const mostFactors = 1 << 31
 // nothing.
 //
 // Reference: Feldman, Shenfeld (2025), arXiv:2502.08202 (random allocation and its blocks).
-func compile(event accounting.Node) (program, error) {
-	p := program{lower: map[factor]int{}, upper: map[factor]int{}}
+func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
+	p := program{lower: map[factor]int{}, upper: map[factor]int{}, replaced: relation == accounting.ReplaceOne}
 	for run, count := range event.Runs() {
 		if count >= mostFactors {
 			return program{}, fmt.Errorf("lratio: %g runs of one event: must be below %d", count, mostFactors)
@@ -54,7 +63,7 @@ func compile(event accounting.Node) (program, error) {
 			return program{}, err
 		}
 	}
-	return p, nil
+	return p, p.checkReplaced()
 }
 
 func (p *program) add(run accounting.Node, count int) error {
@@ -63,19 +72,22 @@ func (p *program) add(run accounting.Node, count int) error {
 		return nil
 	}
 	if s, err := distance(run); err == nil {
+		if p.replaced {
+			s /= 2 // Lowered has made a ClippedSum a Gaussian of half the noise
+		}
 		p.gaussian += float64(count) * s * s
 		p.revealed += float64(count) * s * s
 		return nil
 	}
 	switch e := run.Event.(type) {
 	case accounting.PoissonSampled:
-		s, err := distance(run.Children[0])
+		s, err := p.hidden(run.Children[0])
 		if err != nil {
 			return err
 		}
 		return p.both(factor{s, 1, run.Rate}, count, float64(count)*s*s)
 	case accounting.RandomAllocation:
-		s, err := distance(run.Children[0])
+		s, err := p.hidden(run.Children[0])
 		if err != nil {
 			return err
 		}
@@ -85,26 +97,32 @@ func (p *program) add(run accounting.Node, count int) error {
 }
 
 func (p *program) allocation(e accounting.RandomAllocation, s float64, count int) error {
-	periods, rest := e.Steps/e.Period, e.Steps%e.Period
+	whole, rest := e.Steps/e.Period, e.Steps%e.Period
 	revealed := func(periods int) float64 {
 		return float64(count) * float64(periods) * float64(e.Participations) * s * s
 	}
+	if (e.Participations > 1 || p.replaced) && whole > 0 {
+		if float64(count)*float64(whole) >= mostFactors {
+			return errTooMany
+		}
+		p.periods = append(p.periods, periods{s, e.Period, e.Participations, count * whole})
+	}
 	if e.Participations == 1 {
-		err := p.both(factor{s, e.Period, 1}, count*periods, revealed(periods))
+		err := p.both(factor{s, e.Period, 1}, count*whole, revealed(whole))
 		if rest > 0 {
 			err = errors.Join(err, p.both(factor{s, rest, float64(rest) / float64(e.Period)}, count, revealed(1)))
 		}
 		return err
 	}
 	if rest > 0 {
-		periods++
+		whole++
 	}
-	p.revealed += revealed(periods)
+	p.revealed += revealed(whole)
 	long, short := e.Period%e.Participations, e.Participations-e.Period%e.Participations
 	size := e.Period / e.Participations
 	return errors.Join(
-		insert(p.upper, factor{s, size, 1}, count*periods*short),
-		insert(p.upper, factor{s, size + 1, 1}, count*periods*long))
+		insert(p.upper, factor{s, size, 1}, count*whole*short),
+		insert(p.upper, factor{s, size + 1, 1}, count*whole*long))
 }
 
 // both adds factors that both laws have.
@@ -118,11 +136,13 @@ func insert(to map[factor]int, f factor, count int) error {
 		return nil
 	}
 	if count < 0 || to[f]+count >= mostFactors {
-		return fmt.Errorf("lratio: more than %d periods or steps of one kind: must be below that", mostFactors)
+		return errTooMany
 	}
 	to[f] += count
 	return nil
 }
+
+var errTooMany = fmt.Errorf("lratio: too many periods or steps of one kind: must be below %d", mostFactors)
 
 func unsupported(event accounting.Event) error {
 	return fmt.Errorf("lratio: event %T: %w", event, accounting.ErrUnsupportedEvent)

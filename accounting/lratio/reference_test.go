@@ -52,7 +52,7 @@ func (r priceRow) program(t *testing.T) program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compile(node)
+	p, err := compile(node, accounting.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}
