@@ -65,7 +65,7 @@ func Sums(s Placement, center float64, cells int, delta float64) Pair {
 // the least number of its values in a standard deviation.
 const fineCells, fewCells, mostValues = 4000, 3, 40
 
-// saturated is the number of standard deviations above P from which on G is constant.
+// saturated is a distance above P, in standard deviations. Beyond it G is constant.
 const saturated = 5
 
 // rounded returns a step function near a rising g, as edges and one value of each cell between
