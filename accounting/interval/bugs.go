@@ -9,4 +9,5 @@ const (
 	functionsAsTheyAre     // results of package math are not widened
 	halfPiCut              // π/2 has 29 bits
 	errorsLost             // a Sum leaves out its rounding errors
+	productsExact          // a product of balls leaves out its rounding error
 )

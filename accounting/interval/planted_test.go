@@ -18,6 +18,7 @@ func TestPlanted(t *testing.T) {
 		}
 		return true
 	}
+	balls := func() bool { return ballsHold(200) == "" }
 	steps := func() bool { return Up(1) > 1 && Down(1) < 1 && Up(-1) > -1 && Up(math.MaxFloat64) > math.MaxFloat64 }
 	for _, c := range []struct {
 		bug   bug
@@ -26,6 +27,7 @@ func TestPlanted(t *testing.T) {
 		{upGoesDown, map[string]func() bool{"inclusion": inclusion, "steps": steps}},
 		{functionsAsTheyAre, map[string]func() bool{"values": values}},
 		{halfPiCut, map[string]func() bool{"values": values}},
+		{productsExact, map[string]func() bool{"balls": balls}},
 		{errorsLost, map[string]func() bool{"inclusion": inclusion}},
 	} {
 		for name, holds := range c.holds {

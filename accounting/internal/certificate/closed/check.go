@@ -98,7 +98,7 @@ func (c *checker) largest(events []accounting.Node, epsilon, target I) (I, error
 		if err != nil {
 			return I{}, err
 		}
-		worst = I{Lo: math.Max(worst.Lo, one.Lo), Hi: math.Max(worst.Hi, one.Hi)}
+		worst = I{Lo: max(worst.Lo, one.Lo), Hi: max(worst.Hi, one.Hi)}
 	}
 	return worst, nil
 }
@@ -116,7 +116,7 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 		if c.relation != accounting.ReplaceOne || inner.Shape == accounting.FixedSizeSample {
 			return I{}, unsupported(event)
 		}
-		q, c.loose = math.Min(1, interval.Up(q)), true // m/n was rounded
+		q, c.loose = min(1, interval.Up(q)), true // m/n was rounded
 	}
 	logRate := of(q).Log()
 	if logRate.Hi <= target.Log().Lo {
@@ -195,7 +195,7 @@ func muOf(event accounting.Node) (mu I, ok bool) {
 			if i == 0 {
 				mu = one
 			}
-			mu = I{Lo: math.Max(mu.Lo, one.Lo), Hi: math.Max(mu.Hi, one.Hi)}
+			mu = I{Lo: max(mu.Lo, one.Lo), Hi: max(mu.Hi, one.Hi)}
 		}
 		return mu, true
 	}

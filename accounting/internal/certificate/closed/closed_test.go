@@ -37,7 +37,7 @@ func TestClosedForms(t *testing.T) {
 		if !(got.Lo <= interval.Up(want) && got.Hi >= interval.Down(want)) { // want has one rounding
 			t.Errorf("kind %d, q %g, parameter %g, ε %g: log δ in [%.17g, %.17g], want %.17g; %s", kind, q, parameter, row[3], got.Lo, got.Hi, want, source)
 		}
-		widest[kind] = math.Max(widest[kind], (got.Hi-got.Lo)/(1+math.Abs(want)))
+		widest[kind] = max(widest[kind], (got.Hi-got.Lo)/(1+math.Abs(want)))
 	}
 	// In the sampled forms ln(1+(e^ε-1)/q) and 1-(1-e^-ε)/q lose digits where ε is small or δ falls
 	// steeply.

@@ -25,7 +25,7 @@ func (e ends) gaussian(mu, epsilon I) I {
 	if e.lower && mu.Lo > 0 {
 		lo = e.at(of(mu.Lo), of(epsilon.Hi)).Lo
 	}
-	return I{Lo: lo, Hi: upper.at(of(mu.Hi), of(math.Max(0, epsilon.Lo))).Hi}
+	return I{Lo: lo, Hi: upper.at(of(mu.Hi), of(max(0, epsilon.Lo))).Hi}
 }
 
 // at is gaussian at one µ > 0 and one ε >= 0.
@@ -38,11 +38,11 @@ func (e ends) at(mu, epsilon I) I {
 	if a.Lo < -1 && mu.Lo > 2 { // δ is above 0.3
 		logDensity := a.Mul(a).Mul(half).Neg().Sub(logSqrt2Pi)
 		delta := normalCDF(a.Neg()).Sub(logDensity.Exp().Mul(mills(b)))
-		return I{Lo: delta.Positive().Log().Lo, Hi: math.Min(0, delta.Log().Hi)}
+		return I{Lo: delta.Positive().Log().Lo, Hi: min(0, delta.Log().Hi)}
 	}
 	logFall := fall(a, mu, e.lower).Log()
 	out := a.Mul(a).Mul(half).Neg().Sub(logSqrt2Pi).Add(logFall)
-	return I{Lo: out.Lo, Hi: math.Min(0, out.Hi)}
+	return I{Lo: out.Lo, Hi: min(0, out.Hi)}
 }
 
 // Gaussian returns δ(ε) of the Gaussian mechanism. It takes Φ(-a) - e^ε Φ(-b), which is quick, and
@@ -94,7 +94,7 @@ func (e ends) sampledAdd(q float64, mu, epsilon I) I {
 		if w <= 0 {
 			return I{Lo: math.Inf(-1), Hi: -math.MaxFloat64}
 		}
-		w = math.Min(1, w)
+		w = min(1, w)
 		return front.Add(of(w).Log()).Add(e.gaussian(mu, of(w).Log().Neg().Positive()))
 	}
 	out := I{Lo: math.Inf(-1), Hi: at(upper, w.Hi).Hi}
@@ -110,5 +110,5 @@ func LogSampled(q float64, mu, epsilon I) I { return both.sampled(q, mu, epsilon
 
 func (e ends) sampled(q float64, mu, epsilon I) I {
 	remove, add := e.sampledRemove(q, mu, epsilon), e.sampledAdd(q, mu, epsilon)
-	return I{Lo: math.Max(remove.Lo, add.Lo), Hi: math.Max(remove.Hi, add.Hi)}
+	return I{Lo: max(remove.Lo, add.Lo), Hi: max(remove.Hi, add.Hi)}
 }

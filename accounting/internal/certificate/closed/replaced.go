@@ -38,7 +38,7 @@ func asinhOfExp(x I) I {
 	}
 	lo := 0.0
 	if !math.IsInf(x.Lo, -1) {
-		lo = math.Max(0, at(of(x.Lo)).Lo)
+		lo = max(0, at(of(x.Lo)).Lo)
 	}
 	return I{Lo: lo, Hi: at(of(x.Hi)).Hi}
 }

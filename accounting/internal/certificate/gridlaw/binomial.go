@@ -2,6 +2,7 @@ package gridlaw
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/interval"
 )
@@ -49,38 +50,39 @@ func (m Mechanism) binomial() (out binomial) {
 		high, low, up, down = truth, lie, lose, gain.Neg()
 	}
 	odds := high.Div(low)
-	mode := math.Min(n, math.Floor((n+1)*odds.Lo/(1+odds.Lo)))
+	mode := min(n, math.Floor((n+1)*odds.Lo/(1+odds.Lo)))
 	ratio := func(k float64) I {
 		return interval.Of(n - k).Div(interval.Of(k + 1)).Mul(odds)
 	}
-	shares := map[float64]I{mode: one}
 	top, bottom := mode, mode
-	for s := one; top < n && s.Hi > leastShare; top++ {
-		s = s.Mul(ratio(top))
-		shares[top+1] = s
-	}
+	shares := []I{one} // of k = bottom to top
 	for s := one; bottom > 0 && s.Hi > leastShare; bottom-- {
 		s = s.Div(ratio(bottom - 1))
-		shares[bottom-1] = s
+		shares = append(shares, s)
+	}
+	slices.Reverse(shares)
+	for s := one; top < n && s.Hi > leastShare; top++ {
+		s = s.Mul(ratio(top))
+		shares = append(shares, s)
 	}
 	var total interval.Sum
-	for k := bottom; k <= top; k++ {
-		total.Add(shares[k])
+	for _, s := range shares {
+		total.Add(s)
 	}
 	all := interval.Of(total.I().Lo)
 	above, below := I{}, I{}
 	if top < n {
 		r := ratio(top)
-		above = I{Hi: shares[top].Mul(r).Div(one.Sub(r)).Hi}
+		above = I{Hi: shares[len(shares)-1].Mul(r).Div(one.Sub(r)).Hi}
 	}
 	if bottom > 0 {
 		r := one.Div(ratio(bottom - 1))
-		below = I{Hi: shares[bottom].Mul(r).Div(one.Sub(r)).Hi}
+		below = I{Hi: shares[0].Mul(r).Div(one.Sub(r)).Hi}
 	}
 	none := interval.Of(n).Mul(one.Sub(interval.Of(m.B)).Log()) // of the outcomes that only one law has
 	all = all.Div(none.Exp())
 	for k := top; k >= bottom; k-- {
-		share := shares[k]
+		share := shares[int(k-bottom)]
 		if k == bottom {
 			share = share.Add(below)
 		}

@@ -40,7 +40,7 @@ func (m Mechanism) largest() float64 {
 		for i, p := range m.With {
 			if q := m.Without[i]; p > 0 && q > 0 {
 				r := interval.Of(p).Div(interval.Of(q)).Log()
-				loss = math.Max(loss, math.Max(r.Hi, -r.Lo))
+				loss = max(loss, max(r.Hi, -r.Lo))
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (m Mechanism) shown() float64 {
 				without.Add(interval.Of(q))
 			}
 		}
-		return math.Max(with.I().Hi, without.I().Hi)
+		return max(with.I().Hi, without.I().Hi)
 	}
 	return 0
 }

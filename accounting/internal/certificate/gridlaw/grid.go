@@ -66,7 +66,7 @@ func Check(grids []Grid) func(epsilon, delta float64) (accounting.Certificate, e
 				}
 				d = c.delta(epsilon)
 			}
-			out.DeltaUpper, out.Work = math.Max(out.DeltaUpper, d), out.Work+c.work
+			out.DeltaUpper, out.Work = max(out.DeltaUpper, d), out.Work+c.work
 		}
 		if !(out.DeltaUpper <= delta) {
 			return accounting.Certificate{}, fmt.Errorf("the laws on the grid show δ <= %g at ε = %g", out.DeltaUpper, epsilon)
@@ -186,7 +186,7 @@ func (c composed) convolve() error {
 		if k == 0 || k == n/2 {
 			weight = 1
 		}
-		value, ok := ball{re: 1}, true
+		value, ok := interval.Ball{Re: 1}, true
 		var log float64
 		for i, l := range c.laws {
 			at := phi[i][k]
@@ -198,21 +198,21 @@ func (c composed) convolve() error {
 		}
 		for i, l := range c.laws {
 			at := phi[i][k]
-			value = value.mul(ball{real(at), imag(at), disc[i]}.pow(int64(l.Count)))
+			value = value.Mul(interval.Ball{Re: real(at), Im: imag(at), Rad: disc[i]}.Pow(int64(l.Count)))
 			c.work++
 		}
-		if !(value.rad < 1e3) {
+		if !(value.Rad < 1e3) {
 			ok = false
 		}
 		if !ok {
 			return errors.New("the transform of the laws lost its digits")
 		}
-		radii += weight * value.rad
-		sizes += weight * value.abs()
+		radii += weight * value.Rad
+		sizes += weight * value.Abs()
 		// conjugates, as forward serves as the inverse
-		product[k] = complex(value.re, -value.im)
+		product[k] = complex(value.Re, -value.Im)
 		if k > 0 && k < n/2 {
-			product[n-k] = complex(value.re, value.im)
+			product[n-k] = complex(value.Re, value.Im)
 		}
 	}
 	f.forward(product)
@@ -247,8 +247,8 @@ func (c composed) delta(epsilon float64) float64 {
 		if far < -edge {
 			continue
 		}
-		far = math.Max(0, far)
-		w := math.Max(0, v+c.error*(1+1e-9)) * math.Exp(-c.Tilt*far)
+		far = max(0, far)
+		w := max(0, v+c.error*(1+1e-9)) * math.Exp(-c.Tilt*far)
 		weights += w
 		total -= w * math.Expm1(-far)
 	}

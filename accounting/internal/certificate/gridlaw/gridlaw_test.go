@@ -76,10 +76,10 @@ func (m Mechanism) want(all []outcome, epsilon float64) (sum float64) {
 				p, q = q, p
 			}
 		}
-		sum += math.Max(0, p-x*q)
+		sum += max(0, p-x*q)
 	}
 	if m.Shown > 0 {
-		sum += (1 - m.Shown) * math.Max(0, 1-x)
+		sum += (1 - m.Shown) * max(0, 1-x)
 	}
 	return sum
 }
@@ -132,7 +132,7 @@ func TestProfiles(t *testing.T) {
 func (l Law) deltaOf(step, epsilon float64) float64 {
 	sum := l.Infinite
 	for i, p := range l.Mass {
-		sum += p * math.Max(0, -math.Expm1(epsilon-float64(l.First+i)*step))
+		sum += p * max(0, -math.Expm1(epsilon-float64(l.First+i)*step))
 	}
 	return sum
 }
@@ -184,7 +184,7 @@ func TestBinomial(t *testing.T) {
 				ways, _ := new(big.Float).SetInt(new(big.Int).Binomial(int64(n), int64(k))).Float64()
 				p := ways * math.Pow(high.p, float64(k)) * math.Pow(low.p, float64(n-k))
 				q := ways * math.Pow(high.q, float64(k)) * math.Pow(low.q, float64(n-k))
-				want += math.Max(0, p-math.Exp(epsilon)*q)
+				want += max(0, p-math.Exp(epsilon)*q)
 			}
 			if got := walk(interval.Of(epsilon)); got < want*(1-1e-12) || got > want*(1+1e-9)+1e-12 {
 				t.Errorf("%+v: δ(%g) <= %.15g, want %.15g", m, epsilon, got, want)
@@ -249,7 +249,7 @@ func TestWeights(t *testing.T) {
 			angle := interval.Pi().Mul(interval.Of(2 * float64(k) / float64(n)))
 			re, im := angle.Cos(), angle.Sin().Neg()
 			w := weight(k, n)
-			far := math.Max(math.Max(re.Hi-real(w), real(w)-re.Lo), math.Max(im.Hi-imag(w), imag(w)-im.Lo))
+			far := max(max(re.Hi-real(w), real(w)-re.Lo), max(im.Hi-imag(w), imag(w)-im.Lo))
 			if far > weightError {
 				t.Fatalf("weight %d of %d: off by %g units", k, n, far/unit)
 			}

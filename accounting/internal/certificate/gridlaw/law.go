@@ -40,20 +40,20 @@ func (l Law) dominating(step, tilt float64) (out Law, work int) {
 	h := interval.Of(step)
 	fade := h.Neg().Exp()
 	fall := h.Neg().Expm1().Neg()
-	above := max(1, int(1/(step*math.Max(tilt, 1))))
+	above := max(1, int(1/(step*max(tilt, 1))))
 	share := interval.Of(float64(above)).Mul(h).Neg().Expm1().Neg() // 1 - e^{-above step}
 	bound := l.walk()
 	out = l
 	out.Mass = append(append([]float64{}, l.Mass...), make([]float64, above)...)
 	last := l.First + len(out.Mass) - 1
-	out.Infinite = math.Max(l.Infinite, bound(interval.Of(float64(last)).Mul(h)))
+	out.Infinite = max(l.Infinite, bound(interval.Of(float64(last)).Mul(h)))
 	delta, b, p := out.Infinite, 0.0, 0.0 // δ_k, B_k, p_{k+1}
 	for k := last; k >= l.First-1; k-- {
 		if k < last {
 			p = out.Mass[k+1-l.First]
 			b = interval.Down(p + b)
-			delta = math.Max(delta, interval.Down(delta+interval.Down(fall.Lo*b)))
-			b = math.Max(0, interval.Down(fade.Lo*b))
+			delta = max(delta, interval.Down(delta+interval.Down(fall.Lo*b)))
+			b = max(0, interval.Down(fade.Lo*b))
 		}
 		lacks := bound(interval.Of(float64(k)).Mul(h)) - delta
 		if !(lacks > 0) {
@@ -93,12 +93,12 @@ func (l Law) tilted(step, tilt float64) (masses []float64, scale float64) {
 		logs[i] = math.Inf(-1)
 		if m > 0 {
 			logs[i] = interval.Of(m).Log().Hi + tilt*(float64(l.First+i)*step)
-			top = math.Max(top, logs[i])
+			top = max(top, logs[i])
 		}
 	}
 	var sum float64
 	for _, e := range logs {
-		sum += math.Exp(math.Max(e-top, -745))
+		sum += math.Exp(max(e-top, -745))
 	}
 	scale = top + numeric.Log(sum)
 	masses = make([]float64, len(l.Mass))

@@ -3,7 +3,6 @@ package lineintegral
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
@@ -58,7 +57,7 @@ func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 		if !(delta <= c.delta) {
 			return accounting.Certificate{}, fmt.Errorf("the line integral of the %v direction shows δ <= %g at ε = %g", d, delta, epsilon)
 		}
-		worst = math.Max(worst, delta)
+		worst = max(worst, delta)
 	}
 	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work}, nil
 }
@@ -115,7 +114,7 @@ func (c *Check) first(d direction) {
 
 // wanted is the error, relative to δ.
 func (c *Check) wanted(d direction) float64 {
-	return math.Max(2e-9, (1-c.witnesses[d].Share)/3)
+	return max(2e-9, (1-c.witnesses[d].Share)/3)
 }
 
 // A direction of a share below mostShare is first bounded by Chernoff's bound.
@@ -132,7 +131,7 @@ func (p Program) totalVariation() float64 {
 		d := interval.Of(f.Rate).Mul(distance(one.Div(interval.Of(f.Noise))))
 		logSame = logSame.Add(interval.Of(f.Count).Mul(d.Neg().Log1p()))
 	}
-	return math.Min(1, logSame.Expm1().Neg().Hi)
+	return min(1, logSame.Expm1().Neg().Hi)
 }
 
 // distance returns bounds of erf(µ/2√2) for µ >= 0.
@@ -140,7 +139,7 @@ func distance(mu I) I {
 	if mu.Lo > 0.01 {
 		return one.Sub(mu.Div(interval.Of(8).Sqrt()).Erfc())
 	}
-	return I{Lo: 0, Hi: math.Min(1, mu.Div(interval.Pi().Mul(interval.Of(2)).Sqrt()).Hi)}
+	return I{Lo: 0, Hi: min(1, mu.Div(interval.Pi().Mul(interval.Of(2)).Sqrt()).Hi)}
 }
 
 // chernoff bounds δ(ε) of one direction without an integral. It uses Chernoff's bound κ(a) M(a)
@@ -167,7 +166,7 @@ func (p Program) chernoff(d direction, w Witness, epsilon float64) float64 {
 		}
 		log = log.Add(interval.Of(f.Count).Mul(r.logM()))
 	}
-	return math.Min(1, log.Exp().Hi)
+	return min(1, log.Exp().Hi)
 }
 
 var errSlow = errors.New("the transform decays too slowly")
@@ -197,7 +196,7 @@ func (l line) blurred(wanted, epsilon, up, delta float64, work int) (f transform
 	}
 	l.extra = 0.3 * room / (l.C * (l.C + 1))
 	for range 3 {
-		if f, err = l.within(delta*math.Max(wanted, room/4), epsilon, work); err != nil {
+		if f, err = l.within(delta*max(wanted, room/4), epsilon, work); err != nil {
 			return f, err
 		}
 		at, next := f.delta(epsilon), f.delta(epsilon+up)

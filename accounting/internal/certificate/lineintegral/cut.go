@@ -30,7 +30,7 @@ func (c Cut) rise(x float64) I {
 func (c Cut) end(f Phase, alpha, tail float64) float64 {
 	for u := 4.0; ; u += 0.25 {
 		x := c.At + u*c.Width
-		loss := math.Max(0, (2*x-1)/(2*f.Noise*f.Noise)+numeric.Log(f.Rate)) + 1
+		loss := max(0, (2*x-1)/(2*f.Noise*f.Noise)+numeric.Log(f.Rate)) + 1
 		if u > 100 || 0.3*math.Exp(u) > alpha*loss+tail+20 {
 			return x
 		}
@@ -112,5 +112,5 @@ func (l line) trim() (out trimmed) {
 // of bounds δ, given δ_g.
 func (t trimmed) of(delta float64) float64 {
 	d := interval.Of(delta)
-	return math.Min(d.Add(interval.Of(t.dropped)).Hi, d.Mul(t.factor).Add(interval.Of(t.outside)).Hi)
+	return min(d.Add(interval.Of(t.dropped)).Hi, d.Mul(t.factor).Add(interval.Of(t.outside)).Hi)
 }

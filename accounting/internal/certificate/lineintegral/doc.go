@@ -14,7 +14,7 @@
 //   - the inner integral M, a trapezoid sum over a line Im x = b (moments.go, realline.go);
 //   - outputs that are trimmed (cut.go);
 //   - the rounding of every operation: of intervals by package interval, of the sums in plain
-//     floats by a bound for each operation (ball.go, moments.go).
+//     floats by a bound for each operation (interval.Ball, moments.go).
 //
 // A witness only chooses the line, the distance of its points, and where to trim. Any choice
 // gives a valid bound, and a poor one a large bound. So the search for ε need not be trusted.

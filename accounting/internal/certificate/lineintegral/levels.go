@@ -29,7 +29,7 @@ func (r realLine) levels() []level {
 	density, top := make([]float64, len(r.nodes)), 0.0
 	for i, n := range r.nodes {
 		density[i] = n.tilted.Add(n.loss).Sub(n.v).Add(shift).Exp().Lo // -log r = l - v - log q
-		top = math.Max(top, density[i])
+		top = max(top, density[i])
 	}
 	var out []level
 	for s, k := top, 0; k < layers && s > 0; k++ {
@@ -74,5 +74,5 @@ func deficit(levels []level, t float64) float64 {
 		}
 	}
 	// Each term is positive and has less than ten operations; 1 - 1/u loses at most 2 units more.
-	return math.Max(0, sum*(1-float64(len(levels)+20)*2*unit))
+	return max(0, sum*(1-float64(len(levels)+20)*2*unit))
 }

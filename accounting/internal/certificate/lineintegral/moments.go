@@ -26,8 +26,8 @@ import (
 //
 // Rounding. With u = e^{i spacing l_k}, g = p_k (e^{i t_j l_k} - 1) becomes g u + p_k (u-1) at
 // the next j. As |u| <= 1, the size of g is at most 2|p_k|, and grows by at most |p_k (u-1)|.
-// Each step adds to the error of g at most |g| (rad u + productError) + rad(p_k (u-1)), and a
-// unit of the sum.
+// Each step adds to the error of g at most |g| (rad u + interval.ProductError) + rad(p_k (u-1)),
+// and a unit of the sum.
 type moments struct {
 	gr, gi, ur, ui, pr, pi []float64 // g, u, p (u-1)
 	j                      int
@@ -61,7 +61,7 @@ func newMoments(r realLine, spacing float64, n int, tail float64) (m moments, ok
 	}
 	ends := w.leftOut(r.dir, r.a, float64(from)*step, float64(to)*step, step, lift, turned, fold.cos, 0, r.scale)
 	m.fixed = interval.Up(2 * interval.Up(r.ruleError(b, step, theta, lift)+ends))
-	m.inverse = ball{re: 1}.over(r.m)
+	m.inverse = over(ball{Re: 1}, r.m)
 	count := to - from + 1
 	all := make([]float64, 6*count)
 	for i, part := range []*[]float64{&m.gr, &m.gi, &m.ur, &m.ui, &m.pr, &m.pi} {
@@ -79,15 +79,15 @@ func newMoments(r realLine, spacing float64, n int, tail float64) (m moments, ok
 		}
 		p := polar(size, phase)
 		less := turnLess1(h.Mul(im).Neg(), h.Mul(re)) // u-1
-		g := p.mul(turnLess1(t0.Mul(im).Neg(), t0.Mul(re)))
-		rise := p.mul(less)
-		u := ball{re: 1}.add(less)
-		m.gr[k], m.gi[k], m.ur[k], m.ui[k], m.pr[k], m.pi[k] = g.re, g.im, u.re, u.im, rise.re, rise.im
-		most, each := math.Min(2*p.most(), grown(g.most()+float64(n)*rise.most())), u.rad+productError+2*unit
-		m.size = grown(m.size + most)
-		m.start = grown(m.start + g.rad)
-		m.drift = grown(m.drift + most*each + rise.rad)
-		m.worst = math.Max(m.worst, each)
+		g := p.Mul(turnLess1(t0.Mul(im).Neg(), t0.Mul(re)))
+		rise := p.Mul(less)
+		u := ball{Re: 1}.Add(less)
+		m.gr[k], m.gi[k], m.ur[k], m.ui[k], m.pr[k], m.pi[k] = g.Re, g.Im, u.Re, u.Im, rise.Re, rise.Im
+		most, each := min(2*p.Most(), interval.Radius(g.Most()+float64(n)*rise.Most())), u.Rad+interval.ProductError+2*unit
+		m.size = interval.Radius(m.size + most)
+		m.start = interval.Radius(m.start + g.Rad)
+		m.drift = interval.Radius(m.drift + most*each + rise.Rad)
+		m.worst = max(m.worst, each)
 	}
 	return m, m.fixed < 1
 }
@@ -96,13 +96,13 @@ func newMoments(r realLine, spacing float64, n int, tail float64) (m moments, ok
 func (r realLine) lineShift() float64 {
 	sigma := r.Noise
 	if r.dir == remove {
-		b := math.Min(1.5*sigma, 0.45*math.Pi*sigma*sigma)
+		b := min(1.5*sigma, 0.45*math.Pi*sigma*sigma)
 		if r.cut.some() {
-			b = math.Min(b, 0.6*r.cut.Width) // cos(2b/width) = 0.36
+			b = min(b, 0.6*r.cut.Width) // cos(2b/width) = 0.36
 		}
 		return b
 	}
-	b := math.Min(1.5*sigma, 0.24*math.Pi*sigma*sigma)
+	b := min(1.5*sigma, 0.24*math.Pi*sigma*sigma)
 	for r.a*numeric.Log(1/math.Cos(b/sigma/sigma)) > 12 && -r.a*math.Log1p(-r.Rate) > 12 {
 		b *= 0.8
 	}
@@ -115,7 +115,7 @@ func (r realLine) ruleError(b, step float64, theta, lift I) float64 {
 	if r.dir == add { // θ of the far side is 2b/σ²
 		up = interval.Of(r.a).Mul(theta.Cos().Log()).Neg().Exp().Mul(r.m).Hi
 		if theta.Mul(interval.Of(2)).Cos().Lo >= 0 {
-			up = math.Min(up, r.alpha.Mul(r.rest.Log()).Sub(interval.Of(r.scale)).Exp().Hi)
+			up = min(up, r.alpha.Mul(r.rest.Log()).Sub(interval.Of(r.scale)).Exp().Hi)
 		}
 	}
 	far := lift.Mul(interval.Of(4)).Exp().Mul(I{Lo: 0, Hi: up})
@@ -144,5 +144,5 @@ func (m *moments) next() (sum ball, ok bool) {
 	// (1 + worst)^j is below 1.001. A sum of n terms errs by at most n units of the sum of their
 	// sizes in each part. The last constant covers underflow.
 	rounding := 1.001 * (m.start + j*m.drift + float64(2*len(m.ur)+8)*unit*m.size)
-	return ball{re, im, grown(m.fixed+rounding) + 0x1p-900}.mul(m.inverse), true
+	return ball{Re: re, Im: im, Rad: interval.Radius(m.fixed+rounding) + 0x1p-900}.Mul(m.inverse), true
 }

@@ -122,5 +122,5 @@ func argument(x, y I) I {
 	guess := interval.Of(math.Atan(s.Lo + (s.Hi-s.Lo)/2))
 	sin, cos := guess.Sin(), guess.Cos()
 	eta := y.Mul(cos).Sub(x.Mul(sin)).Div(x.Mul(cos).Add(y.Mul(sin)))
-	return guess.Add(I{Lo: math.Min(0, eta.Lo), Hi: math.Max(0, eta.Hi)})
+	return guess.Add(I{Lo: min(0, eta.Lo), Hi: max(0, eta.Hi)})
 }

@@ -47,10 +47,10 @@ var fine, coarse = precision{0.25, 38}, precision{0.5, 25}
 func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok bool) {
 	r = realLine{law: w, dir: d, a: a, alpha: d.order(a)}
 	s2 := w.Noise * w.Noise
-	bend := math.Max(0, (a+1)/4/s2-1) / s2
-	r.step = math.Min(w.Noise*p.step, math.Sqrt(0.4/bend))
+	bend := max(0, (a+1)/4/s2-1) / s2
+	r.step = min(w.Noise*p.step, math.Sqrt(0.4/bend))
 	if w.cut.some() {
-		r.step = math.Min(r.step, 0.14*w.cut.Width)
+		r.step = min(r.step, 0.14*w.cut.Width)
 	}
 	r.step = exact(r.step)
 	from, to, ok := w.points(d, a, p.tail, r.step)
@@ -67,7 +67,7 @@ func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok boo
 		if w.cut.some() {
 			n.tilted = n.tilted.Sub(w.cut.rise(x))
 		}
-		top = math.Max(top, n.tilted.Hi)
+		top = max(top, n.tilted.Hi)
 		r.nodes = append(r.nodes, n)
 	}
 	if math.IsInf(top, 0) || math.IsNaN(top) {
@@ -108,13 +108,13 @@ func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok boo
 func (r realLine) relativeError() float64 {
 	least := math.Inf(1)
 	for _, f := range [...]float64{1, 0.6, 0.35, 0.2, 0.1, 0.05} {
-		y := f * math.Min(4*r.Noise, 0.9*math.Pi*r.Noise*r.Noise)
+		y := f * min(4*r.Noise, 0.9*math.Pi*r.Noise*r.Noise)
 		theta := interval.Of(y).Div(r.square)
 		up := interval.Of(y).Mul(theta).Mul(half)
 		if r.dir == add {
 			up = up.Sub(interval.Of(r.a).Mul(theta.Mul(half).Cos().Log()))
 		}
-		least = math.Min(least, up.Exp().Mul(interval.Of(2)).Div(r.periods(y)).Hi)
+		least = min(least, up.Exp().Mul(interval.Of(2)).Div(r.periods(y)).Hi)
 	}
 	return least
 }
@@ -148,7 +148,7 @@ func (w law) window(d direction, a, tail float64) (lo, hi float64) {
 	reach := w.Noise * math.Sqrt(2*tail)
 	if d == remove {
 		if w.cut.some() {
-			return -reach, math.Min(a+1+reach, w.cut.end(w.Phase, a+1, tail))
+			return -reach, min(a+1+reach, w.cut.end(w.Phase, a+1, tail))
 		}
 		return -reach, a + 1 + reach
 	}
@@ -204,8 +204,8 @@ func (w law) leftOut(d direction, c, lo, hi, step float64, lift I, a angle, bend
 	right := term(hi, above.Add(logGrowth), interval.Of(hi))
 	if a.cos.Lo >= 0 {
 		flat := order.Mul(w.rest.Log())
-		left = math.Min(left, term(lo, flat, interval.Of(-lo)))
-		right = math.Min(right, term(hi, flat, interval.Of(hi)))
+		left = min(left, term(lo, flat, interval.Of(-lo)))
+		right = min(right, term(hi, flat, interval.Of(hi)))
 	}
 	return interval.Up(left + right)
 }

@@ -43,19 +43,19 @@ func newShifted(r realLine) (s shifted) {
 		density[i] = n.tilted.Add(front).Exp().Hi
 	}
 	for i := 1; i < len(density); i++ {
-		s.masses = append(s.masses, math.Max(density[i-1], density[i]))
+		s.masses = append(s.masses, max(density[i-1], density[i]))
 	}
 	// Beyond an end the mass is at most that of cells whose densities are those of the points.
 	low, high := float64(r.first), float64(r.first+len(r.nodes)-1)
 	ends := r.leftOut(r.dir, r.a, (low+1)*r.step, (high-1)*r.step, r.step, I{}, newAngle(I{}), one, 0, r.scale)
 	s.rest = interval.Of(ends).Mul(rise.Exp()).Div(r.m).Hi
 	for _, f := range [...]float64{0.25, 0.5, 0.9, 1.5, 2.2, 3} {
-		theta := interval.Of(math.Min(f/r.Noise, 0.48*math.Pi))
+		theta := interval.Of(min(f/r.Noise, 0.48*math.Pi))
 		turned := newAngle(theta)
 		line := shiftedLine{lift: theta.Mul(theta).Mul(r.square).Mul(half).Exp().Hi}
 		for _, n := range r.nodes[:len(r.nodes)-1] {
 			_, im := r.lossAt(n.v, turned)
-			line.im = append(line.im, math.Max(0, im.Lo))
+			line.im = append(line.im, max(0, im.Lo))
 		}
 		s.lines = append(s.lines, line)
 	}
@@ -76,7 +76,7 @@ func (s shifted) phi(t float64) float64 {
 		}
 		// A product below 700 moves e^-e by less than 1e-12, relative, and the sum has positive
 		// terms.
-		least = math.Min(least, sum*line.lift*(1+1e-11))
+		least = min(least, sum*line.lift*(1+1e-11))
 	}
 	return least
 }

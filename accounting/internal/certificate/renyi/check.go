@@ -5,7 +5,6 @@ package renyi
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
@@ -80,7 +79,7 @@ func Convert(exponent, alpha I, epsilon float64) I {
 	// ln((1-1/α)^α/(α-1)) = -(α-1) ln(1+1/(α-1)) - ln α
 	factor := a.Mul(one.Div(a).Log1p()).Add(alpha.Log())
 	out := exponent.Sub(a.Mul(of(epsilon))).Sub(factor)
-	return I{Lo: math.Min(0, out.Lo), Hi: math.Min(0, out.Hi)}
+	return I{Lo: min(0, out.Lo), Hi: min(0, out.Hi)}
 }
 
 func unsupported(event accounting.Node) error {

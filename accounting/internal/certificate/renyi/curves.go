@@ -84,13 +84,13 @@ func (c *curves) worst(events []accounting.Node) (part, error) {
 		if i == 0 {
 			all = p
 		}
-		all.exponent = I{Lo: math.Max(all.exponent.Lo, p.exponent.Lo), Hi: math.Max(all.exponent.Hi, p.exponent.Hi)}
+		all.exponent = I{Lo: max(all.exponent.Lo, p.exponent.Lo), Hi: max(all.exponent.Hi, p.exponent.Hi)}
 		all.logKeep = least(all.logKeep, p.logKeep)
 	}
 	return all, nil
 }
 
-func least(a, b I) I { return I{Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi)} }
+func least(a, b I) I { return I{Lo: min(a.Lo, b.Lo), Hi: min(a.Hi, b.Hi)} }
 
 // pure returns the exponent of an (ε, 0)-private mechanism, (Mironov 2017, Proposition 5)
 //
@@ -128,7 +128,7 @@ func (c *curves) laplace(epsilon I) I {
 // excess returns e^v - 1 - v, by its power series near 0.
 func excess(v I) I {
 	const terms, near = 14, 0.3
-	size := math.Max(math.Abs(v.Lo), math.Abs(v.Hi))
+	size := max(math.Abs(v.Lo), math.Abs(v.Hi))
 	if !(size <= near) {
 		return v.Expm1().Sub(v).Positive()
 	}

@@ -50,7 +50,7 @@ func SampledGaussian(q, mu, alpha float64) (exponent I, nodes int, err error) {
 	// A - 1 <= S + κ (A - 1 + 2 + 2αq)
 	kappa := of(r.a).Mul(of(r.a)).Mul(half).Exp().Mul(two).Div(interval.Pi().Mul(two).Mul(of(r.a)).Div(h).Expm1())
 	rest := kappa.Mul(two.Add(two.Mul(of(alpha)).Mul(of(q)))).Log()
-	most := math.Max(logSum.Hi, rest.Hi)
+	most := max(logSum.Hi, rest.Hi)
 	logExcess := of(most).Add(logSum.Sub(of(most)).Exp().Add(rest.Sub(of(most)).Exp()).Log()).Sub(one.Sub(kappa).Log())
 	return I{Lo: 0, Hi: log1pExp(logExcess).Hi}, r.last - r.first + 1, nil
 }
@@ -73,10 +73,10 @@ func ruleFor(q, mu, alpha float64) (rule, error) {
 	}
 	// A-1 is about α(α-1)/2 q² (e^µ²-1) if the ratios are near 1, and about (α-1) q near order 1 if
 	// not.
-	small := 2*numeric.Log(q) + numeric.Log(alpha) + numeric.Log(alpha-1) - math.Ln2 + numeric.Log(math.Expm1(math.Min(mu*mu, 700)))
-	small = math.Min(small, numeric.Log(alpha-1)+numeric.Log(q))
-	digits := 34 + math.Max(0, -small)
-	a := math.Min(3/mu, math.Sqrt(2*digits))
+	small := 2*numeric.Log(q) + numeric.Log(alpha) + numeric.Log(alpha-1) - math.Ln2 + numeric.Log(math.Expm1(min(mu*mu, 700)))
+	small = min(small, numeric.Log(alpha-1)+numeric.Log(q))
+	digits := 34 + max(0, -small)
+	a := min(3/mu, math.Sqrt(2*digits))
 	h := 2 * math.Pi * a / (digits + a*a/2)
 	// With 24 bits of h, node numbers times h are exact.
 	fraction, exponent := math.Frexp(h)
@@ -91,11 +91,11 @@ func ruleFor(q, mu, alpha float64) (rule, error) {
 	for j := r.first; j <= r.last; j++ {
 		z := float64(j) * h
 		w := mu*z - mu*mu/2
-		logRatio := math.Log1p(q * math.Expm1(math.Min(w, 600)))
+		logRatio := math.Log1p(q * math.Expm1(min(w, 600)))
 		if w > 600 {
 			logRatio = w + numeric.Log(q)
 		}
-		r.scale = math.Max(r.scale, alpha*logRatio-z*z/2)
+		r.scale = max(r.scale, alpha*logRatio-z*z/2)
 	}
 	return r, nil
 }
@@ -125,7 +125,7 @@ func (r rule) term(z float64) I {
 // entropy returns k(u) = (1+u) ln(1+u) - u, by its power series near 0.
 func entropy(u, logRatio I) I {
 	const terms, near = 15, 0.1
-	size := math.Max(math.Abs(u.Lo), math.Abs(u.Hi))
+	size := max(math.Abs(u.Lo), math.Abs(u.Hi))
 	if !(size <= near) {
 		return one.Add(u).Mul(logRatio).Sub(u).Positive()
 	}

@@ -84,7 +84,7 @@ func TestCheck(t *testing.T) {
 		{"far Laplace", laplace, 0, 300, logLaplace(300)},
 		{"near Laplace", laplace, 0, 1.01, logLaplace(1.01)},
 		{"composition", accounting.Composed{Events: []accounting.Event{accounting.SelfComposed{Event: laplace, Count: 3}, gaussian}}, 0, 3.5, 3*logLaplace(3.5) + 3.5*2.5/8},
-		{"worst", accounting.Parallel{Events: []accounting.Event{laplace, gaussian}}, 0, 3.5, math.Max(logLaplace(3.5), 3.5*2.5/8)},
+		{"worst", accounting.Parallel{Events: []accounting.Event{laplace, gaussian}}, 0, 3.5, max(logLaplace(3.5), 3.5*2.5/8)},
 		{"sampled Gaussian", accounting.PoissonSampled{SamplingRate: 0.1, Event: gaussian}, accounting.AddOrRemoveOne, 2, second(0.1, 0.25)},
 		{"sampled Laplace", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.AddOrRemoveOne, 2, second(0.1, logLaplace(2))},
 		{"between orders", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.AddOrRemoveOne, 1.5, second(0.1, logLaplace(2)) / 2},

@@ -103,7 +103,7 @@ func (b *boxes) tail(part segment, rises []rise) [2]float64 {
 	return sum
 }
 
-// sum returns upper bounds on ∫ m(s) ds over parts of g in the segment that is covered, at both e^ε.
+// sum returns upper bounds on ∫ m(s) ds over parts of g in the covered segment, at both e^ε.
 func (b *boxes) sum(part segment, rises []rise) (sum [2]float64) {
 	width := interval.Of(part.s2).Sub(interval.Of(part.s1))
 	share := func(s float64) I { // of the way from s1 to s2

@@ -119,8 +119,8 @@ func (b *boxes) divided(parts []part) ([]part, [2]float64, float64) {
 	}
 }
 
-// shown reports whether the first sum is at most δ, or would not be shown at a smaller raise of ε if
-// both were lower.
+// shown reports whether the first sum is at most δ, or would not be shown at a smaller raise of ε
+// if both were lower.
 func (b *boxes) shown(sum [2]float64, lower float64) bool {
 	if sum[0] <= b.delta {
 		return true
