@@ -36,6 +36,9 @@ func Work(event accounting.Event) (float64, error) {
 // chances adds to the best of K runs and to the first above a threshold.
 const runWork, selectionWork, termWork, firstAboveTermWork = 0.05, 0.2, 3e-5, 2e-4
 
+// hiddenOrderWork is that of shuffled or allocated batches.
+const hiddenOrderWork = 0.5
+
 func workOf(n accounting.Node) float64 {
 	if n.Shape != accounting.Mechanism {
 		sum := 0.0
@@ -45,6 +48,8 @@ func workOf(n accounting.Node) float64 {
 		return sum
 	}
 	switch e := n.Event.(type) {
+	case accounting.Shuffled, accounting.RandomAllocation:
+		return hiddenOrderWork
 	case selection.BestOf:
 		return selectionWork + termWork*termsOf(e.Law) + workOfEvent(e.Base)
 	case firstabove.Event:

@@ -3,6 +3,7 @@
 package answer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -198,15 +199,18 @@ func (q Question) leastNoise() (noise float64, warning string, err error) {
 			Accountant: a, Target: accounting.Target{Epsilon: q.Target, Delta: q.Delta}, Low: leastNoiseSearched, High: high,
 			Event: q.Event,
 		}
-		if i > 0 { // mostly a few percent less
+		if i > 0 && high < mostNoiseSearched { // mostly a few percent less
 			search.Low = high / 1.25
 		}
 		noise, err := search.Least()
+		if i == 0 && errors.Is(err, accounting.ErrUnsupportedEvent) {
+			continue // no Rényi bound
+		}
 		if i > 0 && err == nil && noise == search.Low {
 			search.Low = leastNoiseSearched
 			noise, err = search.Least()
 		}
-		if err != nil && i > 0 {
+		if err != nil && i > 0 && high < mostNoiseSearched {
 			return high, fmt.Sprintf("the noise is enough but may not be the least: only Rényi bounds were searched (%v)", err), nil
 		}
 		if err != nil {
