@@ -108,10 +108,17 @@ func (e Shuffled) Holds() []Event { return []Event{e.Event} }
 // TruncatedPoisson is Event run on a Poisson sample that has at most Cap examples. Each example
 // joins with chance SamplingRate. If more than Cap examples join, a random subset of Cap of them
 // is kept. The subset and its size stay hidden.
+//
+// Under [ReplaceSpecial] and [ReplaceOne] PopulationSize is the number of examples. Under
+// [AddOrRemoveOne] it is an upper bound on that number, and the price holds for every number up to
+// it. A bound does not serve the other two: with fewer examples less is cut, and each takes part
+// more often.
+//
+// A cap below the mean batch is an error. It would cut most batches, and a smaller rate is better.
 type TruncatedPoisson struct {
 	SamplingRate   float64 // q in (0, 1]
-	Cap            int     // B >= 1, the largest batch
-	PopulationSize int     // a public upper bound on the number of examples, >= 1
+	Cap            int     // B >= q n, the largest batch
+	PopulationSize int     // n >= 1, public: the number of examples, or a bound as above
 	Event          Event   // the event on the batch
 }
 
@@ -123,6 +130,8 @@ func (e TruncatedPoisson) Validate() error {
 	f.Number("SamplingRate", e.SamplingRate, check.Rate)
 	f.Count("Cap", e.Cap, 1)
 	f.Count("PopulationSize", e.PopulationSize, 1)
+	mean := e.SamplingRate * float64(e.PopulationSize)
+	f.That(e.Cap < 1 || !(float64(e.Cap) < mean*(1-1e-12)), "Cap", e.Cap, fmt.Sprintf("must be at least the mean batch SamplingRate·PopulationSize, %.6g", mean))
 	f.Add(validateInner("TruncatedPoisson.Event", e.Event))
 	return f.Err()
 }
@@ -138,9 +147,12 @@ func (e TruncatedPoisson) Holds() []Event { return []Event{e.Event} }
 // SampledWithReplacement is Event run on SampleSize draws from the PopulationSize examples. Each
 // draw takes one example, all equally likely, and independently of the others. An example may be
 // drawn several times, and then counts as often. The draws stay hidden.
+//
+// Under [AddOrRemoveOne] PopulationSize is that of the larger data set, and at least 2. If it is
+// not known, a lower bound is safe: with fewer records each is drawn more often.
 type SampledWithReplacement struct {
 	SampleSize     int   // b >= 1
-	PopulationSize int   // n >= 1
+	PopulationSize int   // n >= 1, public
 	Event          Event // the event on the draws
 }
 

@@ -25,16 +25,21 @@ func (e Parallel) Validate() error { return validateList("Parallel", e.Events) }
 func (e Parallel) String() string { return listString("Parallel", e.Events) }
 
 // SampledWithoutReplacement is Event run on SampleSize of the PopulationSize records. All subsets
-// of that size are equally likely. The subset stays hidden. Both sizes are public, and one added or
-// removed record would change PopulationSize. So only [ReplaceOne] applies, and accountants for
-// other relations refuse the event.
+// of that size are equally likely. The subset stays hidden. Both sizes are public.
 //
-// Event runs on the subset, and is for the same relation. Its noise multipliers are relative to the
-// change of the release by one replaced record. A sum of vectors clipped to norm C changes by up to
-// 2C, twice as much as by an added record.
+// If Event is a [ClippedSum], every relation has a price. Under [AddOrRemoveOne] PopulationSize is
+// that of the larger data set, and the sample of the smaller one is filled with another record. The
+// price is exactly that of a Poisson sample at rate m/n with half of the noise, because one vector
+// takes the place of another. If n is not known, a lower bound on it is safe: the price rises with
+// m/n. Under [ReplaceSpecial] a record without a gradient leaves a hole in its place. That price is
+// an interval.
+//
+// For all other events only [ReplaceOne] applies, and accountants for other relations refuse the
+// event. Event runs on the subset, and is for the same relation. Its noise multipliers are relative
+// to the change of the release by one replaced record.
 type SampledWithoutReplacement struct {
-	SampleSize     int   // m, from 1 to PopulationSize
-	PopulationSize int   // n
+	SampleSize     int   // m, from 1 to PopulationSize; below it under AddOrRemoveOne
+	PopulationSize int   // n, or a lower bound on it
 	Event          Event // the event on the subset
 }
 

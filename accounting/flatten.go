@@ -200,18 +200,34 @@ func (n Node) Contains(is func(Node) bool) bool {
 	return false
 }
 
-// CheckRelation returns an error that wraps ErrUnsupportedEvent if the event has a Parallel and the
-// relation is ReplaceOne. A replaced record may leave one part and join another, and so change two
-// of them. The error starts with the name accountant.
+// CheckRelation returns an error that wraps ErrUnsupportedEvent in two cases. The error starts with
+// the name accountant.
+//
+//   - The event has a Parallel, and the relation is ReplaceOne. A replaced record may leave one
+//     part and join another, and so change two of them.
+//   - A Poisson sample has batches whose price needs the number of examples. That of a Poisson
+//     sample is random.
 func (n Node) CheckRelation(accountant string, relation Neighboring) (err error) {
-	if relation != ReplaceOne {
-		return nil
-	}
 	n.Contains(func(inside Node) bool {
-		if _, parallel := inside.Event.(Parallel); parallel {
+		_, parallel := inside.Event.(Parallel)
+		switch {
+		case parallel && relation == ReplaceOne:
 			err = RelationError(accountant, inside.Event, relation, AddOrRemoveOne)
+		case inside.Shape == PoissonSample && inside.Children[0].Contains(Node.counted):
+			err = fmt.Errorf("%s: %v: %w: PopulationSize must be public, and the size of a Poisson sample is not", accountant, inside.Event, ErrUnsupportedEvent)
 		}
 		return err != nil
 	})
 	return err
+}
+
+// counted reports whether the price of batches of a ClippedSum needs the number of examples.
+func (n Node) counted() bool {
+	switch n.Event.(type) {
+	case SampledWithoutReplacement:
+		return IsClippedSum(n.Children[0])
+	case SampledWithReplacement, TruncatedPoisson:
+		return true
+	}
+	return false
 }

@@ -1,6 +1,10 @@
 package accounting
 
-import "github.com/dplab/dplab/accounting/check"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/check"
+)
 
 // Lowered returns the node with each ClippedSum replaced by the event that it is under the
 // relation. Accountants call it after [Flatten]. They need to know about a ClippedSum only on a
@@ -9,7 +13,9 @@ import "github.com/dplab/dplab/accounting/check"
 //	AddOrRemoveOne, ReplaceSpecial   Gaussian{σ}: the sum moves by at most 1
 //	ReplaceOne                       Gaussian{σ/2}: it moves by at most 2; σ/2 is exact
 //	ReplaceOne, Poisson sample       it stays, if it is the whole event on the sample
-//	fixed-size sample, any relation  it stays, with all else inside the sample
+//	AddOrRemoveOne, m of n records   PoissonSampled{m/n, Gaussian{σ/2}}, m/n rounded up: see
+//	                                 SampledWithoutReplacement
+//	other fixed-size samples         it stays, with all else inside the sample
 //
 // A Poisson sample under ReplaceOne keeps everything inside. If its child is a ClippedSum, the old
 // and the new record may both be absent, and the exact pair of laws is
@@ -25,6 +31,10 @@ func (n Node) Lowered(relation Neighboring) Node {
 		return n
 	}
 	switch {
+	case n.Shape == FixedSizeSample && relation == AddOrRemoveOne && IsClippedSum(n.Children[0]):
+		return n.filled()
+	case n.Shape == PoissonSample && n.Contains(Node.counted): // CheckRelation refuses it
+		return n
 	case n.Shape == FixedSizeSample, n.Shape == PoissonSample && relation == ReplaceOne:
 		return n
 	case n.Shape == Mechanism:
@@ -44,6 +54,26 @@ func (n Node) Lowered(relation Neighboring) Node {
 func IsClippedSum(n Node) bool {
 	_, ok := n.Event.(ClippedSum)
 	return ok
+}
+
+// filled returns a sample of m < n records as the Poisson sample that it is under AddOrRemoveOne. A
+// sample of all n records stays: without the record there are too few.
+//
+// Proof. Let r_1..r_m be m of the n-1 other records, in random order. The sample holds them. With
+// chance m/n, independently of the r, the record x takes the place of r_m. Reveal the r and
+// subtract their vectors. Without x the release is N(0, σ²). With x it is N(x-r_m, σ²) with chance
+// m/n, and N(0, σ²) otherwise. |x-r_m| <= 2, which is attained. ∎
+func (n Node) filled() Node {
+	sample := n.Event.(SampledWithoutReplacement)
+	if sample.SampleSize == sample.PopulationSize {
+		return n
+	}
+	rate := sample.SamplingRate()
+	if math.FMA(rate, float64(sample.PopulationSize), -float64(sample.SampleSize)) < 0 {
+		rate = math.Nextafter(rate, 2)
+	}
+	inner := Node{Event: sample.Event.(ClippedSum).lowered(ReplaceOne), Count: 1}
+	return Node{Shape: PoissonSample, Rate: rate, Count: 1}.With(inner)
 }
 
 // lowered returns the event of a sum that is not on a sample. Under ReplaceOne one vector of norm

@@ -1,6 +1,9 @@
 package accounting_test
 
 import (
+	"errors"
+	"math"
+	"math/big"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -27,7 +30,7 @@ func TestLowered(t *testing.T) {
 		{accounting.WorstCase{Events: []accounting.Event{sum, sum}}, accounting.WorstCase{Events: []accounting.Event{whole, whole}}, accounting.WorstCase{Events: []accounting.Event{half, half}}},
 		{repeated(poisson(sum)), repeated(poisson(whole)), repeated(poisson(sum))},
 		{poisson(repeated(sum)), poisson(repeated(whole)), poisson(repeated(sum))},
-		{fixed(sum), fixed(sum), fixed(sum)},
+		{poisson(fixed(sum)), poisson(fixed(sum)), poisson(fixed(sum))},
 		{shuffled, shuffled, shuffled},
 		{accounting.ClippedSum{NoiseMultiplier: 0x1p-1021}, accounting.Gaussian{NoiseMultiplier: 0x1p-1021}, accounting.Gaussian{NoiseMultiplier: 0x1p-1022}},
 		{accounting.ClippedSum{NoiseMultiplier: 0x1p-1022}, accounting.Gaussian{NoiseMultiplier: 0x1p-1022}, accounting.NonPrivate{}},
@@ -42,6 +45,61 @@ func TestLowered(t *testing.T) {
 			got := node.Lowered(relation)
 			if got.Event.String() != want.String() || got.Lowered(relation).Event.String() != want.String() {
 				t.Errorf("%v, %v: %v, want %v", c.event, relation, got.Event, want)
+			}
+		}
+	}
+}
+
+// TestLoweredFixedSize: a sample of fixed size is a Poisson sample under one relation.
+func TestLoweredFixedSize(t *testing.T) {
+	sum := accounting.ClippedSum{NoiseMultiplier: 3}
+	sample := accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 9, Event: sum}
+	full := accounting.SampledWithoutReplacement{SampleSize: 9, PopulationSize: 9, Event: sum}
+	several := accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 9, Event: accounting.SelfComposed{Event: sum, Count: 2}}
+	poisson := accounting.PoissonSampled{SamplingRate: math.Nextafter(2./9, 1), Event: accounting.Gaussian{NoiseMultiplier: 1.5}}
+	if exact := new(big.Rat).SetFloat64(2. / 9); exact.Cmp(big.NewRat(2, 9)) >= 0 {
+		poisson.SamplingRate = 2. / 9
+	}
+	for _, c := range []struct {
+		event    accounting.Event
+		relation accounting.Neighboring
+		want     accounting.Event
+	}{
+		{sample, accounting.AddOrRemoveOne, poisson},
+		{sample, accounting.ReplaceSpecial, sample},
+		{sample, accounting.ReplaceOne, sample},
+		{full, accounting.AddOrRemoveOne, full},
+		{several, accounting.AddOrRemoveOne, several},
+	} {
+		node, err := accounting.Flatten(c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := node.Lowered(c.relation); got.Event != c.want {
+			t.Errorf("%v under %v: %v, want %v", c.event, c.relation, got.Event, c.want)
+		}
+	}
+}
+
+// TestBatchesInAPoissonSample: batches that need the number of examples are refused if that is
+// random.
+func TestBatchesInAPoissonSample(t *testing.T) {
+	sum := accounting.ClippedSum{NoiseMultiplier: 3}
+	for _, inner := range []accounting.Event{
+		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 9, Event: sum},
+		accounting.SampledWithReplacement{SampleSize: 2, PopulationSize: 9, Event: sum},
+		accounting.TruncatedPoisson{SamplingRate: 0.1, Cap: 2, PopulationSize: 9, Event: sum},
+	} {
+		node, err := accounting.Flatten(accounting.PoissonSampled{SamplingRate: 0.5, Event: accounting.SelfComposed{Event: inner, Count: 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
+			if err := node.CheckRelation("test", relation); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+				t.Errorf("%v under %v: %v, want ErrUnsupportedEvent", node.Event, relation, err)
+			}
+			if got := node.Lowered(relation).Event.String(); got != node.Event.String() {
+				t.Errorf("%v under %v is lowered to %v", node.Event, relation, got)
 			}
 		}
 	}

@@ -190,7 +190,8 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 		exact, err := gdp.EpsilonAt(p.mu, delta)
 		return exact, "PLD, closed form of the Gaussian", nil, nil, err
 	}
-	got, grids := a.solve(p, question{logDelta: numeric.Log(delta)})
+	q := question{logDelta: numeric.Log(delta)}
+	got, grids := a.solve(p, q)
 	warning := got.contradiction()
 	if warning == nil && got.upper-got.lower > a.width()*(1+1e-9) {
 		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)
@@ -199,7 +200,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	if got.n == 0 {
 		method = "PLD, largest loss, larger of add and remove"
 	}
-	return p.attainable(ends(got)), method, warning, grids, nil
+	return p.attainable(a.withAttacks(p, q, got)), method, warning, grids, nil
 }
 
 func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, error) {
@@ -209,8 +210,9 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 	case len(p.mechanisms) == 0:
 		return gdp.LogDeltaAt(p.mu, epsilon)
 	}
-	got, _ := a.solve(p, question{epsilon: epsilon, forDelta: true})
-	return p.attainable(ends(got)), got.contradiction()
+	q := question{epsilon: epsilon, forDelta: true}
+	got, _ := a.solve(p, q)
+	return p.attainable(a.withAttacks(p, q, got)), got.contradiction()
 }
 
 func (a Accountant) width() float64 {
@@ -268,6 +270,15 @@ func (p program) symmetric() bool {
 	for _, f := range p.mechanisms {
 		if f.fixedSize {
 			continue
+		}
+		switch b := f.base.(type) {
+		case profileBase:
+			if b.profile.Mirrored {
+				continue
+			}
+			return false
+		case attackBase:
+			return false
 		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {
 			return false

@@ -71,6 +71,8 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 		m.Kind, m.A = gridlaw.Gaussian, b.sigma*(1-2e-13)
 	case sumBase:
 		m.Kind, m.A, m.B = gridlaw.SampledSum, b.sigma*(1-2e-13), outward(b.rate)
+	case profileBase:
+		m.Kind, m.Profile = gridlaw.Batches, b.profile
 	case laplaceBase:
 		m.Kind, m.A = gridlaw.Laplace, b.scale
 	case rangeBase:

@@ -40,6 +40,9 @@ type logAtom struct{ p, q float64 }
 
 // laws returns a coarse copy under the two laws of direction d.
 func (f mechanism) laws(d direction) []logAtom {
+	if b, ok := f.base.(profileBase); ok {
+		return b.batchAtoms(d)
+	}
 	if f.fixedSize {
 		return f.fixedSizeAtoms()
 	}
@@ -66,7 +69,11 @@ func (f mechanism) logSampled(a logAtom) logAtom {
 // underflows under one law, it is computed from the mass under the other.
 func (f mechanism) coarseAtoms() []logAtom {
 	var out []logAtom
-	for _, a := range f.base.points() {
+	points := f.base.points()
+	if b, ok := f.base.(attackBase); ok {
+		points = b.coarsened()
+	}
+	for _, a := range points {
 		l := logAtom{numeric.Log(a.p), numeric.Log(a.q)}
 		switch {
 		case math.IsInf(a.loss, 0):

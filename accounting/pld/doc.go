@@ -5,6 +5,9 @@
 //   - pure and approximate differential privacy;
 //   - any finite pair of laws.
 //
+// It also prices sums of clipped vectors on batches of fixed size, with and without replacement,
+// and on capped Poisson samples, in any composition (batches.go).
+//
 // Both directions of add-or-remove-one are computed separately, and the larger is reported.
 //
 //	event := accounting.Composed{Events: []accounting.Event{
@@ -78,10 +81,15 @@
 //
 // # Neighbors
 //
-// Add-or-remove-one and replace-special have the same pairs. Under replace-one, samples of fixed
-// size have their own pair (replaceone_fixedsize.go). A Poisson sample is priced as if the
+// Add-or-remove-one and replace-special have the same pairs, except on batches of fixed size and
+// capped ones. Under replace-one, samples of fixed size have their own pair
+// (replaceone_fixedsize.go). A Poisson sample is priced as if the
 // outcome revealed whether the record is in it (replaceone_poisson.go). An event holds no more
 // than that.
+//
+// On batches of fixed size and on capped ones, mostly no data attain the upper end in compositions.
+// The lower end is what the best known gradients attain. The interval is then wide, without a
+// warning. For an event with an exact pair both ends meet.
 //
 // # What is left out
 //

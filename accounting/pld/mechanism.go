@@ -67,6 +67,12 @@ const leastMass = 1e-300
 // halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is the
 // mass that only the first law has. Each end, of mass up to e^logTail, is one cell.
 func (f mechanism) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+	switch b := f.base.(type) {
+	case profileBase:
+		return b.batchCells(d, h, logTail)
+	case attackBase:
+		return f.withPoints(nil, b.within(d, logTail), d, h)
+	}
 	switch {
 	case f.power != nil:
 		return f.power.cells(h)

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/batchpairs"
 )
 
 const (
@@ -23,8 +24,9 @@ type mechanism struct {
 	rate      float64
 	count     float64
 	fixedSize bool
-	shown     float64 // > 0: rate of a Poisson sample that is shown (replaceone_poisson.go)
-	power     *power  // the law of count runs composed, nil if none
+	shown     float64     // > 0: rate of a Poisson sample that is shown (replaceone_poisson.go)
+	power     *power      // the law of count runs composed, nil if none
+	attacks   []mechanism // if any, lower ends come from these instead (batches.go)
 }
 
 // program is the content of an event. All plain Gaussians are one of parameter mu.
@@ -95,6 +97,8 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 		return c.addShown(run, count)
 	case run.Shape == accounting.PoissonSample:
 		return c.addSampled(run.Children[0], rate*run.Rate, count)
+	case rate == 1 && batchpairs.Knows(run.Event):
+		return c.addBatches(run.Event, count)
 	case run.Shape == accounting.FixedSizeSample:
 		return c.addFixedSize(run, count)
 	}
@@ -137,7 +141,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 
@@ -173,7 +177,7 @@ func (c *collector) addFixedSize(sample accounting.Node, count float64) error {
 	if c.relation != accounting.ReplaceOne {
 		return accounting.RelationError("pld", sample.Event, c.relation, accounting.ReplaceOne)
 	}
-	if c.fixedSize || c.shown > 0 {
+	if c.fixedSize || c.shown > 0 || sample.Contains(accounting.IsClippedSum) { // a composition of sums on one sample
 		return unsupported(sample.Event)
 	}
 	c.fixedSize = sample.Rate < 1

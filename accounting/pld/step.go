@@ -30,6 +30,9 @@ func (g *grid) onPoints() (n float64) {
 func (g *grid) align(h float64) float64 {
 	top, weight := 0.0, 0.0
 	for _, f := range g.single {
+		if _, smooth := f.base.(attackBase); smooth {
+			continue
+		}
 		for _, a := range f.base.points() {
 			l := f.pointLoss(a, g.d)
 			if l > 0 && !math.IsInf(l, 1) && (f.count > weight || f.count == weight && l > top) {
@@ -65,6 +68,9 @@ func (f mechanism) lossRange(d direction, logTail float64) (lo, hi float64) {
 	if w := f.power; w != nil {
 		return w.points[0].loss, w.points[len(w.points)-1].loss
 	}
+	if b, ok := f.base.(profileBase); ok {
+		return -b.top(1-d, logTail), b.top(d, logTail)
+	}
 	if f.fixedSize {
 		f.fixedSize = false
 		_, hi = f.lossRange(remove, logTail)
@@ -76,7 +82,11 @@ func (f mechanism) lossRange(d direction, logTail float64) (lo, hi float64) {
 			lo, hi = -hi, -lo
 		}
 	}
-	for _, a := range f.base.points() {
+	points := f.base.points()
+	if b, ok := f.base.(attackBase); ok {
+		points = b.within(d, logTail)
+	}
+	for _, a := range points {
 		if l := f.pointLoss(a, d); !math.IsInf(l, 0) {
 			lo, hi = math.Min(lo, l), math.Max(hi, l)
 		}

@@ -82,7 +82,7 @@ func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemm
 	case accounting.FixedSizeSample:
 		// A sample of fixed size that was not joined with the inner one has another population.
 		if relation == accounting.ReplaceOne && event.Children[0].Shape != accounting.FixedSizeSample {
-			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), event.Children[0], true, unknown}, true
+			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), event.Children[0].Lowered(relation), true, unknown}, true
 		}
 	}
 	return sampleLemma{}, false

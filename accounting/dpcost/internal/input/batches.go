@@ -21,7 +21,11 @@ const (
 var schemes = []string{Poisson, Allocation, Shuffled, ShuffledOnce, Fixed}
 
 // The schemes that only a plan has.
-const sampleOfSize = "fixed size" // sampled_without_replacement
+const (
+	sampleOfSize = "fixed size"       // sampled_without_replacement
+	repeating    = "with replacement" // sampled_with_replacement
+	capped       = "capped"           // truncated_poisson
+)
 
 // Batches describes how the batches of an answer are drawn. The price depends on it.
 type Batches struct {
@@ -144,6 +148,8 @@ const (
 	sizes         = "each step draws a new sample of fixed size"
 	allocated     = "each example joins steps of each period by its own coin (random allocation)"
 	loaded        = "batches are cut from a shuffled list of the examples"
+	draws         = "each step draws examples one by one, and may draw one again"
+	cut           = "each example joins each step by its own coin, and a random subset is kept if more than the cap join"
 	otherwise     = "; for shuffled batches use -batches shuffled"
 	otherwiseFile = "; shuffled batches cost more: dpcost sgd -batches shuffled"
 )
@@ -165,6 +171,12 @@ func BatchesOf(mechanism string) *Batches {
 	}
 	if strings.Contains(mechanism, "Shuffled(") {
 		schemes, texts = append(schemes, Shuffled), append(texts, loaded)
+	}
+	if strings.Contains(mechanism, "SampledWithReplacement(") {
+		schemes, texts = append(schemes, repeating), append(texts, draws)
+	}
+	if strings.Contains(mechanism, "TruncatedPoisson(") {
+		schemes, texts = append(schemes, capped), append(texts, cut)
 	}
 	if len(schemes) == 0 {
 		return nil

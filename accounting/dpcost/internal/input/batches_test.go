@@ -55,7 +55,7 @@ func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
 				continue
 			}
 			want := false
-			for _, scheme := range []string{"poisson_sampled", "sampled_without_replacement", "random_allocation", "shuffled"} {
+			for _, scheme := range []string{"poisson_sampled", "sampled_without_replacement", "random_allocation", "shuffled", "sampled_with_replacement", "truncated_poisson"} {
 				want = want || strings.Contains(line, `"`+scheme+`"`)
 			}
 			if want {

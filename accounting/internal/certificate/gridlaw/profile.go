@@ -1,6 +1,7 @@
 package gridlaw
 
 import (
+	"github.com/dplab/dplab/accounting/internal/batchpairs"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/interval"
 )
@@ -24,6 +25,7 @@ const (
 	Approximate                 // (A, B)-differential privacy
 	Range                       // A-bounded range
 	Outcomes                    // With and Without
+	Batches                     // Profile
 )
 
 // Mechanism is one run, on a sample. Only one of the samples may be set.
@@ -32,12 +34,13 @@ type Mechanism struct {
 	A, B      float64
 	With      []float64 // of Outcomes: their masses with the example
 	Without   []float64 // and without it
-	Rate      float64   // of a Poisson sample; 1 is all records
-	FixedSize bool      // the sample has a fixed size, and neighbors replace a record
-	Shown     float64   // > 0: rate of a Poisson sample that may be shown
-	Add       bool      // the direction, if a record is added and not removed
-	Runs      float64   // > 1: so many releases of an Approximate mechanism as one; B = 0 on a sample
-	Given     string    // what of this was taken from elsewhere
+	Profile   *batchpairs.Profile
+	Rate      float64 // of a Poisson sample; 1 is all records
+	FixedSize bool    // the sample has a fixed size, and neighbors replace a record
+	Shown     float64 // > 0: rate of a Poisson sample that may be shown
+	Add       bool    // the direction, if a record is added and not removed
+	Runs      float64 // > 1: so many releases of an Approximate mechanism as one; B = 0 on a sample
+	Given     string  // what of this was taken from elsewhere
 }
 
 // above returns δ(ε) of the unsampled mechanism for ε >= 0. Its pair of laws is its own mirror
@@ -69,8 +72,11 @@ func normal(x I) I { return x.Neg().Div(interval.Of(2).Sqrt()).Erfc().Mul(half) 
 // base returns E(P-xQ)_+ of the unsampled mechanism at any real ε, x = e^ε, or E(Q-xP)_+ if it is
 // mirrored. For a pair that is its own mirror image it is 1 - x + x E(P-Q/x)_+.
 func (m Mechanism) base(epsilon I, mirrored bool) I {
-	if m.Kind == Outcomes {
+	switch m.Kind {
+	case Outcomes:
 		return m.outcomes(epsilon, mirrored)
+	case Batches:
+		return m.batches(epsilon, mirrored)
 	}
 	if epsilon.Lo >= 0 {
 		return m.above(epsilon)

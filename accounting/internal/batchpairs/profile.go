@@ -1,0 +1,183 @@
+package batchpairs
+
+import "math"
+
+// Component is a normal law N(Mean, σ²) with a chance.
+type Component struct{ Chance, Mean float64 }
+
+// Term is Weight times the profile of P against Q, with
+//
+//	P = (Zero+Gap) N(0) + Σ First,   Q = Zero N(0) + Σ Second.
+//
+// No mean of First and Second is 0. For each c >= 1 the set {P > cQ} is a half line y > τ. For the
+// positive terms of (P - cQ)/f_0, divided by the negative ones, rise in y.
+type Term struct {
+	Weight        float64
+	Zero, Gap     float64
+	First, Second []Component
+}
+
+// Side bounds δ in one direction: the sum of its Terms' profiles, and Rest.
+type Side struct {
+	Terms []Term
+	Rest  float64 // the chance of what the terms leave out
+}
+
+// Profile bounds δ of one step: δ(ε) <= With at ε >= 0 for the law with the record against the law
+// without it, and Without in the other direction. Both have the same value at ε = 0. So there is a
+// pair of laws with these profiles.
+type Profile struct {
+	NoiseMultiplier float64
+	With, Without   Side
+	Mirrored        bool // both sides are equal
+}
+
+// pairAt is (u, v) at chance q. v may be 0.
+func pairAt(weight, q, u, v float64) Term {
+	t := Term{Weight: weight, Zero: 1 - q, First: []Component{{q, u}}}
+	if v == 0 {
+		t.Zero, t.Gap = 1, -q
+	} else {
+		t.Second = []Component{{q, v}}
+	}
+	return t
+}
+
+// reversedAt is N(0) against (1-q)N(0) + qN(u). The line is mirrored: {P > cQ} is y > τ.
+func reversedAt(weight, q, u float64) Term {
+	return Term{Weight: weight, Zero: 1 - q, Gap: q, Second: []Component{{q, -u}}}
+}
+
+// AtZero returns the factor of f_0 in P - cQ at c = e^l.
+func (t Term) AtZero(l float64) float64 { return t.Gap - t.Zero*math.Expm1(l) }
+
+// Root returns τ at c = e^l, l >= 0: P > cQ for y > τ. It is +Inf if P <= cQ everywhere, and -Inf
+// if P > cQ everywhere. from is a number at most τ, or -Inf. sigma is σ.
+func (t Term) Root(sigma, l, from float64) float64 {
+	k, c := t.AtZero(l), l
+	if !(k > 0) && len(t.First) == 0 {
+		return math.Inf(1)
+	}
+	if !(k < 0) && len(t.Second) == 0 {
+		return math.Inf(-1)
+	}
+	square := sigma * sigma
+	switch {
+	case len(t.First) == 1 && len(t.Second) == 0:
+		a := t.First[0]
+		return math.Max(from, a.Mean/2+square/a.Mean*math.Log(-k/a.Chance))
+	case len(t.First) == 0 && len(t.Second) == 1:
+		b := t.Second[0]
+		return math.Max(from, b.Mean/2+square/b.Mean*(math.Log(k/b.Chance)-l))
+	}
+	g := func(y float64) (value, slope float64) {
+		up, upSlope := logSum(t.First, math.Max(0, k), 0, sigma, y)
+		down, downSlope := logSum(t.Second, math.Max(0, -k), c, sigma, y)
+		return up - down, upSlope - downSlope
+	}
+	lo, hi := from, 0.0
+	if math.IsInf(lo, -1) {
+		lo = -sigma
+		for step := sigma; ; step *= 2 {
+			if v, _ := g(lo); v <= 0 {
+				break
+			}
+			if lo -= step; math.IsInf(lo, -1) {
+				return lo
+			}
+		}
+	}
+	y := lo
+	v, slope := g(y)
+	for step := sigma / 16; ; step *= 2 {
+		hi = y + step
+		if v, _ := g(hi); v > 0 {
+			break
+		}
+		if step > 1e300 {
+			return math.Inf(1)
+		}
+	}
+	for range 200 {
+		next := y - v/slope
+		if !(next > lo && next < hi) {
+			next = lo + (hi-lo)/2
+		}
+		if v, slope = g(next); v > 0 {
+			hi = next
+		} else {
+			lo = next
+		}
+		if math.Abs(next-y) <= 4e-16*math.Abs(next) || !(lo < hi) || v == 0 {
+			return next
+		}
+		y = next
+	}
+	return y
+}
+
+// logSum returns log(zero + Σ chance e^{shift} f_mean(y)/f_0(y)) and its derivative in y.
+func logSum(components []Component, zero, shift, sigma, y float64) (value, slope float64) {
+	top := math.Inf(-1)
+	if zero > 0 {
+		top = math.Log(zero)
+	}
+	var few [8]float64
+	exponents := few[:0]
+	for _, c := range components {
+		e := math.Log(c.Chance) + shift + c.Mean*(2*y-c.Mean)/(2*sigma*sigma)
+		exponents = append(exponents, e)
+		top = math.Max(top, e)
+	}
+	sum := 0.0
+	if zero > 0 {
+		sum = math.Exp(math.Log(zero) - top)
+	}
+	for i, c := range components {
+		w := math.Exp(exponents[i] - top)
+		sum += w
+		slope += w * c.Mean
+	}
+	return top + math.Log(sum), slope / sum / (sigma * sigma)
+}
+
+// LogRatio returns log P/Q at y.
+func (t Term) LogRatio(sigma, y float64) float64 {
+	up, _ := logSum(t.First, t.Zero+t.Gap, 0, sigma, y)
+	down, _ := logSum(t.Second, t.Zero, 0, sigma, y)
+	return up - down
+}
+
+// Far returns a y above which Weight P has mass at most e^logTail.
+func (t Term) Far(sigma, logTail float64) float64 {
+	far := math.Inf(-1)
+	n := math.Log(float64(len(t.First) + 1))
+	reach := func(chance, mean float64) {
+		if !(chance > 0) {
+			return
+		}
+		// Φ(-z) <= e^{-z²/2}/2
+		left := 2 * (math.Log(chance) + math.Log(t.Weight) + n - logTail)
+		far = math.Max(far, mean+sigma*math.Sqrt(math.Max(0, left)))
+	}
+	reach(t.Zero+t.Gap, 0)
+	for _, c := range t.First {
+		reach(c.Chance, c.Mean)
+	}
+	return far
+}
+
+// P returns the components of P, and Q those of Q.
+func (t Term) P() []Component { return append([]Component{{t.Zero + t.Gap, 0}}, t.First...) }
+
+// Q returns the components of Q.
+func (t Term) Q() []Component { return append([]Component{{t.Zero, 0}}, t.Second...) }
+
+// Most bounds the profile without Weight: P and Q have equal masses outside of what differs.
+func (t Term) Most() float64 {
+	most := math.Max(0, t.Gap)
+	for _, c := range t.First {
+		most += c.Chance
+	}
+	return math.Min(1, most)
+}

@@ -1,0 +1,124 @@
+package gridlaw
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/internal/batchpairs"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// batches returns an upper bound of δ(ε) of a batchpairs.Profile, at any real ε. Below 0 the other
+// direction decides: H(c) = 1 - c + c H'(1/c).
+func (m Mechanism) batches(epsilon I, mirrored bool) I {
+	side, other := m.Profile.With, m.Profile.Without
+	if mirrored {
+		side, other = other, side
+	}
+	// δ falls in ε, so its value at the lower end bounds the others.
+	if l := epsilon.Lo; l < 0 {
+		at := interval.Of(l)
+		back := interval.Of(m.sum(other, -l))
+		return I{Hi: at.Expm1().Neg().Add(at.Exp().Mul(back)).Hi}
+	}
+	return I{Hi: m.sum(side, epsilon.Lo)}
+}
+
+// sum bounds the profile of a side at l >= 0.
+func (m Mechanism) sum(side batchpairs.Side, l float64) float64 {
+	total := side.Rest
+	for _, t := range side.Terms {
+		// A term that is far below the others counts at its chance.
+		chance := t.Weight * t.Most() * (1 + 16*unit)
+		if chance < 1e-16*total {
+			total = interval.Up(total + chance)
+			continue
+		}
+		total = interval.Up(total + interval.Of(t.Weight).Mul(m.term(t, l)).Hi)
+	}
+	return total
+}
+
+// few widens a chance that was rounded.
+func few(chance float64) I {
+	return I{Lo: chance * (1 - 4*unit), Hi: chance * (1 + 4*unit)}
+}
+
+// term bounds sup_τ P(y > τ) - cQ(y > τ), c = e^l. The density of P - cQ changes its sign once,
+// upward, at the best τ. A bracket of τ is found by the signs at its ends. The masses rise as τ
+// falls, so P is taken from the lower end of the bracket, and Q from the upper one. The parts at
+// mean 0 are taken together.
+func (m Mechanism) term(t batchpairs.Term, l float64) I {
+	sigma, at := m.Profile.NoiseMultiplier, interval.Of(l)
+	zeroPart := widened(t.Gap).Sub(few(t.Zero).Mul(at.Expm1()))
+	top := interval.Of(math.Min(1, t.Most()*(1+16*unit)))
+	root := t.Root(sigma, l, math.Inf(-1))
+	if math.IsInf(root, 1) { // P <= cQ everywhere, or up to where the tails underflow
+		if !(zeroPart.Hi > 0) && len(t.First) == 0 {
+			return I{}
+		}
+		return top
+	}
+	if math.IsInf(root, -1) {
+		return top
+	}
+	mean := 0.0
+	for _, c := range append(t.P(), t.Second...) {
+		mean = math.Max(mean, math.Abs(c.Mean))
+	}
+	for width := 1e-14 * (math.Abs(root) + mean + sigma*sigma/mean*(1+l)); ; width *= 8 {
+		if !(width < 1e-3*sigma) {
+			return top
+		}
+		lo, hi := root-width, root+width
+		if !(sign(t, zeroPart, sigma, l, lo).Hi <= 0) || !(sign(t, zeroPart, sigma, l, hi).Lo >= 0) {
+			continue
+		}
+		inside := I{Lo: lo, Hi: hi}
+		s := interval.Of(sigma)
+		over := func(mean float64) I { return normal(interval.Of(mean).Sub(inside).Div(s)) }
+		value := zeroPart.Mul(over(0))
+		for _, c := range t.First {
+			value = value.Add(few(c.Chance).Mul(over(c.Mean)))
+		}
+		factor := at.Exp()
+		for _, c := range t.Second {
+			value = value.Sub(factor.Mul(few(c.Chance)).Mul(over(c.Mean)))
+		}
+		value = value.Positive()
+		value.Hi = math.Min(value.Hi, top.Hi)
+		return value
+	}
+}
+
+// widened is few for a number of any sign.
+func widened(x float64) I {
+	if x < 0 {
+		return few(-x).Neg()
+	}
+	return few(x)
+}
+
+// sign returns the density of P - cQ at y, over one of the largest parts.
+func sign(t batchpairs.Term, zeroPart I, sigma, l, y float64) I {
+	s := interval.Of(sigma)
+	double := s.Mul(s).Mul(interval.Of(2))
+	exponent := func(mean, shift float64) I {
+		m := interval.Of(mean)
+		return m.Mul(interval.Of(y).Mul(interval.Of(2)).Sub(m)).Div(double).Add(interval.Of(shift))
+	}
+	top := 0.0
+	for _, c := range t.First {
+		top = math.Max(top, exponent(c.Mean, 0).Hi)
+	}
+	for _, c := range t.Second {
+		top = math.Max(top, exponent(c.Mean, l).Hi)
+	}
+	value := zeroPart.Mul(interval.Of(-top).Exp())
+	for _, c := range t.First {
+		value = value.Add(few(c.Chance).Mul(exponent(c.Mean, 0).Sub(interval.Of(top)).Exp()))
+	}
+	for _, c := range t.Second {
+		value = value.Sub(few(c.Chance).Mul(exponent(c.Mean, l).Sub(interval.Of(top)).Exp()))
+	}
+	return value
+}
