@@ -20,11 +20,11 @@ import (
 //
 // At last the least bound is checked in intervals that are rounded outward, by code that shares
 // nothing with the search for it. Guarantee.Certificate has the result. The bound is raised until
-// it is shown, by at most 1e-4 of itself, and mostly not at all. If the check fails, a warning that
-// wraps accounting.ErrUncertified names the bound. The next bound is the price if it is shown and
-// within 1e-3. A bound without a check (Theorem 2, Theorem 6, Lemma 22, total variation) is the
-// price only if none that is shown is within 1e-4 of it, with the same warning. The check takes the
-// profile of one run as given.
+// it is shown, by at most 1e-4 of itself, and mostly not at all. If the check fails, the next bound
+// is the price if it is shown and within 1e-3. Otherwise a warning that wraps
+// accounting.ErrUncertified names the bound. A bound without a check (Theorem 2, Theorem 6, Lemma
+// 22, total variation) is the price only if none that is shown is within 1e-4 of it, with the same
+// warning. The check takes the profile of one run as given.
 //
 // With accounting/contour a price takes 20 to 50 ms (BenchmarkPrice), and up to 85 ms at σ < 1. A
 // fixed K takes 0.12 s, as it needs "interleaved". Runs on a grid (accounting/pld) take some tens
