@@ -92,6 +92,7 @@ func (g HiddenState) Validate() error {
 // mustBePrivate adds a fault if a config makes no claim. to names the purpose of a claim.
 func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
 	f.That(!config.NonPrivate, "Config.NonPrivate", true, "must be false: without noise there is no claim to "+to)
+	f.That(config.Noise == nil, "Config.Noise", config.Noise, "must be nil: games score runs of independent noise")
 }
 
 // mustNotSave adds a fault if the engine is to save runs. A resumed run does not show the weights

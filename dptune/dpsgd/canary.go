@@ -49,11 +49,14 @@ func (p Plan) CanaryEvent(replica int) accounting.Event {
 	if p.Canary.At == nil {
 		return c.Event()
 	}
-	var chosen []int
+	chosen := []int{}
 	for t := range c.Steps {
 		if p.Canary.At(t) {
 			chosen = append(chosen, t)
 		}
+	}
+	if c.Noise != nil && !c.NonPrivate {
+		return c.correlatedEvent(c.Steps, chosen)
 	}
 	return c.eventOf(func(s Sampling, release accounting.Event, count int) accounting.Event {
 		if a, is := s.(RandomAllocation); is && count > 0 {

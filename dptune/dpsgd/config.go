@@ -29,8 +29,8 @@ type Config struct {
 	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate: it must then be 0.
 	Steps           int     // T >= 1, noisy updates. Required.
 
-	// Sampling selects the examples of each step: Poisson, RandomAllocation, FullBatch or
-	// FixedBatches. Required.
+	// Sampling selects the examples of each step: Poisson, RandomAllocation, FullBatch,
+	// FixedBatches or CyclicPoisson. Required.
 	Sampling Sampling
 
 	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the public
@@ -47,6 +47,9 @@ type Config struct {
 	// Gaussian. The price holds for the released numbers with all their bits. 0 adds noise in
 	// floating point. See the section "Integer release" of dpsgd/README.md.
 	UnitsPerClip int `json:",omitempty"`
+
+	// Noise correlates the noise of different steps. Nil draws it independently at each step.
+	Noise *CorrelatedNoise `json:",omitempty"`
 
 	Clipping  Clipping  // FlatClipping, AutomaticClipping, PerLayerClipping or your own rule. Nil is flat.
 	Optimizer Optimizer // moves the weights by noisy sums: SGD, Adam or your own. Nil is SGD without momentum.
@@ -74,6 +77,7 @@ func (c Config) validate(path string) error {
 	}
 	c.validateNoise(f)
 	c.validateGrid(f)
+	c.validateCorrelation(f)
 	return f.Err()
 }
 
@@ -127,7 +131,12 @@ func (c Config) validateSampling(f *check.Faults) {
 func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
 
 // EventAfter returns the event of the first steps of the run.
-func (c Config) EventAfter(steps int) accounting.Event { return c.eventOf(Sampling.Event, steps) }
+func (c Config) EventAfter(steps int) accounting.Event {
+	if c.Noise != nil && !c.NonPrivate {
+		return c.correlatedEvent(steps, nil)
+	}
+	return c.eventOf(Sampling.Event, steps)
+}
 
 // eventOf returns the event of a number of steps, by a method of the scheme.
 func (c Config) eventOf(method func(s Sampling, release accounting.Event, count int) accounting.Event, count int) accounting.Event {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
@@ -13,6 +14,43 @@ func ExampleConfig_Validate() {
 	fmt.Println(config.Validate())
 	// Output:
 	// dpsgd: Config.NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)
+}
+
+// Noise that is correlated over ten steps. Each example has a coin in every tenth step.
+func ExampleOptimalNoise() {
+	noise, err := dpsgd.OptimalNoise(2000, 10)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	config := dpsgd.Config{
+		ClipNorm: 1, NoiseMultiplier: 2, Noise: noise, Sampling: dpsgd.CyclicPoisson{Period: 10, Rate: 0.1},
+		Steps: 2000, ExpectedBatchSize: 600, LearningRate: 0.5,
+	}
+	fmt.Printf("%.3f\n", noise.Coefficients[:3])
+	fmt.Println(config.Validate(), config.Event())
+	// Output:
+	// [0.451 0.353 0.328]
+	// <nil> 200 x PoissonSampled(q=0.1, ClippedSum(σ=2))
+}
+
+// Without sampling, all steps of an example are one release. Here they are three, 20 steps apart.
+func ExampleInverseRootNoise() {
+	noise, err := dpsgd.InverseRootNoise(4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	config := dpsgd.Config{
+		ClipNorm: 1, NoiseMultiplier: 8, Noise: noise, Sampling: dpsgd.FixedBatches{Period: 20},
+		Steps: 60, ExpectedBatchSize: 100, LearningRate: 0.5,
+	}
+	fmt.Println(noise.Coefficients)
+	event := config.Event().(accounting.ClippedSum)
+	fmt.Printf("one sum at σ = %.4f\n", event.NoiseMultiplier)
+	// Output:
+	// [1 -0.5 -0.125 -0.0625]
+	// one sum at σ = 3.6161
 }
 
 // Learning rates that rise for three steps, and fall in two ways.

@@ -13,10 +13,10 @@ import (
 
 // Plan is what engine.Replicas trains: one model for each of Replicas, all in one executable.
 //
-// Replicas share the data, the model's shape, Steps, NonPrivate, and the types of Clipping and
-// Optimizer. Either all clip or none does. Each replica has its own sampling, batches, clip norm,
-// noise, learning rate, other numbers, and initial weights. All are drawn from its own root, so
-// replicas are independent runs.
+// Replicas share the data, the model's shape, Steps, NonPrivate, the types of Clipping and
+// Optimizer, and the number of bands of Noise. Either all clip or none does. Each replica has its
+// own sampling, batches, clip norm, noise, learning rate, other numbers, and initial weights. All
+// are drawn from its own root, so replicas are independent runs.
 type Plan struct {
 	Replicas []Config // R >= 1 models. Required.
 
@@ -145,6 +145,7 @@ func (p Plan) validateShared(r int) error {
 	errs.That(rule == firstRule, name+"Clipping", rule, fmt.Sprintf("must be %v, as in the first replica", firstRule))
 	mine, theirs := reflect.TypeOf(filled.Optimizer), reflect.TypeOf(firstFilled.Optimizer)
 	errs.That(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
+	errs.That(c.Noise.bands() == first.Noise.bands(), name+"Noise", c.Noise, "must have as many bands, of C or of its inverse, as in the first replica")
 	if p.SharedBatches {
 		errs.That(reflect.DeepEqual(c.Sampling, first.Sampling), name+"Sampling", c.Sampling,
 			fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
@@ -208,6 +209,9 @@ func cloneConfigs(configs []Config) []Config {
 	for r := range configs {
 		if rule, ok := configs[r].Clipping.(PerLayerClipping); ok {
 			configs[r].Clipping = PerLayerClipping{Norms: slices.Clone(rule.Norms)}
+		}
+		if n := configs[r].Noise; n != nil {
+			configs[r].Noise = &CorrelatedNoise{Coefficients: slices.Clone(n.Coefficients), Inverse: n.Inverse}
 		}
 	}
 	return configs

@@ -17,7 +17,8 @@ import (
 )
 
 // schemeValues are valid values of every scheme.
-var schemeValues = []Sampling{Poisson{Rate: 0.3}, Poisson{Rate: 1}, RandomAllocation{Period: 3}, RandomAllocation{Period: 50}, FullBatch{}, FixedBatches{Period: 3}, FixedBatches{Period: 50}}
+var schemeValues = []Sampling{Poisson{Rate: 0.3}, Poisson{Rate: 1}, RandomAllocation{Period: 3}, RandomAllocation{Period: 50}, FullBatch{}, FixedBatches{Period: 3}, FixedBatches{Period: 50},
+	CyclicPoisson{Period: 4, Rate: 0.3}, CyclicPoisson{Period: 2, Rate: 1}}
 
 func TestEverySchemeIsTested(t *testing.T) {
 	for _, s := range schemes {
@@ -139,12 +140,12 @@ func TestSamplingAsJSON(t *testing.T) {
 		t.Errorf("10 steps are read into a config as %+v, %v", partly, err)
 	}
 	for _, s := range []Sampling{(*Poisson)(nil), &Poisson{Rate: 0.5}, struct{ Poisson }{}} {
-		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, RandomAllocation, FullBatch or FixedBatches") {
+		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, RandomAllocation, FullBatch, FixedBatches or CyclicPoisson") {
 			t.Errorf("Sampling %T: written as %s, error %v", s, text, err)
 		}
 	}
 	for text, want := range map[string]string{
-		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, RandomAllocation, FullBatch or FixedBatches`,
+		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, RandomAllocation, FullBatch, FixedBatches or CyclicPoisson`,
 		`{"Sampling":{"Scheme":7}}`:                                  "must be 0 with a rate",
 		`{"Sampling":{"Scheme":1},"SamplingRate":0.5}`:               "must be 0 with a rate",
 		`{"Sampling":{"Scheme":"FullBatch"},"SamplingRate":0.5}`:     "Config.SamplingRate: must be absent",

@@ -47,6 +47,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 			[]string{"the hyper-parameters, including the expected batch size, were chosen without looking at the data"},
 			c.Sampling.Assumptions(),
 			c.drawAssumptions(),
+			c.correlationAssumptions(),
 			c.foreignCodeAssumptions(),
 		),
 		NotCovered: append([]string{
@@ -75,7 +76,7 @@ func (c Config) Assumptions() (list []string) {
 	if isScheme(c.Sampling) {
 		list = append(list, c.Sampling.Assumptions()...)
 	}
-	return append(list, c.foreignCodeAssumptions()...)
+	return slices.Concat(list, c.correlationAssumptions(), c.foreignCodeAssumptions())
 }
 
 func (c Config) foreignCodeAssumptions() (list []string) {

@@ -55,7 +55,9 @@ func (c Config) TruncationDelta(model Model) float64 {
 // - a, so Q(a²) <= exp(-(r-a)²/2).
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most
-// C (1+SensitivityRounding).
+// C (1+SensitivityRounding). With CorrelatedNoise, z and s are those of a row of C G + Z. With a
+// matrix of no more bands than the period, a row has one participation, so its shift is at most C.
+// Otherwise up to largestShift times C.
 //
 // Rounding is not included: u has 63 bits, and like everything computed from it, it is rounded to
 // the precision of the run.
@@ -69,7 +71,7 @@ func (c Config) truncationDelta(parameters int) float64 {
 	case parameters <= 0 || c.Steps < 1 || !(c.NoiseMultiplier > 0):
 		return 1
 	}
-	return deltaBeyond(truncationRadius, c.NoiseMultiplier, c.Steps, noise.Pairs(parameters))
+	return deltaBeyond(truncationRadius, c.NoiseMultiplier/c.largestShift(), c.Steps, noise.Pairs(parameters))
 }
 
 // deltaBeyond is Config.TruncationDelta for a radius.

@@ -154,6 +154,14 @@ func allFinite(values []float64) bool {
 // onGrid reports whether steps release integers.
 func (p prepared) onGrid() bool { return p.Replicas[0].UnitsPerClip > 0 }
 
+// pastNoise returns the number of earlier steps whose noise is kept, 0 for independent noise.
+func (p prepared) pastNoise() int {
+	if p.Replicas[0].Noise == nil {
+		return 0
+	}
+	return len(p.Replicas[0].Noise.Coefficients) - 1
+}
+
 func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }
 
 // ruleOf returns a clipping rule for package program.

@@ -80,6 +80,9 @@ func (t *Replicas) step() program.Step {
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
 		Slots: p.optimizer().Slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
 	}
+	if s.OnDevice && s.Noise {
+		s.Past, s.PastFresh = p.pastNoise(), p.Replicas[0].Noise != nil && p.Replicas[0].Noise.Inverse
+	}
 	s.Keys = s.OnDevice && s.Noise && !s.Grid && t.generator == dpsgd.ChaCha20
 	if first := p.Replicas[0]; first.ClipNorm > 0 {
 		s.Rule = ruleOf(first.WithDefaults().Clipping)
@@ -114,11 +117,16 @@ func (t *Replicas) job() *job.Job {
 	_, j.OwnMemory = backend.DeviceMemory(t.perf.Backend)
 	j.ParallelMicrobatches = t.perf.parallelMicrobatches(len(j.Groups()))
 	for _, c := range p.Replicas {
+		std := c.NoiseStdDev()
 		if p.onGrid() {
-			j.StdDev = append(j.StdDev, c.NoiseMultiplier*float64(c.UnitsPerClip)) // exact: a power of two
-		} else {
-			j.StdDev = append(j.StdDev, c.NoiseStdDev())
+			std = c.NoiseMultiplier * float64(c.UnitsPerClip) // exact: a power of two
 		}
+		if c.Noise != nil {
+			scale, past := c.Noise.Recursion()
+			std *= scale
+			j.Past, j.PastFresh = append(j.Past, past), c.Noise.Inverse
+		}
+		j.StdDev = append(j.StdDev, std)
 	}
 	return j
 }

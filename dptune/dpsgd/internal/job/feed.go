@@ -48,6 +48,7 @@ type feeder[T arrays.Real] struct {
 	roots   []streams.Root // of the group
 	sources []noise.Source // of its noise
 	shared  streams.Root   // root of shared batches
+	past    *past[T]       // the noise of earlier steps, if the host makes it; nil without
 }
 
 // steps sends the steps from number from to count-1, in order. Each is drawn while the one before
@@ -147,6 +148,9 @@ func (f feeder[T]) numbers(s *step, t int) error {
 		return err
 	}
 	replicas, width := len(f.roots), len(first)
+	if f.Program.Past > 0 {
+		width += f.Program.Past + 1
+	}
 	errs := make([]error, s.count*replicas)
 	s.numbers = arrays.Filled(func(out []T) {
 		parallel(s.count*replicas, func(from, to int) {
@@ -154,6 +158,9 @@ func (f feeder[T]) numbers(s *step, t int) error {
 				var row []float64
 				if row, errs[i] = f.Coefficients(f.first+i%replicas, t+i/replicas); errs[i] != nil {
 					continue
+				}
+				if f.Program.Past > 0 {
+					row = append(row, onDevice(f.Past[f.first+i%replicas], t+i/replicas)...)
 				}
 				for k, v := range row {
 					out[i*width+k] = T(v)

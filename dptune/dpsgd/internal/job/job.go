@@ -38,7 +38,9 @@ type Job struct {
 
 	ChaCha20      bool        // whether ChaCha20 makes the words of the noise
 	SharedBatches bool        // all replicas use the batches of the first root
-	StdDev        []float64   // [R], of the noise
+	StdDev        []float64   // [R], of the noise that a step draws
+	Past          [][]float64 // [R][B], factors of the noise of the last B steps, the last one first; B = 0 for independent noise
+	PastFresh     bool        // the noise of the last steps is what they drew
 	Clip          [][]float64 // [R][K], numbers of the clipping rule
 	Probes        [][]float64 // directions
 

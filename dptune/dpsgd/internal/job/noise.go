@@ -37,7 +37,11 @@ func (f feeder[T]) noise(s *step, t int) error {
 		parallel(len(f.roots), func(from, to int) {
 			words := make([]uint32, noise.WordsPerPair*noise.Pairs(f.Program.Size))
 			for r := from; r < to; r++ {
-				f.normals(r, t, words, out[r*f.Program.Size:(r+1)*f.Program.Size])
+				row := out[r*f.Program.Size : (r+1)*f.Program.Size]
+				f.normals(r, t, words, row)
+				if f.past != nil {
+					f.past.add(f.Past[f.first+r], r, t, row, f.PastFresh)
+				}
 			}
 		})
 	}, len(f.roots), f.Program.Size)

@@ -146,6 +146,9 @@ func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 	} else if g.Program.Noise {
 		args = append(args, g.donate(host.noise))
 	}
+	if s.past != nil {
+		args = append(args, g.donate(s.past))
+	}
 	for _, slot := range s.slots {
 		args = append(args, g.donate(slot))
 	}
@@ -158,6 +161,9 @@ func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 // moved stores the outputs of the updates of count steps from number t on.
 func (g replicaGroup[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
 	s.weights, out = out[0], out[1:]
+	if s.past != nil {
+		s.past, out = out[0], out[1:]
+	}
 	copy(s.slots, out)
 	return g.observe(*s, out[len(s.slots):], t, count)
 }

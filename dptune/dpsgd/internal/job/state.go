@@ -26,6 +26,9 @@ func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], er
 	for _, slot := range s.slots {
 		shot.Slots = append(shot.Slots, read(slot))
 	}
+	past, err := g.readPast(s, done)
+	errs = append(errs, err)
+	shot.Slots = append(shot.Slots, past...)
 	if g.Out.Probes != nil {
 		for r := range g.feeder.roots {
 			shot.Probes = append(shot.Probes, g.Out.Probes[g.feeder.first+r][:done])
@@ -50,9 +53,10 @@ func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 	arrays.Finalize(s.slots...)
 	s.weights = array(shot.Weights, replicas, g.Program.Size)
 	s.excluded = arrays.Filled(func(out []float64) { copy(out, shot.Excluded) }, replicas)
-	for i, slot := range shot.Slots {
+	for i, slot := range shot.Slots[:len(s.slots)] {
 		s.slots[i] = array(slot, replicas, g.Program.Size)
 	}
+	g.writePast(s, shot.Slots[len(s.slots):], shot.Step)
 	for r, steps := range shot.Probes {
 		for t, products := range steps {
 			copy(g.Out.Probes[g.feeder.first+r][t], products)
@@ -101,7 +105,7 @@ func (g replicaGroup[T]) save(s state, done int) {
 // shape returns the shape of a snapshot of the group.
 func (g replicaGroup[T]) shape() checkpoint.Shape {
 	return checkpoint.Shape{
-		Replicas: len(g.feeder.roots), Size: g.Program.Size, Slots: g.Program.Slots,
+		Replicas: len(g.feeder.roots), Size: g.Program.Size, Slots: g.Program.Slots + g.bands(),
 		Probes: len(g.Probes), Steps: g.Steps,
 	}
 }
@@ -114,12 +118,13 @@ type state struct {
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P] or [R, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
+	past           *tensors.Tensor   // [B, R, P], the noise of the last B steps, if the device keeps it
 	zeros          *tensors.Tensor   // [R, P] of float64, made when a step has several microbatches
 	points         int               // of the learning curve, that are measured
 }
 
 func (s *state) finalize() {
-	arrays.Finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std)
+	arrays.Finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std, s.past)
 	arrays.Finalize(s.slots...)
 }
 
@@ -153,6 +158,7 @@ func (g replicaGroup[T]) given(first int, weights [][]float64) state {
 			}
 		}, replicas)
 	}
+	s.past = g.noPast(replicas)
 	if len(g.Probes) > 0 {
 		s.probes = arrays.Stacked[T](g.Probes, g.Program.Size)
 	}

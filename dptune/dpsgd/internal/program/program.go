@@ -33,6 +33,8 @@ type Step struct {
 	Probes        int  // directions
 	Slots         int  // arrays of the optimizer's state
 	StepsPerCall  int  // most steps in one call
+	Past          int  // earlier vectors of noise that the device keeps; see Update
+	PastFresh     bool // they are those before earlier ones were added to them
 
 	// Move returns the weights [R, P] after a step, and the slots. numbers is [R, K].
 	Move func(weights, noisy, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
@@ -121,6 +123,9 @@ func (p Step) origins() []origin {
 	}
 	if p.Noise && !p.Grid {
 		list = append(list, fixed) // standard deviations
+	}
+	if p.Past > 0 {
+		list = append(list, carried)
 	}
 	for range p.Slots {
 		list = append(list, carried)

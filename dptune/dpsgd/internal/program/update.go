@@ -8,27 +8,32 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Inputs of Update, in order. Those after the numbers exist if the plan has them.
 const (
 	upWeights = iota // [R, P]
 	upSum            // [R, P], of clipped gradients; in float64 for several microbatches
-	upNumbers        // [R, K], numbers of Move
+	upNumbers        // [R, K], numbers of Move, and those of the earlier noise
 	upRest
 )
 
 // Update adds canary and noise to the sum of clipped gradients and moves the weights by the result.
-// It returns the weights, then the optimizer's slots, then the products of the noisy sum with the
-// probes [R, K] if there are probes.
+// It returns the weights, then the earlier noise if the device keeps it, then the optimizer's
+// slots, then the products of the noisy sum with the probes [R, K] if there are probes.
 //
 // Further inputs are:
 //
 //   - the canary's gradient, or the sum of many, [1, P] or [R, P], and whether it joins [R];
 //   - noise [R, P], in float64 for a sum on a grid, or its words [R, 3, pairs] (see drawn) and
 //     standard deviations [R];
+//   - the noise of the last B = Past steps [B, R, P], if B > 0;
 //   - the optimizer's slots [R, P];
 //   - probes [K, P].
+//
+// If B > 0, the last B+1 columns of the numbers are the factors of the earlier noise, and the place
+// where the noise of this step goes.
 //
 // Values without noise are added in float64, so the noise hides their rounding: see
 // dpsgd/sensitivity.go.
@@ -38,7 +43,7 @@ func (p Step) Update(in []*graph.Node) []*graph.Node { return p.update(p.drawn(i
 func (p Step) update(in []*graph.Node) []*graph.Node {
 	rest := in[upRest:]
 	next := func(n int) []*graph.Node { list := rest[:n]; rest = rest[n:]; return list }
-	noisy := in[upSum]
+	noisy, past := in[upSum], []*graph.Node(nil)
 	if p.Crafted {
 		canary := next(2)
 		joins := graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]) // factors 0 and 1
@@ -48,17 +53,44 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 		noisy = gridUnits(addIn(dtypes.Float64, noisy, next(1)[0]), in[upNumbers])
 	} else if p.Noise && p.OnDevice {
 		words := next(2)
-		noisy = addIn(noisy.DType(), noisy, noise.Normals(words[0], words[1], p.Size))
+		drawn := noise.Normals(words[0], words[1], p.Size)
+		if p.Past > 0 {
+			drawn, past = p.correlated(drawn, next(1)[0], in[upNumbers])
+		}
+		noisy = addIn(noisy.DType(), noisy, drawn)
 	} else if p.Noise {
 		noisy = addIn(noisy.DType(), noisy, next(1)[0])
 	}
 	noisy = graph.ConvertDType(noisy, in[upWeights].DType())
-	moved, slots := p.Move(in[upWeights], planted.InMove(noisy, in[upSum]), in[upNumbers], next(p.Slots))
-	out := append([]*graph.Node{moved}, slots...)
+	numbers := in[upNumbers]
+	if p.Past > 0 {
+		numbers = graph.Slice(numbers, graph.AxisRange(), graph.AxisRange(0, numbers.Shape().Dim(1)-p.Past-1))
+	}
+	moved, slots := p.Move(in[upWeights], planted.InMove(noisy, in[upSum]), numbers, next(p.Slots))
+	out := append([]*graph.Node{moved}, past...)
+	out = append(out, slots...)
 	if p.Probes > 0 {
 		out = append(out, graph.DotGeneral(noisy, []int{1}, nil, next(1)[0], []int{1}, nil))
 	}
 	return out
+}
+
+// correlated adds the earlier noise [B, R, P] to what a step drew [R, P], each vector times its
+// factor. It returns the noise of the step, and the earlier noise with that of this step in it.
+func (p Step) correlated(drawn, past, numbers *graph.Node) (*graph.Node, []*graph.Node) {
+	first := numbers.Shape().Dim(1) - p.Past - 1
+	sum := drawn
+	for b := range p.Past {
+		vector := graph.Reshape(graph.Slice(past, graph.AxisElem(b)), drawn.Shape().Dimensions...)
+		sum = graph.Add(sum, kernel.Scaled(vector, kernel.Column(numbers, first+b)))
+	}
+	kept := sum
+	if p.PastFresh {
+		kept = drawn
+	}
+	at := graph.Slice(kernel.Column(numbers, first+p.Past), graph.AxisElem(0)) // the same for all replicas
+	at = graph.Reshape(graph.ConvertDType(at, dtypes.Int32))
+	return sum, []*graph.Node{putStep(past, kept, at)}
 }
 
 // addIn returns a + b, added in the given type, which must hold both.

@@ -18,7 +18,8 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	if plan.SharedBatches {
 		rates = []float64{oneOf(rng, rates...)}
 	}
-	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "full", "fixed"), 1+rng.IntN(examples+3)
+	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "full", "fixed", "cyclic"), 1+rng.IntN(examples+3)
+	bands, inverse := rng.IntN(6), rng.IntN(2) == 0
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(3), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
@@ -39,6 +40,11 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 			c.Sampling = dpsgd.RandomAllocation{Period: period + 1}
 		case "fixed":
 			c.Sampling = dpsgd.FixedBatches{Period: period}
+		case "cyclic":
+			c.Sampling = dpsgd.CyclicPoisson{Period: period, Rate: oneOf(rng, rates...)}
+		}
+		if !nonPrivate && scheme != "Poisson" && scheme != "allocation" && bands > 0 && (scheme != "cyclic" || bands <= period && !inverse) {
+			c.Noise = randomNoise(rng, bands, inverse)
 		}
 		if c.ClipNorm > 0 {
 			c.Clipping = randomClipping(rng, clipping, c.ClipNorm, len(n.sizes()))
@@ -56,6 +62,22 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	}
 	addCanaries(rng, n, &plan)
 	return plan
+}
+
+// randomNoise returns a matrix of so many bands, some with coefficients that rise or are negative.
+func randomNoise(rng *rand.Rand, bands int, inverse bool) *dpsgd.CorrelatedNoise {
+	c := make([]float64, bands)
+	c[0] = 1
+	for j := 1; j < bands; j++ {
+		c[j] = -rng.Float64() / float64(bands)
+		if !inverse {
+			c[j] *= oneOf(rng, -1.5, 1)
+		}
+	}
+	if !inverse {
+		scale(c, 1)
+	}
+	return &dpsgd.CorrelatedNoise{Coefficients: c, Inverse: inverse}
 }
 
 func randomClipping(rng *rand.Rand, kind int, clip float64, layers int) dpsgd.Clipping {

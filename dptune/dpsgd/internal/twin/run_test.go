@@ -31,11 +31,14 @@ func (p plain) run() (weights, probes [][]float64) {
 	c := p.plan.Replicas[p.replica]
 	w := slices.Clone(p.plan.Initial.Values[min(p.replica, len(p.plan.Initial.Values)-1)])
 	slots := [2][]float64{make([]float64, len(w)), make([]float64, len(w))}
+	var drawn, added [][]float64
 	for t := range c.Steps {
 		sum := p.sum(w, t)
 		if !c.NonPrivate {
-			for i, z := range p.key.normals(t, len(w), p.plan.Generator == dpsgd.ChaCha20) {
-				sum[i] += c.NoiseMultiplier * c.ClipNorm * z
+			drawn = append(drawn, p.key.normals(t, len(w), p.plan.Generator == dpsgd.ChaCha20))
+			added = append(added, correlated(c.Noise, drawn, added))
+			for i, n := range added[t] {
+				sum[i] += c.NoiseMultiplier * c.ClipNorm * n
 			}
 		}
 		products := make([]float64, len(p.plan.Probes))
@@ -48,6 +51,28 @@ func (p plain) run() (weights, probes [][]float64) {
 		weights, probes = append(weights, slices.Clone(w)), append(probes, products)
 	}
 	return weights, probes
+}
+
+// correlated returns the noise of the last step: row t of C⁻¹Z. With bands of C it solves row t of
+// C N = Z for the row of N that is missing.
+func correlated(n *dpsgd.CorrelatedNoise, drawn, added [][]float64) []float64 {
+	t := len(drawn) - 1
+	row := slices.Clone(drawn[t])
+	if n == nil {
+		return row
+	}
+	c := n.Coefficients
+	for i := range row {
+		for j := 1; j < len(c) && j <= t; j++ {
+			if n.Inverse {
+				row[i] += c[j] * drawn[t-j][i]
+			} else {
+				row[i] -= c[j] * added[t-j][i]
+			}
+		}
+		row[i] /= c[0]
+	}
+	return row
 }
 
 // sum adds up clipped gradients and crafted ones.
@@ -123,6 +148,12 @@ func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 			in = place.Int64() == int64(t%s.Period)
 		case dpsgd.FixedBatches:
 			in = i%s.Period == t%s.Period
+		case dpsgd.CyclicPoisson:
+			in = false
+			if canaries := first > 0; canaries || i%s.Period == t%s.Period { // each canary has a coin in every step
+				in = s.Rate == 1 || float64(coins.Uint64()) < s.Rate*0x1p64
+				in = in && i%s.Period == t%s.Period
+			}
 		}
 		if in {
 			list = append(list, i)
