@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -87,6 +89,45 @@ func TestShuffledNextToOthers(t *testing.T) {
 	known, err := auto.NewAccountant().EpsilonAt(tuningOf(accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: math.Nextafter(2/math.Sqrt(5), 0)}, Count: 2}), 1e-5)
 	if err != nil || tuning.Epsilon.Upper != known.Epsilon.Upper {
 		t.Errorf("tuning: %v, in a known order %v, %v", tuning, known, err)
+	}
+}
+
+// The table of schemes in accounting/README has the ends that are computed now, rounded outward.
+func TestWhichBatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices of 15 cells")
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := accounting.ClippedSum{NoiseMultiplier: 1.1}
+	for scheme, event := range map[string]accounting.Event{
+		"poisson":       accounting.SelfComposed{Count: 2344, Event: accounting.PoissonSampled{SamplingRate: 256. / 60000, Event: sum}},
+		"allocation":    accounting.RandomAllocation{Period: 234, Steps: 2340, Participations: 1, Event: sum},
+		"fixed":         accounting.SelfComposed{Count: 10, Event: sum},
+		"shuffled-once": accounting.Shuffled{Batches: 234, Epochs: 10, Kept: true, Event: sum},
+		"shuffled":      accounting.Shuffled{Batches: 234, Epochs: 10, Event: sum},
+	} {
+		var want strings.Builder
+		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
+			a, err := auto.NewAccountantFor(relation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := a.EpsilonAt(event, 1e-5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&want, " %.4f to %s |", math.Floor(g.Epsilon.Lower*1e4)/1e4, accounting.FormatUpper(g.Epsilon.Upper))
+		}
+		found := false
+		for _, row := range strings.Split(string(readme), "\n") {
+			found = found || strings.HasPrefix(row, "| `"+scheme+"`:") && strings.HasSuffix(row, want.String())
+		}
+		if !found {
+			t.Errorf("README: no row of %s with%s", scheme, want.String())
+		}
 	}
 }
 
