@@ -152,8 +152,8 @@ Flags of sgd and gaussian
                       positive rates from A to 1-A no test does better than on one Gaussian
                       release with noise multiplier 1/µ
   -records-per-person K
-                      print the ε of a person with at most K records too, >= 2, by group
-                      privacy. It is exact for Gaussians, and an upper bound for sampled steps
+                      print the ε of a person with at most K records too, >= 2. It is exact for
+                      Gaussians and Poisson samples, and else a bound by group privacy
   -statement          print a statement for a paper instead: one sentence that may be quoted,
                       the mechanism, what must hold, and what is not covered. With -json the
                       answer has both
@@ -265,6 +265,8 @@ The file of a plan
   exponential_mechanism        epsilon: a choice with chances ~ exp(epsilon score/(2 sensitivity));
                                it costs less if it is the first of the events
   permute_and_flip             epsilon: in the exponent, as above
+  mixture_of_gaussians         chances, distances, noise_multiplier: a record moves the release by
+                               distances[i] with chance chances[i] (not replace-one)
   dp_sgd                       sampling_rate, noise_multiplier, steps: self_composed of
                                poisson_sampled of clipped_sum
   poisson_sampled              sampling_rate, event
@@ -292,9 +294,10 @@ If another tool prints another ε for sgd or gaussian
 
 What no command prices
 
-  Noise that is correlated between steps (DP-FTRL, BandMF and other matrix mechanisms), gradients
-  clipped per person (user-level DP-SGD), random allocation of examples to steps, the gain of a
-  secret shuffled order, the shuffle model of privacy, and PATE.
+  Noise that is correlated between steps (DP-FTRL, BandMF and other matrix mechanisms), random
+  allocation of examples to steps, the gain of a secret shuffled order, the shuffle model of
+  privacy, and PATE. User-level DP-SGD is dpcost sgd with persons for examples, if persons join by
+  coins and the sum of a person's gradients is clipped.
 
 Neighbors differ by one added or removed example. A plan may have another relation: for
 replace-one, see dpcost plan -h. ε is in nats. Printed upper bounds are rounded up, lower bounds

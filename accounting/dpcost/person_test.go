@@ -43,24 +43,48 @@ func TestPersonOfGaussians(t *testing.T) {
 	}
 }
 
-// The price of k records is k times an ε whose δ, times the sum of e^{iε}, is δ.
+// Each record of a person joins by its own coin. The values are of the exact pair, by a quadrature
+// (TestMixtureOfGaussians of pld); dp_accounting 0.6.0 gives 1.23989 and 2.62768. Group privacy
+// gives more: its δ at the same ε is above 1e-5.
 func TestPersonOfSampledSteps(t *testing.T) {
-	for _, k := range []float64{2, 3, 7} {
-		a := askPerson(t, "sgd -rate 0.01 -noise 4 -steps 1000 -records-per-person "+flagText(k))
-		epsilon, sum := a.Person.Epsilon/k, 0.0
-		for i := range int(k) {
-			sum += math.Exp(float64(i) * epsilon)
+	for _, c := range []struct {
+		line           string
+		noise, records float64
+		want           float64
+	}{
+		{"sgd -rate 0.01 -noise 4 -steps 1000", 4, 4, 1.2398769727693022},
+		{"sgd -rate 0.01 -noise 8 -steps 1000", 8, 16, 2.6276763637707425},
+	} {
+		a := askPerson(t, c.line+" -records-per-person "+flagText(c.records))
+		if p := a.Person; p.Epsilon < c.want*(1-1e-6) || p.Epsilon > c.want+0.01 || p.Records != c.records || p.Delta != 1e-5 || !strings.Contains(p.Theorem, "mixture") {
+			t.Errorf("%s: %+v, want %v", c.line, p, c.want)
 		}
-		delta, err := auto.NewAccountant().DeltaAt(poissonSteps(0.01, 4, 1000), epsilon)
-		if err != nil {
-			t.Fatal(err)
+		sum := 0.0
+		for i := range int(c.records) {
+			sum += math.Exp(float64(i) * a.Person.Epsilon / c.records)
 		}
-		if got := delta.Upper * sum; got > 1e-5 || got < 0.9999e-5 {
-			t.Errorf("%g records: ε %v has δ %v, want 1e-5 from below", k, a.Person.Epsilon, got)
+		delta, err := auto.NewAccountant().DeltaAt(poissonSteps(0.01, c.noise, 1000), a.Person.Epsilon/c.records)
+		if err != nil || !(delta.Lower*sum > 1e-5) {
+			t.Errorf("%s: %+v, not below group privacy: δ %v of one record, %v", c.line, a.Person, delta, err)
 		}
-		if one, ok := a.Epsilon.Upper.(float64); !ok || a.Person.Epsilon <= k*one || a.Person.Records != k || a.Person.Delta != 1e-5 {
-			t.Errorf("%g records: %+v, one record has %v", k, a.Person, a.Epsilon.Upper)
-		}
+	}
+}
+
+// Where the mixture is out of the grid's range, the price is that of group privacy: k times an ε
+// whose δ, times the sum of e^{iε}, is δ.
+func TestPersonByGroupPrivacy(t *testing.T) {
+	const k = 3
+	a := askPerson(t, "sgd -rate 0.01 -noise 1e17 -steps 1000 -delta 1e-24 -records-per-person 3")
+	epsilon, sum := a.Person.Epsilon/k, 0.0
+	for i := range k {
+		sum += math.Exp(float64(i) * epsilon)
+	}
+	delta, err := auto.NewAccountant().DeltaAt(poissonSteps(0.01, 1e17, 1000), epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := delta.Upper * sum; got > 1e-24 || !strings.Contains(a.Person.Theorem, "Lemma 2.2") {
+		t.Errorf("%+v: δ %v, want at most 1e-24, by group privacy", a.Person, got)
 	}
 }
 
@@ -93,8 +117,8 @@ func TestPersonIsNotBelowAnAttack(t *testing.T) {
 		high, low := quantile(ratio, math.Exp(p.Epsilon)), quantile(ratio, math.Exp(-p.Epsilon))
 		added := above(high) - math.Exp(p.Epsilon)*phi(-high/sigma)
 		removed := phi(low/sigma) - math.Exp(p.Epsilon)*with(low)
-		if exact := math.Max(added, removed); exact > delta || !(added > 0) {
-			t.Errorf("ε %v of 3 records: δ is %g, want at most %g", p.Epsilon, exact, delta)
+		if exact := math.Max(added, removed); exact > delta || !(exact > 0.9*delta) {
+			t.Errorf("ε %v of 3 records: δ is %g, want at most %g, and not much less", p.Epsilon, exact, delta)
 		}
 	}
 }

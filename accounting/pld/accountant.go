@@ -277,7 +277,7 @@ func (p program) symmetric() bool {
 				continue
 			}
 			return false
-		case attackBase:
+		case attackBase, mixtureBase:
 			return false
 		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {

@@ -73,6 +73,9 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 		m.Kind, m.A, m.B = gridlaw.SampledSum, b.sigma*(1-2e-13), outward(b.rate)
 	case profileBase:
 		m.Kind, m.Profile = gridlaw.Batches, b.profile
+	case mixtureBase:
+		m.Kind, m.A, m.With, m.Without = gridlaw.Mixture, b.sigma, b.chances, b.distances
+		return m, len(b.distances) <= mostChecked
 	case laplaceBase:
 		m.Kind, m.A = gridlaw.Laplace, b.scale
 	case rangeBase:
@@ -102,6 +105,9 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 // A pair of laws with more outcomes has no check, which would take their number times that of the
 // grid's points.
 const mostOutcomes = 500
+
+// A mixture of more distances has no check, which takes a closed form for each distance and point.
+const mostChecked = 24
 
 // outward returns a rate that was rounded, raised by more than that.
 func outward(rate float64) float64 {

@@ -127,6 +127,8 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 		return c.addResponse(e, e.Epsilon, 0, rate, count)
 	case accounting.ApproxDP:
 		return c.addResponse(e, e.Epsilon, e.Delta, rate, count)
+	case accounting.MixtureOfGaussians:
+		return c.addMixture(e, rate, count)
 	case DiscretePair:
 		if c.relation == accounting.ReplaceOne {
 			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
@@ -141,7 +143,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, MixtureOfGaussians, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 

@@ -90,18 +90,25 @@ func (s sumBase) cells(edges []float64) []atom {
 			mass[j], err[j] = massBetween(before[j], after[j])
 		}
 		mix := func(j int) (p, eta float64) {
-			p = (1-s.rate)*mass[1] + s.rate*mass[j]
-			e := (1-s.rate)*err[1] + s.rate*err[j]
-			if !(p > 0) {
-				return e, 1
-			}
-			return p, e/p + 4*unit
+			return known((1-s.rate)*mass[1]+s.rate*mass[j], (1-s.rate)*err[1]+s.rate*err[j])
 		}
 		p, ep := mix(0)
 		q, eq := mix(2)
 		out[i], before = atom{p, q, math.Max(ep, eq)}, after
 	}
 	return out
+}
+
+// known returns a mass with its relative error, from its absolute error. The error's rounding is
+// part of it. A mass without digits is all error.
+func known(mass, err float64) (p, eta float64) {
+	switch {
+	case mass > 0:
+		return mass, err/mass + 4*unit
+	case err > 0:
+		return err, 1
+	}
+	return 0, 0
 }
 
 // massBetween is between with an absolute error. A mass that underflows, or that has no digits
@@ -117,7 +124,7 @@ func massBetween(a, b tail) (mass, err float64) {
 		return mass, mass*eta + 4*least
 	}
 	if math.IsInf(t, 1) {
-		return 0, 4 * least
+		return 0, 0
 	}
 	return 0, unit*(8+4*t*t)*math.Max(a.mass, b.mass) + 4*least
 }

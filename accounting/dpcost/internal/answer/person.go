@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Person is the price for all records of one person, by a theorem of group privacy.
+// Person is the price for all records of one person.
 type Person struct {
 	Records float64           `json:"records"`
 	Epsilon accounting.Number `json:"epsilon"` // an upper end
@@ -20,12 +20,20 @@ type Person struct {
 }
 
 // personAt returns the price of event, at delta, for a person with so many records. The event must
-// be priced under add-or-remove-one.
+// be priced under add-or-remove-one. If nothing better is known, it is that of group privacy.
 func personAt(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
 	if mu, err := gdp.Mu(event); err == nil {
 		return gaussianPerson(mu, records, delta)
 	}
-	return profilePerson(event, records, delta, accountant)
+	mixture, narrow, err := mixturePerson(event, records, delta, accountant)
+	if err == nil && narrow {
+		return mixture, nil
+	}
+	group, errGroup := profilePerson(event, records, delta, accountant)
+	if err == nil && (errGroup != nil || mixture.Epsilon <= group.Epsilon) {
+		return mixture, nil
+	}
+	return group, errGroup
 }
 
 // gaussianPerson is the price of a µ-GDP event. It is kµ-GDP for groups of k records (Dong, Roth,

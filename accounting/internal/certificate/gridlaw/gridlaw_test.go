@@ -31,6 +31,17 @@ func outputs(m Mechanism) (all []outcome) {
 			}
 		}
 		line(-10*m.A, 1+10*m.A, density(1), density(0))
+	case Mixture:
+		density := func(means, chances []float64) func(float64) float64 {
+			return func(x float64) (sum float64) {
+				for j, mean := range means {
+					z := (x - mean) / m.A
+					sum += chances[j] * math.Exp(-z*z/2) / (m.A * math.Sqrt(2*math.Pi))
+				}
+				return sum
+			}
+		}
+		line(-10*m.A, 3+10*m.A, density(m.Without, m.With), density([]float64{0}, []float64{1}))
 	case SampledSum:
 		density := func(mean float64) func(float64) float64 {
 			return func(x float64) float64 {
@@ -89,6 +100,8 @@ func mechanisms() (all []Mechanism) {
 		{Kind: Gaussian, A: 0.7}, {Kind: Gaussian, A: 3}, {Kind: Laplace, A: 0.5}, {Kind: Laplace, A: 4},
 		{Kind: Approximate, A: 0.8}, {Kind: Approximate, A: 0.3, B: 1e-3}, {Kind: Range, A: 1.5},
 		{Kind: SampledSum, A: 0.6, B: 0.3}, {Kind: SampledSum, A: 2, B: 0.02},
+		{Kind: Mixture, A: 1.5, With: []float64{0.6, 0.3, 0.1}, Without: []float64{0, 0.5, 3}},
+		{Kind: Mixture, A: 0.8, With: []float64{0, 0.7, 0.3}, Without: []float64{0, 1, 2}},
 		{Kind: Outcomes, With: []float64{0.5, 0.3, 0.15, 0.05}, Without: []float64{0.1, 0.3, 0.6, 0}},
 	} {
 		for _, add := range []bool{false, true} {
@@ -102,7 +115,7 @@ func mechanisms() (all []Mechanism) {
 			shown.Rate, shown.Shown = 1, 0.2
 			all = append(all, shown)
 		}
-		if base.Kind != Outcomes {
+		if base.Kind != Outcomes && base.Kind != Mixture {
 			fixed := base
 			fixed.Add, fixed.Rate, fixed.FixedSize = false, 0.3, true
 			all = append(all, fixed)

@@ -21,6 +21,7 @@ type Kind int
 const (
 	Gaussian    Kind = iota + 1 // A the noise multiplier
 	SampledSum                  // a ClippedSum on a Poisson sample, neighbors replace a record: A the noise multiplier, B the rate
+	Mixture                     // A the noise multiplier; With: the chances of the distances in Without, which begin with 0
 	Laplace                     // A the noise multiplier
 	Approximate                 // (A, B)-differential privacy
 	Range                       // A-bounded range
@@ -32,8 +33,8 @@ const (
 type Mechanism struct {
 	Kind      Kind
 	A, B      float64
-	With      []float64 // of Outcomes: their masses with the example
-	Without   []float64 // and without it
+	With      []float64 // of Outcomes: their masses with the example; of a Mixture: its chances
+	Without   []float64 // and without it; of a Mixture: its distances
 	Profile   *batchpairs.Profile
 	Rate      float64 // of a Poisson sample; 1 is all records
 	FixedSize bool    // the sample has a fixed size, and neighbors replace a record
@@ -77,6 +78,8 @@ func (m Mechanism) base(epsilon I, mirrored bool) I {
 		return m.outcomes(epsilon, mirrored)
 	case Batches:
 		return m.batches(epsilon, mirrored)
+	case Mixture:
+		return closed.Mixture{Chances: m.With, Distances: m.Without, Noise: m.A}.Above(epsilon, mirrored)
 	}
 	if epsilon.Lo >= 0 {
 		return m.above(epsilon)
