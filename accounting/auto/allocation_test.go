@@ -35,7 +35,7 @@ func TestRandomAllocation(t *testing.T) {
 	}
 	laplace := accounting.Laplace{NoiseMultiplier: 2}
 	both := price(accounting.Composed{Events: []accounting.Event{allocated(1), laplace}}, 1e-5)
-	if both.Upper < one.Lower || both.Upper > half.Upper+0.5 {
+	if both.Upper < one.Lower || both.Upper > half.Upper+0.5 || both.Lower < 0.99*one.Lower || both.Lower > one.Upper {
 		t.Errorf("next to Laplace noise: %v, alone %v", both, one)
 	}
 	twice := price(accounting.SelfComposed{Event: allocated(1), Count: 2}, 1e-5)

@@ -101,10 +101,10 @@ func (p *program) allocation(e accounting.RandomAllocation, s float64, count int
 	revealed := func(periods int) float64 {
 		return float64(count) * float64(periods) * float64(e.Participations) * s * s
 	}
+	if float64(count)*float64(whole+1)*float64(e.Participations) >= mostFactors {
+		return errTooMany
+	}
 	if (e.Participations > 1 || p.replaced) && whole > 0 {
-		if float64(count)*float64(whole) >= mostFactors {
-			return errTooMany
-		}
 		p.periods = append(p.periods, periods{s, e.Period, e.Participations, count * whole})
 	}
 	if e.Participations == 1 {

@@ -48,7 +48,11 @@ func readPrices(t *testing.T) (rows []priceRow) {
 
 func (r priceRow) program(t *testing.T) program {
 	t.Helper()
-	node, err := accounting.Flatten(accounting.RandomAllocation{Period: r.period, Steps: r.steps, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: r.sigma}})
+	var event accounting.Event = accounting.RandomAllocation{Period: r.period, Steps: r.steps, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: r.sigma}}
+	if r.period == 1 {
+		event = accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: r.sigma}, Count: r.steps}
+	}
+	node, err := accounting.Flatten(event)
 	if err != nil {
 		t.Fatal(err)
 	}

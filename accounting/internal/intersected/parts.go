@@ -114,7 +114,7 @@ func larger(a, b accounting.Interval) accounting.Interval {
 }
 
 // byPairs prices a composition on the grid. A pair of laws replaces each event that is not on the
-// grid: see gridded. Its prices have no lower end.
+// grid: see gridded. Only prices of an event with a random allocation have a lower end.
 type byPairs struct {
 	Accountant
 	event accounting.Node
@@ -142,7 +142,11 @@ func (a byPairs) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 		return accounting.NoGuarantee(), err
 	}
 	g = certificate.Given(g, "that each pair of laws dominates its event (pld.PairAbove)")
-	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
+	upper := g.Epsilon.Upper
+	g.Epsilon = accounting.UpperBound(upper)
+	if lower := a.below(a.event, delta); lower > 0 && lower <= upper {
+		g.Epsilon = accounting.Certified(lower, upper, upper)
+	}
 	g.Method = "dominating pairs of laws for events that are not on the grid; " + g.Method
 	return g, nil
 }

@@ -1,6 +1,8 @@
 package intersected
 
 import (
+	"math"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/lratio"
 )
@@ -21,3 +23,26 @@ func (a Accountant) ratios(event accounting.Node) (lratio.Accountant, bool) {
 
 // coarseRatios is the width of a coarse interval relative to ε.
 const coarseRatios = 1e-3
+
+// below returns a lower end of ε of a composition with a random allocation: that of the events that
+// lratio knows. The outputs of the others are left out, which is a post-processing.
+func (a Accountant) below(event accounting.Node, delta float64) float64 {
+	ratios, ok := a.ratios(event)
+	if !ok {
+		return 0
+	}
+	var known []accounting.Event
+	for run, count := range event.Runs() {
+		if ratios.Knows(run.Event) == nil && count <= math.MaxInt32 {
+			known = append(known, accounting.SelfComposed{Event: run.Event, Count: int(count)})
+		}
+	}
+	if len(known) == 0 {
+		return 0
+	}
+	g, err := ratios.EpsilonAt(accounting.Composed{Events: known}, delta)
+	if err != nil {
+		return 0
+	}
+	return g.Epsilon.Lower
+}
