@@ -54,6 +54,13 @@ func TestPlan(t *testing.T) {
 	if a.Delta != 1e-6 || a.Neighboring != "replace-one" || len(a.Bounds) != 2 {
 		t.Errorf("replace-one: %+v, want δ of the flag, both bounds", a)
 	}
+	// A capped Poisson sample has both ends, which do not meet (quadrature of other code).
+	a = ask(t, "plan "+writePlan(t, `{"delta": 1e-5, "neighboring": "replace-special", "events": [{"repeat": 1000, "type": "truncated_poisson", "sampling_rate": 0.01, "cap": 130, "population_size": 10000, "event": {"type": "clipped_sum", "noise_multiplier": 1}}]}`))
+	upper, _ := a.Epsilon.Upper.(float64)
+	lower, _ := a.Epsilon.Lower.(float64)
+	if !(upper >= 2.9919 && upper < 3.002 && lower <= 1.8282 && lower > 1.82) {
+		t.Errorf("capped: %+v, want [1.8281, 2.9920]", a.Epsilon)
+	}
 	// With certified profiles of the runs a selection costs less than the published Rényi bounds.
 	const law = `"law": {"type": "poisson", "mean": 15}, "base": {"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 5000}}`
 	alone, _ := ask(t, "tune -law poisson -mean 15 -base sgd -rate 0.01 -noise 2 -steps 5000").Epsilon.Upper.(float64)

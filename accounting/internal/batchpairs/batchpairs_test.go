@@ -158,7 +158,7 @@ func TestProfilesAreAboveEnumeratedBatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(34, 1))
 	const n = 4
 	tight := map[string]float64{}
-	for range 24 {
+	for run := range 24 {
 		sigma := 0.5 + 2*rng.Float64()
 		sum := accounting.ClippedSum{NoiseMultiplier: sigma}
 		events := map[string]accounting.Event{
@@ -180,6 +180,15 @@ func TestProfilesAreAboveEnumeratedBatches(t *testing.T) {
 					size = 1 + rng.IntN(n)
 				}
 				with, without := neighbors(rng, size, relation)
+				if run%3 == 0 { // all others at -1
+					with, without = []float64{1, -1, -1, -1}, []float64{0, -1, -1, -1}
+					switch relation {
+					case accounting.AddOrRemoveOne:
+						without = without[1:]
+					case accounting.ReplaceOne:
+						without[0] = -1
+					}
+				}
 				p, q := enumerated(event, with), enumerated(event, without)
 				for _, l := range []float64{0, 0.1, 0.5, 1.5} {
 					c := math.Exp(l)
