@@ -79,11 +79,8 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 // factor. It returns the noise of the step, and the earlier noise with that of this step in it.
 func (p Step) correlated(drawn, past, numbers *graph.Node) (*graph.Node, []*graph.Node) {
 	first := numbers.Shape().Dim(1) - p.Past - 1
-	sum := drawn
-	for b := range p.Past {
-		vector := graph.Reshape(graph.Slice(past, graph.AxisElem(b)), drawn.Shape().Dimensions...)
-		sum = graph.Add(sum, kernel.Scaled(vector, kernel.Column(numbers, first+b)))
-	}
+	factors := graph.Slice(numbers, graph.AxisRange(), graph.AxisRange(first, first+p.Past))
+	sum := graph.Add(drawn, graph.DotGeneral(factors, []int{1}, []int{0}, past, []int{0}, []int{1}))
 	kept := sum
 	if p.PastFresh {
 		kept = drawn
