@@ -95,7 +95,7 @@ func TestShuffledNextToOthers(t *testing.T) {
 // The table of schemes in accounting/README has the ends that are computed now, rounded outward.
 func TestWhichBatches(t *testing.T) {
 	if testing.Short() {
-		t.Skip("prices of 15 cells")
+		t.Skip("prices of 24 cells")
 	}
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -103,11 +103,14 @@ func TestWhichBatches(t *testing.T) {
 	}
 	sum := accounting.ClippedSum{NoiseMultiplier: 1.1}
 	for scheme, event := range map[string]accounting.Event{
-		"poisson":       accounting.SelfComposed{Count: 2344, Event: accounting.PoissonSampled{SamplingRate: 256. / 60000, Event: sum}},
-		"allocation":    accounting.RandomAllocation{Period: 234, Steps: 2340, Participations: 1, Event: sum},
-		"fixed":         accounting.SelfComposed{Count: 10, Event: sum},
-		"shuffled-once": accounting.Shuffled{Batches: 234, Epochs: 10, Kept: true, Event: sum},
-		"shuffled":      accounting.Shuffled{Batches: 234, Epochs: 10, Event: sum},
+		"poisson":             accounting.SelfComposed{Count: 2344, Event: accounting.PoissonSampled{SamplingRate: 256. / 60000, Event: sum}},
+		"capped -cap 320":     accounting.SelfComposed{Count: 2344, Event: accounting.TruncatedPoisson{SamplingRate: 256. / 60000, Cap: 320, PopulationSize: 60000, Event: sum}},
+		"without-replacement": accounting.SelfComposed{Count: 2344, Event: accounting.SampledWithoutReplacement{SampleSize: 256, PopulationSize: 60000, Event: sum}},
+		"with-replacement":    accounting.SelfComposed{Count: 2344, Event: accounting.SampledWithReplacement{SampleSize: 256, PopulationSize: 60000, Event: sum}},
+		"allocation":          accounting.RandomAllocation{Period: 234, Steps: 2340, Participations: 1, Event: sum},
+		"fixed":               accounting.SelfComposed{Count: 10, Event: sum},
+		"shuffled-once":       accounting.Shuffled{Batches: 234, Epochs: 10, Kept: true, Event: sum},
+		"shuffled":            accounting.Shuffled{Batches: 234, Epochs: 10, Event: sum},
 	} {
 		var want strings.Builder
 		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {

@@ -52,7 +52,7 @@ func adviseCommand(args []string, report answer.ReportFunc) ([]byte, error) {
 }
 
 func (o *adviseOptions) validate() error {
-	if scheme := o.sgd.Scheme(); o.sgd.IsShuffled() || scheme == input.Allocation {
+	if scheme := o.sgd.Scheme(); !o.sgd.MayBeSampled() {
 		return flags.AsUsage(fmt.Errorf("-batches %s: must be poisson or fixed, as some ways tune on a sample, and the number of batches of a sample depends on each example", scheme))
 	}
 	return flags.AsUsage(

@@ -121,6 +121,30 @@ func TestAllocation(t *testing.T) {
 	}
 }
 
+// Sizes that are drawn make the events of their names. Prices are those of package auto, next to
+// the values of a prototype by one-step profiles: q 0.01, σ 2, T 5000 costs 4.20184 without
+// replacement, and a cap that is never reached costs what Poisson samples do, 1.47738.
+func TestDrawnSizes(t *testing.T) {
+	const run = " -examples 10000 -batch 100 -steps 5000 -noise 2"
+	for line, c := range map[string]struct {
+		mechanism string
+		want      float64
+	}{
+		"sgd -batches without-replacement" + run: {"5000 x SampledWithoutReplacement(100 of 10000, ClippedSum(σ=2))", 4.20184},
+		"sgd -batches capped -cap 250" + run:     {"5000 x TruncatedPoisson(q=0.01, at most 250 of 10000, ClippedSum(σ=2))", 1.47738},
+		"sgd -batches with-replacement" + run:    {"5000 x SampledWithReplacement(100 draws from 10000, ClippedSum(σ=2))", 0},
+	} {
+		a := askDrawn(t, line)
+		upper, _ := a.Epsilon.Upper.(float64)
+		if a.Mechanism != c.mechanism || !strings.Contains(line, a.Batches.Scheme) || number(a.Epsilon.Lower) > upper {
+			t.Errorf("%s: %s, %+v", line, a.Mechanism, a.jsonAnswer)
+		}
+		if c.want > 0 && (upper < c.want*(1-1e-5) || number(a.Epsilon.Lower) > c.want*(1+1e-5) || upper > c.want+0.02) {
+			t.Errorf("%s: %+v, want %g", line, a.Epsilon, c.want)
+		}
+	}
+}
+
 // If all batches have one size, the price has an interval under each relation. Its lower end is
 // that of an attack (package lattice has the sources), and a warning has both ends.
 func TestShuffledFromBothSides(t *testing.T) {
@@ -220,13 +244,17 @@ func TestCurveOfShuffledBatchesHasNoLowerEnd(t *testing.T) {
 
 func TestWrongBatches(t *testing.T) {
 	for line, want := range map[string]string{
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches capped":                                                     "-batch is missing: -batches capped needs -examples and -batch",
+		"sgd -examples 100 -batch 10 -steps 10 -noise 2 -batches capped":                                       "-cap is missing",
+		"sgd -examples 100 -batch 10 -steps 10 -noise 2 -batches capped -cap 9":                                "-cap 9: must be at least -batch 10",
+		"sgd -examples 100 -batch 10 -steps 10 -noise 2 -cap 19":                                               "-cap 19: must not be given without -batches capped",
 		"sgd -rate 0.6 -steps 10 -noise 2 -batches allocation":                                                 "-rate 0.6: must be at most 0.5 with -batches allocation",
 		"sgd -examples 100 -batch 51 -steps 10 -noise 2 -batches allocation":                                   "-batch 51: must be at most half of -examples 100 with -batches allocation",
 		"sgd -epochs 3 -noise 2 -batches allocation":                                                           "-batch is missing",
 		"sgd -rate 0.1 -noise 2 -batches allocation -target-epsilon 1 -solve steps":                            "-solve steps: must be noise with -batches allocation",
 		"curve -base sgd -noise 2 -epochs 3 -batches shuffled-once -over steps":                                "-over steps: must be epochs with -batches shuffled-once",
 		"tune -law poisson -mean 3 -base sgd -noise 2 -rate 0.1 -steps 9 -batches allocation -tuning-rate 0.1": "-batches allocation: must be poisson or fixed with -tuning-rate",
-		"sgd -rate 0.1 -steps 10 -noise 2 -batches Shuffled":                                                   `-batches "Shuffled": must be poisson, allocation, shuffled, shuffled-once or fixed`,
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches Shuffled":                                                   `-batches "Shuffled": must be poisson, capped, without-replacement, with-replacement, allocation, shuffled, shuffled-once or fixed`,
 		"sgd -rate 0.1 -steps 10 -noise 2 -batches=":                                                           `-batches "": must be poisson`,
 		"sgd -rate 0.1 -steps 10 -noise 2 -epochs 3":                                                           "-rate 0.1: must not be given with -epochs, which needs -examples and -batch",
 		"sgd -epochs 3 -noise 2":                                                                               "-batch is missing: -epochs 3 needs -examples and -batch, or use -rate and -steps",

@@ -126,8 +126,8 @@ func (o *tuneOptions) validateRelease() error {
 // validateSample refuses a tuning on a sample that is shuffled or allocated. Its number of steps
 // reveals the size of the sample.
 func (o *tuneOptions) validateSample() error {
-	if scheme := o.base.SGD.Scheme(); o.tuningRate.Given && (o.base.SGD.IsShuffled() || scheme == input.Allocation) {
-		return fmt.Errorf("-batches %s: must be poisson or fixed with -tuning-rate, as the number of batches of a sample depends on each example", scheme)
+	if o.tuningRate.Given && !o.base.SGD.MayBeSampled() {
+		return fmt.Errorf("-batches %s: must be poisson or fixed with -tuning-rate, as the number of batches of a sample depends on each example", o.base.SGD.Scheme())
 	}
 	return nil
 }

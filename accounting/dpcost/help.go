@@ -132,6 +132,9 @@ Flags of sgd, and of tune and curve with -base sgd
                       steps is E x N/B, rounded up
   -batches B          how batches are drawn
                         poisson     each example joins each step by its own coin (the default)
+                        capped      the same, and a random -cap examples stay if more join
+                        without-replacement, with-replacement
+                                    each step draws B of the N examples anew
                         allocation  each example joins one step of each epoch, by its own coin.
                                     An epoch has N/B steps, rounded down, and at least 2
                         shuffled    a loader shuffles all examples in every epoch; the price is
@@ -143,6 +146,8 @@ Flags of sgd, and of tune and curve with -base sgd
                       rate and -steps an epoch has 1/rate steps, rounded down, and the number of
                       epochs is rounded up. If B divides N, a shuffled run has a lower end of ε
                       too: an attack that the price cannot be below
+  -cap M              with -batches capped: the largest batch, >= B. capped, and batches drawn
+                      without or with replacement, need -examples and -batch
 
 Flags of sgd and gaussian
 

@@ -46,6 +46,17 @@ func batchAssumptions(b *input.Batches) []string {
 	switch b.Scheme {
 	case input.Fixed:
 		return []string{"each record is in one batch of every epoch, by a rule that reads no data; a missing record leaves its place empty", divisor}
+	case input.Capped:
+		return []string{
+			"each record joins each step by its own coin; if more join than the cap, a random subset of that size stays",
+			"the batches and their sizes stay secret", divisor,
+		}
+	case input.WithoutReplacement, input.WithReplacement:
+		how := map[string]string{input.WithoutReplacement: "without", input.WithReplacement: "with"}[b.Scheme]
+		return []string{
+			"each step draws a batch of fixed size, evenly and " + how + " replacement, anew at each step (not shuffled batches)",
+			"the batches stay secret, and their size does not depend on the number of records", divisor,
+		}
 	case input.Allocation:
 		return []string{
 			"each record joins one step of every epoch, drawn evenly, by its own coin and anew in every epoch (random allocation, not shuffled batches)",

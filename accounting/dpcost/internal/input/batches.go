@@ -3,9 +3,11 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/internal/disjoint"
 )
 
@@ -16,15 +18,18 @@ const (
 	Shuffled     = "shuffled"
 	ShuffledOnce = "shuffled-once"
 	Fixed        = "fixed"
+
+	Capped             = "capped"
+	WithoutReplacement = "without-replacement"
+	WithReplacement    = "with-replacement"
 )
 
-var schemes = []string{Poisson, Allocation, Shuffled, ShuffledOnce, Fixed}
+var schemes = []string{Poisson, Capped, WithoutReplacement, WithReplacement, Allocation, Shuffled, ShuffledOnce, Fixed}
 
 // The schemes that only a plan has.
 const (
 	sampleOfSize = "fixed size"       // sampled_without_replacement
 	repeating    = "with replacement" // sampled_with_replacement
-	capped       = "capped"           // truncated_poisson
 )
 
 // Batches describes how the batches of an answer are drawn. The price depends on it.
@@ -54,6 +59,36 @@ func (b *Batches) IsShuffled() bool {
 
 // IsShuffled reports whether the batches are shuffled.
 func (s *SGD) IsShuffled() bool { return s.Scheme() == Shuffled || s.Scheme() == ShuffledOnce }
+
+// MayBeSampled reports whether the price holds for a run on a sample of the data, whose size is not
+// public.
+func (s *SGD) MayBeSampled() bool {
+	return !slices.Contains(schemes, s.Scheme()) || s.Scheme() == Poisson || s.Scheme() == Fixed
+}
+
+// needsSizes reports whether the event has the number of examples and of a batch.
+func (s *SGD) needsSizes() bool {
+	return s.Scheme() == Capped || s.Scheme() == WithoutReplacement || s.Scheme() == WithReplacement
+}
+
+// validateSizes checks -cap, and that a scheme has the sizes that it needs.
+func (s *SGD) validateSizes() error {
+	switch {
+	case s.Scheme() != Capped && s.Cap.Given:
+		return flags.Refuse("cap", s.Cap, "without -batches capped")
+	case s.needsSizes() && !s.Batch.Given:
+		return fmt.Errorf("-batch is missing: -batches %s needs -examples and -batch", s.Scheme())
+	case s.Scheme() != Capped:
+		return nil
+	}
+	if err := flags.Need("cap", s.Cap, flags.WholeCount); err != nil {
+		return err
+	}
+	if s.Cap.Value < s.Batch.Value {
+		return fmt.Errorf("-cap %v: must be at least -batch %v, the mean batch size", s.Cap.String(), s.Batch.String())
+	}
+	return nil
+}
 
 // byEpochs reports whether only the number of epochs sets the upper end of a price.
 func (s *SGD) byEpochs() bool { return s.IsShuffled() || s.Scheme() == Fixed }
@@ -105,12 +140,28 @@ func (s *SGD) After(count int) func(noise float64) accounting.Event {
 		}
 	case s.IsShuffled():
 		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Moved) }
+	case s.needsSizes():
+		return func(noise float64) accounting.Event {
+			return accounting.SelfComposed{Event: s.sizedStep(accounting.ClippedSum{NoiseMultiplier: noise}), Count: count}
+		}
 	case s.Scheme() == Allocation:
 		return func(noise float64) accounting.Event {
 			return accounting.RandomAllocation{Period: batches, Steps: count, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: noise}}
 		}
 	}
 	return func(noise float64) accounting.Event { return Steps(rate, noise, count) }
+}
+
+// sizedStep returns one step of a scheme that has sizes.
+func (s *SGD) sizedStep(sum accounting.Event) accounting.Event {
+	size, population := int(s.Batch.Value), int(s.Examples.Value)
+	switch s.Scheme() {
+	case Capped:
+		return accounting.TruncatedPoisson{SamplingRate: s.SamplingRate(), Cap: int(s.Cap.Value), PopulationSize: population, Event: sum}
+	case WithReplacement:
+		return accounting.SampledWithReplacement{SampleSize: size, PopulationSize: population, Event: sum}
+	}
+	return accounting.SampledWithoutReplacement{SampleSize: size, PopulationSize: population, Event: sum}
 }
 
 // Drawn returns how the batches are drawn.
@@ -134,6 +185,12 @@ func (s *SGD) Drawn() *Batches {
 	case Allocation:
 		b.Drawn = fmt.Sprintf("each example joins one of the %d steps of each epoch, drawn by its own coin in each epoch (random allocation). "+
 			"The number of steps is examples / batch, rounded down, as fewer steps cost more. The sizes of batches stay hidden", s.BatchesOfEpoch())
+	case Capped:
+		b.Drawn = fmt.Sprintf("each example joins each step by its own coin, and a random %v of them stay if more join (truncated Poisson)", s.Cap.String())
+	case WithoutReplacement:
+		b.Drawn = sizes + ", without replacement"
+	case WithReplacement:
+		b.Drawn = sizes + ", with replacement: an example may be drawn several times, and then counts as often"
 	case Fixed:
 		b.Drawn = fmt.Sprintf("each example is in one batch of every epoch (%d), by a rule that reads no data. "+
 			"A missing example leaves its place empty, and no other example moves; otherwise use -batches shuffled", b.Epochs)
@@ -176,7 +233,7 @@ func BatchesOf(mechanism string) *Batches {
 		schemes, texts = append(schemes, repeating), append(texts, draws)
 	}
 	if strings.Contains(mechanism, "TruncatedPoisson(") {
-		schemes, texts = append(schemes, capped), append(texts, cut)
+		schemes, texts = append(schemes, Capped), append(texts, cut)
 	}
 	if len(schemes) == 0 {
 		return nil

@@ -20,6 +20,7 @@ import (
 type SGD struct {
 	Rate, Steps             flags.Number
 	Examples, Batch, Epochs flags.Number
+	Cap                     flags.Number // the largest batch, of capped ones
 	Batches                 flags.Word
 	Solve                   flags.Word // what a target ε is solved for
 }
@@ -36,9 +37,9 @@ func (s *SGD) Define(set *flag.FlagSet) {
 	flags.Define(set, map[string]flag.Value{"rate": &s.Rate, "steps": &s.Steps, "batches": &s.Batches})
 }
 
-// DefineCounts adds -examples, -batch and -epochs.
+// DefineCounts adds -examples, -batch, -epochs and -cap.
 func (s *SGD) DefineCounts(set *flag.FlagSet) {
-	flags.Define(set, map[string]flag.Value{"examples": &s.Examples, "batch": &s.Batch, "epochs": &s.Epochs})
+	flags.Define(set, map[string]flag.Value{"examples": &s.Examples, "batch": &s.Batch, "epochs": &s.Epochs, "cap": &s.Cap})
 }
 
 // DefineSolve adds -solve.
@@ -49,7 +50,7 @@ func (s *SGD) Solves() bool { return s.Solve.Text == SolveSteps || s.Solve.Text 
 
 // Validate checks the flags.
 func (s *SGD) Validate() error {
-	return flags.AsUsage(s.validateScheme(), s.validateSolve(), s.validateRate(), s.validateSteps())
+	return flags.AsUsage(s.validateScheme(), s.validateSizes(), s.validateSolve(), s.validateRate(), s.validateSteps())
 }
 
 // validateSolve checks -solve.
@@ -147,6 +148,7 @@ func (s *SGD) refuse(why string) []error {
 	return []error{
 		flags.Refuse("rate", s.Rate, why), flags.Refuse("steps", s.Steps, why), flags.Refuse("epochs", s.Epochs, why),
 		flags.Refuse("examples", s.Examples, why), flags.Refuse("batch", s.Batch, why), flags.RefuseWord("batches", s.Batches, why),
+		flags.Refuse("cap", s.Cap, why),
 	}
 }
 
