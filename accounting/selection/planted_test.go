@@ -5,7 +5,6 @@ package selection_test
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -55,6 +54,9 @@ func plantedQuestions(t *testing.T) []plantedQuestion {
 		pair(law.Fixed{Count: 3}, []float64{0.6, 0.4}, []float64{0.4, 0.6}, 0.1),
 		pair(law.Fixed{Count: 10}, []float64{0.182, 0.818}, []float64{0.9982, 0.0018}, 1e-5),
 		pair(law.Poisson{MeanRepeats: 3000}, []float64{0.5, 0.5 - rare, rare}, []float64{0.5 * (1 + apart), 0.5*(1-apart) - 0.1*rare, 0.1 * rare}, 2e-10),
+		// Two of 260 drawn questions of this form are those that lower the price by products that underflow.
+		pair(law.Poisson{MeanRepeats: 682.8495913029701}, []float64{0.7458462138048838, 0.25407741050007054, 7.637569504562395e-05}, []float64{0.7458471669978375, 0.2541493911112644, 3.439790898060148e-06}, 0.0022647431605655227),
+		pair(law.Poisson{MeanRepeats: 7855.394869683197}, []float64{0.6223864589870407, 0.3776130154176587, 5.255953006404535e-07}, []float64{0.6223922911304035, 0.37760767489539787, 3.3974198631501523e-08}, 0.0002807733568469742),
 		pair(law.Poisson{MeanRepeats: 10}, []float64{0.7, 0.3}, []float64{0.3, 0.7}, 1e-5),
 		gaussian(law.Poisson{MeanRepeats: 700}, 1, 1e-9),
 		gaussian(law.Poisson{MeanRepeats: 100}, 10, 1e-5),
@@ -66,16 +68,9 @@ func plantedQuestions(t *testing.T) []plantedQuestion {
 	}
 }
 
-// harmless has the bugs that are not found. The first two lower the bound "interleaved", and the
-// lower bound is shown, as the check is tighter than the search. The others lower no price by 1e-6.
-var harmless = []planted.Bug{
-	planted.CornersAbove, planted.BoundsExchanged,
-	planted.RisesFlipped, planted.PiecesFlipped, planted.SlackReversed, planted.TopReversed, planted.SumReversed,
-}
-
 // A planted bug that lowers a price by more than 1e-6 is found, by a warning that wraps
 // ErrUncertified, or the lower price is shown and no order leaks more. Every bug that lowers a
-// price is found in some question, but those that are harmless.
+// price is found in some question.
 func TestPlantedBugsOfPrices(t *testing.T) {
 	questions := plantedQuestions(t)
 	ask := func(q plantedQuestion) (epsilon float64, name string, shown, marked bool) {
@@ -118,7 +113,7 @@ func TestPlantedBugsOfPrices(t *testing.T) {
 			}
 		}
 		t.Logf("%-55s found in %d of %d questions, lower in %d", bug, found, len(questions), lower)
-		if found == 0 && lower > 0 && !slices.Contains(harmless, bug) {
+		if found == 0 && lower > 0 {
 			t.Errorf("%s: not found", bug)
 		}
 	}
