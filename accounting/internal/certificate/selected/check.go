@@ -76,9 +76,9 @@ type Settled struct {
 
 // Settle sorts bounds on ε at delta and shows one of them. It asks the least, then the next. The
 // first that is shown is the price, if it is at most the share aboutAsLow above those whose check
-// failed. They are then raised to the price. A bound without a check is raised if that costs at most
-// the share detour, and otherwise is the price, with a warning. In all other cases the least bound
-// is the price, with a warning.
+// failed. They are then raised to the price. A bound without a check is raised if that costs at
+// most the share detour, and otherwise is the price, with a warning. In all other cases the least
+// bound is the price, with a warning.
 func Settle(bounds []Candidate, delta float64) Settled {
 	s := settle(leastFirst(bounds), delta)
 	accounting.LeastFirst(s.Bounds)
