@@ -13,16 +13,17 @@ Option = Union[None, bool, int, float, str, "os.PathLike[str]", Sequence[float]]
 """A value of a keyword. NumPy's numbers and arrays are taken too. None means "not given"."""
 
 KEYWORDS = {
-    "sgd": "at_epsilon at_fpr batch batches delta epochs examples noise rate records_per_person solve statement steps"
-    " target_epsilon unit",
+    "sgd": "at_epsilon at_fpr batch batches cap delta epochs examples noise rate records_per_person solve statement"
+    " steps target_epsilon unit",
     "gaussian": "at_epsilon at_fpr count delta noise records_per_person statement target_epsilon unit",
-    "tune": "base base_count batch batches count delta epochs eta examples gamma law max mean noise of p rate release runs"
-    " single steps target_epsilon trials tuning_rate variant weights",
+    "tune": "base base_count batch batches cap count delta epochs eta examples gamma law max mean noise of p rate release"
+    " runs single steps target_epsilon trials tuning_rate variant weights",
     "advise": "batches candidates cost delta examples parts quantile rate score_share seconds steps target_epsilon"
     " tuning_rate",
     "expost": "delta",
     "plan": "delta",
-    "curve": "base batch batches count delta epochs examples figure kind max_epsilon noise out over plan points rate steps",
+    "curve": "base batch batches cap count delta epochs examples figure kind max_epsilon noise out over plan points rate"
+    " steps",
 }
 """The keywords of each command of dpcost. They are its flags, with "_" for "-"."""
 
@@ -71,7 +72,9 @@ def cost(
         delta                    δ, by default 1e-5
         target_epsilon           find the least noise for this ε, instead of noise
         solve                    with target_epsilon: find "steps" or "rate" instead of the noise
-        batches                  "poisson" (the default), "shuffled" or "fixed"
+        batches                  "poisson" (the default), "capped" (with cap), "without-replacement",
+                                 "with-replacement", "allocation", "shuffled", "shuffled-once" or
+                                 "fixed"
         at_epsilon, at_fpr       δ at this ε too; TPR and µ at this false positive rate too
         records_per_person       the ε of a person with so many records too
         statement, unit          True: a statement for a paper too; unit names one record
