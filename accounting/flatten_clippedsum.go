@@ -80,7 +80,7 @@ func (n Node) filled() Node {
 // at most 1 takes the place of another, which moves the sum by at most 2.
 func (e ClippedSum) lowered(relation Neighboring) Event {
 	if relation != ReplaceOne {
-		return Gaussian{NoiseMultiplier: e.NoiseMultiplier}
+		return Gaussian(e)
 	}
 	if e.NoiseMultiplier/2 < check.LeastNormal { // no event has such a noise multiplier
 		return NonPrivate{}

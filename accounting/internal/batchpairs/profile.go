@@ -1,6 +1,10 @@
 package batchpairs
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // Component is a normal law N(Mean, σ²) with a chance.
 type Component struct{ Chance, Mean float64 }
@@ -65,10 +69,10 @@ func (t Term) Root(sigma, l, from float64) float64 {
 	switch {
 	case len(t.First) == 1 && len(t.Second) == 0:
 		a := t.First[0]
-		return math.Max(from, a.Mean/2+square/a.Mean*math.Log(-k/a.Chance))
+		return math.Max(from, a.Mean/2+square/a.Mean*numeric.Log(-k/a.Chance))
 	case len(t.First) == 0 && len(t.Second) == 1:
 		b := t.Second[0]
-		return math.Max(from, b.Mean/2+square/b.Mean*(math.Log(k/b.Chance)-l))
+		return math.Max(from, b.Mean/2+square/b.Mean*(numeric.Log(k/b.Chance)-l))
 	}
 	g := func(y float64) (value, slope float64) {
 		up, upSlope := logSum(t.First, math.Max(0, k), 0, sigma, y)
@@ -120,25 +124,25 @@ func (t Term) Root(sigma, l, from float64) float64 {
 func logSum(components []Component, zero, shift, sigma, y float64) (value, slope float64) {
 	top := math.Inf(-1)
 	if zero > 0 {
-		top = math.Log(zero)
+		top = numeric.Log(zero)
 	}
 	var few [8]float64
 	exponents := few[:0]
 	for _, c := range components {
-		e := math.Log(c.Chance) + shift + c.Mean*(2*y-c.Mean)/(2*sigma*sigma)
+		e := numeric.Log(c.Chance) + shift + c.Mean*(2*y-c.Mean)/(2*sigma*sigma)
 		exponents = append(exponents, e)
 		top = math.Max(top, e)
 	}
 	sum := 0.0
 	if zero > 0 {
-		sum = math.Exp(math.Log(zero) - top)
+		sum = math.Exp(numeric.Log(zero) - top)
 	}
 	for i, c := range components {
 		w := math.Exp(exponents[i] - top)
 		sum += w
 		slope += w * c.Mean
 	}
-	return top + math.Log(sum), slope / sum / (sigma * sigma)
+	return top + numeric.Log(sum), slope / sum / (sigma * sigma)
 }
 
 // LogRatio returns log P/Q at y.
@@ -151,13 +155,13 @@ func (t Term) LogRatio(sigma, y float64) float64 {
 // Far returns a y above which Weight P has mass at most e^logTail.
 func (t Term) Far(sigma, logTail float64) float64 {
 	far := math.Inf(-1)
-	n := math.Log(float64(len(t.First) + 1))
+	n := numeric.Log(float64(len(t.First) + 1))
 	reach := func(chance, mean float64) {
 		if !(chance > 0) {
 			return
 		}
 		// Φ(-z) <= e^{-z²/2}/2
-		left := 2 * (math.Log(chance) + math.Log(t.Weight) + n - logTail)
+		left := 2 * (numeric.Log(chance) + numeric.Log(t.Weight) + n - logTail)
 		far = math.Max(far, mean+sigma*math.Sqrt(math.Max(0, left)))
 	}
 	reach(t.Zero+t.Gap, 0)

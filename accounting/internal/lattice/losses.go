@@ -2,6 +2,8 @@ package lattice
 
 import (
 	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // losses has the outcomes of an attack, joined by their privacy loss. An event made of listed
@@ -29,7 +31,7 @@ func newLosses(a, b law, drop float64, size int) losses {
 		if !(u*float64(len(a.mass)) > drop/4 && o > least) { // all that is left out here has a chance below drop
 			continue
 		}
-		l := math.Log(u) - math.Log(o)
+		l := numeric.Log(u) - numeric.Log(o)
 		under, over, loss = append(under, u), append(over, o), append(loss, l)
 		low, high = math.Min(low, l), math.Max(high, l)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Placement describes a period of Steps outputs with noise of standard deviation NoiseMultiplier.
@@ -130,7 +131,7 @@ func Largest(s Placement) Pair {
 	// Below low the largest is with a chance under 1e-17, and above high too.
 	low := -sigma * math.Sqrt(2*40/float64(s.Steps))
 	if s.Steps > 40 {
-		low = sigma * (math.Sqrt(2*math.Log(float64(s.Steps)/40)) - 2)
+		low = sigma * (math.Sqrt(2*numeric.Log(float64(s.Steps)/40)) - 2)
 	}
 	edges := evenly(math.Min(low, s.Q-2*sigma)-sigma, math.Max(s.P, 0)+reach*sigma, largestCells)
 	others := interval.Of(float64(s.Steps - 1))

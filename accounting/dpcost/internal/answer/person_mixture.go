@@ -57,7 +57,7 @@ func joined(n int, q float64) (numbers, chances []float64) {
 		if j <= exactUpTo {
 			return j
 		}
-		group := math.Ceil(math.Log(float64(j)/exactUpTo) / math.Log(1.05) * (1 - 1e-12))
+		group := math.Ceil(numeric.Log(float64(j)/exactUpTo) / numeric.Log(1.05) * (1 - 1e-12))
 		return max(j, min(n, int(exactUpTo*math.Pow(1.05, group))))
 	}
 	all, _ := math.Lgamma(float64(n + 1))

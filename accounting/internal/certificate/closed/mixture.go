@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Mixture is the pair of laws P = Σ w_j N(s_j, σ²) and Q = N(0, σ²) of a mixture of Gaussians
@@ -64,7 +65,7 @@ func (m Mixture) point(l I) (tau I, ok bool) {
 		for j, s := range m.Distances {
 			sum += m.Chances[j] * math.Exp(s/m.Noise*((x-s/2)/m.Noise)-top)
 		}
-		return top + math.Log(sum)
+		return top + numeric.Log(sum)
 	}
 	lo, hi := -m.Noise, m.Noise
 	for range 200 {
