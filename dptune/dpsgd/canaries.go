@@ -51,6 +51,7 @@ func (p Plan) validateCanaries(size int) error {
 		return nil
 	}
 	errs := check.In("dpsgd: ")
+	errs.Add(p.validateTakesCanaries())
 	errs.That(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
 	errs.That(!p.SharedBatches || len(c.Examples) == 0, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries.Examples, which are in batches")
 	given := 0

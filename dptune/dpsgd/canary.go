@@ -84,6 +84,7 @@ func (p Plan) validateCanary(size int) error {
 	if given != 1 {
 		errs.Add(fmt.Errorf("dpsgd: Plan.Canary has %d of Gradient, GradientAt, Example: must have exactly one", given))
 	}
+	errs.Add(p.validateTakesCanaries())
 	if err := errs.Err(); err != nil {
 		return err
 	}
@@ -99,6 +100,16 @@ func (p Plan) validateCanary(size int) error {
 		return validateVector("Plan.Canary.Gradient", c.Gradient, size)
 	}
 	return nil
+}
+
+// validateTakesCanaries returns an error if a replica's sampling takes no canaries.
+func (p Plan) validateTakesCanaries() error {
+	errs := check.In("dpsgd: ")
+	for r, config := range p.Replicas {
+		_, cut := config.Sampling.(TruncatedPoisson)
+		errs.That(!cut, fmt.Sprintf("Plan.Replicas[%d].Sampling", r), config.Sampling, "must be another scheme with canaries, which would take the place of others")
+	}
+	return errs.Err()
 }
 
 const normRounding = 1e-6 // relative; a norm equal to C up to rounding is accepted

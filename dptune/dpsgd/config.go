@@ -29,8 +29,8 @@ type Config struct {
 	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate: it must then be 0.
 	Steps           int     // T >= 1, noisy updates. Required.
 
-	// Sampling selects the examples of each step: Poisson, RandomAllocation, FullBatch,
-	// FixedBatches or CyclicPoisson. Required.
+	// Sampling selects the examples of each step: Poisson, RandomAllocation, TruncatedPoisson,
+	// FullBatch, FixedBatches or CyclicPoisson. Required.
 	Sampling Sampling
 
 	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the public

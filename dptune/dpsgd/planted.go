@@ -36,6 +36,7 @@ const (
 	TwoPlaces          = planted.TwoPlaces
 	PlacesOfCutPeriod  = planted.PlacesOfCutPeriod
 	PlacesEachStep     = planted.PlacesEachStep
+	FirstKept          = planted.FirstKept
 )
 
 // Bugs returns all of them.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -149,15 +150,24 @@ func (a RandomAllocation) draw(coins streams.Root, step, n int) ([]int32, error)
 	rng := coins.Rand(fmt.Sprintf("period %d", step/a.Period))
 	period, batch := uint64(a.Period), make([]int32, 0, int(a.LikelyBatch(n))+16)
 	for i := range n {
-		drawn, uniform := below(rng.Uint64(), period)
-		for !uniform {
-			drawn, uniform = below(rng.Uint64(), period)
+		drawn, may := below(rng.Uint64(), period)
+		if !may {
+			drawn = uniform(rng, period)
 		}
 		if drawn == place {
 			batch = append(batch, int32(i))
 		}
 	}
 	return batch, nil
+}
+
+// uniform returns an integer below n >= 1, all with exactly the same chance.
+func uniform(rng *rand.Rand, n uint64) uint64 {
+	for {
+		if v, may := below(rng.Uint64(), n); may {
+			return v
+		}
+	}
 }
 
 // below returns the integer v below n that 64 random bits u give, and whether u may be used. Other
@@ -167,7 +177,7 @@ func (a RandomAllocation) draw(coins streams.Root, step, n int) ([]int32, error)
 // with the high word v are the multiples of n from v 2^64 to (v+1) 2^64 - 1. Their low words are n
 // apart. Low words from 2^64 mod n on hold ⌊2^64/n⌋ full strides, so as many u for each v may be
 // used. A u may not be used with a chance below n 2^-64, whatever the data are.
-func below(u, n uint64) (v uint64, uniform bool) {
+func below(u, n uint64) (v uint64, may bool) {
 	v, low := bits.Mul64(u, n)
 	return v, low >= n || low >= -n%n // the division is rarely needed
 }

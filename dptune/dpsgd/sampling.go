@@ -10,8 +10,8 @@ import (
 )
 
 // Sampling is a sampling scheme. It selects the examples of each step and states the event of any
-// one of them. It is [Poisson], [RandomAllocation], [FullBatch], [FixedBatches] or [CyclicPoisson].
-// It has no default.
+// one of them. It is [Poisson], [RandomAllocation], [TruncatedPoisson], [FullBatch], [FixedBatches]
+// or [CyclicPoisson]. It has no default.
 //
 // Only this package can add schemes. [Clipping] and [Optimizer] are open, because the engine finds
 // or caps their faults. But a scheme declares its own event, and no test on drawn batches can check
@@ -54,14 +54,14 @@ type Sampling interface {
 
 	// Canaries returns the ascending indices of those of m canaries that take part in a step.
 	// Canary i takes part as an example at place n+i of the data would. Its coins do not depend on
-	// the other canaries.
+	// the other canaries. It returns an error if the scheme takes no canaries.
 	Canaries(coins streams.Root, step, n, m int) ([]int32, error)
 
 	sealed()
 }
 
 // schemes has a value of each type of Sampling.
-var schemes = []Sampling{Poisson{}, RandomAllocation{}, FullBatch{}, FixedBatches{}, CyclicPoisson{}}
+var schemes = []Sampling{Poisson{}, RandomAllocation{}, TruncatedPoisson{}, FullBatch{}, FixedBatches{}, CyclicPoisson{}}
 
 // isScheme reports whether s is a value of one of these types. It is false for nil, a pointer and a
 // type that embeds a scheme.

@@ -17,7 +17,8 @@ import (
 )
 
 // schemeValues are valid values of every scheme.
-var schemeValues = []Sampling{Poisson{Rate: 0.3}, Poisson{Rate: 1}, RandomAllocation{Period: 3}, RandomAllocation{Period: 50}, FullBatch{}, FixedBatches{Period: 3}, FixedBatches{Period: 50},
+var schemeValues = []Sampling{Poisson{Rate: 0.3}, Poisson{Rate: 1}, RandomAllocation{Period: 3}, RandomAllocation{Period: 50},
+	TruncatedPoisson{Rate: 0.3, Cap: 95, Examples: 300}, TruncatedPoisson{Rate: 0.3, Cap: 140, Examples: 300}, FullBatch{}, FixedBatches{Period: 3}, FixedBatches{Period: 50},
 	CyclicPoisson{Period: 4, Rate: 0.3}, CyclicPoisson{Period: 2, Rate: 1}}
 
 func TestEverySchemeIsTested(t *testing.T) {
@@ -41,6 +42,13 @@ func TestSchemesDrawWhatTheyState(t *testing.T) {
 			batch, err := s.Batch(coins.Child("batches"), step, n)
 			again, againErr := s.Batch(coins.Child("batches"), step, n)
 			joined, joinedErr := s.Canaries(coins.Child("canary"), step, n, m)
+			_, cut := s.(TruncatedPoisson) // which takes none
+			if cut != (joinedErr != nil) {
+				t.Errorf("%v: canaries %v, error %v", s, joined, joinedErr)
+			}
+			if cut {
+				joinedErr = nil
+			}
 			if err := errors.Join(err, againErr, joinedErr); err != nil {
 				t.Fatal(s, err)
 			}
@@ -62,6 +70,9 @@ func TestSchemesDrawWhatTheyState(t *testing.T) {
 		}
 		for what, count := range map[string][2]float64{"examples": {drawn, n * steps}, "canaries": {canaries, m * steps}} {
 			q := s.Share()
+			if _, cut := s.(TruncatedPoisson); cut && what == "canaries" {
+				continue
+			}
 			if off := math.Abs(count[0] - q*count[1]); off > 5.33*math.Sqrt(count[1]*q*(1-q)) {
 				t.Errorf("%v: %g of %g %s joined, want the share %g", s, count[0], count[1], what, q)
 			}
@@ -140,12 +151,12 @@ func TestSamplingAsJSON(t *testing.T) {
 		t.Errorf("10 steps are read into a config as %+v, %v", partly, err)
 	}
 	for _, s := range []Sampling{(*Poisson)(nil), &Poisson{Rate: 0.5}, struct{ Poisson }{}} {
-		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, RandomAllocation, FullBatch, FixedBatches or CyclicPoisson") {
+		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson") {
 			t.Errorf("Sampling %T: written as %s, error %v", s, text, err)
 		}
 	}
 	for text, want := range map[string]string{
-		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, RandomAllocation, FullBatch, FixedBatches or CyclicPoisson`,
+		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson`,
 		`{"Sampling":{"Scheme":7}}`:                                  "must be 0 with a rate",
 		`{"Sampling":{"Scheme":1},"SamplingRate":0.5}`:               "must be 0 with a rate",
 		`{"Sampling":{"Scheme":"FullBatch"},"SamplingRate":0.5}`:     "Config.SamplingRate: must be absent",

@@ -58,6 +58,8 @@ func (c Config) TruncationDelta(model Model) float64 {
 // C (1+SensitivityRounding). With CorrelatedNoise, z and s are those of a row of C G + Z. With a
 // matrix of no more bands than the period, a row has one participation, so its shift is at most C.
 // Otherwise up to largestShift times C.
+// A batch of TruncatedPoisson moves by at most twice that, because an example may take the place of
+// another. M then puts out the others that the proof at its Event lists, and ‖s‖ <= 2/σ.
 //
 // Rounding is not included: u has 63 bits, and like everything computed from it, it is rounded to
 // the precision of the run.
@@ -71,10 +73,14 @@ func (c Config) truncationDelta(parameters int) float64 {
 	case parameters <= 0 || c.Steps < 1 || !(c.NoiseMultiplier > 0):
 		return 1
 	}
-	return deltaBeyond(truncationRadius, c.NoiseMultiplier/c.largestShift(), c.Steps, noise.Pairs(parameters))
+	shift := c.largestShift()
+	if _, replaces := c.Sampling.(TruncatedPoisson); replaces {
+		shift *= 2
+	}
+	return deltaBeyond(truncationRadius, c.NoiseMultiplier/shift, c.Steps, noise.Pairs(parameters))
 }
 
-// deltaBeyond is Config.TruncationDelta for a radius.
+// deltaBeyond is Config.TruncationDelta for a radius, if an example moves a sum by at most C.
 func deltaBeyond(radius, noiseMultiplier float64, steps, pairs int) float64 {
 	shift := (1 + SensitivityRounding) / noiseMultiplier
 	if !(shift*shift <= radius*radius-4) {

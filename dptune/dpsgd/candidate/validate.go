@@ -45,6 +45,7 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 		return []string{
 			"if batches are sampled, each example joined each step by its own coin",
 			"if batches are sampled, they stay secret",
+			"if batches are capped, a uniformly random subset was kept of larger ones, and the bound on the number of examples is public",
 			"if examples are allocated, each joined one step of each period, drawn afresh each time and independently of the others",
 			"if examples are allocated, the batches and their sizes stay secret",
 			"if batches are fixed, the examples were ordered without looking at them",

@@ -47,13 +47,14 @@ const (
 	TwoPlaces          Bug = "two places in a period"
 	PlacesOfCutPeriod  Bug = "places of a half period, drawn among its steps only"
 	PlacesEachStep     Bug = "places drawn from the stream of the step"
+	FirstKept          Bug = "first examples kept of a batch that is too large"
 )
 
 // Bugs returns all of them.
 func Bugs() []Bug {
 	return []Bug{SilentLayer, SilentCoordinate, SharedNormals, StepIgnored, OneNoiseForAll, RootIgnored, SignNoise, UniformNoise, NoiseCutAt2, NoiseCutAt3,
 		QuietLayer, TenPercentLess, RootHalfNoise, HalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised,
-		PlacesKept, EqualSizes, TwoPlaces, PlacesOfCutPeriod, PlacesEachStep}
+		PlacesKept, EqualSizes, TwoPlaces, PlacesOfCutPeriod, PlacesEachStep, FirstKept}
 }
 
 var bug Bug
@@ -117,6 +118,9 @@ func InPlaces(coins streams.Root, step, period, n int) (batch []int32, spoiled b
 	}
 	return batch, true
 }
+
+// InCut reports whether a bug keeps the first examples of a batch that is too large.
+func InCut() bool { return bug == FirstKept }
 
 // InNoise spoils one replica's noise at one step.
 func InNoise[T arrays.Real](model nn.Model, noise []T, std float64) {

@@ -1,7 +1,7 @@
 //go:build !planted
 
 // Package planted has hooks to put faults into the engine, for tests of audits. With the build tag
-// "planted" the six hooks can insert one of the bugs of planted.go. In any other build they do
+// "planted" the seven hooks can insert one of the bugs of planted.go. In any other build they do
 // nothing, and the compiler removes them.
 package planted
 
@@ -25,6 +25,9 @@ func InRate(rate float64) float64 { return rate }
 
 // InPlaces returns the batch of a step of a random allocation, if a bug draws the places.
 func InPlaces(_ streams.Root, _, _, _ int) ([]int32, bool) { return nil, false }
+
+// InCut reports whether a bug keeps the first examples of a batch that is too large.
+func InCut() bool { return false }
 
 // InFactors returns the factors of the gradients.
 func InFactors(_ []nn.LayerGradients, factors []*graph.Node, _, _ *graph.Node, _ float64) []*graph.Node {

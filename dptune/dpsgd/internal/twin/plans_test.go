@@ -18,8 +18,9 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	if plan.SharedBatches {
 		rates = []float64{oneOf(rng, rates...)}
 	}
-	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "full", "fixed", "cyclic"), 1+rng.IntN(examples+3)
+	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "cut", "full", "fixed", "cyclic"), 1+rng.IntN(examples+3)
 	bands, inverse := rng.IntN(6), rng.IntN(2) == 0
+	room := rng.IntN(2)
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(3), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
@@ -38,12 +39,16 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 			c.Sampling = dpsgd.Poisson{Rate: oneOf(rng, rates...)}
 		case "allocation":
 			c.Sampling = dpsgd.RandomAllocation{Period: period + 1}
+		case "cut":
+			rate := oneOf(rng, rates...)
+			most := max(1, int(math.Ceil(rate*float64(examples)))) + room
+			c.Sampling = dpsgd.TruncatedPoisson{Rate: rate, Cap: most, Examples: max(1, examples)}
 		case "fixed":
 			c.Sampling = dpsgd.FixedBatches{Period: period}
 		case "cyclic":
 			c.Sampling = dpsgd.CyclicPoisson{Period: period, Rate: oneOf(rng, rates...)}
 		}
-		if !nonPrivate && scheme != "Poisson" && scheme != "allocation" && bands > 0 && (scheme != "cyclic" || bands <= period && !inverse) {
+		if !nonPrivate && scheme != "Poisson" && scheme != "allocation" && scheme != "cut" && bands > 0 && (scheme != "cyclic" || bands <= period && !inverse) {
 			c.Noise = randomNoise(rng, bands, inverse)
 		}
 		if c.ClipNorm > 0 {
@@ -60,7 +65,9 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	for range rng.IntN(3) {
 		plan.Probes = append(plan.Probes, normals(rng, n.size(), 1))
 	}
-	addCanaries(rng, n, &plan)
+	if scheme != "cut" { // it takes none
+		addCanaries(rng, n, &plan)
+	}
 	return plan
 }
 

@@ -142,10 +142,10 @@ func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 		switch s := c.Sampling.(type) {
 		case dpsgd.Poisson:
 			in = s.Rate == 1 || float64(coins.Uint64()) < s.Rate*0x1p64
-		case dpsgd.RandomAllocation: // ⌊u t/2^64⌋, of a word u that is not used with a chance below t/2^64
-			u := new(big.Int).SetUint64(coins.Uint64())
-			place := u.Mul(u, big.NewInt(int64(s.Period))).Rsh(u, 64)
-			in = place.Int64() == int64(t%s.Period)
+		case dpsgd.RandomAllocation:
+			in = below(coins.Uint64(), s.Period) == t%s.Period
+		case dpsgd.TruncatedPoisson:
+			in = s.Rate == 1 || float64(coins.Uint64()) < s.Rate*0x1p64
 		case dpsgd.FixedBatches:
 			in = i%s.Period == t%s.Period
 		case dpsgd.CyclicPoisson:
@@ -159,7 +159,22 @@ func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 			list = append(list, i)
 		}
 	}
+	if s, ok := c.Sampling.(dpsgd.TruncatedPoisson); ok && len(list) > s.Cap {
+		order := from.stream(fmt.Sprintf("cut of step %d", t))
+		for i := range s.Cap {
+			j := i + below(order.Uint64(), len(list)-i)
+			list[i], list[j] = list[j], list[i]
+		}
+		list = list[:s.Cap]
+		slices.Sort(list)
+	}
 	return list
+}
+
+// below returns ⌊u n/2^64⌋, for a word u that is not used with a chance below n/2^64.
+func below(u uint64, n int) int {
+	product := new(big.Int).SetUint64(u)
+	return int(product.Mul(product, big.NewInt(int64(n))).Rsh(product, 64).Int64())
 }
 
 // factors returns what each number of a gradient is multiplied by.

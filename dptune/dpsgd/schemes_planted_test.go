@@ -24,3 +24,12 @@ func TestPlantedAllocationsFailTheirTest(t *testing.T) {
 		}
 	}
 }
+
+// A cut that keeps the first examples fails the test of its law.
+func TestPlantedCutFailsItsTest(t *testing.T) {
+	Plant(FirstKept)
+	defer Plant(NoBug)
+	if squares := subsets(t, 40000); squares < 1000 {
+		t.Errorf("χ² of the subsets %.1f, want at least 1000", squares)
+	}
+}
