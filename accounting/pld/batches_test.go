@@ -92,12 +92,14 @@ func TestBatchesInOrder(t *testing.T) {
 			if !(g.Epsilon.Lower <= g.Epsilon.Upper) || !g.Epsilon.HasLower {
 				t.Errorf("%d x %v under %v at %g: %v", steps, event, relation, delta, g.Epsilon)
 			}
+			// Above e^40 the check's transforms have no digits left, and a warning says so.
+			far := g.Epsilon.Upper > 40
 			for _, w := range g.Warnings {
-				if !errors.Is(w, ErrWide) {
+				if !errors.Is(w, ErrWide) && !(far && errors.Is(w, accounting.ErrUncertified)) {
 					t.Errorf("%d x %v under %v at %g: %v", steps, event, relation, delta, w)
 				}
 			}
-			if g.Certificate == nil {
+			if g.Certificate == nil && !far {
 				t.Errorf("%d x %v under %v at %g: no certificate of %v", steps, event, relation, delta, g.Epsilon)
 			}
 			ends = append(ends, g.Epsilon)
