@@ -33,8 +33,9 @@
 // at δ/q, its sample has ln(1+q(e^ε-1)) at δ (Balle, Barthe and Gaboardi 2018, Theorem 8).
 //
 // An interval has a lower end if the event has no selection and no composed choice, and all its
-// events are on the grid. The price of a selection is an upper end that holds for every order of
-// the outputs. The price of a pair of laws above a profile (pld.PairAbove) is an upper end too.
+// events are on the grid or known to lratio. The price of a selection is an upper end that holds
+// for every order of the outputs. The price of a pair of laws above a profile (pld.PairAbove) is an
+// upper end too.
 //
 // To use other accountants, pass them: NewAccountant(rdp.NewAccountant()) has only Rényi bounds.
 // Only these are faster. A price takes milliseconds if contour or a closed form is enough. With a

@@ -299,10 +299,10 @@ If another tool prints another ε for sgd or gaussian
 
 What no command prices
 
-  Noise that is correlated between steps (DP-FTRL, BandMF and other matrix mechanisms), random
-  allocation of examples to steps, the gain of a secret shuffled order, the shuffle model of
-  privacy, and PATE. User-level DP-SGD is dpcost sgd with persons for examples, if persons join by
-  coins and the sum of a person's gradients is clipped.
+  Noise that is correlated between steps (DP-FTRL, BandMF and other matrix mechanisms; the Go
+  library prices its own runs with dpsgd.Config.Noise), a better upper end for a secret shuffled
+  order, the shuffle model of privacy, and PATE. User-level DP-SGD is dpcost sgd with persons for
+  examples, if persons join by coins and the sum of a person's gradients is clipped.
 
 Neighbors differ by one added or removed example. A plan may have another relation: for
 replace-one, see dpcost plan -h. ε is in nats. Printed upper bounds are rounded up, lower bounds
