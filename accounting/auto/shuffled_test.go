@@ -95,7 +95,7 @@ func TestShuffledNextToOthers(t *testing.T) {
 // The table of schemes in accounting/README has the ends that are computed now, rounded outward.
 func TestWhichBatches(t *testing.T) {
 	if testing.Short() {
-		t.Skip("prices of 24 cells")
+		t.Skip("-short: the README's table has 24 prices")
 	}
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {

@@ -27,8 +27,8 @@ func (a complexNumber) within(b Ball) bool {
 	return square.Cmp(bigOf(0).Mul(bigOf(b.Rad), bigOf(b.Rad))) <= 0
 }
 
-// ballsHold compares drawn sums, products and powers of members with their balls. It returns what is
-// wrong.
+// ballsHold compares drawn sums, products and powers of members with their balls. It returns the
+// first that is outside of its ball.
 func ballsHold(cases int) string {
 	rng := rand.New(rand.NewPCG(34, 1))
 	drawn := func() (Ball, complexNumber) {

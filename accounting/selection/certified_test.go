@@ -75,7 +75,7 @@ func TestEveryPriceIsShownOrMarked(t *testing.T) {
 }
 
 // Prices by "interleaved" that are little below "pointwise" are shown without a raise of ε, by a few
-// thousand boxes. It took up to 57,504 boxes where all segments were equally fine.
+// thousand boxes.
 func TestInterleavedIsShownWithFewBoxes(t *testing.T) {
 	for _, c := range []struct {
 		law  law.Law

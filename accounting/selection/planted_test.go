@@ -54,7 +54,7 @@ func plantedQuestions(t *testing.T) []plantedQuestion {
 		pair(law.Fixed{Count: 3}, []float64{0.6, 0.4}, []float64{0.4, 0.6}, 0.1),
 		pair(law.Fixed{Count: 10}, []float64{0.182, 0.818}, []float64{0.9982, 0.0018}, 1e-5),
 		pair(law.Poisson{MeanRepeats: 3000}, []float64{0.5, 0.5 - rare, rare}, []float64{0.5 * (1 + apart), 0.5*(1-apart) - 0.1*rare, 0.1 * rare}, 2e-10),
-		// Two of 260 drawn questions of this form are those that lower the price by products that underflow.
+		// Products that underflow lower the prices of these two, which were found among 260 drawn ones.
 		pair(law.Poisson{MeanRepeats: 682.8495913029701}, []float64{0.7458462138048838, 0.25407741050007054, 7.637569504562395e-05}, []float64{0.7458471669978375, 0.2541493911112644, 3.439790898060148e-06}, 0.0022647431605655227),
 		pair(law.Poisson{MeanRepeats: 7855.394869683197}, []float64{0.6223864589870407, 0.3776130154176587, 5.255953006404535e-07}, []float64{0.6223922911304035, 0.37760767489539787, 3.3974198631501523e-08}, 0.0002807733568469742),
 		pair(law.Poisson{MeanRepeats: 10}, []float64{0.7, 0.3}, []float64{0.3, 0.7}, 1e-5),

@@ -163,9 +163,9 @@ func TestPlantedHalfNoiseIsFoundByGames(t *testing.T) {
 	}
 }
 
-// Places that are kept, planted into the engine, are found by 500 games of whole runs in each world:
-// the bound is above 1.70167, which a random allocation costs at most (TestWorldsOfBatches). The
-// test of the law of the draws, in package dpsgd, finds them sooner.
+// Plant the bug that keeps the places of the first period. 500 games of whole runs in each world
+// find it: the bound is above 1.70167, the most that a random allocation costs
+// (TestWorldsOfBatches). The test of the law of the draws, in package dpsgd, finds it sooner.
 func TestPlantedPlacesAreFoundByGames(t *testing.T) {
 	dpsgd.Plant(dpsgd.PlacesKept)
 	defer dpsgd.Plant(dpsgd.NoBug)

@@ -91,9 +91,10 @@ func shuffledScore(sums [][]float64) (score float64) {
 }
 
 // Audits of 1,000 games in each world, at σ 1, 100 steps an epoch, 10 epochs and δ 1e-5, with the
-// rank 4 fixed beforehand. A random allocation costs an ε from 1.70140 to 1.70167. No audit of it is
-// above that. Every audit of kept bins is, and of shuffling, whose ε are 13.25 and at least 9.40. Two
-// places in an epoch are seldom seen by ε: the law of the draws is tested in package dpsgd.
+// rank 4 fixed beforehand. A random allocation costs an ε from 1.70140 to 1.70167, and no audit of
+// it is above that. Kept bins cost 13.25 and shuffling at least 9.40, and all of their audits are
+// above it. ε seldom shows two places in an epoch. The test of the law of the draws does, in package
+// dpsgd.
 func TestWorldsOfBatches(t *testing.T) {
 	const price = 1.70167
 	audits := 20

@@ -203,8 +203,8 @@ func TestCanaryEventOfRandomAllocation(t *testing.T) {
 	}
 }
 
-// A statement has the price of the allocation, which is below that of Poisson sampling, and lists how
-// batches are drawn.
+// A statement has the price of the allocation, below that of Poisson sampling, and lists the way in
+// which batches are drawn.
 func TestStatementOfRandomAllocation(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: RandomAllocation{Period: 100}, Steps: 1000, ExpectedBatchSize: 3, LearningRate: 1}
 	s, err := c.Statement(ofSize(10), 1e-5, "one row")

@@ -22,8 +22,7 @@ import (
 // Gaussian release whose sums differ by at most a known number of clipping norms. Gaussian
 // releases of distances s_i compose to one of distance √Σs_i², also if later ones depend on
 // earlier ones (Dong, Roth, Su 2019, arXiv:1905.02383v3, Corollary 3.3). The orders have the same
-// law in both runs. Divergences are jointly convex, so that of the mixture over orders is not
-// larger.
+// law in both runs. Divergences are jointly convex. So the mixture over orders has no larger one.
 //
 // 1 and 2: a record is in one batch of each epoch, and both runs have the same order.
 //
