@@ -144,6 +144,22 @@ func TestIntegerReplicas(t *testing.T) {
 	}
 }
 
+// The default microbatch is one whose sums are exact: 2^24 / 2^16 examples, however large batches
+// are.
+func TestDefaultMicrobatchIsExact(t *testing.T) {
+	m, d := mlp(t, 5, 3), blobs(400, 5, 3)
+	c := onGrid(1 << 16)
+	c.Sampling = dpsgd.FullBatch{}
+	for _, want := range []struct {
+		precision  engine.Precision
+		microbatch int
+	}{{engine.Float32, 256}, {engine.Float64, 400}} {
+		if got := trainer(t, m, d, c.Plan(), engine.Performance{Precision: want.precision}).Performance().Microbatch; got != want.microbatch {
+			t.Errorf("precision %v: microbatches of %d, want %d", want.precision, got, want.microbatch)
+		}
+	}
+}
+
 func TestIntegerReleaseFaults(t *testing.T) {
 	m, d := mlp(t, 5, 3), blobs(20, 5, 3)
 	nonPrivate := clipOnly(1)

@@ -150,8 +150,11 @@ func fitting(model dpsgd.Model, examples int, plan prepared, perf Performance, l
 
 // forRun is withDefaults for a run. On a device a group holds as many replicas as fit.
 func (p Performance) forRun(model dpsgd.Model, examples int, plan prepared) Performance {
-	given, replicas := p.ReplicasPerCall, len(plan.Replicas)
+	given, replicas, automatic := p.ReplicasPerCall, len(plan.Replicas), p.Microbatch == 0
 	p = p.withDefaults(model, replicas, plan.largestBatch(examples))
+	if automatic {
+		p.Microbatch = min(p.Microbatch, plan.mostOnGrid(p.Precision))
+	}
 	limit := p.deviceLimit()
 	if given > 0 || limit <= 0 {
 		return p
