@@ -374,3 +374,18 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// All draws from one record hold it: one Gaussian of distance b. Its noise multiplier σ/b is
+// rounded down, by exact arithmetic.
+func TestDrawsFromOneRecordRoundDown(t *testing.T) {
+	for b := 1; b <= 100; b++ {
+		step, err := Of(accounting.SampledWithReplacement{SampleSize: b, PopulationSize: 1, Event: accounting.ClippedSum{NoiseMultiplier: 0.7}}, accounting.ReplaceSpecial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		product := new(big.Float).Mul(big.NewFloat(step.Gaussian).SetPrec(200), big.NewFloat(float64(b)).SetPrec(200))
+		if product.Cmp(big.NewFloat(0.7)) > 0 || step.Gaussian < 0.7/float64(b)*(1-1e-15) {
+			t.Errorf("%d draws: noise multiplier %.20g, want 0.7/%d rounded down", b, step.Gaussian, b)
+		}
+	}
+}

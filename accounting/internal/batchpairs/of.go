@@ -171,7 +171,7 @@ func withReplacement(e accounting.SampledWithReplacement, sigma float64, relatio
 		if relation == accounting.ReplaceOne {
 			sigma /= 2
 		}
-		return Step{Gaussian: sigma / float64(e.SampleSize)}, nil
+		return Step{Gaussian: interval.Of(sigma).Div(interval.Of(float64(e.SampleSize))).Lo}, nil
 	}
 	chances, rest, err := chancesOf(e.SampleSize, one.Div(interval.Of(float64(e.PopulationSize))))
 	if err != nil {
