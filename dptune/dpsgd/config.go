@@ -52,7 +52,7 @@ type Config struct {
 	Noise *CorrelatedNoise `json:",omitempty"`
 
 	Clipping  Clipping  // FlatClipping, AutomaticClipping, PerLayerClipping or your own rule. Nil is flat.
-	Optimizer Optimizer // moves the weights by noisy sums: SGD, Adam or your own. Nil is SGD without momentum.
+	Optimizer Optimizer // moves the weights by noisy sums: SGD, Adam, AdamBC or your own. Nil is SGD without momentum.
 }
 
 // Validate returns every fault of the config, joined.
@@ -152,7 +152,7 @@ func (c Config) eventOf(method func(s Sampling, release accounting.Event, count 
 // Builtin reports whether a [Clipping] or an [Optimizer] is one of this package.
 func Builtin(value any) bool {
 	switch value.(type) {
-	case FlatClipping, AutomaticClipping, PerLayerClipping, SGD, Adam:
+	case FlatClipping, AutomaticClipping, PerLayerClipping, SGD, Adam, AdamBC:
 		return true
 	}
 	return false

@@ -18,11 +18,11 @@ func (c Config) Identity() (sum []byte, whole bool) {
 	return digest.JSON(c, fmt.Sprintf("%T", rule), rule.String(), fmt.Sprintf("%T", o), o.String()), Builtin(rule) && Builtin(o)
 }
 
-// Identity returns a hash of the plan, without its Generator, its InitialFrom, its Evaluate and the
-// functions that observe it. Functions are hashed by their values. Canary.GradientAt is hashed at
-// all steps, or at evenly spaced steps if all steps have more than gradients numbers; gradients is
-// at least 1. whole reports whether all clipping rules and optimizers are this package's own. The
-// plan must be valid.
+// Identity returns a hash of the plan, without its Generator, its Average, its InitialFrom, its
+// Evaluate, KeepSlots and the functions that observe it. Functions are hashed by their values.
+// Canary.GradientAt is hashed at all steps, or at evenly spaced steps if all steps have more than
+// gradients numbers; gradients is at least 1. whole reports whether all clipping rules and
+// optimizers are this package's own. The plan must be valid.
 func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 	h := sha256.New()
 	whole = true

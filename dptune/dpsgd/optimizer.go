@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Optimizer turns noisy sums into moves of the weights. It is [SGD], [Adam] or your own. It costs
-// no privacy, because it post-processes sums that are noisy already.
+// Optimizer turns noisy sums into moves of the weights. It is [SGD], [Adam], [AdamBC] or your own.
+// It costs no privacy, because it post-processes sums that are noisy already.
 //
 // A value holds the numbers of one replica. The replicas of a plan have optimizers of one type and
 // run as one program, the one of the replica with the most slots. So Move must depend on its
@@ -50,8 +50,11 @@ type Optimizer interface {
 // Update describes a replica's step to an [Optimizer].
 type Update struct {
 	Step              int     // t, from 0
+	Steps             int     // T, of the whole run
 	LearningRate      float64 // η_t, the config's rate times the factor of the schedule
 	ExpectedBatchSize float64 // B, the divisor of the noisy sum
+	ClipNorm          float64 // C, 0 without clipping
+	NoiseStdDev       float64 // standard deviation of each number of the noise in this step's sum; 0 without noise
 }
 
 // SGD is stochastic gradient descent, the default. With s_t the noisy sum of a step:
@@ -102,7 +105,7 @@ func (SGD) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*g
 type Adam struct {
 	Beta1   float64 // in (0, 1). 0 is 0.9.
 	Beta2   float64 // in (0, 1). 0 is 0.999.
-	Epsilon float64 // > 0. 0 is 1e-8. The noise in g² is not subtracted.
+	Epsilon float64 // > 0. 0 is 1e-8. The noise in g² is not subtracted: see AdamBC.
 }
 
 // String names the optimizer with its numbers, defaults filled in.
@@ -151,6 +154,67 @@ func (Adam) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*
 	square := graph.Add(graph.Mul(slots[1], coefficients[4]), graph.Mul(graph.Square(g), coefficients[5]))
 	step := graph.Div(graph.Mul(mean, coefficients[0]), graph.Add(graph.Sqrt(graph.Mul(square, coefficients[6])), coefficients[7]))
 	return graph.Sub(weights, step), []*graph.Node{mean, square}
+}
+
+// AdamBC is [Adam] without the bias of the noise. The noise adds s_t² to the mean of g_t², with
+// s_t = Update.NoiseStdDev/B. Adam divides by it, so it moves all coordinates with small gradients
+// by nearly the same. AdamBC subtracts it:
+//
+//	u ← β1 u + (1-β1) g_t,  v ← β2 v + (1-β2) (g_t² - s_t²)
+//	w ← w - η_t · (u/(1-β1^t)) / √(max(v/(1-β2^t), γ))
+//
+// The paper subtracts s² from v/(1-β2^t). This is the same for equal s_t, and right for others.
+// Without noise it is Adam with another floor.
+//
+// Reference: Tang, Shpilevskiy and Lécuyer (2023), arXiv:2312.14334, DP-AdamBC.
+type AdamBC struct {
+	Beta1 float64 // in (0, 1). 0 is 0.9.
+	Beta2 float64 // in (0, 1). 0 is 0.999.
+	Floor float64 // γ > 0, least second moment. 0 is 5e-8. It bounds a move by η_t |u|/√γ.
+}
+
+// String names the optimizer with its numbers, defaults filled in.
+func (o AdamBC) String() string {
+	o = o.withDefaults()
+	return fmt.Sprintf("AdamBC(β1 %v, β2 %v, γ %v)", o.Beta1, o.Beta2, o.Floor)
+}
+
+// Validate returns every fault of the numbers, joined.
+func (o AdamBC) Validate() error {
+	f := check.In("AdamBC.")
+	f.Number("Beta1", o.Beta1, check.BelowOne.With("(0 for 0.9)"))
+	f.Number("Beta2", o.Beta2, check.BelowOne.With("(0 for 0.999)"))
+	f.That(o.Floor == 0 || representable(o.Floor), "Floor", o.Floor, "must be in [1e-18, 1e18], or 0 for 5e-8")
+	return f.Err()
+}
+
+// withDefaults fills in what is not given.
+func (o AdamBC) withDefaults() AdamBC {
+	adam := Adam{o.Beta1, o.Beta2, 1}.withDefaults()
+	if o.Floor == 0 {
+		o.Floor = 5e-8
+	}
+	return AdamBC{adam.Beta1, adam.Beta2, o.Floor}
+}
+
+// Slots returns 2, for the two moments.
+func (AdamBC) Slots() int { return 2 }
+
+// Coefficients returns those of Adam, with γ in place of ε, and (1-β2) s_t².
+func (o AdamBC) Coefficients(u Update) []float64 {
+	o = o.withDefaults()
+	noise := u.NoiseStdDev / u.ExpectedBatchSize
+	return append(Adam{o.Beta1, o.Beta2, o.Floor}.Coefficients(u), (1-o.Beta2)*noise*noise)
+}
+
+// Move is a step of AdamBC.
+func (AdamBC) Move(weights, sum *graph.Node, coefficients, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	g := graph.Mul(sum, coefficients[1])
+	mean := graph.Add(graph.Mul(slots[0], coefficients[2]), graph.Mul(g, coefficients[3]))
+	square := graph.Sub(graph.Mul(graph.Square(g), coefficients[5]), coefficients[8])
+	square = graph.Add(graph.Mul(slots[1], coefficients[4]), square)
+	unbiased := graph.Max(graph.Mul(square, coefficients[6]), coefficients[7])
+	return graph.Sub(weights, graph.Div(graph.Mul(mean, coefficients[0]), graph.Sqrt(unbiased))), []*graph.Node{mean, square}
 }
 
 // Schedule returns the factor on every learning rate at a step, counted from 0. It must be >= 0 and

@@ -30,11 +30,20 @@ type Plan struct {
 	// their events, because one coin decides for all. Sampling must be equal in all replicas.
 	SharedBatches bool
 
+	// Average is the decay β in [0, 1) of Result.Averaged, the exponential moving average of the
+	// weights after each step. 0 keeps none. The average is post-processing, so it costs no privacy:
+	//
+	//	Σ_t β^(T-t) w_t / Σ_t β^(T-t), t = 1, ..., T
+	//
+	// It leaves out the initial weights. Its weight on the last step is 1-β after many steps.
+	Average float64
+
 	Initial     *Parameters // starting weights, one set for all replicas or one for each; nil draws them
 	InitialFrom Provenance  // source of Initial, for Result.Statement; zero is unknown
 	Canary      *Canary     // one chosen example or gradient in some replicas, for audits; nil for none
 	Canaries    *Canaries   // many of them, for audits in one run; nil for none
 	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
+	KeepSlots   bool        // Result.Slots holds the optimizer's last slots
 	ClipMethod  ClipMethod  // how clipped sums are computed; results agree up to rounding
 	Generator   Generator   // makes the noise; the default depends on the backend, see GeneratorOfBackend
 
@@ -105,6 +114,9 @@ func (p Plan) Validate(size int) error {
 		return p.validateReplicas()
 	}
 	errs := []error{p.validateReplicas(), p.InitialFrom.validate(p.Initial != nil)}
+	if err := check.BelowOne.With("(0 for no average)").Of("Plan.Average", p.Average); err != nil {
+		errs = append(errs, fmt.Errorf("dpsgd: %w", err))
+	}
 	if p.ClipMethod != BookKeeping && p.ClipMethod != Materialized {
 		errs = append(errs, fmt.Errorf("dpsgd: Plan.ClipMethod %d: must be BookKeeping or Materialized", p.ClipMethod))
 	}

@@ -103,6 +103,7 @@ func (c Config) validateStatement(model Model, unit string) error {
 // Training is what the guarantee of one finished run rests on.
 type Training struct {
 	Config    Config
+	Steps     int // that ran, if the run was stopped; 0 is all of Config.Steps
 	Model     Model
 	Initial   *Provenance // of weights that were given; nil if they were drawn from the seed
 	Canaries  int         // of an audit, whether they joined the data or not
@@ -118,6 +119,10 @@ type Training struct {
 // the initial weights came from, and the generator of the noise unless that is AES-256. The cost of
 // Plan.InitialFrom is included. Canaries are additional examples: they do not change the event, and
 // the statement lists what that rests on.
+//
+// A stopped run has the event of the steps that ran. That holds if the moment to stop was chosen
+// without the data and without results of the run, which the statement lists as an assumption.
+// Otherwise the event of all steps holds: what was published is part of what the whole run reveals.
 func (t Training) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	from := Provenance{}
 	if t.Initial != nil {
@@ -126,9 +131,17 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	if err := from.validate(t.Initial != nil); err != nil {
 		return accounting.NoStatement(), err
 	}
-	s, err := t.Config.statement(t.Model, delta, unit, auto.Default(accountants...), from)
+	ran, err := t.ran()
+	if err != nil {
+		return accounting.NoStatement(), err
+	}
+	s, err := ran.statement(t.Model, delta, unit, auto.Default(accountants...), from)
 	if err != nil {
 		return s, err
+	}
+	if ran.Steps < t.Config.Steps {
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the run was stopped after step %d of %d at a moment that depends neither on the data nor on results of the run (otherwise the price is that of all %d steps)",
+			ran.Steps, t.Config.Steps, t.Config.Steps))
 	}
 	if t.Initial != nil {
 		from.describe(&s)
@@ -148,6 +161,18 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
 	}
 	return s, nil
+}
+
+// ran returns the config of the steps that ran.
+func (t Training) ran() (Config, error) {
+	if t.Steps < 0 || t.Steps > t.Config.Steps {
+		return Config{}, fmt.Errorf("dpsgd: Training.Steps %d: must be in [0, %d], the steps of the config (0 for all)", t.Steps, t.Config.Steps)
+	}
+	c := t.Config
+	if t.Steps > 0 {
+		c.Steps = t.Steps
+	}
+	return c, nil
 }
 
 // Calibrate returns the config with the least noise multiplier whose [Config.Statement] for the

@@ -150,6 +150,7 @@ func (t *Replicas) checkOptimizer() error {
 		pair, single, other := t.plan, t.plan, c
 		other.Optimizer = t.plan.optimizer()
 		pair.Replicas, single.Replicas = []dpsgd.Config{other, c}, []dpsgd.Config{c}
+		pair, single = prepare(pair.Plan), prepare(single.Plan)
 		return layercheck.Optimizer{
 			Backend: t.backend, Size: t.size, Steps: c.Steps, Batch: c.ExpectedBatchSize,
 			Other: other.Optimizer, Pair: pair.moves(), Single: single.moves(),
@@ -159,7 +160,7 @@ func (t *Replicas) checkOptimizer() error {
 
 // moves returns the update rule of the plan's replicas, to be checked.
 func (p prepared) moves() layercheck.Moves {
-	return layercheck.Moves{Slots: p.optimizer().Slots(), Coefficients: p.numbers, Move: p.move}
+	return layercheck.Moves{Slots: p.slots(), Coefficients: p.numbers, Move: p.move}
 }
 
 // eachName checks one clipping or optimizer of each name, in the order of the replicas.

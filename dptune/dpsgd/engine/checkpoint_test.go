@@ -21,12 +21,12 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// long is a plan with all that a checkpoint must keep: two slots, probes, exclusions, a
+// long is a plan with all that a checkpoint must keep: two slots, an average, probes, exclusions, a
 // canary, replicas of different numbers, one of them with places that last for a period of 7 steps.
 func long(t testing.TB) (dpsgd.Model, data.Dataset, dpsgd.Plan) {
 	t.Helper()
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
-	plan := dpsgd.Plan{Schedule: dpsgd.Cosine(40), Canary: &dpsgd.Canary{Example: odd(), In: []bool{true, false, true}}}
+	plan := dpsgd.Plan{Schedule: dpsgd.Cosine(40), Average: 0.9, KeepSlots: true, Canary: &dpsgd.Canary{Example: odd(), In: []bool{true, false, true}}}
 	for i := range 3 {
 		c := private()
 		c.Steps, c.NoiseMultiplier, c.Optimizer = 30, 1+float64(i), dpsgd.Adam{}
@@ -53,6 +53,9 @@ func same(t *testing.T, what string, got, want *engine.Results) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Parameters.Values, want.Parameters.Values) {
 		t.Errorf("%s: weights differ", what)
+	}
+	if !reflect.DeepEqual(got.Averaged.Values, want.Averaged.Values) || !reflect.DeepEqual(got.Slots, want.Slots) {
+		t.Errorf("%s: averages or slots differ", what)
 	}
 	if !reflect.DeepEqual(got.Probes, want.Probes) {
 		t.Errorf("%s: probes differ", what)

@@ -26,6 +26,7 @@ const (
 	identityNonce    = "nonce of code that is not dpsgd's own"
 	identitySettings = "performance settings"
 	identityNoise    = "generator of noise" // absent for AES256
+	identityAverage  = "Plan.Average"       // absent for none
 
 	// identityCurve is of checkpoints only. It does not change what a run draws, and is absent
 	// without Plan.Evaluate.
@@ -44,6 +45,9 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 		identityPlan:     digest.Text(plan),
 		checkpoint.Data:  digest.Text(data[:]),
 		identitySettings: digest.Text(digest.JSON(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.ReplicasPerCall, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH)),
+	}
+	if t.plan.Average > 0 {
+		parts[identityAverage] = digest.Text(digest.JSON(t.plan.Average))
 	}
 	if t.generator != dpsgd.AES256 {
 		parts[identityNoise] = digest.Text(digest.JSON(t.generator))

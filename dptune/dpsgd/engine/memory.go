@@ -56,7 +56,7 @@ func EstimateMemory(model dpsgd.Model, examples int, given dpsgd.Plan, performan
 	if examples < 0 {
 		return Memory{}, Performance{}, fmt.Errorf("engine: number of examples %d: must be >= 0", examples)
 	}
-	plan := prepared{given}
+	plan := prepared{Plan: given}
 	perf = perf.forRun(model, examples, plan)
 	return estimate(model, examples, plan, perf), perf, nil
 }
@@ -68,7 +68,7 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	run := memory.Run{
 		Number: 4, Size: int64(model.Size()), Width: int64(kernel.SizeOf(model.Input)), Values: model.ValuesPerExample(),
 		Examples: int64(examples + plan.canaryRows()), LargestBatch: plan.largestBatch(examples),
-		Replicas: int64(len(plan.Replicas)), Steps: int64(first.Steps), Probes: int64(len(plan.Probes)), Slots: int64(plan.optimizer().Slots() + plan.pastNoise()),
+		Replicas: int64(len(plan.Replicas)), Steps: int64(first.Steps), Probes: int64(len(plan.Probes)), Slots: int64(plan.slots() + plan.pastNoise()), Kept: int64(plan.keptArrays()),
 		Microbatch: int64(perf.Microbatch), GroupSize: int64(perf.ReplicasPerCall), Goroutines: int64(perf.Goroutines), StepsPerCall: int64(perf.StepsPerCall),
 		ParallelMicrobatches: perf.parallelMicrobatches, OnGo: perf.Backend == backend.Go, Device: device,
 		Noise: plan.hasNoise(), ChaCha20: plan.Generator.On(perf.Backend) == dpsgd.ChaCha20, SharedBatches: plan.SharedBatches,

@@ -28,6 +28,13 @@ func moves(c dpsgd.Config, schedule func(int) float64, initial []float64, sum fu
 				mean := first[i] / (1 - math.Pow(o.Beta1, float64(t)))
 				square := second[i] / (1 - math.Pow(o.Beta2, float64(t)))
 				w[i] -= eta * mean / (math.Sqrt(square) + o.Epsilon)
+			case dpsgd.AdamBC:
+				first[i] = o.Beta1*first[i] + (1-o.Beta1)*g
+				second[i] = o.Beta2*second[i] + (1-o.Beta2)*g*g
+				noise := c.NoiseMultiplier * c.ClipNorm / c.ExpectedBatchSize
+				mean := first[i] / (1 - math.Pow(o.Beta1, float64(t)))
+				square := second[i]/(1-math.Pow(o.Beta2, float64(t))) - noise*noise
+				w[i] -= eta * mean / math.Sqrt(math.Max(square, o.Floor))
 			case rmsProp:
 				second[i] = o.Decay*second[i] + (1-o.Decay)*g*g
 				w[i] -= eta * g / (math.Sqrt(second[i]) + o.Epsilon)
@@ -51,6 +58,7 @@ func TestOptimizersEqualTheirTwins(t *testing.T) {
 	for name, rules := range map[string][]rule{
 		"adam":                 {adam},
 		"adams":                {adam, other},
+		"adams without bias":   {{dpsgd.AdamBC{Beta1: 0.9, Beta2: 0.999, Floor: 1e-6}, 0}, {dpsgd.AdamBC{Beta1: 0.5, Beta2: 0.8, Floor: 0.1}, 0.3}},
 		"sgd with decay":       {{dpsgd.SGD{}, 0}, {dpsgd.SGD{Momentum: 0.5}, 0.3}},
 		"RMSProp, and another": {{rmsProp{0.9, 1e-2}, 0}, {rmsProp{0.5, 0.1}, 0.3}},
 	} {
@@ -115,6 +123,8 @@ func TestOptimizerIsValidated(t *testing.T) {
 		{dpsgd.Adam{}, 0, nil},
 		{dpsgd.SGD{Momentum: 0.99}, 2, nil},
 		{dpsgd.SGD{Momentum: nan}, 0, []string{"Optimizer: SGD.Momentum NaN: must be in [0, 1)"}},
+		{dpsgd.AdamBC{}, 0, nil},
+		{dpsgd.AdamBC{Beta1: nan, Beta2: 1, Floor: -1}, 0, []string{"Optimizer: AdamBC.Beta1 NaN", "AdamBC.Beta2 1", "AdamBC.Floor -1"}},
 		{dpsgd.Adam{Beta1: 1, Beta2: -1, Epsilon: nan}, 0, []string{"Optimizer: Adam.Beta1 1", "Adam.Beta2 -1", "Adam.Epsilon NaN"}},
 		{rmsProp{Decay: 2}, 0, []string{"dpsgd: Config.Optimizer: rmsProp.Decay 2"}},
 		{wrong{slots: -1}, 0, []string{"Optimizer wrong: Slots -1: must be >= 0"}},

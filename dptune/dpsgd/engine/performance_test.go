@@ -72,11 +72,11 @@ func TestDefaultMicrobatchOfCanaries(t *testing.T) {
 			}
 			plan.Canaries.In = append(plan.Canaries.In, in)
 		}
-		if got := (Performance{Backend: backend.Go}).forRun(model, 0, prepared{plan}).Microbatch; got != scheme.half {
+		if got := (Performance{Backend: backend.Go}).forRun(model, 0, prepared{Plan: plan}).Microbatch; got != scheme.half {
 			t.Errorf("%v: microbatches of %d, want %d", scheme.sampling, got, scheme.half)
 		}
 		plan.Canaries.In[1] = slices.Repeat([]bool{true}, 1000)
-		if got := (Performance{Backend: backend.Go}).forRun(model, 0, prepared{plan}).Microbatch; got != scheme.full {
+		if got := (Performance{Backend: backend.Go}).forRun(model, 0, prepared{Plan: plan}).Microbatch; got != scheme.full {
 			t.Errorf("%v, one with all: microbatches of %d, want %d", scheme.sampling, got, scheme.full)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/toeplitz"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -45,7 +46,41 @@ func (t *Replicas) Model() dpsgd.Model { return t.model }
 func (t *Replicas) Performance() Performance { return t.perf }
 
 // prepared is a valid plan with the methods of the engine.
-type prepared struct{ dpsgd.Plan }
+type prepared struct {
+	dpsgd.Plan
+	grown [][]float64 // [R][Steps], see growth; nil without correlated noise
+}
+
+// prepare returns a copy of a valid plan.
+func prepare(given dpsgd.Plan) prepared {
+	p := prepared{Plan: given.Clone()}
+	for r, c := range p.Replicas {
+		switch {
+		case c.Noise == nil:
+		case r > 0 && slices.Equal(c.Noise.Coefficients, p.Replicas[r-1].Noise.Coefficients):
+			p.grown = append(p.grown, p.grown[r-1])
+		default:
+			p.grown = append(p.grown, grown(*c.Noise, c.Steps))
+		}
+	}
+	return p
+}
+
+// grown returns the standard deviation of the noise of each of some steps, over that of z.
+func grown(n dpsgd.CorrelatedNoise, steps int) []float64 {
+	column := n.Coefficients // of C⁻¹
+	if !n.Inverse {
+		column = toeplitz.Inverse(column, steps)
+	}
+	list, sum := make([]float64, steps), 0.0
+	for t := range list {
+		if t < len(column) {
+			sum += column[t] * column[t]
+		}
+		list[t] = math.Sqrt(sum)
+	}
+	return list
+}
 
 // optimizer returns the optimizer with the most slots. All replicas of the plan run its program.
 func (p prepared) optimizer() dpsgd.Optimizer {
@@ -68,15 +103,54 @@ func (p prepared) some(holds func(dpsgd.Config) bool) bool {
 }
 
 // numbers returns the numbers that move the weights of one replica at a step, counted from 0: 1-ηλ,
-// and the coefficients of its optimizer. The last one, of an integer release, is its unit, C/B.
+// and the coefficients of its optimizer. With Plan.Average, the share of the new weights in the
+// average comes next. The last one, of an integer release, is its unit, C/B.
 func (p prepared) numbers(replica, step int) []float64 {
-	c := p.Replicas[replica]
-	u := dpsgd.Update{Step: step, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
+	c, u := p.Replicas[replica], p.update(replica, step)
 	row := append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Coefficients(u)...)
+	if p.Average > 0 {
+		row = append(row, shareOfLast(p.Average, step+1))
+	}
 	if p.onGrid() {
 		row = append(row, c.ClipNorm/float64(c.UnitsPerClip))
 	}
 	return row
+}
+
+// update describes a step of a replica to its optimizer.
+func (p prepared) update(replica, step int) dpsgd.Update {
+	c := p.Replicas[replica]
+	return dpsgd.Update{
+		Step: step, Steps: c.Steps, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize,
+		ClipNorm: c.ClipNorm, NoiseStdDev: c.NoiseStdDev() * p.growth(replica, step),
+	}
+}
+
+// growth returns the standard deviation of the noise of a step in units of σC. It is above 1 with
+// correlated noise: the norm of the first step+1 numbers in the first column of C⁻¹.
+func (p prepared) growth(replica, step int) float64 {
+	if p.grown == nil {
+		return 1
+	}
+	return p.grown[replica][step]
+}
+
+// shareOfLast returns the share of the last of count vectors in their average of decay β:
+//
+//	1 / (1 + β + ... + β^(count-1)) = (1-β)/(1-β^count)
+//
+// So a_t = a_(t-1) + share (w_t - a_(t-1)). The first share is 1 exactly, whatever a_0 is.
+func shareOfLast(decay float64, count int) float64 {
+	return (1 - decay) / (1 - math.Pow(decay, float64(count)))
+}
+
+// slots returns the number of arrays that Move keeps: those of the optimizer, and the average of
+// the weights.
+func (p prepared) slots() int {
+	if p.Average > 0 {
+		return p.optimizer().Slots() + 1
+	}
+	return p.optimizer().Slots()
 }
 
 // move returns the weights [R, P] after a step, and the slots. numbers is [R, K], see Plan.numbers.
@@ -91,7 +165,13 @@ func (p prepared) move(weights, noisy, numbers *graph.Node, slots []*graph.Node)
 	if p.onGrid() {
 		columns = columns[:len(columns)-1]
 	}
-	return p.optimizer().Move(weights, noisy, columns[1:], slots)
+	if !(p.Average > 0) {
+		return p.optimizer().Move(weights, noisy, columns[1:], slots)
+	}
+	last, average := len(columns)-1, slots[len(slots)-1]
+	moved, kept := p.optimizer().Move(weights, noisy, columns[1:last], slots[:len(slots)-1])
+	average = graph.Add(average, kernel.Scaled(graph.Sub(moved, average), columns[last]))
+	return moved, append(slices.Clone(kept), average)
 }
 
 // validateNumbers checks the numbers that move a replica's weights at a step. All must be finite,

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,16 +14,19 @@ import (
 
 // Result is the result of training one model.
 //
-// The guarantee of its config covers Parameters, Curve, Probes and Diverged, which are computed
-// from the noisy sums. It does not cover Excluded, Warnings and Elapsed, which depend on the data
-// in other ways. Do not publish those.
+// The guarantee of its config covers Parameters, Averaged, Slots, Curve, Probes and Diverged, which
+// are computed from the noisy sums. It does not cover Excluded, Warnings and Elapsed, which depend
+// on the data in other ways. Do not publish those.
 type Result struct {
 	Run
 	Config     dpsgd.Config
-	Parameters dpsgd.Parameters    // final weights, of this model only
+	Steps      int                 // updates that ran: Config.Steps, or fewer if the context ended
+	Parameters dpsgd.Parameters    // weights after these steps, of this model only
+	Averaged   dpsgd.Parameters    // average of the weights after each step, by Plan.Average; empty without
+	Slots      [][]float64         // [S][P], the optimizer's slots after the last step, with Plan.KeepSlots
 	Curve      dpsgd.LearningCurve // by Plan.Evaluate, of this model only
 	Probes     [][]float64         // [Steps][K]: products of each step's noisy sum with Plan.Probes
-	Diverged   bool                // weights became infinite or NaN; Parameters and Probes have zeros instead
+	Diverged   bool                // weights became infinite or NaN; Parameters, Averaged, Slots and Probes have zeros instead
 	Excluded   int                 // number of gradients, over all steps, that were not finite and added as zero
 	Warnings   []error
 }
@@ -48,9 +52,12 @@ type Run struct {
 type Results struct {
 	Run
 	Configs    []dpsgd.Config
-	Parameters dpsgd.Parameters    // final weights of the R models
+	Steps      []int               // [R], updates that ran: Config.Steps, or fewer if the context ended
+	Parameters dpsgd.Parameters    // weights of the R models after these steps
+	Averaged   dpsgd.Parameters    // averages of the weights after each step, by Plan.Average; empty without
+	Slots      [][][]float64       // [R][S][P], the optimizer's slots after the last step, with Plan.KeepSlots
 	Curve      dpsgd.LearningCurve // by Plan.Evaluate
-	Probes     [][][]float64       // [R][Steps][K]
+	Probes     [][][]float64       // [R][Steps][K], of the steps that ran
 	Diverged   []bool              // [R]
 	Excluded   []int               // [R]
 	Warnings   []error             // of all models and of the run
@@ -65,7 +72,15 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 		},
 		Configs:    t.plan.Clone().Replicas,
 		Parameters: dpsgd.ParametersOf(t.model, make([][]float64, replicas)...),
-		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
+		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas), Steps: make([]int, replicas),
+	}
+	if t.plan.Average > 0 {
+		r.Averaged = dpsgd.ParametersOf(t.model, zeros(replicas, t.size)...)
+	}
+	if t.plan.KeepSlots {
+		for range replicas {
+			r.Slots = append(r.Slots, zeros(t.plan.optimizer().Slots(), t.size))
+		}
 	}
 	if t.plan.Canary != nil {
 		r.canaries = 1
@@ -98,7 +113,13 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 func (r *Results) Model(i int) *Result {
 	one := &Result{
 		Run: r.Run, Config: r.Configs[i], Parameters: r.Parameters.Replica(i),
-		Curve: r.Curve.Replica(i), Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings,
+		Curve: r.Curve.Replica(i), Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings, Steps: r.Steps[i],
+	}
+	if len(r.Averaged.Values) > 0 {
+		one.Averaged = r.Averaged.Replica(i)
+	}
+	if r.Slots != nil {
+		one.Slots = r.Slots[i]
 	}
 	if r.Probes != nil {
 		one.Probes = r.Probes[i]
@@ -106,11 +127,68 @@ func (r *Results) Model(i int) *Result {
 	return one
 }
 
-// finish replaces weights that are not finite by zeros, and adds the warnings.
+// zeros returns rows of zeros.
+func zeros(rows, width int) [][]float64 {
+	list := make([][]float64, rows)
+	for i := range list {
+		list[i] = make([]float64, width)
+	}
+	return list
+}
+
+// keptSlots returns the rows [S][R][P] that receive the slots of a run, nil for those that are not
+// kept. The last slot is the average, if there is one.
+func (r *Results) keptSlots(p prepared) [][][]float64 {
+	rows := make([][][]float64, p.slots())
+	for s := range rows {
+		for _, one := range r.Slots {
+			if s < len(one) {
+				rows[s] = append(rows[s], one[s])
+			}
+		}
+	}
+	if p.Average > 0 {
+		rows[len(rows)-1] = r.Averaged.Values
+	}
+	return rows
+}
+
+// keptArrays returns how many arrays [R, P] a result has in addition to the weights.
+func (p prepared) keptArrays() (count int) {
+	if p.KeepSlots {
+		count = p.optimizer().Slots()
+	}
+	if p.Average > 0 {
+		count++
+	}
+	return count
+}
+
+// derived returns the arrays of one model in addition to its weights.
+func (r *Results) derived(i int) (list [][]float64) {
+	if len(r.Averaged.Values) > 0 {
+		list = append(list, r.Averaged.Values[i])
+	}
+	if r.Slots != nil {
+		list = append(list, r.Slots[i]...)
+	}
+	return list
+}
+
+// finish cuts off what did not run, replaces weights that are not finite by zeros, and adds the
+// warnings.
 func (r *Results) finish() {
+	r.cut()
 	for i, values := range r.Parameters.Values {
-		if !allFinite(values) {
+		finite := allFinite(values)
+		for _, more := range r.derived(i) {
+			finite = finite && allFinite(more)
+		}
+		if !finite {
 			clear(values)
+			for _, more := range r.derived(i) {
+				clear(more)
+			}
 			r.Diverged[i] = true
 			r.clearProbes(i)
 			r.Warnings = append(r.Warnings, fmt.Errorf("engine: replica %d diverged: its weights are not finite", i))
@@ -118,6 +196,23 @@ func (r *Results) finish() {
 		if n := r.Excluded[i]; n > 0 {
 			r.Warnings = append(r.Warnings, fmt.Errorf("engine: replica %d: %d gradients were not finite and counted as zero", i, n))
 		}
+	}
+}
+
+// cut leaves out probes of steps that did not run, and points of the curve that no model has.
+func (r *Results) cut() {
+	points := 0
+	for i, steps := range r.Steps {
+		if r.Probes != nil {
+			r.Probes[i] = r.Probes[i][:steps]
+		}
+		for points < len(r.Curve.Steps) && r.Curve.Steps[points] <= steps {
+			points++
+		}
+	}
+	r.Curve.Steps = r.Curve.Steps[:points]
+	for i := range r.Curve.Accuracy {
+		r.Curve.Accuracy[i], r.Curve.Loss[i] = r.Curve.Accuracy[i][:points], r.Curve.Loss[i][:points]
 	}
 }
 
@@ -172,10 +267,14 @@ func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float
 	return Outputs(ctx, r.model, r.Parameters, examples, r.perf)
 }
 
-// Statement returns the guarantee of publishing the model's weights, by [dpsgd.Training.Statement].
+// Statement returns the guarantee of publishing the model's weights after the steps that ran, by
+// [dpsgd.Training.Statement]. It returns an error if none ran.
 func (r *Result) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
+	if r.Steps == 0 {
+		return accounting.NoStatement(), errors.New("engine: Result.Steps 0: must be at least 1, or there is nothing to state")
+	}
 	return dpsgd.Training{
-		Config: r.Config, Model: r.model, Initial: r.initial, Canaries: r.canaries,
+		Config: r.Config, Steps: r.Steps, Model: r.model, Initial: r.initial, Canaries: r.canaries,
 		Generator: r.Generator, Backend: r.Backend, Seeded: r.Seeded, Evaluated: len(r.Curve.Steps) > 0,
 	}.Statement(delta, unit, accountants...)
 }

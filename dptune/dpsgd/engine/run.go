@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,12 +28,13 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 	j.Store, j.Meter = store, newMeter(t.plan.Plan, t.examples)
 	j.Out = job.Output{
 		Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes,
-		Accuracy: result.Curve.Accuracy, Loss: result.Curve.Loss,
+		Accuracy: result.Curve.Accuracy, Loss: result.Curve.Loss, Slots: result.keptSlots(t.plan), Steps: result.Steps,
 	}
 	if t.evaluator != nil {
 		j.Evaluator, j.Points, j.Measured = t.evaluator.engine, result.Curve.Steps, t.showCurve(result.Curve)
 	}
-	if err := job.Run[T](ctx, j, roots); err != nil {
+	err = job.Run[T](ctx, j, roots)
+	if err != nil && !errors.Is(err, job.ErrStopped) {
 		return nil, err
 	}
 	result.Elapsed = time.Since(start)
@@ -40,7 +42,7 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 		result.Warnings = append(result.Warnings, store.Warnings()...)
 	}
 	result.finish()
-	return result, nil
+	return result, err
 }
 
 // ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, for each replica. A
@@ -78,7 +80,7 @@ func (t *Replicas) step() program.Step {
 		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
 		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
-		Slots: p.optimizer().Slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
+		Slots: p.slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
 	}
 	if s.OnDevice && s.Noise {
 		s.Past, s.PastFresh = p.pastNoise(), p.Replicas[0].Noise != nil && p.Replicas[0].Noise.Inverse
@@ -163,6 +165,10 @@ func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 
 // Run trains all replicas, replica i from the child "replica i" of root. It returns when they are
 // done, at the first error, or soon after the context ends.
+//
+// If the context ends, Run returns both an error that wraps the context's and the results of the
+// steps that ran: see [Results.Steps]. Statements are then about these steps. With any other error
+// the results are nil. With Performance.Checkpoint, a later Run goes on from there.
 //
 // From a secret root, two runs draw independent numbers if they differ in data, model, plan, or a
 // setting that changes rounding. The same run draws the same numbers again. Each release costs as

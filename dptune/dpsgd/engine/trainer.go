@@ -31,13 +31,14 @@ func NewTrainer(model dpsgd.Model, train data.Dataset, config dpsgd.Config, perf
 }
 
 // Run trains the model like the first one of [Replicas.Run]. It returns when training is done, at
-// the first error, or soon after the context ends.
+// the first error, or soon after the context ends. In the last case it returns both an error that
+// wraps the context's and the result of the steps that ran. With any other error the result is nil.
 func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 	results, err := t.replicas.Run(ctx, root)
-	if err != nil {
+	if results == nil {
 		return nil, err
 	}
-	return results.Model(0), nil
+	return results.Model(0), err
 }
 
 // NewReplicas returns a trainer of the plan's models on a data set, or every fault of its
@@ -58,7 +59,7 @@ func NewReplicas(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perfor
 	}
 	size := model.Size()
 	examples := train.Len()
-	p := prepared{given.Clone()}
+	p := prepare(given)
 	train, err = p.withCanaries(train)
 	if err == nil {
 		err = wrapped(model.ValidateRows(train))
@@ -112,7 +113,7 @@ func validateRun(model dpsgd.Model, train data.Dataset, given dpsgd.Plan, perf P
 		fault.Add(fmt.Errorf("engine: model %q: has no weights: must have some to train", model.Name))
 	}
 	if model.Validate() == nil && err == nil {
-		fault.Add(prepared{given}.validateClipNumbers(len(model.LayerSizes())))
+		fault.Add(prepared{Plan: given}.validateClipNumbers(len(model.LayerSizes())))
 	}
 	return fault.Err()
 }

@@ -89,6 +89,8 @@ type Output struct {
 	Weights  [][]float64   // [R][P]
 	Excluded []int         // [R], gradients that were not finite
 	Probes   [][][]float64 // [R][Steps][K], products of the noisy sums with the probes; nil for none
+	Slots    [][][]float64 // [S][R][P], nil for slots that are not wanted
+	Steps    []int         // [R], steps that ran
 
 	Accuracy, Loss [][]float64 // [R][S], of the evaluator at the points; nil for none
 }

@@ -83,7 +83,7 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 	for range replicas {
 		j.Clip, j.Out.Weights = append(j.Clip, []float64{1}), append(j.Out.Weights, make([]float64, size))
 	}
-	j.Out.Excluded = make([]int, replicas)
+	j.Out.Excluded, j.Out.Steps = make([]int, replicas), make([]int, replicas)
 	if change != nil {
 		change(j)
 	}

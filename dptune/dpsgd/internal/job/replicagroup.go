@@ -19,14 +19,26 @@ type replicaGroup[T arrays.Real] struct {
 	mutex  *sync.Mutex // serializes calls of Weights and Measured, and changes of the learning curve
 }
 
+// train trains the group, and reads the state after the last step that ran.
 func (g replicaGroup[T]) train(ctx context.Context) error {
 	s, t, err := g.resume()
 	defer func() { s.finalize() }()
 	if err == nil {
-		err = g.measure(ctx, &s, t) // if the run was stopped before it had measured this point
+		t, err = g.from(ctx, &s, t)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrStopped) {
 		return err
+	}
+	if unread := g.read(s, t); unread != nil {
+		return unread
+	}
+	return err
+}
+
+// from runs the steps from number t on, and returns the number of steps done.
+func (g replicaGroup[T]) from(ctx context.Context, s *state, t int) (int, error) {
+	if err := g.measure(ctx, s, t); err != nil { // if the run was stopped before it had measured this point
+		return t, err
 	}
 	count := g.Steps
 	ctx, cancel := context.WithCancel(ctx)
@@ -42,44 +54,44 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 	for host := range steps {
 		err := host.err
 		if err == nil {
-			err = g.step(ctx, &s, host, t)
+			err = g.step(ctx, s, host, t)
 		}
 		host.finalize()
 		if err == nil {
 			g.Programs.ran.Do(g.Compiled)
 			t += host.count
-			err = g.measure(ctx, &s, t)
+			err = g.measure(ctx, s, t)
 		}
 		if err != nil {
 			// Save only if the run stopped between two updates, with a state of t whole steps. If
 			// part of another step were saved, its noise would be drawn once more.
-			if errors.Is(err, errStopped) && t > saved {
-				g.save(s, t)
+			if errors.Is(err, ErrStopped) && t > saved {
+				g.save(*s, t)
 			}
-			return err
+			return t, err
 		}
 		g.Meter.Add(host.count*len(g.feeder.roots), t)
 		if g.Due(t) {
-			g.save(s, t)
+			g.save(*s, t)
 			saved = t
 		}
 	}
 	if ctx.Err() != nil && t < count {
 		if t > saved {
-			g.save(s, t)
+			g.save(*s, t)
 		}
-		return stopped(ctx, t, count)
+		return t, stopped(ctx, t, count)
 	}
-	return g.read(s)
+	return t, nil
 }
 
-// errStopped is wrapped by the error of a run that was ended by its context, with the state after
+// ErrStopped is wrapped by the error of a run that was ended by its context, with the state after
 // whole steps.
-var errStopped = errors.New("stopped")
+var ErrStopped = errors.New("stopped")
 
 // stopped returns the error of a run that its context ended after some steps.
 func stopped(ctx context.Context, steps, of int) error {
-	return fmt.Errorf("engine: %w after step %d of %d: %w", errStopped, steps, of, ctx.Err())
+	return fmt.Errorf("engine: %w after step %d of %d: %w", ErrStopped, steps, of, ctx.Err())
 }
 
 // step runs the microbatches and the update of step number t, or all of several steps from t on.
@@ -274,11 +286,22 @@ func (g replicaGroup[T]) measure(ctx context.Context, s *state, t int) error {
 	return nil
 }
 
-// read copies the final weights and counts into the result.
-func (g replicaGroup[T]) read(s state) error {
+// read copies the weights, slots and counts after some steps into the result.
+func (g replicaGroup[T]) read(s state, done int) error {
 	first, last := g.feeder.first, g.feeder.first+len(g.feeder.roots)
 	if err := arrays.ReadRows[T](s.weights, g.Out.Weights[first:last]); err != nil {
 		return fmt.Errorf("engine: reading the weights: %w", err)
+	}
+	for i, rows := range g.Out.Slots {
+		if rows == nil {
+			continue
+		}
+		if err := arrays.ReadRows[T](s.slots[i], rows[first:last]); err != nil {
+			return fmt.Errorf("engine: reading the slots: %w", err)
+		}
+	}
+	for r := first; r < last; r++ {
+		g.Out.Steps[r] = done
 	}
 	return readCounts(s.excluded, g.Out.Excluded[first:last])
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // Run trains all replicas from their roots, Goroutines groups at a time, and fills in the job's
-// Out. It returns the first error, or an error soon after the context ends.
+// Out. It returns the first error, or an error soon after the context ends. If that wraps
+// ErrStopped, Out has the state of each replica after the steps that ran.
 func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -58,9 +59,14 @@ func newTrainTable[T arrays.Real](j *Job) (table[T], error) {
 	return all, err
 }
 
-// firstCause returns the first error that is not the cancelling of one group by another. If there
-// is none, it returns the first error.
+// firstCause returns the first error that is not that of a context that ended. If there is none, it
+// returns the first that is not the cancelling of one group by another, or all errors.
 func firstCause(errs []error) error {
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, ErrStopped) && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err

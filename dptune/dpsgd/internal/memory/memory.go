@@ -13,6 +13,7 @@ type Run struct {
 	LargestBatch float64
 
 	Replicas, Steps, Probes, Slots                  int64
+	Kept                                            int64 // slots that are part of the result
 	Microbatch, GroupSize, Goroutines, StepsPerCall int64
 	ParallelMicrobatches                            func(groups int) int // microbatches of a replica group that run at the same time
 
@@ -74,7 +75,7 @@ func newLoad(r Run) load {
 	l.parallel = max(1, min(int64(r.ParallelMicrobatches(int(groups))), l.microbatches)) // others wait
 	l.running = min(groups*r.GroupSize, Saturated(r.Goroutines, r.GroupSize), r.Replicas)
 	l.rows = Saturated(l.running, l.parallel, r.Microbatch)
-	l.result = Saturated(8, r.Replicas, r.Size) + Saturated(8, r.Replicas, r.Steps, r.Probes)
+	l.result = Saturated(8, r.Replicas, r.Size, 1+r.Kept) + Saturated(8, r.Replicas, r.Steps, r.Probes)
 	return l
 }
 

@@ -21,7 +21,7 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "cut", "full", "fixed", "cyclic"), 1+rng.IntN(examples+3)
 	bands, inverse := rng.IntN(6), rng.IntN(2) == 0
 	room := rng.IntN(2)
-	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(3), rng.IntN(6) == 0, rng.IntN(2) == 0
+	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(4), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
 			ClipNorm: oneOf(rng, 1e-6, 0.1, 0.5, 2), NoiseMultiplier: oneOf(rng, 1e-3, 0.5, 2), Steps: steps, NonPrivate: nonPrivate,
@@ -62,6 +62,7 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	if rng.IntN(3) == 0 {
 		plan.Schedule = oneOf(rng, dpsgd.Cosine(steps), dpsgd.StepDecay(2, 0.5), dpsgd.Warmup(2, nil))
 	}
+	plan.Average = oneOf(rng, 0, 0.5, 0.99)
 	for range rng.IntN(3) {
 		plan.Probes = append(plan.Probes, normals(rng, n.size(), 1))
 	}
@@ -110,6 +111,8 @@ func randomOptimizer(rng *rand.Rand, kind int) dpsgd.Optimizer {
 		return dpsgd.SGD{Momentum: oneOf(rng, 0, 0.5, 0.99)}
 	case 2:
 		return dpsgd.Adam{Beta1: oneOf(rng, 0, 0.5), Beta2: oneOf(rng, 0, 0.9), Epsilon: oneOf(rng, 1e-2, 1e-3)}
+	case 3:
+		return dpsgd.AdamBC{Beta1: oneOf(rng, 0, 0.5), Beta2: oneOf(rng, 0, 0.9), Floor: oneOf(rng, 1e-3, 1e-2)}
 	}
 	return nil
 }

@@ -27,10 +27,11 @@ func newPlain(n network, d data.Dataset, plan dpsgd.Plan, replica int, root stri
 }
 
 // run returns the weights after each step, and the products of each noisy sum with the probes.
-func (p plain) run() (weights, probes [][]float64) {
+func (p plain) run() (weights, probes [][]float64, average []float64) {
 	c := p.plan.Replicas[p.replica]
 	w := slices.Clone(p.plan.Initial.Values[min(p.replica, len(p.plan.Initial.Values)-1)])
 	slots := [2][]float64{make([]float64, len(w)), make([]float64, len(w))}
+	average = make([]float64, len(w))
 	var drawn, added [][]float64
 	for t := range c.Steps {
 		sum := p.sum(w, t)
@@ -48,9 +49,32 @@ func (p plain) run() (weights, probes [][]float64) {
 			}
 		}
 		p.move(w, sum, slots, t)
+		for i, v := range w { // (1-β) Σ β^(T-t) w_t, before it is divided by the sum of the shares
+			average[i] = p.plan.Average*average[i] + (1-p.plan.Average)*v
+		}
 		weights, probes = append(weights, slices.Clone(w)), append(probes, products)
 	}
-	return weights, probes
+	for i := range average {
+		average[i] /= 1 - math.Pow(p.plan.Average, float64(c.Steps))
+	}
+	return weights, probes, average
+}
+
+// deviation returns the standard deviation of the noise of a step: that of row t of C⁻¹Z, found by
+// solving C x = e_0.
+func deviation(c dpsgd.Config, t int) float64 {
+	var added [][]float64
+	drawn, sum := [][]float64{}, 0.0
+	for s := range t + 1 {
+		z := 0.0
+		if s == 0 {
+			z = 1
+		}
+		drawn = append(drawn, []float64{z})
+		added = append(added, correlated(c.Noise, drawn, added))
+		sum += added[s][0] * added[s][0]
+	}
+	return c.NoiseMultiplier * c.ClipNorm * math.Sqrt(sum)
 }
 
 // correlated returns the noise of the last step: row t of C⁻¹Z. With bands of C it solves row t of
@@ -225,6 +249,11 @@ func (p plain) move(w, sum []float64, slots [2][]float64, t int) {
 			*first = b1**first + (1-b1)*g
 			*second = b2**second + (1-b2)*g*g
 			w[i] -= rate * *first / (1 - math.Pow(b1, n)) / (math.Sqrt(*second/(1-math.Pow(b2, n))) + orElse(o.Epsilon, 1e-8))
+		case dpsgd.AdamBC:
+			b1, b2, n, noise := orElse(o.Beta1, 0.9), orElse(o.Beta2, 0.999), float64(t+1), deviation(c, t)/c.ExpectedBatchSize
+			*first = b1**first + (1-b1)*g
+			*second = b2**second + (1-b2)*(g*g-noise*noise)
+			w[i] -= rate * *first / (1 - math.Pow(b1, n)) / math.Sqrt(math.Max(*second/(1-math.Pow(b2, n)), o.Floor))
 		}
 	}
 }

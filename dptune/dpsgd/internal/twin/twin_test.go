@@ -68,12 +68,15 @@ func TestRunsAreTheTwins(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for r := range plan.Replicas {
-			weights, probes := newPlain(n, d, plan, r, name).run()
+			weights, probes, average := newPlain(n, d, plan, r, name).run()
 			if last := weights[len(weights)-1]; math.IsNaN(length(last)) || math.IsInf(length(last), 0) {
 				refused++ // without clipping, runs may diverge
 				continue
 			}
 			what := fmt.Sprintf("seed %d, replica %d of %v\n%+v\n%+v\n", seed, r, n.model(), plan.Replicas[r], perf)
+			if plan.Average > 0 {
+				compare(t, what+"average", len(weights), result.Averaged.Values[r], average)
+			}
 			for step := range weights {
 				compare(t, what+"weights", step, got[r][step], weights[step])
 				if len(plan.Probes) > 0 {
