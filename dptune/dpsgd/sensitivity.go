@@ -36,7 +36,13 @@ package dpsgd
 //   - [nn.EmbeddingMean]: N = ‖g‖² Σ_s Σ_t [token_s = token_t]/n², all terms >= 0. A token's row
 //     gets (c g)/n, two products, once for each time that it occurs. All have one sign, and each is
 //     one sum.
-//   - [nn.Conv2D] by P Pᵀ and g gᵀ: see 2.
+//   - [nn.Embedding]: the rows Σ_t g_t of each token are computed once, and are weighted directly.
+//     Each is added once to its row of the table, with zeros for the other places: r = n+2.
+//   - [nn.LayerNorm] and [nn.RMSNorm]: the sums over places are computed once, and are weighted
+//     directly. So are the gradients of [nn.Positions], which are g itself, and the sums that
+//     [nn.PerPlace] takes over the gradients of single places.
+//   - [nn.Conv2D] and [nn.Products] by P Pᵀ and g gᵀ: see 2. [nn.Attention] has such products for
+//     each of its weights, as [nn.PerPlace] has for [nn.Dense].
 //   - The parts of a layer are added: r is the largest of the parts', plus one for each sum.
 //
 // The lost squares are those below η, at most η each. [kernel.LostSquares] puts them back, twice
@@ -59,9 +65,10 @@ package dpsgd
 // for N'. If f_l n_l or t overflows, s is 0. A factor that is not finite is set to 0, and the
 // example is counted as excluded.
 //
-// # 2. Convolutions whose squared norm is Σ (P Pᵀ) ∘ (g gᵀ)
+// # 2. Products whose squared norm is Σ (P Pᵀ) ∘ (g gᵀ)
 //
-// Let there be p places, w columns of P and o columns of g. Let S = ‖gᵀ P‖² be exact, Ŝ as
+// P has the inputs at each place as rows, such as the windows of a convolution or the tokens of a
+// text. Let there be p places, w columns of P and o columns of g. Let S = ‖gᵀ P‖² be exact, Ŝ as
 // computed, and T = Σ_s ‖P_s‖ ‖g_s‖. An entry of P Pᵀ is off by at most γ_w ‖P_s‖ ‖P_t‖ (Cauchy and
 // Schwarz), an entry of g gᵀ by at most γ_o ‖g_s‖ ‖g_t‖. Their product is rounded, and p² of these
 // are added. So
@@ -117,7 +124,7 @@ package dpsgd
 //	γ_(m p + 1) Σ_b c_b T_b
 //
 // where p is 1 and c_b T_b <= C, with two exceptions. For token means p is the number of tokens.
-// For the convolutions of section 2, c_b T_b <= C/√κ. A batch of several microbatches is in random
+// For the products of section 2, c_b T_b <= C/√κ. A batch of several microbatches is in random
 // order, and one more example changes at most two of them (see shuffle), if both data sets have the
 // same Performance.Microbatch. Its default depends on the number of examples. So only the bounds of
 // these two microbatches matter, with and without the example, for any size of the batch: 1e-3 C

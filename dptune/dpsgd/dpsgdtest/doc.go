@@ -9,7 +9,8 @@
 // weight.
 //
 // If a norm is computed by algebra from terms that cancel, it must be raised by the rounding of
-// these terms. [Layer] searches for an example that adds a gradient larger than its norm.
+// these terms, as those of [nn.Products] are. [Layer] searches for an example that adds a gradient
+// larger than its norm.
 //
 // Left out on purpose: batches of more than about twenty examples, and layers with gradients that
 // are not derivatives, such as rounding. For such layers use only [engine.CheckLayer], which checks

@@ -62,8 +62,11 @@ func (l cubes) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations
 // pairs of tokens, raised by the most that a number of roundings of their terms can take.
 type perToken struct {
 	in, out   int
-	roundings float64
+	roundings float64 // or byProducts
 }
+
+// byProducts is for norms by the library's algebra.
+const byProducts = -1
 
 func (l perToken) String() string { return fmt.Sprintf("PerToken(%d, %d)", l.in, l.out) }
 
@@ -77,7 +80,11 @@ func (l perToken) Forward(w []*graph.Node, in nn.Activations) (nn.Activations, n
 	dims := append([]int{w[0].Shape().Dim(0)}, in.Values.Shape().Dimensions[1:]...)
 	a := graph.BroadcastToDims(in.Values, dims...) // of replicas that share it
 	return nn.Activations{Values: graph.Einsum("rbti,roi->rbto", a, w[0])}, func(g *graph.Node, _ bool) (*graph.Node, nn.Gradients) {
-		return graph.Einsum("rbto,roi->rbti", g, w[0]), tokenGradients{a, g, l.roundings}
+		atInput := graph.Einsum("rbto,roi->rbti", g, w[0])
+		if l.roundings == byProducts {
+			return atInput, nn.Joint(nn.Products(in.Values, g))
+		}
+		return atInput, tokenGradients{a, g, l.roundings}
 	}
 }
 
@@ -154,8 +161,9 @@ func TestFaultsAreFound(t *testing.T) {
 		"wrong at inputs":    {layer(func(l *cubes) { l.slope = 2 }), `model "between": the gradient of example 0 at "0 Auto(scale [2 3]) factors" is`},
 		"mixes many":         {layer(func(l *cubes) { l.largest = 21 }), `model "first": the sum of 20 examples is`},
 		"mixes few":          {layer(func(l *cubes) { l.largest = 5 }), "in Float64, engine: Cubes: tried on a random batch: an example's"},
-		"terms cancel":       {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, 0}, 2, 4) }, "for an example with terms that cancel, SquaredNorms is "},
+		"terms cancel":       {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, 0}, 2, 4) }, "return nn.Products or nn.PerSample gradients"},
 		"raised by rounding": {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, 64}, 2, 4) }, ""},
+		"products":           {func(t testing.TB) { dpsgdtest.Layer(t, perToken{4, 3, byProducts}, 2, 4) }, ""},
 		"one shape":          {func(t testing.TB) { dpsgdtest.Layer(t, nn.Dense(3, 2), 4) }, "input of shape [4] has 4 values: must have 3"},
 		"nil":                {func(t testing.TB) { dpsgdtest.Layer(t, nil, 4) }, "layer is nil"},
 		"right loss":         {loss(nn.SoftmaxCrossEntropy()), ""},
@@ -189,6 +197,7 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 			"replicas":    {0, replicated(clipped(dpsgd.BookKeeping), false), engine.Performance{ReplicasPerCall: 2}, true},
 			"same batch":  {0, replicated(clipped(dpsgd.BookKeeping), true), engine.Performance{ReplicasPerCall: 2}, true},
 			"one by one":  {0, clipped(dpsgd.Materialized), engine.Performance{}, false},
+			"products":    {byProducts, clipped(dpsgd.BookKeeping), engine.Performance{}, false},
 			"raised":      {float64(10 * width), clipped(dpsgd.BookKeeping), engine.Performance{}, false},
 			"raised, f64": {float64(10 * width), clipped(dpsgd.BookKeeping), engine.Performance{Precision: engine.Float64}, false},
 		} {

@@ -62,9 +62,12 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		"residual first": chain([]int{6}, nn.Residual([]nn.Layer{nn.Tanh(), nn.Dense(6, 6), nn.Tanh()}), nn.Dense(6, 3)),
 		"frozen": chain([]int{5, 4, 2}, nn.Frozen(nn.Conv2D(2, 2, square(2, 1, 0)), numbers(18)), nn.Tanh(),
 			nn.Conv2D(2, 3, square(2, 1, 0)), nn.Tanh(), nn.Frozen(nn.Dense(18, 6), numbers(114)), nn.Tanh(), nn.Dense(6, 3)),
-		"frozen residual":     chain([]int{4}, nn.Frozen(nn.Residual([]nn.Layer{nn.Dense(4, 4), nn.Tanh()}), numbers(20)), nn.Dense(4, 3)),
-		"embedding":           chain([]int{7}, nn.EmbeddingMean(11, 4), nn.ReLU(), nn.Dense(4, 3)),
-		"frozen embedding":    chain([]int{7}, nn.Frozen(nn.EmbeddingMean(11, 4), numbers(44)), nn.Dense(4, 3)),
+		"frozen residual":  chain([]int{4}, nn.Frozen(nn.Residual([]nn.Layer{nn.Dense(4, 4), nn.Tanh()}), numbers(20)), nn.Dense(4, 3)),
+		"embedding":        chain([]int{7}, nn.EmbeddingMean(11, 4), nn.ReLU(), nn.Dense(4, 3)),
+		"frozen embedding": chain([]int{7}, nn.Frozen(nn.EmbeddingMean(11, 4), numbers(44)), nn.Dense(4, 3)),
+		"places, embedding": chain([]int{6}, nn.Embedding(11, 4), nn.Positions(8, 4), nn.Residual([]nn.Layer{nn.LayerNorm(4), nn.Attention(4, 2, true)}),
+			nn.PerPlace(nn.Dense(4, 5), nn.GELU(), nn.RMSNorm(5)), nn.MeanPlaces(), nn.Dense(5, 3)),
+		"places":              chain([]int{3, 7}, nn.PerPlace(nn.Dense(7, 20), nn.SiLU()), nn.Attention(20, 4, false), nn.LastPlace(), nn.Dense(20, 3)),
 		"automatic":           chain([]int{5}, autoDense(5, 4), nn.Tanh(), autoDense(4, 4), nn.Dense(4, 3)),
 		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
@@ -116,7 +119,7 @@ func examplesFor(m dpsgd.Model, n int) (data.Dataset, dpsgd.Parameters) {
 	}
 	d := blobs(n, width, 3)
 	d.Shape = m.Input
-	if strings.Contains(m.Layers[0].String(), "EmbeddingMean(11,") {
+	if name := m.Layers[0].String(); strings.HasPrefix(name, "Embedding") || strings.HasPrefix(name, "Frozen(Embedding") {
 		d.Features = tokens(n, width, 11)
 	}
 	return d, randomWeights(m, 0.6)
@@ -220,6 +223,21 @@ func TestLayersRefuseShapes(t *testing.T) {
 		{nn.Frozen(nn.Dense(1, 1), []float64{1, math.NaN()}), []int{1}, "values[1] is NaN: must be finite"},
 		{nn.EmbeddingMean(0, 3), []int{4}, "vocabulary must be in [1, 16777216]"},
 		{nn.EmbeddingMean(9, 3), []int{4, 2}, "input of shape [4 2]: must be [tokens]"},
+		{nn.Embedding(0, 3), []int{4}, "Embedding(0, 3): vocabulary must be in [1, 16777216]"},
+		{nn.Embedding(9, 3), []int{4, 2}, "Embedding(9, 3): input of shape [4 2]: must be [tokens]"},
+		{nn.Positions(4, 3), []int{5, 3}, "Positions(4, 3): input of shape [5 3]: must be [places, 3] with at most 4 places"},
+		{nn.Positions(0, 3), []int{5, 3}, "sizes must be >= 1"},
+		{nn.SinusoidalPositions(), []int{5}, "must be [places, width]"},
+		{nn.Attention(6, 4, false), []int{5, 6}, "Attention(6, 4, false): width and heads must be >= 1, and heads divide width"},
+		{nn.Attention(6, 2, false), []int{5, 7}, "input of shape [5 7]: must be [places, 6]"},
+		{nn.LayerNorm(0), []int{5, 6}, "LayerNorm(0): width must be >= 1"},
+		{nn.RMSNorm(5), []int{5, 6}, "RMSNorm(5): input of shape [5 6]: must be [..., 5]"},
+		{nn.MeanPlaces(), []int{5}, "MeanPlaces: input of shape [5]: must be [places, values...]"},
+		{nn.LastPlace(), []int{5}, "LastPlace: input of shape [5]: must be [places, values...]"},
+		{nn.PerPlace(), []int{5, 3}, "PerPlace: layers are empty"},
+		{nn.PerPlace(nn.Tanh()), []int{5}, "PerPlace(Tanh): input of shape [5]: must be [places, values...]"},
+		{nn.PerPlace(nn.Dense(4, 3)), []int{5, 3}, "PerPlace: layer 0: Dense(4, 3): input of shape [3] has 3 values: must have 4"},
+		{nn.PerPlace(nn.Embedding(4, 3)), []int{5, 3}, "must be the first layer"},
 		{nn.Auto("empty", nil, nil, nil), []int{4}, "Auto(empty): output and f must not be nil"},
 		{nn.GlobalAvgPool(), []int{8}, "GlobalAvgPool: input of shape [8]"},
 	} {

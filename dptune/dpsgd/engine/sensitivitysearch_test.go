@@ -170,8 +170,8 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 				random[i] = rng.NormFloat64()
 			}
 			bases := []func(int) float64{func(int) float64 { return 1 }, func(i int) float64 { return random[i] }}
-			// Without a margin the first added 12.2 C with 576 channels and 128 maps, the second 6.8 C
-			// with 4,608 on the go backend, and the third 31.8 C on another processor.
+			// Without a margin the first added 12.2 C with 576 channels and 128 maps, the second
+			// 6.8 C with 4,608 on the go backend, and the third 31.8 C on another processor.
 			tries := [][2]float64{{0.0006391970627611535, 0.00013061305966394869}, {-0.001852531628601615, 0.003088692790364961}, {0.00146, 0.0005}}
 			small := func() float64 { return math.Copysign(math.Pow(10, -2-2*rng.Float64()), rng.Float64()-0.3) }
 			for len(tries) < c.patterns {
@@ -193,6 +193,48 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 				t.Errorf("an example adds %.9g C", worst)
 			}
 		})
+	}
+}
+
+// Nor do tokens with shared weights, whose norms are of Gram matrices or of products, nor those of
+// an embedding, which are equal.
+func TestNoTokensAddMoreThanC(t *testing.T) {
+	const tokens = 2
+	patterns, tries := 60, 60
+	if testing.Short() || compilesSlowly() {
+		patterns, tries = 10, 5
+	}
+	for _, width := range []int{64, 576, 4608} {
+		rng := rand.New(rand.NewPCG(13, uint64(width)))
+		s := steer(t, nn.PerPlace(nn.Dense(width, 128)), []int{tokens, width}, 1e-3)
+		worst := 0.0
+		for range patterns {
+			little := func() float64 { return math.Copysign(math.Pow(10, -2.5-1.5*rng.Float64()), rng.Float64()-0.5) }
+			s.cancelling(tokens, width, little(), little(), func(int) float64 { return 1 })
+			worst = max(worst, s.added())
+		}
+		worst = max(worst, s.climb(rng, tries))
+		t.Logf("width %d: at most %.4g C", width, worst)
+		if !(worst <= alone) || worst < 0.01 {
+			t.Errorf("width %d: an example adds %.9g C, want at most %.9g and not nothing", width, worst, alone)
+		}
+	}
+	s := steer(t, nn.Embedding(3, 64), []int{7}, 1e-3)
+	s.tokens = true
+	rng := rand.New(rand.NewPCG(14, 1))
+	worst := 0.0
+	for range patterns {
+		for i := range s.data.Features { // tokens 0 and 1, or padding
+			s.data.Features[i] = float32(rng.IntN(3) - 1)
+		}
+		for i := range s.steered {
+			s.steered[i] = float64(float32(float64(1-2*(i/64%2)) * (1 - math.Pow(10, -6*rng.Float64()))))
+		}
+		worst = max(worst, s.added(), s.climb(rng, 2))
+	}
+	t.Logf("embedding: at most %.9g C", worst)
+	if !(worst <= alone) || worst < 0.9 {
+		t.Errorf("an example of an embedding adds %.9g C, want at most %.9g and at least 0.9", worst, alone)
 	}
 }
 
@@ -326,8 +368,8 @@ func TestSingleExamplesDoNotTouchEachOther(t *testing.T) {
 }
 
 // What sensitivity.go bounds but does not prove away: examples of one microbatch are added to each
-// other in float32, and where one leaves, the last takes its place. Climbing over the examples finds far less
-// than the bound.
+// other in float32, and where one leaves, the last takes its place. Climbing over the examples
+// finds far less than the bound.
 func TestNeighborsInMicrobatches(t *testing.T) {
 	const examples, clip = 96, 0.05
 	for _, c := range []struct{ microbatch, tries int }{{8, 60}, {32, 60}, {96, 60}} {

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -80,7 +81,7 @@ func (l elementwise) adapt(_ []*graph.Node, in Activations) (Activations, Backwa
 		}
 		return graph.Mul(g, kernel.ExpandReplicas(slope, g)), nil
 	}
-	return Activations{Values: y, columns: in.columns}, backward
+	return Activations{Values: y, Present: in.Present, columns: in.columns}, backward
 }
 
 // Sigmoid returns the layer y = 1 / (1 + exp(-x)), with derivative y (1 - y).
@@ -88,6 +89,26 @@ func Sigmoid() Layer {
 	return elementwise{"Sigmoid", func(x *graph.Node) (*graph.Node, *graph.Node) {
 		y := logistic(x)
 		return y, graph.Mul(y, graph.OneMinus(y))
+	}}
+}
+
+// SiLU returns the layer y = x σ(x), σ(x) = 1 / (1 + exp(-x)), with derivative σ (1 + x (1 - σ)).
+func SiLU() Layer {
+	return elementwise{"SiLU", func(x *graph.Node) (*graph.Node, *graph.Node) {
+		s := logistic(x)
+		y := graph.Mul(x, s)
+		return y, graph.Add(s, graph.Mul(y, graph.OneMinus(s)))
+	}}
+}
+
+// GELU returns the layer y = x Φ(x), with derivative Φ(x) + x φ(x). Φ and φ are the distribution
+// and the density of the standard normal law (Hendrycks and Gimpel (2016), arXiv:1606.08415v5,
+// without their approximations).
+func GELU() Layer {
+	return elementwise{"GELU", func(x *graph.Node) (*graph.Node, *graph.Node) {
+		cdf := graph.MulScalar(graph.OnePlus(graph.Erf(graph.MulScalar(x, 1/math.Sqrt2))), 0.5)
+		density := graph.MulScalar(graph.Exp(graph.MulScalar(graph.Square(x), -0.5)), 1/math.Sqrt(2*math.Pi))
+		return graph.Mul(x, cdf), graph.Add(cdf, graph.Mul(x, density))
 	}}
 }
 

@@ -24,6 +24,23 @@ func modelsToTry() []nn.Model {
 		{Name: "tokens", Input: []int{4}, Layers: []nn.Layer{nn.EmbeddingMean(5, 3), nn.Tanh(), nn.Dense(3, 3)}, Loss: softmax},
 		{Name: "residual", Input: []int{4, 4, 2}, Loss: softmax, Layers: []nn.Layer{
 			nn.Residual([]nn.Layer{nn.Conv2D(2, 2, nn.Square(3, 1, 1)), nn.GroupNorm(1, 2), nn.Tanh()}), nn.GlobalAvgPool(), nn.Dense(2, 3)}},
+		{Name: "places", Input: []int{3, 4}, Loss: softmax, Layers: []nn.Layer{
+			nn.PerPlace(nn.Dense(4, 5), nn.GELU(), nn.LayerNorm(5), nn.Dense(5, 2), nn.SiLU()), nn.LayerNorm(2), nn.RMSNorm(2), nn.Dense(6, 3)}},
+		{Name: "few wide places, whose norms are of Gram matrices", Input: []int{2, 9}, Loss: softmax, Layers: []nn.Layer{
+			nn.PerPlace(nn.Dense(9, 40), nn.Tanh()), nn.MeanPlaces(), nn.Dense(40, 3)}},
+		{Name: "views", Input: []int{2, 6, 6, 1}, Loss: softmax, Layers: []nn.Layer{
+			nn.PerPlace(nn.Conv2D(1, 2, nn.Square(3, 1, 1)), nn.MaxPool(nn.Square(2, 2, 0)), nn.Tanh(), nn.GroupNorm(1, 2),
+				nn.Residual([]nn.Layer{nn.Conv2D(2, 2, nn.Square(3, 1, 1)), nn.Tanh()}), nn.Flatten(), nn.Residual([]nn.Layer{nn.Tanh(), nn.Dense(18, 18)}),
+				nn.Frozen(nn.Dense(18, 3), make([]float64, 57)), nn.Residual([]nn.Layer{nn.Dense(3, 3)})),
+			nn.MeanPlaces()}},
+		{Name: "places of places", Input: []int{2, 3, 4}, Loss: softmax, Layers: []nn.Layer{
+			nn.PerPlace(nn.PerPlace(nn.Dense(4, 2), nn.Tanh()), nn.Positions(5, 2), nn.LastPlace()), nn.Dense(4, 3)}},
+		{Name: "transformer", Input: []int{5}, Loss: softmax, Layers: []nn.Layer{
+			nn.Embedding(4, 6), nn.Positions(7, 6), nn.SinusoidalPositions(),
+			nn.Residual([]nn.Layer{nn.LayerNorm(6), nn.Attention(6, 2, false)}),
+			nn.Residual([]nn.Layer{nn.LayerNorm(6), nn.PerPlace(nn.Dense(6, 8), nn.GELU(), nn.Dense(8, 6))}),
+			nn.Attention(6, 3, true), nn.LayerNorm(6), nn.MeanPlaces(), nn.Dense(6, 3)}},
+		{Name: "attention first", Input: []int{3, 4}, Loss: softmax, Layers: []nn.Layer{nn.Attention(4, 2, true), nn.LastPlace(), nn.Dense(4, 3)}},
 		{Name: "regression", Input: []int{3}, Layers: []nn.Layer{nn.Dense(3, 2), nn.Sigmoid(), nn.Dense(2, 1)}, Loss: nn.SquaredError(-1, 0.5, 2)},
 	}
 }

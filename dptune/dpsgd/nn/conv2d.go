@@ -107,11 +107,11 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 		if wantInput {
 			atInput = l.atInput(blocks, blocks.blockOrder(weights[0]), g)
 		}
-		return atInput, &convGradients{
-			unfolding: u, bias: l.bias, finite: in.known().finite,
+		return atInput, &convGradients{order: u, productGradients: productGradients{
+			width: u.width(), bias: l.bias, finite: in.known().finite,
 			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(g, replicas, batch, places, l.outputs),
-		}
+		}}
 	}
 	return Activations{Values: z}, backward
 }

@@ -111,11 +111,11 @@ func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations
 	y = graph.Reshape(y, replicas, batch, u.places[0], u.places[1], l.outputs)
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		g = graph.Reshape(g, replicas, batch*places, l.outputs)
-		each := &convGradients{
-			unfolding: u, finite: in.known().finite,
+		each := &convGradients{order: u, productGradients: productGradients{
+			width: u.width(), finite: in.known().finite,
 			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(l.toPhases(g, later), replicas, batch, places, phases*l.outputs),
-		}
+		}}
 		var atInput *graph.Node
 		if wantInput {
 			inner := l.conv2D
@@ -191,7 +191,7 @@ func (c *convMaxPoolGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	var sums []*graph.Node
 	if c.each == nil {
 		sum := c.phases.weightedProduct(factors)
-		sums = append(sums, c.layer.gather(c.phases.pixelOrder(sum)))
+		sums = append(sums, c.layer.gather(c.phases.order.pixelOrder(sum)))
 	} else {
 		sum := kernel.WeightedRows(factors, kernel.FlatRows(c.each))
 		sums = append(sums, graph.Reshape(sum, append([]int{replicas}, c.each.Shape().Dimensions[2:]...)...))
@@ -202,10 +202,16 @@ func (c *convMaxPoolGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	return sums
 }
 
+func (c *convMaxPoolGradients) overPlaces(times int) Gradients {
+	d := c.g.Shape().Dimensions
+	g := graph.Reshape(c.g, d[0], d[1]/times, times*d[2], d[3])
+	return &convMaxPoolGradients{layer: c.layer, phases: c.phases.overPlaces(times).(*convGradients), g: g}
+}
+
 func (c *convMaxPoolGradients) Each() []*graph.Node {
 	if c.each == nil {
 		replicas, batch := c.phases.examples()
-		g := c.layer.gather(c.phases.pixelOrder(c.phases.each()))
+		g := c.layer.gather(c.phases.order.pixelOrder(c.phases.each()))
 		c.each = graph.Reshape(g, append([]int{replicas, batch}, g.Shape().Dimensions[1:]...)...)
 	}
 	if !c.layer.bias {

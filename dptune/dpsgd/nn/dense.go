@@ -113,6 +113,16 @@ func (d denseGradients) roundings(int) int {
 	return d.g.Shape().Dim(1) + 1 + inputs + 2 + 2*2
 }
 
+// overPlaces gives the products of the places: they are not outer products of one example.
+func (d denseGradients) overPlaces(times int) Gradients {
+	place := func(x *graph.Node) *graph.Node {
+		return graph.Reshape(x, x.Shape().Dim(0), x.Shape().Dim(1)/times, times, x.Shape().Dim(2))
+	}
+	p := Products(place(d.a.asRows()), place(kernel.Transposed(d.g))).(*productGradients)
+	p.bias, p.finite = true, d.in.known().finite
+	return p
+}
+
 // inputNorms returns ‖a‖² of each example.
 func (d denseGradients) inputNorms() *graph.Node {
 	switch norms := d.in.known().squaredNorms; {

@@ -6,16 +6,25 @@
 //		Layers: []nn.Layer{nn.Dense(64, 32), nn.Tanh(), nn.Dense(32, 10)}}
 //	err := m.Validate() // the error names the layer that does not fit
 //
-// Layers are [Dense], [Conv2D], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm],
-// [EmbeddingMean], [Flatten], [ReLU], [Tanh], [Sigmoid], [TemperedSigmoid], [Residual] and
-// [Frozen], and [Auto] for any graph function. Losses are [SoftmaxCrossEntropy],
-// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [MultiLabel], [Hinge] and [SquaredError].
+// An example is a vector, an image [rows, columns, channels], or places [T, values...]: the tokens
+// of a text, the views of an image, or the records of a user. Layers are
+//
+//   - of vectors: [Dense];
+//   - of images: [Conv2D], [Conv2DNoBias], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm];
+//   - of places: [Embedding], [EmbeddingMean], [Positions], [SinusoidalPositions], [Attention],
+//     [MeanPlaces], [LastPlace], and [PerPlace] of other layers;
+//   - of any shape: [LayerNorm], [RMSNorm], [Flatten], [ReLU], [GELU], [SiLU], [Tanh], [Sigmoid],
+//     [TemperedSigmoid];
+//   - made of others: [Residual], [Frozen], and [Auto] for any graph function.
+//
+// Losses are [SoftmaxCrossEntropy], [BinaryCrossEntropy], [BinaryCrossEntropyEach], [MultiLabel],
+// [Hinge] and [SquaredError].
 //
 // Your own layer implements [Layer] and your own loss [Loss]: forward, backward, and per-sample
-// gradients. engine.NewTrainer tests it on random batches before it trains, and package dpsgdtest
-// tests it further. It may also be an [InputLayer], which takes only some kind of examples; a
-// [Scratcher], which states its memory; and a [Fingerprinter], which returns further numbers that
-// identify it.
+// gradients. [Products], [PerSample] and [Joint] make these gradients. engine.NewTrainer tests it
+// on random batches before it trains, and package dpsgdtest tests it further. It may also be an
+// [InputLayer], which takes only some kind of examples; a [Scratcher], which states its memory; and
+// a [Fingerprinter], which returns further numbers that identify it.
 //
 // Left out on purpose: batch normalization, which mixes examples.
 package nn

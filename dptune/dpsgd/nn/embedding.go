@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -39,12 +38,15 @@ func (l embeddingMean) String() string {
 	return fmt.Sprintf("EmbeddingMean(%d, %d)", l.vocabulary, l.width)
 }
 
-func (l embeddingMean) OutputShape(input []int) ([]int, error) {
+func (l embeddingMean) OutputShape(input []int) ([]int, error) { return l.outputShape(l, input) }
+
+// outputShape is OutputShape of a layer with that name.
+func (l embeddingMean) outputShape(name Layer, input []int) ([]int, error) {
 	if l.vocabulary < 1 || l.vocabulary > maxTokens || l.width < 1 {
-		return nil, fmt.Errorf("%v: vocabulary must be in [1, %d] and width >= 1", l, maxTokens)
+		return nil, fmt.Errorf("%v: vocabulary must be in [1, %d] and width >= 1", name, maxTokens)
 	}
 	if len(input) != 1 {
-		return nil, fmt.Errorf("%v: input of shape %v: must be [tokens]", l, input)
+		return nil, fmt.Errorf("%v: input of shape %v: must be [tokens]", name, input)
 	}
 	return []int{l.width}, nil
 }
@@ -61,9 +63,13 @@ func standardNormal(rng *rand.Rand, values []float64) {
 
 // ValidateRow implements InputLayer.
 func (l embeddingMean) ValidateRow(row []float32) (column int, err error) {
+	return l.validateRow(l, row)
+}
+
+func (l embeddingMean) validateRow(name Layer, row []float32) (column int, err error) {
 	for i, v := range row {
 		if id := float64(v); id != math.Trunc(id) || id < TokenPadding || id >= float64(l.vocabulary) {
-			return i, fmt.Errorf("%v: token %g: must be an integer in [0, %d), or %d for none", l, v, l.vocabulary, TokenPadding)
+			return i, fmt.Errorf("%v: token %g: must be an integer in [0, %d), or %d for none", name, v, l.vocabulary, TokenPadding)
 		}
 	}
 	return 0, nil
@@ -88,16 +94,13 @@ func (l embeddingMean) Forward(weights []*graph.Node, in Activations) (Activatio
 	vectors := weights[0] // [R, vocabulary, width]
 	replicas := vectors.Shape().Dim(0)
 	tokens := kernel.RepeatShared(in.Values, replicas) // [R, B, L]
-	batch, length := tokens.Shape().Dim(1), tokens.Shape().Dim(2)
 
 	present := graph.GreaterOrEqual(tokens, graph.ScalarZero(g, dtype))
 	share := graph.ConvertDType(present, dtype)
 	count := graph.ReduceAndKeep(share, graph.ReduceSum, 2)
 	share = graph.Div(share, graph.MaxScalar(count, 1)) // 1/n, and 0 for padding
 
-	id := graph.ConvertDType(graph.MaxScalar(tokens, 0), dtypes.Int32)
-	replica := graph.Iota(g, shapes.Make(dtypes.Int32, replicas, batch, length), 0)
-	at := graph.Stack([]*graph.Node{replica, id}, -1) // [R, B, L, 2]
+	at := tokenPlaces(tokens) // [R, B, L, 2]
 
 	looked := graph.Gather(vectors, at) // [R, B, L, width]
 	y := graph.ReduceSum(graph.Mul(looked, graph.InsertAxes(share, -1)), 2)
@@ -150,11 +153,6 @@ func (e embeddingGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 }
 
 func (e embeddingGradients) Each() []*graph.Node {
-	g, d := e.g.Graph(), e.tokens.Shape().Dimensions
-	example := graph.Iota(g, shapes.Make(dtypes.Int32, d...), 1)
-	replica := graph.Slice(e.at, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(), graph.AxisElem(0))
-	id := graph.Slice(e.at, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(), graph.AxisElem(1))
-	at := graph.Concatenate([]*graph.Node{replica, graph.InsertAxes(example, -1), id}, 3)
-	zeros := graph.Zeros(g, kernel.WithDims(e.g, d[0], d[1], e.table.Dim(1), e.table.Dim(2)))
-	return []*graph.Node{graph.ScatterSum(zeros, at, e.updates(e.g), false, false)}
+	d := e.tokens.Shape().Dimensions
+	return []*graph.Node{scatterEach(e.at, e.updates(e.g), d[0], d[1], e.table)}
 }

@@ -53,6 +53,8 @@ func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
 		own = false
 	case residual:
 		return slices.Concat(l.block.foreign(where+"Residual: block: ", input, u), l.projection.foreign(where+"Residual: projection: ", input, u))
+	case perPlace:
+		return l.layers.foreign(where+"PerPlace: ", input[1:], u)
 	case frozen:
 		own = len(foreignIn("", l.layer, input, u)) == 0
 	}
@@ -83,6 +85,8 @@ func inside(layer Layer) []Layer {
 	switch l := layer.(type) {
 	case frozen:
 		return []Layer{l.layer}
+	case perPlace:
+		return l.layers
 	case residual:
 		return append(append([]Layer(nil), l.block...), l.projection...)
 	}

@@ -17,10 +17,10 @@ import (
 // normalization). Otherwise per-sample clipping is meaningless. An example may hold any number,
 // including NaN and infinity, unless the layer is an [InputLayer].
 //
-// Your own layer can return [PerSample] gradients, or faster ones. engine.NewTrainer tests it on a
-// small random batch and returns an error with its name if it breaks these rules, see
-// engine.CheckLayer. Package dpsgdtest tests it further, and compares its gradients with finite
-// differences.
+// Your own layer can return [PerSample] gradients, or faster ones: [Products], and [Joint] of
+// several. engine.NewTrainer tests it on a small random batch and returns an error with its name if
+// it breaks these rules, see engine.CheckLayer. Package dpsgdtest tests it further, and compares
+// its gradients with finite differences.
 type Layer interface {
 	// String returns the name of the layer with its sizes and all other parameters, for instance
 	// "Dense(784, 120)". Checkpoints distinguish models by it.
@@ -49,8 +49,8 @@ type Gradients interface {
 	// factor of 1, see sensitivity.go. The engine raises it by the most that rounding takes from a
 	// sum of that many squares. If terms cancel, your layer must raise it further. [PerSample]
 	// gradients do not cancel. Sums over pairs of places, such as tokens, do: without a raise, one
-	// example can add 3.8 times the clip norm. The tests search for such examples and refuse the
-	// layer.
+	// example can add 3.8 times the clip norm. [Products] has these sums with a raise. The tests
+	// search for such examples and refuse the layer.
 	SquaredNorms() *graph.Node
 	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each
 	// weight. An example with factor 0 adds exactly zero, even if its gradient is NaN.
@@ -67,10 +67,15 @@ type Weight struct {
 	Init func(rng *rand.Rand, values []float64)
 }
 
-// Activations are the values between two layers for one microbatch. A layer sets only Values. The
-// other fields are for the engine.
+// Activations are the values between two layers for one microbatch. A layer sets Values, and
+// Present if its outputs have the same places as its inputs. The other fields are for the engine.
 type Activations struct {
 	Values *graph.Node // [R, B, shape...]; [1, B, shape...] if all replicas share them
+
+	// Present is 1 for the places of an example that are not padding and 0 for the others, [R or 1,
+	// B, T], in the type of Values. Nil means without padding. [Embedding] sets it, and
+	// [Attention], [MeanPlaces], [GRU] and [LSTM] leave out the other places.
+	Present *graph.Node
 
 	facts   facts // about one node: see known
 	columns bool  // Values are [R, n, B]; never in the arguments and results of a Layer's Forward
@@ -111,7 +116,7 @@ func (a Activations) rearranged(values *graph.Node) Activations {
 // selected returns values that are each one of the example's values or a constant. They are finite
 // if the example's are.
 func (a Activations) selected(values *graph.Node) Activations {
-	return Activations{Values: values, facts: facts{about: values, finite: a.known().finite}, columns: a.columns}
+	return Activations{Values: values, Present: a.Present, facts: facts{about: values, finite: a.known().finite}, columns: a.columns}
 }
 
 // isOwn reports whether a value's type is of this package. It is false for nil.

@@ -94,6 +94,7 @@ func (flatten) Weights([]int) []Weight { return nil }
 
 func (flatten) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	shape := in.Values.Shape().Dimensions
+	in.Present = nil // one vector has no places
 	return in.rearranged(kernel.FlatRows(in.Values)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
 			return nil, nil

@@ -46,6 +46,17 @@ func (m materialized) roundings(int) int {
 	return most + len(m.each) + 2
 }
 
+// overPlaces adds the gradients of the places.
+func (m materialized) overPlaces(times int) Gradients {
+	sums := make([]*graph.Node, len(m.each))
+	for i, g := range m.each {
+		d := g.Shape().Dimensions
+		g = graph.Reshape(g, append([]int{d[0], d[1] / times, times}, d[2:]...)...)
+		sums[i] = graph.ReduceSum(g, 2)
+	}
+	return materialized{sums}
+}
+
 func (m materialized) WeightedSum(factors *graph.Node) []*graph.Node {
 	sums := make([]*graph.Node, len(m.each))
 	for i, g := range m.each {

@@ -83,5 +83,5 @@ func (l residual) Forward(weights []*graph.Node, in Activations) (Activations, B
 		}
 		return graph.Add(at, atSkip), parts.orNil()
 	}
-	return Activations{Values: graph.Add(y.Values, skip.Values)}, backward
+	return Activations{Values: graph.Add(y.Values, skip.Values), Present: skip.Present}, backward
 }

@@ -1,7 +1,9 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -92,6 +94,8 @@ func (s sequence) perSampleWeights(input []int) int {
 		switch l := l.(type) {
 		case residual:
 			total += l.block.perSampleWeights(input) + l.projection.perSampleWeights(input)
+		case perPlace: // the gradient of each place is formed
+			total += input[0] * l.layers.perSampleWeights(input[1:])
 		case frozen:
 			if inner, is := l.layer.(auto); is { // Auto copies its weights for each example
 				total += sizeOf(inner.weights)
@@ -131,6 +135,21 @@ func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, B
 	}
 }
 
+// Joint returns the gradients of several weights, or of several layers, as those of one layer. The
+// weights are in the order of the parts. Norms are added, and raised by as much as the part that
+// is rounded most. There must be at least one part.
+func Joint(parts ...Gradients) Gradients {
+	if len(parts) == 0 {
+		panic(errors.New("Joint of no gradients: must have at least one part (a layer without weights returns nil)"))
+	}
+	for i, part := range parts {
+		if part == nil {
+			panic(fmt.Errorf("Joint: part %d is nil: must be gradients", i))
+		}
+	}
+	return jointGradients(slices.Clone(parts))
+}
+
 // jointGradients are the gradients of several layers, combined into those of one.
 type jointGradients []Gradients
 
@@ -156,6 +175,14 @@ func (j jointGradients) roundings(weights int) int {
 		most = max(most, roundingsOf(g, weights))
 	}
 	return most + len(j)
+}
+
+func (j jointGradients) overPlaces(times int) Gradients {
+	joint := make(jointGradients, len(j))
+	for i, g := range j {
+		joint[i] = overPlaces(g, times)
+	}
+	return joint
 }
 
 func (j jointGradients) WeightedSum(factors *graph.Node) []*graph.Node {

@@ -21,7 +21,7 @@ type TorchTensor struct {
 
 // TorchTensors describes how PyTorch stores each of [Model.Tensors]. It is nil if the model is not
 // valid. Layer i is module i. The layers of a [Residual] are in two sequences inside it, as in
-// "3.block.0.weight" and "3.projection.0.weight".
+// "3.block.0.weight" and "3.projection.0.weight". Those of a [PerPlace] are in one sequence.
 //
 // An image is [rows, columns, channels] here and [channels, rows, columns] in PyTorch. So a dense
 // layer after it has another order of columns. If an example is one list of numbers, its order is
@@ -45,6 +45,8 @@ func torchTensors(prefix string, layers []Layer, input, image []int) []TorchTens
 		if r, is := layer.(residual); is {
 			list = append(list, torchTensors(name+"block.", r.block, input, image)...)
 			list = append(list, torchTensors(name+"projection.", r.projection, input, image)...)
+		} else if p, is := layer.(perPlace); is {
+			list = append(list, torchTensors(name, p.layers, input[1:], nil)...)
 		} else {
 			for _, w := range layer.Weights(input) {
 				list = append(list, torchTensor(name, layer, w, image))
@@ -72,6 +74,10 @@ func kept(layer Layer) bool {
 func torchTensor(prefix string, layer Layer, w Weight, image []int) TorchTensor {
 	t := TorchTensor{Name: prefix + w.Name, Shape: w.Shape}
 	switch w.Name {
+	case "input weights", "input bias": // of MultiheadAttention
+		t.Name = prefix + map[string]string{"input weights": "in_proj_weight", "input bias": "in_proj_bias"}[w.Name]
+	case "output weights", "output bias":
+		t.Name = prefix + map[string]string{"output weights": "out_proj.weight", "output bias": "out_proj.bias"}[w.Name]
 	case "weights", "scale", "vectors":
 		t.Name = prefix + "weight"
 	case "bias", "shift":

@@ -50,7 +50,7 @@ func (t *tester[T]) checkCancelling(tries int, shared bool) error {
 		for r, gradient := range got.sums {
 			squared := got.norms[r*batchRows]
 			if err := compareNorm(squared, gradient, false); err != nil {
-				return fmt.Errorf("for an example with terms that cancel, %w; raise SquaredNorms by the rounding of these terms, or return PerSample gradients", err)
+				return fmt.Errorf("for an example with terms that cancel, %w; return nn.Products or nn.PerSample gradients, or raise SquaredNorms by the rounding of these terms", err)
 			}
 			if now := norm(gradient) * norm(gradient) / squared; now > share && !math.IsInf(now, 1) {
 				worst, share = p, now

@@ -1,0 +1,111 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// LayerNorm returns the layer that normalizes the values of each place of [..., width] by their
+// own mean and variance. Then every value is scaled and shifted.
+//
+//	x̂ = (x - mean) / √(variance + ε),  y_i = γ_i x̂_i + β_i,  ε = 1e-5
+//
+// Initial γ is 1 and β is 0. With g the gradient at y and means over a place,
+//
+//	gradient of γ_i = Σ_places g_i x̂_i,  gradient of β_i = Σ_places g_i
+//	gradient at x = (h - mean(h) - x̂ mean(h x̂)) / √(variance + ε),  h = γ g
+//
+// Reference: Ba, Kiros and Hinton (2016), arXiv:1607.06450v1, equation 4.
+func LayerNorm(width int) Layer { return layerNorm{width, true} }
+
+// RMSNorm is [LayerNorm] without the mean and without the shift:
+//
+//	x̂ = x / √(mean(x²) + ε),  y_i = γ_i x̂_i,  ε = 1e-5
+//	gradient at x = (h - x̂ mean(h x̂)) / √(mean(x²) + ε),  h = γ g
+//
+// Reference: Zhang and Sennrich (2019), arXiv:1910.07467v1, equation 4.
+func RMSNorm(width int) Layer { return layerNorm{width, false} }
+
+type layerNorm struct {
+	width    int
+	centered bool
+}
+
+func (l layerNorm) String() string {
+	if l.centered {
+		return fmt.Sprintf("LayerNorm(%d)", l.width)
+	}
+	return fmt.Sprintf("RMSNorm(%d)", l.width)
+}
+
+func (l layerNorm) OutputShape(input []int) ([]int, error) {
+	if l.width < 1 {
+		return nil, fmt.Errorf("%v: width must be >= 1", l)
+	}
+	if len(input) == 0 || input[len(input)-1] != l.width {
+		return nil, fmt.Errorf("%v: input of shape %v: must be [..., %d]", l, input, l.width)
+	}
+	return input, nil
+}
+
+func (l layerNorm) Weights([]int) []Weight {
+	list := []Weight{{Name: "scale", Shape: []int{l.width}, Init: fillOnes}}
+	if l.centered {
+		list = append(list, Weight{Name: "shift", Shape: []int{l.width}})
+	}
+	return list
+}
+
+func (l layerNorm) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	const epsilon = 1e-5
+	shape, replicas := in.Values.Shape().Dimensions, weights[0].Shape().Dim(0)
+	batch, places := shape[1], kernel.SizeOf(shape[2:])/l.width
+	rows := func(x *graph.Node) *graph.Node { // of all places
+		return graph.Reshape(x, x.Shape().Dim(0), batch*places, l.width)
+	}
+	like := func(x *graph.Node) *graph.Node {
+		return graph.Reshape(x, append([]int{replicas}, shape[1:]...)...)
+	}
+	mean := func(x *graph.Node) *graph.Node { // of each row, repeated along it
+		m := graph.MulScalar(kernel.SumLast(x), 1/float64(l.width))
+		return kernel.ExpandLike(graph.InsertAxes(m, -1), x)
+	}
+	x := rows(in.Values)
+	if l.centered {
+		x = graph.Sub(x, mean(x))
+	}
+	deviation := graph.Sqrt(graph.AddScalar(mean(graph.Square(x)), epsilon))
+	normal := kernel.RepeatShared(graph.Div(x, deviation), replicas)
+	scale := kernel.ExpandLike(graph.InsertAxes(weights[0], 1), normal)
+	y := graph.Mul(normal, scale)
+	if l.centered {
+		y = graph.Add(y, kernel.ExpandLike(graph.InsertAxes(weights[1], 1), y))
+	}
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		g = rows(g)
+		overPlaces := func(x *graph.Node) *graph.Node {
+			return biases(graph.Reshape(x, replicas, batch, places, l.width))
+		}
+		gradients := materialized{[]*graph.Node{overPlaces(graph.Mul(g, normal))}}
+		if l.centered {
+			gradients.each = append(gradients.each, overPlaces(g))
+		}
+		if !wantInput {
+			return nil, gradients
+		}
+		h := graph.Mul(g, scale)
+		at := graph.Sub(h, graph.Mul(normal, mean(graph.Mul(h, normal))))
+		if l.centered {
+			at = graph.Sub(at, mean(h))
+		}
+		return like(graph.Div(at, kernel.RepeatShared(deviation, replicas))), gradients
+	}
+	return Activations{Values: like(y), Present: in.Present}, backward
+}
+
+func (l layerNorm) forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.Forward(weights, in)
+}

@@ -1,0 +1,164 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// PerPlace returns the layer that applies layers to each of the T places of an example, with the
+// same weights: [T, in...] gives [T, out...]. Places are, for instance, the tokens of a text, the
+// views of an image, or the records of a user.
+//
+// The gradient of an example is the sum over its places, Σ_t gradient_t, and it is clipped as one.
+// For [Dense] and [Conv2D] it is the product gᵀ a over all places, as in [Products]. Other layers
+// form the gradient of each place. An [InputLayer] cannot be inside.
+func PerPlace(layers ...Layer) Layer { return perPlace{slices.Clone(layers)} }
+
+type perPlace struct{ layers sequence }
+
+func (l perPlace) String() string { return "PerPlace(" + l.layers.String() + ")" }
+
+func (l perPlace) OutputShape(input []int) ([]int, error) {
+	if len(l.layers) == 0 {
+		return nil, errors.New("PerPlace: layers are empty: must hold at least one layer")
+	}
+	if len(input) < 2 {
+		return nil, fmt.Errorf("%v: input of shape %v: must be [places, values...]", l, input)
+	}
+	out, err := l.layers.outputShape(input[1:])
+	if err != nil {
+		return nil, fmt.Errorf("PerPlace: %w", err)
+	}
+	return append([]int{input[0]}, out...), nil
+}
+
+func (l perPlace) Weights(input []int) []Weight { return l.layers.weights("", input[1:]) }
+
+// Scratch counts the values of all places, and the product of one example for each weight.
+func (l perPlace) Scratch(input []int) int {
+	return input[0]*l.layers.scratch(input[1:]) + sizeOf(l.Weights(input))
+}
+
+func (l perPlace) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	lists := l.layers.each(in.Values.Shape().Dimensions[3:])
+	x, tape := in, make(tape, len(l.layers))
+	for i, layer := range fused(l.layers) {
+		count := len(lists[i])
+		x, tape[i] = forwardPlaces(layer, weights[:count:count], x)
+		weights = weights[count:]
+	}
+	x.Present = in.Present
+	return x, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, layers := tape.back(g, firstTrained(lists), wantInput)
+		return atInput, jointGradients(layers).orNil()
+	}
+}
+
+// placed is a layer that computes all places at once. Its inputs are [R or 1, B, T, in...], and its
+// gradients are those of examples.
+type placed interface {
+	forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward)
+}
+
+// forwardPlaces runs a layer on each place of the examples. Layers that are not placed see each
+// place as an example.
+func forwardPlaces(layer Layer, weights []*graph.Node, in Activations) (Activations, Backward) {
+	if l, ok := layer.(placed); ok {
+		return l.forwardPlaces(weights, in)
+	}
+	d := in.Values.Shape().Dimensions
+	places := d[2]
+	apart := func(x *graph.Node) *graph.Node { // [R, B, T, ...] to [R, B·T, ...]
+		d := x.Shape().Dimensions
+		return graph.Reshape(x, append([]int{d[0], d[1] * d[2]}, d[3:]...)...)
+	}
+	together := func(x *graph.Node) *graph.Node {
+		d := x.Shape().Dimensions
+		return graph.Reshape(x, append([]int{d[0], d[1] / places, places}, d[2:]...)...)
+	}
+	each := Activations{Values: apart(in.Values)}
+	each.facts = facts{about: each.Values, finite: in.known().finite}
+	out, backward := layer.Forward(weights, each)
+	y := Activations{Values: together(out.Values)}
+	y.facts = facts{about: y.Values, finite: out.known().finite}
+	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, atWeights := backward(apart(g), wantInput)
+		if atInput != nil {
+			atInput = together(atInput)
+		}
+		if atWeights != nil {
+			atWeights = overPlaces(atWeights, places)
+		}
+		return atInput, atWeights
+	}
+}
+
+// overPlaces returns the gradients of examples from those of their places, [R, B·T, ...].
+func overPlaces(g Gradients, places int) Gradients {
+	if g, ok := g.(interface{ overPlaces(places int) Gradients }); ok {
+		return g.overPlaces(places)
+	}
+	return materialized{g.Each()}.overPlaces(places)
+}
+
+// forwardPlaces is one product of all places with the weights.
+func (l dense) forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward) {
+	d := in.Values.Shape().Dimensions
+	z, backward := linear(graph.Reshape(in.Values, d[0], d[1], d[2], l.inputs), in.known().finite, weights[0], weights[1])
+	return Activations{Values: z}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, atWeights := backward(g, wantInput)
+		if wantInput {
+			atInput = graph.Reshape(atInput, append([]int{g.Shape().Dim(0)}, d[1:]...)...)
+		}
+		return atInput, atWeights
+	}
+}
+
+// linear returns W x + b at each place, [R, B, T, outputs]. x is [R or 1, B, T, inputs], W is [R,
+// outputs, inputs], and b is [R, outputs], or nil for none. finite reports that no x is NaN or
+// infinite.
+func linear(x *graph.Node, finite bool, w, b *graph.Node) (*graph.Node, Backward) {
+	d, replicas, outputs := x.Shape().Dimensions, w.Shape().Dim(0), w.Shape().Dim(1)
+	batch, places, inputs := d[1], d[2], d[3]
+	rows := kernel.RowsFor(kernel.Images(x), d[0], replicas) // [R or 1, B·T, inputs]
+	z := kernel.ProductOfRows(rows, kernel.Transposed(w))
+	if b != nil {
+		z = graph.Add(z, kernel.ExpandLike(graph.InsertAxes(kernel.AfterKernel(z, b), 1), z))
+	}
+	return graph.Reshape(z, replicas, batch, places, outputs), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		var atInput *graph.Node
+		if wantInput {
+			back := kernel.BatchedProduct(graph.Reshape(g, replicas, batch*places, outputs), w)
+			atInput = graph.Reshape(back, replicas, batch, places, inputs)
+		}
+		return atInput, &productGradients{
+			width: inputs, bias: b != nil, finite: finite,
+			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, inputs),
+			g:    graph.Reshape(g, replicas, batch, places, outputs),
+		}
+	}
+}
+
+func (l flatten) forwardPlaces(_ []*graph.Node, in Activations) (Activations, Backward) {
+	d := in.Values.Shape().Dimensions
+	y := in.rearranged(graph.Reshape(in.Values, d[0], d[1], d[2], kernel.SizeOf(d[3:])))
+	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, d[1:]...)...), nil
+	}
+}
+
+func (l elementwise) forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.Forward(weights, in)
+}
+
+func (l relu) forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.Forward(weights, in)
+}

@@ -1,0 +1,236 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/internal/kernel"
+)
+
+// Products returns the gradients Σ_t g_t a_tᵀ of one weight of shape [outputs, inputs], which is
+// used at each of T places of an example, such as tokens. a are the inputs, [R, B, T, inputs], or
+// [1, B, T, inputs] if all replicas share them. g are the gradients at the outputs, [R, B, T,
+// outputs].
+//
+// Norms are of gᵀ a or of (a aᵀ) ∘ (g gᵀ), whichever is cheaper. They are raised by a bound on
+// their rounding, see section 2 of dpsgd/sensitivity.go. So the terms of an example may cancel.
+// Gradients of other weights, such as a bias, are added with [Joint].
+func Products(a, g *graph.Node) Gradients {
+	for _, x := range []struct {
+		name string
+		node *graph.Node
+	}{{"a", a}, {"g", g}} {
+		switch {
+		case x.node == nil:
+			panic(fmt.Errorf("Products: %s is nil: must be [R, B, T, values]", x.name))
+		case x.node.Rank() != 4:
+			panic(fmt.Errorf("Products: %s is of shape %v: must be [R, B, T, values]", x.name, x.node.Shape().Dimensions))
+		}
+	}
+	d, e := a.Shape().Dimensions, g.Shape().Dimensions
+	if d[0] != e[0] && d[0] != 1 || d[1] != e[1] || d[2] != e[2] || a.DType() != g.DType() {
+		panic(fmt.Errorf("Products: a is %v and g %v: must agree in type, replicas, examples and places (only a may have 1 replica)", a.Shape(), g.Shape()))
+	}
+	if kernel.IsGo(a) { // otherwise the rounding would depend on the number of replicas
+		a = kernel.RepeatShared(a, e[0])
+	}
+	return &productGradients{width: d[3], rows: kernel.Images(a), g: g}
+}
+
+// productGradients are the products gᵀ P of each example, and Σ_places g if there is a bias.
+type productGradients struct {
+	width        int // of P, without the columns of zeros
+	bias, finite bool
+	rows         *graph.Node // P [R·B, places, width], then columns of zeros; [B, ...] if all replicas share it
+	g            *graph.Node // [R, B, places, outputs]
+
+	products *graph.Node // gᵀ P once computed, [R·B, outputs, columns of P]
+	sums     *graph.Node // Σ_places g once computed, [R, B, outputs]
+}
+
+// small reports whether gᵀ P is computed instead of P Pᵀ and g gᵀ. For the latter the go backend
+// transposes P value by value. So gᵀ P is not slower there unless it is much larger than P.
+func (c *productGradients) small() bool {
+	const larger = 3
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	return outputs*c.width <= 8*places*places || kernel.IsGo(c.g) && outputs <= larger*places || !c.gramRounding().valid()
+}
+
+func (c *productGradients) examples() (replicas, batch int) {
+	return c.g.Shape().Dim(0), c.g.Shape().Dim(1)
+}
+
+// columns is the number of columns of P.
+func (c *productGradients) columns() int { return c.rows.Shape().Dim(2) }
+
+// each returns gᵀ P of each example, [R·B, outputs, columns].
+func (c *productGradients) each() *graph.Node {
+	switch replicas, batch := c.examples(); {
+	case c.products != nil:
+	case c.rows.Shape().Dim(0) == replicas*batch:
+		c.products = kernel.PerSampleProduct(kernel.Transposed(kernel.Images(c.g)), c.rows, replicas)
+	default: // one product for each example, of all replicas
+		wide := graph.DotGeneral(c.g, []int{2}, []int{1}, c.rows, []int{1}, []int{0}) // [B, R, outputs, columns]
+		wide = graph.TransposeAllAxes(wide, 1, 0, 2, 3)
+		c.products = graph.Reshape(wide, replicas*batch, wide.Shape().Dim(2), wide.Shape().Dim(3))
+	}
+	return c.products
+}
+
+// allRows returns P of each replica.
+func (c *productGradients) allRows() *graph.Node {
+	replicas, batch := c.examples()
+	if c.rows.Shape().Dim(0) == replicas*batch {
+		return c.rows
+	}
+	return kernel.Images(kernel.RepeatShared(graph.InsertAxes(c.rows, 0), replicas))
+}
+
+// biases returns Σ_places g of each example, [R, B, outputs], from g [R, B, places, outputs].
+func biases(g *graph.Node) *graph.Node {
+	d := g.Shape().Dimensions
+	return graph.Reshape(kernel.SumMiddle(kernel.Images(g)), d[0], d[1], d[3])
+}
+
+// biases returns Σ_places g, one node for norms and sums.
+func (c *productGradients) biases() *graph.Node {
+	if c.sums == nil {
+		c.sums = biases(c.g)
+	}
+	return c.sums
+}
+
+func (c *productGradients) SquaredNorms() *graph.Node {
+	replicas, batch := c.examples()
+	places := c.g.Shape().Dim(2)
+	var squared *graph.Node
+	if c.small() {
+		squared = kernel.SquaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.columns()))
+	} else {
+		g := kernel.Images(c.g)
+		square := func(x *graph.Node) *graph.Node { return graph.Reshape(x, replicas, batch, places*places) }
+		inputs := square(kernel.PerSampleProduct(c.allRows(), kernel.Transposed(c.allRows()), replicas))
+		outputs := square(kernel.PerSampleProduct(g, kernel.Transposed(g), replicas))
+		sum := graph.ReduceSum(graph.Mul(inputs, outputs), 2)
+		squared = graph.Add(sum, c.gramRounding().margin(inputs, outputs))
+	}
+	if c.bias {
+		squared = graph.Add(squared, kernel.SquaredNorms(c.biases()))
+	}
+	return squared
+}
+
+// gramRounding returns the rounding of Σ (P Pᵀ) ∘ (g gᵀ).
+func (c *productGradients) gramRounding() gramRounding {
+	return gramRounding{dtype: c.g.DType(), columns: c.columns(), outputs: c.g.Shape().Dim(3), places: c.g.Shape().Dim(2)}
+}
+
+// roundings counts the sum over the weights, or the roundings of the Gram matrices, and the sum
+// over the bias. Each norm is that of the added values, except for a product with the factor. One
+// sum adds the two.
+func (c *productGradients) roundings(int) int {
+	outputs := c.g.Shape().Dim(3)
+	weights := gramRoundings(c.g.DType())
+	if c.small() {
+		weights = kernel.SquareRoundings(c.g, outputs*c.columns())
+	}
+	return max(weights, kernel.SquareRoundings(c.g, outputs)) + 2 + 1
+}
+
+func (c *productGradients) WeightedSum(factors *graph.Node) []*graph.Node {
+	sums := c.sumsOf(factors)
+	sums[0] = kernel.FirstColumns(sums[0], c.width)
+	return sums
+}
+
+// sumsOf is WeightedSum with the columns of zeros.
+func (c *productGradients) sumsOf(factors *graph.Node) []*graph.Node {
+	replicas, batch := c.examples()
+	outputs := c.g.Shape().Dim(3)
+	var sum *graph.Node
+	if c.products == nil {
+		sum = c.weightedProduct(factors)
+	} else {
+		sum = kernel.WeightedRows(factors, graph.Reshape(c.products, replicas, batch, outputs*c.columns()))
+	}
+	sums := []*graph.Node{graph.Reshape(sum, replicas, outputs, c.columns())}
+	if c.bias {
+		sums = append(sums, kernel.WeightedRows(factors, c.biases()))
+	}
+	return sums
+}
+
+// weightedProduct returns Σ_b factors[r, b] gᵀ P, [R, outputs, columns], as one product.
+func (c *productGradients) weightedProduct(factors *graph.Node) *graph.Node {
+	replicas, batch := c.examples()
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	rows := graph.Reshape(c.allRows(), replicas, batch, places, c.columns())
+	if !c.finite {
+		rows = kernel.ZeroWhere(factors, rows)
+	}
+	g := graph.Reshape(kernel.Weighted(factors, c.g), replicas, batch*places, outputs)
+	return kernel.BatchedProduct(kernel.Transposed(g), graph.Reshape(rows, replicas, batch*places, c.columns()))
+}
+
+func (c *productGradients) Each() []*graph.Node {
+	replicas, batch := c.examples()
+	each := []*graph.Node{graph.Reshape(kernel.FirstColumns(c.each(), c.width), replicas, batch, c.g.Shape().Dim(3), c.width)}
+	if c.bias {
+		each = append(each, c.biases())
+	}
+	return each
+}
+
+// overPlaces makes examples of the places of several ones.
+func (c *productGradients) overPlaces(times int) Gradients {
+	joint := *c
+	d, rows := c.g.Shape().Dimensions, c.rows.Shape().Dimensions
+	joint.g = graph.Reshape(c.g, d[0], d[1]/times, times*d[2], d[3])
+	joint.rows = graph.Reshape(c.rows, rows[0]/times, times*rows[1], rows[2])
+	joint.products, joint.sums = nil, nil
+	return &joint
+}
+
+// gramRounding describes the rounding of Σ (P Pᵀ) ∘ (g gᵀ) for P [places, columns] and g [places,
+// outputs].
+type gramRounding struct {
+	dtype                    dtypes.DType
+	columns, outputs, places int
+}
+
+// share is θ of the proof.
+func share(dtype dtypes.DType) float64 {
+	if dtype == dtypes.Float64 {
+		return 0x1p-42
+	}
+	return 0x1p-20
+}
+
+// gramRoundings returns the factor 1+θ and one sum as a number of roundings.
+func gramRoundings(dtype dtypes.DType) int { return int(share(dtype)/kernel.UnitRoundoff(dtype)) + 2 }
+
+// factor returns κ of the proof in sensitivity.go.
+func (r gramRounding) factor() float64 {
+	places, sides := float64(r.places), float64(r.columns+r.outputs)
+	ofNorm := kernel.Gamma(r.dtype, sides+places*places+1)
+	ofSum := kernel.Gamma(r.dtype, places+8)
+	return (ofNorm + ofSum*ofSum*(1+1/share(r.dtype))) * (1 + kernel.Gamma(r.dtype, sides+2*places+10))
+}
+
+// valid reports whether the sum has any correct digits.
+func (r gramRounding) valid() bool { return r.factor() < 0.25 }
+
+// margin returns a bound on how much too small the sum may be, from P Pᵀ and g gᵀ, [R, B, places²].
+func (r gramRounding) margin(inputs, outputs *graph.Node) *graph.Node {
+	tiny := kernel.Smallest(r.dtype)
+	lengths := func(x *graph.Node) *graph.Node { // squared norms of the rows: the diagonal
+		x = graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, r.places*r.places).Stride(r.places+1))
+		return graph.AddScalar(x, 2*tiny/kernel.UnitRoundoff(r.dtype))
+	}
+	sum := graph.ReduceSum(graph.Sqrt(graph.Mul(lengths(inputs), lengths(outputs))), 2)
+	margin := graph.Square(graph.MulScalar(sum, math.Sqrt(r.factor())))
+	return graph.AddScalar(margin, float64(2*r.places*r.places+3)*tiny)
+}
