@@ -110,21 +110,20 @@ func averageLower(a, b law, left, right []float64, wa, wb float64, places []plac
 		fromA[d] = wa * math.Exp(-out.h*k)
 		fromB[d] = wb * math.Exp(a.h*float64(d-(na-1)+b.first-a.first)-out.h*k)
 	}
-	f, g := means(a), means(b)
-	edge, back := math.Exp(out.h), math.Exp(-out.h)
+	f, g, into := means(a), means(b), mergerInto(out)
 	for i, p := range left {
 		if p == 0 {
 			continue
 		}
 		d0, from := na-1-i, 0
 		if same {
-			addLower(out, p*p, fromA[na-1]*f[i]+fromB[na-1]*g[i], finer*i+places[na-1].k, edge, back)
+			into.add(p*p, fromA[na-1]*f[i]+fromB[na-1]*g[i], finer*i+places[na-1].k)
 			p, from = 2*p, i+1
 		}
 		fi := f[i]
 		ra, rb, row := fromA[d0:d0+nb], fromB[d0:d0+nb], places[d0:d0+nb]
 		for j := from; j < nb; j++ {
-			addLower(out, p*right[j], ra[j]*fi+rb[j]*g[j], finer*i+row[j].k, edge, back)
+			into.add(p*right[j], ra[j]*fi+rb[j]*g[j], finer*i+row[j].k)
 		}
 	}
 }

@@ -46,33 +46,58 @@ func productUpper(left, right, out []float64, same bool) {
 }
 
 func productLower(a, b law, left, right []float64, out law, same bool) {
-	f, g := means(a), means(b)
-	edge, back := math.Exp(out.h), math.Exp(-out.h)
+	f, g, into := means(a), means(b), mergerInto(out)
 	for i, p := range left {
 		if p == 0 {
 			continue
 		}
 		from := 0
 		if same {
-			addLower(out, p*p, f[i]*f[i], 2*i, edge, back)
+			into.add(p*p, f[i]*f[i], 2*i)
 			p, from = 2*p, i+1
 		}
+		fi := f[i]
 		for j := from; j < len(right); j++ {
-			addLower(out, p*right[j], f[i]*g[j], i+j, edge, back)
+			into.add(p*right[j], fi*g[j], i+j)
 		}
 	}
 }
 
-// addLower merges an atom into cell k, or into a later one if its mean over the cell's left edge is
-// beyond the cell.
-func addLower(out law, m, mean float64, k int, edge, back float64) {
+// merger adds atoms to a lower law.
+type merger struct {
+	q, r []float64
+	edge float64    // the right edge of a cell over its left one
+	back [2]float64 // 1 and 1/edge
+}
+
+func mergerInto(out law) merger {
+	return merger{out.q, out.r, math.Exp(out.h), [2]float64{1, math.Exp(-out.h)}}
+}
+
+// add merges an atom into cell k, or into a later one if its mean over the cell's left edge is
+// beyond the cell. The first step has no branch, because half of the atoms take it.
+func (to *merger) add(m, mean float64, k int) {
 	if m < tiny {
 		return
 	}
-	for mean >= edge && k < len(out.q)-1 {
-		mean *= back
+	next := 0
+	if mean >= to.edge {
+		next = 1
+	}
+	k += next
+	mean *= to.back[next]
+	if mean >= to.edge {
+		k, mean = to.farther(mean, k)
+	}
+	to.q[k] += m
+	to.r[k] += m * mean
+}
+
+// farther is the rest of the way of an atom.
+func (to *merger) farther(mean float64, k int) (int, float64) {
+	for mean >= to.edge && k < len(to.q)-1 {
+		mean *= to.back[1]
 		k++
 	}
-	out.q[k] += m
-	out.r[k] += m * mean
+	return k, mean
 }
