@@ -12,7 +12,8 @@ var _ accounting.Quick = Accountant{}
 
 // QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether it left out
 // bounds. For a tuning on a sample with a training it uses only the bounds by likelihood ratios,
-// which mostly are the least. It prices all other events in full.
+// which mostly are the least. For a random allocation it computes no lower end. It prices all other
+// events in full.
 func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
 	node, err := a.prepare(event)
 	if err != nil {
@@ -28,6 +29,9 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 		}
 	}
 	a.unchecked = true
+	if upper, ok := a.one().QuickEpsilonAt(node, delta); ok {
+		return upper, false, nil
+	}
 	price, err := a.price(node, delta)
 	return price.Guarantee.Epsilon.Upper, false, err
 }

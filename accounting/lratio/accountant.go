@@ -18,9 +18,14 @@ import (
 type Accountant struct {
 	Relation accounting.Neighboring // zero is AddOrRemoveOne
 	Width    float64                // wanted width of ε, relative to its upper end; 0 is 2e-4
+
+	unchecked bool
 }
 
-var _ accounting.Accountant = Accountant{}
+var (
+	_ accounting.Checked = Accountant{}
+	_ accounting.Quick   = Accountant{}
+)
 
 // NewAccountant returns the accountant for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
@@ -101,19 +106,13 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		return g, nil
 	}
 	logDelta := numeric.Log(delta)
-	ends, cells := span{0, math.Inf(1)}, 0
-	for n := p.firstCells(); n > cells; n = a.cellsFor(p, ends, n) {
-		cells = n
-		next, err := p.epsilon(n, logDelta)
-		switch {
-		case errors.Is(err, errLarge):
-		case err != nil:
-			return accounting.NoGuarantee(), err
-		default:
-			if ends, err = ends.and(next); err != nil {
-				return accounting.NoGuarantee(), err
-			}
-		}
+	bracket := p.narrow
+	if a.unchecked {
+		bracket = p.shared
+	}
+	ends, cells, err := bracket(logDelta, a.width())
+	if err != nil {
+		return accounting.NoGuarantee(), err
 	}
 	if below := p.attacked(delta); below > ends.lower {
 		if ends, err = ends.and(span{below, math.Inf(1)}); err != nil {
@@ -137,11 +136,30 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	return g, nil
 }
 
+// narrow returns ends of ε that are at most width apart, relative to the upper end, and the cells
+// of their law. A law of mostCells may have wider ones.
+func (p program) narrow(logDelta, width float64) (ends span, cells int, err error) {
+	ends = span{0, math.Inf(1)}
+	for n := p.firstCells(); n > cells; n = p.cellsFor(width*ends.upper, ends, n) {
+		cells = n
+		next, err := p.epsilon(n, logDelta, logDelta+logCut)
+		switch {
+		case errors.Is(err, errLarge):
+		case err != nil:
+			return span{}, 0, err
+		default:
+			if ends, err = ends.and(next); err != nil {
+				return span{}, 0, err
+			}
+		}
+	}
+	return ends, cells, nil
+}
+
 // cellsFor returns the number of cells for the wanted width, from that of a law of n cells: the
 // width falls as 1/n². It returns n if no other law is needed, or if the two laws are those of
 // different pairs.
-func (a Accountant) cellsFor(p program, ends span, n int) int {
-	wanted := a.width() * ends.upper
+func (p program) cellsFor(wanted float64, ends span, n int) int {
 	if len(p.periods) > 0 || ends.upper-ends.lower <= wanted || n >= mostCells {
 		return n
 	}
@@ -170,27 +188,41 @@ func (s span) interval() accounting.Interval {
 	return accounting.Certified(s.lower, s.lower+(s.upper-s.lower)/3, s.upper)
 }
 
-// epsilon returns the ends of ε by laws of about n cells.
-func (p program) epsilon(n int, logDelta float64) (span, error) {
-	var ends span
-	for _, upper := range []bool{false, true} {
-		l, err := p.law(upper, n, logDelta+logCut)
-		if err != nil {
-			return span{}, err
-		}
-		f := l.profile()
-		if upper && p.replaced {
-			ends.upper = f.replacedEpsilon(logDelta)
-			continue
-		}
-		for _, to := range []direction{remove, add} {
-			below, above := f.epsilon(to, logDelta)
-			if upper {
-				ends.upper = math.Max(ends.upper, above)
-			} else {
-				ends.lower = math.Max(ends.lower, below)
-			}
+// epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail.
+func (p program) epsilon(n int, logDelta, logTail float64) (span, error) {
+	below, err := p.lowerEpsilon(n, logDelta, logTail)
+	if err != nil {
+		return span{}, err
+	}
+	above, err := p.upperEpsilon(n, logDelta, logTail)
+	if err != nil {
+		return span{}, err
+	}
+	return span{0, math.Inf(1)}.and(span{below, above})
+}
+
+func (p program) lowerEpsilon(n int, logDelta, logTail float64) (most float64, err error) {
+	f, err := p.profile(false, n, logTail)
+	for _, to := range []direction{remove, add} {
+		if err == nil {
+			below, _ := f.epsilon(to, logDelta)
+			most = math.Max(most, below)
 		}
 	}
-	return span{0, math.Inf(1)}.and(ends)
+	return most, err
+}
+
+func (p program) upperEpsilon(n int, logDelta, logTail float64) (most float64, err error) {
+	f, err := p.profile(true, n, logTail)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	if p.replaced {
+		return f.replacedEpsilon(logDelta), nil
+	}
+	for _, to := range []direction{remove, add} {
+		_, above := f.epsilon(to, logDelta)
+		most = math.Max(most, above)
+	}
+	return most, nil
 }

@@ -94,7 +94,7 @@ func TestWidthFalls(t *testing.T) {
 	p := priceRow{sigma: 1, period: 100, steps: 1000}.program(t)
 	var widths []float64
 	for _, n := range []int{500, 1000, 2000} {
-		ends, err := p.epsilon(n, numeric.Log(1e-5))
+		ends, err := p.epsilon(n, numeric.Log(1e-5), numeric.Log(1e-5)+logCut)
 		if err != nil {
 			t.Fatal(err)
 		}

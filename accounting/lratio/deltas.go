@@ -86,28 +86,20 @@ func fromLog(log, side float64) float64 {
 func (p program) profiles(n int, last float64) (lower, upper profile, err error) {
 	logTail := -60.0
 	for range 4 {
-		l, err := p.law(true, firstCells/2, logTail)
+		f, err := p.profile(true, firstCells/2, logTail)
 		if err != nil {
 			return profile{}, profile{}, err
 		}
-		logDelta := most(l.profile(), last)
+		logDelta := most(f, last)
 		if logDelta+logCut >= logTail || logTail <= leastLogTail {
 			break
 		}
 		logTail = math.Max(leastLogTail, math.Min(4*logTail, logDelta+logCut-4))
 	}
-	for _, up := range []bool{false, true} {
-		l, err := p.law(up, n, logTail)
-		if err != nil {
-			return profile{}, profile{}, err
-		}
-		if up {
-			upper = l.profile()
-		} else {
-			lower = l.profile()
-		}
+	if lower, err = p.profile(false, n, logTail); err == nil {
+		upper, err = p.profile(true, n, logTail)
 	}
-	return lower, upper, nil
+	return lower, upper, err
 }
 
 // leastLogTail is below ln of the least float64.

@@ -137,6 +137,8 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/contour.Accountant.DeltasAt", beside([]accounting.Interval(nil))(contour.NewAccountant().DeltasAt(bad, []float64{1})))
 	add("accounting/contour.Accountant.EpsilonAtLogDelta", beside(nothing)(contour.NewAccountant().EpsilonAtLogDelta(fine, 1)), beside(nothing)(contour.NewAccountant().EpsilonAtLogDelta(bad, -1)))
 	add("accounting/contour.Accountant.LogDeltaAt", beside(accounting.Interval{})(contour.NewAccountant().LogDeltaAt(bad, 1)), beside(accounting.Interval{})(contour.NewAccountant().LogDeltaAt(fine, nan))) // log δ <= 0
+	upper, _, err := lratio.NewAccountant().QuickEpsilonAt(bad, 1e-5)
+	add("accounting/lratio.Accountant.QuickEpsilonAt", beside(inf)(upper, err))
 	add("accounting/lratio.Accountant.DeltasAt", beside([]accounting.Interval(nil))(lratio.NewAccountant().DeltasAt(bad, []float64{1})))
 	add("accounting/pld.Accountant.DeltasAt", beside([]accounting.Interval(nil))(pld.NewAccountant().DeltasAt(bad, []float64{1})))
 	add("accounting/pld.Accountant.RemoveDeltaAt", beside(0.)(pld.NewAccountant().RemoveDeltaAt(bad, 1)), beside(0.)(pld.NewAccountant().RemoveDeltaAt(fine, -1))) // lower ends

@@ -1,0 +1,78 @@
+package lratio
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// lawKey is all that a law depends on. Equal keys have equal laws.
+type lawKey struct {
+	factors string // of the program
+	upper   bool
+	cells   int
+	logTail float64
+}
+
+// memory has the profiles of the laws that were asked for last. It is safe for concurrent use. A
+// law is a function of its key, so no answer depends on what is remembered.
+type memory struct {
+	lock sync.Mutex
+	last []remembered // the last one asked for first
+}
+
+type remembered struct {
+	key lawKey
+	get func() (profile, error) // builds the law at the first call
+}
+
+// mostRemembered is the number of laws that are kept. Each has some 100 kB.
+const mostRemembered = 32
+
+// profile returns the profile of a key. build makes it, unless the memory has it. If it is being
+// built, profile waits for it.
+func (m *memory) profile(key lawKey, build func() (profile, error)) (profile, error) {
+	m.lock.Lock()
+	at := slices.IndexFunc(m.last, func(r remembered) bool { return r.key == key })
+	one := remembered{key, sync.OnceValues(build)}
+	if at >= 0 {
+		one = m.last[at]
+		m.last = slices.Delete(m.last, at, at+1)
+	}
+	m.last = slices.Insert(m.last, 0, one)
+	if len(m.last) > mostRemembered {
+		m.last = slices.Delete(m.last, mostRemembered, len(m.last))
+	}
+	m.lock.Unlock()
+	return one.get()
+}
+
+// laws is the memory of all accountants.
+var laws memory
+
+// profile returns the profile of the law of a whole program.
+func (p program) profile(upper bool, n int, logTail float64) (profile, error) {
+	return laws.profile(lawKey{p.key(upper), upper, n, logTail}, func() (profile, error) {
+		l, err := p.law(upper, n, logTail)
+		if err != nil {
+			return profile{}, err
+		}
+		return l.profile(), nil
+	})
+}
+
+// key writes down all that a law of the program depends on. The format %x of a float64 is exact.
+func (p program) key(upper bool) string {
+	factors := p.lower
+	if upper {
+		factors = p.upper
+	}
+	var key strings.Builder
+	fmt.Fprintf(&key, "%x", p.gaussian)
+	for _, f := range slices.SortedFunc(maps.Keys(factors), compareFactors) {
+		fmt.Fprintf(&key, " %x %d %x %d", f.s, f.period, f.rate, factors[f])
+	}
+	return key.String()
+}
