@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 // For one Gaussian δ(ε) is a closed form, Φ(µ/2-ε/µ) - e^ε Φ(-µ/2-ε/µ) (Balle and Wang 2018,
@@ -90,5 +91,58 @@ func TestCalibrateDeltaRefuses(t *testing.T) {
 	}
 	if delta, err := auto.CalibrateDelta(accounting.NonPrivate{}, 5, gdp.NewAccountant()); !errors.Is(err, accounting.ErrNoBracket) {
 		t.Errorf("no noise: δ %g, %v, want ErrNoBracket", delta, err)
+	}
+}
+
+// A checked δ is at least DeltaAt's, hardly more, and has a certificate for an ε of at most the one
+// asked about. Where nothing is to be checked, δ is DeltaAt's.
+func TestCheckedDeltaAt(t *testing.T) {
+	a := auto.NewAccountant()
+	for _, c := range []struct {
+		event   accounting.Event
+		epsilon float64
+		more    float64 // relative to DeltaAt's; 0 if the check needs too much more
+	}{
+		{gaussian(1), 1, 1e-6},
+		{gaussian(1), 0, 1e-6},
+		{sgd(0.01, 2, 5000), 1, 1e-6},
+		{sgd(0.01, 2, 5000), 0, 1e-6},
+		{sgd(0.01, 2, 5000), 8, 1e-3}, // 1e-83
+		{accounting.Composed{Events: []accounting.Event{sgd(0.01, 2, 500), accounting.Laplace{NoiseMultiplier: 5}}}, 0.5, 0},
+		{selection.BestOf{Law: tnb(t, 0, 10), Base: sgd(0.01, 2, 500)}, 1, 1e-3},
+	} {
+		if testing.Short() && auto.HasSelection(c.event) {
+			continue
+		}
+		known, err := a.DeltaAt(c.event, c.epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delta, g, err := a.CheckedDeltaAt(c.event, c.epsilon)
+		switch {
+		case err != nil:
+			t.Errorf("%v at ε %g: %v", c.event, c.epsilon, err)
+		case delta.Upper < known.Upper || delta.Upper > known.Upper*(1+c.more) || delta.Lower != known.Lower:
+			t.Errorf("%v at ε %g: %v, want %v with an upper end that is at most a share of %g higher", c.event, c.epsilon, delta, known, c.more)
+		case c.more == 0:
+			if g.Certificate != nil || !errors.Is(errors.Join(g.Warnings...), accounting.ErrUncertified) {
+				t.Errorf("%v at ε %g: %v with %+v, %v, want no certificate", c.event, c.epsilon, delta, g.Certificate, g.Warnings)
+			}
+		case g.Certificate == nil || g.Certificate.Epsilon > c.epsilon || !(g.Certificate.DeltaUpper <= delta.Upper) || g.Delta != delta.Upper:
+			t.Errorf("%v at ε %g: %v with the certificate %+v", c.event, c.epsilon, delta, g.Certificate)
+		}
+	}
+	for _, c := range []struct {
+		event   accounting.Event
+		epsilon float64
+		want    float64
+	}{
+		{gaussian(1), 500, math.SmallestNonzeroFloat64},
+		{accounting.NonPrivate{}, 3, 1},
+	} {
+		delta, g, err := a.CheckedDeltaAt(c.event, c.epsilon)
+		if err != nil || delta.Upper != c.want || g.Epsilon.Computed() {
+			t.Errorf("%v at ε %g: %v, %v, %v, want %g without a guarantee", c.event, c.epsilon, delta, g, err, c.want)
+		}
 	}
 }

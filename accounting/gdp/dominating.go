@@ -197,7 +197,8 @@ func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 func (c *TradeOff) muOnKnots(low, high float64) (lower, upper, at float64) {
 	at = low
 	for _, alpha := range append(c.knots(low, high), low, high) {
-		if mu := muOfRates(alpha, c.upperTPR(alpha)) * (1 + 1e-12); mu > upper {
+		most, _ := c.upperTPR(alpha)
+		if mu := muOfRates(alpha, most) * (1 + 1e-12); mu > upper {
 			upper, at = mu, alpha
 		}
 		rate, _ := c.lowerTPR(alpha)

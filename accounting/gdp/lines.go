@@ -24,29 +24,35 @@ const linePad = 8 * unit
 // pad returns the margin of a line. It grows with ε, whose rounding enters through e^ε.
 func pad(epsilon float64) float64 { return linePad + 2*unit*epsilon }
 
-// upperTPR returns the least 1-f of all known lines.
-func (c *TradeOff) upperTPR(alpha float64) float64 {
-	least := 1.0
-	for _, k := range c.known {
+// upperTPR returns the least 1-f of all known lines, and the index of the point that has it. It is 1
+// with the index -1 if no line is below 1.
+func (c *TradeOff) upperTPR(alpha float64) (least float64, at int) {
+	least, at = 1, -1
+	for i, k := range c.known {
 		if k.upEpsilon <= largestEpsilon {
 			a, b := rates(k.upEpsilon, k.upDelta, alpha)
-			least = math.Min(least, math.Min(a, b)*(1+pad(k.upEpsilon)))
+			if v := math.Min(a, b) * (1 + pad(k.upEpsilon)); v < least {
+				least, at = v, i
+			}
 		}
 	}
-	return math.Min(1, least)
+	return least, at
 }
 
-// lowerTypeII returns the largest f of all known lines.
-func (c *TradeOff) lowerTypeII(alpha float64) float64 {
-	most := 0.0
-	for _, k := range c.known {
+// lowerTypeII returns the largest f of all known lines, and the index of the point that has it. It
+// is 0 with the index -1 if no line is above 0.
+func (c *TradeOff) lowerTypeII(alpha float64) (most float64, at int) {
+	at = -1
+	for i, k := range c.known {
 		if k.upEpsilon <= largestEpsilon {
 			a, b := errorsOf(k.upEpsilon, k.upDelta, alpha)
 			p := pad(k.upEpsilon)
-			most = math.Max(most, math.Max(a-p*(1+k.upDelta), b*(1-p)-p*math.Exp(-k.upEpsilon)))
+			if v := math.Max(a-p*(1+k.upDelta), b*(1-p)-p*math.Exp(-k.upEpsilon)); v > most {
+				most, at = v, i
+			}
 		}
 	}
-	return most
+	return most, at
 }
 
 // lowerTPR returns a lower bound of 1-f, and the index of the known point before its place.

@@ -40,6 +40,8 @@ type TradeOff struct {
 	Questions int // most questions to the accountant for one answer; 0 is 60
 
 	accountant accounting.Accountant
+	checked    accounting.Accountant // gives the same answers, with certificates
+	failure    error                 // of the first check that an answer lacks
 	event      accounting.Event
 	mu         float64 // if the event is exactly µ-GDP
 	exact      bool
@@ -52,6 +54,7 @@ type knowledge struct {
 	upEpsilon, upDelta   float64
 	lowEpsilon, lowDelta float64
 	cover, below         float64 // the µ that the first requires, and the µ that the second rules out
+	checked              bool    // the upper δ holds by a certificate, or TradeOff.failure says why not
 }
 
 // NewTradeOff returns the trade-off function of event, from accountant's prices;
@@ -68,7 +71,7 @@ func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*Tra
 	if err != nil {
 		return nil, check.Errorf("gdp: trade-off of %v: %w", event, err)
 	}
-	c := &TradeOff{accountant: accounting.Unchecked(accountant), event: event}
+	c := &TradeOff{accountant: accounting.Unchecked(accountant), checked: accountant, event: event}
 	if mu, err := Mu(event); err == nil {
 		c.mu, c.exact = mu, true
 	}
@@ -149,7 +152,10 @@ func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 	if err := c.refine(fpr); err != nil {
 		return accounting.NoDelta(), err
 	}
-	upper := c.upperTPR(fpr)
+	upper, err := c.settle(func() (float64, int) { return c.upperTPR(fpr) })
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
 	lower, _ := c.lowerTPR(fpr)
 	lower = math.Min(lower, upper)
 	return accounting.Certified(lower, lower+(upper-lower)/2, upper), nil
@@ -166,7 +172,10 @@ func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
 	if err := c.refine(alpha); err != nil {
 		return accounting.NoDelta(), err
 	}
-	lower := c.lowerTypeII(alpha)
+	lower, err := c.settle(func() (float64, int) { return c.lowerTypeII(alpha) })
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
 	upper, _ := c.upperTypeII(alpha)
 	upper = math.Max(lower, upper)
 	return accounting.Certified(lower, lower+(upper-lower)/2, upper), nil
@@ -187,9 +196,9 @@ func (c *TradeOff) refineBy(alpha float64, questions int) error {
 	}
 	for range questions {
 		lowTPR, i := c.lowerTPR(alpha)
-		upTPR := c.upperTPR(alpha)
+		upTPR, _ := c.upperTPR(alpha)
 		highII, j := c.upperTypeII(alpha)
-		lowII := c.lowerTypeII(alpha)
+		lowII, _ := c.lowerTypeII(alpha)
 		if upTPR-lowTPR > tradeOffWidth*upTPR {
 			j = i
 		} else if !(highII-lowII > tradeOffWidth*highII) || highII < 1e-290 {

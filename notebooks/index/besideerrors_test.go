@@ -129,6 +129,20 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		add("accounting/auto.Accountant.QuickEpsilonAt", beside(inf)(upper, err))
 	}
 	add("accounting/auto.Work", beside(inf)(auto.Work(bad)))
+	for _, d := range []func() (accounting.Interval, accounting.Guarantee, error){
+		func() (accounting.Interval, accounting.Guarantee, error) {
+			return auto.NewAccountant().CheckedDeltaAt(bad, 1)
+		},
+		func() (accounting.Interval, accounting.Guarantee, error) {
+			return auto.NewAccountant().CheckedDeltaAt(fine, -1)
+		},
+		func() (accounting.Interval, accounting.Guarantee, error) {
+			return auto.NewAccountant().CheckedDeltaAt(unknownEvent{}, 1)
+		},
+	} {
+		delta, guarantee, err := d()
+		add("accounting/auto.Accountant.CheckedDeltaAt", beside(noDelta)(delta, err), beside(accounting.Guarantee{})(guarantee, err))
+	}
 	add("accounting/auto.CalibrateDelta", beside(1.)(auto.CalibrateDelta(bad, 1)), beside(1.)(auto.CalibrateDelta(fine, -1)), beside(1.)(auto.CalibrateDelta(accounting.NonPrivate{}, 1)))
 	add("accounting/auto.CalibrateNoiseMultiplier", beside(inf)(auto.CalibrateNoiseMultiplier(noise, exchanged)), beside(inf)(auto.CalibrateNoiseMultiplier(never, target)))
 	add("accounting/auto.CalibrateSamplingRate", beside(0.)(auto.CalibrateSamplingRate(noise, exchanged)), beside(0.)(auto.CalibrateSamplingRate(never, target)))

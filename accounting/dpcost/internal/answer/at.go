@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -15,17 +16,19 @@ type At struct{ Epsilon, FPR, Records flags.Number }
 
 // DeltaAt is the δ of an event at an ε.
 type DeltaAt struct {
-	Epsilon float64             `json:"epsilon"`
-	Delta   accounting.Interval `json:"delta"`
+	Epsilon     float64                 `json:"epsilon"`
+	Delta       accounting.Interval     `json:"delta"`
+	Certificate *accounting.Certificate `json:"certificate,omitempty"` // of an ε of at most Epsilon at the upper end
 }
 
 // Attack bounds the tests for one example.
 type Attack struct {
-	FPR  float64             `json:"fpr"`
-	TPR  accounting.Interval `json:"tpr"`  // the largest true positive rate at FPR
-	From float64             `json:"from"` // Mu holds for false positive rates from here
-	To   float64             `json:"to"`   // to here
-	Mu   accounting.Interval `json:"mu"`   // the least µ: µ-GDP does not protect more
+	FPR     float64             `json:"fpr"`
+	TPR     accounting.Interval `json:"tpr"`     // the largest true positive rate at FPR
+	From    float64             `json:"from"`    // Mu holds for false positive rates from here
+	To      float64             `json:"to"`      // to here
+	Mu      accounting.Interval `json:"mu"`      // the least µ: µ-GDP does not protect more
+	Checked bool                `json:"checked"` // whether TPR follows from a bound with a certificate
 }
 
 // answer fills in what is asked for: δ at the ε, the price of a person, and the attack at the false
@@ -33,11 +36,16 @@ type Attack struct {
 func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Interval) accounting.Interval) error {
 	accountant := auto.NewAccountant()
 	if at.Epsilon.Given {
-		delta, err := accountant.DeltaAt(event, at.Epsilon.Value)
+		delta, g, err := accountant.CheckedDeltaAt(event, at.Epsilon.Value)
 		if err != nil {
 			return fmt.Errorf("-at-epsilon %v: %w", at.Epsilon.String(), err)
 		}
-		r.DeltaAt = &DeltaAt{at.Epsilon.Value, ends(delta)}
+		r.DeltaAt = &DeltaAt{at.Epsilon.Value, ends(delta), g.Certificate}
+		for _, w := range g.Warnings {
+			if errors.Is(w, accounting.ErrUncertified) {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("delta at epsilon %v: %v", at.Epsilon.String(), w))
+			}
+		}
 	}
 	if at.Records.Given {
 		person, err := personAt(event, at.Records.Value, r.Guarantee.Delta, accountant)
@@ -61,7 +69,7 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 	if a.Mu, err = test.MuOnTypeI(a.From, a.To); err != nil {
 		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
 	}
-	a.TPR, a.Mu = ends(a.TPR), ends(a.Mu)
+	a.TPR, a.Mu, a.Checked = ends(a.TPR), ends(a.Mu), test.Uncertified() == nil
 	r.Attack = &a
 	return nil
 }

@@ -22,6 +22,7 @@ type Curve struct {
 	X           []float64              `json:"-"`
 	Y           []accounting.Interval  `json:"-"`
 	Points      []CurvePoint           `json:"points"`
+	Checked     bool                   `json:"checked"` // whether all upper ends of δ, or lower ends of errors, follow from bounds with certificates
 }
 
 // CurvePoint is one point of a curve.
@@ -94,7 +95,7 @@ func (c *Curve) OnlyUpper() {
 }
 
 // profile fills in δ at ε from 0 to maxEpsilon, or to the ε at delta.
-func (c *Curve) profile(a accounting.Accountant, event accounting.Event, delta, maxEpsilon float64, points int, report ReportFunc) error {
+func (c *Curve) profile(a auto.Accountant, event accounting.Event, delta, maxEpsilon float64, points int, report ReportFunc) error {
 	if maxEpsilon == 0 {
 		g, err := a.EpsilonAt(event, delta)
 		if err != nil {
@@ -104,13 +105,15 @@ func (c *Curve) profile(a accounting.Accountant, event accounting.Event, delta, 
 			maxEpsilon = 1
 		}
 	}
+	c.Checked = true
 	for i := range points {
 		epsilon := maxEpsilon * (float64(i) / float64(points-1)) // this order avoids overflow
 		report("point %d of %d", i+1, points)
-		d, err := a.DeltaAt(event, epsilon)
+		d, g, err := a.CheckedDeltaAt(event, epsilon)
 		if err != nil {
 			return err
 		}
+		c.Checked = c.Checked && (g.Certificate != nil || !g.Epsilon.Computed())
 		c.X, c.Y = append(c.X, epsilon), append(c.Y, d)
 	}
 	return nil
@@ -133,5 +136,6 @@ func (c *Curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 		}
 		c.X, c.Y = append(c.X, alpha), append(c.Y, d)
 	}
+	c.Checked = t.Uncertified() == nil
 	return nil
 }

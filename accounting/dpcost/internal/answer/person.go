@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -13,15 +14,16 @@ import (
 
 // Person is the price for all records of one person.
 type Person struct {
-	Records float64           `json:"records"`
-	Epsilon accounting.Number `json:"epsilon"` // an upper end
-	Delta   float64           `json:"delta"`
-	Theorem string            `json:"theorem"`
+	Records     float64                 `json:"records"`
+	Epsilon     accounting.Number       `json:"epsilon"` // an upper end
+	Delta       float64                 `json:"delta"`
+	Theorem     string                  `json:"theorem"`
+	Certificate *accounting.Certificate `json:"certificate,omitempty"` // of the ε, or of the ε of one record that it follows from
 }
 
 // personAt returns the price of event, at delta, for a person with so many records. The event must
 // be priced under add-or-remove-one. If nothing better is known, it is that of group privacy.
-func personAt(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
+func personAt(event accounting.Event, records, delta float64, accountant auto.Accountant) (*Person, error) {
 	if mu, err := gdp.Mu(event); err == nil {
 		return gaussianPerson(mu, records, delta)
 	}
@@ -39,12 +41,12 @@ func personAt(event accounting.Event, records, delta float64, accountant account
 // gaussianPerson is the price of a µ-GDP event. It is kµ-GDP for groups of k records (Dong, Roth,
 // Su 2019, arXiv:1905.02383v3, Theorem 2.14).
 func gaussianPerson(mu, records, delta float64) (*Person, error) {
-	epsilon, err := gdp.EpsilonAt(mu*records*(1+1e-15), delta) // the product may be rounded down
+	g, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: 1 / (mu * records * (1 + 1e-15))}, delta) // the product may be rounded down
 	if err != nil {
 		return nil, err
 	}
-	return &Person{records, accounting.Number(epsilon.Upper), delta,
-		fmt.Sprintf("µ-GDP of one record is %gµ-GDP of all (group privacy; Dong, Roth, Su 2019, Theorem 2.14)", records)}, nil
+	return &Person{records, accounting.Number(g.Epsilon.Upper), delta,
+		fmt.Sprintf("µ-GDP of one record is %gµ-GDP of all (group privacy; Dong, Roth, Su 2019, Theorem 2.14)", records), g.Certificate}, nil
 }
 
 // mostEpsilon is the largest ε of one record that profilePerson looks at.
@@ -62,15 +64,15 @@ var errNoGroup = errors.New("group privacy bounds nothing: δ of one record does
 // 2.2, has the larger k e^{kε} δ'.)
 //
 // The bisection keeps an ε whose δ for the group is at most delta. So its end is a bound, even if
-// the δ of the group does not fall with ε.
-func profilePerson(event accounting.Event, records, delta float64, accountant accounting.Accountant) (*Person, error) {
+// the δ of the group does not fall with ε. δ' is checked at that end, which a larger δ' raises.
+func profilePerson(event accounting.Event, records, delta float64, accountant auto.Accountant) (*Person, error) {
+	fits := func(one accounting.Interval, epsilon float64) bool {
+		const rounding = 1e-9 // more than that of the logarithms
+		return numeric.Log(one.Upper)+logSum(epsilon, records)+rounding <= numeric.Log(delta)
+	}
 	holds := func(epsilon float64) (bool, error) {
 		one, err := accountant.DeltaAt(event, epsilon)
-		if err != nil {
-			return false, err
-		}
-		const rounding = 1e-9 // more than that of the logarithms
-		return numeric.Log(one.Upper)+logSum(epsilon, records)+rounding <= numeric.Log(delta), nil
+		return err == nil && fits(one, epsilon), err
 	}
 	low, high := 0.0, 0.0
 	for {
@@ -97,8 +99,18 @@ func profilePerson(event accounting.Event, records, delta float64, accountant ac
 			low = middle
 		}
 	}
-	return &Person{records, accounting.Number(records * high * (1 + 1e-15)), delta,
-		fmt.Sprintf("%g times the ε of one record at a smaller δ (group privacy; Vadhan 2017, Lemma 2.2)", records)}, nil
+	for step := accounting.CalibrationTolerance; high <= mostEpsilon; step *= 2 {
+		one, g, err := accountant.CheckedDeltaAt(event, high)
+		if err != nil {
+			return nil, err
+		}
+		if fits(one, high) {
+			return &Person{records, accounting.Number(records * high * (1 + 1e-15)), delta,
+				fmt.Sprintf("%g times the ε of one record at a smaller δ (group privacy; Vadhan 2017, Lemma 2.2)", records), g.Certificate}, nil
+		}
+		high += math.Max(1e-9, step*high)
+	}
+	return nil, errNoGroup
 }
 
 // logSum returns ln(1 + e^ε + ... + e^{(k-1)ε}).

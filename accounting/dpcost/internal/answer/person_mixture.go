@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -12,7 +13,7 @@ import (
 // person in a sample, a release moves by at most j, and j is binomial. So a step is a mixture of
 // Gaussians, which is attained (accounting/pld, mixture.go). Fewer records cost less, because
 // larger distances cost more. narrow is true if group privacy cannot give much less.
-func mixturePerson(event accounting.Event, records, delta float64, accountant accounting.Accountant) (p *Person, narrow bool, err error) {
+func mixturePerson(event accounting.Event, records, delta float64, accountant auto.Accountant) (p *Person, narrow bool, err error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
 		return nil, false, err
@@ -31,12 +32,12 @@ func mixturePerson(event accounting.Event, records, delta float64, accountant ac
 		step.Distances, step.Chances = joined(int(records), rate)
 		person.Events = append(person.Events, accounting.SelfComposed{Event: step, Count: int(count)})
 	}
-	g, err := accounting.Unchecked(accountant).EpsilonAt(person, delta)
+	g, err := accountant.EpsilonAt(person, delta)
 	if err != nil {
 		return nil, false, err
 	}
 	p = &Person{records, accounting.Number(g.Epsilon.Upper), delta,
-		fmt.Sprintf("each of %g records joins a step by its own coin: a step is a mixture of Gaussians", records)}
+		fmt.Sprintf("each of %g records joins a step by its own coin: a step is a mixture of Gaussians", records), g.Certificate}
 	if math.IsInf(g.Epsilon.Upper, 1) {
 		return nil, false, fmt.Errorf("%v: %w", person, accounting.ErrUnsupportedEvent)
 	}

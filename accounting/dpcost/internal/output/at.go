@@ -12,7 +12,13 @@ import (
 // for.
 func writeAt(w io.Writer, r answer.Report) {
 	if d := r.DeltaAt; d != nil {
-		writeEnds(w, fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Delta, nil)
+		const narrow = 1e-4 // what a check may add, as a share of δ
+		name := fmt.Sprintf("delta at epsilon %g", d.Epsilon)
+		if d.Delta.HasLower && d.Delta.Width() <= narrow*d.Delta.Upper {
+			writeUpper(w, name, d.Delta, true)
+		} else {
+			writeEnds(w, name, d.Delta, nil)
+		}
 	}
 	if p := r.Person; p != nil {
 		fmt.Fprintf(w, "one person\tepsilon <= %s for %g records; %s\n", format.RoundUp(float64(p.Epsilon)), p.Records, p.Theorem)

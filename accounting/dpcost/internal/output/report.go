@@ -145,11 +145,7 @@ func writeEnds(w io.Writer, name string, e accounting.Interval, drawn *input.Bat
 	upper := format.RoundUp(e.Upper)
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
 	if !known || format.RoundUp(e.Lower) == upper {
-		certified := ""
-		if known {
-			certified = "  (certified to within " + format.Rounded(e.Width(), 1, 1) + " of the exact value)"
-		}
-		fmt.Fprintf(w, "%s\t<= %s%s\n", name, upper, certified)
+		writeUpper(w, name, e, known)
 		return
 	}
 	places := format.Digits
@@ -162,6 +158,15 @@ func writeEnds(w io.Writer, name string, e accounting.Interval, drawn *input.Bat
 		how = "by an attack"
 	}
 	fmt.Fprintf(w, "\t>= %s  (%s, %.2g apart)\n", format.Rounded(e.Lower, places, -1), how, e.Width())
+}
+
+// writeUpper writes an upper end, and how far it is above a known lower one.
+func writeUpper(w io.Writer, name string, e accounting.Interval, known bool) {
+	certified := ""
+	if known {
+		certified = "  (certified to within " + format.Rounded(e.Width(), 1, 1) + " of the exact value)"
+	}
+	fmt.Fprintf(w, "%s\t<= %s%s\n", name, format.RoundUp(e.Upper), certified)
 }
 
 // scale returns the power of ten at or below x.
