@@ -8,13 +8,19 @@ import (
 )
 
 // Dataset is a labelled data set in memory: N examples of one shape, N labels.
-// One example is one record, the unit that differential privacy protects.
+// One example is one record, the unit that differential privacy protects. Data without classes have
+// Classes 1 and labels 0.
 type Dataset struct {
 	Name     string
 	Features []float32 // row-major [N, Shape...]
 	Shape    []int     // of one example, for instance [28, 28, 1]; every side >= 1
 	Labels   []int32   // [N], each in [0, Classes)
 	Classes  int       // >= 1
+
+	// Targets are further numbers of each example for losses that are an nn.TargetLoss: real values,
+	// the outputs of a teacher, token ids, or a weight. Nil for none.
+	Targets     []float32 // row-major [N, TargetShape...]
+	TargetShape []int     // of one example; every side >= 1; nil without targets
 
 	split  *split // the whole that it is a part of; nil if none or not known
 	inTest bool   // which part it is
@@ -38,8 +44,28 @@ func (d Dataset) Row(i int) []float32 {
 	return d.Features[i*width : (i+1)*width : (i+1)*width]
 }
 
-// Validate returns every fault of the data set, joined. It checks shape, lengths, labels outside
-// the classes, and features that are NaN or infinite (the first by row and column).
+// TargetWidth returns the number of targets of one example, the product of TargetShape. It is 0
+// without targets.
+func (d Dataset) TargetWidth() int {
+	if len(d.TargetShape) == 0 {
+		return 0
+	}
+	width := 1
+	for _, side := range d.TargetShape {
+		width *= side
+	}
+	return width
+}
+
+// Target returns the targets of example i, a view into Targets, empty without targets. It panics if
+// i is out of range.
+func (d Dataset) Target(i int) []float32 {
+	width := d.TargetWidth()
+	return d.Targets[i*width : (i+1)*width : (i+1)*width]
+}
+
+// Validate returns every fault of the data set, joined. It checks shapes, lengths, labels outside
+// the classes, and features and targets that are NaN or infinite (the first by row and column).
 func (d Dataset) Validate() error {
 	var errs []error
 	for i, side := range d.Shape {
@@ -50,6 +76,11 @@ func (d Dataset) Validate() error {
 	if len(d.Shape) == 0 {
 		errs = append(errs, fmt.Errorf("data: %s: Shape is empty: must name the sides of one example", d.Name))
 	}
+	for i, side := range d.TargetShape {
+		if side < 1 {
+			errs = append(errs, fmt.Errorf("data: %s: TargetShape[%d] %d: must be >= 1", d.Name, i, side))
+		}
+	}
 	if d.Classes < 1 {
 		errs = append(errs, fmt.Errorf("data: %s: Classes %d: must be >= 1", d.Name, d.Classes))
 	}
@@ -59,7 +90,10 @@ func (d Dataset) Validate() error {
 	if want := d.Len() * d.Width(); len(d.Features) != want {
 		return fmt.Errorf("data: %s: %d features: must be %d (%d examples of %d)", d.Name, len(d.Features), want, d.Len(), d.Width())
 	}
-	return errors.Join(d.validateLabels(), d.validateFeatures())
+	if want := d.Len() * d.TargetWidth(); len(d.Targets) != want {
+		return fmt.Errorf("data: %s: %d targets: must be %d (%d examples of %d)", d.Name, len(d.Targets), want, d.Len(), d.TargetWidth())
+	}
+	return errors.Join(d.validateLabels(), d.validateFinite("feature", d.Features, d.Width()), d.validateFinite("target", d.Targets, d.TargetWidth()))
 }
 
 func (d Dataset) validateLabels() error {
@@ -71,11 +105,10 @@ func (d Dataset) validateLabels() error {
 	return nil
 }
 
-func (d Dataset) validateFeatures() error {
-	width := d.Width()
-	for i, x := range d.Features {
+func (d Dataset) validateFinite(name string, values []float32, width int) error {
+	for i, x := range values {
 		if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("data: %s: feature %g in row %d, column %d: must be finite", d.Name, x, i/width, i%width)
+			return fmt.Errorf("data: %s: %s %g in row %d, column %d: must be finite", d.Name, name, x, i/width, i%width)
 		}
 	}
 	return nil
@@ -88,9 +121,13 @@ func (d Dataset) Subset(name string, indices []int) Dataset {
 	out.Name, out.split, out.inTest = name, nil, false
 	out.Features = make([]float32, 0, len(indices)*d.Width())
 	out.Labels = make([]int32, 0, len(indices))
+	if d.Targets != nil {
+		out.Targets = make([]float32, 0, len(indices)*d.TargetWidth())
+	}
 	for _, i := range indices {
 		out.Features = append(out.Features, d.Row(i)...)
 		out.Labels = append(out.Labels, d.Labels[i])
+		out.Targets = append(out.Targets, d.Target(i)...)
 	}
 	return out
 }

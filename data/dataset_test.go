@@ -26,6 +26,11 @@ func TestValidateNamesTheFault(t *testing.T) {
 		{func(d *Dataset) { d.Labels[0] = -1 }, "label -1 in row 0"},
 		{func(d *Dataset) { d.Features[3] = float32(math.NaN()) }, "feature NaN in row 1, column 1"},
 		{func(d *Dataset) { d.Features[2] = float32(math.Inf(-1)) }, "feature -Inf in row 1, column 0"},
+		{func(d *Dataset) { d.Targets = []float32{1, 2} }, "2 targets: must be 0"},
+		{func(d *Dataset) { d.TargetShape = []int{1} }, "0 targets: must be 2 (2 examples of 1)"},
+		{func(d *Dataset) { d.Targets, d.TargetShape = []float32{1, 2}, []int{2} }, "2 targets: must be 4 (2 examples of 2)"},
+		{func(d *Dataset) { d.Targets, d.TargetShape = []float32{1, 2}, []int{1, 0} }, "TargetShape[1] 0"},
+		{func(d *Dataset) { d.Targets, d.TargetShape = []float32{1, float32(math.NaN())}, []int{1} }, "target NaN in row 1, column 0"},
 	}
 	for _, c := range cases {
 		d := good()
@@ -45,6 +50,20 @@ func TestRowIsAViewThatCannotGrow(t *testing.T) {
 	d.Row(1)[0] = 7
 	if d.Features[2] != 7 {
 		t.Error("a row is not a view")
+	}
+}
+
+func TestSubsetKeepsTargets(t *testing.T) {
+	d := Dataset{
+		Shape: []int{1}, Classes: 1, Features: []float32{10, 11, 12}, Labels: []int32{0, 0, 0},
+		TargetShape: []int{1, 2}, Targets: []float32{0, 1, 2, 3, 4, 5},
+	}
+	got := d.Subset("part", []int{2, 0})
+	if want := []float32{4, 5, 0, 1}; !reflect.DeepEqual(got.Targets, want) || got.Validate() != nil {
+		t.Errorf("targets %v, want %v", got.Targets, want)
+	}
+	if row := d.Target(1); !reflect.DeepEqual(row, []float32{2, 3}) || cap(row) != 2 {
+		t.Errorf("targets %v of example 1", row)
 	}
 }
 

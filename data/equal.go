@@ -11,7 +11,7 @@ import (
 )
 
 // Overlap returns the examples of a, by their indices, that b holds as well: all features and the
-// label are equal.
+// label are equal. If both have targets of one shape, these must be equal too.
 //
 // Use other examples to validate than to train. If features are few and coarse, equal examples may
 // still be different records, and the data cannot show which. The result reveals records; keep it
@@ -20,6 +20,7 @@ func Overlap(a, b Dataset) []int {
 	if a.Width() != b.Width() {
 		return nil
 	}
+	targets := slices.Equal(a.TargetShape, b.TargetShape)
 	seed, of := maphash.MakeSeed(), map[uint64][]int{}
 	for i := range b.Labels {
 		h := b.hashExample(seed, i)
@@ -27,7 +28,9 @@ func Overlap(a, b Dataset) []int {
 	}
 	var shared []int
 	for i := range a.Labels {
-		same := func(j int) bool { return a.Labels[i] == b.Labels[j] && slices.Equal(a.Row(i), b.Row(j)) }
+		same := func(j int) bool {
+			return a.Labels[i] == b.Labels[j] && slices.Equal(a.Row(i), b.Row(j)) && (!targets || slices.Equal(a.Target(i), b.Target(j)))
+		}
 		if slices.ContainsFunc(of[a.hashExample(seed, i)], same) {
 			shared = append(shared, i)
 		}
@@ -52,13 +55,17 @@ func (d Dataset) hashExample(seed maphash.Seed, i int) uint64 {
 }
 
 // Fingerprint returns a SHA-256 of everything in the data set except its name: shape, classes,
-// features and labels. Anyone who can guess the data can test the guess with it. Use it to
+// features, labels and targets. Anyone who can guess the data can test the guess with it. Use it to
 // distinguish data sets, and do not publish it.
 func (d Dataset) Fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode([]any{d.Shape, d.Classes, d.Len(), len(d.Features)}) // writes to a hash never fail
 	hashNumbers(h, d.Features)
 	hashNumbers(h, d.Labels)
+	if d.TargetShape != nil {
+		_ = json.NewEncoder(h).Encode(d.TargetShape)
+		hashNumbers(h, d.Targets)
+	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
 

@@ -18,6 +18,14 @@ func TestOverlap(t *testing.T) {
 	if got, want := Overlap(b, a), []int{0, 2}; !slices.Equal(got, want) {
 		t.Errorf("examples %v of b are in a, want %v", got, want)
 	}
+	a.TargetShape, a.Targets = []int{1}, []float32{1, 2, 3, 4}
+	if got, want := Overlap(a, b), []int{0, 2}; !slices.Equal(got, want) {
+		t.Errorf("examples %v of a with targets are in b without, want %v", got, want)
+	}
+	b.TargetShape, b.Targets = []int{1}, []float32{3, 2, 0}
+	if got, want := Overlap(a, b), []int{2}; !slices.Equal(got, want) {
+		t.Errorf("examples %v of a are in b with their targets, want %v", got, want)
+	}
 	b.Shape = []int{1}
 	if got := Overlap(a, b); got != nil {
 		t.Errorf("examples %v of another shape are shared", got)
@@ -43,6 +51,7 @@ func TestFingerprint(t *testing.T) {
 		"shape":    func(d *Dataset) { d.Shape = []int{1, 2} },
 		"labels":   func(d *Dataset) { d.Labels = []int32{1, 0} },
 		"classes":  func(d *Dataset) { d.Classes = 3 },
+		"targets":  func(d *Dataset) { d.TargetShape, d.Targets = []int{1}, []float32{1, 2} },
 	} {
 		changed := d()
 		change(&changed)

@@ -66,7 +66,7 @@ func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {
 		return attack{}, err
 	}
 	return attack{
-		canary: dpsgd.Canary{Example: &dpsgd.Example{Features: canary.Row(0), Label: canary.Labels[0]}},
+		canary: dpsgd.Canary{Example: &dpsgd.Example{Features: canary.Row(0), Label: canary.Labels[0], Targets: canary.Target(0)}},
 		scoreModels: func(ctx context.Context, weights [][]float64) ([]float64, error) {
 			models := dpsgd.Parameters{Tensors: h.Model.Tensors(), Values: weights}
 			losses, err := evaluator.Losses(ctx, models)

@@ -75,7 +75,7 @@ func (s *canarySet) takeExamples() error {
 	}
 	first := map[string]int{}
 	for i := range s.Examples.Len() {
-		x := dpsgd.Example{Features: s.Examples.Row(i), Label: s.Examples.Labels[i]}
+		x := dpsgd.Example{Features: s.Examples.Row(i), Label: s.Examples.Labels[i], Targets: s.Examples.Target(i)}
 		key := fmt.Sprint(x)
 		if j, twice := first[key]; twice {
 			return fmt.Errorf("OneRun.Examples: row %d repeats row %d: must differ, as equal canaries have equal scores", i, j)

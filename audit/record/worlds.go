@@ -29,6 +29,9 @@ func examplesOf(d any) map[[sha256.Size]byte]int {
 		for i, label := range d.Labels {
 			writeValue(h, reflect.ValueOf(label))
 			writeValue(h, reflect.ValueOf(d.Row(i)))
+			if d.Targets != nil {
+				writeValue(h, reflect.ValueOf(d.Target(i)))
+			}
 			add()
 		}
 		return counts

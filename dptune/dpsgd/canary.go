@@ -35,6 +35,7 @@ type Canary struct {
 type Example struct {
 	Features []float32
 	Label    int32
+	Targets  []float32 `json:",omitempty"` // as data.Dataset.Targets has them; nil without targets
 }
 
 // CanaryEvent returns the event of one replica's run for the canary. An audit compares its lower

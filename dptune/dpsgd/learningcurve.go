@@ -10,8 +10,9 @@ import (
 // LearningCurve is the accuracy and mean loss of R models on the data of an [Evaluation], at S
 // points. The zero value has no points.
 //
-// The accuracy is the share of examples whose label a model predicts, in [0, 1]. A loss is not
-// finite if the model diverged. Package curves draws learning curves.
+// The accuracy is the share of examples whose label a model predicts, in [0, 1]. For an
+// nn.TargetLoss it is the mean of its Right, or 0 if the loss knows no right and wrong. A loss is
+// not finite if the model diverged. Package curves draws learning curves.
 type LearningCurve struct {
 	Steps    []int       // [S], the number of steps done at each point
 	Accuracy [][]float64 // [R][S]

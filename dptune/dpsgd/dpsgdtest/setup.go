@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // examples is the number of examples that a model is tested on.
@@ -51,6 +52,13 @@ func newSetup(t testing.TB, m dpsgd.Model, classes int) (setup, bool) {
 		s.anyRow = m.DrawRow(rng, row)
 		s.data.Features, s.data.Labels = append(s.data.Features, row...), append(s.data.Labels, int32(i%classes))
 	}
+	if loss, is := m.Loss.(nn.TargetLoss); is {
+		s.data.TargetShape = loss.TargetShape(classes)
+		s.data.Targets = make([]float32, examples*s.data.TargetWidth())
+		for i := range examples {
+			loss.DrawTarget(rng, s.data.Target(i))
+		}
+	}
 	values := m.Init(rng)
 	for i := range values {
 		values[i] += 0.3 * rng.NormFloat64()
@@ -76,7 +84,8 @@ func plan(clip float64, mode dpsgd.ClipMethod) dpsgd.Plan {
 // trainers returns the pair of a setup.
 func (s setup) trainers(t testing.TB) (p pair, ok bool) {
 	t.Helper()
-	s.data.Features, s.data.Labels = slices.Concat(s.data.Features, s.data.Row(0)), slices.Concat(s.data.Labels, s.data.Labels[:1])
+	d := s.data
+	s.data.Features, s.data.Labels, s.data.Targets = slices.Concat(d.Features, d.Row(0)), slices.Concat(d.Labels, d.Labels[:1]), slices.Concat(d.Targets, d.Target(0))
 	if row := s.data.Row(spoilt); s.anyRow {
 		for i := range row {
 			row[i] = 3e38

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -117,6 +118,14 @@ func validateExample(x dpsgd.Example, d data.Dataset, name string) error {
 	if x.Label < 0 || int(x.Label) >= d.Classes {
 		return fmt.Errorf("engine: %s.Label %d: must be in [0, %d)", name, x.Label, d.Classes)
 	}
+	if len(x.Targets) != d.TargetWidth() {
+		return fmt.Errorf("engine: %s.Targets has length %d: must be %d, as in the data", name, len(x.Targets), d.TargetWidth())
+	}
+	for i, v := range x.Targets {
+		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("engine: %s.Targets[%d] is %g: must be finite", name, i, v)
+		}
+	}
 	return nil
 }
 
@@ -129,10 +138,7 @@ func (p prepared) withExample(d data.Dataset) (data.Dataset, error) {
 	if err := validateExample(*x, d, "Plan.Canary.Example"); err != nil {
 		return d, err
 	}
-	n := d.Len()
-	d.Features = append(d.Features[:n*d.Width():n*d.Width()], x.Features...)
-	d.Labels = append(d.Labels[:n:n], x.Label)
-	return d, nil
+	return withRow(ownRows(d), *x), nil
 }
 
 // canaryRows returns how many canaries are rows of the data.
@@ -207,17 +213,28 @@ func (p prepared) withCanaries(d data.Dataset) (data.Dataset, error) {
 	if p.Canaries == nil {
 		return p.withExample(d)
 	}
-	n := d.Len()
 	for i, x := range p.Canaries.Examples {
 		if err := validateExample(x, d, fmt.Sprintf("Plan.Canaries.Examples[%d]", i)); err != nil {
 			return d, err
 		}
 		if i == 0 { // into new memory
-			d.Features, d.Labels = d.Features[:n*d.Width():n*d.Width()], d.Labels[:n:n]
+			d = ownRows(d)
 		}
-		d.Features, d.Labels = append(d.Features, x.Features...), append(d.Labels, x.Label)
+		d = withRow(d, x)
 	}
 	return d, nil
+}
+
+// ownRows returns the data such that a further row goes into new memory.
+func ownRows(d data.Dataset) data.Dataset {
+	d.Features, d.Labels, d.Targets = slices.Clip(d.Features), slices.Clip(d.Labels), slices.Clip(d.Targets)
+	return d
+}
+
+// withRow returns the data with one more row.
+func withRow(d data.Dataset, x dpsgd.Example) data.Dataset {
+	d.Features, d.Labels, d.Targets = append(d.Features, x.Features...), append(d.Labels, x.Label), append(d.Targets, x.Targets...)
+	return d
 }
 
 // largestBatch returns the likely size of the largest batch of a replica.

@@ -66,7 +66,7 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	first := plan.Replicas[0]
 	_, device := backend.DeviceMemory(perf.Backend)
 	run := memory.Run{
-		Number: 4, Size: int64(model.Size()), Width: int64(kernel.SizeOf(model.Input)), Values: model.ValuesPerExample(),
+		Number: 4, Size: int64(model.Size()), Width: int64(kernel.SizeOf(model.Input) + model.Targets()), Values: model.ValuesPerExample(),
 		Examples: int64(examples + plan.canaryRows()), LargestBatch: plan.largestBatch(examples),
 		Replicas: int64(len(plan.Replicas)), Steps: int64(first.Steps), Probes: int64(len(plan.Probes)), Slots: int64(plan.slots() + plan.pastNoise()), Kept: int64(plan.keptArrays()),
 		Microbatch: int64(perf.Microbatch), GroupSize: int64(perf.ReplicasPerCall), Goroutines: int64(perf.Goroutines), StepsPerCall: int64(perf.StepsPerCall),

@@ -26,6 +26,13 @@ func Accuracy(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, exampl
 	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([]float64, error) { return e.Accuracy(ctx, p) })
 }
 
+// Right returns the share of each example that each of R models predicts right, [R][N]: 0 or 1 if
+// the loss predicts a label, else what [nn.TargetLoss] gives. It is an error if the loss knows no
+// right and wrong. As with [Predict], results on private examples are private.
+func Right(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.right(ctx, p) })
+}
+
 // Losses returns the loss of each example under each of R models, [R][N]. A loss that is
 // not finite is an error that names the model and the row.
 func Losses(ctx context.Context, model dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
@@ -42,7 +49,8 @@ func evaluateOnce[O any](model dpsgd.Model, examples data.Dataset, performance [
 	return ask(e)
 }
 
-// Predict returns the class of each example by each of R models, [R][N].
+// Predict returns the class of each example by each of R models, [R][N]. It is an error if the loss
+// predicts no class.
 func (e *Evaluator) Predict(ctx context.Context, p dpsgd.Parameters) ([][]int32, error) {
 	if err := p.ValidateFor(e.model); err != nil {
 		return nil, err
@@ -50,11 +58,22 @@ func (e *Evaluator) Predict(ctx context.Context, p dpsgd.Parameters) ([][]int32,
 	return e.engine.Classes(ctx, p.Values)
 }
 
-// Accuracy returns the share of examples whose label each of R models predicts, [R]. There must
-// be at least one example.
+// right returns the share of each example that each of R models predicts right, [R][N].
+func (e *Evaluator) right(ctx context.Context, p dpsgd.Parameters) ([][]float64, error) {
+	if err := p.ValidateFor(e.model); err != nil {
+		return nil, err
+	}
+	return e.engine.Right(ctx, p.Values)
+}
+
+// Accuracy returns the share of examples whose label each of R models predicts, [R]. For an
+// [nn.TargetLoss] it is the mean of its Right. There must be at least one example.
 func (e *Evaluator) Accuracy(ctx context.Context, p dpsgd.Parameters) ([]float64, error) {
 	if e.examples.Len() == 0 {
 		return nil, fmt.Errorf("engine: data set %q is empty: must hold at least one example", e.examples.Name)
+	}
+	if _, is := e.model.Loss.(nn.TargetLoss); is {
+		return e.meanRight(ctx, p)
 	}
 	classes, err := e.Predict(ctx, p)
 	if err != nil {
@@ -71,6 +90,22 @@ func (e *Evaluator) Accuracy(ctx context.Context, p dpsgd.Parameters) ([]float64
 		shares[r] = float64(right) / float64(len(list))
 	}
 	return shares, nil
+}
+
+// meanRight returns the mean over examples of the share that each of R models predicts right.
+func (e *Evaluator) meanRight(ctx context.Context, p dpsgd.Parameters) ([]float64, error) {
+	right, err := e.right(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	means := make([]float64, len(right))
+	for r, list := range right {
+		for _, share := range list {
+			means[r] += share
+		}
+		means[r] /= float64(len(list))
+	}
+	return means, nil
 }
 
 // Losses returns the loss of each example under each of R models, [R][N]. A loss that is

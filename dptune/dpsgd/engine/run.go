@@ -78,6 +78,7 @@ func (t *Replicas) step() program.Step {
 	p := t.plan
 	s := program.Step{
 		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
+		Targets:  t.model.TargetShape(t.train.Classes) != nil,
 		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
 		Slots: p.slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,

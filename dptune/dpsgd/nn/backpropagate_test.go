@@ -77,7 +77,7 @@ func TestBackpropagation(t *testing.T) {
 		factors := []float64{1, 0.5, 0, 0.25, 2, -3}
 		out := compute(t, func(in []*graph.Node) []*graph.Node {
 			var lists [4][]*graph.Node // of each layer: gradients [R, B, p], squared norms, and those from above, [R, B], weighted sums [R, p]
-			for _, l := range m.Backpropagate(in[0], in[1], nil, in[2]) {
+			for _, l := range m.Backpropagate(in[0], nn.Batch{Rows: in[1], Labels: in[2]}) {
 				for _, g := range l.Each() {
 					lists[0] = append(lists[0], graph.Reshape(g, replicas, examples, g.Shape().Size()/replicas/examples))
 				}

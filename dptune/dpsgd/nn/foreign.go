@@ -27,7 +27,18 @@ func (m Model) Foreign() []Foreign {
 }
 
 // ForeignLoss reports whether the loss is not this package's own.
-func (m Model) ForeignLoss() bool { return !isOwn(m.Loss) }
+func (m Model) ForeignLoss() bool { return !isOwn(baseLoss(m.Loss)) }
+
+// baseLoss returns the loss inside of weighted ones.
+func baseLoss(l Loss) Loss {
+	for {
+		w, is := l.(weighted)
+		if !is {
+			return l
+		}
+		l = w.loss
+	}
+}
 
 func (s sequence) foreign(where string, input []int, u Use) []Foreign {
 	first := firstTrained(s.each(input))
@@ -67,7 +78,7 @@ func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
 // isOwn reports whether all of the model's code is this package's. Only then does its hash identify
 // it.
 func (m Model) isOwn() bool {
-	return isOwn(m.Loss) && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
+	return !m.ForeignLoss() && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
 }
 
 // holds reports whether a condition holds for a layer or one inside it.

@@ -52,21 +52,28 @@ func roundingsOf(g Gradients, weights int) int {
 // once. Weights are flat, [R, P], in the order of [Model.Tensors]. Examples are finite, [R, B, F],
 // or [1, B, F] if all replicas share them.
 
-// Outputs returns the outputs of the last layer for each example, [R, B, out...].
+// Batch is a microbatch of examples in a graph. The leading axis is 1 if all replicas share them.
+type Batch struct {
+	Rows    *graph.Node // [R or 1, B, F]
+	Norms   *graph.Node // [R or 1, B], squared L2 norms of the rows; nil if they are not known
+	Labels  *graph.Node // [R or 1, B], int32
+	Targets *graph.Node // [R or 1, B, n], see TargetLoss; nil if the loss reads none
+}
+
+// Outputs returns the outputs of the last layer for each example, [R, B, K].
 func (m Model) Outputs(weights, rows *graph.Node) *graph.Node {
 	out, _ := m.forward(weights, inputRows(rows, nil))
 	if out.columns {
 		return kernel.Transposed(out.Values)
 	}
-	return out.Values
+	return kernel.FlatRows(out.Values)
 }
 
 // Backpropagate returns the gradients of each example's loss at the weights, for each layer with
-// weights, in their order. labels are [R, B] or [1, B], int32. norms are the squared L2 norms of
-// rows, [R, B] or [1, B], or nil if they are not known.
-func (m Model) Backpropagate(weights, rows, norms, labels *graph.Node) []LayerGradients {
-	outputs, tape := m.forward(weights, inputRows(rows, norms))
-	_, found := tape.back(m.lossGradient(outputs, labels), firstTrained(m.weights()), false)
+// weights, in their order.
+func (m Model) Backpropagate(weights *graph.Node, batch Batch) []LayerGradients {
+	outputs, tape := m.forward(weights, inputRows(batch.Rows, batch.Norms))
+	_, found := tape.back(m.lossGradient(outputs, batch), firstTrained(m.weights()), false)
 	layers, sizes := make([]LayerGradients, len(found)), m.LayerSizes()
 	for i, gradients := range found {
 		layers[i] = LayerGradients{gradients, sizes[i]}
@@ -103,14 +110,15 @@ func (m Model) split(weights *graph.Node) [][]*graph.Node {
 }
 
 // lossGradient returns the gradient of each example's loss, in the layout of the outputs.
-func (m Model) lossGradient(outputs Activations, labels *graph.Node) *graph.Node {
+func (m Model) lossGradient(outputs Activations, batch Batch) *graph.Node {
 	if !outputs.columns {
-		return m.Loss.Gradient(outputs.Values, kernel.ExpandReplicas(labels, outputs.Values))
+		g := m.LossGradient(kernel.FlatRows(outputs.Values), batch)
+		return graph.Reshape(g, outputs.Values.Shape().Dimensions...)
 	}
 	if loss, ok := m.Loss.(columnLoss); ok {
-		return loss.gradientColumns(outputs.Values, labels)
+		return loss.gradientColumns(outputs.Values, batch.Labels)
 	}
-	return kernel.Transposed(m.Loss.Gradient(kernel.Transposed(outputs.Values), kernel.ExpandReplicas(labels, outputs.Values)))
+	return kernel.Transposed(m.LossGradient(kernel.Transposed(outputs.Values), batch))
 }
 
 // columnLoss is a loss that takes outputs [R, K, B], and labels [R, B] or [1, B].

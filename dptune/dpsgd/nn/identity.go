@@ -55,8 +55,11 @@ func (m Model) Assumptions() []string {
 	if holds(m.Layers, func(l Layer) bool { _, is := l.(frozen); return is }) {
 		list = append(list, "the values of frozen layers are public")
 	}
-	if _, is := m.Loss.(squaredError); is {
+	if _, is := baseLoss(m.Loss).(squaredError); is {
 		list = append(list, "the targets of the squared error are public")
+	}
+	if _, is := m.Loss.(TargetLoss); is {
+		list = append(list, "an example's targets depend on that example only")
 	}
 	if !m.isOwn() {
 		list = append(list, "the user's own layers and losses treat each example by itself")

@@ -32,8 +32,11 @@ func (m Model) DrawRow(rng *rand.Rand, row []float32) (anyOther bool) {
 }
 
 // ValidateRows returns an error with row and column for the first example that the first
-// layer does not take.
+// layer does not take, or whose targets the loss does not take.
 func (m Model) ValidateRows(d data.Dataset) error {
+	if err := m.validateTargets(d); err != nil {
+		return err
+	}
 	l, ok := AsInputLayer(m.Layers[0])
 	if !ok {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer].
-// engine.NewTrainer tests your own loss too, see engine.CheckLoss.
+// Loss is a function of one example's outputs and its label. A [TargetLoss] reads more than these.
+// Rows must not mix, as in a [Layer]. engine.NewTrainer tests your own loss too, see
+// engine.CheckLoss.
 //
 // A loss that does not allow every number of classes also has the method
 //

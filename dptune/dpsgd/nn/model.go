@@ -56,7 +56,11 @@ func (m Model) ValidateFor(input []int, classes int) error {
 			return fmt.Errorf("nn: model %q: %w", m.Name, err)
 		}
 	}
-	if want, got := []int{m.Loss.Outputs(classes)}, shapes[len(shapes)-1]; !slices.Equal(got, want) {
+	want, got := []int{m.Loss.Outputs(classes)}, shapes[len(shapes)-1]
+	if _, any := m.Loss.(TargetLoss); any && kernel.SizeOf(got) == want[0] {
+		got = want // the loss takes them as one list
+	}
+	if !slices.Equal(got, want) {
 		errs = append(errs, fmt.Errorf("nn: model %q: output shape %v: must be %v (%v, %d classes)", m.Name, got, want, m.Loss, classes))
 	}
 	return errors.Join(errs...)

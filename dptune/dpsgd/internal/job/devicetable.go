@@ -20,6 +20,8 @@ type deviceTable struct {
 	rows   *tensors.Tensor // [N+1, F]
 	norms  *tensors.Tensor // [N+1]
 	labels *tensors.Tensor // [N+1]
+
+	targets *tensors.Tensor // [N+1, K]; nil if the loss reads none
 }
 
 // toDevice copies a table to the device.
@@ -36,7 +38,12 @@ func (t *table[T]) toDevice(backend compute.Backend) (err error) {
 	if d.labels, err = shared(backend, t.labels, n+1); err != nil {
 		return err
 	}
-	for _, column := range []*tensors.Tensor{d.rows, d.norms, d.labels} {
+	if t.targets != nil {
+		if d.targets, err = shared(backend, t.targets, n+1, t.targetWidth); err != nil {
+			return err
+		}
+	}
+	for _, column := range d.columns() {
 		// Before any call: two concurrent calls that move a tensor can lose it (GoMLX v0.28.3).
 		if err := column.MaterializeOnDevice(backend, true, 0); err != nil {
 			return fmt.Errorf("engine: copying the data to the device: %w", err)
@@ -54,9 +61,18 @@ func shared[V arrays.Real | int32 | uint32](backend compute.Backend, values []V,
 	return t, tensors.MutableFlatData(t, func(out []V) { copy(out, values) })
 }
 
+// columns returns the arrays of the table that exist.
+func (d *deviceTable) columns() []*tensors.Tensor {
+	list := []*tensors.Tensor{d.rows, d.norms, d.labels}
+	if d.targets != nil {
+		list = append(list, d.targets)
+	}
+	return list
+}
+
 func (d *deviceTable) finalize() {
 	if d != nil {
-		arrays.Finalize(d.rows, d.norms, d.labels)
+		arrays.Finalize(d.columns()...)
 	}
 }
 
@@ -65,7 +81,11 @@ func (d *deviceTable) inputs() []any {
 	if d == nil {
 		return nil
 	}
-	return []any{d.rows, d.norms, d.labels}
+	var list []any
+	for _, column := range d.columns() {
+		list = append(list, column)
+	}
+	return list
 }
 
 // deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.

@@ -30,10 +30,10 @@ type Evaluation struct {
 // Evaluator runs models of one shape on some examples.
 type Evaluator struct {
 	Evaluation
-	classes, losses, outputs *graph.Exec
-	measured                 *graph.Exec                               // see program.Step.Measured
-	gather                   func(entries []int32) []*tensors.Tensor   // rows [1, B, F] and labels [1, B]
-	stack                    func(weights [][]float64) *tensors.Tensor // [R, P]
+	classes, losses, right, outputs *graph.Exec
+	measured                        *graph.Exec                               // see program.Step.Measured
+	gather                          func(entries []int32) []*tensors.Tensor   // rows [1, B, F], labels [1, B], and targets [1, B, n] if the loss reads them
+	stack                           func(weights [][]float64) *tensors.Tensor // [R, P]
 
 	mutex sync.Mutex
 	kept  [][]*tensors.Tensor // on the device, microbatch after microbatch
@@ -41,22 +41,24 @@ type Evaluator struct {
 
 // NewEvaluator makes the programs. Each is compiled at its first call.
 func NewEvaluator[T arrays.Real](evaluation Evaluation) (e *Evaluator, err error) {
-	rows := newTable[T](evaluation.Examples.Features, evaluation.Examples.Labels, evaluation.Examples.Width())
+	targets := evaluation.Model.TargetShape(evaluation.Examples.Classes) != nil
+	rows := newTable[T](evaluation.Examples, targets)
 	e = &Evaluator{
 		Evaluation: evaluation,
 		gather: func(entries []int32) []*tensors.Tensor {
 			inputs := rows.microbatch([][]int32{entries})
-			arrays.Finalize(inputs[1], inputs[3])
-			return []*tensors.Tensor{inputs[0], inputs[2]}
+			norms, mask := inputs[1], inputs[len(inputs)-1]
+			arrays.Finalize(norms, mask)
+			return append(inputs[:1:1], inputs[2:len(inputs)-1]...)
 		},
 		stack: func(weights [][]float64) *tensors.Tensor { return arrays.Stacked[T](weights, evaluation.Model.Size()) },
 	}
 	defer arrays.RecoverAs(&err, "building the program")
-	m := program.Step{Model: e.Model}
+	m := program.Step{Model: e.Model, Targets: targets}
 	for _, p := range []struct {
 		exec  **graph.Exec
-		build func(weights, rows, labels *graph.Node) *graph.Node
-	}{{&e.classes, m.Classes}, {&e.losses, m.Losses}, {&e.outputs, m.Outputs}} {
+		build func(in []*graph.Node) *graph.Node
+	}{{&e.classes, m.Classes}, {&e.losses, m.Losses}, {&e.right, m.Right}, {&e.outputs, m.Outputs}} {
 		if *p.exec, err = graph.NewExec(e.Backend, p.build); err != nil {
 			return nil, fmt.Errorf("engine: building the program: %w", err)
 		}
@@ -76,6 +78,7 @@ func (e *Evaluator) Finalize() {
 	}
 	e.classes.Finalize()
 	e.losses.Finalize()
+	e.right.Finalize()
 	e.outputs.Finalize()
 	e.measured.Finalize()
 }
@@ -88,6 +91,11 @@ func (e *Evaluator) Classes(ctx context.Context, weights [][]float64) ([][]int32
 // Losses returns the loss of each example, [R][N].
 func (e *Evaluator) Losses(ctx context.Context, weights [][]float64) ([][]float64, error) {
 	return evaluate[float64](ctx, e, e.losses, weights, 1)
+}
+
+// Right returns the share of each example that is predicted right, [R][N].
+func (e *Evaluator) Right(ctx context.Context, weights [][]float64) ([][]float64, error) {
+	return evaluate[float64](ctx, e, e.right, weights, 1)
 }
 
 // Outputs returns the width outputs of the last layer for each example, [R][N·width].
@@ -126,12 +134,12 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	return inputs, count, func() { arrays.Finalize(inputs...) }, nil
 }
 
-// Measure returns the share of examples that each of R models classifies by their labels, and its
-// mean loss. There must be an example.
+// Measure returns the share of the examples that each of R models predicts right, 0 if its loss
+// knows no right and wrong, and its mean loss. There must be an example.
 func (e *Evaluator) Measure(ctx context.Context, weights [][]float64) (accuracy, loss []float64, err error) {
 	accuracy, loss = make([]float64, len(weights)), make([]float64, len(weights))
 	err = e.eachMicrobatch(ctx, weights, func(first, models, count int, stacked *tensors.Tensor, inputs []*tensors.Tensor) error {
-		out, err := arrays.Call(e.measured, "measuring the model", stacked, inputs[0], inputs[1], int32(count))
+		out, err := arrays.Call(e.measured, "measuring the model", append(arguments(stacked, inputs), int32(count))...)
 		if err != nil {
 			return err
 		}
@@ -207,7 +215,7 @@ func (e *Evaluator) eachMicrobatch(ctx context.Context, weights [][]float64,
 // appendOutputs runs a program on a microbatch and appends the first count outputs of each model to
 // its list.
 func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor, inputs []*tensors.Tensor, count int, lists [][]O) error {
-	out, err := arrays.Call(exec, "evaluating the model", weights, inputs[0], inputs[1])
+	out, err := arrays.Call(exec, "evaluating the model", arguments(weights, inputs)...)
 	if err != nil {
 		return err
 	}
@@ -222,6 +230,15 @@ func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor,
 		return fmt.Errorf("engine: reading outputs: %w", err)
 	}
 	return nil
+}
+
+// arguments returns the inputs of a program.
+func arguments(weights *tensors.Tensor, inputs []*tensors.Tensor) []any {
+	args := []any{weights}
+	for _, input := range inputs {
+		args = append(args, input)
+	}
+	return args
 }
 
 // inTurn calls do for 0 to n-1, at most atOnce at the same time, and returns all errors, joined.

@@ -51,7 +51,7 @@ func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error
 
 // newTrainTable returns the training data, on the device if the backend gathers batches there.
 func newTrainTable[T arrays.Real](j *Job) (table[T], error) {
-	all := newTable[T](j.Train.Features, j.Train.Labels, j.Train.Width())
+	all := newTable[T](j.Train, j.Program.Targets)
 	if !j.Program.OnDevice {
 		return all, nil
 	}

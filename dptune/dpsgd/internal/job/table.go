@@ -3,6 +3,7 @@ package job
 import (
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
@@ -13,21 +14,20 @@ type table[T arrays.Real] struct {
 	labels []int32
 	width  int
 	device *deviceTable // gathers batches; nil if the host does
+
+	targets     []T // [N, K]; nil if the loss reads none
+	targetWidth int // K
 }
 
-func newTable[T arrays.Real](features []float32, labels []int32, width int) table[T] {
-	t := table[T]{labels: labels, width: width, norms: make([]T, len(labels))}
-	if same, ok := any(features).([]T); ok {
-		t.rows = same
-	} else {
-		t.rows = make([]T, len(features))
-		for i, v := range features {
-			t.rows[i] = T(v)
-		}
+// newTable returns the table of a data set, with its targets if they are wanted.
+func newTable[T arrays.Real](d data.Dataset, targets bool) table[T] {
+	t := table[T]{rows: converted[T](d.Features), labels: d.Labels, width: d.Width(), norms: make([]T, d.Len())}
+	if targets {
+		t.targets, t.targetWidth = converted[T](d.Targets), d.TargetWidth()
 	}
-	for i := range labels {
+	for i := range d.Labels {
 		sum := 0.0
-		for _, v := range features[i*width : (i+1)*width] {
+		for _, v := range d.Row(i) {
 			sum += float64(v) * float64(v)
 		}
 		t.norms[i] = T(sum)
@@ -35,8 +35,20 @@ func newTable[T arrays.Real](features []float32, labels []int32, width int) tabl
 	return t
 }
 
-// microbatch gathers entries [R, B] of the table: rows, squared norms, labels, mask.
-// Padding is zeros.
+// converted returns numbers in the precision of the run, themselves if it is theirs.
+func converted[T arrays.Real](values []float32) []T {
+	if same, ok := any(values).([]T); ok {
+		return same
+	}
+	list := make([]T, len(values))
+	for i, v := range values {
+		list[i] = T(v)
+	}
+	return list
+}
+
+// microbatch gathers entries [R, B] of the table: rows, squared norms, labels, targets if there are
+// any, mask. Padding is zeros.
 func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 	replicas, batch := len(entries), len(entries[0])
 	visit := func(f func(at int, example int32)) {
@@ -48,14 +60,18 @@ func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 			}
 		}
 	}
-	rows := arrays.Filled(func(out []T) {
-		visit(func(at int, i int32) {
-			copy(out[at*t.width:(at+1)*t.width], t.rows[int(i)*t.width:])
-		})
-	}, replicas, batch, t.width)
+	gathered := func(from []T, width int) *tensors.Tensor {
+		return arrays.Filled(func(out []T) {
+			visit(func(at int, i int32) { copy(out[at*width:(at+1)*width], from[int(i)*width:]) })
+		}, replicas, batch, width)
+	}
 	norms := arrays.Filled(func(out []T) { visit(func(at int, i int32) { out[at] = t.norms[i] }) }, replicas, batch)
 	mask := arrays.Filled(func(out []T) { visit(func(at int, i int32) { out[at] = 1 }) }, replicas, batch)
 	labels := make([]int32, replicas*batch)
 	visit(func(at int, i int32) { labels[at] = t.labels[i] })
-	return []*tensors.Tensor{rows, norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch), mask}
+	inputs := []*tensors.Tensor{gathered(t.rows, t.width), norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch)}
+	if t.targets != nil {
+		inputs = append(inputs, gathered(t.targets, t.targetWidth))
+	}
+	return append(inputs, mask)
 }

@@ -112,7 +112,7 @@ func (t *tester[T]) drawInput(rng *rand.Rand, kind int) []float64 {
 	}
 	values := drawValues(rng, size, kind)
 	if l, ok := t.Layer.(lossLayer); ok {
-		values[size-1] = float64(rng.IntN(l.classes))
+		l.draw(rng, values[l.outputs():])
 	}
 	return values
 }
@@ -140,18 +140,19 @@ func drawValues(rng *rand.Rand, size, kind int) []float64 {
 	return values
 }
 
-// poison replaces an example of all replicas by values that are NaN or overflow. For labels, and
-// for examples that are checked beforehand, it replaces only the gradients.
+// poison replaces an example of all replicas by values that are NaN or overflow. Labels, targets,
+// and examples that are checked beforehand stay, and only the gradients are replaced.
 func (t *tester[T]) poison(b batch, example int, value float64) {
 	for i := example; i < len(b.g); i += batchRows {
 		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))
 	}
 	_, checked := nn.AsInputLayer(t.Layer)
-	_, isLoss := t.Layer.(lossLayer)
+	loss, isLoss := t.Layer.(lossLayer)
 	for i := example; i < len(b.x) && !checked; i += batchRows {
 		poisoned := slices.Repeat([]float64{value}, len(b.x[i]))
-		if last := len(poisoned) - 1; isLoss {
-			poisoned[last] = b.x[i][last]
+		if isLoss {
+			outputs := loss.outputs()
+			copy(poisoned[outputs:], b.x[i][outputs:])
 		}
 		b.x[i] = poisoned
 	}

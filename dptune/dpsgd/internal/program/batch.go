@@ -8,35 +8,55 @@ type microbatch struct {
 	norms  *graph.Node // [R, B], squared norms of the rows
 	labels *graph.Node // [R, B], int32
 	mask   *graph.Node // [R, B], 1 for an example, 0 for padding
+
+	targets *graph.Node // [R, B, n]; nil without
 }
 
 // BatchInputs returns the number of inputs of a microbatch.
 func (p Step) BatchInputs() int {
 	switch {
 	case !p.OnDevice:
-		return 4
+		return p.columns() + 1
 	case p.SharesExample:
-		return 6
+		return p.columns() + 3
 	}
-	return 5
+	return p.columns() + 2
 }
 
-// microbatch returns the microbatch in a program's inputs. These are rows, norms, labels and mask;
-// or entries, mask, whether replicas have the crafted example [R] if there is one, and the table.
-func (p Step) microbatch(in []*graph.Node) microbatch {
-	if !p.OnDevice {
-		return microbatch{in[0], in[1], in[2], in[3]}
+// columns returns how many arrays the data have: rows, norms, labels, and targets if there are any.
+func (p Step) columns() int {
+	if p.Targets {
+		return 4
 	}
-	entries, mask, table := graph.InsertAxes(in[0], -1), in[1], in[len(in)-3:]
-	if len(in) > 5 {
+	return 3
+}
+
+// microbatch returns the microbatch in a program's inputs. These are rows, norms, labels, targets
+// if there are any, and mask; or entries, mask, whether replicas have the crafted example [R] if
+// there is one, and the table.
+func (p Step) microbatch(in []*graph.Node) microbatch {
+	columns := p.columns()
+	if !p.OnDevice {
+		return p.ofColumns(in[:columns], in[columns])
+	}
+	entries, mask, table := graph.InsertAxes(in[0], -1), in[1], in[len(in)-columns:]
+	if p.SharesExample {
 		mask = p.ownMask(in[0], mask, in[2])
 	}
-	return microbatch{
-		rows:   graph.Gather(table[0], entries),
-		norms:  graph.Gather(table[1], entries),
-		labels: graph.Gather(table[2], entries),
-		mask:   mask,
+	gathered := make([]*graph.Node, columns)
+	for i, column := range table {
+		gathered[i] = graph.Gather(column, entries)
 	}
+	return p.ofColumns(gathered, mask)
+}
+
+// ofColumns returns the microbatch of some columns.
+func (p Step) ofColumns(columns []*graph.Node, mask *graph.Node) microbatch {
+	m := microbatch{rows: columns[0], norms: columns[1], labels: columns[2], mask: mask}
+	if p.Targets {
+		m.targets = columns[3]
+	}
+	return m
 }
 
 // ownMask returns the mask [R, B] of entries [1, B] that replicas share. Only replicas that join,

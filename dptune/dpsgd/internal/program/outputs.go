@@ -1,38 +1,68 @@
 package program
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Classes returns the class of each of rows [1, B, F] by weights [R, P].
-func (p Step) Classes(weights, rows, _ *graph.Node) *graph.Node {
-	return p.Model.Loss.Classes(p.Model.Outputs(weights, rows))
+// The inputs of these programs are weights [R, P], rows [1, B, F], labels [1, B], and targets
+// [1, B, n] if the loss reads them.
+
+// ErrNotPredicted is wrapped by the error of an evaluation that the loss has no answer for.
+var ErrNotPredicted = errors.New("must be evaluated by Losses or Outputs")
+
+// Classes returns the class of each row under each model.
+func (p Step) Classes(in []*graph.Node) *graph.Node {
+	classes := p.Model.Loss.Classes(p.Model.Outputs(in[0], in[1]))
+	if classes == nil {
+		panic(fmt.Errorf("%v predicts no class: %w", p.Model.Loss, ErrNotPredicted))
+	}
+	return classes
 }
 
 // Losses returns the loss of each example under each model, [R, B].
-func (p Step) Losses(weights, rows, labels *graph.Node) *graph.Node {
-	outputs := p.Model.Outputs(weights, rows)
-	return graph.ConvertDType(p.Model.Loss.Values(outputs, kernel.ExpandReplicas(labels, outputs)), dtypes.Float64)
+func (p Step) Losses(in []*graph.Node) *graph.Node {
+	return graph.ConvertDType(p.Model.LossOf(p.Model.Outputs(in[0], in[1]), in[2], p.targets(in)), dtypes.Float64)
 }
 
-// Measured returns the number of rows [1, B, F] that each model classifies by their labels, and the
-// sum of the losses, both [R] in float64. Only the first count rows are examples.
-func (p Step) Measured(weights, rows, labels, count *graph.Node) []*graph.Node {
-	outputs := p.Model.Outputs(weights, rows)
-	labels = kernel.ExpandReplicas(labels, outputs)
-	right := graph.Equal(p.Model.Loss.Classes(outputs), labels)
-	losses := graph.ConvertDType(p.Model.Loss.Values(outputs, labels), dtypes.Float64)
+// Right returns the share of each example that each model predicts right, [R, B].
+func (p Step) Right(in []*graph.Node) *graph.Node {
+	right := p.Model.RightOf(p.Model.Outputs(in[0], in[1]), in[2], p.targets(in))
+	if right == nil {
+		panic(fmt.Errorf("%v knows no right and wrong: %w", p.Model.Loss, ErrNotPredicted))
+	}
+	return graph.ConvertDType(right, dtypes.Float64)
+}
+
+// targets returns the targets among the inputs, or nil.
+func (p Step) targets(in []*graph.Node) *graph.Node {
+	if p.Targets {
+		return in[3]
+	}
+	return nil
+}
+
+// Measured returns the sum of what Right returns, and the sum of the losses, both [R] in float64.
+// The first is 0 if the loss knows no right and wrong. The last input is the number of rows that
+// are examples: the first ones.
+func (p Step) Measured(in []*graph.Node) []*graph.Node {
+	outputs, count := p.Model.Outputs(in[0], in[1]), in[len(in)-1]
+	losses := graph.ConvertDType(p.Model.LossOf(outputs, in[2], p.targets(in)), dtypes.Float64)
 	zeros := graph.ZerosLike(losses)
+	right := p.Model.RightOf(outputs, in[2], p.targets(in))
+	if right == nil {
+		right = zeros
+	}
 	isExample := graph.LessThan(graph.Iota(losses.Graph(), shapes.Make(dtypes.Int32, losses.Shape().Dimensions...), 1), count)
 	sum := func(of *graph.Node) *graph.Node { return graph.ReduceSum(graph.Where(isExample, of, zeros), 1) }
 	return []*graph.Node{sum(graph.ConvertDType(right, dtypes.Float64)), sum(losses)}
 }
 
 // Outputs returns the outputs of the last layer.
-func (p Step) Outputs(weights, rows, _ *graph.Node) *graph.Node {
-	return graph.ConvertDType(p.Model.Outputs(weights, rows), dtypes.Float64)
+func (p Step) Outputs(in []*graph.Node) *graph.Node {
+	return graph.ConvertDType(p.Model.Outputs(in[0], in[1]), dtypes.Float64)
 }

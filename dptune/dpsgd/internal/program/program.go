@@ -21,6 +21,7 @@ type Step struct {
 	Examples     int     // rows of the data, without a crafted one
 	Divisor      float64 // the expected batch size of the first replica, only for planted faults
 	Materialized bool    // every per-sample gradient is formed
+	Targets      bool    // the loss reads targets of examples
 	Grid         bool    // gradients are truncated to a grid: see grid.go
 	Rule         *Rule   // of clipping; nil for none
 
@@ -88,7 +89,7 @@ func (p Step) oneStep(in []*graph.Node) []*graph.Node {
 // clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
 // examples were excluded [R].
 func (p Step) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
-	layers := p.Model.Backpropagate(weights, batch.rows, batch.norms, batch.labels)
+	layers := p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets})
 	return p.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), clip)
 }
 
@@ -109,8 +110,10 @@ func (p Step) origins() []origin {
 	if p.SharesExample {
 		list = append(list, perStep) // whether replicas have the crafted example
 	}
-	list = append(list, fixed, fixed, fixed) // the table
-	list = append(list, perStep)             // numbers
+	for range p.columns() { // the table
+		list = append(list, fixed)
+	}
+	list = append(list, perStep) // numbers
 	if p.Crafted {
 		gradients := fixed
 		if p.Moving {
