@@ -59,7 +59,7 @@ func (c *TradeOff) check(at int) error {
 // note keeps the first guarantee without a certificate.
 func (c *TradeOff) note(g accounting.Guarantee) {
 	if g.Certificate == nil && c.failure == nil {
-		c.failure = fmt.Errorf("gdp: ε <= %.9g at δ %g, from which a rate follows: %w", g.Epsilon.Upper, g.Delta, accounting.ErrUncertified)
+		c.failure = fmt.Errorf("gdp: a rate rests on ε <= %.9g at δ %g: %w", g.Epsilon.Upper, g.Delta, accounting.ErrUncertified)
 	}
 }
 

@@ -54,7 +54,7 @@ type knowledge struct {
 	upEpsilon, upDelta   float64
 	lowEpsilon, lowDelta float64
 	cover, below         float64 // the µ that the first requires, and the µ that the second rules out
-	checked              bool    // the upper δ holds by a certificate, or TradeOff.failure says why not
+	checked              bool    // a check was made, and TradeOff.failure is set if it failed
 }
 
 // NewTradeOff returns the trade-off function of event, from accountant's prices;

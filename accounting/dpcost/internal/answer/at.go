@@ -18,7 +18,7 @@ type At struct{ Epsilon, FPR, Records flags.Number }
 type DeltaAt struct {
 	Epsilon     float64                 `json:"epsilon"`
 	Delta       accounting.Interval     `json:"delta"`
-	Certificate *accounting.Certificate `json:"certificate,omitempty"` // of an ε of at most Epsilon at the upper end
+	Certificate *accounting.Certificate `json:"certificate,omitempty"` // at the upper end
 }
 
 // Attack bounds the tests for one example.

@@ -22,7 +22,7 @@ type Curve struct {
 	X           []float64              `json:"-"`
 	Y           []accounting.Interval  `json:"-"`
 	Points      []CurvePoint           `json:"points"`
-	Checked     bool                   `json:"checked"` // whether all upper ends of δ, or lower ends of errors, follow from bounds with certificates
+	Checked     bool                   `json:"checked"` // whether all bounds follow from certificates
 }
 
 // CurvePoint is one point of a curve.

@@ -18,7 +18,7 @@ type Person struct {
 	Epsilon     accounting.Number       `json:"epsilon"` // an upper end
 	Delta       float64                 `json:"delta"`
 	Theorem     string                  `json:"theorem"`
-	Certificate *accounting.Certificate `json:"certificate,omitempty"` // of the ε, or of the ε of one record that it follows from
+	Certificate *accounting.Certificate `json:"certificate,omitempty"` // of this ε, or of one record's
 }
 
 // personAt returns the price of event, at delta, for a person with so many records. The event must
