@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// mostRaised is the share by which a check may raise a δ that is printed.
+// mostRaised bounds what a check may add to a δ that is printed, as a share of it.
 const mostRaised = 1e-3
 
 // leastCalibratedDelta is the least δ that CalibrateDelta returns.
@@ -69,9 +69,9 @@ func (a Accountant) CheckedDeltaAt(event accounting.Event, epsilon float64) (del
 	return accounting.UpperBound(guarantee.Delta), guarantee, nil
 }
 
-// checkedDelta raises δ from its known upper end, until it costs at most epsilon. The check may have
-// raised ε by a share. So the first guess is δ at an ε that is smaller by that share, and then steps
-// double. δ at an ε of a selection takes many prices, and is not asked for again.
+// checkedDelta raises δ from its known upper end, until it costs at most epsilon. The check may
+// have raised ε by a share. So the first guess is δ at an ε that is smaller by that share, and then
+// steps double. δ at an ε of a selection takes many prices, and is not asked for again.
 func checkedDelta(event accounting.Event, epsilon float64, known accounting.Interval, accountant accounting.Accountant) (accounting.Guarantee, error) {
 	first := numeric.Log(math.Max(known.Upper, leastCalibratedDelta))
 	for step := 0.0; ; step = math.Max(2*step, accounting.CalibrationTolerance/4) {

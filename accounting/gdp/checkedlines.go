@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// settle returns the bound that the known points give, and checks the one point that decides it. One
-// right line is a bound of f. A check may raise its ε, and then another point may decide.
+// settle returns the bound that the known points give, and checks the one point that decides it.
+// One right line is a bound of f. A check may raise its ε, and then another point may decide.
 func (c *TradeOff) settle(bound func() (value float64, at int)) (float64, error) {
 	for {
 		value, at := bound()

@@ -24,8 +24,8 @@ const linePad = 8 * unit
 // pad returns the margin of a line. It grows with ε, whose rounding enters through e^ε.
 func pad(epsilon float64) float64 { return linePad + 2*unit*epsilon }
 
-// upperTPR returns the least 1-f of all known lines, and the index of the point that has it. It is 1
-// with the index -1 if no line is below 1.
+// upperTPR returns the least 1-f of all known lines, and the index of the point that has it. It is
+// 1 with the index -1 if no line is below 1.
 func (c *TradeOff) upperTPR(alpha float64) (least float64, at int) {
 	least, at = 1, -1
 	for i, k := range c.known {
