@@ -13,6 +13,8 @@
 //	if err != nil { ... }
 //	best, reason := advice.Recommended()
 //
+// [Advice.Drawings] compares ways to draw the batches of one training at equal noise.
+//
 // The expected quantile measures the quality of the winner: its mean rank among all possible runs,
 // from 0 to 1 (Papernot and Steinke, ICLR 2022, Section 4). It needs no data. All candidates are
 // equally likely to be drawn. The winner on a sample has this rank among runs on samples. No

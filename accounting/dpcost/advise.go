@@ -48,7 +48,11 @@ func adviseCommand(args []string, report answer.ReportFunc) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return output.Advice(a, o.sgd.Drawn(), o.json)
+	drawings, err := a.Drawings()
+	if err != nil {
+		return nil, err
+	}
+	return output.Advice(a, drawings, o.sgd.Drawn(), o.json)
 }
 
 func (o *adviseOptions) validate() error {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/advise"
 )
 
 // drawnAnswer is what an answer in JSON says of batches.
@@ -141,6 +143,31 @@ func TestDrawnSizes(t *testing.T) {
 		}
 		if c.want > 0 && (upper < c.want*(1-1e-5) || number(a.Epsilon.Lower) > c.want*(1+1e-5) || upper > c.want+0.02) {
 			t.Errorf("%s: %+v, want %g", line, a.Epsilon, c.want)
+		}
+	}
+}
+
+// What advice has for other ways to draw batches is what sgd answers to the same name.
+func TestAdvisedBatches(t *testing.T) {
+	a := advise.Advice{
+		Question: advise.Question{Epsilon: 1, Delta: 1e-5, Examples: 1000, SamplingRate: 0.05, Steps: 40, Candidates: 2, MeanCost: 2},
+		OneRun:   advise.Way{NoiseMultiplier: 0.8},
+	}
+	list, err := a.Drawings()
+	if err != nil || len(list) != 6 {
+		t.Fatalf("%d ways, error %v", len(list), err)
+	}
+	for _, d := range list {
+		line := "sgd -examples 1000 -batch 50 -epochs 2 -noise 0.8 -batches " + d.Name
+		switch d.Name {
+		case "capped":
+			line += " -cap 85"
+		case "fixed":
+			line = "sgd -epochs 2 -noise 0.8 -batches fixed"
+		}
+		got := ask(t, line).Epsilon
+		if upper, _ := got.Upper.(float64); d.Epsilon.Upper < number(got.Lower) || d.Epsilon.Lower > upper || math.Abs(d.Epsilon.Upper/upper-1) > 0.02 {
+			t.Errorf("%s: %+v, advised %v", line, got, d.Epsilon)
 		}
 	}
 }

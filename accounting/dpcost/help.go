@@ -229,6 +229,9 @@ The ways of advise
                       exponential mechanism, then trained on all data
   thresholds on parts the same scores; the choice is by noisy thresholds
 
+  A second table has the epsilon of one run at the same noise, batch size and steps, with its
+  batches drawn in other ways.
+
 Flags of curve
 
   -base B, -plan FILE the mechanism: sgd or gaussian with their flags, or a plan

@@ -49,7 +49,7 @@ import (
 // then be on the safe side.
 var privacyTypes = []string{
 	"float64", "Interval", "Guarantee", "Statement", "Price", "Bound", "ApproxDP", "CLT", "ApproximateMu", "ApproximateEpsilon",
-	"Optimum", "Advice", "Search", "ThresholdSearch", "Config", "Release", "Planned", "ExPostPrice",
+	"Optimum", "Advice", "Drawing", "Search", "ThresholdSearch", "Config", "Release", "Planned", "ExPostPrice",
 	"Report", "Rate", "Verdict", "Plan", "Guesses", "Prepared",
 }
 
@@ -118,6 +118,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		a := v.(advise.Advice)
 		return a.OneRun.Epsilon == inf && a.OneRun.NoiseMultiplier == inf && a.Ways == nil
 	}, got: second(advise.Ask(advise.Question{}, nil))})
+	add("accounting/advise.Advice.Drawings", beside([]advise.Drawing(nil))(advise.Advice{}.Drawings()))
 
 	add("accounting/auto.Accountant.PriceAt", beside(accounting.NoPrice())(auto.NewAccountant().PriceAt(bad, 1e-5)), beside(accounting.NoPrice())(auto.NewAccountant().PriceAt(fine, 1)))
 	for _, quick := range []func() (float64, bool, error){

@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"text/tabwriter"
@@ -13,16 +14,16 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 )
 
-// Advice writes the ways to tune, for runs with these batches.
-func Advice(a advise.Advice, drawn *input.Batches, asJSON bool) ([]byte, error) {
+// Advice writes the ways to tune, for runs with these batches, and the ways to draw the batches.
+func Advice(a advise.Advice, drawings []advise.Drawing, drawn *input.Batches, asJSON bool) ([]byte, error) {
 	if asJSON {
-		return adviceJSON(a, drawn)
+		return adviceJSON(a, drawings, drawn)
 	}
-	return adviceText(a, drawn), nil
+	return adviceText(a, drawings, drawn), nil
 }
 
 // adviceText returns the answer for people.
-func adviceText(a advise.Advice, drawn *input.Batches) []byte {
+func adviceText(a advise.Advice, drawings []advise.Drawing, drawn *input.Batches) []byte {
 	q, out := a.Question, bytes.Buffer{}
 	best, reason := a.Recommended()
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -54,8 +55,43 @@ lost: bound on the winner's loss of score against the best candidate, in 9 of 10
 mean, 99 %%: %s, on average and in 99 of 100 tunings
 published: epsilon at the same noise by the least published bound
 `, map[bool]string{true: "time", false: "cost in trainings on all data"}[q.Seconds > 0])
+	writeDrawings(&out, a, drawings)
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
+
+// writeDrawings writes the ways to draw the batches of one run, if there are several.
+func writeDrawings(out *bytes.Buffer, a advise.Advice, drawings []advise.Drawing) {
+	if len(drawings) < 2 {
+		return
+	}
+	fmt.Fprintf(out, "\none run with noise multiplier %s, its batches drawn in other ways\n", format.RoundUp(a.OneRun.NoiseMultiplier))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "batches\tepsilon\tengine\n")
+	for _, d := range drawings {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", d.Name, bothEnds(d.Epsilon), cmp.Or(d.Scheme, "-"))
+	}
+	w.Flush()
+	fmt.Fprint(out, `
+batches: a value of -batches in dpcost sgd, at the same mean size and steps. Capped batches have room for five standard deviations above the mean
+epsilon: of one run; if two ends are printed, the exact value lies between them
+engine: the scheme of package dpsgd that draws such batches
+`)
+}
+
+// bothEnds writes the upper end of ε. If the lower one is more than 2 % smaller, it writes both.
+func bothEnds(epsilon accounting.Interval) string {
+	upper := format.Rounded(epsilon.Upper, drawingDigits, 1)
+	if !epsilon.HasLower {
+		return "<= " + upper
+	}
+	if epsilon.Lower < 0.98*epsilon.Upper {
+		return format.Rounded(epsilon.Lower, drawingDigits, -1) + " to " + upper
+	}
+	return upper
+}
+
+// drawingDigits is the number of digits of the coarse ends of ε.
+const drawingDigits = 4
 
 // effort returns a number of trainings or, if seconds is known, their time.
 func effort(cost, seconds float64) string {
@@ -95,7 +131,15 @@ type adviceWay struct {
 	Seconds         *accounting.Number `json:"seconds,omitempty"`
 }
 
-func adviceJSON(a advise.Advice, drawn *input.Batches) ([]byte, error) {
+// drawing is a way to draw the batches of one run, for programs.
+type drawing struct {
+	Batches string            `json:"batches"`
+	Epsilon accounting.Number `json:"epsilon"`
+	Lower   *float64          `json:"epsilon_lower,omitempty"` // nil if it is not known
+	Engine  string            `json:"engine,omitempty"`        // the scheme of package dpsgd, if there is one
+}
+
+func adviceJSON(a advise.Advice, drawings []advise.Drawing, drawn *input.Batches) ([]byte, error) {
 	best, reason := a.Recommended()
 	answer := struct {
 		Epsilon     float64        `json:"epsilon"`
@@ -104,6 +148,7 @@ func adviceJSON(a advise.Advice, drawn *input.Batches) ([]byte, error) {
 		Reason      string         `json:"reason"`
 		Batches     *input.Batches `json:"batches"`
 		Ways        []adviceWay    `json:"ways"`
+		Drawings    []drawing      `json:"drawings"`
 		Warnings    []string       `json:"warnings,omitempty"`
 	}{Epsilon: a.Question.Epsilon, Delta: a.Question.Delta, Recommended: best.Name, Reason: reason, Batches: drawn}
 	for _, way := range a.Ways {
@@ -119,6 +164,13 @@ func adviceJSON(a advise.Advice, drawn *input.Batches) ([]byte, error) {
 			out.Seconds = &seconds
 		}
 		answer.Ways = append(answer.Ways, out)
+	}
+	for _, d := range drawings {
+		out := drawing{Batches: d.Name, Epsilon: accounting.Number(d.Epsilon.Upper), Engine: d.Scheme}
+		if d.Epsilon.HasLower {
+			out.Lower = &d.Epsilon.Lower
+		}
+		answer.Drawings = append(answer.Drawings, out)
 	}
 	for _, warning := range a.Warnings {
 		answer.Warnings = append(answer.Warnings, warning.Error())
