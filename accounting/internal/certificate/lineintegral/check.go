@@ -36,7 +36,7 @@ type Check struct {
 }
 
 // New returns a check for ε at delta and for slightly larger ones. The first witness is that of
-// the remove direction, the second that of the add direction.
+// the remove direction, the second that of the add direction. A replaced record has only the first.
 func New(p Program, witnesses [2]Witness, epsilon, delta float64) *Check {
 	return &Check{program: p, witnesses: witnesses, epsilon: epsilon, delta: delta}
 }
@@ -49,7 +49,7 @@ func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 		return accounting.Certificate{Claim: "the total variation distance", Epsilon: epsilon, DeltaUpper: delta, Work: 1}, nil
 	}
 	var worst float64
-	for d := range direction(2) {
+	for d := range c.program.directions() {
 		delta, err := c.bound(d, epsilon)
 		if err != nil {
 			return accounting.Certificate{}, err
@@ -60,6 +60,14 @@ func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 		worst = max(worst, delta)
 	}
 	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work}, nil
+}
+
+// directions returns the number of directions.
+func (p Program) directions() direction {
+	if p.Replaced {
+		return 1
+	}
+	return 2
 }
 
 // bound returns an upper bound of δ in one direction.
@@ -123,12 +131,16 @@ const mostShare = 0.2
 // totalVariation bounds δ at every ε by the distance δ(0), the same in both directions. One step
 // has the distance d = q erf(µ/2√2), µ = 1/σ, which is at most q µ/√(2π). The best coupling of
 // each step makes all outputs equal with probability Π (1-d)^T, so the distance of all is at most
-// 1 - Π (1-d)^T.
+// 1 - Π (1-d)^T. For a replaced record µ is 2/σ.
 func (p Program) totalVariation() float64 {
 	mu := p.muSquared().Sqrt() // of all plain Gaussians as one
 	logSame := distance(mu).Neg().Log1p()
 	for _, f := range p.Phases {
-		d := interval.Of(f.Rate).Mul(distance(one.Div(interval.Of(f.Noise))))
+		mu := one.Div(interval.Of(f.Noise))
+		if p.Replaced {
+			mu = mu.Add(mu)
+		}
+		d := interval.Of(f.Rate).Mul(distance(mu))
 		logSame = logSame.Add(interval.Of(f.Count).Mul(d.Neg().Log1p()))
 	}
 	return min(1, logSame.Expm1().Neg().Hi)
@@ -160,7 +172,7 @@ func (p Program) chernoff(d direction, w Witness, epsilon float64) float64 {
 	a := interval.Of(w.C)
 	log := logKappa(w.C).Sub(a.Mul(interval.Of(epsilon))).Add(p.muSquared().Mul(a).Mul(a.Add(one)).Mul(half))
 	for _, f := range p.Phases { // of the whole law
-		r, ok := newRealLine(newLaw(f), d, w.C, coarse)
+		r, ok := newRealLine(p.law(f), d, w.C, coarse)
 		if !ok {
 			return 1
 		}

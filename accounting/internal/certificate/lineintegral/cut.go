@@ -40,6 +40,9 @@ func (c Cut) end(f Phase, alpha, tail float64) float64 {
 // edge bounds e^{y²/2σ²} ∫ e^{αl}ρ |g(x+iy)| dx, times e^-scale. |g(x+iy)| is exp(-e^u
 // cos(y/Width)). On a cell e^{αl} is at most its value at the right end, |g| at the left end, and
 // ρ at the end next to 0. 0 is an end of a cell.
+//
+// A replaced record has e^{(a+1) l(x) - a l(-x)} in place of e^{αl}. It rises too. The bound then
+// has the factor cos(θ/2)^-a.
 func (r realLine) edge(y float64) I {
 	bend := interval.Of(y).Div(interval.Of(r.cut.Width)).Cos()
 	if !(bend.Lo > 0) {
@@ -47,18 +50,21 @@ func (r realLine) edge(y float64) I {
 	}
 	var sum interval.Sum
 	scale := interval.Of(r.scale)
+	if r.replaced {
+		scale = scale.Sub(logTurned(r.a, newAngle(interval.Of(y).Div(r.square))))
+	}
 	for i := range len(r.nodes) - 1 {
 		k := r.first + i
 		left, nearest := float64(k)*r.step, k
 		if k < 0 {
 			nearest = k + 1
 		}
-		sum.Add(r.alpha.Mul(r.nodes[i+1].loss).Add(r.logDensity(float64(nearest) * r.step)).Sub(r.cut.rise(left).Mul(bend)).Sub(scale).Exp())
+		sum.Add(r.tilt(r.dir, r.a, float64(k+1)*r.step).Add(r.logDensity(float64(nearest) * r.step)).Sub(r.cut.rise(left).Mul(bend)).Sub(scale).Exp())
 	}
 	low, high := float64(r.first)*r.step, float64(r.first+len(r.nodes)-1)*r.step
 	// Cells beyond the ends are sums over the points from an end on. Those above have the losses
 	// of the next point.
-	ends := r.leftOut(r.dir, r.a, low+r.step, high-r.step, r.step, I{}, newAngle(I{}), bend, r.step, r.scale)
+	ends := r.leftOut(r.dir, r.a, low+r.step, high-r.step, r.step, I{}, newAngle(interval.Of(y).Div(r.square)), bend, r.step, r.scale)
 	total := sum.I().Mul(interval.Of(r.step)).Add(interval.Of(ends))
 	return total.Mul(interval.Of(y).Mul(interval.Of(y)).Div(r.square).Mul(half).Exp())
 }

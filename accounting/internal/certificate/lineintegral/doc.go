@@ -1,6 +1,7 @@
 // Package lineintegral checks upper ends of ε of DP-SGD: compositions of Gaussians and of
-// Poisson-sampled Gaussians, for one added or removed example. It evaluates δ at the claimed ε
-// again, as an upper bound whose errors are all proved and computed in outward-rounded intervals.
+// Poisson-sampled Gaussians, for one added or removed example. It also takes sums of clipped
+// vectors on Poisson samples, for one replaced example (replaced.go). It evaluates δ at the claimed
+// ε again, as an upper bound whose errors are all proved and computed in outward-rounded intervals.
 //
 // With L the total privacy loss and M(z) = E e^{zL},
 //

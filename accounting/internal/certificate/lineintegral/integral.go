@@ -16,7 +16,18 @@ type Line struct {
 }
 
 // Program is what runs: phases of sampled Gaussians, and Gaussians on all records (Rate 1).
-type Program struct{ Phases, Gaussians []Phase }
+type Program struct {
+	Phases, Gaussians []Phase
+
+	Replaced bool // the phases have the pair of a replaced record, and one direction, remove
+}
+
+// law returns the law of a phase.
+func (p Program) law(f Phase) law {
+	w := newLaw(f)
+	w.replaced = p.Replaced
+	return w
+}
 
 // muSquared returns Σ T/σ² of the plain Gaussians.
 func (p Program) muSquared() (mu2 I) {
@@ -63,14 +74,14 @@ func (p Program) prepare(d direction, at Line) (l line, ok bool) {
 	if !(at.C > 1e-6 && at.C < 1e6 && at.Above > at.C && at.Above < 1e7 && l.spacing > 1e-9 && l.spacing < 1e6) {
 		return l, false
 	}
-	if len(at.Cuts) > 0 && (d == add || len(at.Cuts) != len(p.Phases)) {
+	if d == add && p.Replaced || len(at.Cuts) > 0 && (d == add || len(at.Cuts) != len(p.Phases)) {
 		return l, false
 	}
 	for i, phase := range p.Phases {
 		if !(phase.Count >= 1 && phase.Count <= 1e12 && phase.Count == math.Trunc(phase.Count) && phase.Rate > 0 && phase.Rate < 1) {
 			return l, false
 		}
-		w := newLaw(phase)
+		w := p.law(phase)
 		if len(at.Cuts) > 0 {
 			w.cut = at.Cuts[i]
 		}

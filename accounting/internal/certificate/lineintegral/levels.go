@@ -17,10 +17,13 @@ type level struct{ mass, width float64 }
 // Between neighboring points f is then at least the smaller of its two values times e^{-k
 // step²/8}, and that factor is in the values here. If they are at least s at consecutive points,
 // s lies below f on the interval of losses between these. The part above the next threshold is a
-// uniform layer. ∎
+// uniform layer. ∎ For a replaced record see replaced.go.
 func (r realLine) levels() []level {
 	shift := r.square.Log().Sub(r.logRate).Sub(r.logM())
 	bend := r.alpha.Add(one)
+	if r.replaced {
+		bend = r.alpha.Add(interval.Of(4 * slopeBend))
+	}
 	if bend.Lo < 0 {
 		bend = bend.Neg()
 	}
@@ -28,7 +31,7 @@ func (r realLine) levels() []level {
 	shift = shift.Sub(bend.Mul(interval.Of(r.step)).Mul(interval.Of(r.step)).Mul(interval.Of(0.125)))
 	density, top := make([]float64, len(r.nodes)), 0.0
 	for i, n := range r.nodes {
-		density[i] = n.tilted.Add(n.loss).Sub(n.v).Add(shift).Exp().Lo // -log r = l - v - log q
+		density[i] = n.tilted.Add(n.slope).Add(shift).Exp().Lo
 		top = max(top, density[i])
 	}
 	var out []level

@@ -18,7 +18,8 @@ import (
 // The rule. For t >= 0 the integrand e^{αl}(e^{itl}-1)ρ is analytic in 0 <= Im x <= 2b < πσ².
 // There Im l is in [0, π), so |e^{itl}-1| <= 2. On Im x = 0 the integral of its size is at most
 // 2M(c). On Im x = 2b it is at most 2 e^{2b²/σ²} G M(c), with the G of newRealLine. In the add
-// direction it is also at most 2 e^{2b²/σ²} (1-q)^-c, if cos θ >= 0. For a trimmed law see edge.
+// direction it is also at most 2 e^{2b²/σ²} (1-q)^-c, if cos θ >= 0. For a trimmed law see edge,
+// and for that of a replaced record replaced.go.
 //
 // The points lie in the middle of the strip. So the rule errs by at most the sum of both over
 // e^{2πb/step}-1. This is Theorem 5.1 of Trefethen and Weideman (2014), with a bound for each
@@ -45,7 +46,11 @@ func newMoments(r realLine, spacing float64, n int, tail float64) (m moments, ok
 	w, b := r.law, r.lineShift()
 	theta := interval.Of(b).Div(w.square)
 	lift := interval.Of(b).Mul(theta).Mul(half)
-	step := exact(2 * math.Pi * b / (tail + 4*lift.Hi + 12*float64(r.dir)))
+	growth := 0.0 // the most that lineShift allows
+	if r.dir == add || r.replaced {
+		growth = 12
+	}
+	step := exact(2 * math.Pi * b / (tail + 4*lift.Hi + growth))
 	from, to, ok := w.points(r.dir, r.a, tail+lift.Hi, step)
 	if !ok {
 		return m, false
@@ -73,6 +78,12 @@ func newMoments(r realLine, spacing float64, n int, tail float64) (m moments, ok
 		x := float64(from+k) * step
 		re, im := w.lossAt(w.exponent(x), turned)
 		size, phase := r.alpha.Mul(re).Add(w.logDensity(x)).Add(constant), r.alpha.Mul(im).Sub(interval.Of(x).Mul(theta))
+		if w.replaced { // the loss is l(x+ib) - l(-x-ib)
+			a := interval.Of(r.a)
+			other, turn := w.lossAt(w.exponent(-x), turned)
+			size, phase = size.Sub(a.Mul(other)), phase.Add(a.Mul(turn))
+			re, im = re.Sub(other), im.Add(turn)
+		}
 		if w.cut.some() {
 			rise := w.cut.rise(x)
 			size, phase = size.Sub(rise.Mul(fold.cos)), phase.Sub(rise.Mul(fold.sin))
@@ -95,7 +106,7 @@ func newMoments(r realLine, spacing float64, n int, tail float64) (m moments, ok
 // lineShift chooses b: in the strip, and such that neither G nor e^{2b²/σ²} is large.
 func (r realLine) lineShift() float64 {
 	sigma := r.Noise
-	if r.dir == remove {
+	if r.dir == remove && !r.replaced {
 		b := min(1.5*sigma, 0.45*math.Pi*sigma*sigma)
 		if r.cut.some() {
 			b = min(b, 0.6*r.cut.Width) // cos(2b/width) = 0.36
@@ -106,13 +117,18 @@ func (r realLine) lineShift() float64 {
 	for r.a*numeric.Log(1/math.Cos(b/sigma/sigma)) > 12 && -r.a*math.Log1p(-r.Rate) > 12 {
 		b *= 0.8
 	}
+	if r.cut.some() {
+		b = min(b, 0.6*r.cut.Width)
+	}
 	return b
 }
 
 // ruleError bounds the error of the trapezoid rule for e^{(α+it)l}ρ, times e^-scale.
 func (r realLine) ruleError(b, step float64, theta, lift I) float64 {
 	up := r.m.Hi
-	if r.dir == add { // θ of the far side is 2b/σ²
+	if r.replaced {
+		up = r.logGrowth(newAngle(theta.Mul(interval.Of(2)))).Exp().Mul(r.m).Hi
+	} else if r.dir == add { // θ of the far side is 2b/σ²
 		up = interval.Of(r.a).Mul(theta.Cos().Log()).Neg().Exp().Mul(r.m).Hi
 		if theta.Mul(interval.Of(2)).Cos().Lo >= 0 {
 			up = min(up, r.alpha.Mul(r.rest.Log()).Sub(interval.Of(r.scale)).Exp().Hi)

@@ -15,19 +15,28 @@ type lawCase struct {
 	dir direction
 	a   float64
 	cut Cut
+
+	replaced bool
+}
+
+func (c lawCase) law() law {
+	w := newLaw(c.Phase)
+	w.cut, w.replaced = c.cut, c.replaced
+	return w
 }
 
 func lawCases(t *testing.T) (all []lawCase, lines []realLine) {
 	for _, p := range []Phase{{0.01, 1, 1}, {0.3, 0.5, 1}, {0.9, 4, 1}, {1e-4, 2, 1}, {0.5, 0.8, 1}} {
 		for _, a := range []float64{0.3, 2, 12} {
-			all = append(all, lawCase{p, remove, a, Cut{}}, lawCase{p, add, a, Cut{}})
-			all = append(all, lawCase{p, remove, a, Cut{At: 6 * p.Noise, Width: 0.2 * p.Noise}})
+			cut := Cut{At: 6 * p.Noise, Width: 0.2 * p.Noise}
+			all = append(all, lawCase{p, remove, a, Cut{}, false}, lawCase{p, add, a, Cut{}, false}, lawCase{p, remove, a, cut, false})
+			if a == 2 || p.Rate > 0.2 {
+				all = append(all, lawCase{p, remove, a, Cut{}, true}, lawCase{p, remove, a, cut, true})
+			}
 		}
 	}
 	for _, c := range all {
-		w := newLaw(c.Phase)
-		w.cut = c.cut
-		r, ok := newRealLine(w, c.dir, c.a, fine)
+		r, ok := newRealLine(c.law(), c.dir, c.a, fine)
 		if !ok {
 			t.Fatalf("%+v: no real line", c)
 		}
@@ -42,11 +51,18 @@ func (c lawCase) moment(t float64) complex128 {
 	var sum complex128
 	alpha := complex(c.dir.order(c.a).Lo, t)
 	step := 0.01 * c.Noise
-	for x := -18*c.Noise - c.a; x < 18*c.Noise+c.a+1; x += step {
-		l := math.Log(1 - c.Rate + c.Rate*math.Exp((2*x-1)/(2*c.Noise*c.Noise)))
+	ratio := func(x float64) float64 {
+		return math.Log(1 - c.Rate + c.Rate*math.Exp((2*x-1)/(2*c.Noise*c.Noise)))
+	}
+	for x := -18*c.Noise - c.a; x < 18*c.Noise+2*c.a+1; x += step {
+		l := ratio(x)
 		u := 0.0
 		if c.cut.some() {
 			u = math.Exp((x - c.cut.At) / c.cut.Width)
+		}
+		if c.replaced { // a loss of l - ratio(-x), with the density ρ e^{ratio(-x)}
+			l -= ratio(-x)
+			u -= ratio(-x)
 		}
 		sum += cmplx.Exp(alpha*complex(l, 0) - complex(x*x/(2*c.Noise*c.Noise)+u, 0))
 	}

@@ -43,6 +43,7 @@ type law struct {
 	logRate, ratio I // log q, (1-q)/q
 	square         I // σ²
 	cut            Cut
+	replaced       bool // the law of a replaced record: see replaced.go
 }
 
 func newLaw(p Phase) law {

@@ -7,9 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// node is a point of the real line, with the loss and the logarithm of the tilted density
-// e^{αl}ρ.
-type node struct{ v, loss, tilted I }
+// node is a point of the real line, with the loss, the logarithm of the tilted density e^{αl}ρ, and
+// that of q over the posterior σ² l'.
+type node struct{ v, loss, tilted, slope I }
 
 // realLine is the tilted law of one phase at a real a, on the points x_k = k·step.
 type realLine struct {
@@ -43,11 +43,14 @@ var fine, coarse = precision{0.25, 38}, precision{0.5, 25}
 //
 // So the rule errs by at most E M(a), with E = 2 e^{y²/2σ²} G/(e^{2πy/step}-1) (Trefethen and
 // Weideman 2014, Theorem 5.1). M(a) lies between the sum divided by 1+E and by 1-E. For a trimmed
-// law see edge.
+// law see edge, and for that of a replaced record replaced.go.
 func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok bool) {
 	r = realLine{law: w, dir: d, a: a, alpha: d.order(a)}
 	s2 := w.Noise * w.Noise
 	bend := max(0, (a+1)/4/s2-1) / s2
+	if w.replaced {
+		bend = max(0, ((a+1)/4+slopeBend)/s2-1) / s2
+	}
 	r.step = min(w.Noise*p.step, math.Sqrt(0.4/bend))
 	if w.cut.some() {
 		r.step = min(r.step, 0.14*w.cut.Width)
@@ -61,9 +64,7 @@ func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok boo
 	top := math.Inf(-1)
 	for k := from; k <= to; k++ {
 		x := float64(k) * r.step
-		v := w.exponent(x)
-		l := w.loss(v)
-		n := node{v, l, r.alpha.Mul(l).Add(w.logDensity(x))}
+		n := w.node(d, a, x)
 		if w.cut.some() {
 			n.tilted = n.tilted.Sub(w.cut.rise(x))
 		}
@@ -111,7 +112,10 @@ func (r realLine) relativeError() float64 {
 		y := f * min(4*r.Noise, 0.9*math.Pi*r.Noise*r.Noise)
 		theta := interval.Of(y).Div(r.square)
 		up := interval.Of(y).Mul(theta).Mul(half)
-		if r.dir == add {
+		switch {
+		case r.replaced:
+			up = up.Add(r.logGrowth(newAngle(theta)))
+		case r.dir == add:
 			up = up.Sub(interval.Of(r.a).Mul(theta.Mul(half).Cos().Log()))
 		}
 		least = min(least, up.Exp().Mul(interval.Of(2)).Div(r.periods(y)).Hi)
@@ -143,14 +147,57 @@ func exact(step float64) float64 {
 	return math.Ldexp(math.Floor(fraction*(1<<20)), exponent-20)
 }
 
+// node returns a point.
+func (w law) node(d direction, a, x float64) node {
+	v := w.exponent(x)
+	l := w.loss(v)
+	n := node{v: v, loss: l, slope: l.Sub(v)}
+	if w.replaced {
+		other := w.exponent(-x)
+		m := w.loss(other)
+		n.loss, n.slope = l.Sub(m), logOfSum(v.Sub(l), other.Sub(m)).Neg()
+	}
+	n.tilted = w.tilt(d, a, x).Add(w.logDensity(x))
+	return n
+}
+
+// tilt returns αl at x, and (a+1) l(x) - a l(-x) for a replaced record.
+func (w law) tilt(d direction, a, x float64) I {
+	l := d.order(a).Mul(w.loss(w.exponent(x)))
+	if w.replaced {
+		l = l.Sub(interval.Of(a).Mul(w.loss(w.exponent(-x))))
+	}
+	return l
+}
+
+// logGrowth returns the logarithm of the growth G of a replaced record: see replaced.go.
+func (r realLine) logGrowth(a angle) I {
+	log := logTurned(r.a, a)
+	if a.cos.Lo >= 0 {
+		if flat := interval.Of(r.a).Mul(r.rest.Log()).Neg(); flat.Hi < log.Hi {
+			return flat
+		}
+	}
+	return log
+}
+
+// logTurned returns the logarithm of cos(θ/2)^-c, with cos²(θ/2) = (1+cos θ)/2.
+func logTurned(c float64, a angle) I {
+	return interval.Of(c).Mul(a.cos.Add(one).Mul(half).Positive().Log()).Mul(half).Neg()
+}
+
 // window returns where the tilted law has its mass. Any choice gives a valid bound.
 func (w law) window(d direction, a, tail float64) (lo, hi float64) {
 	reach := w.Noise * math.Sqrt(2*tail)
 	if d == remove {
-		if w.cut.some() {
-			return -reach, min(a+1+reach, w.cut.end(w.Phase, a+1, tail))
+		top := a + 1 + reach
+		if w.replaced {
+			top += a * w.rate.Hi
 		}
-		return -reach, a + 1 + reach
+		if w.cut.some() {
+			return -reach, min(top, w.cut.end(w.Phase, a+1, tail))
+		}
+		return -reach, top
 	}
 	low, high := -a, 0.0 // the lowest hump solves x = -a r(x)
 	for range 50 {
@@ -177,6 +224,9 @@ func (w law) window(d direction, a, tail float64) (lo, hi float64) {
 //	add     x/σ² above, (|x| - a r(x))/σ² below, since r rises
 //	add     with e^{-al} <= (1-q)^-a instead of G: |x|/σ². It needs cos θ >= 0.
 //	trimmed (x-α)/σ² + e^u bend/width above, u = (x-x0)/width, as |g| = exp(-e^u bend)
+//
+// A replaced record has the slopes of the remove direction, less a r(-x)/σ² above. G is as in the
+// add direction.
 func (w law) leftOut(d direction, c, lo, hi, step float64, lift I, a angle, bend I, ahead, scale float64) float64 {
 	log := lift.Add(interval.Of(step).Log()).Sub(interval.Of(scale))
 	term := func(x float64, exponent, slope I) float64 { // slope times σ²
@@ -187,7 +237,12 @@ func (w law) leftOut(d direction, c, lo, hi, step float64, lift I, a angle, bend
 		return size.Div(slope.Mul(interval.Of(step)).Div(w.square).Expm1()).Hi
 	}
 	order := d.order(c)
-	below, above := order.Mul(w.loss(w.exponent(lo))), order.Mul(w.loss(w.exponent(hi+ahead)))
+	below, above := w.tilt(d, c, lo), w.tilt(d, c, hi+ahead)
+	if w.replaced {
+		growth := logTurned(c, a)
+		below, above = below.Add(growth), above.Add(growth)
+		order = order.Add(interval.Of(c).Mul(w.posterior(-hi)))
+	}
 	if d == remove && w.cut.some() {
 		rise := w.cut.rise(hi).Mul(bend)
 		slope := interval.Of(hi).Sub(order).Add(rise.Mul(w.square).Div(interval.Of(w.cut.Width)))
@@ -196,11 +251,8 @@ func (w law) leftOut(d direction, c, lo, hi, step float64, lift I, a angle, bend
 	if d == remove {
 		return interval.Up(term(lo, below, interval.Of(-lo)) + term(hi, above, interval.Of(hi).Sub(order)))
 	}
-	// log of cos(θ/2)^-a, with cos²(θ/2) = (1+cos θ)/2
-	logGrowth := interval.Of(c).Mul(a.cos.Add(one).Mul(half).Positive().Log()).Mul(half).Neg()
-	v := w.exponent(lo)
-	posterior := w.logRate.Add(v).Sub(w.loss(v)).Exp()
-	left := term(lo, below.Add(logGrowth), interval.Of(-lo).Sub(interval.Of(c).Mul(posterior)))
+	logGrowth := logTurned(c, a)
+	left := term(lo, below.Add(logGrowth), interval.Of(-lo).Sub(interval.Of(c).Mul(w.posterior(lo))))
 	right := term(hi, above.Add(logGrowth), interval.Of(hi))
 	if a.cos.Lo >= 0 {
 		flat := order.Mul(w.rest.Log())
@@ -208,4 +260,10 @@ func (w law) leftOut(d direction, c, lo, hi, step float64, lift I, a angle, bend
 		right = min(right, term(hi, flat, interval.Of(hi)))
 	}
 	return interval.Up(left + right)
+}
+
+// posterior returns r = q e^{v-l} at x.
+func (w law) posterior(x float64) I {
+	v := w.exponent(x)
+	return w.logRate.Add(v).Sub(w.loss(v)).Exp()
 }

@@ -16,7 +16,8 @@ import (
 // times the larger density at its ends times e^{step²/8σ²}, as the second derivative of log p is
 // at least -1/σ².
 //
-// With few steps it falls much sooner than the bound by levels.
+// With few steps it falls much sooner than the bound by levels. For a replaced record see
+// replaced.go.
 type shifted struct {
 	masses []float64 // upper bounds of the cells' masses
 	rest   float64   // that of the mass beyond the cells
@@ -26,6 +27,10 @@ type shifted struct {
 type shiftedLine struct {
 	lift float64   // e^{b²/2σ²}
 	im   []float64 // lower bounds of Im l at the left ends
+
+	// Of a replaced record: bounds of the growth on the cells, and beyond them.
+	growth []float64
+	beyond float64
 }
 
 // mostShifted is the number of steps up to which shifted lines are tried.
@@ -37,6 +42,9 @@ func newShifted(r realLine) (s shifted) {
 		return s
 	}
 	rise := interval.Of(r.step).Mul(interval.Of(r.step)).Div(r.square).Mul(interval.Of(0.125))
+	if r.replaced {
+		rise = rise.Mul(one.Add(interval.Of(r.a / 4).Div(r.square)))
+	}
 	front := rise.Add(interval.Of(r.step).Log()).Sub(r.logM())
 	density := make([]float64, len(r.nodes))
 	for i, n := range r.nodes {
@@ -53,6 +61,10 @@ func newShifted(r realLine) (s shifted) {
 		theta := interval.Of(min(f/r.Noise, 0.48*math.Pi))
 		turned := newAngle(theta)
 		line := shiftedLine{lift: theta.Mul(theta).Mul(r.square).Mul(half).Exp().Hi}
+		if r.replaced {
+			s.lines = append(s.lines, r.replacedLine(line, turned))
+			continue
+		}
 		for _, n := range r.nodes[:len(r.nodes)-1] {
 			_, im := r.lossAt(n.v, turned)
 			line.im = append(line.im, max(0, im.Lo))
@@ -67,7 +79,13 @@ func (s shifted) phi(t float64) float64 {
 	least := 1.0
 	for _, line := range s.lines {
 		sum := s.rest
+		if line.growth != nil {
+			sum *= line.beyond
+		}
 		for j, m := range s.masses {
+			if line.growth != nil {
+				m *= line.growth[j]
+			}
 			if e := t * line.im[j]; e < 700 {
 				sum += m * math.Exp(-e)
 			} else {

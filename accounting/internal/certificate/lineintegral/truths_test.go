@@ -17,10 +17,19 @@ type truth struct {
 	logDelta [2]float64
 }
 
-// truths reads the file of package contour, made in ball arithmetic by a brute-force script.
-func truths(t *testing.T) (rows []truth) {
+// truths reads the files of package contour, made in ball arithmetic by brute-force scripts.
+func truths(t *testing.T) []truth {
 	t.Helper()
-	raw, err := os.ReadFile("../../../contour/testdata/slow_check.csv")
+	rows, replaced := truthsIn(t, "slow_check.csv"), truthsIn(t, "replaced.csv")
+	for i := range replaced {
+		replaced[i].program.Replaced = true
+	}
+	return append(rows, replaced...)
+}
+
+func truthsIn(t *testing.T, file string) (rows []truth) {
+	t.Helper()
+	raw, err := os.ReadFile("../../../contour/testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +45,10 @@ func truths(t *testing.T) (rows []truth) {
 		if strings.HasPrefix(line, "#") || cells[0] == "id" {
 			continue
 		}
-		r := truth{id: cells[0], epsilon: number(cells[1]), logDelta: [2]float64{number(cells[3]), number(cells[4])}}
+		r := truth{id: cells[0], epsilon: number(cells[1])}
+		for i, cell := range cells[3:] {
+			r.logDelta[i] = number(cell)
+		}
 		for text := range strings.FieldsSeq(cells[2]) {
 			parts := strings.Split(text, ":")
 			phase := Phase{Rate: number(parts[0]), Noise: number(parts[1]), Count: number(parts[2])}
@@ -58,7 +70,7 @@ func truths(t *testing.T) (rows []truth) {
 func (r truth) chernoffAt(d direction, a float64) float64 {
 	value := logKappa(a).Hi - a*r.epsilon + r.program.muSquared().Hi*a*(a+1)/2
 	for _, f := range r.program.Phases {
-		line, ok := newRealLine(newLaw(f), d, a, coarse)
+		line, ok := newRealLine(r.program.law(f), d, a, coarse)
 		if !ok {
 			return math.Inf(1)
 		}
@@ -89,7 +101,7 @@ func TestAnyLine(t *testing.T) {
 	}
 	tight, bounds := 0, 0
 	for _, r := range truths(t) {
-		for d := range direction(2) {
+		for d := range r.program.directions() {
 			best := r.least(d)
 			if best == 0 {
 				continue
