@@ -209,3 +209,22 @@ func TestManySelections(t *testing.T) {
 		t.Errorf("a million selections: %v", err)
 	}
 }
+
+// TestReplacedIsNarrow: DP-SGD under replace-one has a narrow, checked price by default, and a
+// δ that fits it. The value is of a quadrature of the exact pair (TestReplacedClippedSum of pld).
+func TestReplacedIsNarrow(t *testing.T) {
+	a, err := auto.NewAccountantFor(accounting.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{
+		SamplingRate: 0.01, Event: accounting.ClippedSum{NoiseMultiplier: 2}}}
+	g, err := a.EpsilonAt(run, 1e-5)
+	if err != nil || math.Abs(g.Epsilon.Upper-2.955928329860931) > 1e-7 || g.Epsilon.Width() > 1e-7 || g.Certificate == nil || len(g.Warnings) > 0 {
+		t.Errorf("%v, %v", g, err)
+	}
+	delta, err := a.DeltaAt(run, g.Epsilon.Upper)
+	if err != nil || delta.Lower > 1e-5 || delta.Upper < 0.999e-5 || delta.Upper > 1e-5 {
+		t.Errorf("δ at ε = %g: %v, %v", g.Epsilon.Upper, delta, err)
+	}
+}

@@ -146,7 +146,7 @@ func TestAccountantsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			accountants = map[string]accounting.Accountant{
-				"PLD": pld.Accountant{MaxGrid: 1 << 16, Relation: accounting.ReplaceOne}, "RDP": rdp.Accountant{Relation: accounting.ReplaceOne}, "auto": one,
+				"contour": contour.Accountant{Relation: accounting.ReplaceOne}, "PLD": pld.Accountant{MaxGrid: 1 << 16, Relation: accounting.ReplaceOne}, "RDP": rdp.Accountant{Relation: accounting.ReplaceOne}, "auto": one,
 			}
 		}
 		var epsilons, deltas []said

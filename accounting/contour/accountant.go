@@ -16,9 +16,15 @@ import (
 // Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions of these.
 // It also takes Parallel and WorstCase of such compositions. The zero value is ready for use.
 //
+// Under ReplaceOne a Poisson sample must hold a ClippedSum.
+//
 // The upper end of ε is checked in outward-rounded intervals (certify.go). DeltaAt and its variants
 // are not checked.
-type Accountant struct{ unchecked bool }
+type Accountant struct {
+	Relation accounting.Neighboring // 0 is AddOrRemoveOne
+
+	unchecked bool
+}
 
 var _ accounting.Checked = Accountant{}
 
@@ -26,13 +32,21 @@ var _ accounting.Checked = Accountant{}
 func NewAccountant() Accountant { return Accountant{} }
 
 // Unchecked returns the accountant whose guarantees have no certificates.
-func (Accountant) Unchecked() accounting.Accountant { return Accountant{unchecked: true} }
+func (a Accountant) Unchecked() accounting.Accountant {
+	a.unchecked = true
+	return a
+}
 
 // Name returns "contour".
 func (Accountant) Name() string { return "contour" }
 
-// Neighboring returns AddOrRemoveOne.
-func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+// Neighboring returns the relation. The default is AddOrRemoveOne.
+func (a Accountant) Neighboring() accounting.Neighboring {
+	if a.Relation == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return a.Relation
+}
 
 // ErrWide is the warning of an interval of relative width above 1e-6. Its ends are certified; its
 // estimate may be far from the truth.
@@ -50,7 +64,7 @@ var ErrContradiction = errors.New("contour: two of its bounds contradict each ot
 const warnWidth = 1e-6
 
 // EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).
-// Both directions are computed and the larger is reported.
+// Both directions are computed and the larger is reported. Under ReplaceOne they are equal.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoGuarantee(), err
@@ -71,11 +85,11 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 }
 
 func (a Accountant) epsilonAt(event accounting.Event, delta, logDelta float64) (accounting.Guarantee, error) {
-	node, err := take(event)
+	node, err := a.take(event)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g, check, err := epsilonAt(node, logDelta)
+	g, check, err := a.epsilonOf(node, logDelta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -86,16 +100,16 @@ func (a Accountant) epsilonAt(event accounting.Event, delta, logDelta float64) (
 	return certificate.Of(g, check), nil
 }
 
-// epsilonAt bounds ε of a flattened event, and returns the check of the upper end.
-func epsilonAt(event accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
+// epsilonOf bounds ε of a flattened event, and returns the check of the upper end.
+func (a Accountant) epsilonOf(event accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
 	if event.Shape == accounting.Either {
-		return worstEpsilon(event.Children, logDelta)
+		return a.worstEpsilon(event.Children, logDelta)
 	}
-	p, err := compile(event)
+	p, err := compile(event, a.Neighboring())
 	if err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
-	g := accounting.Guarantee{Neighboring: accounting.AddOrRemoveOne}
+	g := accounting.Guarantee{Neighboring: a.Neighboring()}
 	if p.nonPrivate {
 		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
 		return g, nil, nil
@@ -109,9 +123,12 @@ func epsilonAt(event accounting.Node, logDelta float64) (accounting.Guarantee, c
 		func(q *problem) *question { return q.epsilonAt(logDelta) })
 	g.Epsilon = accounting.Certified(s.worst.lower, s.worst.estimate, s.worst.upper)
 	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", s.method)
+	if a.Neighboring() == accounting.ReplaceOne {
+		g.Method = fmt.Sprintf("contour, %s, replace one", s.method)
+	}
 	g.Warnings = warnings(s.worst)
 	if s.closed {
-		return g, closed.Check(event, accounting.AddOrRemoveOne), nil
+		return g, closed.Check(event, a.Neighboring()), nil
 	}
 	return g, p.check(s.lines), nil
 }
@@ -139,19 +156,19 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return accounting.Interval{}, err
 	}
-	node, err := take(event)
+	node, err := a.take(event)
 	if err != nil {
 		return accounting.Interval{}, err
 	}
-	return logDeltaAt(node, epsilon)
+	return a.logDeltaOf(node, epsilon)
 }
 
-// logDeltaAt certifies log δ of a flattened event.
-func logDeltaAt(event accounting.Node, epsilon float64) (accounting.Interval, error) {
+// logDeltaOf certifies log δ of a flattened event.
+func (a Accountant) logDeltaOf(event accounting.Node, epsilon float64) (accounting.Interval, error) {
 	if event.Shape == accounting.Either {
-		return worstLogDelta(event.Children, epsilon)
+		return a.worstLogDelta(event.Children, epsilon)
 	}
-	p, err := compile(event)
+	p, err := compile(event, a.Neighboring())
 	if err != nil {
 		return accounting.Interval{}, err
 	}
@@ -184,13 +201,19 @@ func (p program) solve(nothing answer, closed func(profile) answer, contour func
 	case !p.fits():
 		worst := p.outside(nothing, func(near program) answer { return near.solve(nothing, closed, contour).worst })
 		return solution{method: "noise out of range", worst: worst}
-	case len(p.phases) == 1 && p.phases[0].Count == 1 && p.mu == 0:
+	case p.single() && p.phases[0].Replaced:
+		return solution{method: "closed form of one step", worst: closed(oneReplaced(p.phases[0].Q, p.phases[0].Sigma)), closed: true}
+	case p.single():
 		f := p.phases[0]
 		worst := largerOf(closed(oneStep(f.Q, f.Sigma, transform.Remove)), closed(oneStep(f.Q, f.Sigma, transform.Add)))
 		return solution{method: "closed form of one step", worst: worst, closed: true}
 	}
 	both := p.problems()
-	r, a := contour(both[transform.Remove]), contour(both[transform.Add])
+	r := contour(both[transform.Remove])
+	if p.replaced() {
+		return solution{method: "line integral of the moment generating function", worst: r.out, lines: [2]*question{r}}
+	}
+	a := contour(both[transform.Add])
 	s := solution{method: "line integral of the moment generating function", worst: largerOf(r.out, a.out), lines: [2]*question{r, a}}
 	if before := s.worst; r.refine(before.lower) || a.refine(before.lower) {
 		if s.worst = largerOf(r.out, a.out); s.worst.upper < before.upper {

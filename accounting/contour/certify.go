@@ -33,6 +33,7 @@ func (p program) check(both [2]*question) certificate.Check {
 func (p program) checked() (out lineintegral.Program) {
 	for _, f := range p.phases {
 		out.Phases = append(out.Phases, lineintegral.Phase{Rate: math.Min(f.Q*(1+0x1p-51), 1-0x1p-53), Noise: f.Sigma, Count: f.Count})
+		out.Replaced = f.Replaced
 	}
 	for _, f := range p.gaussians {
 		out.Gaussians = append(out.Gaussians, lineintegral.Phase{Rate: 1, Noise: f.Sigma, Count: f.Count})

@@ -76,7 +76,7 @@ func TestCheckKnowsTheTruth(t *testing.T) {
 		if r.epsilon == 0 || len(p.phases) == 0 {
 			continue
 		}
-		_, check, err := epsilonAt(flat(t, r.event()), logDelta)
+		_, check, err := Accountant{}.epsilonOf(flat(t, r.event()), logDelta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestWorstIsChecked(t *testing.T) {
 		if err != nil || g.Certificate == nil || g.Certificate.Epsilon != g.Epsilon.Upper {
 			t.Fatalf("%v, %v, %v", g, g.Certificate, err)
 		}
-		_, check, err := epsilonAt(flat(t, accounting.WorstCase{Events: events}), math.Log(1e-5))
+		_, check, err := Accountant{}.epsilonOf(flat(t, accounting.WorstCase{Events: events}), math.Log(1e-5))
 		if err != nil {
 			t.Fatal(err)
 		}

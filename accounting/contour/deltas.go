@@ -19,18 +19,18 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 	if err := accounting.ValidateEpsilons(epsilons); err != nil {
 		return nil, fmt.Errorf("contour: %w", err)
 	}
-	node, err := take(event)
+	node, err := a.take(event)
 	if err != nil {
 		return nil, err
 	}
-	return deltasAt(node, epsilons)
+	return a.deltasOf(node, epsilons)
 }
 
-func deltasAt(event accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
+func (a Accountant) deltasOf(event accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
 	if event.Shape == accounting.Either {
-		return worstDeltas(event.Children, epsilons)
+		return a.worstDeltas(event.Children, epsilons)
 	}
-	p, err := compile(event)
+	p, err := compile(event, a.Neighboring())
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func deltasAt(event accounting.Node, epsilons []float64) ([]accounting.Interval,
 	}
 	deltas := make([]accounting.Interval, len(epsilons))
 	for i, e := range epsilons {
-		logs, err := logDeltaAt(event, e)
+		logs, err := a.logDeltaOf(event, e)
 		if err != nil {
 			return nil, err
 		}
@@ -50,13 +50,16 @@ func deltasAt(event accounting.Node, epsilons []float64) ([]accounting.Interval,
 
 // byLines reports whether solve answers a program by integrals.
 func (p program) byLines() bool {
-	single := len(p.phases) == 1 && p.phases[0].Count == 1 && p.mu == 0
-	return !p.nonPrivate && len(p.phases) > 0 && p.fits() && !single
+	return !p.nonPrivate && len(p.phases) > 0 && p.fits() && !p.single()
 }
 
 func (p program) deltasByLines(epsilons []float64) []accounting.Interval {
 	both := p.problems()
-	r, a := both[transform.Remove].logDeltas(epsilons), both[transform.Add].logDeltas(epsilons)
+	r := both[transform.Remove].logDeltas(epsilons)
+	a := r
+	if !p.replaced() {
+		a = both[transform.Add].logDeltas(epsilons)
+	}
 	deltas := make([]accounting.Interval, len(epsilons))
 	for i := range deltas {
 		worst := largerOf(r[i], a[i])

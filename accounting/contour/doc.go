@@ -2,6 +2,10 @@
 // (DP-SGD). Phases may have different rates and noise. Data sets differ by one added or removed
 // example; both directions are computed and the larger is reported.
 //
+// [Accountant].Relation selects another relation. Under ReplaceOne the package prices sums of
+// clipped vectors on Poisson samples ([accounting.ClippedSum]) by their exact pair of laws. Both
+// directions are then equal. Under ReplaceSpecial prices are those of an added or removed example.
+//
 // Losses are not discretized, except for a few large ones (atoms.go). With L the total privacy
 // loss and M(z) = E e^{zL}, the package evaluates
 //
@@ -30,6 +34,7 @@
 //     (truncation.go) and by moving the inner integral (linetail.go);
 //   - the inner integral M: the trapezoid rule on a line Im x = b, with an error bound that does
 //     not grow along the line (quadrature.go, growth.go, mgf.go);
+//   - what these need of the law of a replaced record (replaced.go);
 //   - improbable outputs that do not matter to δ but would spoil the transform: they are trimmed
 //     smoothly, and a union bound pays for them (trim.go);
 //   - few large losses, by a decomposition: one part is integrated, the others are bounded
@@ -38,7 +43,7 @@
 //     composed on a grid of losses, from above and from below (atoms.go);
 //   - small noise, many large losses: a lower bound by their number (participations.go);
 //   - δ above what sampling allows, and noise of any size (range.go);
-//   - one step and plain Gaussians: closed forms (onestep.go, gaussian.go).
+//   - one step and plain Gaussians: closed forms (onestep.go, onereplaced.go, gaussian.go).
 //
 // Lower and Upper include all of these errors. Searches choose c, the steps and the cuts. No
 // bound relies on a search: a poor choice gives a wide interval.
@@ -70,7 +75,7 @@
 // cases:
 //
 //   - qT is below about 1 and δ is far smaller: a few large losses decide. The grid then reaches
-//     a width of 1e-4 to 1e-2 in some tenths of a second.
+//     a width of 1e-4 to 1e-2 in some tenths of a second. A replaced record has no such grid here.
 //   - σ is below about 0.1: there are too many nodes, and the upper end is Chernoff's bound. It
 //     is some percent too large if the example joins many steps, and more than twice too large if
 //     it joins few.
@@ -82,9 +87,10 @@
 //
 // # What is left out
 //
-// Mechanisms other than Gaussians, other samplings and other relations are refused with
-// accounting.ErrUnsupportedEvent. Intervals of this package may be intersected with those of any
-// other certified accountant.
+// Mechanisms other than Gaussians and clipped sums, and other samplings, are refused with
+// accounting.ErrUnsupportedEvent. So is a Gaussian on a Poisson sample under ReplaceOne, as it may
+// show the sample. Intervals of this package may be intersected with those of any other certified
+// accountant.
 //
 // References: Balle and Wang (2018), arXiv:1805.06530v2 (profiles); Zhu, Dong, Wang (2022),
 // arXiv:2106.08567v3 (both directions, characteristic functions); Alghamdi et al. (2023),

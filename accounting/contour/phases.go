@@ -26,26 +26,30 @@ type program struct {
 	nonPrivate bool
 }
 
-// take returns event flattened, with each ClippedSum as a Gaussian.
-func take(event accounting.Event) (accounting.Node, error) {
+// take returns event flattened. Each ClippedSum is a Gaussian, unless it is on a Poisson sample
+// under ReplaceOne.
+func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
 		return node, fmt.Errorf("contour: %w", err)
 	}
-	return node.Lowered(accounting.AddOrRemoveOne), nil
+	if err := a.Neighboring().Validate(); err != nil {
+		return node, fmt.Errorf("contour: Accountant.Relation: %w", err)
+	}
+	return node.Lowered(a.Neighboring()), nil
 }
 
 // compile sorts the runs of an event into a program. Composition adds exponents, so order does not
 // matter. Phases with equal (q, σ) are merged and sorted, so any order of composition gives the
 // same result to the last bit.
-func compile(event accounting.Node) (program, error) {
+func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
 	var p program
 	counts := map[transform.Phase]float64{} // keyed by (q, σ)
 	for run, count := range event.Runs() {
 		if count > maxSteps {
 			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", count, float64(maxSteps))
 		}
-		phase, known := phaseOf(run)
+		phase, known := phaseOf(run, relation)
 		_, free := run.Event.(accounting.NonPrivate)
 		switch {
 		case free:
@@ -53,8 +57,8 @@ func compile(event accounting.Node) (program, error) {
 		case known:
 			counts[phase] += count
 		default:
-			return program{}, fmt.Errorf("contour: %v: %w (known: Gaussian, PoissonSampled of Gaussian, SelfComposed, Composed, NonPrivate)",
-				run.Event, accounting.ErrUnsupportedEvent)
+			return program{}, fmt.Errorf("contour: %v: %w (known: Gaussian, PoissonSampled of %s, SelfComposed, Composed, NonPrivate)",
+				run.Event, accounting.ErrUnsupportedEvent, sampled(relation))
 		}
 	}
 	for phase, count := range counts {
@@ -67,11 +71,32 @@ func compile(event accounting.Node) (program, error) {
 	return p.merged()
 }
 
-// phaseOf returns a Gaussian on a Poisson sample, or on all records, without its count.
-func phaseOf(run accounting.Node) (phase transform.Phase, ok bool) {
+// replaced reports whether the phases have the pair of a replaced record. All of them do, or none.
+func (p program) replaced() bool { return len(p.phases) > 0 && p.phases[0].Replaced }
+
+// single reports whether the program is one step on a sample.
+func (p program) single() bool {
+	return len(p.phases) == 1 && p.phases[0].Count == 1 && p.mu == 0
+}
+
+// sampled names what a Poisson sample may hold.
+func sampled(relation accounting.Neighboring) string {
+	if relation == accounting.ReplaceOne {
+		return "ClippedSum"
+	}
+	return "Gaussian"
+}
+
+// phaseOf returns a Gaussian on a Poisson sample, or on all records, without its count. Under
+// ReplaceOne the outputs of a Gaussian may show a Poisson sample, and only a ClippedSum hides it.
+func phaseOf(run accounting.Node, relation accounting.Neighboring) (phase transform.Phase, ok bool) {
 	rate := 1.0
 	if run.Shape == accounting.PoissonSample {
 		rate, run = run.Rate, run.Children[0]
+		if relation == accounting.ReplaceOne {
+			sum, ok := run.Event.(accounting.ClippedSum)
+			return transform.Phase{Q: rate, Sigma: sum.NoiseMultiplier, Replaced: true}, ok
+		}
 	}
 	gaussian, ok := run.Event.(accounting.Gaussian)
 	return transform.Phase{Q: rate, Sigma: gaussian.NoiseMultiplier}, ok

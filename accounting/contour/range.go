@@ -34,7 +34,7 @@ func (p program) fits() bool {
 // Proof. A Gaussian with more noise is a post-processing of one with less (add the rest). This
 // holds for each data set, sampled or not. Leaving steps out is a post-processing too. The mixture
 // at a lower rate is one of the mixture at a higher rate and the plain normal, so δ at each ε is at
-// most as large (convexity).
+// most as large (convexity). All of this holds for a replaced record too.
 func (p program) noisier() program {
 	out := program{}
 	for _, f := range p.phases {
@@ -80,7 +80,8 @@ func (p program) outside(nothing answer, solve func(program) answer) answer {
 
 // logMost bounds log δ at every ε by the total variation distance δ(0), the same in both
 // directions. One step has the distance q erf(µ/2√2), µ = 1/σ. For the mixture differs from the
-// plain normal in a share q, and two normals µ apart have the distance 2Φ(µ/2)-1. Over all steps
+// plain normal in a share q, and two normals µ apart have the distance 2Φ(µ/2)-1. For a replaced
+// record µ is 2/σ. Over all steps
 //
 //	δ(ε) <= δ(0) <= 1 - Π (1-d_p)^{T_p}.
 //
@@ -91,9 +92,13 @@ func (p program) logMost() float64 {
 	same := math.Log1p(-plain)  // log Π
 	union := logOf(plain, p.mu) // log Σ T d
 	for _, f := range p.phases {
-		d := math.Erf(1 / f.Sigma / (2 * math.Sqrt2))
+		mu := 1 / f.Sigma
+		if f.Replaced {
+			mu = 2 / f.Sigma
+		}
+		d := math.Erf(mu / (2 * math.Sqrt2))
 		same += f.Count * math.Log1p(-f.Q*d)
-		union = transform.LogAdd(union, numeric.Log(f.Count)+numeric.Log(f.Q)+logOf(d, 1/f.Sigma))
+		union = transform.LogAdd(union, numeric.Log(f.Count)+numeric.Log(f.Q)+logOf(d, mu))
 	}
 	most := union
 	if union > -500 { // no d of weight underflows

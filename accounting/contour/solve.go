@@ -33,7 +33,8 @@ func (a *answer) least(lower float64) { a.meet(lower, math.Inf(1)) }
 // problem is one direction of a program.
 type problem struct{ transform.MGF }
 
-// problems returns both directions. They share the grids of the phases.
+// problems returns both directions. They share the grids of the phases. For a replaced record the
+// first is both of them, and the second is not used.
 func (g program) problems() [2]*problem {
 	laws := make([]*transform.Law, len(g.phases))
 	m := &transform.Meter{}
@@ -124,9 +125,12 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 //
 //  1. the integral of the whole law, with little work
 //  2. the trimmed law (remove direction only)
-//  3. participations (remove direction only)
+//  3. participations (remove direction only, not for a replaced record)
 //  4. the integral of the whole law, with more work
 //  5. the closed-form lower bound (remove direction only)
+//
+// A replaced record has the remove direction. Its δ is at least that of the removed record, so the
+// closed-form lower bound holds: the new record's vector may be 0 (package pld, replaceone_sum.go).
 func (q *question) answer(best transform.Point, tried []transform.Point) {
 	sd := spread(q.p.At, best.A)
 	q.guess(best, sd)
@@ -143,7 +147,7 @@ func (q *question) answer(best transform.Point, tried []transform.Point) {
 	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
 		q.solveTrimmed()
 	}
-	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
+	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut && !q.p.Laws[0].Replaced {
 		q.solveParticipations()
 	}
 	if !q.fair() {
@@ -247,7 +251,11 @@ func (p *problem) firstA(logDelta float64) float64 {
 	s2, wall := p.MuSquared+1e-12, math.Inf(1)
 	for _, w := range p.Laws {
 		v := 1 / (w.Sigma * w.Sigma)
-		s2 += w.Count * w.Q * w.Q * math.Expm1(math.Min(v, 30))
+		square := math.Expm1(math.Min(v, 30))
+		if w.Replaced {
+			square = 2 * math.Sinh(math.Min(v, 30))
+		}
+		s2 += w.Count * w.Q * w.Q * square
 		linear := v/2 - numeric.Log(w.Q)
 		root := linear*linear - 2*v*numeric.Log(w.Count/(1-logDelta))
 		wall = math.Min(wall, math.Max(0.01, (linear+math.Sqrt(math.Max(0, root)))/v-1))

@@ -148,11 +148,11 @@ func TestTwoSteps(t *testing.T) {
 
 // compiled returns the program of an event.
 func compiled(event accounting.Event) (program, error) {
-	node, err := take(event)
+	node, err := Accountant{}.take(event)
 	if err != nil {
 		return program{}, err
 	}
-	return compile(node)
+	return compile(node, accounting.AddOrRemoveOne)
 }
 
 func checkTwoSteps(t *testing.T, pair [2]step, epsilon float64) {

@@ -10,11 +10,11 @@ import (
 // worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold
 // the largest ε of all events. In a Parallel or a WorstCase the costliest event decides at each δ
 // and each ε, so the check is that of all events.
-func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
+func (a Accountant) worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
 	var worst accounting.Guarantee
 	var checks []certificate.Check
 	for i, event := range events {
-		g, check, err := epsilonAt(event, logDelta)
+		g, check, err := a.epsilonOf(event, logDelta)
 		if err != nil {
 			return accounting.NoGuarantee(), nil, err
 		}
@@ -33,10 +33,10 @@ func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guaran
 }
 
 // worstLogDelta returns an interval of the largest log δ.
-func worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interval, error) {
+func (a Accountant) worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interval, error) {
 	worst := accounting.Exact(math.Inf(-1))
 	for _, event := range events {
-		i, err := logDeltaAt(event, epsilon)
+		i, err := a.logDeltaOf(event, epsilon)
 		if err != nil {
 			return accounting.Interval{}, err
 		}
@@ -46,10 +46,10 @@ func worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interv
 }
 
 // worstDeltas returns an interval of the largest δ at each of epsilons.
-func worstDeltas(events []accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
+func (a Accountant) worstDeltas(events []accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
 	deltas := make([]accounting.Interval, len(epsilons))
 	for _, event := range events {
-		more, err := deltasAt(event, epsilons)
+		more, err := a.deltasOf(event, epsilons)
 		if err != nil {
 			return nil, err
 		}

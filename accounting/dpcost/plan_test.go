@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 		{`{"events": [` + phases + `]}`, 2.231225786852, 1e-8, 1e-8, grid + ", 12 digits"},
 		{`{"events": [` + phases + `, {"name": "counts", "type": "laplace", "noise_multiplier": 2}], "delta": 1e-5}`, 2.641699, 0.01, 0.01, grid + ", 6 digits"},
 		{`{"events": [{"repeat": 4, "type": "gaussian", "noise_multiplier": 2}]}`, 4.377178095681234, 1e-8, 1e-8, srcGaussian},
-		{`{"neighboring": "replace-one", "events": [{"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 5000}]}`, 2.955928329860931, 1e-2, 1e-2, "the exact pair by a quadrature, TestReplacedClippedSum of pld"},
+		{`{"neighboring": "replace-one", "events": [{"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 5000}]}`, 2.955928329860931, 1e-8, 1e-8, "the exact pair by a quadrature, TestReplacedClippedSum of pld"},
 		{`{"neighboring": "replace-one", "events": [{"type": "clipped_sum", "noise_multiplier": 2}]}`, 4.377178095681234, 1e-8, 1e-8, srcGaussian},
 		{`{"neighboring": "replace-one", "events": [{"type": "gaussian", "noise_multiplier": 1}]}`, 4.377178095681234, 1e-8, 1e-8, srcGaussian},
 	} {

@@ -5,7 +5,8 @@
 // They are asked in this order:
 //
 //  1. lratio, if the event has a random allocation: to 2e-4 of ε
-//  2. contour: closed forms and sampled Gaussians, to 1e-6 and better
+//  2. contour: closed forms, sampled Gaussians, and sampled ClippedSums of a replaced record, to
+//     1e-6 and better
 //  3. pld: any losses, to 0.01
 //  4. bounds from the parts of the event
 //  5. rdp: upper bounds of everything with a Rényi curve
@@ -100,8 +101,8 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 			return all // no other knows it
 		}
 	}
-	if a.Neighboring() == accounting.AddOrRemoveOne {
-		all = append(all, contour.NewAccountant())
+	if lines, ok := a.lines(); ok {
+		all = append(all, lines)
 	}
 	if ways := a.ways(event); event.Shape == accounting.Either {
 		all = append(append(all, ways...), a.Grid) // each event from its best accountant
@@ -109,6 +110,12 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 		all = append(append(all, a.Grid), ways...)
 	}
 	return append(all, rdp.Accountant{Relation: a.Neighboring()})
+}
+
+// lines returns the accountant of line integrals.
+func (a Accountant) lines() (contour.Accountant, bool) {
+	relation := a.Neighboring()
+	return contour.Accountant{Relation: relation}, relation == accounting.AddOrRemoveOne || relation == accounting.ReplaceOne
 }
 
 // prepare validates the settings and the event, and writes it in its simplest form. above reports
@@ -290,8 +297,8 @@ func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64
 			return uppers(deltas, nil)
 		}
 	}
-	if a.Neighboring() == accounting.AddOrRemoveOne {
-		if deltas, err := contour.NewAccountant().DeltasAt(event.Event, epsilons); err == nil {
+	if lines, ok := a.lines(); ok {
+		if deltas, err := lines.DeltasAt(event.Event, epsilons); err == nil {
 			return uppers(deltas, nil)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // the small part is a tiny share of the tilted law, too.
 func TestSmallPartMean(t *testing.T) {
 	tiny := 0
-	for _, f := range []Phase{{0.5, 1, 1}, {0.9, 0.5, 1}, {0.999, 0.3, 2}, {0.1, 0.4, 3}, {0.01, 2, 1}} {
+	for _, f := range []Phase{{Q: 0.5, Sigma: 1, Count: 1}, {Q: 0.9, Sigma: 0.5, Count: 1}, {Q: 0.999, Sigma: 0.3, Count: 2}, {Q: 0.1, Sigma: 0.4, Count: 3}, {Q: 0.01, Sigma: 2, Count: 1}} {
 		for _, c := range []float64{0.1, 1, 4, 15} {
 			for _, x0 := range []float64{-1, 0.5, 1.5, 3} {
 				k := cut{small, x0, cutWidth(f.Sigma, 1)}

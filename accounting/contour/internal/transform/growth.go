@@ -22,13 +22,17 @@ import (
 // log p is at most -1/σ², so E e^{-λ(x - Ex)} <= e^{λ²σ²/2} (Bakry, Émery). From E[(x-x_c) (log
 // p)'] = -1 the law's variance about its mode x_c is at most σ², so -Ex <= σ - x_c. Together they
 // give λ (σ - x_c).
+//
+// The bounds of a replaced record are in replaced.go.
 type growth struct {
 	a, sigma, mode float64
 	dir            Direction
+	replaced       bool
+	q              float64 // of a replaced record
 }
 
 func (w *Law) growth(dir Direction, a float64) growth {
-	g := growth{a: a, sigma: w.Sigma, dir: dir}
+	g := growth{a: a, sigma: w.Sigma, dir: dir, replaced: w.Replaced, q: w.Q}
 	if dir == Add {
 		g.mode = w.lowestHump(-a)
 	}
@@ -38,7 +42,7 @@ func (w *Law) growth(dir Direction, a float64) growth {
 // everywhere returns the first bound. It holds at each x and not only for the integral, so a
 // further factor of the integrand may be kept.
 func (g growth) everywhere(y float64) float64 {
-	if theta := y / (g.sigma * g.sigma); g.dir == Add && theta > 0 {
+	if theta := y / (g.sigma * g.sigma); (g.dir == Add || g.replaced) && theta > 0 {
 		return -g.a * numeric.Log(math.Cos(theta/2))
 	}
 	return 0
@@ -63,6 +67,9 @@ func (g growth) at(y float64) float64 {
 // deviation of l. For it the second bound takes Cauchy's inequality and so E e^{-2λx}, which costs
 // another λ²σ²/2. |l| moves by at most λ.
 func (g growth) both(y float64) (log, withLoss float64) {
+	if g.replaced {
+		return g.bothReplaced(y)
+	}
 	if g.dir == Remove {
 		return 0, 0
 	}

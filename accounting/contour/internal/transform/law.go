@@ -30,20 +30,20 @@ const maxNodes = 1 << 14
 // mostNodes bounds a grid and what is added to it far away: some 130 MB.
 const mostNodes = 1 << 22
 
-// Law is one phase with a trapezoid grid x_j = j·step on the real line:
-//
-//	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
-//	logQ[j] = log(step·ρ(x_j)),  ρ the density of N(0, σ²)
-//
-// Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
-type Phase struct{ Q, Sigma, Count float64 }
+// Phase is Count steps with noise multiplier Sigma on Poisson samples of rate Q. Replaced selects
+// the pair of laws of a replaced record (replaced.go).
+type Phase struct {
+	Q, Sigma, Count float64
+	Replaced        bool
+}
 
 // Law is one phase with a trapezoid grid x_j = j·step on the real line:
 //
 //	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
 //	logQ[j] = log(step·ρ(x_j)),  ρ the density of N(0, σ²)
 //
-// Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
+// Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}. The law of a replaced
+// record has another loss and another density in place of ρ: see replaced.go.
 type Law struct {
 	Phase
 	Step       float64
@@ -63,10 +63,18 @@ func NewLaw(f Phase, tail, widest float64, m *Meter) *Law {
 	return w
 }
 
-// lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative precision
+// lossAt returns the loss at x.
+func (w *Law) lossAt(x float64) float64 {
+	if w.Replaced {
+		return w.logRatio(x) - w.logRatio(-x)
+	}
+	return w.logRatio(x)
+}
+
+// logRatio returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative precision
 // at small q. If most of the 1 is gone, it is log(1-q + q e^v). For larger v it is v + log q +
 // log1p((1-q)/q e^-v).
-func (w *Law) lossAt(x float64) float64 {
+func (w *Law) logRatio(x float64) float64 {
 	v := (2*x - 1) / (2 * w.Sigma * w.Sigma)
 	if v < 30 {
 		u := w.Q * math.Expm1(v)
@@ -82,8 +90,12 @@ func (w *Law) lossAt(x float64) float64 {
 // σ² l' in (0, 1). Beyond the ends the tilted weight falls by more than e^{-(W²/2σ²)} from the ends
 // of [min(0, x_c), max(1, α)], and at least geometrically.
 //
-// The 1 in max(1, α) is there because the sums also hold E e^l, whose hump may lie at 1.
+// The 1 in max(1, α) is there because the sums also hold E e^l, whose hump may lie at 1. The
+// window of a replaced record is shown in replaced.go.
 func (w *Law) window(alpha float64) (lo, hi float64) {
+	if w.Replaced {
+		return -1 - w.Reach, math.Max(1, w.highestHump(alpha)) + w.Reach
+	}
 	return math.Min(0, w.lowestHump(alpha)) - w.Reach, math.Max(1, alpha) + w.Reach
 }
 
@@ -150,6 +162,9 @@ func (w *Law) build(jlo, jhi int) {
 		x := float64(jlo+i) * w.Step
 		l := w.lossAt(x)
 		lq := norm - x*x/(2*w.Sigma*w.Sigma)
+		if w.Replaced {
+			lq += w.logRatio(-x)
+		}
 		w.loss[i], w.logQ[i] = l, lq
 		w.wQ[i], w.wP[i] = math.Exp(lq), math.Exp(lq+l)
 		if w.wP[i] > 0 {

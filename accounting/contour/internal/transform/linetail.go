@@ -34,6 +34,8 @@ const lineTailMax = 64
 // Beyond the grid. The left part counts with factor 1, or with 2 e^{-λx_0}. There the tilted
 // density falls with slope W/σ² at least, e^{-λx} makes that W/σ²-λ, and λ <= W/2σ².
 //
+// A replaced record. Its bound is in replaced.go.
+//
 // Parts. For the large part of a law the masses have the factor Φ(u), which is log-concave with
 // second derivative above -1/width². Each cell has the factor of cut.above.
 type lineTail struct {
@@ -53,7 +55,7 @@ func (w *Law) lineTail(dir Direction, c float64, k cut, p []float64, from int, e
 	var out lineTail
 	s2 := w.Sigma * w.Sigma
 	bend := 1 / s2
-	if dir == Add {
+	if dir == Add || w.Replaced {
 		bend += c / (4 * s2 * s2)
 	}
 	if k.part != whole {
@@ -68,6 +70,12 @@ func (w *Law) lineTail(dir Direction, c float64, k cut, p []float64, from int, e
 	for _, f := range [...]float64{0.25, 0.5, 0.9, 1.5, 2.2, 3} {
 		theta := math.Min(f/w.Sigma, 0.9*math.Pi)
 		b := theta * s2
+		if w.Replaced {
+			if line, ok := w.replacedLine(grow, theta, from, len(out.masses)); ok {
+				out.lines = append(out.lines, line)
+			}
+			continue
+		}
 		line := shiftedLine{lift: b*b/(2*s2) + grow.everywhere(b), rest: 1}
 		sin, cos := math.Sincos(theta)
 		half := math.Sin(theta / 2)

@@ -17,7 +17,7 @@ func TestLineTail(t *testing.T) {
 		q, sigma := math.Exp(-8*rng.Float64())*0.9, 0.3*math.Exp(2.5*rng.Float64())
 		c := math.Exp(7*rng.Float64() - 1)
 		for _, dir := range []Direction{Remove, Add} {
-			s, ok := newTilted(Phase{q, sigma, 2}, &Meter{}, dir, c, 40, uncut)
+			s, ok := newTilted(Phase{Q: q, Sigma: sigma, Count: 2}, &Meter{}, dir, c, 40, uncut)
 			if !ok {
 				continue
 			}

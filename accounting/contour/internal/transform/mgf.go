@@ -33,7 +33,7 @@ func (w *Law) logM(dir Direction, a float64) (k, errK float64) {
 	alpha := dir.order(a)
 	from, to, ok := w.cover(w.window(alpha))
 	if !ok {
-		return convexK(w.Q, w.Sigma, a), 0
+		return w.convexK(a), 0
 	}
 	top := math.Inf(-1)
 	for j := from; j < to; j++ {
@@ -114,6 +114,14 @@ func (w *Law) realError(dir Direction, a float64) float64 {
 }
 
 // convexK bounds K(a) from above in closed form.
+func (w *Law) convexK(a float64) float64 {
+	if w.Replaced {
+		return replacedK(w.Q, w.Sigma, a)
+	}
+	return convexK(w.Q, w.Sigma, a)
+}
+
+// convexK bounds K(a) of an added or removed record from above.
 //
 // Proof. w^α is convex for α outside (0, 1), so (1-q+qw)^α <= 1-q+q w^α. E_Q w^α = e^{α(α-1)/2σ²},
 // and α(α-1) = a(a+1) in both directions.

@@ -144,13 +144,19 @@ func (s *tilted) lineNodes(w *Law, alpha, b float64, from, to int, tail float64,
 	for j := from; j < to; j++ {
 		x := float64(w.first+j) * w.Step
 		lr, li := lossOnLine(w.Q, (2*x-1)/(2*w.Sigma*w.Sigma), theta, sin, cos, half)
-		exponent := alpha*lr + w.logQ[j] + lift - s.logM
-		ps, pc := math.Sincos(alpha*li - x*theta)
+		logQ, angle := w.logQ[j], -x*theta
+		if w.Replaced { // the loss is l(x+ib) - l(-x-ib), and logQ holds l(-x-ib)
+			br, bi := lossOnLine(w.Q, (-2*x-1)/(2*w.Sigma*w.Sigma), theta, sin, cos, half)
+			lr, li = lr-br, li+bi
+			logQ, angle = logQ-w.logRatio(-x)+br, angle-bi
+		}
+		exponent := alpha*lr + logQ + lift - s.logM
+		ps, pc := math.Sincos(alpha*li + angle)
 		if k.part == trimmed {
 			u := math.Exp(math.Min((x-k.x0)/k.width, 50))
 			sin, cos := math.Sincos(b / k.width)
 			exponent -= u * cos
-			ps, pc = math.Sincos(alpha*li - x*theta - u*sin)
+			ps, pc = math.Sincos(alpha*li + angle - u*sin)
 		}
 		size := math.Exp(exponent)
 		if k.part == large || k.part == small {
@@ -246,9 +252,10 @@ func (s *tilted) errors(w *Law, dir Direction, c, b, edge float64, from, to int)
 	u := 2*b*b/(w.Sigma*w.Sigma) + numeric.Log(edge)
 	n := 2 * math.Pi * b / w.Step
 	one, up, upLoss := expm1Over(0, n), expm1Over(u+log, n), expm1Over(u+withLoss, n)
-	span := (one+upLoss)*s.sd + up*(math.Pi+lncos) + upLoss
-	tails := w.endTails(alpha, from, to, s.logM-b*b/(2*w.Sigma*w.Sigma))
-	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.Sigma
+	turn := w.turn()
+	span := (one+upLoss)*s.sd + up*(turn+lncos) + upLoss
+	tails := w.endTails(alpha, from, to, s.logM-b*b/(2*w.Sigma*w.Sigma)-w.growth(dir, c).onLine(b))
+	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + turn + 4/w.Sigma
 	s.quad0 += 2*(one+up) + 2*tails
 	s.errLogM += 2*(one+up) + tails
 	s.quad1 += span + tails*far

@@ -20,8 +20,11 @@ func TestRoundingOfSums(t *testing.T) {
 		}
 		return -y * y / 2 * sum
 	}
-	for _, f := range []Phase{{0.17, 2.1, 473}, {0.01, 1, 1000}, {0.5, 1, 50}, {0.9, 3, 20}, {0.05, 0.6, 200}, {0.3, 5, 3000}} {
+	for _, f := range []Phase{{Q: 0.17, Sigma: 2.1, Count: 473}, {Q: 0.01, Sigma: 1, Count: 1000}, {Q: 0.5, Sigma: 1, Count: 50}, {Q: 0.9, Sigma: 3, Count: 20}, {Q: 0.05, Sigma: 0.6, Count: 200}, {Q: 0.3, Sigma: 5, Count: 3000}, {Q: 0.02, Sigma: 1.2, Count: 500, Replaced: true}, {Q: 0.6, Sigma: 3, Count: 80, Replaced: true}} {
 		for _, dir := range []Direction{Remove, Add} {
+			if f.Replaced && dir == Add {
+				continue
+			}
 			for _, c := range []float64{0.3, 1.7, 8} {
 				s, ok := newTilted(f, &Meter{}, dir, c, TailFor(f.Count), uncut)
 				if !ok {

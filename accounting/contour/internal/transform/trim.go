@@ -96,7 +96,7 @@ func (w *Law) farOut(x0, logLeft float64) (x1, logLeftOut float64) {
 
 // dropsOf returns E_P[1-g].
 func (w *Law) dropsOf(k cut) float64 {
-	from, to, ok := w.cover(-w.Reach, k.x0+w.Reach)
+	from, to, ok := w.cover(w.lowEnd(), k.x0+w.Reach)
 	if !ok {
 		return 1
 	}
@@ -119,7 +119,19 @@ func (w *Law) trimWindow(alpha float64, k cut) (from, to int, ok bool) {
 		}
 		u += 0.5
 	}
-	return w.cover(-w.Reach, math.Min(math.Max(1, k.x0+u*k.width), math.Max(1, alpha)+w.Reach))
+	hump := alpha
+	if w.Replaced {
+		hump = w.highestHump(alpha)
+	}
+	return w.cover(w.lowEnd(), math.Min(math.Max(1, k.x0+u*k.width), math.Max(1, hump)+w.Reach))
+}
+
+// lowEnd is the low end of the grid of a trimmed law. That of a replaced record also holds Q.
+func (w *Law) lowEnd() float64 {
+	if w.Replaced {
+		return -1 - w.Reach
+	}
+	return -w.Reach
 }
 
 // logTrimmed returns log E_P[g e^{al}] and the tilted mean times that expectation:
@@ -177,7 +189,8 @@ func (t *Trim) At(a float64) Point {
 func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) {
 	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
 	var b float64
-	w.Step, b = lineFor(f.Sigma, tail, k.width/2, growth{})
+	grow := w.growth(Remove, c)
+	w.Step, b = lineFor(f.Sigma, tail, k.width/2, grow)
 	from, to, ok := w.trimWindow(c+1, k)
 	if !ok {
 		return nil, false
@@ -199,7 +212,7 @@ func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) 
 	}
 	s.sd = math.Sqrt(square)
 	s.lineNodes(w, c+1, b, from, to, tail, k)
-	s.trimErrors(w, b, 1.02*rim, p, from, to)
+	s.trimErrors(w, grow, b, 1.02*rim*math.Exp(grow.onLine(2*b)), p, from, to)
 	s.levels = w.levelSets(p, c+1, from, to)
 	return s, true
 }
@@ -207,14 +220,14 @@ func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) 
 // trimErrors sets the error bounds of errors. The parts beyond the grid are bounded by the last
 // terms of the sums. The terms fall at least geometrically to the left and by e^{-e^u} to the
 // right.
-func (s *tilted) trimErrors(w *Law, b, edge float64, p []float64, from, to int) {
+func (s *tilted) trimErrors(w *Law, grow growth, b, edge float64, p []float64, from, to int) {
 	lncos := -numeric.Log(math.Cos(b / (w.Sigma * w.Sigma)))
 	n := 2 * math.Pi * b / w.Step
 	one, up := expm1Over(0, n), expm1Over(2*b*b/(w.Sigma*w.Sigma)+numeric.Log(edge), n)
-	span := (one+up)*s.sd + up*(math.Pi+lncos)
+	span := (one+up)*s.sd + up*(w.turn()+lncos)
 	fall := -math.Expm1(-w.Step * w.Reach / (w.Sigma * w.Sigma))
-	tails := 4 * (p[0]/fall + p[len(p)-1]) * math.Exp(b*b/(2*w.Sigma*w.Sigma)) * (1 + math.Exp(math.Max(0, -s.logM)))
-	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.Sigma
+	tails := 4 * (p[0]/fall + p[len(p)-1]) * math.Exp(b*b/(2*w.Sigma*w.Sigma)+grow.onLine(b)) * (1 + math.Exp(math.Max(0, -s.logM)))
+	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + w.turn() + 4/w.Sigma
 	rounding := w.roundingOf(math.Min(math.Abs(s.logM)+100, 1e6), to)
 	s.quad0 += 2*(one+up) + 2*tails
 	s.quad1 += span + tails*far

@@ -15,7 +15,7 @@ func TestTrimLeft(t *testing.T) {
 			for _, count := range []float64{1, 3, 100} {
 				for _, logLeft := range []float64{-20, -26, -60, -300} {
 					p := &MGF{Meter: &Meter{}}
-					for _, f := range []Phase{{q, sigma, count}, {0.3, 1, 1}} {
+					for _, f := range []Phase{{Q: q, Sigma: sigma, Count: count, Replaced: count == 3}, {Q: 0.3, Sigma: 1, Count: 1}} {
 						p.Laws = append(p.Laws, NewLaw(f, TailFor(f.Count), math.Inf(1), p.Meter))
 					}
 					trim := NewTrim(p, logLeft)

@@ -20,7 +20,7 @@ type level struct{ mass, width float64 }
 // covered, as each run is its own interval.
 //
 // The large or small part of a law (cut.go) has a further factor Φ(±u), the trimmed law (trim.go)
-// e^{-e^u}. Both are log-concave, so κ is still a bound.
+// e^{-e^u}. Both are log-concave, so κ is still a bound. For a replaced record see replaced.go.
 func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 	n := to - from
 	logf := make([]float64, n)
@@ -30,12 +30,19 @@ func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 		r = 0.5
 	}
 	sag := w.Step * w.Step / 8 * math.Max(0, math.Abs(alpha+1)*r*(1-r)/s2-1) / s2
+	if w.Replaced {
+		sag = w.Step * w.Step / 8 * math.Max(0, (alpha*r*(1-r)+slopeBend)/s2-1) / s2
+	}
 	top := math.Inf(-1)
 	norm := 2*numeric.Log(w.Sigma) - numeric.Log(w.Step) - numeric.Log(w.Q) - sag
 	for i := range n {
+		x := float64(w.first+from+i) * w.Step
 		l := w.loss[from+i]
-		v := (2*float64(w.first+from+i)*w.Step - 1) / (2 * s2)
+		v := (2*x - 1) / (2 * s2)
 		logf[i] = numeric.Log(p[i]) + l - v + norm // l - v - log q = -log r
+		if w.Replaced {
+			logf[i] = numeric.Log(p[i]) + norm - w.logSlope(x)
+		}
 		top = max(top, logf[i])
 	}
 	var out []level
