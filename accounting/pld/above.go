@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/dplab/dplab/accounting"
@@ -45,7 +46,14 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 	if !ok {
 		return DiscretePair{}, fmt.Errorf("%w: %g there", ErrNoProfile, last)
 	}
-	epsilons, deltas := listed(top, profile)
+	pair := pairAbove(listed(top, profile))
+	pair.Above = true
+	return pair, nil
+}
+
+// pairAbove returns the pair of PairAbove from a list: deltas are upper bounds at epsilons, which
+// rise from >= 0 to at most mostResponse.
+func pairAbove(epsilons, deltas []float64) DiscretePair {
 	points := make([]corner, 0, len(epsilons)) // (x, H(x)), x falling from the top to 1
 	for i := len(epsilons) - 1; i >= 0; i-- {
 		x := 1.0
@@ -57,9 +65,7 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 		}
 		points = append(points, corner{x, math.Min(1, deltas[i]*(1+profileRounding))})
 	}
-	pair := pairOf(points)
-	pair.Above = true
-	return pair, nil
+	return pairOf(points)
 }
 
 const (
@@ -74,6 +80,8 @@ const (
 	// ratio of two masses. It matters next to x = 1: the whole profile of a mechanism of ε = 1e-13
 	// lies within some hundred float64 numbers.
 	placeRounding = 8 * unit
+	// leastSlope is where the differences of slopes begin to lose their digits.
+	leastSlope = 0x1p-960
 	// leastTop and mostTop are the least and the largest end of a profile that are tried.
 	leastTop, mostTop = 0x1p-40, 256
 )
@@ -169,32 +177,43 @@ func falling(deltas []float64) []float64 {
 // corner is a value of ∫ (P - x Q)₊ at x.
 type corner struct{ x, value float64 }
 
-func (c corner) xy() [2]float64 { return [2]float64{c.x, c.value} }
-
 // pairOf returns the pair whose divergences are those of a lower convex hull, constant behind the
-// largest x. It is the hull of the points (x, H(x)), x >= 1 falling, and of their mirror images
-// (1/x, 1 - 1/x + H(x)/x). The pair is its own mirror image: masses at r and 1/r are exchanged, so
-// small ones keep their digits. The remaining mass has r = 1.
+// largest x. It is the hull of the points (x, H(x)), x >= 1 falling, their mirror images (1/x, 1 -
+// 1/x + H(x)/x), and (0, 1). The pair is its own mirror image: masses at r and 1/r are exchanged,
+// so small ones keep their digits. The remaining mass has r = 1.
+//
+// At a corner (x, v) above (x', v') the mass of the first law is at most x (v'-v)/(x-x'). If the
+// slope is next to underflow, that mass has r = +Inf. Then (p, q) and (q, p) become (p, 0), (0, p)
+// and (q, q), and no divergence falls.
 func pairOf(points []corner) DiscretePair {
-	corners, first := symmetricHull(points)
+	corners := symmetricHull(points)
 	var pair DiscretePair
 	rest := 1.0
 	add := func(p, q float64) {
 		pair.With, pair.Without = append(pair.With, p, q), append(pair.Without, q, p)
 		rest -= p + q
 	}
-	slope := func(i int) float64 { // before corner i
-		if i == len(corners) {
-			return 0
+	infinite := corners[len(corners)-1].value
+	for i, at := range corners {
+		if at.x == 1 { // its mass remains
+			continue
 		}
-		return (corners[i].value - corners[i-1].value) / (corners[i].x - corners[i-1].x)
-	}
-	for i := first; i < len(corners); i++ {
-		if mass := slope(i+1) - slope(i); mass > 0 {
-			add(math.Nextafter(corners[i].x*mass, 2), mass) // rounded up: a smaller ratio would be a smaller loss
+		before := at.mirrored()
+		slope, next := at.symmetric(), 0.0
+		if i > 0 {
+			before, slope = corners[i-1], corners[i-1].slopeTo(at)
+		}
+		if i+1 < len(corners) {
+			next = at.slopeTo(corners[i+1])
+		}
+		if -slope < leastSlope {
+			infinite += (before.value - at.value) * (at.x / (at.x - before.x)) * (1 + 8*unit)
+		} else {
+			mass := next - slope
+			add(math.Nextafter(at.x*mass, 2), mass) // rounded up: a smaller ratio would be a smaller loss
 		}
 	}
-	add(corners[len(corners)-1].value, 0)
+	add(infinite, 0)
 	pair.With, pair.Without = append(pair.With, math.Max(0, rest)), append(pair.Without, math.Max(0, rest))
 	if rest < 0 { // by rounding; far smaller than profileRounding
 		for i := range pair.With {
@@ -204,26 +223,33 @@ func pairOf(points []corner) DiscretePair {
 	return pair
 }
 
-// symmetricHull returns the lower convex hull of (0, 1), the mirror images and the points, and its
-// first corner with x > 1.
-func symmetricHull(points []corner) (corners []corner, first int) {
-	all := []corner{{0, 1}}
-	for _, p := range points {
-		if p.x > 1 {
-			all = append(all, corner{1 / p.x, ((1 - 1/p.x) + p.value/p.x) * (1 + 4*unit)})
+// symmetricHull returns the corners of the hull with x >= 1, rising. By its symmetry, the hull has
+// a corner at 1, or an edge from its first corner above 1 to the mirror image of that. So the first
+// point is not a corner if the edge to the next one falls faster than the one to its mirror image.
+// No mirror image is computed: it would be rounded, and next to 1 its slopes would have no digits.
+func symmetricHull(points []corner) []corner {
+	var hull []corner // x falling
+	for _, c := range points {
+		// Slopes rise as computed, so no mass is negative. A point left out raises the hull.
+		for n := len(hull); n > 1 && !(c.slopeTo(hull[n-1]) < hull[n-1].slopeTo(hull[n-2])); n = len(hull) {
+			hull = hull[:n-1]
 		}
+		hull = append(hull, c)
 	}
-	for i := len(points) - 1; i >= 0; i-- {
-		all = append(all, points[i])
+	for n := len(hull); n > 1 && !(hull[n-1].slopeTo(hull[n-2]) > hull[n-1].symmetric()); n = len(hull) {
+		hull = hull[:n-1]
 	}
-	for _, c := range all {
-		for len(corners) > 1 && numeric.TurnsDown(corners[len(corners)-2].xy(), corners[len(corners)-1].xy(), c.xy()) {
-			corners = corners[:len(corners)-1]
-		}
-		corners = append(corners, c)
-	}
-	for first < len(corners) && corners[first].x <= 1 {
-		first++
-	}
-	return corners, first
+	slices.Reverse(hull)
+	return hull
 }
+
+// slopeTo returns the slope of the edge between two corners.
+func (c corner) slopeTo(next corner) float64 { return (next.value - c.value) / (next.x - c.x) }
+
+// mirrored returns the mirror image.
+func (c corner) mirrored() corner {
+	return corner{1 / c.x, 1 - 1/c.x + c.value/c.x}
+}
+
+// symmetric returns the slope of the edge between a corner and its mirror image.
+func (c corner) symmetric() float64 { return (c.value - 1) / (c.x + 1) }
