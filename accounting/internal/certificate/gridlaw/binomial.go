@@ -1,6 +1,7 @@
 package gridlaw
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -9,24 +10,59 @@ import (
 
 // walk returns upper bounds of δ at falling ε, one after the other.
 func (m Mechanism) walk() func(epsilon I) float64 {
-	if m.Runs > 1 {
+	switch {
+	case m.Runs > 1:
 		return m.binomial().walk()
+	case m.Kind == Outcomes && !m.FixedSize && m.Shown == 0:
+		return m.outcomesOfRun().walk()
 	}
 	return m.delta
 }
 
-// binomial is Runs releases of a mechanism with two outcomes under the first law. The number k of
-// outcomes of the larger loss is binomial. masses and losses are upper bounds, from the largest k
-// down.
-type binomial struct {
+// atoms is a law of finitely many losses. Masses under the first law and losses are upper bounds,
+// from the largest loss down.
+type atoms struct {
 	masses, losses []float64
 	infinite       float64
+}
+
+// outcomesOfRun returns the outcomes of a run in its direction, on its Poisson sample. Their order
+// is that of the upper bounds of losses, so it does not matter that these are rounded.
+func (m Mechanism) outcomesOfRun() (out atoms) {
+	type outcome struct{ mass, loss float64 }
+	var finite []outcome
+	var infinite interval.Sum
+	q := interval.Of(m.Rate)
+	for i, p := range m.With {
+		without := interval.Of(m.Without[i])
+		with := one.Sub(q).Positive().Mul(without).Add(q.Mul(interval.Of(p)))
+		if m.Rate == 1 {
+			with = interval.Of(p)
+		}
+		if m.Add {
+			with, without = without, with
+		}
+		switch {
+		case !(with.Hi > 0):
+		case !(without.Lo > 0):
+			infinite.Add(with)
+		default:
+			finite = append(finite, outcome{with.Hi, with.Div(without).Log().Hi})
+		}
+	}
+	slices.SortFunc(finite, func(a, b outcome) int { return cmp.Compare(b.loss, a.loss) })
+	for _, o := range finite {
+		out.masses, out.losses = append(out.masses, o.mass), append(out.losses, o.loss)
+	}
+	out.infinite = infinite.I().Hi
+	return out
 }
 
 // leastShare is where the masses end, relative to the largest.
 const leastShare = 1e-120
 
-// binomial lists the masses around the mode. With the ratio
+// binomial returns the law of Runs releases of a mechanism with two outcomes. The number k of
+// outcomes of the larger loss is binomial. The masses are listed around the mode. With the ratio
 //
 //	mass(k+1)/mass(k) = (n-k)/(k+1) odds,
 //
@@ -34,7 +70,7 @@ const leastShare = 1e-120
 // sum to at most (1-B)^n, B the chance of an outcome that only one law has. The mass above them
 // is at most the last one times ratio/(1-ratio), and is infinite here. That below counts at the
 // lowest loss.
-func (m Mechanism) binomial() (out binomial) {
+func (m Mechanism) binomial() (out atoms) {
 	e, n := interval.Of(m.A), m.Runs
 	truth, lie := one.Div(one.Add(e.Neg().Exp())), one.Div(one.Add(e.Exp())) // with the record; without it the other way round
 	q := interval.Of(m.Rate)
@@ -96,7 +132,7 @@ func (m Mechanism) binomial() (out binomial) {
 
 // walk adds up Σ p (1-e^{ε-l})_+ at falling ε. Let b = Σ p e^{ε-l} over the losses above ε. A
 // step by d adds b (1-e^-d) and multiplies b by e^-d.
-func (b binomial) walk() func(epsilon I) float64 {
+func (b atoms) walk() func(epsilon I) float64 {
 	next, delta, rest, at := 0, I{Lo: b.infinite, Hi: b.infinite}, I{}, math.Inf(1)
 	return func(epsilon I) float64 {
 		low := epsilon.Lo
