@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -114,4 +116,20 @@ func ExampleGuarantee_MarshalJSON() {
 	//   "neighboring": "add-or-remove-one",
 	//   "method": "RDP, no finite bound at any order, conversion of Canonne, Kamath, Steinke 2020"
 	// }
+}
+
+// A Rényi curve as an event: each of 500 answers has the lesser of two bounds.
+func ExampleNewRenyiBound() {
+	answers, err := accounting.NewRenyiBound("500 answers", func(order float64) float64 {
+		return 500 * math.Min(0.02, order/(200*200)) // in nats
+	})
+	if err != nil {
+		panic(err)
+	}
+	g, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{answers, accounting.Gaussian{NoiseMultiplier: 2}}}, 1e-5)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("ε <=", accounting.FormatUpper(g.Epsilon.Upper))
+	// Output: ε <= 2.1596
 }

@@ -283,6 +283,8 @@ The file of a plan
   composed, parallel, worst_case   events
   discrete_pair                with, without (lists of probabilities); bound "above" if the
                                mechanism may cost less (the price then has no lower end)
+  profile_bound                epsilons, deltas (lists): an upper bound on a privacy profile
+  renyi_bound                  orders, divergences (lists): one on a Rényi curve
   selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10} or another of
 LAWS OF A PLAN
   first_above                  law, base: the first of at most K runs above a threshold

@@ -30,6 +30,8 @@ func TestRoundTrip(t *testing.T) {
 		accounting.PureDP{Epsilon: third}, accounting.ApproxDP{Epsilon: 0, Delta: 5e-324}, accounting.ZCDP{Rho: 1e300}, accounting.NonPrivate{},
 		sgd(third, 1.1, 1<<52+1),
 		accounting.SampledWithoutReplacement{SampleSize: 256, PopulationSize: 60000, Event: gaussian(2)},
+		accounting.ProfileBound{Name: "a \"name\"", Epsilons: []float64{0, third}, Deltas: []float64{third, 5e-324}},
+		accounting.RenyiBound{Orders: []float64{1 + third, 1e9}, Divergences: []float64{0, third}},
 		accounting.Composed{Events: []accounting.Event{sgd(0.1, 1, 3), accounting.Parallel{Events: []accounting.Event{gaussian(1), accounting.WorstCase{Events: []accounting.Event{gaussian(2)}}}}}},
 	} {
 		text, err := eventjson.Marshal(event)
@@ -107,6 +109,9 @@ func TestFaults(t *testing.T) {
 		`{"type":"gaussian","noise_multiplier":0}`:                                               {"noise_multiplier: 0: must be > 0 and finite (for no noise use non_private)"},
 		`{"type":"gaussian","noise_multiplier":1,"sigma":2}`:                                     {"sigma: is not a field of this object"},
 		`{"type":"self_composed","count":1.5,"event":{"type":"gaussian","noise_multiplier":-1}}`: {"count: 1.5: must be a whole number", "event.noise_multiplier: -1"},
+		`{"type":"profile_bound","name":1,"epsilons":[0,null],"deltas":[0.5]}`:                   {"name: 1: must be a string", "epsilons: [0,null]: must be a list of numbers"},
+		`{"type":"profile_bound","epsilons":[0,1],"deltas":[0.5,0.75]}`:                          {"deltas[1] 0.75 at ε 1: must be at most 0.5"},
+		`{"type":"renyi_bound","orders":[1],"divergences":[0.5]}`:                                {"orders[0] 1: must be > 1"},
 		`{"type":"shuffled","kept":1}`:                                                           {"kept: 1: must be true or false", "batches: is missing"},
 		`{"type":"composed","events":[]}`:                                                        {"events: is empty"},
 		`{"type":"composed","events":[{"type":"zcdp","rho":1},{"type":"poisson_sampled","sampling_rate":2,"event":{"type":"zcdp","rho":1}},null]}`: {"events[1].sampling_rate: 2", "events[2]: must be a JSON object"},

@@ -40,6 +40,20 @@ func init() {
 	Register("zcdp",
 		func(e accounting.ZCDP) []Field { return []Field{{"rho", e.Rho}} },
 		func(o *Object) accounting.ZCDP { return accounting.ZCDP{Rho: o.Float("rho")} })
+	Register("profile_bound",
+		func(e accounting.ProfileBound) []Field {
+			return append(named(e.Name), Field{"epsilons", e.Epsilons}, Field{"deltas", e.Deltas})
+		},
+		func(o *Object) accounting.ProfileBound {
+			return accounting.ProfileBound{Name: nameOf(o), Epsilons: o.Floats("epsilons"), Deltas: o.Floats("deltas")}
+		})
+	Register("renyi_bound",
+		func(e accounting.RenyiBound) []Field {
+			return append(named(e.Name), Field{"orders", e.Orders}, Field{"divergences", e.Divergences})
+		},
+		func(o *Object) accounting.RenyiBound {
+			return accounting.RenyiBound{Name: nameOf(o), Orders: o.Floats("orders"), Divergences: o.Floats("divergences")}
+		})
 	Register("non_private",
 		func(accounting.NonPrivate) []Field { return nil },
 		func(*Object) accounting.NonPrivate { return accounting.NonPrivate{} })
@@ -77,3 +91,18 @@ func init() {
 
 // noise returns the only field of an additive mechanism.
 func noise(multiplier float64) []Field { return []Field{{"noise_multiplier", multiplier}} }
+
+// named returns the field of a name, which is left out if it is empty.
+func named(name string) []Field {
+	if name == "" {
+		return nil
+	}
+	return []Field{{"name", name}}
+}
+
+func nameOf(o *Object) string {
+	if o.Has("name") {
+		return o.Text("name")
+	}
+	return ""
+}

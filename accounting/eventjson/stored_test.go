@@ -70,6 +70,9 @@ func TestStoredEventsAreRead(t *testing.T) {
 		accounting.TruncatedPoisson{SamplingRate: 0.01, Cap: 130, PopulationSize: 10000, Event: sum},
 		accounting.SampledWithReplacement{SampleSize: 256, PopulationSize: 60000, Event: sum},
 		accounting.MixtureOfGaussians{Chances: []float64{0.75, 0.25}, Distances: []float64{0, 1}, NoiseMultiplier: 2},
+		accounting.ProfileBound{Name: "mine", Epsilons: []float64{0, 1}, Deltas: []float64{0.5, 0.125}},
+		accounting.ProfileBound{Epsilons: []float64{1}, Deltas: []float64{1e-5}},
+		accounting.RenyiBound{Name: "PATE", Orders: []float64{2, 8}, Divergences: []float64{0.25, 0.5}},
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {

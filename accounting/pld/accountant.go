@@ -190,10 +190,15 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 		exact, err := gdp.EpsilonAt(p.mu, delta)
 		return exact, "PLD, closed form of the Gaussian", nil, nil, err
 	}
+	if pair, ok := p.once(); ok {
+		return accounting.UpperBound(pair.epsilonAt(delta)), "PLD, the profile of one run", nil, nil, nil
+	}
 	q := question{logDelta: numeric.Log(delta)}
 	got, grids := a.solve(p, q)
 	warning := got.contradiction()
-	if warning == nil && got.upper-got.lower > a.width()*(1+1e-9) {
+	if wide := got.upper-got.lower > a.width()*(1+1e-9); warning == nil && wide && p.upperOnly {
+		warning = fmt.Errorf("%w: %d grid points, up to %g", ErrWide, got.n, got.upper)
+	} else if warning == nil && wide {
 		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)
 	}
 	method := fmt.Sprintf("PLD, tilted FFT on %d points, larger of add and remove", got.n)
@@ -209,6 +214,9 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 		return accounting.Exact(0), nil
 	case len(p.mechanisms) == 0:
 		return gdp.LogDeltaAt(p.mu, epsilon)
+	}
+	if pair, ok := p.once(); ok {
+		return accounting.UpperBound(numeric.Log(pair.deltaAt(epsilon))), nil
 	}
 	q := question{epsilon: epsilon, forDelta: true}
 	got, _ := a.solve(p, q)

@@ -176,6 +176,7 @@ type discreteBase struct {
 	rounded  bool // epsilon is that of a randomized response
 	epsilon  float64
 	delta    float64
+	given    string // what a certificate takes as given
 }
 
 func (d discreteBase) points() []outcome                    { return d.outcomes }

@@ -10,9 +10,14 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 )
 
-// check returns the check of the upper end of a program, by a closed form of δ or else by the
-// grids of its directions. It has none for mechanisms that package gridlaw does not know.
+// check returns the check of the upper end of a program: by the pair of a single run, a closed form
+// of δ, or else the grids of its directions. It has none for mechanisms that package gridlaw does
+// not know.
 func (a Accountant) check(p program, grids []*grid) certificate.Check {
+	if _, ok := p.once(); ok {
+		m, _ := p.mechanisms[0].checked(remove)
+		return gridlaw.CheckOnce(m)
+	}
 	exact := closed.Check(p.event, a.Neighboring())
 	var witnesses []gridlaw.Grid
 	for _, g := range grids {
@@ -82,11 +87,12 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 		m.Kind, m.A = gridlaw.Range, b.epsilon
 	case discreteBase:
 		if !b.known {
-			m.Kind = gridlaw.Outcomes
+			m.Kind, m.Given = gridlaw.Outcomes, b.given
 			for _, o := range b.outcomes {
 				m.With, m.Without = append(m.With, o.p), append(m.Without, o.q)
 			}
-			return m, f.power == nil && len(b.outcomes) <= mostOutcomes
+			slow := f.fixedSize || f.shown > 0
+			return m, f.power == nil && (!slow || len(b.outcomes) <= mostOutcomes)
 		}
 		m.Kind, m.A, m.B = gridlaw.Approximate, b.epsilon, b.delta
 		if b.rounded {
@@ -102,8 +108,8 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 	return m, true
 }
 
-// A pair of laws with more outcomes has no check, which would take their number times that of the
-// grid's points.
+// A pair of laws with more outcomes has no check on a sample of fixed size, or on one that is
+// shown. It would take their number times that of the grid's points.
 const mostOutcomes = 500
 
 // A mixture of more distances has no check, which takes a closed form for each distance and point.

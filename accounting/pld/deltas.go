@@ -54,7 +54,7 @@ func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) 
 	if p.nonPrivate {
 		return worst, nil
 	}
-	if len(p.mechanisms) == 0 {
+	if _, once := p.once(); once || len(p.mechanisms) == 0 {
 		for i, e := range epsilons {
 			logs, err := a.logDelta(p, e)
 			if err != nil {

@@ -3,7 +3,7 @@
 //
 //   - Gaussian, Laplace, randomized response, the exponential mechanism;
 //   - pure and approximate differential privacy;
-//   - any finite pair of laws.
+//   - any finite pair of laws, and any bound on a privacy profile.
 //
 // It also prices sums of clipped vectors on batches of fixed size, with and without replacement,
 // and on capped Poisson samples, in any composition (batches.go).
@@ -60,8 +60,8 @@
 // rest on the proofs above. An end whose check fails is raised by up to 1e-4 of itself, or has a
 // warning that wraps [accounting.ErrUncertified].
 //
-// Not checked are runs composed of pairs with two outcomes, pairs with over 500 outcomes, and the
-// answers of DeltaAt and its variants.
+// Not checked are runs composed of pairs with two outcomes, the answers of DeltaAt and its
+// variants, and under replace-one samples of pairs with over 500 outcomes.
 //
 // # Floating point
 //
@@ -98,10 +98,11 @@
 //   - sampled Gaussians and Laplace noise with a noise multiplier below 1e-3;
 //   - ε above 700 in a single pure event;
 //   - plain Gaussians of µ above 1000 among other events;
-//   - ZCDP.
+//   - ZCDP and RenyiBound.
 //
-// [PairAbove] makes a pair of laws of any privacy profile. Package auto does so for ZCDP,
-// Parallel, WorstCase and sampled compositions among other events.
+// [PairAbove] makes a pair of laws of any privacy profile. The price of an accounting.ProfileBound
+// is that of its pair. Package auto makes pairs for ZCDP, RenyiBound, Parallel, WorstCase and
+// sampled compositions among other events.
 //
 // References: Koskela, Jälkö, Prediger, Honkela (2021), arXiv:2102.12412v3 (composition by FFT);
 // Doroshenko et al. (2022), arXiv:2207.04380v1 (connecting the dots); Zhu, Dong, Wang (2022),

@@ -11,7 +11,8 @@ import (
 
 // DiscretePair is an event: one release of a value from a finite set, with the probabilities With
 // if the example is in the data and Without if it is not. Use it for mechanisms with a known
-// dominating pair; [PairAbove] makes one of a privacy profile. Both directions are priced.
+// dominating pair. If only a privacy profile is known, use accounting.ProfileBound. Both directions
+// are priced.
 type DiscretePair struct {
 	With, Without []float64 // of equal length, >= 0, each summing to 1 within 1e-12
 	// Above means that these laws dominate the mechanism's, which may be nearer to each other. Prices

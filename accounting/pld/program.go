@@ -39,7 +39,8 @@ type program struct {
 	removeOnly bool // the add direction is not requested
 }
 
-// key identifies equal mechanisms; DiscretePairs are never merged.
+// key identifies equal mechanisms; DiscretePairs are never merged. A ProfileBound has its place in
+// collector.profiles as a.
 type key struct {
 	kind       int
 	rate, a, b float64
@@ -53,6 +54,7 @@ type collector struct {
 	fixedSize bool    // the mechanisms being added are on a sample of fixed size
 	shown     float64 // rate of their shown sample, 0 if none
 	index     map[key]int
+	profiles  []accounting.ProfileBound
 }
 
 // compile sorts the runs of an event into a program.
@@ -135,6 +137,8 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 		}
 		c.upperOnly = c.upperOnly || e.Above
 		return c.put(key{kind: -1 - len(c.mechanisms), rate: rate}, e.base(), count)
+	case accounting.ProfileBound:
+		return c.addProfile(e, rate, count)
 	}
 	if rate < 1 {
 		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: run.Event})
@@ -143,7 +147,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, MixtureOfGaussians, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, MixtureOfGaussians, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, ProfileBound, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 // FromEvent returns the curve of event. It supports Gaussian, ClippedSum, Laplace,
-// RandomizedResponse, PureDP, ZCDP, ExponentialMechanism, PermuteAndFlip, PoissonSampled (around
-// all of these), SelfComposed, Composed, Parallel, WorstCase, Shuffled and NonPrivate. Any other
-// event is an error that wraps accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no
-// finite curve: see Accountant. An invalid event is an error.
+// RandomizedResponse, PureDP, ZCDP, RenyiBound, ExponentialMechanism, PermuteAndFlip,
+// PoissonSampled (around all of these), SelfComposed, Composed, Parallel, WorstCase, Shuffled and
+// NonPrivate. Any other event is an error that wraps accounting.ErrUnsupportedEvent, and so is
+// ApproxDP, which has no finite curve: see Accountant. An invalid event is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not with their
 // repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
@@ -117,6 +117,8 @@ func (s *steps) addRuns(run accounting.Node, times float64) error {
 		s.addCurve(PureDP(e.Epsilon), times)
 	case accounting.ZCDP:
 		s.addCurve(ZCDP(e.Rho), times)
+	case accounting.RenyiBound:
+		s.addCurve(e.DivergenceAt, times)
 	default:
 		return unsupported(e)
 	}

@@ -66,8 +66,9 @@ func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.Di
 // uses the least of them.
 //
 // The pair is finest for prices at delta. If the mechanism runs n times, pass the δ of the whole
-// divided by n. Prices of the pair have no lower end. PairOf returns an error if bounds is empty,
-// or if the profile does not fall below delta. See [pld.PairAbove] for the proof.
+// divided by n. accounting.NewProfileBound makes an event for every δ. Prices of the pair have no
+// lower end. PairOf returns an error if bounds is empty, or if the profile does not fall below
+// delta. See [pld.PairAbove] for the proof.
 func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
 	if len(bounds) == 0 {
 		return pld.DiscretePair{}, errNoPair

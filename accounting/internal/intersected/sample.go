@@ -141,12 +141,13 @@ const (
 func (byLemma) Name() string { return SamplingLemma }
 
 func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
-	l := a.lemma
+	l, standIn := a.lemma, false // what only bounds the event has no lower end
 	g, err := l.epsilonAt(delta, func(inner accounting.Node, delta float64) (accounting.Guarantee, error) {
 		g, _, err := a.ask(inner, delta)
+		standIn = !g.Epsilon.HasLower
 		return g, err
 	})
-	if err == nil && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner.Event) == nil {
+	if err == nil && !standIn && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner.Event) == nil {
 		if lower, err := a.Grid.RemoveEpsilonAt(l.inner.Event, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
 			g.Epsilon = below(l.sampled(lower, -1), g.Epsilon.Upper)
 		}
@@ -193,7 +194,7 @@ func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interv
 	switch {
 	case l.attained == byAll && inner.HasLower:
 		return below(l.rate*inner.Lower*(1-2*unit), upper), nil
-	case l.attained == byRemove && a.Grid.Knows(l.inner.Event) == nil:
+	case l.attained == byRemove && inner.HasLower && a.Grid.Knows(l.inner.Event) == nil:
 		if lower, err := a.Grid.RemoveDeltaAt(l.inner.Event, l.unsampled(epsilon, +1)); err == nil {
 			return below(l.rate*lower*(1-2*unit), upper), nil
 		}

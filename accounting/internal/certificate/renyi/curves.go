@@ -58,6 +58,8 @@ func (c *curves) run(event accounting.Node) (part, error) {
 		return part{exponent: c.alpha.Mul(a).Mul(mu).Mul(mu).Mul(half)}, nil
 	case accounting.ZCDP:
 		return part{exponent: c.alpha.Mul(a).Mul(of(e.Rho))}, nil
+	case accounting.RenyiBound:
+		return c.listed(e)
 	case accounting.Laplace:
 		return part{exponent: c.laplace(one.Div(of(e.NoiseMultiplier)))}, nil
 	case accounting.RandomizedResponse:
@@ -123,6 +125,24 @@ func (c *curves) laplace(epsilon I) I {
 		return least(most, most.Add(up.Add(down.Mul(both.Mul(epsilon).Neg().Exp())).Log()))
 	}
 	return least(most, up.Mul(excess(most)).Add(down.Mul(excess(c.alpha.Mul(epsilon).Neg()))).Log1p())
+}
+
+// listed returns the exponent of a mechanism with listed divergences. (α-1) D_α is convex, so it is
+// at most its chord between two listed orders. D_α does not fall, so the first value bounds all
+// smaller orders. (van Erven and Harremoës 2014, arXiv:1206.2459v2, Corollary 2 and Theorem 3.)
+func (c *curves) listed(e accounting.RenyiBound) (part, error) {
+	i, found := slices.BinarySearch(e.Orders, c.alpha.Lo)
+	exponent := func(order I, divergence float64) I { return I{Hi: order.Sub(one).Mul(of(divergence)).Hi} }
+	switch {
+	case i == len(e.Orders):
+		return part{}, unsupported(accounting.Node{Event: e})
+	case i == 0 || found:
+		return part{exponent: exponent(c.alpha, e.Divergences[i])}, nil
+	}
+	low, high := of(e.Orders[i-1]), of(e.Orders[i])
+	left, right := high.Sub(c.alpha).Positive(), c.alpha.Sub(low).Positive()
+	sum := left.Mul(exponent(low, e.Divergences[i-1])).Add(right.Mul(exponent(high, e.Divergences[i])))
+	return part{exponent: I{Hi: sum.Div(high.Sub(low)).Hi}}, nil
 }
 
 // excess returns e^v - 1 - v, by its power series near 0.

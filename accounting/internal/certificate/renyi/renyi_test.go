@@ -76,6 +76,9 @@ func TestCheck(t *testing.T) {
 	}{
 		{"Gaussian", gaussian, 0, 7.5, 7.5 * 6.5 / 8},
 		{"ZCDP", accounting.ZCDP{Rho: 0.1}, 0, 7.5, 0.1 * 7.5 * 6.5},
+		{"listed order", accounting.RenyiBound{Orders: []float64{2, 4}, Divergences: []float64{0.5, 1}}, 0, 4, 3},
+		{"between listed orders", accounting.RenyiBound{Orders: []float64{2, 4}, Divergences: []float64{0.5, 1}}, 0, 3.5, 0.25*0.5 + 0.75*3},
+		{"below listed orders", accounting.RenyiBound{Orders: []float64{2, 4}, Divergences: []float64{0.5, 1}}, 0, 1.5, 0.25},
 		{"pure", pure, 0, 3.5, logPure(3.5)},
 		{"far pure", pure, 0, 300, logPure(300)},
 		{"flip", accounting.PermuteAndFlip{Epsilon: 1}, 0, 3.5, logPure(3.5)},
@@ -142,6 +145,7 @@ func TestCurve(t *testing.T) {
 func TestUnsupported(t *testing.T) {
 	for _, event := range []accounting.Event{
 		accounting.NonPrivate{}, accounting.ExponentialMechanism{Epsilon: 1},
+		accounting.RenyiBound{Orders: []float64{1.5}, Divergences: []float64{0.5}},
 		accounting.SampledWithoutReplacement{PopulationSize: 10, SampleSize: 1, Event: accounting.Gaussian{NoiseMultiplier: 1}},
 		accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.NonPrivate{}},
 	} {
