@@ -21,8 +21,8 @@ func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]fl
 	if err != nil {
 		return nil, err
 	}
-	a, err := g.Adversary.prepare(ctx, h)
-	if err == nil && a.canary.Example == nil {
+	a, err := h.prepare(ctx, g.Adversary)
+	if err == nil && a.Canary.Example == nil {
 		err = errors.New("the canary is a gradient: must be an example, as that of FlippedLabel")
 	}
 	if err != nil {
@@ -30,8 +30,8 @@ func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]fl
 	}
 	norms := matrix(len(g.observe()), 0)
 	meter := newMeter(g.Progress, g.Games)
-	err = h.train(ctx, 1, []attack{a}, meter, func(c *cohort) error {
-		trainer, err := h.alone(a.canary.Example, len(c.in))
+	err = h.train(ctx, 1, []Attack{{Canary: a.Canary}}, meter, func(c *cohort) error {
+		trainer, err := h.alone(a.Canary.Example, len(c.in))
 		if err != nil {
 			return err
 		}
@@ -60,6 +60,7 @@ func (h hidden) alone(x *dpsgd.Example, models int) (*engine.Replicas, error) {
 		plan.Replicas = append(plan.Replicas, config)
 	}
 	d := data.Dataset{Name: "canary", Shape: h.Data.Shape, Classes: h.Data.Classes, Features: x.Features, Labels: []int32{x.Label}}
+	d.Targets, d.TargetShape = x.Targets, h.Data.TargetShape
 	return engine.NewReplicas(h.Model, d, plan, h.Performance)
 }
 

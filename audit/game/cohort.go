@@ -13,7 +13,7 @@ import (
 // cohort is the models of one run of the engine: of one world, or of two by turns.
 type cohort struct {
 	hidden
-	attacks []attack // the canary is of the first; all attacks score the models without it
+	attacks []Attack // the canary is of the first; all attacks score the models without it
 	in      []bool   // whether a model is trained with the canary
 	trainer *engine.Replicas
 	scores  [][][]float64 // [attack][observed][model]
@@ -22,7 +22,7 @@ type cohort struct {
 	warnings []error // of the last run
 }
 
-func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*cohort, error) {
+func (h hidden) cohort(worlds, count int, attacks []Attack, meter *meter) (*cohort, error) {
 	c := &cohort{hidden: h, attacks: attacks, in: make([]bool, worlds*count)}
 	for r := range c.in {
 		c.in[r] = worlds == 1 || member(r)
@@ -30,7 +30,7 @@ func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*coho
 	for range attacks {
 		c.scores = append(c.scores, matrix(len(h.observe()), len(c.in)))
 	}
-	if slices.ContainsFunc(attacks, attack.keeps) {
+	if slices.ContainsFunc(attacks, Attack.keeps) {
 		for range h.observe() {
 			c.kept = append(c.kept, matrix(len(c.in), h.Model.Size()))
 		}
@@ -42,7 +42,7 @@ func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*coho
 
 // plan returns the plan of the engine's run.
 func (c *cohort) plan(meter *meter) dpsgd.Plan {
-	canary := c.attacks[0].canary
+	canary := c.attacks[0].Canary
 	canary.At, canary.In = c.at, c.in
 	plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{c.Config}, len(c.in)), Canary: &canary, SharedBatches: true}
 	if !c.UnknownInitial {
@@ -72,8 +72,8 @@ func (c *cohort) scoredBy(attack, model int) bool { return attack == 0 || !c.in[
 // look scores a model by the attacks that need only its weights, and keeps the weights for others.
 func (c *cohort) look(at, model int, weights []float64) {
 	for i, a := range c.attacks {
-		if a.score != nil && c.scoredBy(i, model) {
-			c.scores[i][at][model] = a.score(c.observe()[at], weights)
+		if a.Score != nil && c.scoredBy(i, model) {
+			c.scores[i][at][model] = a.Score(c.observe()[at], weights)
 		}
 	}
 	if c.kept != nil {
@@ -86,7 +86,7 @@ func (c *cohort) score(ctx context.Context, results []HiddenResult) error {
 	for i, a := range c.attacks {
 		if a.keeps() {
 			if err := c.scoreKept(ctx, i); err != nil {
-				return err
+				return fmt.Errorf("%s: %w", results[i].Adversary, err)
 			}
 		}
 		results[i].Warnings = append(results[i].Warnings, c.warnings...)
@@ -117,18 +117,23 @@ func (c *cohort) roots(first int) []streams.Root {
 
 // scoreKept scores all kept weights by one attack, in one call.
 func (c *cohort) scoreKept(ctx context.Context, i int) error {
+	var steps []int
 	var weights [][]float64
 	var to []*float64
 	for at := range c.kept {
 		for model := range c.in {
 			if c.scoredBy(i, model) {
-				weights, to = append(weights, c.kept[at][model]), append(to, &c.scores[i][at][model])
+				steps, weights = append(steps, c.observe()[at]), append(weights, c.kept[at][model])
+				to = append(to, &c.scores[i][at][model])
 			}
 		}
 	}
-	scores, err := c.attacks[i].scoreModels(ctx, weights)
+	scores, err := c.attacks[i].ScoreModels(ctx, steps, weights)
 	if err != nil {
 		return err
+	}
+	if len(scores) != len(weights) {
+		return fmt.Errorf("Attack.ScoreModels returned %d scores: must be %d, one for each model", len(scores), len(weights))
 	}
 	for k, score := range scores {
 		*to[k] = score

@@ -15,27 +15,9 @@ type hidden struct {
 	initial dpsgd.Parameters // of all runs; with UnknownInitial, only of the adversary's simulations
 }
 
-// start returns the initial weights as the adversary assumes them. If it does not know them they
-// are zeros, which moves all scores along a coordinate alike.
-func (h hidden) start() []float64 {
-	if h.UnknownInitial {
-		return make([]float64, h.Model.Size())
-	}
-	return h.initial.Values[0]
-}
-
-// attack is what an adversary decided before training, and its scores: how much a model looks
-// trained with the canary. It has one of score and scoreModels.
-type attack struct {
-	canary dpsgd.Canary // In and At are filled in by the game
-
-	score       func(steps int, weights []float64) float64                        // of one model after a number of steps
-	scoreModels func(ctx context.Context, weights [][]float64) ([]float64, error) // of many models, whose weights are kept for it
-}
-
 // run plays all games of all adversaries. First come the models without a canary, each next to one
 // with the canary of the first adversary. Then come those with the canaries of the others.
-func (h hidden) run(ctx context.Context, attacks []attack, results []HiddenResult) error {
+func (h hidden) run(ctx context.Context, attacks []Attack, results []HiddenResult) error {
 	meter := newMeter(h.Progress, (1+len(attacks))*h.Games)
 	if err := h.runWorlds(ctx, 2, attacks, results, meter); err != nil {
 		return err
@@ -50,13 +32,13 @@ func (h hidden) run(ctx context.Context, attacks []attack, results []HiddenResul
 
 // runWorlds trains all models of both worlds, or only those with the first attack's canary. It adds
 // their scores to the results, one for each attack.
-func (h hidden) runWorlds(ctx context.Context, worlds int, attacks []attack, results []HiddenResult, meter *meter) error {
+func (h hidden) runWorlds(ctx context.Context, worlds int, attacks []Attack, results []HiddenResult, meter *meter) error {
 	return h.train(ctx, worlds, attacks, meter, func(c *cohort) error { return c.score(ctx, results) })
 }
 
 // train trains all models of both worlds, or only those with the first attack's canary. It hands
 // over the models of each run of the engine.
-func (h hidden) train(ctx context.Context, worlds int, attacks []attack, meter *meter, trained func(*cohort) error) error {
+func (h hidden) train(ctx context.Context, worlds int, attacks []Attack, meter *meter, trained func(*cohort) error) error {
 	most := h.gamesAtOnce(worlds, attacks)
 	var c *cohort
 	for first := 0; first < h.Games; first += most {
@@ -83,10 +65,10 @@ func (h hidden) train(ctx context.Context, worlds int, attacks []attack, meter *
 // gamesAtOnce returns how many games of each world one run of the engine plays: as many as keep the
 // held weights below 4 GiB. Runs have equal length if that takes less than twice as many, since a
 // run of another length needs another program.
-func (h hidden) gamesAtOnce(worlds int, attacks []attack) int {
+func (h hidden) gamesAtOnce(worlds int, attacks []Attack) int {
 	const values = 1 << 29
 	each := 1 // the engine's result
-	if slices.ContainsFunc(attacks, attack.keeps) {
+	if slices.ContainsFunc(attacks, Attack.keeps) {
 		each += len(h.observe())
 	}
 	most := max(1, values/(worlds*h.Model.Size()*each))
@@ -98,5 +80,3 @@ func (h hidden) gamesAtOnce(worlds int, attacks []attack) int {
 	}
 	return (h.Games + fewest - 1) / fewest
 }
-
-func (a attack) keeps() bool { return a.scoreModels != nil }

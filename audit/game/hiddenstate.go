@@ -145,9 +145,9 @@ func (g HiddenState) RunEach(ctx context.Context, root streams.Root, adversaries
 	if err != nil {
 		return nil, err
 	}
-	attacks, results := make([]attack, len(adversaries)), make([]HiddenResult, len(adversaries))
+	attacks, results := make([]Attack, len(adversaries)), make([]HiddenResult, len(adversaries))
 	for i, adversary := range adversaries {
-		if attacks[i], err = adversary.prepare(ctx, setup); err != nil {
+		if attacks[i], err = setup.prepare(ctx, adversary); err != nil {
 			return nil, fmt.Errorf("game: %v: %w", adversary, err)
 		}
 		results[i] = HiddenResult{Adversary: adversary.String(), Config: g.Config, Seeded: root.Seeded()}

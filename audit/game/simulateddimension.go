@@ -39,13 +39,14 @@ func (a SimulatedDimension) String() string {
 	return "A_GC-S"
 }
 
-func (a SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, error) {
+// Prepare simulates the trainings. It returns an error if Runs is not in [0, 1000].
+func (a SimulatedDimension) Prepare(ctx context.Context, h Hidden) (Attack, error) {
 	if err := check.Between(0, 1000).With("(0 for 4)").Of("SimulatedDimension.Runs", float64(a.Runs)); err != nil {
-		return attack{}, err
+		return Attack{}, err
 	}
 	moved, err := a.simulate(ctx, h)
 	if err != nil {
-		return attack{}, err
+		return Attack{}, err
 	}
 	least := 0
 	for i, m := range moved {
@@ -57,19 +58,19 @@ func (a SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, erro
 }
 
 // simulate returns how far each coordinate moved, in a unit that depends on FinalModel.
-func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, error) {
-	config, runs := h.Config, cmp.Or(a.Runs, 4)
+func (a SimulatedDimension) simulate(ctx context.Context, h Hidden) ([]float64, error) {
+	config, runs := h.Game.Config, cmp.Or(a.Runs, 4)
 	if !a.Noisy {
 		config.NonPrivate, config.NoiseMultiplier, config.ClipNorm, config.Clipping = true, 0, 0, nil
 		runs = 1
 	}
-	plan := dpsgd.Plan{Initial: &h.initial, SharedBatches: true}
+	plan := dpsgd.Plan{Initial: &h.Initial, SharedBatches: true}
 	roots, before := make([]streams.Root, runs), make([][]float64, runs)
 	for r := range runs {
 		plan.Replicas = append(plan.Replicas, config)
-		roots[r], before[r] = h.simulation(r), append([]float64{}, h.initial.Values[0]...)
+		roots[r], before[r] = h.simulation(r), append([]float64{}, h.Initial.Values[0]...)
 	}
-	moved := make([]float64, h.Model.Size())
+	moved := make([]float64, h.Game.Model.Size())
 	plan.Weights = func(_, replica int, weights []float64) {
 		for i, w := range weights {
 			change := w - before[replica][i]
@@ -83,7 +84,7 @@ func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, 
 	if a.FinalModel {
 		plan.WeightsAt = func(step int) bool { return step == config.Steps-1 }
 	}
-	trainer, err := engine.NewReplicas(h.Model, h.Data, plan, h.Performance)
+	trainer, err := engine.NewReplicas(h.Game.Model, h.Game.Data, plan, h.Game.Performance)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, 
 }
 
 // simulation returns the root of one simulation.
-func (h hidden) simulation(run int) streams.Root {
+func (h Hidden) simulation(run int) streams.Root {
 	if run == 0 {
 		return h.root.Child("simulation")
 	}

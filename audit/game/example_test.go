@@ -1,0 +1,72 @@
+package game_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// lastWeights is an adversary of one's own: its canary pushes the last weights of the model, all
+// by the same length.
+type lastWeights int
+
+func (a lastWeights) String() string { return fmt.Sprintf("the last %d weights", int(a)) }
+
+func (a lastWeights) Prepare(_ context.Context, h game.Hidden) (game.Attack, error) {
+	n, k := h.Game.Model.Size(), int(a)
+	gradient, start := make([]float64, n), h.Initial.Values[0]
+	for i := n - k; i < n; i++ {
+		gradient[i] = h.Game.Config.ClipNorm / float64(k) // of norm ClipNorm/√k
+	}
+	return game.Attack{
+		Canary: dpsgd.Canary{Gradient: gradient},
+		Score: func(_ int, weights []float64) (score float64) {
+			for i := n - k; i < n; i++ {
+				score += start[i] - weights[i]
+			}
+			return score
+		},
+	}, nil
+}
+
+// Play an adversary of your own against the final weights. Its canary uses only a part of the norm
+// that it may have, so it shows less than the claim.
+func ExampleAdversary() {
+	model, err := models.MLP(4, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	play := game.HiddenState{
+		Model: model, Data: data.Dataset{Name: "nobody", Shape: []int{4}, Classes: 2}, Games: 400,
+		Config: dpsgd.Config{
+			ClipNorm: 1, NoiseMultiplier: 1, Steps: 4, ExpectedBatchSize: 1, LearningRate: 0.1, Sampling: dpsgd.FullBatch{},
+		},
+		Adversary: lastWeights(2),
+	}
+	result, err := play.Run(context.Background(), streams.Fixed("example"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	last := result.Observed[0]
+	report, err := audit.Bounds(last.Scores, audit.Config{Delta: 1e-5, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	claim, err := audit.EpsilonOfMu(2, 1e-5) // 4 steps of noise multiplier 1
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: a leak is shown: %v; more than the claim: %v\n", result.Adversary, report.AUC.Lower > 0.5, report.Bounds[0].Epsilon > claim)
+	// Output:
+	// the last 2 weights: a leak is shown: true; more than the claim: false
+}
