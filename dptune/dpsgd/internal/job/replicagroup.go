@@ -41,6 +41,9 @@ func (g replicaGroup[T]) from(ctx context.Context, s *state, t int) (int, error)
 		return t, err
 	}
 	count := g.Steps
+	if ctx.Err() != nil && t < count {
+		return t, stopped(ctx, t, count)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	steps := g.feeder.steps(ctx, t, count)
 	defer func() { // stop the feeder, and free the tensors that it has drawn
