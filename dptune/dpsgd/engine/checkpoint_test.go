@@ -128,7 +128,10 @@ func (s *stoppable) stopAfter(t *testing.T, step int, replicas ...int) {
 	}
 	s.gate = func(at int) {
 		if at > step+1 && trains.Load() {
-			<-ctx.Done()
+			select {
+			case <-ctx.Done():
+			case <-time.After(20 * time.Second): // it began beyond that step, and the others wait for it
+			}
 		}
 	}
 	defer func() { s.weights, s.gate = nil, nil }()
