@@ -93,6 +93,7 @@ func (g HiddenState) Validate() error {
 func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
 	f.That(!config.NonPrivate, "Config.NonPrivate", true, "must be false: without noise there is no claim to "+to)
 	f.That(config.Noise == nil, "Config.Noise", config.Noise, "must be nil: games score runs of independent noise")
+	f.That(len(config.Phases) == 0, "Config.Phases", config.Phases, "must be nil: games score runs of equal steps")
 }
 
 // mustNotSave adds a fault if the engine is to save runs. A resumed run does not show the weights

@@ -56,6 +56,11 @@ func (p Plan) CanaryEvent(replica int) accounting.Event {
 			chosen = append(chosen, t)
 		}
 	}
+	if len(c.Phases) > 0 && !c.NonPrivate {
+		return c.phasedEvent(c.inPhases(chosen), func(phase Config, count int) accounting.Event {
+			return phase.eventOf(Sampling.Chosen, count)
+		})
+	}
 	if c.Noise != nil && !c.NonPrivate {
 		return c.correlatedEvent(c.Steps, chosen)
 	}

@@ -38,6 +38,10 @@ type Config struct {
 	// is public. Required.
 	ExpectedBatchSize float64
 
+	// Phases divide the run into parts that differ in noise and sampling rate, in their order. Their
+	// steps add up to Steps. Nil is one phase. Sampling must be Poisson or FullBatch.
+	Phases []Phase `json:",omitempty"`
+
 	LearningRate float64 // η > 0. Required.
 	WeightDecay  float64 // λ in [0, 1/LearningRate): w ← (1 - η λ) w before each move. 0 is none.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
@@ -78,6 +82,7 @@ func (c Config) validate(path string) error {
 	c.validateNoise(f)
 	c.validateGrid(f)
 	c.validateCorrelation(f)
+	c.validatePhases(f)
 	return f.Err()
 }
 
@@ -95,7 +100,8 @@ func (c Config) validateNoise(f *check.Faults) {
 	}
 }
 
-// NoiseStdDev returns σC, the standard deviation of the noise in gradient units.
+// NoiseStdDev returns σC, the standard deviation of the noise in gradient units. With Phases that of
+// a step is c.At(step).NoiseStdDev().
 func (c Config) NoiseStdDev() float64 { return c.NoiseMultiplier * c.ClipNorm }
 
 // clips reports whether gradients are clipped.
@@ -132,6 +138,13 @@ func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
 
 // EventAfter returns the event of the first steps of the run.
 func (c Config) EventAfter(steps int) accounting.Event {
+	if len(c.Phases) > 0 && !c.NonPrivate {
+		all := make([]int, max(0, steps))
+		for t := range all {
+			all[t] = t
+		}
+		return c.phasedEvent(c.inPhases(all), Config.EventAfter)
+	}
 	if c.Noise != nil && !c.NonPrivate {
 		return c.correlatedEvent(steps, nil)
 	}

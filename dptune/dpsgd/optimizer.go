@@ -53,6 +53,7 @@ type Update struct {
 	Steps             int     // T, of the whole run
 	LearningRate      float64 // η_t, the config's rate times the factor of the schedule
 	ExpectedBatchSize float64 // B, the divisor of the noisy sum
+	LastBatchSize     float64 // B of the step before, that of this step at first; Config.Phases may differ in B
 	ClipNorm          float64 // C, 0 without clipping
 	NoiseStdDev       float64 // standard deviation of each number of the noise in this step's sum; 0 without noise
 }
@@ -60,6 +61,8 @@ type Update struct {
 // SGD is stochastic gradient descent, the default. With s_t the noisy sum of a step:
 //
 //	v ← m·v + s_t,  w ← w - η_t/B · v
+//
+// If B changes between phases, v is scaled to the new B first.
 type SGD struct {
 	Momentum float64 // m in [0, 1). 0 is plain SGD, without a slot.
 }
@@ -78,9 +81,13 @@ func (o SGD) Slots() int {
 	return 1
 }
 
-// Coefficients returns η_t/B and m.
+// Coefficients returns η_t/B and m, times the ratio of B to that of the step before.
 func (o SGD) Coefficients(u Update) []float64 {
-	return []float64{u.LearningRate / u.ExpectedBatchSize, o.Momentum}
+	momentum := o.Momentum
+	if u.LastBatchSize > 0 {
+		momentum *= u.ExpectedBatchSize / u.LastBatchSize
+	}
+	return []float64{u.LearningRate / u.ExpectedBatchSize, momentum}
 }
 
 // Move is a step of SGD.

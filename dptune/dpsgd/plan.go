@@ -161,6 +161,8 @@ func (p Plan) validateShared(r int) error {
 	if p.SharedBatches {
 		errs.That(reflect.DeepEqual(c.Sampling, first.Sampling), name+"Sampling", c.Sampling,
 			fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
+		errs.That(slices.EqualFunc(c.Phases, first.Phases, sameBatches), name+"Phases", c.Phases,
+			"must have the steps and rates of the first replica when SharedBatches is set")
 	}
 	return errs.Err()
 }
@@ -222,6 +224,7 @@ func cloneConfigs(configs []Config) []Config {
 		if rule, ok := configs[r].Clipping.(PerLayerClipping); ok {
 			configs[r].Clipping = PerLayerClipping{Norms: slices.Clone(rule.Norms)}
 		}
+		configs[r].Phases = slices.Clone(configs[r].Phases)
 		if n := configs[r].Noise; n != nil {
 			configs[r].Noise = &CorrelatedNoise{Coefficients: slices.Clone(n.Coefficients), Inverse: n.Inverse}
 		}

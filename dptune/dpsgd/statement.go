@@ -170,7 +170,7 @@ func (t Training) ran() (Config, error) {
 	}
 	c := t.Config
 	if t.Steps > 0 {
-		c.Steps = t.Steps
+		c = c.first(t.Steps)
 	}
 	return c, nil
 }

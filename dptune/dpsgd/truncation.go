@@ -15,6 +15,8 @@ var truncationRadius = math.Sqrt(128 * math.Ln2)
 //
 //	TruncationDelta = T (2 n 2⁻⁶⁴ + exp(-(r - 1/σ)²/2)),  n = ⌈parameters/2⌉,  r = √(128 ln 2)
 //
+// With Phases it is the sum over them, since the proof adds the chances of the steps.
+//
 // If the run is (ε, δ)-private with exact normals, then it is (ε, δ + TruncationDelta)-private: see
 // accounting.WithDeltaReserve. The value does not depend on the data. It is about 2e-11 for 10,000
 // steps of 40,000 parameters (nn.Model.Size). It matters if δ or the noise multiplier is small:
@@ -67,6 +69,16 @@ func (c Config) TruncationDelta(model Model) float64 {
 // truncationDelta is TruncationDelta for a number of parameters. 0 parameters means a model that is
 // not valid.
 func (c Config) truncationDelta(parameters int) float64 {
+	if len(c.Phases) > 0 && !c.NonPrivate { // T steps are the sum of those of the phases
+		sum, total := 0.0, 0
+		for i, p := range c.Phases {
+			sum, total = sum+c.phase(i).truncationDelta(parameters), total+p.Steps
+		}
+		if total != c.Steps {
+			return 1
+		}
+		return min(1, sum*(1+1e-12))
+	}
 	switch {
 	case c.NonPrivate:
 		return 0

@@ -139,7 +139,7 @@ func TestOptimizersAreTold(t *testing.T) {
 		return updates
 	}
 	c := private() // C 0.5, σ 1.1
-	want := dpsgd.Update{Step: 2, Steps: 5, LearningRate: 0.1, ExpectedBatchSize: 20, ClipNorm: 0.5, NoiseStdDev: 0.55}
+	want := dpsgd.Update{Step: 2, Steps: 5, LearningRate: 0.1, ExpectedBatchSize: 20, LastBatchSize: 20, ClipNorm: 0.5, NoiseStdDev: 0.55}
 	got := tell(c)[2]
 	if math.Abs(got.NoiseStdDev-want.NoiseStdDev) < 1e-15 {
 		got.NoiseStdDev = want.NoiseStdDev

@@ -28,7 +28,7 @@ func (p prepared) craftedSums(first, replicas, size int) [][]float64 {
 
 // joins reports whether the canary takes part in a step of a replica.
 func (p prepared) joins(root streams.Root, replica, step, examples int) (bool, error) {
-	canary, c := p.Canary, p.Replicas[replica]
+	canary, c := p.Canary, p.Replicas[replica].At(step)
 	if !canary.In[replica] || canary.At != nil && !canary.At(step) {
 		return false, nil
 	}
@@ -162,7 +162,9 @@ func (p prepared) canaryRowsOf(replica int) int {
 
 // canariesMove reports whether the sum of the canaries may change from step to step.
 func (p prepared) canariesMove() bool {
-	return p.some(func(c dpsgd.Config) bool { return c.Sampling.Share() < 1 })
+	return p.some(func(c dpsgd.Config) bool {
+		return c.Sampling.Share() < 1 || slices.ContainsFunc(c.Phases, func(q dpsgd.Phase) bool { return q.SamplingRate > 0 })
+	})
 }
 
 // addCanaries adds the gradients of some canaries to a sum, at a replica's clip norm.
@@ -199,7 +201,7 @@ func (p prepared) canarySums(first, replicas, size int) [][]float64 {
 // the others.
 func (p prepared) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
 	in := p.Canaries.In[replica]
-	drawn, err := p.Replicas[replica].Sampling.Canaries(root.Child("canary"), step, examples, len(in))
+	drawn, err := p.Replicas[replica].At(step).Sampling.Canaries(root.Child("canary"), step, examples, len(in))
 	for _, i := range drawn {
 		if in[i] {
 			joined = append(joined, i)
@@ -241,10 +243,24 @@ func withRow(d data.Dataset, x dpsgd.Example) data.Dataset {
 func (p prepared) largestBatch(examples int) float64 {
 	largest := 0.0
 	for r, c := range p.Replicas {
-		largest = max(largest, c.Sampling.LikelyBatch(examples+p.canaryRowsOf(r)))
+		eachPhase(c, func(phase dpsgd.Config) {
+			largest = max(largest, phase.Sampling.LikelyBatch(examples+p.canaryRowsOf(r)))
+		})
 	}
 	if p.Canary != nil && p.Canary.Example != nil {
 		largest++
 	}
 	return largest
+}
+
+// eachPhase calls do with the config of each phase of a run, or with its only one.
+func eachPhase(c dpsgd.Config, do func(phase dpsgd.Config)) {
+	if len(c.Phases) == 0 {
+		do(c)
+	}
+	step := 0
+	for _, phase := range c.Phases {
+		do(c.At(step))
+		step += phase.Steps
+	}
 }

@@ -30,7 +30,9 @@ func newMeter(p dpsgd.Plan, dataset int) *meter {
 	m := &meter{report: p.Progress, epsilon: p.EpsilonUpper, plan: p, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
 	seen := map[string]bool{}
 	for r, c := range p.Replicas {
-		m.examples += c.Sampling.Share() * float64(dataset)
+		eachPhase(c, func(phase dpsgd.Config) {
+			m.examples += phase.Sampling.Share() * float64(dataset) * float64(phase.Steps) / float64(c.Steps)
+		})
 		if event := c.Event().String(); m.epsilon != nil && !seen[event] {
 			seen[event], m.distinct = true, append(m.distinct, r)
 		}

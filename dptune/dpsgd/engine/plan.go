@@ -119,10 +119,10 @@ func (p prepared) numbers(replica, step int) []float64 {
 
 // update describes a step of a replica to its optimizer.
 func (p prepared) update(replica, step int) dpsgd.Update {
-	c := p.Replicas[replica]
+	c := p.Replicas[replica].At(step)
 	return dpsgd.Update{
-		Step: step, Steps: c.Steps, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize,
-		ClipNorm: c.ClipNorm, NoiseStdDev: c.NoiseStdDev() * p.growth(replica, step),
+		Step: step, Steps: p.Replicas[0].Steps, LearningRate: p.Schedule.At(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize,
+		LastBatchSize: p.Replicas[replica].At(max(0, step-1)).ExpectedBatchSize, ClipNorm: c.ClipNorm, NoiseStdDev: c.NoiseStdDev() * p.growth(replica, step),
 	}
 }
 
@@ -229,6 +229,20 @@ func allFinite(values []float64) bool {
 		}
 	}
 	return true
+}
+
+// stdDev returns the standard deviation of what a replica draws at a step as noise: whole numbers
+// for an integer release.
+func (p prepared) stdDev(replica, step int) float64 {
+	c := p.Replicas[replica].At(step)
+	if p.onGrid() {
+		return c.NoiseMultiplier * float64(c.UnitsPerClip) // exact: a power of two
+	}
+	if c.Noise != nil {
+		scale, _ := c.Noise.Recursion()
+		return c.NoiseStdDev() * scale
+	}
+	return c.NoiseStdDev()
 }
 
 // onGrid reports whether steps release integers.

@@ -86,6 +86,7 @@ func (t *Replicas) step() program.Step {
 	if s.OnDevice && s.Noise {
 		s.Past, s.PastFresh = p.pastNoise(), p.Replicas[0].Noise != nil && p.Replicas[0].Noise.Inverse
 	}
+	s.Phased = s.OnDevice && s.Noise && !s.Grid && p.some(func(c dpsgd.Config) bool { return len(c.Phases) > 0 })
 	s.Keys = s.OnDevice && s.Noise && !s.Grid && t.generator == dpsgd.ChaCha20
 	if first := p.Replicas[0]; first.ClipNorm > 0 {
 		s.Rule = ruleOf(first.WithDefaults().Clipping)
@@ -100,14 +101,14 @@ func (t *Replicas) job() *job.Job {
 	j := &job.Job{
 		Program: t.program, Programs: t.programs, Train: t.train, Steps: steps, Backend: t.backend,
 		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, GroupSize: t.perf.ReplicasPerCall, Goroutines: t.perf.Goroutines,
-		ChaCha20: t.generator == dpsgd.ChaCha20, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
+		ChaCha20: t.generator == dpsgd.ChaCha20, StdDev: p.stdDev, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
 		Initial: t.initial,
 		Coefficients: func(replica, step int) ([]float64, error) {
 			row := p.numbers(replica, step)
 			return row, p.validateNumbers(row, width, replica, step)
 		},
 		Batch: func(coins streams.Root, replica, step int) ([]int32, error) {
-			return p.Replicas[replica].Sampling.Batch(coins, step, t.examples)
+			return p.Replicas[replica].At(step).Sampling.Batch(coins, step, t.examples)
 		},
 		CraftedRows: t.craftedRows, Joins: t.craftedJoins, Gradient: t.craftedGradient,
 		CraftedSums: func(first, replicas int) [][]float64 { return p.craftedSums(first, replicas, t.size) },
@@ -120,16 +121,10 @@ func (t *Replicas) job() *job.Job {
 	_, j.OwnMemory = backend.DeviceMemory(t.perf.Backend)
 	j.ParallelMicrobatches = t.perf.parallelMicrobatches(len(j.Groups()))
 	for _, c := range p.Replicas {
-		std := c.NoiseStdDev()
-		if p.onGrid() {
-			std = c.NoiseMultiplier * float64(c.UnitsPerClip) // exact: a power of two
-		}
 		if c.Noise != nil {
-			scale, past := c.Noise.Recursion()
-			std *= scale
+			_, past := c.Noise.Recursion()
 			j.Past, j.PastFresh = append(j.Past, past), c.Noise.Inverse
 		}
-		j.StdDev = append(j.StdDev, std)
 	}
 	return j
 }

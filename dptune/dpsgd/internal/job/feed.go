@@ -26,6 +26,7 @@ type step struct {
 	canary       *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
 	gradients    *tensors.Tensor          // [R, P], of the canary at this step; nil if the same at all steps
 	noise        *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
+	std          *tensors.Tensor          // [R], of noise that the device makes; nil if the same at all steps
 	err          error                    // the reason why the step cannot run
 	words        arrays.Pool              // takes the used noise; nil to free it
 }
@@ -35,7 +36,7 @@ func (s step) finalize() {
 	for inputs := range s.micro {
 		arrays.Finalize(inputs...)
 	}
-	arrays.Finalize(s.numbers, s.canary, s.gradients)
+	arrays.Finalize(s.numbers, s.canary, s.gradients, s.std)
 	s.words.Put(s.noise)
 }
 
@@ -118,7 +119,10 @@ func (f feeder[T]) prepare(s *step, t int) {
 	if f.Program.Noise {
 		s.err = errors.Join(s.err, f.noise(s, t))
 	}
-	f.upload(s.numbers, s.canary, s.gradients, s.noise)
+	if f.Program.Phased {
+		s.std = f.deviations(s, t)
+	}
+	f.upload(s.numbers, s.canary, s.gradients, s.noise, s.std)
 }
 
 // upload sends tensors to a device with its own memory, while it runs the step before. An error

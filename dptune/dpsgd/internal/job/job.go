@@ -38,7 +38,6 @@ type Job struct {
 
 	ChaCha20      bool        // whether ChaCha20 makes the words of the noise
 	SharedBatches bool        // all replicas use the batches of the first root
-	StdDev        []float64   // [R], of the noise that a step draws
 	Past          [][]float64 // [R][B], factors of the noise of the last B steps, the last one first; B = 0 for independent noise
 	PastFresh     bool        // the noise of the last steps is what they drew
 	Clip          [][]float64 // [R][K], numbers of the clipping rule
@@ -49,6 +48,8 @@ type Job struct {
 	// Coefficients returns the numbers that move a replica's weights at a step, equally many each
 	// time.
 	Coefficients func(replica, step int) ([]float64, error)
+	// StdDev returns the standard deviation of the noise that a replica draws at a step.
+	StdDev func(replica, step int) float64
 	// Batch draws the rows of a replica's batch from streams of coins.
 	Batch func(coins streams.Root, replica, step int) ([]int32, error)
 

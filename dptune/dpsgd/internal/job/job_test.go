@@ -66,7 +66,7 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 			},
 		},
 		Train: train, Steps: steps, Backend: backend, Compiled: func() {}, Microbatch: 2, GroupSize: 1, Goroutines: 1, ParallelMicrobatches: 1,
-		StdDev: make([]float64, replicas),
+		StdDev: func(int, int) float64 { return 0 },
 		Initial: func(replica int, _ streams.Root) []float64 {
 			weights := make([]float64, size)
 			for i := range weights {

@@ -57,7 +57,7 @@ func (f feeder[T]) onGrid(s *step, t int) *tensors.Tensor {
 			for i := from; i < to; i++ {
 				source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
 				f.fill(source, step, words)
-				std, row := f.StdDev[f.first+i%replicas], out[i*size:(i+1)*size]
+				std, row := f.StdDev(f.first+i%replicas, t+i/replicas), out[i*size:(i+1)*size]
 				rounded.Fill(words, std, func(entry int) func() uint64 { return source.More(step, entry) }, row)
 				planted.InNoise(f.Program.Model, row, std)
 			}
@@ -78,9 +78,20 @@ func (f feeder[T]) fill(source noise.Source, step int, words []uint32) {
 func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
 	source, step := planted.InStream(f.sources[r], t)
 	f.fill(source, step, words)
-	std := f.StdDev[f.first+r]
+	std := f.StdDev(f.first+r, t)
 	noise.Fill(words, std, out)
 	planted.InNoise(f.Program.Model, out, std)
+}
+
+// deviations returns the standard deviations of the noise of the steps from number t on, [R], or
+// [steps..., R].
+func (f feeder[T]) deviations(s *step, t int) *tensors.Tensor {
+	replicas := len(f.roots)
+	return arrays.Filled(func(out []T) {
+		for i := range s.count * replicas {
+			out[i] = T(f.StdDev(f.first+i%replicas, t+i/replicas))
+		}
+	}, append(f.lead(s), replicas)...)
 }
 
 // words draws the words of the steps from number t on, [steps..., R, 3, pairs].

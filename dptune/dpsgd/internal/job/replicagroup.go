@@ -156,7 +156,9 @@ func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 	} else if g.Program.Crafted {
 		args = append(args, s.canary, host.canary)
 	}
-	if g.Program.Noise && g.Program.OnDevice && !g.Program.Grid {
+	if g.Program.Phased {
+		args = append(args, host.noise, host.std)
+	} else if g.Program.Noise && g.Program.OnDevice && !g.Program.Grid {
 		args = append(args, host.noise, s.std) // memory shared with the device cannot be given away
 	} else if g.Program.Noise {
 		args = append(args, g.donate(host.noise))

@@ -151,10 +151,10 @@ func (g replicaGroup[T]) given(first int, weights [][]float64) state {
 	if g.Program.Crafted && !g.Program.Moving {
 		s.canary = arrays.Stacked[T](g.CraftedSums(first, replicas), g.Program.Size)
 	}
-	if g.Program.Noise && g.Program.OnDevice && !g.Program.Grid {
+	if g.Program.Noise && g.Program.OnDevice && !g.Program.Grid && !g.Program.Phased {
 		s.std = arrays.Filled(func(out []T) {
 			for r := range out {
-				out[r] = T(g.StdDev[first+r])
+				out[r] = T(g.StdDev(first+r, 0))
 			}
 		}, replicas)
 	}

@@ -35,6 +35,7 @@ type Step struct {
 	Slots         int  // arrays of the optimizer's state
 	StepsPerCall  int  // most steps in one call
 	Past          int  // earlier vectors of noise that the device keeps; see Update
+	Phased        bool // the standard deviation of the noise that the device makes changes from step to step
 	PastFresh     bool // they are those before earlier ones were added to them
 
 	// Move returns the weights [R, P] after a step, and the slots. numbers is [R, K].
@@ -125,7 +126,11 @@ func (p Step) origins() []origin {
 		list = append(list, perStep) // words
 	}
 	if p.Noise && !p.Grid {
-		list = append(list, fixed) // standard deviations
+		deviations := fixed
+		if p.Phased {
+			deviations = perStep
+		}
+		list = append(list, deviations)
 	}
 	if p.Past > 0 {
 		list = append(list, carried)

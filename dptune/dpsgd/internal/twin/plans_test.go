@@ -3,6 +3,7 @@ package twin
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
@@ -21,6 +22,7 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "cut", "full", "fixed", "cyclic"), 1+rng.IntN(examples+3)
 	bands, inverse := rng.IntN(6), rng.IntN(2) == 0
 	room := rng.IntN(2)
+	phases := randomPhases(rng, steps, rates)
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(4), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
@@ -51,6 +53,17 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 		if !nonPrivate && scheme != "Poisson" && scheme != "allocation" && scheme != "cut" && bands > 0 && (scheme != "cyclic" || bands <= period && !inverse) {
 			c.Noise = randomNoise(rng, bands, inverse)
 		}
+		if poisson := scheme == "Poisson"; phases != nil && (poisson || scheme == "full" && c.Noise == nil) {
+			c.Phases = slices.Clone(phases)
+			for i := range c.Phases {
+				if c.Phases[i].NoiseFactor = oneOf(rng, 0, 0.5, 3); nonPrivate {
+					c.Phases[i].NoiseFactor = 0
+				}
+				if !poisson {
+					c.Phases[i].SamplingRate = 0
+				}
+			}
+		}
 		if c.ClipNorm > 0 {
 			c.Clipping = randomClipping(rng, clipping, c.ClipNorm, len(n.sizes()))
 		}
@@ -70,6 +83,20 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 		addCanaries(rng, n, &plan)
 	}
 	return plan
+}
+
+// randomPhases cuts steps into phases with rates, or returns nil.
+func randomPhases(rng *rand.Rand, steps int, rates []float64) (phases []dpsgd.Phase) {
+	for left := steps; left > 0 && rng.IntN(3) > 0; {
+		phase := dpsgd.Phase{Steps: 1 + rng.IntN(left), SamplingRate: oneOf(rng, append(rates, 0, 0.5)...)}
+		if left -= phase.Steps; left > 0 && len(phases) == 2 {
+			phase.Steps, left = phase.Steps+left, 0
+		}
+		if phases = append(phases, phase); left == 0 {
+			return phases
+		}
+	}
+	return nil
 }
 
 // randomNoise returns a matrix of so many bands, some with coefficients that rise or are negative.

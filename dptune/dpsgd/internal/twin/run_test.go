@@ -34,6 +34,7 @@ func (p plain) run() (weights, probes [][]float64, average []float64) {
 	average = make([]float64, len(w))
 	var drawn, added [][]float64
 	for t := range c.Steps {
+		c := phaseOf(c, t)
 		sum := p.sum(w, t)
 		if !c.NonPrivate {
 			drawn = append(drawn, p.key.normals(t, len(w), p.plan.Generator == dpsgd.ChaCha20))
@@ -77,6 +78,22 @@ func deviation(c dpsgd.Config, t int) float64 {
 	return c.NoiseMultiplier * c.ClipNorm * math.Sqrt(sum)
 }
 
+// phaseOf returns what the step of a run takes of its config.
+func phaseOf(c dpsgd.Config, t int) dpsgd.Config {
+	end := 0
+	for _, phase := range c.Phases {
+		if end += phase.Steps; t < end {
+			c.NoiseMultiplier *= orElse(phase.NoiseFactor, 1)
+			if phase.SamplingRate > 0 {
+				rate := c.Sampling.(dpsgd.Poisson).Rate
+				c.ExpectedBatchSize, c.Sampling = c.ExpectedBatchSize/rate*phase.SamplingRate, dpsgd.Poisson{Rate: phase.SamplingRate}
+			}
+			break
+		}
+	}
+	return c
+}
+
 // correlated returns the noise of the last step: row t of C⁻¹Z. With bands of C it solves row t of
 // C N = Z for the row of N that is missing.
 func correlated(n *dpsgd.CorrelatedNoise, drawn, added [][]float64) []float64 {
@@ -101,7 +118,7 @@ func correlated(n *dpsgd.CorrelatedNoise, drawn, added [][]float64) []float64 {
 
 // sum adds up clipped gradients and crafted ones.
 func (p plain) sum(w []float64, t int) []float64 {
-	c, sum := p.plan.Replicas[p.replica], make([]float64, len(w))
+	c, sum := phaseOf(p.plan.Replicas[p.replica], t), make([]float64, len(w))
 	add := func(row []float32, label int32) {
 		g := p.gradient(w, row, int(label))
 		for i, factor := range factors(c, g, p.sizes()) {
@@ -230,7 +247,7 @@ func factors(c dpsgd.Config, g []float64, sizes []int) []float64 {
 
 // move is a step of the optimizer.
 func (p plain) move(w, sum []float64, slots [2][]float64, t int) {
-	c := p.plan.Replicas[p.replica]
+	c := phaseOf(p.plan.Replicas[p.replica], t)
 	rate := c.LearningRate
 	if p.plan.Schedule != nil {
 		rate *= p.plan.Schedule(t)
