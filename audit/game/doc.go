@@ -7,8 +7,8 @@
 // canary.
 //
 // [HiddenState] plays against the final model, by the adversaries here or by your own [Adversary].
-// [HiddenState.RunEach] plays several adversaries on shared runs. [OneStep] plays against one step in
-// sight, [EveryStep] against all steps of a run.
+// [HiddenState.RunEach] plays several adversaries on shared runs. [OneStep] plays against one step
+// in sight, [EveryStep] against all steps of a run.
 //
 // The two worlds of a game differ by one example, the canary: neighbors by adding or removing one.
 // The comment of each game describes what the adversary sees.
