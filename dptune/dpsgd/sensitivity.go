@@ -41,8 +41,9 @@ package dpsgd
 //   - [nn.LayerNorm] and [nn.RMSNorm]: the sums over places are computed once, and are weighted
 //     directly. So are the gradients of [nn.Positions], which are g itself, and the sums that
 //     [nn.PerPlace] takes over the gradients of single places.
-//   - [nn.Conv2D] and [nn.Products] by P Pᵀ and g gᵀ: see 2. [nn.Attention] has such products for
-//     each of its weights, as [nn.PerPlace] has for [nn.Dense].
+//   - [nn.Conv2D] and [nn.Products] by P Pᵀ and g gᵀ: see 2. [nn.Attention], [nn.GRU],
+//     [nn.LSTM] and [nn.LoRA] have such products for each of their weights, as [nn.PerPlace] has
+//     for [nn.Dense].
 //   - The parts of a layer are added: r is the largest of the parts', plus one for each sum.
 //
 // The lost squares are those below η, at most η each. [kernel.LostSquares] puts them back, twice

@@ -23,6 +23,7 @@ type subject struct {
 	model   nn.Model
 	data    data.Dataset
 	weights dpsgd.Parameters // one set for each replica of the case
+	within  float64          // of a vector's norm
 }
 
 func newSubject(t *testing.T, c referenceCase, m nn.Model, err error, classes, tokens int) subject {
@@ -37,7 +38,7 @@ func newSubject(t *testing.T, c referenceCase, m nn.Model, err error, classes, t
 	if fmt.Sprint(shapes) != fmt.Sprint(c.Tensors) {
 		t.Fatalf("%s: tensors of shapes %v, want %v", c.Name, shapes, c.Tensors)
 	}
-	return subject{c, m, referenceData(m, c.Examples, classes, tokens), referenceWeights(m, len(c.Replicas))}
+	return subject{c, m, referenceData(m, c.Examples, classes, tokens), referenceWeights(m, len(c.Replicas)), agreement}
 }
 
 // perf computes in float64, on the backend that DPLAB_TEST_BACKEND names, if it does.
@@ -114,7 +115,7 @@ func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.ClipMethod, mi
 					sum[i] /= float64(s.Examples)
 				}
 			}
-			checkDigest(t, fmt.Sprintf("%s, mode %d, replica %d of %d, %s", s.Name, mode, r, replicas, c.name), sum, c.want(s.Replicas[r]))
+			checkDigest(t, fmt.Sprintf("%s, mode %d, replica %d of %d, %s", s.Name, mode, r, replicas, c.name), sum, c.want(s.Replicas[r]), s.within)
 		}
 	}
 }
@@ -128,7 +129,7 @@ func (s subject) checkNorms(t *testing.T, mode dpsgd.ClipMethod) {
 	for i, want := range values.Norms[:min(4, s.Examples)] {
 		got := digestOf(s.sums(t, whole, []int32{int32(i)})[0]).Norm
 		left := digestOf(s.sums(t, clipped, []int32{int32(i)})[0]).Norm
-		if !(math.Abs(got-want) <= agreement*want) || !(math.Abs(left-min(want, values.Clip)) <= agreement*want) {
+		if !(math.Abs(got-want) <= s.within*want) || !(math.Abs(left-min(want, values.Clip)) <= s.within*want) {
 			t.Errorf("%s, mode %d: example %d has norm %.17g, and %.17g clipped at %g: want %.17g", s.Name, mode, i, got, left, values.Clip, want)
 		}
 	}
@@ -146,7 +147,7 @@ func (s subject) checkLoss(t *testing.T) {
 		for _, loss := range each {
 			mean += loss / float64(s.Examples)
 		}
-		if want := s.Replicas[r].Loss; !(math.Abs(mean-want) <= agreement*want) {
+		if want := s.Replicas[r].Loss; !(math.Abs(mean-want) <= s.within*want) {
 			t.Errorf("%s, replica %d: mean loss %.17g, want %.17g", s.Name, r, mean, want)
 		}
 	}
@@ -206,7 +207,7 @@ func (s subject) checkTraining(t *testing.T, replicas int, shared bool) {
 			for i, start := range s.weights.Values[r] {
 				moved[i] -= start
 			}
-			checkDigest(t, fmt.Sprintf("%s, after %s, replica %d of %d", s.Name, name, r, replicas), moved, recipe.want(s.Replicas[r]))
+			checkDigest(t, fmt.Sprintf("%s, after %s, replica %d of %d", s.Name, name, r, replicas), moved, recipe.want(s.Replicas[r]), s.within)
 		}
 	}
 }

@@ -172,7 +172,7 @@ func digestOf(v []float64) digest {
 
 // checkDigest fails unless a vector has a digest. All parts are compared with the norm: an
 // error of random direction and of relative length ε moves none of them by more than a few ε.
-func checkDigest(t *testing.T, what string, got []float64, want *digest) {
+func checkDigest(t *testing.T, what string, got []float64, want *digest, relative float64) {
 	t.Helper()
 	d := digestOf(got)
 	worst := math.Abs(d.Norm - want.Norm)
@@ -182,8 +182,8 @@ func checkDigest(t *testing.T, what string, got []float64, want *digest) {
 	for i := range want.Products {
 		worst = max(worst, math.Abs(d.Products[i]-want.Products[i]))
 	}
-	if !(worst <= agreement*want.Norm) {
-		t.Errorf("%s: off by %.2g of the norm, want at most %.0e\n got %+v\nwant %+v", what, worst/want.Norm, agreement, d, *want)
+	if !(worst <= relative*want.Norm) {
+		t.Errorf("%s: off by %.2g of the norm, want at most %.0e\n got %+v\nwant %+v", what, worst/want.Norm, relative, d, *want)
 	}
 	t.Logf("%s: off by %.2g of the norm", what, worst/want.Norm)
 }

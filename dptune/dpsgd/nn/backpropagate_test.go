@@ -41,8 +41,25 @@ func modelsToTry() []nn.Model {
 			nn.Residual([]nn.Layer{nn.LayerNorm(6), nn.PerPlace(nn.Dense(6, 8), nn.GELU(), nn.Dense(8, 6))}),
 			nn.Attention(6, 3, true), nn.LayerNorm(6), nn.MeanPlaces(), nn.Dense(6, 3)}},
 		{Name: "attention first", Input: []int{3, 4}, Loss: softmax, Layers: []nn.Layer{nn.Attention(4, 2, true), nn.LastPlace(), nn.Dense(4, 3)}},
+		{Name: "recurrent", Input: []int{4}, Loss: softmax, Layers: []nn.Layer{
+			nn.Embedding(4, 3), nn.GRU(3, 5), nn.Conv1D(5, 4, 3, 1, 1), nn.LSTM(4, 3), nn.LastPlace(), nn.Dense(3, 3)}},
+		{Name: "recurrent first", Input: []int{3, 2}, Loss: softmax, Layers: []nn.Layer{nn.GRU(2, 3), nn.Flatten(), nn.Dense(9, 3)}},
+		{Name: "memory first", Input: []int{3, 2}, Loss: softmax, Layers: []nn.Layer{nn.LSTM(2, 3), nn.Flatten(), nn.Dense(9, 3)}},
+		{Name: "low rank", Input: []int{2, 4}, Loss: softmax, Layers: []nn.Layer{
+			nn.PerPlace(nn.LoRA(4, 5, 2, 3, normals(25)), nn.Tanh()), nn.LoRA(10, 4, 3, 1.5, normals(44)), nn.Tanh(), nn.Dense(4, 3)}},
+		{Name: "convolution of places", Input: []int{7, 2}, Loss: softmax, Layers: []nn.Layer{
+			nn.Conv1D(2, 4, 2, 2, 1), nn.Tanh(), nn.Conv1D(4, 3, 3, 1, 0), nn.MeanPlaces()}},
 		{Name: "regression", Input: []int{3}, Layers: []nn.Layer{nn.Dense(3, 2), nn.Sigmoid(), nn.Dense(2, 1)}, Loss: nn.SquaredError(-1, 0.5, 2)},
 	}
+}
+
+// normals returns numbers that are nowhere special.
+func normals(n int) []float64 {
+	rng, values := rand.New(rand.NewPCG(7, uint64(n))), make([]float64, n)
+	for i := range values {
+		values[i] = rng.NormFloat64()
+	}
+	return values
 }
 
 // Gradients in float64 of 2 replicas and 3 examples. Backpropagated ones equal differences of the

@@ -9,10 +9,10 @@
 // An example is a vector, an image [rows, columns, channels], or places [T, values...]: the tokens
 // of a text, the views of an image, or the records of a user. Layers are
 //
-//   - of vectors: [Dense];
+//   - of vectors: [Dense], [LoRA];
 //   - of images: [Conv2D], [Conv2DNoBias], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm];
 //   - of places: [Embedding], [EmbeddingMean], [Positions], [SinusoidalPositions], [Attention],
-//     [MeanPlaces], [LastPlace], and [PerPlace] of other layers;
+//     [GRU], [LSTM], [Conv1D], [MeanPlaces], [LastPlace], and [PerPlace] of other layers;
 //   - of any shape: [LayerNorm], [RMSNorm], [Flatten], [ReLU], [GELU], [SiLU], [Tanh], [Sigmoid],
 //     [TemperedSigmoid];
 //   - made of others: [Residual], [Frozen], and [Auto] for any graph function.

@@ -52,7 +52,14 @@ func hashNumbers(h hash.Hash, part any) {
 // Assumptions returns what the guarantee of training the model assumes in addition to its config.
 func (m Model) Assumptions() []string {
 	var list []string
-	if holds(m.Layers, func(l Layer) bool { _, is := l.(frozen); return is }) {
+	isFrozen := func(l Layer) bool {
+		switch l.(type) {
+		case frozen, lora:
+			return true
+		}
+		return false
+	}
+	if holds(m.Layers, isFrozen) {
 		list = append(list, "the values of frozen layers are public")
 	}
 	if _, is := baseLoss(m.Loss).(squaredError); is {

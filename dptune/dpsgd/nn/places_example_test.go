@@ -106,3 +106,25 @@ func ExampleEmbedding() {
 	// 36818 <nil>
 	// 7714 <nil>
 }
+
+// Recurrent networks on lists of tokens and on a signal.
+func ExampleGRU() {
+	texts, err := models.Sequential("texts", []int{64},
+		nn.Embedding(500, 32), nn.GRU(32, 64), nn.LastPlace(), nn.Dense(64, 2))
+	fmt.Println(texts.Size(), err)
+	signal, err := models.Sequential("signal", []int{100, 3},
+		nn.Conv1D(3, 16, 5, 2, 2), nn.ReLU(), nn.LSTM(16, 32), nn.MeanPlaces(), nn.Dense(32, 2))
+	fmt.Println(signal.Size(), err)
+	// Output:
+	// 34946 <nil>
+	// 6722 <nil>
+}
+
+// A dense layer of a public model, with a trained product of rank 16.
+func ExampleLoRA() {
+	public := make([]float64, 32*32+32) // in place of the weights and biases of the model
+	model, err := models.Sequential("tuned", []int{32}, nn.LoRA(32, 32, 16, 16, public), nn.Tanh(), nn.Dense(32, 2))
+	fmt.Println(model.Size(), err)
+	// Output:
+	// 1090 <nil>
+}

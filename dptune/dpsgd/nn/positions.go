@@ -137,6 +137,8 @@ func (meanPlaces) Forward(_ []*graph.Node, in Activations) (Activations, Backwar
 }
 
 // LastPlace returns the layer that takes the last place of [T, in...], [in...], padding or not.
+// After a [GRU] or an [LSTM] it has the state after the last token, because padding leaves the
+// state.
 func LastPlace() Layer { return lastPlace{} }
 
 type lastPlace struct{}

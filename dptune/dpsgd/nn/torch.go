@@ -74,16 +74,23 @@ func kept(layer Layer) bool {
 func torchTensor(prefix string, layer Layer, w Weight, image []int) TorchTensor {
 	t := TorchTensor{Name: prefix + w.Name, Shape: w.Shape}
 	switch w.Name {
-	case "input weights", "input bias": // of MultiheadAttention
-		t.Name = prefix + map[string]string{"input weights": "in_proj_weight", "input bias": "in_proj_bias"}[w.Name]
-	case "output weights", "output bias":
-		t.Name = prefix + map[string]string{"output weights": "out_proj.weight", "output bias": "out_proj.bias"}[w.Name]
 	case "weights", "scale", "vectors":
 		t.Name = prefix + "weight"
 	case "bias", "shift":
 		t.Name = prefix + "bias"
 	}
 	switch layer.(type) {
+	case attention:
+		t.Name = prefix + torchNames[w.Name]
+	case recurrent:
+		t.Name = prefix + torchNames["recurrent "+w.Name]
+	case lora:
+		t.Name = prefix + torchNames[w.Name]
+	case conv1D:
+		if w.Name == "weights" {
+			t.Image = w.Shape
+			t.Shape = []int{w.Shape[0], w.Shape[3], w.Shape[1]}
+		}
 	case conv2D:
 		if w.Name == "weights" {
 			t.Image = w.Shape
@@ -95,6 +102,14 @@ func torchTensor(prefix string, layer Layer, w Weight, image []int) TorchTensor 
 		}
 	}
 	return t
+}
+
+// torchNames are the names of weights in MultiheadAttention, in GRU and LSTM, and in LoRA's code.
+var torchNames = map[string]string{
+	"input weights": "in_proj_weight", "input bias": "in_proj_bias", "output weights": "out_proj.weight", "output bias": "out_proj.bias",
+	"recurrent input weights": "weight_ih_l0", "recurrent input bias": "bias_ih_l0",
+	"recurrent state weights": "weight_hh_l0", "recurrent state bias": "bias_hh_l0",
+	"inner weights": "lora_A", "outer weights": "lora_B",
 }
 
 // ToTorch returns the values of one of a model's tensors in PyTorch's order.

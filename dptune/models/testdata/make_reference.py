@@ -426,4 +426,5 @@ def main():
         file.write("\n}\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
