@@ -6,9 +6,9 @@ require (
 	codeberg.org/go-pdf/fpdf v0.11.1
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/gofrs/flock v0.13.0
-	github.com/gomlx/compute v0.1.3
-	github.com/gomlx/go-xla v0.4.2
-	github.com/gomlx/gomlx v0.28.3
+	github.com/gomlx/compute v0.1.4
+	github.com/gomlx/go-xla v0.4.3
+	github.com/gomlx/gomlx v0.28.4
 	github.com/janpfeifer/gonb v0.11.5
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.30.0

@@ -18,7 +18,7 @@ import (
 // weights and inputs, otherwise clipping is meaningless. f must depend on its arguments only.
 // Checkpoints identify f by its name: another f must have another name. Runs from a secret root
 // draw new numbers each time, see engine.Replicas.Run. Convolutions are refused, because GoMLX
-// v0.28.3 differentiates them wrongly for even kernels: use [Conv2D].
+// v0.28.4 differentiates them wrongly for even kernels: use [Conv2D].
 func Auto(name string, weights []Weight, output func(input []int) ([]int, error), f func(weights []*graph.Node, x *graph.Node) *graph.Node) Layer {
 	return auto{name, weights, output, f}
 }

@@ -41,7 +41,7 @@ import (
 	"unsafe"
 )
 
-// The versions of the PJRT C API. go-xla v0.4.2 is written for 0.104, and plugins of 0.81, 0.106
+// The versions of the PJRT C API. go-xla v0.4.3 is written for 0.104, and plugins of 0.81, 0.106
 // and 0.115 were tested. Minor versions are backward compatible.
 const (
 	versionMajor = 0

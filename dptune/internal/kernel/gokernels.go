@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// This file has facts about the go backend (compute v0.1.3) that graphs are adapted to.
+// This file has facts about the go backend (compute v0.1.4) that graphs are adapted to.
 
 // IsGo reports whether the graph of x runs on the go backend.
 func IsGo(x *graph.Node) bool { return x.Graph().Backend().String() == gobackend.BackendName }
@@ -113,7 +113,7 @@ func Kept(x *graph.Node) *graph.Node {
 	if !SharesMemory(x) {
 		return x
 	}
-	// go-xla v0.4.2 drops the barrier of a single value on the processor.
+	// go-xla v0.4.3 drops the barrier of a single value on the processor.
 	return graph.OptimizationBarriers(x, graph.ScalarZero(x.Graph(), x.DType()))[0]
 }
 

@@ -44,7 +44,7 @@ func (t *table[T]) toDevice(backend compute.Backend) (err error) {
 		}
 	}
 	for _, column := range d.columns() {
-		// Before any call: two concurrent calls that move a tensor can lose it (GoMLX v0.28.3).
+		// Before any call: two concurrent calls that move a tensor can lose it (GoMLX v0.28.4).
 		if err := column.MaterializeOnDevice(backend, true, 0); err != nil {
 			return fmt.Errorf("engine: copying the data to the device: %w", err)
 		}

@@ -121,7 +121,7 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	}
 	inputs = e.gather(entries)
 	for _, input := range inputs {
-		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
+		// Beforehand: tensors (GoMLX v0.28.4) get lost when two calls at a time move them.
 		if err := input.MaterializeOnDevice(e.Backend, true, 0); err != nil {
 			arrays.Finalize(inputs...)
 			return nil, 0, nil, fmt.Errorf("engine: copying the examples to the device: %w", err)

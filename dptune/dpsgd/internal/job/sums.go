@@ -71,7 +71,7 @@ type partialSum struct {
 func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	for _, shared := range []*tensors.Tensor{s.weights, s.zeros, s.clip} {
 		// Once and before any call: two concurrent calls that move a tensor can lose it (GoMLX
-		// v0.28.3).
+		// v0.28.4).
 		if err := shared.MaterializeOnDevice(g.Backend, true, 0); err != nil {
 			return nil, nil, fmt.Errorf("engine: summing the gradients: %w", err)
 		}

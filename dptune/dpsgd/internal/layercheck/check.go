@@ -55,7 +55,7 @@ func compile(backend compute.Backend, program func(in []*graph.Node) []*graph.No
 	c = new(compiled)
 	c.exec, err = graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
 		defer func() {
-			if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and keeps a lock if the value is not an error
+			if p := recover(); p != nil { // GoMLX v0.28.4 adds its own names, and keeps a lock if the value is not an error
 				c.failed = asError(p)
 				panic(c.failed)
 			}

@@ -65,7 +65,7 @@ func (t *tester[T]) trained() bool { return t.Backward && len(t.weights) > 0 }
 // has a wrong shape.
 func (t *tester[T]) program(in []*graph.Node) []*graph.Node {
 	defer func() {
-		if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and keeps a lock if the value is not an error
+		if p := recover(); p != nil { // GoMLX v0.28.4 adds its own names, and keeps a lock if the value is not an error
 			t.failed = asError(p)
 			panic(t.failed)
 		}

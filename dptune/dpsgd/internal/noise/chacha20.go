@@ -87,7 +87,7 @@ func Words(keys *graph.Node, n int) *graph.Node {
 // ChaCha20 returns the streams of keys [..., 8] in a graph: n words of each, [..., n]. The rounds
 // are a loop with a constant count, which takes three times the memory of the words.
 //
-// It must not be inside a loop, because closures of GoMLX (v0.28.3) belong to the main function.
+// It must not be inside a loop, because closures of GoMLX (v0.28.4) belong to the main function.
 // GoMLX keeps scalars for a graph, and a later closure must not use them. So this function makes
 // none.
 func ChaCha20(keys *graph.Node, n int) *graph.Node {

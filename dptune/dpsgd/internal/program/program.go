@@ -165,7 +165,7 @@ func (p Step) AllSteps(in []*graph.Node) []*graph.Node {
 func (p Step) loop(in []*graph.Node, count int) []*graph.Node {
 	g, origins := in[0].Graph(), p.origins()
 	// The state of the loop: the number of the step, the inputs, and the probes of all steps.
-	// Constant inputs are part of it too, because closures (go-xla v0.4.2) must not use values from
+	// Constant inputs are part of it too, because closures (go-xla v0.4.3) must not use values from
 	// outside. They must not use the scalars that GoMLX keeps for a graph either, so none may be
 	// made before.
 	state := append([]*graph.Node{graph.Const(g, int32(0))}, in...)

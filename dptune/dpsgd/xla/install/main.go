@@ -1,4 +1,4 @@
-// Command install downloads the CPU plugin that go-xla v0.4.2 is tested with, into the folder where
+// Command install downloads the CPU plugin that go-xla v0.4.3 is tested with, into the folder where
 // package xla finds it:
 //
 //	go run github.com/dplab/dplab/dptune/dpsgd/xla/install

@@ -30,7 +30,7 @@ const (
 var platforms = []platform{
 	{
 		name: CPU, variable: "DPLAB_PJRT", word: "CPU",
-		// The version that go-xla v0.4.2 was tested with, then any.
+		// The version that go-xla v0.4.3 was tested with, then any.
 		patterns: []string{"pjrt_c_api_cpu_v0.114.0_plugin.so", "pjrt_c_api_cpu_v*_plugin.so", "pjrt_c_api_cpu_plugin.so"},
 		options:  ",shared_buffers=true",
 	},

@@ -1,7 +1,7 @@
 // Package programs keeps XLA's compiled programs in files. A process then does not compile what
 // another one has compiled. Each cell of a notebook is a separate process.
 //
-// go-xla (v0.4.2) does not offer this, but PJRT does. A plugin is a table of functions, and go-xla
+// go-xla (v0.4.3) does not offer this, but PJRT does. A plugin is a table of functions, and go-xla
 // accepts the table of a plugin that a program has loaded itself. This package gives it a copy of
 // the table with its own PJRT_Client_Compile. That function looks for a file first. Otherwise it
 // calls the plugin and lets it write out the compiled program (PJRT_Executable_Serialize).
