@@ -3,7 +3,9 @@ package game_test
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data"
@@ -69,4 +71,48 @@ func ExampleAdversary() {
 	fmt.Printf("%s: a leak is shown: %v; more than the claim: %v\n", result.Adversary, report.AUC.Lower > 0.5, report.Bounds[0].Epsilon > claim)
 	// Output:
 	// the last 2 weights: a leak is shown: true; more than the claim: false
+}
+
+// Play games of a training loop of your own. It shuffles the examples once and keeps the order, so
+// an example takes part in the same step of every epoch. Its claim is that of Poisson samples.
+func ExampleWorlds() {
+	const epochs, steps, sigma = 10, 100, 1. // steps of each epoch
+	claim := accounting.SelfComposed{Count: epochs * steps, Event: accounting.PoissonSampled{
+		SamplingRate: 1. / steps, Event: accounting.Gaussian{NoiseMultiplier: sigma},
+	}}
+	play := game.Worlds{Event: claim, Games: 500, Play: func(_ context.Context, in []bool, roots []streams.Root) ([]float64, error) {
+		scores := make([]float64, len(in))
+		for i, root := range roots {
+			rng := root.Rand("training")
+			place, sums := rng.IntN(steps), make([]float64, steps) // of each step over the epochs
+			for range epochs {
+				for t := range sums {
+					sums[t] += sigma * rng.NormFloat64()
+					if t == place && in[i] {
+						sums[t]++
+					}
+				}
+			}
+			ratio := 0.0 // of the likelihoods, the place being unknown
+			for _, x := range sums {
+				ratio += math.Exp((x-epochs/2.)/(sigma*sigma)) / steps
+			}
+			scores[i] = math.Log(ratio)
+		}
+		return scores, nil
+	}}
+	result, err := play.Run(context.Background(), streams.Fixed("example"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ceiling, err := audit.ClaimOf(result.Event)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	verdict, err := audit.TestClaim(result.Scores, ceiling, audit.Config{Seed: 1})
+	fmt.Println("Poisson samples claimed, contradicted:", verdict.Contradicted, err)
+	// Output:
+	// Poisson samples claimed, contradicted: true <nil>
 }

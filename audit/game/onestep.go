@@ -44,8 +44,8 @@ type OneStep struct {
 type Result struct {
 	Scores audit.Scores     // Games scores of each class
 	Event  accounting.Event // what one game did to the data: the claim under audit
-	Config dpsgd.Config
-	Seeded bool // from a fixed root
+	Config dpsgd.Config     // of the engine; zero if the game is Worlds
+	Seeded bool             // from a fixed root
 }
 
 // Validate returns every fault of the game, joined. Run finds the faults of the model and the data,
