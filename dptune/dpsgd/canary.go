@@ -64,12 +64,21 @@ func (p Plan) CanaryEvent(replica int) accounting.Event {
 	if c.Noise != nil && !c.NonPrivate {
 		return c.correlatedEvent(c.Steps, chosen)
 	}
-	return c.eventOf(func(s Sampling, release accounting.Event, count int) accounting.Event {
-		if a, is := s.(RandomAllocation); is && count > 0 {
-			return a.chosenAt(release, chosen)
-		}
-		return s.Chosen(release, count)
+	return c.eventOf(func(s Sampling, release accounting.Event, _ int) accounting.Event {
+		return chosenOf(s, release, chosen)
 	}, len(chosen))
+}
+
+// chosenOf returns the event of a run for an example that can take part in only these steps of a
+// scheme, chosen beforehand.
+func chosenOf(s Sampling, release accounting.Event, steps []int) accounting.Event {
+	a, is := s.(interface {
+		chosenAt(release accounting.Event, steps []int) accounting.Event
+	})
+	if is && len(steps) > 0 && s.Validate(-1) == nil {
+		return a.chosenAt(release, steps)
+	}
+	return s.Chosen(release, len(steps))
 }
 
 func (p Plan) validateCanary(size int) error {

@@ -30,7 +30,7 @@ type Config struct {
 	Steps           int     // T >= 1, noisy updates. Required.
 
 	// Sampling selects the examples of each step: Poisson, RandomAllocation, TruncatedPoisson,
-	// FullBatch, FixedBatches or CyclicPoisson. Required.
+	// FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation. Required.
 	Sampling Sampling
 
 	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the public

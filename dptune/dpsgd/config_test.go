@@ -37,7 +37,7 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *dpsgd.Config) { c.LearningRate = 0 }, []string{"LearningRate 0"}},
 		{func(c *dpsgd.Config) { c.LearningRate = inf }, []string{"LearningRate +Inf"}},
 		{func(c *dpsgd.Config) { c.Optimizer = dpsgd.SGD{Momentum: 1} }, []string{"dpsgd: Config.Optimizer: SGD.Momentum 1: must be in [0, 1)"}},
-		{func(c *dpsgd.Config) { *c = dpsgd.Config{} }, []string{"ClipNorm", "NoiseMultiplier", "Config.Sampling is nil: must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson", "Steps", "ExpectedBatchSize", "LearningRate"}},
+		{func(c *dpsgd.Config) { *c = dpsgd.Config{} }, []string{"ClipNorm", "NoiseMultiplier", "Config.Sampling is nil: must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation", "Steps", "ExpectedBatchSize", "LearningRate"}},
 	} {
 		config := private()
 		c.change(&config)

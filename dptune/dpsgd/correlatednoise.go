@@ -24,15 +24,15 @@ import (
 //
 //   - [FixedBatches] and [FullBatch], any number of bands: one release at σ/s. The sensitivity s is
 //     that of all steps of one example together.
-//   - [CyclicPoisson] of a period of at least b steps: a sampled release in every period, at σ.
-//     Inverse must be false.
+//   - [CyclicPoisson] and [CyclicAllocation] of a period of at least b steps: the event of the
+//     scheme with independent noise. Inverse must be false.
 //
 // The last b-1 vectors n_t are part of the state of a run and of its checkpoints. They are never
 // set to zero.
 //
 // References: Choquette-Choo et al. (2023), arXiv:2306.08153, Theorem 4, for the scheme with
-// sampling; Denisov et al. (2022), arXiv:2202.08312, Theorem 2.1. The proofs are in CyclicPoisson
-// and in package toeplitz.
+// sampling; Denisov et al. (2022), arXiv:2202.08312, Theorem 2.1. The proofs are in CyclicPoisson,
+// in CyclicAllocation and in package toeplitz.
 type CorrelatedNoise struct {
 	// Coefficients are c_0, ..., c_(b-1). c_0 > 0, and the norm is 1 up to 1e-9: a price is for the
 	// norm as given. They may rise or be negative. The price is then that of |c|, an upper bound.
@@ -132,17 +132,24 @@ func (c Config) validateCorrelation(f *check.Faults) {
 	if !isScheme(c.Sampling) {
 		return
 	}
-	cyclic, sampled := c.Sampling.(CyclicPoisson)
+	cyclic, sampled := c.Sampling.(grouped)
 	switch {
 	case c.unsampledPeriod() > 0:
 	case sampled && c.Noise.Inverse:
-		f.That(false, "Noise", c.Noise, "must have Inverse false with CyclicPoisson, since C has as many bands as steps")
+		f.That(false, "Noise", c.Noise, fmt.Sprintf("must have Inverse false with %s, since C has as many bands as steps", schemeName(cyclic)))
 	case sampled:
-		bands := len(c.Noise.Coefficients)
-		f.That(bands <= max(1, cyclic.Period), "Noise", c.Noise, fmt.Sprintf("must have at most %d bands, the period of %v", max(1, cyclic.Period), cyclic))
+		most := max(1, cyclic.groups())
+		f.That(len(c.Noise.Coefficients) <= most, "Noise", c.Noise, fmt.Sprintf("must have at most %d bands, the period of %v", most, cyclic))
 	default:
-		f.That(false, "Noise", c.Noise, fmt.Sprintf("must be nil with %v: correlated noise has a price with CyclicPoisson, FixedBatches and FullBatch only", c.Sampling))
+		f.That(false, "Noise", c.Noise, fmt.Sprintf("must be nil with %v: correlated noise has a price with CyclicPoisson, CyclicAllocation, FixedBatches and FullBatch only", c.Sampling))
 	}
+}
+
+// grouped is a scheme that samples from groups in turn. Each example has its steps in every k-th
+// one, for k groups.
+type grouped interface {
+	Sampling
+	groups() int
 }
 
 // unsampledPeriod returns k if each example takes part in every k-th step, by a public order. It
@@ -175,12 +182,12 @@ func (c Config) correlatedEvent(steps int, chosen []int) accounting.Event {
 	if n.validate(steps) != nil || steps < 1 || c.UnitsPerClip != 0 {
 		return accounting.SelfComposed{} // not a valid event
 	}
-	if cyclic, sampled := c.Sampling.(CyclicPoisson); sampled && !n.Inverse && len(n.Coefficients) <= cyclic.Period {
-		count := cyclic.turns(steps)
+	if cyclic, sampled := c.Sampling.(grouped); sampled && !n.Inverse && len(n.Coefficients) <= cyclic.groups() {
+		one := release(c.NoiseMultiplier, toeplitz.Norm(n.Coefficients))
 		if chosen != nil {
-			count = len(chosen)
+			return chosenOf(cyclic, one, chosen)
 		}
-		return cyclic.Chosen(release(c.NoiseMultiplier, toeplitz.Norm(n.Coefficients)), count)
+		return cyclic.Event(one, steps)
 	}
 	if period < 1 || chosen != nil && len(chosen) == 0 {
 		return accounting.SelfComposed{}

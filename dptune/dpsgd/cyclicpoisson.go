@@ -56,6 +56,9 @@ func (p CyclicPoisson) Validate(int) error {
 	return f.Err()
 }
 
+// groups returns k.
+func (p CyclicPoisson) groups() int { return p.Period }
+
 // Event returns ⌈T/k⌉ Poisson-sampled releases. The event is not valid if T or k is not positive.
 func (p CyclicPoisson) Event(release accounting.Event, steps int) accounting.Event {
 	return p.Chosen(release, p.turns(steps))

@@ -23,6 +23,12 @@ const (
 // fails each of the tests that depend on chance with a chance of 1e-7.
 func allocationFaults(t *testing.T, a RandomAllocation, coins streams.Root) (faults map[string]bool) {
 	t.Helper()
+	return faultsOf(t, func(step int) ([]int32, error) { return a.Batch(coins, step, allocated) })
+}
+
+// faultsOf is allocationFaults for batches of any source, at the steps of whole periods.
+func faultsOf(t *testing.T, batchAt func(step int) ([]int32, error)) (faults map[string]bool) {
+	t.Helper()
 	faults = map[string]bool{}
 	places := make([][]int, periods)
 	squares := 0.0
@@ -30,8 +36,8 @@ func allocationFaults(t *testing.T, a RandomAllocation, coins streams.Root) (fau
 	for e := range periods {
 		places[e] = slices.Repeat([]int{-1}, allocated)
 		early := 0.0
-		for i := range a.Period {
-			batch, err := a.Batch(coins, e*a.Period+i, allocated)
+		for i := range allocatedTo {
+			batch, err := batchAt(e*allocatedTo + i)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,20 +48,20 @@ func allocationFaults(t *testing.T, a RandomAllocation, coins streams.Root) (fau
 				places[e][x] = i
 			}
 			squares += (float64(len(batch)) - mean) * (float64(len(batch)) - mean) / mean
-			if i < (a.Period+1)/2 {
+			if i < (allocatedTo+1)/2 {
 				early += float64(len(batch))
 			}
 		}
 		if slices.Contains(places[e], -1) {
 			faults["each example once a period"] = true
 		}
-		if unlikely(early, allocated, float64((a.Period+1)/2)/allocatedTo) {
+		if unlikely(early, allocated, float64((allocatedTo+1)/2)/allocatedTo) {
 			faults["a cut period has its share of the examples"] = true
 		}
 	}
 	// Σ (size - mean)²/mean over a period of t sizes is χ² of t-1 degrees. Its cube root is nearly
 	// normal (Wilson and Hilferty). Equal sizes give 0.
-	degrees := float64(periods * (a.Period - 1))
+	degrees := float64(periods * (allocatedTo - 1))
 	if z := (math.Cbrt(squares/degrees) - 1 + 2/(9*degrees)) / math.Sqrt(2/(9*degrees)); math.Abs(z) > 5.33 {
 		faults["sizes vary like multinomial ones"] = true
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // Sampling is a sampling scheme. It selects the examples of each step and states the event of any
-// one of them. It is [Poisson], [RandomAllocation], [TruncatedPoisson], [FullBatch], [FixedBatches]
-// or [CyclicPoisson]. It has no default.
+// one of them. It is [Poisson], [RandomAllocation], [TruncatedPoisson], [FullBatch],
+// [FixedBatches], [CyclicPoisson] or [CyclicAllocation]. It has no default.
 //
 // Only this package can add schemes. [Clipping] and [Optimizer] are open, because the engine finds
 // or caps their faults. But a scheme declares its own event, and no test on drawn batches can check
@@ -61,7 +61,7 @@ type Sampling interface {
 }
 
 // schemes has a value of each type of Sampling.
-var schemes = []Sampling{Poisson{}, RandomAllocation{}, TruncatedPoisson{}, FullBatch{}, FixedBatches{}, CyclicPoisson{}}
+var schemes = []Sampling{Poisson{}, RandomAllocation{}, TruncatedPoisson{}, FullBatch{}, FixedBatches{}, CyclicPoisson{}, CyclicAllocation{}}
 
 // isScheme reports whether s is a value of one of these types. It is false for nil, a pointer and a
 // type that embeds a scheme.

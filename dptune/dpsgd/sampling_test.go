@@ -55,7 +55,7 @@ type embeddingNil struct{ dpsgd.Sampling }
 func (embedding) Batch(streams.Root, int, int) ([]int32, error) { return []int32{0}, nil }
 
 func TestSamplingIsValidated(t *testing.T) {
-	const choices = "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson"
+	const choices = "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation"
 	for _, c := range []struct {
 		sampling dpsgd.Sampling
 		want     []string
@@ -91,7 +91,7 @@ func TestWhatIsNotASchemeIsRefused(t *testing.T) {
 		c := private()
 		c.Sampling = s
 		_, err := engine.NewTrainer(m, blobs(14, 6, 3), c)
-		checkError(t, err, []string{"Plan.Replicas[0].Sampling is ", "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson"})
+		checkError(t, err, []string{"Plan.Replicas[0].Sampling is ", "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation"})
 		_, _, err = engine.EstimateMemory(m, 14, c.Plan())
 		checkError(t, err, []string{"Plan.Replicas[0].Sampling is "})
 		_, err = c.Statement(m, 1e-5, "one row")

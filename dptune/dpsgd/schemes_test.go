@@ -19,7 +19,7 @@ import (
 // schemeValues are valid values of every scheme.
 var schemeValues = []Sampling{Poisson{Rate: 0.3}, Poisson{Rate: 1}, RandomAllocation{Period: 3}, RandomAllocation{Period: 50},
 	TruncatedPoisson{Rate: 0.3, Cap: 95, Examples: 300}, TruncatedPoisson{Rate: 0.3, Cap: 140, Examples: 300}, FullBatch{}, FixedBatches{Period: 3}, FixedBatches{Period: 50},
-	CyclicPoisson{Period: 4, Rate: 0.3}, CyclicPoisson{Period: 2, Rate: 1}}
+	CyclicPoisson{Period: 4, Rate: 0.3}, CyclicPoisson{Period: 2, Rate: 1}, CyclicAllocation{Period: 4, Turns: 3}, CyclicAllocation{Period: 2, Turns: 15}}
 
 func TestEverySchemeIsTested(t *testing.T) {
 	for _, s := range schemes {
@@ -151,12 +151,12 @@ func TestSamplingAsJSON(t *testing.T) {
 		t.Errorf("10 steps are read into a config as %+v, %v", partly, err)
 	}
 	for _, s := range []Sampling{(*Poisson)(nil), &Poisson{Rate: 0.5}, struct{ Poisson }{}} {
-		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson") {
+		if text, err := json.Marshal(Config{Sampling: s}); err == nil || !strings.Contains(err.Error(), "must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation") {
 			t.Errorf("Sampling %T: written as %s, error %v", s, text, err)
 		}
 	}
 	for text, want := range map[string]string{
-		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson`,
+		`{"Sampling":{"Scheme":"Shuffled"}}`:                         `Scheme "Shuffled": must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation`,
 		`{"Sampling":{"Scheme":7}}`:                                  "must be 0 with a rate",
 		`{"Sampling":{"Scheme":1},"SamplingRate":0.5}`:               "must be 0 with a rate",
 		`{"Sampling":{"Scheme":"FullBatch"},"SamplingRate":0.5}`:     "Config.SamplingRate: must be absent",

@@ -34,7 +34,7 @@ func TestBadInput(t *testing.T) {
 		"config, all at once": {func(a *attempt) {
 			a.plan.Replicas[1] = dpsgd.Config{WeightDecay: -1, Optimizer: dpsgd.SGD{Momentum: -1}}
 		}, []string{
-			"dpsgd: Plan.Replicas[1].Sampling is nil: must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches or CyclicPoisson",
+			"dpsgd: Plan.Replicas[1].Sampling is nil: must be Poisson, RandomAllocation, TruncatedPoisson, FullBatch, FixedBatches, CyclicPoisson or CyclicAllocation",
 			"dpsgd: Plan.Replicas[1].Steps 0: must be >= 1",
 			"dpsgd: Plan.Replicas[1].ExpectedBatchSize 0: must be > 0 and finite",
 			"dpsgd: Plan.Replicas[1].LearningRate 0: must be > 0 and finite",

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
@@ -19,9 +20,9 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	if plan.SharedBatches {
 		rates = []float64{oneOf(rng, rates...)}
 	}
-	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "cut", "full", "fixed", "cyclic"), 1+rng.IntN(examples+3)
+	scheme, period := oneOf(rng, "Poisson", "Poisson", "allocation", "cut", "full", "fixed", "cyclic", "cyclic allocation"), 1+rng.IntN(examples+3)
 	bands, inverse := rng.IntN(6), rng.IntN(2) == 0
-	room := rng.IntN(2)
+	room, turns := rng.IntN(2), 2+rng.IntN(3)
 	phases := randomPhases(rng, steps, rates)
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(4), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
@@ -49,8 +50,10 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 			c.Sampling = dpsgd.FixedBatches{Period: period}
 		case "cyclic":
 			c.Sampling = dpsgd.CyclicPoisson{Period: period, Rate: oneOf(rng, rates...)}
+		case "cyclic allocation":
+			c.Sampling = dpsgd.CyclicAllocation{Period: period, Turns: turns}
 		}
-		if !nonPrivate && scheme != "Poisson" && scheme != "allocation" && scheme != "cut" && bands > 0 && (scheme != "cyclic" || bands <= period && !inverse) {
+		if !nonPrivate && scheme != "Poisson" && scheme != "allocation" && scheme != "cut" && bands > 0 && (!strings.HasPrefix(scheme, "cyclic") || bands <= period && !inverse) {
 			c.Noise = randomNoise(rng, bands, inverse)
 		}
 		if poisson := scheme == "Poisson"; phases != nil && (poisson || scheme == "full" && c.Noise == nil) {

@@ -178,6 +178,9 @@ func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 	if s, ok := c.Sampling.(dpsgd.RandomAllocation); ok { // one stream for all steps of a period
 		coins = from.stream(fmt.Sprintf("period %d", t/s.Period))
 	}
+	if s, ok := c.Sampling.(dpsgd.CyclicAllocation); ok { // the turns of a group are its steps
+		coins = from.child(fmt.Sprintf("group %d", t%s.Period)).stream(fmt.Sprintf("period %d", t/s.Period/s.Turns))
+	}
 	for i := first; i < first+count; i++ {
 		in := true
 		switch s := c.Sampling.(type) {
@@ -193,6 +196,12 @@ func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 			in = false
 			if canaries := first > 0; canaries || i%s.Period == t%s.Period { // each canary has a coin in every step
 				in = s.Rate == 1 || float64(coins.Uint64()) < s.Rate*0x1p64
+				in = in && i%s.Period == t%s.Period
+			}
+		case dpsgd.CyclicAllocation:
+			in = false
+			if canaries := first > 0; canaries || i%s.Period == t%s.Period { // each canary has a place in every group
+				in = below(coins.Uint64(), s.Turns) == t/s.Period%s.Turns
 				in = in && i%s.Period == t%s.Period
 			}
 		}
