@@ -57,6 +57,10 @@ type Curve struct {
 	// markers.
 	Dodge int `json:"dodge,omitempty"`
 
+	// Right draws the curve against the right y axis, whose label is Chart.RightLabel. It is for a
+	// Line, a Step or Points. The legend marks the curve by "(right axis)".
+	Right bool `json:"right,omitempty"`
+
 	// Small halves the markers of Points, for single runs next to the line of their mean.
 	Small bool `json:"small,omitempty"`
 }
@@ -72,6 +76,13 @@ type Chart struct {
 	YLabel string `json:"yLabel"`
 	XLog   bool   `json:"xLog,omitempty"`
 	YLog   bool   `json:"yLog,omitempty"`
+
+	// RightLabel is the label of the right y axis, with the unit. Curves that are Right need it. The
+	// ends fit their data if both are zero.
+	RightLabel string  `json:"rightLabel,omitempty"`
+	RightLog   bool    `json:"rightLog,omitempty"`
+	RightMin   float64 `json:"rightMin,omitempty"`
+	RightMax   float64 `json:"rightMax,omitempty"`
 
 	// XNames are written at the places 1, 2, and so on of the x axis, instead of its numbers. The
 	// axis must be linear. If it fits the data, it has half a place at either end.

@@ -69,7 +69,7 @@ func (k Curve) validateCells() error {
 	switch {
 	case len(k.Z) != len(k.X):
 		return fmt.Errorf("has %d x and %d z: must be equal", len(k.X), len(k.Z))
-	case k.Label != "" || len(k.Low) > 0 || k.Reference || k.OnTop || k.Small || k.Dodge != 0 || k.Color != 0:
+	case k.Label != "" || len(k.Low) > 0 || k.Reference || k.OnTop || k.Small || k.Right || k.Dodge != 0 || k.Color != 0:
 		return errors.New("cells: must not have a label, a band or a style")
 	}
 	columns, rows, places := map[float64]bool{}, map[float64]bool{}, map[[2]float64]int{}

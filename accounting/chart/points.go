@@ -8,7 +8,8 @@ import (
 
 // WriteCSV writes the chart's points, one a line, under the header panel, curve, x, y, low, high.
 // The panel is the chart's title. Low and high are empty if a curve has no band. If a curve has z,
-// there is a last column for it. Numbers have all their digits.
+// there is a column for it. If a curve is on the right axis, the last column, axis, has "left" or
+// "right". Numbers have all their digits.
 func (c Chart) WriteCSV(w io.Writer) error { return writePoints(w, []Chart{c}) }
 
 // WriteCSV writes the points of all charts, as a chart's WriteCSV does.
@@ -19,6 +20,12 @@ func writePoints(w io.Writer, charts []Chart) error {
 	cells := slices.ContainsFunc(charts, Chart.hasCells)
 	if cells {
 		rows[0] = append(rows[0], "z")
+	}
+	rights := slices.ContainsFunc(charts, func(c Chart) bool {
+		return slices.ContainsFunc(c.Curves, func(k Curve) bool { return k.Right })
+	})
+	if rights {
+		rows[0] = append(rows[0], "axis")
 	}
 	for _, c := range charts {
 		for _, k := range c.Curves {
@@ -32,6 +39,9 @@ func writePoints(w io.Writer, charts []Chart) error {
 					row = append(row, Exact(k.Z[i]))
 				case cells:
 					row = append(row, "")
+				}
+				if rights {
+					row = append(row, map[bool]string{false: "left", true: "right"}[k.Right])
 				}
 				rows = append(rows, row)
 			}

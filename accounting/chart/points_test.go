@@ -45,3 +45,18 @@ func TestCSVKeepsEveryDigit(t *testing.T) {
 		t.Errorf("%d lines too many", len(rows))
 	}
 }
+
+// The axis of each curve is told if there are two.
+func TestCSVHasTheAxis(t *testing.T) {
+	c := samples.Mixed()
+	c.Curves, c.RightLabel = c.Curves[:2], "ε"
+	c.Curves[1].Right = true
+	var out bytes.Buffer
+	if err := c.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil || rows[0][6] != "axis" || rows[1][6] != "left" || rows[len(rows)-1][6] != "right" {
+		t.Errorf("%v, %v", rows, err)
+	}
+}

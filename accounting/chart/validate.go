@@ -47,6 +47,10 @@ func (c Chart) Validate() error {
 	}
 	checkRange("x", c.XMin, c.XMax, c.XLog)
 	checkRange("y", c.YMin, c.YMax, c.YLog)
+	checkRange("right", c.RightMin, c.RightMax, c.RightLog)
+	if err := c.validateRight(); err != nil {
+		add("%w", err)
+	}
 	checkRange("color", c.ZMin, c.ZMax, false)
 	if err := c.validateCells(); err != nil {
 		add("%w", err)
@@ -54,7 +58,7 @@ func (c Chart) Validate() error {
 	if c.XLog && len(c.XNames) > 0 {
 		add("x axis with names: must be linear")
 	}
-	for _, text := range slices.Concat([]string{c.Title, c.XLabel, c.YLabel, c.ZLabel}, c.XNames, c.Notes, c.Sources) {
+	for _, text := range slices.Concat([]string{c.Title, c.XLabel, c.YLabel, c.RightLabel, c.ZLabel}, c.XNames, c.Notes, c.Sources) {
 		if err := letters.Check("text", text); err != nil {
 			add("%w", err)
 		}
@@ -65,6 +69,30 @@ func (c Chart) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// validateRight returns an error unless the chart has a right axis if curves need one, next to a
+// left one.
+func (c Chart) validateRight() error {
+	rights := 0
+	for _, k := range c.Curves {
+		if k.Right {
+			rights++
+		}
+	}
+	switch {
+	case rights == 0 && (c.RightLabel != "" || c.RightLog || c.RightMin != 0 || c.RightMax != 0):
+		return errors.New("right axis: must be without label, ends and log, as no curve is Right")
+	case rights == 0:
+		return nil
+	case c.RightLabel == "":
+		return errors.New("right axis must have a label (RightLabel)")
+	case rights == len(c.Curves):
+		return errors.New("all curves are Right: one must belong to the left axis")
+	case c.hasCells():
+		return errors.New("right axis: must not be next to the color bar of cells")
+	}
+	return nil
 }
 
 func (k Curve) validate() error {
@@ -87,6 +115,8 @@ func (k Curve) validate() error {
 		return fmt.Errorf("%d z of a %v: must be none, as only Cells have z", len(k.Z), k.Kind)
 	case k.Dodge != 0 && k.Kind != Points:
 		return fmt.Errorf("dodge %d of a %v: must be 0, as only Points move", k.Dodge, k.Kind)
+	case k.Right && k.Kind != Line && k.Kind != Step && k.Kind != Points:
+		return fmt.Errorf("right %v: must be a Line, a Step or Points", k.Kind)
 	case k.OnTop && (k.Reference || k.Kind == Bars || len(k.Low) > 0):
 		return errors.New("on top: must not be a reference, bars or have a band")
 	case k.Small && k.Kind != Points:

@@ -34,9 +34,17 @@ func TestChartValidate(t *testing.T) {
 		"dodge 1 of a line: must be 0":            func(c *chart.Chart) { c.Curves[0].Dodge = 1 },
 		"1 z of a line: must be none":             func(c *chart.Chart) { c.Curves[0].Z = chart.Series{1} },
 		"must be without label and ends":          func(c *chart.Chart) { c.ZLabel = "z" },
-		"color 9":                                 func(c *chart.Chart) { c.Curves[0].Color = 9 },
-		"curve 1 (\"\"): must have a":             func(c *chart.Chart) { c.Curves[0] = chart.Curve{} },
-		"the font has no '∈' (U+2208)":            func(c *chart.Chart) { c.Curves[0].Label = "q ∈ (0, 1)" },
+		"must be without label, ends and log":     func(c *chart.Chart) { c.RightLabel = "ε" },
+		"right axis must have a label":            func(c *chart.Chart) { c.Curves[1].Right = true },
+		"right range [2, 1]":                      func(c *chart.Chart) { c.Curves[1].Right, c.RightLabel, c.RightMin, c.RightMax = true, "ε", 2, 1 },
+		"right range [-1, 1]: must be > 0": func(c *chart.Chart) {
+			c.Curves[1].Right, c.RightLabel, c.RightLog, c.RightMin, c.RightMax = true, "ε", true, -1, 1
+		},
+		"right bars: must be a Line":   func(c *chart.Chart) { c.Curves[1].Kind, c.Curves[1].Right, c.RightLabel = chart.Bars, true, "ε" },
+		"all curves are Right":         func(c *chart.Chart) { c.Curves, c.RightLabel = c.Curves[1:2], "ε"; c.Curves[0].Right = true },
+		"color 9":                      func(c *chart.Chart) { c.Curves[0].Color = 9 },
+		"curve 1 (\"\"): must have a":  func(c *chart.Chart) { c.Curves[0] = chart.Curve{} },
+		"the font has no '∈' (U+2208)": func(c *chart.Chart) { c.Curves[0].Label = "q ∈ (0, 1)" },
 	} {
 		c := samples.Mixed()
 		change(&c)

@@ -14,7 +14,7 @@ import (
 
 // The kinds of artifacts.
 const (
-	KindChart      = "chart" // a Chart or Panels
+	KindChart      = "chart" // a Chart, Panels, or a picture without numbers
 	KindTable      = "table"
 	KindComparison = "comparison"
 	KindText       = "text"     // in Text, as it is written

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"os"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -39,6 +42,20 @@ func ExampleSave() {
 	// paper/gaussian-mechanism.pdf
 	// paper/gaussian-mechanism.csv
 	// paper/gaussian-mechanism.json
+}
+
+// A picture that gonum/plot draws, saved like a figure.
+func ExamplePicture() {
+	defer inNewFolder()()
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = "weight 1", "weight 2"
+	p.Add(show.Must(plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 4}})))
+	show.Save("paper", show.Column, show.Picture("path", "Weights of a training", p))
+	// Output:
+	// paper/path.png
+	// paper/path.svg
+	// paper/path.pdf
+	// paper/path.txt
 }
 
 // inNewFolder goes to an empty folder, and returns the way back.

@@ -61,7 +61,7 @@ func SaveTable(dir string, results ...figures.WithTable) {
 func saveResult(dir string, width Width, r figures.WithFigure) error {
 	files, f := map[string][]byte{}, r.Figure()
 	name, _ := f.Head()
-	suffixes := figureSuffixes
+	suffixes := suffixesOf(f)
 	if width.paper != nil {
 		print := render.Print{Figure: f, Paper: *width.paper, Made: made(r, f)}
 		if err := print.Validate(); err != nil {
@@ -128,6 +128,14 @@ var (
 	tableSuffixes  = []string{".csv", ".json"}
 )
 
+// suffixesOf returns the endings of a figure's files. A picture has no numbers.
+func suffixesOf(f chart.Figure) []string {
+	if _, picture := f.(render.Picture); picture {
+		return []string{".png", ".svg", ".pdf"}
+	}
+	return figureSuffixes
+}
+
 func withSuffixes(name string, suffixes []string) (out []string) {
 	for _, s := range suffixes {
 		out = append(out, name+s)
@@ -149,6 +157,9 @@ func figureFiles(f chart.Figure, files map[string][]byte) (name string, err erro
 	if p, ok := f.(render.Print); ok {
 		f = p.Figure
 	}
+	if _, picture := f.(render.Picture); picture {
+		return name, nil
+	}
 	return name, data(name, f, files)
 }
 
@@ -156,6 +167,13 @@ func figureFiles(f chart.Figure, files map[string][]byte) (name string, err erro
 // of the result's config, or of the figure's numbers if there is no config.
 func made(r any, f chart.Figure) string {
 	what, value := "config", any(nil)
+	if picture, ok := f.(render.Picture); ok {
+		svg, err := render.SVG(picture)
+		if err != nil {
+			return "Made by dplab"
+		}
+		r, what, value = nil, "picture", string(svg)
+	}
 	if v := reflect.Indirect(reflect.ValueOf(r)); v.Kind() == reflect.Struct {
 		if field := v.FieldByName("Config"); field.IsValid() && field.CanInterface() {
 			value = field.Interface()

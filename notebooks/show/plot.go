@@ -8,6 +8,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+	plotted "gonum.org/v1/plot"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/chart/render"
@@ -19,6 +20,17 @@ func Plot(results ...figures.WithFigure) {
 	for _, r := range results {
 		Check(plot(r.Figure()))
 	}
+}
+
+// Picture returns a plot of gonum/plot as a figure, for Plot and Save. It is for what a chart
+// lacks, such as a contour or a field of arrows. The picture has the size and the letters of other
+// figures, and is saved next to them as NAME.png, .svg and .pdf. It has no numbers for a CSV.
+//
+//	p := plot.New()
+//	p.Add(plotter.NewContour(grid, levels, palette))
+//	show.Plot(show.Picture("loss-surface", "Loss around the minimum", p))
+func Picture(name, title string, p *plotted.Plot) render.Picture {
+	return render.Picture{Name: name, Title: title, Plot: p}
 }
 
 // PlotAs shows the figure of a result under another name and title. Use it in a cell that shows a
@@ -33,6 +45,9 @@ func renamed(f chart.Figure, name, title string) chart.Figure {
 		f.Name, f.Title = name, title
 		return f
 	case chart.Panels:
+		f.Name, f.Title = name, title
+		return f
+	case render.Picture:
 		f.Name, f.Title = name, title
 		return f
 	}
@@ -56,15 +71,18 @@ func draw(f chart.Figure, id string) error {
 		return err
 	}
 	name, title := f.Head()
-	data, err := json.Marshal(roundedFigure(f))
-	if err != nil {
-		return fmt.Errorf("show: figure %s: %w", name, err)
-	}
-	send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+	shown := map[protocol.MIMEType]any{
 		protocol.MIMEImageSVG:  string(svg),
 		protocol.MIMETextPlain: fmt.Sprintf("[figure %s: %s]", name, title),
-		figures.ChartMIME:      string(data),
-	}, DisplayID: id})
+	}
+	if _, picture := f.(render.Picture); !picture {
+		data, err := json.Marshal(roundedFigure(f))
+		if err != nil {
+			return fmt.Errorf("show: figure %s: %w", name, err)
+		}
+		shown[figures.ChartMIME] = string(data)
+	}
+	send(&protocol.DisplayData{Data: shown, DisplayID: id})
 	return nil
 }
 
@@ -89,7 +107,7 @@ func saveFigure(f chart.Figure) error {
 		return err
 	}
 	_, title := f.Head()
-	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, figureSuffixes...)
+	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, suffixesOf(f)...)
 }
 
 // data adds the CSV and JSON of v to the files.

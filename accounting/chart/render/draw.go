@@ -13,6 +13,10 @@ import (
 
 // draw draws the figure onto a canvas of the layout's size.
 func (l layout) draw(c draw.Canvas) {
+	if l.picture != nil {
+		l.drawPicture(c)
+		return
+	}
 	c.FillPolygon(color.White, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	y := c.Max.Y
 	if len(l.title) > 0 {
@@ -50,6 +54,7 @@ func (l layout) drawChart(c draw.Canvas, i int) {
 	l.drawWords(c, data, i)
 	p.Draw(area)
 	drawColorBar(c, data, l.charts[i])
+	drawRight(c, data, l.charts[i])
 	if empty(l.charts[i], l.cell.X) {
 		style := sans(labelSize, true, paleInk)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
@@ -64,7 +69,7 @@ const nothingDrawn = "nothing lies within these axes"
 func (l layout) axes(cell draw.Canvas, i int, p *plot.Plot) draw.Canvas {
 	label := labelSize * 1.5
 	top := vg.Length(len(l.chartTitle(i)))*titleSize*1.25 + margin
-	return draw.Crop(cell, margin+label, -margin-barRoom(l.charts[i]), margin/2+label, -top-margin/2)
+	return draw.Crop(cell, margin+label, -margin-barRoom(l.charts[i])-rightRoom(l.charts[i]), margin/2+label, -top-margin/2)
 }
 
 func (l layout) chartTitle(i int) []string {

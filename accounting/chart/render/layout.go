@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/text"
@@ -28,6 +29,7 @@ type layout struct {
 	rooms   []vg.Length // of each row: the height of its tallest legend below
 	size    vg.Point
 	scale   vg.Length // the figure on the page over its layout
+	picture *Picture  // in place of charts
 }
 
 const margin = vg.Length(6)
@@ -49,10 +51,17 @@ func newLayout(f chart.Figure) layout {
 	var l layout
 	var notes []string
 	l.charts, l.columns, notes = f.Parts()
+	l.charts = slices.Clone(l.charts)
+	for i, c := range l.charts {
+		l.charts[i] = withoutRight(c)
+	}
 	l.cell, l.scale = panelSize[l.columns], 1
 	print, printed := f.(Print)
 	if printed {
 		l.cell, l.scale = print.Paper.cell(l.columns), printScale
+	}
+	if p, ok := pictureOf(f); ok {
+		return layoutOf(p, l.cell, l.scale, !printed)
 	}
 	width := l.cell.X * vg.Length(l.columns)
 	if p, ok := f.(chart.Panels); ok && p.Title != "" {
@@ -194,7 +203,7 @@ func (l layout) check() error {
 		for _, axis := range []struct {
 			name, label string
 			room        vg.Length
-		}{{"x", l.xLabel(c), l.cell.X}, {"y", yLabel(c), l.cell.Y}, {"color", c.ZLabel, l.cell.Y}} {
+		}{{"x", l.xLabel(c), l.cell.X}, {"y", yLabel(c), l.cell.Y}, {"right", rightLabel(c), l.cell.Y}, {"color", c.ZLabel, l.cell.Y}} {
 			style := sans(labelSize, false, ink)
 			room := axis.room - 2*margin
 			if fitted(style, axis.label, room).Width(axis.label) > room*1.001 {

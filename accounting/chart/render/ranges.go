@@ -46,11 +46,12 @@ func xRange(c chart.Chart, cell vg.Length) (low, high float64) {
 // sideways returns the lengths that curves need left of their first and right of their last point.
 // length is that of the axis without these.
 func sideways(c chart.Chart, cell vg.Length, length float64) (left, right float64) {
-	const axes, most = 0.5, 0.3 // axes have at least this share of their cell; a side gets no more than most
-	var dodge [2]float64        // shares of the axis
+	const share, most = 0.5, 0.3 // axes have at least this share of their cell, without a right axis; a side gets no more than most
+	axes := max(share*cell-rightRoom(c), share/2*cell)
+	var dodge [2]float64 // shares of the axis
 	for _, k := range c.Curves {
 		if side := min(max(k.Dodge, -1), 1); side != 0 {
-			share := float64((dodgeStep*vg.Length(k.Dodge*side) + markerRadius + 1) / (axes * cell))
+			share := float64((dodgeStep*vg.Length(k.Dodge*side) + markerRadius + 1) / axes)
 			dodge[(side+1)/2] = max(dodge[(side+1)/2], min(share, most))
 		}
 	}
