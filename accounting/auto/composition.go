@@ -41,16 +41,19 @@ func (renyiCurves) price(q question) (accounting.Price, error) {
 	return priced("RDP", "sum of the Rényi curves of all events", g, err)
 }
 
-// CurveOf returns the Rényi curve, in nats, of event under AddOrRemoveOne. It knows all events of
-// rdp.FromEvent and all selections. It also knows events made of these by composition, Parallel,
-// WorstCase and Poisson sampling.
+// CurveOf returns the Rényi curve, in nats, of event under the accountant's relation. It knows all
+// events of [rdp.Accountant]. Under AddOrRemoveOne it knows all selections, and events made of
+// these by composition, Parallel, WorstCase and Poisson sampling.
 func (a Accountant) CurveOf(event accounting.Event) (rdp.Curve, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
 		return nil, fmt.Errorf("auto: %w", err)
 	}
 	if !selects(node) {
-		return rdp.FromEvent(event)
+		return rdp.Accountant{Relation: a.Neighboring()}.CurveOf(event)
+	}
+	if a.Neighboring() != accounting.AddOrRemoveOne {
+		return nil, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
 	}
 	return a.curveOf(node.Lowered(accounting.AddOrRemoveOne))
 }

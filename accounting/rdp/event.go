@@ -17,7 +17,17 @@ import (
 // The cost of the curve grows with the number of distinct steps in a composition, not with their
 // repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
 func FromEvent(event accounting.Event) (Curve, error) {
-	curve, logKeep, err := approximate(accounting.AddOrRemoveOne, event)
+	return finite(accounting.AddOrRemoveOne, event)
+}
+
+// CurveOf is FromEvent for the accountant's relation.
+func (a Accountant) CurveOf(event accounting.Event) (Curve, error) {
+	return finite(a.Neighboring(), event)
+}
+
+// finite returns the curve of an event without ApproxDP.
+func finite(relation accounting.Neighboring, event accounting.Event) (Curve, error) {
+	curve, logKeep, err := approximate(relation, event)
 	if err == nil && logKeep < 0 {
 		return nil, fmt.Errorf("rdp: %v: ApproxDP has no finite curve: %w", event, accounting.ErrUnsupportedEvent)
 	}
@@ -61,8 +71,12 @@ func approximateOf(event accounting.Node, relation accounting.Neighboring) (curv
 	return steps.curve(), steps.logKeep, nil
 }
 
-// step is one Poisson-sampled Gaussian. At rate 1 it is a plain one.
-type step struct{ rate, noiseMultiplier float64 }
+// step is one Poisson-sampled Gaussian. At rate 1 it is a plain one. replaced selects a sampled
+// ClippedSum under replace-one.
+type step struct {
+	rate, noiseMultiplier float64
+	replaced              bool
+}
 
 // steps is a composition with its equal steps counted together.
 type steps struct {
@@ -99,7 +113,7 @@ func (s *steps) addRuns(run accounting.Node, times float64) error {
 	}
 	switch e := run.Event.(type) {
 	case accounting.Gaussian:
-		s.addStep(step{1, e.NoiseMultiplier}, times)
+		s.addStep(step{rate: 1, noiseMultiplier: e.NoiseMultiplier}, times)
 	case accounting.NonPrivate:
 		s.others = append(s.others, func(float64) float64 { return math.Inf(1) })
 	case accounting.Laplace:
@@ -157,7 +171,11 @@ func (s *steps) addStep(key step, times float64) {
 func (s *steps) curve() Curve {
 	curves := s.others
 	for _, key := range s.order {
-		curves = append(curves, scale(SampledGaussian(key.rate, key.noiseMultiplier), s.count[key]))
+		one := SampledGaussian
+		if key.replaced {
+			one = replacedSum
+		}
+		curves = append(curves, scale(one(key.rate, key.noiseMultiplier), s.count[key]))
 	}
 	if len(curves) == 1 {
 		return curves[0]

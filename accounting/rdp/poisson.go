@@ -37,10 +37,12 @@ import (
 // the record is replaced. It has no information about runs without the record. With chance 1-q
 // both data sets give the same run. Otherwise they give two that (P, Q) dominates. So the pair (q
 // P, q Q) with an outcome "not in the sample" of chance 1-q under both laws dominates. It is
-// attained if the outputs reveal the sample. A ClippedSum hides it, so for that event this curve
-// is only an upper bound:
+// attained if the outputs reveal the sample:
 //
 //	e^{(α-1) RDP(α)} = 1-q + q e^{(α-1) D_α(P‖Q)}.
+//
+// A ClippedSum hides the sample, and replaced.go has the curve of its exact pair. If it is one of
+// several events on the sample, the curve above is an upper bound.
 
 // hiddenSample returns the curve of a Poisson sample of a mechanism with a symmetric dominating
 // pair. curve bounds its divergences. rate is in (0, 1].
@@ -85,7 +87,7 @@ func shown(curve Curve, rate, order float64) float64 {
 		scale = 1
 	}
 	logMoment := numeric.Log1pExp(numeric.Log(rate) + numeric.LogExpm1(scale*bound))
-	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
+	return math.Min(bound, positive(logMoment/scale*(1+roundingMargin), bound > 0))
 }
 
 // Any other mechanism uses PoissonAmplified, which is the same sum for both directions, and needs
@@ -115,10 +117,14 @@ func (s *steps) addSampled(sample accounting.Node, times float64) error {
 	rate, sampled := sample.Rate, sample.Children[0]
 	hidden := s.relation != accounting.ReplaceOne
 	if mu, err := gdp.Mu(sampled.Event); err == nil && hidden {
-		s.addStep(step{rate, math.Min(1/mu, math.MaxFloat64)}, times)
+		s.addStep(step{rate: rate, noiseMultiplier: math.Min(1/mu, math.MaxFloat64)}, times)
 		return nil
 	}
-	if !hidden { // a ClippedSum that the sample keeps
+	if sum, ok := sampled.Event.(accounting.ClippedSum); ok && !hidden {
+		s.addStep(step{rate: rate, noiseMultiplier: sum.NoiseMultiplier, replaced: true}, times)
+		return nil
+	}
+	if !hidden { // a ClippedSum that the sample keeps, among others
 		sampled = sampled.Lowered(s.relation)
 	}
 	curve, logKeep, err := approximateOf(sampled, s.relation)

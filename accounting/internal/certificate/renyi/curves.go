@@ -164,6 +164,9 @@ func excess(v I) I {
 // sample returns the divergence on a Poisson sample.
 func (c *curves) sample(event accounting.Node) (part, error) {
 	inner, q := event.Children[0], event.Rate
+	if sum, ok := inner.Event.(accounting.ClippedSum); ok && c.relation == accounting.ReplaceOne {
+		return c.replaced(q, sum.NoiseMultiplier)
+	}
 	if c.relation == accounting.ReplaceOne {
 		inner = inner.Lowered(c.relation)
 	}
@@ -190,6 +193,22 @@ func (c *curves) sample(event accounting.Node) (part, error) {
 		exponent = least(exponent, ends)
 	}
 	return part{exponent: exponent, logKeep: logKeep}, nil
+}
+
+// replaced returns the divergence of a sum of clipped vectors on a Poisson sample. It is at most
+// that of a sample that is shown, and at most that of a removed record plus -ln(1-q) (package rdp,
+// replaced.go).
+func (c *curves) replaced(q, sigma float64) (part, error) {
+	a := c.alpha.Sub(one)
+	mu := two.Div(of(sigma))
+	bound := c.mixed(q, c.alpha.Mul(a).Mul(mu).Mul(mu).Mul(half))
+	if removed, work, err := SampledGaussian(q, one.Div(of(sigma)).Hi, c.alpha.Lo); err == nil {
+		bound, c.work = least(bound, removed.Sub(a.Mul(of(-q).Log1p()))), c.work+work
+	}
+	if exponent, work, err := ReplacedSum(q, sigma, c.alpha.Lo); err == nil {
+		bound, c.work = least(bound, exponent), c.work+work
+	}
+	return part{exponent: bound}, nil
 }
 
 // mixed returns ln(1-q+q e^x), from x >= 0. It bounds the exponent of a sample, as x^α and x^(1-α)
