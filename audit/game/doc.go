@@ -10,7 +10,7 @@
 // [HiddenState.RunEach] plays several adversaries on shared runs. [OneStep] plays against one step
 // in sight, [EveryStep] against all steps of a run.
 //
-// [Worlds] plays games of a mechanism of your own, without the engine.
+// [Worlds] plays games of any mechanism that you write, without the engine.
 //
 // The two worlds of a game differ by one example, the canary: neighbors by adding or removing one.
 // The comment of each game describes what the adversary sees.

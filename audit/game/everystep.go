@@ -33,6 +33,10 @@ type EveryStep struct {
 	Config     dpsgd.Config // its Sampling must be Poisson, RandomAllocation or FullBatch, and it must be private
 	Games      int          // n >= 1, games of each world: n with the canary and n without
 
+	// Direction is the direction of the canary's gradient, of length Model.Size(), not zero.
+	// Nil is the coordinate on which the background's clipped gradients sum to the least.
+	Direction []float64
+
 	// Score returns the score of a run, from the parts of its noisy sums along the direction, one for
 	// each step, over σC. Nil is the likelihood ratio.
 	Score func(sums []float64) float64
@@ -54,7 +58,7 @@ func (g EveryStep) Validate() error {
 	mustBePrivate(f, g.Config, "audit")
 	f.Count("Games", g.Games, 1)
 	mustNotSave(f, g.Performance)
-	f.Below("Model", g.Model.Validate())
+	mustPoint(f, g.Model, g.Direction)
 	return f.Err()
 }
 
@@ -67,7 +71,7 @@ func (g EveryStep) Run(ctx context.Context, root streams.Root) (Result, error) {
 	if err := g.Validate(); err != nil {
 		return Result{}, err
 	}
-	one := OneStep{Model: g.Model, Background: g.Background, Config: g.Config, Games: g.Games, Performance: g.Performance, Progress: g.Progress}
+	one := OneStep{Model: g.Model, Background: g.Background, Config: g.Config, Games: g.Games, Direction: g.Direction, Performance: g.Performance, Progress: g.Progress}
 	score := g.logRatio
 	if g.Score != nil {
 		score = g.Score

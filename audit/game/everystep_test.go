@@ -106,13 +106,35 @@ func TestScoresOfEveryStep(t *testing.T) {
 	}
 }
 
+// The length of a direction does not matter. Along all coordinates together and along one, scores
+// have the normal law of full batches.
+func TestDirectionOfEveryStep(t *testing.T) {
+	const n, steps, sigma = 500, 10, 0.8
+	for _, direction := range [][]float64{nil, slices.Repeat([]float64{-3}, 21), append(make([]float64, 20), 1e-3)} {
+		g := everyStep(t, dpsgd.FullBatch{}, steps, n)
+		g.Direction = direction
+		scores := playEveryStep(t, g, "direction").Scores
+		deviation := math.Sqrt(steps) / sigma // of the sum of x_i/σ - 1/(2σ²), x_i of variance 1
+		for world, s := range map[float64][]float64{1: scores.Member, 0: scores.NonMember} {
+			law := func(x float64) float64 {
+				return normalCDF((x - steps*(world-0.5)/(sigma*sigma)) / deviation)
+			}
+			if d := kolmogorov(s, law); d > limit(n) {
+				t.Errorf("direction %v, world %g: %.3f away from the normal law, allowed %.3f", direction, world, d, limit(n))
+			}
+		}
+	}
+}
+
 func TestEveryStepErrors(t *testing.T) {
 	for want, change := range map[string]func(*game.EveryStep){
 		"EveryStep.Config.Sampling FixedBatches(period 3): must be Poisson, RandomAllocation or FullBatch": func(g *game.EveryStep) { g.Config.Sampling = dpsgd.FixedBatches{Period: 3} },
-		"EveryStep.Games 0: must be >= 1": func(g *game.EveryStep) { g.Games = 0 },
-		"NonPrivate":                      func(g *game.EveryStep) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
-		"EveryStep.Model":                 func(g *game.EveryStep) { g.Model = dpsgd.Model{} },
-		"no usable scores":                func(g *game.EveryStep) { g.Score = func([]float64) float64 { return math.NaN() } },
+		"EveryStep.Games 0: must be >= 1":              func(g *game.EveryStep) { g.Games = 0 },
+		"NonPrivate":                                   func(g *game.EveryStep) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
+		"EveryStep.Model":                              func(g *game.EveryStep) { g.Model = dpsgd.Model{} },
+		"EveryStep.Direction has length 1: must be 21": func(g *game.EveryStep) { g.Direction = []float64{1} },
+		"EveryStep.Direction has norm 0: must be":      func(g *game.EveryStep) { g.Direction = make([]float64, 21) },
+		"no usable scores":                             func(g *game.EveryStep) { g.Score = func([]float64) float64 { return math.NaN() } },
 	} {
 		g := everyStep(t, dpsgd.RandomAllocation{Period: 3}, 4, 2)
 		change(&g)

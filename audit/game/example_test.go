@@ -116,3 +116,39 @@ func ExampleWorlds() {
 	// Output:
 	// Poisson samples claimed, contradicted: true <nil>
 }
+
+// See every noisy sum of a run. The adversary chooses the canary's gradient, and its score is the
+// likelihood ratio of all steps. The engine keeps its claim. A claim of twice the noise is
+// contradicted.
+func ExampleEveryStep() {
+	model, err := models.MLP(4, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	config := dpsgd.Config{
+		ClipNorm: 1, NoiseMultiplier: 1, Steps: 20, ExpectedBatchSize: 1, LearningRate: 0.1, Sampling: dpsgd.Poisson{Rate: 0.2},
+	}
+	play := game.EveryStep{
+		Model: model, Background: data.Dataset{Name: "nobody", Shape: []int{4}, Classes: 2}, Config: config, Games: 500,
+		Direction: []float64{1, 1, 1, 1, 0, 0, 0, 0, 0, 0},
+	}
+	result, err := play.Run(context.Background(), streams.Fixed("example"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	config.NoiseMultiplier = 2
+	for _, event := range []accounting.Event{result.Event, config.Event()} {
+		claim, err := audit.ClaimOf(event)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		verdict, err := audit.TestClaim(result.Scores, claim, audit.Config{Seed: 1})
+		fmt.Println(event, "contradicted:", verdict.Contradicted, err)
+	}
+	// Output:
+	// 20 x PoissonSampled(q=0.2, ClippedSum(σ=1)) contradicted: false <nil>
+	// 20 x PoissonSampled(q=0.2, ClippedSum(σ=2)) contradicted: true <nil>
+}

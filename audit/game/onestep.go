@@ -59,14 +59,19 @@ func (g OneStep) Validate() error {
 	mustBePrivate(f, g.Config, "audit")
 	f.Count("Games", g.Games, 1)
 	mustNotSave(f, g.Performance)
-	if err := g.Model.Validate(); err != nil {
-		f.Below("Model", err)
-	} else if g.Direction != nil {
-		length, size := len(g.Direction), g.Model.Size()
-		f.That(length == size, "Direction", fmt.Sprintf("has length %d", length), fmt.Sprintf("must be %d, the number of weights", size))
-		f.Number("Direction has norm", norm(g.Direction), check.Positive)
-	}
+	mustPoint(f, g.Model, g.Direction)
 	return f.Err()
+}
+
+// mustPoint adds the faults of a model and of a canary's direction, if one is given.
+func mustPoint(f *check.Faults, model dpsgd.Model, direction []float64) {
+	if err := model.Validate(); err != nil {
+		f.Below("Model", err)
+	} else if direction != nil {
+		length, size := len(direction), model.Size()
+		f.That(length == size, "Direction", fmt.Sprintf("has length %d", length), fmt.Sprintf("must be %d, the number of weights", size))
+		f.Number("Direction has norm", norm(direction), check.Positive)
+	}
 }
 
 // Event returns the event of one game on the data.

@@ -163,6 +163,27 @@ func TestPlantedHalfNoiseIsFoundByGames(t *testing.T) {
 	}
 }
 
+// Half of the noise, planted into the engine, is found by 500 games of 50 sampled steps in each
+// world. The claim is the composed event of the config, by its whole profile.
+func TestPlantedHalfNoiseIsFoundByEveryStep(t *testing.T) {
+	for _, bug := range []dpsgd.Bug{dpsgd.NoBug, dpsgd.HalfNoise} {
+		dpsgd.Plant(bug)
+		g := everyStep(t, dpsgd.Poisson{Rate: 0.1}, 50, 500)
+		g.Config.NoiseMultiplier = 1
+		result := playEveryStep(t, g, "planted steps")
+		dpsgd.Plant(dpsgd.NoBug)
+		claim, err := audit.ClaimOf(result.Event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict, err := audit.TestClaim(result.Scores, claim, audit.Config{Seed: 1, Confidence: 0.999})
+		t.Log(bug, verdict)
+		if err != nil || verdict.Contradicted != (bug == dpsgd.HalfNoise) {
+			t.Errorf("%q: %v, error %v", bug, verdict, err)
+		}
+	}
+}
+
 // Plant the bug that keeps the places of the first period. 500 games of whole runs in each world
 // find it: the bound is above 1.70167, the most that a random allocation costs
 // (TestWorldsOfBatches). The test of the law of the draws, in package dpsgd, finds it sooner.

@@ -12,8 +12,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Worlds plays games of any mechanism: a training loop of your own, a release without a model, or
-// code that is not in Go. Play runs the mechanism and its adversary.
+// Worlds plays games of any mechanism: your own training loop, a release without a model, or code
+// that is not in Go. Play runs the mechanism and its adversary.
 //
 //	play := game.Worlds{Event: claim, Games: 1000}
 //	play.Play = func(_ context.Context, in []bool, roots []streams.Root) ([]float64, error) {
