@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/job"
 )
 
 // clip is small enough to clip most gradients. never is so large that none is clipped, in the same
@@ -21,7 +24,8 @@ var agreement = map[engine.Precision]float64{engine.Float32: 1e-4, engine.Float6
 // Model fails the test unless the clipped sums of a model are right, on random examples of a number
 // of classes. DP-SGD rests on these properties:
 //
-//   - each example's gradient, at every weight, equals central differences of its loss;
+//   - each example's gradient, at every weight, equals central differences of its loss, with the
+//     same coins;
 //   - book-keeping and per-sample gradients give the same sums, in both precisions;
 //   - each single example adds at most C, and a batch adds the sum of what its examples add;
 //   - an example that overflows adds nothing to the others, nor does padding;
@@ -60,7 +64,7 @@ func differences(t testing.TB, s setup) bool {
 			moved.Values = append(moved.Values, values)
 		}
 	}
-	losses, err := engine.Losses(context.Background(), m, moved, s.data.Subset("few", []int{0, 1, 2}), perf)
+	losses, err := lossesOf(m, moved, s.data.Subset("few", []int{0, 1, 2}), perf)
 	if err != nil {
 		t.Errorf("%v", err)
 		return false
@@ -101,6 +105,26 @@ func differences(t testing.TB, s setup) bool {
 		return false
 	}
 	return s.sameModes(t, engine.Float64, modes[0], modes[1])
+}
+
+// lossesOf returns the losses of examples as in training: with coins, if some layers draw them.
+func lossesOf(m dpsgd.Model, p dpsgd.Parameters, examples data.Dataset, perf engine.Performance) ([][]float64, error) {
+	if m.Coins() == 0 {
+		return engine.Losses(context.Background(), m, p, examples, perf)
+	}
+	opened, err := backend.Open(backend.Named(""))
+	if err != nil {
+		return nil, err
+	}
+	e, err := job.NewEvaluator[float64](job.Evaluation{
+		Model: m, Examples: examples, Backend: opened, Microbatch: perf.Microbatch, Goroutines: 1,
+		GroupSize: func(int) int { return 1 }, Coins: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer e.Finalize()
+	return e.Losses(context.Background(), p.Values)
 }
 
 // sameModes compares norms by algebra and weighted products with per-sample gradients.

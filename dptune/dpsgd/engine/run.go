@@ -46,7 +46,8 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 }
 
 // ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, for each replica. A
-// step adds noise to this sum. It is for tests and audits: the result is not private.
+// step adds noise to this sum. It is for tests and audits: the result is not private. Layers that
+// draw coins get those of a fixed stream, the same for each call.
 //
 // weights and batches have one entry for each replica of the plan. sums is [R][P], and excluded
 // counts the gradients that were not finite.
@@ -78,7 +79,7 @@ func (t *Replicas) step() program.Step {
 	p := t.plan
 	s := program.Step{
 		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
-		Targets:  t.model.TargetShape(t.train.Classes) != nil,
+		Targets: t.model.TargetShape(t.train.Classes) != nil, Coins: t.model.Coins(),
 		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
 		Slots: p.slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,

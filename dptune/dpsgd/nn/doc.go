@@ -15,16 +15,19 @@
 //     [GRU], [LSTM], [Conv1D], [MeanPlaces], [LastPlace], and [PerPlace] of other layers;
 //   - of any shape: [LayerNorm], [RMSNorm], [Flatten], [ReLU], [GELU], [SiLU], [Tanh], [Sigmoid],
 //     [TemperedSigmoid];
+//   - with coins: [Dropout], [StochasticDepth], [Crops];
 //   - made of others: [Residual], [Frozen], and [Auto] for any graph function.
 //
 // Losses are [SoftmaxCrossEntropy], [BinaryCrossEntropy], [BinaryCrossEntropyEach], [MultiLabel],
-// [Hinge] and [SquaredError].
+// [Hinge] and [SquaredError] of labels, and [VectorSquaredError], [Distillation],
+// [TokenCrossEntropy] and [Weighted] of targets. With [Model.Views], the gradient of an example is
+// the mean over several views of it.
 //
 // Your own layer implements [Layer] and your own loss [Loss]: forward, backward, and per-sample
 // gradients. [Products], [PerSample] and [Joint] make these gradients. engine.NewTrainer tests it
 // on random batches before it trains, and package dpsgdtest tests it further. It may also be an
-// [InputLayer], which takes only some kind of examples; a [Scratcher], which states its memory; and
-// a [Fingerprinter], which returns further numbers that identify it.
+// [InputLayer], which takes only some kind of examples, or [Drawing], with coins in training. A
+// [Scratcher] states its memory. A [Fingerprinter] returns further numbers that identify it.
 //
 // Left out on purpose: batch normalization, which mixes examples.
 package nn

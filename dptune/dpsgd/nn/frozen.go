@@ -31,6 +31,9 @@ func (l frozen) OutputShape(input []int) ([]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("Frozen: %w", err)
 	}
+	if coinsOf(l.layer, input) > 0 {
+		return nil, fmt.Errorf("%v: draws coins: must not, since a frozen layer runs as in evaluation", l)
+	}
 	size := 0
 	for _, w := range l.layer.Weights(input) {
 		size += kernel.SizeOf(w.Shape)

@@ -58,22 +58,25 @@ type Batch struct {
 	Norms   *graph.Node // [R or 1, B], squared L2 norms of the rows; nil if they are not known
 	Labels  *graph.Node // [R or 1, B], int32
 	Targets *graph.Node // [R or 1, B, n], see TargetLoss; nil if the loss reads none
+	Coins   *graph.Node // [R or 1, B, n] of Model.Coins; nil if there are none
 }
 
 // Outputs returns the outputs of the last layer for each example, [R, B, K].
 func (m Model) Outputs(weights, rows *graph.Node) *graph.Node {
-	out, _ := m.forward(weights, inputRows(rows, nil))
-	if out.columns {
-		return kernel.Transposed(out.Values)
-	}
-	return kernel.FlatRows(out.Values)
+	out, _ := m.forward(m.Layers, weights, inputRows(rows, nil))
+	return out.asRows()
 }
 
 // Backpropagate returns the gradients of each example's loss at the weights, for each layer with
 // weights, in their order.
 func (m Model) Backpropagate(weights *graph.Node, batch Batch) []LayerGradients {
-	outputs, tape := m.forward(weights, inputRows(batch.Rows, batch.Norms))
-	_, found := tape.back(m.lossGradient(outputs, batch), firstTrained(m.weights()), false)
+	var found []Gradients
+	if m.Views > 1 {
+		found = m.backpropagateViews(weights, batch)
+	} else {
+		outputs, tape := m.forwardDrawn(weights, batch)
+		_, found = tape.back(m.lossGradient(outputs, batch), firstTrained(m.weights()), false)
+	}
 	layers, sizes := make([]LayerGradients, len(found)), m.LayerSizes()
 	for i, gradients := range found {
 		layers[i] = LayerGradients{gradients, sizes[i]}
@@ -81,14 +84,44 @@ func (m Model) Backpropagate(weights *graph.Node, batch Batch) []LayerGradients 
 	return layers
 }
 
+// LossDrawn returns each example's loss as in training, with coins, [R, B]. It is the mean over the
+// example's views.
+func (m Model) LossDrawn(weights *graph.Node, batch Batch) *graph.Node {
+	if m.Views > 1 {
+		out, ofViews, _ := m.forwardViews(weights, batch)
+		loss := m.LossOf(m.rowsOfViews(out), ofViews.Labels, ofViews.Targets)
+		d := out.Shape().Dimensions
+		return graph.ReduceMean(graph.Reshape(loss, d[0], d[1], d[2]), 2)
+	}
+	out, _ := m.forwardDrawn(weights, batch)
+	return m.LossOf(out.asRows(), batch.Labels, batch.Targets)
+}
+
+// asRows returns outputs as [R, B, K].
+func (a Activations) asRows() *graph.Node {
+	if a.columns {
+		return kernel.Transposed(a.Values)
+	}
+	return kernel.FlatRows(a.Values)
+}
+
+// forwardDrawn is forward with the coins of a batch, if there are any.
+func (m Model) forwardDrawn(weights *graph.Node, batch Batch) (Activations, tape) {
+	layers := sequence(m.Layers)
+	if batch.Coins != nil {
+		layers = layers.drawn(m.Input, batch.Coins)
+	}
+	return m.forward(layers, weights, inputRows(batch.Rows, batch.Norms))
+}
+
 // forward runs all layers and returns the outputs, rows or columns, and each layer's
 // backward pass.
-func (m Model) forward(weights *graph.Node, x Activations) (Activations, tape) {
+func (m Model) forward(layers sequence, weights *graph.Node, x Activations) (Activations, tape) {
 	split := m.split(weights)
 	shapes, _ := m.shapes()
 	x = x.rearranged(graph.Reshape(x.Values, append([]int{x.Values.Shape().Dim(0), x.Values.Shape().Dim(1)}, m.Input...)...))
-	tape := make(tape, len(m.Layers))
-	for i, layer := range fused(m.Layers) {
+	tape := make(tape, len(layers))
+	for i, layer := range fused(layers) {
 		x, tape[i] = forwardAny(layer, shapes[i], split[i], x)
 	}
 	return x, tape

@@ -15,11 +15,22 @@ type Model struct {
 	Input  []int // shape of one example
 	Layers []Layer
 	Loss   Loss
+
+	// Views is the number K of views of each example in a step, each with its own coins of the layers
+	// that are [Drawing]. The gradient of an example is the mean over its views, and it is clipped as
+	// one. A model is evaluated without views. 0 is 1.
+	//
+	// Reference: De et al. (2022), arXiv:2204.13650v2, Section 3.2.
+	Views int
 }
 
 // String returns the name of the model and its layers.
 func (m Model) String() string {
-	return fmt.Sprintf("%s: %v, %v", m.Name, sequence(m.Layers), m.Loss)
+	views := ""
+	if m.Views > 1 {
+		views = fmt.Sprintf(", %d views", m.Views)
+	}
+	return fmt.Sprintf("%s: %v, %v%s", m.Name, sequence(m.Layers), m.Loss, views)
 }
 
 // Architecture returns the shape of an example and the layers, to identify the model of some
@@ -37,8 +48,16 @@ func (m Model) Validate() error {
 	if size := kernel.SizeOf(m.Input); len(m.Input) == 0 || slices.Min(m.Input) < 1 || size < 1 {
 		return fmt.Errorf("nn: model %q: Input %v: must have sides >= 1", m.Name, m.Input)
 	}
-	_, err := m.shapes()
-	return err
+	if _, err := m.shapes(); err != nil {
+		return err
+	}
+	if m.Views < 0 {
+		return fmt.Errorf("nn: model %q: Views %d: must be >= 1 (0 is 1)", m.Name, m.Views)
+	}
+	if m.Views > 1 && m.Coins() == 0 {
+		return fmt.Errorf("nn: model %q: Views %d: must be 1 without layers that draw coins, since all views are equal", m.Name, m.Views)
+	}
+	return nil
 }
 
 // ValidateFor returns an error unless the model is valid and fits examples of a shape.
@@ -90,14 +109,21 @@ func (m Model) LayerSizes() []int {
 }
 
 // ValuesPerExample returns about how many numbers training holds for one example at a time. They
-// are the outputs, slopes and output gradients of each layer, and those of each [Scratcher]. The
-// model must be valid.
-func (m Model) ValuesPerExample() int64 { return int64(sequence(m.Layers).scratch(m.Input)) }
+// are the outputs, slopes and output gradients of each layer, those of each [Scratcher], and coins.
+// The model must be valid.
+func (m Model) ValuesPerExample() int64 {
+	if m.Views > 1 { // as PerPlace
+		return int64(m.Views)*int64(sequence(m.Layers).scratch(m.Input)) + int64(m.Size()) + int64(m.Coins())
+	}
+	return int64(sequence(m.Layers).scratch(m.Input)) + int64(m.Coins())
+}
 
 // PerSampleWeights returns the number of weights with per-sample gradients even under book-keeping.
 // They are the weights of [Auto], which also copies them, and of user layers that are not a
 // [Scratcher]. The model must be valid.
-func (m Model) PerSampleWeights() int64 { return int64(sequence(m.Layers).perSampleWeights(m.Input)) }
+func (m Model) PerSampleWeights() int64 {
+	return int64(max(1, m.Views)) * int64(sequence(m.Layers).perSampleWeights(m.Input))
+}
 
 // Tensor names one array of parameters of a model.
 type Tensor struct {

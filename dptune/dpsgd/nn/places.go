@@ -44,6 +44,21 @@ func (l perPlace) Scratch(input []int) int {
 	return input[0]*l.layers.scratch(input[1:]) + sizeOf(l.Weights(input))
 }
 
+// Coins implements [Drawing].
+func (l perPlace) Coins(input []int) int { return input[0] * l.layers.coins(input[1:]) }
+
+// ForwardDrawn gives each place its own coins.
+func (l perPlace) ForwardDrawn(weights []*graph.Node, in Activations, coins *graph.Node) (Activations, Backward) {
+	return perPlace{l.layers.drawnPlaces(in.Values.Shape().Dimensions[2:], coins)}.Forward(weights, in)
+}
+
+// drawnPlaces is drawn for layers that run on each place of inputs [T, in...], from coins of all
+// places.
+func (s sequence) drawnPlaces(input []int, coins *graph.Node) sequence {
+	d := coins.Shape().Dimensions
+	return s.drawn(input[1:], graph.Reshape(coins, d[0], d[1]*input[0], d[2]/input[0]))
+}
+
 func (l perPlace) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	lists := l.layers.each(in.Values.Shape().Dimensions[3:])
 	x, tape := in, make(tape, len(l.layers))

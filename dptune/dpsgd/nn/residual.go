@@ -65,6 +65,21 @@ func (l residual) Scratch(input []int) int {
 	return l.block.scratch(input) + l.projection.scratch(input)
 }
 
+// Coins implements [Drawing].
+func (l residual) Coins(input []int) int { return l.block.coins(input) + l.projection.coins(input) }
+
+// ForwardDrawn gives the block the first coins.
+func (l residual) ForwardDrawn(weights []*graph.Node, in Activations, coins *graph.Node) (Activations, Backward) {
+	input := in.Values.Shape().Dimensions[2:]
+	own := func(layers sequence, from int) sequence {
+		if layers.coins(input) == 0 {
+			return layers
+		}
+		return layers.drawn(input, graph.Slice(coins, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, from+layers.coins(input))))
+	}
+	return residual{own(l.block, 0), own(l.projection, l.block.coins(input))}.Forward(weights, in)
+}
+
 func (l residual) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	split := len(l.block.weights("", in.Values.Shape().Dimensions[2:]))
 	y, block := l.block.forward(weights[:split], in)

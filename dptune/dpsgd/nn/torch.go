@@ -65,7 +65,7 @@ func torchTensors(prefix string, layers []Layer, input, image []int) []TorchTens
 // image.
 func kept(layer Layer) bool {
 	switch layer.(type) {
-	case flatten, elementwise, relu:
+	case flatten, elementwise, relu, dropout:
 		return true
 	}
 	return false

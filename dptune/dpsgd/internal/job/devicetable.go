@@ -107,7 +107,24 @@ func deviceBatches[T arrays.Real](steps []microbatches[T], i int, lead ...int) [
 			}
 		}, append(slices.Clone(lead), replicas)...))
 	}
+	if width := steps[0].coins.width; width > 0 {
+		inputs = append(inputs, arrays.Filled(func(out []T) {
+			each := rows * batch * width
+			for k, step := range steps {
+				step.deviceCoins(i, out[k*each:(k+1)*each])
+			}
+		}, append(slices.Clone(dims), width)...))
+	}
 	return inputs
+}
+
+// deviceCoins writes the coins of microbatch number i, [R, B, n].
+func (m microbatches[T]) deviceCoins(i int, out []T) {
+	entries, each := make([]int32, m.microbatch), m.microbatch*m.coins.width
+	for r, batch := range m.batches {
+		cutMicrobatch(batch, i, entries)
+		writeCoins(m.coins, r, entries, out[r*each:(r+1)*each])
+	}
 }
 
 // writeJoins writes 1 where a replica joins.

@@ -24,6 +24,7 @@ type Evaluation struct {
 	OwnMemory  bool // the backend is a device with its own memory; the examples stay there
 	Microbatch int
 	Goroutines int                  // groups of models that run at the same time
+	Coins      bool                 // losses are with the coins of ClippedSums
 	GroupSize  func(models int) int // how many of a number of models run in one call
 }
 
@@ -42,19 +43,26 @@ type Evaluator struct {
 // NewEvaluator makes the programs. Each is compiled at its first call.
 func NewEvaluator[T arrays.Real](evaluation Evaluation) (e *Evaluator, err error) {
 	targets := evaluation.Model.TargetShape(evaluation.Examples.Classes) != nil
-	rows := newTable[T](evaluation.Examples, targets)
+	rows, drawn := newTable[T](evaluation.Examples, targets), 0
+	if evaluation.Coins {
+		drawn = evaluation.Model.Coins()
+	}
 	e = &Evaluator{
 		Evaluation: evaluation,
 		gather: func(entries []int32) []*tensors.Tensor {
 			inputs := rows.microbatch([][]int32{entries})
 			norms, mask := inputs[1], inputs[len(inputs)-1]
 			arrays.Finalize(norms, mask)
-			return append(inputs[:1:1], inputs[2:len(inputs)-1]...)
+			inputs = append(inputs[:1:1], inputs[2:len(inputs)-1]...)
+			if drawn > 0 {
+				inputs = append(inputs, coinsOf[T](fixedCoins(drawn, 1), [][]int32{entries}))
+			}
+			return inputs
 		},
 		stack: func(weights [][]float64) *tensors.Tensor { return arrays.Stacked[T](weights, evaluation.Model.Size()) },
 	}
 	defer arrays.RecoverAs(&err, "building the program")
-	m := program.Step{Model: e.Model, Targets: targets}
+	m := program.Step{Model: e.Model, Targets: targets, Coins: drawn}
 	for _, p := range []struct {
 		exec  **graph.Exec
 		build func(in []*graph.Node) *graph.Node

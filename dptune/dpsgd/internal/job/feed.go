@@ -238,6 +238,9 @@ func (f feeder[T]) batches(t int) microbatches[T] {
 		m.joins, m.err = f.joins(t)
 		crafted = func(int) ([]int32, error) { return []int32{m.crafted}, nil }
 	}
+	if f.Program.Coins > 0 {
+		m.coins = newCoins(f.Program.Coins, roots, t)
+	}
 	m.batches = make([][]int32, len(roots))
 	errs := make([]error, len(roots))
 	parallel(len(roots), func(from, to int) {

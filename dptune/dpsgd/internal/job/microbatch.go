@@ -42,6 +42,7 @@ type microbatches[T arrays.Real] struct {
 	microbatch int
 	crafted    int32  // an entry of a shared batch
 	joins      []bool // [R] whether a replica has that entry; nil if there is none
+	coins      coins  // of the layers that draw
 	err        error  // the reason why a batch was not drawn
 }
 
@@ -66,6 +67,10 @@ func (m microbatches[T]) gather(i int) []*tensors.Tensor {
 		cutMicrobatch(batch, i, entries[r])
 	}
 	inputs := m.table.microbatch(entries)
+	if m.coins.width > 0 { // before the mask
+		last := len(inputs) - 1
+		inputs = append(inputs[:last:last], coinsOf[T](m.coins, entries), inputs[last])
+	}
 	if m.joins != nil {
 		mask := &inputs[len(inputs)-1]
 		arrays.Finalize(*mask)

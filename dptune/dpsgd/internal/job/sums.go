@@ -11,7 +11,7 @@ import (
 
 // ClippedSums returns the sums of clipped gradients of each replica over a given batch, without
 // noise, at given weights. It also returns how many gradients were not finite. It uses the fields
-// of the job that a step without noise and canaries uses.
+// of the job that a step without noise and canaries uses. Coins are those of a fixed root.
 func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64, batches [][]int32) ([][]float64, []int, error) {
 	table, err := newTrainTable[T](j)
 	defer table.device.finalize()
@@ -27,7 +27,8 @@ func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64
 		g := replicaGroup[T]{Job: j, feeder: feeder[T]{table: table}}
 		s := g.given(first, weights[first:last])
 		micro := make(chan []*tensors.Tensor)
-		go microbatches[T]{table: table, batches: batches[first:last], microbatch: j.Microbatch}.send(ctx, 0, micro, microbatches[T].gather)
+		fixed := fixedCoins(j.Program.Coins, last-first)
+		go microbatches[T]{table: table, batches: batches[first:last], microbatch: j.Microbatch, coins: fixed}.send(ctx, 0, micro, microbatches[T].gather)
 		sum, counts, err := g.sum(&s, micro)
 		if err == nil {
 			err = ctx.Err()

@@ -101,20 +101,34 @@ func (t *tester[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.
 
 // drawInput returns an example of a kind.
 func (t *tester[T]) drawInput(rng *rand.Rand, kind int) []float64 {
-	size := kernel.SizeOf(t.Input)
-	if l, ok := nn.AsInputLayer(t.Layer); ok {
-		row, values := make([]float32, size), make([]float64, size)
-		l.DrawRow(rng, row)
-		for i, v := range row {
-			values[i] = float64(v)
+	values := make([]float64, kernel.SizeOf(t.Input))
+	fill := func(values []float64) { copy(values, drawValues(rng, len(values), kind)) }
+	if l, ok := nn.AsInputLayer(t.layer()); ok {
+		fill = func(values []float64) {
+			row := make([]float32, len(values))
+			l.DrawRow(rng, row)
+			for i, v := range row {
+				values[i] = float64(v)
+			}
 		}
+	}
+	if l, ok := t.Layer.(drawnLayer); ok {
+		l.drawRow(rng, values, fill)
 		return values
 	}
-	values := drawValues(rng, size, kind)
+	fill(values)
 	if l, ok := t.Layer.(lossLayer); ok {
 		l.draw(rng, values[l.outputs():])
 	}
 	return values
+}
+
+// layer returns the layer that is checked, without its coins.
+func (t *tester[T]) layer() nn.Layer {
+	if l, ok := t.Layer.(drawnLayer); ok {
+		return l.Drawing
+	}
+	return t.Layer
 }
 
 // drawValues returns numbers of a kind: normal, in (0, 1), small, large, mostly zeros. A term that
@@ -140,20 +154,23 @@ func drawValues(rng *rand.Rand, size, kind int) []float64 {
 	return values
 }
 
-// poison replaces an example of all replicas by values that are NaN or overflow. Labels, targets,
-// and examples that are checked beforehand stay, and only the gradients are replaced.
+// poison replaces an example of all replicas by values that are NaN or overflow. Labels, targets
+// and coins stay. Of examples that are checked beforehand, only the gradients are replaced.
 func (t *tester[T]) poison(b batch, example int, value float64) {
 	for i := example; i < len(b.g); i += batchRows {
 		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))
 	}
-	_, checked := nn.AsInputLayer(t.Layer)
-	loss, isLoss := t.Layer.(lossLayer)
+	_, checked := nn.AsInputLayer(t.layer())
+	kept := len(b.x[0]) // from where on values stay: the label and targets of a loss, and coins
+	switch l := t.Layer.(type) {
+	case lossLayer:
+		kept = l.outputs()
+	case drawnLayer:
+		kept = l.values()
+	}
 	for i := example; i < len(b.x) && !checked; i += batchRows {
 		poisoned := slices.Repeat([]float64{value}, len(b.x[i]))
-		if isLoss {
-			outputs := loss.outputs()
-			copy(poisoned[outputs:], b.x[i][outputs:])
-		}
+		copy(poisoned[kept:], b.x[i][kept:])
 		b.x[i] = poisoned
 	}
 }

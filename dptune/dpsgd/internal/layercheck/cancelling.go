@@ -73,6 +73,13 @@ type pattern struct{ x, g []float64 }
 // numbers and almost the opposite ones.
 func (t *tester[T]) drawPattern(rng *rand.Rand) pattern {
 	kind := rng.IntN(kinds)
+	if l, ok := t.Layer.(drawnLayer); ok {
+		p := pattern{x: t.drawInput(rng, 0), g: t.drawPlaces(rng, t.output, kind, -1)}
+		if _, checked := nn.AsInputLayer(l.Drawing); !checked {
+			copy(p.x, t.drawPlaces(rng, l.input, kind, 1))
+		}
+		return p
+	}
 	p := pattern{x: t.drawPlaces(rng, t.Input, kind, 1), g: t.drawPlaces(rng, t.output, kind, -1)}
 	if l, ok := nn.AsInputLayer(t.Layer); ok {
 		p.x = t.drawInput(rng, 0)
@@ -145,8 +152,11 @@ func (t *tester[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float
 func (t *tester[T]) changed(p pattern, rng *rand.Rand) pattern {
 	p = pattern{slices.Clone(p.x), slices.Clone(p.g)}
 	values := p.g
-	if _, checked := nn.AsInputLayer(t.Layer); !checked && rng.IntN(2) == 0 {
+	if _, checked := nn.AsInputLayer(t.layer()); !checked && rng.IntN(2) == 0 {
 		values = p.x
+		if l, ok := t.Layer.(drawnLayer); ok {
+			values = values[:l.values()] // coins stay
+		}
 	}
 	size, one := math.Pow(10, -6*rng.Float64()), rng.IntN(2) == 0
 	for range values {

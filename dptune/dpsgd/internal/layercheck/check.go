@@ -24,8 +24,14 @@ func All(backend compute.Backend, double bool, list []Subject, replicas int, sha
 		if double {
 			checkIt = checkOne[float64]
 		}
-		if err := checkIt(backend, f, replicas, shared && f.Shared); err != nil {
-			return fmt.Errorf("%s%v: tried on a random batch: %w", f.Where, f.Layer, err)
+		subjects := []Subject{f}
+		if trains, draws := f.drawn(); draws {
+			subjects = append(subjects, trains)
+		}
+		for _, f := range subjects {
+			if err := checkIt(backend, f, replicas, shared && f.Shared); err != nil {
+				return fmt.Errorf("%s%v: tried on a random batch: %w", f.Where, f.Layer, err)
+			}
 		}
 	}
 	return nil

@@ -10,17 +10,22 @@ type microbatch struct {
 	mask   *graph.Node // [R, B], 1 for an example, 0 for padding
 
 	targets *graph.Node // [R, B, n]; nil without
+	coins   *graph.Node // [R, B, n]; nil without
 }
 
 // BatchInputs returns the number of inputs of a microbatch.
 func (p Step) BatchInputs() int {
-	switch {
-	case !p.OnDevice:
-		return p.columns() + 1
-	case p.SharesExample:
-		return p.columns() + 3
+	count := p.columns() + 1
+	if p.Coins > 0 {
+		count++
 	}
-	return p.columns() + 2
+	if p.OnDevice {
+		count++
+	}
+	if p.SharesExample && p.OnDevice {
+		count++
+	}
+	return count
 }
 
 // columns returns how many arrays the data have: rows, norms, labels, and targets if there are any.
@@ -31,13 +36,17 @@ func (p Step) columns() int {
 	return 3
 }
 
-// microbatch returns the microbatch in a program's inputs. These are rows, norms, labels, targets
-// if there are any, and mask; or entries, mask, whether replicas have the crafted example [R] if
-// there is one, and the table.
+// microbatch returns the microbatch in a program's inputs. Without a table on the device, these are
+// rows, norms, labels, targets and coins if there are any, and mask. With one, they are entries and
+// mask, whether replicas have the crafted example [R] if there is one, coins, and the table.
 func (p Step) microbatch(in []*graph.Node) microbatch {
 	columns := p.columns()
 	if !p.OnDevice {
-		return p.ofColumns(in[:columns], in[columns])
+		m := p.ofColumns(in[:columns], in[len(in)-1])
+		if p.Coins > 0 {
+			m.coins = in[columns]
+		}
+		return m
 	}
 	entries, mask, table := graph.InsertAxes(in[0], -1), in[1], in[len(in)-columns:]
 	if p.SharesExample {
@@ -47,7 +56,11 @@ func (p Step) microbatch(in []*graph.Node) microbatch {
 	for i, column := range table {
 		gathered[i] = graph.Gather(column, entries)
 	}
-	return p.ofColumns(gathered, mask)
+	m := p.ofColumns(gathered, mask)
+	if p.Coins > 0 {
+		m.coins = in[len(in)-columns-1]
+	}
+	return m
 }
 
 // ofColumns returns the microbatch of some columns.

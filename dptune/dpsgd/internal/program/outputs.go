@@ -7,10 +7,12 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// The inputs of these programs are weights [R, P], rows [1, B, F], labels [1, B], and targets
-// [1, B, n] if the loss reads them.
+// The inputs of these programs are weights [R, P], rows [1, B, F] and labels [1, B]. Then come
+// targets [1, B, n] if the loss reads them, and coins [1, B, n] for losses as in training.
 
 // ErrNotPredicted is wrapped by the error of an evaluation that the loss has no answer for.
 var ErrNotPredicted = errors.New("must be evaluated by Losses or Outputs")
@@ -26,7 +28,13 @@ func (p Step) Classes(in []*graph.Node) *graph.Node {
 
 // Losses returns the loss of each example under each model, [R, B].
 func (p Step) Losses(in []*graph.Node) *graph.Node {
-	return graph.ConvertDType(p.Model.LossOf(p.Model.Outputs(in[0], in[1]), in[2], p.targets(in)), dtypes.Float64)
+	var losses *graph.Node
+	if p.Coins > 0 {
+		losses = p.Model.LossDrawn(in[0], nn.Batch{Rows: in[1], Labels: in[2], Targets: p.targets(in), Coins: in[len(in)-1]})
+	} else {
+		losses = p.Model.LossOf(p.Model.Outputs(in[0], in[1]), in[2], p.targets(in))
+	}
+	return graph.ConvertDType(losses, dtypes.Float64)
 }
 
 // Right returns the share of each example that each model predicts right, [R, B].

@@ -22,6 +22,7 @@ type Step struct {
 	Divisor      float64 // the expected batch size of the first replica, only for planted faults
 	Materialized bool    // every per-sample gradient is formed
 	Targets      bool    // the loss reads targets of examples
+	Coins        int     // coins of an example in a step
 	Grid         bool    // gradients are truncated to a grid: see grid.go
 	Rule         *Rule   // of clipping; nil for none
 
@@ -90,7 +91,7 @@ func (p Step) oneStep(in []*graph.Node) []*graph.Node {
 // clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
 // examples were excluded [R].
 func (p Step) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
-	layers := p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets})
+	layers := p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets, Coins: batch.coins})
 	return p.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), clip)
 }
 
@@ -110,6 +111,9 @@ func (p Step) origins() []origin {
 	list = append(list, perStep, perStep) // entries and mask
 	if p.SharesExample {
 		list = append(list, perStep) // whether replicas have the crafted example
+	}
+	if p.Coins > 0 {
+		list = append(list, perStep)
 	}
 	for range p.columns() { // the table
 		list = append(list, fixed)
