@@ -128,7 +128,7 @@ func (dropout) Forward(_ []*graph.Node, in Activations) (Activations, Backward) 
 
 func (l dropout) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node) (Activations, Backward) {
 	x := in.Values
-	kept := kernel.NumbersOf(graph.GreaterOrEqual(coins, graph.Scalar(x.Graph(), x.DType(), l.rate)), x)
+	kept := graph.ConvertDType(graph.GreaterOrEqual(coins, graph.Scalar(x.Graph(), x.DType(), l.rate)), x.DType())
 	factors := graph.MulScalar(kept, 1/(1-l.rate)) // [R or 1, B, n or 1]
 	times := func(y *graph.Node) *graph.Node {
 		own := kernel.ExpandReplicas(factors, y)
