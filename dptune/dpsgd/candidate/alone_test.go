@@ -57,7 +57,7 @@ func TestAnExampleAddsTheSameWhateverTheOthers(t *testing.T) {
 	score := func(indices ...int) float64 {
 		of := c
 		of.Validation = d.Subset("some", indices)
-		sums, err := of.sums(t.Context(), result, trainer.Performance())
+		sums, err := of.sums(t.Context(), of.Model, result, trainer.Performance())
 		if err != nil {
 			t.Fatal(err)
 		}

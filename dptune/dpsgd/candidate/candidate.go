@@ -1,7 +1,7 @@
 // Package candidate makes DP-SGD training a candidate of dptune.Search. The runs of a search train
-// as replicas of one program. If they differ in the number of steps, clipping rule, optimizer or
-// size of microbatches, there is one program for each. The score of a run is its private accuracy
-// on validation examples.
+// as replicas of one program. If they differ in the number of steps, clipping rule, optimizer, size
+// of microbatches, schedule, initial weights or model, there is one program for each. The score of a
+// run is its private accuracy on validation examples.
 //
 // Training and validation examples must be disjoint. Split them by coins (data.SplitCoins) or by a
 // rule that looks at one record at a time. Neighboring data sets then differ in only one of the two
@@ -19,14 +19,12 @@
 package candidate
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -42,17 +40,26 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// DPSGD trains Model on Train with the config of each hyper-parameter.
+// DPSGD trains Model on Train with the config of each hyper-parameter. With Plan and ModelFor, the
+// schedule, the initial weights and the model are hyper-parameters too. They are public, so they do
+// not change the price of a run.
 type DPSGD[H any] struct {
-	Model       dpsgd.Model
-	Train       data.Dataset
-	Validation  data.Dataset           // at least one example, disjoint from Train
-	Configure   func(h H) dpsgd.Config // must not depend on the data
-	Score       dptune.PrivateAccuracy // the noise on a score; zero with PublicValidation
-	Measure     Measure                // quality of a model on one validation example; nil is 1 for the right label, otherwise 0
-	Initial     *dpsgd.Parameters      // public starting weights of every run, such as from weights.Read; nil draws them
-	Performance engine.Performance     // keep its checkpoints secret: they reveal the number of runs
-	Progress    func(dpsgd.Progress)   // of one run (their number is secret), restarting with each program; nil for none
+	Model      dpsgd.Model
+	Train      data.Dataset
+	Validation data.Dataset           // at least one example, disjoint from Train
+	Configure  func(h H) dpsgd.Config // must not depend on the data
+	Score      dptune.PrivateAccuracy // the noise on a score; zero with PublicValidation
+	Measure    Measure                // quality of a model on one validation example; nil is 1 for the right label, otherwise 0
+	Initial    *dpsgd.Parameters      // public starting weights of every run, such as from weights.Read; nil draws them
+
+	// Plan takes the place of Configure. It returns the plan of one replica, with its Schedule and
+	// Initial. The initial weights must be public. It must not depend on the data.
+	Plan func(h H) dpsgd.Plan
+	// ModelFor takes the place of Model. It must not depend on the data.
+	ModelFor func(h H) (dpsgd.Model, error)
+
+	Performance engine.Performance   // keep its checkpoints secret: they reveal the number of runs
+	Progress    func(dpsgd.Progress) // of one run (their number is secret), restarting with each program; nil for none
 
 	// PublicValidation declares the examples of Validation public. Scores then have no noise and
 	// cost nothing, and these examples are not protected. The statement of a search lists this
@@ -77,13 +84,11 @@ var (
 
 // Event returns the larger of the events of the training and the score.
 func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
-	if c.Configure == nil {
-		return nil, errors.New("candidate: DPSGD.Configure is nil: must be a function")
-	}
-	config := c.Configure(h)
-	if err := errors.Join(c.validateModel(), config.Validate(), c.validateScore(), c.validateSplit()); err != nil {
+	r, err := c.runOf(h)
+	if err := errors.Join(err, c.validateScore(), c.validateSplit()); err != nil {
 		return nil, err
 	}
+	config := r.config()
 	if c.PublicValidation {
 		return config.Event(), nil
 	}
@@ -93,14 +98,11 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 // TruncationDelta returns the part of δ that one run with h reserves because its noise is
 // truncated: see dpsgd.Config.TruncationDelta. It is 1 with an error.
 func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
-	if c.Configure == nil {
-		return 1, errors.New("candidate: DPSGD.Configure is nil: must be a function")
-	}
-	config := c.Configure(h)
-	if err := config.Validate(); err != nil {
+	r, err := c.runOf(h)
+	if err != nil {
 		return 1, err
 	}
-	return config.TruncationDelta(c.Model), nil
+	return r.config().TruncationDelta(r.model), nil
 }
 
 // build is what numbers depend on in addition to the settings, as in the identity of a run. If
@@ -111,35 +113,39 @@ var build = fmt.Sprintf("code version %s, %s, SIMD %v, scores one by one", check
 // together returns how many of many runs train at the same time, and on how many goroutines at
 // most, with defaults. On backends other than go both change rounding. Their defaults depend on the
 // cores, or on the memory of the device and Performance.MemoryLimit.
-func (c DPSGD[H]) together(config dpsgd.Config) (chunk, goroutines int, err error) {
+func (c DPSGD[H]) together(r run) (chunk, goroutines int, err error) {
 	const many = 1 << 10 // a public number, unlike that of the runs
-	plan := c.planOf(config)
+	plan := r.plan
 	plan.Replicas = slices.Repeat(plan.Replicas, many)
-	_, perf, err := engine.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+	_, perf, err := engine.EstimateMemory(r.model, c.Train.Len(), plan, c.Performance)
 	if err != nil || perf.Backend == "go" {
 		return 0, 0, err
 	}
 	return perf.ReplicasPerCall, perf.Goroutines, nil
 }
 
-// Identity returns a hash of data, model, settings, and the configs of hs. It is nil if the model
-// or a config has code without a hash (see dpsgd.Model.Identity and dpsgd.Config.Identity).
+// Identity returns a hash of data, model, settings, and the configs of hs. With Plan or ModelFor,
+// it covers the plans and models of hs. It is nil if a model or a config has code without a hash (see
+// dpsgd.Model.Identity and dpsgd.Config.Identity).
 func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	model, ok := c.Model.Identity()
-	if !ok || !isOwn(c.Measure) {
+	if !ok && c.ModelFor == nil || !isOwn(c.Measure) {
 		return nil, nil
 	}
+	runs, err := c.runsOf(hs)
+	if err != nil {
+		return nil, err
+	}
 	configs := make([][]byte, len(hs))
-	for i, h := range hs {
-		config := c.Configure(h)
-		if err := config.Validate(); err != nil {
-			return nil, err
+	for i, r := range runs {
+		if configs[i], ok = r.config().Identity(); ok && (c.Plan != nil || c.ModelFor != nil) {
+			configs[i], ok, err = c.planned(r)
 		}
-		if configs[i], ok = config.Identity(); !ok {
-			return nil, nil
+		if err != nil || !ok {
+			return nil, err
 		}
 	}
 	p := c.Performance
@@ -149,7 +155,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	}
 	var sizes [2]int
 	if len(hs) > 0 {
-		if sizes[0], sizes[1], err = c.together(c.Configure(hs[0])); err != nil {
+		if sizes[0], sizes[1], err = c.together(runs[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -187,29 +193,34 @@ func (c DPSGD[H]) runAll(ctx context.Context, hs []H, roots []streams.Root, eval
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	configs := make([]dpsgd.Config, len(hs))
-	for i, h := range hs {
-		configs[i] = c.Configure(h)
-		if _, _, err := engine.EstimateMemory(c.Model, c.Train.Len(), c.planOf(configs[i]), c.Performance); err != nil {
+	runs, err := c.runsOf(hs)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		if _, _, err := engine.EstimateMemory(r.model, c.Train.Len(), r.plan, c.Performance); err != nil {
 			return nil, err
 		}
 	}
 	if len(hs) > 0 { // faults of a single run may be shown
-		plan := c.planOf(configs[0])
+		plan := runs[0].plan
 		plan.Evaluate = evaluate
-		if _, err := engine.NewReplicas(c.Model, c.Train, plan, c.Performance); err != nil {
+		if _, err := engine.NewReplicas(runs[0].model, c.Train, plan, c.Performance); err != nil {
+			return nil, err
+		}
+		if err := c.tryScore(ctx, runs[0].model); err != nil {
 			return nil, err
 		}
 	}
 	outcomes := make([]dptune.Outcome[Trained], len(hs))
 	dir := c.Performance.Checkpoint.Dir
-	for _, group := range c.groups(configs) {
+	for _, group := range c.groups(runs) {
 		if dir != "" { // one folder for each program, and for each call of a search with several calls
 			name := roots[group[0]].Key("folder of checkpoints")
 			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%x", name[:8]))
 		}
-		if err := c.runGroup(ctx, group, configs, roots, evaluate, outcomes); err != nil {
-			return nil, c.hidden(err, configs[0])
+		if err := c.runGroup(ctx, group, runs, roots, evaluate, outcomes); err != nil {
+			return nil, c.hidden(err, runs[0])
 		}
 	}
 	return outcomes, nil
@@ -217,12 +228,12 @@ func (c DPSGD[H]) runAll(ctx context.Context, hs []H, roots []streams.Root, eval
 
 // hidden returns an error about some runs that does not reveal their number. Sizes of arrays, names
 // of files and estimates of memory would reveal it.
-func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
+func (c DPSGD[H]) hidden(err error, one run) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return dptune.Hidden("candidate: the search was stopped", err)
 	case errors.Is(err, engine.ErrMemory):
-		need, _, _ := engine.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // checked before
+		need, _, _ := engine.EstimateMemory(one.model, c.Train.Len(), one.config().Plan(), c.Performance) // checked before
 		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need too much memory; "+
 			"one needs about %v: lower Performance.ReplicasPerCall, Microbatch or Goroutines", need), err)
 	}
@@ -230,26 +241,27 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 }
 
 // runGroup trains and scores the runs at some indices, which share a program.
-func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root,
+func (c DPSGD[H]) runGroup(ctx context.Context, group []int, runs []run, roots []streams.Root,
 	evaluate *dpsgd.Evaluation, outcomes []dptune.Outcome[Trained]) error {
-	plan, training := dpsgd.Plan{Initial: c.Initial, Evaluate: evaluate}, make([]streams.Root, len(group))
+	first := group[0]
+	model, config, plan, training := runs[first].model, runs[first].config(), runs[first].plan, make([]streams.Root, len(group))
+	plan.Evaluate, plan.Replicas = evaluate, nil
 	for k, i := range group {
-		plan.Replicas = append(plan.Replicas, configs[i])
+		plan.Replicas = append(plan.Replicas, runs[i].config())
 		training[k] = roots[i].Child("training")
 	}
-	first := group[0]
-	_, perf, err := engine.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+	_, perf, err := engine.EstimateMemory(model, c.Train.Len(), plan, c.Performance)
 	if err != nil {
 		return err
 	}
-	for k := range padding(len(group), c.Model, configs[first], perf.Backend) {
-		plan.Replicas = append(plan.Replicas, configs[first])
+	for k := range padding(len(group), model, config, perf.Backend) {
+		plan.Replicas = append(plan.Replicas, config)
 		training = append(training, roots[first].Child("padding "+strconv.Itoa(k)))
 	}
-	trainer, err := c.trainer(plan)
+	trainer, err := c.trainer(model, plan)
 	if errors.Is(err, engine.ErrMemory) && len(plan.Replicas) > len(group) { // they may fit without padding
 		plan.Replicas, training = plan.Replicas[:len(group)], training[:len(group)]
-		trainer, err = c.trainer(plan)
+		trainer, err = c.trainer(model, plan)
 	}
 	if err != nil {
 		return err
@@ -258,7 +270,7 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	if err != nil {
 		return err
 	}
-	sums, err := c.sums(ctx, result, trainer.Performance())
+	sums, err := c.sums(ctx, model, result, trainer.Performance())
 	if err != nil {
 		return err
 	}
@@ -271,9 +283,9 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	return nil
 }
 
-func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*engine.Replicas, error) {
+func (c DPSGD[H]) trainer(model dpsgd.Model, plan dpsgd.Plan) (*engine.Replicas, error) {
 	plan.Progress = c.progressOfOne(len(plan.Replicas))
-	return engine.NewReplicas(c.Model, c.Train, plan, c.Performance)
+	return engine.NewReplicas(model, c.Train, plan, c.Performance)
 }
 
 // progressOfOne returns a function that reports the progress of several runs as that of one.
@@ -289,40 +301,4 @@ func (c DPSGD[H]) progressOfOne(runs int) func(dpsgd.Progress) {
 		}
 		c.Progress(p)
 	}
-}
-
-// groups returns the indices of configs that may train together, in the order in which the groups
-// begin. All of a group have the same default size of microbatches, so no run's rounding depends on
-// the batches of another.
-func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
-	type program struct {
-		steps            int
-		private, clipped bool
-		rules            [2]reflect.Type // of the clipping and the optimizer
-		microbatch       int
-	}
-	var list [][]int
-	at := map[program]int{}
-	for i, config := range configs {
-		rules := [2]reflect.Type{
-			reflect.TypeOf(cmp.Or[dpsgd.Clipping](config.Clipping, dpsgd.FlatClipping{})), reflect.TypeOf(cmp.Or[dpsgd.Optimizer](config.Optimizer, dpsgd.SGD{})),
-		}
-		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, rules, 0}
-		if _, perf, err := engine.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
-			p.microbatch = perf.Microbatch
-		}
-		if _, ok := at[p]; !ok {
-			at[p] = len(list)
-			list = append(list, nil)
-		}
-		list[at[p]] = append(list[at[p]], i)
-	}
-	return list
-}
-
-// planOf returns the plan of a single run.
-func (c DPSGD[H]) planOf(config dpsgd.Config) dpsgd.Plan {
-	plan := config.Plan()
-	plan.Initial = c.Initial
-	return plan
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/dplab/dplab/data"
 )
 
 // Measure rates a model by its outputs on one validation example, from 0 to 1. The score of a model
@@ -18,6 +20,13 @@ type Measure interface {
 	String() string
 	// Of rates the outputs of the last layer for an example with that label.
 	Of(outputs []float64, label int32) float64
+}
+
+// TargetMeasure is a Measure that also reads the targets of the example, see data.Dataset.Targets.
+type TargetMeasure interface {
+	Measure
+	// OfTargets takes the place of Of.
+	OfTargets(outputs []float64, label int32, targets []float32) float64
 }
 
 // LabelsRight is the share of an example's labels that a model for nn.MultiLabel gets right.
@@ -80,12 +89,24 @@ func isOwn(m Measure) bool {
 // exact in float64, so one more example adds at most 1 to a sum, without rounding.
 const grain = 1. / (1 << 20)
 
-// total returns the sum of the measure over examples, each with width outputs.
-func total(m Measure, outputs []float64, labels []int32) float64 {
-	sum, width := 0.0, len(outputs)/max(1, len(labels))
-	for i, label := range labels {
-		if of := m.Of(outputs[i*width:(i+1)*width:(i+1)*width], label); of > 0 { // false for NaN
-			sum += math.Floor(min(1, of)/grain) * grain
+// onGrain returns a measure, moved into [0, 1], as a multiple of the grain. NaN gives 0.
+func onGrain(of float64) float64 {
+	if of > 0 { // false for NaN
+		return math.Floor(min(1, of)/grain) * grain
+	}
+	return 0
+}
+
+// total returns the sum of the measure over examples.
+func total(m Measure, outputs []float64, examples data.Dataset) float64 {
+	sum, width := 0.0, len(outputs)/max(1, examples.Len())
+	byTargets, is := m.(TargetMeasure)
+	for i, label := range examples.Labels {
+		own := outputs[i*width : (i+1)*width : (i+1)*width]
+		if is {
+			sum += onGrain(byTargets.OfTargets(own, label, examples.Target(i)))
+		} else {
+			sum += onGrain(m.Of(own, label))
 		}
 	}
 	return sum

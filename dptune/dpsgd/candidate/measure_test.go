@@ -51,7 +51,7 @@ func TestOneExampleMovesASumByAtMostOne(t *testing.T) {
 		0.1: math.Floor(0.1*(1<<20)) / (1 << 20), 1e-9: 0,
 	} {
 		for _, n := range []int{0, 1, 12_345} {
-			if got := total(returns(value), make([]float64, 2*n), make([]int32, n)); got != want*float64(n) {
+			if got := total(returns(value), make([]float64, 2*n), data.Dataset{Labels: make([]int32, n)}); got != want*float64(n) {
 				t.Errorf("%d examples of %g: sum %g, want %g", n, value, got, want*float64(n))
 			}
 		}

@@ -51,7 +51,7 @@ func TestPaddingTakesNoMemoryThatIsNotThere(t *testing.T) {
 	c := small(t)
 	c.Performance = engine.Performance{Backend: anotherBackend(t, "test-padded"), ReplicasPerCall: 8, Goroutines: 1, StepsPerCall: 1}
 	need := func(replicas int) int64 {
-		plan := c.planOf(c.Configure(1))
+		plan := c.Configure(1).Plan()
 		plan.Replicas = slices.Repeat(plan.Replicas, replicas)
 		memory, _, err := engine.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
 		if err != nil {

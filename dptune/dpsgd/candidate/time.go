@@ -2,11 +2,12 @@ package candidate
 
 import (
 	"context"
-	"errors"
+	"math/rand/v2"
 	"time"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -19,25 +20,28 @@ const timedSteps = 10
 // take less time than one after the other. The time depends on the number of records. Show it only
 // to their holder.
 func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
-	if c.Configure == nil {
-		return 0, errors.New("candidate: DPSGD.Configure is nil: must be a function")
-	}
-	config := c.Configure(h)
-	if err := errors.Join(c.validateModel(), config.Validate()); err != nil {
+	r, err := c.runOf(h)
+	if err != nil {
 		return 0, err
 	}
-	n := c.Train.Len()
+	config, n := r.config(), c.Train.Len()
 	made := data.Dataset{
 		Name: "made up", Shape: c.Train.Shape, Classes: c.Train.Classes,
 		Features: make([]float32, n*c.Train.Width()), Labels: make([]int32, n),
 	}
+	if loss, is := r.model.Loss.(nn.TargetLoss); is {
+		made.TargetShape, made.Targets = c.Train.TargetShape, make([]float32, n*c.Train.TargetWidth())
+		for i := range n {
+			loss.DrawTarget(rand.New(rand.NewPCG(1, uint64(i))), made.Target(i))
+		}
+	}
 	train := func(steps int) (time.Duration, error) {
-		short := config
-		short.Steps = steps
+		short := r.plan.Clone()
+		short.Replicas[0].Steps = steps
 		perf := c.Performance
 		perf.Checkpoint = engine.Checkpoint{}
 		start := time.Now()
-		trainer, err := engine.NewReplicas(c.Model, made, c.planOf(short), perf)
+		trainer, err := engine.NewReplicas(r.model, made, short, perf)
 		if err != nil {
 			return 0, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Assumptions returns what the event assumes, for the statement of a search.
@@ -30,19 +31,27 @@ func (c DPSGD[H]) Assumptions() []string {
 	list = append(list,
 		"the expected batch size, and every other setting that is not tuned, was chosen without looking at the data",
 		"gradients are added within a microbatch without rounding (within one gradient, and between microbatches, it is covered)")
-	training := dpsgd.TrainingAssumptions(c.Model, c.Performance.Backend)
-	if c.Initial != nil {
-		training[0] = "the given initial weights are public" // replaces how they are drawn
+	model := c.Model
+	if c.ModelFor != nil {
+		model = dpsgd.Model{Loss: nn.SoftmaxCrossEntropy()} // assumes nothing: see AssumptionsOf
+	}
+	training := dpsgd.TrainingAssumptions(model, c.Performance.Backend)
+	switch { // replaces how they are drawn
+	case c.Initial != nil:
+		training[0] = "the given initial weights are public"
+	case c.Plan != nil:
+		training[0] = "the initial weights were drawn from the seed, or are given and public"
 	}
 	return append(list, training...)
 }
 
 // AssumptionsOf returns the assumptions of runs with hs: how their batches are drawn, and what the
-// user's own clipping or optimizer does. Nil hs means that the hyper-parameters are not listed. It
-// then returns the assumptions of all possible runs.
+// user's own clipping or optimizer does. With ModelFor, it also returns those of the models. Nil hs
+// means that the hyper-parameters are not listed. It then returns the assumptions of all possible
+// runs.
 func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	if hs == nil {
-		return []string{
+		list = []string{
 			"if batches are sampled, each example joined each step by its own coin",
 			"if batches are sampled, they stay secret",
 			"if batches are capped, a uniformly random subset was kept of larger ones, and the bound on the number of examples is public",
@@ -53,12 +62,24 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 			"a clipping that is the user's own code computes each example's factor from that example's norms only",
 			"an optimizer that is the user's own code reads only noisy sums and public numbers",
 		}
-	}
-	if c.Configure == nil { // every other method returns an error then
-		return nil
+		if c.ModelFor != nil {
+			list = append(list,
+				"frozen values of models, and targets of the squared error, are public",
+				"an example's targets, if there are any, depend on that example only",
+				"layers and losses that are the user's own code treat each example by itself")
+		}
+		return list
 	}
 	for _, h := range hs {
-		for _, what := range c.Configure(h).Assumptions() {
+		r, err := c.runOf(h)
+		if err != nil { // every other method returns it
+			continue
+		}
+		all := r.config().Assumptions()
+		if c.ModelFor != nil {
+			all = append(all, r.model.Assumptions()...)
+		}
+		for _, what := range all {
 			if !slices.Contains(list, what) {
 				list = append(list, what)
 			}
@@ -69,11 +90,10 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 
 // validate returns every fault that does not depend on hyper-parameters, joined.
 func (c DPSGD[H]) validate() error {
-	var errs []error
-	if c.Configure == nil {
-		errs = append(errs, errors.New("candidate: DPSGD.Configure is nil: must be a function"))
+	errs := []error{c.validateFunctions(), c.validateSplit(), c.validateScore()}
+	if c.ModelFor == nil {
+		errs = append(errs, c.validateModel(c.Model))
 	}
-	errs = append(errs, c.validateModel(), c.validateSplit(), c.validateScore())
 	if err := c.validateParts(); err != nil {
 		return errors.Join(append(errs, err)...)
 	}
@@ -91,7 +111,7 @@ func (c DPSGD[H]) validateParts() error {
 	}
 	if err := c.Validation.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("candidate: DPSGD.Validation: %w", err))
-	} else if c.validateModel() == nil {
+	} else if c.ModelFor == nil && c.validateModel(c.Model) == nil { // otherwise see validatePlanned
 		if err := errors.Join(c.Model.ValidateFor(c.Validation.Shape, c.Validation.Classes), c.Model.ValidateRows(c.Validation)); err != nil {
 			errs = append(errs, fmt.Errorf("candidate: DPSGD.Validation: %w", err))
 		}
@@ -99,9 +119,13 @@ func (c DPSGD[H]) validateParts() error {
 	return errors.Join(errs...)
 }
 
-func (c DPSGD[H]) validateModel() error {
-	if err := c.Model.Validate(); err != nil {
-		return fmt.Errorf("candidate: DPSGD.Model: %w", err)
+func (c DPSGD[H]) validateModel(m dpsgd.Model) error {
+	name := "Model"
+	if c.ModelFor != nil {
+		name = "ModelFor"
+	}
+	if err := m.Validate(); err != nil {
+		return fmt.Errorf("candidate: DPSGD.%s: %w", name, err)
 	}
 	return nil
 }
@@ -154,13 +178,25 @@ func (c DPSGD[H]) validateScore() error {
 // For a private score each example is its own microbatch. In a larger microbatch, the last bits of
 // its outputs depend on its place and on the number of examples. Near the border of two classes its
 // class would too, and one more example could move the sum by more than 1.
-func (c DPSGD[H]) sums(ctx context.Context, result *engine.Results, perf engine.Performance) ([]float64, error) {
+func (c DPSGD[H]) sums(ctx context.Context, model dpsgd.Model, result *engine.Results, perf engine.Performance) ([]float64, error) {
 	sums := make([]float64, len(result.Parameters.Values))
 	if !c.PublicValidation {
 		perf.Microbatch = 1
 	}
+	if _, is := model.Loss.(nn.TargetLoss); is && c.Measure == nil {
+		right, err := engine.Right(ctx, model, result.Parameters, c.Validation, perf)
+		if err != nil {
+			return nil, err
+		}
+		for k := range sums {
+			for _, share := range right[k] {
+				sums[k] += onGrain(share)
+			}
+		}
+		return sums, nil
+	}
 	if c.Measure == nil {
-		classes, err := engine.Predict(ctx, c.Model, result.Parameters, c.Validation, perf)
+		classes, err := engine.Predict(ctx, model, result.Parameters, c.Validation, perf)
 		if err != nil {
 			return nil, err
 		}
@@ -169,14 +205,27 @@ func (c DPSGD[H]) sums(ctx context.Context, result *engine.Results, perf engine.
 		}
 		return sums, nil
 	}
-	outputs, err := engine.Outputs(ctx, c.Model, result.Parameters, c.Validation, perf)
+	outputs, err := engine.Outputs(ctx, model, result.Parameters, c.Validation, perf)
 	if err != nil {
 		return nil, err
 	}
 	for k := range sums {
-		sums[k] = total(c.Measure, outputs[k], c.Validation.Labels)
+		sums[k] = total(c.Measure, outputs[k], c.Validation)
 	}
 	return sums, nil
+}
+
+// tryScore returns an error if no score follows from the predictions of a model. It evaluates the
+// model on one row of the data with weights 0, only if a loss of targets is without a measure.
+func (c DPSGD[H]) tryScore(ctx context.Context, model dpsgd.Model) error {
+	if _, is := model.Loss.(nn.TargetLoss); !is || c.Measure != nil {
+		return nil
+	}
+	zeros := dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{make([]float64, model.Size())}}
+	if _, err := engine.Right(ctx, model, zeros, c.Validation.Subset("one", []int{0}), c.Performance); err != nil {
+		return fmt.Errorf("candidate: DPSGD.Measure is nil: must be a measure for this loss: %w", err)
+	}
+	return nil
 }
 
 func correct(classes, labels []int32) int {

@@ -43,9 +43,12 @@ func (c WithCurve[H]) Event(h H) (accounting.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := c.planOf(c.Configure(h))
-	plan.Evaluate = &c.Evaluate
-	if err := errors.Join(plan.ValidateFor(c.Model, c.Train.Len()), c.validateEvaluation()); err != nil {
+	r, err := c.runOf(h)
+	if err != nil {
+		return nil, err
+	}
+	r.plan.Evaluate = &c.Evaluate
+	if err := errors.Join(r.plan.ValidateFor(r.model, c.Train.Len()), c.validateEvaluation()); err != nil {
 		return nil, err
 	}
 	return event, nil

@@ -36,7 +36,10 @@ type Comparison[H any] struct {
 // Validate returns every fault that the search does not name itself.
 func (c Comparison[H]) Validate() error {
 	f := check.In("quickstart: Comparison.")
-	_, ok := c.Search.Candidate.(candidate.DPSGD[H])
+	sgd, ok := c.Search.Candidate.(candidate.DPSGD[H])
+	if ok {
+		f.That(sgd.Configure != nil && sgd.ModelFor == nil, "Search.Candidate", "has no Configure or no Model", "must have both")
+	}
 	f.That(ok, "Search.Candidate", fmt.Sprintf("is a %T", c.Search.Candidate), fmt.Sprintf("must be a %T", candidate.DPSGD[H]{}))
 	f.That(c.Test.Len() > 0, "Test", "is empty", "must hold at least one example")
 	f.That(c.Seeds >= 2, "Seeds", c.Seeds, "must be >= 2, to have a spread")
