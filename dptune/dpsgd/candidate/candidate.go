@@ -1,7 +1,7 @@
 // Package candidate makes DP-SGD training a candidate of dptune.Search. The runs of a search train
 // as replicas of one program. If they differ in the number of steps, clipping rule, optimizer, size
-// of microbatches, schedule, initial weights or model, there is one program for each. The score of a
-// run is its private accuracy on validation examples.
+// of microbatches, schedule, initial weights or model, there is one program for each. The score of
+// a run is its private accuracy on validation examples.
 //
 // Training and validation examples must be disjoint. Split them by coins (data.SplitCoins) or by a
 // rule that looks at one record at a time. Neighboring data sets then differ in only one of the two
@@ -125,8 +125,8 @@ func (c DPSGD[H]) together(r run) (chunk, goroutines int, err error) {
 }
 
 // Identity returns a hash of data, model, settings, and the configs of hs. With Plan or ModelFor,
-// it covers the plans and models of hs. It is nil if a model or a config has code without a hash (see
-// dpsgd.Model.Identity and dpsgd.Config.Identity).
+// it covers the plans and models of hs. It is nil if a model or a config has code without a hash
+// (see dpsgd.Model.Identity and dpsgd.Config.Identity).
 func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

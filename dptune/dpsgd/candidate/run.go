@@ -140,8 +140,8 @@ func (c DPSGD[H]) groups(runs []run) [][]int {
 	return list
 }
 
-// sharedPlan returns a text that is equal for runs whose replicas may share a plan and a model. Code
-// of the caller has no hash. So with ModelFor, a run of a model with such code has its own text.
+// sharedPlan returns a text that is equal for runs whose replicas may share a plan and a model.
+// Code of the caller has no hash. With ModelFor, a run of a model with such code has its own text.
 func (c DPSGD[H]) sharedPlan(r run, index int) string {
 	if c.Plan == nil && c.ModelFor == nil {
 		return ""
