@@ -3,11 +3,13 @@ package candidate_test
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
 	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // near rates a prediction by its distance to the target of an example.
@@ -33,10 +35,12 @@ func ExampleDPSGD_plan() {
 		width int
 		decay bool
 	}
-	train, test, err := digits.Load()
+	all, _, err := digits.Load()
+	check(err)
+	train, held, err := data.SplitCoins(all, 0.2, streams.Fixed("plans").Rand("split"))
 	check(err)
 	c := candidate.DPSGD[choice]{
-		Train: train, Validation: test, Score: dptune.PrivateAccuracy{NoiseMultiplier: 4}, EqualAreOthers: true,
+		Train: train, Validation: held, Score: dptune.PrivateAccuracy{NoiseMultiplier: 4},
 		ModelFor: func(h choice) (dpsgd.Model, error) { return models.MLP(64, h.width, 10) },
 		Plan: func(h choice) dpsgd.Plan {
 			plan := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 100, ExpectedBatchSize: 100, LearningRate: 1}.Plan()
