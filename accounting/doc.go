@@ -18,8 +18,8 @@
 // pass accountingtest.Run.
 //
 // Data sets are neighbors if one has one example more than the other ([AddOrRemoveOne]), unless a
-// value has another relation. The accountants of pld, rdp and auto also know [ReplaceOne], which
-// samples of fixed size need. ε and Rényi divergences are in nats, and δ is a probability.
+// value has another relation. The accountants of contour, pld, rdp and auto also know [ReplaceOne].
+// Samples of fixed size need it. ε and Rényi divergences are in nats, and δ is a probability.
 //
 // [WithDeltaReserve] keeps a part of every δ for effects that an event does not describe, such as
 // truncated noise.
