@@ -30,12 +30,20 @@ var memoryCases = map[string]struct {
 	first      nn.Layer // in place of the first, if it is given
 	microbatch int
 	mode       dpsgd.ClipMethod
+	places     []nn.Layer // on examples [16, 49], in place of all layers, if they are given
 }{
-	"weights":     {[]int{784, 600, 600, 10}, nil, 8, dpsgd.BookKeeping},
-	"activations": {[]int{784, 40, 10}, nil, 800, dpsgd.BookKeeping},
-	"gradients":   {[]int{784, 120, 10}, nil, 24, dpsgd.Materialized},
-	"auto":        {[]int{784, 120, 10}, autoDense(784, 120), 48, dpsgd.BookKeeping},
-	"per sample":  {[]int{784, 120, 10}, oneByOne{784, 120}, 48, dpsgd.BookKeeping},
+	"weights":     {[]int{784, 600, 600, 10}, nil, 8, dpsgd.BookKeeping, nil},
+	"activations": {[]int{784, 40, 10}, nil, 800, dpsgd.BookKeeping, nil},
+	"gradients":   {[]int{784, 120, 10}, nil, 24, dpsgd.Materialized, nil},
+	"auto":        {[]int{784, 120, 10}, autoDense(784, 120), 48, dpsgd.BookKeeping, nil},
+	"per sample":  {[]int{784, 120, 10}, oneByOne{784, 120}, 48, dpsgd.BookKeeping, nil},
+	"attention": {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{
+		nn.PerPlace(nn.Dense(49, 32)), nn.Residual([]nn.Layer{nn.LayerNorm(32), nn.Attention(32, 4, false)}), nn.MeanPlaces(), nn.Dense(32, 10),
+	}},
+	"recurrent": {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{nn.GRU(49, 48), nn.LastPlace(), nn.Dense(48, 10)}},
+	"automatic places": {[]int{784, 10}, nil, 48, dpsgd.BookKeeping, []nn.Layer{
+		nn.PerPlace(autoDense(49, 60)), nn.MeanPlaces(), nn.Dense(60, 10),
+	}},
 }
 
 // oneByOne is a dense layer without bias, whose gradients are formed for each example.
@@ -82,6 +90,9 @@ func runForItsMemory(t *testing.T, name string) {
 	if c.first != nil {
 		m.Layers = append([]nn.Layer{c.first}, m.Layers[1:]...)
 	}
+	if c.places != nil {
+		m.Input, m.Layers = []int{16, 49}, c.places
+	}
 	config := private()
 	config.Steps, config.Sampling = 3, dpsgd.Poisson{Rate: 1}
 	plan, perf := config.Plan(), engine.Performance{Microbatch: c.microbatch, Goroutines: 8} // a batch of one microbatch needs one of them
@@ -95,6 +106,7 @@ func runForItsMemory(t *testing.T, name string) {
 	}
 	must(trainer(t, m, d, plan, perf).Run(context.Background(), streams.Fixed("memory")))(t)
 	got, want := float64(largest)-float64(before), float64(estimate.Total())
+	t.Logf("%s: %.1f MB on the heap, estimate %v", name, got/1e6, estimate)
 	if got > 2*want || got < want/4 { // between two steps, and at whatever time the collector ran last
 		t.Errorf("%s: %.1f MB on the heap, estimate %v: want a quarter to twice of it", name, got/1e6, estimate)
 	}

@@ -36,7 +36,8 @@ type Performance struct {
 	// The default depends on the model and the backend only, because the last bits of results
 	// depend on it. It is 2^14 divided by the larger of the number of parameters and of values per
 	// example, in [1, 32]. On a device it is 2^20 divided by the same, because a call costs more
-	// there. On the go backend it is always 1.
+	// there. On the go backend it is always 1, and so is the default for a model that has a loop
+	// over places, see nn.Model.HasLoop.
 	StepsPerCall int
 
 	// MemoryLimit is the largest allowed estimate of a run's memory, in bytes: see EstimateMemory.
@@ -156,7 +157,7 @@ func (p Performance) defaultMicrobatch(model dpsgd.Model, batch float64) int {
 func (p Performance) defaultStepsPerCall(model dpsgd.Model) int {
 	const most = 32
 	work := 1 << 14
-	if p.Backend == backend.Go {
+	if p.Backend == backend.Go || model.HasLoop() {
 		return 1
 	}
 	if _, device := backend.DeviceMemory(p.Backend); device {

@@ -57,10 +57,11 @@ func (l attention) Weights([]int) []Weight {
 	}
 }
 
-// Scratch counts queries, keys and values, the outputs of the heads, their gradients, and three
-// squares of places for each head.
+// Scratch counts queries, keys and values, the outputs of the heads, and their gradients, each in
+// two orders. It counts six squares of places for each head, and the products.
 func (l attention) Scratch(input []int) int {
-	return 2*4*input[0]*l.width + 3*l.heads*input[0]*input[0]
+	products := productScratch(input[0], l.width, 3*l.width) + productScratch(input[0], l.width, l.width)
+	return 4*4*input[0]*l.width + 6*l.heads*input[0]*input[0] + products
 }
 
 func (l attention) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {

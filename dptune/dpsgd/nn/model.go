@@ -125,6 +125,12 @@ func (m Model) PerSampleWeights() int64 {
 	return int64(max(1, m.Views)) * int64(sequence(m.Layers).perSampleWeights(m.Input))
 }
 
+// HasLoop reports whether a program of the model holds a loop over places, as that of [GRU] does.
+// Such a loop cannot be inside another one.
+func (m Model) HasLoop() bool {
+	return holds(m.Layers, func(l Layer) bool { _, is := l.(recurrent); return is })
+}
+
 // Tensor names one array of parameters of a model.
 type Tensor struct {
 	Name  string // layer and role, for instance "0 Dense(784, 120) weights"

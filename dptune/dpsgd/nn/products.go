@@ -59,6 +59,12 @@ func (c *productGradients) small() bool {
 	return outputs*c.width <= 8*places*places || kernel.IsGo(c.g) && outputs <= larger*places || !c.gramRounding().valid()
 }
 
+// productScratch counts what norms of products hold for an example: gᵀ P, or P Pᵀ, g gᵀ and their
+// product.
+func productScratch(places, inputs, outputs int) int {
+	return min(inputs*outputs, 8*places*places) + 3*places*places
+}
+
 func (c *productGradients) examples() (replicas, batch int) {
 	return c.g.Shape().Dim(0), c.g.Shape().Dim(1)
 }

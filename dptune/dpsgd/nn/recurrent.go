@@ -21,8 +21,9 @@ import (
 // ±1/√width. They are those of PyTorch's GRU.
 //
 // One example's gradients are products over the places, as in [Products]: Σ_t g_t x_tᵀ for W, and
-// Σ_t g_t h_(t-1)ᵀ for U, with g at the sums. The program has one copy of the step for each place,
-// because loops of GoMLX (v0.28.3) cannot be inside the loop over training steps.
+// Σ_t g_t h_(t-1)ᵀ for U, with g at the sums. XLA compiles one step, in a loop over the places. If
+// several training steps run in one call, it compiles one step for each place, because loops of
+// GoMLX (v0.28.3) cannot be inside each other. So [Model.HasLoop] makes calls of one step.
 //
 // Reference: Cho et al. (2014), arXiv:1406.1078v3, section 2.3.
 func GRU(inputs, width int) Layer { return recurrent{gru{}, inputs, width} }
@@ -45,7 +46,7 @@ type cell interface {
 	// step returns the next states from the sums of inputs and of the state. back takes the
 	// gradients at them, and returns those at the two sums and at the states before, where the
 	// gradient through the sums is left out.
-	step(ofInput, ofState *graph.Node, states []*graph.Node) (next []*graph.Node, back cellBackward)
+	step(c constants, ofInput, ofState *graph.Node, states []*graph.Node) (next []*graph.Node, back cellBackward)
 }
 
 type cellBackward func(at []*graph.Node) (atInput, atState *graph.Node, before []*graph.Node)
@@ -82,84 +83,88 @@ func (l recurrent) Weights([]int) []Weight {
 	}
 }
 
-// Scratch counts the two sums, their gradients, and the states of each place.
+// Scratch counts the two sums, their gradients, and the states of each place, each in two orders. It
+// counts the values between them as often, and the products.
 func (l recurrent) Scratch(input []int) int {
-	return input[0] * l.width * (4*l.gates() + 4*l.states())
+	rows := l.gates() * l.width
+	products := productScratch(input[0], l.inputs, rows) + productScratch(input[0], l.width, rows)
+	return input[0]*l.width*(8*l.gates()+8*l.states()) + products
 }
 
 func (l recurrent) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	ofInputs, backInput := linear(in.Values, in.known().finite, weights[0], weights[1]) // [R, B, T, gates·width]
-	u, bias := weights[2], weights[3]
+	u, bias := weights[2], graph.InsertAxes(weights[3], 1)
 	d := ofInputs.Shape().Dimensions
-	replicas, batch, places := d[0], d[1], d[2]
-	place := func(x *graph.Node, t int) *graph.Node { // [R, B, T, n] to [R, B, n]
-		part := graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(t, t+1))
-		return graph.Reshape(part, replicas, batch, x.Shape().Dim(3))
-	}
-	joined := func(parts []*graph.Node) *graph.Node {
-		for t, part := range parts {
-			parts[t] = graph.Reshape(part, replicas, batch, 1, part.Shape().Dim(2))
-		}
-		return graph.Concatenate(parts, 2)
-	}
-	var present *graph.Node // [R, B, T, 1]
+	start := graph.Zeros(u.Graph(), kernel.WithDims(u, d[0], d[1], l.width))
+	c := newConstants(start)
+	sums := placesFirst(ofInputs)
+	var present []*graph.Node
 	if in.Present != nil {
-		present = graph.InsertAxes(kernel.RepeatShared(in.Present, replicas), -1)
+		on := kernel.RepeatShared(in.Present, d[0])
+		on = kernel.Expand(graph.InsertAxes(on, -1), d[0], d[1], d[2], l.width)
+		present = []*graph.Node{graph.GreaterThan(placesFirst(on), graph.ZerosLike(placesFirst(on)))}
 	}
-	states := make([]*graph.Node, l.states())
-	for i := range states {
-		states[i] = graph.Zeros(u.Graph(), kernel.WithDims(u, replicas, batch, l.width))
+	states := slices.Repeat([]*graph.Node{start}, l.states())
+
+	// Forward, a place has its sum of inputs. It gives its sum of the state, and the next states.
+	forward := func(fixed, place, states []*graph.Node) (next, out []*graph.Node) {
+		z := kernel.BatchedProduct(states[0], fixed[0])
+		z = graph.Add(z, kernel.ExpandLike(kernel.AfterKernel(z, fixed[1]), z))
+		next, _ = l.masked(constantsOf(fixed[2:]), place[0], z, place[1:], states)
+		return next, append([]*graph.Node{z}, next...)
 	}
-	var before, after []*graph.Node // h of each place
-	backs := make([]cellBackward, places)
-	transposed := kernel.Transposed(u)
-	for t := range places {
-		before = append(before, states[0])
-		z := kernel.BatchedProduct(states[0], transposed)
-		z = graph.Add(z, kernel.ExpandLike(graph.InsertAxes(kernel.AfterKernel(z, bias), 1), z))
-		next, back := l.step(place(ofInputs, t), z, states)
-		backs[t] = back
-		if present != nil {
-			next, backs[t] = unlessPadding(place(present, t), states, next, back)
-		}
-		states = next
-		after = append(after, states[0])
+	fixed := append([]*graph.Node{kernel.Transposed(u), bias}, c.list()...)
+	after := scan(false, fixed, append([]*graph.Node{sums}, present...), states, forward)
+	ofStates, after := after[0], after[1:] // [T, R, B, ...]
+
+	// Backward, it has the gradient at its state, both sums, and the states before it. It gives the
+	// gradients at both sums.
+	backward := func(fixed, place, at []*graph.Node) (next, out []*graph.Node) {
+		g, ofInput, ofState, before := place[0], place[1], place[2], place[3:3+l.states()]
+		_, back := l.masked(constantsOf(fixed[1:]), ofInput, ofState, place[3+l.states():], before)
+		at = slices.Clone(at)
+		at[0] = graph.Add(at[0], g)
+		atInput, atState, at := back(at)
+		at[0] = sumOf(at[0], kernel.BatchedProduct(atState, fixed[0]))
+		return at, []*graph.Node{atInput, atState}
 	}
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		atInputs, atStates := make([]*graph.Node, places), make([]*graph.Node, places)
-		at := make([]*graph.Node, l.states()) // nil is zero
-		for t := places - 1; t >= 0; t-- {
-			at[0] = sumOf(at[0], place(g, t))
-			for i := range at {
-				if at[i] == nil {
-					at[i] = graph.ZerosLike(at[0])
-				}
+	return Activations{Values: placesLast(after[0]), Present: in.Present}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		before := make([]*graph.Node, l.states())
+		for i := range before {
+			before[i] = graph.InsertAxes(start, 0)
+			if d[2] > 1 {
+				before[i] = graph.Concatenate([]*graph.Node{before[i], graph.Slice(after[i], graph.AxisRange(0, d[2]-1))}, 0)
 			}
-			atInputs[t], atStates[t], at = backs[t](at)
-			if t > 0 {
-				at[0] = sumOf(at[0], kernel.BatchedProduct(atStates[t], u))
-			}
 		}
-		atX, ofW := backInput(joined(atInputs), wantInput)
-		ofU := Products(joined(slices.Clone(before)), joined(atStates)).(*productGradients)
+		places := slices.Concat([]*graph.Node{placesFirst(g), sums, ofStates}, before, present)
+		at := scan(true, append([]*graph.Node{u}, c.list()...), places, states, backward)
+		atX, ofW := backInput(placesLast(at[0]), wantInput)
+		ofU := Products(placesLast(before[0]), placesLast(at[1])).(*productGradients)
 		ofU.bias = true
 		return atX, jointGradients{ofW, ofU}
 	}
-	return Activations{Values: joined(slices.Clone(after)), Present: in.Present}, backward
 }
 
-// unlessPadding keeps the states where present [R, B, 1] is 0.
-func unlessPadding(present *graph.Node, states, next []*graph.Node, back cellBackward) ([]*graph.Node, cellBackward) {
-	on := kernel.ExpandLike(graph.GreaterThan(present, graph.ZerosLike(present)), next[0])
-	zero := graph.ZerosLike(next[0])
+// placesFirst turns [R, B, T, n] into [T, R, B, n].
+func placesFirst(x *graph.Node) *graph.Node { return graph.TransposeAllAxes(x, 2, 0, 1, 3) }
+
+// placesLast is the inverse of placesFirst.
+func placesLast(x *graph.Node) *graph.Node { return graph.TransposeAllAxes(x, 1, 2, 0, 3) }
+
+// masked is a step that keeps the states where present, if there is one, is false.
+func (l recurrent) masked(c constants, ofInput, ofState *graph.Node, present, states []*graph.Node) ([]*graph.Node, cellBackward) {
+	next, back := l.step(c, ofInput, ofState, states)
+	if len(present) == 0 {
+		return next, back
+	}
 	kept := make([]*graph.Node, len(next))
 	for i := range next {
-		kept[i] = graph.Where(on, next[i], states[i])
+		kept[i] = graph.Where(present[0], next[i], states[i])
 	}
 	return kept, func(at []*graph.Node) (atInput, atState *graph.Node, before []*graph.Node) {
 		through, past := make([]*graph.Node, len(at)), make([]*graph.Node, len(at))
 		for i := range at {
-			through[i], past[i] = graph.Where(on, at[i], zero), graph.Where(on, zero, at[i])
+			through[i], past[i] = graph.Where(present[0], at[i], c.zeros), graph.Where(present[0], c.zeros, at[i])
 		}
 		atInput, atState, before = back(through)
 		for i := range before {
@@ -182,9 +187,6 @@ func gate(x *graph.Node, from, to, width int) *graph.Node {
 	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from*width, to*width))
 }
 
-// slopeOf returns the derivative of σ at its value s.
-func slopeOf(s *graph.Node) *graph.Node { return graph.Mul(s, graph.OneMinus(s)) }
-
 type gru struct{}
 
 func (gru) String() string { return "GRU" }
@@ -193,18 +195,18 @@ func (gru) gates() int { return 3 }
 
 func (gru) states() int { return 1 }
 
-func (gru) step(ofInput, ofState *graph.Node, states []*graph.Node) ([]*graph.Node, cellBackward) {
+func (gru) step(c constants, ofInput, ofState *graph.Node, states []*graph.Node) ([]*graph.Node, cellBackward) {
 	h, width := states[0], states[0].Shape().Dim(2)
-	both := logistic(graph.Add(gate(ofInput, 0, 2, width), gate(ofState, 0, 2, width)))
+	both := c.logistic(graph.Add(gate(ofInput, 0, 2, width), gate(ofState, 0, 2, width)))
 	r, z := gate(both, 0, 1, width), gate(both, 1, 2, width)
 	un := gate(ofState, 2, 3, width)
 	n := graph.Tanh(graph.Add(gate(ofInput, 2, 3, width), graph.Mul(r, un)))
 	next := graph.Add(n, graph.Mul(z, graph.Sub(h, n)))
 	return []*graph.Node{next}, func(at []*graph.Node) (*graph.Node, *graph.Node, []*graph.Node) {
 		g := at[0]
-		atN := graph.Mul(graph.Mul(g, graph.OneMinus(z)), graph.OneMinus(graph.Square(n)))
-		atR := graph.Mul(graph.Mul(atN, un), slopeOf(r))
-		atZ := graph.Mul(graph.Mul(g, graph.Sub(h, n)), slopeOf(z))
+		atN := graph.Mul(graph.Mul(g, c.minus(z)), c.minus(graph.Square(n)))
+		atR := graph.Mul(graph.Mul(atN, un), c.slopeOf(r))
+		atZ := graph.Mul(graph.Mul(g, graph.Sub(h, n)), c.slopeOf(z))
 		return graph.Concatenate([]*graph.Node{atR, atZ, atN}, 2),
 			graph.Concatenate([]*graph.Node{atR, atZ, graph.Mul(atN, r)}, 2),
 			[]*graph.Node{graph.Mul(g, z)}
@@ -219,22 +221,22 @@ func (lstm) gates() int { return 4 }
 
 func (lstm) states() int { return 2 }
 
-func (lstm) step(ofInput, ofState *graph.Node, states []*graph.Node) ([]*graph.Node, cellBackward) {
-	c, width := states[1], states[0].Shape().Dim(2)
+func (lstm) step(c constants, ofInput, ofState *graph.Node, states []*graph.Node) ([]*graph.Node, cellBackward) {
+	before, width := states[1], states[0].Shape().Dim(2)
 	sum := graph.Add(ofInput, ofState)
-	both, o := logistic(gate(sum, 0, 2, width)), logistic(gate(sum, 3, 4, width))
+	both, o := c.logistic(gate(sum, 0, 2, width)), c.logistic(gate(sum, 3, 4, width))
 	i, f := gate(both, 0, 1, width), gate(both, 1, 2, width)
 	n := graph.Tanh(gate(sum, 2, 3, width))
-	next := graph.Add(graph.Mul(f, c), graph.Mul(i, n))
+	next := graph.Add(graph.Mul(f, before), graph.Mul(i, n))
 	out := graph.Tanh(next)
 	return []*graph.Node{graph.Mul(o, out), next}, func(at []*graph.Node) (*graph.Node, *graph.Node, []*graph.Node) {
 		g := at[0]
-		atC := graph.Add(at[1], graph.Mul(graph.Mul(g, o), graph.OneMinus(graph.Square(out))))
+		atC := graph.Add(at[1], graph.Mul(graph.Mul(g, o), c.minus(graph.Square(out))))
 		atSum := graph.Concatenate([]*graph.Node{
-			graph.Mul(graph.Mul(atC, n), slopeOf(i)),
-			graph.Mul(graph.Mul(atC, c), slopeOf(f)),
-			graph.Mul(graph.Mul(atC, i), graph.OneMinus(graph.Square(n))),
-			graph.Mul(graph.Mul(g, out), slopeOf(o)),
+			graph.Mul(graph.Mul(atC, n), c.slopeOf(i)),
+			graph.Mul(graph.Mul(atC, before), c.slopeOf(f)),
+			graph.Mul(graph.Mul(atC, i), c.minus(graph.Square(n))),
+			graph.Mul(graph.Mul(g, out), c.slopeOf(o)),
 		}, 2)
 		return atSum, atSum, []*graph.Node{nil, graph.Mul(atC, f)}
 	}
