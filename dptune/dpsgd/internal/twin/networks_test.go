@@ -43,7 +43,10 @@ func (n *network) at() []int {
 
 func randomNetwork(rng *rand.Rand) network {
 	n := network{loss: randomLoss(rng)}
-	switch rng.IntN(4) {
+	switch rng.IntN(5) {
+	case 4:
+		n.input, n.tokens = []int{1 + rng.IntN(6)}, 2+rng.IntN(6)
+		n.pushTexts(rng)
 	case 0:
 		n.input = []int{1 + rng.IntN(5)}
 		n.pushVectors(rng)
