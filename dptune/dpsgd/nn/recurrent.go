@@ -83,8 +83,8 @@ func (l recurrent) Weights([]int) []Weight {
 	}
 }
 
-// Scratch counts the two sums, their gradients, and the states of each place, each in two orders. It
-// counts the values between them as often, and the products.
+// Scratch counts the two sums, their gradients, and the states of each place, each in two orders.
+// It counts the values between them as often, and the products.
 func (l recurrent) Scratch(input []int) int {
 	rows := l.gates() * l.width
 	products := productScratch(input[0], l.inputs, rows) + productScratch(input[0], l.width, rows)
