@@ -2,6 +2,7 @@ package accountingtest
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -137,6 +138,30 @@ func (c contract) simplestForm(t *testing.T) {
 			}
 			c.checkSame(t, event, simple)
 		}
+	}
+}
+
+// standIns checks that a bound on a mechanism costs at least the mechanism. Its price has no lower
+// end, as the mechanism may be any other one within the bound.
+func (c contract) standIns(t *testing.T) {
+	for _, bound := range []struct {
+		event   accounting.Event
+		epsilon float64 // at delta, of a mechanism within the bound
+	}{
+		// Randomized response at ε 1: δ(ε) = (e - e^ε)/(1 + e).
+		{accounting.ProfileBound{Epsilons: []float64{0, 1}, Deltas: []float64{math.Tanh(0.5), 0}}, math.Log(math.E - delta*(1+math.E))},
+		// The Gaussian mechanism with σ 1.
+		{accounting.RenyiBound{Orders: []float64{2, 4, 6, 8}, Divergences: []float64{1, 2, 3, 4}}, 4.377178095681137},
+	} {
+		for _, event := range []accounting.Event{bound.event, accounting.SelfComposed{Event: bound.event, Count: 2}, accounting.PoissonSampled{SamplingRate: 0.1, Event: bound.event}} {
+			if g, ok := c.epsilon(t, event, delta); ok && g.Epsilon.HasLower {
+				t.Errorf("ε(%v) = %v, want no lower end", event, g.Epsilon)
+			}
+		}
+		if g, ok := c.epsilon(t, bound.event, delta); ok && g.Epsilon.Upper < bound.epsilon*(1-1e-9) {
+			t.Errorf("ε(%v) <= %.12g, and a mechanism within it has %.12g", bound.event, g.Epsilon.Upper, bound.epsilon)
+		}
+		c.checkMore(t, accounting.SelfComposed{Event: bound.event, Count: 2}, bound.event)
 	}
 }
 

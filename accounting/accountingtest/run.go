@@ -30,6 +30,7 @@ func Run(t *testing.T, newAccountant func() accounting.Accountant) {
 	t.Run("composition", c.composition)
 	t.Run("worst of several", c.worst)
 	t.Run("simplest form", c.simplestForm)
+	t.Run("bounds", c.standIns)
 	t.Run("round trip", c.roundTrip)
 	t.Run("extremes", c.extremes)
 	t.Run("no privacy", c.noPrivacy)

@@ -35,7 +35,7 @@
 // An interval has a lower end if the event has no selection and no composed choice, and all its
 // events are on the grid or known to lratio. The price of a selection is an upper end that holds
 // for every order of the outputs. The price of a pair of laws above a profile (pld.PairAbove) is an
-// upper end too.
+// upper end too, and so is that of an accounting.ProfileBound or RenyiBound.
 //
 // To use other accountants, pass them: NewAccountant(rdp.NewAccountant()) has only Rényi bounds.
 // Only these are faster. A price takes milliseconds if contour or a closed form is enough. With a

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,30 @@ func TestProfileBoundInCompositions(t *testing.T) {
 		deltas, err := a.DeltasAt(c.of(known), epsilons)
 		if err != nil || !(deltas[2].Upper <= 1e-5*1.2) {
 			t.Errorf("%s: δ %v, %v, want about 1e-5", name, deltas, err)
+		}
+	}
+}
+
+// Where the grid is too coarse, and where masses underflow, the price is at least the truth. A
+// warning of a wide interval does not print the lower end of the stand-in.
+func TestProfileBoundAtTheEnds(t *testing.T) {
+	small := accounting.SelfComposed{Count: 2, Event: bound(t, gaussianProfile(t, 0.01))}
+	g, err := pld.Accountant{Width: 1e-9, MaxGrid: 1 << 12}.EpsilonAt(small, 1e-100)
+	if want := epsilonOfGaussian(t, 0.01*math.Sqrt2, 1e-100); err != nil || !(g.Epsilon.Upper >= want) || g.Epsilon.HasLower {
+		t.Errorf("%v, %v, want at least %g", g, err, want)
+	}
+	wide := slices.ContainsFunc(g.Warnings, func(w error) bool { return errors.Is(w, pld.ErrWide) })
+	if !wide || slices.ContainsFunc(g.Warnings, func(w error) bool { return strings.Contains(w.Error(), "[") }) {
+		t.Errorf("warnings %v, want that of a wide interval, without a lower end", g.Warnings)
+	}
+	for _, mu := range []float64{1, 10} {
+		event := bound(t, gaussianProfile(t, mu))
+		for exponent := -150.0; exponent >= -300; exponent -= 2 {
+			delta := math.Pow(10, exponent)
+			g, err := pld.NewAccountant().EpsilonAt(event, delta)
+			if want := epsilonOfGaussian(t, mu, delta); err != nil || !(g.Epsilon.Upper >= want*(1-1e-9)) {
+				t.Errorf("µ = %g, δ = %g: %v, %v, want at least %g", mu, delta, g, err, want)
+			}
 		}
 	}
 }

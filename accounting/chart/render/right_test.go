@@ -39,9 +39,9 @@ func TestRightAxisPlaces(t *testing.T) {
 		t.Errorf("labels %q, %q", c.Curves[0].Label, c.Curves[1].Label)
 	}
 	whole := twoAxes()
-	whole.YLog, whole.YMin, whole.YMax = true, 1, 1e4
+	whole.YLog, whole.YMin, whole.YMax = true, 10, 1e5
 	got := toLeft(withoutRight(whole), chart.Series{10, math.NaN(), math.Inf(1), -1, 1e9, 1e-9})
-	want := chart.Series{100, math.NaN(), math.Inf(1), math.Inf(-1), 1e18, 1e-18}
+	want := chart.Series{1000, math.NaN(), math.Inf(1), math.Inf(-1), 1e19, 1e-17}
 	for i := range want {
 		same := got[i] == want[i] || math.IsNaN(got[i]) && math.IsNaN(want[i]) || math.Abs(got[i]/want[i]-1) < 1e-9
 		if !same {
