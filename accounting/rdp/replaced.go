@@ -31,14 +31,14 @@ import (
 //
 // (package contour, internal/transform, replaced.go). The integrals of ρA(x) and ρA(-x) are at most
 // e^{y²/2σ²}. So the rule errs by at most κ (G M + 1 + 2a), κ = 2 e^{y²/2σ²}/(e^{2πy/h} - 1)
-// (Trefethen and Weideman 2014, Theorem 5.1), and with the sum S
+// (Trefethen and Weideman 2014, Theorem 5.1). With the sum S
 //
 //	M - 1 <= (S + κ (G + 1 + 2a)) / (1 - κG).
 //
-// Points left out. Above a point z > 0, g <= e^{aL}, and σ² times the slope of log(ρ A e^{aL}) is
-// at most α + a r(-z) - z, r = q e^v/A. Below a point z < -1, L < 0 and g <= a (e^{-L} - 1), so
-// the terms are at most aQ, and σ² times the slope of log Q outward is at most 1 + z. Both sums
-// are below geometric ones.
+// Points left out. Let r = q e^v/A. Above a point z > 0, g <= e^{aL}. There σ² times the slope of
+// log(ρ A e^{aL}) is at most α + a r(-z) - z. Below a point z < -1, L < 0 and g <= a (e^{-L} - 1).
+// So the terms are at most aQ. Outward, σ² times the slope of log Q is at most 1 + z. Both sums are
+// below geometric ones.
 //
 // Elsewhere. Two closed forms bound the curve everywhere. The divergence is at most that of a
 // sample that is shown (joint convexity of M). And A(-x) >= 1-q, so M is at most (1-q)^{-a} times

@@ -9,30 +9,28 @@ import (
 )
 
 // ReplacedSum returns (α-1) D of a sum of clipped vectors with noise multiplier sigma, on a Poisson
-// sample of rate q in (0, 1), for one replaced record, at a real order alpha > 1. Its upper end is
-// tight, its lower end is 0.
+// sample of rate q in (0, 1). One record is replaced, and alpha > 1 is a real order. The upper end
+// is tight, the lower end is 0.
 //
 // The pair of laws is (1-q) N(0, σ²) + q N(±1, σ²) (package pld, replaceone_sum.go). D is the same
-// in both directions. With a = α-1, A(x) = 1-q + q e^v, v = (2x-1)/(2σ²), and ρ the density of
-// N(0, σ²), it is ln M of
+// in both directions. Let a = α-1, A(x) = 1-q + q e^v, v = (2x-1)/(2σ²), and ρ be the density of
+// N(0, σ²). With the loss L = ln A(x)/A(-x), (α-1) D is ln M of
 //
 //	M = ∫ ρ A(x)^α A(-x)^-a dx,   M - 1 = ∫ g ρ A(x) dx,   g = e(aL) + a e(-L) >= 0,
 //
-// with the loss L = ln A(x)/A(-x) and e(v) = e^v - 1 - v, as E_P e^-L = 1. So g = e^(aL) - 1 +
-// a (e^-L - 1).
+// e(v) = e^v - 1 - v, as E_P e^-L = 1. So g = e^(aL) - 1 + a (e^-L - 1).
 //
 // Error of the rule. The integrand is analytic for |Im x| < πσ². On Im x = ±y, with θ = y/σ², |ρ|
 // is e^(y²/2σ²) ρ(Re x) and |A(x)| <= A(Re x). |A(-x)|² is at least A(-Re x)² cos²(θ/2), and
 // |A(-x)| >= 1-q if θ <= π/2. The integral of ρ A(x)^α is at most M (package lineintegral,
-// replaced.go). So that of the first term of g is at most e^(y²/2σ²) G M, with G the lesser of
-// cos(θ/2)^-a and (1-q)^-a. The integrals of ρA(x) and ρA(-x) are at most e^(y²/2σ²). The rule
-// errs by at most κ (GM + 1 + 2a), κ = 2 e^(y²/2σ²)/(e^(2πy/h) - 1) (Trefethen and Weideman 2014,
-// SIAM Review 56, Theorem 5.1).
+// replaced.go). So the first term of g contributes at most e^(y²/2σ²) G M, with G the lesser of
+// cos(θ/2)^-a and (1-q)^-a. The integrals of ρA(x) and ρA(-x) are at most e^(y²/2σ²). The rule errs
+// by at most κ (GM + 1 + 2a), κ = 2 e^(y²/2σ²)/(e^(2πy/h) - 1) (Trefethen and Weideman 2014, SIAM
+// Review 56, Theorem 5.1).
 //
-// Nodes left out. With r = q e^v/A, which rises in x, σ² times the slope of ln(ρ A^α A(-x)^-a) is
-// at most α + a r(-z) - z from z > 0 on, and there g <= e^(aL). Below z < -1, g <= a (e^-L - 1),
-// and ρA(-x) falls from node to node by at least e^(-(|z|-1)h/σ²). Both sums are below geometric
-// ones. ∎
+// Nodes left out. Let r = q e^v/A, which rises in x. From z > 0 on, g <= e^(aL), and σ² times the
+// slope of ln(ρ A^α A(-x)^-a) is at most α + a r(-z) - z. Below z < -1, g <= a (e^-L - 1). There
+// ρA(-x) falls from node to node by at least e^(-(|z|-1)h/σ²). Both sums are below geometric ones. ∎
 func ReplacedSum(q, sigma, alpha float64) (exponent I, nodes int, err error) {
 	r, err := replacedRuleFor(q, sigma, alpha)
 	if err != nil {
