@@ -66,24 +66,30 @@ func (c Config) Validate() error { return c.validate("dpsgd: Config.") }
 func (c Config) validate(path string) error {
 	f := check.In(path)
 	c.validateSampling(f)
-	f.Count("Steps", c.Steps, 1)
-	f.Number("ExpectedBatchSize", c.ExpectedBatchSize, check.Positive.With("(usually the sampling rate times the public size of the data set)"))
-	f.Number("LearningRate", c.LearningRate, check.Positive)
-	f.Number("WeightDecay", c.WeightDecay, check.NotNegative)
-	f.That(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
+	c.validateMoves(f, "")
 	filled := c.WithDefaults()
 	f.Below("Clipping", filled.Clipping.Validate(c.ClipNorm, 0))
 	f.That(c.ClipNorm != 0 || filled.Clipping == FlatClipping{}, "Clipping", c.Clipping, "must be nil or FlatClipping when ClipNorm is 0 (no clipping)")
-	if err := filled.Optimizer.Validate(); err != nil {
-		f.Below("Optimizer", err)
-	} else {
-		f.Count(fmt.Sprintf("Optimizer %v: Slots", filled.Optimizer), filled.Optimizer.Slots(), 0)
-	}
 	c.validateNoise(f)
 	c.validateGrid(f)
 	c.validateCorrelation(f)
 	c.validatePhases(f)
 	return f.Err()
+}
+
+// validateMoves checks what moves the weights. path is the text before the name of a field.
+func (c Config) validateMoves(f *check.Faults, path string) {
+	f.Count(path+"Steps", c.Steps, 1)
+	f.Number(path+"ExpectedBatchSize", c.ExpectedBatchSize, check.Positive.With("(usually the sampling rate times the public size of the data set)"))
+	f.Number(path+"LearningRate", c.LearningRate, check.Positive)
+	f.Number(path+"WeightDecay", c.WeightDecay, check.NotNegative)
+	f.That(!(c.WeightDecay*c.LearningRate >= 1), path+"WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
+	o := c.WithDefaults().Optimizer
+	if err := o.Validate(); err != nil {
+		f.Below(path+"Optimizer", err)
+	} else {
+		f.Count(fmt.Sprintf("%sOptimizer %v: Slots", path, o), o.Slots(), 0)
+	}
 }
 
 // validateNoise checks the noise multiplier and the clip norm, its unit.
@@ -100,8 +106,8 @@ func (c Config) validateNoise(f *check.Faults) {
 	}
 }
 
-// NoiseStdDev returns σC, the standard deviation of the noise in gradient units. With Phases that of
-// a step is c.At(step).NoiseStdDev().
+// NoiseStdDev returns σC, the standard deviation of the noise in gradient units. With Phases that
+// of a step is c.At(step).NoiseStdDev().
 func (c Config) NoiseStdDev() float64 { return c.NoiseMultiplier * c.ClipNorm }
 
 // clips reports whether gradients are clipped.

@@ -21,8 +21,8 @@ func (c Config) Identity() (sum []byte, whole bool) {
 // Identity returns a hash of the plan, without its Generator, its Average, its InitialFrom, its
 // Evaluate, KeepSlots and the functions that observe it. Functions are hashed by their values.
 // Canary.GradientAt is hashed at all steps, or at evenly spaced steps if all steps have more than
-// gradients numbers; gradients is at least 1. whole reports whether all clipping rules and
-// optimizers are this package's own. The plan must be valid.
+// gradients numbers; gradients is at least 1. whole reports whether all clipping rules,
+// optimizers and steps are this package's own. The plan must be valid.
 func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 	h := sha256.New()
 	whole = true
@@ -43,6 +43,10 @@ func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 		for _, values := range p.Initial.Values {
 			digest.Add(h, values)
 		}
+	}
+	if p.Own != nil { // its steps are the caller's code
+		whole = false
+		h.Write(digest.JSON("own", fmt.Sprint(p.Own.Event), p.Own.TruncationDelta, p.Own.State))
 	}
 	if p.Canary != nil {
 		h.Write(digest.JSON(p.Canary.In, p.Canary.Example))

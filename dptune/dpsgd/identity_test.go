@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // other returns a value of a type that is not its zero value.
@@ -15,6 +17,8 @@ func other(t *testing.T, typ reflect.Type) reflect.Value {
 	t.Helper()
 	v := reflect.New(typ).Elem()
 	switch typ.Kind() {
+	case reflect.Interface: // an event
+		v.Set(reflect.ValueOf(accounting.NonPrivate{}))
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Int, reflect.Int32, reflect.Int64:

@@ -46,13 +46,14 @@ func (c Config) validateGrid(f *check.Faults) {
 		fmt.Sprintf("must be at most %d", rounded.MaxDeviation))
 }
 
+const secretSeed = "the seed of all random draws is secret"
+
 // drawAssumptions returns what a statement assumes about the draws of noise and samples.
 func (c Config) drawAssumptions() []string {
-	const secret = "the seed of all random draws is secret"
 	if c.integers() {
-		return []string{"an example's gradient has the same bits at every place of a microbatch (one example in each has one place)", secret}
+		return []string{"an example's gradient has the same bits at every place of a microbatch (one example in each has one place)", secretSeed}
 	}
-	return []string{"noise and samples are drawn without rounding errors", secret}
+	return []string{"noise and samples are drawn without rounding errors", secretSeed}
 }
 
 // roundingNotCovered returns what a statement does not cover of rounding.

@@ -83,8 +83,8 @@ func (c Config) first(steps int) Config {
 	return c
 }
 
-// phasedEvent composes the events of phases. event returns that of a number of steps of a phase. The
-// event is not valid if the phases are not, or no steps are chosen.
+// phasedEvent composes the events of phases. event returns that of a number of steps of a phase.
+// The event is not valid if the phases are not, or no steps are chosen.
 func (c Config) phasedEvent(counts []int, event func(phase Config, count int) accounting.Event) accounting.Event {
 	f := check.In("")
 	if c.validatePhases(f); f.Err() != nil {

@@ -20,6 +20,10 @@ import (
 type Plan struct {
 	Replicas []Config // R >= 1 models. Required.
 
+	// Own declares that batches, clip norms and noise are the caller's own, in engine's RunOwn. The
+	// replicas then have none of these. Nil for runs by the configs.
+	Own *Own
+
 	// Schedule returns the factor on every learning rate at a step in [0, Steps). It is Cosine,
 	// StepDecay, Warmup or your own function. Nil is the constant 1.
 	Schedule Schedule
@@ -96,6 +100,9 @@ func (p Plan) ValidateFor(model Model, examples int) error {
 		fault.Add(p.Evaluate.validateFor(model))
 	}
 	for r, c := range p.Replicas {
+		if p.Own != nil {
+			break
+		}
 		name := fmt.Sprintf("Plan.Replicas[%d].", r)
 		if isScheme(c.Sampling) && c.Sampling.Validate(-1) == nil { // otherwise p.Validate has reported it
 			fault.Below(name+"Sampling", c.Sampling.Validate(examples))
@@ -136,7 +143,14 @@ func (p Plan) validateReplicas() error {
 		return errors.New("dpsgd: Plan.Replicas is empty: must hold at least one config")
 	}
 	var errs []error
+	if p.Own != nil {
+		errs = append(errs, p.validateOwn())
+	}
 	for r, config := range p.Replicas {
+		if p.Own != nil {
+			errs = append(errs, p.validateShared(r))
+			continue
+		}
 		errs = append(errs, config.validate(fmt.Sprintf("dpsgd: Plan.Replicas[%d].", r)))
 		errs = append(errs, p.validateShared(r))
 	}
@@ -194,7 +208,11 @@ func (p Plan) validateSchedule() error {
 }
 
 // EventAfter returns the event of the first steps of a replica, including the event of InitialFrom.
+// With Own it is always that of all steps.
 func (p Plan) EventAfter(replica, steps int) accounting.Event {
+	if p.Own != nil {
+		return p.InitialFrom.before(p.Own.Event)
+	}
 	return p.InitialFrom.before(p.Replicas[replica].EventAfter(steps))
 }
 
@@ -206,6 +224,11 @@ func (p Plan) Clone() Plan {
 		c := *p.Canary
 		c.Gradient, c.In = slices.Clone(c.Gradient), slices.Clone(c.In)
 		p.Canary = &c
+	}
+	if p.Own != nil {
+		own := *p.Own
+		own.State = slices.Clone(own.State)
+		p.Own = &own
 	}
 	if p.Evaluate != nil {
 		e := *p.Evaluate

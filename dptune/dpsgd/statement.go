@@ -33,31 +33,57 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 	if err := c.validateStatement(model, unit); err != nil {
 		return accounting.NoStatement(), err
 	}
-	truncation, event := min(1, c.TruncationDelta(model)+from.TruncationDelta), from.before(c.Event())
+	s, err := claim{
+		subject: "the weights of one model trained by DP-SGD", event: from.before(c.Event()),
+		truncation: min(1, c.TruncationDelta(model)+from.TruncationDelta),
+		assumptions: slices.Concat(
+			[]string{chosenBlindly},
+			c.Sampling.Assumptions(),
+			c.drawAssumptions(),
+			c.correlationAssumptions(),
+			c.foreignCodeAssumptions(),
+		),
+		rounding: c.roundingNotCovered(),
+	}.statement(delta, unit, accountant)
+	if err == nil && c.integers() {
+		rounding := fmt.Sprintf("rounding: each step releases integers, %d to the clip norm, with exactly rounded normal noise", c.UnitsPerClip)
+		s.Included = append([]string{rounding}, s.Included...)
+	}
+	return s, err
+}
+
+// claim is what a statement about one training is made of.
+type claim struct {
+	subject               string
+	event                 accounting.Event
+	truncation            float64 // part of δ
+	assumptions, rounding []string
+}
+
+const (
+	chosenBlindly = "the hyper-parameters, including the expected batch size, were chosen without looking at the data"
+	unitIsEmpty   = `dpsgd: Statement: unit is empty: must name one record, for instance "one labelled image"`
+)
+
+// statement returns the statement of the claim.
+func (q claim) statement(delta float64, unit string, accountant accounting.Accountant) (accounting.Statement, error) {
+	truncation, event := q.truncation, q.event
 	guarantee, err := accounting.WithDeltaReserve{Accountant: accountant, Delta: truncation}.EpsilonAt(event, delta)
 	if err != nil {
 		return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 	}
 	s := accounting.Statement{
 		Guarantee: guarantee,
-		Subject:   "the weights of one model trained by DP-SGD",
+		Subject:   q.subject,
 		Unit:      unit,
 		Mechanism: event.String(),
-		Assumptions: slices.Concat(
-			[]string{"the hyper-parameters, including the expected batch size, were chosen without looking at the data"},
-			c.Sampling.Assumptions(),
-			c.drawAssumptions(),
-			c.correlationAssumptions(),
-			c.foreignCodeAssumptions(),
-		),
+
+		Assumptions: q.assumptions,
 		NotCovered: append([]string{
 			"other models trained on the same data (each costs as much again, and more if models share batches)",
 			"the number of gradients left out and the running time: do not publish them",
 			fmt.Sprintf("more than %s (a person may have contributed several)", unit),
-		}, c.roundingNotCovered()...),
-	}
-	if c.integers() {
-		s.Included = append(s.Included, fmt.Sprintf("rounding: each step releases integers, %d to the clip norm, with exactly rounded normal noise", c.UnitsPerClip))
+		}, q.rounding...),
 	}
 	if truncation > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
@@ -95,7 +121,7 @@ func (c Config) validateStatement(model Model, unit string) error {
 	fault.Add(c.Validate())
 	fault.Below("Statement: model", model.Validate())
 	if unit == "" {
-		fault.Add(errors.New(`dpsgd: Statement: unit is empty: must name one record, for instance "one labelled image"`))
+		fault.Add(errors.New(unitIsEmpty))
 	}
 	return fault.Err()
 }
@@ -103,7 +129,8 @@ func (c Config) validateStatement(model Model, unit string) error {
 // Training is what the guarantee of one finished run rests on.
 type Training struct {
 	Config    Config
-	Steps     int // that ran, if the run was stopped; 0 is all of Config.Steps
+	Own       *Own // of Plan.Own; nil if Config has all that the run did
+	Steps     int  // that ran, if the run was stopped; 0 is all of Config.Steps
 	Model     Model
 	Initial   *Provenance // of weights that were given; nil if they were drawn from the seed
 	Canaries  int         // of an audit, whether they joined the data or not
@@ -120,7 +147,8 @@ type Training struct {
 // Plan.InitialFrom is included. Canaries are additional examples: they do not change the event, and
 // the statement lists what that rests on.
 //
-// A stopped run has the event of the steps that ran. That holds if the moment to stop was chosen
+// With Own the event is the caller's, and the first assumption lists that. A stopped run has the
+// event of the steps that ran. That holds if the moment to stop was chosen
 // without the data and without results of the run, which the statement lists as an assumption.
 // Otherwise the event of all steps holds: what was published is part of what the whole run reveals.
 func (t Training) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
@@ -135,11 +163,16 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	if err != nil {
 		return accounting.NoStatement(), err
 	}
-	s, err := ran.statement(t.Model, delta, unit, auto.Default(accountants...), from)
-	if err != nil {
-		return s, err
+	var s accounting.Statement
+	if t.Own == nil {
+		s, err = ran.statement(t.Model, delta, unit, auto.Default(accountants...), from)
+	} else if err = t.Own.validateFor(t.Model, unit); err == nil { // the event is that of all steps, also if fewer ran
+		s, err = t.Own.claim(ran, from).statement(delta, unit, auto.Default(accountants...))
 	}
-	if ran.Steps < t.Config.Steps {
+	if err != nil {
+		return accounting.NoStatement(), err
+	}
+	if t.Own == nil && ran.Steps < t.Config.Steps {
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the run was stopped after step %d of %d at a moment that depends neither on the data nor on results of the run (otherwise the price is that of all %d steps)",
 			ran.Steps, t.Config.Steps, t.Config.Steps))
 	}

@@ -243,6 +243,10 @@ func withRow(d data.Dataset, x dpsgd.Example) data.Dataset {
 func (p prepared) largestBatch(examples int) float64 {
 	largest := 0.0
 	for r, c := range p.Replicas {
+		if p.Own != nil { // as in Poisson sampling
+			largest = max(largest, min(float64(examples), c.ExpectedBatchSize+2*math.Sqrt(c.ExpectedBatchSize)))
+			continue
+		}
 		eachPhase(c, func(phase dpsgd.Config) {
 			largest = max(largest, phase.Sampling.LikelyBatch(examples+p.canaryRowsOf(r)))
 		})

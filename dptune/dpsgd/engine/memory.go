@@ -155,6 +155,10 @@ func (p Performance) forRun(model dpsgd.Model, examples int, plan prepared) Perf
 	if automatic {
 		p.Microbatch = min(p.Microbatch, plan.mostOnGrid(p.Precision))
 	}
+	if plan.Own != nil { // its steps see all replicas at once
+		p.ReplicasPerCall = replicas
+		return p
+	}
 	limit := p.deviceLimit()
 	if given > 0 || limit <= 0 {
 		return p

@@ -30,6 +30,13 @@ func newMeter(p dpsgd.Plan, dataset int) *meter {
 	m := &meter{report: p.Progress, epsilon: p.EpsilonUpper, plan: p, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
 	seen := map[string]bool{}
 	for r, c := range p.Replicas {
+		if p.Own != nil {
+			m.examples += c.ExpectedBatchSize
+			if m.epsilon != nil { // all have one event
+				m.distinct = []int{0}
+			}
+			continue
+		}
 		eachPhase(c, func(phase dpsgd.Config) {
 			m.examples += phase.Sampling.Share() * float64(dataset) * float64(phase.Steps) / float64(c.Steps)
 		})

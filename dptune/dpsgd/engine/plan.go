@@ -256,7 +256,8 @@ func (p prepared) pastNoise() int {
 	return len(p.Replicas[0].Noise.Coefficients) - 1
 }
 
-func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate }
+// hasNoise reports whether the engine adds noise.
+func (p prepared) hasNoise() bool { return !p.Replicas[0].NonPrivate && p.Own == nil }
 
 // ruleOf returns a clipping rule for package program.
 func ruleOf(c dpsgd.Clipping) *program.Rule {

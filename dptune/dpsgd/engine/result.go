@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dplab/dplab/accounting"
@@ -24,6 +25,7 @@ type Result struct {
 	Parameters dpsgd.Parameters    // weights after these steps, of this model only
 	Averaged   dpsgd.Parameters    // average of the weights after each step, by Plan.Average; empty without
 	Slots      [][]float64         // [S][P], the optimizer's slots after the last step, with Plan.KeepSlots
+	State      []float64           // of dpsgd.Own, after the last step; nil without
 	Curve      dpsgd.LearningCurve // by Plan.Evaluate, of this model only
 	Probes     [][]float64         // [Steps][K]: products of each step's noisy sum with Plan.Probes
 	Diverged   bool                // weights became infinite or NaN; Parameters, Averaged, Slots and Probes have zeros instead
@@ -42,6 +44,7 @@ type Run struct {
 	model    dpsgd.Model
 	perf     Performance
 	initial  *dpsgd.Provenance // source of weights that were given; nil if they were drawn
+	own      *dpsgd.Own        // of the plan; nil without
 	canaries int               // number of canaries that were in the data, or could have been
 }
 
@@ -56,6 +59,7 @@ type Results struct {
 	Parameters dpsgd.Parameters    // weights of the R models after these steps
 	Averaged   dpsgd.Parameters    // averages of the weights after each step, by Plan.Average; empty without
 	Slots      [][][]float64       // [R][S][P], the optimizer's slots after the last step, with Plan.KeepSlots
+	State      [][]float64         // [R][S], of dpsgd.Own, after the last step; nil without
 	Curve      dpsgd.LearningCurve // by Plan.Evaluate
 	Probes     [][][]float64       // [R][Steps][K], of the steps that ran
 	Diverged   []bool              // [R]
@@ -76,6 +80,14 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 	}
 	if t.plan.Average > 0 {
 		r.Averaged = dpsgd.ParametersOf(t.model, zeros(replicas, t.size)...)
+	}
+	if own := t.plan.Own; own != nil {
+		r.own = own
+		if len(own.State) > 0 {
+			for range replicas {
+				r.State = append(r.State, slices.Clone(own.State))
+			}
+		}
 	}
 	if t.plan.KeepSlots {
 		for range replicas {
@@ -117,6 +129,9 @@ func (r *Results) Model(i int) *Result {
 	}
 	if len(r.Averaged.Values) > 0 {
 		one.Averaged = r.Averaged.Replica(i)
+	}
+	if r.State != nil {
+		one.State = r.State[i]
 	}
 	if r.Slots != nil {
 		one.Slots = r.Slots[i]
@@ -274,7 +289,7 @@ func (r *Result) Statement(delta float64, unit string, accountants ...accounting
 		return accounting.NoStatement(), errors.New("engine: Result.Steps 0: must be at least 1, or there is nothing to state")
 	}
 	return dpsgd.Training{
-		Config: r.Config, Steps: r.Steps, Model: r.model, Initial: r.initial, Canaries: r.canaries,
+		Config: r.Config, Own: r.own, Steps: r.Steps, Model: r.model, Initial: r.initial, Canaries: r.canaries,
 		Generator: r.Generator, Backend: r.Backend, Seeded: r.Seeded, Evaluated: len(r.Curve.Steps) > 0,
 	}.Statement(delta, unit, accountants...)
 }

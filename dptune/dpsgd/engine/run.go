@@ -18,6 +18,11 @@ import (
 
 // run trains all replicas.
 func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) (*Results, error) {
+	return runBy[T](t, roots, func(j *job.Job, _ *Results, roots []streams.Root) error { return job.Run[T](ctx, j, roots) })
+}
+
+// runBy prepares a run, calls do for its steps, and returns the result.
+func runBy[T arrays.Real](t *Replicas, roots []streams.Root, do func(j *job.Job, result *Results, roots []streams.Root) error) (*Results, error) {
 	start := time.Now()
 	store, roots, err := t.prepareRoots(roots)
 	if err != nil {
@@ -28,12 +33,12 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 	j.Store, j.Meter = store, newMeter(t.plan.Plan, t.examples)
 	j.Out = job.Output{
 		Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes,
-		Accuracy: result.Curve.Accuracy, Loss: result.Curve.Loss, Slots: result.keptSlots(t.plan), Steps: result.Steps,
+		Accuracy: result.Curve.Accuracy, Loss: result.Curve.Loss, Slots: result.keptSlots(t.plan), Steps: result.Steps, State: result.State,
 	}
 	if t.evaluator != nil {
 		j.Evaluator, j.Points, j.Measured = t.evaluator.engine, result.Curve.Steps, t.showCurve(result.Curve)
 	}
-	err = job.Run[T](ctx, j, roots)
+	err = do(j, result, roots)
 	if err != nil && !errors.Is(err, job.ErrStopped) {
 		return nil, err
 	}
@@ -53,6 +58,9 @@ func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) 
 // counts the gradients that were not finite.
 func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
 	replicas := len(t.plan.Replicas)
+	if t.plan.Own != nil {
+		return nil, nil, errors.New("engine: Plan.Own is given: must be nil for ClippedSums, since it has no clip norms (see OwnStep.Sums)")
+	}
 	if len(batches) != replicas || len(weights.Values) != replicas {
 		return nil, nil, fmt.Errorf("engine: %d batches and %d sets of weights: must be %d of each, one for each replica",
 			len(batches), len(weights.Values), replicas)
@@ -89,7 +97,7 @@ func (t *Replicas) step() program.Step {
 	}
 	s.Phased = s.OnDevice && s.Noise && !s.Grid && p.some(func(c dpsgd.Config) bool { return len(c.Phases) > 0 })
 	s.Keys = s.OnDevice && s.Noise && !s.Grid && t.generator == dpsgd.ChaCha20
-	if first := p.Replicas[0]; first.ClipNorm > 0 {
+	if first := p.Replicas[0]; first.ClipNorm > 0 || p.Own != nil {
 		s.Rule = ruleOf(first.WithDefaults().Clipping)
 	}
 	return s
@@ -133,10 +141,7 @@ func (t *Replicas) job() *job.Job {
 // clipNumbers returns [R][K], the numbers that clipping needs. In float32 the norms are smaller by
 // the factor 1+SensitivityRounding, so one example moves a sum by at most C, rounding included.
 func (t *Replicas) clipNumbers() [][]float64 {
-	scale := 1.0
-	if t.perf.Precision == Float32 {
-		scale = 1 / (1 + dpsgd.SensitivityRounding)
-	}
+	scale := t.perf.clipScale()
 	rows := make([][]float64, len(t.plan.Replicas))
 	for r, config := range t.plan.Replicas {
 		rows[r] = clipNumbers(config, len(t.model.LayerSizes()), scale)
@@ -146,6 +151,14 @@ func (t *Replicas) clipNumbers() [][]float64 {
 		}
 	}
 	return rows
+}
+
+// clipScale returns what clip norms are multiplied by.
+func (p Performance) clipScale() float64 {
+	if p.Precision == Float32 {
+		return 1 / (1 + dpsgd.SensitivityRounding)
+	}
+	return 1
 }
 
 // initial returns the first weights of a replica.
@@ -175,6 +188,15 @@ func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 //
 // From a fixed root every run draws the same noise, for reproducible figures.
 func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {
+	roots, err := t.childRoots(root)
+	if err != nil {
+		return nil, err
+	}
+	return t.RunEach(ctx, roots)
+}
+
+// childRoots returns the root of each replica.
+func (t *Replicas) childRoots(root streams.Root) ([]streams.Root, error) {
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
@@ -182,7 +204,7 @@ func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error)
 	for r := range roots {
 		roots[r] = root.Child("replica " + strconv.Itoa(r))
 	}
-	return t.RunEach(ctx, roots)
+	return roots, nil
 }
 
 // RunEach is Run with a different root for each replica. With fixed roots a replica's result
@@ -190,6 +212,9 @@ func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error)
 // the last bit if Performance.Microbatch is the same. Its default depends on the largest batch of
 // all replicas.
 func (t *Replicas) RunEach(ctx context.Context, roots []streams.Root) (*Results, error) {
+	if t.plan.Own != nil {
+		return nil, errors.New("engine: Plan.Own is given: must be nil for Run and RunEach (use RunOwn)")
+	}
 	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
 		return nil, err
 	}

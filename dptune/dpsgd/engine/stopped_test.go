@@ -35,9 +35,9 @@ func stopped(t *testing.T, tr *engine.Replicas, p dpsgd.Plan, last int) (*engine
 	return result, seen
 }
 
-// A stopped run returns what each replica has after the steps that ran: weights, average, probes and
-// curve. Its statement is that of a run of so many steps, and names the assumption. Resumed from its
-// checkpoint it ends as if it had not been stopped.
+// A stopped run returns what each replica has after the steps that ran: weights, average, probes
+// and curve. Its statement is that of a run of so many steps, and names the assumption. Resumed
+// from its checkpoint it ends as if it had not been stopped.
 func TestStoppedRunsReturnWhatRan(t *testing.T) {
 	train, public := apart(40, 20, 6, 3)
 	m := mlp(t, 6, 5, 3)

@@ -19,7 +19,7 @@ const CodeVersion = "7"
 // A checkpoint file has this form, with little-endian numbers:
 //
 //	head, length of the header (uint64), header as JSON,
-//	weights and slots in the run's precision, excluded, probes and learning curve as float64,
+//	weights and slots in the run's precision; excluded, probes, learning curve and state as float64,
 //	HMAC-SHA256 of the SHA-256 of all that, SHA-256 of all that
 //
 // The SHA-256 detects damage. The HMAC detects changes by anyone without the roots, which give its
@@ -39,6 +39,7 @@ type Snapshot[T real] struct {
 	Slots    [][]T         // of the updater, each R·P
 	Excluded []float64     // R
 	Probes   [][][]float64 // [R][Step][K], or nil
+	State    [][]float64   // [R][S], numbers of the caller's own steps, or nil
 
 	// Accuracy and Loss are the points of the learning curve so far, [R][S], or nil. The last point
 	// may be missing, if the run was stopped while it was measured.
@@ -55,7 +56,11 @@ func (s Snapshot[T]) points() int {
 
 // Shape determines the sizes of a snapshot's arrays: R, P, and the number of slots, probes and
 // steps.
-type Shape struct{ Replicas, Size, Slots, Probes, Steps int }
+type Shape struct {
+	Replicas, Size, Slots, Probes, Steps int
+
+	State int `json:",omitempty"` // numbers that the caller's own steps keep for a replica
+}
 
 // header is the header of a file.
 type header struct {
@@ -93,6 +98,9 @@ func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error
 	}
 	for r := range shot.Accuracy {
 		parts = append(parts, shot.Accuracy[r], shot.Loss[r])
+	}
+	for _, numbers := range shot.State {
+		parts = append(parts, numbers)
 	}
 	for _, part := range parts {
 		if err := binary.Write(to, binary.LittleEndian, part); err != nil {
@@ -159,7 +167,7 @@ func split(file []byte) (rest, last []byte) {
 func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err error) {
 	var one T
 	s := h.Shape
-	want := binary.Size(one)*s.Replicas*s.Size*(1+s.Slots) + 8*s.Replicas*(1+h.Step*s.Probes+2*h.Points)
+	want := binary.Size(one)*s.Replicas*s.Size*(1+s.Slots) + 8*s.Replicas*(1+h.Step*s.Probes+2*h.Points+s.State)
 	if from.Len() != want {
 		return shot, fmt.Errorf("%w: %d bytes of arrays: must be %d", errDamaged, from.Len(), want)
 	}
@@ -181,6 +189,10 @@ func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err e
 		accuracy, loss := make([]float64, h.Points), make([]float64, h.Points)
 		shot.Accuracy, shot.Loss = append(shot.Accuracy, accuracy), append(shot.Loss, loss)
 		parts = append(parts, accuracy, loss)
+	}
+	for r := 0; r < s.Replicas && s.State > 0; r++ {
+		numbers := make([]float64, s.State)
+		shot.State, parts = append(shot.State, numbers), append(parts, numbers)
 	}
 	for _, part := range parts {
 		if err := binary.Read(from, binary.LittleEndian, part); err != nil {

@@ -92,6 +92,7 @@ type Output struct {
 	Probes   [][][]float64 // [R][Steps][K], products of the noisy sums with the probes; nil for none
 	Slots    [][][]float64 // [S][R][P], nil for slots that are not wanted
 	Steps    []int         // [R], steps that ran
+	State    [][]float64   // [R][S], numbers of the caller's own steps; nil for none
 
 	Accuracy, Loss [][]float64 // [R][S], of the evaluator at the points; nil for none
 }
@@ -117,6 +118,7 @@ func (j *Job) probesAt(first, replicas, step int) [][]float64 {
 // Programs are the programs of a run. Each is compiled at its first call.
 type Programs struct {
 	addMicrobatch, addSums, update *graph.Exec
+	addWithNorms                   *graph.Exec // addMicrobatch, and the norms before clipping
 	oneStep, nSteps, allSteps      *graph.Exec // one, n or StepsPerCall steps of a single microbatch each
 	ran                            sync.Once   // after the first step
 }
@@ -129,7 +131,7 @@ func Compile(backend compute.Backend, p program.Step) (programs *Programs, err e
 		exec  **graph.Exec
 		build func([]*graph.Node) []*graph.Node
 	}{
-		{&programs.addMicrobatch, p.AddMicrobatch}, {&programs.addSums, program.AddSums}, {&programs.update, p.Update},
+		{&programs.addMicrobatch, p.AddMicrobatch}, {&programs.addWithNorms, p.AddWithNorms}, {&programs.addSums, program.AddSums}, {&programs.update, p.Update},
 		{&programs.oneStep, p.OneStep}, {&programs.nSteps, p.NSteps}, {&programs.allSteps, p.AllSteps},
 	} {
 		if *each.exec, err = graph.NewExec(backend, each.build); err != nil {

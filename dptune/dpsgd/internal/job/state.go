@@ -40,6 +40,9 @@ func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], er
 			shot.Loss = append(shot.Loss, g.Out.Loss[g.feeder.first+r][:s.points])
 		}
 	}
+	if g.Out.State != nil {
+		shot.State = g.Out.State[g.feeder.first : g.feeder.first+len(g.feeder.roots)]
+	}
 	return shot, errors.Join(errs...)
 }
 
@@ -61,6 +64,9 @@ func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 		for t, products := range steps {
 			copy(g.Out.Probes[g.feeder.first+r][t], products)
 		}
+	}
+	for r, numbers := range shot.State {
+		copy(g.Out.State[g.feeder.first+r], numbers)
 	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -104,8 +110,12 @@ func (g replicaGroup[T]) save(s state, done int) {
 
 // shape returns the shape of a snapshot of the group.
 func (g replicaGroup[T]) shape() checkpoint.Shape {
+	state := 0
+	if g.Out.State != nil {
+		state = len(g.Out.State[0])
+	}
 	return checkpoint.Shape{
-		Replicas: len(g.feeder.roots), Size: g.Program.Size, Slots: g.Program.Slots + g.bands(),
+		State: state, Replicas: len(g.feeder.roots), Size: g.Program.Size, Slots: g.Program.Slots + g.bands(),
 		Probes: len(g.Probes), Steps: g.Steps,
 	}
 }

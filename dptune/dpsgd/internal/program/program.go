@@ -62,6 +62,22 @@ func (p Step) AddMicrobatch(in []*graph.Node) []*graph.Node {
 	}
 }
 
+// AddWithNorms is AddMicrobatch. It also returns the norms of the gradients before clipping, [R, B]
+// in float64, raised by what rounding may take away. Norms of padding have no meaning.
+func (p Step) AddWithNorms(in []*graph.Node) []*graph.Node {
+	batch, weights := p.microbatch(in[inBatch:]), in[inWeights]
+	layers := p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets})
+	var squares []*graph.Node
+	for _, layer := range layers {
+		squares = append(squares, layer.SquaredNormsUpper(len(layers)+factorRoundings))
+	}
+	norms := graph.ConvertDType(p.Root(Total(squares)), dtypes.Float64)
+	sum, excluded := p.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), in[inClip])
+	return []*graph.Node{
+		graph.Add(in[inSum], graph.ConvertDType(sum, dtypes.Float64)), graph.Add(in[inExcluded], excluded), norms,
+	}
+}
+
 // Inputs of OneStep, in order. After these come a microbatch, and then the inputs of Update after
 // the sum.
 const (
