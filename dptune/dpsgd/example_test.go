@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
 )
 
 // A config without noise is an error unless NonPrivate is set.
@@ -68,6 +69,33 @@ func ExampleWarmup() {
 	// 0.50 0.50
 	// 0.15 0.50
 	// 0.00 0.25
+}
+
+// The first of three phases has twice the noise, and the last one a higher sampling rate. The noise
+// of all is scaled to meet the target.
+func ExampleConfig_Calibrate_phases() {
+	config := dpsgd.Config{
+		ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 0.05}, Steps: 300, ExpectedBatchSize: 100, LearningRate: 0.5,
+		Phases: []dpsgd.Phase{{Steps: 100, NoiseFactor: 2}, {Steps: 100}, {Steps: 100, SamplingRate: 0.1}},
+	}
+	model, err := models.MLP(16, 12, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	config, err = config.Calibrate(model, accounting.Target{Epsilon: 3, Delta: 1e-5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, step := range []int{0, 100, 200} {
+		at := config.At(step)
+		fmt.Printf("%v: σ %.3f, B %v\n", at.Sampling, at.NoiseMultiplier, at.ExpectedBatchSize)
+	}
+	// Output:
+	// Poisson(q 0.05): σ 3.663, B 100
+	// Poisson(q 0.05): σ 1.831, B 100
+	// Poisson(q 0.1): σ 1.831, B 200
 }
 
 // What a run does to a canary that takes part in every tenth step only is less than what it does to an example.

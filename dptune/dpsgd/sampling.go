@@ -15,7 +15,8 @@ import (
 //
 // Only this package can add schemes. [Clipping] and [Optimizer] are open, because the engine finds
 // or caps their faults. But a scheme declares its own event, and no test on drawn batches can check
-// it. Amplification needs coins that are independent of each other and of the data.
+// it. Amplification needs coins that are independent of each other and of the data. Your own
+// batches, with an event that is believed, are steps of [Own].
 //
 // The section "A scheme of sampling" of dptune/README.md lists what a new scheme needs. Shuffling
 // is left out on purpose: its privacy differs from that of all of these.
