@@ -14,6 +14,7 @@ func TestChecked(t *testing.T) {
 		"gaussian -noise 2 -delta 1e-5":                        "in outward-rounded arithmetic, by the closed form of the Gaussian",
 		"gaussian -noise 2 -delta 1e-5 -records-per-person 2":  "in outward-rounded arithmetic, by the closed form of the Gaussian",
 		"sgd -rate 0.1 -steps 1 -noise 2 -delta 1e-5":          "in outward-rounded arithmetic, by",
+		"sgd -batches allocation -rate 0.1 -steps 20 -noise 2": "in outward-rounded arithmetic, by a law of the likelihood ratio",
 		"sgd -rate 1 -steps 1 -noise 2 -delta 1e-5 -statement": "Check: the bound was checked in outward-rounded arithmetic, by the closed form",
 	} {
 		text, _, code := call(t, line)

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -133,7 +134,10 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if ends.upper-ends.lower > wideFrom*ends.upper {
 		g.Warnings = append(g.Warnings, fmt.Errorf("%w: [%g, %g]", ErrWide, ends.lower, ends.upper))
 	}
-	return g, nil
+	if a.unchecked {
+		return g, nil
+	}
+	return certificate.Of(g, p.check(cells, logDelta)), nil
 }
 
 // narrow returns ends of ε that are at most width apart, relative to the upper end, and the cells

@@ -56,8 +56,12 @@
 // # Rounding
 //
 // Each law carries a bound on the relative error of its masses and one on that of its places. Both
-// are added outward when δ is read (profile.go). That is a proof about the float64 operations of
-// this package, and not a check by a second computation, so guarantees have no certificate.
+// are added outward when δ is read (profile.go).
+//
+// An upper end of ε is checked by a second computation, package splitlaw: a law that is built by
+// other code with all masses rounded up (certify.go). It uses the same theorems: the pair, and that
+// splitting raises δ. Lower ends, and δ at an ε, have no such check. If the check does not show an
+// upper end, the guarantee has a warning that wraps accounting.ErrUncertified.
 //
 // # Wide intervals
 //

@@ -47,7 +47,7 @@ func (a Accountant) below(event accounting.Node, delta float64) float64 {
 	if len(known) == 0 {
 		return 0
 	}
-	g, err := ratios.EpsilonAt(accounting.Composed{Events: known}, delta)
+	g, err := accounting.Unchecked(ratios).EpsilonAt(accounting.Composed{Events: known}, delta)
 	if err != nil {
 		return 0
 	}

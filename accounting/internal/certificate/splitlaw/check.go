@@ -1,0 +1,285 @@
+// Package splitlaw checks upper ends of ε of compositions of random allocations, samples and
+// Gaussians, which package lratio prices.
+//
+// The check builds its own law of the likelihood ratio Z. It uses the same theorem as the search:
+// an atom that is split into two of the same mean raises δ in both directions. It shares no code
+// with the search. The cells of one step come from another rule, atoms are placed by other
+// formulas, and every mass is rounded up, so no bound on errors is needed. It does not check lower
+// ends. It takes as given that the pair of lratio's doc.go dominates the mechanism.
+package splitlaw
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// Program is a product of independent likelihood ratios.
+type Program struct {
+	Factors  []Factor
+	Gaussian float64 // distance of a shown Gaussian, in standard deviations; 0 if there is none
+	// Replaced asks for both steps of a replaced record, from one to none and to the other.
+	Replaced bool
+}
+
+// Factor is 1-w+w(X_1+..+X_m)/m with independent X = dN(s,1)/dN(0,1), Count times.
+type Factor struct {
+	Distance float64 // s, in standard deviations
+	Period   int     // m >= 1
+	Rate     float64 // w in (0, 1]
+	Count    int
+}
+
+// Grid is what the search proposes. Any values give a right answer, and bad ones no certificate.
+type Grid struct {
+	Cells   int     // of a law, about
+	LogTail float64 // ln of the mass of all tails
+}
+
+const (
+	mostCells    = 1 << 15
+	leastLogTail = -650
+)
+
+const claim = "a law of the likelihood ratio that dominates it, split on a geometric grid, in both directions"
+
+// Check returns the check of ε. It builds the law at the first question.
+func Check(p Program, g Grid) func(epsilon, delta float64) (accounting.Certificate, error) {
+	var known *law
+	var failed error
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		if known == nil && failed == nil {
+			var l law
+			if l, failed = p.law(g); failed == nil {
+				known = &l
+			}
+		}
+		if failed != nil {
+			return accounting.Certificate{}, failed
+		}
+		d := known.delta(epsilon, p.Replaced)
+		if !(d <= delta) {
+			return accounting.Certificate{}, fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
+		}
+		return accounting.Certificate{Claim: claim, Given: []string{given}, Epsilon: epsilon, DeltaUpper: d, Work: len(known.mass)}, nil
+	}
+}
+
+const given = "that the pair of laws of package lratio dominates the event"
+
+// delta bounds δ(ε).
+func (l law) delta(epsilon float64, replaced bool) float64 {
+	if planted == onlyRemove {
+		return l.remove(of(epsilon))
+	}
+	if !replaced {
+		return max(l.remove(of(epsilon)), l.add(of(epsilon)))
+	}
+	// H_{cc'}(P‖P') <= H_c(P‖N) + c H_{c'}(N‖P') for any c: see lratio, replaced.go.
+	best := math.Inf(1)
+	at, width := epsilon/2, epsilon/2
+	for range 8 {
+		middle := at
+		for i := -4; i <= 4; i++ {
+			part := max(0, min(epsilon, middle+width*float64(i)/4))
+			rest := of(epsilon).Sub(of(part))
+			if d := of(l.remove(of(part))).Add(of(part).Exp().Mul(of(l.add(of(max(0, rest.Lo)))))).Hi; d < best {
+				best, at = d, part
+			}
+		}
+		width /= 3
+	}
+	return best
+}
+
+// remove bounds E(Z-e^ε)₊, and add E(1-e^ε Z)₊.
+func (l law) remove(epsilon I) float64 {
+	var sum interval.Sum
+	c := epsilon.Exp()
+	for k, m := range l.mass {
+		if m > 0 {
+			sum.Add(l.at(k).Sub(c).Positive().Mul(of(m)))
+		}
+	}
+	sum.Add(of(l.infinite))
+	return sum.I().Hi
+}
+
+func (l law) add(epsilon I) float64 {
+	var sum interval.Sum
+	c := epsilon.Exp()
+	for k, m := range l.mass {
+		if m > 0 {
+			sum.Add(one.Sub(l.at(k).Mul(c)).Positive().Mul(of(m)))
+		}
+	}
+	sum.Add(of(l.zero))
+	return sum.I().Hi
+}
+
+// maker makes laws of one program.
+type maker struct {
+	cells int
+	tau   float64
+	step  float64 // of the first law; all steps are this times a power of two
+}
+
+// law returns the law of the program.
+func (p Program) law(g Grid) (law, error) {
+	if !(g.Cells >= 16 && g.Cells <= mostCells && g.LogTail <= 0 && g.LogTail >= leastLogTail) {
+		return law{}, fmt.Errorf("a grid of %d cells with tails of mass e^%g does not fit", g.Cells, g.LogTail)
+	}
+	total := 1.0
+	for _, f := range p.Factors {
+		total += float64(f.Count)
+	}
+	m := maker{cells: g.Cells, tau: math.Exp(g.LogTail) / total}
+	var out *law
+	for _, f := range p.Factors {
+		l, err := m.factor(f)
+		if err != nil {
+			return law{}, err
+		}
+		l = m.power(l, f.Count)
+		if out != nil {
+			l = m.times(*out, l)
+		}
+		out = &l
+	}
+	if p.Gaussian > 0 {
+		l, err := m.oneStep(p.Gaussian, 1)
+		if err != nil {
+			return law{}, err
+		}
+		if out != nil {
+			l = m.times(*out, l)
+		}
+		out = &l
+	}
+	if out == nil {
+		return law{}, errors.New("nothing to check")
+	}
+	return *out, nil
+}
+
+// oneStep returns the law of one of count X.
+func (m *maker) oneStep(s float64, count int) (law, error) {
+	far := math.Sqrt(-2 * math.Log(m.tau/float64(count)))
+	h := s * (2*far + s) / float64(m.cells)
+	if m.step == 0 {
+		m.step = h
+	}
+	if h = m.step * halvings(h/m.step); !(h > 0 && h < 1) {
+		return law{}, fmt.Errorf("no grid for a distance of %g", s)
+	}
+	return oneStep(s, h, far)
+}
+
+// factor returns the law of one factor.
+func (m *maker) factor(f Factor) (law, error) {
+	if f.Period < 1 || !(f.Rate > 0 && f.Rate <= 1) || f.Count < 1 {
+		return law{}, fmt.Errorf("factor %+v: must have Period and Count >= 1 and Rate in (0, 1]", f)
+	}
+	l, err := m.oneStep(f.Distance, f.Period)
+	if err != nil {
+		return law{}, err
+	}
+	l = m.period(l, f.Period)
+	if f.Rate < 1 {
+		mixed, err := l.mixed(f.Rate, m.cells)
+		if err != nil {
+			return law{}, err
+		}
+		return mixed.trimmed(m.tau), nil
+	}
+	return l, nil
+}
+
+// period returns the law of the average of t independent X. The averages of terms and of terms+1
+// are carried down the digits of the odd part of t, and the last is then doubled.
+func (m *maker) period(x law, t int) law {
+	doublings := bits.TrailingZeros(uint(t))
+	odd := t >> doublings
+	fitted, finer := m.fit(x)
+	now, terms := fitted[0], 1
+	if odd > 1 {
+		pair, r := m.fit(now, average(now, now, 1, 1, 1))
+		for digit := bits.Len(uint(odd)) - 2; digit >= 0; digit-- {
+			small, large := pair[0], pair[1]
+			next := []law{average(small, large, terms, terms+1, r)}
+			twice := 2*terms + 1
+			if digit > 0 && odd>>digit&1 == 0 {
+				next, twice = append([]law{average(small, small, 1, 1, r)}, next...), 2*terms
+			} else if digit > 0 {
+				next = append(next, average(large, large, 1, 1, r))
+			}
+			pair, r = m.fit(next...)
+			terms = twice
+		}
+		now, finer = pair[0], r
+	}
+	if planted == doubledOnceMore {
+		doublings++
+	}
+	for range doublings {
+		fitted, finer = m.fit(average(now, now, 1, 1, finer))
+		now = fitted[0]
+	}
+	return now
+}
+
+// fit trims laws and brings them to at most the number of cells, with one step. finer is 2 if the
+// next average may halve the step.
+func (m *maker) fit(laws ...law) (fitted []law, finer int) {
+	longest := 0
+	for _, l := range laws {
+		l = l.trimmed(m.tau)
+		fitted, longest = append(fitted, l), max(longest, len(l.mass))
+	}
+	for longest > m.cells {
+		longest = 0
+		for i, l := range fitted {
+			fitted[i] = l.coarser()
+			longest = max(longest, len(fitted[i].mass))
+		}
+	}
+	finer = 1
+	if float64(longest) < 0.55*float64(m.cells) {
+		finer = 2
+	}
+	return fitted, finer
+}
+
+// times returns the law of a product, on the coarser of the two grids.
+func (m *maker) times(x, y law) law {
+	for x.step < y.step {
+		x = x.coarser()
+	}
+	for y.step < x.step {
+		y = y.coarser()
+	}
+	fitted, _ := m.fit(product(x, y))
+	return fitted[0]
+}
+
+// power returns the law of the product of count independent Z.
+func (m *maker) power(l law, count int) law {
+	var out *law
+	for {
+		if count&1 == 1 {
+			whole := l
+			if out != nil {
+				whole = m.times(*out, l)
+			}
+			out = &whole
+		}
+		if count >>= 1; count == 0 {
+			return *out
+		}
+		l = m.times(l, l)
+	}
+}

@@ -1,0 +1,180 @@
+package splitlaw
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+type I = interval.I
+
+func of(x float64) I { return interval.Of(x) }
+
+var one = of(1)
+
+// law is a measure on the points e^{shift + step (first+k)} and on 0. It is above a likelihood
+// ratio Z = dP/dQ under Q: for every convex f >= 0 on [0, ∞) that rises or falls,
+//
+//	E f(Z) <= Σ mass[k] f(z_k) + zero f(0) + infinite f'(∞).
+//
+// All masses are rounded up, which keeps the inequality. The points are exact, and have intervals.
+type law struct {
+	step           float64
+	shift          I
+	first          int
+	mass           []float64
+	zero, infinite float64
+}
+
+// at returns the point z_k.
+func (l law) at(k int) I {
+	return l.shift.Add(of(l.step).Mul(of(float64(l.first + k)))).Exp()
+}
+
+// top is above the last point.
+func (l law) top() float64 { return l.at(len(l.mass) - 1).Hi }
+
+// inflated bounds a sum of products >= 0 from its float64 value, in any order. Each product has at
+// most three factors. The roundings are at most terms+3 factors of 1-2^-53 or more on a term.
+// terms must be at least 4.
+func inflated(sum float64, terms int) float64 {
+	if planted == roundingLost {
+		return sum
+	}
+	return interval.Up(interval.Up(sum) * (1 + float64(terms)*0x1p-52))
+}
+
+// total bounds the mass under Q.
+func (l law) total() float64 {
+	sum := l.zero
+	for _, m := range l.mass {
+		sum += m
+	}
+	return inflated(sum, len(l.mass)+4)
+}
+
+// mean bounds Σ mass z.
+func (l law) mean() float64 {
+	sum := 0.0
+	for k, m := range l.mass {
+		if m > 0 {
+			sum += m * l.at(k).Hi
+		}
+	}
+	return inflated(sum, len(l.mass)+4)
+}
+
+// charged adds what underflow may take from products of pairs of masses. Each loses at most a few
+// times 2^-1074, of a mass on a point z up to the last one. There a rising f is at most f(0) + z
+// f'(∞), and a falling one f(0).
+func (l law) charged(pairs float64) law {
+	if planted == underflowLost {
+		return l
+	}
+	lost := pairs * 0x1p-1070
+	l.zero = interval.Up(l.zero + lost)
+	l.infinite = interval.Up(l.infinite + of(lost).Mul(of(l.top())).Hi)
+	return l
+}
+
+// trimmed moves the lowest points with mass at most tau under Q, and the highest with at most tau
+// under P. Mass below the first point is split between it and 0. Mass above the last one
+// stays there, and its distance under P is moved to ∞.
+func (l law) trimmed(tau float64) law {
+	a, b := 0, len(l.mass)
+	for sum := 0.0; a < b-2; a++ {
+		if sum += l.mass[a]; sum > tau {
+			break
+		}
+	}
+	for sum := 0.0; b > a+2; b-- {
+		if m := l.mass[b-1]; m > 0 {
+			if sum += m * l.at(b-1).Hi; sum > tau {
+				break
+			}
+		}
+	}
+	out := l
+	out.first, out.mass = l.first+a, append([]float64{}, l.mass[a:b]...)
+	for k, m := range l.mass {
+		if m == 0 || k >= a && k < b {
+			continue
+		}
+		if k < a {
+			apart := of(l.step).Mul(of(float64(k - a)))
+			out.mass[0] = interval.Up(out.mass[0] + of(m).Mul(apart.Exp()).Hi)
+			if planted != lowTailLost {
+				out.zero = interval.Up(out.zero + of(m).Mul(apart.Expm1().Neg()).Hi)
+			}
+			continue
+		}
+		out.mass[b-a-1] = interval.Up(out.mass[b-a-1] + m)
+		if planted == highTailLost {
+			continue
+		}
+		out.infinite = interval.Up(out.infinite + of(m).Mul(l.at(k).Sub(l.at(b-1))).Hi)
+	}
+	return out
+}
+
+// coarser returns the law on every second point, with the others split between their neighbors.
+func (l law) coarser() law {
+	up := one.Div(of(l.step).Exp().Add(one)) // (e^h - 1)/(e^{2h} - 1)
+	middle := place{wide: 1, low: one.Sub(up).Hi, high: up.Hi}
+	point := place{wide: 1, low: 1}
+	out := l
+	out.step, out.first = 2*l.step, l.first>>1
+	out.mass = make([]float64, (l.first+len(l.mass))>>1-out.first+2)
+	for k, m := range l.mass {
+		if m == 0 {
+			continue
+		}
+		p := point
+		if (l.first+k)&1 == 1 && planted != coarserLosesMass {
+			p = middle
+		}
+		p.k = (l.first + k) >> 1
+		out.put(m, p)
+	}
+	return out
+}
+
+// put adds an atom of mass m.
+func (l law) put(m float64, p place) {
+	k := p.k - l.first
+	l.mass[k] = interval.Up(l.mass[k] + of(m).Mul(of(p.low)).Hi)
+	l.mass[k+p.wide] = interval.Up(l.mass[k+p.wide] + of(m).Mul(of(p.high)).Hi)
+}
+
+// place is how an atom at 1+x, x > 0, is split between e^{step k} and e^{step (k+wide)}, with upper
+// ends of the two shares.
+type place struct {
+	k, wide   int
+	low, high float64
+}
+
+// placeOf returns the place of 1+x on a grid. If it is not known on which side of a point that is,
+// the two neighbors of the point take the atom.
+func placeOf(x I, step float64) place {
+	x.Lo = max(0, x.Lo)
+	h := of(step)
+	at := x.Log1p().Div(h)
+	k := math.Floor(max(0, at.Lo))
+	p := place{k: int(k), wide: 1}
+	switch math.Floor(at.Hi) {
+	case k:
+	case k + 1:
+		p.wide = 2
+	default: // nothing is known of the place
+		p.low, p.high = math.Inf(1), math.Inf(1)
+		return p
+	}
+	below := h.Mul(of(k))
+	share := x.Sub(below.Expm1()).Mul(below.Neg().Exp()).Div(h.Mul(of(float64(p.wide))).Expm1())
+	if planted == nearestPoint {
+		share = of(math.Round(share.Hi))
+	}
+	p.high = max(0, min(1, share.Hi))
+	p.low = max(0, min(1, one.Sub(share).Hi))
+	return p
+}
