@@ -49,8 +49,8 @@ var ErrWide = errors.New("lratio: wide interval")
 var errContradiction = errors.New("lratio: its bounds contradict each other: a fault of this package")
 
 const (
-	firstCells = 1000 // cells of a first law
-	mostCells  = 8192 // cells of the last one
+	firstCells = 1000 // half the cells of laws of different pairs, twice those of a first list
+	mostCells  = 8192 // of any law
 	usualWidth = 2e-4
 	wideFrom   = 0.01 // relative widths above it are warned of
 	// logCut is ln of what a tail may have of δ.
@@ -91,8 +91,8 @@ func (a Accountant) Knows(event accounting.Event) error {
 }
 
 // EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1). It computes
-// both directions and returns the larger. A first law has 1000 cells. If that is not narrow enough,
-// a second one has as many as it needs, at most 8192.
+// both directions and returns the larger. The laws have as many cells as the wanted width needs, at
+// most 8192. They are remembered, and answer further questions in milliseconds: see shared.go.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoGuarantee(), fmt.Errorf("lratio: %w", err)
@@ -107,11 +107,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		return g, nil
 	}
 	logDelta := numeric.Log(delta)
-	bracket := p.narrow
-	if a.unchecked {
-		bracket = p.shared
-	}
-	ends, cells, err := bracket(logDelta, a.width())
+	ends, cells, err := p.ends(logDelta, a.width(), !a.unchecked)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -137,41 +133,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if a.unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, p.check(cells, logDelta)), nil
-}
-
-// narrow returns ends of ε that are at most width apart, relative to the upper end, and the cells
-// of their law. A law of mostCells may have wider ones.
-func (p program) narrow(logDelta, width float64) (ends span, cells int, err error) {
-	ends = span{0, math.Inf(1)}
-	for n := p.firstCells(); n > cells; n = p.cellsFor(width*ends.upper, ends, n) {
-		cells = n
-		next, err := p.epsilon(n, logDelta, logDelta+logCut)
-		switch {
-		case errors.Is(err, errLarge):
-		case err != nil:
-			return span{}, 0, err
-		default:
-			if ends, err = ends.and(next); err != nil {
-				return span{}, 0, err
-			}
-		}
-	}
-	return ends, cells, nil
-}
-
-// cellsFor returns the number of cells for the wanted width, from that of a law of n cells: the
-// width falls as 1/n². It returns n if no other law is needed, or if the two laws are those of
-// different pairs.
-func (p program) cellsFor(wanted float64, ends span, n int) int {
-	if len(p.periods) > 0 || ends.upper-ends.lower <= wanted || n >= mostCells {
-		return n
-	}
-	more := 1.1 * float64(n) * math.Sqrt((ends.upper-ends.lower)/wanted)
-	if !(more < mostCells) {
-		return mostCells
-	}
-	return max(int(more), n+n/4)
+	return certificate.Of(g, p.check(cells, sharedTail(logDelta))), nil
 }
 
 // span is a lower and an upper end.

@@ -1,6 +1,7 @@
 package lratio
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -12,9 +13,13 @@ import (
 )
 
 // check returns the check of an upper end: by the Gaussians of public steps if they show enough,
-// and else by a law that package splitlaw makes. The search proposes the grid of that law.
-func (p program) check(cells int, logDelta float64) certificate.Check {
-	byLaw := splitlaw.Check(p.checked(), splitlaw.Grid{Cells: int(cellsToCheck * float64(cells)), LogTail: logDelta + logCut})
+// and else by a law that package splitlaw makes. The search proposes the grid of that law. The law
+// is remembered too.
+func (p program) check(cells int, logTail float64) certificate.Check {
+	key := lawKey{fmt.Sprint(p.replaced, p.key(true)), true, cells, logTail}
+	byLaw, _ := checks.of(key, func() (certificate.Check, error) {
+		return splitlaw.Check(p.checked(), splitlaw.Grid{Cells: int(cellsToCheck * float64(cells)), LogTail: logTail}), nil
+	})
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
 		if c, ok := p.byShown(epsilon, delta); ok {
 			return c, nil

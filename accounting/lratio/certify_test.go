@@ -33,7 +33,7 @@ func TestCertified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends, _, err := p.narrow(numeric.Log(delta), coarse.width())
+		ends, _, err := p.ends(numeric.Log(delta), coarse.width(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,10 +152,10 @@ func TestPlantedBugs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k, err := p.check(cells, logDelta)(ends.upper*(1+1e-4), c.delta); err != nil || !(k.DeltaUpper <= c.delta) {
+		if k, err := p.check(cells, logDelta+logCut)(ends.upper*(1+1e-4), c.delta); err != nil || !(k.DeltaUpper <= c.delta) {
 			t.Errorf("%v: not shown without a bug: %v, %v", c.event, k, err)
 		}
-		check := p.check(cells, logDelta)
+		check := p.check(cells, logDelta+logCut)
 		for _, bug := range plantedBugs {
 			wrong, at := p, logDelta
 			wrong.upper = maps.Clone(p.upper)

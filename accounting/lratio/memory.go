@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/dplab/dplab/accounting/internal/certificate"
 )
 
 // lawKey is all that a law depends on. Equal keys have equal laws.
@@ -16,27 +18,27 @@ type lawKey struct {
 	logTail float64
 }
 
-// memory has the profiles of the laws that were asked for last. It is safe for concurrent use. A
-// law is a function of its key, so no answer depends on what is remembered.
-type memory struct {
+// memory has what was asked for last. It is safe for concurrent use. A value is a function of its
+// key, so no answer depends on what is remembered.
+type memory[V any] struct {
 	lock sync.Mutex
-	last []remembered // the last one asked for first
+	last []remembered[V] // the last one asked for first
 }
 
-type remembered struct {
+type remembered[V any] struct {
 	key lawKey
-	get func() (profile, error) // builds the law at the first call
+	get func() (V, error) // builds the value at the first call
 }
 
-// mostRemembered is the number of laws that are kept. Each has some 100 kB.
+// mostRemembered is the number of values that are kept. Each has some 100 kB.
 const mostRemembered = 32
 
-// profile returns the profile of a key. build makes it, unless the memory has it. If it is being
-// built, profile waits for it.
-func (m *memory) profile(key lawKey, build func() (profile, error)) (profile, error) {
+// of returns the value of a key. build makes it, unless the memory has it. If it is being built, of
+// waits for it.
+func (m *memory[V]) of(key lawKey, build func() (V, error)) (V, error) {
 	m.lock.Lock()
-	at := slices.IndexFunc(m.last, func(r remembered) bool { return r.key == key })
-	one := remembered{key, sync.OnceValues(build)}
+	at := slices.IndexFunc(m.last, func(r remembered[V]) bool { return r.key == key })
+	one := remembered[V]{key, sync.OnceValues(build)}
 	if at >= 0 {
 		one = m.last[at]
 		m.last = slices.Delete(m.last, at, at+1)
@@ -49,12 +51,15 @@ func (m *memory) profile(key lawKey, build func() (profile, error)) (profile, er
 	return one.get()
 }
 
-// laws is the memory of all accountants.
-var laws memory
+// laws and checks are the memories of all accountants.
+var (
+	laws   memory[profile]
+	checks memory[certificate.Check]
+)
 
 // profile returns the profile of the law of a whole program.
 func (p program) profile(upper bool, n int, logTail float64) (profile, error) {
-	return laws.profile(lawKey{p.key(upper), upper, n, logTail}, func() (profile, error) {
+	return laws.of(lawKey{p.key(upper), upper, n, logTail}, func() (profile, error) {
 		l, err := p.law(upper, n, logTail)
 		if err != nil {
 			return profile{}, err

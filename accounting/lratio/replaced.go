@@ -109,14 +109,6 @@ func (p program) placement(part periods) lattice.Placement {
 	return s
 }
 
-// firstCells is the number of cells of a first law. If a second law has no use, the first is finer.
-func (p program) firstCells() int {
-	if len(p.periods) > 0 {
-		return 2 * firstCells
-	}
-	return firstCells
-}
-
 // upperDelta is the larger bound of ln δ of an upper law under the relation.
 func (p program) upperDelta(f profile, epsilon float64) float64 {
 	if p.replaced {

@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// This file answers many questions about ε from few laws. The law for one δ has the tails that this
-// δ needs. Here tails have one of a few masses, and the cells depend on the event and that mass. So
+// This file answers many questions about ε from few laws. A law's tails must be small against δ.
+// They have one of a few masses, and the number of cells depends on the event and that mass. So
 // most questions about an event have one law, which is remembered (memory.go). The ends hold for
 // any tails and cells.
 
@@ -52,12 +52,12 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 
 const (
 	sharedWidth = 5e-4
-	// The tails are e^firstTail, or one of its powers with exponents 1.5, 1.5², ...
+	// The tails are e^firstTail, or one of its powers with exponents 1.25, 1.25², ...
 	firstTail   = -28
-	tailFactor  = 1.5
+	tailFactor  = 1.25
 	leastShared = 700 // cells
-	// splitShare is the share of the width that the upper law has: see span.interval.
-	splitShare = 2.0 / 3
+	// moreCells makes up for an error of the estimate.
+	moreCells = 1.1
 )
 
 // sharedTail returns ln of the mass of a tail for a question about δ.
@@ -69,8 +69,10 @@ func sharedTail(logDelta float64) float64 {
 	return math.Max(tail, leastLogTail)
 }
 
-// shared is narrow by shared laws.
-func (p program) shared(logDelta, width float64) (ends span, cells int, err error) {
+// ends returns ends of ε and the number of cells of their laws. They are about width apart,
+// relative to the ε at the least δ with the same tails. If narrow and the ε at δ is far below that,
+// a law of more cells keeps the ends apart by less than what is warned of.
+func (p program) ends(logDelta, width float64, narrow bool) (ends span, cells int, err error) {
 	tail := sharedTail(logDelta)
 	if cells, err = p.sharedCells(tail, width); err == nil {
 		ends, err = p.epsilon(cells, logDelta, tail)
@@ -78,24 +80,33 @@ func (p program) shared(logDelta, width float64) (ends span, cells int, err erro
 	if errors.Is(err, errLarge) {
 		return span{0, math.Inf(1)}, cells, nil
 	}
-	return ends, cells, err
+	if err != nil || !narrow || len(p.periods) > 0 {
+		return ends, cells, err
+	}
+	apart := (ends.upper - ends.lower) / (wideFrom * ends.upper)
+	if more := min(mostCells, 1.5*float64(cells)*math.Sqrt(apart)); apart > 1 && more > float64(cells) {
+		cells = int(more)
+		finer, err := p.epsilon(cells, logDelta, tail)
+		if err != nil {
+			return span{}, cells, err
+		}
+		ends, err = ends.and(finer)
+		return ends, cells, err
+	}
+	return ends, cells, nil
 }
 
 // sharedCells returns the number of cells for the wanted width at the least δ with these tails. The
-// upper end falls to its limit as 1/n². Its distance to the limit follows from two coarse laws.
+// width falls as 1/n², so it follows from that of a coarse law.
 func (p program) sharedCells(tail, width float64) (int, error) {
 	if len(p.periods) > 0 {
-		return p.firstCells(), nil
+		return 2 * firstCells, nil
 	}
-	var upper [2]float64
-	for i, n := range []int{leastShared / 2, leastShared} {
-		var err error
-		if upper[i], err = p.upperEpsilon(n, tail-logCut, tail); err != nil {
-			return n, err
-		}
+	ends, err := p.epsilon(leastShared, tail-logCut, tail)
+	if err != nil {
+		return leastShared, err
 	}
-	above := (upper[0] - upper[1]) / 3 // of the finer law
-	n := leastShared * math.Sqrt(above/(splitShare*width*upper[1]))
+	n := moreCells * leastShared * math.Sqrt((ends.upper-ends.lower)/(width*ends.upper))
 	if !(n > leastShared) { // or NaN, if ε is 0 or +Inf
 		return leastShared, nil
 	}

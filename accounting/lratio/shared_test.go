@@ -94,13 +94,13 @@ func TestLawsPerQuestion(t *testing.T) {
 // The memory returns what was built for the key, builds it once for all who ask at a time, keeps
 // errors, and forgets the ones that were asked for longest ago.
 func TestMemory(t *testing.T) {
-	var m memory
+	var m memory[profile]
 	var lock sync.Mutex
 	built := map[lawKey]int{}
 	failure := errors.New("failure")
 	ask := func(n int) (profile, error) {
 		key := lawKey{fmt.Sprint(n % 3), n%2 == 0, n, float64(n)}
-		return m.profile(key, func() (profile, error) {
+		return m.of(key, func() (profile, error) {
 			lock.Lock()
 			defer lock.Unlock()
 			if built[key]++; n == 7 {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
@@ -47,19 +48,14 @@ const (
 
 const claim = "a law of the likelihood ratio that dominates it, split on a geometric grid, in both directions"
 
-// Check returns the check of ε. It builds the law at the first question.
+// Check returns the check of ε. It builds the law at the first question, and is safe for concurrent
+// use.
 func Check(p Program, g Grid) func(epsilon, delta float64) (accounting.Certificate, error) {
-	var known *law
-	var failed error
+	law := sync.OnceValues(func() (law, error) { return p.law(g) })
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		if known == nil && failed == nil {
-			var l law
-			if l, failed = p.law(g); failed == nil {
-				known = &l
-			}
-		}
-		if failed != nil {
-			return accounting.Certificate{}, failed
+		known, err := law()
+		if err != nil {
+			return accounting.Certificate{}, err
 		}
 		d := known.delta(epsilon, p.Replaced)
 		if !(d <= delta) {
