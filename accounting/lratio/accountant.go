@@ -49,10 +49,11 @@ var ErrWide = errors.New("lratio: wide interval")
 var errContradiction = errors.New("lratio: its bounds contradict each other: a fault of this package")
 
 const (
-	firstCells = 1000 // half the cells of laws of different pairs, twice those of a first list
-	mostCells  = 8192 // of any law
-	usualWidth = 2e-4
-	wideFrom   = 0.01 // relative widths above it are warned of
+	coarseCells = 500  // of a first law for a list of δ
+	pairCells   = 2000 // of laws of different pairs: more would not bring the ends nearer
+	mostCells   = 8192 // of any law
+	usualWidth  = 2e-4
+	wideFrom    = 0.01 // relative widths above it are warned of
 	// logCut is ln of what a tail may have of δ.
 	logCut = -16
 )

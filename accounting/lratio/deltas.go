@@ -63,7 +63,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 // listCells is the number of cells of the laws of a list of δ: half of the most for the usual
 // width.
 func (a Accountant) listCells() int {
-	return max(firstCells/2, min(mostCells, int(mostCells/2*math.Sqrt(usualWidth/a.width()))))
+	return max(coarseCells, min(mostCells, int(mostCells/2*math.Sqrt(usualWidth/a.width()))))
 }
 
 // most is the larger of the bounds of ln δ in the two directions.
@@ -86,7 +86,7 @@ func fromLog(log, side float64) float64 {
 func (p program) profiles(n int, last float64) (lower, upper profile, err error) {
 	logTail := -60.0
 	for range 4 {
-		f, err := p.profile(true, firstCells/2, logTail)
+		f, err := p.profile(true, coarseCells, logTail)
 		if err != nil {
 			return profile{}, profile{}, err
 		}

@@ -46,9 +46,9 @@
 // directions, and one lower law bounds it from below. No transform and no tail bound is used, all
 // terms are positive, and δ may be as small as 1e-300.
 //
-// The last laws are remembered, and questions about many δ share a few. The first one about an event
-// takes about a second, and further ones milliseconds. A calibration searches by coarser laws, and
-// only by upper ones (shared.go, memory.go).
+// The last laws are remembered, and questions about many δ share a few. The first one about an
+// event takes about a second, and further ones milliseconds. A calibration searches by coarser
+// laws, and only by upper ones (shared.go, memory.go).
 //
 // Atoms are on a grid z_k = e^{hk}. The average of 2^k ratios takes k steps, and any other number
 // is reached by the binary digits of its odd part (allocation.go). The width of ε falls as the

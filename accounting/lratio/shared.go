@@ -100,7 +100,7 @@ func (p program) ends(logDelta, width float64, narrow bool) (ends span, cells in
 // width falls as 1/n², so it follows from that of a coarse law.
 func (p program) sharedCells(tail, width float64) (int, error) {
 	if len(p.periods) > 0 {
-		return 2 * firstCells, nil
+		return pairCells, nil
 	}
 	ends, err := p.epsilon(leastShared, tail-logCut, tail)
 	if err != nil {
