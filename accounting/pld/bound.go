@@ -41,8 +41,8 @@ func (p program) once() (pair discreteBase, ok bool) {
 	return pair, pair.given != "" && f.count == 1 && f.rate == 1 && !f.fixedSize && f.shown == 0
 }
 
-// deltaAt returns Σ (p - e^ε q)₊ over the outcomes, rounded up. The pair is its own mirror image,
-// so that is δ of both directions.
+// deltaAt returns Σ (p - e^ε q)₊ over the outcomes, rounded up. Both directions have this δ, as the
+// pair is its own mirror image.
 func (d discreteBase) deltaAt(epsilon float64) float64 {
 	x, delta, sizes := numeric.ExpBelow(epsilon), 0.0, 0.0
 	for _, o := range d.outcomes {
