@@ -30,7 +30,8 @@ import (
 //
 // Nodes left out. Let r = q e^v/A, which rises in x. From z > 0 on, g <= e^(aL), and σ² times the
 // slope of ln(ρ A^α A(-x)^-a) is at most α + a r(-z) - z. Below z < -1, g <= a (e^-L - 1). There
-// ρA(-x) falls from node to node by at least e^(-(|z|-1)h/σ²). Both sums are below geometric ones. ∎
+// ρA(-x) falls from node to node by at least e^(-(|z|-1)h/σ²). Both sums are below geometric
+// ones. ∎
 func ReplacedSum(q, sigma, alpha float64) (exponent I, nodes int, err error) {
 	r, err := replacedRuleFor(q, sigma, alpha)
 	if err != nil {
