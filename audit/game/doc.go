@@ -25,6 +25,8 @@
 // [OneRun] puts many canaries into one training. It returns as many scores as canaries, for package
 // onerun. Use it for a model that is too large for many games.
 //
+// [Shadows] trains models on random halves of real examples. LiRA and RMIA attack their data.
+//
 // [Recorded] is not a game. It lets audit/record replay the engine, step by step or in one run, and
 // test its sensitivities, its sampling and the law of its noise. That finds bugs that games miss,
 // such as one weight without noise, and gives no lower bound on ε.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
@@ -151,4 +153,53 @@ func ExampleEveryStep() {
 	// Output:
 	// 20 x PoissonSampled(q=0.2, ClippedSum(σ=1)) contradicted: false <nil>
 	// 20 x PoissonSampled(q=0.2, ClippedSum(σ=2)) contradicted: true <nil>
+}
+
+// Train shadow models on random halves of real examples, and guess the half of a target. The labels
+// are coins, so what a model knows of them it learned by heart.
+func ExampleShadows() {
+	rng, examples := rand.New(rand.NewPCG(1, 2)), data.Dataset{Name: "coins", Shape: []int{40}, Classes: 2}
+	for range 100 {
+		for range 40 {
+			examples.Features = append(examples.Features, float32(rng.NormFloat64()))
+		}
+		examples.Labels = append(examples.Labels, rng.Int32N(2))
+	}
+	model, err := models.MLP(40, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	play := game.Shadows{
+		Model: model, Examples: examples, Models: 16,
+		Config: dpsgd.Config{NonPrivate: true, Steps: 50, ExpectedBatchSize: 50, LearningRate: 1, Sampling: dpsgd.FullBatch{}},
+	}
+	result, err := play.Run(context.Background(), streams.Fixed("example"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lira, err := result.LiRA()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rmia, err := result.RMIA(2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, scores := range []audit.Scores{lira, rmia} {
+		report, err := onerun.Bounds(scores, audit.Config{Delta: 1e-5, Seed: 1, Guesses: 40})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		bound, _ := report.Headline()
+		rate, err := audit.TPRAtFPR(scores, 0.1, audit.Config{})
+		fmt.Println("a leak is shown:", bound.Epsilon > 0, "TPR above FPR 0.1:", rate.TPR.Estimate > 0.1, err)
+	}
+	// Output:
+	// a leak is shown: true TPR above FPR 0.1: true <nil>
+	// a leak is shown: true TPR above FPR 0.1: true <nil>
 }
