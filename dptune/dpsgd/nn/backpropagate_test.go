@@ -49,6 +49,8 @@ func modelsToTry() []nn.Model {
 			nn.PerPlace(nn.LoRA(4, 5, 2, 3, normals(25)), nn.Tanh()), nn.LoRA(10, 4, 3, 1.5, normals(44)), nn.Tanh(), nn.Dense(4, 3)}},
 		{Name: "convolution of places", Input: []int{7, 2}, Loss: softmax, Layers: []nn.Layer{
 			nn.Conv1D(2, 4, 2, 2, 1), nn.Tanh(), nn.Conv1D(4, 3, 3, 1, 0), nn.MeanPlaces()}},
+		{Name: "standardized", Input: []int{5, 5, 2}, Loss: softmax, Layers: []nn.Layer{
+			nn.WeightStandardized(2, 3, nn.Square(3, 1, 1)), nn.Tanh(), nn.WeightStandardized(3, 3, nn.Square(2, 2, 0)), nn.GlobalAvgPool()}},
 		{Name: "regression", Input: []int{3}, Layers: []nn.Layer{nn.Dense(3, 2), nn.Sigmoid(), nn.Dense(2, 1)}, Loss: nn.SquaredError(-1, 0.5, 2)},
 	}
 }

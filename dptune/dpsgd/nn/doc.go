@@ -10,7 +10,8 @@
 // of a text, the views of an image, or the records of a user. Layers are
 //
 //   - of vectors: [Dense], [LoRA];
-//   - of images: [Conv2D], [Conv2DNoBias], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm];
+//   - of images: [Conv2D], [Conv2DNoBias], [WeightStandardized], [MaxPool], [AvgPool],
+//     [GlobalAvgPool], [GroupNorm];
 //   - of places: [Embedding], [EmbeddingMean], [Positions], [SinusoidalPositions], [Attention],
 //     [GRU], [LSTM], [Conv1D], [MeanPlaces], [LastPlace], and [PerPlace] of other layers;
 //   - of any shape: [LayerNorm], [RMSNorm], [Flatten], [ReLU], [GELU], [SiLU], [Tanh], [Sigmoid],

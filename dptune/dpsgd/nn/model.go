@@ -119,8 +119,8 @@ func (m Model) ValuesPerExample() int64 {
 }
 
 // PerSampleWeights returns the number of weights with per-sample gradients even under book-keeping.
-// They are the weights of [Auto], which also copies them, and of user layers that are not a
-// [Scratcher]. The model must be valid.
+// They are the weights of [Auto], which also copies them, of [WeightStandardized], and of user
+// layers that are not a [Scratcher]. The model must be valid.
 func (m Model) PerSampleWeights() int64 {
 	return int64(max(1, m.Views)) * int64(sequence(m.Layers).perSampleWeights(m.Input))
 }

@@ -107,6 +107,15 @@ func ExampleEmbedding() {
 	// 7714 <nil>
 }
 
+// A convolution with standardized kernels, before group normalization.
+func ExampleWeightStandardized() {
+	model, err := models.Sequential("images", []int{32, 32, 3},
+		nn.WeightStandardized(3, 16, nn.Square(3, 2, 1)), nn.GroupNorm(4, 16), nn.ReLU(), nn.GlobalAvgPool(), nn.Dense(16, 10))
+	fmt.Println(model.Size(), err)
+	// Output:
+	// 650 <nil>
+}
+
 // Recurrent networks on lists of tokens and on a signal.
 func ExampleGRU() {
 	texts, err := models.Sequential("texts", []int{64},

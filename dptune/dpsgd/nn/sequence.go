@@ -100,6 +100,8 @@ func (s sequence) perSampleWeights(input []int) int {
 			if inner, is := l.layer.(auto); is { // Auto copies its weights for each example
 				total += sizeOf(inner.weights)
 			}
+		case weightStandardized:
+			total += sizeOf(l.Weights(input))
 		case auto:
 			total += sizeOf(l.weights)
 		default:

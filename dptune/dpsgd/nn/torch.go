@@ -91,7 +91,7 @@ func torchTensor(prefix string, layer Layer, w Weight, image []int) TorchTensor 
 			t.Image = w.Shape
 			t.Shape = []int{w.Shape[0], w.Shape[3], w.Shape[1]}
 		}
-	case conv2D:
+	case conv2D, weightStandardized:
 		if w.Name == "weights" {
 			t.Image = w.Shape
 			t.Shape = []int{w.Shape[0], w.Shape[3], w.Shape[1], w.Shape[2]}
