@@ -134,7 +134,8 @@ func (t *Replicas) RunOwn(ctx context.Context, root streams.Root, step func(*Own
 
 // Norms returns the norms of the gradients of batches before clipping, in the order of each batch.
 // They are upper bounds, raised by what rounding may take away. weights and batches have one entry
-// for each replica. A norm that is not finite is NaN or +Inf. The result is not private.
+// for each replica. A norm that is not finite is NaN or +Inf. Layers that draw coins get those of
+// [Replicas.ClippedSums]. The result is not private.
 func (t *Replicas) Norms(ctx context.Context, weights dpsgd.Parameters, batches [][]int32) ([][]float64, error) {
 	if err := t.validateBatches(batches); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -49,9 +50,14 @@ func asConfigs(p dpsgd.Plan, examples int) func(*engine.OwnStep) ([][]float64, e
 }
 
 // Steps of one's own that do what a config says train the same models, in one microbatch and in
-// several, with probes, average, slots and learning curve.
+// several, with probes, average, slots, learning curve, and coins of layers.
 func TestOwnStepsEqualRun(t *testing.T) {
-	m := mlp(t, 6, 5, 3)
+	testOwnStepsEqualRun(t, mlp(t, 6, 5, 3))
+	testOwnStepsEqualRun(t, dpsgd.Model{Name: "drawn", Input: []int{6}, Loss: nn.SoftmaxCrossEntropy(),
+		Layers: []nn.Layer{nn.Dense(6, 4), nn.Tanh(), nn.Dropout(0.4), nn.Dense(4, 3)}})
+}
+
+func testOwnStepsEqualRun(t *testing.T, m dpsgd.Model) {
 	d, public := apart(40, 20, 6, 3)
 	plan := dpsgd.Plan{
 		Average: 0.9, KeepSlots: true, Schedule: dpsgd.Cosine(9), Probes: [][]float64{randomWeights(m, 1).Values[0]},

@@ -88,7 +88,7 @@ func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy fun
 	values, err := noisy(Now{
 		Step: t, Weights: func() ([][]float64, error) { return g.weights(*s) }, Normals: g.feeder.standardNormals,
 		Sums: func(batches [][]int32, clip [][]float64) (sums, norms [][]float64, err error) {
-			return g.sumsAndNorms(ctx, s, batches, clip)
+			return g.sumsAndNorms(ctx, s, batches, clip, newCoins(g.Program.Coins, g.feeder.roots, t))
 		},
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -140,14 +140,14 @@ func (f feeder[T]) standardNormals(replica, step int) []float64 {
 	return values
 }
 
-// sumsAndNorms returns the sums over batches of all replicas, and the norms before clipping. The
-// state counts the examples that are excluded.
-func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state, batches [][]int32, clip [][]float64) (sums, norms [][]float64, err error) {
+// sumsAndNorms returns the sums over batches of all replicas, and the norms before clipping, with
+// coins for layers that draw. The state counts the examples that are excluded.
+func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state, batches [][]int32, clip [][]float64, drawn coins) (sums, norms [][]float64, err error) {
 	if s.zeros == nil {
 		s.zeros = arrays.Filled[float64](nil, s.weights.Shape().Dimensions...)
 	}
 	rule := arrays.Stacked[T](clip, len(clip[0]))
-	m := microbatches[T]{table: g.feeder.table, batches: batches, microbatch: g.Microbatch}
+	m := microbatches[T]{table: g.feeder.table, batches: batches, microbatch: g.Microbatch, coins: drawn}
 	micro := make(chan []*tensors.Tensor)
 	sending, cancel := context.WithCancel(ctx)
 	go m.send(sending, 0, micro, g.feeder.gather)
@@ -212,7 +212,8 @@ func appendNorms(of *tensors.Tensor, batches [][]int32, microbatch int, norms []
 	})
 }
 
-// Norms returns the norms of the gradients of batches before clipping, at given weights.
+// Norms returns the norms of the gradients of batches before clipping, at given weights, with the
+// coins of ClippedSums.
 func Norms[T arrays.Real](ctx context.Context, j *Job, weights [][]float64, batches [][]int32) (norms [][]float64, err error) {
 	table, err := newTrainTable[T](j)
 	defer table.device.finalize()
@@ -223,7 +224,7 @@ func Norms[T arrays.Real](ctx context.Context, j *Job, weights [][]float64, batc
 		last := min(first+j.GroupSize, len(batches))
 		g := replicaGroup[T]{Job: j, feeder: feeder[T]{Job: j, table: table}}
 		s := g.given(first, weights[first:last])
-		_, some, err := g.sumsAndNorms(ctx, &s, batches[first:last], j.Clip[first:last])
+		_, some, err := g.sumsAndNorms(ctx, &s, batches[first:last], j.Clip[first:last], fixedCoins(j.Program.Coins, last-first))
 		s.finalize()
 		if err != nil {
 			return nil, fmt.Errorf("engine: norms of replica %d: %w", first, err)

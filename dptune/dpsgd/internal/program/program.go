@@ -66,7 +66,7 @@ func (p Step) AddMicrobatch(in []*graph.Node) []*graph.Node {
 // in float64, raised by what rounding may take away. Norms of padding have no meaning.
 func (p Step) AddWithNorms(in []*graph.Node) []*graph.Node {
 	batch, weights := p.microbatch(in[inBatch:]), in[inWeights]
-	layers := p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets})
+	layers := p.gradients(weights, batch)
 	var squares []*graph.Node
 	for _, layer := range layers {
 		squares = append(squares, layer.SquaredNormsUpper(len(layers)+factorRoundings))
@@ -107,8 +107,12 @@ func (p Step) oneStep(in []*graph.Node) []*graph.Node {
 // clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
 // examples were excluded [R].
 func (p Step) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
-	layers := p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets, Coins: batch.coins})
-	return p.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), clip)
+	return p.clippedSum(p.gradients(weights, batch), kernel.ExpandReplicas(batch.mask, weights), clip)
+}
+
+// gradients returns the gradients of each layer on a microbatch.
+func (p Step) gradients(weights *graph.Node, batch microbatch) []nn.LayerGradients {
+	return p.Model.Backpropagate(weights, nn.Batch{Rows: batch.rows, Norms: batch.norms, Labels: batch.labels, Targets: batch.targets, Coins: batch.coins})
 }
 
 // origin is the source of an input of OneStep when several steps run in one program.
