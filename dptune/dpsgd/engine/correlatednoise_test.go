@@ -137,20 +137,36 @@ func TestResumedRunKeepsItsCorrelatedNoise(t *testing.T) {
 			if compilesSlowly() && (precision == engine.Float64 || name == "one" || name == "rising") {
 				continue
 			}
-			perf := saving(t.TempDir(), 0)
-			perf.Precision, perf.StepsPerCall = precision, stepsPerCall(4)
-			run := newStoppable(t, perf)
-			for r := range run.plan.Replicas {
-				run.plan.Replicas[r].Noise, run.plan.Replicas[r].Sampling = noise, dpsgd.FixedBatches{Period: 6}
+			several := resumed(t, name, noise, engine.Performance{Precision: precision, StepsPerCall: stepsPerCall(4)})
+			if !compilesSlowly() {
+				continue
 			}
-			want := run.whole(t)
-			empty(t, perf.Checkpoint.Dir)
-			for _, step := range []int{0, 2, 7, 7, 20, 27} {
-				run.stopAfter(t, step, 0)
+			// A device that runs single steps keeps each vector by itself.
+			single := resumed(t, name+", single steps", noise, engine.Performance{Precision: precision, StepsPerCall: 1})
+			for r, values := range single.Parameters.Values {
+				checkClose(t, name+": single steps and several in a call", values, several.Parameters.Values[r], 1e-4)
 			}
-			same(t, name, run.whole(t), want)
 		}
 	}
+}
+
+// resumed returns a run that is not stopped, and checks that one that is stopped again and again
+// ends with its bits.
+func resumed(t *testing.T, name string, noise *dpsgd.CorrelatedNoise, given engine.Performance) *engine.Results {
+	t.Helper()
+	perf := saving(t.TempDir(), 0)
+	perf.Precision, perf.StepsPerCall = given.Precision, given.StepsPerCall
+	run := newStoppable(t, perf)
+	for r := range run.plan.Replicas {
+		run.plan.Replicas[r].Noise, run.plan.Replicas[r].Sampling = noise, dpsgd.FixedBatches{Period: 6}
+	}
+	want := run.whole(t)
+	empty(t, perf.Checkpoint.Dir)
+	for _, step := range []int{0, 2, 7, 7, 20, 27} {
+		run.stopAfter(t, step, 0)
+	}
+	same(t, name, run.whole(t), want)
+	return want
 }
 
 // Replicas of one plan have their own coefficients, and each gives the bits of the run by itself.

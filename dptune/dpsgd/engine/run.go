@@ -84,6 +84,7 @@ func (t *Replicas) ClippedSums(ctx context.Context, weights dpsgd.Parameters, ba
 
 // step returns the description of a step, for its programs.
 func (t *Replicas) step() program.Step {
+	const mostApart = 64 // inputs for the noise of earlier steps
 	p := t.plan
 	s := program.Step{
 		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
@@ -94,6 +95,7 @@ func (t *Replicas) step() program.Step {
 	}
 	if s.OnDevice && s.Noise {
 		s.Past, s.PastFresh = p.pastNoise(), p.Replicas[0].Noise != nil && p.Replicas[0].Noise.Inverse
+		s.PastApart = s.StepsPerCall == 1 && s.Past <= mostApart
 	}
 	s.Phased = s.OnDevice && s.Noise && !s.Grid && p.some(func(c dpsgd.Config) bool { return len(c.Phases) > 0 })
 	s.Keys = s.OnDevice && s.Noise && !s.Grid && t.generator == dpsgd.ChaCha20

@@ -106,7 +106,7 @@ func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy fun
 	}
 	defer arrays.Finalize(host.numbers)
 	sum := arrays.Stacked[float64](values, g.Program.Size)
-	args := append([]any{g.donate(s.weights), g.donate(sum)}, g.updateInputs(s, host)...)
+	args := append([]any{g.donate(s.weights), g.donate(sum)}, g.updateInputs(s, host, t)...)
 	out, err := arrays.Call(g.Programs.update, "updating the weights", args...)
 	if err != nil {
 		return err

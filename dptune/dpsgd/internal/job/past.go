@@ -8,8 +8,8 @@ import (
 
 // Noise that is correlated from step to step. The noise of step t is what it draws, plus the noise
 // of each of the B steps before times its factor of Job.Past. A device keeps the noise that it
-// makes in an array [B, R, P], where step t has the place t mod B. The noise that the host
-// makes is in a past. Both are zeros before the first step. Checkpoints hold them.
+// makes in an array [B, R, P], or in B arrays. Step t has the place t mod B. The noise that the
+// host makes is in a past. Both are zeros before the first step. Checkpoints hold them.
 
 // past has the noise of the last B steps of a group, and one place more, because the next step is
 // drawn while a checkpoint is written. Step t has the place t mod (B+1).
@@ -87,11 +87,13 @@ func (g replicaGroup[T]) bands() int {
 // readPast returns the noise of the last B steps before step number done, the last one first.
 func (g replicaGroup[T]) readPast(s state, done int) (list [][]T, err error) {
 	bands := g.bands()
-	var device []T
-	if s.past != nil {
-		if device, err = arrays.Copied[T](s.past); err != nil {
+	var device []T // by places
+	for _, array := range s.past {
+		values, err := arrays.Copied[T](array)
+		if err != nil {
 			return nil, err
 		}
+		device = append(device, values...)
 	}
 	for j := range bands {
 		if s.past != nil {
@@ -116,19 +118,33 @@ func (g replicaGroup[T]) writePast(s *state, list [][]T, done int) {
 		}
 		return
 	}
-	dims := s.past.Shape().Dimensions
-	arrays.Finalize(s.past)
-	s.past = arrays.Filled(func(out []T) {
-		for j, values := range list {
-			copy(out[((done-j-1)%bands+bands)%bands*len(values):], values)
-		}
-	}, dims...)
+	byPlace := make([][]T, bands)
+	for j, values := range list {
+		byPlace[((done-j-1)%bands+bands)%bands] = values
+	}
+	each := bands / len(s.past) // vectors of an array
+	for i, array := range s.past {
+		dims := array.Shape().Dimensions
+		arrays.Finalize(array)
+		s.past[i] = arrays.Filled(func(out []T) {
+			for j, values := range byPlace[i*each : (i+1)*each] {
+				copy(out[j*len(values):], values)
+			}
+		}, dims...)
+	}
 }
 
-// noPast returns the device's array before the first step, or nil if the device keeps none.
-func (g replicaGroup[T]) noPast(replicas int) *tensors.Tensor {
-	if g.Program.Past == 0 {
-		return nil
+// noPast returns the device's arrays before the first step, or nil if the device keeps none.
+func (g replicaGroup[T]) noPast(replicas int) (list []*tensors.Tensor) {
+	bands, size := g.Program.Past, g.Program.Size
+	switch {
+	case bands == 0:
+	case g.Program.PastApart:
+		for range bands {
+			list = append(list, arrays.Filled[T](nil, replicas, size))
+		}
+	default:
+		list = append(list, arrays.Filled[T](nil, bands, replicas, size))
 	}
-	return arrays.Filled[T](nil, g.Program.Past, replicas, g.Program.Size)
+	return list
 }

@@ -112,7 +112,7 @@ func (g replicaGroup[T]) step(ctx context.Context, s *state, host step, t int) e
 	}
 	arrays.Finalize(s.excluded)
 	s.excluded = excluded
-	args := append([]any{g.donate(s.weights), g.donate(sum)}, g.updateInputs(s, host)...)
+	args := append([]any{g.donate(s.weights), g.donate(sum)}, g.updateInputs(s, host, t)...)
 	out, err := arrays.Call(g.Programs.update, "updating the weights", args...)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (g replicaGroup[T]) stepsInOneCall(s *state, host step, t int) error {
 		}
 	}
 	args = g.withBatch(append(args, g.donate(s.excluded), g.donate(s.weights), s.clip), inputs)
-	out, err := arrays.Call(program, "running a step", append(args, g.updateInputs(s, host)...)...)
+	out, err := arrays.Call(program, "running a step", append(args, g.updateInputs(s, host, t)...)...)
 	if err != nil {
 		return err
 	}
@@ -148,8 +148,8 @@ func (g replicaGroup[T]) withBatch(args []any, inputs []*tensors.Tensor) []any {
 	return append(args, g.feeder.table.device.inputs()...)
 }
 
-// updateInputs returns the inputs of the update after the sum.
-func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
+// updateInputs returns the inputs of the update after the sum, for the steps from number t on.
+func (g replicaGroup[T]) updateInputs(s *state, host step, t int) []any {
 	args := []any{host.numbers}
 	if host.gradients != nil {
 		args = append(args, host.gradients, host.canary)
@@ -163,8 +163,12 @@ func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 	} else if g.Program.Noise {
 		args = append(args, g.donate(host.noise))
 	}
-	if s.past != nil {
-		args = append(args, g.donate(s.past))
+	for place, past := range s.past {
+		if place == t%len(s.past) { // what the program replaces
+			args = append(args, g.donate(past))
+		} else {
+			args = append(args, past)
+		}
 	}
 	for _, slot := range s.slots {
 		args = append(args, g.donate(slot))
@@ -178,8 +182,8 @@ func (g replicaGroup[T]) updateInputs(s *state, host step) []any {
 // moved stores the outputs of the updates of count steps from number t on.
 func (g replicaGroup[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
 	s.weights, out = out[0], out[1:]
-	if s.past != nil {
-		s.past, out = out[0], out[1:]
+	if n := len(s.past); n > 0 {
+		s.past[t%n], out = out[0], out[1:]
 	}
 	copy(s.slots, out)
 	return g.observe(*s, out[len(s.slots):], t, count)

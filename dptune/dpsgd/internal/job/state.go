@@ -128,13 +128,14 @@ type state struct {
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P] or [R, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
-	past           *tensors.Tensor   // [B, R, P], the noise of the last B steps, if the device keeps it
+	past           []*tensors.Tensor // the noise of the last B steps, if the device keeps it: [B, R, P], or B times [R, P]
 	zeros          *tensors.Tensor   // [R, P] of float64, made when a step has several microbatches
 	points         int               // of the learning curve, that are measured
 }
 
 func (s *state) finalize() {
-	arrays.Finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std, s.past)
+	arrays.Finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std)
+	arrays.Finalize(s.past...)
 	arrays.Finalize(s.slots...)
 }
 

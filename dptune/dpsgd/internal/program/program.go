@@ -38,6 +38,7 @@ type Step struct {
 	Past          int  // earlier vectors of noise that the device keeps; see Update
 	Phased        bool // the standard deviation of the noise that the device makes changes from step to step
 	PastFresh     bool // they are those before earlier ones were added to them
+	PastApart     bool // each is an input; otherwise they are one array
 
 	// Move returns the weights [R, P] after a step, and the slots. numbers is [R, K].
 	Move func(weights, noisy, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
@@ -173,7 +174,7 @@ func (p Step) origins() []origin {
 // of OneStep after the last of the steps, but the probes of all steps, [K, R, n].
 //
 // Each step runs the same code, for any number of steps. So grouping steps into calls does not
-// change their results.
+// change their results. One exception is PastApart, which adds earlier noise in another order.
 func (p Step) NSteps(in []*graph.Node) []*graph.Node {
 	return p.loop(p.drawn(in, 1+p.oneStepNumbers()), 0)
 }

@@ -20,15 +20,16 @@ const (
 )
 
 // Update adds canary and noise to the sum of clipped gradients and moves the weights by the result.
-// It returns the weights, then the earlier noise if the device keeps it, then the optimizer's
-// slots, then the products of the noisy sum with the probes [R, K] if there are probes.
+// It returns the weights, then the earlier noise if the device keeps it (only that of this step, if
+// each vector is an input), then the optimizer's slots, then the products of the noisy sum with the
+// probes [R, K] if there are probes.
 //
 // Further inputs are:
 //
 //   - the canary's gradient, or the sum of many, [1, P] or [R, P], and whether it joins [R];
 //   - noise [R, P], in float64 for a sum on a grid, or its words [R, 3, pairs] (see drawn) and
 //     standard deviations [R];
-//   - the noise of the last B = Past steps [B, R, P], if B > 0;
+//   - the noise of the last B = Past steps [B, R, P], or B times [R, P], if B > 0;
 //   - the optimizer's slots [R, P];
 //   - probes [K, P].
 //
@@ -55,7 +56,11 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 		words := next(2)
 		drawn := noise.Normals(words[0], words[1], p.Size)
 		if p.Past > 0 {
-			drawn, past = p.correlated(drawn, next(1)[0], in[upNumbers])
+			vectors := 1
+			if p.PastApart {
+				vectors = p.Past
+			}
+			drawn, past = p.correlated(drawn, next(vectors), in[upNumbers])
 		}
 		noisy = addIn(noisy.DType(), noisy, drawn)
 	} else if p.Noise {
@@ -75,19 +80,33 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 	return out
 }
 
-// correlated adds the earlier noise [B, R, P] to what a step drew [R, P], each vector times its
-// factor. It returns the noise of the step, and the earlier noise with that of this step in it.
-func (p Step) correlated(drawn, past, numbers *graph.Node) (*graph.Node, []*graph.Node) {
+// correlated adds the earlier noise to what a step drew [R, P], each vector times its factor. It
+// returns the noise of the step, and the output for later steps: the array of earlier noise with
+// that of this step in it, or only that of this step.
+//
+// XLA copies an input before it changes a part of it. So an array of many vectors costs more than
+// the sum, except inside a loop. Vectors that are inputs by themselves are only read.
+func (p Step) correlated(drawn *graph.Node, past []*graph.Node, numbers *graph.Node) (*graph.Node, []*graph.Node) {
 	first := numbers.Shape().Dim(1) - p.Past - 1
-	factors := graph.Slice(numbers, graph.AxisRange(), graph.AxisRange(first, first+p.Past))
-	sum := graph.Add(drawn, graph.DotGeneral(factors, []int{1}, []int{0}, past, []int{0}, []int{1}))
+	sum := drawn
+	if p.PastApart {
+		for j, vector := range past {
+			sum = graph.Add(sum, graph.Mul(kernel.Column(numbers, first+j), vector))
+		}
+	} else {
+		factors := graph.Slice(numbers, graph.AxisRange(), graph.AxisRange(first, first+p.Past))
+		sum = graph.Add(sum, graph.DotGeneral(factors, []int{1}, []int{0}, past[0], []int{0}, []int{1}))
+	}
 	kept := sum
 	if p.PastFresh {
 		kept = drawn
 	}
+	if p.PastApart {
+		return sum, []*graph.Node{kept}
+	}
 	at := graph.Slice(kernel.Column(numbers, first+p.Past), graph.AxisElem(0)) // the same for all replicas
 	at = graph.Reshape(graph.ConvertDType(at, dtypes.Int32))
-	return sum, []*graph.Node{putStep(past, kept, at)}
+	return sum, []*graph.Node{putStep(past[0], kept, at)}
 }
 
 // addIn returns a + b, added in the given type, which must hold both.
