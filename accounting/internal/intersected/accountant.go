@@ -101,9 +101,7 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 			return all // no other knows it
 		}
 	}
-	if lines, ok := a.lines(); ok {
-		all = append(all, lines)
-	}
+	all = append(all, a.lines())
 	if ways := a.ways(event); event.Shape == accounting.Either {
 		all = append(append(all, ways...), a.Grid) // each event from its best accountant
 	} else {
@@ -113,10 +111,7 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 }
 
 // lines returns the accountant of line integrals.
-func (a Accountant) lines() (contour.Accountant, bool) {
-	relation := a.Neighboring()
-	return contour.Accountant{Relation: relation}, relation == accounting.AddOrRemoveOne || relation == accounting.ReplaceOne
-}
+func (a Accountant) lines() contour.Accountant { return contour.Accountant{Relation: a.Neighboring()} }
 
 // prepare validates the settings and the event, and writes it in its simplest form. above reports
 // whether that dominates the event and may cost more: the Gaussians above shuffled batches.
@@ -297,10 +292,8 @@ func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64
 			return uppers(deltas, nil)
 		}
 	}
-	if lines, ok := a.lines(); ok {
-		if deltas, err := lines.DeltasAt(event.Event, epsilons); err == nil {
-			return uppers(deltas, nil)
-		}
+	if deltas, err := a.lines().DeltasAt(event.Event, epsilons); err == nil {
+		return uppers(deltas, nil)
 	}
 	deltas, err := a.Grid.DeltasAt(event.Event, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
