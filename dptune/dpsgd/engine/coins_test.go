@@ -120,6 +120,39 @@ func TestRunsWithCoins(t *testing.T) {
 	}
 }
 
+// Replicas with coins give what each gives by itself, with their own batches. With shared ones, the
+// first root draws batches and coins. A crafted example has coins like any other.
+func TestReplicasWithCoins(t *testing.T) {
+	images := blobs(30, 36, 2)
+	images.Shape = []int{6, 6, 1}
+	for name, c := range map[string]struct {
+		model dpsgd.Model
+		data  data.Dataset
+	}{"dropout": {dropoutModel(nn.Dropout(0.2)), blobs(30, 6, 3)}, "views": {convModel(2), images}} {
+		config := private()
+		config.Steps = 3
+		alone := config.Plan()
+		pair := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}}
+		x := dpsgd.Example{Features: c.data.Row(3), Label: 1}
+		roots := []streams.Root{streams.Fixed("a"), streams.Fixed("b")}
+		run := func(p dpsgd.Plan, in []bool, roots ...streams.Root) *engine.Results {
+			p.Canary = &dpsgd.Canary{Example: &x, In: in}
+			return must(trainer(t, c.model, c.data, p, engine.Performance{Microbatch: 31, ReplicasPerCall: len(roots)}).RunEach(context.Background(), roots))(t)
+		}
+		first := run(alone, []bool{true}, roots[0]).Parameters.Values[0]
+		second := run(alone, []bool{false}, roots[1]).Parameters.Values[0]
+		both := run(pair, []bool{true, false}, roots...).Parameters.Values
+		if !sameBits(both[0], first) || !sameBits(both[1], second) {
+			t.Errorf("%s: two replicas are %g and %g away from each by itself", name, distance(both[0], first), distance(both[1], second))
+		}
+		pair.SharedBatches = true
+		shared := run(pair, []bool{true, true}, roots...).Parameters.Values
+		if !sameBits(shared[0], first) {
+			t.Errorf("%s: the first of two that share batches is %g away from it by itself", name, distance(shared[0], first))
+		}
+	}
+}
+
 // Shares of dropped values and places of crops are as the rate and the padding say.
 func TestCoinsAreUniform(t *testing.T) {
 	const n, side = 4000, 5
