@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
@@ -150,6 +151,28 @@ func TestReplicasWithCoins(t *testing.T) {
 		if !sameBits(shared[0], first) {
 			t.Errorf("%s: the first of two that share batches is %g away from it by itself", name, distance(shared[0], first))
 		}
+	}
+}
+
+// Steps of one's own draw the coins of the step, and read targets.
+func TestOwnStepsWithCoinsAndTargets(t *testing.T) {
+	m := dropoutModel(nn.Dropout(0.2))
+	m.Loss = nn.Weighted(m.Loss)
+	d := withTargets(blobs(40, 6, 3), m.Loss)
+	plan := dpsgd.Plan{Generator: dpsgd.AES256, Replicas: []dpsgd.Config{private(), private()}}
+	perf := engine.Performance{Precision: engine.Float64, Microbatch: 32}
+	want := train(t, m, d, plan, perf, "own coins")
+	own := trainer(t, m, d, ownPlan(plan, dpsgd.Own{Event: accounting.NonPrivate{}}), perf)
+	got := must(own.RunOwn(t.Context(), streams.Fixed("own coins"), asConfigs(plan, d.Len())))(t)
+	for r := range plan.Replicas {
+		checkClose(t, "steps of one's own", got.Parameters.Values[r], want.Parameters.Values[r], 1e-12)
+	}
+	one := trainer(t, m, d, clipOnly(1e6).Plan(), perf)
+	w := randomWeights(m, 1)
+	norms := must(one.Norms(t.Context(), w, [][]int32{{4}}))(t)
+	sum, _ := sumWith(t, one, w, []int32{4})
+	if n := norms[0][0]; math.Abs(n-length(sum)) > 1e-9*n {
+		t.Errorf("norm %g of a gradient of norm %g", n, length(sum))
 	}
 }
 
