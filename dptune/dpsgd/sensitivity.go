@@ -44,7 +44,7 @@ package dpsgd
 //   - [nn.Conv2D] and [nn.Products] by P Pᵀ and g gᵀ: see 2. [nn.Attention], [nn.GRU],
 //     [nn.LSTM] and [nn.LoRA] have such products for each of their weights, as [nn.PerPlace] has
 //     for [nn.Dense]. With nn.Model.Views, the views of an example are its places, and its loss is
-//     the sum over views of loss/K. Coins are constants here, since they do not depend on gradients.
+//     the sum over views of loss/K. Coins are constants here: they do not depend on gradients.
 //   - The parts of a layer are added: r is the largest of the parts', plus one for each sum.
 //
 // The lost squares are those below η, at most η each. [kernel.LostSquares] puts them back, twice
