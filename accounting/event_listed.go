@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // NewProfileBound lists a privacy profile: delta(ε) is an upper bound on δ at every ε >= 0,
@@ -28,7 +29,7 @@ func NewProfileBound(name string, delta func(epsilon float64) float64) (ProfileB
 		middle := a.x + (b.x-a.x)/2
 		chord := b.y + (a.y-b.y)*(math.Expm1(middle-b.x)/math.Expm1(a.x-b.x)) // in e^ε
 		return middle, a.y > b.y, func(y float64) bool {
-			tail := -math.Log(math.Max(y, math.SmallestNonzeroFloat64)) / 25
+			tail := -numeric.Log(math.Max(y, math.SmallestNonzeroFloat64)) / 25
 			return chord <= y*(1+math.Min(1, 1e-3*math.Max(1, tail*tail*tail*tail)))
 		}
 	})

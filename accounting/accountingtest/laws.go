@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // monotone checks that ε does not grow along lists ordered from less to more private.
@@ -149,7 +150,7 @@ func (c contract) standIns(t *testing.T) {
 		epsilon float64 // at delta, of a mechanism within the bound
 	}{
 		// Randomized response at ε 1: δ(ε) = (e - e^ε)/(1 + e).
-		{accounting.ProfileBound{Epsilons: []float64{0, 1}, Deltas: []float64{math.Tanh(0.5), 0}}, math.Log(math.E - delta*(1+math.E))},
+		{accounting.ProfileBound{Epsilons: []float64{0, 1}, Deltas: []float64{math.Tanh(0.5), 0}}, numeric.Log(math.E - delta*(1+math.E))},
 		// The Gaussian mechanism with σ 1.
 		{accounting.RenyiBound{Orders: []float64{2, 4, 6, 8}, Divergences: []float64{1, 2, 3, 4}}, 4.377178095681137},
 	} {

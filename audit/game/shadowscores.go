@@ -2,7 +2,6 @@ package game
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 
@@ -66,7 +65,7 @@ func (r ShadowsResult) RMIA(gamma float64) (audit.Scores, error) {
 		for _, row := range r.Shadows.Confidence {
 			sum.Add(logProbability(row[i]))
 		}
-		mean[i] = sum.Log() - math.Log(float64(len(r.Shadows.Confidence)))
+		mean[i] = sum.Log() - numeric.Log(float64(len(r.Shadows.Confidence)))
 	}
 	ratios, sorted := make([]float64, n), []float64{}
 	return r.scores(func(target []float64, i int, x float64) float64 {
@@ -76,7 +75,7 @@ func (r ShadowsResult) RMIA(gamma float64) (audit.Scores, error) {
 			}
 			sorted = slices.Sorted(slices.Values(ratios))
 		}
-		most := ratios[i] - math.Log(gamma)
+		most := ratios[i] - numeric.Log(gamma)
 		return float64(sort.Search(n, func(k int) bool { return sorted[k] > most })) / float64(n)
 	})
 }
@@ -156,7 +155,7 @@ func (m moments) pool(other moments) moments {
 func (m moments) variance() float64 { return max(m.squares/float64(m.count-m.lost), 1e-18) }
 
 // logNormal returns the log density of N(0, variance) at x, up to a constant.
-func logNormal(x, variance float64) float64 { return -x*x/(2*variance) - math.Log(variance)/2 }
+func logNormal(x, variance float64) float64 { return -x*x/(2*variance) - numeric.Log(variance)/2 }
 
 // logProbability returns ln p from ln(p/(1-p)).
 func logProbability(confidence float64) float64 { return -numeric.Add(0, -confidence) }

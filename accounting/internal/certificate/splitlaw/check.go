@@ -17,6 +17,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Program is a product of independent likelihood ratios.
@@ -164,7 +165,7 @@ func (p Program) law(g Grid) (law, error) {
 
 // oneStep returns the law of one of count X.
 func (m *maker) oneStep(s float64, count int) (law, error) {
-	far := math.Sqrt(-2 * math.Log(m.tau/float64(count)))
+	far := math.Sqrt(-2 * numeric.Log(m.tau/float64(count)))
 	h := s * (2*far + s) / float64(m.cells)
 	if m.step == 0 {
 		m.step = h
