@@ -120,7 +120,7 @@ func TestEverythingHasAPage(t *testing.T) {
 		}
 	}
 	notebooks, err := filepath.Glob("../*.ipynb")
-	if err != nil || len(notebooks) != 11 {
+	if err != nil || len(notebooks) != 12 {
 		t.Fatal(notebooks, err)
 	}
 	for _, notebook := range notebooks {
