@@ -134,7 +134,7 @@ func (l dropout) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node
 		own := kernel.ExpandReplicas(factors, y)
 		return graph.Reshape(kernel.Scaled(kernel.FlatRows(y), own), y.Shape().Dimensions...)
 	}
-	return Activations{Values: times(x)}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+	return Activations{Values: times(x), Present: in.Present}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
 			return nil, nil
 		}

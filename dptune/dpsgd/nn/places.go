@@ -81,7 +81,8 @@ type placed interface {
 }
 
 // forwardPlaces runs a layer on each place of the examples. Layers that are not placed see each
-// place as an example.
+// place as an example. If that example has places itself, as a view of tokens does, Present is
+// [R or 1, B, T, T']. Present of the T places is not for the layer.
 func forwardPlaces(layer Layer, weights []*graph.Node, in Activations) (Activations, Backward) {
 	if l, ok := layer.(placed); ok {
 		return l.forwardPlaces(weights, in)
@@ -98,8 +99,14 @@ func forwardPlaces(layer Layer, weights []*graph.Node, in Activations) (Activati
 	}
 	each := Activations{Values: apart(in.Values)}
 	each.facts = facts{about: each.Values, finite: in.known().finite}
+	if in.Present != nil && in.Present.Rank() == 4 {
+		each.Present = apart(in.Present)
+	}
 	out, backward := layer.Forward(weights, each)
 	y := Activations{Values: together(out.Values)}
+	if out.Present != nil {
+		y.Present = together(out.Present)
+	}
 	y.facts = facts{about: y.Values, finite: out.known().finite}
 	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atInput, atWeights := backward(apart(g), wantInput)
@@ -161,6 +168,7 @@ func linear(x *graph.Node, finite bool, w, b *graph.Node) (*graph.Node, Backward
 
 func (l flatten) forwardPlaces(_ []*graph.Node, in Activations) (Activations, Backward) {
 	d := in.Values.Shape().Dimensions
+	in.Present = nil // as in Forward
 	y := in.rearranged(graph.Reshape(in.Values, d[0], d[1], d[2], kernel.SizeOf(d[3:])))
 	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
