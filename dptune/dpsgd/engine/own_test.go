@@ -86,6 +86,45 @@ func testOwnStepsEqualRun(t *testing.T, m dpsgd.Model) {
 	}
 }
 
+// Batches of several microbatches are added in the random order of a run by the configs, so one
+// example more changes two microbatches and not all behind it: without noise the bits are equal.
+// A second sum of a step has another order. Norms are in the order that is given.
+func TestOwnSumsAreInRandomOrder(t *testing.T) {
+	m, d := mlp(t, 6, 5, 3), blobs(60, 6, 3)
+	c := clipOnly(0.05)
+	c.Sampling, c.Steps, c.LearningRate, c.ExpectedBatchSize = dpsgd.Poisson{Rate: 0.7}, 5, 1, 40
+	perf := engine.Performance{Precision: engine.Float32, Microbatch: partsOrWhole(8, 64)}
+	want := train(t, m, d, c.Plan(), perf, "order")
+	steps := asConfigs(c.Plan(), d.Len())
+	again := make([]bool, c.Steps)
+	got := must(trainer(t, m, d, ownPlan(c.Plan(), dpsgd.Own{Event: accounting.NonPrivate{}}), perf).RunOwn(t.Context(), streams.Fixed("order"), func(s *engine.OwnStep) ([][]float64, error) {
+		first, err := steps(s)
+		if err != nil {
+			return nil, err
+		}
+		batch := must(c.Sampling.Batch(s.Coins(0), s.Number, d.Len()))(t)
+		second, norms, err := s.Sums([][]int32{batch}, []float64{c.ClipNorm})
+		if err != nil {
+			return nil, err
+		}
+		again[s.Number] = sameBits(first[0], second[0])
+		for i, example := range batch {
+			_, one, err := s.Sums([][]int32{{example}}, []float64{c.ClipNorm})
+			if err != nil || math.Abs(one[0][0]-norms[0][i]) > 1e-5*one[0][0] {
+				t.Errorf("norm %d of a batch is %g, want %v (error %v)", i, norms[0][i], one, err)
+			}
+		}
+		return first, nil
+	}))(t)
+	checkClose(t, "weights", got.Parameters.Values[0], want.Parameters.Values[0], 1e-5)
+	if !compilesSlowly() && !sameBits(got.Parameters.Values[0], want.Parameters.Values[0]) { // elsewhere they are other programs
+		t.Error("the sums of a step have other bits than those of a run by the configs")
+	}
+	if perf.Microbatch < 42 && !slices.Contains(again, false) {
+		t.Error("a second sum of a step is in the same order")
+	}
+}
+
 // A stopped run of own steps resumes with its state to the same bits. Another event, or other first
 // numbers, is another run.
 func TestStoppedOwnSteps(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -85,10 +86,17 @@ func cloned(rows [][]float64) [][]float64 {
 
 // ownStep is step number t. If it returns an error, the state is that before the step.
 func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy func(Now) ([][]float64, error)) error {
+	calls := 0
 	values, err := noisy(Now{
 		Step: t, Weights: func() ([][]float64, error) { return g.weights(*s) }, Normals: g.feeder.standardNormals,
 		Sums: func(batches [][]int32, clip [][]float64) (sums, norms [][]float64, err error) {
-			return g.sumsAndNorms(ctx, s, batches, clip, newCoins(g.Program.Coins, g.feeder.roots, t))
+			label := stepLabel(t)
+			if calls++; calls > 1 {
+				label = fmt.Sprintf("%s, sums %d", label, calls)
+			}
+			ordered, places := g.inRandomOrder(batches, label)
+			sums, norms, err = g.sumsAndNorms(ctx, s, ordered, clip, newCoins(g.Program.Coins, g.feeder.roots, t))
+			return sums, inGivenOrder(norms, places), err
 		},
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -112,6 +120,40 @@ func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy fun
 		return err
 	}
 	return g.moved(s, out, t, 1)
+}
+
+// inRandomOrder returns the batches in the order of a run by the configs: see shuffle. places are
+// those in the given batches, nil for a batch in the given order. Each label has its own order.
+func (g replicaGroup[T]) inRandomOrder(batches [][]int32, label string) (ordered, places [][]int32) {
+	ordered, places = slices.Clone(batches), make([][]int32, len(batches))
+	for r, batch := range batches {
+		if len(batch) <= g.Microbatch {
+			continue
+		}
+		places[r], ordered[r] = make([]int32, len(batch)), make([]int32, len(batch))
+		for i := range batch {
+			places[r][i] = int32(i)
+		}
+		shuffle(g.feeder.roots[r].Child("order").Rand(label), places[r])
+		for i, place := range places[r] {
+			ordered[r][i] = batch[place]
+		}
+	}
+	return ordered, places
+}
+
+// inGivenOrder moves norms to the places of their examples in the given batches.
+func inGivenOrder(norms [][]float64, places [][]int32) [][]float64 {
+	for r, list := range norms {
+		if places[r] == nil {
+			continue
+		}
+		norms[r] = make([]float64, len(list))
+		for i, place := range places[r] {
+			norms[r][place] = list[i]
+		}
+	}
+	return norms
 }
 
 // validateSums checks what a step of the caller's own returns.
