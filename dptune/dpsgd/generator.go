@@ -52,6 +52,10 @@ func (g Generator) On(name string) Generator {
 	return AES256
 }
 
+// Assumptions returns what the guarantee of a training on a backend, engine.Performance.Backend,
+// assumes of the generator.
+func (g Generator) Assumptions(on string) []string { return g.On(backend.Named(on)).assumptions() }
+
 // assumptions returns what a guarantee assumes in addition to a secret root.
 func (g Generator) assumptions() []string {
 	if g != ChaCha20 {

@@ -183,7 +183,7 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	}
 	on := backend.Named(t.Backend)
 	s.Assumptions = append(s.Assumptions, append(t.Model.Assumptions(), computedOn(on))...)
-	s.Assumptions = append(s.Assumptions, t.Generator.On(on).assumptions()...)
+	s.Assumptions = append(s.Assumptions, t.Generator.Assumptions(t.Backend)...)
 	if t.Canaries > 0 {
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the %d canaries of an audit was made from a record of the data (it would be in the data twice)", t.Canaries))
 	}
@@ -334,7 +334,8 @@ func (p Provenance) describe(s *accounting.Statement) {
 }
 
 // TrainingAssumptions returns the assumptions of training a model on a backend from drawn initial
-// weights, in addition to those of [Config.Assumptions]. on is engine.Performance.Backend.
+// weights, in addition to those of [Config.Assumptions] and [Generator.Assumptions]. on is
+// engine.Performance.Backend.
 func TrainingAssumptions(m Model, on string) []string {
 	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(backend.Named(on)))
 }

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
@@ -229,4 +231,37 @@ func TestScoresOfTargets(t *testing.T) {
 		t.Errorf("error %v of a loss without right and wrong", err)
 	}
 	var _ dptune.Candidate[int, dpsgd.Parameters] = c
+}
+
+// A search lists what it assumes of the generator of the noise, that of the plans or of the backend.
+func TestGeneratorsAreAssumed(t *testing.T) {
+	const device, words = "device of TestGeneratorsAreAssumed", "noise made by ChaCha20 under a secret key is as good as random"
+	if err := errors.Join(backend.Register(device, func() (compute.Backend, error) { return nil, errors.New("never opens") }),
+		backend.SetDeviceMemory(device, func() int64 { return 1 })); err != nil {
+		t.Fatal(err)
+	}
+	assumes := func(c DPSGD[choice], hs []choice) bool {
+		return slices.Contains(append(c.Assumptions(), c.AssumptionsOf(hs)...), words)
+	}
+	c, one := planned(t), choices[:1]
+	if assumes(c, one) || !assumes(c, nil) {
+		t.Error("assumptions of plans with AES-256")
+	}
+	plan := c.Plan
+	c.Plan = func(h choice) dpsgd.Plan {
+		p := plan(h)
+		p.Generator = dpsgd.ChaCha20
+		return p
+	}
+	if !assumes(c, one) {
+		t.Errorf("plans with ChaCha20 assume %q", c.AssumptionsOf(one))
+	}
+	simple := small(t)
+	if slices.Contains(simple.Assumptions(), words) {
+		t.Errorf("on the go backend: %q", simple.Assumptions())
+	}
+	simple.Performance.Backend = device
+	if !slices.Contains(simple.Assumptions(), words) {
+		t.Errorf("on a device: %q", simple.Assumptions())
+	}
 }

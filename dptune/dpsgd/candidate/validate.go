@@ -42,11 +42,15 @@ func (c DPSGD[H]) Assumptions() []string {
 	case c.Plan != nil:
 		training[0] = "the initial weights were drawn from the seed, or are given and public"
 	}
+	if c.Plan == nil { // otherwise see AssumptionsOf
+		training = append(training, dpsgd.GeneratorOfBackend.Assumptions(c.Performance.Backend)...)
+	}
 	return append(list, training...)
 }
 
 // AssumptionsOf returns the assumptions of runs with hs: how their batches are drawn, and what the
-// user's own clipping or optimizer does. With ModelFor, it also returns those of the models. Nil hs
+// user's own clipping or optimizer does. With ModelFor, it also returns those of the models, and
+// with Plan those of the generators of noise. Nil hs
 // means that the hyper-parameters are not listed. It then returns the assumptions of all possible
 // runs.
 func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
@@ -61,6 +65,9 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 			"if batches are fixed, an example that is left out leaves its place empty",
 			"a clipping that is the user's own code computes each example's factor from that example's norms only",
 			"an optimizer that is the user's own code reads only noisy sums and public numbers",
+		}
+		if c.Plan != nil {
+			list = append(list, dpsgd.ChaCha20.Assumptions(c.Performance.Backend)...)
 		}
 		if c.ModelFor != nil {
 			list = append(list,
@@ -78,6 +85,9 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 		all := r.config().Assumptions()
 		if c.ModelFor != nil {
 			all = append(all, r.model.Assumptions()...)
+		}
+		if c.Plan != nil {
+			all = append(all, r.plan.Generator.Assumptions(c.Performance.Backend)...)
 		}
 		for _, what := range all {
 			if !slices.Contains(list, what) {
