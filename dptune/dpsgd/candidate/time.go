@@ -1,11 +1,13 @@
 package candidate
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
@@ -37,6 +39,7 @@ func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 	}
 	train := func(steps int) (time.Duration, error) {
 		short := r.plan.Clone()
+		short.Replicas[0] = withoutPhases(config)
 		short.Replicas[0].Steps = steps
 		perf := c.Performance
 		perf.Checkpoint = engine.Checkpoint{}
@@ -59,4 +62,18 @@ func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 	}
 	each := max(0, some-first) / time.Duration(more) // a compiler with a cache may make the second run faster
 	return first + each*time.Duration(config.Steps-1), nil
+}
+
+// withoutPhases returns the config of steps at the mean sampling rate of a config with phases.
+func withoutPhases(c dpsgd.Config) dpsgd.Config {
+	base, is := c.Sampling.(dpsgd.Poisson)
+	if len(c.Phases) > 0 && is {
+		mean := 0.0
+		for _, p := range c.Phases {
+			mean += cmp.Or(p.SamplingRate, base.Rate) * float64(p.Steps) / float64(c.Steps)
+		}
+		c.Sampling = dpsgd.Poisson{Rate: min(1, mean)}
+	}
+	c.Phases = nil
+	return c
 }

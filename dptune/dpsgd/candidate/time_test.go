@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
 // A run is timed without its data: here they are such that training on them is an error. What it takes is not asserted, but that it is
@@ -22,6 +24,24 @@ func TestTimeReadsNoRecord(t *testing.T) {
 	}
 	if c.Validation = c.Train; c.Validation.Validate() == nil {
 		t.Error("the data are fit to train on, so that the test shows nothing")
+	}
+}
+
+// A run in phases is timed at its mean sampling rate.
+func TestTimeOfPhases(t *testing.T) {
+	c := small(t)
+	configure := c.Configure
+	c.Configure = func(rate float64) dpsgd.Config {
+		config := configure(rate)
+		config.Sampling, config.Steps = dpsgd.Poisson{Rate: 0.2}, 4
+		config.Phases = []dpsgd.Phase{{Steps: 3, SamplingRate: 0.4, NoiseFactor: 2}, {Steps: 1}}
+		return config
+	}
+	if took, err := c.Time(t.Context(), 1); err != nil || took <= 0 {
+		t.Errorf("a run takes %v, error %v", took, err)
+	}
+	if got := withoutPhases(c.Configure(1)); got.Phases != nil || math.Abs(got.Sampling.(dpsgd.Poisson).Rate-0.35) > 1e-15 {
+		t.Errorf("timed as %+v, want the rate 0.35", got)
 	}
 }
 
