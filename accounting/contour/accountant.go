@@ -16,7 +16,7 @@ import (
 // Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions of these.
 // It also takes Parallel and WorstCase of such compositions. The zero value is ready for use.
 //
-// Under ReplaceOne a Poisson sample must hold a ClippedSum.
+// Under ReplaceOne a Poisson sample must hold a ClippedSum, and there must be no Parallel.
 //
 // The upper end of ε is checked in outward-rounded intervals (certify.go). DeltaAt and its variants
 // are not checked.

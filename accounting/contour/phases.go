@@ -27,7 +27,7 @@ type program struct {
 }
 
 // take returns event flattened. Each ClippedSum is a Gaussian, unless it is on a Poisson sample
-// under ReplaceOne.
+// under ReplaceOne. A Parallel has no price there.
 func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -36,7 +36,7 @@ func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
 	if err := a.Neighboring().Validate(); err != nil {
 		return node, fmt.Errorf("contour: Accountant.Relation: %w", err)
 	}
-	return node.Lowered(a.Neighboring()), nil
+	return node.Lowered(a.Neighboring()), node.CheckRelation("contour", a.Neighboring())
 }
 
 // compile sorts the runs of an event into a program. Composition adds exponents, so order does not

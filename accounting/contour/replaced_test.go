@@ -353,6 +353,7 @@ func TestReplacedSeams(t *testing.T) {
 }
 
 // TestReplacedRefuses: a Gaussian on a Poisson sample may show the sample, so it has no price here.
+// A replaced record may change two parts of a Parallel, so it has none either, by any method.
 func TestReplacedRefuses(t *testing.T) {
 	both := accounting.Composed{Events: []accounting.Event{accounting.ClippedSum{NoiseMultiplier: 2}, accounting.ClippedSum{NoiseMultiplier: 2}}}
 	for _, e := range []accounting.Event{
@@ -360,7 +361,15 @@ func TestReplacedRefuses(t *testing.T) {
 		accounting.PoissonSampled{SamplingRate: 0.1, Event: both},
 		accounting.Composed{Events: []accounting.Event{clipped(0.1, 1, 3), sgd(0.1, 1, 3)}},
 		accounting.Laplace{NoiseMultiplier: 1},
+		accounting.Parallel{Events: []accounting.Event{clipped(0.1, 2, 1), clipped(0.1, 2, 1)}},
+		accounting.Parallel{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 2}, accounting.Gaussian{NoiseMultiplier: 2}}},
 	} {
+		if d, err := replaceOne.LogDeltaAt(e, 1); !errors.Is(err, accounting.ErrUnsupportedEvent) || d.Upper < 0 {
+			t.Errorf("%v: log δ %v, %v", e, d, err)
+		}
+		if d, err := replaceOne.DeltasAt(e, []float64{1}); !errors.Is(err, accounting.ErrUnsupportedEvent) || d != nil {
+			t.Errorf("%v: δ %v, %v", e, d, err)
+		}
 		if g, err := replaceOne.EpsilonAt(e, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || g.Epsilon.Upper < math.Inf(1) {
 			t.Errorf("%v: %v, %v", e, g, err)
 		}
