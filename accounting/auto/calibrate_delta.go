@@ -89,7 +89,7 @@ func checkedDelta(event accounting.Event, epsilon float64, known accounting.Inte
 			return accounting.Guarantee{}, check.Errorf("auto: calibration of δ for ε %g with %s: %w, [%g, %.9g]",
 				epsilon, accountant.Name(), accounting.ErrNoBracket, leastCalibratedDelta, delta)
 		}
-		if above := guarantee.Epsilon.Upper - epsilon; step == 0 && above < epsilon && !HasSelection(event) {
+		if above := guarantee.Epsilon.Upper - epsilon; step == 0 && 1.01*above < epsilon && !HasSelection(event) {
 			lower, err := accountant.DeltaAt(event, epsilon-1.01*above)
 			if err != nil {
 				return accounting.Guarantee{}, check.Errorf("auto: calibration of δ for ε %g: %w", epsilon, err)

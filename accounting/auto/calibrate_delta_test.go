@@ -29,6 +29,34 @@ func TestCalibrateDelta(t *testing.T) {
 	}
 }
 
+// raised has prices of ε that are above those of its δ by a factor.
+type raised struct {
+	gdp.Accountant
+	factor float64
+}
+
+func (a raised) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	g, err := a.Accountant.EpsilonAt(event, delta)
+	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper * a.factor)
+	return g, err
+}
+
+// Where a price is almost twice the ε that is asked for, δ at a smaller ε is asked for only if that
+// is not negative.
+func TestCalibrateDeltaOfRaisedPrices(t *testing.T) {
+	for _, factor := range []float64{1.5, 1.99, 1.9901, 1.995, 1.9999, 2, 3} {
+		a := raised{gdp.NewAccountant(), factor}
+		delta, err := auto.CalibrateDelta(gaussian(1), 1, a)
+		if err != nil {
+			t.Errorf("prices times %g: %v", factor, err)
+			continue
+		}
+		if g, err := a.EpsilonAt(gaussian(1), delta); err != nil || g.Epsilon.Upper > 1 {
+			t.Errorf("prices times %g: δ %g costs %v, %v, want at most 1", factor, delta, g.Epsilon, err)
+		}
+	}
+}
+
 // Drawn questions: what was calibrated meets the target with the same accountant, and a little less
 // noise, one more step, a higher rate or a smaller δ does not, up to the tolerance.
 func TestCalibrationProperties(t *testing.T) {
