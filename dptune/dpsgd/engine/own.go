@@ -39,9 +39,9 @@ func (s *OwnStep) Normals(replica, step int) []float64 { return s.now.Normals(re
 
 // Sums returns the sum of the clipped gradients over a batch of each replica, [R][P], at its clip
 // norm. Adding or removing one example of a batch moves its sum by at most the clip norm, as in
-// dpsgd/sensitivity.go. So a batch of several microbatches is added in a random order. norms has the
-// norms of the gradients before clipping, in the order of each batch. One that is not finite is NaN
-// or +Inf, and its gradient adds zero.
+// dpsgd/sensitivity.go. So a batch of several microbatches is added in a random order. norms has
+// the norms of the gradients before clipping, in the order of each batch. One that is not finite is
+// NaN or +Inf, and its gradient adds zero.
 //
 // A batch must name each example at most once. Neither result is private.
 func (s *OwnStep) Sums(batches [][]int32, clipNorms []float64) (sums, norms [][]float64, err error) {
