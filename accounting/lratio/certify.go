@@ -13,19 +13,35 @@ import (
 )
 
 // check returns the check of an upper end: by the Gaussians of public steps if they show enough,
-// and else by a law that package splitlaw makes. The search proposes the grid of that law. The law
-// is remembered too.
+// and else by a law that package splitlaw makes. The search proposes the grid of that law. If the
+// law shows too little up to the last raise of ε, one of twice the cells is asked. Laws are
+// remembered too.
 func (p program) check(cells int, logTail float64) certificate.Check {
-	key := lawKey{fmt.Sprint(p.replaced, p.key(true)), true, cells, logTail}
-	byLaw, _ := checks.of(key, func() (certificate.Check, error) {
-		return splitlaw.Check(p.checked(), splitlaw.Grid{Cells: int(cellsToCheck * float64(cells)), LogTail: logTail}), nil
-	})
+	first, byLaw := 0.0, p.checkByLaw(cells, logTail)
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
 		if c, ok := p.byShown(epsilon, delta); ok {
 			return c, nil
 		}
-		return byLaw(epsilon, delta)
+		if first == 0 {
+			first = epsilon
+		}
+		c, err := byLaw(epsilon, delta)
+		if c.DeltaUpper <= delta && err == nil || epsilon < first*lastRaise || 2*cells > mostCells {
+			return c, err
+		}
+		return p.checkByLaw(2*cells, logTail)(epsilon, delta)
 	}
+}
+
+// lastRaise is just below the last factor that package certificate raises an ε by.
+const lastRaise = 1 + 0.9e-4
+
+func (p program) checkByLaw(cells int, logTail float64) certificate.Check {
+	key := lawKey{fmt.Sprint(p.replaced, p.key(true)), true, cells, logTail}
+	check, _ := checks.of(key, func() (certificate.Check, error) {
+		return splitlaw.Check(p.checked(), splitlaw.Grid{Cells: int(cellsToCheck * float64(cells)), LogTail: logTail}), nil
+	})
+	return check
 }
 
 // byShown checks by the composition of all releases as if each example's steps were public.
