@@ -2,9 +2,13 @@ package dpsgd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/data"
 )
 
 // LearningCurve is the accuracy and mean loss of R models on the data of an [Evaluation], at S
@@ -74,4 +78,77 @@ func withoutNulls(list [][]*float64) (rows [][]float64) {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// Evaluation asks a run for a learning curve. While the models train, it measures their accuracy
+// and mean loss on public data, after each Every steps and after the last one. The trained weights
+// are the same, bit for bit, with and without it.
+//
+// Public means that the examples come from nobody whom the guarantee should protect, such as those
+// of a published data set. The curve reveals them, and no ε accounts for that. Validation and test
+// examples that were split from private data are private. For these, see dptune.PrivateAccuracy.
+//
+// The curve costs no ε: it is computed from the weights after some steps, and the event of a run
+// covers the weights after every step.
+type Evaluation struct {
+	Data  data.Dataset // public labelled examples. Required.
+	Every int          // steps between two points, at least 1. Required.
+
+	// Progress is called with the curve so far, after each point of each group of replicas. A
+	// replica that has not reached a point has NaN there. Calls do not overlap. Nil for none.
+	Progress func(LearningCurve)
+
+	// EqualAreOthers declares that examples of Data that equal a training example are other, public
+	// records. Without it they are an error, because a metric on private data has no guarantee.
+	EqualAreOthers bool
+}
+
+// At returns the steps after which the models are measured, in a run of so many steps.
+func (e Evaluation) At(steps int) (at []int) {
+	for done := e.Every; e.Every > 0 && done < steps; done += e.Every {
+		at = append(at, done)
+	}
+	return append(at, steps)
+}
+
+// validateFor returns every fault of the evaluation for a model, joined.
+func (e Evaluation) validateFor(model Model) error {
+	fault := check.In("dpsgd: ")
+	fault.Count("Plan.Evaluate.Every", e.Every, 1)
+	switch err := e.Data.Validate(); {
+	case err != nil:
+		fault.Below("Plan.Evaluate.Data", err)
+	case e.Data.Len() == 0:
+		fault.Add(errors.New("dpsgd: Plan.Evaluate.Data is empty: must hold at least one example"))
+	case model.Validate() == nil:
+		if err := model.ValidateFor(e.Data.Shape, e.Data.Classes); err != nil {
+			fault.Below("Plan.Evaluate.Data", err)
+		} else {
+			fault.Below("Plan.Evaluate.Data", model.ValidateRows(e.Data))
+		}
+	}
+	return fault.Err()
+}
+
+// ValidatePublic returns an error if the data of the evaluation cannot be public. They must share
+// no example with the private ones, and must not be a part of the same data set. name is the
+// caller's field with the evaluation. Like every error about data, it reveals records. Show it only
+// to their holder.
+//
+// Data sets that are not valid are left to their own Validate.
+func (e Evaluation) ValidatePublic(name string, private data.Dataset) error {
+	if e.Data.Validate() != nil || private.Validate() != nil {
+		return nil
+	}
+	if by := data.SplitBy(private, e.Data); by != "" {
+		return fmt.Errorf("%s.Data is a part of the same data set as the private examples, by data.%s: must be other, public data", name, by)
+	}
+	if e.EqualAreOthers {
+		return nil
+	}
+	if shared := data.Overlap(e.Data, private); len(shared) > 0 {
+		return fmt.Errorf("%s.Data has %d of %d examples in common with the private ones, such as row %d: must be other, public data (or set EqualAreOthers)",
+			name, len(shared), e.Data.Len(), shared[0])
+	}
+	return nil
 }

@@ -146,3 +146,139 @@ func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
 	})
 	return graph.Reshape(u.unblocks(sums), replicas, batch, u.input[0], u.input[1], u.input[2])
 }
+
+// convGradients are the products of a convolution, whose weights are in another order.
+type convGradients struct {
+	productGradients
+	order unfolding
+}
+
+func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
+	sums := c.productGradients.sumsOf(factors)
+	sums[0] = c.order.pixelOrder(sums[0])
+	return sums
+}
+
+func (c *convGradients) Each() []*graph.Node {
+	each := []*graph.Node{c.order.pixelOrder(c.each())}
+	each[0] = graph.Reshape(each[0], append([]int{c.g.Shape().Dim(0), c.g.Shape().Dim(1)}, each[0].Shape().Dimensions[1:]...)...)
+	if c.bias {
+		each = append(each, c.biases())
+	}
+	return each
+}
+
+func (c *convGradients) overPlaces(times int) Gradients {
+	return &convGradients{*c.productGradients.overPlaces(times).(*productGradients), c.order}
+}
+
+// Conv1D returns the convolution of places [T, inputs] with a kernel, plus a bias: [T', outputs],
+// T' = ⌊(T + 2 padding - kernel) / stride⌋ + 1. It is [Conv2D] on an image of one column.
+func Conv1D(inputs, outputs, kernel, stride, padding int) Layer {
+	w := Window{[2]int{kernel, 1}, [2]int{stride, 1}, [2]int{padding, 0}}
+	return conv1D{conv2D{inputs: inputs, outputs: outputs, window: w, bias: true}}
+}
+
+type conv1D struct{ of conv2D }
+
+func (l conv1D) String() string {
+	w := l.of.window
+	return fmt.Sprintf("Conv1D(%d, %d, %d, %d, %d)", l.of.inputs, l.of.outputs, w.Kernel[0], w.Stride[0], w.Padding[0])
+}
+
+func (l conv1D) OutputShape(input []int) ([]int, error) {
+	if len(input) != 2 || input[1] != l.of.inputs {
+		return nil, fmt.Errorf("%v: input of shape %v: must be [places, %d]", l, input, l.of.inputs)
+	}
+	out, err := l.of.OutputShape(column(input))
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", l, err)
+	}
+	return []int{out[0], out[2]}, nil
+}
+
+// column returns the shape of places as an image.
+func column(input []int) []int { return []int{input[0], 1, input[1]} }
+
+func (l conv1D) Weights(input []int) []Weight { return l.of.Weights(column(input)) }
+
+func (l conv1D) Scratch(input []int) int { return l.of.Scratch(column(input)) }
+
+func (l conv1D) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	present := in.Present
+	out, backward := l.of.Forward(weights, in.rearranged(graph.InsertAxes(in.Values, 3)))
+	if out.Values.Shape().Dim(2) != in.Values.Shape().Dim(2) {
+		present = nil // these are other places
+	}
+	return Activations{Values: graph.Squeeze(out.Values, 3), Present: present}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, atWeights := backward(graph.InsertAxes(g, 3), wantInput)
+		if wantInput {
+			atInput = graph.Squeeze(atInput, 3)
+		}
+		return atInput, atWeights
+	}
+}
+
+// WeightStandardized returns [Conv2D] with kernels that are standardized before use. For the kernel
+// W_o of an output, of n values,
+//
+//	Ŵ_o = (W_o - mean) / √(n variance + ε),  ε = 1e-5
+//
+// With G_o the gradient at Ŵ_o and means over a kernel, one example's gradient is
+//
+//	gradient of W_o = (G_o - mean(G_o) - Ŵ_o Σ Ŵ_o G_o) / √(n variance + ε)
+//
+// It is formed for each example, see [Model.PerSampleWeights].
+//
+// Reference: Qiao et al. (2019), arXiv:1903.10520v2, and for the factor of √n Brock, De and Smith
+// (2021), arXiv:2101.08692v2.
+func WeightStandardized(inputs, outputs int, window Window) Layer {
+	return weightStandardized{conv2D{inputs: inputs, outputs: outputs, window: window, bias: true}}
+}
+
+type weightStandardized struct{ of conv2D }
+
+func (l weightStandardized) String() string {
+	return fmt.Sprintf("WeightStandardized(%d, %d, %v)", l.of.inputs, l.of.outputs, l.of.window)
+}
+
+func (l weightStandardized) OutputShape(input []int) ([]int, error) {
+	out, err := l.of.OutputShape(input)
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", l, err)
+	}
+	return out, nil
+}
+
+func (l weightStandardized) Weights(input []int) []Weight { return l.of.Weights(input) }
+
+func (l weightStandardized) Scratch(input []int) int { return l.of.Scratch(input) }
+
+func (l weightStandardized) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	const epsilon = 1e-5
+	dims := weights[0].Shape().Dimensions // [R, outputs, rows, columns, inputs]
+	n := kernel.SizeOf(dims[2:])
+	w := graph.Reshape(weights[0], dims[0], dims[1], n)
+	sum := func(x *graph.Node) *graph.Node { // of each kernel, repeated along it
+		s := kernel.SumLast(graph.Reshape(x, x.Shape().Dim(0), x.Shape().Size()/x.Shape().Dim(0)/n, n))
+		return kernel.ExpandLike(graph.Reshape(s, append(x.Shape().Dimensions[:x.Rank()-1:x.Rank()-1], 1)...), x)
+	}
+	centered := func(x *graph.Node) *graph.Node { return graph.Sub(x, graph.MulScalar(sum(x), 1/float64(n))) }
+	w = centered(w)
+	scale := graph.Sqrt(graph.AddScalar(sum(graph.Square(w)), epsilon))
+	w = graph.Div(w, scale)
+	out, backward := l.of.Forward([]*graph.Node{graph.Reshape(w, dims...), weights[1]}, in)
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, atWeights := backward(g, wantInput)
+		each := atWeights.Each()
+		batch := each[0].Shape().Dim(1)
+		like := func(x *graph.Node) *graph.Node { // repeated for each example
+			return kernel.Expand(graph.InsertAxes(x, 1), dims[0], batch, dims[1], n)
+		}
+		at := graph.Reshape(each[0], dims[0], batch, dims[1], n)
+		standard := like(w)
+		at = graph.Sub(centered(at), graph.Mul(standard, sum(graph.Mul(standard, at))))
+		each[0] = graph.Reshape(graph.Div(at, like(scale)), each[0].Shape().Dimensions...)
+		return atInput, materialized{each}
+	}
+}
