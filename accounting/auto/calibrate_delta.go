@@ -66,7 +66,7 @@ func (a Accountant) CheckedDeltaAt(event accounting.Event, epsilon float64) (del
 	case known.HasLower && known.HasEstimate:
 		return accounting.Certified(known.Lower, known.Estimate, math.Max(known.Upper, guarantee.Delta)), guarantee, nil
 	}
-	return accounting.UpperBound(guarantee.Delta), guarantee, nil
+	return accounting.UpperBound(math.Max(known.Upper, guarantee.Delta)), guarantee, nil
 }
 
 // checkedDelta raises δ from its known upper end, until it costs at most epsilon. The check may

@@ -21,6 +21,9 @@ func (c *TradeOff) settle(bound func() (value float64, at int)) (float64, error)
 	}
 }
 
+// mostRaised bounds what a check may add to δ at ε = 0, as a share of it.
+const mostRaised = 1e-3
+
 // check asks the accountant with checks about a known point, and keeps the first failure.
 func (c *TradeOff) check(at int) error {
 	k := c.known[at]
@@ -28,7 +31,7 @@ func (c *TradeOff) check(at int) error {
 	switch {
 	case k.upDelta >= 1 || !(k.upDelta > 0):
 	case at == 0: // ε is 0, and δ is raised until that is its price
-		for step := 0.0; ; step = math.Max(2*step, 0x1p-40) {
+		for step := 0.0; ; step = math.Max(4*step, 0x1p-40) {
 			delta := k.upDelta * (1 + step)
 			if delta >= 1 {
 				k.upDelta = 1
@@ -40,6 +43,11 @@ func (c *TradeOff) check(at int) error {
 			}
 			if g.Epsilon.Upper == 0 {
 				k.upDelta = delta
+				c.note(g)
+				break
+			}
+			if step > mostRaised { // the search's δ stays, as one that was not checked
+				g.Certificate = nil
 				c.note(g)
 				break
 			}

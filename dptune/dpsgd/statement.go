@@ -148,9 +148,9 @@ type Training struct {
 // the statement lists what that rests on.
 //
 // With Own the event is the caller's, and the first assumption lists that. A stopped run has the
-// event of the steps that ran. That holds if the moment to stop was chosen
-// without the data and without results of the run, which the statement lists as an assumption.
-// Otherwise the event of all steps holds: what was published is part of what the whole run reveals.
+// event of the steps that ran. That holds if the moment to stop was chosen without the data and
+// without results of the run, which the statement lists as an assumption. Otherwise the event of
+// all steps holds: what was published is part of what the whole run reveals.
 func (t Training) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	from := Provenance{}
 	if t.Initial != nil {

@@ -113,7 +113,7 @@ func (c *Curve) profile(a auto.Accountant, event accounting.Event, delta, maxEps
 		if err != nil {
 			return err
 		}
-		c.Checked = c.Checked && (g.Certificate != nil || !g.Epsilon.Computed())
+		c.Checked = c.Checked && (g.Certificate != nil || d.Upper == 1) // δ <= 1 needs no check
 		c.X, c.Y = append(c.X, epsilon), append(c.Y, d)
 	}
 	return nil
