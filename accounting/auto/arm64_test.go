@@ -7,16 +7,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/internal/emulated"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -140,31 +137,7 @@ func TestArm64(t *testing.T) {
 		}
 		return
 	}
-	if runtime.GOARCH == "arm64" {
-		t.Skip("this is arm64")
-	}
-	if testing.Short() {
-		t.Skip("emulation takes minutes: without -short")
-	}
-	var qemu string
-	for _, name := range []string{"qemu-aarch64-static", "qemu-aarch64"} {
-		if path, err := exec.LookPath(name); err == nil {
-			qemu = path
-		}
-	}
-	if qemu == "" {
-		t.Skip("NOT RUN: no qemu-aarch64 (Debian: apt-get install qemu-user-static)")
-	}
-	binary := filepath.Join(t.TempDir(), "auto.test")
-	build := exec.Command("go", "test", "-c", "-o", binary, ".")
-	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	out, err := exec.Command(qemu, binary, "-test.run", "^TestArm64$", "-auto.numbers", fmt.Sprintf("-auto.portable=%d", *portableCases)).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := emulated.Arm64(t, "-test.run", "^TestArm64$", "-auto.numbers", fmt.Sprintf("-auto.portable=%d", *portableCases))
 	want, seen, worst := numbers(t), 0, 0.0
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		fields := strings.Split(lines.Text(), "\t")

@@ -13,7 +13,7 @@ func epochs(sigma float64) accounting.Event {
 	return accounting.RandomAllocation{Period: 234, Steps: 60 * 234, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: sigma}}
 }
 
-// Each round has a σ of its own, so no law is remembered from the one before.
+// Each round has its own σ, so no law is remembered from the one before.
 func BenchmarkEpsilonAt(b *testing.B) {
 	sigma := 1.1
 	for b.Loop() {

@@ -221,7 +221,7 @@ func TestBadOwnSteps(t *testing.T) {
 			return sums, err
 		})
 		if err != nil && result != nil {
-			t.Errorf("a result beside the error %v", err)
+			t.Errorf("a result next to the error %v", err)
 		}
 		return err
 	}

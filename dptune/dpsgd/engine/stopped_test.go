@@ -110,13 +110,13 @@ func TestStatementOfAStoppedRun(t *testing.T) {
 	s, err = none.Statement(1e-5, "one row", a)
 	checkError(t, err, []string{"engine: Result.Steps 0: must be at least 1"})
 	if !math.IsInf(s.Guarantee.Epsilon.Upper, 1) {
-		t.Errorf("ε %v beside an error", s.Guarantee.Epsilon)
+		t.Errorf("ε %v next to an error", s.Guarantee.Epsilon)
 	}
 	for _, steps := range []int{-1, 31} {
 		s, err := dpsgd.Training{Config: c, Model: m, Steps: steps, Backend: "go"}.Statement(1e-5, "one row", a)
 		checkError(t, err, []string{fmt.Sprintf("dpsgd: Training.Steps %d: must be in [0, 30]", steps)})
 		if !math.IsInf(s.Guarantee.Epsilon.Upper, 1) {
-			t.Errorf("ε %v beside an error", s.Guarantee.Epsilon)
+			t.Errorf("ε %v next to an error", s.Guarantee.Epsilon)
 		}
 	}
 }
