@@ -87,7 +87,7 @@ func (l elementwise) adapt(_ []*graph.Node, in Activations) (Activations, Backwa
 // Sigmoid returns the layer y = 1 / (1 + exp(-x)), with derivative y (1 - y).
 func Sigmoid() Layer {
 	return elementwise{"Sigmoid", func(x *graph.Node) (*graph.Node, *graph.Node) {
-		y := logistic(x)
+		y := kernel.Logistic(x)
 		return y, graph.Mul(y, graph.OneMinus(y))
 	}}
 }
@@ -95,7 +95,7 @@ func Sigmoid() Layer {
 // SiLU returns the layer y = x σ(x), σ(x) = 1 / (1 + exp(-x)), with derivative σ (1 + x (1 - σ)).
 func SiLU() Layer {
 	return elementwise{"SiLU", func(x *graph.Node) (*graph.Node, *graph.Node) {
-		s := logistic(x)
+		s := kernel.Logistic(x)
 		y := graph.Mul(x, s)
 		return y, graph.Add(s, graph.Mul(y, graph.OneMinus(s)))
 	}}
@@ -112,7 +112,25 @@ func GELU() Layer {
 	}}
 }
 
-// logistic returns 1 / (1 + exp(-x)) = (1 + tanh(x/2)) / 2, which cannot overflow.
-func logistic(x *graph.Node) *graph.Node {
-	return graph.MulScalar(graph.OnePlus(graph.Tanh(graph.MulScalar(x, 0.5))), 0.5)
+// Flatten returns the layer that turns the values of an example into one vector, in row-major
+// order.
+func Flatten() Layer { return flatten{} }
+
+type flatten struct{}
+
+func (flatten) String() string { return "Flatten" }
+
+func (flatten) OutputShape(input []int) ([]int, error) { return []int{kernel.SizeOf(input)}, nil }
+
+func (flatten) Weights([]int) []Weight { return nil }
+
+func (flatten) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+	shape := in.Values.Shape().Dimensions
+	in.Present = nil // one vector has no places
+	return in.rearranged(kernel.FlatRows(in.Values)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, shape[1:]...)...), nil
+	}
 }

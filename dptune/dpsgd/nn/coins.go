@@ -5,6 +5,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/images"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -101,7 +103,7 @@ func (l dropout) String() string {
 }
 
 // Fingerprint implements [Fingerprinter].
-func (l dropout) Fingerprint() []byte { return bytesOf([]float64{l.rate}) }
+func (l dropout) Fingerprint() []byte { return loss.BytesOf([]float64{l.rate}) }
 
 func (l dropout) OutputShape(input []int) ([]int, error) {
 	if !(l.rate >= 0 && l.rate < 1) {
@@ -140,4 +142,55 @@ func (l dropout) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node
 		}
 		return times(g), nil
 	}
+}
+
+// Crops returns the layer that cuts a random window of the size of the image out of the image with
+// padding zeros on each side. With flip, half of the windows are mirrored left to right. Inputs are
+// images [rows, columns, channels]. The layer does nothing when the model is evaluated.
+//
+// With [Model.Views], each view of an example has its own crop.
+func Crops(padding int, flip bool) Layer { return crops{padding, flip} }
+
+type crops struct {
+	padding int
+	flip    bool
+}
+
+func (l crops) String() string {
+	if l.flip {
+		return fmt.Sprintf("Crops(%d, flip)", l.padding)
+	}
+	return fmt.Sprintf("Crops(%d)", l.padding)
+}
+
+func (l crops) OutputShape(input []int) ([]int, error) {
+	if l.padding < 0 {
+		return nil, fmt.Errorf("%v: padding must be >= 0", l)
+	}
+	if len(input) != 3 {
+		return nil, fmt.Errorf("%v: input of shape %v: must be [rows, columns, channels]", l, input)
+	}
+	return input, nil
+}
+
+func (crops) Weights([]int) []Weight { return nil }
+
+// Coins returns two for the place of the window, and one for the flip.
+func (l crops) Coins([]int) int {
+	switch {
+	case l.flip:
+		return 3
+	case l.padding > 0:
+		return 2
+	}
+	return 0
+}
+
+func (crops) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+	return in, func(g *graph.Node, _ bool) (*graph.Node, Gradients) { return g, nil }
+}
+
+func (l crops) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node) (Activations, Backward) {
+	y, adjoint := images.Crop(in.Values, coins, l.padding, l.flip)
+	return in.selected(y), withoutWeights(adjoint)
 }

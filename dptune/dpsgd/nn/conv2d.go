@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/images"
 )
 
 // Conv2D returns the convolution of an image [rows, columns, inputs] with a kernel, plus a
@@ -86,90 +86,17 @@ func (l conv2D) glorot(rng *rand.Rand, values []float64) {
 
 // Scratch counts the values of the unfolded rows.
 func (l conv2D) Scratch(input []int) int {
-	places := l.window.places(input)
+	places := images.Window(l.window).Places(input)
 	return places[0] * places[1] * l.window.Kernel[0] * l.window.Kernel[1] * l.inputs
 }
 
 func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
-	blocks := newUnfolding(l.window, in.Values.Shape().Dimensions[2:])
-	u := blocks.forRows(in.Values)
-	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
-	places := u.places[0] * u.places[1]
-
-	rows := kernel.RowsFor(u.rows(kernel.Images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R or 1, B·places, width]
-	z := kernel.ProductOfRows(rows, u.kernels(weights[0], rows))
-	if l.bias {
-		z = graph.Add(z, kernel.ExpandLike(graph.InsertAxes(kernel.AfterKernel(z, weights[1]), 1), z))
-	}
-	z = graph.Reshape(z, replicas, batch, u.places[0], u.places[1], l.outputs)
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		var atInput *graph.Node
-		if wantInput {
-			atInput = l.atInput(blocks, blocks.blockOrder(weights[0]), g)
-		}
-		return atInput, &convGradients{order: u, productGradients: productGradients{
-			width: u.width(), bias: l.bias, finite: in.known().finite,
-			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
-			g:    graph.Reshape(g, replicas, batch, places, l.outputs),
-		}}
-	}
-	return Activations{Values: z}, backward
+	z, backward := l.convolution().Forward(weights, in.Values, in.known().finite)
+	return Activations{Values: z}, pass(backward)
 }
 
-// atInput returns the gradient at the inputs. At each place within the window, it adds g times the
-// weights there to the inputs that the window saw.
-func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
-	replicas, batch, c := g.Shape().Dim(0), g.Shape().Dim(1), u.channels()
-	flat := graph.Reshape(g, replicas, batch*u.places[0]*u.places[1], l.outputs)
-	sums := make([]*graph.Node, u.partsOfBlock(g))
-	c /= len(sums)
-	product := func(from, to int) *graph.Node {
-		return kernel.BatchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to)))
-	}
-	if kernel.SharesMemory(g) { // one product is faster
-		all := kernel.Kept(kernel.BatchedProduct(flat, w))
-		product = func(from, to int) *graph.Node {
-			return graph.Slice(all, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to))
-		}
-	}
-	from := 0
-	u.each(func(at [2]int) {
-		for i, sum := range sums {
-			part := product(from, from+c)
-			from += c
-			part = u.unview(graph.Reshape(part, replicas*batch, u.places[0], u.places[1], c), at)
-			if sum != nil {
-				part = graph.Add(sum, part)
-			}
-			sums[i] = part
-		}
-	})
-	return graph.Reshape(u.unblocks(sums), replicas, batch, u.input[0], u.input[1], u.input[2])
-}
-
-// convGradients are the products of a convolution, whose weights are in another order.
-type convGradients struct {
-	productGradients
-	order unfolding
-}
-
-func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
-	sums := c.productGradients.sumsOf(factors)
-	sums[0] = c.order.pixelOrder(sums[0])
-	return sums
-}
-
-func (c *convGradients) Each() []*graph.Node {
-	each := []*graph.Node{c.order.pixelOrder(c.each())}
-	each[0] = graph.Reshape(each[0], append([]int{c.g.Shape().Dim(0), c.g.Shape().Dim(1)}, each[0].Shape().Dimensions[1:]...)...)
-	if c.bias {
-		each = append(each, c.biases())
-	}
-	return each
-}
-
-func (c *convGradients) overPlaces(times int) Gradients {
-	return &convGradients{*c.productGradients.overPlaces(times).(*productGradients), c.order}
+func (l conv2D) convolution() images.Convolution {
+	return images.Convolution{Inputs: l.inputs, Outputs: l.outputs, Window: images.Window(l.window), Bias: l.bias}
 }
 
 // Conv1D returns the convolution of places [T, inputs] with a kernel, plus a bias: [T', outputs],
@@ -255,30 +182,6 @@ func (l weightStandardized) Weights(input []int) []Weight { return l.of.Weights(
 func (l weightStandardized) Scratch(input []int) int { return l.of.Scratch(input) }
 
 func (l weightStandardized) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
-	const epsilon = 1e-5
-	dims := weights[0].Shape().Dimensions // [R, outputs, rows, columns, inputs]
-	n := kernel.SizeOf(dims[2:])
-	w := graph.Reshape(weights[0], dims[0], dims[1], n)
-	sum := func(x *graph.Node) *graph.Node { // of each kernel, repeated along it
-		s := kernel.SumLast(graph.Reshape(x, x.Shape().Dim(0), x.Shape().Size()/x.Shape().Dim(0)/n, n))
-		return kernel.ExpandLike(graph.Reshape(s, append(x.Shape().Dimensions[:x.Rank()-1:x.Rank()-1], 1)...), x)
-	}
-	centered := func(x *graph.Node) *graph.Node { return graph.Sub(x, graph.MulScalar(sum(x), 1/float64(n))) }
-	w = centered(w)
-	scale := graph.Sqrt(graph.AddScalar(sum(graph.Square(w)), epsilon))
-	w = graph.Div(w, scale)
-	out, backward := l.of.Forward([]*graph.Node{graph.Reshape(w, dims...), weights[1]}, in)
-	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		atInput, atWeights := backward(g, wantInput)
-		each := atWeights.Each()
-		batch := each[0].Shape().Dim(1)
-		like := func(x *graph.Node) *graph.Node { // repeated for each example
-			return kernel.Expand(graph.InsertAxes(x, 1), dims[0], batch, dims[1], n)
-		}
-		at := graph.Reshape(each[0], dims[0], batch, dims[1], n)
-		standard := like(w)
-		at = graph.Sub(centered(at), graph.Mul(standard, sum(graph.Mul(standard, at))))
-		each[0] = graph.Reshape(graph.Div(at, like(scale)), each[0].Shape().Dimensions...)
-		return atInput, materialized{each}
-	}
+	z, backward := l.of.convolution().ForwardStandardized(weights, in.Values, in.known().finite)
+	return Activations{Values: z}, pass(backward)
 }

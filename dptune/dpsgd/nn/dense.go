@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -100,9 +101,9 @@ func (d denseGradients) SquaredNorms() *graph.Node {
 	return graph.Mul(g2, kernel.ExpandReplicas(graph.OnePlus(d.inputNorms()), g2))
 }
 
-// roundings counts both sums of squares, the addition of 1, and the product. An entry is rounded
+// Roundings counts both sums of squares, the addition of 1, and the product. An entry is rounded
 // twice when it is added, as (c g) a.
-func (d denseGradients) roundings(int) int {
+func (d denseGradients) Roundings(persample.Count) int {
 	inputs := kernel.SizeOf(d.in.Values.Shape().Dimensions[2:])
 	if d.in.columns {
 		inputs = d.in.Values.Shape().Dim(1)
@@ -113,13 +114,13 @@ func (d denseGradients) roundings(int) int {
 	return d.g.Shape().Dim(1) + 1 + inputs + 2 + 2*2
 }
 
-// overPlaces gives the products of the places: they are not outer products of one example.
-func (d denseGradients) overPlaces(times int) Gradients {
+// OverPlaces gives the products of the places: they are not outer products of one example.
+func (d denseGradients) OverPlaces(times int) persample.Gradients {
 	place := func(x *graph.Node) *graph.Node {
 		return graph.Reshape(x, x.Shape().Dim(0), x.Shape().Dim(1)/times, times, x.Shape().Dim(2))
 	}
-	p := Products(place(d.a.asRows()), place(kernel.Transposed(d.g))).(*productGradients)
-	p.bias, p.finite = true, d.in.known().finite
+	p := persample.NewProducts(place(d.a.asRows()), place(kernel.Transposed(d.g)))
+	p.Bias, p.Finite = true, d.in.known().finite
 	return p
 }
 

@@ -5,17 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/places"
 )
 
 // TokenPadding fills up an example's list of tokens.
 const TokenPadding = -1
-
-// maxTokens is the number of integers that float32, the type of features, holds exactly.
-const maxTokens = 1 << 24
 
 // EmbeddingMean returns the layer that looks up a vector for each token of an example and takes
 // their mean: a vector [width]. Features are token ids in [0, vocabulary), or TokenPadding, which
@@ -42,8 +39,8 @@ func (l embeddingMean) OutputShape(input []int) ([]int, error) { return l.output
 
 // outputShape is OutputShape of a layer with that name.
 func (l embeddingMean) outputShape(name Layer, input []int) ([]int, error) {
-	if l.vocabulary < 1 || l.vocabulary > maxTokens || l.width < 1 {
-		return nil, fmt.Errorf("%v: vocabulary must be in [1, %d] and width >= 1", name, maxTokens)
+	if l.vocabulary < 1 || l.vocabulary > loss.MaxTokens || l.width < 1 {
+		return nil, fmt.Errorf("%v: vocabulary must be in [1, %d] and width >= 1", name, loss.MaxTokens)
 	}
 	if len(input) != 1 {
 		return nil, fmt.Errorf("%v: input of shape %v: must be [tokens]", name, input)
@@ -90,69 +87,43 @@ func (l embeddingMean) DrawRow(rng *rand.Rand, row []float32) {
 func (l embeddingMean) Scratch(input []int) int { return input[0] * (l.width + input[0]) }
 
 func (l embeddingMean) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
-	g, dtype := in.Values.Graph(), in.Values.DType()
-	vectors := weights[0] // [R, vocabulary, width]
-	replicas := vectors.Shape().Dim(0)
-	tokens := kernel.RepeatShared(in.Values, replicas) // [R, B, L]
+	y, backward := places.LookupMean(in.Values, weights[0])
+	return Activations{Values: y}, pass(backward)
+}
 
-	present := graph.GreaterOrEqual(tokens, graph.ScalarZero(g, dtype))
-	share := graph.ConvertDType(present, dtype)
-	count := graph.ReduceAndKeep(share, graph.ReduceSum, 2)
-	share = graph.Div(share, graph.MaxScalar(count, 1)) // 1/n, and 0 for padding
+// Embedding returns the layer that looks up a vector for each token of an example: [T] gives [T,
+// width]. Features are token ids in [0, vocabulary), or TokenPadding, which gives zeros. Later
+// layers leave out these places, see Activations.Present. It must be the first layer. Initial
+// vectors are standard normal.
+//
+// Let g_t be the gradient at place t. Row v of the example's gradient is the sum of g_t over the
+// places of token v. These sums are formed, at the first place of each token. Both the norm and
+// the clipped sum are of them, so nothing cancels. Nothing of the size of the vocabulary is formed
+// for an example.
+func Embedding(vocabulary, width int) Layer {
+	return embedding{embeddingMean{vocabulary, width}}
+}
 
-	at := tokenPlaces(tokens) // [R, B, L, 2]
+// embedding takes the examples and has the weights of an embeddingMean.
+type embedding struct{ embeddingMean }
 
-	looked := graph.Gather(vectors, at) // [R, B, L, width]
-	y := graph.ReduceSum(graph.Mul(looked, graph.InsertAxes(share, -1)), 2)
-	backward := func(gradient *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		var atInput *graph.Node
-		if wantInput {
-			atInput = graph.ZerosLike(tokens) // token ids have no gradient
-		}
-		return atInput, embeddingGradients{tokens: tokens, share: share, at: at, g: gradient, table: vectors.Shape()}
+func (l embedding) String() string { return fmt.Sprintf("Embedding(%d, %d)", l.vocabulary, l.width) }
+
+func (l embedding) OutputShape(input []int) ([]int, error) {
+	out, err := l.outputShape(l, input)
+	if err != nil {
+		return nil, err
 	}
-	return Activations{Values: y}, backward
+	return []int{input[0], out[0]}, nil
 }
 
-// embeddingGradients are the rows share_t g at the tokens.
-type embeddingGradients struct {
-	tokens, share *graph.Node // [R, B, L]
-	at            *graph.Node // [R, B, L, 2]: replica and token
-	g             *graph.Node // [R, B, width]
-	table         shapes.Shape
-}
+// ValidateRow implements InputLayer.
+func (l embedding) ValidateRow(row []float32) (column int, err error) { return l.validateRow(l, row) }
 
-func (e embeddingGradients) SquaredNorms() *graph.Node {
-	// Pairs of equal tokens, without padding, each 1/n²: a row of shares for each token.
-	d := e.tokens.Shape().Dimensions
-	each := func(axis int) *graph.Node {
-		return kernel.Expand(graph.InsertAxes(e.tokens, axis), d[0], d[1], d[2], d[2])
-	}
-	equal := graph.Equal(each(2), each(3)) // [R, B, L, L]
-	pairs := graph.ConvertDType(equal, e.share.DType())
-	of := kernel.InnerProducts(graph.Reshape(pairs, d[0]*d[1], d[2], d[2]), graph.Reshape(e.share, d[0]*d[1], 1, d[2]))
-	sum := graph.ReduceSum(graph.Mul(graph.Reshape(of, d...), e.share), 2)
-	return graph.Mul(kernel.SquaredNorms(e.g), sum)
-}
+// Scratch counts two further vectors for each token, and the pairs of tokens.
+func (l embedding) Scratch(input []int) int { return input[0] * (2*l.width + 3*input[0]) }
 
-// roundings counts three sums and their products. Each token's (c g)/n is rounded twice when it is
-// added, and the sum over tokens is rounded once for each token.
-func (e embeddingGradients) roundings(int) int {
-	tokens, width := e.tokens.Shape().Dim(2), e.g.Shape().Dim(2)
-	return kernel.SquareRoundings(e.g, width) + 2*tokens + 1 + 1 + 2*(tokens+2)
-}
-
-// updates returns what each token adds to its row, [R, B, L, width], for gradients g.
-func (e embeddingGradients) updates(g *graph.Node) *graph.Node {
-	return graph.Mul(graph.InsertAxes(e.share, -1), graph.InsertAxes(g, 2))
-}
-
-func (e embeddingGradients) WeightedSum(factors *graph.Node) []*graph.Node {
-	zeros := graph.Zeros(e.g.Graph(), e.table)
-	return []*graph.Node{graph.ScatterSum(zeros, e.at, e.updates(kernel.Weighted(factors, e.g)), false, false)}
-}
-
-func (e embeddingGradients) Each() []*graph.Node {
-	d := e.tokens.Shape().Dimensions
-	return []*graph.Node{scatterEach(e.at, e.updates(e.g), d[0], d[1], e.table)}
+func (l embedding) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	y, present, backward := places.Lookup(in.Values, weights[0])
+	return Activations{Values: y, Present: present}, pass(backward)
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/places"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -43,14 +46,14 @@ func (l frozen) OutputShape(input []int) ([]int, error) {
 	if len(l.values) != size {
 		return nil, fmt.Errorf("%v: %d values: must be %d, the number of the layer's weights", l, len(l.values), size)
 	}
-	if err := validateFinite("values", l.values); err != nil {
+	if err := loss.ValidateFinite("values", l.values); err != nil {
 		return nil, fmt.Errorf("%v: %w", l, err)
 	}
 	return out, nil
 }
 
 // Fingerprint implements [Fingerprinter].
-func (l frozen) Fingerprint() []byte { return bytesOf(l.values) }
+func (l frozen) Fingerprint() []byte { return loss.BytesOf(l.values) }
 
 func (l frozen) Weights([]int) []Weight { return nil }
 
@@ -103,7 +106,7 @@ func (l lora) OutputShape(input []int) ([]int, error) {
 	if l.inputs < 1 || l.outputs < 1 || l.rank < 1 {
 		return nil, fmt.Errorf("%v: sizes must be >= 1", l)
 	}
-	if err := validateFinite("scale", []float64{l.scale}); err != nil {
+	if err := loss.ValidateFinite("scale", []float64{l.scale}); err != nil {
 		return nil, fmt.Errorf("%v: %w", l, err)
 	}
 	if size := kernel.SizeOf(input); size != l.inputs {
@@ -112,14 +115,14 @@ func (l lora) OutputShape(input []int) ([]int, error) {
 	if want := l.outputs * (l.inputs + 1); len(l.values) != want {
 		return nil, fmt.Errorf("%v: %d values: must be %d, those of %v", l, len(l.values), want, dense{l.inputs, l.outputs})
 	}
-	if err := validateFinite("values", l.values); err != nil {
+	if err := loss.ValidateFinite("values", l.values); err != nil {
 		return nil, fmt.Errorf("%v: %w", l, err)
 	}
 	return []int{l.outputs}, nil
 }
 
 // Fingerprint implements [Fingerprinter].
-func (l lora) Fingerprint() []byte { return bytesOf(append([]float64{l.scale}, l.values...)) }
+func (l lora) Fingerprint() []byte { return loss.BytesOf(append([]float64{l.scale}, l.values...)) }
 
 func (l lora) Weights([]int) []Weight {
 	return []Weight{
@@ -157,9 +160,9 @@ func (l lora) forwardPlaces(weights []*graph.Node, in Activations) (Activations,
 	}
 	size := l.outputs * l.inputs
 	x, finite := graph.Reshape(in.Values, d[0], d[1], d[2], l.inputs), in.known().finite
-	y, backFixed := linear(x, finite, fixed(l.values[:size], l.outputs, l.inputs), fixed(l.values[size:], l.outputs))
-	inner, backInner := linear(x, finite, weights[0], nil)
-	outer, backOuter := linear(inner, false, weights[1], nil)
+	y, backFixed := places.Linear(x, finite, fixed(l.values[:size], l.outputs, l.inputs), fixed(l.values[size:], l.outputs))
+	inner, backInner := places.Linear(x, finite, weights[0], nil)
+	outer, backOuter := places.Linear(inner, false, weights[1], nil)
 	factor := l.scale / float64(l.rank)
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atOuter := graph.MulScalar(g, factor)
@@ -169,7 +172,7 @@ func (l lora) forwardPlaces(weights []*graph.Node, in Activations) (Activations,
 			direct, _ := backFixed(g, true)
 			at = graph.Reshape(graph.Add(direct, at), append([]int{replicas}, d[1:]...)...)
 		}
-		return at, jointGradients{ofInner, ofOuter}
+		return at, persample.Joint{ofInner, ofOuter}
 	}
 	return Activations{Values: graph.Add(y, graph.MulScalar(outer, factor))}, backward
 }

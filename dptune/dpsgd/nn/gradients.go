@@ -3,9 +3,12 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -24,28 +27,13 @@ type LayerGradients struct {
 // gradient as rounded twice when it is added. It panics, as graph functions do, if there are too
 // many roundings for any bound.
 func (l LayerGradients) SquaredNormsUpper(more int) *graph.Node {
-	squared, roundings := l.SquaredNorms(), roundingsOf(l.Gradients, l.size)+more
+	squared, roundings := l.SquaredNorms(), persample.Roundings(l.Gradients, l.size)+more
 	dtype := squared.DType()
 	factor := 1 + kernel.Gamma(dtype, float64(roundings))
 	if math.IsInf(factor, 1) {
 		panic(fmt.Errorf("a squared norm is rounded %d times: must be at most %.0f in %v", roundings, 0.5/kernel.UnitRoundoff(dtype), dtype))
 	}
 	return graph.MulScalar(squared, factor)
-}
-
-// bounded are gradients with a bound on their rounding.
-type bounded interface {
-	// roundings returns r with this property: for a single example with a factor of 1, WeightedSum
-	// has a squared norm of at most SquaredNorms (1-u)^-r, plus squares that are lost to underflow.
-	// weights is the number of weights of the layer.
-	roundings(weights int) int
-}
-
-func roundingsOf(g Gradients, weights int) int {
-	if b, ok := g.(bounded); ok {
-		return b.roundings(weights)
-	}
-	return weights + 2*2
 }
 
 // The engine uses the following functions of a model. They are graph functions for all replicas at
@@ -70,7 +58,7 @@ func (m Model) Outputs(weights, rows *graph.Node) *graph.Node {
 // Backpropagate returns the gradients of each example's loss at the weights, for each layer with
 // weights, in their order.
 func (m Model) Backpropagate(weights *graph.Node, batch Batch) []LayerGradients {
-	var found []Gradients
+	var found []persample.Gradients
 	if m.Views > 1 {
 		found = m.backpropagateViews(weights, batch)
 	} else {
@@ -148,15 +136,10 @@ func (m Model) lossGradient(outputs Activations, batch Batch) *graph.Node {
 		g := m.LossGradient(kernel.FlatRows(outputs.Values), batch)
 		return graph.Reshape(g, outputs.Values.Shape().Dimensions...)
 	}
-	if loss, ok := m.Loss.(columnLoss); ok {
-		return loss.gradientColumns(outputs.Values, batch.Labels)
+	if l, is := m.Loss.(loss.SoftmaxCrossEntropy); is {
+		return l.GradientColumns(outputs.Values, batch.Labels)
 	}
 	return kernel.Transposed(m.LossGradient(kernel.Transposed(outputs.Values), batch))
-}
-
-// columnLoss is a loss that takes outputs [R, K, B], and labels [R, B] or [1, B].
-type columnLoss interface {
-	gradientColumns(outputs, labels *graph.Node) *graph.Node
 }
 
 // tape has the backward passes of layers that ran one after the other.
@@ -165,7 +148,7 @@ type tape []Backward
 // back runs the passes from the last to the first one needed. Layers before the first one with
 // weights run only if the gradient at the inputs is wanted. It returns that gradient, or nil, and
 // the gradients at the weights of the layers with weights, in their order.
-func (t tape) back(g *graph.Node, first int, wantInput bool) (atInput *graph.Node, layers []Gradients) {
+func (t tape) back(g *graph.Node, first int, wantInput bool) (atInput *graph.Node, layers []persample.Gradients) {
 	for i := len(t) - 1; i >= 0; i-- {
 		if !wantInput && i < first {
 			return nil, layers
@@ -173,7 +156,7 @@ func (t tape) back(g *graph.Node, first int, wantInput bool) (atInput *graph.Nod
 		var at Gradients
 		g, at = t[i](g, wantInput || i > first)
 		if at != nil {
-			layers = append([]Gradients{at}, layers...)
+			layers = append([]persample.Gradients{at}, layers...)
 		}
 	}
 	return g, layers
@@ -187,4 +170,54 @@ func firstTrained(weights [][]Weight) int {
 		}
 	}
 	return len(weights)
+}
+
+// backpropagateViews returns the gradients of each layer for the mean over K views of the loss. The
+// views are places of an example, as in [PerPlace]: an example's gradient is the sum over its views
+// of the gradient of loss/K. The data are copied on the device only, for one microbatch.
+func (m Model) backpropagateViews(weights *graph.Node, batch Batch) []persample.Gradients {
+	outputs, ofViews, tape := m.forwardViews(weights, batch)
+	g := graph.DivScalar(m.LossGradient(m.rowsOfViews(outputs), ofViews), float64(m.Views))
+	_, found := tape.back(graph.Reshape(g, outputs.Shape().Dimensions...), firstTrained(m.weights()), false)
+	return found
+}
+
+// forwardViews runs the layers on the views of each example. It returns the outputs [R, B, K,
+// out...], and the labels and targets of the views, [R, B·K, ...].
+func (m Model) forwardViews(weights *graph.Node, batch Batch) (outputs *graph.Node, ofViews Batch, t tape) {
+	split, k := m.split(weights), m.Views
+	x := overViews(graph.Reshape(batch.Rows, slices.Concat(batch.Rows.Shape().Dimensions[:2], m.Input)...), k)
+	in := Activations{Values: x, facts: facts{about: x, finite: true}}
+	layers := sequence(m.Layers)
+	if batch.Coins != nil {
+		layers = layers.drawnPlaces(append([]int{k}, m.Input...), batch.Coins)
+	}
+	t = make(tape, len(layers))
+	for i, layer := range fused(layers) {
+		in, t[i] = forwardPlaces(layer, split[i], in)
+	}
+	ofViews.Labels = eachView(batch.Labels, k)
+	if batch.Targets != nil {
+		ofViews.Targets = eachView(batch.Targets, k)
+	}
+	return in.Values, ofViews, t
+}
+
+// rowsOfViews returns outputs [R, B, K, out...] as those of B·K examples.
+func (Model) rowsOfViews(outputs *graph.Node) *graph.Node {
+	d := outputs.Shape().Dimensions
+	rows := d[1] * d[2]
+	return graph.Reshape(outputs, d[0], rows, outputs.Shape().Size()/(d[0]*rows))
+}
+
+// overViews repeats x [R, B, ...] as [R, B, K, ...].
+func overViews(x *graph.Node, k int) *graph.Node {
+	d := x.Shape().Dimensions
+	return kernel.Expand(graph.InsertAxes(x, 2), slices.Concat(d[:2], []int{k}, d[2:])...)
+}
+
+// eachView repeats each example of x [R, B, ...] as [R, B·K, ...].
+func eachView(x *graph.Node, k int) *graph.Node {
+	d := x.Shape().Dimensions
+	return graph.Reshape(overViews(x, k), slices.Concat([]int{d[0], d[1] * k}, d[2:])...)
 }

@@ -1,13 +1,13 @@
 package nn
 
 import (
-	"encoding/binary"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 )
 
 // Layer is one part of a model: an explicit forward pass and per-sample backward pass. Nodes have a
@@ -40,6 +40,11 @@ type Layer interface {
 // [R, B, out...]. It returns that at the inputs, [R, B, in...], or nil if it is not
 // wanted, and the gradients at the layer's weights, nil if it has none.
 type Backward func(gradient *graph.Node, wantInput bool) (atInput *graph.Node, atWeights Gradients)
+
+// pass returns a backward pass of an internal package as one of a layer.
+func pass(backward persample.Backward) Backward {
+	return func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) { return backward(g, wantInput) }
+}
 
 // Gradients are the per-sample gradients of one layer's weights, in a form that makes their norms
 // and sums cheap.
@@ -119,23 +124,11 @@ func (a Activations) selected(values *graph.Node) Activations {
 	return Activations{Values: values, Present: a.Present, facts: facts{about: values, finite: a.known().finite}, columns: a.columns}
 }
 
-// isOwn reports whether a value's type is of this package. It is false for nil.
+// isOwn reports whether a value's type is of this package, or a loss of its own. It is false for nil.
 func isOwn(value any) bool {
-	return value != nil && reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Weight]().PkgPath()
-}
-
-// validateFinite returns an error for the first number that is not finite.
-func validateFinite(name string, values []float64) error {
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s[%d] is %g: must be finite", name, i, v)
-		}
+	if value == nil {
+		return false
 	}
-	return nil
-}
-
-// bytesOf returns numbers as bytes, eight for each.
-func bytesOf(values []float64) []byte {
-	b, _ := binary.Append(nil, binary.LittleEndian, values) // never fails for floats
-	return b
+	path := reflect.TypeOf(value).PkgPath()
+	return path == reflect.TypeFor[Weight]().PkgPath() || path == reflect.TypeFor[loss.Hinge]().PkgPath()
 }

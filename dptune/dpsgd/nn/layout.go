@@ -1,8 +1,11 @@
 package nn
 
 import (
+	"slices"
+
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/images"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -80,25 +83,35 @@ func (o *operand) asRows() *graph.Node {
 	return o.rows
 }
 
-// Flatten returns the layer that turns the values of an example into one vector, in row-major
-// order.
-func Flatten() Layer { return flatten{} }
-
-type flatten struct{}
-
-func (flatten) String() string { return "Flatten" }
-
-func (flatten) OutputShape(input []int) ([]int, error) { return []int{kernel.SizeOf(input)}, nil }
-
-func (flatten) Weights([]int) []Weight { return nil }
-
-func (flatten) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
-	shape := in.Values.Shape().Dimensions
-	in.Present = nil // one vector has no places
-	return in.rearranged(kernel.FlatRows(in.Values)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
+// fused returns the layers that run in place of a model's. A convolution and a max-pooling with
+// windows that do not overlap become one layer, and a layer that does nothing replaces the pooling.
+func fused(layers []Layer) []Layer {
+	out := slices.Clone(layers)
+	for i := range len(layers) - 1 {
+		conv, isConv := layers[i].(conv2D)
+		pool, isPool := layers[i+1].(maxPool)
+		if isConv && isPool && pool.window.Kernel == pool.window.Stride && pool.window.Kernel != [2]int{1, 1} {
+			out[i], out[i+1] = convMaxPool{conv, pool}, passed{pool}
 		}
-		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, shape[1:]...)...), nil
 	}
+	return out
+}
+
+// passed replaces a layer that was fused into another one.
+type passed struct{ Layer }
+
+func (passed) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+	return in, func(g *graph.Node, _ bool) (*graph.Node, Gradients) { return g, nil }
+}
+
+// convMaxPool is a convolution and a max-pooling that run as one.
+type convMaxPool struct {
+	conv2D
+	pool maxPool
+}
+
+func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	pooled := images.Pooled{Convolution: l.convolution(), Pool: images.Window(l.pool.window)}
+	y, backward := pooled.Forward(weights, in.Values, in.known().finite)
+	return Activations{Values: y}, pass(backward)
 }

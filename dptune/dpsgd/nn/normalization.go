@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -72,7 +73,7 @@ func (l groupNorm) Forward(weights []*graph.Node, in Activations) (Activations, 
 		perChannel := func(x *graph.Node) *graph.Node {
 			return graph.Reshape(graph.ReduceSum(x, 2), replicas, shape[1], l.channels)
 		}
-		gradients := materialized{[]*graph.Node{perChannel(graph.Mul(g, normal)), perChannel(g)}}
+		gradients := persample.Explicit{perChannel(graph.Mul(g, normal)), perChannel(g)}
 		if !wantInput {
 			return nil, gradients
 		}
@@ -169,11 +170,11 @@ func (l layerNorm) Forward(weights []*graph.Node, in Activations) (Activations, 
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		g = rows(g)
 		overPlaces := func(x *graph.Node) *graph.Node {
-			return biases(graph.Reshape(x, replicas, batch, places, l.width))
+			return persample.Biases(graph.Reshape(x, replicas, batch, places, l.width))
 		}
-		gradients := materialized{[]*graph.Node{overPlaces(graph.Mul(g, normal))}}
+		gradients := persample.Explicit{overPlaces(graph.Mul(g, normal))}
 		if l.centered {
-			gradients.each = append(gradients.each, overPlaces(g))
+			gradients = append(gradients, overPlaces(g))
 		}
 		if !wantInput {
 			return nil, gradients

@@ -7,6 +7,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/places"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -70,7 +72,7 @@ func (l perPlace) Forward(weights []*graph.Node, in Activations) (Activations, B
 	x.Present = in.Present
 	return x, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atInput, layers := tape.back(g, firstTrained(lists), wantInput)
-		return atInput, jointGradients(layers).orNil()
+		return atInput, persample.Joint(layers).OrNil()
 	}
 }
 
@@ -114,55 +116,22 @@ func forwardPlaces(layer Layer, weights []*graph.Node, in Activations) (Activati
 			atInput = together(atInput)
 		}
 		if atWeights != nil {
-			atWeights = overPlaces(atWeights, places)
+			atWeights = persample.OverPlaces(atWeights, places)
 		}
 		return atInput, atWeights
 	}
 }
 
-// overPlaces returns the gradients of examples from those of their places, [R, B·T, ...].
-func overPlaces(g Gradients, places int) Gradients {
-	if g, ok := g.(interface{ overPlaces(places int) Gradients }); ok {
-		return g.overPlaces(places)
-	}
-	return materialized{g.Each()}.overPlaces(places)
-}
-
 // forwardPlaces is one product of all places with the weights.
 func (l dense) forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward) {
 	d := in.Values.Shape().Dimensions
-	z, backward := linear(graph.Reshape(in.Values, d[0], d[1], d[2], l.inputs), in.known().finite, weights[0], weights[1])
+	z, backward := places.Linear(graph.Reshape(in.Values, d[0], d[1], d[2], l.inputs), in.known().finite, weights[0], weights[1])
 	return Activations{Values: z}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atInput, atWeights := backward(g, wantInput)
 		if wantInput {
 			atInput = graph.Reshape(atInput, append([]int{g.Shape().Dim(0)}, d[1:]...)...)
 		}
 		return atInput, atWeights
-	}
-}
-
-// linear returns W x + b at each place, [R, B, T, outputs]. x is [R or 1, B, T, inputs], W is [R,
-// outputs, inputs], and b is [R, outputs], or nil for none. finite reports that no x is NaN or
-// infinite.
-func linear(x *graph.Node, finite bool, w, b *graph.Node) (*graph.Node, Backward) {
-	d, replicas, outputs := x.Shape().Dimensions, w.Shape().Dim(0), w.Shape().Dim(1)
-	batch, places, inputs := d[1], d[2], d[3]
-	rows := kernel.RowsFor(kernel.Images(x), d[0], replicas) // [R or 1, B·T, inputs]
-	z := kernel.ProductOfRows(rows, kernel.Transposed(w))
-	if b != nil {
-		z = graph.Add(z, kernel.ExpandLike(graph.InsertAxes(kernel.AfterKernel(z, b), 1), z))
-	}
-	return graph.Reshape(z, replicas, batch, places, outputs), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		var atInput *graph.Node
-		if wantInput {
-			back := kernel.BatchedProduct(graph.Reshape(g, replicas, batch*places, outputs), w)
-			atInput = graph.Reshape(back, replicas, batch, places, inputs)
-		}
-		return atInput, &productGradients{
-			width: inputs, bias: b != nil, finite: finite,
-			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, inputs),
-			g:    graph.Reshape(g, replicas, batch, places, outputs),
-		}
 	}
 }
 

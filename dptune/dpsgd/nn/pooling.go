@@ -3,10 +3,9 @@ package nn
 import (
 	"fmt"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/images"
 )
 
 // MaxPool returns the layer that takes the largest value in a window, in each channel of an image
@@ -28,18 +27,18 @@ func (l maxPool) OutputShape(input []int) ([]int, error) { return poolShape(l, l
 func (l maxPool) Weights([]int) []Weight { return nil }
 
 func (l maxPool) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
-	shape := in.Values.Shape().Dimensions
-	// The largest in each row of the window, and then the largest of these.
-	byColumn, columns := maxAlong(kernel.Images(in.Values), 2, l.window)
-	byRow, rows := maxAlong(byColumn, 1, l.window)
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+	y, adjoint := images.MaxPool(in.Values, images.Window(l.window))
+	return in.selected(y), withoutWeights(adjoint)
+}
+
+// withoutWeights returns the backward pass of a layer without weights.
+func withoutWeights(adjoint func(g *graph.Node) *graph.Node) Backward {
+	return func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
 			return nil, nil
 		}
-		return graph.Reshape(columns(rows(kernel.Images(g))), shape...), nil
+		return adjoint(g), nil
 	}
-	y := graph.Reshape(byRow, append([]int{shape[0], shape[1]}, byRow.Shape().Dimensions[1:]...)...)
-	return in.selected(y), backward
 }
 
 // poolShape is the output shape of a pooling.
@@ -52,27 +51,6 @@ func poolShape(l Layer, w Window, input []int) ([]int, error) {
 		return nil, fmt.Errorf("%v: padding must be 0", l)
 	}
 	return []int{places[0], places[1], input[2]}, nil
-}
-
-// maxAlong returns the maximum over a window along one axis of images, and its adjoint.
-func maxAlong(x *graph.Node, axis int, w Window) (y *graph.Node, backward func(g *graph.Node) *graph.Node) {
-	v := newViews(x, axis, w)
-	y = v.at(0)
-	later := make([]*graph.Node, v.kernel) // whether a place is larger than all before it
-	for i := 1; i < v.kernel; i++ {
-		next := v.at(i)
-		later[i] = graph.GreaterThan(next, y)
-		y = graph.Max(y, next)
-	}
-	return y, func(g *graph.Node) *graph.Node {
-		parts := make([]*graph.Node, v.kernel)
-		for i := v.kernel - 1; i > 0; i-- {
-			parts[i] = kernel.OnlyWhere(later[i], g)
-			g = graph.Sub(g, parts[i])
-		}
-		parts[0] = g
-		return v.adjoint(parts)
-	}
 }
 
 // AvgPool returns the layer that takes the mean over a window, in each channel of an image [rows,
@@ -90,34 +68,8 @@ func (l avgPool) OutputShape(input []int) ([]int, error) { return poolShape(l, l
 func (l avgPool) Weights([]int) []Weight { return nil }
 
 func (l avgPool) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
-	shape := in.Values.Shape().Dimensions
-	scale := 1 / float64(l.window.Kernel[0]*l.window.Kernel[1])
-	byColumn, columns := sumAlong(kernel.Images(in.Values), 2, l.window)
-	byRow, rows := sumAlong(byColumn, 1, l.window)
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return graph.Reshape(columns(rows(graph.MulScalar(kernel.Images(g), scale))), shape...), nil
-	}
-	y := graph.MulScalar(byRow, scale)
-	return Activations{Values: graph.Reshape(y, append([]int{shape[0], shape[1]}, y.Shape().Dimensions[1:]...)...)}, backward
-}
-
-// sumAlong returns the sum over a window along one axis of images, and its adjoint.
-func sumAlong(x *graph.Node, axis int, w Window) (y *graph.Node, backward func(g *graph.Node) *graph.Node) {
-	v := newViews(x, axis, w)
-	y = v.at(0)
-	for i := 1; i < v.kernel; i++ {
-		y = graph.Add(y, v.at(i))
-	}
-	return y, func(g *graph.Node) *graph.Node {
-		parts := make([]*graph.Node, v.kernel)
-		for i := range parts {
-			parts[i] = g
-		}
-		return v.adjoint(parts)
-	}
+	y, adjoint := images.AvgPool(in.Values, images.Window(l.window))
+	return Activations{Values: y}, withoutWeights(adjoint)
 }
 
 // GlobalAvgPool returns the layer that takes the mean of each channel of an image [rows,
@@ -153,41 +105,30 @@ func (globalAvgPool) Forward(_ []*graph.Node, in Activations) (Activations, Back
 	return Activations{Values: graph.MulScalar(y, 1/float64(places))}, backward
 }
 
-// views are slices along one axis of images [n, rows, columns, channels], one for each place of a
-// window.
-type views struct {
-	x              *graph.Node
-	axis           int
-	kernel, stride int
-	places         int
+// Window is the window of a convolution or a pooling over an image: sides, steps and zero padding,
+// each for rows and then for columns. Padding is added on both sides.
+type Window struct{ Kernel, Stride, Padding [2]int }
+
+// Square returns the window with equal sides.
+func Square(kernel, stride, padding int) Window {
+	return Window{[2]int{kernel, kernel}, [2]int{stride, stride}, [2]int{padding, padding}}
 }
 
-// newViews prepares the views along axis 1 (rows) or 2 (columns), without padding.
-func newViews(x *graph.Node, axis int, w Window) views {
-	kernel, stride := w.Kernel[axis-1], w.Stride[axis-1]
-	return views{x, axis, kernel, stride, (x.Shape().Dim(axis)-kernel)/stride + 1}
-}
-
-// at returns the view of one place.
-func (v views) at(place int) *graph.Node {
-	axes := []graph.SliceAxisSpec{graph.AxisRange(), graph.AxisRange(), graph.AxisRange(), graph.AxisRange()}
-	axes[v.axis] = graph.AxisRange(place, place+(v.places-1)*v.stride+1).Stride(v.stride)
-	return graph.Slice(v.x, axes...)
-}
-
-// adjoint adds gradients at the views to their origin.
-func (v views) adjoint(parts []*graph.Node) *graph.Node {
-	var sum *graph.Node
-	for i, part := range parts {
-		axes := make([]compute.PadAxis, 4)
-		span := (v.places-1)*v.stride + 1
-		axes[v.axis] = compute.PadAxis{Start: i, End: v.x.Shape().Dim(v.axis) - i - span, Interior: v.stride - 1}
-		part = padZeros(part, axes...)
-		if sum == nil {
-			sum = part
-			continue
-		}
-		sum = graph.Add(sum, part)
+// String returns, for instance, "3x3 stride 2x2 padding 1x1".
+func (w Window) String() string {
+	text := pair(w.Kernel)
+	if w.Stride != [2]int{1, 1} {
+		text += " stride " + pair(w.Stride)
 	}
-	return sum
+	if w.Padding != [2]int{} {
+		text += " padding " + pair(w.Padding)
+	}
+	return text
+}
+
+func pair(p [2]int) string { return fmt.Sprintf("%dx%d", p[0], p[1]) }
+
+// outputs returns how many places the window has on an image of shape [rows, columns, channels].
+func (w Window) outputs(input []int) (places [2]int, err error) {
+	return images.Window(w).Outputs(input)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -47,9 +48,9 @@ func (l positions) Forward(weights []*graph.Node, in Activations) (Activations, 
 	return Activations{Values: y, Present: in.Present}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		each := g
 		if missing := l.length - places; missing > 0 {
-			each = padZeros(each, compute.PadAxis{}, compute.PadAxis{}, compute.PadAxis{End: missing}, compute.PadAxis{})
+			each = kernel.PadZeros(each, compute.PadAxis{}, compute.PadAxis{}, compute.PadAxis{End: missing}, compute.PadAxis{})
 		}
-		return g, materialized{[]*graph.Node{each}}
+		return g, persample.Explicit{each}
 	}
 }
 
@@ -165,6 +166,6 @@ func (lastPlace) Forward(_ []*graph.Node, in Activations) (Activations, Backward
 		}
 		axes := make([]compute.PadAxis, len(d))
 		axes[2].Start = d[2] - 1
-		return padZeros(graph.InsertAxes(g, 2), axes...), nil
+		return kernel.PadZeros(graph.InsertAxes(g, 2), axes...), nil
 	}
 }

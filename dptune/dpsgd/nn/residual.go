@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 )
 
 // Residual returns the layer y = block(x) + skip(x). The block is a sequence of layers. The skip is
@@ -87,16 +89,16 @@ func (l residual) Forward(weights []*graph.Node, in Activations) (Activations, B
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		at, inBlock := block(g, wantInput)
 		atSkip, inProjection := projection(g, wantInput)
-		var parts jointGradients
+		var parts persample.Joint
 		for _, part := range []Gradients{inBlock, inProjection} {
 			if part != nil {
 				parts = append(parts, part)
 			}
 		}
 		if !wantInput {
-			return nil, parts.orNil()
+			return nil, parts.OrNil()
 		}
-		return graph.Add(at, atSkip), parts.orNil()
+		return graph.Add(at, atSkip), parts.OrNil()
 	}
 	return Activations{Values: graph.Add(y.Values, skip.Values), Present: skip.Present}, backward
 }

@@ -1,12 +1,11 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -133,72 +132,6 @@ func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, B
 	}
 	return in, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atInput, layers := tape.back(g, firstTrained(lists), wantInput)
-		return atInput, jointGradients(layers).orNil()
+		return atInput, persample.Joint(layers).OrNil()
 	}
-}
-
-// Joint returns the gradients of several weights, or of several layers, as those of one layer. The
-// weights are in the order of the parts. Norms are added, and raised by as much as the part that
-// is rounded most. There must be at least one part.
-func Joint(parts ...Gradients) Gradients {
-	if len(parts) == 0 {
-		panic(errors.New("Joint of no gradients: must have at least one part (a layer without weights returns nil)"))
-	}
-	for i, part := range parts {
-		if part == nil {
-			panic(fmt.Errorf("Joint: part %d is nil: must be gradients", i))
-		}
-	}
-	return jointGradients(slices.Clone(parts))
-}
-
-// jointGradients are the gradients of several layers, combined into those of one.
-type jointGradients []Gradients
-
-func (j jointGradients) orNil() Gradients {
-	if len(j) == 0 {
-		return nil
-	}
-	return j
-}
-
-func (j jointGradients) SquaredNorms() *graph.Node {
-	sum := j[0].SquaredNorms()
-	for _, g := range j[1:] {
-		sum = graph.Add(sum, g.SquaredNorms())
-	}
-	return sum
-}
-
-// roundings counts those of the worst part, and one sum for each part.
-func (j jointGradients) roundings(weights int) int {
-	most := 0
-	for _, g := range j {
-		most = max(most, roundingsOf(g, weights))
-	}
-	return most + len(j)
-}
-
-func (j jointGradients) overPlaces(times int) Gradients {
-	joint := make(jointGradients, len(j))
-	for i, g := range j {
-		joint[i] = overPlaces(g, times)
-	}
-	return joint
-}
-
-func (j jointGradients) WeightedSum(factors *graph.Node) []*graph.Node {
-	var all []*graph.Node
-	for _, g := range j {
-		all = append(all, g.WeightedSum(factors)...)
-	}
-	return all
-}
-
-func (j jointGradients) Each() []*graph.Node {
-	var all []*graph.Node
-	for _, g := range j {
-		all = append(all, g.Each()...)
-	}
-	return all
 }

@@ -1,16 +1,14 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -36,17 +34,6 @@ type TargetLoss interface {
 	// Right returns the share of each example that the outputs predict right, [R, B], in [0, 1]. It
 	// is nil if nothing is right or wrong, as in regression. Classes may return nil then too.
 	Right(outputs, labels, targets *graph.Node) *graph.Node
-}
-
-// needsTargets has the methods of a Loss that a TargetLoss does not use.
-type needsTargets struct{}
-
-func (needsTargets) Values(_, _ *graph.Node) *graph.Node {
-	panic(errors.New("a loss of targets has no values without targets: must use ValuesOf"))
-}
-
-func (needsTargets) Gradient(_, _ *graph.Node) *graph.Node {
-	panic(errors.New("a loss of targets has no gradient without targets: must use GradientOf"))
 }
 
 // TargetShape returns the shape of the targets that the model's loss reads, nil if it reads none.
@@ -84,12 +71,7 @@ func (m Model) RightOf(outputs, labels, targets *graph.Node) *graph.Node {
 	if l, is := m.Loss.(TargetLoss); is {
 		return l.Right(outputs, labels, kernel.RepeatShared(targets, outputs.Shape().Dim(0)))
 	}
-	return rightClass(m.Loss, outputs, labels)
-}
-
-// rightClass returns 1 where a loss predicts the label and 0 elsewhere.
-func rightClass(l Loss, outputs, labels *graph.Node) *graph.Node {
-	return graph.ConvertDType(graph.Equal(l.Classes(outputs), labels), outputs.DType())
+	return loss.RightClass(m.Loss, outputs, labels)
 }
 
 // validateTargets returns an error unless a data set has the targets that the loss reads. It names
@@ -123,85 +105,102 @@ func (m Model) LossGradient(outputs *graph.Node, batch Batch) *graph.Node {
 	return m.Loss.Gradient(outputs, labels)
 }
 
-// TokenCrossEntropy returns the mean cross-entropy over the places of an example, from outputs
-// [tokens, vocabulary] and target ids [tokens],
+// Weighted returns a loss times a weight w >= 0 of the example, with gradient w times that of the
+// loss. The first of an example's targets is its weight. The others are those of the loss, as one
+// list. So a loss without targets gets targets of shape [1]. Accuracy has no weights.
 //
-//	-1/n Σ_{t counts} log softmax(z_t)[target_t]
-//
-// with gradient (softmax(z_t) - onehot(target_t))/n at the places that count. A place with target
-// TokenPadding does not count, and n is the number of the others. An example without any has loss
-// 0 and gradient 0. Targets are in [0, vocabulary) or TokenPadding.
-//
-// Accuracy is the mean over examples of the share of places where the largest output is right. The
-// share is 0 if no place counts. No class is predicted for the whole example.
-func TokenCrossEntropy(tokens, vocabulary int) Loss {
-	return tokenCrossEntropy{tokens: tokens, vocabulary: vocabulary}
+// A weight must depend on its example only. Weights from the frequencies of classes in private data
+// are wrong. No weight changes how much one example adds, because its gradient is clipped after
+// it is weighted.
+func Weighted(of Loss) Loss { return weighted{of: of} }
+
+type weighted struct {
+	loss.NeedsTargets
+	of Loss
 }
 
-type tokenCrossEntropy struct {
-	needsTargets
-	tokens, vocabulary int
-}
+func (l weighted) String() string { return fmt.Sprintf("weighted %v", l.of) }
 
-func (l tokenCrossEntropy) String() string {
-	return fmt.Sprintf("cross-entropy of %d tokens of %d", l.tokens, l.vocabulary)
-}
-
-func (l tokenCrossEntropy) Outputs(int) int { return l.tokens * l.vocabulary }
-
-func (l tokenCrossEntropy) ValidateClasses(int) error {
-	if l.tokens < 1 || l.vocabulary < 1 || l.vocabulary > maxTokens {
-		return fmt.Errorf("%v: tokens must be >= 1 and vocabulary in [1, %d]", l, maxTokens)
+// Fingerprint implements [Fingerprinter].
+func (l weighted) Fingerprint() []byte {
+	if p, is := l.of.(Fingerprinter); is {
+		return p.Fingerprint()
 	}
 	return nil
 }
 
-func (l tokenCrossEntropy) TargetShape(int) []int { return []int{l.tokens} }
+func (l weighted) Outputs(classes int) int { return l.of.Outputs(classes) }
 
-func (l tokenCrossEntropy) ValidateTarget(target []float32) (int, error) {
-	for i, id := range target {
-		v := float64(id)
-		if v != math.Trunc(v) || v < TokenPadding || v >= float64(l.vocabulary) {
-			return i, fmt.Errorf("token %g: must be an integer in [0, %d), or %d for none", v, l.vocabulary, TokenPadding)
-		}
+func (l weighted) ValidateClasses(classes int) error {
+	if l.of == nil {
+		return fmt.Errorf("Weighted: loss is nil: must be a loss")
+	}
+	if v, is := l.of.(interface{ ValidateClasses(int) error }); is {
+		return v.ValidateClasses(classes)
+	}
+	return nil
+}
+
+func (l weighted) TargetShape(classes int) []int {
+	inner, is := l.of.(TargetLoss)
+	if !is {
+		return []int{1}
+	}
+	return []int{1 + kernel.SizeOf(inner.TargetShape(classes))}
+}
+
+func (l weighted) ValidateTarget(target []float32) (int, error) {
+	if !(target[0] >= 0) {
+		return 0, fmt.Errorf("weight %g: must be >= 0", target[0])
+	}
+	if inner, is := l.of.(TargetLoss); is {
+		column, err := inner.ValidateTarget(target[1:])
+		return 1 + column, err
 	}
 	return 0, nil
 }
 
-func (l tokenCrossEntropy) DrawTarget(rng *rand.Rand, target []float32) {
-	for i := range target {
-		target[i] = float32(rng.IntN(l.vocabulary+1) - 1)
+func (l weighted) DrawTarget(rng *rand.Rand, target []float32) {
+	target[0] = float32(rng.ExpFloat64())
+	if inner, is := l.of.(TargetLoss); is {
+		inner.DrawTarget(rng, target[1:])
 	}
 }
 
-// logits returns outputs [R, B, K] as [R, B, tokens, vocabulary].
-func (l tokenCrossEntropy) logits(z *graph.Node) *graph.Node {
-	return graph.Reshape(z, z.Shape().Dim(0), z.Shape().Dim(1), l.tokens, l.vocabulary)
+// parts returns the weights [R, B], and the targets of the loss.
+func (weighted) parts(targets *graph.Node) (weights, inner *graph.Node) {
+	replicas, batch, width := targets.Shape().Dim(0), targets.Shape().Dim(1), targets.Shape().Dim(2)
+	cut := func(from, to int) *graph.Node {
+		return graph.Slice(targets, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to))
+	}
+	if width > 1 {
+		inner = cut(1, width)
+	}
+	return graph.Reshape(cut(0, 1), replicas, batch), inner
 }
 
-// counted returns the ids [R, B, tokens], which places count, and the share 1/n of those.
-func (tokenCrossEntropy) counted(targets *graph.Node) (ids, counts, share *graph.Node) {
-	counts = graph.GreaterOrEqual(targets, graph.ScalarZero(targets.Graph(), targets.DType()))
-	share = graph.ConvertDType(counts, targets.DType())
-	n := graph.MaxScalar(graph.ReduceAndKeep(share, graph.ReduceSum, -1), 1)
-	return graph.ConvertDType(graph.MaxScalar(targets, 0), dtypes.Int32), counts, graph.Div(share, n)
+func (l weighted) ValuesOf(z, labels, targets *graph.Node) *graph.Node {
+	weights, inner := l.parts(targets)
+	if targeted, is := l.of.(TargetLoss); is {
+		return graph.Mul(weights, targeted.ValuesOf(z, labels, inner))
+	}
+	return graph.Mul(weights, l.of.Values(z, labels))
 }
 
-func (l tokenCrossEntropy) ValuesOf(z, _, targets *graph.Node) *graph.Node {
-	ids, _, share := l.counted(targets)
-	return graph.ReduceSum(graph.Mul(softmaxCrossEntropy{}.Values(l.logits(z), ids), share), -1)
+func (l weighted) GradientOf(z, labels, targets *graph.Node) *graph.Node {
+	weights, inner := l.parts(targets)
+	if targeted, is := l.of.(TargetLoss); is {
+		return kernel.Scaled(targeted.GradientOf(z, labels, inner), graph.InsertAxes(weights, -1))
+	}
+	return kernel.Scaled(l.of.Gradient(z, labels), graph.InsertAxes(weights, -1))
 }
 
-func (l tokenCrossEntropy) GradientOf(z, _, targets *graph.Node) *graph.Node {
-	ids, _, share := l.counted(targets)
-	g := graph.Mul(softmaxCrossEntropy{}.Gradient(l.logits(z), ids), graph.InsertAxes(share, -1))
-	return graph.Reshape(g, z.Shape().Dimensions...)
-}
+func (l weighted) Classes(z *graph.Node) *graph.Node { return l.of.Classes(z) }
 
-func (tokenCrossEntropy) Classes(*graph.Node) *graph.Node { return nil }
-
-func (l tokenCrossEntropy) Right(z, _, targets *graph.Node) *graph.Node {
-	ids, counts, share := l.counted(targets)
-	right := graph.LogicalAnd(counts, graph.Equal(graph.ArgMax(l.logits(z), -1, dtypes.Int32), ids))
-	return graph.ReduceSum(graph.Mul(graph.ConvertDType(right, z.DType()), share), -1)
+func (l weighted) Right(z, labels, targets *graph.Node) *graph.Node {
+	_, inner := l.parts(targets)
+	if targeted, is := l.of.(TargetLoss); is {
+		return targeted.Right(z, labels, inner)
+	}
+	return loss.RightClass(l.of, z, labels)
 }

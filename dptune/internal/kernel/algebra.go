@@ -147,3 +147,8 @@ func broadcastRows(factors, x *graph.Node) *graph.Node {
 	}
 	return graph.Reshape(factors, dims...)
 }
+
+// Logistic returns 1 / (1 + exp(-x)) = (1 + tanh(x/2)) / 2, which cannot overflow.
+func Logistic(x *graph.Node) *graph.Node {
+	return graph.MulScalar(graph.OnePlus(graph.Tanh(graph.MulScalar(x, 0.5))), 0.5)
+}

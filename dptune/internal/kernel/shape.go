@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -59,4 +60,14 @@ func SizeOf(shape []int) int {
 		size *= side
 	}
 	return size
+}
+
+// PadZeros adds zeros around the values of x, and between them.
+func PadZeros(x *graph.Node, axes ...compute.PadAxis) *graph.Node {
+	for _, a := range axes {
+		if a != (compute.PadAxis{}) {
+			return graph.Pad(x, graph.ScalarZero(x.Graph(), x.DType()), axes...)
+		}
+	}
+	return x
 }

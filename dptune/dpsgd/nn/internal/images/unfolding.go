@@ -1,4 +1,4 @@
-package nn
+package images
 
 import (
 	"github.com/gomlx/compute"
@@ -21,7 +21,7 @@ type unfolding struct {
 }
 
 func newUnfolding(w Window, input []int) unfolding {
-	return unfolding{window: w, input: [3]int(input), places: w.places(input)}
+	return unfolding{window: w, input: [3]int(input), places: w.Places(input)}
 }
 
 // forRows returns the unfolding that computes the rows of x fastest.
@@ -155,7 +155,7 @@ func (u unfolding) unview(x *graph.Node, at [2]int) *graph.Node {
 		span := (u.places[i]-1)*s[i] + 1
 		axes[i] = compute.PadAxis{Start: at[i], End: sides[i] - at[i] - span, Interior: s[i] - 1}
 	}
-	return padZeros(x, compute.PadAxis{}, axes[0], axes[1], compute.PadAxis{})
+	return kernel.PadZeros(x, compute.PadAxis{}, axes[0], axes[1], compute.PadAxis{})
 }
 
 // blockOrder reorders weights [R, outputs, kernel rows, kernel columns, channels] into
@@ -217,16 +217,7 @@ func cropOrPad(x *graph.Node, pads [2][2]int) *graph.Node {
 	if crop {
 		x = graph.Slice(x, graph.AxisRange(), graph.AxisRange(from[0], to[0]), graph.AxisRange(from[1], to[1]), graph.AxisRange())
 	}
-	return padZeros(x, compute.PadAxis{}, axes[0], axes[1], compute.PadAxis{})
-}
-
-func padZeros(x *graph.Node, axes ...compute.PadAxis) *graph.Node {
-	for _, a := range axes {
-		if a != (compute.PadAxis{}) {
-			return graph.Pad(x, graph.ScalarZero(x.Graph(), x.DType()), axes...)
-		}
-	}
-	return x
+	return kernel.PadZeros(x, compute.PadAxis{}, axes[0], axes[1], compute.PadAxis{})
 }
 
 // The go backend copies value by value when it slices or transposes, and whole blocks when it
@@ -245,18 +236,18 @@ func (u unfolding) hasStrips() bool {
 // stripViews returns the strips of images [n, rows, columns, channels], each
 // [n, places, places, step·channels], in the order of the weights.
 func (u unfolding) stripViews(x *graph.Node) []*graph.Node {
-	n, channels, stride, kernel := x.Shape().Dim(0), u.input[2], u.window.Stride, u.window.Kernel
+	n, channels, stride, sides := x.Shape().Dim(0), u.input[2], u.window.Stride, u.window.Kernel
 	var pads [2]compute.PadAxis
 	for i := range pads {
-		seen := (u.places[i]-1)*stride[i] + kernel[i]
+		seen := (u.places[i]-1)*stride[i] + sides[i]
 		pads[i] = compute.PadAxis{Start: u.window.Padding[i], End: max(0, seen-u.input[i]-u.window.Padding[i])}
 	}
-	x = padZeros(x, compute.PadAxis{}, pads[0], pads[1], compute.PadAxis{})
+	x = kernel.PadZeros(x, compute.PadAxis{}, pads[0], pads[1], compute.PadAxis{})
 	x = graph.Reshape(x, n, x.Shape().Dim(1), x.Shape().Dim(2)*channels)
 	step := stride[1] * channels
 	var views []*graph.Node
-	for row := range kernel[0] {
-		for column := 0; column < kernel[1]*channels; column += step {
+	for row := range sides[0] {
+		for column := 0; column < sides[1]*channels; column += step {
 			view := x
 			if rows, columns := x.Shape().Dim(1), x.Shape().Dim(2); rows != u.places[0] || columns != u.places[1]*step {
 				view = graph.Slice(x, graph.AxisRange(),

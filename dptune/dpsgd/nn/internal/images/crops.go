@@ -1,8 +1,6 @@
-package nn
+package images
 
 import (
-	"fmt"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -10,57 +8,13 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Crops returns the layer that cuts a random window of the size of the image out of the image with
-// padding zeros on each side. With flip, half of the windows are mirrored left to right. Inputs are
-// images [rows, columns, channels]. The layer does nothing when the model is evaluated.
-//
-// With [Model.Views], each view of an example has its own crop.
-func Crops(padding int, flip bool) Layer { return crops{padding, flip} }
-
-type crops struct {
-	padding int
-	flip    bool
-}
-
-func (l crops) String() string {
-	if l.flip {
-		return fmt.Sprintf("Crops(%d, flip)", l.padding)
-	}
-	return fmt.Sprintf("Crops(%d)", l.padding)
-}
-
-func (l crops) OutputShape(input []int) ([]int, error) {
-	if l.padding < 0 {
-		return nil, fmt.Errorf("%v: padding must be >= 0", l)
-	}
-	if len(input) != 3 {
-		return nil, fmt.Errorf("%v: input of shape %v: must be [rows, columns, channels]", l, input)
-	}
-	return input, nil
-}
-
-func (crops) Weights([]int) []Weight { return nil }
-
-// Coins returns two for the place of the window, and one for the flip.
-func (l crops) Coins([]int) int {
-	switch {
-	case l.flip:
-		return 3
-	case l.padding > 0:
-		return 2
-	}
-	return 0
-}
-
-func (crops) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
-	return in, func(g *graph.Node, _ bool) (*graph.Node, Gradients) { return g, nil }
-}
-
-func (l crops) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node) (Activations, Backward) {
+// Crop returns windows of images x [R, B, rows, columns, channels] with padding zeros on each side, and
+// its adjoint. Their places are drawn from coins [R or 1, B, 2], and flips from a third coin.
+func Crop(x, coins *graph.Node, padding int, flip bool) (y *graph.Node, adjoint func(g *graph.Node) *graph.Node) {
 	// Pixel (y, x) of the window is pixel (y + down, m(x) + right) of the image, or 0 outside of it.
 	// m mirrors columns if the window is flipped. So pixel (y, x) of the image is pixel (y - down,
 	// m(x - right)) of the window.
-	down, right, flipped := l.draw(coins)
+	down, right, flipped := drawWindows(coins, padding, flip)
 	cut := func(x *graph.Node, back bool) *graph.Node {
 		d := x.Shape().Dimensions
 		each := func(n *graph.Node) *graph.Node { return kernel.Expand(atPlaces(n, d[0]), d[:4]...) }
@@ -75,27 +29,22 @@ func (l crops) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node) 
 		}
 		return pixels(x, row, column)
 	}
-	return in.selected(cut(in.Values, false)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return cut(g, true), nil
-	}
+	return cut(x, false), func(g *graph.Node) *graph.Node { return cut(g, true) }
 }
 
-// draw returns the place of each window, from -padding to padding, and whether it is flipped,
+// drawWindows returns the place of each window, from -padding to padding, and whether it is flipped,
 // [R, B].
-func (l crops) draw(coins *graph.Node) (down, right, flipped *graph.Node) {
+func drawWindows(coins *graph.Node, padding int, flip bool) (down, right, flipped *graph.Node) {
 	column := func(i int) *graph.Node {
 		return graph.Reshape(graph.Slice(coins, graph.AxisRange(), graph.AxisRange(), graph.AxisElem(i)), coins.Shape().Dim(0), coins.Shape().Dim(1))
 	}
 	place := func(coin *graph.Node) *graph.Node { // the product may round up to 2·padding+1
-		drawn := graph.MinScalar(graph.Floor(graph.MulScalar(coin, float64(2*l.padding+1))), float64(2*l.padding))
-		return graph.AddScalar(graph.ConvertDType(drawn, dtypes.Int32), float64(-l.padding))
+		drawn := graph.MinScalar(graph.Floor(graph.MulScalar(coin, float64(2*padding+1))), float64(2*padding))
+		return graph.AddScalar(graph.ConvertDType(drawn, dtypes.Int32), float64(-padding))
 	}
 	down, right = place(column(0)), place(column(1))
 	half := graph.Scalar(coins.Graph(), coins.DType(), 0.5)
-	if l.flip {
+	if flip {
 		return down, right, graph.LessThan(column(2), half)
 	}
 	return down, right, graph.LessThan(graph.OnePlus(column(1)), half) // never
