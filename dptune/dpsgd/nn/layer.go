@@ -124,7 +124,7 @@ func (a Activations) selected(values *graph.Node) Activations {
 	return Activations{Values: values, Present: a.Present, facts: facts{about: values, finite: a.known().finite}, columns: a.columns}
 }
 
-// isOwn reports whether a value's type is of this package, or a loss of its own. It is false for nil.
+// isOwn reports whether a value's type is of this package or of internal/loss. It is false for nil.
 func isOwn(value any) bool {
 	if value == nil {
 		return false

@@ -14,8 +14,8 @@ type Convolution struct {
 	Bias            bool
 }
 
-// Forward returns the convolution of images x, [R or 1, B, rows, columns, inputs]. finite reports that
-// no x is NaN or infinite.
+// Forward returns the convolution of images x, [R or 1, B, rows, columns, inputs]. finite reports
+// that no x is NaN or infinite.
 func (l Convolution) Forward(weights []*graph.Node, x *graph.Node, finite bool) (*graph.Node, persample.Backward) {
 	blocks := newUnfolding(l.Window, x.Shape().Dimensions[2:])
 	u := blocks.forRows(x)

@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Crop returns windows of images x [R, B, rows, columns, channels] with padding zeros on each side, and
-// its adjoint. Their places are drawn from coins [R or 1, B, 2], and flips from a third coin.
+// Crop returns windows of images x [R, B, rows, columns, channels] with padding zeros on each side,
+// and its adjoint. Coins [R or 1, B, 2] give the places of windows, and a third coin their flips.
 func Crop(x, coins *graph.Node, padding int, flip bool) (y *graph.Node, adjoint func(g *graph.Node) *graph.Node) {
 	// Pixel (y, x) of the window is pixel (y + down, m(x) + right) of the image, or 0 outside of it.
 	// m mirrors columns if the window is flipped. So pixel (y, x) of the image is pixel (y - down,
@@ -32,8 +32,8 @@ func Crop(x, coins *graph.Node, padding int, flip bool) (y *graph.Node, adjoint 
 	return cut(x, false), func(g *graph.Node) *graph.Node { return cut(g, true) }
 }
 
-// drawWindows returns the place of each window, from -padding to padding, and whether it is flipped,
-// [R, B].
+// drawWindows returns the place of each window, from -padding to padding, and whether it is
+// flipped, [R, B].
 func drawWindows(coins *graph.Node, padding int, flip bool) (down, right, flipped *graph.Node) {
 	column := func(i int) *graph.Node {
 		return graph.Reshape(graph.Slice(coins, graph.AxisRange(), graph.AxisRange(), graph.AxisElem(i)), coins.Shape().Dim(0), coins.Shape().Dim(1))

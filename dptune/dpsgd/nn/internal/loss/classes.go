@@ -1,5 +1,5 @@
-// Package loss computes the losses of nn: values, gradients at the outputs, and predictions. It knows
-// no models.
+// Package loss computes the losses of nn: values, gradients at the outputs, and predictions. It
+// knows no models.
 package loss
 
 import (

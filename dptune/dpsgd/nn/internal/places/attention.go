@@ -17,9 +17,9 @@ type Attention struct {
 	Causal bool // a place sees only places up to its own
 }
 
-// Forward returns the outputs [R, B, T, width] for x [R or 1, B, T, width]. finite reports that no x is
-// NaN or infinite. present is [R or 1, B, T], 1 where a place is not padding, or nil. weights are
-// those of nn.Attention.
+// Forward returns the outputs [R, B, T, width] for x [R or 1, B, T, width]. finite reports that no
+// x is NaN or infinite. present is [R or 1, B, T], 1 where a place is not padding, or nil. weights
+// are those of nn.Attention.
 func (l Attention) Forward(weights []*graph.Node, x *graph.Node, finite bool, present *graph.Node) (*graph.Node, persample.Backward) {
 	qkv, backIn := Linear(x, finite, weights[0], weights[1]) // [R, B, T, 3·width]
 	d := qkv.Shape().Dimensions

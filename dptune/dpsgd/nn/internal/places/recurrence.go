@@ -25,9 +25,9 @@ type cellBackward func(at []*graph.Node) (atInput, atState *graph.Node, before [
 // Recurrence runs a cell over the places.
 type Recurrence struct{ Cell }
 
-// Forward returns the states after each place, [R, B, T, width], for x [R or 1, B, T, inputs]. finite
-// reports that no x is NaN or infinite. present is [R or 1, B, T], 1 where a place is not padding, or
-// nil. weights are those of nn.GRU.
+// Forward returns the states after each place, [R, B, T, width], for x [R or 1, B, T, inputs].
+// finite reports that no x is NaN or infinite. present is [R or 1, B, T], 1 where a place is not
+// padding, or nil. weights are those of nn.GRU.
 func (l Recurrence) Forward(weights []*graph.Node, x *graph.Node, finite bool, present *graph.Node) (*graph.Node, persample.Backward) {
 	ofInputs, backInput := Linear(x, finite, weights[0], weights[1]) // [R, B, T, gates·width]
 	u, bias := weights[2], graph.InsertAxes(weights[3], 1)
@@ -124,6 +124,7 @@ func gate(x *graph.Node, from, to, width int) *graph.Node {
 	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from*width, to*width))
 }
 
+// GRU is the cell of nn.GRU.
 type GRU struct{}
 
 func (GRU) String() string { return "GRU" }
@@ -150,6 +151,7 @@ func (GRU) step(c constants, ofInput, ofState *graph.Node, states []*graph.Node)
 	}
 }
 
+// LSTM is the cell of nn.LSTM.
 type LSTM struct{}
 
 func (LSTM) String() string { return "LSTM" }

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Lookup returns the vectors of tokens [R or 1, B, T], [R, B, T, width], with zeros for padding, and
-// which tokens are not padding, [R, B, T]. vectors are [R, vocabulary, width].
+// Lookup returns the vectors of tokens [R or 1, B, T], [R, B, T, width], with zeros for padding.
+// present is 1 for tokens that are not padding, [R, B, T]. vectors are [R, vocabulary, width].
 func Lookup(tokens, vectors *graph.Node) (y, present *graph.Node, backward persample.Backward) {
 	g, dtype := tokens.Graph(), tokens.DType()
 	tokens = kernel.RepeatShared(tokens, vectors.Shape().Dim(0)) // [R, B, T]
@@ -32,8 +32,8 @@ func Lookup(tokens, vectors *graph.Node) (y, present *graph.Node, backward persa
 	return y, present, backward
 }
 
-// LookupMean returns the mean of the vectors of tokens [R or 1, B, T], [R, B, width]. Padding is left
-// out. vectors are [R, vocabulary, width].
+// LookupMean returns the mean of the vectors of tokens [R or 1, B, T], [R, B, width]. Padding is
+// left out. vectors are [R, vocabulary, width].
 func LookupMean(tokens, vectors *graph.Node) (*graph.Node, persample.Backward) {
 	g, dtype := tokens.Graph(), tokens.DType()
 	tokens = kernel.RepeatShared(tokens, vectors.Shape().Dim(0)) // [R, B, T]
