@@ -7,8 +7,8 @@ var Xiang2024 = Xiang2024Numbers{
 	Delta:    1e-5,
 	Steps:    500,
 	Example1: xiang2024Example1,
-	Table3:   xiang2024Table3(),
-	Table4:   xiang2024Table4(),
+	Table3:   xiang2024Table3(), Table3Trained: xiang2024Table3Trained(),
+	Table4: xiang2024Table4(),
 	Table3Holds: Value{Quantity: "share of the lower bounds that Table 3 prints for this game that are not above its exact ε", Number: 1,
 		Source: Source{Paper: xiang2024Paper, Where: "Table 3, ETCV: lower bounds by equation (4)", Read: Stated}},
 	Table4IsAlgorithm3: Value{Quantity: "share of printed values that are not below Algorithm 3", Number: 1,
@@ -24,12 +24,13 @@ var Xiang2024 = Xiang2024Numbers{
 
 // Xiang2024Numbers is the type of Xiang2024.
 type Xiang2024Numbers struct {
-	Delta    float64 // of Figure 6 and Table 4; their captions
-	Steps    int     // N of Figure 6 and Table 4; their captions
-	Example1 Xiang2024Example1
-	Table3   []Xiang2024Audit // only ETCV, which has no data
-	Table4   []Xiang2024Cell
-	Figure6  Xiang2024Figure6
+	Delta         float64 // of Figure 6 and Table 4; their captions
+	Steps         int     // N of Figure 6 and Table 4; their captions
+	Example1      Xiang2024Example1
+	Table3        []Xiang2024Audit        // only ETCV, which has no data
+	Table3Trained []Xiang2024TrainedAudit // NTNV and NTCV
+	Table4        []Xiang2024Cell
+	Figure6       Xiang2024Figure6
 
 	Table3Holds, Table4IsAlgorithm3 Value // what the tables claim to be
 }
@@ -39,6 +40,13 @@ type Xiang2024Numbers struct {
 type Xiang2024Audit struct {
 	BaseEpsilon float64 // ε_B of one run
 	A, B        Value   // from the proxies λ_a and λ_b
+}
+
+// Xiang2024TrainedAudit is a cell of Table 3 whose X is a data set: "fashion-mnist", "cifar-10" or
+// "svhn". Game is "NTNV" or "NTCV".
+type Xiang2024TrainedAudit struct {
+	Game, Data string
+	Xiang2024Audit
 }
 
 // Xiang2024Figure6 has the text's claims on Figure 6.
@@ -101,6 +109,28 @@ func xiang2024Table3() (out []Xiang2024Audit) {
 	for _, c := range []struct{ base, a, b float64 }{{1, 1.17, 1.19}, {2, 2.36, 2.09}, {4, 4.28, 4.68}} {
 		out = append(out, Xiang2024Audit{c.base,
 			xiang2024Value("ε_L, λ_a", c.a, "Table 3, ETCV", 0.005), xiang2024Value("ε_L, λ_b", c.b, "Table 3, ETCV", 0.005)})
+	}
+	return out
+}
+
+// xiang2024Table3Trained returns the other columns.
+func xiang2024Table3Trained() (out []Xiang2024TrainedAudit) {
+	columns := []struct{ game, data, name string }{
+		{"NTNV", "fashion-mnist", "F"}, {"NTNV", "cifar-10", "C"}, {"NTNV", "svhn", "S"}, {"NTCV", "fashion-mnist", "F"}, {"NTCV", "cifar-10", "C"}, {"NTCV", "svhn", "S"},
+	}
+	for _, row := range []struct {
+		base float64
+		a, b [6]float64
+	}{
+		{1, [6]float64{0.54, 0.84, 0.88, 0.52, 0.99, 1.06}, [6]float64{0.54, 0.77, 0.81, 0.52, 1.03, 1.11}},
+		{2, [6]float64{0.99, 1.41, 1.35, 0.91, 1.17, 1.17}, [6]float64{1.00, 1.37, 1.32, 0.91, 1.19, 1.19}},
+		{4, [6]float64{1.91, 2.13, 2.13, 1.74, 1.99, 1.99}, [6]float64{1.91, 2.13, 2.13, 1.74, 1.98, 1.98}},
+	} {
+		for i, c := range columns {
+			where := "Table 3, " + c.game + " @ X = " + c.name
+			out = append(out, Xiang2024TrainedAudit{c.game, c.data, Xiang2024Audit{row.base,
+				xiang2024Value("ε_L, λ_a", row.a[i], where, 0.005), xiang2024Value("ε_L, λ_b", row.b[i], where, 0.005)}})
+		}
 	}
 	return out
 }
