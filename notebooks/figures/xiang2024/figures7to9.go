@@ -22,8 +22,9 @@ type ScoreChart struct {
 	Figure, Setup string
 	BaseEpsilon   float64
 	Without, With []float64
-	Distance      float64 // of Kolmogorov and Smirnov, between the two
-	Limit         float64 // of it, at 5 %, if the scores do not depend on z (asymptotic)
+	Weights       [2][]float64 // of the scores without z and with it; nil for equal ones
+	Distance      float64      // of Kolmogorov and Smirnov, between the two
+	Limit         float64      // of it, at 5 %, if the scores do not depend on z (asymptotic)
 }
 
 // Figures7to9 compares the distributions of the released scores.
@@ -40,13 +41,17 @@ func Figures7to9(games TuningGames) Figures7to9Result {
 			c := ScoreChart{Figure: fmt.Sprintf("Figure %d", 7+i), Setup: s.name, BaseEpsilon: a.BaseEpsilon, Without: sum(g0, nil, 0), With: sum(g1, nil, 0)}
 			slices.Sort(c.Without)
 			slices.Sort(c.With)
-			n0, n1 := float64(len(c.Without)), float64(len(c.With))
-			c.Distance = stat.KolmogorovSmirnov(c.Without, nil, c.With, nil)
-			c.Limit = math.Sqrt(-math.Log(0.025)/2) * math.Sqrt((n0+n1)/(n0*n1))
+			c.Distance, c.Limit = stat.KolmogorovSmirnov(c.Without, nil, c.With, nil), distanceByChance(len(c.Without), len(c.With))
 			r.Charts = append(r.Charts, c)
 		}
 	}
 	return r
+}
+
+// distanceByChance returns the distance of Kolmogorov and Smirnov that two samples of one
+// continuous law exceed in 5 % (asymptotic).
+func distanceByChance(n0, n1 int) float64 {
+	return math.Sqrt(-math.Log(0.025)/2) * math.Sqrt(1/float64(n0)+1/float64(n1))
 }
 
 // Figure draws one row for each figure.
@@ -65,20 +70,24 @@ func (c ScoreChart) chart(index int) chart.Chart {
 	const bins = 24
 	low, high := min(c.Without[0], c.With[0]), max(c.Without[len(c.Without)-1], c.With[len(c.With)-1])
 	width := math.Max(high-low, 1e-9) / bins
-	curve := func(label string, scores []float64) chart.Curve {
+	curve := func(label string, scores, weights []float64) chart.Curve {
 		k := chart.Curve{Label: label, Kind: chart.Step, X: make([]float64, bins+1), Y: make([]float64, bins+1)}
 		for i := range k.X {
 			k.X[i] = low + width*float64(i)
 		}
-		for _, s := range scores {
-			k.Y[min(int((s-low)/width), bins-1)] += 1 / float64(len(scores))
+		for i, s := range scores {
+			share := 1 / float64(len(scores))
+			if weights != nil {
+				share = weights[i]
+			}
+			k.Y[min(int((s-low)/width), bins-1)] += share
 		}
 		k.Y[bins] = k.Y[bins-1] // the last bin ends here
 		return k
 	}
 	return chart.Chart{
 		Name: fmt.Sprintf("xiang2024-figures7to9-%d", index+1), Title: fmt.Sprintf("%s: %s, ε_B = %g", c.Figure, c.Setup, c.BaseEpsilon),
-		XLabel: "score of the released run", YLabel: "share of the games", Curves: []chart.Curve{curve("without z", c.Without), curve("with z", c.With)},
+		XLabel: "score of the released run", YLabel: "share of the games", Curves: []chart.Curve{curve("without z", c.Without, c.Weights[0]), curve("with z", c.With, c.Weights[1])},
 	}
 }
 

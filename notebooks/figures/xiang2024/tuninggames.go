@@ -154,7 +154,7 @@ func newTuningTable(c TuningConfig, epsilon float64, env experiments.Env) (t tun
 	alone := t.train.Subset("foreign", []int{0})
 	alone.Features, alone.Labels = t.foreign.Features, []int32{t.foreign.Label}
 	for _, examples := range []data.Dataset{validation, alone} {
-		score, err := t.lossScore(examples)
+		score, err := lossScore(t.model, examples, env)
 		if err != nil {
 			return t, err
 		}
@@ -166,22 +166,26 @@ func newTuningTable(c TuningConfig, epsilon float64, env experiments.Env) (t tun
 
 // game returns the game on X and z, without its numbers.
 func (t tuningTable) game(on data.Dataset, canary dpsgd.Canary) game.Tuning {
-	dirac := func(_, gradient []float64) {
-		clear(gradient)
-		gradient[0] = t.ClipNorm
-	}
 	return game.Tuning{
 		Model: t.model, Data: on, Config: t.config, Law: t.Law, Canary: canary,
-		Proxies: []game.Proxy{perceptronGradient(t.foreign, t.Hidden, t.train.Classes, t.ClipNorm), dirac},
+		Proxies: []game.Proxy{perceptronGradient(t.foreign, t.Hidden, t.train.Classes, t.ClipNorm), diracGradient(t.ClipNorm)},
 		Scores:  t.scores, Performance: t.env.Performance,
 	}
 }
 
+// diracGradient returns the proxy of the Dirac gradient.
+func diracGradient(clip float64) game.Proxy {
+	return func(_, gradient []float64) {
+		clear(gradient)
+		gradient[0] = clip
+	}
+}
+
 // lossScore returns the score of minus the mean loss of some examples. (The paper prints a sum.)
-func (t tuningTable) lossScore(examples data.Dataset) (game.Score, error) {
-	evaluator, err := engine.NewEvaluator(t.model, examples, t.env.Performance)
+func lossScore(model dpsgd.Model, examples data.Dataset, env experiments.Env) (game.Score, error) {
+	evaluator, err := engine.NewEvaluator(model, examples, env.Performance)
 	return func(ctx context.Context, _, final [][]float64) ([]float64, error) {
-		losses, err := evaluator.Losses(ctx, dpsgd.Parameters{Tensors: t.model.Tensors(), Values: final})
+		losses, err := evaluator.Losses(ctx, dpsgd.Parameters{Tensors: model.Tensors(), Values: final})
 		out := make([]float64, len(losses))
 		for r, each := range losses {
 			for _, loss := range each {
