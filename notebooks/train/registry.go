@@ -22,7 +22,7 @@ var all = []experiments.Any{
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam, koskela2023.MNISTMLPSGD, koskela2023.MNISTMLPAdam,
 	koskela2023.CIFARSGD, koskela2023.CIFARAdam,
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,
-	xiang2024.Tuning,
+	xiang2024.Tuning, xiang2024.FashionBank, xiang2024.CIFARBank,
 	auditbounds.ManyCanaries,
 }
 
