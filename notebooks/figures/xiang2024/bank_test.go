@@ -198,6 +198,9 @@ func TestBankFigures1to3(t *testing.T) {
 		}
 	}
 	valid(t, r.Figure(), r.Table())
+	if k := r.Charts[0].chart(0).Curves[1]; len(k.High) != 1 || k.High[0] != k.Y[0]+r.Charts[0].Points[0].A.Half {
+		t.Errorf("bars of many runs: %+v", k)
+	}
 	if row := r.Table().Rows[3]; row[10] != "1.91" || row[11] != "1.91" {
 		t.Errorf("row %q: want what Table 3 prints at ε_B = 4", row)
 	}
@@ -218,7 +221,13 @@ func TestPartOfABank(t *testing.T) {
 	if said := few.about(); !strings.Contains(said, "400 at ε_B = 4, 214 at ε_B = 2, 0 at ε_B = 1, of 4600") {
 		t.Errorf("%q", said)
 	}
+	if k := r.Charts[0].chart(0).Curves[1]; k.Low != nil || k.High != nil || len(k.Y) != 1 {
+		t.Errorf("bars of few runs: %+v", k)
+	}
 	valid(t, r.Figure(), r.Table())
+	if _, err := BankFigures1to3(nil); err == nil {
+		t.Error("no bank is accepted")
+	}
 	three := normalBank(t, 7000, 1)
 	three.Config.Runs, three.Config.Trials = 6000, 3
 	if list := three.Config.trials(three.Runs[0]); len(list) != 3 || list[2].Runs() != 2000 || list[1].Dirac.Dirac[0] != three.Runs[0].Dirac.Dirac[2000] {

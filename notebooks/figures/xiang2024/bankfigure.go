@@ -108,6 +108,9 @@ type BankChart struct {
 // run of a bank counts with the chance that tuning releases it.
 func BankFigures1to3(banks []Bank) (BankFiguresResult, error) {
 	r := BankFiguresResult{Banks: banks}
+	if len(banks) == 0 {
+		return r, errors.New("xiang2024: banks are empty: must be at least one, as LoadBanks returns")
+	}
 	for _, s := range setups {
 		for _, b := range banks {
 			used := b.used()
@@ -147,7 +150,8 @@ func (r BankFiguresResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-bank-figures1to3", Title: "Figures 1 to 3: audits of tuning, from single runs weighted by rank", Columns: columns(r.Banks), Sources: sources,
 		Notes: append(notes,
-			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: two bootstrap standard errors. Points of one ε_B are drawn side by side.",
+			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Points of one ε_B are drawn side by side.",
+			fmt.Sprintf("Bars: two bootstrap standard errors, from %d runs of each world on.", leastRuns(r.Banks[0].Config.Law.Distribution(), mostBandWeight)),
 			"Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy."),
 	}
 	for i, c := range r.Charts {
@@ -162,15 +166,7 @@ func (c BankChart) chart(index int) chart.Chart {
 		x, upper = append(x, p.BaseEpsilon), append(upper, p.Generic)
 	}
 	bound := func(label string, color, dodge int, of func(BankPoint) BankBound) chart.Curve {
-		k := chart.Curve{Label: label, X: x, Kind: chart.Points, Color: color, Dodge: dodge}
-		for _, p := range c.Points {
-			b := of(p)
-			k.Y, k.Low, k.High = append(k.Y, b.Epsilon), append(k.Low, max(0, b.Epsilon-b.Half)), append(k.High, b.Epsilon+b.Half)
-			if math.IsNaN(b.Half) {
-				k.Low[len(k.Low)-1], k.High[len(k.High)-1] = math.NaN(), math.NaN()
-			}
-		}
-		return k
+		return withBars(chart.Curve{Label: label, X: x, Kind: chart.Points, Color: color, Dodge: dodge}, figures.Map(c.Points, of))
 	}
 	out := chart.Chart{
 		Name: fmt.Sprintf("xiang2024-bank-figures1to3-%d", index+1), Title: fmt.Sprintf("%s: %s, %s", c.Figure, c.Setup, c.Data), XLabel: "base ε_B", YLabel: "ε",
@@ -187,6 +183,24 @@ func (c BankChart) chart(index int) chart.Chart {
 			figures.Map(c.Points, func(p BankPoint) []float64 { return p.SingleRuns })))
 	}
 	return out
+}
+
+// withBars returns the curve with the bounds as Y, and with bars where an error is known.
+func withBars(c chart.Curve, bounds []BankBound) chart.Curve {
+	known := false
+	for _, b := range bounds {
+		low, high := max(0, b.Epsilon-b.Half), b.Epsilon+b.Half
+		if math.IsNaN(b.Half) {
+			low, high = math.NaN(), math.NaN()
+		} else {
+			known = true
+		}
+		c.Y, c.Low, c.High = append(c.Y, b.Epsilon), append(c.Low, low), append(c.High, high)
+	}
+	if !known {
+		c.Low, c.High = nil, nil
+	}
+	return c
 }
 
 // Table lists all values next to those that Table 3 prints. The paper's networks are not known, so
