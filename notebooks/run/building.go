@@ -63,7 +63,11 @@ func (r *runner) compileImports(ctx context.Context, jobs []*job) {
 	slices.Sort(imports)
 	compiling := r.waiting("compiling the packages of the notebooks")
 	defer r.display.End(compiling)
-	err := toolchain.Warm(ctx, r.goTool, r.root, r.build, toolchain.Wanted(slices.Compact(imports)))
+	packages := toolchain.Wanted(slices.Compact(imports))
+	err := toolchain.Warm(ctx, r.goTool, r.root, r.build, packages)
+	if err == nil && !r.options.Lab {
+		r.exports, err = toolchain.Exports(ctx, r.goTool, r.root, r.build, append(packages, "flag")) // GoNB's main parses flags
+	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

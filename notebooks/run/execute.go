@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/dplab/dplab/notebooks/figures"
@@ -74,31 +75,47 @@ type ran struct {
 // connection file is appended.
 func kernelCommand(gonb string) []string { return []string{gonb, "-raw_error", "--kernel"} }
 
+// startKernel starts a kernel for the cells of a notebook. Its temporary files go to temp.
+func (r *runner) startKernel(ctx context.Context, j *job, temp string, env []string) (*kernel.Kernel, error) {
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return nil, err
+	}
+	k, err := kernel.Start(ctx, kernel.Config{Command: kernelCommand(r.tools.GoNB), Dir: filepath.Dir(j.Path), Temp: temp, Env: env})
+	if err != nil {
+		return nil, err
+	}
+	if err := k.MakeWorkspace(ctx, r.root, env); err != nil {
+		k.Stop()
+		return nil, err
+	}
+	return k, nil
+}
+
 // runSteps starts the kernel and runs the steps until one fails. It returns what each started step
 // has shown.
 func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res *result) []ran {
 	temp := filepath.Join(r.temp, stem(j.Path))
-	if err := errors.Join(os.MkdirAll(temp, 0o700), clearArtifacts(j.Artifacts)); err != nil {
+	if err := errors.Join(os.MkdirAll(temp, 0o700), clearArtifacts(j.Artifacts, 0)); err != nil {
 		res.fail(report.StatusFailed, err.Error())
 		return nil
 	}
-	env := r.kernelEnv(j, temp)
-	k, err := kernel.Start(ctx, kernel.Config{Command: kernelCommand(r.tools.GoNB), Dir: filepath.Dir(j.Path), Temp: temp, Env: env})
+	cells, err := r.joinCells(ctx, j, temp)
+	var k *kernel.Kernel
 	if err == nil {
-		defer k.Stop()
-		err = k.MakeWorkspace(ctx, r.root, env)
+		k, err = r.startKernel(ctx, j, temp, cells.inPath(r.kernelEnv(j, temp)))
 	}
 	if err != nil {
 		res.stop(ctx, err, j.Name+": ")
 		return nil
 	}
+	defer k.Stop()
 	collector := outputs.New(temp, "$TMPDIR", r.root, "$REPOSITORY")
 	var all []ran
 	for i, s := range j.Steps {
 		r.display.Update(func() {
 			task.Cell, task.CellBegin = i+1, time.Now()
 		})
-		reply, err := r.runStep(ctx, k, j, s, i, collector)
+		reply, err := r.runStep(ctx, k, j, i, collector, cells)
 		saved, _ := figures.ReadManifest(j.Artifacts) // the report names what cannot be read
 		all = append(all, ran{count: reply.ExecutionCount, saved: len(saved)})
 		if err != nil || reply.Status != "ok" && !s.Cell.HasTag(check.RaisesException) {
@@ -116,20 +133,46 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 	return all
 }
 
-// runStep runs one cell and remembers how long it took.
-func (r *runner) runStep(ctx context.Context, k cellKernel, j *job, s step, i int, collector *outputs.Collector) (jupyter.Reply, error) {
+// runStep runs the cell of step i and remembers how long it took. If the joint program ran it and
+// failed, the cell's program runs. Only what that one shows is kept.
+func (r *runner) runStep(ctx context.Context, k cellKernel, j *job, i int, collector *outputs.Collector, cells jointCells) (jupyter.Reply, error) {
+	s := j.Steps[i]
 	code := s.Cell.Source
 	if s.Skip {
 		code = "" // it still counts, so the cells keep their numbers
 	}
-	begin := time.Now()
-	reply, err := runCell(ctx, k, code, s.Number > 0, r.options.Timeout, func(m jupyter.Message) {
-		collector.Add(i, m)
-		r.announce(j, s, m)
-	})
-	if err == nil && reply.Status == "ok" && !s.Skip {
-		r.durations.Put(j.Name, j.Profile, code, time.Since(begin))
+	saved, _ := figures.ReadManifest(j.Artifacts) // as in runSteps
+	run := func(count bool) (reply jupyter.Reply, forget func(), err error) {
+		var forgotten atomic.Bool
+		begin := time.Now()
+		reply, err = runCell(ctx, k, code, count, r.options.Timeout, func(m jupyter.Message) {
+			if !forgotten.Load() {
+				collector.Add(i, m)
+				r.announce(j, s, m)
+			}
+		})
+		if err == nil && reply.Status == "ok" && !s.Skip {
+			r.durations.Put(j.Name, j.Profile, code, time.Since(begin))
+		}
+		return reply, func() {
+			forgotten.Store(true)
+			collector.Forget(i)
+		}, err
 	}
+	if err := cells.expect(s); err != nil {
+		return jupyter.Reply{}, err
+	}
+	reply, forget, err := run(s.Number > 0)
+	if !cells.took(s) || err != nil || reply.Status == "ok" {
+		return reply, err
+	}
+	forget()
+	if err := clearArtifacts(j.Artifacts, len(saved)); err != nil {
+		return reply, err
+	}
+	count := reply.ExecutionCount
+	reply, _, err = run(false) // it has its number
+	reply.ExecutionCount = count
 	return reply, err
 }
 
@@ -175,17 +218,24 @@ func (r *runner) announce(j *job, s step, m jupyter.Message) {
 	})
 }
 
-// clearArtifacts removes what an earlier run showed into the folder. Otherwise the report would
-// list figures that the notebook no longer draws. Files that no manifest lists stay.
-func clearArtifacts(dir string) error {
+// clearArtifacts removes what an earlier run showed into the folder, except for the first
+// artifacts. Otherwise the report would list figures that the notebook no longer draws. Files that
+// no manifest lists stay.
+func clearArtifacts(dir string, keep int) error {
 	shown, _ := figures.ReadManifest(dir) // an unreadable one is removed like the others
+	keep = min(keep, len(shown))
 	var errs []error
-	for _, artifact := range shown {
+	for _, artifact := range shown[keep:] {
 		for _, name := range artifact.Files {
 			errs = append(errs, removeIfThere(filepath.Join(dir, filepath.Base(name))))
 		}
 	}
-	return errors.Join(append(errs, removeIfThere(filepath.Join(dir, "manifest.json")))...)
+	manifest := filepath.Join(dir, "manifest.json")
+	if keep == 0 {
+		return errors.Join(append(errs, removeIfThere(manifest))...)
+	}
+	data, err := json.MarshalIndent(shown[:keep], "", "  ")
+	return errors.Join(append(errs, err, figures.WriteFile(manifest, append(data, '\n')))...)
 }
 
 func removeIfThere(path string) error {

@@ -149,6 +149,18 @@ func TestRealKernelCheck(t *testing.T) {
 	wantInside(t, printed, "check.ipynb, cell [2], line 3: 3: must be even", "> fmt.Println(show.Must(half(3)))")
 }
 
+// testdata/joint.ipynb prints which program runs a cell: "cells" is the joint one. Cell 4
+// declares a function of cell 3 again, so cell 3 is not joined.
+func TestRealKernelJoint(t *testing.T) {
+	needKernel(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("cells are not joined there")
+	}
+	if code, _, printed := runTestdata(t, t.Context(), "-check", "joint"); code != exitOK {
+		t.Errorf("exit code %d, want 0; printed\n%s", code, printed)
+	}
+}
+
 // A cell that takes too long is ended, whether it runs by then or, on a busy machine, still
 // compiles.
 func TestRealKernelTimeout(t *testing.T) {

@@ -8,10 +8,10 @@
 //	go run ./notebooks/run -lab quickstart       # open a copy in JupyterLab, if that is installed
 //
 // The first run builds the pinned GoNB kernel and goimports into the user's cache. Each notebook
-// runs in its own kernel, as many at a time as there are cores. Everything is written below
-// notebooks/out (-out): the executed notebooks, report.html, and for each notebook a folder of
-// figures (PNG, SVG, PDF) with their data (CSV, JSON). The report shows our figures and tables next
-// to the papers' numbers.
+// runs in its own kernel, as many at a time as there are cores. Its cells are compiled into one
+// program, and each runs in its own process. Everything is written below notebooks/out (-out): the
+// executed notebooks, report.html, and for each notebook a folder of figures (PNG, SVG, PDF) with
+// their data (CSV, JSON). The report shows our figures and tables next to the papers' numbers.
 //
 // A notebook has parameters if a code cell tagged "parameters" declares them, each by itself with a
 // plain value. -profile sets the one named profile, and -set sets any. The runner inserts a cell
@@ -35,6 +35,7 @@
 //	jupyter    the messaging protocol
 //	kernel     a kernel process and its workspace
 //	relay      between JupyterLab and a kernel
+//	joint      one program of a notebook's cells
 //	nbformat   notebook files
 //	outputs    from messages to outputs
 //	failure    explains a cell's error

@@ -95,6 +95,7 @@ func (k *Kernel) MakeWorkspace(ctx context.Context, root string, env []string) e
 	if err != nil {
 		return err
 	}
+	k.folder = folder
 	cmd := exec.CommandContext(ctx, "go", "work", "init", ".", root)
 	cmd.Dir, cmd.Env = folder, append(env, "TMPDIR="+k.temp)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -110,7 +111,10 @@ func (k *Kernel) MakeWorkspace(ctx context.Context, root string, env []string) e
 	return nil
 }
 
-// cellFolder returns the folder in which GoNB builds cells. It is the one of GoNB's temporary
+// CellFolder returns the folder in which GoNB builds cells, after MakeWorkspace.
+func (k *Kernel) CellFolder() string { return k.folder }
+
+// cellFolder finds the folder in which GoNB builds cells. It is the one of GoNB's temporary
 // folders that has a go.mod.
 func (k *Kernel) cellFolder() (string, error) {
 	found, _ := fs.Glob(os.DirFS(k.temp), "gonb_*/go.mod") // the pattern is valid

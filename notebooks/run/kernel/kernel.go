@@ -42,6 +42,7 @@ type Kernel struct {
 
 	process *os.Process
 	temp    string
+	folder  string        // in which GoNB builds cells
 	connect string        // connection file
 	log     string        // what the process writes
 	ended   chan struct{} // closed when the process has ended

@@ -97,6 +97,14 @@ func (c *Collector) Outputs(number int) []nbformat.Output {
 	return append([]nbformat.Output(nil), c.at(number).outputs...)
 }
 
+// Forget forgets the outputs of the cell, which runs again.
+func (c *Collector) Forget(number int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reset(number)
+	c.at(number).clear = false
+}
+
 func (c *Collector) at(number int) *cell {
 	if c.cells[number] == nil {
 		c.cells[number] = &cell{}

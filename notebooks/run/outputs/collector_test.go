@@ -51,6 +51,22 @@ func TestStreamsAreJoined(t *testing.T) {
 	expect(t, c, 2)
 }
 
+func TestForget(t *testing.T) {
+	c := New()
+	show := message("display_data", `{"data":{"text/plain":"10 %"},"metadata":{},"transient":{"display_id":"bar"}}`)
+	for _, m := range []jupyter.Message{stream("stdout", "a"), show, message("clear_output", `{"wait":true}`)} {
+		c.Add(0, m)
+	}
+	c.Add(1, stream("stdout", "b"))
+	c.Forget(0)
+	expect(t, c, 0)
+	expect(t, c, 1, "stdout:b")
+	for _, m := range []jupyter.Message{stream("stdout", "c"), show, message("update_display_data", `{"data":{"text/plain":"20 %"},"metadata":{},"transient":{"display_id":"bar"}}`)} {
+		c.Add(0, m)
+	}
+	expect(t, c, 0, "stdout:c", "display_data:20 %")
+}
+
 func TestUpdateDisplayData(t *testing.T) {
 	c := New()
 	c.Add(0, message("display_data", `{"data":{"text/plain":"10 %"},"metadata":{},"transient":{"display_id":"bar"}}`))

@@ -142,6 +142,23 @@ func Warm(ctx context.Context, goTool Go, root string, build Build, packages []s
 	return fetched
 }
 
+// Exports returns the files of export data of packages and of all that they import, by path. It
+// compiles what is not compiled yet.
+func Exports(ctx context.Context, goTool Go, root string, build Build, packages []string) (map[string]string, error) {
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)
+	out, err := goTool.output(ctx, root, append(build.Env(), "GOWORK=off"), args...)
+	if err != nil {
+		return nil, fmt.Errorf("toolchain: %w", err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(out) {
+		if path, file, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			exports[path] = file
+		}
+	}
+	return exports, nil
+}
+
 // Wanted returns the packages of imports that are worth compiling beforehand. It leaves out those
 // that a cell could not import anyway.
 func Wanted(imports []string) []string {

@@ -241,6 +241,22 @@ func TestWarm(t *testing.T) {
 	}
 }
 
+func TestExports(t *testing.T) {
+	g := goHere(t)
+	exports, err := Exports(t.Context(), g, ".", Build{CGO: "0"}, []string{"errors"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"errors", "internal/reflectlite"} {
+		if info, err := os.Stat(exports[path]); err != nil || info.Size() == 0 {
+			t.Errorf("%s: file %q (%v), want its export data", path, exports[path], err)
+		}
+	}
+	if exports, err := Exports(t.Context(), g, ".", Build{CGO: "0"}, []string{"example.org/none"}); err == nil || exports != nil {
+		t.Errorf("exports %v of no package (%v)", exports, err)
+	}
+}
+
 // With modules that were never used on this machine, a cell of a workspace finds all that it needs,
 // and fetches nothing. They come from the modules that this machine has, or else from where it gets
 // them.
