@@ -32,6 +32,10 @@ func Around(run baserun.Run, delta float64) []Bounds {
 // HockeyStick returns an upper bound on ∫ (Q - t Q')₊ at t >= 0. It does not rise with t.
 func (b Bounds) HockeyStick(t float64) float64 { return b.stick.At(t) }
 
+// Stick returns HockeyStick for t that are mostly close to the one before, which takes less time.
+// It must not be called concurrently.
+func (b Bounds) Stick() func(t float64) float64 { return b.stick.Near() }
+
 // MostMass returns P(p), an upper bound on the mass that Q' can give to outputs of mass p in [0, 1]
 // under Q: see pointwise. It does not fall with p.
 func (b Bounds) MostMass(p float64) float64 { return b.lines.at(p) }

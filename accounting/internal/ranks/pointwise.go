@@ -78,13 +78,13 @@ func (p pointwise) epsilonAt(delta float64, h *baserun.HockeyStick) float64 {
 // have a logarithmic slope of some 1e8 (at the least scale that is used). The shares of binned have
 // the same error divided by the width of a bin.
 func (p pointwise) deltaAt(epsilon float64, h *baserun.HockeyStick) float64 {
-	x, sum := numeric.ExpBelow(epsilon), 0.0
+	x, sum, at := numeric.ExpBelow(epsilon), 0.0, h.Near() // slopes rise
 	for i, s := range p.slopes {
 		t := 0.0
 		if s > 0 { // x may be +Inf
 			t = x * s
 		}
-		sum += p.weights[i] * h.At(t)
+		sum += p.weights[i] * at(t)
 	}
 	return math.Min(1, sum*(1+spoiled(1e-7, planted.SumReversed)))
 }

@@ -40,8 +40,40 @@ func NewHockeyStick(known []Point) *HockeyStick {
 }
 
 // At returns the bound at t >= 0.
-func (h *HockeyStick) At(t float64) float64 {
-	i := sort.SearchFloat64s(h.t, t) // the first with h.t[i] >= t
+func (h *HockeyStick) At(t float64) float64 { return h.between(sort.SearchFloat64s(h.t, t), t) }
+
+// Near returns At for points that are mostly close to the one before. It looks for a point from
+// there on. It must not be called concurrently.
+func (h *HockeyStick) Near() func(t float64) float64 {
+	i := 0
+	return func(t float64) float64 {
+		i = h.from(i, t)
+		return h.between(i, t)
+	}
+}
+
+// from returns the first place with h.t[place] >= t, as sort.SearchFloat64s does. It doubles its
+// steps from place i on.
+func (h *HockeyStick) from(i int, t float64) int {
+	lo, hi := i, i // h.t[lo-1] < t, and h.t[hi] >= t or hi is the end
+	for step := 1; lo > 0 && h.t[lo-1] >= t; step *= 2 {
+		lo, hi = max(0, lo-step), lo-1
+	}
+	for step := 1; hi < len(h.t) && h.t[hi] < t; step *= 2 {
+		lo, hi = hi+1, min(len(h.t), hi+step)
+	}
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); h.t[mid] < t {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// between returns the bound at t. i is the first place with h.t[i] >= t.
+func (h *HockeyStick) between(i int, t float64) float64 {
 	switch {
 	case i == len(h.t):
 		return h.value[i-1]

@@ -38,7 +38,7 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 	var bounds []func(epsilon float64) float64
 	for _, known := range ranks.Around(training, delta*selection.PairTail) {
 		bounds = append(bounds, func(epsilon float64) float64 {
-			return mixtureDelta(tuning, known.HockeyStick, event.TuningRate, epsilon, event.Variant)
+			return mixtureDelta(tuning, known.Stick, event.TuningRate, epsilon, event.Variant)
 		})
 	}
 	return selection.PairOf(delta, bounds...)

@@ -46,7 +46,7 @@ func (s subsampled) likelihood() ([]accounting.Bound, error) {
 	var bounds []accounting.Bound
 	for _, training := range s.trainings() {
 		epsilon := leastEpsilon(func(epsilon float64) float64 {
-			return mixtureDelta(pair, training.HockeyStick, s.TuningRate, epsilon, s.Variant)
+			return mixtureDelta(pair, training.Stick, s.TuningRate, epsilon, s.Variant)
 		}, s.delta)
 		if epsilon > mostEpsilon {
 			continue
@@ -64,14 +64,15 @@ func (s subsampled) likelihood() ([]accounting.Bound, error) {
 // mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.
 const mostEpsilon = 600
 
-// mixtureDelta returns the larger δ at ε >= 0 of both directions. hockey bounds H and H' from
-// above.
-func mixtureDelta(pair pld.DiscretePair, hockey func(t float64) float64, rate, epsilon float64, variant Variant) float64 {
+// mixtureDelta returns the larger δ at ε >= 0 of both directions. What hockey returns bounds H and
+// H' from above.
+func mixtureDelta(pair pld.DiscretePair, hockey func() func(t float64) float64, rate, epsilon float64, variant Variant) float64 {
 	x := numeric.ExpBelow(epsilon)
-	with, without := onRest(hockey, rate, x)
+	direction := onRest
 	if variant == AllData {
-		with, without = onAll(hockey, rate, x)
+		direction = onAll
 	}
+	with, without := direction(hockey(), hockey(), rate, x)
 	forth, back := 0.0, 0.0
 	for i, p := range pair.With {
 		if q := pair.Without[i]; q > 0 {
@@ -84,7 +85,7 @@ func mixtureDelta(pair pld.DiscretePair, hockey func(t float64) float64, rate, e
 	return math.Min(1, math.Max(forth, back)*(1+1e-9))
 }
 
-func onRest(hockey func(t float64) float64, rate, x float64) (with, without func(r float64) float64) {
+func onRest(forth, back func(t float64) float64, rate, x float64) (with, without func(r float64) float64) {
 	other := 1 - rate
 	with = func(r float64) float64 {
 		left := x - rate*r
@@ -94,7 +95,7 @@ func onRest(hockey func(t float64) float64, rate, x float64) (with, without func
 		case other == 0:
 			return 0
 		}
-		return other * hockey(left/other)
+		return other * forth(left/other)
 	}
 	without = func(r float64) float64 {
 		left := 1 - x*rate*r
@@ -104,18 +105,18 @@ func onRest(hockey func(t float64) float64, rate, x float64) (with, without func
 		case other == 0:
 			return left
 		}
-		return left * hockey(x*other/left)
+		return left * back(x*other/left)
 	}
 	return with, without
 }
 
-func onAll(hockey func(t float64) float64, rate, x float64) (with, without func(r float64) float64) {
+func onAll(forth, back func(t float64) float64, rate, x float64) (with, without func(r float64) float64) {
 	ratio := func(r float64) float64 { return 1 - rate + rate*r }
 	with = func(r float64) float64 {
 		if ratio(r) == 0 {
 			return 0
 		}
-		return ratio(r) * hockey(x/ratio(r))
+		return ratio(r) * forth(x/ratio(r))
 	}
-	return with, func(r float64) float64 { return hockey(x * ratio(r)) }
+	return with, func(r float64) float64 { return back(x * ratio(r)) }
 }
