@@ -85,19 +85,17 @@ func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, 
 	if len(b.look) == 0 || math.IsInf(b.scale, 1) {
 		return nil, false
 	}
-	least, most, lost, stride := 1.0, 0.0, 0.0, 1+len(b.rises)/50
-	for i := 0; i < len(b.rises); i += stride {
-		from, to := b.rises[i].from, b.rises[min(len(b.rises)-1, i+stride-1)].to
-		s := from + (to-from)/2
-		c := b.scale * b.riseAt(s).slope
+	least, most, lost := 1.0, 0.0, 0.0
+	b.scan(func(s, length, c float64) bool {
 		w, value := b.best(0, 0, c)
 		if value == 0 {
-			break
+			return false
 		}
 		_, after := b.best(s, b.g(s), c)
 		least, most = math.Min(least, w), math.Max(most, w)
-		lost += (value - after) * (to - from)
-	}
+		lost += (value - after) * length
+		return true
+	})
 	b.lines, b.w = lines.thinned(least/1.3, math.Min(1, 1.2*most), 2, 16), least
 	return b, lost > 3e-3*delta
 }

@@ -2,8 +2,10 @@ package subsample
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -31,30 +33,57 @@ import (
 //
 // With ε2 = 0 the first line is the usual argument for subsampling (Balle, Barthe, Gaboardi 2018,
 // arXiv:1807.01647v2, Theorem 8). The bound for two costly parts is ours.
-func mixtureEpsilon(rate, delta float64, inside, outside fate) float64 {
+//
+// Only a price below least matters: without one the result may be +Inf.
+func mixtureEpsilon(rate, delta, least float64, inside, outside fate) float64 {
 	if rate == 1 {
-		return inside.full(delta)
+		return inside.price(delta, least)
 	}
-	value := func(tilt float64, in, out func(float64) float64) float64 {
+	value := func(tilt float64, in func(delta, enough float64) float64, out func(float64) float64) float64 {
 		delta1, delta2 := splitDelta(rate, delta, tilt)
 		if !(delta1 > 0 && delta1 < 1 && delta2 > 0 && delta2 < 1) {
 			return math.Inf(1)
 		}
-		return mixedEpsilon(rate, delta, in(delta1), delta1, out(delta2), delta2)
+		epsilon2 := out(delta2)
+		return mixedEpsilon(rate, delta, in(delta1, insideFor(rate, least, epsilon2)), delta1, epsilon2, delta2)
 	}
-	least, best := math.Inf(1), 0.0
+	quick, best := math.Inf(1), 0.0
 	for tilt := -12.0; tilt <= 12; tilt += 0.25 {
-		if v := value(tilt, inside.quick, outside.quick); v < least {
-			least, best = v, tilt
+		if v := value(tilt, func(delta, _ float64) float64 { return inside.quick(delta) }, outside.quick); v < quick {
+			quick, best = v, tilt
 		}
 	}
+	found := value(best, inside.price, outside.full)
+	least = math.Min(least, found)
 	// The equal split, tilt 0, is always valid.
-	return math.Min(value(best, inside.full, outside.full), value(0, inside.full, outside.full))
+	return math.Min(found, value(0, inside.price, outside.full))
+}
+
+// insideFor returns the ε1 at which q e^ε1 + (1-q) e^ε2 is e^ε; -Inf if there is none.
+func insideFor(rate, epsilon, epsilon2 float64) float64 {
+	// e^ε - (1-q) e^ε2 = e^ε (1 - e^(ln(1-q) + ε2 - ε))
+	left := -math.Expm1(math.Log1p(-rate) + epsilon2 - epsilon)
+	if !(left > 0) {
+		return math.Inf(-1)
+	}
+	return epsilon + numeric.Log(left) - numeric.Log(rate)
 }
 
 // fate is the price of one fate of a record, ε at δ. quick serves the search for a split, full the
 // result.
-type fate struct{ quick, full func(delta float64) float64 }
+type fate struct {
+	quick, full func(delta float64) float64
+	// may reports whether full may be at most epsilon. It is nil if full takes little time.
+	may func(delta, epsilon float64) bool
+}
+
+// price returns full where that may be at most enough, else +Inf.
+func (f fate) price(delta, enough float64) float64 {
+	if f.may != nil && !math.IsInf(enough, 1) && !f.may(delta, enough) {
+		return math.Inf(1)
+	}
+	return f.full(delta)
+}
 
 // splitDelta returns δ1 and δ2 with δ1/δ2 = e^tilt and q δ1 + (1-q) δ2 a little below delta,
 // for rounding.
@@ -104,8 +133,8 @@ func quickConversion(curve rdp.Curve) func(delta float64) float64 {
 	}
 }
 
-// mixture prices by privacy profiles.
-func (s subsampled) mixture() ([]accounting.Bound, error) {
+// mixture prices by privacy profiles. It returns no bound if that cannot be below least.
+func (s subsampled) mixture(least float64) ([]accounting.Bound, error) {
 	inside, err := s.inside()
 	if err != nil {
 		return nil, err
@@ -114,11 +143,15 @@ func (s subsampled) mixture() ([]accounting.Bound, error) {
 		quick: quickConversion(s.training.Curve),
 		full:  func(delta float64) float64 { return s.training.Guarantee(delta).Epsilon.Upper },
 	}
+	epsilon := mixtureEpsilon(s.TuningRate, s.delta, least, inside, outside)
+	if math.IsInf(epsilon, 1) && !math.IsInf(least, 1) {
+		return nil, nil
+	}
 	return []accounting.Bound{{
 		Name:    "mixture",
 		Theorem: "privacy profiles of a mixture of two fates of one record (subsample.mixtureEpsilon)",
 		Method:  "privacy profiles of tuning and training, δ split between a record inside and outside the sample",
-		Epsilon: mixtureEpsilon(s.TuningRate, s.delta, inside, outside),
+		Epsilon: epsilon,
 	}}, nil
 }
 
@@ -128,23 +161,47 @@ func (s subsampled) inside() (fate, error) {
 	if err != nil {
 		return fate{}, err
 	}
-	price := func(delta float64) float64 {
+	alone := s.fateOf(tuning, func(delta float64) float64 {
 		price, err := selection.PriceAt(prepared{s.Tuning.Law, s.law}, s.base, delta)
 		if err != nil {
 			return math.Inf(1)
 		}
 		return price.Least().Epsilon
+	})
+	alone.may = func(delta, epsilon float64) bool {
+		return tuning != nil && alone.quick(delta) <= epsilon*nearEpsilon || s.mayLeak(delta, epsilon)
 	}
 	if s.Variant == RestOfData {
-		return s.fateOf(tuning, price), nil
+		return alone, nil
 	}
-	return s.fateOf(s.sum(tuning), func(delta float64) float64 { // the tuning, then the training
-		split := price(delta/2) + s.training.Guarantee(delta/2).Epsilon.Upper
+	after := func(delta float64) float64 { return s.training.Guarantee(delta / 2).Epsilon.Upper }
+	both := s.fateOf(s.sum(tuning), func(delta float64) float64 { // the tuning, then the training
+		split := alone.full(delta/2) + after(delta)
 		if tuning == nil {
 			return split
 		}
 		return numeric.Lesser(split, selection.RDPBound(s.sum(tuning), delta, accounting.Bound{}).Epsilon)
-	}), nil
+	})
+	both.may = func(delta, epsilon float64) bool {
+		return tuning != nil && both.quick(delta) <= epsilon*nearEpsilon || alone.may(delta/2, epsilon-after(delta))
+	}
+	return both, nil
+}
+
+// A price may be at most ε if that by the fixed orders of quickConversion is at most nearEpsilon
+// times ε, or if the worst order of outputs leaks at most nearDelta times δ at ε.
+const nearEpsilon, nearDelta = 1.05, 1.1
+
+// mayLeak reports whether a bound on the tuning that knows the profile of a run may be at most
+// epsilon at delta. No such bound is below what an order of the outputs leaks.
+func (s subsampled) mayLeak(delta, epsilon float64) bool {
+	if !(epsilon > 0) {
+		return false
+	}
+	known := ranks.Around(s.base, delta/math.Max(1, s.law.Mean()))
+	return len(known) == 0 || slices.ContainsFunc(known, func(b ranks.Bounds) bool {
+		return b.About(s.law, epsilon) <= nearDelta*delta
+	})
 }
 
 // sum adds the training to a curve, if there is one.
@@ -160,10 +217,10 @@ func (s subsampled) sum(tuning rdp.Curve) rdp.Curve {
 // serves only the search for a split.
 func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fate {
 	if curve != nil {
-		return fate{quickConversion(curve), full}
+		return fate{quick: quickConversion(curve), full: full}
 	}
 	run := quickConversion(s.base.Curve)
-	return fate{func(delta float64) float64 { return run(delta / math.Max(1, s.law.Mean())) }, full}
+	return fate{quick: func(delta float64) float64 { return run(delta / math.Max(1, s.law.Mean())) }, full: full}
 }
 
 // tuningCurve returns the least Rényi curve of the tuning. It is nil if the law has no quick one.

@@ -3,9 +3,13 @@ package subsample_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
@@ -44,5 +48,47 @@ func TestMixtureOfConstantFates(t *testing.T) {
 	}
 	if got := subsample.MixtureEpsilon(0.3, 1e-5, constant(math.Inf(1)), constant(0)); !math.IsInf(got, 1) {
 		t.Errorf("a fate without a bound: %g: want +Inf", got)
+	}
+}
+
+// A price is never above the whole mixture: it is left out only where another bound is lower. The cases have some of both kinds.
+func TestMixtureIsLeftOutWhereItLoses(t *testing.T) {
+	laws, rates, sigmas := enumerate.Laws, []float64{0.01, 0.1, 0.5}, []float64{0.8, 3}
+	if testing.Short() {
+		laws, rates = []law.Law{law.Poisson{MeanRepeats: 60}, law.TNB{Eta: 0, Gamma: 0.03}, law.Fixed{Count: 7}, law.PMF{Weights: []float64{0, 0.5, 0.25, 0.25}}}, rates[1:]
+	}
+	out, won := 0, 0
+	for _, l := range laws {
+		for i, rate := range rates {
+			for _, sigma := range sigmas {
+				run := accounting.Gaussian{NoiseMultiplier: sigma}
+				event := subsample.Event{TuningRate: rate, Variant: subsample.RestOfData, Tuning: selection.BestOf{Law: l, Base: run}, Training: run}
+				if i%2 == 1 {
+					event.Variant = subsample.AllData
+				}
+				price, err := subsample.PriceAt(event, 1e-5)
+				if err != nil {
+					t.Fatal(err)
+				}
+				whole, err := subsample.WholeMixture(event, 1e-5)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := price.Least().Epsilon; got > whole {
+					t.Errorf("%v, rate %g, σ %g, %v: %s costs %.12g, the mixture %.12g", l, rate, sigma, event.Variant, price.Least().Name, got, whole)
+				}
+				listed := slices.ContainsFunc(price.Bounds, func(b accounting.Bound) bool { return b.Name == "mixture" })
+				switch {
+				case !listed:
+					out++
+				case price.Least().Name == "mixture":
+					won++
+				}
+			}
+		}
+	}
+	t.Logf("left out %d times, the least %d times", out, won)
+	if out == 0 || won == 0 {
+		t.Errorf("left out %d times, the least %d times: the cases say little", out, won)
 	}
 }

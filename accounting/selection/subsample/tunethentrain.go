@@ -3,6 +3,7 @@ package subsample
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"sync"
@@ -92,7 +93,8 @@ const (
 //	                 the training. The tuning by Theorems 2 and 6 of Papernot and Steinke
 //	sharpened RDP    variant 1: TrainOnRest; variant 2: rdp.PoissonAmplified of the tuning, plus
 //	                 the training. The tuning by RDP
-//	mixture          privacy profiles with δ split between the record's two fates
+//	mixture          privacy profiles with δ split between the record's two fates; left out where
+//	                 it is not the least
 //	likelihood ratios  the pair of laws that dominates the tuning, with a profile of the training
 //
 // The Rényi accountant must know both events. The given accountants tighten the last two bounds.
@@ -220,10 +222,15 @@ func (p prepared) Distribution() law.Distribution { return p.made }
 
 func (s subsampled) bounds() ([]accounting.Bound, error) {
 	var bounds []accounting.Bound
-	for _, family := range []func() ([]accounting.Bound, error){s.byTheorems, s.sharpened, s.mixture, s.likelihood} {
+	least := math.Inf(1)
+	mixture := func() ([]accounting.Bound, error) { return s.mixture(least) }
+	for _, family := range []func() ([]accounting.Bound, error){s.byTheorems, s.sharpened, s.likelihood, mixture} {
 		more, err := family()
 		if err != nil {
 			return nil, err
+		}
+		for _, b := range more {
+			least = math.Min(least, b.Epsilon)
 		}
 		bounds = append(bounds, more...)
 	}

@@ -251,7 +251,6 @@ func ExamplePriceAt() {
 	// Output:
 	// training alone 1.477
 	// 1.503 likelihood ratios, contour
-	// 1.917 mixture
 	// 1.995 sharpened RDP
 	// 2.401 Theorem 6 of 2023
 }
