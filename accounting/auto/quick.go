@@ -5,15 +5,16 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 var _ accounting.Quick = Accountant{}
 
-// QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether it left out
-// bounds. For a tuning on a sample with a training it uses only the bounds by likelihood ratios,
-// which mostly are the least. For a random allocation it computes no lower end. It prices all other
-// events in full.
+// QuickEpsilonAt returns an upper end of ε, never below that of Unchecked, and whether it left out
+// bounds. It uses only bounds that mostly are the least: for the best of K runs those of
+// selection.QuickEpsilonAt, and for a tuning on a sample with a training those by likelihood
+// ratios. For a random allocation it computes no lower end. It prices all other events in full.
 func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
 	node, err := a.prepare(event)
 	if err != nil {
@@ -22,13 +23,17 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return math.Inf(1), false, fmt.Errorf("auto: %w", err)
 	}
-	if e, ok := node.Event.(subsample.Event); ok {
-		upper, err := subsample.QuickEpsilonAt(e, delta, a)
-		if err == nil && !math.IsInf(upper, 1) {
-			return upper, true, nil
-		}
-	}
 	a.unchecked = true
+	quick, err := math.Inf(1), error(nil)
+	switch e := node.Event.(type) {
+	case subsample.Event:
+		quick, err = subsample.QuickEpsilonAt(e, delta, a)
+	case selection.BestOf:
+		quick, err = selection.QuickEpsilonAt(e, delta, a)
+	}
+	if err == nil && !math.IsInf(quick, 1) {
+		return quick, true, nil
+	}
 	if upper, ok := a.one().QuickEpsilonAt(node, delta); ok {
 		return upper, false, nil
 	}

@@ -46,7 +46,7 @@ func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, checks bool) (accounting.Price, error) {
 	base = base.ListedFor(k, delta)
 	var bounds []found
-	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){
+	for _, family := range []family{
 		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, interleavedBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(k, base, delta)
@@ -71,6 +71,9 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, che
 	shown := settle(bounds, delta)
 	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: shown.Bounds, Guarantee: leastGuarantee(l, base, delta, shown)}, nil
 }
+
+// family returns the bounds of one kind that apply.
+type family func(k law.Distribution, base baserun.Run, delta float64) ([]found, error)
 
 // lastDigits is the relative amount that is added to every bound. Its last sums and logarithms are
 // off by some units in the last place.
