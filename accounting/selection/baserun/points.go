@@ -133,7 +133,7 @@ func (l *profileList) around(s Source, scale, top float64) []Point {
 		for i := range epsilons {
 			epsilons[i] = at(have + i)
 		}
-		for i, delta := range s.deltas(epsilons) {
+		for i, delta := range s.Deltas(epsilons) {
 			known = append(known, Point{epsilons[i], math.Exp(epsilons[i]), delta})
 		}
 		l.known[exponent] = known
@@ -141,8 +141,8 @@ func (l *profileList) around(s Source, scale, top float64) []Point {
 	return known[:count:count]
 }
 
-// deltas returns δ at each of epsilons.
-func (s Source) deltas(epsilons []float64) []float64 {
+// Deltas returns δ at each of epsilons, which do not fall.
+func (s Source) Deltas(epsilons []float64) []float64 {
 	if s.DeltasAt != nil {
 		return s.DeltasAt(epsilons)
 	}

@@ -166,12 +166,12 @@ func (s pricer) exact() []accounting.Bound {
 		return nil
 	}
 	var bounds []accounting.Bound
-	for _, profile := range s.base.KnownProfiles() {
+	for _, profile := range s.base.Sources() {
 		last := profile.EpsilonAt(s.delta / 1e4)
 		if math.IsInf(last, 1) || last > 700 {
 			continue
 		}
-		table := newProfileTable(profile.DeltaAt, last)
+		table := newProfileTable(profile.Deltas, last)
 		bounds = append(bounds, bound("PLD, "+profile.Name, table.hockeyStick))
 	}
 	return bounds

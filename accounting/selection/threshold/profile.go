@@ -156,14 +156,13 @@ type profileTable struct{ epsilons, deltas []float64 }
 
 const profileKnots = 96
 
-// newProfileTable evaluates deltaAt at profileKnots points of [0, last].
-func newProfileTable(deltaAt func(epsilon float64) float64, last float64) profileTable {
+// newProfileTable evaluates deltas at profileKnots points of [0, last].
+func newProfileTable(deltas func(epsilons []float64) []float64, last float64) profileTable {
 	var t profileTable
 	for i := range profileKnots {
-		x := last * float64(i) / (profileKnots - 1)
-		t.epsilons = append(t.epsilons, x)
-		t.deltas = append(t.deltas, deltaAt(x))
+		t.epsilons = append(t.epsilons, last*float64(i)/(profileKnots-1))
 	}
+	t.deltas = deltas(t.epsilons)
 	return t
 }
 
