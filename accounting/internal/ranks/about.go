@@ -7,9 +7,9 @@ import (
 )
 
 // About returns about δ at ε of the best of K runs in the worst order of outputs that b allows. It
-// bounds nothing. It tells a search which bounds are worth computing: no valid bound that knows
-// only b is below what an order leaks. It is the integral of m of interleaved.go from values of m
-// at some s, each the largest at some w.
+// bounds nothing. With it a search chooses the bounds that are worth computing: no valid bound that
+// knows only b is below what an order leaks. It is the integral of m of interleaved.go from values
+// of m at some s, each the largest at some w.
 func (b Bounds) About(k law.Distribution, epsilon float64) float64 {
 	m := interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), rises: risesOf(b.points), look: b.lines.thinned(0, 0, 8, 8).pieces()}
 	total := 0.0
