@@ -91,10 +91,10 @@ func TestBankIsTheLawOfRealSearches(t *testing.T) {
 		for _, r := range searches {
 			searched = append(searched, r.Released[score].Score)
 		}
-		if d := distance(k, scores, scores, searched); d > limit {
+		if d := releasedDistance(k, scores, scores, searched); d > limit {
 			t.Errorf("score %d: distance %.3f, at most %.3f", score, d, limit)
 		}
-		if d := distance(law.Fixed{Count: 1}.Distribution(), scores, scores, searched); d < limit {
+		if d := releasedDistance(law.Fixed{Count: 1}.Distribution(), scores, scores, searched); d < limit {
 			t.Errorf("score %d: unweighted runs are at the distance %.3f, want more than %.3f", score, d, limit)
 		}
 		for proxy := range 2 {
@@ -105,7 +105,7 @@ func TestBankIsTheLawOfRealSearches(t *testing.T) {
 			for _, r := range searches {
 				released = append(released, r.Released[score].Proxies[proxy])
 			}
-			if d := distance(k, scores, proxies, released); d > limit {
+			if d := releasedDistance(k, scores, proxies, released); d > limit {
 				t.Errorf("score %d, proxy %d: distance %.3f, at most %.3f", score, proxy, d, limit)
 			}
 		}

@@ -11,29 +11,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/notebooks/experiments"
 )
 
 var paperLaw = law.TNB{Eta: 0, Gamma: 0.01}
 
-// apartAt returns the distance of Kolmogorov and Smirnov that games and weighted runs of one law
-// exceed with chance 1e-6 at most, by the asymptotic law of two samples. For this law of K the
-// distribution function of weighted runs varies most at the variance of the equivalent games, also
-// where the proxy is the score: max f'(t)² t(1-t) = E[f'(U)²]/4.
+// apartAt returns the distance that weighted runs and games of one law exceed with chance 1e-6.
 func apartAt(k law.Distribution, runs, games int) float64 {
-	return math.Sqrt(-math.Log(1e-6/2)/2) * math.Sqrt(1/float64(games)+1/equivalentGames(k, runs))
-}
-
-// distance returns that of a proxy between games and single runs weighted by the score.
-func distance(k law.Distribution, scores, proxies, games []float64) float64 {
-	r := newReleased(experiments.FloatsOf(proxies), experiments.FloatsOf(scores), 0)
-	weights := releasedWeights(k, r.scores, nil)
-	var values, ordered []float64
-	for _, i := range r.order[0] {
-		values, ordered = append(values, r.proxies[0][i]), append(ordered, weights[i])
-	}
-	games = slices.Sorted(slices.Values(games))
-	return stat.KolmogorovSmirnov(values, ordered, games, nil)
+	return releasedByChance(k, runs, games, 1e-6)
 }
 
 func TestRankWeights(t *testing.T) {
@@ -174,36 +158,52 @@ func TestRankWeightsAreTheLawOfSearches(t *testing.T) {
 			released = append(released, kept)
 		}
 		limit := apartAt(k, runs, games)
-		if d := distance(k, scores, proxies, released); d > limit {
+		if d := releasedDistance(k, scores, proxies, released); d > limit {
 			t.Errorf("%s: distance %.4f, at most %.4f", name, d, limit)
 		}
-		if d := distance(law.Fixed{Count: 1}.Distribution(), scores, proxies, released); d < 2*limit {
+		if d := releasedDistance(law.Fixed{Count: 1}.Distribution(), scores, proxies, released); d < 2*limit {
 			t.Errorf("%s: unweighted runs are at the distance %.4f, want more than %.4f", name, d, 2*limit)
 		}
 	}
 }
 
-// The stored games of small networks are real searches. Along the Dirac gradient the proxy is the
-// score, so the first runs of one trial, weighted, have the law of the runs that the other two
-// trials release.
-func TestRankWeightsAreTheLawOfStoredSearches(t *testing.T) {
+// The stored games of small networks are real searches: each row has a chance of 1e-6 to fail.
+func TestBankLaw(t *testing.T) {
 	games := loadedTuning(t)
-	size := games.Config.Games / games.Config.Trials
-	if games.Config.Trials < 2 {
-		t.Skip("one trial is stored")
+	r, err := BankLaw(games)
+	if err != nil {
+		t.Fatal(err)
 	}
-	k := games.Config.Law.Distribution()
-	for _, a := range games.Audits {
-		for name, world := range map[string]TuningScores{"without z": a.Normal.Without, "with z": a.Normal.Dirac} {
-			single, searched := sum(world.BaseDirac[:size], nil, 0), sum(world.ByCoordinate.Dirac[size:], nil, 0)
-			limit := apartAt(k, size, len(searched))
-			if d := distance(k, single, single, searched); d > limit {
-				t.Errorf("ε_B %g, %s: distance %.4f, at most %.4f", a.BaseEpsilon, name, d, limit)
-			}
-			if d := distance(law.Fixed{Count: 1}.Distribution(), single, single, searched); d < 2*limit {
-				t.Errorf("ε_B %g, %s: unweighted runs are at the distance %.4f, want more than %.4f", a.BaseEpsilon, name, d, 2*limit)
-			}
+	if len(r.Rows) != 2*len(games.Audits) {
+		t.Errorf("%d rows", len(r.Rows))
+	}
+	for _, row := range r.Rows {
+		t.Logf("%+v", row)
+		limit := apartAt(games.Config.Law.Distribution(), row.Runs, row.Games)
+		if !(row.Weighted <= limit && row.Unweighted > 2*limit && row.ByChance < limit) {
+			t.Errorf("%+v: allowed %.4f", row, limit)
 		}
+	}
+	valid(t, r.Table())
+	one := games
+	one.Config.Trials = 1
+	if _, err := BankLaw(one); err == nil || !strings.Contains(err.Error(), "more than one trial") {
+		t.Errorf("one trial: error %v", err)
+	}
+}
+
+// The largest variance of a weighted share is a quarter of E[f'(U)²], also where the proxy is the
+// score.
+func TestLargestVarianceOfWeightedShares(t *testing.T) {
+	k := paperLaw.Distribution()
+	most, at := 0.0, 0.0
+	for p := 1e-4; p < 1; p *= 1.0005 {
+		if v := math.Exp(2*k.LogPGFDerivative(1-p)) * p * (1 - p); v > most {
+			most, at = v, 1-p
+		}
+	}
+	if want := 1e5 / equivalentGames(k, 100_000) / 4; math.Abs(most/want-1) > 1e-3 || math.Abs(at-1/1.01) > 1e-4 {
+		t.Errorf("largest variance %.4f at %.5f: want %.4f at 1/(1+γ)", most, at, want)
 	}
 }
 
