@@ -249,3 +249,60 @@ func TestVulnerabilities(t *testing.T) {
 		}
 	}
 }
+
+// The base of .ci/bench is the tag of the changelog's last version, or else the commit that wrote
+// its heading, or the commit that is named. A stand-in for go prints where it runs, and the files
+// that benchstat would read.
+func TestBench(t *testing.T) {
+	root, git := repository(t)
+	write(t, filepath.Join(root, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n")
+	bin := filepath.Join(t.TempDir(), "bin")
+	write(t, filepath.Join(bin, "go"), `#!/bin/sh
+case $1 in
+test) shift 8; echo "$(cat version) has $*" ;;
+run) shift 2; for file; do echo "${file%%=*}:"; cat "${file#*=}"; done ;;
+esac
+`)
+	bench := func(args ...string) (string, bool) {
+		return script(t, root, "bench", []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "COUNT=2", "PACKAGES=./old ./new/..."}, args...)
+	}
+	commit := func(version, changelog string, folders ...string) {
+		write(t, filepath.Join(root, "version"), version)
+		for _, folder := range folders {
+			write(t, filepath.Join(root, folder, "a.go"), "package a\n")
+		}
+		if changelog != "" {
+			write(t, filepath.Join(root, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n"+changelog)
+		}
+		git("add", ".")
+		git("commit", "-q", "-m", version)
+	}
+	commit("first", "", "old")
+	if out, ok := bench(); ok || !strings.Contains(out, "CHANGELOG.md has no version") {
+		t.Errorf("no version: passes %t\n%s", ok, out)
+	}
+	commit("second", "## v0.1.0 — 2026-11-26\n")
+	commit("third", "Something new.\n\n## v0.1.0 — 2026-11-26\n", "new")
+
+	const want = "before:\n%[1]s has ./old\n%[1]s has ./old\nafter:\nthird has ./old ./new/...\nthird has ./old ./new/...\n"
+	check := func(what, base, message string, args ...string) {
+		t.Helper()
+		out, ok := bench(args...)
+		if want := strings.ReplaceAll(want, "%[1]s", base); !ok || !strings.HasSuffix(out, want) || !strings.Contains(out, message) || strings.Contains(out, "no tag") != (base == "second") {
+			t.Errorf("%s: passes %t, want %q and\n%sin\n%s", what, ok, message, want, out)
+		}
+	}
+	check("no tag", "second", "this clone has no tag v0.1.0")
+	git("tag", "v0.1.0", "main~2")
+	check("a tag", "first", "before: ")
+	git("tag", "v0.0.9")
+	check("a tag that is not of the last version", "first", "round 2 of 2")
+	check("BASE", "first", "first; after: this tree", "main~2")
+	if out, ok := bench("no-such-commit"); ok || strings.Contains(out, "round") {
+		t.Errorf("a commit that is not there: passes %t\n%s", ok, out)
+	}
+	text, err := exec.Command("git", "-C", root, "worktree", "list").Output()
+	if err != nil || strings.Count(string(text), "\n") != 1 {
+		t.Errorf("worktrees are left: %v\n%s", err, text)
+	}
+}
