@@ -95,7 +95,11 @@ func TestSelections(t *testing.T) {
 			}
 		}
 	}
-	for _, event := range []accounting.Event{tuning, search, accounting.Composed{Events: []accounting.Event{tuning, accounting.Gaussian{NoiseMultiplier: 5}}}} {
+	small := tuning
+	if testing.Short() {
+		small.Base = accounting.Gaussian{NoiseMultiplier: 3}
+	}
+	for _, event := range []accounting.Event{tuning, search, accounting.Composed{Events: []accounting.Event{small, accounting.Gaussian{NoiseMultiplier: 5}}}} {
 		d, err := a.DeltaAt(event, upper(t, a, event, delta))
 		if err != nil || !(d.Upper <= delta*(1+2e-4) && d.Upper >= delta*(1-2e-4)) {
 			t.Errorf("%v: δ at the ε of δ %g is %g, %v", event, delta, d.Upper, err)
@@ -205,6 +209,9 @@ func TestManySelections(t *testing.T) {
 		t.Errorf("%d selections: %v, %v", count, p.Guarantee, err)
 	}
 	repeated := accounting.SelfComposed{Event: many.Events[0], Count: 1_000_000}
+	if testing.Short() {
+		repeated.Event = selection.BestOf{Law: tnb(t, 0, 2), Base: accounting.Gaussian{NoiseMultiplier: 300}}
+	}
 	if _, err := auto.NewAccountant().EpsilonAt(repeated, delta); err != nil {
 		t.Errorf("a million selections: %v", err)
 	}

@@ -124,7 +124,7 @@ func agree(t *testing.T, what string, event accounting.Event, at float64, all []
 func TestAccountantsAgree(t *testing.T) {
 	cases := 600
 	if testing.Short() {
-		cases = 30
+		cases = 15
 	}
 	d := drawn{rand.New(rand.NewPCG(29, 11))}
 	answered, asked := 0, 0

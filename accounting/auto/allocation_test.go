@@ -34,20 +34,26 @@ func TestRandomAllocation(t *testing.T) {
 		t.Errorf("alone: %v", one)
 	}
 	laplace := accounting.Laplace{NoiseMultiplier: 2}
-	both := price(accounting.Composed{Events: []accounting.Event{allocated(1), laplace}}, 1e-5)
+	part, most := allocated(1), 2.6 // 2.567 measured
+	if testing.Short() {            // a part that takes less time; 4.124 measured
+		most = 4.2
+		part = accounting.RandomAllocation{Period: 10, Steps: 20, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: 1}}
+		one, half = price(part, 1e-5), price(part, 5e-6)
+	}
+	both := price(accounting.Composed{Events: []accounting.Event{part, laplace}}, 1e-5)
 	if both.Upper < one.Lower || both.Upper > half.Upper+0.5 || both.Lower < 0.99*one.Lower || both.Lower > one.Upper {
 		t.Errorf("next to Laplace noise: %v, alone %v", both, one)
 	}
-	twice := price(accounting.SelfComposed{Event: allocated(1), Count: 2}, 1e-5)
+	twice := price(accounting.SelfComposed{Event: part, Count: 2}, 1e-5)
 	if twice.Lower < one.Upper || twice.Upper > 2*half.Upper || twice.Width() > 1e-3 {
 		t.Errorf("two trainings: %v, one %v", twice, one)
 	}
-	sampled := price(accounting.PoissonSampled{SamplingRate: 0.1, Event: allocated(1)}, 1e-5)
+	sampled := price(accounting.PoissonSampled{SamplingRate: 0.1, Event: part}, 1e-5)
 	if sampled.Upper > one.Upper/2 {
 		t.Errorf("on a sample: %v, alone %v", sampled, one)
 	}
-	best := price(selection.BestOf{Base: allocated(1), Law: law.TNB{Eta: 1, Gamma: 0.1}}, 1e-5)
-	if best.Upper < one.Lower || best.Upper > 2.6 { // 2.567 measured
+	best := price(selection.BestOf{Base: part, Law: law.TNB{Eta: 1, Gamma: 0.1}}, 1e-5)
+	if best.Upper < one.Lower || best.Upper > most {
 		t.Errorf("best of ten runs: %v, one %v", best, one)
 	}
 	replaceOne, err := auto.NewAccountantFor(accounting.ReplaceOne)

@@ -144,7 +144,7 @@ func TestBoundsInEveryPlace(t *testing.T) {
 // A stand-in has no lower end under any relation.
 func TestBoundsHaveNoLowerEnd(t *testing.T) {
 	profile, curve := listedGaussian(t, 1), listedCurve(t, rdp.Gaussian(1))
-	for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceOne, accounting.ReplaceSpecial} {
+	for r, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceOne, accounting.ReplaceSpecial} {
 		a, err := auto.NewAccountantFor(relation)
 		if err != nil {
 			t.Fatal(err)
@@ -154,13 +154,13 @@ func TestBoundsHaveNoLowerEnd(t *testing.T) {
 			accounting.PoissonSampled{SamplingRate: 0.1, Event: profile}, accounting.PoissonSampled{SamplingRate: 0.1, Event: curve},
 			accounting.SelfComposed{Count: 3, Event: accounting.PoissonSampled{SamplingRate: 0.1, Event: profile}},
 		}
-		if testing.Short() {
-			events = events[:5]
-		}
 		if relation != accounting.ReplaceOne { // there a curve is not on the grid, and a profile has no curve
 			events = append(events, oneAfterAnother(curve, profile))
 		}
-		for _, event := range events {
+		for i, event := range events {
+			if testing.Short() && i%3 != r { // each event under one relation
+				continue
+			}
 			g, err := a.EpsilonAt(event, 1e-5)
 			if err != nil || g.Epsilon.HasLower || math.IsInf(g.Epsilon.Upper, 1) {
 				t.Errorf("%v, %v: %v, %v", relation, event, g, err)

@@ -50,7 +50,7 @@ func TestUpperEndsAreChecked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 10_000))
 	cases := *certifiedCases
 	if testing.Short() {
-		cases = min(cases, 300)
+		cases = min(cases, 100)
 	}
 	asked, certified := map[bool]int{}, map[bool]int{}
 	for i := range cases {

@@ -69,7 +69,7 @@ func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 func TestPairsAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2106, 8567))
 	nearest := map[string]float64{}
-	for i := range fewer(t, 30, 6) {
+	for i := range fewer(t, 30, 3) {
 		spread := []float64{0.3, 1, 2}[i%3]
 		a, b, c := enumerate.DrawnPair(rng, 2+i%2, spread), enumerate.DrawnPair(rng, 2, spread), enumerate.DrawnPair(rng, 3, 0.5)
 		rate := []float64{0.05, 0.5}[i%2]

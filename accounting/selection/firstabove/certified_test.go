@@ -16,7 +16,7 @@ import (
 func TestCertified(t *testing.T) {
 	n := 60
 	if testing.Short() {
-		n = 20
+		n = 8
 	}
 	rng := rand.New(rand.NewPCG(33, 4))
 	asked, shown, priced := 0, 0, 0
