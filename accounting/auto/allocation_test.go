@@ -41,7 +41,7 @@ func TestRandomAllocation(t *testing.T) {
 		one, half = price(part, 1e-5), price(part, 5e-6)
 	}
 	both := price(accounting.Composed{Events: []accounting.Event{part, laplace}}, 1e-5)
-	if both.Upper < one.Lower || both.Upper > half.Upper+0.5 || both.Lower < 0.99*one.Lower || both.Lower > one.Upper {
+	if both.Upper < one.Lower || both.Upper > half.Upper+0.5 || both.Lower < one.Upper || both.Width() > 2e-3 {
 		t.Errorf("next to Laplace noise: %v, alone %v", both, one)
 	}
 	twice := price(accounting.SelfComposed{Event: part, Count: 2}, 1e-5)

@@ -9,7 +9,7 @@
 //
 // It knows RandomAllocation and PoissonSampled of Gaussian and ClippedSum releases, these releases
 // themselves, and compositions. Ask package auto, which asks this one if an event has a random
-// allocation.
+// allocation. Package pld composes its laws with other mechanisms ([Part]).
 //
 // # The pair
 //

@@ -12,10 +12,15 @@ type profile struct {
 	zero, infinite float64   // times scale
 	kappa, eta     float64
 	isUpper        bool
+	loss           func(k int) float64 // log Z of atom k
 }
 
 func (l law) profile() profile {
-	return profile{l.q, l.likelihood(), l.zero, l.infinite, l.kappa + float64(len(l.q)+8)*unit, l.eta + moved(l.reach()), l.upper()}
+	loss := l.at
+	if !l.upper() {
+		loss = l.mean
+	}
+	return profile{l.q, l.likelihood(), l.zero, l.infinite, l.kappa + float64(len(l.q)+8)*unit, l.eta + moved(l.reach()), l.upper(), loss}
 }
 
 // direction is who has the example: remove compares P with Q, add compares Q with P.

@@ -80,11 +80,24 @@ func (p program) attacked(delta float64) (most float64) {
 		if part.t > mostAttacked {
 			continue
 		}
-		remove, add := lattice.EpsilonAt(p.placement(part), part.repeated, delta)
+		remove, add := p.attacks(part, numeric.Log(delta)).EpsilonAt(delta)
 		most = math.Max(most, math.Max(remove, add))
 	}
 	return most
 }
+
+// attacks returns the attacks on periods of one kind. Those of all δ with the same tails of a law
+// (shared.go) are remembered together.
+func (p program) attacks(part periods, logDelta float64) *lattice.Attacks {
+	tail, place := sharedTail(logDelta), p.placement(part)
+	found, _ := attacks.of(lawKey{fmt.Sprintf("%x %d %d %d %g", part.s, part.t, part.k, part.repeated, place.Q), false, 0, tail}, func() (*lattice.Attacks, error) {
+		return lattice.Search(place, part.repeated, math.Max(math.Exp(tail-logCut), math.SmallestNonzeroFloat64)), nil
+	})
+	return found
+}
+
+// attacks is the memory of attacks of all accountants.
+var attacks memory[*lattice.Attacks]
 
 // mostAttacked bounds the steps of an attacked period. Attacks on more would take too long.
 const mostAttacked = 10_000

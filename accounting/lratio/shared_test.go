@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/lattice"
 )
 
 // Shared laws give ends that meet those of a law made for the one δ, and are about as wide as asked
@@ -167,5 +168,40 @@ func TestKeys(t *testing.T) {
 	parts := []accounting.Event{allocation(1, 10, 10), allocation(2, 10, 10), gaussian}
 	if a, b := key(accounting.Composed{Events: parts}), key(accounting.Composed{Events: []accounting.Event{parts[2], parts[1], parts[0]}}); a != b {
 		t.Errorf("keys %s and %s of one composition", a, b)
+	}
+}
+
+// Questions about many δ of an event with attacks share a few searches. A lower end is that of a
+// search for its own δ, but for outcomes with a chance far below δ.
+func TestSharedAttacks(t *testing.T) {
+	for name, c := range map[string]struct {
+		event    accounting.RandomAllocation
+		relation accounting.Neighboring
+	}{
+		"k of t":      {accounting.RandomAllocation{Period: 33, Steps: 99, Participations: 4, Event: accounting.ClippedSum{NoiseMultiplier: 1.7}}, accounting.AddOrRemoveOne},
+		"replace-one": {accounting.RandomAllocation{Period: 34, Steps: 68, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: 1.3}}, accounting.ReplaceOne},
+	} {
+		a := Accountant{Relation: c.relation}
+		p, err := a.program(c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := p.periods[0]
+		searches := map[*lattice.Attacks]bool{}
+		for i := range 20 {
+			delta := math.Pow(10, -1-float64(i)/4)
+			got := p.attacked(delta)
+			searches[p.attacks(part, math.Log(delta))] = true
+			if i%6 > 0 {
+				continue
+			}
+			remove, add := lattice.EpsilonAt(p.placement(part), part.repeated, delta)
+			if want := math.Max(remove, add); math.Abs(got-want) > 1e-4*want {
+				t.Errorf("%s at %g: %.9g, want %.9g of its own search", name, delta, got, want)
+			}
+		}
+		if len(searches) > 2 {
+			t.Errorf("%s: %d searches for 20 δ down to 2e-6, want at most 2", name, len(searches))
+		}
 	}
 }

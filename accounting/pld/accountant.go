@@ -285,7 +285,7 @@ func (p program) symmetric() bool {
 				continue
 			}
 			return false
-		case attackBase, mixtureBase:
+		case attackBase, mixtureBase, allocationBase:
 			return false
 		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {

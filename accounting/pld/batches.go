@@ -43,7 +43,7 @@ func (c *collector) addBatches(event accounting.Event, count float64) error {
 		return err
 	}
 	for _, attack := range step.Attacks {
-		m := mechanism{rate: 1, count: count}
+		m := mechanism{rate: 1, count: 1}
 		switch {
 		case attack.Replaced:
 			m.base = sumBase{attack.SamplingRate, attack.NoiseMultiplier}
@@ -72,7 +72,7 @@ func (p program) attacked() []program {
 			attack.mechanisms[i] = f
 			if n := len(f.attacks); n > 0 {
 				attack.mechanisms[i] = f.attacks[min(k, n-1)]
-				attack.mechanisms[i].count = f.count
+				attack.mechanisms[i].count *= f.count
 			}
 		}
 		programs = append(programs, attack)

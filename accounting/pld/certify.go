@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
 // check returns the check of the upper end of a program: by the pair of a single run, a closed form
@@ -15,7 +16,7 @@ import (
 // not know.
 func (a Accountant) check(p program, grids []*grid) certificate.Check {
 	if _, ok := p.once(); ok {
-		m, _ := p.mechanisms[0].checked(remove)
+		m, _ := p.mechanisms[0].checked(remove, 0)
 		return gridlaw.CheckOnce(m)
 	}
 	exact := closed.Check(p.event, a.Neighboring())
@@ -44,7 +45,7 @@ func (a Accountant) check(p program, grids []*grid) certificate.Check {
 func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 	var singles []gridlaw.Single
 	for _, f := range g.single {
-		m, ok := f.checked(g.d)
+		m, ok := f.checked(g.d, g.logTail)
 		if !ok {
 			return w, false
 		}
@@ -56,7 +57,7 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 	first, n := g.span(g.h)
 	w = gridlaw.Grid{Step: g.h, Tilt: g.target.a, Beyond: g.aHigh, First: first, Points: n, Singles: singles}
 	for i, f := range g.mechanisms {
-		m, ok := f.checked(g.d)
+		m, ok := f.checked(g.d, g.logTail)
 		if !ok {
 			return w, false
 		}
@@ -69,7 +70,7 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 // checked returns the mechanism as the check takes it. Rates and the µ of Gaussians may be
 // products and sums of those of the event, which were rounded. They are moved to the side of a
 // larger loss. ok is false for a mechanism without a check.
-func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
+func (f mechanism) checked(d direction, logTail float64) (m gridlaw.Mechanism, ok bool) {
 	m = gridlaw.Mechanism{Rate: outward(f.rate), FixedSize: f.fixedSize, Shown: outward(f.shown), Add: d == add}
 	switch b := f.base.(type) {
 	case gaussianBase:
@@ -78,6 +79,8 @@ func (f mechanism) checked(d direction) (m gridlaw.Mechanism, ok bool) {
 		m.Kind, m.A, m.B = gridlaw.SampledSum, b.sigma*(1-2e-13), outward(b.rate)
 	case profileBase:
 		m.Kind, m.Profile = gridlaw.Batches, b.profile
+	case allocationBase:
+		m.Kind, m.At, m.Given = gridlaw.Ratio, b.part.Bound(logTail), splitlaw.Given
 	case mixtureBase:
 		m.Kind, m.A, m.With, m.Without = gridlaw.Mixture, b.sigma, b.chances, b.distances
 		return m, len(b.distances) <= mostChecked

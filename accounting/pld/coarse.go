@@ -43,6 +43,9 @@ func (f mechanism) laws(d direction) []logAtom {
 	if b, ok := f.base.(profileBase); ok {
 		return b.batchAtoms(d)
 	}
+	if b, ok := f.base.(allocationBase); ok {
+		return f.allocationAtoms(b, d)
+	}
 	if f.fixedSize {
 		return f.fixedSizeAtoms()
 	}

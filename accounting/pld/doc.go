@@ -6,7 +6,8 @@
 //   - any finite pair of laws, and any bound on a privacy profile.
 //
 // It also prices sums of clipped vectors on batches of fixed size, with and without replacement,
-// and on capped Poisson samples, in any composition (batches.go).
+// and on capped Poisson samples, in any composition (batches.go). It prices random allocations of
+// Gaussian releases among other events, from the laws of package lratio (allocation.go).
 //
 // Both directions of add-or-remove-one are computed separately, and the larger is reported.
 //

@@ -72,6 +72,8 @@ func (f mechanism) halfCells(d direction, h, logTail float64) (cells []cell, inf
 		return b.batchCells(d, h, logTail)
 	case attackBase:
 		return f.withPoints(nil, b.within(d, logTail), d, h)
+	case allocationBase:
+		return f.allocationCells(b, d, h, logTail)
 	}
 	switch {
 	case f.power != nil:

@@ -26,7 +26,7 @@ type mechanism struct {
 	fixedSize bool
 	shown     float64     // > 0: rate of a Poisson sample that is shown (replaceone_poisson.go)
 	power     *power      // the law of count runs composed, nil if none
-	attacks   []mechanism // if any, lower ends come from these instead (batches.go)
+	attacks   []mechanism // of one run; if any, lower ends come from these instead (batches.go)
 }
 
 // program is the content of an event. All plain Gaussians are one of parameter mu.
@@ -131,6 +131,8 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 		return c.addResponse(e, e.Epsilon, e.Delta, rate, count)
 	case accounting.MixtureOfGaussians:
 		return c.addMixture(e, rate, count)
+	case accounting.RandomAllocation:
+		return c.addAllocation(e, rate, count)
 	case DiscretePair:
 		if c.relation == accounting.ReplaceOne {
 			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
@@ -147,7 +149,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, MixtureOfGaussians, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, ProfileBound, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, ClippedSum, MixtureOfGaussians, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, ProfileBound, PoissonSampled and SampledWithoutReplacement of these, SampledWithReplacement and TruncatedPoisson of ClippedSum, RandomAllocation of Gaussian and ClippedSum under AddOrRemoveOne, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 

@@ -71,6 +71,9 @@ func (f mechanism) lossRange(d direction, logTail float64) (lo, hi float64) {
 	if b, ok := f.base.(profileBase); ok {
 		return -b.top(1-d, logTail), b.top(d, logTail)
 	}
+	if b, ok := f.base.(allocationBase); ok {
+		return f.allocationRange(b, d, logTail)
+	}
 	if f.fixedSize {
 		f.fixedSize = false
 		_, hi = f.lossRange(remove, logTail)

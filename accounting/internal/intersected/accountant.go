@@ -96,14 +96,16 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 	if len(a.Named) > 0 {
 		return slices.Clone(a.Named)
 	}
-	if ratios, ok := a.ratios(event); ok {
+	ratios, allocated := a.ratios(event)
+	if allocated {
 		if all = append(all, ratios); ratios.Knows(event.Event) == nil {
 			return all // no other knows it
 		}
+		a = a.forAllocations()
 	}
 	all = append(all, a.lines())
-	if ways := a.ways(event); event.Shape == accounting.Either {
-		all = append(append(all, ways...), a.Grid) // each event from its best accountant
+	if ways := a.ways(event); event.Shape == accounting.Either || allocated {
+		all = append(append(all, ways...), a.Grid) // each event from its best accountant, which lratio may be
 	} else {
 		all = append(append(all, a.Grid), ways...)
 	}
@@ -291,6 +293,10 @@ func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64
 		if deltas, err := ratios.DeltasAt(event.Event, epsilons); err == nil {
 			return uppers(deltas, nil)
 		}
+		a = a.forAllocations()
+		if deltas, ok, err := a.deltasOfWays(event, epsilons); ok {
+			return deltas, err
+		}
 	}
 	if deltas, err := a.lines().DeltasAt(event.Event, epsilons); err == nil {
 		return uppers(deltas, nil)
@@ -299,17 +305,26 @@ func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return uppers(deltas, err)
 	}
+	if deltas, ok, err := a.deltasOfWays(event, epsilons); ok {
+		return deltas, err
+	}
+	return nil, err
+}
+
+// deltasOfWays is deltas by the first of the ways, if there is one.
+func (a Accountant) deltasOfWays(event accounting.Node, epsilons []float64) (deltas []float64, ok bool, err error) {
 	for _, way := range a.ways(event) {
 		switch w := way.(type) {
 		case byLemma:
-			return w.deltas(epsilons)
+			deltas, err = w.deltas(epsilons)
 		case byMembers:
-			return w.deltas(epsilons)
+			deltas, err = w.deltas(epsilons)
 		case byPairs:
-			return w.deltas(epsilons)
+			deltas, err = w.deltas(epsilons)
 		}
+		return deltas, true, err
 	}
-	return nil, err
+	return nil, false, nil
 }
 
 // DeltaOf is DeltaAt with the name of the accountant of the upper end, among those that have more

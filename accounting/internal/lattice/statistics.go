@@ -43,6 +43,19 @@ func newPair(p, q law) Pair {
 	return Pair{cut(p), cut(q)}
 }
 
+// Listed returns the chances of the values of one period that both laws list, with the record and
+// without it. The true chances are between 1-relative and 1+relative times these. Values whose
+// chance is less certain are left out.
+func (p Pair) Listed() (with, without []float64, relative float64) {
+	const few = 1e-6
+	for i, m := range p.p.mass {
+		if n := p.q.mass[i]; m*few > p.p.missing && n*few > p.q.missing {
+			with, without = append(with, m), append(without, n)
+		}
+	}
+	return with, without, math.Max(p.p.relative, p.q.relative) + few
+}
+
 // Sums returns the attack Σ G(w_i), with G one rounded value of
 //
 //	ln(1 + e^{P (w - center)/σ²}),        for Q >= 0

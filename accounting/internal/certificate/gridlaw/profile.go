@@ -27,15 +27,18 @@ const (
 	Range                       // A-bounded range
 	Outcomes                    // With and Without
 	Batches                     // Profile
+	Ratio                       // At
 )
 
 // Mechanism is one run, on a sample. Only one of the samples may be set.
 type Mechanism struct {
-	Kind      Kind
-	A, B      float64
-	With      []float64 // of Outcomes: their masses with the example; of a Mixture: its chances
-	Without   []float64 // and without it; of a Mixture: its distances
-	Profile   *batchpairs.Profile
+	Kind    Kind
+	A, B    float64
+	With    []float64 // of Outcomes: their masses with the example; of a Mixture: its chances
+	Without []float64 // and without it; of a Mixture: its distances
+	Profile *batchpairs.Profile
+	// At bounds E(P-xQ)_+ of a Ratio at x = e^ε, or E(Q-xP)_+ if the example is added.
+	At        func(epsilon I, added bool) float64
 	Rate      float64 // of a Poisson sample; 1 is all records
 	FixedSize bool    // the sample has a fixed size, and neighbors replace a record
 	Shown     float64 // > 0: rate of a Poisson sample that may be shown
@@ -78,6 +81,8 @@ func (m Mechanism) base(epsilon I, mirrored bool) I {
 		return m.outcomes(epsilon, mirrored)
 	case Batches:
 		return m.batches(epsilon, mirrored)
+	case Ratio:
+		return I{Hi: m.At(epsilon, mirrored)}
 	case Mixture:
 		return closed.Mixture{Chances: m.With, Distances: m.Without, Noise: m.A}.Above(epsilon, mirrored)
 	}

@@ -21,5 +21,7 @@ const (
 	mixedInfiniteLost
 	doubledOnceMore
 	onlyRemove
+	nextMassOfCurve
+	curveWithoutZero
 	lastBug
 )

@@ -62,11 +62,12 @@ func Check(p Program, g Grid) func(epsilon, delta float64) (accounting.Certifica
 		if !(d <= delta) {
 			return accounting.Certificate{}, fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
 		}
-		return accounting.Certificate{Claim: claim, Given: []string{given}, Epsilon: epsilon, DeltaUpper: d, Work: len(known.mass)}, nil
+		return accounting.Certificate{Claim: claim, Given: []string{Given}, Epsilon: epsilon, DeltaUpper: d, Work: len(known.mass)}, nil
 	}
 }
 
-const given = "that the pair of laws of package lratio dominates the event"
+// Given is what all checks of this package take as given.
+const Given = "that the pair of laws of package lratio dominates the event"
 
 // delta bounds δ(ε).
 func (l law) delta(epsilon float64, replaced bool) float64 {

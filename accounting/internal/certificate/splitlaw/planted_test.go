@@ -6,7 +6,7 @@ import "testing"
 
 // Each planted fault is found by the comparison of a test.
 func TestPlanted(t *testing.T) {
-	tests := []func() string{func() string { return operationsHold(15) }, periodsHold, stepsHold, roundingHolds, addHolds}
+	tests := []func() string{func() string { return operationsHold(15) }, periodsHold, stepsHold, roundingHolds, addHolds, curveHolds}
 	for planted = noBug; planted < lastBug; planted++ {
 		found := ""
 		for _, test := range tests {

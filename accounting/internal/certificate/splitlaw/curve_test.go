@@ -1,0 +1,50 @@
+package splitlaw
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// curveHolds compares curves of drawn laws with sums over their atoms, at ε of any sign.
+func curveHolds() string {
+	rng := rand.New(rand.NewPCG(34, 12))
+	for range 20 {
+		a := drawn(rng, 5+rng.IntN(20))
+		l := a.above(0.01)
+		l.zero, l.infinite = rng.Float64()*1e-3, rng.Float64()*1e-3
+		c := l.curve()
+		for epsilon := -9.0; epsilon < 9; epsilon += 0.0931 {
+			for _, added := range []bool{false, true} {
+				want := l.remove(of(epsilon))
+				if added {
+					want = l.add(of(epsilon))
+				}
+				if got := c.At(of(epsilon), added); got < min(1, want)*(1-1e-11) || got > want*(1+1e-9)+1e-13 {
+					return fmt.Sprintf("ε %g, added %v: %.17g, want %.17g", epsilon, added, got, want)
+				}
+			}
+		}
+		for _, epsilon := range []float64{-800, 800, math.Inf(1), math.NaN()} {
+			for _, added := range []bool{false, true} {
+				if got := c.At(of(epsilon), added); !(got <= 1) || math.IsNaN(epsilon) && got != 1 || epsilon == -800 && got < 0.99 {
+					return fmt.Sprintf("ε %g, added %v: %g", epsilon, added, got)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func TestCurve(t *testing.T) {
+	if where := curveHolds(); where != "" {
+		t.Error(where)
+	}
+	if _, err := CurveOf(Program{}, Grid{Cells: 100, LogTail: -28}); err == nil {
+		t.Error("an empty program has a curve")
+	}
+	if got := (Curve{}).At(of(1), false); got != 1 {
+		t.Errorf("no curve: δ <= %g", got)
+	}
+}

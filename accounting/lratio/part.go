@@ -1,0 +1,140 @@
+package lratio
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
+	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// Part is a random allocation in a composition with events that this package does not know.
+// Package pld composes its laws with theirs. A law above a likelihood ratio stays above it in a
+// product with independent ratios, and a law below it stays below (law.go). The neighbors add,
+// remove or zero a record.
+type Part struct{ p program }
+
+// PartOf returns runs >= 1 of an event as a part. What the event runs must be Gaussian or
+// ClippedSum releases. The error is that of EpsilonAt otherwise.
+func PartOf(event accounting.RandomAllocation, runs int) (Part, error) {
+	p, err := Accountant{}.program(accounting.SelfComposed{Event: event, Count: runs})
+	return Part{p}, err
+}
+
+// Atoms is a law of Z = dP/dQ, where P is the law with the record and Q is that without it. The
+// atoms have the log ratios Loss, in nats and rising, and masses under both laws.
+//
+// The masses may err by factors from 1-Error to 1+Error. A law above Z is above it for the worst
+// masses in these bounds, and a law below it is below it for all.
+type Atoms struct {
+	Loss, With, Without []float64 // With are the masses under P, Without those under Q
+	OnlyWith            float64   // mass of P where Q has none
+	OnlyWithout         float64   // mass of Q where P has none
+	Error               float64
+}
+
+// Above returns a law above Z with tails of mass e^logTail or less. If the losses are too large for
+// a law, all mass of each law is where the other has none.
+func (t Part) Above(logTail float64) Atoms {
+	if f, err := t.profile(true, logTail); err == nil {
+		return f.atoms()
+	}
+	return Atoms{OnlyWith: 1, OnlyWithout: 1}
+}
+
+// Below returns a law below Z with such tails. It is the law of Z = 1 if a period has several
+// participations, or if the losses are too large.
+func (t Part) Below(logTail float64) Atoms {
+	if f, err := t.profile(false, logTail); err == nil {
+		return f.atoms()
+	}
+	return Atoms{Loss: []float64{0}, With: []float64{1}, Without: []float64{1}}
+}
+
+// Attack returns the laws of an attack on one period, and the number of periods. Its outputs are a
+// post-processing, so its δ is below that of the part. periods is 0 if there is none: Below then
+// has a nearer law.
+func (t Part) Attack() (law Atoms, periods int) {
+	if len(t.p.periods) == 0 || t.p.periods[0].t > mostAttacked {
+		return Atoms{}, 0
+	}
+	part := t.p.periods[0]
+	law.With, law.Without, law.Error = t.p.attacks(part, numeric.Log(attackedAt)).Best(attackedAt).Listed()
+	return law, part.repeated
+}
+
+// attackedAt is the δ that an attack in a composition is chosen for. Any choice is right.
+const attackedAt = 1e-6
+
+// Rough returns a law above Z that is less near to it, and has tails far below every δ.
+func (t Part) Rough() Atoms {
+	if f, err := t.p.profile(true, roughCells, leastLogTail); err == nil {
+		return f.atoms()
+	}
+	return Atoms{Loss: []float64{0}, With: []float64{1}, Without: []float64{1}}
+}
+
+const roughCells = 1000
+
+// Bound returns an upper bound of E(Z-e^ε)₊ at any real ε, or of E(1-e^ε Z)₊ if the record is
+// added. It is computed in outward-rounded intervals, by other code than Above (package splitlaw).
+func (t Part) Bound(logTail float64) func(epsilon interval.I, added bool) float64 {
+	c, err := t.curve(logTail)
+	if err != nil {
+		return func(interval.I, bool) float64 { return 1 }
+	}
+	return c.At
+}
+
+func (t Part) curve(logTail float64) (splitlaw.Curve, error) {
+	cells, tail, err := t.grid(logTail)
+	if err != nil {
+		return splitlaw.Curve{}, err
+	}
+	return curves.of(lawKey{t.p.key(true), true, cells, tail}, func() (splitlaw.Curve, error) {
+		return splitlaw.CurveOf(t.p.checked(), splitlaw.Grid{Cells: int(cellsOfBound * float64(cells)), LogTail: tail})
+	})
+}
+
+// cellsOfBound is the number of cells of a bound over that of the law above Z. A bound is compared
+// with the law at each ε, and should be below it at all.
+const cellsOfBound = 1.5
+
+// curves is the memory of all parts.
+var curves memory[splitlaw.Curve]
+
+func (t Part) profile(upper bool, logTail float64) (profile, error) {
+	cells, tail, err := t.grid(logTail)
+	if err != nil {
+		return profile{}, err
+	}
+	return t.p.profile(upper, cells, tail)
+}
+
+// grid returns the number of cells of a law, and the mass of its tails, one of a few at or below
+// e^logTail.
+func (t Part) grid(logTail float64) (cells int, tail float64, err error) {
+	tail = sharedTail(logTail - logCut)
+	cells, err = t.p.sharedCells(tail, usualWidth)
+	return cells, tail, err
+}
+
+// atoms lists the atoms of a law.
+//
+// A law above Z has e^κ q f(e^±η z) for an atom, with f rising in the remove direction and falling
+// in the other (law.go). Masses e^{κ+η} p and q in the first, and e^κ q and e^{-η} p in the second,
+// have at least that. A law below Z is alike, with both signs changed. So Error is e^{κ+η}-1, with
+// the rounding of p and of the loss.
+func (f profile) atoms() Atoms {
+	out := Atoms{OnlyWith: f.infinite / scale, OnlyWithout: f.zero / scale}
+	out.Error = math.Expm1(f.kappa+f.eta) + 8*unit
+	for k, q := range f.q {
+		if q == 0 || !f.isUpper && (q < tiny || f.p[k] < tiny) {
+			continue
+		}
+		out.Loss = append(out.Loss, f.loss(k))
+		out.With, out.Without = append(out.With, f.p[k]/scale), append(out.Without, q/scale)
+	}
+	return out
+}
