@@ -12,8 +12,8 @@
 //	                                If contour and pld do not know the event, before rdp: the
 //	                                sampling lemma for a sample; "dominating pairs" for a
 //	                                composition, one for each event that is not on the grid
-//	with a random allocation        lratio. If that does not know the event, as above, with the laws of
-//	                                lratio on the grid; the sampling lemma comes before the grid
+//	with a random allocation        lratio. If that does not know the event, as above, with its
+//	                                laws on the grid; the sampling lemma comes before the grid
 //	a choice, then others           also the worst exponential mechanism and the profile of the
 //	                                others (choice.go)
 //	selection.BestOf                selection.EventAt

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/lratio"
 )
 
-// forAllocations returns the accountant whose grid is narrow unless its width is given. A narrow grid
-// takes little more time, because all periods of a random allocation are one run on it.
+// forAllocations returns the accountant whose grid is narrow unless its width is given. A narrow
+// grid takes little more time, because all periods of a random allocation are one run on it.
 func (a Accountant) forAllocations() Accountant {
 	if a.Grid.Width == 0 {
 		a.Grid.Width = 1e-3
