@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -36,20 +37,33 @@ func Work(event accounting.Event) (float64, error) {
 // chances adds to the best of K runs and to the first above a threshold.
 const runWork, selectionWork, termWork, firstAboveTermWork = 0.05, 0.2, 3e-5, 2e-4
 
-// hiddenOrderWork is that of shuffled or allocated batches.
-const hiddenOrderWork = 0.5
+// shuffledWork is that of the attacks on shuffled batches.
+const shuffledWork = 0.5
+
+// averageWork is that of one average or product of likelihood ratios, in the laws above and below
+// them and in the check. blockWork is the same for the coarser laws of several participations, and
+// attackWork that of the attacks on these.
+const averageWork, blockWork, attackWork = 0.03, 0.012, 0.1
 
 func workOf(n accounting.Node) float64 {
 	if n.Shape != accounting.Mechanism {
-		sum := 0.0
+		sum, allocations := 0.0, map[string]bool{}
 		for _, child := range n.Children {
+			if e, ok := child.Event.(accounting.RandomAllocation); ok {
+				if allocations[e.String()] { // equal ones have one law
+					continue
+				}
+				allocations[e.String()] = true
+			}
 			sum += workOf(child)
 		}
 		return sum
 	}
 	switch e := n.Event.(type) {
-	case accounting.Shuffled, accounting.RandomAllocation:
-		return hiddenOrderWork
+	case accounting.Shuffled:
+		return shuffledWork
+	case accounting.RandomAllocation:
+		return allocationWork(e)
 	case selection.BestOf:
 		return selectionWork + termWork*termsOf(e.Law) + workOfEvent(e.Base)
 	case firstabove.Event:
@@ -58,6 +72,32 @@ func workOf(n accounting.Node) float64 {
 		return 2*workOfEvent(e.Tuning) + workOfEvent(e.Training)
 	}
 	return runWork
+}
+
+// allocationWork counts the operations of package lratio: averages for the binary digits of a
+// period, and products for those of the number of periods. Several participations need the laws of
+// blocks of two sizes, and attacks.
+func allocationWork(e accounting.RandomAllocation) float64 {
+	averages := func(steps int) int {
+		doublings := bits.TrailingZeros(uint(steps))
+		return doublings + 2*bits.Len(uint(steps>>doublings)) - 1
+	}
+	whole, rest := e.Steps/e.Period, e.Steps%e.Period
+	operations := 2 * bits.Len(uint(whole*e.Participations))
+	if size := e.Period / e.Participations; e.Participations > 1 {
+		operations += averages(size)
+		if e.Period%e.Participations > 0 {
+			operations += averages(size+1) + operations
+		}
+		return attackWork + blockWork*float64(operations)
+	}
+	if whole > 0 {
+		operations += averages(e.Period)
+	}
+	if rest > 0 {
+		operations += averages(rest)
+	}
+	return averageWork * float64(operations)
 }
 
 func workOfEvent(event accounting.Event) float64 {
