@@ -106,7 +106,7 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 		return nil, err
 	}
 	event := accounting.SelfComposed{
-		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: values["noise"]}},
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.ClippedSum{NoiseMultiplier: values["noise"]}},
 		Count: int(values["steps"]),
 	}
 	accountant := contour.NewAccountant()

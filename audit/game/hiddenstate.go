@@ -123,9 +123,11 @@ func (g HiddenState) joins(steps int) (count int) {
 	return count
 }
 
-// event returns the event of the first steps on the canary.
+// event returns the event of the first steps on the canary. A step releases a sum of clipped
+// gradients. So the event has the exact price of a replaced canary too, which moves a sum twice as
+// far as one that is left out.
 func (g HiddenState) event(steps int) accounting.Event {
-	return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: g.joins(steps)}
+	return accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: g.joins(steps)}
 }
 
 // Run plays the games. Game i draws from its own children of root. Its scores do not depend on the

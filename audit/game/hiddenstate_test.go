@@ -61,7 +61,7 @@ func TestSimulatedDimensionLeavesNothingButNoise(t *testing.T) {
 			t.Fatalf("observed %d steps, %d and %d scores", o.Steps, len(o.Scores.Member), len(o.Scores.NonMember))
 		}
 		checkLaws(t, "after steps", o.Scores, 4/math.Sqrt(float64(steps)), 1)
-		if want := (accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 4}, Count: steps}); o.Event != want {
+		if want := (accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: 4}, Count: steps}); o.Event != want {
 			t.Errorf("event %v, want %v", o.Event, want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestPeriodicity(t *testing.T) {
 	g := hiddenState(t, game.SimulatedDimension{}, hiddenGames())
 	g.At = func(step int) bool { return step%5 == 0 }
 	o := playHidden(t, g, "periodic").Observed[1]
-	if want := (accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 4}, Count: 4}); o.Event != want {
+	if want := (accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: 4}, Count: 4}); o.Event != want {
 		t.Errorf("event %v, want %v", o.Event, want)
 	}
 	shift := 4 / (4 * math.Sqrt(20)) // 4 steps of 1/σ, over the noise of 20
