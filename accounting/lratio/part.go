@@ -12,14 +12,17 @@ import (
 // Part is a random allocation in a composition with events that this package does not know.
 // Package pld composes its laws with theirs. A law above a likelihood ratio stays above it in a
 // product with independent ratios, and a law below it stays below (law.go). The neighbors add,
-// remove or zero a record.
+// remove or zero a record. The law above the zero value has no privacy.
 type Part struct{ p program }
 
 // PartOf returns runs >= 1 of an event as a part. What the event runs must be Gaussian or
 // ClippedSum releases. The error is that of EpsilonAt otherwise.
 func PartOf(event accounting.RandomAllocation, runs int) (Part, error) {
 	p, err := Accountant{}.program(accounting.SelfComposed{Event: event, Count: runs})
-	return Part{p}, err
+	if err != nil {
+		return Part{}, err
+	}
+	return Part{p}, nil
 }
 
 // Atoms is a law of Z = dP/dQ, where P is the law with the record and Q is that without it. The
@@ -34,10 +37,10 @@ type Atoms struct {
 	Error               float64
 }
 
-// Above returns a law above Z with tails of mass e^logTail or less. If the losses are too large for
-// a law, all mass of each law is where the other has none.
+// Above returns a law above Z with tails of mass e^logTail or less. For the zero value, and if the
+// losses are too large for a law, all mass of each law is where the other has none.
 func (t Part) Above(logTail float64) Atoms {
-	if f, err := t.profile(true, logTail); err == nil {
+	if f, err := t.profile(true, logTail); err == nil && len(t.p.upper) > 0 {
 		return f.atoms()
 	}
 	return Atoms{OnlyWith: 1, OnlyWithout: 1}

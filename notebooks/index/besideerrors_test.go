@@ -62,7 +62,7 @@ var otherTypes = map[string]string{
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
 	"Outcome": "nil slice", "Dataset": "data", "Chart": "a picture, refused if empty", "Panels": "pictures, refused if empty", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
-	"CorrelatedNoise": "nil, which is independent noise",
+	"CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
 }
 
 // besideErrors calls each exported function that returns such a value and an error wrongly, and says what must

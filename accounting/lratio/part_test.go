@@ -1,0 +1,79 @@
+package lratio
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// The atoms of a part have the δ of its laws, and the bound is above that of the law below Z.
+func TestPart(t *testing.T) {
+	event := allocation(1.1, 30, 75)
+	part, err := PartOf(event, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tail = -40
+	above, below, bound := part.Above(tail), part.Below(tail), part.Bound(tail)
+	delta := func(a Atoms, epsilon float64, added bool) (sum float64) {
+		for i, p := range a.With {
+			q := a.Without[i]
+			if math.Abs(a.Loss[i]-math.Log(p/q)) > 1e-9 {
+				t.Fatalf("atom %d: loss %g, log ratio %g", i, a.Loss[i], math.Log(p/q))
+			}
+			if added {
+				p, q = q, p
+			}
+			sum += math.Max(0, p-math.Exp(epsilon)*q)
+		}
+		if added {
+			return sum + a.OnlyWithout
+		}
+		return sum + a.OnlyWith
+	}
+	for _, epsilon := range []float64{0, 0.5, 1.5, 3} {
+		known, err := Accountant{}.DeltaAt(accounting.SelfComposed{Event: event, Count: 2}, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for _, added := range []bool{false, true} {
+			lower, upper, checked := delta(below, epsilon, added), delta(above, epsilon, added), bound(interval.Of(epsilon), added)
+			if !(lower <= upper && lower <= checked) || checked > 1.01*upper || upper > 1.02*lower || above.Error > 1e-8 {
+				t.Errorf("ε %g, added %v: δ %g below, %g above, %g checked", epsilon, added, lower, upper, checked)
+			}
+			most = math.Max(most, lower)
+		}
+		if math.Abs(most-known.Estimate) > 0.01*most {
+			t.Errorf("ε %g: δ %g, want %v", epsilon, most, known)
+		}
+	}
+}
+
+// What stands next to an error is no privacy, and so is the zero value.
+func TestNoPart(t *testing.T) {
+	failed, err := PartOf(accounting.RandomAllocation{Period: 3, Steps: 3, Participations: 1, Event: accounting.Laplace{NoiseMultiplier: 1}}, 1)
+	if err == nil {
+		t.Error("Laplace noise: no error")
+	}
+	if _, err := PartOf(allocation(1, 3, 3), 0); err == nil {
+		t.Error("0 runs: no error")
+	}
+	far, err := PartOf(allocation(1e-3, 3, 3), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]Part{"failed": failed, "zero": {}, "losses of 5e5": far} {
+		if a := part.Above(-40); a.OnlyWith != 1 || a.OnlyWithout != 1 || len(a.Loss) > 0 {
+			t.Errorf("%s: the law above has %d atoms, and %g where only one law has mass", name, len(a.Loss), a.OnlyWith)
+		}
+		if got := part.Bound(-40)(interval.Of(1), false); got != 1 {
+			t.Errorf("%s: δ <= %g", name, got)
+		}
+		if _, periods := part.Attack(); periods != 0 {
+			t.Errorf("%s: an attack on %d periods", name, periods)
+		}
+	}
+}
