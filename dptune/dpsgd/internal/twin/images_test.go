@@ -52,6 +52,31 @@ func convolution(in []int, outputs int, window nn.Window, bias bool) layer {
 	return l
 }
 
+// standardized is a convolution with kernels W: (W - mean) / √(Σ (W - mean)² + 1e-5).
+func standardized(in []int, outputs int, window nn.Window) layer {
+	l := convolution(in, outputs, window, true)
+	n, plain := l.size/outputs-1, l.of
+	l.Layer = nn.WeightStandardized(in[2], outputs, window)
+	l.of = func(t *tape, w, x []number) []number {
+		var kernels []number
+		for o := range outputs {
+			kernel := w[o*n : (o+1)*n]
+			mean, squares := t.mean(kernel), make([]number, n)
+			for i, v := range kernel {
+				squares[i] = t.mul(t.sub(v, mean), t.sub(v, mean))
+			}
+			sum := t.plus(t.sum(squares), 1e-5)
+			root := math.Sqrt(t.at(sum))
+			length := t.function(sum, root, 0.5/root)
+			for _, v := range kernel {
+				kernels = append(kernels, t.div(t.sub(v, mean), length))
+			}
+		}
+		return plain(t, append(kernels, w[outputs*n:]...), x)
+	}
+	return l
+}
+
 func pooling(in []int, window nn.Window, largest bool) layer {
 	rows, columns := seen(in, window, func(int, int, int) {})
 	l, channels := nn.AvgPool(window), in[2]

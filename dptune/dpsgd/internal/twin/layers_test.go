@@ -29,7 +29,7 @@ func dense(in []int, outputs int) layer {
 	}}
 }
 
-// activations are ReLU, tanh, the sigmoid and a tempered one: value and slope.
+// activations are ReLU, tanh, the sigmoid, a tempered one, SiLU and GELU: value and slope.
 var activations = []struct {
 	nn.Layer
 	of func(x float64) (value, slope float64)
@@ -45,6 +45,11 @@ var activations = []struct {
 	{nn.TemperedSigmoid(1.7, 1.3, 0.6), func(x float64) (float64, float64) {
 		s := 1.7 / (1 + math.Exp(-1.3*x))
 		return s - 0.6, 1.3 * s * (1.7 - s) / 1.7
+	}},
+	{nn.SiLU(), func(x float64) (float64, float64) { y := 1 / (1 + math.Exp(-x)); return x * y, y + x*y*(1-y) }},
+	{nn.GELU(), func(x float64) (float64, float64) {
+		cdf := math.Erfc(-x/math.Sqrt2) / 2
+		return x * cdf, cdf + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
 	}},
 }
 
@@ -78,6 +83,31 @@ func embedding(vocabulary, width int) layer {
 		}
 		return y
 	}}
+}
+
+// lora is z = W a + b + scale/rank V U a, with fixed W and b.
+func lora(in []int, outputs int, rng *rand.Rand) layer {
+	inputs, rank, scale := in[0], 1+rng.IntN(3), oneOf(rng, 0.5, 3)
+	values := normals(rng, outputs*(inputs+1), 0.5)
+	return layer{nn.LoRA(inputs, outputs, rank, scale, values), rank * (inputs + outputs), []int{outputs}, func(t *tape, w, x []number) []number {
+		y, inner := affine(t, t.constants(values), x, outputs), linear(t, w[:rank*inputs], x, rank)
+		for o, z := range linear(t, w[rank*inputs:], inner, outputs) {
+			y[o] = t.add(y[o], t.scale(z, scale/float64(rank)))
+		}
+		return y
+	}}
+}
+
+// linear is W x.
+func linear(t *tape, w, x []number, outputs int) []number {
+	y := make([]number, outputs)
+	for o := range y {
+		y[o] = t.constant(0)
+		for i, v := range x {
+			y[o] = t.add(y[o], t.mul(w[o*len(x)+i], v))
+		}
+	}
+	return y
 }
 
 // chain is layers one after the other.

@@ -43,8 +43,8 @@ func (n *network) at() []int {
 
 func randomNetwork(rng *rand.Rand) network {
 	n := network{loss: randomLoss(rng)}
-	switch rng.IntN(5) {
-	case 4:
+	switch rng.IntN(6) {
+	case 4, 5:
 		n.input, n.tokens = []int{1 + rng.IntN(6)}, 2+rng.IntN(6)
 		n.pushTexts(rng)
 	case 0:
@@ -74,7 +74,11 @@ func (n *network) pushVectors(rng *rand.Rand) {
 		n.push(frozen(dense(n.at(), 1+rng.IntN(5)), rng))
 	}
 	for range rng.IntN(3) {
-		n.push(dense(n.at(), 1+rng.IntN(5)))
+		if rng.IntN(3) == 0 {
+			n.push(lora(n.at(), 1+rng.IntN(5), rng))
+		} else {
+			n.push(dense(n.at(), 1+rng.IntN(5)))
+		}
 		n.push(activation(n.at(), rng))
 		if rng.IntN(3) == 0 {
 			width := 1 + rng.IntN(3)
@@ -85,7 +89,9 @@ func (n *network) pushVectors(rng *rand.Rand) {
 
 func (n *network) pushImage(rng *rand.Rand) {
 	at := n.at()
-	switch rng.IntN(7) {
+	switch rng.IntN(8) {
+	case 4:
+		n.push(standardized(at, 1+rng.IntN(3), randomWindow(rng, at, true)))
 	case 0:
 		n.push(pooling(at, randomWindow(rng, at, false), rng.IntN(2) == 0))
 	case 1:

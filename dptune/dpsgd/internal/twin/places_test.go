@@ -3,6 +3,7 @@ package twin
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
@@ -11,26 +12,39 @@ import (
 // it.
 type text struct{ present []bool }
 
-// pushTexts adds an embedding, layers over its places, and their mean.
+// pushTexts adds an embedding, layers over its places, and their mean or the last of them.
 func (n *network) pushTexts(rng *rand.Rand) {
 	places, width, s := n.input[0], 2+rng.IntN(3), &text{}
 	n.push(s.embedding(n.tokens, places, width))
 	for range rng.IntN(4) {
 		in := n.at()
-		switch rng.IntN(5) {
+		switch rng.IntN(9) {
 		case 0:
 			n.push(s.attention(in, 1+(in[1]+1)%2*(in[1]/2-1), rng.IntN(2) == 0)) // one head, or heads of two numbers
 		case 1:
-			n.push(perPlace(in, 1+rng.IntN(5)))
+			inner := dense(in[1:], 1+rng.IntN(5))
+			n.push(perPlace(in, inner, activation(inner.out, rng)))
 		case 2:
-			n.push(layerNorm(in))
+			n.push(perPlace(in, lora(in[1:], 1+rng.IntN(5), rng)))
 		case 3:
+			n.push(normalization(in, rng.IntN(2) == 0))
+		case 4:
 			n.push(positions(in))
+		case 5:
+			n.push(sinusoidalPositions(in))
+		case 6:
+			n.push(s.convolution(in, 1+rng.IntN(3), rng))
+		case 7:
+			n.push(s.lstm(in, 1+rng.IntN(3)))
 		default:
 			n.push(s.gru(in, 1+rng.IntN(3)))
 		}
 	}
-	n.push(s.mean(n.at()))
+	if in := n.at(); rng.IntN(3) == 0 {
+		n.push(layer{nn.LastPlace(), 0, in[1:], func(_ *tape, _, x []number) []number { return x[len(x)-in[1]:] }})
+	} else {
+		n.push(s.mean(in))
+	}
 }
 
 func (s *text) embedding(vocabulary, places, width int) layer {
@@ -80,28 +94,33 @@ func affine(t *tape, w, x []number, outputs int) []number {
 	return y
 }
 
-func perPlace(in []int, outputs int) layer {
-	width := in[1]
-	return layer{nn.PerPlace(nn.Dense(width, outputs), nn.GELU()), outputs * (width + 1), []int{in[0], outputs}, func(t *tape, w, x []number) []number {
+// perPlace is layers on each place.
+func perPlace(in []int, layers ...layer) layer {
+	c, width := chain(layers), in[1]
+	return layer{nn.PerPlace(c.layers()...), c.size(), []int{in[0], layers[0].out[0]}, func(t *tape, w, x []number) []number {
 		var y []number
 		for p := range in[0] {
-			for _, v := range affine(t, w, x[p*width:(p+1)*width], outputs) {
-				z := t.at(v)
-				cdf := math.Erfc(-z/math.Sqrt2) / 2
-				y = append(y, t.function(v, z*cdf, cdf+z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)))
-			}
+			y = append(y, c.of(t, w, x[p*width:(p+1)*width])...)
 		}
 		return y
 	}}
 }
 
-func layerNorm(in []int) layer {
+// normalization is nn.LayerNorm, or nn.RMSNorm if it is not centered.
+func normalization(in []int, centered bool) layer {
 	width := in[1]
-	return layer{nn.LayerNorm(width), 2 * width, in, func(t *tape, w, x []number) []number {
+	l := layer{nn.RMSNorm(width), width, in, nil}
+	if centered {
+		l.Layer, l.size = nn.LayerNorm(width), 2*width
+	}
+	l.of = func(t *tape, w, x []number) []number {
 		y := make([]number, len(x))
 		for p := range in[0] {
-			row := x[p*width : (p+1)*width]
-			mean, squares := t.mean(row), make([]number, width)
+			row, squares := x[p*width:(p+1)*width], make([]number, width)
+			mean := t.constant(0)
+			if centered {
+				mean = t.mean(row)
+			}
 			for k, v := range row {
 				squares[k] = t.mul(t.sub(v, mean), t.sub(v, mean))
 			}
@@ -109,7 +128,53 @@ func layerNorm(in []int) layer {
 			root := math.Sqrt(t.at(variance))
 			deviation := t.function(variance, root, 1/(2*root))
 			for k, v := range row {
-				y[p*width+k] = t.add(t.mul(w[k], t.div(t.sub(v, mean), deviation)), w[width+k])
+				if y[p*width+k] = t.mul(w[k], t.div(t.sub(v, mean), deviation)); centered {
+					y[p*width+k] = t.add(y[p*width+k], w[width+k])
+				}
+			}
+		}
+		return y
+	}
+	return l
+}
+
+// sinusoidalPositions adds sines and cosines of t / 10000^(2i/width).
+func sinusoidalPositions(in []int) layer {
+	return layer{nn.SinusoidalPositions(), 0, in, func(t *tape, _, x []number) []number {
+		y := make([]number, len(x))
+		for i, v := range x {
+			place, k := float64(i/in[1]), i%in[1]
+			angle := place / math.Pow(10000, float64(k-k%2)/float64(in[1]))
+			y[i] = t.plus(v, math.Sin(angle))
+			if k%2 == 1 {
+				y[i] = t.plus(v, math.Cos(angle))
+			}
+		}
+		return y
+	}}
+}
+
+// convolution is nn.Conv1D. If it changes the number of places, none of them is padding.
+func (s *text) convolution(in []int, outputs int, rng *rand.Rand) layer {
+	kernel, stride := 1+rng.IntN(min(3, in[0])), 1+rng.IntN(2)
+	padding := rng.IntN(kernel)
+	places := (in[0]+2*padding-kernel)/stride + 1
+	return layer{nn.Conv1D(in[1], outputs, kernel, stride, padding), outputs * (kernel*in[1] + 1), []int{places, outputs}, func(t *tape, w, x []number) []number {
+		if places != in[0] {
+			s.present = slices.Repeat([]bool{true}, places)
+		}
+		var y []number
+		for p := range places {
+			for o := range outputs {
+				sum := w[outputs*kernel*in[1]+o]
+				for k := range kernel {
+					for i := range in[1] {
+						if at := p*stride + k - padding; at >= 0 && at < in[0] {
+							sum = t.add(sum, t.mul(w[(o*kernel+k)*in[1]+i], x[at*in[1]+i]))
+						}
+					}
+				}
+				y = append(y, sum)
 			}
 		}
 		return y
@@ -175,34 +240,58 @@ func (s *text) attention(in []int, heads int, causal bool) layer {
 	}}
 }
 
-func (s *text) gru(in []int, width int) layer {
+func logistic(t *tape, x number) number {
+	v := 1 / (1 + math.Exp(-t.at(x)))
+	return t.function(x, v, v*(1-v))
+}
+
+func tanh(t *tape, x number) number {
+	v := math.Tanh(t.at(x))
+	return t.function(x, v, 1-v*v)
+}
+
+// recurrent runs a cell of so many gates and states over the places that are not padding. step takes
+// the sums of the inputs and of the first state, and returns the next states.
+func (s *text) recurrent(l nn.Layer, in []int, width, gates, states int, step func(t *tape, a, b []number, now [][]number) [][]number) layer {
 	places, inputs := in[0], in[1]
-	inner := 3 * width * (inputs + 1)
-	logistic := func(t *tape, x number) number {
-		v := 1 / (1 + math.Exp(-t.at(x)))
-		return t.function(x, v, v*(1-v))
-	}
-	return layer{nn.GRU(inputs, width), inner + 3*width*(width+1), []int{places, width}, func(t *tape, w, x []number) []number {
-		h := make([]number, width)
-		for k := range h {
-			h[k] = t.constant(0)
+	inner := gates * width * (inputs + 1)
+	return layer{l, inner + gates*width*(width+1), []int{places, width}, func(t *tape, w, x []number) []number {
+		var now [][]number
+		for range states {
+			now = append(now, t.constants(make([]float64, width)))
 		}
 		var y []number
 		for p := range places {
-			a, b := affine(t, w[:inner], x[p*inputs:(p+1)*inputs], 3*width), affine(t, w[inner:], h, 3*width)
-			next := make([]number, width)
-			for k := range next {
-				r, z := logistic(t, t.add(a[k], b[k])), logistic(t, t.add(a[width+k], b[width+k]))
-				sum := t.add(a[2*width+k], t.mul(r, b[2*width+k]))
-				v := math.Tanh(t.at(sum))
-				n := t.function(sum, v, 1-v*v)
-				next[k] = t.add(n, t.mul(z, t.sub(h[k], n)))
+			a, b := affine(t, w[:inner], x[p*inputs:(p+1)*inputs], gates*width), affine(t, w[inner:], now[0], gates*width)
+			if next := step(t, a, b, now); s.present[p] {
+				now = next
 			}
-			if s.present[p] {
-				h = next
-			}
-			y = append(y, h...)
+			y = append(y, now[0]...)
 		}
 		return y
 	}}
+}
+
+func (s *text) gru(in []int, width int) layer {
+	return s.recurrent(nn.GRU(in[1], width), in, width, 3, 1, func(t *tape, a, b []number, now [][]number) [][]number {
+		next := make([]number, width)
+		for k, h := range now[0] {
+			r, z := logistic(t, t.add(a[k], b[k])), logistic(t, t.add(a[width+k], b[width+k]))
+			n := tanh(t, t.add(a[2*width+k], t.mul(r, b[2*width+k])))
+			next[k] = t.add(n, t.mul(z, t.sub(h, n)))
+		}
+		return [][]number{next}
+	})
+}
+
+func (s *text) lstm(in []int, width int) layer {
+	return s.recurrent(nn.LSTM(in[1], width), in, width, 4, 2, func(t *tape, a, b []number, now [][]number) [][]number {
+		h, c := make([]number, width), make([]number, width)
+		for k := range h {
+			sum := func(gate int) number { return t.add(a[gate*width+k], b[gate*width+k]) }
+			c[k] = t.add(t.mul(logistic(t, sum(1)), now[1][k]), t.mul(logistic(t, sum(0)), tanh(t, sum(2))))
+			h[k] = t.mul(logistic(t, sum(3)), tanh(t, c[k]))
+		}
+		return [][]number{h, c}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -43,14 +44,15 @@ func TestMain(m *testing.M) {
 func TestRunsAreTheTwins(t *testing.T) {
 	count := *runs
 	if count == 0 {
-		if count = 60; backend.Named("") != backend.Go { // each run compiles its own programs
+		if count = 100; backend.Named("") != backend.Go { // each run compiles its own programs
 			count = 6
 		}
 	}
-	refused := 0
+	refused, drawn := 0, ""
 	for seed := *first; seed < *first+uint64(count); seed++ {
 		rng := rand.New(rand.NewPCG(77, seed))
 		n := randomNetwork(rng)
+		drawn += n.model().String() + " "
 		d := n.examples(rng)
 		plan := randomPlan(rng, n, d.Len())
 		perf := engine.Performance{
@@ -88,6 +90,19 @@ func TestRunsAreTheTwins(t *testing.T) {
 	if refused > count/10 {
 		t.Errorf("%d of %d runs diverged: the test says little", refused, count)
 	}
+	for _, name := range layerNames {
+		if count >= 100 && !regexp.MustCompile(`\b`+name+`\b`).MatchString(drawn) {
+			t.Errorf("no network of %d has the layer %s", count, name)
+		}
+	}
+}
+
+// layerNames are the layers of package nn that some networks have. Others have their own tests:
+// layers with coins, views, and Auto, whose gradients are not explicit.
+var layerNames = []string{
+	"Dense", "LoRA", "Conv2D", "Conv2DNoBias", "WeightStandardized", "MaxPool", "AvgPool", "GlobalAvgPool", "GroupNorm", "Embedding",
+	"EmbeddingMean", "Positions", "SinusoidalPositions", "Attention", "GRU", "LSTM", "Conv1D", "MeanPlaces", "LastPlace", "PerPlace",
+	"LayerNorm", "RMSNorm", "Flatten", "ReLU", "GELU", "SiLU", "Tanh", "Sigmoid", "TemperedSigmoid", "Residual", "Frozen",
 }
 
 func compare(t *testing.T, what string, step int, got, want []float64) {
