@@ -11,7 +11,8 @@ import (
 )
 
 // Overlap returns the examples of a, by their indices, that b holds as well: all features and the
-// label are equal. If both have targets of one shape, these must be equal too.
+// label are equal. Targets are not compared. They may be made after the record, as a weight or the
+// probabilities of a teacher are, so a record with other targets is the same record.
 //
 // Use other examples to validate than to train. If features are few and coarse, equal examples may
 // still be different records, and the data cannot show which. The result reveals records; keep it
@@ -20,7 +21,6 @@ func Overlap(a, b Dataset) []int {
 	if a.Width() != b.Width() {
 		return nil
 	}
-	targets := slices.Equal(a.TargetShape, b.TargetShape)
 	seed, of := maphash.MakeSeed(), map[uint64][]int{}
 	for i := range b.Labels {
 		h := b.hashExample(seed, i)
@@ -29,7 +29,7 @@ func Overlap(a, b Dataset) []int {
 	var shared []int
 	for i := range a.Labels {
 		same := func(j int) bool {
-			return a.Labels[i] == b.Labels[j] && slices.Equal(a.Row(i), b.Row(j)) && (!targets || slices.Equal(a.Target(i), b.Target(j)))
+			return a.Labels[i] == b.Labels[j] && slices.Equal(a.Row(i), b.Row(j))
 		}
 		if slices.ContainsFunc(of[a.hashExample(seed, i)], same) {
 			shared = append(shared, i)

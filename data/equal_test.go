@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Examples are shared if all features and the label are equal, at any place. -0 equals 0.
+// Examples are shared if all features and the label are equal, at any place and with any targets.
+// -0 equals 0.
 func TestOverlap(t *testing.T) {
 	zero := float32(0)
 	a := Dataset{Shape: []int{2}, Classes: 2, Features: []float32{1, 2, 3, 4, 0, 5, 1, 2}, Labels: []int32{0, 1, 1, 1}}
@@ -23,8 +24,8 @@ func TestOverlap(t *testing.T) {
 		t.Errorf("examples %v of a with targets are in b without, want %v", got, want)
 	}
 	b.TargetShape, b.Targets = []int{1}, []float32{3, 2, 0}
-	if got, want := Overlap(a, b), []int{2}; !slices.Equal(got, want) {
-		t.Errorf("examples %v of a are in b with their targets, want %v", got, want)
+	if got, want := Overlap(a, b), []int{0, 2}; !slices.Equal(got, want) {
+		t.Errorf("examples %v of a are in b, with other targets, want %v", got, want)
 	}
 	b.Shape = []int{1}
 	if got := Overlap(a, b); got != nil {
