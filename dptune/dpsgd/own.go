@@ -64,13 +64,10 @@ func (p Plan) validateOwn() error {
 		must(c.Noise == nil, "Noise", c.Noise)
 		must(len(c.Phases) == 0, "Phases", c.Phases)
 		rule, perLayer := c.WithDefaults().Clipping.(PerLayerClipping)
-		f.That(Builtin(c.WithDefaults().Clipping) && rule.Norms == nil, name+"Clipping", c.WithDefaults().Clipping,
-			"must be FlatClipping, AutomaticClipping or PerLayerClipping without Norms with Own, whose clip norms may change")
+		f.That(rule.Norms == nil, name+"Clipping", c.WithDefaults().Clipping, "must have no Norms with Own, whose clip norms may change")
 		if !perLayer && Builtin(c.WithDefaults().Clipping) {
 			f.Below(name+"Clipping", c.WithDefaults().Clipping.Validate(0, 0))
 		}
-		_, told := c.WithDefaults().Optimizer.(AdamBC)
-		f.That(!told, name+"Optimizer", c.WithDefaults().Optimizer, "must be another with Own, whose noise it does not know")
 		c.validateMoves(f, name)
 	}
 	return f.Err()

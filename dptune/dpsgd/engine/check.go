@@ -113,7 +113,7 @@ func checkAll(list []layercheck.Subject, perf Performance, replicas int, shared 
 
 // checkClipping checks the plan's clipping as it will run, if it is not this package's own.
 func (t *Replicas) checkClipping() error {
-	first := t.plan.Replicas[0]
+	first := t.plan.clipped(0)
 	if !(first.ClipNorm > 0) || dpsgd.Builtin(first.WithDefaults().Clipping) {
 		return nil
 	}
@@ -125,6 +125,9 @@ func (t *Replicas) checkClipping() error {
 		}
 	}
 	return t.plan.eachName("Clipping", func(c dpsgd.Config) fmt.Stringer { return c.WithDefaults().Clipping }, func(c dpsgd.Config) error {
+		if t.plan.Own != nil {
+			c.ClipNorm = first.ClipNorm
+		}
 		return layercheck.Clipping{
 			Backend: t.backend, Layers: layers, ClipNorm: c.ClipNorm, First: first.WithDefaults().Clipping,
 			Coefficients: [2][]float64{clipNumbers(first, layers, 1), clipNumbers(c, layers, 1)},

@@ -17,6 +17,11 @@ type OwnStep struct {
 	Number int         // t, from 0
 	State  [][]float64 // [R][S], the numbers of dpsgd.Own.State; a step may change them
 
+	// NoiseStdDev are the standard deviations of each number of the noise in the sums that the step
+	// returns, one for each replica. A step sets them for optimizers that ask, such as dpsgd.AdamBC.
+	// They are 0 before every step, and must be as public as the sums.
+	NoiseStdDev []float64
+
 	t     *Replicas
 	now   job.Now
 	roots []streams.Root
@@ -53,14 +58,29 @@ func (s *OwnStep) Sums(batches [][]int32, clipNorms []float64) (sums, norms [][]
 	}
 	clip := make([][]float64, len(batches))
 	for r, c := range clipNorms {
-		if !(c >= 1e-18 && c <= 1e18) {
-			return nil, nil, fmt.Errorf("engine: clipNorms[%d] %g: must be in [1e-18, 1e18]", r, c)
+		var err error
+		if clip[r], err = s.t.ownClipNumbers(r, c); err != nil {
+			return nil, nil, fmt.Errorf("engine: clipNorms[%d] %g: %w", r, c, err)
 		}
-		config := s.t.plan.Replicas[r]
-		config.ClipNorm = c
-		clip[r] = clipNumbers(config, len(s.t.model.LayerSizes()), s.t.perf.clipScale())
 	}
 	return s.now.Sums(batches, clip)
+}
+
+// ownClipNumbers returns the numbers of a replica's clipping rule at a clip norm.
+func (t *Replicas) ownClipNumbers(replica int, clipNorm float64) ([]float64, error) {
+	if !(clipNorm >= 1e-18 && clipNorm <= 1e18) {
+		return nil, errors.New("must be in [1e-18, 1e18]")
+	}
+	c, layers := t.plan.Replicas[replica].WithDefaults(), len(t.model.LayerSizes())
+	if err := c.Clipping.Validate(clipNorm, layers); err != nil {
+		return nil, fmt.Errorf("Clipping %v: %w", c.Clipping, err)
+	}
+	c.ClipNorm = clipNorm
+	numbers, want := clipNumbers(c, layers, t.perf.clipScale()), len(clipNumbers(t.plan.clipped(replica), layers, 1))
+	if len(numbers) != want || !allFinite(numbers) {
+		return nil, fmt.Errorf("Clipping %v: Coefficients are %v: must be as many as at clip norm 1, and finite", c.Clipping, numbers)
+	}
+	return numbers, nil
 }
 
 // validateBatches returns an error unless there is a batch for each replica, and each names rows of
@@ -84,8 +104,11 @@ func (t *Replicas) validateBatches(batches [][]int32) error {
 	return nil
 }
 
-// validateState checks the numbers that a step has kept.
-func (t *Replicas) validateState(state [][]float64) error {
+// validateKept checks the numbers that a step has kept, and those of its noise.
+func (t *Replicas) validateKept(state [][]float64, noise []float64) error {
+	if replicas := len(t.plan.Replicas); len(noise) != replicas || !allFinite(noise) || slices.ContainsFunc(noise, func(v float64) bool { return v < 0 }) {
+		return fmt.Errorf("OwnStep.NoiseStdDev is %v: must be %d finite numbers >= 0, one for each replica", noise, replicas)
+	}
 	for r, numbers := range state {
 		if want := len(t.plan.Own.State); len(numbers) != want || !allFinite(numbers) {
 			return fmt.Errorf("OwnStep.State[%d] is %v: must be %d finite numbers", r, numbers, want)
@@ -117,18 +140,24 @@ func (t *Replicas) RunOwn(ctx context.Context, root streams.Root, step func(*Own
 	if err != nil {
 		return nil, err
 	}
+	noise := make([]float64, len(t.plan.Replicas))
 	steps := func(result *Results, roots []streams.Root) func(job.Now) ([][]float64, error) {
 		return func(now job.Now) ([][]float64, error) {
-			noisy, err := step(&OwnStep{Number: now.Step, State: result.State, t: t, now: now, roots: roots})
-			return noisy, errors.Join(err, t.validateState(result.State))
+			s := &OwnStep{Number: now.Step, State: result.State, NoiseStdDev: make([]float64, len(noise)), t: t, now: now, roots: roots}
+			noisy, err := step(s)
+			err = errors.Join(err, t.validateKept(result.State, s.NoiseStdDev))
+			copy(noise, s.NoiseStdDev)
+			return noisy, err
 		}
 	}
 	if t.perf.Precision == Float64 {
 		return runBy[float64](t, roots, func(j *job.Job, result *Results, roots []streams.Root) error {
+			j.Coefficients = t.coefficients(noise)
 			return job.RunOwn[float64](ctx, j, roots, steps(result, roots))
 		})
 	}
 	return runBy[float32](t, roots, func(j *job.Job, result *Results, roots []streams.Root) error {
+		j.Coefficients = t.coefficients(noise)
 		return job.RunOwn[float32](ctx, j, roots, steps(result, roots))
 	})
 }

@@ -23,6 +23,7 @@ func ownPlan(p dpsgd.Plan, own dpsgd.Own) dpsgd.Plan {
 	for r, c := range p.Replicas {
 		p.Replicas[r] = dpsgd.Config{
 			Steps: c.Steps, ExpectedBatchSize: c.ExpectedBatchSize, LearningRate: c.LearningRate, WeightDecay: c.WeightDecay, Optimizer: c.Optimizer,
+			Clipping: c.Clipping,
 		}
 	}
 	p.Own = &own
@@ -43,7 +44,8 @@ func asConfigs(p dpsgd.Plan, examples int) func(*engine.OwnStep) ([][]float64, e
 		}
 		sums, _, err := s.Sums(batches, clip)
 		for r := range sums {
-			addScaled(sums[r], p.Replicas[r].NoiseStdDev(), s.Normals(r, s.Number))
+			s.NoiseStdDev[r] = p.Replicas[r].NoiseStdDev()
+			addScaled(sums[r], s.NoiseStdDev[r], s.Normals(r, s.Number))
 		}
 		return sums, err
 	}
@@ -55,6 +57,68 @@ func TestOwnStepsEqualRun(t *testing.T) {
 	testOwnStepsEqualRun(t, mlp(t, 6, 5, 3))
 	testOwnStepsEqualRun(t, dpsgd.Model{Name: "drawn", Input: []int{6}, Loss: nn.SoftmaxCrossEntropy(),
 		Layers: []nn.Layer{nn.Dense(6, 4), nn.Tanh(), nn.Dropout(0.4), nn.Dense(4, 3)}})
+}
+
+// With a clipping of one's own, and with an optimizer that asks for the noise, too.
+func TestOwnStepsEqualRunWithOtherCode(t *testing.T) {
+	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
+	for name, change := range map[string]func(c *dpsgd.Config, r int){
+		"AdamBC":    func(c *dpsgd.Config, _ int) { c.Optimizer = dpsgd.AdamBC{Floor: 1e-5} },
+		"clipping":  func(c *dpsgd.Config, r int) { c.Clipping = normalized{Scale: 0.2 * float64(r+1)} },
+		"too much":  func(c *dpsgd.Config, _ int) { c.Clipping = normalized{Scale: 100} }, // capped
+		"per layer": func(c *dpsgd.Config, _ int) { c.Clipping = dpsgd.PerLayerClipping{} },
+	} {
+		var plan dpsgd.Plan
+		for r := range 2 {
+			c := private()
+			c.ClipNorm, c.Steps = 0.3+float64(r), 4
+			change(&c, r)
+			plan.Replicas = append(plan.Replicas, c)
+		}
+		perf := engine.Performance{Precision: engine.Float64}
+		want := train(t, m, d, plan, perf, "own")
+		own := trainer(t, m, d, ownPlan(plan, dpsgd.Own{Event: accounting.NonPrivate{}}), perf)
+		got := must(own.RunOwn(t.Context(), streams.Fixed("own"), asConfigs(plan, d.Len())))(t)
+		for r := range plan.Replicas {
+			checkClose(t, fmt.Sprintf("%s, replica %d", name, r), got.Parameters.Values[r], want.Parameters.Values[r], 1e-12)
+		}
+	}
+}
+
+// An example adds at most the clip norm of the step under any rule, and a rule that does not take
+// a clip norm ends the run.
+func TestOwnStepsBoundForeignClippings(t *testing.T) {
+	m, d := mlp(t, 6, 5, 3), blobs(12, 6, 3)
+	plan := ownPlan(clipOnly(1).Plan(), dpsgd.Own{Event: accounting.NonPrivate{}})
+	plan.Replicas[0].Clipping = upTo{normalized{Scale: 100}, 2}
+	own := trainer(t, m, d, plan, engine.Performance{})
+	_, err := own.RunOwn(t.Context(), streams.Fixed("own"), func(s *engine.OwnStep) ([][]float64, error) {
+		for _, c := range []float64{0.1, 2} {
+			sums, _, err := s.Sums([][]int32{{3}}, []float64{c})
+			if err != nil {
+				return nil, err
+			}
+			if added := length(sums[0]); added > c || added < 0.999*c {
+				t.Errorf("an example adds %g at clip norm %g", added, c)
+			}
+		}
+		_, _, err := s.Sums([][]int32{{3}}, []float64{2.5})
+		return nil, err
+	})
+	checkError(t, err, []string{"clipNorms[0] 2.5: Clipping normalized", "upTo: clip norm 2.5: must be at most 2"})
+}
+
+// upTo is a clipping that takes clip norms up to some.
+type upTo struct {
+	normalized
+	most float64
+}
+
+func (u upTo) Validate(clipNorm float64, _ int) error {
+	if clipNorm > u.most {
+		return fmt.Errorf("upTo: clip norm %g: must be at most %g", clipNorm, u.most)
+	}
+	return nil
 }
 
 func testOwnStepsEqualRun(t *testing.T, m dpsgd.Model) {
@@ -240,6 +304,9 @@ func TestBadOwnSteps(t *testing.T) {
 	checkError(t, run(one, c, func(_ *engine.OwnStep, s [][]float64) [][]float64 { return [][]float64{s[0][1:]} }), []string{"has length 52: must be 53"})
 	checkError(t, run(one, c, func(_ *engine.OwnStep, s [][]float64) [][]float64 { s[0][4] = math.NaN(); return s }), []string{"number 4 in the sum of replica 0 is NaN"})
 	checkError(t, run(one, c, func(s *engine.OwnStep, sums [][]float64) [][]float64 { s.State[0] = nil; return sums }), []string{"OwnStep.State[0] is []: must be 1 finite numbers"})
+	for _, bad := range [][]float64{nil, {0, 0}, {-1}, {math.NaN()}, {math.Inf(1)}} {
+		checkError(t, run(one, c, func(s *engine.OwnStep, sums [][]float64) [][]float64 { s.NoiseStdDev = bad; return sums }), []string{"OwnStep.NoiseStdDev is", "must be 1 finite numbers >= 0"})
+	}
 	_, err := tr.Run(t.Context(), streams.Fixed("own"))
 	checkError(t, err, []string{"Plan.Own is given: must be nil for Run"})
 	_, _, err = tr.ClippedSums(t.Context(), randomWeights(m, 1), one)
@@ -259,7 +326,6 @@ func TestBadOwnSteps(t *testing.T) {
 		"Plan.Replicas[0].NoiseMultiplier 1: must be zero":     func(p *dpsgd.Plan) { p.Replicas[0].NoiseMultiplier = 1 },
 		"Plan.Replicas[0].ClipNorm 1: must be zero":            func(p *dpsgd.Plan) { p.Replicas[0].ClipNorm = 1 },
 		"Plan.Replicas[0].NonPrivate true: must be zero":       func(p *dpsgd.Plan) { p.Replicas[0].NonPrivate = true },
-		"Plan.Replicas[0].Optimizer AdamBC":                    func(p *dpsgd.Plan) { p.Replicas[0].Optimizer = dpsgd.AdamBC{} },
 		"Plan.Replicas[0].Clipping PerLayerClipping([1])":      func(p *dpsgd.Plan) { p.Replicas[0].Clipping = dpsgd.PerLayerClipping{Norms: []float64{1}} },
 		"Plan.Replicas[0].LearningRate 0: must be > 0":         func(p *dpsgd.Plan) { p.Replicas[0].LearningRate = 0 },
 		"Plan.Replicas[0].Steps 0: must be >= 1":               func(p *dpsgd.Plan) { p.Replicas[0].Steps = 0 },

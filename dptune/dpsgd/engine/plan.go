@@ -106,10 +106,15 @@ func (p prepared) some(holds func(dpsgd.Config) bool) bool {
 // and the coefficients of its optimizer. With Plan.Average, the share of the new weights in the
 // average comes next. The last one, of an integer release, is its unit, C/B.
 func (p prepared) numbers(replica, step int) []float64 {
-	c, u := p.Replicas[replica], p.update(replica, step)
+	return p.numbersOf(p.update(replica, step), replica)
+}
+
+// numbersOf is numbers for a given description of the step.
+func (p prepared) numbersOf(u dpsgd.Update, replica int) []float64 {
+	c := p.Replicas[replica]
 	row := append([]float64{1 - u.LearningRate*c.WeightDecay}, c.WithDefaults().Optimizer.Coefficients(u)...)
 	if p.Average > 0 {
-		row = append(row, shareOfLast(p.Average, step+1))
+		row = append(row, shareOfLast(p.Average, u.Step+1))
 	}
 	if p.onGrid() {
 		row = append(row, c.ClipNorm/float64(c.UnitsPerClip))
@@ -204,12 +209,23 @@ func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
 	}
 }
 
+// clipped returns the config of a replica with its clip norm. Steps of the caller's own have others,
+// so it is 1 there.
+func (p prepared) clipped(replica int) dpsgd.Config {
+	c := p.Replicas[replica]
+	if p.Own != nil {
+		c.ClipNorm = 1
+	}
+	return c
+}
+
 // validateClipNumbers checks the numbers of clippings that are not package dpsgd's. layers is the
 // number of layers with weights. The plan must be valid.
 func (p prepared) validateClipNumbers(layers int) error {
 	errs := check.In("engine: ")
-	for r, c := range p.Replicas {
-		numbers, want := clipNumbers(c, layers, 1), len(clipNumbers(p.Replicas[0], layers, 1))
+	for r := range p.Replicas {
+		c := p.clipped(r)
+		numbers, want := clipNumbers(c, layers, 1), len(clipNumbers(p.clipped(0), layers, 1))
 		if !dpsgd.Builtin(c.WithDefaults().Clipping) && (len(numbers) != want || !allFinite(numbers)) {
 			errs.Add(fmt.Errorf("engine: Plan.Replicas[%d].Clipping %v: Coefficients are %v: must be %d finite numbers", r, c.Clipping, numbers[1:], want-1))
 		}

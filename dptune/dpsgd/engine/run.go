@@ -105,19 +105,31 @@ func (t *Replicas) step() program.Step {
 	return s
 }
 
+// coefficients returns the numbers that move a replica's weights at a step. noise has the standard
+// deviations of the noise in a step of the caller's own, one for each replica. It is nil for a run
+// by the configs.
+func (t *Replicas) coefficients(noise []float64) func(replica, step int) ([]float64, error) {
+	p := t.plan
+	width := len(p.numbers(0, 0))
+	return func(replica, step int) ([]float64, error) {
+		u := p.update(replica, step)
+		if noise != nil {
+			u.NoiseStdDev = noise[replica]
+		}
+		row := p.numbersOf(u, replica)
+		return row, p.validateNumbers(row, width, replica, step)
+	}
+}
+
 // job returns a run of the plan, without its store, meter and output.
 func (t *Replicas) job() *job.Job {
 	p, steps := t.plan, t.plan.Replicas[0].Steps
-	width := len(p.numbers(0, 0))
 	j := &job.Job{
 		Program: t.program, Programs: t.programs, Train: t.train, Steps: steps, Backend: t.backend,
 		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, GroupSize: t.perf.ReplicasPerCall, Goroutines: t.perf.Goroutines,
 		ChaCha20: t.generator == dpsgd.ChaCha20, StdDev: p.stdDev, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
 		Initial: t.initial,
-		Coefficients: func(replica, step int) ([]float64, error) {
-			row := p.numbers(replica, step)
-			return row, p.validateNumbers(row, width, replica, step)
-		},
+		Coefficients: t.coefficients(nil),
 		Batch: func(coins streams.Root, replica, step int) ([]int32, error) {
 			return p.Replicas[replica].At(step).Sampling.Batch(coins, step, t.examples)
 		},
@@ -146,7 +158,7 @@ func (t *Replicas) clipNumbers() [][]float64 {
 	scale := t.perf.clipScale()
 	rows := make([][]float64, len(t.plan.Replicas))
 	for r, config := range t.plan.Replicas {
-		rows[r] = clipNumbers(config, len(t.model.LayerSizes()), scale)
+		rows[r] = clipNumbers(t.plan.clipped(r), len(t.model.LayerSizes()), scale)
 		if t.plan.onGrid() {
 			units := float64(config.UnitsPerClip)
 			rows[r] = append(slices.Clone(rows[r]), units/config.ClipNorm, units)
