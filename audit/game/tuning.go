@@ -21,6 +21,10 @@ import (
 //
 //	λ = 1/(N C²) Σ_i <gradient of the canary at w_{i-1}, clipped; noisy sum of step i>
 //
+// The canary joins the steps that Config.Sampling gives it, by its own coins. On full batches λ orders
+// runs as the likelihood ratio does, and on others it may show less. It is computed from what a run
+// releases, so a bound by it is a bound on any batches.
+//
 // Several scores can choose among the same runs. Each is then its own game, and games of different
 // scores are not independent.
 //
@@ -28,7 +32,7 @@ import (
 type Tuning struct {
 	Model  dpsgd.Model
 	Data   data.Dataset // the examples next to the canary; may be empty
-	Config dpsgd.Config // of every run: FullBatch and plain SGD, whose weights reveal the noisy sums
+	Config dpsgd.Config // of every run: plain SGD, whose weights reveal the noisy sums; Sampling as in Validate
 	Law    law.Law      // of K; must have P[K = 0] = 0
 
 	// Canary is added to the data of members; the game fills in In. Members and NonMembers are the
@@ -73,12 +77,20 @@ type Released struct {
 }
 
 // Validate returns every fault of the game, joined. Run finds the faults of the data.
+//
+// Config.Sampling must be FullBatch, FixedBatches, Poisson or RandomAllocation. With these, one
+// example more does not change the batches of the others. So a run with the canary is a run on one
+// example more.
 func (g Tuning) Validate() error {
 	f := check.In("game: Tuning.")
 	f.Below("Config", g.Config.Validate())
 	c := g.Config
 	mustBePrivate(f, c, "audit")
-	f.That(c.Sampling == dpsgd.FullBatch{} || c.Sampling == nil, "Config.Sampling", c.Sampling, "must be FullBatch")
+	switch c.Sampling.(type) {
+	case nil, dpsgd.FullBatch, dpsgd.FixedBatches, dpsgd.Poisson, dpsgd.RandomAllocation:
+	default:
+		f.That(false, "Config.Sampling", c.Sampling, "must be FullBatch, FixedBatches, Poisson or RandomAllocation")
+	}
 	f.That(c.Optimizer == nil || c.Optimizer == (dpsgd.SGD{}), "Config.Optimizer", c.Optimizer, "must be SGD without momentum")
 	f.That(c.WeightDecay == 0, "Config.WeightDecay", c.WeightDecay, "must be 0")
 	if g.Law == nil {

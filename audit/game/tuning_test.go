@@ -4,12 +4,15 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -41,14 +44,29 @@ func tuning(t testing.TB, games int) game.Tuning {
 	}
 }
 
-// On no data and along the score, a run is N(0, s²) or N(1, s²) with s = σ/√N, and the released one
-// the best of K: f(Φ(x/s)) is its distribution function.
+// On no data and along the score, a run of a non-member is N(0, s²) with s = σ/√N, and that of a
+// member N(j/N, s²) if the canary joins j steps. The released run is the best of K. If Φ is the
+// distribution function of a run, f(Φ(x)) is that of the released one.
 func TestTuningIsBestOfK(t *testing.T) {
+	binomial := []float64{0.6 * 0.6 * 0.6 * 0.6, 4 * 0.4 * 0.6 * 0.6 * 0.6, 6 * 0.4 * 0.4 * 0.6 * 0.6, 4 * 0.4 * 0.4 * 0.4 * 0.6, 0.4 * 0.4 * 0.4 * 0.4}
+	for _, c := range []struct {
+		sampling dpsgd.Sampling
+		joins    []float64 // the chance of j of four steps
+	}{
+		{dpsgd.FullBatch{}, []float64{4: 1}}, {dpsgd.Poisson{Rate: 0.4}, binomial},
+		{dpsgd.RandomAllocation{Period: 2}, []float64{2: 1}}, {dpsgd.FixedBatches{Period: 4}, []float64{1: 1}},
+	} {
+		testTuningIsBestOfK(t, c.sampling, c.joins)
+	}
+}
+
+func testTuningIsBestOfK(t *testing.T, sampling dpsgd.Sampling, joins []float64) {
 	games := 1500
 	if testing.Short() {
 		games = 400
 	}
 	g := tuning(t, games)
+	g.Config.Sampling = sampling
 	result, err := g.Run(t.Context(), streams.Fixed("tuning"))
 	if err != nil {
 		t.Fatal(err)
@@ -56,22 +74,54 @@ func TestTuningIsBestOfK(t *testing.T) {
 	k := g.Law.Distribution()
 	for _, world := range []struct {
 		games []game.TunedGame
-		mean  float64
-	}{{result.Member, 1}, {result.NonMember, 0}} {
+		joins []float64
+	}{{result.Member, joins}, {result.NonMember, []float64{1}}} {
 		var base, released []float64
 		runs := 0
 		for _, played := range world.games {
 			base, released, runs = append(base, played.First[0]), append(released, played.Released[0].Proxies[0]), runs+played.Runs
 		}
-		one := func(x float64) float64 { return normalCDF((x - world.mean) * 2 / 3) }
+		one := func(x float64) (total float64) {
+			for j, chance := range world.joins {
+				total += chance * normalCDF((x-float64(j)/4)*2/3)
+			}
+			return total
+		}
 		if d := kolmogorov(base, one); d > limit(games) {
-			t.Errorf("base runs are %.4f from N(%g, 1.5²), allowed %.4f", d, world.mean, limit(games))
+			t.Errorf("%v: base runs are %.4f from their law, a canary in %v steps, allowed %.4f", sampling, d, world.joins, limit(games))
 		}
 		if d := kolmogorov(released, func(x float64) float64 { return k.PGF(one(x)) }); d > limit(games) {
 			t.Errorf("released runs are %.4f from the best of K, allowed %.4f", d, limit(games))
 		}
 		if mean := float64(runs) / float64(games); math.Abs(mean-k.Mean()) > 5*2.5/math.Sqrt(float64(games)) { // K has deviation 2.5
 			t.Errorf("K is %.3f on average, want %.3f", mean, k.Mean())
+		}
+	}
+}
+
+// Secret batches are each run's own. Gradients at the bias of a hinge loss with small margins are -C,
+// so the noisy sums along it count the batches. Full and fixed batches are the same in all games.
+func TestTuningDrawsBatchesForEachRun(t *testing.T) {
+	for _, c := range []struct {
+		sampling dpsgd.Sampling
+		same     bool
+	}{{dpsgd.Poisson{Rate: 0.5}, false}, {dpsgd.RandomAllocation{Period: 2}, false}, {dpsgd.FullBatch{}, true}, {dpsgd.FixedBatches{Period: 2}, true}} {
+		g := tuning(t, 0)
+		g.NonMembers, g.Model = 5, dpsgd.Model{Name: "hinge", Input: []int{6}, Layers: []nn.Layer{nn.Dense(6, 1)}, Loss: nn.Hinge()}
+		g.Data = data.Dataset{Name: "ones", Shape: []int{6}, Classes: 2, Features: make([]float32, 24*6), Labels: slices.Repeat([]int32{1}, 24)}
+		along := []float64{6: 0.5}
+		g.Canary.Gradient, g.Proxies[0] = along, func(_, gradient []float64) { copy(gradient, along) }
+		g.Config.Sampling, g.Config.Steps, g.Config.NoiseMultiplier, g.Config.LearningRate = c.sampling, 3, 1e-4, 1e-3
+		result, err := g.Run(t.Context(), streams.Fixed("own batches"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[float64]bool{}
+		for _, played := range result.NonMember {
+			seen[math.Round(-3*played.First[0])] = true
+		}
+		if c.same != (len(seen) == 1) || c.sampling == (dpsgd.FullBatch{}) && !seen[3*24] {
+			t.Errorf("%v: batches of %v in all steps of five games", c.sampling, seen)
 		}
 	}
 }
@@ -104,7 +154,7 @@ func TestTuningFaults(t *testing.T) {
 		"Scores are empty":           func(g *game.Tuning) { g.Scores = nil },
 		"Config.Optimizer SGD":       func(g *game.Tuning) { g.Config.Optimizer = dpsgd.SGD{Momentum: 0.5} },
 		"Config.WeightDecay 0.5: m":  func(g *game.Tuning) { g.Config.WeightDecay = 0.5 },
-		"must be FullBatch":          func(g *game.Tuning) { g.Config.Sampling = dpsgd.Poisson{Rate: 0.5} },
+		"must be FullBatch, Fixed":   func(g *game.Tuning) { g.Config.Sampling = dpsgd.TruncatedPoisson{Rate: 0.5, Cap: 20, Examples: 24} },
 		"Checkpoint.Dir":             func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
 		"Scores[0] has 1 values":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
 		"score of a run is NaN":      func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },

@@ -49,7 +49,8 @@ func (g Tuning) draw(root streams.Root) (*baseRuns, error) {
 func (b *baseRuns) train(ctx context.Context) error {
 	before, gradient := make([][]float64, len(b.roots)), make([]float64, b.Model.Size())
 	b.proxies = make([][]float64, len(b.roots))
-	plan := dpsgd.Plan{SharedBatches: true, Initial: &dpsgd.Parameters{Tensors: b.Model.Tensors(), Values: b.initial}}
+	shared := !b.Config.Sampling.Secret() // secret batches are each run's own
+	plan := dpsgd.Plan{SharedBatches: shared, Initial: &dpsgd.Parameters{Tensors: b.Model.Tensors(), Values: b.initial}}
 	canary := b.Canary
 	canary.In = make([]bool, 0, len(b.roots))
 	for game, count := range b.counts {
@@ -63,9 +64,9 @@ func (b *baseRuns) train(ctx context.Context) error {
 		before[r] = append([]float64{}, w...)
 		b.proxies[r] = make([]float64, len(b.Proxies))
 	}
-	c := b.Config
-	scale := -c.ExpectedBatchSize / c.LearningRate / (float64(c.Steps) * c.ClipNorm * c.ClipNorm)
-	plan.Weights = func(_, r int, weights []float64) {
+	plan.Weights = func(step, r int, weights []float64) {
+		c := b.Config.At(step)
+		scale := -c.ExpectedBatchSize / c.LearningRate / (float64(b.Config.Steps) * c.ClipNorm * c.ClipNorm)
 		for i, proxy := range b.Proxies {
 			proxy(before[r], gradient)
 			for j, w := range weights {
@@ -87,7 +88,7 @@ func (b *baseRuns) train(ctx context.Context) error {
 	}
 	for r, diverged := range result.Diverged {
 		if diverged {
-			return fmt.Errorf("run %d of %d diverged: Config.LearningRate %g must be less", r+1, len(b.roots), c.LearningRate)
+			return fmt.Errorf("run %d of %d diverged: Config.LearningRate %g must be less", r+1, len(b.roots), b.Config.LearningRate)
 		}
 	}
 	b.final, b.warnings = result.Parameters.Values, result.Warnings
