@@ -99,8 +99,8 @@ func testTuningIsBestOfK(t *testing.T, sampling dpsgd.Sampling, joins []float64)
 	}
 }
 
-// Secret batches are each run's own. Gradients at the bias of a hinge loss with small margins are -C,
-// so the noisy sums along it count the batches. Full and fixed batches are the same in all games.
+// Secret batches are each run's own. Gradients at the bias of a hinge loss with small margins are
+// -C, so the noisy sums along it count the batches. Full and fixed batches are equal in all games.
 func TestTuningDrawsBatchesForEachRun(t *testing.T) {
 	for _, c := range []struct {
 		sampling dpsgd.Sampling

@@ -209,8 +209,8 @@ func clipNumbers(c dpsgd.Config, layers int, scale float64) []float64 {
 	}
 }
 
-// clipped returns the config of a replica with its clip norm. Steps of the caller's own have others,
-// so it is 1 there.
+// clipped returns the config of a replica with its clip norm. Steps of the caller's own choose
+// theirs, so it is 1 there.
 func (p prepared) clipped(replica int) dpsgd.Config {
 	c := p.Replicas[replica]
 	if p.Own != nil {

@@ -250,8 +250,8 @@ func tanh(t *tape, x number) number {
 	return t.function(x, v, 1-v*v)
 }
 
-// recurrent runs a cell of so many gates and states over the places that are not padding. step takes
-// the sums of the inputs and of the first state, and returns the next states.
+// recurrent runs a cell of so many gates and states over the places that are not padding. step
+// takes the sums of the inputs and of the first state, and returns the next states.
 func (s *text) recurrent(l nn.Layer, in []int, width, gates, states int, step func(t *tape, a, b []number, now [][]number) [][]number) layer {
 	places, inputs := in[0], in[1]
 	inner := gates * width * (inputs + 1)
