@@ -128,7 +128,7 @@ func (t *Replicas) job() *job.Job {
 		Program: t.program, Programs: t.programs, Train: t.train, Steps: steps, Backend: t.backend,
 		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, GroupSize: t.perf.ReplicasPerCall, Goroutines: t.perf.Goroutines,
 		ChaCha20: t.generator == dpsgd.ChaCha20, StdDev: p.stdDev, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
-		Initial: t.initial,
+		Initial:      t.initial,
 		Coefficients: t.coefficients(nil),
 		Batch: func(coins streams.Root, replica, step int) ([]int32, error) {
 			return p.Replicas[replica].At(step).Sampling.Batch(coins, step, t.examples)
