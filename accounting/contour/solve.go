@@ -2,6 +2,7 @@ package contour
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -45,11 +46,12 @@ func (g program) problems() [2]*problem {
 	return [2]*problem{{transform.MGF{Dir: transform.Remove, Laws: laws, MuSquared: mu2, Meter: m}}, {transform.MGF{Dir: transform.Add, Laws: laws, MuSquared: mu2, Meter: m}}}
 }
 
-// goodWidth and fairWidth are widths of log δ, or relative widths of ε. Below goodWidth no second
-// integral is tried; below fairWidth no other method is tried.
+// Widths of log δ, or relative widths of ε. Below goodWidth no second integral is tried, and below
+// fairWidth no other method. Below wideWidth no large losses are counted: that takes the most time.
 const (
 	goodWidth = 1e-10
 	fairWidth = 1e-8
+	wideWidth = 1e-6
 )
 
 // question asks one direction for ε at log δ, or for log δ at ε.
@@ -65,9 +67,13 @@ type question struct {
 	table     []transform.Point   // of Chernoff bounds, for the line of the check; nil if there is none
 	trim      *transform.Trim     // nil if the law was not trimmed
 	trimTable []transform.Point   // of the trimmed law
-	whole     *transform.Integral // the last integral of the whole law; nil if there is none
-	choice    int                 // the last choice of a cut
-	cutLaws   map[float64][]*transform.Law
+	best      *transform.Integral // the one with the narrowest interval; nil if there is none
+	bestBy    attempt             // which made best
+	now       attempt             // which is made now
+	hint
+	counted bool // participations were tried
+	choice  int  // the last choice of a cut
+	cutLaws map[float64][]*transform.Law
 }
 
 // epsilonAt bounds one direction's ε at log δ.
@@ -77,7 +83,7 @@ func (p *problem) epsilonAt(logDelta float64) *question {
 	if ceiling <= 0 {
 		return &question{p: p}
 	}
-	q := &question{p: p, logDelta: logDelta, chernoff: ceiling, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
+	q := &question{p: p, hint: noHint, logDelta: logDelta, chernoff: ceiling, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
 	q.answer(best, tried)
 	return q
 }
@@ -99,7 +105,24 @@ const logNothing = -2000
 
 // logDeltaAt bounds one direction's log δ at ε.
 func (p *problem) logDeltaAt(epsilon float64) *question {
-	q := &question{p: p, forDelta: true, epsilon: epsilon, out: answer{lower: math.Inf(-1), estimate: math.Inf(-1), upper: math.Inf(-1)}}
+	return p.logDeltaFrom(epsilon, noHint)
+}
+
+// hint is what a question at a near ε has shown. It decides where searches begin, and which
+// attempts are left out.
+type hint struct {
+	a      float64 // of the best Chernoff bound
+	level  int     // of trimLevels
+	first  attempt // comes before the others
+	enough float64 // if log δ is certainly at most this, no integral is made
+	wide   float64 // up to this width no large losses are counted
+}
+
+var noHint = hint{a: 1, enough: math.Inf(-1), wide: wideWidth}
+
+// logDeltaFrom bounds log δ at ε.
+func (p *problem) logDeltaFrom(epsilon float64, h hint) *question {
+	q := &question{p: p, hint: h, forDelta: true, epsilon: epsilon, out: answer{lower: math.Inf(-1), estimate: math.Inf(-1), upper: math.Inf(-1)}}
 	if epsilon >= p.mostLoss() {
 		return q
 	}
@@ -112,9 +135,14 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 		q.out = answer{lower: floor, estimate: floor}
 		return q
 	}
-	best, tried := p.ChernoffDelta(epsilon, 1)
+	best, tried := p.ChernoffDelta(epsilon, h.a)
 	q.chernoff = best.LogDelta(epsilon)
 	q.ceiling, q.out.estimate, q.out.upper, q.out.fallback = q.chernoff, q.chernoff, q.chernoff, true
+	if q.ceiling <= h.enough {
+		q.table = tried
+		q.out.estimate = math.Inf(-1)
+		return q
+	}
 	if q.ceiling >= logNothing {
 		q.answer(best, tried)
 	}
@@ -125,8 +153,8 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 //
 //  1. the integral of the whole law, with little work
 //  2. the trimmed law (remove direction only)
-//  3. participations (remove direction only, not for a replaced record)
-//  4. the integral of the whole law, with more work
+//  3. participations (remove direction only, not for a replaced record), if the interval is wide
+//  4. the integral of the whole law with more work, if the work did not suffice before
 //  5. the closed-form lower bound (remove direction only)
 //
 // A replaced record has the remove direction. Its δ is at least that of the removed record, so the
@@ -137,26 +165,44 @@ func (q *question) answer(best transform.Point, tried []transform.Point) {
 	table := transform.TableOf(q.p.At, best, sd, tried)
 	q.table = table
 	line := func(c, omega, logTol, work float64) (*transform.Integral, bool) {
-		in, ok := q.p.NewIntegral(table, c, omega, q.epsilon, logTol, work)
-		if ok {
-			q.whole = in
+		return q.p.NewIntegral(table, c, omega, q.epsilon, logTol, work)
+	}
+	order := [...]attempt{byWhole, byTrimmed, byParts, byMore}
+	if i := slices.Index(order[:], q.first); i > 0 {
+		copy(order[1:i+1], order[:i])
+		order[0] = q.first
+	}
+	sampled := false
+	for _, q.now = range order {
+		switch {
+		case q.now == byWhole && q.width() > fairWidth:
+			sampled = q.passes(table, line, 31, transform.SomeWork)
+		case q.now == byTrimmed && q.width() > fairWidth && q.cuts():
+			q.solveTrimmed()
+		case q.now == byParts && q.width() > q.wide && q.cuts() && !q.p.Laws[0].Replaced:
+			q.solveParticipations()
+			q.counted = true
+		case q.now == byMore && q.width() > fairWidth && !sampled:
+			q.passes(table, line, 31, transform.MaxWork)
 		}
-		return in, ok
 	}
-	q.passes(table, line, 31, transform.SomeWork)
-	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
-		q.solveTrimmed()
-	}
-	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut && !q.p.Laws[0].Replaced {
-		q.solveParticipations()
-	}
-	if !q.fair() {
-		q.passes(table, line, 31, transform.MaxWork)
-	}
-	if !q.fair() && q.p.Dir == transform.Remove {
+	if q.p.Dir == transform.Remove && q.width() > fairWidth {
 		q.raiseFloor()
 	}
 }
+
+// attempt names the attempts of answer that make integrals.
+type attempt int
+
+const (
+	byWhole attempt = iota
+	byTrimmed
+	byParts
+	byMore
+)
+
+// cuts reports whether parts of the law are tried.
+func (q *question) cuts() bool { return q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut }
 
 // raiseFloor adds the closed-form lower bound if the integral is not conclusive.
 func (q *question) raiseFloor() {
@@ -180,9 +226,6 @@ func (q *question) guess(best transform.Point, sd float64) {
 	}
 }
 
-// fair reports whether the interval is narrow enough to stop.
-func (q *question) fair() bool { return q.width() <= fairWidth }
-
 // width returns the width of log δ, or the relative width of ε.
 func (q *question) width() float64 {
 	if w := q.out.upper - q.out.lower; q.forDelta || w == 0 {
@@ -196,24 +239,30 @@ type lineMaker func(c, omega, logTol, work float64) (*transform.Integral, bool)
 
 // passes integrates up to three times until the interval is good. Each pass starts from the last
 // guess with a tighter tolerance (e^-digits of δ at first). If the work is insufficient it asks for
-// less.
-func (q *question) passes(table []transform.Point, line lineMaker, digits, work float64) {
+// less. It returns false if some integral took too much work or has no bounds.
+func (q *question) passes(table []transform.Point, line lineMaker, digits, work float64) bool {
+	enough := true
 	for pass := 0; pass < 3; pass, digits = pass+1, digits+4 {
 		logTol := q.logDelta - digits
 		c, omega := transform.ChooseLine(table, q.epsilon, logTol)
 		if !(omega < math.Inf(1)) {
-			return
+			return false
 		}
 		in, ok := line(c, omega, logTol, work)
 		if !ok && work > transform.SomeWork && digits > 12 {
+			enough = false
 			digits -= 12
 			continue
 		}
 		before := q.width()
-		if !ok || !q.take(in) || q.width() <= goodWidth || pass > 0 && q.width() > 0.5*before {
-			return
+		if !ok || !q.take(in) {
+			return false
+		}
+		if q.width() <= goodWidth || pass > 0 && q.width() > 0.5*before {
+			return enough
 		}
 	}
+	return enough
 }
 
 // take intersects the interval with an integral's bounds and moves the guess. It returns false if
@@ -232,6 +281,7 @@ func (q *question) take(in *transform.Integral) bool {
 	}
 	narrower := upper-lower < q.out.upper-q.out.lower
 	if narrower {
+		q.best, q.bestBy = in, q.now
 		q.out.estimate = estimate
 		q.out.fallback = q.forDelta && math.IsInf(lower, -1)
 	}

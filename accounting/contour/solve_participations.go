@@ -33,7 +33,7 @@ func (q *question) solveParticipations() {
 			return h.NewIntegral(table, bulk, c, omega, q.epsilon, logTol, work)
 		}, -negligible, transform.MaxWork/2)
 		settled := q.epsilon > 0.9*before && q.logDelta > beforeDelta-1
-		if q.fair() || settled && q.width() < math.Exp(negligible/2) {
+		if q.width() <= fairWidth || settled && q.width() < math.Exp(negligible/2) {
 			return
 		}
 	}
@@ -173,31 +173,50 @@ func (q *question) bulkTable(h *transform.Participations, negligible float64) (t
 	return table
 }
 
-// solveTrimmed intersects the interval with that of the trimmed law.
+// trimLevels are logarithms of the share of δ that trimming may drop. If much more of the law is
+// kept than matters to δ, the integral cancels, and its rounding errors exceed what was kept.
+var trimLevels = [...]float64{-26, -17, -13, -9, -6}
+
+// solveTrimmed intersects the interval with that of the trimmed law. It drops more until that would
+// widen the interval.
 func (q *question) solveTrimmed() {
-	t := transform.NewTrim(&q.p.MGF, q.logDelta-26)
+	for {
+		sampled := q.trimTo(trimLevels[q.level])
+		next := q.level + 1
+		if !sampled || next == len(trimLevels) || q.width() <= math.Exp(trimLevels[next]) {
+			return
+		}
+		q.level = next
+	}
+}
+
+// trimTo trims e^level of δ. It returns false if that, or the integral, takes too much work.
+func (q *question) trimTo(level float64) bool {
+	t := transform.NewTrim(&q.p.MGF, q.logDelta+level)
 	if t == nil {
-		return
+		return false
 	}
-	var best transform.Point
-	var tried []transform.Point
+	value := func(v transform.Point) float64 { return v.Epsilon(q.logDelta) }
 	if q.forDelta {
-		best, tried = transform.Search(t.At, func(v transform.Point) float64 { return v.Value - v.A*q.epsilon }, 1/q.epsilon)
-	} else {
-		best, tried = transform.Search(t.At, func(v transform.Point) float64 { return v.Epsilon(q.logDelta) }, 1/q.epsilon)
+		value = func(v transform.Point) float64 { return v.Value - v.A*q.epsilon }
 	}
+	start := 1 / q.epsilon
+	if q.trim != nil {
+		start = leastAt(q.trimTable, q.epsilon).A
+	}
+	best, tried := transform.Search(t.At, value, start)
 	if math.IsInf(best.Value, 0) {
-		return
+		return false
 	}
 	sd := spread(t.At, best.A)
 	gap := chernoffGap(best.A, sd)
 	if q.forDelta {
 		q.logDelta = math.Min(q.logDelta, best.Value-best.A*q.epsilon-gap)
-		if q.logDelta-20 < t.LogLeft { // the guess fell: trim further out
-			if t = transform.NewTrim(&q.p.MGF, q.logDelta-26); t == nil {
-				return
+		if q.logDelta+level+6 < t.LogLeft { // the guess fell: trim further out
+			if t = transform.NewTrim(&q.p.MGF, q.logDelta+level); t == nil {
+				return false
 			}
-			best, tried = transform.Search(t.At, func(v transform.Point) float64 { return v.Value - v.A*q.epsilon }, best.A)
+			best, tried = transform.Search(t.At, value, best.A)
 			sd = spread(t.At, best.A)
 		}
 	} else {
@@ -205,7 +224,7 @@ func (q *question) solveTrimmed() {
 	}
 	table := transform.TableOf(t.At, best, sd, tried)
 	q.trim, q.trimTable = t, table
-	q.passes(table, func(c, omega, logTol, work float64) (*transform.Integral, bool) {
+	return q.passes(table, func(c, omega, logTol, work float64) (*transform.Integral, bool) {
 		return t.NewIntegral(table, c, omega, q.epsilon, logTol, work)
-	}, 26, transform.MaxWork/2)
+	}, -level, transform.MaxWork/2)
 }
