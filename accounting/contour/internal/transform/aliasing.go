@@ -3,6 +3,8 @@ package transform
 import (
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // aliasing bounds the error of the midpoint sum's step, relative to e^logA.
@@ -17,18 +19,33 @@ import (
 //
 //	|error| <= e^{Λ(a)-aε}/(e^{(a-c)Ω}-1) + e^{Λ(a')-a'ε}/(e^{(c-a')Ω}-1).
 //
-// No pole is crossed, and every a is allowed: the least over a table is taken.
+// No pole is crossed, and every a is allowed: about the least over a table is taken.
 func aliasing(table []Point, c, omega, epsilon, logA float64) float64 {
-	above, below := math.Inf(1), math.Inf(1)
+	above, below := noTerm, noTerm
 	for _, q := range table {
-		v := q.Value - q.A*epsilon - logA
-		if q.A > c {
-			above = math.Min(above, expm1Over(v, (q.A-c)*omega))
+		if v := q.Value - q.A*epsilon - logA; q.A > c {
+			above.least(v, (q.A-c)*omega)
 		} else if q.A < c {
-			below = math.Min(below, expm1Over(v, (c-q.A)*omega))
+			below.least(v, (c-q.A)*omega)
 		}
 	}
-	return above + below
+	return expm1Over(above.v, above.b) + expm1Over(below.v, below.b)
+}
+
+// aliasTerm is e^v/(e^b-1), and about its logarithm. The term chosen by that is at most twice the
+// least one.
+type aliasTerm struct{ v, b, log float64 }
+
+var noTerm = aliasTerm{v: math.Inf(1), log: math.Inf(1)}
+
+func (a *aliasTerm) least(v, b float64) {
+	log := v - b
+	if b < 1 {
+		log = v - numeric.Log(b)
+	}
+	if log < a.log {
+		*a = aliasTerm{v, b, log}
+	}
 }
 
 // TableOf returns Λ at several a, sorted by a: at 0, at the points tried by a search, and at points

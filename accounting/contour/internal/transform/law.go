@@ -52,7 +52,8 @@ type Law struct {
 	loss, logQ []float64
 	wQ, wP     []float64 // e^{logQ}, e^{logQ + loss}: the laws without and with the example
 	meter      *Meter
-	klP, klQ   float64 // E_P[l] and -E_Q[l]; both are sums of positive terms
+	hump       struct{ alpha, lowest float64 } // the last lowestHump
+	klP, klQ   float64                         // E_P[l] and -E_Q[l]; both are sums of positive terms
 }
 
 // NewLaw returns the law of a phase. tail is the negative logarithm of the wanted relative accuracy
@@ -99,13 +100,17 @@ func (w *Law) window(alpha float64) (lo, hi float64) {
 	return math.Min(0, w.lowestHump(alpha)) - w.Reach, math.Max(1, alpha) + w.Reach
 }
 
-// lowestHump returns x_c for α < 0, by bisection: x - α r(x) increases. It returns 0 for α >= 0.
+// lowestHump returns x_c for α < 0, by bisection from below: x - α r(x) increases. It returns 0 for
+// α >= 0.
 func (w *Law) lowestHump(alpha float64) float64 {
 	if alpha >= 0 {
 		return 0
 	}
+	if w.hump.alpha == alpha {
+		return w.hump.lowest
+	}
 	a, b := alpha, 0.0
-	for range 60 {
+	for k := 0; k < 60 && b-a > 1e-9*w.Sigma; k++ {
 		x := (a + b) / 2
 		if x < alpha*w.posterior(x) {
 			a = x
@@ -113,6 +118,7 @@ func (w *Law) lowestHump(alpha float64) float64 {
 			b = x
 		}
 	}
+	w.hump.alpha, w.hump.lowest = alpha, a
 	return a
 }
 

@@ -16,17 +16,26 @@ const (
 
 // h2 returns e^v - 1 - v, which is never negative, to a few units of the last place.
 //
-// Below |v| = 1/2 it sums the series v²/2 (1 + v/3 (1 + v/4 (1 + ...))). Its first omitted term is
-// below 1e-17 of the sum.
+// Below |v| = 1/2 it sums the series v² (1/2! + v/3! + v²/4! + ...), even and odd powers apart. Its
+// first omitted term is below 1e-17 of the sum.
 func h2(v float64) float64 {
 	if math.Abs(v) > 0.5 {
 		return math.Expm1(v) - v
 	}
-	sum := 1.0
-	for k := 14; k >= 3; k-- {
-		sum = 1 + sum*v/float64(k)
+	s := v * v
+	even := 1./2 + s*(1./24+s*(1./720+s*(1./40320+s*(1./3628800+s*(1./479001600+s*(1./87178291200))))))
+	odd := 1./6 + s*(1./120+s*(1./5040+s*(1./362880+s*(1./39916800+s*(1./6227020800)))))
+	return s * (even + v*odd)
+}
+
+// expm1H2 returns e^v - 1 and h2(v).
+func expm1H2(v float64) (e, h float64) {
+	if math.Abs(v) > 0.5 {
+		e = math.Expm1(v)
+		return e, e - v
 	}
-	return v * v / 2 * sum
+	h = h2(v)
+	return v + h, h
 }
 
 // Mills returns the Mills ratio (1-Φ(x))/φ(x) for every x with a finite result (x > -38). The

@@ -292,6 +292,8 @@ func (s *tilted) run(t0 float64, out []complex128) {
 	last := t0 + float64(len(out)-1)*s.dt
 	n, _ := slices.BinarySearch(s.radius, smallY/last)
 	var re, im [block]float64
+	var v, u complex128 // of a node that waits for a second one
+	waits := false
 	for i := n; i < len(s.radius); i++ {
 		size := math.Exp(-t0 * s.yi[i])
 		if size < 1e-40 {
@@ -300,18 +302,31 @@ func (s *tilted) run(t0 float64, out []complex128) {
 		sin, cos := math.Sincos(t0 * s.yr[i])
 		vr, vi := size*cos, size*sin
 		vr, vi = vr*s.pr[i]-vi*s.pi[i], vr*s.pi[i]+vi*s.pr[i]
-		ur, ui := s.stepR[i], s.stepI[i]
-		for k := range len(out) {
-			re[k] += vr
-			im[k] += vi
-			vr, vi = vr*ur-vi*ui, vr*ui+vi*ur
+		if waits = !waits; waits {
+			v, u = complex(vr, vi), complex(s.stepR[i], s.stepI[i])
+			continue
 		}
+		turn(re[:len(out)], im[:len(out)], vr, vi, s.stepR[i], s.stepI[i], real(v), imag(v), real(u), imag(u))
+	}
+	if waits {
+		turn(re[:len(out)], im[:len(out)], real(v), imag(v), real(u), imag(u), 0, 0, 0, 0)
 	}
 	m := s.moments[width*n : width*(n+1)]
 	for k := range out {
 		t := t0 + float64(k)*s.dt
 		far := complex(re[k], im[k]) - s.suffix0[n] - complex(0, t)*s.suffix1[n]
 		out[k] = far + horner(m, t)
+	}
+}
+
+// turn adds v u^k + w x^k to re + i im, for each k. The processor computes both at once.
+func turn(re, im []float64, vr, vi, ur, ui, wr, wi, xr, xi float64) {
+	im = im[:len(re)]
+	for k := range re {
+		re[k] += vr + wr
+		im[k] += vi + wi
+		vr, vi = vr*ur-vi*ui, vr*ui+vi*ur
+		wr, wi = wr*xr-wi*xi, wr*xi+wi*xr
 	}
 }
 

@@ -30,6 +30,7 @@ type Trim struct {
 	p       *MGF
 	laws    []*Law
 	cuts    []cut
+	weights []trimWeights
 	LogLeft float64 // log of the probability that is not in δ_g
 }
 
@@ -67,7 +68,7 @@ func NewTrim(p *MGF, logLeft float64) *Trim {
 			}
 		}
 		t.LogLeft = LogAdd(t.LogLeft, left)
-		t.laws, t.cuts = append(t.laws, fine), append(t.cuts, k)
+		t.laws, t.cuts, t.weights = append(t.laws, fine), append(t.cuts, k), append(t.weights, trimWeights{})
 	}
 	return t
 }
@@ -134,38 +135,55 @@ func (w *Law) lowEnd() float64 {
 	return -w.Reach
 }
 
+// trimWeights are what the nodes of a law weigh with and without g, on one grid.
+type trimWeights struct {
+	first, n       int
+	u, g           []float64 // e^u, and the weights g e^l ρ
+	drop, dropLoss float64   // E_P[1-g] and E_P[(1-g) l]
+}
+
+// set computes the weights unless they are those of the present grid, which may have grown.
+func (s *trimWeights) set(w *Law, k cut) {
+	n := len(w.loss)
+	if s.n == n && s.first == w.first {
+		return
+	}
+	w.meter.add(5 * n)
+	block := make([]float64, 2*n)
+	*s = trimWeights{first: w.first, n: n, u: block[:n], g: block[n:]}
+	for j, p := range w.wP {
+		u := math.Exp(math.Min((float64(w.first+j)*w.Step-k.x0)/k.width, 50))
+		s.u[j], s.g[j] = u, p*math.Exp(-u)
+		if u > 1e-18 {
+			d := -p * math.Expm1(-u)
+			s.drop += d
+			s.dropLoss += d * w.loss[j]
+		}
+	}
+}
+
 // logTrimmed returns log E_P[g e^{al}] and the tilted mean times that expectation:
 //
 //	E_P[g e^{al}] - 1   = E_P[g h2(al)] + a E_P[g l] - E_P[1-g],  E_P[g l] = E_P[l] - E_P[(1-g) l]
 //	E_P[g l e^{al}]     = E_P[g l (e^{al}-1)] + E_P[g l].
-func (w *Law) logTrimmed(a float64, k cut, from, to int) (logB, moment float64) {
-	w.meter.add(5 * (to - from))
+func (w *Law) logTrimmed(a float64, s *trimWeights, from, to int) (logB, moment float64) {
+	w.meter.add(3 * (to - from))
 	alpha := a + 1
-	var excess, drop, dropLoss, m float64
-	for j := range w.loss {
-		u := math.Exp(math.Min((float64(w.first+j)*w.Step-k.x0)/k.width, 50))
-		if u > 1e-18 {
-			d := -w.wP[j] * math.Expm1(-u)
-			drop += d
-			dropLoss += d * w.loss[j]
-		}
-		if j < from || j >= to {
-			continue
-		}
-		l := w.loss[j]
+	var excess, m float64
+	for j := from; j < to; j++ {
+		l, g := w.loss[j], s.g[j]
 		if v := a * l; v < 30 {
-			g := w.wP[j] * math.Exp(-u)
-			excess += g * h2(v)
-			m += g * l * math.Expm1(v)
+			e, h := expm1H2(v)
+			excess += g * h
+			m += g * l * e
 		} else {
-			full := math.Exp(alpha*l + w.logQ[j] - u)
-			g := w.wP[j] * math.Exp(-u)
+			full := math.Exp(alpha*l + w.logQ[j] - s.u[j])
 			excess += full - g*(1+v)
 			m += l * (full - g)
 		}
 	}
-	first := w.klP - dropLoss
-	return math.Log1p(excess + a*first - drop), m + first
+	first := w.klP - s.dropLoss
+	return math.Log1p(excess + a*first - s.drop), m + first
 }
 
 // At returns log κ(a) + log of the trimmed transform, rounded up.
@@ -179,7 +197,8 @@ func (t *Trim) At(a float64) Point {
 		if !ok {
 			return Point{a, math.Inf(1)}
 		}
-		logB, _ := w.logTrimmed(a, t.cuts[i], from, to)
+		t.weights[i].set(w, t.cuts[i])
+		logB, _ := w.logTrimmed(a, &t.weights[i], from, to)
 		v += w.Count * logB
 	}
 	return Point{a, orInf(v)}
@@ -197,13 +216,15 @@ func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) 
 	}
 	m.add(60 * (to - from))
 	s = &tilted{count: f.Count}
-	logB, moment := w.logTrimmed(c, k, from, to)
+	var weights trimWeights
+	weights.set(w, k)
+	logB, moment := w.logTrimmed(c, &weights, from, to)
 	s.logM, s.mean = logB, moment*math.Exp(-logB)
 	p := make([]float64, to-from)
 	var square, rim float64
 	bend := math.Cos(2 * b / k.width)
 	for j := range p {
-		u := math.Exp(math.Min((float64(w.first+from+j)*w.Step-k.x0)/k.width, 50))
+		u := weights.u[from+j]
 		e := (c+1)*w.loss[from+j] + w.logQ[from+j] - logB
 		p[j] = math.Exp(e - u)
 		rim += math.Exp(e - u*bend)
