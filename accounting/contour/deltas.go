@@ -101,10 +101,11 @@ type list struct {
 	ahead    int               // how far ahead of the first ε without an answer an integral is made
 	failed   bool              // an answer was wider than servesAtMost
 	spent    float64           // as a Meter counts
-	next     int               // the first ε for which an integral is made
+	next     int               // integrals are made from here on
 }
 
-// near is an integral made for another ε, and the width of log δ up to which it serves.
+// near is an integral made for another ε. It serves an ε if its width of log δ there is at most
+// limit.
 type near struct {
 	*transform.Integral
 	limit float64
@@ -113,8 +114,8 @@ type near struct {
 // mostNear bounds the integrals that are kept.
 const mostNear = 3
 
-// After an answer without a narrow integral, the next 1/rest of the list is skipped. If listSpent
-// was spent before, all of it is. After four times as much, 1/rest is skipped after each question.
+// After a wide answer the next 1/rest of the list is skipped. If listSpent was spent before, all of
+// it is skipped. After four times as much, 1/rest is skipped after each question.
 const (
 	rest      = 32
 	listSpent = 4e7
@@ -207,17 +208,17 @@ func (l *list) ask(i int) answer {
 	return q.out
 }
 
-// servesAtMost is the width of log δ from which on an answer is no answer to other ε.
-const servesAtMost = 0.1
-
-// servesWidely is the width of log δ up to which a list counts no large losses.
-const servesWidely = 1e-2
+// Widths of log δ. An integral wider than servesAtMost serves no other ε. A list counts large
+// losses only in intervals wider than servesWidely.
+const (
+	servesAtMost = 0.1
+	servesWidely = 1e-2
+)
 
 // narrow reports whether the integral of the answer may serve others.
 func (a answer) narrow() bool { return a.upper-a.lower <= servesAtMost }
 
-// servesUpTo returns the width of log δ up to which an integral serves other ε, if it is width at its
-// own.
+// servesUpTo returns the limit of an integral from its width of log δ at its own ε.
 func servesUpTo(width float64) float64 {
 	return math.Max(math.Max(1e-7, 2*width), math.Max(math.Min(1000*width, 1e-6), math.Min(10*width, servesAtMost)))
 }

@@ -49,6 +49,35 @@ func TestDeltasAtIsDeltaAt(t *testing.T) {
 	}
 }
 
+// Of 1e6 steps at a tiny rate few large losses decide about δ, and integrals of trimmed laws serve the
+// list. Its intervals are narrow, meet those of single values, and fall with ε.
+func TestDeltasOfTrimmedLaws(t *testing.T) {
+	event := accounting.SelfComposed{Count: 1_000_000, Event: accounting.PoissonSampled{SamplingRate: 1e-6, Event: accounting.Gaussian{NoiseMultiplier: 1}}}
+	epsilons := make([]float64, 257)
+	for i := range epsilons {
+		epsilons[i] = float64(i) / 256 * 0.0075
+	}
+	a := contour.NewAccountant()
+	deltas, err := a.DeltasAt(event, epsilons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range deltas {
+		if !(d.Upper-d.Lower <= 1e-3*d.Upper) || i > 0 && d.Upper > deltas[i-1].Upper {
+			t.Errorf("δ(%g) in [%g, %g], and before it at most %g: want a width of 1e-3", epsilons[i], d.Lower, d.Upper, deltas[max(0, i-1)].Upper)
+		}
+	}
+	for _, i := range []int{0, 100, 150, 200, 256} {
+		one, err := a.DeltaAt(event, epsilons[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := deltas[i]; d.Upper < one.Lower || d.Lower > one.Upper {
+			t.Errorf("δ(%g) in [%g, %g], alone in [%g, %g]", epsilons[i], d.Lower, d.Upper, one.Lower, one.Upper)
+		}
+	}
+}
+
 func TestDeltasAtErrors(t *testing.T) {
 	for _, epsilons := range [][]float64{{-1}, {2, 1}, {math.NaN()}} {
 		if _, err := contour.NewAccountant().DeltasAt(accounting.Gaussian{NoiseMultiplier: 1}, epsilons); err == nil {
