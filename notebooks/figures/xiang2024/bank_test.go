@@ -126,7 +126,7 @@ func TestWeightedAuditIsTheLibrarys(t *testing.T) {
 		}
 		one := law.Fixed{Count: 1}.Distribution()
 		w0, w1 := newReleased(without, without, 1), newReleased(with, with, 1)
-		got, err := newPaperAudit(games, 1e-5).epsilon(w0, w1, 0, releasedWeights(one, w0.scores, nil), releasedWeights(one, w1.scores, nil))
+		got, err := newPaperAudit(one, games, 1e-5).epsilon(w0, w1, 0, releasedWeights(one, w0.scores, nil), releasedWeights(one, w1.scores, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,6 +203,49 @@ func TestBankFigures1to3(t *testing.T) {
 	}
 	if row := r.Table().Rows[3]; row[10] != "1.91" || row[11] != "1.91" {
 		t.Errorf("row %q: want what Table 3 prints at ε_B = 4", row)
+	}
+}
+
+// ε_L of the game with a known ε exceeds it in at most 2 of 20 banks. The audit is one of 95 %, and
+// the seed is fixed. If every rate counted the equivalent games, tails would overstate it.
+func TestFewRunsDoNotOverstateTails(t *testing.T) {
+	const runs = 1200
+	c := FashionBank.Profiles["mid"]
+	run, err := calibrated(4, 1, c.Steps, c.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := exactEpsilon(TuningConfig{Law: c.Law, Delta: c.Delta}, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := c.Law.Distribution()
+	counted := newPaperAudit(k, runs, c.Delta)
+	equal := newPaperAudit(law.Fixed{Count: 1}.Distribution(), counted.games, c.Delta)
+	above, planted := 0, 0
+	rng := rand.New(rand.NewPCG(8, 9))
+	for range 20 {
+		var worlds [2]released
+		for with := range worlds {
+			var list experiments.Floats
+			for range runs {
+				list = append(list, float32(run.o.Mu*float64(with)+rng.NormFloat64()))
+			}
+			worlds[with] = newReleased(list, list, 0)
+		}
+		w0, w1 := releasedWeights(k, worlds[0].scores, nil), releasedWeights(k, worlds[1].scores, nil)
+		for audit, count := range map[*paperAudit]*int{&counted: &above, &equal: &planted} {
+			epsilon, err := audit.epsilon(worlds[0], worlds[1], 0, w0, w1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if epsilon > exact {
+				*count++
+			}
+		}
+	}
+	if above > 2 || planted <= 2 {
+		t.Errorf("%d of 20 audits are above the exact ε, and %d with equivalent games at every rate", above, planted)
 	}
 }
 

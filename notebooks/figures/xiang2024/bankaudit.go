@@ -69,23 +69,29 @@ func compare(a, b float64) int {
 }
 
 // paperAudit is the audit of Nasr et al. on weighted runs: Clopper-Pearson bounds of as many games,
-// the best threshold on the same runs, a Gaussian trade-off.
+// the best threshold on the same runs, a Gaussian trade-off. Rates are rounded up to multiples of
+// 1/games, against the audit.
 type paperAudit struct {
 	games    int
 	delta    float64
-	quantile []float64 // Φ⁻¹ of the upper bound on an error rate, by the number of errors
+	quantile []float64 // Φ⁻¹ of the upper bound on an error rate, by multiples of 1/games
 }
 
-func newPaperAudit(games int, delta float64) paperAudit {
-	p := paperAudit{games: games, delta: delta}
-	for errors := range games + 1 {
-		p.quantile = append(p.quantile, distuv.UnitNormal.Quantile(audit.RateUpper(errors, games, (1-audit.DefaultConfidence)/2)))
+func newPaperAudit(k law.Distribution, runs int, delta float64) paperAudit {
+	p := paperAudit{games: int(equivalentGames(k, runs) + 1e-6), delta: delta}
+	high := math.Inf(-1) // no higher rate has a lower bound
+	for i := range p.games + 1 {
+		rate := float64(i) / float64(p.games)
+		games := gamesOfRate(k, runs, rate)
+		upper := audit.RateUpper(int(math.Ceil(float64(games)*rate-1e-6)), games, (1-audit.DefaultConfidence)/2)
+		high = max(high, distuv.UnitNormal.Quantile(upper))
+		p.quantile = append(p.quantile, high)
 	}
 	return p
 }
 
-// errors returns the number of errors of a rate, rounded up against the audit.
-func (p paperAudit) errors(rate float64) int {
+// place returns the place of a rate in quantile.
+func (p paperAudit) place(rate float64) int {
 	return min(p.games, max(0, int(math.Ceil(float64(p.games)*rate-1e-6))))
 }
 
@@ -100,7 +106,7 @@ func (p paperAudit) epsilon(without, with released, proxy int, w0, w1 []float64)
 			next++
 		}
 		if at == 0 || values1[with.order[proxy][at-1]] < x {
-			mu = max(mu, -p.quantile[p.errors(missed)]-p.quantile[p.errors(1-below)])
+			mu = max(mu, -p.quantile[p.place(missed)]-p.quantile[p.place(1-below)])
 		}
 		missed += w1[i]
 	}
@@ -119,8 +125,8 @@ func (s setup) auditBank(c BankConfig, epsilon float64, runs BankShard) (BankPoi
 	trials := c.trials(runs)
 	size := trials[0].Runs()
 	k := c.Law.Distribution()
-	p := BankPoint{BaseEpsilon: epsilon, Runs: len(trials) * size, Games: int(equivalentGames(k, size) + 1e-6), Generic: tuned.Generic}
-	paper := newPaperAudit(p.Games, c.Delta)
+	paper := newPaperAudit(k, size, c.Delta)
+	p := BankPoint{BaseEpsilon: epsilon, Runs: len(trials) * size, Games: paper.games, Generic: tuned.Generic}
 	var variance [2]float64 // of a mean of trials, times their number squared
 	for trial, part := range trials {
 		w0, w1 := s.bankWorlds(part)

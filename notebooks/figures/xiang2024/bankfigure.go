@@ -150,7 +150,7 @@ func (r BankFiguresResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-bank-figures1to3", Title: "Figures 1 to 3: audits of tuning, from single runs weighted by rank", Columns: columns(r.Banks), Sources: sources,
 		Notes: append(notes,
-			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Points of one ε_B are drawn side by side.",
+			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. An error rate counts as many games as the runs have the power of, also if the score is the proxy. Points of one ε_B are drawn side by side.",
 			fmt.Sprintf("Bars: two bootstrap standard errors, from %d runs of each world on.", leastRuns(r.Banks[0].Config.Law.Distribution(), mostBandWeight)),
 			"Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy."),
 	}

@@ -77,6 +77,33 @@ func equivalentGames(k law.Distribution, runs int) float64 {
 	return 1 / sum
 }
 
+// gamesOfRate returns how many games have the power of R runs of each world, for an error rate p:
+// the fewer of equivalentGames and
+//
+//	R p(1-p) / (f'(t)² t(1-t)),  1 - f(t) = p,
+//
+// which is for a proxy that is the score. At p = 0 this is R/E[K], as few runs then decide: if no
+// run of a bank is above a threshold, a share of a few E[K]/R released runs can still be.
+func gamesOfRate(k law.Distribution, runs int, p float64) int {
+	most := equivalentGames(k, runs)
+	if p >= 1 {
+		return int(most + 1e-6)
+	}
+	s := 0.0 // 1-t
+	for low, high, i := 0.0, 1.0, 0; i < 60; i++ {
+		if s = (low + high) / 2; k.SuccessProbability(s) < p {
+			low = s
+		} else {
+			high = s
+		}
+	}
+	games := float64(runs) / k.Mean()
+	if p > 0 {
+		games = float64(runs) * p * (1 - p) / (math.Exp(2*k.LogPGFDerivative(1-s)) * s * (1 - s))
+	}
+	return max(1, int(min(most, games)+1e-3)) // the bisection rounds
+}
+
 // The largest weight of one run in a bank that is shown, and in one that bands are shown of. The
 // highest rank has 1 - f(1-1/R), which is at most E[K]/R.
 const (

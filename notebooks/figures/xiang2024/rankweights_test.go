@@ -207,6 +207,19 @@ func TestLargestVarianceOfWeightedShares(t *testing.T) {
 	}
 }
 
+// With few errors few runs decide; with one run a game every rate counts all.
+func TestGamesOfRates(t *testing.T) {
+	k, one := paperLaw.Distribution(), law.Fixed{Count: 1}.Distribution()
+	for p, want := range map[float64]int{0: 213, 1e-9: 213, 0.1: 383, 0.5: 995, 0.999: 995, 1: 995} {
+		if got := gamesOfRate(k, 4600, p); math.Abs(float64(got-want)) > 1 {
+			t.Errorf("rate %g of 4,600 runs counts %d games, want %d", p, got, want)
+		}
+		if got := gamesOfRate(one, 4600, p); got != 4600 {
+			t.Errorf("rate %g without selection counts %d games", p, got)
+		}
+	}
+}
+
 func TestSmallBanksAreRefused(t *testing.T) {
 	k := paperLaw.Distribution()
 	if err := bigEnough(k, 215); err != nil {
