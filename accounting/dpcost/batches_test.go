@@ -128,13 +128,17 @@ func TestAllocation(t *testing.T) {
 // replacement, and a cap that is never reached costs what Poisson samples do, 1.47738.
 func TestDrawnSizes(t *testing.T) {
 	const run = " -examples 10000 -batch 100 -steps 5000 -noise 2"
+	drawn, draws := run, "5000 x SampledWithReplacement(100 draws from 10000, ClippedSum(σ=2))"
+	if testing.Short() { // a price that takes less time
+		drawn, draws = " -examples 200 -batch 2 -steps 5 -noise 2", "5 x SampledWithReplacement(2 draws from 200, ClippedSum(σ=2))"
+	}
 	for line, c := range map[string]struct {
 		mechanism string
 		want      float64
 	}{
 		"sgd -batches without-replacement" + run: {"5000 x SampledWithoutReplacement(100 of 10000, ClippedSum(σ=2))", 4.20184},
 		"sgd -batches capped -cap 250" + run:     {"5000 x TruncatedPoisson(q=0.01, at most 250 of 10000, ClippedSum(σ=2))", 1.47738},
-		"sgd -batches with-replacement" + run:    {"5000 x SampledWithReplacement(100 draws from 10000, ClippedSum(σ=2))", 0},
+		"sgd -batches with-replacement" + drawn:  {draws, 0},
 	} {
 		a := askDrawn(t, line)
 		upper, _ := a.Epsilon.Upper.(float64)
