@@ -12,9 +12,13 @@ import (
 // of m at some s, each the largest at some w.
 func (b Bounds) About(k law.Distribution, epsilon float64) float64 {
 	m := interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), rises: risesOf(b.points), look: b.lines.thinned(0, 0, 8, 8).pieces()}
-	total := 0.0
-	m.scan(func(s, length, c float64) bool {
-		_, value := m.best(s, m.g(s), c)
+	return m.integral()
+}
+
+// integral estimates ∫ m(s) ds at the ε of scale.
+func (b *interleaved) integral() (total float64) {
+	b.scan(func(s, length, c float64) bool {
+		_, value := b.best(s, b.g(s), c)
 		total += value * length
 		return value > 0
 	})

@@ -16,6 +16,7 @@ type curve struct {
 	taken   float64 // s: f' is taken at 1-s-p, and at 1 less the line at p
 	ahead   float64 // distance of b along its tangent, towards larger ranks
 	logC    float64 // ln c; steps stay small where a and c b are alike; NaN for all c
+	near    *window // the c that matter; nil for all c
 }
 
 // step returns the allowed length of a step.
@@ -56,11 +57,26 @@ func (c curve) at(p float64) place {
 	if x.logB > c.logMean-curveDepth {
 		x.b = math.Exp(x.logB-slack) + c.ahead*math.Exp(x.down-c.Slack)
 	}
+	if c.near != nil {
+		c.near.meet(x)
+	}
 	return x
+}
+
+// skip adds the corner above the part between two places, if the part decides nothing.
+func (c curve) skip(far, near place) bool {
+	if c.near == nil || !c.near.below(far, near) {
+		return false
+	}
+	c.hull.add(point{near.a, far.b})
+	return true
 }
 
 // walk adds the part between two places. far has the larger p.
 func (c curve) walk(far, near place, halves int) {
+	if c.skip(far, near) {
+		return
+	}
 	lowest := c.logMean - curveDepth
 	from, to := math.Max(near.logB, lowest), math.Max(far.logB, lowest)
 	step := c.step(far, near, from)

@@ -66,14 +66,19 @@ import (
 // Rounding. A hull has its a raised by 1e-8, far more than the rounding of a - c b.
 type interleaved struct {
 	law    law.Derivatives
-	lines  rankLines // P, coarse where w does not matter
-	look   []piece   // P, coarse
-	scale  float64   // e^ε around which it is made
-	whole  supported // the hull at s = 0
-	rises  []rise    // g
-	places []taken   // increasing
-	w      float64   // w of the maximum at the last place
-	delta  float64   // the δ of the question
+	lines  rankLines  // P, coarse where w does not matter
+	look   []piece    // P, coarse
+	scale  float64    // e^ε around which it is made
+	whole  supported  // the hull at s = 0
+	rises  []rise     // g
+	places []taken    // increasing
+	w      float64    // w of the maximum at the last place
+	delta  float64    // the δ of the question
+	asked  [2]float64 // the ε that are asked, about: the least and the largest
+	slope  float64    // -d ln δ/dε there, about
+	met    []float64  // w of the maxima at the last place, for the c that matter there
+
+	everywhere bool // all ε are asked
 }
 
 // newInterleaved returns the bound for a profile that is known at some e. It is made for ε near
@@ -85,7 +90,7 @@ func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, 
 	if len(b.look) == 0 || math.IsInf(b.scale, 1) {
 		return nil, false
 	}
-	least, most, lost := 1.0, 0.0, 0.0
+	least, most, lost, left := 1.0, 0.0, 0.0, 0.0
 	b.scan(func(s, length, c float64) bool {
 		w, value := b.best(0, 0, c)
 		if value == 0 {
@@ -94,10 +99,41 @@ func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, 
 		_, after := b.best(s, b.g(s), c)
 		least, most = math.Min(least, w), math.Max(most, w)
 		lost += (value - after) * length
+		left += after * length
 		return true
 	})
 	b.lines, b.w = lines.thinned(least/1.3, math.Min(1, 1.2*most), 2, 16), least
-	return b, lost > 3e-3*delta
+	if ok = lost > 3e-3*delta; ok {
+		b.estimate(epsilon, left)
+	} else {
+		b.askAll(epsilon)
+	}
+	return b, ok
+}
+
+// estimate looks for the ε at which the bound is δ. At epsilon it is about left. If it finds none,
+// all ε are asked.
+func (b *interleaved) estimate(epsilon, left float64) {
+	const step, near = 0.05, 0.1 // of ε; of ln δ
+	at, value, want := epsilon, numeric.Log(left), numeric.Log(b.delta)
+	next := at - step*math.Min(1, epsilon)
+	for range 8 {
+		there := *b
+		there.scale = math.Exp(next)
+		before, was := at, value
+		at, value = next, numeric.Log(there.integral())
+		slope := (value - was) / (before - at)
+		if !(slope > 0.01 && slope < 1e3) {
+			break
+		}
+		b.slope = slope
+		if math.Abs(value-want) < near {
+			b.ask(at, epsilon)
+			return
+		}
+		next = math.Max(at/2, math.Min(epsilon, at+(value-want)/slope))
+	}
+	b.askAll(epsilon)
 }
 
 // best approximates the maximum M(s, γ; c), and returns its place w.
@@ -118,10 +154,14 @@ func (b *interleaved) best(s, gamma, c float64) (w, value float64) {
 // known such ε of another bound, and the result is at most that. The search follows the line
 // through the last two values of ln δ.
 func (b *interleaved) epsilonAt(most float64) float64 {
-	want, good, bad, slope := numeric.Log(b.delta), most, 0.0, 2.0
-	at, value := most, numeric.Log(b.deltaAt(most))
-	if !(value <= want) {
+	want := numeric.Log(b.delta)
+	bad, good, lnBad, lnGood, ok := b.bracket(most, want)
+	if !ok {
 		return most
+	}
+	at, value, slope := good, lnGood, 2.0
+	if s := (lnBad - lnGood) / (good - bad); s > 0.01 {
+		slope = s
 	}
 	for range 30 {
 		if value <= want {
@@ -147,6 +187,49 @@ func (b *interleaved) epsilonAt(most float64) float64 {
 	}
 	return good
 }
+
+// bracket returns ends of a range that has the answer, with ln δ there. If the answer is not in the
+// range that is asked, it moves that once, then asks all ε. ok is false if the bound is above δ at
+// most.
+func (b *interleaved) bracket(most, want float64) (bad, good, lnBad, lnGood float64, ok bool) {
+	for moved := false; ; moved = true {
+		good = b.asked[1]
+		lnGood = numeric.Log(b.deltaAt(good))
+		if lnGood > want && good >= most {
+			return 0, most, 0, 0, false
+		}
+		if b.everywhere {
+			return 0, most, 0, lnGood, true
+		}
+		bad = b.asked[0]
+		lnBad = numeric.Log(b.deltaAt(bad))
+		switch {
+		case lnGood <= want && (lnBad > want || bad == 0):
+			return bad, good, lnBad, lnGood, true
+		case moved:
+			b.askAll(most)
+		default:
+			b.ask(good+(lnGood-want)*(good-bad)/math.Max(lnBad-lnGood, 1e-3), most)
+		}
+	}
+}
+
+// ask sets the range that is asked: around an ε, up to most.
+func (b *interleaved) ask(epsilon, most float64) {
+	epsilon = math.Max(0, math.Min(most, epsilon))
+	b.asked = [2]float64{math.Max(0, epsilon-askedSpread/b.slope), math.Min(most, epsilon+askedSpread/b.slope)}
+	b.places, b.met = nil, nil
+}
+
+// askAll lets all ε up to most be asked. Then every hull is fine where its a and c b are alike, for
+// the c of the e^ε around which the bound is made.
+func (b *interleaved) askAll(most float64) {
+	b.everywhere, b.asked = true, [2]float64{0, most}
+	b.places, b.met = nil, nil
+}
+
+// askedSpread is how much of ln δ the range reaches to either side.
+const askedSpread = 0.5
 
 // deltaAt returns the bound at ε >= 0.
 func (b *interleaved) deltaAt(epsilon float64) float64 {

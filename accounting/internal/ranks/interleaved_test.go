@@ -73,6 +73,55 @@ func TestInterleavedIsAboveEveryOrder(t *testing.T) {
 	}
 }
 
+// In the range that is asked, hulls that are fine only where they matter give the bound of hulls that are fine for all ε, and they are smaller.
+func TestWindowsChangeNothing(t *testing.T) {
+	tried := 0
+	defer func() {
+		if tried < 5 {
+			t.Errorf("ranks matter in %d cases", tried)
+		}
+	}()
+	for _, l := range []law.Law{law.Fixed{Count: 10}, law.Poisson{MeanRepeats: 100}, law.TNB{Eta: 0, Gamma: 0.003}, law.PMF{Weights: []float64{0, 0.2, 0.3, 0.5}}} {
+		for _, mu := range []float64{0.05, 1} {
+			k, delta := l.Distribution(), 1e-5
+			known, _ := gaussianLines(t, mu, delta/k.Mean())
+			whole := curveHull(k, newRankLines(known))
+			most := whole.binned(binFor(mu)).epsilonAt(delta, baserun.NewHockeyStick(known))
+			b, ok := newInterleaved(k, known, whole, most, delta)
+			if !ok {
+				continue
+			}
+			tried++
+			corners := func() (n int) {
+				for _, p := range b.places {
+					n += len(p.hull.hull)
+				}
+				return n
+			}
+			at := b.epsilonAt(most)
+			if b.everywhere {
+				t.Errorf("%v, µ = %g: all ε are asked", l, mu)
+			}
+			b.ask(at, most)
+			got, few := b.deltaAt(at), corners()
+			b.askAll(most)
+			want, many := b.deltaAt(at), corners()
+			if math.Abs(got/want-1) > 3e-5 || 3*few > many {
+				t.Errorf("%v, µ = %g: δ(%g) <= %.9g by %d corners, want %.9g by %d", l, mu, at, got, few, want, many)
+			}
+			// Beyond the range the bound still holds.
+			for _, far := range []float64{0.7 * at, 1.2 * at} {
+				b.ask(at, most)
+				got := b.deltaAt(far)
+				b.askAll(most)
+				if want := b.deltaAt(far); got < want*(1-1e-4) {
+					t.Errorf("%v, µ = %g: δ(%g) <= %.9g, which is below %.9g", l, mu, far, got, want)
+				}
+			}
+		}
+	}
+}
+
 // g is below Φ(Φ⁻¹(s) - µ), which is the least mass that the other law of a Gaussian run gives to outputs of mass s, and near it; a list of
 // lines of which some say nothing is no reason to be above.
 func TestRisesAreBelowTheTruth(t *testing.T) {

@@ -112,8 +112,10 @@ const (
 func (b *interleaved) reach(x float64) {
 	for len(b.places) < mostTaken {
 		s := b.next(0)
+		before := s
 		if n := len(b.places); n > 0 {
 			last := b.places[n-1]
+			before = last.s
 			if last.hull.support(x*b.riseAt(last.s).slope)*(1-last.s) <= takenRest*b.delta {
 				return
 			}
@@ -123,7 +125,7 @@ func (b *interleaved) reach(x float64) {
 			return
 		}
 		next := math.Min(1, b.next(s))
-		b.places = append(b.places, taken{s, next, b.hullAt(s, next).supported()})
+		b.places = append(b.places, taken{s, next, b.hullAt(before, s, next).supported()})
 	}
 }
 
@@ -173,10 +175,10 @@ func (b *interleaved) next(s float64) float64 {
 	return math.Max(far, s*(1+1e-3))
 }
 
-// hullAt returns the hull of s, for a part up to after.
-func (b *interleaved) hullAt(s, after float64) lowerHull {
+// hullAt returns the hull of s, for a part from before to after.
+func (b *interleaved) hullAt(before, s, after float64) lowerHull {
 	g, gamma := b.g(s), b.g(after)
-	logC := numeric.Log(b.scale) + numeric.Log(b.riseAt(after).slope)
+	most := math.Exp(b.asked[1]) * b.riseAt(after).slope
 	lines := rankLines{b.lines.slope, slices.Clone(b.lines.offset)}
 	for i := range lines.offset {
 		lines.offset[i] += gamma
@@ -186,15 +188,41 @@ func (b *interleaved) hullAt(s, after float64) lowerHull {
 	if len(pieces) == 0 && !planted.Is(planted.EmptyHull) { // g(after) + P(0) is 1: b is at the least rank at every w, and a is largest at w = 0
 		h.add(point{math.Exp(b.law.First(s) + b.law.Slack), math.Exp(b.law.First(1) - b.law.Slack)})
 	}
-	for i, l := range pieces {
-		c := curve{Derivatives: b.law, logMean: b.law.First(0), line: l, hull: &h, taken: s, ahead: (gamma - g) * (1 - 1e-9), logC: logC}
-		far := c.at(l.to)
-		if i == 0 { // a larger w has no larger a, and b is at the least rank
-			h.add(point{far.a, math.Exp(b.law.First(1) - b.law.Slack)})
+	c := curve{Derivatives: b.law, logMean: b.law.First(0), hull: &h, taken: s, ahead: (gamma - g) * (1 - 1e-9), logC: numeric.Log(b.scale) + numeric.Log(b.riseAt(after).slope)}
+	if len(pieces) > 0 {
+		if !b.everywhere && len(b.places) < mostTaken-1 { // the last hull is for all that follows
+			c.near = newWindow(math.Exp(b.asked[0])*b.riseAt(before).slope, most, b.asked[1])
 		}
-		c.walk(far, c.at(l.from), curveHalves)
+		for _, w := range b.met { // the largest are near those at the last place
+			if i := sort.Search(len(pieces), func(i int) bool { return pieces[i].from <= w }); i < len(pieces) && w <= pieces[i].to {
+				c.line = pieces[i]
+				c.at(w)
+			}
+		}
+		c.line = pieces[0]
+		far := c.at(pieces[0].to)
+		h.add(point{far.a, math.Exp(b.law.First(1) - b.law.Slack)}) // a larger w has no larger a, and b is at the least rank
+		c.along(pieces)
+		if c.near != nil {
+			b.met = c.near.places()
+		}
 	}
 	return h
+}
+
+// along adds the curve on pieces.
+func (c curve) along(pieces []piece) {
+	first, last := c, c
+	first.line, last.line = pieces[0], pieces[len(pieces)-1]
+	far, near := first.at(first.line.to), last.at(last.line.from)
+	switch half := len(pieces) / 2; {
+	case c.skip(far, near):
+	case half == 0:
+		first.walk(far, near, curveHalves)
+	default:
+		c.along(pieces[:half])
+		c.along(pieces[half:])
+	}
 }
 
 // supported is a hull with its turns. For each corner but the last, a turn is the largest c at
