@@ -7,11 +7,11 @@ import "math"
 // needs no fine steps.
 //
 // The part between two places is below the corner that has the a of the near one and the b of the
-// far one, at every c >= 0. So that corner may take its place in a hull. Its a - c b is linear in
-// c. Between two of the factors the larger of the lines of their places is lowest at one end, or
-// where the lines cross. The corner is below that larger one throughout if it is so at the ends and
-// at the crossing. Then the hull's support does not change in the window. Outside of it the support
-// may be larger.
+// far one, at every c >= 0. In a hull this corner may replace the part. Its a - c b is linear in c,
+// and so is that of each place. Between two factors, take the larger of the lines of their two
+// places. It is linear on either side of the crossing. So the corner is below it throughout if it
+// is below at both factors and at the crossing. Then the hull's support does not change in the
+// window. Outside of it the support may be larger.
 type window struct {
 	c      []float64
 	best   []place // at each c

@@ -188,8 +188,8 @@ func (s subsampled) inside() (fate, error) {
 	return both, nil
 }
 
-// A price may be at most ε if that by the fixed orders of quickConversion is at most nearEpsilon
-// times ε, or if the worst order of outputs leaks at most nearDelta times δ at ε.
+// A price may be at most ε in two cases. The price by the fixed orders of quickConversion is at
+// most nearEpsilon times ε. Or the worst order of outputs leaks at most nearDelta times δ at ε.
 const nearEpsilon, nearDelta = 1.05, 1.1
 
 // mayLeak reports whether a bound on the tuning that knows the profile of a run may be at most
