@@ -15,15 +15,19 @@ func (t *Replicas) makeEvaluator() (err error) {
 	if e == nil {
 		return nil
 	}
-	groups := (len(t.plan.Replicas) + t.perf.ReplicasPerCall - 1) / t.perf.ReplicasPerCall
-	calls := min(groups, t.perf.Goroutines)
-	t.evaluator, err = NewEvaluator(t.model, e.Data, Performance{
-		Backend: t.perf.Backend, Precision: t.perf.Precision, Goroutines: t.perf.Goroutines / calls,
-	})
+	perf, calls := t.perf.forEvaluation(len(t.plan.Replicas))
+	t.evaluator, err = NewEvaluator(t.model, e.Data, perf)
 	if err == nil {
 		t.evaluator.calls, t.evaluator.joined = calls, true
 	}
 	return err
+}
+
+// forEvaluation returns the performance of Plan.Evaluate, and the number of groups that call it at
+// the same time.
+func (p Performance) forEvaluation(replicas int) (own Performance, calls int) {
+	calls = min((replicas+p.ReplicasPerCall-1)/p.ReplicasPerCall, p.Goroutines)
+	return Performance{Backend: p.Backend, Precision: p.Precision, Goroutines: p.Goroutines / calls}, calls
 }
 
 // measures reports whether Plan.Evaluate measures the models when so many steps are done.

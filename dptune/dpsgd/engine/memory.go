@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
@@ -14,14 +15,11 @@ import (
 // Memory is an estimate, in bytes, of the most that a run holds at one time, without the data sets
 // and the program. It should be within a factor of two. On a device with its own memory, all fields
 // except Host are about that memory.
-//
-// Plan.Evaluate is left out. It takes at most another 0.5 GB, or as much as one model needs for a
-// microbatch in each goroutine.
 type Memory struct {
 	Data        int64 // additions to the data set: a copy in Float64, squared norms
 	State       int64 // weights, the optimizer's slots, sums, and the result
 	Noise       int64 // this step's and the next one's
-	Activations int64 // of the microbatches that run at the same time: rows, outputs, and gradients at them
+	Activations int64 // of the microbatches that run at the same time; those of Plan.Evaluate if they are more
 	Gradients   int64 // per-sample gradients: all with Materialized, otherwise those of nn.Model.PerSampleWeights
 	Garbage     int64 // memory that Go's collector has not freed yet: about the size of the live heap
 	Host        int64 // on the host of a device: the result, and arrays on their way to the device
@@ -76,6 +74,13 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 	}
 	if perf.Precision == Float64 {
 		run.Number = 8
+	}
+	if e := plan.Evaluate; e != nil && e.Data.Len() > 0 {
+		own, calls := perf.forEvaluation(len(plan.Replicas))
+		of := Evaluator{model: model, perf: own.withDefaults(model, math.MaxInt32, float64(e.Data.Len())), calls: calls, joined: true}
+		of.perf.ReplicasPerCall = 0 // as in NewEvaluator
+		models := min(len(plan.Replicas), calls*of.perf.Goroutines*of.groupSize(min(len(plan.Replicas), perf.ReplicasPerCall)))
+		run.Evaluated, run.OfEvaluated = memory.Saturated(int64(models), int64(of.perf.Microbatch)), model.ValuesPerExample()/int64(max(1, model.Views))
 	}
 	if plan.ClipMethod == dpsgd.Materialized {
 		run.Formed = run.Size

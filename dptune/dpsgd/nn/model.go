@@ -113,7 +113,8 @@ func (m Model) LayerSizes() []int {
 // The model must be valid.
 func (m Model) ValuesPerExample() int64 {
 	if m.Views > 1 { // as PerPlace
-		return int64(m.Views)*int64(sequence(m.Layers).scratch(m.Input)) + int64(m.Size()) + int64(m.Coins())
+		layers := sequence(m.Layers)
+		return int64(m.Views)*int64(layers.scratch(m.Input)) + int64(layers.placesScratch(m.Views, m.Input)) + int64(m.Coins())
 	}
 	return int64(sequence(m.Layers).scratch(m.Input)) + int64(m.Coins())
 }

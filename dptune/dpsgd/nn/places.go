@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/images"
 	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
 	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/places"
 	"github.com/dplab/dplab/dptune/internal/kernel"
@@ -41,9 +42,30 @@ func (l perPlace) OutputShape(input []int) ([]int, error) {
 
 func (l perPlace) Weights(input []int) []Weight { return l.layers.weights("", input[1:]) }
 
-// Scratch counts the values of all places, and the product of one example for each weight.
+// Scratch counts the values of all places, and the gradients of one example.
 func (l perPlace) Scratch(input []int) int {
-	return input[0]*l.layers.scratch(input[1:]) + sizeOf(l.Weights(input))
+	return input[0]*l.layers.scratch(input[1:]) + l.layers.placesScratch(input[0], input[1:])
+}
+
+// placesScratch counts what gradients over so many places hold for an example: norms of products,
+// or the sum for each weight.
+func (s sequence) placesScratch(places int, input []int) int {
+	total := 0
+	for _, l := range s {
+		switch l := l.(type) {
+		case dense:
+			total += persample.ProductScratch(places, l.inputs, l.outputs)
+		case conv2D:
+			of := images.Window(l.window).Places(input)
+			total += persample.ProductScratch(places*of[0]*of[1], l.window.Kernel[0]*l.window.Kernel[1]*l.inputs, l.outputs)
+		case residual:
+			total += l.block.placesScratch(places, input) + l.projection.placesScratch(places, input)
+		default:
+			total += sizeOf(l.Weights(input))
+		}
+		input, _ = l.OutputShape(input)
+	}
+	return total
 }
 
 // Coins implements [Drawing].

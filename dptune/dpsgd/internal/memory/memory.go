@@ -23,6 +23,8 @@ type Run struct {
 	ChaCha20      bool // a device makes the words of the noise
 	SharedBatches bool
 	Formed        int64 // parameters with per-sample gradients
+	Evaluated     int64 // examples that models evaluate at the same time during the run
+	OfEvaluated   int64 // values that a model computes for one of these
 	Crafted       bool  // there are sums of crafted gradients
 	Moving        bool  // these change from step to step
 	CraftedOwn    int64 // gradients of canaries that are kept in full
@@ -41,7 +43,7 @@ func (e Estimate) Total() int64 {
 // Estimate returns the memory of the run.
 func (r Run) Estimate() Estimate {
 	l := newLoad(r)
-	e := Estimate{Activations: l.activations(), Noise: l.noise() + l.canaryBytes()}
+	e := Estimate{Activations: max(l.activations(), l.evaluation()), Noise: l.noise() + l.canaryBytes()}
 	e.Gradients = Saturated(2*l.Number, l.rows, l.Formed) // plain and weighted
 	if r.OnGo {
 		e.Data, e.State = l.hostData(), l.result+l.hostState()
@@ -145,6 +147,15 @@ func (l load) activations() int64 {
 		gathered = l.rows / max(1, min(l.GroupSize, l.running))
 	}
 	return Saturated(l.Number, gathered, l.Width) + Saturated(l.Number, l.rows, (l.Values+2)/3)
+}
+
+// evaluation is the memory of evaluating models, as of rows in training. A group does not train
+// meanwhile.
+func (l load) evaluation() int64 {
+	if l.OnGo {
+		return Saturated(l.Number, l.Evaluated, 3*l.Width+l.OfEvaluated)
+	}
+	return Saturated(l.Number, l.Evaluated, l.Width+(l.OfEvaluated+2)/3)
 }
 
 // canaryBytes is the memory of crafted canaries and their sums.

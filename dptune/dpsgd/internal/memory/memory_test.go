@@ -42,6 +42,19 @@ func TestIdleMicrobatchesTakeNothing(t *testing.T) {
 	}
 }
 
+// Evaluation counts with the activations if it takes more of them.
+func TestEvaluationCountsIfItIsMore(t *testing.T) {
+	run := small()
+	run.Evaluated, run.OfEvaluated = 8, 5 // as many rows and values as in training
+	if got, want := run.Estimate(), small().Estimate(); got != want {
+		t.Errorf("%+v, want %+v as without an evaluation", got, want)
+	}
+	run.Evaluated, run.OfEvaluated = 20, 7
+	if got, want := run.Estimate().Activations, int64(20*(3*3+7)*4); got != want {
+		t.Errorf("activations %d, want %d", got, want)
+	}
+}
+
 // More of anything never takes less.
 func TestMoreTakesNoLess(t *testing.T) {
 	for _, base := range []Run{small(), {
@@ -55,7 +68,7 @@ func TestMoreTakesNoLess(t *testing.T) {
 			"Slots": func(r *Run) { r.Slots++ }, "Microbatch": func(r *Run) { r.Microbatch++ }, "GroupSize": func(r *Run) { r.GroupSize++ },
 			"Goroutines": func(r *Run) { r.Goroutines++ }, "StepsPerCall": func(r *Run) { r.StepsPerCall++ },
 			"Noise": func(r *Run) { r.Noise = true }, "Formed": func(r *Run) { r.Formed++ },
-			"CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
+			"Evaluated": func(r *Run) { r.Evaluated++; r.OfEvaluated += 3 }, "CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
 		} {
 			more := base
 			change(&more)

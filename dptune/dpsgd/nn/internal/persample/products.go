@@ -45,18 +45,23 @@ type Products struct {
 	sums     *graph.Node // Σ_places g once computed, [R, B, outputs]
 }
 
+// larger is how many times as many outputs as places gᵀ P may have on the go backend, see small.
+const larger = 3
+
 // small reports whether gᵀ P is computed instead of P Pᵀ and g gᵀ. For the latter the go backend
 // transposes P value by value. So gᵀ P is not slower there unless it is much larger than P.
 func (c *Products) small() bool {
-	const larger = 3
 	places, outputs := c.G.Shape().Dim(2), c.G.Shape().Dim(3)
 	return outputs*c.Width <= 8*places*places || kernel.IsGo(c.G) && outputs <= larger*places || !c.gramRounding().valid()
 }
 
-// ProductScratch counts what norms of products hold for an example: gᵀ P, or P Pᵀ, g gᵀ and their
-// product.
+// ProductScratch counts what norms of products hold for an example: gᵀ P where some backend may
+// form it, otherwise P Pᵀ, g gᵀ and their product.
 func ProductScratch(places, inputs, outputs int) int {
-	return min(inputs*outputs, 8*places*places) + 3*places*places
+	if outputs*inputs <= 8*places*places || outputs <= larger*places {
+		return outputs * inputs
+	}
+	return 3 * places * places
 }
 
 // Examples returns the number of replicas, and that of examples of each.
