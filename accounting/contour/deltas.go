@@ -74,7 +74,7 @@ func (p program) deltasByLines(epsilons []float64) []accounting.Interval {
 // other, only that is shown; other may be nil.
 func (p *problem) logDeltas(epsilons []float64, other []answer) []answer {
 	l := list{p: p, epsilons: epsilons, other: other, hint: noHint, ahead: len(epsilons) / 4, asked: map[int]answer{}}
-	l.wide = servesWidely
+	l.fair, l.wide = serves, servesWidely
 	answers := make([]answer, len(epsilons))
 	last := answer{} // δ <= 1
 	for i := range epsilons {
@@ -187,6 +187,7 @@ func (l *list) ask(i int) answer {
 	if best := leastAt(l.table, l.epsilons[i]); best.A > 0 {
 		h.a = best.A
 	}
+	h.logDelta = l.guess(l.epsilons[i])
 	h.enough = l.least(i)
 	l.p.Meter.Spent = 0
 	q := l.p.logDeltaFrom(l.epsilons[i], h)
@@ -208,9 +209,21 @@ func (l *list) ask(i int) answer {
 	return q.out
 }
 
+// guess returns an estimate of log δ by the integrals of other ε, and 0 if there is none.
+func (l *list) guess(epsilon float64) (guess float64) {
+	least := 1.0
+	for _, n := range l.near {
+		if lower, estimate, upper, _ := n.LogDelta(epsilon); upper-lower < least {
+			guess, least = estimate, upper-lower
+		}
+	}
+	return guess
+}
+
 // Widths of log δ. An integral wider than servesAtMost serves no other ε. A list counts large
 // losses only in intervals wider than servesWidely.
 const (
+	serves       = 1e-7
 	servesAtMost = 0.1
 	servesWidely = 1e-2
 )
@@ -220,5 +233,5 @@ func (a answer) narrow() bool { return a.upper-a.lower <= servesAtMost }
 
 // servesUpTo returns the limit of an integral from its width of log δ at its own ε.
 func servesUpTo(width float64) float64 {
-	return math.Max(math.Max(1e-7, 2*width), math.Max(math.Min(1000*width, 1e-6), math.Min(10*width, servesAtMost)))
+	return math.Max(math.Max(serves, 2*width), math.Max(math.Min(1000*width, 1e-6), math.Min(10*width, servesAtMost)))
 }

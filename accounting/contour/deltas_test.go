@@ -49,8 +49,8 @@ func TestDeltasAtIsDeltaAt(t *testing.T) {
 	}
 }
 
-// Of 1e6 steps at a tiny rate few large losses decide about δ, and integrals of trimmed laws serve the
-// list. Its intervals are narrow, meet those of single values, and fall with ε.
+// Of 1e6 steps at a tiny rate few large losses decide about δ, and integrals of trimmed laws serve
+// the list. Its intervals are narrow, meet those of single values, and fall with ε.
 func TestDeltasOfTrimmedLaws(t *testing.T) {
 	event := accounting.SelfComposed{Count: 1_000_000, Event: accounting.PoissonSampled{SamplingRate: 1e-6, Event: accounting.Gaussian{NoiseMultiplier: 1}}}
 	epsilons := make([]float64, 257)

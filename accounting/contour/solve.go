@@ -111,14 +111,15 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 // hint is what a question at a near ε has shown. It decides where searches begin, and which
 // attempts are left out.
 type hint struct {
-	a      float64 // of the best Chernoff bound
-	level  int     // of trimLevels
-	first  attempt // comes before the others
-	enough float64 // if log δ is certainly at most this, no integral is made
-	wide   float64 // up to this width no large losses are counted
+	a          float64 // of the best Chernoff bound
+	level      int     // of trimLevels
+	first      attempt // comes before the others
+	logDelta   float64 // a guess
+	enough     float64 // if log δ is certainly at most this, no integral is made
+	fair, wide float64 // in place of fairWidth and wideWidth
 }
 
-var noHint = hint{a: 1, enough: math.Inf(-1), wide: wideWidth}
+var noHint = hint{a: 1, enough: math.Inf(-1), fair: fairWidth, wide: wideWidth}
 
 // logDeltaFrom bounds log δ at ε.
 func (p *problem) logDeltaFrom(epsilon float64, h hint) *question {
@@ -175,18 +176,18 @@ func (q *question) answer(best transform.Point, tried []transform.Point) {
 	sampled := false
 	for _, q.now = range order {
 		switch {
-		case q.now == byWhole && q.width() > fairWidth:
+		case q.now == byWhole && q.width() > q.fair:
 			sampled = q.passes(table, line, 31, transform.SomeWork)
-		case q.now == byTrimmed && q.width() > fairWidth && q.cuts():
+		case q.now == byTrimmed && q.width() > q.fair && q.cuts():
 			q.solveTrimmed()
 		case q.now == byParts && q.width() > q.wide && q.cuts() && !q.p.Laws[0].Replaced:
 			q.solveParticipations()
 			q.counted = true
-		case q.now == byMore && q.width() > fairWidth && !sampled:
+		case q.now == byMore && q.width() > q.fair && !sampled:
 			q.passes(table, line, 31, transform.MaxWork)
 		}
 	}
-	if q.p.Dir == transform.Remove && q.width() > fairWidth {
+	if q.p.Dir == transform.Remove && q.width() > q.fair {
 		q.raiseFloor()
 	}
 }
@@ -220,7 +221,7 @@ const mostCut = 8
 // guess sets the unknown from the best Chernoff bound.
 func (q *question) guess(best transform.Point, sd float64) {
 	if gap := chernoffGap(best.A, sd); q.forDelta {
-		q.logDelta = q.ceiling - gap
+		q.logDelta = math.Min(q.ceiling-gap, q.hint.logDelta)
 	} else {
 		q.epsilon = math.Max(0, q.ceiling-gap/best.A)
 	}

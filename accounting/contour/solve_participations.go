@@ -33,7 +33,7 @@ func (q *question) solveParticipations() {
 			return h.NewIntegral(table, bulk, c, omega, q.epsilon, logTol, work)
 		}, -negligible, transform.MaxWork/2)
 		settled := q.epsilon > 0.9*before && q.logDelta > beforeDelta-1
-		if q.width() <= fairWidth || settled && q.width() < math.Exp(negligible/2) {
+		if q.width() <= q.fair || settled && q.width() < math.Exp(negligible/2) {
 			return
 		}
 	}
@@ -181,7 +181,7 @@ var trimLevels = [...]float64{-26, -17, -13, -9, -6}
 // widen the interval.
 func (q *question) solveTrimmed() {
 	for {
-		sampled := q.trimTo(trimLevels[q.level])
+		sampled := q.trimTo()
 		next := q.level + 1
 		if !sampled || next == len(trimLevels) || q.width() <= math.Exp(trimLevels[next]) {
 			return
@@ -190,12 +190,13 @@ func (q *question) solveTrimmed() {
 	}
 }
 
-// trimTo trims e^level of δ. It returns false if that, or the integral, takes too much work.
-func (q *question) trimTo(level float64) bool {
-	t := transform.NewTrim(&q.p.MGF, q.logDelta+level)
-	if t == nil {
-		return false
-	}
+// An integral has rounding errors of about e^-cancelled of its Chernoff bound. Only the choice of a
+// level depends on it.
+const cancelled = 27
+
+// trimTo trims by the present level, or by the next ones if the integral would cancel too much. It
+// returns false if that, or the integral, takes too much work.
+func (q *question) trimTo() bool {
 	value := func(v transform.Point) float64 { return v.Epsilon(q.logDelta) }
 	if q.forDelta {
 		value = func(v transform.Point) float64 { return v.Value - v.A*q.epsilon }
@@ -204,9 +205,23 @@ func (q *question) trimTo(level float64) bool {
 	if q.trim != nil {
 		start = leastAt(q.trimTable, q.epsilon).A
 	}
-	best, tried := transform.Search(t.At, value, start)
-	if math.IsInf(best.Value, 0) {
-		return false
+	var t *transform.Trim
+	var best transform.Point
+	var tried []transform.Point
+	level := 0.0
+	for {
+		level = trimLevels[q.level]
+		if t = transform.NewTrim(&q.p.MGF, q.logDelta+level); t == nil {
+			return false
+		}
+		if best, tried = transform.Search(t.At, value, start); math.IsInf(best.Value, 0) {
+			return false
+		}
+		next := q.level + 1
+		if next == len(trimLevels) || best.Value-best.A*q.epsilon-q.logDelta <= cancelled+trimLevels[next] {
+			break
+		}
+		q.level, start = next, best.A
 	}
 	sd := spread(t.At, best.A)
 	gap := chernoffGap(best.A, sd)

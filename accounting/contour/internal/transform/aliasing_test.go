@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestAliasing holds the chosen terms against the least of all: never below, at most twice as large.
+// TestAliasing compares the chosen terms with the least: they are never below, and at most twice as
+// large.
 func TestAliasing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
