@@ -46,7 +46,8 @@ func (b benchmark) leastTime(ctx context.Context, perf engine.Performance) (floo
 
 // operations counts the multiplications and additions of the products for one example: in the
 // forward pass, the gradient at the weights, and the gradient at the inputs. The first layer with
-// weights does not need the last. Arrays of weights with one axis have no products.
+// weights does not need the last. Arrays of weights with one axis have no products. The products of
+// values with values in attention count as free.
 func operations(model dpsgd.Model) float64 {
 	total, shape, first := 0.0, model.Input, true
 	for _, layer := range model.Layers {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // The JSON line starts with the fields that the scripts for other libraries print, in their
@@ -43,6 +45,9 @@ func TestJSONLine(t *testing.T) {
 		}
 		if private := mode != "nonprivate"; (r.NoiseCPUMs > 0) != private || (r.Generator == "AES-256") != private {
 			t.Errorf("%s: noise takes %g ms by generator %q", mode, r.NoiseCPUMs, r.Generator)
+		}
+		if level := kernel.VectorLevel(); r.Kernels != level || !strings.Contains(stderr.String(), "vector kernels: "+level) {
+			t.Errorf("%s: kernels %q, line for people %q: want %q in both", mode, r.Kernels, &stderr, level)
 		}
 		if !strings.Contains(stderr.String(), "68 parameters") {
 			t.Errorf("%s: line for people %q", mode, &stderr)
@@ -173,7 +178,8 @@ func TestMarkdown(t *testing.T) {
 		{Model: "mlp", Batch: 256, Replicas: 1, Mode: "bookkeeping", Backend: "go", MsPerStepMin: 3, CPUMsPerStep: 4},
 		{Model: "mlp", Batch: 256, Replicas: 1, Mode: "nonprivate", Backend: "go", MsPerStepMin: 2, CPUMsPerStep: 2},
 	}
-	for _, want := range []string{"| mlp | 256 | 1 | bookkeeping | go | 3, 0 (4) |", "takes 1.50 times", "processor time 2.00"} {
+	rows[0].Kernels = "AVX2"
+	for _, want := range []string{"Vector kernels: AVX2.\n", "| mlp | 256 | 1 | bookkeeping | go | 3, 0 (4) |", "takes 1.50 times", "processor time 2.00"} {
 		if got := markdown(rows); !strings.Contains(got, want) {
 			t.Errorf("%q does not hold %q", got, want)
 		}
@@ -191,6 +197,22 @@ func TestCancelled(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run(ctx, []string{"-model", "fcnn"}, &stdout, &stderr); code != 1 || stdout.Len() > 0 {
 		t.Errorf("exit code %d, output %q: want 1 and none", code, &stdout)
+	}
+}
+
+// The models that only this command measures have the sizes that testdata/peers.py asserts.
+func TestLargerModels(t *testing.T) {
+	for _, named := range larger {
+		model, err := named.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if model.Size() != named.Size {
+			t.Errorf("%s has %d weights, not %d", named.Name, model.Size(), named.Size)
+		}
+		if u := usuals[named.Name]; u.letter == "" || u.batch == 0 {
+			t.Errorf("%s has no letter or no usual batch", named.Name)
+		}
 	}
 }
 

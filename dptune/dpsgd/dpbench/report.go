@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // report is one JSON line. The scripts that measure other libraries print the first eleven fields
@@ -48,12 +51,16 @@ type report struct {
 	StepsTimed         int     `json:"steps_timed"`
 	ForeignCores       float64 `json:"foreign_cores"` // cores that other processes kept busy; -1 if not known
 	Threads            int     `json:"threads"`
+	Kernels            string  `json:"kernels"` // of the go backend: AVX-512, AVX2 or none; "" on others
 	Go                 string  `json:"go"`
 }
 
 func newReport(b benchmark, m measured) report {
 	perSecond := func(step time.Duration) float64 { return round(float64(b.replicas)/max(step, 1).Seconds(), 5) }
-	precision, generator := "float32", ""
+	precision, generator, kernels := "float32", "", ""
+	if b.backend == backend.Go {
+		kernels = kernel.VectorLevel()
+	}
 	if b.mode != "nonprivate" {
 		generator = m.generator.String()
 	}
@@ -73,7 +80,7 @@ func newReport(b benchmark, m measured) report {
 		Sampling:          b.sampling, Batches: b.batches, Precision: precision, Generator: generator,
 		Goroutines: m.performance.Goroutines, ReplicasPerCall: m.performance.ReplicasPerCall, Microbatch: m.performance.Microbatch, StepsPerCall: m.performance.StepsPerCall,
 		StepsPerRun: m.steps, StepsTimed: m.steps * len(m.runs), ForeignCores: round(m.foreign, 2),
-		Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(),
+		Threads: runtime.GOMAXPROCS(0), Kernels: kernels, Go: runtime.Version(),
 	}
 }
 
@@ -98,6 +105,9 @@ func (r report) line() string {
 	fmt.Fprintf(&b, "%.0f MB, compiled in %g s", r.PeakRSSMB, r.CompileS)
 	if r.FloorCPUMs > 0 {
 		fmt.Fprintf(&b, "; floor %g processor-ms, products %.0f %% of the time", r.FloorCPUMs, 100*r.ProductsShare)
+	}
+	if r.Kernels != "" {
+		fmt.Fprintf(&b, "; vector kernels: %s", r.Kernels)
 	}
 	if r.ForeignCores > 0.2 {
 		fmt.Fprintf(&b, "; others kept %g cores busy: measure again", r.ForeignCores)

@@ -24,6 +24,10 @@ var tableRows = []string{
 	"-model mlp -batch 64 -replicas 64",
 	"-model convnet -batch 128 -replicas 8 -batches shared",
 	"-model convnet -batch 128 -replicas 16 -batches shared",
+	"-model encoder -batch 64",
+	"-model gru -batch 128",
+	"-model wrn-16-4 -batch 64 -steps 1",
+	"-model tokens -batch 144",
 }
 
 // table measures every row in its own process, since memory is counted by process, and prints them
@@ -58,10 +62,13 @@ func runRow(ctx context.Context, program string, args []string, stderr io.Writer
 	return r, json.Unmarshal(line, &r)
 }
 
-// markdown returns the rows, and the cost of privacy for each row that has a counterpart without
-// privacy.
+// markdown returns the level of vector kernels, the rows, and the cost of privacy for each row that
+// has a counterpart without privacy.
 func markdown(reports []report) string {
 	var b strings.Builder
+	if len(reports) > 0 && reports[0].Kernels != "" {
+		fmt.Fprintf(&b, "Vector kernels: %s.\n\n", reports[0].Kernels)
+	}
 	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s (processor) | floor: processor-ms (share of products) | generator |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range reports {

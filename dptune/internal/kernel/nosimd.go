@@ -6,6 +6,9 @@ package kernel
 // go backend its vector kernels.
 const SIMD = false
 
+// VectorLevel names the vector kernels of the go backend: AVX-512, AVX2 or none.
+func VectorLevel() string { return "none" }
+
 // kernelsCountReplicas reports whether the go backend chooses a kernel by the size of all replicas'
 // products, not of one.
 const kernelsCountReplicas = true

@@ -8,6 +8,18 @@ import "simd/archsimd"
 // go backend its vector kernels, and runs on a processor that has them.
 var SIMD = archsimd.X86.AVX2()
 
+// VectorLevel names the vector kernels of the go backend: AVX-512, AVX2 or none.
+func VectorLevel() string {
+	switch {
+	case archsimd.X86.AVX512():
+		return "AVX-512"
+	case SIMD:
+		return "AVX2"
+	default:
+		return "none"
+	}
+}
+
 // kernelsCountReplicas reports whether the go backend chooses a kernel by the size of all replicas'
 // products, not of one. It does for AVX-512.
 var kernelsCountReplicas = archsimd.X86.AVX512() || !archsimd.X86.AVX2()
