@@ -60,6 +60,10 @@ func (p Step) clippedSum(layers []nn.LayerGradients, mask, clip *graph.Node) (su
 	return graph.Concatenate(flat, 1), graph.ConvertDType(excluded, dtypes.Float64) // float64 counts beyond 2^24
 }
 
+// fewArrays is the most arrays of weights for which XLA on the processor may add the parts of a norm
+// again for each value that a factor multiplies. With more arrays, factors are computed once.
+const fewArrays = 12
+
 // clipFactors returns the factors of each layer's gradients, each [R, B]. They are exactly 0 for
 // padding and for examples without a finite norm. excluded is the number of the latter, [R].
 func (p Step) clipFactors(layers []nn.LayerGradients, mask, clip *graph.Node) (factors []*graph.Node, excluded *graph.Node) {
@@ -93,10 +97,14 @@ func (p Step) clipFactors(layers []nn.LayerGradients, mask, clip *graph.Node) (f
 	} else {
 		factors = p.Rule.Factors(squares, p.Root, numbers)
 	}
+	many := len(p.Model.Tensors()) > fewArrays
 	masked := map[*graph.Node]*graph.Node{} // all layers may have the same node
 	for i, factor := range factors {
 		if masked[factor] == nil {
 			masked[factor] = graph.Where(good, graph.Mul(factor, mask), zeros)
+			if many {
+				masked[factor] = kernel.Kept(masked[factor])
+			}
 		}
 		factors[i] = masked[factor]
 	}

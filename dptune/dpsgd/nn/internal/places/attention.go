@@ -49,6 +49,9 @@ func (l Attention) Forward(weights []*graph.Node, x *graph.Node, finite bool, pr
 		return graph.Reshape(x, replicas, batch, places, len(parts)*width)
 	}
 	product := func(a, b *graph.Node) *graph.Node { return kernel.PerSampleProduct(a, b, replicas) }
+	// turned is the transposed matrix, computed before its product. XLA on the processor has fast
+	// products of many small matrices only if the left one is not transposed.
+	turned := func(x *graph.Node) *graph.Node { return kernel.Kept(kernel.Transposed(x)) }
 	overKeys := func(x *graph.Node) *graph.Node { // Σ over keys, repeated along them
 		return kernel.ExpandLike(graph.InsertAxes(kernel.SumLast(x), -1), x)
 	}
@@ -65,9 +68,11 @@ func (l Attention) Forward(weights []*graph.Node, x *graph.Node, finite bool, pr
 		atP := product(atHeads, kernel.Transposed(v))
 		atScores := graph.Mul(p, graph.Sub(atP, overKeys(graph.Mul(p, atP))))
 		atQ := graph.MulScalar(product(atScores, k), scale)
-		atK := product(kernel.Transposed(atScores), q)
-		atV := product(kernel.Transposed(p), atHeads)
-		atInput, inGradients := backIn(joined(atQ, atK, atV), wantInput)
+		atK := product(turned(atScores), q)
+		atV := product(turned(p), atHeads)
+		// Norms, sums and the gradient at the inputs use it.
+		atQKV := kernel.Kept(joined(atQ, atK, atV))
+		atInput, inGradients := backIn(atQKV, wantInput)
 		return atInput, persample.Joint{inGradients, outGradients}
 	}
 	return y, backward
