@@ -26,7 +26,6 @@ var tableRows = []string{
 	"-model convnet -batch 128 -replicas 16 -batches shared",
 	"-model encoder -batch 64",
 	"-model gru -batch 128",
-	"-model wrn-16-4 -batch 64 -steps 1",
 	"-model tokens -batch 144",
 }
 
