@@ -106,6 +106,9 @@ func (c *composed) declared(decl ast.Decl, values map[ast.Expr]string) error {
 					values[value] = text
 				}
 				for _, name := range v.Names {
+					if name.Name == "_" {
+						return errors.New("var _: must not be declared")
+					}
 					c.variables = append(c.variables, c.info.Defs[name].(*types.Var))
 				}
 			}

@@ -29,10 +29,12 @@
 // first ready one of V, whatever is set outside of V. By induction both orders of V are equal.
 //
 // Some things differ: the files and lines of the program, its path in os.Args[0], addresses, and
-// the packages that only other cells import, whose init functions run too. If a cell fails, the
-// caller runs the cell's program, so an error has the words of that program.
+// the packages that only other cells import, whose init functions run too. The name of a generic
+// type has another number if its argument is a type declared in main, such as main.List[main.T·2].
+// If a cell fails, the caller runs the cell's program, so an error has the words of that program.
 //
-// Left out on purpose: cells with func init, an import named _ or ., cgo, or a call of main.
+// Left out on purpose: cells with func init, var _ (GoNB keeps each, in a random order), an import
+// named _ or ., cgo, or a call of main.
 //
 // It promises nothing to other modules.
 package joint

@@ -225,6 +225,7 @@ func TestLeftOut(t *testing.T) {
 		{"an unused variable", []string{program("", "x := 1"), program("", "")}, nil, "cell [0]: main.go:7:15: declared and not used: x"},
 		{"main", []string{program("", ""), program("", "if false { main() }"), program("", "")}, []int{0, 2}, ""},
 		{"init", []string{program("", ""), program("func init() {}", "")}, nil, "cell [1]: func init: must not be declared"},
+		{"a variable without a name", []string{program("", ""), program("var _ = 1", "")}, nil, "cell [1]: var _: must not be declared"},
 		{"an import for its effects", []string{program("", ""), strings.Replace(program("", ""), "import ", "import _ \"fmt\"\nimport ", 1)}, nil, `import _ "fmt"`},
 		{"an unknown package", []string{strings.Replace(program("", "_ = x.Y"), "import ", "import \"x\"\nimport ", 1), program("", "")}, nil, "no export data"},
 		{"no Go", []string{"package main\n}", program("", "")}, nil, "cell [0]: "},
