@@ -16,7 +16,7 @@ import (
 // and the program. It should be within a factor of two. On a device with its own memory, all fields
 // except Host are about that memory.
 type Memory struct {
-	Data        int64 // additions to the data set: a copy in Float64, squared norms
+	Data        int64 // additions to the data sets, of Plan.Evaluate too: copies in Float64 or on a device, squared norms
 	State       int64 // weights, the optimizer's slots, sums, and the result
 	Noise       int64 // this step's and the next one's
 	Activations int64 // of the microbatches that run at the same time; those of Plan.Evaluate if they are more
@@ -80,6 +80,7 @@ func estimate(model dpsgd.Model, examples int, plan prepared, perf Performance) 
 		of := Evaluator{model: model, perf: own.withDefaults(model, math.MaxInt32, float64(e.Data.Len())), calls: calls, joined: true}
 		of.perf.ReplicasPerCall = 0 // as in NewEvaluator
 		models := min(len(plan.Replicas), calls*of.perf.Goroutines*of.groupSize(min(len(plan.Replicas), perf.ReplicasPerCall)))
+		run.EvaluatedRows = int64(e.Data.Len())
 		run.Evaluated, run.OfEvaluated = memory.Saturated(int64(models), int64(of.perf.Microbatch)), model.ValuesPerExample()/int64(max(1, model.Views))
 	}
 	if plan.ClipMethod == dpsgd.Materialized {

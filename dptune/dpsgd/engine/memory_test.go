@@ -40,9 +40,10 @@ var memoryCases = map[string]struct {
 	"attention": {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{
 		nn.PerPlace(nn.Dense(49, 32)), nn.Residual([]nn.Layer{nn.LayerNorm(32), nn.Attention(32, 4, false)}), nn.MeanPlaces(), nn.Dense(32, 10),
 	}},
-	"recurrent":  {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{nn.GRU(49, 48), nn.LastPlace(), nn.Dense(48, 10)}},
-	"views":      {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{nn.Flatten(), nn.Dense(784, 200), nn.Dropout(0.3), nn.Tanh(), nn.Dense(200, 10)}},
-	"evaluation": {[]int{784, 200, 10}, nil, 8, dpsgd.BookKeeping, nil},
+	"recurrent":             {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{nn.GRU(49, 48), nn.LastPlace(), nn.Dense(48, 10)}},
+	"views":                 {[]int{784, 10}, nil, 200, dpsgd.BookKeeping, []nn.Layer{nn.Flatten(), nn.Dense(784, 200), nn.Dropout(0.3), nn.Tanh(), nn.Dense(200, 10)}},
+	"evaluation":            {[]int{784, 200, 10}, nil, 8, dpsgd.BookKeeping, nil},
+	"evaluation in float64": {[]int{784, 40, 10}, nil, 8, dpsgd.BookKeeping, nil},
 	"automatic places": {[]int{784, 10}, nil, 48, dpsgd.BookKeeping, []nn.Layer{
 		nn.PerPlace(autoDense(49, 60)), nn.MeanPlaces(), nn.Dense(60, 10),
 	}},
@@ -104,6 +105,9 @@ func runForItsMemory(t *testing.T, name string) {
 		m.Views = 8
 	case "evaluation":
 		plan.Evaluate = &dpsgd.Evaluation{Data: blobs(2000, 784, 10), Every: 1, EqualAreOthers: true}
+	case "evaluation in float64":
+		perf.Precision = engine.Float64
+		plan.Evaluate = &dpsgd.Evaluation{Data: blobs(20_000, 784, 10), Every: 1, EqualAreOthers: true}
 	}
 	runtime.GC()
 	before, largest := heap(), uint64(0)

@@ -23,7 +23,8 @@ type Run struct {
 	ChaCha20      bool // a device makes the words of the noise
 	SharedBatches bool
 	Formed        int64 // parameters with per-sample gradients
-	Evaluated     int64 // examples that models evaluate at the same time during the run
+	EvaluatedRows int64 // rows of the data that are evaluated during the run
+	Evaluated     int64 // examples that models evaluate at the same time
 	OfEvaluated   int64 // values that a model computes for one of these
 	Crafted       bool  // there are sums of crafted gradients
 	Moving        bool  // these change from step to step
@@ -46,11 +47,11 @@ func (r Run) Estimate() Estimate {
 	e := Estimate{Activations: max(l.activations(), l.evaluation()), Noise: l.noise() + l.canaryBytes()}
 	e.Gradients = Saturated(2*l.Number, l.rows, l.Formed) // plain and weighted
 	if r.OnGo {
-		e.Data, e.State = l.hostData(), l.result+l.hostState()
+		e.Data, e.State = l.hostData(l.Examples)+l.evaluatedData(), l.result+l.hostState()
 		e.Garbage = e.Total()
 		return e
 	}
-	e.Data, e.State = Saturated(l.Number, l.Examples+1, l.Width+2), l.deviceState()
+	e.Data, e.State = Saturated(l.Number, l.Examples+1, l.Width+2)+l.evaluatedData(), l.deviceState()
 	if r.Device {
 		e.Host = 2*l.result + l.sentWords() // the result, and observed weights
 		return e
@@ -81,12 +82,20 @@ func newLoad(r Run) load {
 	return l
 }
 
-// hostData is the memory that the go backend adds to the data set.
-func (l load) hostData() int64 {
+// hostData is the memory that the host adds to the rows of a data set.
+func (l load) hostData(rows int64) int64 {
 	if l.Number == 8 {
-		return Saturated(8, l.Examples, l.Width+1)
+		return Saturated(8, rows, l.Width+1)
 	}
-	return 4 * l.Examples
+	return 4 * rows
+}
+
+// evaluatedData is the memory of the rows that are evaluated. They stay on a device.
+func (l load) evaluatedData() int64 {
+	if l.Device {
+		return Saturated(l.Number, l.EvaluatedRows, l.Width+1)
+	}
+	return l.hostData(l.EvaluatedRows)
 }
 
 // hostState is the memory that the go backend keeps from step to step.

@@ -55,6 +55,23 @@ func TestEvaluationCountsIfItIsMore(t *testing.T) {
 	}
 }
 
+// The rows to evaluate are copied in float64, and stay on a device.
+func TestEvaluatedRowsCount(t *testing.T) {
+	for _, c := range []struct {
+		number       int64
+		onGo, device bool
+		want         int64
+	}{{4, true, false, 20 * 4}, {8, true, false, 20 * (3 + 1) * 8}, {8, false, false, 20 * (3 + 1) * 8}, {4, false, true, 20 * (3 + 1) * 4}, {8, false, true, 20 * (3 + 1) * 8}} {
+		run := small()
+		run.Number, run.OnGo, run.Device = c.number, c.onGo, c.device
+		without := run.Estimate().Data
+		run.EvaluatedRows = 20
+		if got := run.Estimate().Data - without; got != c.want {
+			t.Errorf("%+v: 20 rows take %d bytes", c, got)
+		}
+	}
+}
+
 // More of anything never takes less.
 func TestMoreTakesNoLess(t *testing.T) {
 	for _, base := range []Run{small(), {
@@ -68,7 +85,7 @@ func TestMoreTakesNoLess(t *testing.T) {
 			"Slots": func(r *Run) { r.Slots++ }, "Microbatch": func(r *Run) { r.Microbatch++ }, "GroupSize": func(r *Run) { r.GroupSize++ },
 			"Goroutines": func(r *Run) { r.Goroutines++ }, "StepsPerCall": func(r *Run) { r.StepsPerCall++ },
 			"Noise": func(r *Run) { r.Noise = true }, "Formed": func(r *Run) { r.Formed++ },
-			"Evaluated": func(r *Run) { r.Evaluated++; r.OfEvaluated += 3 }, "CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
+			"EvaluatedRows": func(r *Run) { r.EvaluatedRows++ }, "Evaluated": func(r *Run) { r.Evaluated++; r.OfEvaluated += 3 }, "CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
 		} {
 			more := base
 			change(&more)
