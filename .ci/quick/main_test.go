@@ -12,7 +12,7 @@ import (
 )
 
 // repository has packages that import each other: b imports a, c imports b, d imports a in a test
-// only, e nothing. notebooks/index reads all files. Each test prints the name of its package.
+// only, e nothing. A test of e names the testdata folder of a. notebooks/index reads all files. Each test prints the name of its package.
 func repository(t *testing.T) (root string, git func(args ...string)) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -35,6 +35,7 @@ func repository(t *testing.T) (root string, git func(args ...string)) {
 		write(t, root, folder+"/x.go", "package "+name+"\n"+importOf(imports[0]))
 		write(t, root, folder+"/x_test.go", "package "+name+"\n\nimport \"testing\"\n"+importOf(imports[1])+"\nfunc TestX(t *testing.T) { println(\"tested "+name+"\") }\n")
 	}
+	write(t, root, "e/read_test.go", "package e\n\nconst wanted = \"../a/testdata/wanted.txt\"\n")
 	write(t, root, "f/x.go", "package f\n\nimport _ \"m/c\"\n") // has no tests
 	write(t, root, "a/testdata/wanted.txt", "1\n")
 	write(t, root, ".gitignore", "out\n")
@@ -62,7 +63,7 @@ func write(t *testing.T, root, name, text string) {
 }
 
 // What an edit can break: the packages that import an edited one, through others and in tests too.
-// Nobody else sees the edit of a test or of its data.
+// Only tests that name its folder see the edit of a test's data, and nobody that of a test.
 func TestAffected(t *testing.T) {
 	root, git := repository(t)
 	for _, c := range []struct{ file, first, then string }{
@@ -71,7 +72,8 @@ func TestAffected(t *testing.T) {
 		{"c/x.go", "c", "notebooks/index"},
 		{"f/x.go", "", "notebooks/index"},
 		{"a/x_test.go", "a", "notebooks/index"},
-		{"a/testdata/wanted.txt", "a", "notebooks/index"},
+		{"a/testdata/wanted.txt", "a e", "notebooks/index"},
+		{"e/testdata/new.txt", "e", "notebooks/index"},
 		{"a/page.md", "a", "b c d notebooks/index"},
 		{"README.md", "", "notebooks/index"},
 		{"notebooks/index/x.go", "notebooks/index", ""},

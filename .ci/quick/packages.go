@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -88,7 +90,8 @@ type edits map[*pkg]bool
 var readers = []string{"./docker", "./notebooks/index", "./notebooks/prose", "./notebooks/site"}
 
 // edited returns the packages whose files differ from a commit. A file belongs to the package of
-// the nearest folder above it. With go.mod and go.sum all packages differ.
+// the nearest folder above it. One in a testdata folder also belongs to the packages whose tests
+// read that folder. With go.mod and go.sum all packages differ.
 func (m *module) edited(since string) (edits, error) {
 	files, err := differs(m.root, since)
 	if err != nil {
@@ -101,7 +104,13 @@ func (m *module) edited(since string) (edits, error) {
 				found[p] = true
 			}
 		}
-		own := strings.HasSuffix(file, "_test.go") || slices.Contains(strings.Split(file, "/"), "testdata")
+		above, _, data := strings.Cut("/"+file, "/testdata/")
+		if data {
+			if err := m.addReaders(found, strings.TrimPrefix(above+"/testdata", "/")); err != nil {
+				return nil, err
+			}
+		}
+		own := strings.HasSuffix(file, "_test.go") || data
 		for folder := path.Dir(file); ; folder = path.Dir(folder) {
 			if p := m.byFolder[relative(folder)]; p != nil {
 				found[p] = found[p] || !own
@@ -120,6 +129,27 @@ func (m *module) edited(since string) (edits, error) {
 		}
 	}
 	return found, nil
+}
+
+// elsewhere is a path to another package's testdata folder, in a test.
+var elsewhere = regexp.MustCompile(`"((?:\.\./)+(?:[^"]*/)?testdata)[/"]`)
+
+// addReaders adds the packages whose tests read a testdata folder of another package.
+func (m *module) addReaders(e edits, folder string) error {
+	for _, p := range m.packages {
+		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				return err
+			}
+			for _, match := range elsewhere.FindAllSubmatch(text, -1) {
+				if _, known := e[p]; !known && path.Join(m.folder(p), string(match[1])) == folder {
+					e[p] = false
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // named returns the packages of a command line, as if their code differed.
