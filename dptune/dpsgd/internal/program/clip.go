@@ -60,8 +60,8 @@ func (p Step) clippedSum(layers []nn.LayerGradients, mask, clip *graph.Node) (su
 	return graph.Concatenate(flat, 1), graph.ConvertDType(excluded, dtypes.Float64) // float64 counts beyond 2^24
 }
 
-// fewArrays is the most arrays of weights for which XLA on the processor may add the parts of a norm
-// again for each value that a factor multiplies. With more arrays, factors are computed once.
+// fewArrays is a number of arrays of weights. With more, XLA on the processor computes each factor
+// once. Otherwise it may add the parts of a norm again for each value that a factor multiplies.
 const fewArrays = 12
 
 // clipFactors returns the factors of each layer's gradients, each [R, B]. They are exactly 0 for
