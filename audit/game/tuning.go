@@ -21,9 +21,10 @@ import (
 //
 //	λ = 1/(N C²) Σ_i <gradient of the canary at w_{i-1}, clipped; noisy sum of step i>
 //
-// The canary joins the steps that Config.Sampling gives it, by its own coins. On full batches λ
-// orders runs as the likelihood ratio does, and on others it may show less. It is computed from
-// what a run releases, so a bound by it is a bound on any batches.
+// The canary joins the steps that Config.Sampling gives it, by its own coins. On full batches of no
+// other data, with a clipped gradient of one norm, λ orders runs as the likelihood ratio does.
+// Otherwise it may show less: it does not subtract the sums of the data. It is computed from what a
+// run releases, so a bound by it is a bound on any batches.
 //
 // Several scores can choose among the same runs. Each is then its own game, and games of different
 // scores are not independent.
