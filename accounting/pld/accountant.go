@@ -195,17 +195,19 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	}
 	q := question{logDelta: numeric.Log(delta)}
 	got, grids := a.solve(p, q)
+	interval := a.withAttacks(p, q, got)
+	lower := math.Max(got.lower, interval.Lower) // an attack may be nearer than the program's own law
 	warning := got.contradiction()
-	if wide := got.upper-got.lower > a.width()*(1+1e-9); warning == nil && wide && p.upperOnly {
+	if wide := got.upper-lower > a.width()*(1+1e-9); warning == nil && wide && p.upperOnly {
 		warning = fmt.Errorf("%w: %d grid points, up to %g", ErrWide, got.n, got.upper)
 	} else if warning == nil && wide {
-		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)
+		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, lower, got.upper, got.n)
 	}
 	method := fmt.Sprintf("PLD, tilted FFT on %d points, larger of add and remove", got.n)
 	if got.n == 0 {
 		method = "PLD, largest loss, larger of add and remove"
 	}
-	return p.attainable(a.withAttacks(p, q, got)), method, warning, grids, nil
+	return p.attainable(interval), method, warning, grids, nil
 }
 
 func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, error) {

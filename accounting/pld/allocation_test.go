@@ -115,6 +115,16 @@ func TestAllocationOnASample(t *testing.T) {
 	}
 }
 
+// A narrow interval has no warning, also if its lower end is by the law below. That of the law above
+// may be far lower: here it was 0.
+func TestNarrowAllocationsHaveNoWarning(t *testing.T) {
+	part := accounting.PoissonSampled{SamplingRate: 0.6, Event: allocated(2, 2, 1, 1)}
+	g, err := accounting.Unchecked(Accountant{}).EpsilonAt(accounting.SelfComposed{Count: 2, Event: part}, 3e-6)
+	if err != nil || g.Epsilon.Width() > 0.01 || len(g.Warnings) > 0 {
+		t.Errorf("%v, %v, warnings %v", g.Epsilon, err, g.Warnings)
+	}
+}
+
 // With several participations the lower end is by an attack, on all periods.
 func TestAllocationWithParticipations(t *testing.T) {
 	event := allocated(2, 40, 120, 5)
