@@ -81,3 +81,18 @@ func TestCalibrateRandomAllocation(t *testing.T) {
 		t.Error(g, err)
 	}
 }
+
+// Next to another event the lower end is at least that of the allocation, whose outputs are a part
+// of all outputs. The grid shows nothing there: all steps of the period have the record.
+func TestAllocationNextToOthersHasItsLowerEnd(t *testing.T) {
+	a := accounting.Unchecked(auto.NewAccountant())
+	part := accounting.RandomAllocation{Period: 2, Steps: 8, Participations: 2, Event: accounting.ClippedSum{NoiseMultiplier: 1.3}}
+	one, err := a.EpsilonAt(part, 2.6e-4)
+	if err != nil || one.Epsilon.Lower < 9 { // 9.33 by the Gaussian of eight releases
+		t.Fatal(one.Epsilon, err)
+	}
+	both, err := a.EpsilonAt(accounting.Composed{Events: []accounting.Event{part, accounting.ApproxDP{Epsilon: 0.1, Delta: 3e-8}}}, 2.6e-4)
+	if err != nil || both.Epsilon.Lower < one.Epsilon.Lower || both.Epsilon.Upper < one.Epsilon.Upper {
+		t.Errorf("next to another event: %v, %v; alone %v", both.Epsilon, err, one.Epsilon)
+	}
+}

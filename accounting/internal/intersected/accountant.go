@@ -207,6 +207,9 @@ func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guaran
 	if !a.NoChecks {
 		out = a.checked(event, out, answers)
 	}
+	if len(a.Named) == 0 {
+		out.Epsilon = a.raised(event, delta, out.Epsilon)
+	}
 	if !narrow(out) {
 		out.Warnings = append(append([]error{}, out.Warnings...), failures...)
 	}

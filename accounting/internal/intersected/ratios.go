@@ -62,3 +62,17 @@ func (a Accountant) below(event accounting.Node, delta float64) float64 {
 	}
 	return g.Epsilon.Lower
 }
+
+// raised returns an interval with the lower end of below if that is larger. Only wide intervals are
+// raised. The grid has few outcomes of an attack on a short period, and may show nothing.
+func (a Accountant) raised(event accounting.Node, delta float64, known accounting.Interval) accounting.Interval {
+	const near = 0.9
+	if known.HasLower && known.Lower >= near*known.Upper {
+		return known
+	}
+	lower := a.below(event, delta)
+	if !(lower > known.Lower && lower <= known.Upper) {
+		return known
+	}
+	return accounting.Certified(lower, math.Max(lower, known.Estimate), known.Upper)
+}
