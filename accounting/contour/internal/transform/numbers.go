@@ -17,7 +17,7 @@ const (
 // h2 returns e^v - 1 - v, which is never negative, to a few units of the last place.
 //
 // Below |v| = 1/2 it sums the series v² (1/2! + v/3! + v²/4! + ...), even and odd powers apart. Its
-// first omitted term is below 1e-17 of the sum.
+// first omitted term is below 3e-16 of the sum, three units.
 func h2(v float64) float64 {
 	if math.Abs(v) > 0.5 {
 		return math.Expm1(v) - v
