@@ -15,13 +15,17 @@ import (
 // Memory is an estimate, in bytes, of the most that a run holds at one time, without the data sets
 // and the program. It should be within a factor of two. On a device with its own memory, all fields
 // except Host are about that memory.
+//
+// On xla:cpu the program is XLA itself, which is not counted either. Its files and threads take
+// about 100 MB. Its compiler takes 100 to 240 MB until the first step has run. A program of many
+// layers keeps up to 60 MB. For small models these are most of what the process holds.
 type Memory struct {
 	Data        int64 // additions to the data sets, of Plan.Evaluate too: copies in Float64 or on a device, squared norms
 	State       int64 // weights, the optimizer's slots, sums, and the result
 	Noise       int64 // this step's and the next one's
 	Activations int64 // of the microbatches that run at the same time; those of Plan.Evaluate if they are more
 	Gradients   int64 // per-sample gradients: all with Materialized, otherwise those of nn.Model.PerSampleWeights
-	Garbage     int64 // memory that Go's collector has not freed yet: about the size of the live heap
+	Garbage     int64 // memory not freed yet by Go's collector, about the size of the live heap; on xla:cpu, free blocks
 	Host        int64 // on the host of a device: the result, and arrays on their way to the device
 }
 

@@ -124,6 +124,67 @@ func runForItsMemory(t *testing.T, name string) {
 	}
 }
 
+// A process that trains on XLA grows by half to twice the estimate, apart from XLA itself.
+func TestMemoryOnXLAIsEstimatedWithinAFactorOfTwo(t *testing.T) {
+	const variable = "DPLAB_TEST_MEMORY_XLA"
+	if engine.DefaultBackend() != "xla:cpu" || resident(t) == 0 {
+		t.Skip("needs xla:cpu, and a system that reports the memory of a process")
+	}
+	if name := os.Getenv(variable); name != "" {
+		growsOnXLA(t, name)
+		return
+	}
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	child.Env = append(os.Environ(), variable+"=attention")
+	out, err := child.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// growsOnXLA trains in this process and compares its memory with the estimate.
+func growsOnXLA(t *testing.T, name string) {
+	const xla, batch = 40e6, 800 // most bytes that XLA keeps of compiling
+	c := memoryCases[name]
+	m, d := mlp(t, c.widths...), blobs(batch, 784, 10)
+	if c.places != nil {
+		m.Input, m.Layers = []int{16, 49}, c.places
+	}
+	config := private()
+	config.Steps, config.Sampling = 20, dpsgd.Poisson{Rate: 1}
+	plan, perf, largest := config.Plan(), engine.Performance{Microbatch: batch}, 0.0
+	plan.ClipMethod = c.mode
+	plan.Weights = func(int, int, []float64) { largest = max(largest, resident(t)) }
+	estimate, _, err := engine.EstimateMemory(m, d.Len(), plan, perf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := resident(t)
+	must(trainer(t, m, d, plan, perf).Run(context.Background(), streams.Fixed("memory")))(t)
+	got, want := largest-before, float64(estimate.Total())
+	t.Logf("%s: %.1f MB more, estimate %v", name, got/1e6, estimate)
+	if got > 2*want+xla || got < want/2 {
+		t.Errorf("%s: %.1f MB more, estimate %v: want half to twice of it, and at most %.0f MB of XLA in addition", name, got/1e6, estimate, xla/1e6)
+	}
+}
+
+// resident returns the bytes of this process that are in memory and not in files, 0 if the system
+// does not report them.
+func resident(t *testing.T) float64 {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(status), "RssAnon:")
+	var kilobytes float64
+	if _, err := fmt.Sscan(after, &kilobytes); err != nil {
+		return 0
+	}
+	return 1024 * kilobytes
+}
+
 // heap returns the bytes of objects that are reachable or not yet swept.
 func heap() uint64 {
 	var stats runtime.MemStats

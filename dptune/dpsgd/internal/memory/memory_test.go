@@ -42,6 +42,20 @@ func TestIdleMicrobatchesTakeNothing(t *testing.T) {
 	}
 }
 
+// On XLA's heap two further blocks of temporary arrays stay. A device's own allocator keeps none.
+func TestHeapOfXLAKeepsBlocks(t *testing.T) {
+	run := small()
+	run.OnGo = false
+	e := run.Estimate()
+	if want := int64(8*2*10+8*2*6) + 2*e.Activations; e.Garbage != want || e.Activations == 0 {
+		t.Errorf("%+v: garbage %d, want the result and twice the activations, %d", e, e.Garbage, want)
+	}
+	run.Device = true
+	if e := run.Estimate(); e.Garbage != 0 {
+		t.Errorf("%+v: want no garbage on a device", e)
+	}
+}
+
 // Evaluation counts with the activations if it takes more of them.
 func TestEvaluationCountsIfItIsMore(t *testing.T) {
 	run := small()
