@@ -1,6 +1,10 @@
 package ranks
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // window has the factors c at which the support of a hull is asked. At some of them it has the
 // places of a curve with the largest a - c b met so far. A part of the curve that decides nothing
@@ -29,7 +33,7 @@ const (
 func newWindow(least, most, epsilon float64) *window {
 	count := 2
 	if least > 0 && most < math.Inf(1) {
-		count += int(math.Min(mostFactors, math.Log(most/least)/math.Log(windowRatio)/math.Max(1e-3, math.Min(1, epsilon))))
+		count += int(math.Min(mostFactors, numeric.Log(most/least)/numeric.Log(windowRatio)/math.Max(1e-3, math.Min(1, epsilon))))
 	}
 	v := &window{best: make([]place, count), behind: true}
 	for j := range count {
