@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// repository has packages that import each other: b imports a, c imports b, d imports a in a test
-// only, e nothing. A test of e names the testdata folder of a. notebooks/index reads all files. Each test prints the name of its package.
+// repository has packages that import each other: b imports a, c imports b, d imports a in a
+// test only, e nothing. A test of e names the testdata folder of a. notebooks/index reads all
+// files. Each test prints the name of its package.
 func repository(t *testing.T) (root string, git func(args ...string)) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

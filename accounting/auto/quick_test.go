@@ -11,7 +11,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
-// everyTuning are searches, and tunings on a sample, around DP-SGD of several sizes, laws and variants.
+// everyTuning has searches, and tunings on a sample, around DP-SGD of several sizes, laws and
+// variants.
 func everyTuning(t *testing.T) (all []accounting.Event) {
 	for i, run := range []accounting.Event{sgd(0.02, 1.5, 500), sgd(0.004, 0.8, 2000), sgd(0.1, 6, 1000), accounting.Gaussian{NoiseMultiplier: 3}} {
 		for k, l := range []law.Law{law.Poisson{MeanRepeats: 15}, tnb(t, 1, 10), tnb(t, -0.5, 5), law.Fixed{Count: 3}} {
@@ -31,7 +32,8 @@ func everyTuning(t *testing.T) (all []accounting.Event) {
 	return all
 }
 
-// A quick answer is never below EpsilonAt without checks, is that where nothing is left out, and refuses what that refuses.
+// A quick answer is never below EpsilonAt without checks. It is equal where nothing is left out.
+// It refuses what EpsilonAt refuses.
 func TestQuickIsNeverBelow(t *testing.T) {
 	a, equal := auto.NewAccountant(), 0
 	events := everyTuning(t)

@@ -70,12 +70,13 @@ func (t Part) Attack() (law Atoms, periods int) {
 // attackedAt is the δ that an attack in a composition is chosen for. Any choice is right.
 const attackedAt = 1e-6
 
-// Rough returns a law above Z that is less near to it, and has tails far below every δ.
+// Rough returns a law above Z that is less near to it, and has tails far below every δ. It is as
+// that of Above for the zero value, and if the losses are too large.
 func (t Part) Rough() Atoms {
-	if f, err := t.p.profile(true, roughCells, leastLogTail); err == nil {
+	if f, err := t.p.profile(true, roughCells, leastLogTail); err == nil && len(t.p.upper) > 0 {
 		return f.atoms()
 	}
-	return Atoms{Loss: []float64{0}, With: []float64{1}, Without: []float64{1}}
+	return Atoms{OnlyWith: 1, OnlyWithout: 1}
 }
 
 const roughCells = 1000

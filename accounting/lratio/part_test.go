@@ -52,7 +52,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// What stands next to an error is no privacy, and so is the zero value.
+// A part next to an error has no privacy, and neither has the zero value.
 func TestNoPart(t *testing.T) {
 	failed, err := PartOf(accounting.RandomAllocation{Period: 3, Steps: 3, Participations: 1, Event: accounting.Laplace{NoiseMultiplier: 1}}, 1)
 	if err == nil {
@@ -66,8 +66,10 @@ func TestNoPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, part := range map[string]Part{"failed": failed, "zero": {}, "losses of 5e5": far} {
-		if a := part.Above(-40); a.OnlyWith != 1 || a.OnlyWithout != 1 || len(a.Loss) > 0 {
-			t.Errorf("%s: the law above has %d atoms, and %g where only one law has mass", name, len(a.Loss), a.OnlyWith)
+		for _, a := range []Atoms{part.Above(-40), part.Rough()} {
+			if a.OnlyWith != 1 || a.OnlyWithout != 1 || len(a.Loss) > 0 {
+				t.Errorf("%s: the law above has %d atoms, and %g where only one law has mass", name, len(a.Loss), a.OnlyWith)
+			}
 		}
 		if got := part.Bound(-40)(interval.Of(1), false); got != 1 {
 			t.Errorf("%s: δ <= %g", name, got)

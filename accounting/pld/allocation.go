@@ -166,9 +166,12 @@ func (f mechanism) allocationRange(b allocationBase, d direction, logTail float6
 	return math.Min(0, atoms[0].loss), math.Max(0, atoms[len(atoms)-1].loss)
 }
 
-// allocationAtoms returns a coarse copy.
+// allocationAtoms returns a coarse copy: one atom without loss if no law is at hand.
 func (f mechanism) allocationAtoms(b allocationBase, d direction) (out []logAtom) {
 	atoms, _ := f.sampledAtoms(b.part.Rough(), d)
+	if len(atoms) == 0 {
+		return []logAtom{{0, 0}}
+	}
 	for _, a := range atoms {
 		switch l := (logAtom{numeric.Log(a.p), numeric.Log(a.q)}); {
 		case a.p < leastMass && a.q < leastMass:

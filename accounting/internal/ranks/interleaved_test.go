@@ -73,7 +73,8 @@ func TestInterleavedIsAboveEveryOrder(t *testing.T) {
 	}
 }
 
-// In the range that is asked, hulls that are fine only where they matter give the bound of hulls that are fine for all ε, and they are smaller.
+// In the range that is asked, hulls that are fine only where they decide give the bound of hulls
+// that are fine for all ε. They are smaller.
 func TestWindowsChangeNothing(t *testing.T) {
 	tried := 0
 	defer func() {

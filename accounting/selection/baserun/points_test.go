@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Near gives the values of At, for points that rise, fall and jump, at the list's own points and beyond its ends.
+// Near gives the values of At, for points that rise, fall and jump, at the list's own points and
+// beyond its ends.
 func TestNearIsAt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, count := range []int{1, 2, 40} {

@@ -51,7 +51,8 @@ func TestMixtureOfConstantFates(t *testing.T) {
 	}
 }
 
-// A price is never above the whole mixture: it is left out only where another bound is lower. The cases have some of both kinds.
+// A price is never above that of the whole mixture, which is left out only where another bound
+// is lower. The cases have both kinds.
 func TestMixtureIsLeftOutWhereItLoses(t *testing.T) {
 	laws, rates, sigmas := enumerate.Laws, []float64{0.01, 0.1, 0.5}, []float64{0.8, 3}
 	if testing.Short() {
