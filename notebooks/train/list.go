@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,12 +9,25 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
+// cuda is the name of the backend on an NVIDIA GPU.
+const cuda = "xla:cuda"
+
 // list prints a line for each experiment and profile with what is done and what is left.
 func (p program) list(ctx context.Context, o options) error {
+	if o.measure || o.backend == backend.Auto {
+		var err error
+		if o.backend, err = backend.Resolve(o.backend); err != nil {
+			return err
+		}
+	}
+	if o.all {
+		return p.listOrder(ctx, o)
+	}
 	listed := p.experiments
 	if o.name != "" {
 		e, err := p.find(o.name)
@@ -22,33 +36,40 @@ func (p program) list(ctx context.Context, o options) error {
 		}
 		listed = []experiments.Any{e}
 	}
-	if o.measure || o.backend == backend.Auto {
-		var err error
-		if o.backend, err = backend.Resolve(o.backend); err != nil {
-			return err
-		}
-	}
-	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "experiment\tprofile\tshards\tmodel-steps left\tleft on %s\tshows\tstored by\n", o.backend) // the widest is last
+	table := p.table(o)
 	for _, e := range listed {
 		for _, profile := range e.Describe().Profiles {
 			if o.profile != "" && o.profile != profile {
 				continue
 			}
-			line, err := p.line(ctx, e, profile, o)
+			l, err := p.line(ctx, entry{experiment: e, profile: profile}, o)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(table, line)
+			fmt.Fprintln(table, l.text)
 		}
 	}
 	return table.Flush()
 }
 
-func (p program) line(ctx context.Context, e experiments.Any, profile string, o options) (string, error) {
-	job, err := e.Job(profile)
+// table returns a table of lines, with its header.
+func (p program) table(o options) *tabwriter.Writer {
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "experiment\tprofile\tshards\tmodel-steps left\tleft on %s\tshows\tstored by\n", o.backend) // the widest is last
+	return table
+}
+
+// line is a line of the list.
+type line struct {
+	text    string
+	left    int     // shards
+	seconds float64 // of these; 0 if unknown
+}
+
+func (p program) line(ctx context.Context, e entry, o options) (line, error) {
+	job, err := e.experiment.Job(e.profile)
 	if err != nil {
-		return "", err
+		return line{}, err
 	}
 	stored := "nothing"
 	records, err := job.Stored(o.stored())
@@ -56,26 +77,37 @@ func (p program) line(ctx context.Context, e experiments.Any, profile string, o 
 	case errors.Is(err, experiments.ErrOtherVersion):
 		stored = "of another version"
 	case err != nil:
-		return "", err
+		return line{}, err
 	case len(records) > 0:
 		stored = experiments.NewAccount(job, records).Origin()
 	}
 	missing := job.Missing(records)
-	seconds, how := typical(records, o.backend), ""
+	seconds, how := typical(records, o.backend)*float64(len(missing)), ""
 	if o.measure && len(missing) > 0 {
-		if seconds, err = p.measure(ctx, job, missing[0], o); err != nil {
-			return "", err
+		one, err := p.measure(ctx, job, missing[0], o)
+		switch {
+		case errors.Is(err, data.ErrNotFound) && o.all:
+			how = "its data set is missing"
+		case err != nil:
+			return line{}, err
+		case one > 0:
+			seconds, how = one*float64(len(missing)), ", measured"
 		}
-		how = ", measured"
 	}
-	left := "unknown"
+	if seconds == 0 && o.backend == cuda {
+		if seconds = e.onH100(len(missing), job); seconds > 0 {
+			how = ", estimated for an H100"
+		}
+	}
+	left := cmp.Or(how, "unknown")
 	if len(missing) == 0 {
 		left = "-"
 	} else if seconds > 0 {
-		left = round(float64(len(missing))*seconds) + how
+		left = round(seconds) + how
 	}
-	return fmt.Sprintf("%s\t%s\t%d of %d\t%.2g\t%s\t%s\t%s",
-		job.Experiment, profile, len(records), job.Shards, float64(len(missing))*job.ModelSteps, left, e.Describe().Title, stored), nil
+	return line{fmt.Sprintf("%s\t%s\t%d of %d\t%.2g\t%s\t%s\t%s",
+		job.Experiment, e.profile, len(records), job.Shards, float64(len(missing))*job.ModelSteps, left, e.experiment.Describe().Title, stored),
+		len(missing), seconds}, nil
 }
 
 // measuring is the longest time of a measurement.

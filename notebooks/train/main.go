@@ -4,6 +4,8 @@
 //	train NAME -profile mid -budget 50m              trains for that time, and stores what is done
 //	train NAME -profile full -shard 3-7/40 -out DIR  is one worker of many: shards 3 to 7 of 0 to 39
 //	train merge NAME -profile full -from DIR         stores what workers left in DIR
+//	train -all -budget 50m                           trains what is left of all, most telling first
+//	train merge -all -from DIR                       stores all that is in DIR
 //
 // In a checkout, train is go run ./notebooks/train.
 //
@@ -43,18 +45,19 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-func main() { os.Exit(start(all)) }
+func main() { os.Exit(start(all, inOrder)) }
 
 // start runs the process's command line until a signal ends it.
-func start(list []experiments.Any) int {
+func start(list []experiments.Any, order []entry) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return program{list, os.Stdout, os.Stderr}.run(ctx, os.Args[1:])
+	return program{list, order, os.Stdout, os.Stderr}.run(ctx, os.Args[1:])
 }
 
 // program is the surroundings of a command line.
 type program struct {
 	experiments    []experiments.Any
+	order          []entry // of -all
 	stdout, stderr io.Writer
 }
 
@@ -97,8 +100,13 @@ func (p program) dispatch(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	if o.verb == verbList {
+	switch {
+	case o.verb == verbList:
 		return p.list(ctx, o)
+	case o.verb == verbMerge && o.all:
+		return p.mergeAll(o)
+	case o.all:
+		return p.everything(ctx, o)
 	}
 	job, err := p.job(o)
 	if err != nil {

@@ -47,6 +47,7 @@ type options struct {
 	slurm                                  bool
 	image                                  string // container image, for Kubernetes
 	measure                                bool
+	all, listed                            bool            // -all and -list
 	set                                    map[string]bool // flags that were given
 }
 
@@ -65,6 +66,8 @@ func (o *options) flags() *flag.FlagSet {
 	f.StringVar(&o.out, "out", "", "write a file for each shard into this `folder`, and nothing to -results")
 	f.StringVar(&o.folder, "from", "", "merge: `folder` that workers wrote their shards into")
 	f.StringVar(&o.results, "results", "notebooks/results", "`folder` of the stored results")
+	f.BoolVar(&o.all, "all", false, "train what is left of all experiments, in the order of what they show in a minute")
+	f.BoolVar(&o.listed, "list", false, "with -all: train nothing, and list the order with what is left")
 	f.BoolVar(&o.measure, "measure", false, "list: train for some seconds to estimate how long the rest takes on -backend")
 	return f
 }
@@ -139,9 +142,14 @@ func parse(args []string) (options, error) {
 func (o *options) setWords(words []string) error {
 	switch {
 	case len(words) == 0:
+		if o.all && !o.listed && !o.measure {
+			o.verb = verbTrain
+		}
 		return nil
 	case words[0] == "merge" && len(words) == 2:
 		o.verb, o.name = verbMerge, words[1]
+	case words[0] == "merge" && len(words) == 1 && o.all:
+		o.verb = verbMerge
 	case words[0] == "merge" && len(words) == 1:
 		return usagef("merge: must be followed by the name of an experiment")
 	case len(words) > 1:
@@ -157,10 +165,13 @@ func (o *options) setWords(words []string) error {
 
 // allowed lists the flags of each verb.
 var allowed = map[verb][]string{
-	verbList:  {"measure", "backend", "chunk", "results", "profile"},
-	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "task", "out", "results", "slurm", "kubernetes", "tasks"},
-	verbMerge: {"profile", "from", "results"},
+	verbList:  {"measure", "backend", "chunk", "results", "profile", "all", "list"},
+	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "task", "out", "results", "slurm", "kubernetes", "tasks", "all"},
+	verbMerge: {"profile", "from", "results", "all"},
 }
+
+// notWithAll lists the flags that choose an experiment or a part of it.
+var notWithAll = []string{"profile", "shard", "task", "tasks", "slurm", "kubernetes"}
 
 func (o options) validate() error {
 	var errs []error
@@ -172,6 +183,11 @@ func (o options) validate() error {
 	for name := range o.set {
 		unless(slices.Contains(allowed[o.verb], name), "-%s: must not be given here; only -%s may", name, strings.Join(allowed[o.verb], ", -"))
 	}
+	for _, name := range notWithAll {
+		unless(!o.all || !o.set[name], "-%s: must not be given with -all", name)
+	}
+	unless(!o.all || o.name == "", "experiment %q: must not be given with -all", o.name)
+	unless(o.all || !o.listed, "-list: must be given with -all")
 	unless(slices.Contains(backends(), o.backend) || o.elsewhere() && strings.HasPrefix(o.backend, "xla:"), "-backend %q: must be one of %s", o.backend, strings.Join(backends(), ", "))
 	unless(o.results != "", `-results "": must be a folder`)
 	unless(o.out != "" || !o.set["out"], `-out "": must be a folder`)
@@ -210,6 +226,9 @@ func usage() string {
   train NAME -profile full -shard 3-7/40 -out DIR    be one worker of many
   train NAME -profile full -task 3/8 -out DIR        be the fourth of eight workers that share all
   train merge NAME -profile full -from DIR           store what workers left in DIR
+  train -all -budget 50m                             train what is left of all, most telling first
+  train -all -list                                   list that order, and train nothing
+  train merge -all -from DIR                         store all that is in DIR
   train NAME -profile full -slurm -tasks 8 -out DIR  print a script that does all this on a cluster
 
 Exit codes: 75 try again, 2 a wrong command line, 1 any other fault.

@@ -21,7 +21,7 @@ const asProgram = "DPLAB_TEST_TRAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(start([]experiments.Any{slow(), quickstart.Seeds, divided()}))
+		os.Exit(start([]experiments.Any{slow(), quickstart.Seeds, divided()}, []entry{{experiment: slow(), profile: "quick"}, {experiment: quickstart.Seeds, profile: "quick"}}))
 	}
 	os.Exit(m.Run())
 }

@@ -24,25 +24,43 @@ func (p program) train(ctx context.Context, job experiments.Job, o options) erro
 	if o.backend, err = backend.Resolve(o.backend); err != nil {
 		return err
 	}
-	known, err := o.done(job)
-	if errors.Is(err, experiments.ErrOtherVersion) {
-		fmt.Fprintf(p.stderr, "%v: it is not used here, and never overwritten\n", err)
-		err = nil
-	}
+	w, err := p.worker(job, o)
 	if err != nil {
 		return err
 	}
-	w := worker{
-		job: job, env: o.env(), log: p.stderr, budget: o.budget, seconds: typical(known, o.backend),
-		shards: o.todo(job, known), revision: revision(o.results), save: p.saver(job, o),
-	}
-	err = w.run(ctx)
+	timed, cancel := o.timed(ctx)
+	defer cancel()
+	err = w.run(ctx, timed)
 	left := len(w.shards) - w.done
 	fmt.Fprintf(p.stdout, "%v: shards trained: %d, left: %d%s\n", job, w.done, left, w.timeLeft(left))
 	if err == nil && left > 0 && o.set["shard"] {
 		err = fmt.Errorf("-budget %v ended before shards %s: %w", o.budget, ranges(w.shards[w.done:]), errUnfinished)
 	}
 	return err
+}
+
+// timed returns a context that ends with ctx or the budget.
+func (o options) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.budget == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, o.budget)
+}
+
+// worker returns a worker for the shards of a job that are left.
+func (p program) worker(job experiments.Job, o options) (*worker, error) {
+	known, err := o.done(job)
+	if errors.Is(err, experiments.ErrOtherVersion) {
+		fmt.Fprintf(p.stderr, "%v: it is not used here, and never overwritten\n", err)
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &worker{
+		job: job, env: o.env(), log: p.stderr, budget: o.budget, seconds: typical(known, o.backend),
+		shards: o.todo(job, known), revision: revision(o.results), save: p.saver(job, o),
+	}, nil
 }
 
 func (o options) env() experiments.Env {

@@ -58,10 +58,21 @@ type answer struct {
 	stdout, stderr string
 }
 
-// ask runs a command line; "RESULTS" and "OUT" in it are folders of the test.
+// ask runs a command line. -all trains the profiles quick and mid of the experiment.
 func ask(ctx context.Context, e experiments.Any, line string) answer {
+	return askAll(ctx, []entry{{experiment: e, profile: "quick"}, {experiment: e, profile: "mid"}}, line)
+}
+
+// askAll runs a command line with an order for -all.
+func askAll(ctx context.Context, order []entry, line string) answer {
+	var list []experiments.Any
 	var stdout, stderr bytes.Buffer
-	code := program{[]experiments.Any{e}, &stdout, &stderr}.run(ctx, strings.Fields(line))
+	for _, e := range order {
+		if len(list) == 0 || list[len(list)-1].Describe().Name != e.experiment.Describe().Name {
+			list = append(list, e.experiment)
+		}
+	}
+	code := program{list, order, &stdout, &stderr}.run(ctx, strings.Fields(line))
 	return answer{code, stdout.String(), stderr.String()}
 }
 
@@ -350,6 +361,17 @@ func TestBadInputs(t *testing.T) {
 		line(2, quick+"-results none", "-results none", "run this in the repository, or give -out"),
 		line(2, quick+"-backend abacus", `-backend "abacus"`, "must be one of closed, go"),
 		line(1, quick+"-backend closed", `backend: "closed" does not open`, "no device on this machine"),
+		line(2, "toy2026/count -all", `experiment "toy2026/count"`, "must not be given with -all"),
+		line(2, "-all -profile quick", "-profile", "must not be given with -all"),
+		line(2, "-all -shard 0/4 -out out", "-shard", "must not be given with -all"),
+		line(2, "-all -slurm -out out", "-slurm", "must not be given with -all"),
+		line(2, "-all -list -budget 1m", "-budget", "must not be given here"),
+		line(2, "-list", "-list", "must be given with -all"),
+		line(2, "-all -list -out out", "-out", "must not be given here"),
+		line(2, "-all -results none", "-results none", "run this in the repository, or give -out"),
+		line(2, "merge toy2026/count -all -from empty", `experiment "toy2026/count"`, "must not be given with -all"),
+		line(1, "merge -all -from empty", "-from empty", "holds no shard of an experiment that -all trains"),
+		line(1, "-all -backend closed", `backend: "closed" does not open`),
 		line(1, "-measure -backend closed", `backend: "closed" does not open`),
 	})
 	if got := files(t, "."); !slices.Equal(got, []string{"empty", "file", "notebooks"}) || len(files(t, "notebooks/results")) > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -19,46 +18,53 @@ type worker struct {
 	shards   []int // to run, in this order
 	save     func(experiments.Record) error
 	revision string
-	budget   time.Duration // 0 for none
+	budget   time.Duration // as it was given, for errors; 0 for none
+	yields   bool          // stops a shard that will not finish before the budget ends
 	seconds  float64       // time of a shard; 0 if unknown
 	done     int           // of shards
 	log      io.Writer
 }
 
-var errBudget = errors.New("the budget ended")
+// saveError is a fault of storing a shard. It concerns all shards that follow.
+type saveError struct{ error }
 
-// run trains until all shards are done, or the budget or ctx ends. If the budget is too short for
-// one shard, it returns an error with the time that one takes.
-func (w *worker) run(ctx context.Context) error {
-	if w.budget > 0 && len(w.shards) > 0 && w.seconds > w.budget.Seconds() {
-		return w.tooShort(w.seconds, "like those that are done")
-	}
-	timed, cancel := ctx, context.CancelFunc(func() {})
-	if w.budget > 0 {
-		timed, cancel = context.WithTimeoutCause(ctx, w.budget, errBudget)
-	}
-	defer cancel()
+func (e saveError) Unwrap() error { return e.error }
+
+// run trains until all shards are done, or timed or ctx ends. The deadline of timed, a child of
+// ctx, is the end of the budget. If the time is too short for one shard, run returns a tooShort.
+func (w *worker) run(ctx, timed context.Context) error {
+	end, limited := timed.Deadline()
 	for _, shard := range w.shards {
-		if end, ok := timed.Deadline(); ok && w.done > 0 && time.Until(end).Seconds() < w.seconds {
+		switch late := limited && time.Until(end).Seconds() < w.seconds; {
+		case late && w.done > 0:
 			return nil // the next one would not finish in time
+		case late:
+			return w.tooShort(w.seconds, "like those that are done")
 		}
 		label := fmt.Sprintf("shard %d (%d of %d here)", shard, w.done+1, len(w.shards))
 		seen := &progress{log: w.log, label: label, start: time.Now(), told: time.Now()}
-		w.env.Progress = seen.report
-		r, err := w.job.Compute(timed, shard, w.env, w.revision)
+		here, stop := context.WithCancel(timed)
+		w.env.Progress = func(done, total int, detail string) {
+			if seen.report(done, total, detail); limited && w.yields && seen.late(end) {
+				stop()
+			}
+		}
+		r, err := w.job.Compute(here, shard, w.env, w.revision)
+		ended := here.Err() != nil
+		stop()
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
 			return fmt.Errorf("interrupted: shard %d is lost: %w", shard, ctx.Err())
-		case timed.Err() != nil && w.done > 0:
+		case ended && w.done > 0:
 			return nil
-		case timed.Err() != nil:
+		case ended:
 			return w.tooShort(seen.whole(), "estimated from its progress")
 		default:
 			return err
 		}
 		if err := w.save(r); err != nil {
-			return err
+			return saveError{err}
 		}
 		w.done, w.seconds = w.done+1, r.Seconds
 		fmt.Fprintf(w.log, "shard %d is done after %s\n", shard, round(r.Seconds))
@@ -66,13 +72,25 @@ func (w *worker) run(ctx context.Context) error {
 	return nil
 }
 
-// tooShort returns an error with the time of one shard.
+// tooShort is the error of a budget that does not suffice for one shard.
+type tooShort struct {
+	budget  time.Duration
+	job     experiments.Job
+	backend string
+	seconds float64 // of one shard; 0 if it has reported no progress
+	how     string  // the seconds are known
+}
+
 func (w *worker) tooShort(seconds float64, how string) error {
-	if seconds == 0 {
-		return fmt.Errorf("-budget %v: no shard was finished, and none reported its progress: must be longer", w.budget)
+	return tooShort{w.budget, w.job, w.env.Performance.Backend, seconds, how}
+}
+
+func (e tooShort) Error() string {
+	if e.seconds == 0 {
+		return fmt.Sprintf("-budget %v: no shard was finished, and none reported its progress: must be longer", e.budget)
 	}
-	return fmt.Errorf("-budget %v: one shard of %v takes about %s on %s, %s: must be at least that",
-		w.budget, w.job, round(seconds), w.env.Performance.Backend, how)
+	return fmt.Sprintf("-budget %v: one shard of %v takes about %s on %s, %s: must be at least that",
+		e.budget, e.job, round(e.seconds), e.backend, e.how)
 }
 
 // timeLeft returns a note on the time of the given number of shards.
@@ -113,6 +131,17 @@ func (p *progress) report(done, total int, detail string) {
 		detail = ", " + detail
 	}
 	fmt.Fprintf(p.log, "%s: %d of %d after %s%s\n", p.label, done, total, round(p.last.at.Sub(p.start).Seconds()), detail)
+}
+
+// patience is the time that a shard runs before its progress is trusted.
+const patience = time.Minute
+
+// late reports whether a shard that has run for a while needs, by its progress, more than twice the
+// time that is left.
+func (p *progress) late(end time.Time) bool {
+	now := p.last.at
+	left := p.whole() - now.Sub(p.start).Seconds()
+	return now.Sub(p.start) >= patience && left > 2*end.Sub(now).Seconds()
 }
 
 // whole estimates the seconds of the whole shard from its progress, compiling included. It returns
