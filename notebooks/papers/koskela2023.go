@@ -15,6 +15,7 @@ var Koskela2023 = Koskela2023Numbers{
 	Figure9:      koskela2023Figure9,
 	Noise:        koskela2023Noise,
 	Costs:        koskela2023Costs,
+	Times:        koskela2023Times,
 	Batches:      koskela2023Batches,
 	Table1:       koskela2023Table1,
 	Table1Header: koskela2023Stated("Table 1, header: \"γ = B/N\"", "share of the sampling rates γ that are B/N"),
@@ -30,6 +31,7 @@ type Koskela2023Numbers struct {
 	Figure9      Koskela2023Figure9
 	Noise        Koskela2023Noise
 	Costs        []TuningCost
+	Times        Koskela2023Times
 	Batches      Koskela2023Batches
 	Table1       []Koskela2023Fixed
 	Table1Header Value // what its header claims of γ
@@ -76,6 +78,14 @@ type Koskela2023Noise struct {
 type TuningCost struct {
 	MeanRepeats, TuningRate float64
 	Ratio                   Value
+}
+
+// Koskela2023Times has what the text prints of the time of the baseline over that of the faster
+// variant. The other ratios are in the legends, which we do not have.
+type Koskela2023Times struct {
+	CIFARSGD    Value // Figures 2 and 5
+	FashionAdam Value // Figures 3 and 6
+	Slower      Value // share of the settings whose ratio of times is below that of gradients
 }
 
 // Koskela2023Batches are expected batch sizes of the last training (Section 5).

@@ -22,7 +22,8 @@ func TestKoskela2023Grids(t *testing.T) {
 // Every value of the paper that can be reached names its source.
 func TestKoskela2023Sources(t *testing.T) {
 	values := []Value{Koskela2023.Table1Header, Koskela2023.Noise.LessThanBaseline, Koskela2023.Noise.Variant1Lower,
-		Koskela2023.Figure9.LargerNoise, Koskela2023.Figure9.SmallerRate, Koskela2023.Figure1.Base, Koskela2023.Figure1.Crossing, Koskela2023.Batches.Variant1, Koskela2023.Batches.Variant2}
+		Koskela2023.Figure9.LargerNoise, Koskela2023.Figure9.SmallerRate, Koskela2023.Figure1.Base, Koskela2023.Figure1.Crossing, Koskela2023.Batches.Variant1, Koskela2023.Batches.Variant2,
+		Koskela2023.Times.CIFARSGD, Koskela2023.Times.FashionAdam, Koskela2023.Times.Slower}
 	for _, p := range Koskela2023.Figure1.Points {
 		values = append(values, p.Baseline, p.Variant1, p.Variant2)
 	}

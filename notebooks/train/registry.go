@@ -21,7 +21,7 @@ var all = []experiments.Any{
 	search.Figure7CNN, search.Figure7MLP,
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam, koskela2023.MNISTMLPSGD, koskela2023.MNISTMLPAdam,
 	koskela2023.CIFARSGD, koskela2023.CIFARAdam,
-	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,
+	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam, koskela2023.StepTimes,
 	xiang2024.Tuning, xiang2024.FashionBank, xiang2024.CIFARBank,
 	auditbounds.ManyCanaries,
 }

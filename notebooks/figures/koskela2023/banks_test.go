@@ -23,7 +23,7 @@ func TestLevelsOfNoise(t *testing.T) {
 		for _, training := range cfg.bank.Trainings {
 			for level, epsilon := range cfg.epsilons {
 				least, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
-					return dpsgd(training.SamplingRate, sigma, training.Steps)
+					return trainingEvent(training.SamplingRate, sigma, training.Steps)
 				}, accounting.Target{Epsilon: epsilon, Delta: papers.Koskela2023.Delta})
 				if got := training.NoiseMultipliers[level]; err != nil || got < least || got > 1.01*least {
 					t.Errorf("%s, γ = %g, T = %d, ε = %g: σ = %g, the least is %g, error %v", name, training.SamplingRate, training.Steps, epsilon, got, least, err)
@@ -72,7 +72,7 @@ func TestMidLevelsCoverTheComparison(t *testing.T) {
 		}
 		for m, published := range publishedMethods(p.MeanRepeats, p.TuningRate, p.Figure1.MaxOrder) {
 			at := func(sigma float64) float64 {
-				g, err := published.EpsilonAt(dpsgd(training.SamplingRate, sigma, training.Steps), p.Delta)
+				g, err := published.EpsilonAt(trainingEvent(training.SamplingRate, sigma, training.Steps), p.Delta)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -44,11 +44,11 @@ func (c Figure1Config) Validate() error {
 }
 
 func (c Figure1Config) event() accounting.Event {
-	return dpsgd(c.SamplingRate, c.NoiseMultiplier, c.Steps)
+	return trainingEvent(c.SamplingRate, c.NoiseMultiplier, c.Steps)
 }
 
-// dpsgd is one training.
-func dpsgd(samplingRate, noiseMultiplier float64, steps int) accounting.Event {
+// trainingEvent is one training.
+func trainingEvent(samplingRate, noiseMultiplier float64, steps int) accounting.Event {
 	return accounting.SelfComposed{
 		Event: accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}},
 		Count: steps,

@@ -37,7 +37,9 @@ type Training struct {
 	Steps        int     // T >= 1
 }
 
-func (t Training) event(sigma float64) accounting.Event { return dpsgd(t.SamplingRate, sigma, t.Steps) }
+func (t Training) event(sigma float64) accounting.Event {
+	return trainingEvent(t.SamplingRate, sigma, t.Steps)
+}
 
 // Validate returns every fault, joined.
 func (c NoiseConfig) Validate() error {

@@ -151,7 +151,7 @@ func (c counting) EpsilonAt(event accounting.Event, delta float64) (accounting.G
 // first, and answers are the same.
 func TestRemembering(t *testing.T) {
 	asked := 0
-	event := func(sigma float64) accounting.Event { return dpsgd(0.02, sigma, 1000) }
+	event := func(sigma float64) accounting.Event { return trainingEvent(0.02, sigma, 1000) }
 	plain := counting{rdp.NewAccountant(), &asked}
 	memory := remembering{plain, new(sync.Map)}
 	for i, epsilon := range []float64{1, 1, 2} {

@@ -133,7 +133,7 @@ func tuning(b bank.Bank, account string, cfg TuningConfig, other TuningResult) (
 func (r TuningResult) base(level int) accounting.Event {
 	var all []accounting.Event
 	for _, t := range r.Bank.Trainings {
-		all = append(all, dpsgd(t.SamplingRate, t.NoiseMultipliers[level], t.Steps))
+		all = append(all, trainingEvent(t.SamplingRate, t.NoiseMultipliers[level], t.Steps))
 	}
 	if len(all) == 1 {
 		return all[0]
