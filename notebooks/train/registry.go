@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
+	"github.com/dplab/dplab/notebooks/figures/sixth"
 	"github.com/dplab/dplab/notebooks/figures/xiang2024"
 )
 
@@ -24,6 +25,7 @@ var all = []experiments.Any{
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam, koskela2023.StepTimes,
 	xiang2024.Tuning, xiang2024.FashionBank, xiang2024.CIFARBank,
 	auditbounds.ManyCanaries,
+	sixth.CIFAR,
 }
 
 // find returns the experiment with a name.
