@@ -67,7 +67,10 @@ func (c Config) validateShard(s Shard) error {
 	if s.Repeat < 0 || s.Repeat >= c.Repeats || s.Training < 0 || s.Training >= len(c.Trainings) || !slices.Contains(c.parts(), s.Part) {
 		return fmt.Errorf("part %q, training %d, repeat %d: must be one of the config", s.Part, s.Training, s.Repeat)
 	}
-	if want := c.Levels() * len(c.rates(s.Part)) * c.Runs; len(s.Scores) != want || len(s.Accuracies) != want {
+	if s.Rate < 0 || s.Rate >= c.rateShards() {
+		return fmt.Errorf("learning rate %d: must be in [0, %d)", s.Rate, c.rateShards())
+	}
+	if want := c.Levels() * len(c.shardRates(s)) * c.Runs; len(s.Scores) != want || len(s.Accuracies) != want {
 		return fmt.Errorf("%d scores and %d accuracies: must be %d", len(s.Scores), len(s.Accuracies), want)
 	}
 	return nil
@@ -75,14 +78,19 @@ func (c Config) validateShard(s Shard) error {
 
 // place numbers the shards of one repeat.
 func (c Config) place(s Shard) int {
-	return s.Training*len(c.parts()) + slices.Index(c.parts(), s.Part)
+	return (s.Training*len(c.parts())+slices.Index(c.parts(), s.Part))*c.rateShards() + s.Rate
+}
+
+// cellOf returns the cell of run k of a shard, in a repeat.
+func (c Config) cellOf(s Shard, k, repeat int) cell {
+	rates := len(c.shardRates(s))
+	return cell{s.Part, s.Training, k / c.Runs / rates, s.Rate + k/c.Runs%rates, repeat}
 }
 
 // add adds the runs of a shard to the next repeat, unless they are present.
 func (b Bank) add(s Shard) {
-	rates := len(b.Config.rates(s.Part))
 	for k := range s.Scores {
-		at := cell{s.Part, s.Training, k / b.Config.Runs / rates, k / b.Config.Runs % rates, b.Repeats}
+		at := b.Config.cellOf(s, k, b.Repeats)
 		if len(b.cells[at]) < b.Config.Runs {
 			b.cells[at] = append(b.cells[at], Run{float64(s.Scores[k]), float64(s.Accuracies[k])})
 		}
@@ -105,9 +113,8 @@ func (b Bank) At(p Part, training, level int, rate float64) (runs []Run) {
 // Compare returns the number of runs of a shard, and how many of them equal those in the bank. The
 // bank must have the same config. If the shard's repeat is not in the bank, none is equal.
 func (b Bank) Compare(s Shard) (runs, equal int) {
-	rates := len(b.Config.rates(s.Part))
 	for k := range s.Scores {
-		at := cell{s.Part, s.Training, k / b.Config.Runs / rates, k / b.Config.Runs % rates, s.Repeat}
+		at := b.Config.cellOf(s, k, s.Repeat)
 		if runs := b.cells[at]; len(runs) > 0 && runs[k%b.Config.Runs] == (Run{float64(s.Scores[k]), float64(s.Accuracies[k])}) {
 			equal++
 		}

@@ -27,6 +27,10 @@ type Config struct {
 	Repeats int // S >= 1, each with its own sample
 	Runs    int // V >= 1 of each point in each repeat
 	Seed    string
+
+	// PerRate makes one shard for each learning rate, for shards that end in minutes. Without it a
+	// shard trains all rates as replicas. TuningRate must then be 0.
+	PerRate bool `json:",omitempty"`
 }
 
 // Training describes how long and with how much noise a model is trained.
@@ -71,6 +75,7 @@ func (c Config) Validate() error {
 	unless(len(c.LearningRates) > 0 && slices.IsSorted(c.LearningRates), "LearningRates", c.LearningRates, "must be at least one, increasing")
 	unless(c.Repeats >= 1, "Repeats", c.Repeats, "must be >= 1")
 	unless(c.Runs >= 1, "Runs", c.Runs, "must be >= 1")
+	unless(!c.PerRate || c.TuningRate == 0, "PerRate", c.PerRate, "must be false with a TuningRate")
 	for i, t := range c.Trainings {
 		unless(len(t.NoiseMultipliers) > 0 && len(t.NoiseMultipliers) == c.Levels(), fmt.Sprintf("Trainings[%d].NoiseMultipliers", i), t.NoiseMultipliers,
 			"must be at least one, and as many in all trainings")

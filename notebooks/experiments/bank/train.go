@@ -15,6 +15,7 @@ type Shard struct {
 	Training int
 	Part     Part
 	Repeat   int
+	Rate     int `json:",omitempty"` // place of its only learning rate, with Config.PerRate; otherwise 0
 	Examples int // that they were trained on
 
 	// Public is the share of public test examples that the network of the features gets right; 0
@@ -22,23 +23,40 @@ type Shard struct {
 	Public float64 `json:",omitempty"`
 
 	// Scores and Accuracies are shares of the validation and of the test examples that a run
-	// gets right, [level][learning rate of the part][run] in one list.
+	// gets right, [level][learning rate of the shard][run] in one list.
 	Scores, Accuracies experiments.Floats
 }
 
-// Shards returns the number of shards. Their order is by repeat, training, part.
-func (c Config) Shards() int { return c.Repeats * len(c.Trainings) * len(c.parts()) }
+// Shards returns the number of shards. Their order is by repeat, training, part, learning rate.
+func (c Config) Shards() int { return c.Repeats * len(c.Trainings) * len(c.parts()) * c.rateShards() }
+
+// rateShards returns the number of shards that share the learning rates of a part.
+func (c Config) rateShards() int {
+	if c.PerRate {
+		return len(c.rates(All))
+	}
+	return 1
+}
 
 // shard returns shard i without its runs.
 func (c Config) shard(i int) Shard {
+	rate, i := i%c.rateShards(), i/c.rateShards()
 	parts := c.parts()
-	return Shard{Part: parts[i%len(parts)], Training: i / len(parts) % len(c.Trainings), Repeat: i / len(parts) / len(c.Trainings)}
+	return Shard{Part: parts[i%len(parts)], Training: i / len(parts) % len(c.Trainings), Repeat: i / len(parts) / len(c.Trainings), Rate: rate}
+}
+
+// shardRates returns the learning rates of a shard. They are those of its part, or one of them.
+func (c Config) shardRates(s Shard) []float64 {
+	if c.PerRate {
+		return c.rates(s.Part)[s.Rate : s.Rate+1]
+	}
+	return c.rates(s.Part)
 }
 
 // steps returns the steps of all models of shard i together.
 func (c Config) steps(i int) int {
 	s := c.shard(i)
-	return c.Trainings[s.Training].Steps * c.Levels() * len(c.rates(s.Part)) * c.Runs
+	return c.Trainings[s.Training].Steps * c.Levels() * len(c.shardRates(s)) * c.Runs
 }
 
 // Train trains the runs of shard i, in [0, Shards). A run that diverged counts with the accuracy of
@@ -77,7 +95,7 @@ func Train(ctx context.Context, c Config, i int, env experiments.Env) (Shard, er
 func (c Config) plan(s Shard, size float64) (plan dpsgd.Plan, roots []streams.Root) {
 	root := streams.Fixed(c.Seed).Child(fmt.Sprintf("repeat %d", s.Repeat))
 	for level := range c.Levels() {
-		for _, rate := range c.rates(s.Part) {
+		for _, rate := range c.shardRates(s) {
 			for run := range c.Runs {
 				plan.Replicas = append(plan.Replicas, c.run(c.Trainings[s.Training], level, rate, size))
 				roots = append(roots, root.Child(fmt.Sprintf("%s, training %d, level %d, rate %.6g, run %d", s.Part, s.Training, level, rate, run)))

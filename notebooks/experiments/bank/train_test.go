@@ -2,8 +2,10 @@ package bank
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -63,6 +65,57 @@ func TestARunDependsOnItsNameAlone(t *testing.T) {
 				t.Errorf("%s, training %d: both repeats have the runs %v", part, training, all[:2])
 			}
 		}
+	}
+}
+
+// A bank with a shard for each learning rate has the runs of one whose shards train all rates, to
+// the bit. Without one of a repeat's shards, it leaves out the repeat.
+func TestShardsOfOneRate(t *testing.T) {
+	c := small()
+	c.TuningRate = 0
+	whole := trained(t, c)
+	c.PerRate = true
+	if got, want := c.Shards(), c.Repeats*len(c.Trainings)*len(c.LearningRates); got != want {
+		t.Fatalf("%d shards, want %d", got, want)
+	}
+	var shards []Shard
+	steps := 0
+	for i := range c.Shards() {
+		s, err := Train(t.Context(), c, i, experiments.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shards, steps = append(shards, s), steps+c.steps(i)
+	}
+	apart, err := New(c, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range shards {
+		if runs, equal := apart.Compare(s); runs != equal {
+			t.Errorf("shard %d: %d of %d runs are those of the bank", i, equal, runs)
+		}
+	}
+	if !maps.EqualFunc(whole.cells, apart.cells, slices.Equal) || whole.Repeats != apart.Repeats {
+		t.Error("the shards of single rates have other runs")
+	}
+	if few, err := New(c, shards[1:]); err != nil || few.Repeats != c.Repeats-1 {
+		t.Errorf("without the first shard: %d repeats, error %v", few.Repeats, err)
+	}
+	c.PerRate = false
+	for i := range c.Shards() {
+		steps -= c.steps(i)
+	}
+	if steps != 0 {
+		t.Errorf("%d steps more than in shards of all rates", steps)
+	}
+	shards[0].Rate = len(c.LearningRates)
+	if _, err := New(c, shards[:1]); err == nil {
+		t.Error("a shard of another learning rate: no error")
+	}
+	c.PerRate, c.TuningRate = true, 0.25
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "PerRate") {
+		t.Errorf("one rate a shard with samples: error %v", err)
 	}
 }
 
