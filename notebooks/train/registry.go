@@ -19,7 +19,7 @@ import (
 var all = []experiments.Any{
 	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
-	search.Figure7CNN, search.Figure7MLP,
+	search.Figure7AllConv, search.Figure7CNN, search.Figure7MLP,
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam, koskela2023.MNISTMLPSGD, koskela2023.MNISTMLPAdam,
 	koskela2023.CIFARSGD, koskela2023.CIFARAdam,
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam, koskela2023.StepTimes,

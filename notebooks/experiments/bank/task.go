@@ -49,6 +49,7 @@ var networks = map[string]func() (dpsgd.Model, error){
 	"digits-mlp": func() (dpsgd.Model, error) { return models.MLP(64, 32, 10) },
 	"mlp":        func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) },
 	"mnist-cnn":  func() (dpsgd.Model, error) { return models.MNISTCNN(nn.Tanh()) },
+	"all-conv":   models.AllConv,
 	"imdb":       func() (dpsgd.Model, error) { return models.IMDB(models.IMDBLength) },
 	"imdb-5000":  imdb5000,
 

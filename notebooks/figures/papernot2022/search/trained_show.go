@@ -18,7 +18,7 @@ func (r Trained7Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
-			fmt.Sprintf("%d runs of each of %d learning rates. Bands: one standard error, by the bootstrap.", r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates)),
+			fmt.Sprintf("%d runs of each of %d learning rates. %s", r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates), r.bands()),
 			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
 				"Poisson laws of small means, which often make no run, go on below.",
 				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, chart.Scientific(r.Config.Delta)),
@@ -33,9 +33,25 @@ func (r Trained7Result) Figure() chart.Figure {
 	return p
 }
 
+// bands explains the errors.
+func (r Trained7Result) bands() string {
+	if math.IsNaN(r.ByRate[0].StdErr) {
+		return "They are too few for bands."
+	}
+	return "Bands: one standard error, by the bootstrap."
+}
+
+// errors explains those of a table.
+func (r Trained7Result) errors(how string) string {
+	if math.IsNaN(r.ByRate[0].StdErr) {
+		return "Too few runs for errors."
+	}
+	return "± one standard error" + how + "."
+}
+
 func (r Trained7Result) task() string {
 	return map[string]string{"mnist": "MNIST", "digits": "the embedded digits"}[r.Bank.Data] + ", " +
-		map[string]string{"mlp": "784-120-120-10, tanh", "mnist-cnn": "26,010 weights, tanh", "digits-mlp": "64-32-10, tanh"}[r.Bank.Model]
+		map[string]string{"mlp": "784-120-120-10, tanh", "mnist-cnn": "26,010 weights, tanh", "all-conv": "all-convolutional, 102,570 weights", "digits-mlp": "64-32-10, tanh"}[r.Bank.Model]
 }
 
 func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurve) []float64) chart.Chart {
@@ -107,7 +123,7 @@ func (r Trained7Result) Compare() figures.Comparison {
 func (r Trained7Result) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Config.Name + "-accuracies", Title: "Figure 7, trained here: expected accuracy at equal ε", Columns: []string{"K"},
-		Notes: []string{"On lines between the means that are drawn. ± one standard error, by the bootstrap. Empty: beyond the means."},
+		Notes: []string{"On lines between the means that are drawn. " + r.errors(", by the bootstrap") + " Empty: beyond the means."},
 	}
 	most := 0.0
 	for i, c := range r.Curves {
@@ -156,7 +172,7 @@ func (x Lead) text(format, unit string) string {
 func (r Trained7Result) Leads() figures.Table {
 	t := figures.Table{
 		Name: r.Config.Name + "-leads", Title: "Points of expected accuracy above " + r.Curves[0].Family.Label() + ", at equal ε", Columns: []string{"K"},
-		Notes: []string{"± one standard error of the difference. Empty: beyond the means."},
+		Notes: []string{r.errors(" of the difference") + " Empty: beyond the means."},
 	}
 	r.fillTable(&t, r.Curves[1:], func(c TrainedCurve, i int) []string {
 		return []string{c.PaperLead[i].text("%+.2f", ""), c.LeastLead[i].text("%+.2f", "")}
