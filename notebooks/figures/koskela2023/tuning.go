@@ -211,13 +211,7 @@ func (r *TuningResult) evaluate(b bank.Bank) {
 	runs := law.Poisson{MeanRepeats: r.Config.MeanRepeats}
 	r.OnScores = accuracies(b, runs)
 	b = b.OnTestData()
-	for level := range b.Config.Levels() {
-		for m, out := range outcomes(b, runs, level) {
-			r.Methods[m].Accuracy = append(r.Methods[m].Accuracy, out.Accuracy)
-			r.Methods[m].Settings = append(r.Methods[m].Settings, r.setting(out.Chances, level))
-		}
-	}
-	r.Choices = choices(b, runs)
+	r.choose(b, runs)
 	rng := streams.Fixed("koskela2023 " + r.Config.Name).Rand("bootstrap")
 	statistics := func(b bank.Bank) []float64 { return r.statistics(accuracies(b, runs)) }
 	errs, each := b.Errors(r.Config.Resamples, rng, statistics), b.Each(statistics)
@@ -248,6 +242,17 @@ func (r *TuningResult) evaluate(b bank.Bank) {
 			*priced = append(*priced, d)
 		}
 	}
+}
+
+// choose fills in accuracies and what is chosen. The choice sees the scores of the bank.
+func (r *TuningResult) choose(b bank.Bank, runs law.Law) {
+	for level := range b.Config.Levels() {
+		for m, out := range outcomes(b, runs, level) {
+			r.Methods[m].Accuracy = append(r.Methods[m].Accuracy, out.Accuracy)
+			r.Methods[m].Settings = append(r.Methods[m].Settings, r.setting(out.Chances, level))
+		}
+	}
+	r.Choices = choices(b, runs)
 }
 
 // statistics are the accuracies by method and level, and the differences.
