@@ -30,7 +30,7 @@ func TestReadmesHaveTheTable(t *testing.T) {
 	for _, part := range []struct{ path, name, content string }{
 		{"../../README.md", "index", Overview(rows)},
 		{"../README.md", "times", Measured.Markdown()},
-		{"../README.md", "index", Listing(rows, "..") + BeyondListing()},
+		{"../README.md", "index", Listing(rows, "..") + BeyondListing() + TrainingsListing(Trainings)},
 	} {
 		path := part.path
 		data, err := os.ReadFile(path)
@@ -191,6 +191,23 @@ func TestFullSize(t *testing.T) {
 	} {
 		if got := c.size.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestTrainingsListing(t *testing.T) {
+	got := TrainingsListing([]Training{
+		{Experiment: "a/b", Profile: "mid", Shards: 3, Done: 2, ModelSteps: 3.75e8, Seconds: 90, On: "go on a machine", Last: "2026-01-02"},
+		{Experiment: "a/c", Profile: "full", Shards: 1, Done: 1, ModelSteps: 2200, Seconds: 7200},
+	})
+	for _, want := range []string{"| a/b | mid | 2 of 3 | 380 | 2 min | go on a machine | 2026-01-02 |\n", "| a/c | full | 1 of 1 | 0.0022 | 2.0 h |", "All together: 2.0 h.\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+	for _, training := range Trainings {
+		if training.Done < 1 || training.Done > training.Shards || !(training.Seconds > 0) || training.On == "" {
+			t.Errorf("incomplete: %+v", training)
 		}
 	}
 }

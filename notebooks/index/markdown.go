@@ -2,7 +2,10 @@ package index
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Overview returns a Markdown table with one row for each paper: how many of its items are shown.
@@ -65,6 +68,20 @@ func BeyondListing() string {
 			fmt.Fprintf(&out, "- [%s](%s.ipynb): %s (`%s`)\n", p.Name, p.Name, b.About, strings.Join(b.Functions, "`, `"))
 		}
 	}
+	return out.String()
+}
+
+// TrainingsListing returns what each stored training took, as a Markdown table.
+func TrainingsListing(list []Training) string {
+	var out strings.Builder
+	var total float64
+	out.WriteString("\n### Stored trainings\n\n")
+	out.WriteString("| training | profile | shards | million model-steps | took | on | last shard |\n|---|---|---|---|---|---|---|\n")
+	for _, t := range list {
+		total += t.Seconds
+		fmt.Fprintf(&out, "| %s | %s | %d of %d | %s | %s | %s | %s |\n", t.Experiment, t.Profile, t.Done, t.Shards, strconv.FormatFloat(chart.Round(t.ModelSteps/1e6, 2), 'f', -1, 64), duration(t.Seconds), t.On, t.Last)
+	}
+	fmt.Fprintf(&out, "\nA model-step is a step of one model. Times are by the clock, with compiling, and mostly next to other work on the same cores. All together: %s.\n", duration(total))
 	return out.String()
 }
 

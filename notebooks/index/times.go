@@ -87,6 +87,29 @@ func (f FullSize) String() string {
 	return fmt.Sprintf("%s: %s on %s", steps, duration(f.Seconds), f.On)
 }
 
+// Training is what a stored training took.
+type Training struct {
+	Experiment, Profile string  // as notebooks/train knows them
+	Shards, Done        int     // shards in all, and those that are stored
+	ModelSteps          float64 // of those that are stored; 0 if they are not counted
+	Seconds             float64 // of all those, by the clock
+	On                  string  // backends and machines
+	Last                string  // day on which the last one began, UTC
+}
+
+// trained.json is written by go test ./notebooks/train -run StoredTrainings -update.
+//
+//go:embed trained.json
+var trainedJSON []byte
+
+// Trainings are the stored ones, in the order of the registry of notebooks/train.
+var Trainings = func() (list []Training) {
+	if err := json.Unmarshal(trainedJSON, &list); err != nil {
+		panic(fmt.Sprintf("index: trained.json: %v", err)) // the file is a part of the program
+	}
+	return list
+}()
+
 // duration writes seconds in two units at most.
 func duration(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second))

@@ -15,7 +15,7 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-var update = flag.Bool("update", false, "write notebooks/index/full.json")
+var update = flag.Bool("update", false, "write notebooks/index/full.json and trained.json")
 
 // What the index says of experiments at full size is what they and the stored results say; its time
 // is that on the backend where a shard took least.
@@ -47,15 +47,46 @@ func TestFullSizes(t *testing.T) {
 		}
 		sizes = append(sizes, size)
 	}
-	want, err := json.MarshalIndent(sizes, "", "\t")
+	fileHolds(t, "../index/full.json", sizes)
+}
+
+// The index lists every store, and what it took.
+func TestStoredTrainings(t *testing.T) {
+	var list []index.Training
+	for _, e := range all {
+		for _, profile := range e.Describe().Profiles {
+			job, err := e.Job(profile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, err := job.Stored(results.Stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(records) == 0 {
+				continue
+			}
+			a := experiments.NewAccount(job, records)
+			list = append(list, index.Training{
+				Experiment: job.Experiment, Profile: profile, Shards: a.Shards, Done: a.Done, ModelSteps: a.ModelSteps, Seconds: a.Seconds,
+				On: strings.Join(a.Backends, " and ") + " on " + strings.Join(a.Platforms, " and "), Last: a.Last,
+			})
+		}
+	}
+	fileHolds(t, "../index/trained.json", list)
+}
+
+// fileHolds compares a file of the index with a list. With -update it writes the file.
+func fileHolds(t *testing.T, path string, list any) {
+	t.Helper()
+	want, err := json.MarshalIndent(list, "", "\t")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want = append(want, '\n')
-	const path = "../index/full.json"
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 		if !*update {
-			t.Fatalf("%s is not what the experiments say: run go test ./notebooks/train -run TestFullSizes -update (%v)", path, err)
+			t.Fatalf("%s is not what the experiments and the stored results have: run go test ./notebooks/train -run 'FullSizes|StoredTrainings' -update (%v)", path, err)
 		}
 		if err := os.WriteFile(path, want, 0o644); err != nil {
 			t.Fatal(err)
