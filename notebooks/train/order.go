@@ -33,7 +33,8 @@ var inOrder = []entry{
 	{hidden.ConvNet, "full", 0},
 	// Figures 2a, 6a and 11 at the paper's size, in nearly twice the time.
 	{hidden.ConvNetPeriod, "full", 24},
-	// Figure 7 with the paper's network, and with the perceptron.
+	// Figure 7 with the paper's network, with a smaller one, and with the perceptron.
+	{search.Figure7AllConv, "full", 0},
 	{search.Figure7CNN, "full", 6},
 	{search.Figure7MLP, "full", 10},
 	// One curve each of Figures 5 to 7. The times are unknown: batches of 1,000 and more.
@@ -47,6 +48,8 @@ var inOrder = []entry{
 	{koskela2023.CIFARAdam, "full", 0},
 	{koskela2023.FashionAllSGD, "full", 0},
 	{koskela2023.FashionAllAdam, "full", 0},
+	// The time ratios of Figures 2 to 8, in a minute.
+	{koskela2023.StepTimes, "full", 1},
 	// The spread of the quickstart's accuracy. It is in none of the papers.
 	{quickstart.Seeds, "full", 0},
 	// Complete when this list was made.
