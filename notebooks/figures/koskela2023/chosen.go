@@ -15,8 +15,8 @@ import (
 // ChosenResult has the noise and the chosen settings of all stored experiments.
 type ChosenResult struct{ all []TuningResult }
 
-// Chosen evaluates the choices of each method on the stored runs, at the ε by the paper's bounds. The
-// choice sees the test accuracy, as in the paper.
+// Chosen evaluates the choices of each method on the stored runs, at the ε by the paper's bounds.
+// The choice sees the test accuracy, as in the paper.
 func Chosen() (ChosenResult, error) {
 	list := slices.Concat(compared...)
 	r := ChosenResult{make([]TuningResult, len(list))}
@@ -36,8 +36,8 @@ func Chosen() (ChosenResult, error) {
 	})
 }
 
-// Table lists the noise, the final ε and what is chosen, for each experiment and level of noise. Both
-// variants choose in the same tuning.
+// Table lists the noise, the final ε and what is chosen, for each experiment and level of noise.
+// Both variants choose in the same tuning.
 func (r ChosenResult) Table() figures.Table {
 	t := figures.Table{
 		Name: "koskela2023-chosen", Title: "Figures 5 to 8: the noise and the chosen settings of the stored runs",

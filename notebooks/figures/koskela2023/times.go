@@ -61,8 +61,8 @@ type TimeSetting struct {
 	Steps        int // >= 1, in one round
 }
 
-// StepTime has the seconds that one step takes on each part: of processor time, or by the clock on a
-// GPU. It is 0 where nothing is measured.
+// StepTime has the seconds that one step takes on each part. They are processor time, or by the
+// clock on a GPU. What is not measured is 0.
 type StepTime struct{ Sample, Rest, All float64 }
 
 // timed are the model and the number of examples of each data set.

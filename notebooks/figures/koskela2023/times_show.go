@@ -70,6 +70,6 @@ func (r TimesResult) Compare() figures.Comparison {
 				WithNote("gradients are %.2f times as many; %s", w.counted(r.Config.TuningRate), anotherMachine))
 		}
 	}
-	c.Rows = append(c.Rows, slower.Against(p.Slower).ByOurChoice().WithNote("a step of more than 512 examples runs in several calls here, which costs more than its examples in a small model"))
+	c.Rows = append(c.Rows, slower.Against(p.Slower).ByOurChoice().WithNote("here a step of more than 512 examples takes several calls; in a small model they cost more than the examples"))
 	return c
 }

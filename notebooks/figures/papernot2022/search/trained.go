@@ -19,7 +19,7 @@ import (
 
 // The trainings of Figure 7. The first has the feature maps that the paper prints (models.AllConv);
 // mid is one epoch, in shards of about two minutes of one processor. The others have Opacus's
-// network for MNIST, a step of which takes a tenth of the time, and a perceptron.
+// network for MNIST, whose steps take a tenth of the time, and a perceptron.
 var (
 	Figure7AllConv = bank.NewExperiment("papernot2022/figure7-allconv", "Figure 7: a learning rate for MNIST, the paper's network", map[string]bank.Config{
 		"mid": oneEpoch("all-conv", 9, 3), "full": mnistBank("all-conv", 25, 3, 1)})
@@ -74,8 +74,8 @@ func digitsBank() bank.Config {
 	}
 }
 
-// StoredFigure7 returns the figure of what is stored of Figure7AllConv, Figure7CNN or Figure7MLP: of
-// the profile full, or else of mid.
+// StoredFigure7 returns the figure of what is stored of one of the trainings. It takes the profile
+// full, or else mid.
 func StoredFigure7(e bank.Experiment) (Trained7Result, error) {
 	stored, profile, err := bank.Largest(e)
 	if err != nil {
