@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
+	"github.com/dplab/dplab/notebooks/figures/sixth"
 	"github.com/dplab/dplab/notebooks/figures/xiang2024"
 )
 
@@ -50,7 +51,8 @@ var inOrder = []entry{
 	{koskela2023.FashionAllAdam, "full", 0},
 	// The time ratios of Figures 2 to 8, in a minute.
 	{koskela2023.StepTimes, "full", 1},
-	// The spread of the quickstart's accuracy. It is in none of the papers.
+	// The sixth notebook, and the spread of the quickstart's accuracy. They are in none of the papers.
+	{sixth.CIFAR, "full", 0},
 	{quickstart.Seeds, "full", 0},
 	// Complete when this list was made.
 	{hidden.FCNN, "full", 0},
