@@ -89,13 +89,13 @@ func Means(c chart.Curve, list []Estimate, widths float64, of func(Estimate) flo
 }
 
 // Ranges returns the curve with the means of lists as Y. Its band goes from the least to the
-// largest number of each list. If a list has one number, the curve has no band.
+// largest number of each list. If a list has fewer than three numbers, the curve has no band.
 func Ranges(c chart.Curve, lists [][]float64) chart.Curve {
 	band := true
 	for _, list := range lists {
 		c.Y = append(c.Y, stat.Mean(list, nil))
 		c.Low, c.High = append(c.Low, slices.Min(list)), append(c.High, slices.Max(list))
-		band = band && len(list) > 1
+		band = band && len(list) >= 3
 	}
 	if !band {
 		c.Low, c.High = nil, nil
@@ -108,8 +108,8 @@ const fewBars = 5
 
 // MeansAndBars returns curve i of n with the means of lists as Y, and bars from the least to the
 // largest number of a list. There are bars at five of the places, and each curve has its own:
-// bands or bars of all would hide each other. The curve's color must be set. A list of one
-// number has no bars.
+// bands or bars of all would hide each other. The curve's color must be set. Lists of fewer than
+// three numbers have no bars.
 func MeansAndBars(c chart.Curve, lists [][]float64, i, n int) []chart.Curve {
 	all := Ranges(chart.Curve{X: c.X}, lists)
 	bars := chart.Curve{Kind: chart.Points, Color: c.Color, Small: true}

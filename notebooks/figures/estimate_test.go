@@ -92,12 +92,14 @@ func TestSign(t *testing.T) {
 
 // Bands go from the least to the largest number, and a single number has none.
 func TestRangesAndLevel(t *testing.T) {
-	c := figures.Ranges(chart.Curve{X: figures.UpTo(2)}, [][]float64{{1, 3}, {4, 8}})
+	c := figures.Ranges(chart.Curve{X: figures.UpTo(2)}, [][]float64{{1, 2, 3}, {4, 6, 8}})
 	if !slices.Equal(c.X, chart.Series{1, 2}) || !slices.Equal(c.Y, chart.Series{2, 6}) || !slices.Equal(c.Low, chart.Series{1, 4}) || !slices.Equal(c.High, chart.Series{3, 8}) {
 		t.Errorf("%+v", c)
 	}
-	if c := figures.Ranges(chart.Curve{}, [][]float64{{1}, {4}}); !slices.Equal(c.Y, chart.Series{1, 4}) || c.Low != nil || c.High != nil {
-		t.Errorf("single numbers: %+v", c)
+	for _, few := range [][][]float64{{{1}, {4}}, {{0, 2}, {3, 5}}, {{0, 1, 2}, {3, 5}}} {
+		if c := figures.Ranges(chart.Curve{}, few); !slices.Equal(c.Y, chart.Series{1, 4}) || c.Low != nil || c.High != nil {
+			t.Errorf("%v: %+v", few, c)
+		}
 	}
 	if c := figures.Level("x", []float64{1, 5, 9}, 2); !c.Reference || !slices.Equal(c.X, chart.Series{1, 9}) || !slices.Equal(c.Y, chart.Series{2, 2}) {
 		t.Errorf("%+v", c)
@@ -130,7 +132,7 @@ func TestMeansAndBars(t *testing.T) {
 	const n = 5
 	x, lists := figures.UpTo(25), make([][]float64, 25)
 	for i := range lists {
-		lists[i] = []float64{float64(i), float64(i + 2)}
+		lists[i] = []float64{float64(i), float64(i + 1), float64(i + 2)}
 	}
 	seen := map[float64]bool{}
 	for i := range n {
@@ -151,7 +153,7 @@ func TestMeansAndBars(t *testing.T) {
 	if few := figures.MeansAndBars(chart.Curve{X: x[:2], Color: 1}, lists[:2], 0, 1); len(few[1].X) != 2 {
 		t.Errorf("two places have %d bars", len(few[1].X))
 	}
-	if single := figures.MeansAndBars(chart.Curve{X: x[:1], Color: 1}, [][]float64{{3}}, 0, 1); len(single) != 1 {
-		t.Errorf("one number: %+v", single)
+	if pair := figures.MeansAndBars(chart.Curve{X: x[:1], Color: 1}, [][]float64{{3, 4}}, 0, 1); len(pair) != 1 {
+		t.Errorf("two numbers: %+v", pair)
 	}
 }
