@@ -33,7 +33,7 @@ import (
 type Tuning struct {
 	Model  dpsgd.Model
 	Data   data.Dataset // the examples next to the canary; may be empty
-	Config dpsgd.Config // of every run: plain SGD, whose weights reveal the noisy sums; Sampling as in Validate
+	Config dpsgd.Config // of every run: plain SGD, whose weights reveal the noisy sums; for Sampling see Validate
 	Law    law.Law      // of K; must have P[K = 0] = 0
 
 	// Canary is added to the data of members; the game fills in In. Members and NonMembers are the
@@ -79,18 +79,28 @@ type Released struct {
 
 // Validate returns every fault of the game, joined. Run finds the faults of the data.
 //
-// Config.Sampling must be FullBatch, FixedBatches, Poisson or RandomAllocation. With these, one
-// example more does not change the batches of the others. So a run with the canary is a run on one
-// example more.
+// Config.Sampling may be any scheme. The canary is one more example after the last row of Data, so
+// the world without it lacks that place. The rows of Data keep their places and their groups. So
+// the worlds are neighbors in the relation of every scheme: an example is added or removed, or its
+// place is empty.
+//
+// With TruncatedPoisson the canary takes the place of another example in a full batch. So it must
+// be an Example without At, which joins as a row of Data would. A crafted gradient has no place in
+// a batch. Config.Sampling.Examples must count the canary.
 func (g Tuning) Validate() error {
 	f := check.In("game: Tuning.")
 	f.Below("Config", g.Config.Validate())
 	c := g.Config
 	mustBePrivate(f, c, "audit")
-	switch c.Sampling.(type) {
-	case nil, dpsgd.FullBatch, dpsgd.FixedBatches, dpsgd.Poisson, dpsgd.RandomAllocation:
-	default:
-		f.That(false, "Config.Sampling", c.Sampling, "must be FullBatch, FixedBatches, Poisson or RandomAllocation")
+	if cut, is := c.Sampling.(dpsgd.TruncatedPoisson); is {
+		f.That(g.Canary.Example != nil, "Canary.Example", "is nil", "must be given with TruncatedPoisson, where the canary takes the place of another example and a crafted gradient has none")
+		f.That(g.Canary.Gradient == nil && g.Canary.GradientAt == nil, "Canary", "has a crafted gradient", "must be only an Example with TruncatedPoisson")
+		f.That(g.Canary.At == nil, "Canary.At", "is given", "must be nil with TruncatedPoisson, where the canary joins as a row of Data would")
+		f.Below("Config.Sampling", cut.Validate(g.Data.Len()+1))
+		if x := g.Canary.Example; x != nil {
+			f.That(len(x.Features) == g.Data.Width(), "length of Canary.Example.Features", len(x.Features), fmt.Sprintf("must be %d, as in the data", g.Data.Width()))
+			f.That(len(x.Targets) == g.Data.TargetWidth(), "length of Canary.Example.Targets", len(x.Targets), fmt.Sprintf("must be %d, as in the data", g.Data.TargetWidth()))
+		}
 	}
 	f.That(c.Optimizer == nil || c.Optimizer == (dpsgd.SGD{}), "Config.Optimizer", c.Optimizer, "must be SGD without momentum")
 	f.That(c.WeightDecay == 0, "Config.WeightDecay", c.WeightDecay, "must be 0")

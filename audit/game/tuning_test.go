@@ -55,6 +55,7 @@ func TestTuningIsBestOfK(t *testing.T) {
 	}{
 		{dpsgd.FullBatch{}, []float64{4: 1}}, {dpsgd.Poisson{Rate: 0.4}, binomial},
 		{dpsgd.RandomAllocation{Period: 2}, []float64{2: 1}}, {dpsgd.FixedBatches{Period: 4}, []float64{1: 1}},
+		{dpsgd.CyclicPoisson{Period: 2, Rate: 0.5}, []float64{0.25, 0.5, 0.25}}, {dpsgd.CyclicAllocation{Period: 2, Turns: 2}, []float64{1: 1}},
 	} {
 		testTuningIsBestOfK(t, c.sampling, c.joins)
 	}
@@ -105,7 +106,8 @@ func TestTuningDrawsBatchesForEachRun(t *testing.T) {
 	for _, c := range []struct {
 		sampling dpsgd.Sampling
 		same     bool
-	}{{dpsgd.Poisson{Rate: 0.5}, false}, {dpsgd.RandomAllocation{Period: 2}, false}, {dpsgd.FullBatch{}, true}, {dpsgd.FixedBatches{Period: 2}, true}} {
+	}{{dpsgd.Poisson{Rate: 0.5}, false}, {dpsgd.RandomAllocation{Period: 2}, false}, {dpsgd.FullBatch{}, true}, {dpsgd.FixedBatches{Period: 2}, true},
+		{dpsgd.CyclicPoisson{Period: 2, Rate: 0.5}, false}, {dpsgd.CyclicAllocation{Period: 2, Turns: 2}, false}} {
 		g := tuning(t, 0)
 		g.NonMembers, g.Model = 5, dpsgd.Model{Name: "hinge", Input: []int{6}, Layers: []nn.Layer{nn.Dense(6, 1)}, Loss: nn.Hinge()}
 		g.Data = data.Dataset{Name: "ones", Shape: []int{6}, Classes: 2, Features: make([]float32, 24*6), Labels: slices.Repeat([]int32{1}, 24)}
@@ -154,7 +156,6 @@ func TestTuningFaults(t *testing.T) {
 		"Scores are empty":           func(g *game.Tuning) { g.Scores = nil },
 		"Config.Optimizer SGD":       func(g *game.Tuning) { g.Config.Optimizer = dpsgd.SGD{Momentum: 0.5} },
 		"Config.WeightDecay 0.5: m":  func(g *game.Tuning) { g.Config.WeightDecay = 0.5 },
-		"must be FullBatch, Fixed":   func(g *game.Tuning) { g.Config.Sampling = dpsgd.TruncatedPoisson{Rate: 0.5, Cap: 20, Examples: 24} },
 		"Checkpoint.Dir":             func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
 		"Scores[0] has 1 values":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
 		"score of a run is NaN":      func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },

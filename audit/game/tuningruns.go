@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/streams"
@@ -44,55 +46,99 @@ func (g Tuning) draw(root streams.Root) (*baseRuns, error) {
 	return b, nil
 }
 
-// train trains all runs as replicas of one program. The noisy sum of a step is its move of the
-// weights times -B/η.
+// train trains all runs. Those of both worlds are replicas of one program, in which the engine adds
+// the canary to those of members. With [dpsgd.TruncatedPoisson] the canary is a row of the members'
+// data, because it takes the place of others. Then each world is a program.
 func (b *baseRuns) train(ctx context.Context) error {
-	before, gradient := make([][]float64, len(b.roots)), make([]float64, b.Model.Size())
-	b.proxies = make([][]float64, len(b.roots))
-	shared := !b.Config.Sampling.Secret() // secret batches are each run's own
-	plan := dpsgd.Plan{SharedBatches: shared, Initial: &dpsgd.Parameters{Tensors: b.Model.Tensors(), Values: b.initial}}
-	canary := b.Canary
-	canary.In = make([]bool, 0, len(b.roots))
-	for game, count := range b.counts {
-		for range count {
-			canary.In = append(canary.In, game < b.Members)
-			plan.Replicas = append(plan.Replicas, b.Config)
+	b.proxies, b.final = make([][]float64, len(b.roots)), make([][]float64, len(b.roots))
+	if _, cut := b.Config.Sampling.(dpsgd.TruncatedPoisson); !cut {
+		canary := b.Canary
+		return b.trainPart(ctx, part{data: b.Data, canary: &canary, to: len(b.roots), of: 1})
+	}
+	members := 0 // runs
+	for _, count := range b.counts[:b.Members] {
+		members += count
+	}
+	var parts []part
+	for _, p := range []part{{data: withCanary(b.Data, *b.Canary.Example), to: members}, {data: b.Data, from: members, to: len(b.roots)}} {
+		if p.from < p.to {
+			parts = append(parts, p)
 		}
 	}
-	plan.Canary = &canary
-	for r, w := range b.initial {
+	for i, p := range parts {
+		p.number, p.of = i, len(parts)
+		if err := b.trainPart(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part is the runs [from, to), trained on the same data.
+type part struct {
+	data       data.Dataset
+	canary     *dpsgd.Canary // that the engine adds to the runs of members; nil for none
+	from, to   int
+	number, of int // of all parts, for Progress
+}
+
+// trainPart trains runs as replicas of one program. The noisy sum of a step is its move of the
+// weights times -B/η.
+func (b *baseRuns) trainPart(ctx context.Context, p part) error {
+	before, gradient := make([][]float64, p.to-p.from), make([]float64, b.Model.Size())
+	shared := !b.Config.Sampling.Secret() // secret batches are each run's own
+	initial := b.initial[p.from:p.to]
+	plan := dpsgd.Plan{SharedBatches: shared, Initial: &dpsgd.Parameters{Tensors: b.Model.Tensors(), Values: initial}, Canary: p.canary}
+	for r, w := range initial {
+		plan.Replicas = append(plan.Replicas, b.Config)
 		before[r] = append([]float64{}, w...)
-		b.proxies[r] = make([]float64, len(b.Proxies))
+		b.proxies[p.from+r] = make([]float64, len(b.Proxies))
+	}
+	if p.canary != nil {
+		p.canary.In = make([]bool, 0, len(b.roots))
+		for game, count := range b.counts {
+			for range count {
+				p.canary.In = append(p.canary.In, game < b.Members)
+			}
+		}
 	}
 	plan.Weights = func(step, r int, weights []float64) {
-		c := b.Config.At(step)
+		c, proxies := b.Config.At(step), b.proxies[p.from+r]
 		scale := -c.ExpectedBatchSize / c.LearningRate / (float64(b.Config.Steps) * c.ClipNorm * c.ClipNorm)
 		for i, proxy := range b.Proxies {
 			proxy(before[r], gradient)
 			for j, w := range weights {
-				b.proxies[r][i] += scale * gradient[j] * (w - before[r][j])
+				proxies[i] += scale * gradient[j] * (w - before[r][j])
 			}
 		}
 		copy(before[r], weights)
 	}
 	if b.Progress != nil {
-		plan.Progress = func(p dpsgd.Progress) { b.Progress(p.Step, p.Steps) }
+		plan.Progress = func(q dpsgd.Progress) { b.Progress(p.number*q.Steps+q.Step, p.of*q.Steps) }
 	}
-	trainer, err := engine.NewReplicas(b.Model, b.Data, plan, b.Performance)
+	trainer, err := engine.NewReplicas(b.Model, p.data, plan, b.Performance)
 	if err != nil {
 		return err
 	}
-	result, err := trainer.RunEach(ctx, b.roots)
+	result, err := trainer.RunEach(ctx, b.roots[p.from:p.to])
 	if err != nil {
 		return err
 	}
 	for r, diverged := range result.Diverged {
 		if diverged {
-			return fmt.Errorf("run %d of %d diverged: Config.LearningRate %g must be less", r+1, len(b.roots), b.Config.LearningRate)
+			return fmt.Errorf("run %d of %d diverged: Config.LearningRate %g must be less", p.from+r+1, len(b.roots), b.Config.LearningRate)
 		}
 	}
-	b.final, b.warnings = result.Parameters.Values, result.Warnings
+	copy(b.final[p.from:p.to], result.Parameters.Values)
+	b.warnings = append(b.warnings, result.Warnings...)
 	return nil
+}
+
+// withCanary returns the data with the canary as one more row.
+func withCanary(d data.Dataset, x dpsgd.Example) data.Dataset {
+	d.Features, d.Labels = slices.Concat(d.Features, x.Features), append(slices.Clone(d.Labels), x.Label)
+	d.Targets = slices.Concat(d.Targets, x.Targets)
+	return d
 }
 
 // release selects a run of each game by each score.
