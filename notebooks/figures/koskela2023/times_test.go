@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -76,12 +77,21 @@ func TestSecondsOfATraining(t *testing.T) {
 }
 
 func TestTimesAgainstThePaper(t *testing.T) {
-	r := proportional(10)
+	r := proportional(100)
 	if err := errors.Join(r.Table().Validate(), r.Compare().Validate(), StepTimes.Validate()); err != nil {
 		t.Error(err)
 	}
-	if rows := r.Compare().Rows; len(rows) != 3 || !rows[2].Holds() || proportional(-0.1).Compare().Rows[2].Holds() {
+	rows := r.Compare().Rows
+	if len(rows) != 3 || !rows[2].Holds() || rows[2].Ours != 1 {
 		t.Errorf("rows %+v", rows)
+	}
+	// A sample that takes less than its share of the time makes the ratio larger. Ratios that are
+	// equal up to the error decide nothing.
+	if row := proportional(-30).Compare().Rows[2]; row.Verdict() != figures.Differs {
+		t.Errorf("%+v", row)
+	}
+	if row := proportional(1).Compare().Rows[2]; row.Holds() || row.Verdict() == figures.Differs {
+		t.Errorf("%s: %+v", row.Verdict(), row)
 	}
 	for i, g := range papers.Koskela2023.Table2 {
 		if n := timed[g.Dataset].examples; n != g.Train || fixed(g.Dataset) != papers.Koskela2023.Table1[i] {
