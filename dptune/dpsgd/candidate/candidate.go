@@ -149,7 +149,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 		}
 	}
 	p := c.Performance
-	backend, err := backend.Resolve(p.Backend)
+	name, err := backend.Resolve(p.Backend)
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)
 	}
@@ -159,11 +159,15 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 			return nil, err
 		}
 	}
-	text, err := json.Marshal([]any{
+	settings := []any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
-		backend, p.Precision, p.Microbatch, p.ReplicasPerCall, p.StepsPerCall,
+		name, p.Precision, p.Microbatch, p.ReplicasPerCall, p.StepsPerCall,
 		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build, sizes,
-	})
+	}
+	if _, device := backend.DeviceMemory(name); device && len(kernel.Variants()) > 0 {
+		settings = append(settings, kernel.Variants())
+	}
+	text, err := json.Marshal(settings)
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)
 	}

@@ -179,9 +179,15 @@ func network(t *testing.T) dpsgd.Model {
 // the weights.
 func comparePlan(t *testing.T, what, backend string, plan dpsgd.Plan, perf engine.Performance) dpsgd.Parameters {
 	t.Helper()
+	return compareModel(t, what, network(t), waves(), backend, plan, perf)
+}
+
+// compareModel is comparePlan for any model and data.
+func compareModel(t *testing.T, what string, model dpsgd.Model, train data.Dataset, backend string, plan dpsgd.Plan, perf engine.Performance) dpsgd.Parameters {
+	t.Helper()
 	run := func(perf engine.Performance) *engine.Results {
 		perf.Precision = engine.Float64
-		trainer, err := engine.NewReplicas(network(t), waves(), plan, perf)
+		trainer, err := engine.NewReplicas(model, train, plan, perf)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,10 @@ const (
 )
 
 func TestTrainElsewhere(t *testing.T) {
-	work, ok := map[string]func(*testing.T) [][]float64{"train": trainTwice, "train on a device": trainOnDevice, "searches": searches}[os.Getenv(elsewhere)]
+	work, ok := map[string]func(*testing.T) [][]float64{
+		"train": trainTwice, "train on a device": trainOnDevice, "searches": searches,
+		perceptron: trainPerceptron, pooled: trainPooled, plain: trainPlain, "wrong variants": openWithWrongVariants,
+	}[os.Getenv(elsewhere)]
 	if !ok {
 		t.Skip("runs in a child of other tests only")
 	}
@@ -80,6 +83,21 @@ func TestTrainElsewhere(t *testing.T) {
 
 // trainOnDevice has the CPU's plugin pose as that of a device, as function posing does, and keeps what it compiles.
 func trainOnDevice(t *testing.T) [][]float64 {
+	name := posingAndKept(t)
+	trainer, err := engine.NewTrainer(network(t), waves(), config, engine.Performance{Backend: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := trainer.Run(context.Background(), streams.Fixed("elsewhere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Parameters.Values
+}
+
+// posingAndKept registers the backend of trainOnDevice.
+func posingAndKept(t *testing.T) string {
+	t.Helper()
 	const name = "posing, and kept"
 	link := filepath.Join(t.TempDir(), "posing_plugin.so")
 	if err := os.Symlink(os.Getenv(deviceOf), link); err != nil {
@@ -94,15 +112,7 @@ func trainOnDevice(t *testing.T) [][]float64 {
 	if err := errors.Join(backend.Register(name, open), backend.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := engine.NewTrainer(network(t), waves(), config, engine.Performance{Backend: name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := trainer.Run(context.Background(), streams.Fixed("elsewhere"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Parameters.Values
+	return name
 }
 
 // trainTwice trains two models, each by two trainers, and predicts.

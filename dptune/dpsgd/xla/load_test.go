@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 )
@@ -138,7 +140,11 @@ func TestTrainingOnCUDA(t *testing.T) {
 	if !hasDevice() {
 		t.Skip("no NVIDIA device on this machine")
 	}
-	compareWithGo(t, "xla:cuda")
+	compareWithGo(t, plugin.CUDA)
+	for _, images := range []func() ([]nn.Layer, dpsgd.Plan){pooledLayers, plainLayers} {
+		layers, plan := images()
+		compareImages(t, plugin.CUDA, plan, layers...)
+	}
 }
 
 // pip installs CUDA's libraries next to the plugin's package.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
@@ -61,6 +62,12 @@ func run(t *testing.T, f func(in []*graph.Node) *graph.Node, in ...array) array 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return runOn(t, backend, f, in...)
+}
+
+// runOn calls a graph function on a backend.
+func runOn(t *testing.T, backend compute.Backend, f func(in []*graph.Node) *graph.Node, in ...array) array {
+	t.Helper()
 	exec, err := graph.NewExec(backend, f)
 	if err != nil {
 		t.Fatal(err)
