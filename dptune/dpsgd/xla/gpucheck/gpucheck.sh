@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # gpucheck.sh build DIR: compiles the programs of the checks into DIR, on Linux with Go and a C compiler.
-# gpucheck.sh run DIR [device tests table training]: checks and measures a machine with a GPU, without
-# Go. See README.md.
+# gpucheck.sh run DIR [device tests table training variants]: checks and measures a machine with a GPU,
+# without Go. See README.md.
 set -euo pipefail
 
 say() { printf 'gpucheck: %s\n' "$*"; }
@@ -13,7 +13,7 @@ build() {
 	command -v go >/dev/null || die "go: not found; build on a machine with Go, and copy the folder"
 	command -v cc >/dev/null || die "cc: not found; XLA needs cgo, which needs a C compiler"
 	cp "${BASH_SOURCE[0]}" "$dir/gpucheck.sh"
-	cp -r "$root/dptune/models/testdata" "$root/docker/requirements-cuda.txt" "$dir/"
+	cp -r "$root/dptune/models/testdata" "$root/docker/requirements-cuda.txt" "$root/dptune/dpsgd/xla/gpucheck/peers_jax.py" "$dir/"
 	cd "$root"
 	export CGO_ENABLED=1
 	go build -trimpath -ldflags='-s -w' -o "$dir/dpbench" ./dptune/dpsgd/dpbench
@@ -82,7 +82,7 @@ table() {
 	ROWS
 }
 
-# training makes one stored figure, small on embedded data, or what is left of all on the data sets in DPLAB_DATA.
+# training makes one small figure on embedded data, or what is left of all with the data in DPLAB_DATA.
 training() {
 	if [ -z "${DPLAB_DATA:-}" ]; then
 		"$dir/train" cebere2024/fcnn -profile quick -backend xla:cuda -out "$out/shards" -budget "${BUDGET:-8m}" ||
@@ -96,6 +96,77 @@ training() {
 	[ "$code" = 0 ] || die "a training failed, or the budget was too short for one shard (exit code $code): finished shards are in $out/shards.tar.gz"
 }
 
+# variants measures five rows as they are, with each variant that concerns them, and in JAX. A variant
+# that is wrong, or slower in a short run, is not measured further. The time is limited.
+variants() {
+	local end=$((SECONDS + 540)) list row
+	rm -f "$out"/variant-*.txt
+	: >"$out/variants.jsonl"
+	printf '| row | variant | ms a step | compile s | times as fast |\n|---|---|---|---|---|\n' >"$out/variants.md"
+	while IFS=: read -r list row; do
+		[ $SECONDS -lt $end ] || { say "variants: the time is over before: $row"; continue; }
+		compared "$list" "$row"
+	done <<-ROWS
+		chacha-turns chacha-unrolled unrolled-steps:-model mlp -batch 64 -replicas 64 -steps 64
+		unrolled-steps:-model mlp -batch 64 -replicas 64 -steps 64 -mode nonprivate
+		chacha-turns one-product contracted-phases one-product,contracted-phases:-model convnet -batch 128 -batches shared -replicas 512 -steps 16
+		chacha-turns tiny-products chacha-turns,tiny-products:-model fcnn -batch 400 -batches shared -replicas 5000 -steps 128
+		chacha-turns one-product:-model mnist-cnn -batch 256 -replicas 32 -steps 32
+	ROWS
+	# JAX has what is left of the time, and at least half a minute.
+	local left=$((end - SECONDS))
+	python3 -c 'import jax' 2>/dev/null || { say "variants: no JAX here (python3 -m pip install 'jax[cuda13]')" | tee -a "$out/variants.md"; cat "$out/variants.md"; return; }
+	timeout "$((left > 30 ? left : 30))" python3 "$dir/peers_jax.py" >"$out/jax.jsonl" || say "variants: JAX did not finish all rows"
+	cat "$out/variants.md" "$out/jax.jsonl"
+}
+
+# compared measures one row as it is, and with each variant of a list.
+compared() { # LIST ROW
+	local variant base result quick
+	base="$(measured "" "$2" 2)" || { noted "$2" "-" "failed, or over 90 s" ""; return; }
+	noted "$2" "-" "$base" "$base"
+	for variant in $1; do
+		right "$variant" || { noted "$2" "$variant" "fails TestTrainingOnCUDA" ""; continue; }
+		local row="$2" of="$base"
+		if [ "$variant" = unrolled-steps ]; then # the same number of steps in a loop
+			row="$2 -steps-per-call 4"
+			of="$(measured "" "$row" 2)" || continue
+			noted "$row" "-" "$of" "$base"
+		fi
+		quick="$(measured "$variant" "$row" 0.3)" || { noted "$row" "$variant" "failed, or over 90 s" ""; continue; }
+		if slower "$quick" "$of"; then noted "$row" "$variant" "$quick" "$of"; continue; fi
+		result="$(measured "$variant" "$row" 2)" || continue
+		noted "$row" "$variant" "$result" "$of"
+	done
+}
+
+# measured prints the milliseconds of a step and the seconds of compiling.
+measured() { # VARIANT ROW SECONDS
+	local line
+	# shellcheck disable=SC2086 # words of a row are arguments
+	line="$(DPLAB_GPU_VARIANTS="$1" timeout 90 "$dir/dpbench" -backend xla:cuda -seconds "$3" $2)" || return 1
+	printf '{"variant":"%s","report":%s}\n' "$1" "$line" >>"$out/variants.jsonl"
+	sed -E 's/.*"ms_per_step_median":([0-9.e+-]+).*"compile_s":([0-9.e+-]+).*/\1 \2/' <<<"$line"
+}
+
+# slower succeeds if the first of two measurements takes over 5 % longer.
+slower() { awk -v a="$1" -v b="$2" 'BEGIN { split(a, x, " "); split(b, y, " "); exit !(x[1] > 1.05 * y[1]) }'; }
+
+noted() { # ROW VARIANT MEASUREMENT BASE
+	awk -v row="$1" -v variant="$2" -v a="$3" -v b="$4" 'BEGIN {
+		split(a, x, " "); split(b, y, " ")
+		if (b == "") printf "| %s | %s | %s | | |\n", row, variant, a
+		else printf "| %s | %s | %s | %s | %.2f |\n", row, variant, x[1], x[2], y[1] / x[1]
+	}' | tee -a "$out/variants.md"
+}
+
+# right trains in double precision with a variant, once for each.
+right() { # VARIANT
+	local log="$out/variant-$1.txt"
+	[ -e "$log" ] || DPLAB_GPU_VARIANTS="$1" timeout 90 "$dir/xla.test" -test.v -test.run '^TestTrainingOnCUDA$' >"$log" 2>&1 || true
+	grep -q '^--- PASS: TestTrainingOnCUDA' "$log"
+}
+
 verb="${1:-}"
 case "$verb" in build | run) ;; *) die "\"$verb\": must be build or run" ;; esac
 mkdir -p "${2:?folder for binaries and results}"
@@ -107,7 +178,7 @@ ulimit -c 0
 shift 2
 [ $# -gt 0 ] || set -- device tests table training
 for part in "$@"; do
-	case "$part" in device | tests | table | training) ;; *) die "\"$part\": must be device, tests, table or training" ;; esac
+	case "$part" in device | tests | table | training | variants) ;; *) die "\"$part\": must be device, tests, table, training or variants" ;; esac
 done
 environment
 for part in "$@"; do "$part"; done
