@@ -112,8 +112,8 @@ func (l Pooled) Forward(weights []*graph.Node, x *graph.Node, finite bool) (*gra
 // contracted returns the gradients with the phases along the contracted axis. The row of a phase at
 // a place is what that phase's kernel saw, cut from the row of the larger window. So one product of
 // [outputs, phases·places] by [phases·places, width] gives an example's gradient at the kernel, and
-// the phases need not be added afterwards. rows are [n, places, width of u], and g is [R, B, places,
-// phases·outputs].
+// the phases need not be added afterwards. rows are [n, places, width of u], and g is [R, B,
+// places, phases·outputs].
 func (l Pooled) contracted(u unfolding, rows, g *graph.Node, finite bool) persample.Gradients {
 	n, places, k := rows.Shape().Dim(0), rows.Shape().Dim(1), l.Window.Kernel
 	windows := u.pixelOrder(rows) // [n, places, rows, columns, channels]
