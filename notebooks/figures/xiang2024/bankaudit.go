@@ -78,11 +78,12 @@ type paperAudit struct {
 }
 
 func newPaperAudit(k law.Distribution, runs int, delta float64) paperAudit {
-	p := paperAudit{games: int(equivalentGames(k, runs) + 1e-6), delta: delta}
+	most := equivalentGames(k, runs)
+	p := paperAudit{games: int(most + 1e-6), delta: delta}
 	high := math.Inf(-1) // no higher rate has a lower bound
 	for i := range p.games + 1 {
 		rate := float64(i) / float64(p.games)
-		games := gamesOfRate(k, runs, rate)
+		games := gamesOfRate(k, runs, most, rate)
 		upper := audit.RateUpper(int(math.Ceil(float64(games)*rate-1e-6)), games, (1-audit.DefaultConfidence)/2)
 		high = max(high, distuv.UnitNormal.Quantile(upper))
 		p.quantile = append(p.quantile, high)

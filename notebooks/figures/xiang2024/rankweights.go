@@ -69,23 +69,23 @@ func releasedWeights(k law.Distribution, scores, counts []float64) []float64 {
 //
 // Reference: Kish (1965), "Survey Sampling", Section 11.7.
 func equivalentGames(k law.Distribution, runs int) float64 {
-	sum := 0.0
+	sum, last := 0.0, k.PGF(0)
 	for r := range runs {
-		w := k.PGF(float64(r+1)/float64(runs)) - k.PGF(float64(r)/float64(runs))
-		sum += w * w
+		next := k.PGF(float64(r+1) / float64(runs))
+		w := next - last
+		sum, last = sum+w*w, next
 	}
 	return 1 / sum
 }
 
 // gamesOfRate returns how many games have the power of R runs of each world, for an error rate p:
-// the fewer of equivalentGames and
+// the fewer of most, which is equivalentGames, and
 //
 //	R p(1-p) / (f'(t)² t(1-t)),  1 - f(t) = p,
 //
 // which is for a proxy that is the score. At p = 0 this is R/E[K], as few runs then decide: if no
 // run of a bank is above a threshold, a share of a few E[K]/R released runs can still be.
-func gamesOfRate(k law.Distribution, runs int, p float64) int {
-	most := equivalentGames(k, runs)
+func gamesOfRate(k law.Distribution, runs int, most, p float64) int {
 	if p >= 1 {
 		return int(most + 1e-6)
 	}

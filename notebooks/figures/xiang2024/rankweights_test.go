@@ -211,10 +211,10 @@ func TestLargestVarianceOfWeightedShares(t *testing.T) {
 func TestGamesOfRates(t *testing.T) {
 	k, one := paperLaw.Distribution(), law.Fixed{Count: 1}.Distribution()
 	for p, want := range map[float64]int{0: 213, 1e-9: 213, 0.1: 383, 0.5: 995, 0.999: 995, 1: 995} {
-		if got := gamesOfRate(k, 4600, p); math.Abs(float64(got-want)) > 1 {
+		if got := gamesOfRate(k, 4600, equivalentGames(k, 4600), p); math.Abs(float64(got-want)) > 1 {
 			t.Errorf("rate %g of 4,600 runs counts %d games, want %d", p, got, want)
 		}
-		if got := gamesOfRate(one, 4600, p); got != 4600 {
+		if got := gamesOfRate(one, 4600, equivalentGames(one, 4600), p); got != 4600 {
 			t.Errorf("rate %g without selection counts %d games", p, got)
 		}
 	}
