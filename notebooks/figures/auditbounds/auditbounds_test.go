@@ -17,7 +17,7 @@ func small() Config {
 	c := Defaults("quick")
 	c.Audits, c.Alarms, c.Games = 12, 60, 60
 	if testing.Short() {
-		c.Alarms = 10
+		c.Alarms = 8
 	}
 	return c
 }
@@ -68,6 +68,9 @@ func TestRankConfirmsOtherCode(t *testing.T) {
 func TestAuditsShareBounds(t *testing.T) {
 	c, at, shared := small(), setting{200, 1}, false
 	c.Audits = 16
+	if testing.Short() {
+		c.Audits = 8
+	}
 	bounds, err := c.simulate(at, &tally{of: c.Audits})
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +147,8 @@ func TestFalseAlarmsAreRare(t *testing.T) {
 	}
 	for i, test := range r.Tests {
 		for j, rate := range r.Rates[i] {
-			// P[Bin(60, 0.05) > 15] = 3e-8; P[Bin(10, 0.05) > 6] = 8e-8
-			if limit := map[int]float64{60: 15.5 / 60, 10: 6.5 / 10}[small().Alarms]; !math.IsNaN(rate) && rate > limit {
+			// P[Bin(60, 0.05) > 15] = 3e-8; P[Bin(8, 0.05) > 5] = 4e-7
+			if limit := map[int]float64{60: 15.5 / 60, 8: 5.5 / 8}[small().Alarms]; !math.IsNaN(rate) && rate > limit {
 				t.Errorf("%s on %s: %.3f false alarms", test, r.Nulls[j], rate)
 			}
 		}

@@ -11,11 +11,7 @@ import (
 // published bounds for variant 1 there is one number from elsewhere: 2.4550 of Figure 1 at integer
 // orders, which the least published bound over all orders is not above.
 func TestProtocols(t *testing.T) {
-	b := figure1Bank(t)
-	tuning, err := Tuning(b, "made up", tuningConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, tuning := figure1Bank(t), figure1Tuning(t)
 	r, err := protocolsOf(b, tuning)
 	if err != nil {
 		t.Fatal(err)

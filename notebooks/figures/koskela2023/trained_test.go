@@ -104,11 +104,7 @@ func TestQuickOnFeatures(t *testing.T) {
 // A figure that takes the prices of another has those that it computes itself, and no accuracy of
 // the other; where something else is priced it takes none.
 func TestFigureAfter(t *testing.T) {
-	first, err := Tuning(figure1Bank(t), "made up", tuningConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := figure1Bank(t).Config
+	first, cfg := figure1Tuning(t), figure1Trainings()
 	cfg.Optimizer, cfg.LearningRates = "adam", []float64{0.01, 0.1, 1}
 	adam := madeUp(t, cfg)
 	for noise, taken := range map[float64]bool{cfg.Trainings[0].NoiseMultipliers[0]: true, 2.5: false} {

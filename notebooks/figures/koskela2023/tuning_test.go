@@ -3,6 +3,7 @@ package koskela2023
 import (
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/chart"
@@ -16,18 +17,47 @@ import (
 // with accuracies of a generator: for prices and arithmetic.
 func figure1Bank(t *testing.T) bank.Bank {
 	t.Helper()
+	return madeUp(t, figure1Trainings())
+}
+
+func figure1Trainings() bank.Config {
 	p := papers.Koskela2023
-	cfg := bank.Config{
+	return bank.Config{
 		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd", TuningRate: p.TuningRate,
 		Trainings:     []bank.Training{{SamplingRate: p.Figure1.SamplingRate, Steps: papersSteps(), NoiseMultipliers: []float64{p.Figure1.NoiseMultiplier, 2 * p.Figure1.NoiseMultiplier}}},
 		LearningRates: []float64{0.1, 1}, Repeats: 3, Runs: 3, Seed: "x",
 	}
-	return madeUp(t, cfg)
 }
+
+// figure1Tuning returns the tuning of figure1Bank, whose prices several tests share.
+func figure1Tuning(t *testing.T) TuningResult {
+	t.Helper()
+	r, err := figure1Once()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var figure1Once = sync.OnceValues(func() (TuningResult, error) {
+	b, err := drawnBank(figure1Trainings())
+	if err != nil {
+		return TuningResult{}, err
+	}
+	return Tuning(b, "made up", tuningConfig())
+})
 
 // madeUp has accuracies of a generator, larger with less noise.
 func madeUp(t *testing.T, cfg bank.Config) bank.Bank {
 	t.Helper()
+	b, err := drawnBank(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func drawnBank(cfg bank.Config) (bank.Bank, error) {
 	rng := streams.Fixed("made up").Rand("accuracies")
 	var shards []bank.Shard
 	for repeat := range cfg.Repeats {
@@ -48,11 +78,7 @@ func madeUp(t *testing.T, cfg bank.Config) bank.Bank {
 			}
 		}
 	}
-	b, err := bank.New(cfg, shards)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return bank.New(cfg, shards)
 }
 
 func tuningConfig() TuningConfig {
@@ -63,10 +89,7 @@ func tuningConfig() TuningConfig {
 // The prices by the paper's bounds are those of its Figure 1, computed by another program, and ours
 // are not above them.
 func TestTuningPrices(t *testing.T) {
-	r, err := Tuning(figure1Bank(t), "made up", tuningConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := figure1Tuning(t)
 	p := papers.Koskela2023.Figure1
 	want := [methodCount]papers.Value{oneRun: p.Base, variant1: p.Points[0].Variant1, variant2: p.Points[0].Variant2, baseline: p.Points[0].Baseline}
 	for m, method := range r.Methods {
@@ -103,12 +126,7 @@ func TestTuningPrices(t *testing.T) {
 
 // Where γ and T are tuned too, every level is priced by the worst of its trainings (Lemma 9).
 func TestTuningPricesTheWorst(t *testing.T) {
-	b := figure1Bank(t)
-	one, err := Tuning(b, "made up", tuningConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := b.Config
+	one, cfg := figure1Tuning(t), figure1Trainings()
 	easy := cfg.Trainings[0]
 	easy.Steps /= 2
 	cfg.Trainings = append([]bank.Training{easy}, cfg.Trainings...)
@@ -169,12 +187,12 @@ func TestFiguresSayTheirSize(t *testing.T) {
 
 // Errors need three repeats. Two are drawn and written one by one, however many runs they have.
 func TestErrorsNeedThreeRepeats(t *testing.T) {
-	cfg := figure1Bank(t).Config
+	cfg := figure1Trainings()
 	for repeats, want := range map[int]struct{ note, beside string }{
 		1: {"One repeat: without errors.", ""}, 2: {"each of the 2 repeats by itself, too few", "("}, 3: {"by the bootstrap over 3 repeats", "±"},
 	} {
 		cfg.Repeats = repeats
-		r, err := Tuning(madeUp(t, cfg), "made up", tuningConfig())
+		r, err := tuning(madeUp(t, cfg), "made up", tuningConfig(), figure1Tuning(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,10 +224,10 @@ func TestErrorsNeedThreeRepeats(t *testing.T) {
 
 // The accuracy of each repeat by itself is that of a bank of this repeat.
 func TestRepeatsAlone(t *testing.T) {
-	cfg := figure1Bank(t).Config
+	cfg := figure1Trainings()
 	cfg.Repeats = 2
 	b := madeUp(t, cfg)
-	r, err := Tuning(b, "made up", tuningConfig())
+	r, err := tuning(b, "made up", tuningConfig(), figure1Tuning(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +276,7 @@ func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
 // By hand: on the one sample the tuning chooses a learning rate that is too small for the last
 // training, on the other the right one.
 func TestChoicesSayWhy(t *testing.T) {
-	cfg := figure1Bank(t).Config
+	cfg := figure1Trainings()
 	cfg.Trainings[0].NoiseMultipliers, cfg.LearningRates, cfg.Repeats, cfg.Runs = []float64{2}, []float64{0.001, 0.01, 0.1}, 2, 1
 	var shards []bank.Shard
 	for repeat := range 2 {

@@ -52,9 +52,12 @@ func shares(large bool) func(Setting, string) float64 {
 	}
 }
 
-// short observes two steps.
+// short observes two steps. With -short it has at most two repetitions.
 func short(e Experiment) Config {
 	c := e.Profiles["full"]
+	if testing.Short() {
+		c.Repetitions = min(c.Repetitions, 2)
+	}
 	c.Settings = slices.Clone(c.Settings)
 	for i, s := range c.Settings {
 		c.Settings[i].Observe = []int{s.Observe[0], s.Steps()}
