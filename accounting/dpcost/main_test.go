@@ -171,7 +171,10 @@ func TestTargetEpsilon(t *testing.T) {
 // 0.20261 for targets 20 and 100. The values are the least of a list of σ whose price meets the
 // target.
 func TestLeastNoiseOfTunings(t *testing.T) {
-	const line = "tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -steps 100 -delta 1e-5"
+	line := "tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -steps 100 -delta 1e-5"
+	if testing.Short() {
+		line = "tune -law tnb -eta 0 -mean 10 -base gaussian -delta 1e-5"
+	}
 	for _, c := range []struct {
 		target string
 		sigma  float64

@@ -225,8 +225,11 @@ func TestSeams(t *testing.T) {
 
 // Noise far outside of the usual gives a bound that holds, with a warning if it is wide.
 func TestExtremes(t *testing.T) {
-	for _, sigma := range []float64{1e-6, 1e-3, 0.03, 0.1, 1e4, 1e8, 1e12} {
-		for _, event := range []accounting.Event{allocation(sigma, 2, 3), allocation(sigma, 1_000_000, 10), allocation(sigma, 100, 100)} {
+	for i, sigma := range []float64{1e-6, 1e-3, 0.03, 0.1, 1e4, 1e8, 1e12} {
+		for j, event := range []accounting.Event{allocation(sigma, 2, 3), allocation(sigma, 1_000_000, 10), allocation(sigma, 100, 100)} {
+			if testing.Short() && i%3 != j {
+				continue
+			}
 			g, err := coarse.EpsilonAt(event, 1e-5)
 			if err != nil {
 				t.Fatalf("%v: %v", event, err)
@@ -274,6 +277,7 @@ func TestWideIntervals(t *testing.T) {
 		period, k, steps            int
 		delta, lower, upper, within float64
 	}
+	seen := map[accounting.Neighboring]bool{}
 	for _, c := range []row{
 		{accounting.AddOrRemoveOne, 1, 100, 10, 100, 1e-5, 5.815887, 6.117105, 0.01},
 		{accounting.ReplaceSpecial, 2, 100, 20, 100, 1e-5, 4.590590, 4.666921, 0.01},
@@ -283,6 +287,10 @@ func TestWideIntervals(t *testing.T) {
 		{accounting.ReplaceOne, 1, 100, 1, 1000, 1e-5, 2.738573, 3.545365, 0.01},
 		{accounting.ReplaceOne, 2, 100, 1, 5000, 1e-5, 2.946388, 3.161738, 0.01},
 	} {
+		if testing.Short() && seen[c.relation] { // one row of each relation
+			continue
+		}
+		seen[c.relation] = true
 		event := allocation(c.sigma, c.period, c.steps)
 		event.Participations = c.k
 		g, err := Accountant{Relation: c.relation}.EpsilonAt(event, c.delta)

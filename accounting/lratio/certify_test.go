@@ -56,12 +56,15 @@ func TestCertified(t *testing.T) {
 func TestCheckedEvents(t *testing.T) {
 	several := allocation(1, 20, 40)
 	several.Participations = 3
-	for _, event := range []accounting.Event{
+	for i, event := range []accounting.Event{
 		several, allocation(0.8, 10, 25), allocation(1e-3, 10, 25), allocation(1e8, 10, 25), accounting.Gaussian{NoiseMultiplier: 1},
 		accounting.Composed{Events: []accounting.Event{allocation(1, 10, 20), allocation(3, 7, 10), accounting.ClippedSum{NoiseMultiplier: 4}}},
 		accounting.SelfComposed{Count: 50, Event: accounting.PoissonSampled{SamplingRate: 0.02, Event: accounting.ClippedSum{NoiseMultiplier: 1}}},
 	} {
-		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
+		for j, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
+			if testing.Short() && (i+j)%2 != 0 {
+				continue
+			}
 			a := Accountant{Relation: relation, Width: 0.02}
 			if a.Knows(event) != nil {
 				continue

@@ -159,7 +159,10 @@ func TestChoicesEverywhere(t *testing.T) {
 			if testing.Short() && (i+r)%8 != 0 {
 				continue
 			}
-			for _, event := range []accounting.Event{choice(epsilon), times(choice(epsilon), 10), sampled(0.3, choice(epsilon)), accounting.Composed{Events: []accounting.Event{choice(epsilon), gaussian(3)}}} {
+			for e, event := range []accounting.Event{choice(epsilon), times(choice(epsilon), 10), sampled(0.3, choice(epsilon)), accounting.Composed{Events: []accounting.Event{choice(epsilon), gaussian(3)}}} {
+				if testing.Short() && (e+i)%2 != 0 {
+					continue
+				}
 				g, err := a.EpsilonAt(event, 1e-5)
 				if err != nil || !(g.Epsilon.Upper >= 0) || g.Epsilon.Upper > 10*epsilon*(1+1e-9)+1.4 {
 					t.Errorf("%v, %v: %v, %v", relation, event, g.Epsilon, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-var certifiedQuestions = flag.Int("selection.questions", 0, "questions of TestEveryPriceIsShownOrMarked, instead of 40 with -short and 1,000 without")
+var certifiedQuestions = flag.Int("selection.questions", 0, "questions of TestEveryPriceIsShownOrMarked, instead of 24 with -short and 1,000 without")
 
 // Every drawn price is shown by its check, or marked by a warning. At least 95 % are shown. The price
 // is the ε that was checked, and no order of a few outputs leaks more than δ there.
@@ -27,7 +27,7 @@ func TestEveryPriceIsShownOrMarked(t *testing.T) {
 	switch {
 	case n > 0:
 	case testing.Short():
-		n = 40
+		n = 24
 	default:
 		n = 1000
 	}

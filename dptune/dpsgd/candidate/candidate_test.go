@@ -138,7 +138,11 @@ func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 // A search that trains one run after the other keeps the checkpoints of each. Those of an earlier
 // run are not an error for the next.
 func TestFirstAboveWithCheckpoints(t *testing.T) {
-	number, err := law.Geometric(10)
+	mean := 10.0
+	if testing.Short() {
+		mean = 4
+	}
+	number, err := law.Geometric(mean)
 	if err != nil {
 		t.Fatal(err)
 	}
