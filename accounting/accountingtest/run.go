@@ -2,6 +2,7 @@ package accountingtest
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -21,6 +22,9 @@ const (
 func Run(t *testing.T, newAccountant func() accounting.Accountant) {
 	t.Helper()
 	c := contract{accountant: newAccountant()}
+	if testing.Short() {
+		c.asked = map[string]answer{}
+	}
 	if _, err := c.accountant.EpsilonAt(gaussian(1), delta); err != nil {
 		t.Fatalf("%s: plain Gaussian: %v; every accountant must know it", c.accountant.Name(), err)
 	}
@@ -39,7 +43,15 @@ func Run(t *testing.T, newAccountant func() accounting.Accountant) {
 	t.Run("invalid arguments", c.invalidArguments)
 }
 
-type contract struct{ accountant accounting.Accountant }
+type contract struct {
+	accountant accounting.Accountant
+	asked      map[string]answer // with -short: by event and δ
+}
+
+type answer struct {
+	guarantee accounting.Guarantee
+	err       error
+}
 
 func gaussian(noiseMultiplier float64) accounting.Event {
 	return accounting.Gaussian{NoiseMultiplier: noiseMultiplier}
@@ -56,7 +68,7 @@ func sgd(rate, noiseMultiplier float64, steps int) accounting.Event {
 // know the event.
 func (c contract) epsilon(t *testing.T, event accounting.Event, delta float64) (g accounting.Guarantee, ok bool) {
 	t.Helper()
-	g, err := c.accountant.EpsilonAt(event, delta)
+	g, err := c.epsilonAt(event, delta)
 	if errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return g, false
 	}
@@ -65,6 +77,21 @@ func (c contract) epsilon(t *testing.T, event accounting.Event, delta float64) (
 	}
 	c.checkForm(t, event, g, delta)
 	return g, true
+}
+
+// epsilonAt asks the accountant. With -short it asks each question once: most are asked by several
+// tests.
+func (c contract) epsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	if c.asked == nil {
+		return c.accountant.EpsilonAt(event, delta)
+	}
+	key := fmt.Sprintf("%#v at %g", event, delta)
+	a, ok := c.asked[key]
+	if !ok {
+		a.guarantee, a.err = c.accountant.EpsilonAt(event, delta)
+		c.asked[key] = a
+	}
+	return a.guarantee, a.err
 }
 
 func (c contract) checkForm(t *testing.T, event accounting.Event, g accounting.Guarantee, delta float64) {
