@@ -72,7 +72,9 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		"places": chain([]int{3, 7}, nn.PerPlace(nn.Dense(7, 20), nn.SiLU()), nn.Attention(20, 4, false), nn.LastPlace(), nn.Dense(20, 3)),
 		"recurrent, embedding": chain([]int{5}, nn.Embedding(11, 3), nn.GRU(3, 4), nn.LSTM(4, 3), nn.LastPlace(),
 			nn.LoRA(3, 3, 2, 2, numbers(12)), nn.Dense(3, 3)),
-		"automatic":           chain([]int{5}, autoDense(5, 4), nn.Tanh(), autoDense(4, 4), nn.Dense(4, 3)),
+		"automatic": chain([]int{5}, autoDense(5, 4), nn.Tanh(), autoDense(4, 4), nn.Dense(4, 3)),
+		"tiles": chain([]int{8, 8, 2}, nn.Conv2D(2, 16, square(1, 1, 0)), nn.Tanh(), // XLA computes the second by tiles
+			nn.Conv2D(16, 16, square(3, 1, 1)), nn.GroupNorm(4, 16), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(16, 3)),
 		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
 	if compilesSlowly() {

@@ -46,6 +46,9 @@ func (l groupNorm) Weights([]int) []Weight {
 }
 
 func (l groupNorm) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	if kernel.SharesMemory(in.Values) {
+		return l.forwardByChannels(weights, in)
+	}
 	const epsilon = 1e-5
 	shape := in.Values.Shape().Dimensions
 	places, each := shape[2]*shape[3], l.channels/l.groups
@@ -80,6 +83,56 @@ func (l groupNorm) Forward(weights []*graph.Node, in Activations) (Activations, 
 		h := graph.Mul(g, scale)
 		along := graph.Mul(normal, mean(graph.Mul(h, normal)))
 		return image(graph.Div(graph.Sub(graph.Sub(h, mean(h)), along), deviation)), gradients
+	}
+	return Activations{Values: image(y)}, backward
+}
+
+// forwardByChannels is Forward for XLA on the processor, where sums along the few channels of a
+// group are slow. It adds over the places for each channel first. The gradients at scale and shift
+// are such sums, and the means in the gradient at x are computed from them.
+func (l groupNorm) forwardByChannels(weights []*graph.Node, in Activations) (Activations, Backward) {
+	const epsilon = 1e-5
+	shape := in.Values.Shape().Dimensions
+	replicas, batch, places, each := weights[0].Shape().Dim(0), shape[1], shape[2]*shape[3], l.channels/l.groups
+	flat := func(x *graph.Node) *graph.Node { // [R or 1, B, places, channels]
+		return graph.Reshape(x, x.Shape().Dim(0), batch, places, l.channels)
+	}
+	image := func(x *graph.Node) *graph.Node {
+		return graph.Reshape(x, x.Shape().Dim(0), batch, shape[2], shape[3], l.channels)
+	}
+	// sum is that over places, of each channel, [R or 1, B, channels].
+	sum := func(x *graph.Node) *graph.Node { return kernel.Kept(graph.ReduceSum(x, 2)) }
+	// mean is that over a group, for each of its channels.
+	mean := func(sums *graph.Node) *graph.Node {
+		d := sums.Shape().Dimensions
+		of := graph.ReduceAndKeep(graph.Reshape(sums, d[0], d[1], l.groups, each), graph.ReduceSum, 3)
+		of = kernel.Expand(graph.MulScalar(of, 1/float64(places*each)), d[0], d[1], l.groups, each)
+		return graph.Reshape(of, d...)
+	}
+	like := func(perChannel, x *graph.Node) *graph.Node {
+		return kernel.ExpandLike(graph.InsertAxes(perChannel, 2), x)
+	}
+	perExample := func(w *graph.Node) *graph.Node {
+		return kernel.Expand(graph.InsertAxes(w, 1), replicas, batch, l.channels)
+	}
+
+	x := flat(in.Values)
+	centered := graph.Sub(x, like(mean(sum(x)), x))
+	deviation := kernel.Kept(graph.Sqrt(graph.AddScalar(mean(sum(graph.Square(centered))), epsilon)))
+	normal := kernel.RepeatShared(graph.Div(centered, like(deviation, centered)), replicas)
+	scale, shift := perExample(weights[0]), perExample(weights[1])
+	y := graph.Add(graph.Mul(normal, like(scale, normal)), like(shift, normal))
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		g = flat(g)
+		atScale, atShift := sum(graph.Mul(g, normal)), sum(g)
+		gradients := persample.Explicit{atScale, atShift}
+		if !wantInput {
+			return nil, gradients
+		}
+		ofH, along := mean(graph.Mul(scale, atShift)), mean(graph.Mul(scale, atScale))
+		at := graph.Sub(graph.Mul(g, like(scale, g)), like(ofH, g))
+		at = graph.Sub(at, graph.Mul(normal, like(along, g)))
+		return image(graph.Div(at, like(kernel.RepeatShared(deviation, replicas), at))), gradients
 	}
 	return Activations{Values: image(y)}, backward
 }

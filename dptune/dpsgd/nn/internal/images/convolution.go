@@ -23,14 +23,23 @@ func (l Convolution) Forward(weights []*graph.Node, x *graph.Node, finite bool) 
 	places := u.places[0] * u.places[1]
 
 	rows := kernel.RowsFor(u.rows(kernel.Images(x)), x.Shape().Dim(0), replicas) // [R or 1, B·places, width]
-	z := kernel.ProductOfRows(rows, u.kernels(weights[0], rows))
+	tiled := l.tiled(x)
+	var z *graph.Node
+	if tiled {
+		z = graph.Reshape(l.tiledForward(weights[0], x), replicas, batch*places, l.Outputs)
+	} else {
+		z = kernel.ProductOfRows(rows, u.kernels(weights[0], rows))
+	}
 	if l.Bias {
 		z = graph.Add(z, kernel.ExpandLike(graph.InsertAxes(kernel.AfterKernel(z, weights[1]), 1), z))
 	}
 	z = graph.Reshape(z, replicas, batch, u.places[0], u.places[1], l.Outputs)
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, persample.Gradients) {
 		var atInput *graph.Node
-		if wantInput {
+		switch {
+		case wantInput && tiled:
+			atInput = l.tiledAtInput(weights[0], g)
+		case wantInput:
 			atInput = l.atInput(blocks, blocks.blockOrder(weights[0]), g)
 		}
 		return atInput, &convGradients{order: u, Products: persample.Products{
