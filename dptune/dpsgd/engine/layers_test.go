@@ -77,6 +77,9 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 			nn.Conv2D(16, 16, square(3, 1, 1)), nn.GroupNorm(4, 16), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(16, 3)),
 		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
+	if testing.Short() {
+		delete(chains, "tiles") // has many weights
+	}
 	if compilesSlowly() {
 		// A form of only the go backend; elsewhere it is that of the even kernel. XLA compiles each
 		// of its programs by book-keeping for about 20 s, see package xla, and others of the size
