@@ -140,8 +140,8 @@ func (c Config) trainer(model dpsgd.Model, train data.Dataset, env experiments.E
 	return engine.NewReplicas(model, train, plan, env.Performance)
 }
 
-// average returns the decay of the averaged weights, (1+T)/(10+T). It is where the authors' decay
-// of min(0.9999, (1+t)/(10+t)) at step t ends after few steps.
+// average returns the decay of the averaged weights, (1+T)/(10+T). It is the last one of the
+// authors' rule, min(0.9999, (1+t)/(10+t)) at step t, if T is below 90,000.
 func (c Config) average() float64 { return float64(1+c.Steps) / float64(10+c.Steps) }
 
 // sets are the images to train on and to test with.

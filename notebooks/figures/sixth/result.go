@@ -162,7 +162,7 @@ func (r Result) Table() figures.Table {
 	c := r.Config
 	t := figures.Table{
 		Name: name + "-table", Title: fmt.Sprintf("%s, δ = %s", r.title(), chart.Scientific(c.Delta)),
-		Columns: []string{"views", "trainings", "last weights: accuracy, %", "averaged weights: accuracy, %", "averaged - last", fmt.Sprintf("averaged, less %d view", c.Views[0])},
+		Columns: []string{"views", "trainings", "last weights: accuracy, %", "averaged weights: accuracy, %", "averaged - last", "averaged, less " + counted(c.Views[0])},
 		Notes: []string{
 			fmt.Sprintf("%s: %s; σ %.3f, first %d test images.", r.profile(), r.about(), r.Trainings[0].NoiseMultiplier, c.Tested),
 			"± two standard errors of the mean; differences are of the same repeats.",
@@ -194,12 +194,11 @@ func (r Result) Compare() figures.Comparison {
 	}
 	most := views[len(views)-1]
 	best := r.mean(most, averaged)
-	add(figures.Against(said.CIFAR, best.Mean).WithErr(2*best.StdErr()).WithNote("%d views, averaged weights; ours: %s", most, r.why()))
-	add(figures.Against(said.Before, best.Mean).WithErr(2 * best.StdErr()).WithNote("the same trainings"))
+	add(figures.Against(said.CIFAR, best.Mean).WithErr(2*best.StdErr()).WithNote("%s, averaged weights; ours: %s", counted(most), r.why()))
 	for _, k := range views {
 		e := r.averageOverLast(k)
 		sign, err := figures.Sign(e.Mean, 2*e.StdErr())
-		add(figures.Against(said.Averages, sign).Of(fmt.Sprintf(", %d views", k)).WithErr(err).WithNote("difference %s points", e.Text(1)))
+		add(figures.Against(said.Averages, sign).Of(", "+counted(k)).WithErr(err).WithNote("difference %s points", e.Text(1)))
 	}
 	for _, k := range views {
 		if e, ok := r.overOneView(k); ok && k != r.Config.Views[0] {
@@ -208,6 +207,14 @@ func (r Result) Compare() figures.Comparison {
 		}
 	}
 	return c
+}
+
+// counted writes a number of views.
+func counted(views int) string {
+	if views == 1 {
+		return "1 view"
+	}
+	return fmt.Sprintf("%d views", views)
 }
 
 // why lists in what the trainings differ from those of the paper.
@@ -223,7 +230,7 @@ func (r Result) why() string {
 		ways = append(ways, fmt.Sprintf("images of 1/%d of the pixels", c.Network.Pool*c.Network.Pool))
 	}
 	if seen, paper := c.seen(), full.seen(); seen < paper {
-		ways = append(ways, fmt.Sprintf("%s of the paper's views for gradients", share(seen/paper)))
+		ways = append(ways, fmt.Sprintf("%s of the views that the profile full takes gradients of", share(seen/paper)))
 	}
 	return strings.Join(ways, ", ")
 }

@@ -132,7 +132,7 @@ func TestEstimates(t *testing.T) {
 	}
 	rows := r.Compare().Rows
 	near("ours", rows[0].Ours, 38)
-	if rows[0].Verdict() != figures.Differs || rows[0].Refutes() || !strings.Contains(rows[0].Note, "1/1333 of the paper's views") {
+	if rows[0].Verdict() != figures.Differs || rows[0].Refutes() || !strings.Contains(rows[0].Note, "1/1333 of the views that the profile full takes") {
 		t.Errorf("%s: %s", rows[0].Verdict(), rows[0].Note)
 	}
 	if last := rows[len(rows)-1]; last.Quantity != "several views are more accurate than one (1: yes), 4 views" || last.Verdict() != figures.AsTextSays {
