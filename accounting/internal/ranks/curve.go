@@ -51,11 +51,16 @@ const (
 func (c curve) at(p float64) place {
 	up, down := c.line.at(p)
 	rank := math.Min(1, c.taken+p)
-	x := place{p: p, logA: c.First(rank), logB: c.First(up), second: c.Second(rank), up: c.Second(math.Max(0, down-c.ahead)), down: c.Second(up)}
+	x := place{p: p, up: c.Second(math.Max(0, down-c.ahead))}
+	x.logA, x.second = c.Both(rank)
+	x.logB, x.down = c.Both(up)
 	slack := spoiled(c.Slack, planted.SlackReversed)
 	x.a = math.Exp(x.logA + slack)
 	if x.logB > c.logMean-curveDepth {
-		x.b = math.Exp(x.logB-slack) + c.ahead*math.Exp(x.down-c.Slack)
+		x.b = math.Exp(x.logB - slack)
+		if c.ahead != 0 {
+			x.b += c.ahead * math.Exp(x.down-c.Slack)
+		}
 	}
 	if c.near != nil {
 		c.near.meet(x)

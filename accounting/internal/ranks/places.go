@@ -195,14 +195,13 @@ func (b *interleaved) hullAt(before, s, after float64) lowerHull {
 		}
 		for _, w := range b.met { // the largest are near those at the last place
 			if i := sort.Search(len(pieces), func(i int) bool { return pieces[i].from <= w }); i < len(pieces) && w <= pieces[i].to {
-				c.line = pieces[i]
-				c.at(w)
+				c.on(pieces[i]).at(w)
 			}
 		}
-		c.line = pieces[0]
-		far := c.at(pieces[0].to)
+		last := pieces[len(pieces)-1]
+		far := c.on(pieces[0]).at(pieces[0].to)
 		h.add(point{far.a, math.Exp(b.law.First(1) - b.law.Slack)}) // a larger w has no larger a, and b is at the least rank
-		c.along(pieces)
+		c.along(pieces, far, c.on(last).at(last.from))
 		if c.near != nil {
 			b.met = c.near.places()
 		}
@@ -210,19 +209,24 @@ func (b *interleaved) hullAt(before, s, after float64) lowerHull {
 	return h
 }
 
-// along adds the curve on pieces.
-func (c curve) along(pieces []piece) {
-	first, last := c, c
-	first.line, last.line = pieces[0], pieces[len(pieces)-1]
-	far, near := first.at(first.line.to), last.at(last.line.from)
-	switch half := len(pieces) / 2; {
+// along adds the curve on pieces. far and near are its ends.
+func (c curve) along(pieces []piece, far, near place) {
+	half := len(pieces) / 2
+	switch {
 	case c.skip(far, near):
 	case half == 0:
-		first.walk(far, near, curveHalves)
+		c.on(pieces[0]).walk(far, near, curveHalves)
 	default:
-		c.along(pieces[:half])
-		c.along(pieces[half:])
+		before, behind := pieces[half-1], pieces[half]
+		c.along(pieces[:half], far, c.on(before).at(before.from))
+		c.along(pieces[half:], c.on(behind).at(behind.to), near)
 	}
+}
+
+// on returns the curve on one piece.
+func (c curve) on(l piece) curve {
+	c.line = l
+	return c
 }
 
 // supported is a hull with its turns. For each corner but the last, a turn is the largest c at

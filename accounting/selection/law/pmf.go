@@ -194,9 +194,7 @@ func (w weights) quantile() float64 {
 }
 
 // logDerivative returns ln f'(x) at ln x <= 0.
-func (w weights) logDerivative(logX float64) float64 {
-	return w.derivativeFrom(w.first(), w.mean(), logX)
-}
+func (w weights) logDerivative(logX float64) float64 { return w.series().logAt(logX) }
 
 // first is the least k >= 1 with a weight.
 func (w weights) first() int {
@@ -207,15 +205,36 @@ func (w weights) first() int {
 	return k
 }
 
-// derivativeFrom is logDerivative with first and mean given. The power of first is kept as a
-// logarithm, so nothing underflows. Terms that can no longer matter are left out. Four sums, each
-// of every fourth term, do not wait for each other.
-func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
-	x := math.Exp(logX)
+// series is f' of some weights, as a power series.
+type series struct {
+	weights
+	least int     // the least k >= 1 with a weight
+	sum   float64 // f'(1), 0 without such a k
+}
+
+func (w weights) series() series {
+	s := series{weights: w, sum: w.mean()}
+	if s.sum > 0 {
+		s.least = w.first()
+	}
+	return s
+}
+
+// logAt returns ln f'(x) at ln x <= 0; -Inf if the series has no term.
+func (s series) logAt(logX float64) float64 { return s.at(logX, math.Exp(logX)) }
+
+// at is logAt with x given. The power of the first term is kept as a logarithm, so nothing
+// underflows. Terms that can no longer matter are left out. Four sums, each of every fourth term,
+// do not wait for each other.
+func (s series) at(logX, x float64) float64 {
+	w, mean := s.weights, s.sum
+	if mean == 0 {
+		return math.Inf(-1)
+	}
 	x2 := x * x
 	x4 := x2 * x2
 	var a, b, c, d float64
-	power, k, j := 1.0, first, float64(first)
+	power, k, j := 1.0, s.least, float64(s.least)
 	for ; k+3 < len(w); k += 4 {
 		v := w[k : k+4 : k+4]
 		a += j * v[0] * power
@@ -232,7 +251,7 @@ func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
 		sum += float64(k) * w[k] * power
 		power *= x
 	}
-	return numeric.Times(first-1, logX) + numeric.Log(sum)
+	return numeric.Times(s.least-1, logX) + numeric.Log(sum)
 }
 
 func (w weights) rand(rng *rand.Rand) int {
@@ -259,8 +278,8 @@ func (w weights) degree() int {
 }
 
 func (w weights) table() *derivative {
-	first, mean, degree := w.first(), w.mean(), w.degree()
-	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(degree), 2*numeric.ChanceRounding(degree)) // of chances and their sum
+	degree := w.degree()
+	return newDerivative(w.series().logAt, float64(degree), 2*numeric.ChanceRounding(degree)) // of chances and their sum
 }
 
 // normalized returns the weights, divided by their sum.
