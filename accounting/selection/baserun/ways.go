@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -105,7 +106,7 @@ func gaussianProfile(mu float64) Profile {
 // profileOf returns an accountant's profile of an event. If the accountant fails after the first
 // call, the profile returns 1 and +Inf, the safe side.
 func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
-	if _, err := accountant.DeltaAt(event, 0); err != nil {
+	if err := answersFor(accountant, event); err != nil {
 		return Profile{}, err
 	}
 	return Profile{
@@ -128,6 +129,23 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 	}, nil
 }
 
+// answersFor returns the error of an accountant's answers for an event, or nil. It asks for δ at
+// ε = 0. Contour is asked for no value.
+func answersFor(a accounting.Accountant, event accounting.Event) error {
+	if _, lines := a.(contour.Accountant); lines {
+		return linesAnswer(a, event)
+	}
+	_, err := a.DeltaAt(event, 0)
+	return err
+}
+
+// linesAnswer returns the error of contour's answers for an event, or nil. Its errors do not depend
+// on ε, so it is asked for an empty list, which takes no time.
+func linesAnswer(a accounting.Accountant, event accounting.Event) error {
+	_, err := contour.Accountant{Relation: a.Neighboring()}.DeltasAt(event, nil)
+	return err
+}
+
 // manyDeltas returns the deltasAt of an accountant's profile of an event. It is nil if the
 // accountant does not answer many questions at once.
 func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons []float64) []float64 {
@@ -137,7 +155,14 @@ func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons [
 	if !ok {
 		return nil
 	}
-	if _, err := many.DeltasAt(event, []float64{0}); err != nil {
+	first := []float64{0}
+	switch a.(type) {
+	case contour.Accountant, intersected.Accountant: // the second asks contour
+		if linesAnswer(a, event) == nil {
+			first = nil
+		}
+	}
+	if _, err := many.DeltasAt(event, first); err != nil {
 		return nil
 	}
 	return func(epsilons []float64) []float64 {
