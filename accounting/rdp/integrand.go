@@ -12,39 +12,70 @@ import (
 //
 // g is 0 at u = 0 (x = ½), falls before it and rises after it.
 type sampledIntegrand struct {
-	q, sigma, order float64
-	inv             float64 // 1/σ²
+	sampledMixture
+	order float64
+}
+
+// sampledMixture is what u depends on. q is in (0, 1).
+type sampledMixture struct {
+	q, sigma float64
+	inv      float64 // 1/σ²
+}
+
+// sampledPoint has the values at one x that do not depend on the order.
+type sampledPoint struct {
+	x, v, u float64
+	l, rest float64 // log(1+u) and e^{-l} - 1
+	square  float64 // x²/(2σ²), less its possible rounding
+}
+
+func (m sampledMixture) point(x float64) sampledPoint {
+	return m.pointAt(x, m.q*math.Expm1((x-0.5)*m.inv))
+}
+
+// pointAt is point with a u of another x.
+func (m sampledMixture) pointAt(x, u float64) sampledPoint {
+	square := x * x / 2 * m.inv
+	p := sampledPoint{x: x, v: (x - 0.5) * m.inv, u: u, square: square - 4*unit*square}
+	if p.v > 700 { // e^v overflows
+		p.l = p.v + numeric.Log(m.q+(1-m.q)*math.Exp(-p.v))
+		p.rest = math.Expm1(-p.l)
+	} else {
+		p.l, p.rest = math.Log1p(u), -u/(1+u)
+	}
+	return p
 }
 
 // logAt returns log g(u(x)) - x²/(2σ²): the integrand without the density's constant.
-func (f sampledIntegrand) logAt(x float64) float64 {
-	square := x * x / 2 * f.inv
-	return f.logG(x) - square + 4*unit*square
+func (f sampledIntegrand) logAt(p sampledPoint) float64 { return f.logG(p) - p.square }
+
+// slack is added to log g. Large values of g are raised by the possible rounding: log(1+u) is near
+// v + log q, errs by units of v, and is multiplied by α.
+func (f sampledIntegrand) slack(p *sampledPoint) float64 {
+	if p.u*f.order < 0.1 {
+		return 0
+	}
+	return 4 * unit * f.order * p.v
 }
 
-// logG returns log g(u(x)), with a relative error of g of about 100 eps. Large values of g are
-// raised by the possible rounding: log(1+u) is near v + log q, errs by units of v, and is
-// multiplied by α.
-func (f sampledIntegrand) logG(x float64) float64 {
-	v := (x - 0.5) * f.inv
-	slack := 4 * unit * f.order * v
-	if v > 700 { // e^v overflows
-		l := v + numeric.Log(f.q+(1-f.q)*math.Exp(-v))
-		return f.logGLarge(l, math.Expm1(-l)) + slack
+// small reports whether the series of g converges fast.
+func (f sampledIntegrand) small(p *sampledPoint) bool { return math.Abs(p.u)*f.order < 0.1 }
+
+// logG returns log g(u(x)), with a relative error of g of about 100 eps.
+func (f sampledIntegrand) logG(p sampledPoint) float64 {
+	if f.small(&p) {
+		return f.logGSmall(p.u)
 	}
-	u := f.q * math.Expm1(v)
-	if u*f.order < 0.1 {
-		slack = 0
-	}
-	return f.logGOf(u) + slack
+	return f.logGLarge(p.l, p.rest) + f.slack(&p)
 }
 
-// logGOf returns log g(u) for u > -1.
-func (f sampledIntegrand) logGOf(u float64) float64 {
-	if math.Abs(u)*f.order < 0.1 {
-		return f.logGSmall(u)
+// g returns g(u(x)), with the same error. α log(1+u) must be below 700.
+func (f sampledIntegrand) g(p *sampledPoint) float64 {
+	if f.small(p) {
+		return f.order * (f.order - 1) / 2 * (p.u * p.u) * f.series(p.u)
 	}
-	return f.logGLarge(math.Log1p(u), -u/(1+u))
+	a := f.order - 1
+	return (1 + p.u) * (math.Expm1(a*p.l) + a*p.rest) * (1 + f.slack(p))
 }
 
 // logGLarge returns log g in terms of l = log(1+u) and e^{-l} - 1, with a = α-1:
@@ -63,18 +94,22 @@ func (f sampledIntegrand) logGLarge(l, expm1MinusL float64) float64 {
 // logGSmall returns log g by its series in u for |αu| < 0.1:
 //
 //	g = α(α-1)/2 u² (1 + (α-2)/3 u (1 + (α-3)/4 u (1 + ...))).
-//
-// Each term is less than a tenth of the one before it.
 func (f sampledIntegrand) logGSmall(u float64) float64 {
 	if u == 0 {
 		return math.Inf(-1)
 	}
+	return numeric.Log(f.order) + numeric.Log((f.order-1)/2) + 2*numeric.Log(math.Abs(u)) + numeric.Log(f.series(u))
+}
+
+// series returns the series of logGSmall without its first factors. Each term is less than a tenth
+// of the one before it.
+func (f sampledIntegrand) series(u float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 3.0; math.Abs(term) > 1e-18; k++ {
 		term *= (f.order - k + 1) / k * u
 		sum += term
 	}
-	return numeric.Log(f.order) + numeric.Log((f.order-1)/2) + 2*numeric.Log(math.Abs(u)) + numeric.Log(sum)
+	return sum
 }
 
 // risingBound returns an upper bound of logAt on [lo, hi], ½ <= lo < hi, from the values of log g

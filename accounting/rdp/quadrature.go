@@ -18,14 +18,14 @@ const (
 	maxIntervals = 20000
 )
 
-// gaussNodes and gaussLogWeights are the nodes, and the logarithms of the weights, of the 16-point
-// Gauss-Legendre rule on [-1, 1].
-var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
+// gaussNodes and gaussWeights are the nodes and weights of the 16-point Gauss-Legendre rule on
+// [-1, 1]. gaussLogWeights are the weights' logarithms.
+var gaussNodes, gaussWeights, gaussLogWeights = func() (x, w, log [16]float64) {
 	quad.Legendre{}.FixedLocations(x[:], w[:], -1, 1)
 	for i := range w {
-		w[i] = numeric.Log(w[i])
+		log[i] = numeric.Log(w[i])
 	}
-	return x, w
+	return x, w, log
 }()
 
 // sampledQuadrature returns log(A - 1) at a real order > 1. q is in (0, 1).
@@ -35,24 +35,24 @@ var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
 // its distance from z, or 4σ². Then the rule's error is below 1e-15 of the largest value nearby, by
 // the ellipse of analyticity around the interval. Negligible intervals and both tails are not
 // integrated; their bound is added.
-func sampledQuadrature(q, sigma, order float64) float64 {
+//
+// The intervals are those of cells, so orders share what does not depend on the order.
+func sampledQuadrature(cells *sampledCells, order float64) float64 {
+	q, sigma := cells.q, cells.sigma
 	s := sampledIntegral{
-		f:   sampledIntegrand{q: q, sigma: sigma, order: order, inv: 1 / sigma / sigma},
-		z:   sigma*sigma*(math.Log1p(-q)-numeric.Log(q)) + 0.5,
-		sum: numeric.NewSum(),
+		sampledCells: cells,
+		f:            sampledIntegrand{sampledMixture: cells.sampledMixture, order: order},
+		z:            sigma*sigma*(math.Log1p(-q)-numeric.Log(q)) + 0.5,
+		sum:          numeric.NewSum(),
 	}
-	// Beyond top the logarithm of the integrand has slope <= -(x-top)/σ². For 1/(1-e^{-v}) <= 1+1/v in
-	// the bound of risingBound, with y = x-½ >= m+√m σ.
-	m := math.Max(order, 2)
-	top := 0.5 + m + math.Sqrt(m)*sigma
-	right := top + tailWidth*sigma
-	left := math.Min(0, 0.5-sigma) - sigma*(tailWidth+math.Sqrt(2*math.Log1p(sigma)))
+	top := cells.top(order)
+	left, right := cells.falling(), cells.rising(top+tailWidth*sigma)
 
 	s.cut = s.estimate(top) + negligible
-	s.fallingTail(left)
-	s.add(left, 0.5)
-	s.add(0.5, right)
-	s.sum.Add(s.f.logAt(right) + numeric.Log(sigma/tailWidth)) // ∫ e^{-t·10/σ} dt
+	s.fallingTail(left.lo.x)
+	s.add(left, s.f.logG(left.lo), math.Inf(-1))
+	s.add(right, math.Inf(-1), s.f.logG(right.hi))
+	s.sum.Add(s.f.logAt(right.hi) + numeric.Log(sigma/tailWidth)) // ∫ e^{-t·10/σ} dt
 	if s.intervals > maxIntervals {
 		return math.Inf(1)
 	}
@@ -60,6 +60,7 @@ func sampledQuadrature(q, sigma, order float64) float64 {
 }
 
 type sampledIntegral struct {
+	*sampledCells
 	f         sampledIntegrand
 	z         float64 // real part of the branch points
 	cut       float64 // log of the largest integral that is bounded instead of computed
@@ -70,58 +71,80 @@ type sampledIntegral struct {
 // estimate returns roughly the logarithm of the integral: the largest of some values times σ. It
 // only decides which parts are negligible, so an error costs work or width.
 func (s *sampledIntegral) estimate(top float64) float64 {
-	best := math.Max(s.f.logAt(0.5-s.f.sigma), s.f.logAt(s.f.order))
-	for d := top - 0.5; d > s.f.sigma/4; d /= 2 {
-		best = math.Max(best, s.f.logAt(0.5+d))
+	at := func(x float64) float64 { return s.f.logAt(s.point(x)) }
+	best := math.Max(at(0.5-s.sigma), at(s.f.order))
+	for d := top - 0.5; d > s.sigma/4; d /= 2 {
+		best = math.Max(best, at(0.5+d))
 	}
-	return best + numeric.Log(s.f.sigma)
+	return best + numeric.Log(s.sigma)
 }
 
 // fallingTail adds a bound of the integral over (-Inf, left]. There g is at most its limit for x ->
 // -Inf; the normal tail is at most (σ/|x|) σ e^{-x²/2σ²}.
 func (s *sampledIntegral) fallingTail(left float64) {
-	limit := s.f.logGOf(-s.f.q)
-	t := left / s.f.sigma
-	s.sum.Add(limit - t*t/2 + numeric.Log(s.f.sigma/-t))
+	limit := s.f.logG(s.pointAt(left, -s.q))
+	t := left / s.sigma
+	s.sum.Add(limit - t*t/2 + numeric.Log(s.sigma/-t))
 }
 
-// add adds the integral over [lo, hi], which must not have x = ½ inside.
-func (s *sampledIntegral) add(lo, hi float64) {
+// add adds the integral over a cell. lo and hi are log g at its ends.
+func (s *sampledIntegral) add(c *sampledCell, lo, hi float64) {
 	s.intervals++
 	if s.intervals > maxIntervals {
 		return
 	}
-	width := hi - lo
-	if bound := s.bound(lo, hi) + numeric.Log(width); bound < s.cut {
+	width := c.hi.x - c.lo.x
+	if bound := s.bound(c, lo, hi) + numeric.Log(width); bound < s.cut {
 		s.sum.Add(bound)
 		return
 	}
-	middle := lo + width/2
-	if width > s.maxWidth(lo, hi) && middle > lo && middle < hi {
-		s.add(lo, middle)
-		s.add(middle, hi)
-		return
+	if width > s.maxWidth(c.lo.x, c.hi.x) {
+		if near, far, ok := s.halves(c); ok {
+			middle := s.f.logG(near.hi)
+			s.add(near, lo, middle)
+			s.add(far, middle, hi)
+			return
+		}
 	}
-	logHalf := numeric.Log(width / 2)
-	for i, t := range gaussNodes {
-		s.sum.Add(s.f.logAt(middle+t*width/2) + gaussLogWeights[i] + logHalf)
-	}
+	s.sum.Add(s.rule(s.nodes(c)) + numeric.Log(width/2))
 }
 
-// bound returns an upper bound of the logarithm of the integrand on [lo, hi].
-func (s *sampledIntegral) bound(lo, hi float64) float64 {
-	if lo >= 0.5 {
-		return s.f.risingBound(lo, hi, s.f.logG(lo), s.f.logG(hi))
+// leastSum is far above the least float64 and far below every sum of interest.
+const leastSum = 1e-250
+
+// rule returns the logarithm of the Gauss-Legendre sum, for a range of width 2. Values that a
+// float64 holds are added as they are. Those that underflow are below 1e-30 of the sum.
+func (s *sampledIntegral) rule(n *sampledNodes) float64 {
+	if s.f.order*n.largest < 500 && n.spread < 300 {
+		sum := 0.0
+		for i := range n.points {
+			sum += n.weights[i] * s.f.g(&n.points[i])
+		}
+		if sum > leastSum {
+			return numeric.Log(sum) + n.scale
+		}
 	}
-	nearest := math.Min(math.Abs(lo), math.Abs(hi)) // to 0, where the density peaks
-	if lo <= 0 && hi >= 0 {
+	sum := numeric.NewSum()
+	for i := range n.points {
+		sum.Add(s.f.logAt(n.points[i]) + gaussLogWeights[i])
+	}
+	return sum.Log()
+}
+
+// bound returns an upper bound of the logarithm of the integrand on a cell. lo and hi are log g at
+// its ends.
+func (s *sampledIntegral) bound(c *sampledCell, lo, hi float64) float64 {
+	if c.lo.x >= 0.5 {
+		return s.f.risingBound(c.lo.x, c.hi.x, lo, hi)
+	}
+	nearest := math.Min(math.Abs(c.lo.x), math.Abs(c.hi.x)) // to 0, where the density peaks
+	if c.lo.x <= 0 && c.hi.x >= 0 {
 		nearest = 0
 	}
-	return s.f.logG(lo) - nearest*nearest/2*s.f.inv
+	return lo - nearest*nearest/2*s.inv
 }
 
 func (s *sampledIntegral) maxWidth(lo, hi float64) float64 {
-	sigma := s.f.sigma
 	distance := math.Max(0, math.Max(lo-s.z, s.z-hi))
-	return math.Min(4*sigma, math.Max(4*sigma*sigma, distance))
+	return math.Min(4*s.sigma, math.Max(4*s.sigma*s.sigma, distance))
 }
