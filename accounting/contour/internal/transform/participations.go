@@ -39,8 +39,9 @@ type Participations struct {
 // shares caches the weights of the parts on a law's grid.
 type shares struct {
 	first, n     int
-	large, small []float64
-	logBulk      []float64 // log of small times the second cut's share; nil before sharpen
+	logSmall     []float64 // log of small
+	logBulk      []float64 // log of small times the second cut's share
+	large, small []float64 // nil before a question needs them
 }
 
 // sharesOf returns the shares on the present grid of law i. The grid may have grown.
@@ -51,13 +52,25 @@ func (h *Participations) sharesOf(i int) *shares {
 	}
 	n := len(w.loss)
 	w.meter.add(20 * n)
-	*s = shares{w.first, n, make([]float64, n), make([]float64, n), make([]float64, n)}
-	k := h.cuts[i]
-	small := cut{small, k.x0, k.width}
+	*s = shares{first: w.first, n: n, logSmall: make([]float64, n), logBulk: make([]float64, n)}
+	k := cut{small, h.cuts[i].x0, h.cuts[i].width}
 	for j := range n {
 		x := float64(w.first+j) * w.Step
-		s.large[j], s.small[j] = k.share(x), small.share(x)
-		s.logBulk[j] = small.logShare(x) + h.sharp[i].logShare(x)
+		s.logSmall[j] = k.logShare(x)
+		s.logBulk[j] = s.logSmall[j] + h.sharp[i].logShare(x)
+	}
+	return s
+}
+
+// bothShares is sharesOf with large and small set. Most cuts are refused before these are needed.
+func (h *Participations) bothShares(i int) *shares {
+	s := h.sharesOf(i)
+	if s.large == nil {
+		s.large, s.small = make([]float64, s.n), make([]float64, s.n)
+		for j := range s.n {
+			s.large[j] = h.cuts[i].share(float64(s.first+j) * h.laws[i].Step)
+			s.small[j] = math.Exp(s.logSmall[j])
+		}
 	}
 	return s
 }
@@ -99,7 +112,7 @@ func (h *Participations) parts(i int, a float64) (logB, ratio float64, ok bool) 
 	if !ok {
 		return 0, 0, false
 	}
-	s := h.sharesOf(i)
+	s := h.bothShares(i)
 	w.meter.add(5 * (to - from))
 	var l, b float64
 	for j := from; j < to; j++ {
