@@ -50,8 +50,8 @@ const (
 
 func (c curve) at(p float64) place {
 	up, down := c.line.at(p)
-	rank := math.Min(1, c.taken+p)
-	x := place{p: p, up: c.Second(math.Max(0, down-c.ahead))}
+	rank := min(1, c.taken+p)
+	x := place{p: p, up: c.Second(max(0, down-c.ahead))}
 	x.logA, x.second = c.Both(rank)
 	x.logB, x.down = c.Both(up)
 	slack := spoiled(c.Slack, planted.SlackReversed)
@@ -83,9 +83,9 @@ func (c curve) walk(far, near place, halves int) {
 		return
 	}
 	lowest := c.logMean - curveDepth
-	from, to := math.Max(near.logB, lowest), math.Max(far.logB, lowest)
+	from, to := max(near.logB, lowest), max(far.logB, lowest)
 	step := c.step(far, near, from)
-	change := math.Max(near.logA-far.logA, from-to)
+	change := max(near.logA-far.logA, from-to)
 	middle := far.p + (near.p-far.p)/2
 	if change > step && halves > 0 && middle > near.p && middle < far.p {
 		m := c.at(middle)
@@ -131,7 +131,7 @@ func (c curve) corners(far, near place) {
 // curveHull returns the lower hull of the points that the rank lines allow a law.
 func curveHull(k law.Distribution, lines rankLines) lowerHull {
 	d := k.Derivatives()
-	h := lowerHull{point{}}
+	h := newHull()
 	pieces := lines.pieces()
 	for _, l := range pieces {
 		c := curve{Derivatives: d, logMean: d.First(0), line: l, hull: &h, logC: math.NaN()}

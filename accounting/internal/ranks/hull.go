@@ -17,6 +17,8 @@ func (p point) xy() [2]float64 { return [2]float64{p.a, p.b} }
 // lowerHull is the lower convex hull of points by increasing a, from (0, 0) on.
 type lowerHull []point
 
+func newHull() lowerHull { return make(lowerHull, 1, 128) }
+
 // Two values of a within the relative distance sameTop count as one.
 const sameTop = 1e-8
 

@@ -71,6 +71,7 @@ type interleaved struct {
 	scale  float64    // e^ε around which it is made
 	whole  supported  // the hull at s = 0
 	rises  []rise     // g
+	groups *[]group   // of rises
 	places []taken    // increasing
 	w      float64    // w of the maximum at the last place
 	delta  float64    // the δ of the question
@@ -86,20 +87,21 @@ type interleaved struct {
 // they lower δ by less than some thousandths.
 func newInterleaved(k law.Distribution, known []baserun.Point, whole lowerHull, epsilon, delta float64) (b *interleaved, ok bool) {
 	lines := newRankLines(known)
-	b = &interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), delta: delta, whole: whole.supported(), rises: risesOf(known), look: lines.thinned(0, 0, 8, 8).pieces()}
+	b = &interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), delta: delta, whole: whole.supported(), rises: risesOf(known), groups: new([]group), look: lines.thinned(0, 0, 8, 8).pieces()}
 	if len(b.look) == 0 || math.IsInf(b.scale, 1) {
 		return nil, false
 	}
 	least, most, lost, left := 1.0, 0.0, 0.0, 0.0
-	b.scan(func(s, length, c float64) bool {
-		w, value := b.best(0, 0, c)
+	first := b.sights(0, 0)
+	b.scan(func(g *group, c float64) bool {
+		w, value := largest(first, c)
 		if value == 0 {
 			return false
 		}
-		_, after := b.best(s, b.g(s), c)
+		_, after := largest(g.sights, c)
 		least, most = math.Min(least, w), math.Max(most, w)
-		lost += (value - after) * length
-		left += after * length
+		lost += (value - after) * g.length
+		left += after * g.length
 		return true
 	})
 	b.lines, b.w = lines.thinned(least/1.3, math.Min(1, 1.2*most), 2, 16), least
@@ -134,20 +136,6 @@ func (b *interleaved) estimate(epsilon, left float64) {
 		next = math.Max(at/2, math.Min(epsilon, at+(value-want)/slope))
 	}
 	b.askAll(epsilon)
-}
-
-// best approximates the maximum M(s, γ; c), and returns its place w.
-func (b *interleaved) best(s, gamma, c float64) (w, value float64) {
-	for _, l := range b.look {
-		up := gamma + l.offset + l.slope*l.from
-		if up >= 1 || s+l.from >= 1 {
-			continue
-		}
-		if v := math.Exp(b.law.First(s+l.from)) - c*math.Exp(b.law.First(up)); v > value {
-			w, value = l.from, v
-		}
-	}
-	return w, value
 }
 
 // epsilonAt returns an ε at which the bound is at most delta, near the least such ε. most is a

@@ -1,6 +1,7 @@
 package ranks
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -16,21 +17,22 @@ type rankLines struct{ slope, offset []float64 }
 // newRankLines takes both lines of each e, and keeps those that decide somewhere in [0, 1].
 func newRankLines(known []baserun.Point) rankLines {
 	type straight struct{ slope, offset float64 }
-	var all []straight
+	all := make([]straight, 0, 2*len(known))
+	for _, l := range slices.Backward(known) { // slopes fall
+		offset := l.Delta
+		if planted.Is(planted.OffsetsLost) {
+			offset -= l.Delta / 1000
+		}
+		all = append(all, straight{l.X, offset})
+	}
 	for _, l := range known {
 		// 1 - (1-δ) e^-e, without cancellation, which would lose a small δ.
-		all = append(all, straight{l.X, l.Delta}, straight{1 / l.X, -math.Expm1(-l.E) + l.Delta/l.X})
-		if planted.Is(planted.OffsetsLost) {
-			all[len(all)-2].offset -= l.Delta / 1000
-		}
+		all = append(all, straight{1 / l.X, -math.Expm1(-l.E) + l.Delta/l.X})
 	}
-	sort.Slice(all, func(i, j int) bool {
-		if all[i].slope != all[j].slope {
-			return all[i].slope > all[j].slope
-		}
-		return all[i].offset < all[j].offset
+	slices.SortFunc(all, func(a, b straight) int { // of one slope, the least offset first
+		return cmp.Or(cmp.Compare(b.slope, a.slope), cmp.Compare(a.offset, b.offset))
 	})
-	var kept []straight
+	kept := all[:0] // it is never ahead of s
 	for _, s := range all {
 		if len(kept) > 0 && kept[len(kept)-1].slope == s.slope {
 			continue
@@ -48,7 +50,7 @@ func newRankLines(known []baserun.Point) rankLines {
 		}
 		kept = append(kept, s)
 	}
-	var r rankLines
+	r := rankLines{make([]float64, 0, len(kept)), make([]float64, 0, len(kept))}
 	for _, s := range kept {
 		r.slope, r.offset = append(r.slope, s.slope), append(r.offset, s.offset)
 	}
@@ -61,7 +63,7 @@ type piece struct{ slope, offset, from, to float64 }
 // pieces covers [0, p*], with p* the least p where P is 1, from there down to 0. There are none if
 // no line is known.
 func (r rankLines) pieces() []piece {
-	var pieces []piece
+	pieces := make([]piece, 0, len(r.slope))
 	from := 0.0
 	for i, s := range r.slope {
 		end := (1 - r.offset[i]) / s // where the line is 1

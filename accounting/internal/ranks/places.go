@@ -19,8 +19,9 @@ type rise struct{ from, to, slope, g float64 } // g is its value at from
 func risesOf(known []baserun.Point) []rise {
 	type turn struct{ at, slope float64 } // this slope begins at at
 	const late = 1e-12
-	low := []turn{{0, 0}}
-	lowX, lowDelta := []float64{math.Inf(1)}, []float64{0.0}
+	room := 2*len(known) + 1
+	low := append(make([]turn, 0, room), turn{0, 0})
+	lowX, lowDelta := append(make([]float64, 0, room), math.Inf(1)), append(make([]float64, 0, room), 0)
 	for i := len(known) - 1; i >= 0; i-- { // slopes 1/x, the flattest first
 		l := known[i]
 		at := l.Delta // where it is 0
@@ -55,7 +56,7 @@ func risesOf(known []baserun.Point) []rise {
 	for i := 1; i < len(turns); i++ { // a line that is never the largest begins at or before the one before it
 		turns[i].at = math.Max(turns[i-1].at, math.Min(1, turns[i].at*(1+late)))
 	}
-	var rises []rise
+	rises := make([]rise, 0, len(turns))
 	g := 0.0
 	for i, t := range turns {
 		from, to := t.at, 1.0
@@ -146,7 +147,7 @@ func (b *interleaved) g(s float64) float64 {
 // is the share takenLoose of δ.
 func (b *interleaved) next(s float64) float64 {
 	g := b.g(s)
-	if w, value := b.best(s, g, b.scale*b.riseAt(s).slope); value > 0 {
+	if w, value := largest(b.sights(s, g), b.scale*b.riseAt(s).slope); value > 0 {
 		b.w = w
 	}
 	up := g + 1
@@ -183,7 +184,7 @@ func (b *interleaved) hullAt(before, s, after float64) lowerHull {
 	for i := range lines.offset {
 		lines.offset[i] += gamma
 	}
-	h := lowerHull{point{}}
+	h := newHull()
 	pieces := lines.pieces()
 	if len(pieces) == 0 && !planted.Is(planted.EmptyHull) { // g(after) + P(0) is 1: b is at the least rank at every w, and a is largest at w = 0
 		h.add(point{math.Exp(b.law.First(s) + b.law.Slack), math.Exp(b.law.First(1) - b.law.Slack)})

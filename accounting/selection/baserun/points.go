@@ -22,7 +22,8 @@ type HockeyStick struct{ t, value []float64 }
 
 // NewHockeyStick returns the bound from points with increasing E.
 func NewHockeyStick(known []Point) *HockeyStick {
-	h := &HockeyStick{t: []float64{0}, value: []float64{1}}
+	room := 2*len(known) + 1
+	h := &HockeyStick{t: append(make([]float64, 0, room), 0), value: append(make([]float64, 0, room), 1)}
 	add := func(t, value float64) {
 		last := len(h.t) - 1
 		if value = math.Max(0, math.Min(value, h.value[last])); t > h.t[last] {
