@@ -120,7 +120,7 @@ func (a Accountant) epsilonOf(event accounting.Node, logDelta float64) (accounti
 	}
 	s := p.solve(answer{upper: math.Inf(1), estimate: math.Inf(1)},
 		func(f profile) answer { return f.invert(logDelta) },
-		func(q *problem) *question { return q.epsilonAt(logDelta) })
+		func(q *problem, enough float64) *question { return q.epsilonAt(logDelta, enough) })
 	g.Epsilon = accounting.Certified(s.worst.lower, s.worst.estimate, s.worst.upper)
 	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", s.method)
 	if a.Neighboring() == accounting.ReplaceOne {
@@ -178,7 +178,7 @@ func (a Accountant) logDeltaOf(event accounting.Node, epsilon float64) (accounti
 	worst := p.solve(answer{lower: math.Inf(-1)}, func(f profile) answer {
 		lower, estimate, upper := f(epsilon)
 		return answer{lower: lower, estimate: estimate, upper: upper}
-	}, func(q *problem) *question { return q.logDeltaAt(epsilon) }).worst
+	}, func(q *problem, enough float64) *question { return q.logDeltaAt(epsilon, enough) }).worst
 	worst.most(p.logMost())
 	return accounting.Certified(worst.lower, worst.estimate, worst.upper), nil
 }
@@ -192,8 +192,11 @@ type solution struct {
 }
 
 // solve answers both directions. It uses closed forms for zero or one sampled step, and the contour
-// elsewhere. nothing is the answer without information.
-func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) *question) solution {
+// elsewhere. nothing is the answer without information. If the contour shows that one direction's
+// answer is at most enough, it leaves it there.
+//
+// At ε = 0 both directions have the same δ, the total variation distance.
+func (p program) solve(nothing answer, closed func(profile) answer, contour func(p *problem, enough float64) *question) solution {
 	switch {
 	case len(p.phases) == 0:
 		worst := closed(func(e float64) (float64, float64, float64) { return logGaussian(p.mu, e) })
@@ -209,11 +212,11 @@ func (p program) solve(nothing answer, closed func(profile) answer, contour func
 		return solution{method: "closed form of one step", worst: worst, closed: true}
 	}
 	both := p.problems()
-	r := contour(both[transform.Remove])
-	if p.replaced() {
+	r := contour(both[transform.Remove], math.Inf(-1))
+	if p.replaced() || r.forDelta && r.epsilon == 0 && r.width() <= fairWidth {
 		return solution{method: "line integral of the moment generating function", worst: r.out, lines: [2]*question{r}}
 	}
-	a := contour(both[transform.Add])
+	a := contour(both[transform.Add], r.out.lower)
 	s := solution{method: "line integral of the moment generating function", worst: largerOf(r.out, a.out), lines: [2]*question{r, a}}
 	if before := s.worst; r.refine(before.lower) || a.refine(before.lower) {
 		if s.worst = largerOf(r.out, a.out); s.worst.upper < before.upper {

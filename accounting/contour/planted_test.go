@@ -36,7 +36,7 @@ type spoiled struct {
 func (s spoiled) solve() (lower, upper float64, both [2]*question) {
 	for i, p := range s.problems() {
 		p.Dir = s.directions[i]
-		both[i] = p.epsilonAt(s.logDelta)
+		both[i] = p.epsilonAt(s.logDelta, math.Inf(-1))
 		lower, upper = math.Max(lower, both[i].out.lower), math.Max(upper, both[i].out.upper)
 	}
 	return lower, upper, both

@@ -445,7 +445,7 @@ func TestPlantedReplaced(t *testing.T) {
 			honest, logDelta := p, numeric.Log(c.delta)
 			p.phases = slices.Clone(p.phases)
 			spoil(&p, &logDelta)
-			return honest, p.solve(answer{upper: math.Inf(1)}, nil, func(q *problem) *question { return q.epsilonAt(logDelta) })
+			return honest, p.solve(answer{upper: math.Inf(1)}, nil, func(q *problem, enough float64) *question { return q.epsilonAt(logDelta, enough) })
 		}
 		p, truth := solve(func(*program, *float64) {})
 		if k, err := p.check(truth.lines)(truth.worst.upper*(1+1e-6), c.delta); err != nil || k.DeltaUpper > c.delta {

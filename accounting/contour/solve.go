@@ -76,15 +76,19 @@ type question struct {
 	cutLaws map[float64][]*transform.Law
 }
 
-// epsilonAt bounds one direction's ε at log δ.
-func (p *problem) epsilonAt(logDelta float64) *question {
+// epsilonAt bounds one direction's ε at log δ. If it is certainly below enough, that is all it
+// shows. Then δ at enough is below the target by a factor e or more, so the check of enough has
+// room for a line.
+func (p *problem) epsilonAt(logDelta, enough float64) *question {
 	best, tried := p.ChernoffEpsilon(logDelta, p.firstA(logDelta))
 	ceiling := math.Min(best.Epsilon(logDelta), p.mostLoss())
 	if ceiling <= 0 {
 		return &question{p: p}
 	}
 	q := &question{p: p, hint: noHint, logDelta: logDelta, chernoff: ceiling, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
-	q.answer(best, tried)
+	if best.A*(enough-ceiling) < 1 {
+		q.answer(best, tried)
+	}
 	return q
 }
 
@@ -103,9 +107,12 @@ func (p *problem) mostLoss() float64 {
 // Below logNothing, Chernoff's bound of log δ is enough: e^logNothing is 0 in float64.
 const logNothing = -2000
 
-// logDeltaAt bounds one direction's log δ at ε.
-func (p *problem) logDeltaAt(epsilon float64) *question {
-	return p.logDeltaFrom(epsilon, noHint)
+// logDeltaAt bounds one direction's log δ at ε. If it is certainly at most enough, that is all it
+// shows.
+func (p *problem) logDeltaAt(epsilon, enough float64) *question {
+	h := noHint
+	h.enough = enough
+	return p.logDeltaFrom(epsilon, h)
 }
 
 // hint is what a question at a near ε has shown. It decides where searches begin, and which
@@ -128,7 +135,7 @@ func (p *problem) logDeltaFrom(epsilon float64, h hint) *question {
 		return q
 	}
 	if epsilon > mostEpsilon { // δ falls with ε
-		q.out.upper = p.logDeltaAt(mostEpsilon).out.upper
+		q.out.upper = p.logDeltaAt(mostEpsilon, math.Inf(-1)).out.upper
 		q.out.estimate, q.out.fallback = q.out.upper, true
 		return q
 	}
