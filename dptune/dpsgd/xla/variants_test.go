@@ -16,6 +16,9 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
+// lessCompiling leaves out LLVM's optimizations, which take most of the time of compiling.
+const lessCompiling = "XLA_FLAGS=--xla_backend_optimization_level=0"
+
 // Each variant changes a program of a device, and its weights agree with those of the go backend to
 // 1e-12. It changes no program of the processor.
 func TestVariants(t *testing.T) {
@@ -23,7 +26,7 @@ func TestVariants(t *testing.T) {
 	run := func(work, list string) int {
 		t.Helper()
 		start := time.Now()
-		s := trainedElsewhere(t, work, folder, deviceOf+"="+path, kernel.VariantsVariable+"="+list)
+		s := trainedElsewhere(t, work, folder, lessCompiling, deviceOf+"="+path, kernel.VariantsVariable+"="+list)
 		t.Logf("%s, %q: %d programs compiled, %d found, %v", work, list, s.Compiled, s.Found, time.Since(start).Round(time.Second/10))
 		return s.Compiled
 	}
@@ -38,7 +41,7 @@ func TestVariants(t *testing.T) {
 		if run(work, "") == 0 {
 			t.Fatal("nothing was compiled")
 		}
-		if work == perceptron && !testing.Short() { // takes a minute to compile
+		if work == perceptron && !testing.Short() { // compiles longest
 			variants = append(variants, kernel.ChaChaUnrolled)
 		}
 		for _, v := range variants {
@@ -48,8 +51,8 @@ func TestVariants(t *testing.T) {
 		}
 	}
 	const all = "chacha-turns,tiny-products,one-product,unrolled-steps,contracted-phases"
-	before := trainedElsewhere(t, "train", folder)
-	if s := trainedElsewhere(t, "train", folder, kernel.VariantsVariable+"="+all); s.Compiled != 0 || s.Found == 0 || before.Compiled == 0 {
+	before := trainedElsewhere(t, "train", folder, lessCompiling)
+	if s := trainedElsewhere(t, "train", folder, lessCompiling, kernel.VariantsVariable+"="+all); s.Compiled != 0 || s.Found == 0 || before.Compiled == 0 {
 		t.Errorf("%d programs of the processor change, %d do not", s.Compiled, s.Found)
 	}
 }
