@@ -55,16 +55,27 @@ func (b *boxes) above(p float64) float64 {
 
 // integral returns upper bounds on ∫ m(s) ds over a segment, at both e^ε.
 func (b *boxes) integral(part segment) [2]float64 {
-	if b.wide(part) { // m(s) is at most f'(1-s)
-		most := interval.Up(interval.Up(part.s2-part.s1) * b.above(part.s1))
-		return [2]float64{most, most}
+	if b.wide(part) || b.left < 0 {
+		return b.trivial(part)
 	}
 	rises := b.rises(part)
+	var sum [2]float64
 	if part.last {
-		return b.tail(part, rises)
+		sum = b.tail(part, rises)
+	} else {
+		b.cover(part, rises)
+		sum = b.sum(part, rises)
 	}
-	b.cover(part, rises)
-	return b.sum(part, rises)
+	if b.left < 0 { // boxes ran out, and do not cover every w
+		return b.trivial(part)
+	}
+	return sum
+}
+
+// trivial is integral without boxes: m(s) is at most f'(1-s).
+func (b *boxes) trivial(part segment) [2]float64 {
+	most := interval.Up(interval.Up(part.s2-part.s1) * b.above(part.s1))
+	return [2]float64{most, most}
 }
 
 // wide reports whether f'(1-s) falls so far over a segment that chords are of no use.

@@ -74,7 +74,7 @@ type part struct {
 func (b *boxes) over(places []float64) (sum [2]float64) {
 	var parts []part
 	for i, s := range places {
-		p := part{segment: segment{s1: s, g1: b.mass.most(s), s2: 1, last: i+1 == len(places)}}
+		p := part{segment: segment{s1: s, g1: b.mass.most(s), s2: 1, last: i+1 == len(places)}, sum: [2]float64{math.Inf(1), math.Inf(1)}}
 		if p.g2 = p.g1; !p.last {
 			p.s2, p.g2 = places[i+1], b.mass.most(places[i+1])
 			p.gap = math.Inf(1)
@@ -83,8 +83,11 @@ func (b *boxes) over(places []float64) (sum [2]float64) {
 	}
 	for _, b.tolerance = range tolerances {
 		for i, p := range parts {
-			parts[i].sum = b.integral(p.segment)
-			parts[i].gap = min(p.gap, parts[i].sum[0])
+			sum := b.integral(p.segment)
+			if b.left < 0 { // keep what larger boxes have shown
+				sum = [2]float64{min(sum[0], p.sum[0]), min(sum[1], p.sum[1])}
+			}
+			parts[i].sum, parts[i].gap = sum, min(p.gap, sum[0])
 		}
 		var gaps float64
 		if parts, sum, gaps = b.divided(parts); b.left < 0 || b.shown(sum, gaps+2*b.tolerance*b.delta) {
@@ -151,6 +154,9 @@ func (b *boxes) halves(p part) (near, far part, ok bool) {
 	near.s2, near.g2 = middle, b.mass.most(middle)
 	far.s1, far.g1 = middle, near.g2
 	near.sum, far.sum = b.integral(near.segment), b.integral(far.segment)
+	if b.left < 0 {
+		return p, p, false
+	}
 	gap := p.gap
 	if !long && !b.wide(p.segment) {
 		gap = max(0, p.sum[0]-near.sum[0]-far.sum[0]) / 2
