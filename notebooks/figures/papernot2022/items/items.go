@@ -44,17 +44,19 @@ var Paper = figures.Paper{
 		},
 		{
 			Name: "Figure 7", About: "a learning rate for MNIST: budget and accuracy", Kind: figures.Trained,
-			Experiments: []string{"papernot2022/figure7-cnn", "papernot2022/figure7-mlp"},
+			Experiments: []string{"papernot2022/figure7-allconv", "papernot2022/figure7-cnn", "papernot2022/figure7-mlp"},
 			Functions:   []string{"papernot2022/search.Figure7", "papernot2022/search.Trained7"},
 			Shows: []string{
 				"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis",
 				"papernot2022-figure7-mlp", "papernot2022-figure7-mlp-accuracies",
-				"papernot2022-figure7-mlp-leads", "papernot2022-figure7-digits",
+				"papernot2022-figure7-mlp-leads", "papernot2022-figure7-allconv",
+				"papernot2022-figure7-allconv-accuracies", "papernot2022-figure7-allconv-leads",
+				"papernot2022-figure7-digits",
 				"papernot2022-figure7-digits-accuracies", "papernot2022-figure7-digits-leads",
 			},
-			Missing: "the paper's network on MNIST at 60 epochs, unless the authors' file is present",
-			Size: "the paper's privacy axes; a perceptron on MNIST, 6 epochs, 4 runs of each of 9 learning rates; " +
-				"the embedded digits, 6 runs of each of 13",
+			Missing: "59 of 60 epochs of the paper's network, unless the authors' file is present",
+			Size: "the paper's privacy axes; its feature maps on MNIST, 1 epoch, and a perceptron, 6 epochs: " +
+				"up to 4 runs of each of 9 learning rates; the embedded digits, 6 runs of each of 13",
 		},
 		{
 			Name: "Figure 8", About: "run until the output is good enough", Kind: figures.Closed,

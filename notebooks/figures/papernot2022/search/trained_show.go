@@ -18,7 +18,7 @@ func (r Trained7Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
-			fmt.Sprintf("%d runs of each of %d learning rates. %s", r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates), r.bands()),
+			fmt.Sprintf("%s of each of %d learning rates. %s", runs(r.Repeats*r.Bank.Runs), len(r.Bank.LearningRates), r.bands()),
 			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
 				"Poisson laws of small means, which often make no run, go on below.",
 				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, chart.Scientific(r.Config.Delta)),
@@ -33,10 +33,18 @@ func (r Trained7Result) Figure() chart.Figure {
 	return p
 }
 
-// bands explains the errors.
+// runs returns a number of runs in words.
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
+// bands explains the bands of a figure.
 func (r Trained7Result) bands() string {
 	if math.IsNaN(r.ByRate[0].StdErr) {
-		return "They are too few for bands."
+		return "That is too few for bands."
 	}
 	return "Bands: one standard error, by the bootstrap."
 }
