@@ -44,7 +44,10 @@ func (p program) checked() (out lineintegral.Program) {
 // witness chooses the line of one direction at ε. If Chernoff's bound is far above δ, the whole
 // law has lost the digits of δ, and the trimmed law is taken.
 func (q *question) witness(epsilon, logDelta float64) lineintegral.Witness {
-	if q.table == nil {
+	switch {
+	case q.left != nil: // the best a at ε may be too large for the check
+		q.table, q.left = transform.TableOf(q.p.At, *q.left, spread(q.p.At, q.left.A), q.table), nil
+	case q.table == nil:
 		q.table = tableAt(q.p.At, epsilon, 1)
 	}
 	best := leastAt(q.table, epsilon)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
@@ -64,5 +65,15 @@ func TestDirectionsMeetAtZero(t *testing.T) {
 				t.Errorf("q %g, σ %g: [%v, %v], error %v", q, sigma, got.Lower, got.Upper, err)
 			}
 		}
+	}
+}
+
+// The direction that is left may have its ε far below. Its line must not be chosen for the ε that is
+// checked, where the best a is 1e5 and more.
+func TestCheckOfADirectionFarBelow(t *testing.T) {
+	event := accounting.Composed{Events: []accounting.Event{sgd(0.004, 0.85, 17), sgd(3.9e-5, 6.1, 175_000)}}
+	g, err := NewAccountant().EpsilonAt(event, 2e-8)
+	if err != nil || g.Certificate == nil || len(g.Warnings) > 0 {
+		t.Errorf("%v, certificate %v, error %v", g, g.Certificate, err)
 	}
 }

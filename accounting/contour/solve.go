@@ -65,6 +65,7 @@ type question struct {
 	out      answer
 
 	table     []transform.Point   // of Chernoff bounds, for the line of the check; nil if there is none
+	left      *transform.Point    // the best of table, if no integral was tried; nil otherwise
 	trim      *transform.Trim     // nil if the law was not trimmed
 	trimTable []transform.Point   // of the trimmed law
 	best      *transform.Integral // the one with the narrowest interval; nil if there is none
@@ -77,8 +78,8 @@ type question struct {
 }
 
 // epsilonAt bounds one direction's ε at log δ. If it is certainly below enough, that is all it
-// shows. Then δ at enough is below the target by a factor e or more, so the check of enough has
-// room for a line.
+// shows. Then δ at enough is below the target by a factor e² or more, so Chernoff's bound may serve
+// the check of enough.
 func (p *problem) epsilonAt(logDelta, enough float64) *question {
 	best, tried := p.ChernoffEpsilon(logDelta, p.firstA(logDelta))
 	ceiling := math.Min(best.Epsilon(logDelta), p.mostLoss())
@@ -86,8 +87,10 @@ func (p *problem) epsilonAt(logDelta, enough float64) *question {
 		return &question{p: p}
 	}
 	q := &question{p: p, hint: noHint, logDelta: logDelta, chernoff: ceiling, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
-	if best.A*(enough-ceiling) < 1 {
+	if best.A*(enough-ceiling) < 2 {
 		q.answer(best, tried)
+	} else {
+		q.left, q.table = &best, tried
 	}
 	return q
 }
