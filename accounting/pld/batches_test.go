@@ -77,7 +77,7 @@ func TestBatchesInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(34, 5))
 	count := 25
 	if testing.Short() {
-		count = 3
+		count = 4 // all three kinds
 	}
 	for range count {
 		event := accounting.Event(drawnBatches(rng))
