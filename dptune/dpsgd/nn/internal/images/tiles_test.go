@@ -63,7 +63,7 @@ func TestTilesAgreeWithUnfoldedRows(t *testing.T) {
 			}
 			for j := range want {
 				if !(math.Abs(got[j]-want[j]) < 1e-12) {
-					t.Fatalf("%+v: %s by tiles: value %d is %g, want %g", c, what, j, got[j], want[j])
+					t.Fatalf("%+v: %s by tiles: value %d is %g, want %g as by unfolded rows", c, what, j, got[j], want[j])
 				}
 			}
 		}
