@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
@@ -85,7 +87,7 @@ type part struct {
 // trainPart trains runs as replicas of one program. The noisy sum of a step is its move of the
 // weights times -B/η.
 func (b *baseRuns) trainPart(ctx context.Context, p part) error {
-	before, gradient := make([][]float64, p.to-p.from), make([]float64, b.Model.Size())
+	before, gradient, moved := make([][]float64, p.to-p.from), make([]float64, b.Model.Size()), make([]float64, b.Model.Size())
 	shared := !b.Config.Sampling.Secret() // secret batches are each run's own
 	initial := b.initial[p.from:p.to]
 	plan := dpsgd.Plan{SharedBatches: shared, Initial: &dpsgd.Parameters{Tensors: b.Model.Tensors(), Values: initial}, Canary: p.canary}
@@ -105,11 +107,10 @@ func (b *baseRuns) trainPart(ctx context.Context, p part) error {
 	plan.Weights = func(step, r int, weights []float64) {
 		c, proxies := b.Config.At(step), b.proxies[p.from+r]
 		scale := -c.ExpectedBatchSize / c.LearningRate / (float64(b.Config.Steps) * c.ClipNorm * c.ClipNorm)
+		floats.SubTo(moved, weights, before[r])
 		for i, proxy := range b.Proxies {
 			proxy(before[r], gradient)
-			for j, w := range weights {
-				proxies[i] += scale * gradient[j] * (w - before[r][j])
-			}
+			proxies[i] += scale * floats.Dot(gradient, moved)
 		}
 		copy(before[r], weights)
 	}

@@ -3,6 +3,8 @@ package xiang2024
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
@@ -115,18 +117,18 @@ func halved(d data.Dataset) data.Dataset {
 // Weights lie in the order W, b, V, c, row after row.
 func perceptronGradient(z dpsgd.Example, hidden, classes int, clip float64) func(weights, gradient []float64) {
 	inputs := len(z.Features)
-	a, p := make([]float64, hidden), make([]float64, classes)
+	a, p, features := make([]float64, hidden), make([]float64, classes), make([]float64, inputs)
+	for i, x := range z.Features {
+		features[i] = float64(x)
+	}
+	featuresSquare := floats.Dot(features, features)
 	return func(weights, gradient []float64) {
 		w, b := weights[:hidden*inputs], weights[hidden*inputs:][:hidden]
 		v, c := weights[hidden*(inputs+1):][:classes*hidden], weights[hidden*(inputs+1)+classes*hidden:]
 		gw, gb := gradient[:hidden*inputs], gradient[hidden*inputs:][:hidden]
 		gv, gc := gradient[hidden*(inputs+1):][:classes*hidden], gradient[hidden*(inputs+1)+classes*hidden:]
 		for j := range a {
-			sum := b[j]
-			for i, x := range z.Features {
-				sum += w[j*inputs+i] * float64(x)
-			}
-			a[j] = math.Tanh(sum)
+			a[j] = math.Tanh(b[j] + floats.Dot(w[j*inputs:][:inputs], features))
 		}
 		softmax(v, c, a, p)
 		p[z.Label]--
@@ -146,16 +148,11 @@ func perceptronGradient(z dpsgd.Example, hidden, classes int, clip float64) func
 			}
 			h *= 1 - x*x
 			gb[j] = h
-			square += h * h
-			for i, x := range z.Features {
-				gw[j*inputs+i] = h * float64(x)
-				square += h * h * float64(x) * float64(x)
-			}
+			square += h * h * (1 + featuresSquare)
+			floats.ScaleTo(gw[j*inputs:][:inputs], h, features)
 		}
 		if norm := math.Sqrt(square); norm > clip {
-			for i := range gradient {
-				gradient[i] *= clip / norm
-			}
+			floats.Scale(clip/norm, gradient)
 		}
 	}
 }
