@@ -21,10 +21,11 @@ type Job struct {
 	Identity
 	ModelSteps float64 // of one shard, on average; 0 if unknown
 
-	config json.RawMessage
-	kept   *kept // between the shards
-	run    func(ctx context.Context, shard int, env Env) (json.RawMessage, error)
-	reads  func(result json.RawMessage) error // reads the result of a shard, as a check
+	config  json.RawMessage
+	smaller []Identity // of configs whose shards are the first of this one
+	kept    *kept      // between the shards
+	run     func(ctx context.Context, shard int, env Env) (json.RawMessage, error)
+	reads   func(result json.RawMessage) error // reads the result of a shard, as a check
 }
 
 // Identity names what a shard belongs to. Shards of equal identities can be merged.
@@ -53,14 +54,12 @@ func (e Experiment[Config, Shard, Result]) Job(profile string) (Job, error) {
 	if !known {
 		return Job{}, fmt.Errorf("experiments: %s: profile %q: must be one of %s", e.Name, profile, strings.Join(e.profiles(), ", "))
 	}
-	text, err := json.Marshal(config)
+	id, text, err := e.identity(profile, config)
 	if err != nil {
-		return Job{}, fmt.Errorf("experiments: %s: config: %w", e.Name, err)
+		return Job{}, err
 	}
-	sum := sha256.Sum256(text)
 	j := Job{
-		Identity: Identity{Experiment: e.Name, Profile: profile, Version: e.Version, ConfigHash: hex.EncodeToString(sum[:8]), Shards: e.Shards(config)},
-		config:   text, kept: new(kept),
+		Identity: id, config: text, kept: new(kept),
 		run: func(ctx context.Context, shard int, env Env) (json.RawMessage, error) {
 			result, err := e.Run(ctx, config, shard, env)
 			if err != nil {
@@ -73,7 +72,26 @@ func (e Experiment[Config, Shard, Result]) Job(profile string) (Job, error) {
 	if e.ModelSteps != nil {
 		j.ModelSteps = e.ModelSteps(config)
 	}
+	if e.Smaller != nil {
+		for _, smaller := range e.Smaller(config) {
+			id, _, err := e.identity(profile, smaller)
+			if err != nil {
+				return Job{}, err
+			}
+			j.smaller = append(j.smaller, id)
+		}
+	}
 	return j, nil
+}
+
+// identity returns the identity of a config, and the config's JSON.
+func (e Experiment[Config, Shard, Result]) identity(profile string, c Config) (Identity, json.RawMessage, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return Identity{}, nil, fmt.Errorf("experiments: %s: config: %w", e.Name, err)
+	}
+	sum := sha256.Sum256(text)
+	return Identity{Experiment: e.Name, Profile: profile, Version: e.Version, ConfigHash: hex.EncodeToString(sum[:8]), Shards: e.Shards(c)}, text, nil
 }
 
 // Record is a finished shard.
@@ -113,14 +131,17 @@ func (j Job) Compute(ctx context.Context, shard int, env Env, revision string) (
 	}, nil
 }
 
+// counts reports whether shards of an identity are shards of the job.
+func (j Job) counts(id Identity) bool { return id == j.Identity || slices.Contains(j.smaller, id) }
+
 // check returns an error if a shard does not belong to the job, with the reason.
 func (j Job) check(id Identity, r Record) error {
 	switch {
-	case id != j.Identity:
+	case !j.counts(id):
 		return fmt.Errorf("is of %v, version %d, config %s, %d shards: must be of %v, version %d, config %s, %d shards",
 			id, id.Version, id.ConfigHash, id.Shards, j, j.Version, j.ConfigHash, j.Shards)
-	case r.Index < 0 || r.Index >= j.Shards:
-		return fmt.Errorf("shard %d: must be in 0 to %d", r.Index, j.Shards-1)
+	case r.Index < 0 || r.Index >= id.Shards:
+		return fmt.Errorf("shard %d: must be in 0 to %d", r.Index, id.Shards-1)
 	}
 	if err := j.reads(r.Result); err != nil {
 		return fmt.Errorf("shard %d: %w", r.Index, err)

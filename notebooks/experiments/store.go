@@ -144,7 +144,7 @@ func (j Job) readStore(dir fs.FS) (storeFile, error) {
 	if err != nil {
 		return storeFile{}, fmt.Errorf("experiments: %s is not a complete store: %w: remove it, or copy a complete one", j.storeName(), err)
 	}
-	if file.Identity != j.Identity {
+	if !j.counts(file.Identity) {
 		return storeFile{}, fmt.Errorf("experiments: %s: %w: version %d, config %s, %d shards, where this is version %d, config %s, %d shards",
 			j.storeName(), ErrOtherVersion, file.Version, file.ConfigHash, file.Shards, j.Version, j.ConfigHash, j.Shards)
 	}

@@ -136,6 +136,48 @@ func TestAnotherVersionIsPutAside(t *testing.T) {
 	}
 }
 
+// What a smaller config has stored counts for a larger one whose first shards are the same. Without
+// Smaller it is of another config.
+func TestALargerConfigGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	small := toy(1)
+	small.Profiles["quick"] = squares{10, 5}
+	before, err := small.Job("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, Store{dir, before}, compute(t, before, 0, 1)...)
+	if err := (Folder{dir, before}).Add(compute(t, before, 1)...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := toy(1).LoadFrom(os.DirFS(dir), "quick"); !errors.Is(err, ErrOtherVersion) {
+		t.Errorf("without Smaller: %v", err)
+	}
+
+	large := toy(1) // of 20 numbers
+	large.Smaller = func(c squares) []squares { return []squares{{15, c.PerShard}, {10, c.PerShard}} }
+	j, err := large.Job("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := large.LoadFrom(os.DirFS(dir), "quick"); err != nil || s.Result != 285 || s.Account.Done != 2 || s.Account.Shards != 4 { // 0² to 9²
+		t.Errorf("%+v, %v", s, err)
+	}
+	if records, unusable, err := (Folder{dir, j}).Records(); err != nil || len(records) != 1 || len(unusable) > 0 {
+		t.Errorf("%d records, %v, %v", len(records), unusable, err)
+	}
+	if added := add(t, Store{dir, j}, compute(t, j, 1, 2)...); added.Aside != "" || added.Done != 3 || !slices.Equal(added.Missing, []int{3}) || len(added.Differ) > 0 {
+		t.Errorf("%+v", added)
+	}
+	if _, err := small.LoadFrom(os.DirFS(dir), "quick"); !errors.Is(err, ErrOtherVersion) {
+		t.Errorf("the smaller config reads what the larger one stored: %v", err)
+	}
+	outside := compute(t, j, 3)[0]
+	if err := j.check(before.Identity, outside); err == nil || !strings.Contains(err.Error(), "must be in 0 to 1") {
+		t.Errorf("a shard that the smaller config does not have: %v", err)
+	}
+}
+
 func TestTwoMergesAtOnce(t *testing.T) {
 	j, dir := job(t, 1, "quick"), t.TempDir()
 	s := Store{dir, j}

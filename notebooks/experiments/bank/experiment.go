@@ -25,6 +25,12 @@ func NewExperiment(name, title string, profiles map[string]Config) Experiment {
 			}
 			return mean
 		},
+		Smaller: func(c Config) (all []Config) { // shards are sorted by repeat
+			for c.Repeats--; c.Repeats >= 1; c.Repeats-- {
+				all = append(all, c)
+			}
+			return all
+		},
 		Run: func(ctx context.Context, c Config, shard int, env experiments.Env) (Shard, error) {
 			return Train(ctx, c, shard, env)
 		},

@@ -43,12 +43,17 @@ func convNet(classes int) (dpsgd.Model, error) {
 	return models.Sequential("public ConvNet", ten.Input, layers...)
 }
 
-// features returns the features of both parts, and the share of public test examples that the
-// network gets right. It trains the network each time from the same root, so the result is the same
-// on one backend.
-func (p *public) features(ctx context.Context, train, test data.Dataset, env experiments.Env) (data.Dataset, data.Dataset, float64, error) {
-	fail := func(err error) (data.Dataset, data.Dataset, float64, error) {
-		return data.Dataset{}, data.Dataset{}, 0, fmt.Errorf("bank: public features: %w", err)
+// features are the values before the last layer of a public network.
+type features struct {
+	train, test data.Dataset
+	right       float64 // share of public test examples that the network gets right
+}
+
+// features returns the features of both parts. It trains the network from a fixed root, so the
+// result is the same on one backend.
+func (p *public) features(ctx context.Context, train, test data.Dataset, env experiments.Env) (features, error) {
+	fail := func(err error) (features, error) {
+		return features{}, fmt.Errorf("bank: public features: %w", err)
 	}
 	examples, held, err := p.load(env.Data)
 	if err != nil {
@@ -81,7 +86,7 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 			return fail(err)
 		}
 	}
-	return train, test, right, nil
+	return features{train, test, right}, nil
 }
 
 // lowDigits returns the embedded digits 0 to 4. A network that was trained on 5 to 9 has not seen

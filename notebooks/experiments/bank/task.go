@@ -86,9 +86,11 @@ func (c Config) rows(ctx context.Context, env experiments.Env, p Part, repeat in
 	}
 	var r rows
 	if of.public != nil {
-		if train, test, r.public, err = of.public.features(ctx, train, test, env); err != nil {
+		made, err := experiments.Keep(env, "features", func() (features, error) { return of.public.features(ctx, train, test, env) })
+		if err != nil {
 			return rows{}, err
 		}
+		train, test, r.public = made.train, made.test, made.right
 	}
 	r.train, r.size = train, c.share(p)*float64(train.Len())
 	if r.test, r.validation, err = data.SplitRandom(test, test.Len()/2, root.Rand("validation")); err != nil || p == All {
