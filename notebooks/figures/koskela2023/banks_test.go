@@ -17,8 +17,10 @@ func TestLevelsOfNoise(t *testing.T) {
 		bank     bank.Config
 		epsilons []float64
 	}{
-		"Fashion-MNIST": {jointBank("sgd"), []float64{0.25, 0.6, 1.4, 3.3, 8}},
-		"digits":        {digitsJointBank("sgd"), []float64{0.6, 1.4, 3.3, 8}},
+		"60,000":   {bank.Config{Trainings: jointOn60000}, []float64{0.25, 0.6, 1.4, 3.3, 8}},
+		"CIFAR-10": {bank.Config{Trainings: jointOnCIFAR}, []float64{0.25, 0.6, 1.4, 3.3, 8}},
+		"IMDB":     {bank.Config{Trainings: jointOnIMDB}, []float64{0.25, 0.6, 1.4, 3.3, 8}},
+		"digits":   {digitsJointBank("sgd"), []float64{0.6, 1.4, 3.3, 8}},
 	} {
 		for _, training := range cfg.bank.Trainings {
 			for level, epsilon := range cfg.epsilons {
@@ -37,16 +39,19 @@ func TestLevelsOfNoise(t *testing.T) {
 // rates.
 func TestBanksHaveThePapersGrids(t *testing.T) {
 	p := papers.Koskela2023
-	i := columnOf("FashionMNIST")
-	grid, joint := p.Table2[i], jointBank("sgd")
-	at := 0
-	for _, batch := range grid.Batches {
-		for _, epochs := range grid.Epochs {
-			training := joint.Trainings[at]
-			if rate := float64(batch) / (p.TuningRate * float64(grid.Train)); math.Abs(training.SamplingRate-rate) > 5e-5 || training.Steps != int(math.Round(float64(epochs)/training.SamplingRate)) {
-				t.Errorf("batch %d, %d epochs: %+v", batch, epochs, training)
+	for name, trainings := range map[string][]bank.Training{"FashionMNIST": jointOn60000, "MNIST": jointOn60000, "CIFAR-10": jointOnCIFAR, "IMDB": jointOnIMDB} {
+		grid, at := p.Table2[columnOf(name)], 0
+		for _, batch := range grid.Batches {
+			for _, epochs := range grid.Epochs {
+				training := trainings[at]
+				if rate := float64(batch) / (p.TuningRate * float64(grid.Train)); math.Abs(training.SamplingRate-rate) > 5e-5 || training.Steps != int(math.Round(float64(epochs)/training.SamplingRate)) {
+					t.Errorf("%s, batch %d, %d epochs: %+v", name, batch, epochs, training)
+				}
+				at++
 			}
-			at++
+		}
+		if at != len(trainings) {
+			t.Errorf("%s: %d pairs of batch and epochs, and %d trainings", name, at, len(trainings))
 		}
 	}
 	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd", midLevels), "MNIST": mnistBank("adam", fewLevels), "CIFAR-10": cifarBank("sgd", manyLevels), "IMDB": imdbBank("sgd")} {

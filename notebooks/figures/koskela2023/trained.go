@@ -25,31 +25,55 @@ type Trained struct {
 // larger µ; 45 is that of Figure 1.
 var (
 	FashionSGD = learningRate("fashion-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsBank("sgd"), "mid": sized(everySecond(fashionBank("sgd", midLevels)), 6000, 2, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
+		"quick": digitsBank("sgd"), "mid": sized(everySecond(fashionBank("sgd", midLevels)), 6000, 3, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
 	FashionAdam = learningRate("fashion-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsBank("adam"), "mid": sized(everySecond(fashionBank("adam", midLevels)), 6000, 2, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
+		"quick": digitsBank("adam"), "mid": sized(everySecond(fashionBank("adam", midLevels)), 6000, 3, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
 	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(everySecond(mnistBank("sgd", midLevels)), 3000, 2, 1), "full": sized(mnistBank("sgd", fewLevels), 12000, 2, 1)})
+		"mid": sized(everySecond(mnistBank("sgd", midLevels)), 3000, 3, 1), "full": sized(mnistBank("sgd", fewLevels), 12000, 2, 1)})
 	MNISTMLPSGD = learningRate("mnist-mlp-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(everySecond(mnistStandInBank("sgd")), 6000, 2, 1)})
+		"mid": sized(everySecond(mnistStandInBank("sgd")), 6000, 3, 1)})
 	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(everySecond(mnistBank("adam", midLevels)), 3000, 2, 1), "full": sized(mnistBank("adam", fewLevels), 12000, 2, 1)})
+		"mid": sized(everySecond(mnistBank("adam", midLevels)), 3000, 3, 1), "full": sized(mnistBank("adam", fewLevels), 12000, 2, 1)})
 	MNISTMLPAdam = learningRate("mnist-mlp-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(everySecond(mnistStandInBank("adam")), 6000, 2, 1)})
+		"mid": sized(everySecond(mnistStandInBank("adam")), 6000, 3, 1)})
 	CIFARSGD = learningRate("cifar-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
-		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 4, 2)})
+		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 4, 2)})
 	CIFARAdam = learningRate("cifar-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
-		"quick": digitsFeaturesBank("adam"), "mid": sized(everySecond(cifarConvNetBank("adam", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("adam", manyLevels), 0, 3, 2)})
+		"quick": digitsFeaturesBank("adam"), "mid": sized(everySecond(cifarConvNetBank("adam", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("adam", manyLevels), 0, 3, 2)})
 	IMDBSGD = learningRate("imdb-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
-		"mid": sized(everySecond(imdbWordsBank("sgd")), 5000, 2, 1), "full": sized(imdbBank("sgd"), 0, 2, 1)})
+		"mid": sized(everySecond(imdbWordsBank("sgd")), 5000, 3, 1), "full": sized(imdbBank("sgd"), 0, 2, 1)})
 	IMDBAdam = learningRate("imdb-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
-		"mid": sized(everySecond(imdbWordsBank("adam")), 5000, 2, 1), "full": sized(imdbBank("adam"), 0, 2, 1)})
+		"mid": sized(everySecond(imdbWordsBank("adam")), 5000, 3, 1), "full": sized(imdbBank("adam"), 0, 2, 1)})
 
 	FashionAllSGD = allThree("fashion-all-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsJointBank("sgd"), "mid": sized(shorterJointBank("sgd"), 6000, 2, 1), "full": sized(jointBank("sgd"), 0, 1, 2)})
+		"quick": digitsJointBank("sgd"), "mid": sized(shorter(fashionJointBank("sgd")), 6000, 3, 1), "full": sized(fashionJointBank("sgd"), 0, 1, 2)})
 	FashionAllAdam = allThree("fashion-all-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsJointBank("adam"), "mid": sized(shorterJointBank("adam"), 6000, 2, 1), "full": sized(jointBank("adam"), 0, 1, 2)})
+		"quick": digitsJointBank("adam"), "mid": sized(shorter(fashionJointBank("adam")), 6000, 3, 1), "full": sized(fashionJointBank("adam"), 0, 1, 2)})
+	MNISTAllSGD = allThree("mnist-all-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
+		"mid": sized(shorter(joint(mnistStandInBank("sgd"), jointOn60000)), 6000, 3, 1)})
+	MNISTAllAdam = allThree("mnist-all-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
+		"mid": sized(shorter(joint(mnistStandInBank("adam"), jointOn60000)), 6000, 3, 1)})
+	CIFARAllSGD = allThree("cifar-all-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
+		"mid": sized(shorter(joint(cifarConvNetBank("sgd", nil), jointOnCIFAR)), 10000, 3, 1), "full": sized(joint(cifarBank("sgd", nil), jointOnCIFAR), 0, 1, 2)})
+	CIFARAllAdam = allThree("cifar-all-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
+		"mid": sized(shorter(joint(cifarConvNetBank("adam", nil), jointOnCIFAR)), 10000, 3, 1), "full": sized(joint(cifarBank("adam", nil), jointOnCIFAR), 0, 1, 2)})
+	IMDBAllSGD = allThree("imdb-all-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
+		"mid": sized(shorter(joint(imdbWordsBank("sgd"), jointOnIMDB)), 5000, 3, 1), "full": sized(joint(imdbBank("sgd"), jointOnIMDB), 0, 1, 1)})
+	IMDBAllAdam = allThree("imdb-all-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
+		"mid": sized(shorter(joint(imdbWordsBank("adam"), jointOnIMDB)), 5000, 3, 1), "full": sized(joint(imdbBank("adam"), jointOnIMDB), 0, 1, 1)})
 )
+
+func fashionJointBank(optimizer string) bank.Config {
+	return joint(fashionBank(optimizer, nil), jointOn60000)
+}
+
+// All lists the experiments of Figures 2 to 8.
+func All() []Trained {
+	return []Trained{
+		FashionSGD, FashionAdam, MNISTSGD, MNISTAdam, MNISTMLPSGD, MNISTMLPAdam, CIFARSGD, CIFARAdam, IMDBSGD, IMDBAdam,
+		FashionAllSGD, FashionAllAdam, MNISTAllSGD, MNISTAllAdam, CIFARAllSGD, CIFARAllAdam, IMDBAllSGD, IMDBAllAdam,
+	}
+}
 
 func learningRate(name, task string, profiles map[string]bank.Config) Trained {
 	shows := "Figures 2 and 5"
@@ -239,11 +263,10 @@ func imdbWordsBank(optimizer string) bank.Config {
 	return paperBank("IMDB", "imdb-5000", "imdb-5000", optimizer, imdbMidLevels)
 }
 
-// jointBank tunes batches and epochs too.
-func jointBank(optimizer string) bank.Config {
-	c := fashionBank(optimizer, manyLevels)
-	c.Seed += ", γ and epochs"
-	c.Trainings = []bank.Training{
+// The trainings of Table 2 on 60,000 examples (MNIST and Fashion-MNIST), on CIFAR-10 and on IMDB: all
+// batches, and all numbers of epochs.
+var (
+	jointOn60000 = []bank.Training{
 		{SamplingRate: 0.0213, Steps: 469, NoiseMultipliers: []float64{6.25, 2.91, 1.52, 0.939, 0.663}},
 		{SamplingRate: 0.0213, Steps: 939, NoiseMultipliers: []float64{8.76, 4, 1.98, 1.12, 0.744}},
 		{SamplingRate: 0.0213, Steps: 1408, NoiseMultipliers: []float64{10.7, 4.86, 2.35, 1.27, 0.807}},
@@ -253,16 +276,44 @@ func jointBank(optimizer string) bank.Config {
 		{SamplingRate: 0.0427, Steps: 703, NoiseMultipliers: []float64{15.2, 6.84, 3.25, 1.66, 0.972}},
 		{SamplingRate: 0.0427, Steps: 937, NoiseMultipliers: []float64{17.5, 7.87, 3.72, 1.86, 1.06}},
 	}
+	jointOnCIFAR = []bank.Training{
+		{SamplingRate: 0.0128, Steps: 1563, NoiseMultipliers: []float64{6.81, 3.14, 1.6, 0.954, 0.673}},
+		{SamplingRate: 0.0128, Steps: 2344, NoiseMultipliers: []float64{8.3, 3.79, 1.88, 1.07, 0.72}},
+		{SamplingRate: 0.0128, Steps: 3125, NoiseMultipliers: []float64{9.57, 4.35, 2.12, 1.16, 0.761}},
+		{SamplingRate: 0.0256, Steps: 781, NoiseMultipliers: []float64{9.59, 4.38, 2.15, 1.19, 0.775}},
+		{SamplingRate: 0.0256, Steps: 1172, NoiseMultipliers: []float64{11.8, 5.31, 2.56, 1.36, 0.844}},
+		{SamplingRate: 0.0256, Steps: 1563, NoiseMultipliers: []float64{13.6, 6.11, 2.91, 1.51, 0.905}},
+	}
+	jointOnIMDB = []bank.Training{
+		{SamplingRate: 0.0256, Steps: 2734, NoiseMultipliers: []float64{17.9, 8.03, 3.78, 1.88, 1.06}},
+		{SamplingRate: 0.0256, Steps: 3516, NoiseMultipliers: []float64{20.3, 9.09, 4.26, 2.09, 1.15}},
+		{SamplingRate: 0.0256, Steps: 4297, NoiseMultipliers: []float64{22.4, 10.1, 4.7, 2.28, 1.23}},
+		{SamplingRate: 0.0512, Steps: 1367, NoiseMultipliers: []float64{25.3, 11.4, 5.3, 2.56, 1.35}},
+		{SamplingRate: 0.0512, Steps: 1758, NoiseMultipliers: []float64{28.6, 12.9, 5.98, 2.87, 1.49}},
+		{SamplingRate: 0.0512, Steps: 2148, NoiseMultipliers: []float64{31.6, 14.2, 6.6, 3.15, 1.61}},
+	}
+)
+
+// joint tunes batches and epochs too.
+func joint(c bank.Config, trainings []bank.Training) bank.Config {
+	c.Seed += ", γ and epochs"
+	c.Trainings = slices.Clone(trainings)
 	return c
 }
 
-// shorterJointBank tunes both of the paper's batches, with 10 and 20 epochs of its 10 to 40, at the
-// three lower ε of one run.
-func shorterJointBank(optimizer string) bank.Config {
-	c := everySecond(jointBank(optimizer))
+// shorter keeps the two least numbers of epochs of a joint bank with each batch, at the three lower
+// ε of one run, and every second learning rate.
+func shorter(c bank.Config) bank.Config {
+	c = everySecond(c)
 	var kept []bank.Training
 	for _, t := range c.Trainings {
-		if epochs := t.SamplingRate * float64(t.Steps); epochs < 25 {
+		fewer := 0
+		for _, other := range c.Trainings {
+			if other.SamplingRate == t.SamplingRate && other.Steps < t.Steps {
+				fewer++
+			}
+		}
+		if fewer < 2 {
 			t.NoiseMultipliers = t.NoiseMultipliers[:3]
 			kept = append(kept, t)
 		}
@@ -276,7 +327,7 @@ func digitsBank(optimizer string) bank.Config {
 	c := bank.Config{
 		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: optimizer, TuningRate: papers.Koskela2023.TuningRate,
 		Trainings: []bank.Training{{SamplingRate: 0.1, Steps: 100, NoiseMultipliers: []float64{0.936, 1.57, 2.98, 6.14}}},
-		Repeats:   2, Runs: 2, Seed: "koskela2023 digits " + optimizer,
+		Repeats:   3, Runs: 2, Seed: "koskela2023 digits " + optimizer,
 	}
 	first := -1.5
 	if optimizer == "adam" {

@@ -14,7 +14,7 @@ import (
 // What is stored of each experiment loads, and has its figure, and says how much of it there is;
 // what is not is an error that says how to train it.
 func TestStoredFigures(t *testing.T) {
-	for _, e := range []Trained{FashionSGD, FashionAdam, MNISTSGD, MNISTAdam, MNISTMLPSGD, MNISTMLPAdam, CIFARSGD, CIFARAdam, IMDBSGD, IMDBAdam, FashionAllSGD, FashionAllAdam} {
+	for _, e := range All() {
 		stored, _, err := bank.Largest(e.Experiment)
 		if errors.Is(err, experiments.ErrNotStored) && strings.Contains(err.Error(), e.Name) {
 			continue
@@ -63,7 +63,7 @@ func TestTrainedAgain(t *testing.T) {
 
 // All experiments can be listed and run: names, profiles, shards.
 func TestExperimentsAreValid(t *testing.T) {
-	for _, e := range []Trained{FashionSGD, FashionAdam, MNISTSGD, MNISTAdam, MNISTMLPSGD, MNISTMLPAdam, CIFARSGD, CIFARAdam, IMDBSGD, IMDBAdam, FashionAllSGD, FashionAllAdam} {
+	for _, e := range All() {
 		if err := e.Validate(); err != nil {
 			t.Error(err)
 		}

@@ -177,7 +177,7 @@ func TestFiguresSayTheirSize(t *testing.T) {
 	for want, e := range map[string]Trained{
 		"5,000 examples in 5,000 words, 5 learning rates; repeats 0, runs of each point 1":            IMDBSGD,
 		"6,000 examples, 5 learning rates, 4 pairs of γ and epochs; repeats 0, runs of each point 1":  FashionAllAdam,
-		"all examples, 10 learning rates, 8 pairs of γ and epochs; repeats 0, runs of each point 100": {Experiment: bank.Experiment{Profiles: map[string]bank.Config{"mid": sized(jointBank("sgd"), 0, 1, 100)}}},
+		"all examples, 10 learning rates, 8 pairs of γ and epochs; repeats 0, runs of each point 100": {Experiment: bank.Experiment{Profiles: map[string]bank.Config{"mid": sized(fashionJointBank("sgd"), 0, 1, 100)}}},
 	} {
 		if got := (TuningResult{Bank: e.Profiles["mid"]}).size(); got != want {
 			t.Errorf("%q, want %q", got, want)
