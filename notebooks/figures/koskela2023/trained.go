@@ -46,21 +46,21 @@ var (
 		"mid": sized(everySecond(imdbWordsBank("adam")), 5000, 3, 1), "full": sized(imdbBank("adam"), 0, 2, 1)})
 
 	FashionAllSGD = allThree("fashion-all-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsJointBank("sgd"), "mid": sized(shorter(fashionJointBank("sgd")), 6000, 3, 1), "full": sized(fashionJointBank("sgd"), 0, 1, 2)})
+		"quick": digitsJointBank("sgd"), "mid": sized(shorter(fashionJointBank("sgd"), 2), 6000, 3, 1), "full": sized(fashionJointBank("sgd"), 0, 1, 2)})
 	FashionAllAdam = allThree("fashion-all-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsJointBank("adam"), "mid": sized(shorter(fashionJointBank("adam")), 6000, 3, 1), "full": sized(fashionJointBank("adam"), 0, 1, 2)})
+		"quick": digitsJointBank("adam"), "mid": sized(shorter(fashionJointBank("adam"), 2), 6000, 3, 1), "full": sized(fashionJointBank("adam"), 0, 1, 2)})
 	MNISTAllSGD = allThree("mnist-all-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(mnistStandInBank("sgd"), jointOn60000)), 6000, 3, 1)})
+		"mid": sized(shorter(joint(mnistStandInBank("sgd"), jointOn60000), 2), 6000, 3, 1)})
 	MNISTAllAdam = allThree("mnist-all-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(mnistStandInBank("adam"), jointOn60000)), 6000, 3, 1)})
+		"mid": sized(shorter(joint(mnistStandInBank("adam"), jointOn60000), 2), 6000, 3, 1)})
 	CIFARAllSGD = allThree("cifar-all-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(cifarConvNetBank("sgd", nil), jointOnCIFAR)), 10000, 3, 1), "full": sized(joint(cifarBank("sgd", nil), jointOnCIFAR), 0, 1, 2)})
+		"mid": sized(shorter(joint(cifarConvNetBank("sgd", nil), jointOnCIFAR), 2), 10000, 3, 1), "full": sized(joint(cifarBank("sgd", nil), jointOnCIFAR), 0, 1, 2)})
 	CIFARAllAdam = allThree("cifar-all-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(cifarConvNetBank("adam", nil), jointOnCIFAR)), 10000, 3, 1), "full": sized(joint(cifarBank("adam", nil), jointOnCIFAR), 0, 1, 2)})
+		"mid": sized(shorter(joint(cifarConvNetBank("adam", nil), jointOnCIFAR), 2), 10000, 3, 1), "full": sized(joint(cifarBank("adam", nil), jointOnCIFAR), 0, 1, 2)})
 	IMDBAllSGD = allThree("imdb-all-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(imdbWordsBank("sgd"), jointOnIMDB)), 5000, 3, 1), "full": sized(joint(imdbBank("sgd"), jointOnIMDB), 0, 1, 1)})
+		"mid": sized(shorter(joint(imdbWordsBank("sgd"), jointOnIMDB), 1), 5000, 3, 1), "full": sized(joint(imdbBank("sgd"), jointOnIMDB), 0, 1, 1)})
 	IMDBAllAdam = allThree("imdb-all-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(imdbWordsBank("adam"), jointOnIMDB)), 5000, 3, 1), "full": sized(joint(imdbBank("adam"), jointOnIMDB), 0, 1, 1)})
+		"mid": sized(shorter(joint(imdbWordsBank("adam"), jointOnIMDB), 1), 5000, 3, 1), "full": sized(joint(imdbBank("adam"), jointOnIMDB), 0, 1, 1)})
 )
 
 func fashionJointBank(optimizer string) bank.Config {
@@ -301,9 +301,9 @@ func joint(c bank.Config, trainings []bank.Training) bank.Config {
 	return c
 }
 
-// shorter keeps the two least numbers of epochs of a joint bank with each batch, at the three lower
-// ε of one run, and every second learning rate.
-func shorter(c bank.Config) bank.Config {
+// shorter keeps so many least numbers of epochs of a joint bank with each batch, at the three lower ε
+// of one run, and every second learning rate.
+func shorter(c bank.Config, epochs int) bank.Config {
 	c = everySecond(c)
 	var kept []bank.Training
 	for _, t := range c.Trainings {
@@ -313,7 +313,7 @@ func shorter(c bank.Config) bank.Config {
 				fewer++
 			}
 		}
-		if fewer < 2 {
+		if fewer < epochs {
 			t.NoiseMultipliers = t.NoiseMultipliers[:3]
 			kept = append(kept, t)
 		}
