@@ -56,7 +56,7 @@ var Paper = figures.Paper{
 			},
 			Missing: "59 of 60 epochs of the paper's network, unless the authors' file is present",
 			Size: "the paper's privacy axes; its feature maps on MNIST, 1 epoch, and a perceptron, 6 epochs: " +
-				"up to 4 runs of each of 9 learning rates; the embedded digits, 6 runs of each of 13",
+				"3 or 4 runs of each of 9 learning rates; the embedded digits, 6 runs of each of 13",
 		},
 		{
 			Name: "Figure 8", About: "run until the output is good enough", Kind: figures.Closed,
