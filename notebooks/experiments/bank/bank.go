@@ -16,10 +16,10 @@ type Bank struct {
 	Config  Config
 	Repeats int // complete ones, of Config.Repeats
 
-	// Public is the share of public test examples that the network of the features gets right: the
-	// smallest over the shards, which differ by rounding if several backends trained them. 0 without
-	// features.
-	Public float64
+	// Public and MostPublic are the shares of public test examples that the network of the features
+	// gets right: the least and the largest over the shards. They differ if shards were trained on
+	// machines that round differently, and so have different features. 0 without features.
+	Public, MostPublic float64
 
 	cells map[cell][]Run
 }
@@ -56,6 +56,7 @@ func New(c Config, shards []Shard) (Bank, error) {
 				if b.Public == 0 || s.Public < b.Public {
 					b.Public = s.Public
 				}
+				b.MostPublic = max(b.MostPublic, s.Public)
 			}
 			b.Repeats++
 		}

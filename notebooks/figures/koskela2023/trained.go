@@ -327,7 +327,7 @@ func digitsBank(optimizer string) bank.Config {
 	c := bank.Config{
 		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: optimizer, TuningRate: papers.Koskela2023.TuningRate,
 		Trainings: []bank.Training{{SamplingRate: 0.1, Steps: 100, NoiseMultipliers: []float64{0.936, 1.57, 2.98, 6.14}}},
-		Repeats:   3, Runs: 2, Seed: "koskela2023 digits " + optimizer,
+		Repeats:   2, Runs: 2, Seed: "koskela2023 digits " + optimizer,
 	}
 	first := -1.5
 	if optimizer == "adam" {

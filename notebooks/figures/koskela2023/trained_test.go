@@ -99,6 +99,10 @@ func TestQuickOnFeatures(t *testing.T) {
 	if text := strings.Join(r.Table().Notes, "\n"); r.Public < 0.9 || !strings.Contains(text, "classifies "+share(r.Public)+" of its own test images right") {
 		t.Errorf("public network %g, notes:\n%s", r.Public, text)
 	}
+	r.MostPublic += 0.01
+	if text := strings.Join(r.Table().Notes, "\n"); !strings.Contains(text, share(r.Public)+" to "+share(r.MostPublic)+" of their own test images right") {
+		t.Errorf("two public networks, notes:\n%s", text)
+	}
 }
 
 // A figure that takes the prices of another has those that it computes itself, and no accuracy of

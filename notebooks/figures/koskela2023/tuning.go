@@ -74,10 +74,11 @@ var methodNames = [methodCount]string{"one run, η known", "variant 1", "variant
 type TuningResult struct {
 	Config  TuningConfig
 	Bank    bank.Config
-	Repeats int     // of the bank that are trained
-	Public  float64 // accuracy of the public network of the features on its own test examples; 0 without features
-	Account string  // of the shards: how many, where, when
-	Methods [methodCount]Method
+	Repeats int    // of the bank that are trained
+	Account string // of the shards: how many, where, when
+
+	Public, MostPublic float64 // as in bank.Bank
+	Methods            [methodCount]Method
 
 	// Differences of accuracies at each of Config.Epsilons, by the paper's bounds and by ours.
 	Paper, Least []Differences
@@ -119,7 +120,7 @@ func tuning(b bank.Bank, account string, cfg TuningConfig, other TuningResult) (
 	if b.Repeats == 0 || b.Config.TuningRate == 0 {
 		return TuningResult{}, errors.New("koskela2023: the bank has no repeat of a tuning on a sample and the trainings after it")
 	}
-	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Public: b.Public, Account: account}
+	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Public: b.Public, MostPublic: b.MostPublic, Account: account}
 	if r.pricedAs(other) {
 		r.Methods = other.prices()
 	} else if err := r.price(); err != nil {

@@ -237,8 +237,13 @@ func (r TuningResult) gradientsAndChoice() string {
 	}
 	text := fmt.Sprintf("Gradients of the baseline: %.3g times those of variant 1, %.3g times those of variant 2. Chosen on one half of the test examples and reported on the other, the baseline's accuracy is at most %s lower.",
 		m[baseline].Gradients/m[variant1].Gradients, m[baseline].Gradients/m[variant2].Gradients, points(most))
-	if r.Public > 0 {
+	switch {
+	case r.Public == 0:
+	case r.Public == r.MostPublic:
 		text += fmt.Sprintf(" The public network of the features classifies %s of its own test images right.", share(r.Public))
+	default:
+		text += fmt.Sprintf(" The public networks of the features classify %s to %s of their own test images right: they were trained on machines that round differently.",
+			share(r.Public), share(r.MostPublic))
 	}
 	return text
 }

@@ -9,9 +9,9 @@ import "github.com/dplab/dplab/notebooks/figures"
 // What the notebook trains behind Figures 2 to 8.
 const (
 	missing = "the paper's sizes, its network on CIFAR-10, and its 28,996 words"
-	others  = "MNIST, CIFAR-10 and IMDB"
-	single  = "3,000 to 10,000 examples of each data set, mostly half of the learning rates, 2 repeats; the embedded digits"
-	joint   = "Fashion-MNIST: 6,000 examples, half of each grid, 2 repeats; the embedded digits; the larger µ is that of Figure 1"
+	others  = "the paper's sizes, its networks on MNIST and CIFAR-10, and its 28,996 words"
+	single  = "3,000 to 10,000 examples of each data set, mostly half of the learning rates, 3 repeats; the embedded digits"
+	joint   = "5,000 to 10,000 examples of each data set, half of each grid, 3 repeats; the embedded digits; the larger µ is that of Figure 1"
 )
 
 var noise = []string{
@@ -28,6 +28,24 @@ func experiments(optimizer string) (names []string) {
 		names = append(names, "koskela2023/"+data+"-"+optimizer)
 	}
 	return names
+}
+
+// jointExperiments tune γ and the epochs too.
+func jointExperiments(optimizer string) (names []string) {
+	for _, data := range []string{"fashion", "mnist", "cifar", "imdb"} {
+		names = append(names, "koskela2023/"+data+"-all-"+optimizer)
+	}
+	return names
+}
+
+// jointDrawn are the names of what is shown of those.
+func jointDrawn(optimizer string) (names []string) {
+	for _, data := range []string{"fashion", "mnist", "cifar", "imdb"} {
+		name := "koskela2023-" + data + "-all-" + optimizer
+		names = append(names, name, name+"-table")
+	}
+	digits := "koskela2023-fashion-all-" + optimizer + "-digits"
+	return append(names, digits, digits+"-table")
 }
 
 // drawn are the names of what is shown of those experiments: of each figure with each suffix.
@@ -70,15 +88,11 @@ var Paper = figures.Paper{
 		},
 		{
 			Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: figures.Trained,
-			Experiments: []string{"koskela2023/fashion-all-sgd"},
+			Experiments: jointExperiments("sgd"),
 			Functions:   []string{"koskela2023.Tuning"},
-			Shows: []string{
-				"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table",
-				"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table",
-				"koskela2023-accuracy",
-			},
-			Missing: others,
-			Size:    joint,
+			Shows:       append(jointDrawn("sgd"), "koskela2023-accuracy"),
+			Missing:     others,
+			Size:        joint,
 		},
 		{
 			Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: figures.Trained,
@@ -100,27 +114,19 @@ var Paper = figures.Paper{
 		},
 		{
 			Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: figures.Trained,
-			Experiments: []string{"koskela2023/fashion-all-sgd"},
+			Experiments: jointExperiments("sgd"),
 			Functions:   []string{"koskela2023.Tuning", "koskela2023.Chosen", "koskela2023.Times"},
-			Shows: []string{
-				"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table",
-				"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table",
-				"koskela2023-chosen", "koskela2023-times",
-			},
-			Missing: others,
-			Size:    joint,
+			Shows:       append(jointDrawn("sgd"), "koskela2023-chosen", "koskela2023-times"),
+			Missing:     others,
+			Size:        joint,
 		},
 		{
 			Name: "Figure 8", About: "Figure 7 with DP-Adam", Kind: figures.Trained,
-			Experiments: []string{"koskela2023/fashion-all-adam"},
+			Experiments: jointExperiments("adam"),
 			Functions:   []string{"koskela2023.Tuning", "koskela2023.Chosen", "koskela2023.Times"},
-			Shows: []string{
-				"koskela2023-fashion-all-adam", "koskela2023-fashion-all-adam-table",
-				"koskela2023-fashion-all-adam-digits", "koskela2023-fashion-all-adam-digits-table",
-				"koskela2023-accuracy", "koskela2023-chosen", "koskela2023-times",
-			},
-			Missing: others,
-			Size:    joint,
+			Shows:       append(jointDrawn("adam"), "koskela2023-accuracy", "koskela2023-chosen", "koskela2023-times"),
+			Missing:     others,
+			Size:        joint,
 		},
 		{
 			Name: "Figure 9", About: "Rényi curves and the lines above them", Kind: figures.Closed,
