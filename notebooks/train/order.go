@@ -49,6 +49,8 @@ var inOrder = []entry{
 	{koskela2023.CIFARAdam, "full", 0},
 	{koskela2023.FashionAllSGD, "full", 0},
 	{koskela2023.FashionAllAdam, "full", 0},
+	{koskela2023.MNISTAllSGD, "full", 0},
+	{koskela2023.MNISTAllAdam, "full", 0},
 	{koskela2023.CIFARAllSGD, "full", 0},
 	{koskela2023.CIFARAllAdam, "full", 0},
 	{koskela2023.IMDBAllSGD, "full", 0},
@@ -68,8 +70,6 @@ var inOrder = []entry{
 	{auditbounds.ManyCanaries, "full", 0},
 	{koskela2023.MNISTMLPSGD, "mid", 0},
 	{koskela2023.MNISTMLPAdam, "mid", 0},
-	{koskela2023.MNISTAllSGD, "mid", 0},
-	{koskela2023.MNISTAllAdam, "mid", 0},
 	// One figure, 1b, in many hours.
 	{hidden.ResNet, "full", 0},
 }

@@ -50,9 +50,9 @@ var (
 	FashionAllAdam = allThree("fashion-all-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
 		"quick": digitsJointBank("adam"), "mid": sized(shorter(fashionJointBank("adam"), 2), 6000, 3, 1), "full": sized(fashionJointBank("adam"), 0, 1, 2)})
 	MNISTAllSGD = allThree("mnist-all-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(mnistStandInBank("sgd"), jointOn60000), 2), 6000, 3, 1)})
+		"mid": sized(shorter(joint(mnistStandInBank("sgd"), jointOn60000), 2), 6000, 3, 1), "full": sized(joint(mnistStandInBank("sgd"), jointOn60000), 0, 1, 2)})
 	MNISTAllAdam = allThree("mnist-all-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(mnistStandInBank("adam"), jointOn60000), 2), 6000, 3, 1)})
+		"mid": sized(shorter(joint(mnistStandInBank("adam"), jointOn60000), 2), 6000, 3, 1), "full": sized(joint(mnistStandInBank("adam"), jointOn60000), 0, 1, 2)})
 	CIFARAllSGD = allThree("cifar-all-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
 		"mid": sized(shorter(joint(cifarConvNetBank("sgd", nil), jointOnCIFAR), 2), 10000, 3, 1), "full": sized(joint(cifarBank("sgd", nil), jointOnCIFAR), 0, 1, 2)})
 	CIFARAllAdam = allThree("cifar-all-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
