@@ -39,8 +39,8 @@ type Experiment[Config, Shard, Result any] struct {
 	// some seconds to some minutes are a good size.
 	Run func(ctx context.Context, c Config, shard int, env Env) (Shard, error)
 
-	// Smaller returns configs whose shards are the first shards of c, such as c with fewer repeats. What
-	// is stored of one of them counts for c, and a training of c goes on from it. nil for none.
+	// Smaller returns configs whose shards are the first shards of c, such as c with fewer repeats.
+	// What is stored of one of them counts for c, and a training of c goes on from it. nil for none.
 	Smaller func(c Config) []Config
 
 	// Merge makes the result of the finished shards: at least one, by increasing index. See List.

@@ -263,8 +263,8 @@ func imdbWordsBank(optimizer string) bank.Config {
 	return paperBank("IMDB", "imdb-5000", "imdb-5000", optimizer, imdbMidLevels)
 }
 
-// The trainings of Table 2 on 60,000 examples (MNIST and Fashion-MNIST), on CIFAR-10 and on IMDB: all
-// batches, and all numbers of epochs.
+// The trainings of Table 2 on 60,000 examples (MNIST and Fashion-MNIST), on CIFAR-10 and on IMDB:
+// all batches, and all numbers of epochs.
 var (
 	jointOn60000 = []bank.Training{
 		{SamplingRate: 0.0213, Steps: 469, NoiseMultipliers: []float64{6.25, 2.91, 1.52, 0.939, 0.663}},
@@ -301,8 +301,8 @@ func joint(c bank.Config, trainings []bank.Training) bank.Config {
 	return c
 }
 
-// shorter keeps so many least numbers of epochs of a joint bank with each batch, at the three lower ε
-// of one run, and every second learning rate.
+// shorter keeps so many least numbers of epochs of a joint bank with each batch, at the three lower
+// ε of one run, and every second learning rate.
 func shorter(c bank.Config, epochs int) bank.Config {
 	c = everySecond(c)
 	var kept []bank.Training
