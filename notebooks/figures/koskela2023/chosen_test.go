@@ -56,7 +56,7 @@ func TestChosen(t *testing.T) {
 			t.Errorf("%s: η %g, want %g", name, got, want)
 		}
 	}
-	if rows != len(table.Rows) || len(r.all) != 12 {
+	if rows != len(table.Rows) || len(r.all) != len(All()) {
 		t.Errorf("%d experiments, %d rows, %d levels", len(r.all), len(table.Rows), rows)
 	}
 }
