@@ -84,7 +84,7 @@ var Paper = figures.Paper{
 			Functions:   []string{"koskela2023.Tuning", "koskela2023.Accuracy"},
 			Shows:       append(drawn("adam", "", "-table"), "koskela2023-accuracy"),
 			Missing:     missing,
-			Size:        single + "; MNIST with the paper's network has 2 repeats",
+			Size:        single,
 		},
 		{
 			Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: figures.Trained,
