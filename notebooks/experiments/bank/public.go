@@ -49,8 +49,9 @@ type features struct {
 	right       float64 // share of public test examples that the network gets right
 }
 
-// features returns the features of both parts. It trains the network from a fixed root, so the
-// result is the same on one backend.
+// features returns the features of both parts. It trains the network from a fixed root. The result
+// is the same on one backend and one kind of processor. Others round differently, and so end with
+// another network: see Bank.Public.
 func (p *public) features(ctx context.Context, train, test data.Dataset, env experiments.Env) (features, error) {
 	fail := func(err error) (features, error) {
 		return features{}, fmt.Errorf("bank: public features: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -258,4 +259,30 @@ func (b Bank) distance(accuracies []float64, runs law.Law) (far float64) {
 		far = math.Max(far, math.Abs(below))
 	}
 	return far
+}
+
+// The shards of a bank with fewer repeats are the first shards of the bank: the same runs from the
+// same roots. A training may go on from them.
+func TestSmallerBanksAreTheBeginning(t *testing.T) {
+	perRate := small()
+	perRate.TuningRate, perRate.PerRate = 0, true
+	for name, c := range map[string]Config{"a tuning on a sample": small(), "one learning rate a shard": perRate} {
+		c.Repeats = 3
+		smaller := NewExperiment("bank/toy", name, map[string]Config{"quick": c}).Smaller(c)
+		if len(smaller) != 2 || smaller[0].Repeats != 2 || smaller[1].Repeats != 1 {
+			t.Fatalf("%s: smaller configs %+v, want of 2 repeats and of 1", name, smaller)
+		}
+		for _, fewer := range smaller {
+			if want := c.Shards() / 3 * fewer.Repeats; fewer.Shards() != want {
+				t.Errorf("%s: %d shards in %d repeats, want %d", name, fewer.Shards(), fewer.Repeats, want)
+			}
+			for i := range fewer.Shards() {
+				plan, roots := fewer.plan(fewer.shard(i), 100)
+				wantPlan, wantRoots := c.plan(c.shard(i), 100)
+				if !reflect.DeepEqual(fewer.shard(i), c.shard(i)) || !reflect.DeepEqual(plan, wantPlan) || !reflect.DeepEqual(roots, wantRoots) {
+					t.Errorf("%s: shard %d of %d repeats is not that of 3", name, i, fewer.Repeats)
+				}
+			}
+		}
+	}
 }
