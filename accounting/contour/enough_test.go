@@ -68,8 +68,8 @@ func TestDirectionsMeetAtZero(t *testing.T) {
 	}
 }
 
-// The direction that is left may have its ε far below. Its line must not be chosen for the ε that is
-// checked, where the best a is 1e5 and more.
+// The direction that is left may have its ε far below. Its line must not be chosen for the ε that
+// is checked, where the best a is 1e5 and more.
 func TestCheckOfADirectionFarBelow(t *testing.T) {
 	event := accounting.Composed{Events: []accounting.Event{sgd(0.004, 0.85, 17), sgd(3.9e-5, 6.1, 175_000)}}
 	g, err := NewAccountant().EpsilonAt(event, 2e-8)

@@ -11,7 +11,7 @@ const (
 	missing = "the paper's sizes, its network on CIFAR-10, and its 28,996 words"
 	others  = "the paper's sizes, its networks on MNIST and CIFAR-10, and its 28,996 words"
 	single  = "3,000 to 10,000 examples of each data set, mostly half of the learning rates, 3 repeats; the embedded digits"
-	joint   = "5,000 to 10,000 examples of each data set, half of each grid, 3 repeats; the embedded digits; the larger µ is that of Figure 1"
+	joint   = "5,000 to 10,000 examples of each data set, half of each grid (IMDB: one number of epochs), 3 repeats; the embedded digits; the larger µ is that of Figure 1"
 )
 
 var noise = []string{
