@@ -162,11 +162,18 @@ func (j Job) Missing(done []Record) []int {
 
 // platform returns the kind of this machine.
 func platform(backend string) string {
-	name := fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	name := fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, cores(runtime.NumCPU()))
 	if gpu := gpuModel("/proc/driver/nvidia/gpus/*/information"); gpu != "" && strings.Contains(backend, "cuda") {
 		name += ", " + gpu
 	}
 	return name
+}
+
+func cores(n int) string {
+	if n == 1 {
+		return "1 core"
+	}
+	return fmt.Sprint(n, " cores")
 }
 
 // gpuModel returns the model of the first NVIDIA GPU, from the files of its driver, or "".

@@ -65,7 +65,8 @@ func NewAccount(j Job, records []Record) Account {
 	backends, platforms, revisions, days := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range records {
 		day, _, _ := strings.Cut(r.Date, "T")
-		backends[r.Backend], platforms[r.Platform], days[day] = true, true, true
+		backends[r.Backend], days[day] = true, true
+		platforms[strings.Replace(r.Platform, ", 1 cores", ", 1 core", 1)] = true // as older records have it
 		if r.Revision != "" {
 			revisions[r.Revision] = true
 		}

@@ -62,6 +62,36 @@ func TestAllTrainsInOrder(t *testing.T) {
 	askAll(t.Context(), order[:1], "-all -budget 1s").want(t, 0, "shards trained: 0, left: 0")
 }
 
+// -only keeps the entries whose names match, in the order of the list.
+func TestAllOnly(t *testing.T) {
+	repository(t)
+	var ran []string
+	notes := func(item string) entry {
+		return entry{experiment: named(item, func(_ context.Context, shard int, _ experiments.Env) error {
+			if shard == 0 {
+				ran = append(ran, item)
+			}
+			return nil
+		}), profile: "quick"}
+	}
+	order := []entry{notes("b-two"), notes("a"), notes("b-one"), notes("c")}
+	list := askAll(t.Context(), order, "-all -only toy2026/b-* -list")
+	list.want(t, 0, "toy2026/b-two", "toy2026/b-one", "shards left: 8")
+	if strings.Contains(list.stdout, "toy2026/a") || strings.Contains(list.stdout, "toy2026/c") {
+		t.Errorf("the list has others:\n%s", list.stdout)
+	}
+	askAll(t.Context(), order, "-all -only toy2026/c,toy2026/b-*").want(t, 0, "shards trained: 12, left: 0")
+	if want := []string{"b-two", "b-one", "c"}; !slices.Equal(ran, want) {
+		t.Errorf("trained %q, want %q", ran, want)
+	}
+	askAll(t.Context(), order, "-all -only toy2026/d,toy2026/a").want(t, exitUsage, `-only "toy2026/d": must match at least one of toy2026/a, toy2026/b-one, toy2026/b-two, toy2026/c`)
+	askAll(t.Context(), order, "-all -only toy2026/[").want(t, exitUsage, `-only "toy2026/[": must be names`)
+	askAll(t.Context(), order, "-only toy2026/a").want(t, exitUsage, "-only: must be given with -all")
+	if len(ran) != 3 {
+		t.Errorf("a wrong command line trained %q", ran[3:])
+	}
+}
+
 // lasts returns a toy whose shards take a time and report each thousandth of it.
 func lasts(item string, seconds float64) entry {
 	return entry{experiment: named(item, func(ctx context.Context, _ int, env experiments.Env) error {

@@ -5,6 +5,7 @@
 //	train NAME -profile full -shard 3-7/40 -out DIR  is one worker of many: shards 3 to 7 of 0 to 39
 //	train merge NAME -profile full -from DIR         stores what workers left in DIR
 //	train -all -budget 50m                           trains what is left of all, most telling first
+//	train -all -only 'koskela2023/*'                 trains what is left of one paper
 //	train merge -all -from DIR                       stores all that is in DIR
 //
 // In a checkout, train is go run ./notebooks/train.
@@ -39,6 +40,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -100,6 +103,12 @@ func (p program) dispatch(ctx context.Context, o options) error {
 			return err
 		}
 	}
+	if o.all {
+		var err error
+		if p.order, err = chosen(p.order, o); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.verb == verbList:
 		return p.list(ctx, o)
@@ -128,5 +137,12 @@ func (p program) dispatch(ctx context.Context, o options) error {
 //	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
 var commit string
 
-// revision names the commit of the sources.
-func revision(dir string) string { return results.Revision(commit, dir) }
+// revision names the commit of the sources. If they are not on this machine, git is asked about dir.
+func revision(dir string) string {
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		if _, err := os.Stat(file); err == nil {
+			dir = filepath.Dir(file)
+		}
+	}
+	return results.Revision(commit, dir)
+}

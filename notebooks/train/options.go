@@ -48,6 +48,7 @@ type options struct {
 	image                                  string // container image, for Kubernetes
 	measure                                bool
 	all, listed                            bool            // -all and -list
+	only                                   string          // patterns of names, with commas; all entries if empty
 	set                                    map[string]bool // flags that were given
 }
 
@@ -67,6 +68,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.StringVar(&o.folder, "from", "", "merge: `folder` that workers wrote their shards into")
 	f.StringVar(&o.results, "results", "notebooks/results", "`folder` of the stored results")
 	f.BoolVar(&o.all, "all", false, "train what is left of all experiments, in the order of what they show in a minute")
+	f.StringVar(&o.only, "only", "", "with -all: only experiments of these `names`, such as 'koskela2023/cifar-*', with commas between")
 	f.BoolVar(&o.listed, "list", false, "with -all: train nothing, and list the order with what is left")
 	f.BoolVar(&o.measure, "measure", false, "list: train for some seconds to estimate how long the rest takes on -backend")
 	return f
@@ -165,9 +167,9 @@ func (o *options) setWords(words []string) error {
 
 // allowed lists the flags of each verb.
 var allowed = map[verb][]string{
-	verbList:  {"measure", "backend", "chunk", "results", "profile", "all", "list"},
-	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "task", "out", "results", "slurm", "kubernetes", "tasks", "all"},
-	verbMerge: {"profile", "from", "results", "all"},
+	verbList:  {"measure", "backend", "chunk", "results", "profile", "all", "only", "list"},
+	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "task", "out", "results", "slurm", "kubernetes", "tasks", "all", "only"},
+	verbMerge: {"profile", "from", "results", "all", "only"},
 }
 
 // notWithAll lists the flags that choose an experiment or a part of it.
@@ -188,6 +190,7 @@ func (o options) validate() error {
 	}
 	unless(!o.all || o.name == "", "experiment %q: must not be given with -all", o.name)
 	unless(o.all || !o.listed, "-list: must be given with -all")
+	unless(o.all || !o.set["only"], "-only: must be given with -all")
 	unless(slices.Contains(backends(), o.backend) || o.elsewhere() && strings.HasPrefix(o.backend, "xla:"), "-backend %q: must be one of %s", o.backend, strings.Join(backends(), ", "))
 	unless(o.results != "", `-results "": must be a folder`)
 	unless(o.out != "" || !o.set["out"], `-out "": must be a folder`)
@@ -228,6 +231,7 @@ func usage() string {
   train merge NAME -profile full -from DIR           store what workers left in DIR
   train -all -budget 50m                             train what is left of all, most telling first
   train -all -list                                   list that order, and train nothing
+  train -all -only 'koskela2023/*'                   train what is left of one paper
   train merge -all -from DIR                         store all that is in DIR
   train NAME -profile full -slurm -tasks 8 -out DIR  print a script that does all this on a cluster
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -40,6 +41,39 @@ func (p program) find(name string) (experiments.Any, error) {
 		}
 	}
 	return nil, usagef("experiment %q: must be one of %s", name, strings.Join(names, ", "))
+}
+
+// chosen returns the entries that -only names, in their order.
+func chosen(order []entry, o options) ([]entry, error) {
+	if !o.set["only"] {
+		return order, nil
+	}
+	kept := map[int]bool{}
+	for _, pattern := range strings.Split(o.only, ",") {
+		found := false
+		var names []string
+		for i, e := range order {
+			name := e.experiment.Describe().Name
+			names = append(names, name)
+			matched, err := path.Match(pattern, name)
+			if err != nil {
+				return nil, usagef("-only %q: must be names with *, ? or [a-z]: %w", pattern, err)
+			}
+			if matched {
+				kept[i], found = true, true
+			}
+		}
+		if !found {
+			return nil, usagef("-only %q: must match at least one of %s", pattern, strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "))
+		}
+	}
+	var entries []entry
+	for i, e := range order {
+		if kept[i] {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
 }
 
 // job returns the job that the command line names.

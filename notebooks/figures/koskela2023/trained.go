@@ -37,7 +37,7 @@ var (
 	MNISTMLPAdam = learningRate("mnist-mlp-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
 		"mid": sized(everySecond(mnistStandInBank("adam")), 6000, 3, 1)})
 	CIFARSGD = learningRate("cifar-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
-		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 4, 2)})
+		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 3, 2)})
 	CIFARAdam = learningRate("cifar-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
 		"quick": digitsFeaturesBank("adam"), "mid": sized(everySecond(cifarConvNetBank("adam", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("adam", manyLevels), 0, 3, 2)})
 	IMDBSGD = learningRate("imdb-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
