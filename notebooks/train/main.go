@@ -137,7 +137,7 @@ func (p program) dispatch(ctx context.Context, o options) error {
 //	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
 var commit string
 
-// revision names the commit of the sources. If they are not on this machine, git is asked about dir.
+// revision names the commit of the sources. If they are not on this machine, it asks git about dir.
 func revision(dir string) string {
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		if _, err := os.Stat(file); err == nil {
