@@ -3,6 +3,7 @@ package bank
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
@@ -23,14 +24,30 @@ type public struct {
 	build func(classes int) (dpsgd.Model, error)
 	steps int // of 64 examples
 	rate  float64
+
+	mu    sync.Mutex
+	known map[publicKey]network // trained by this process
+}
+
+// publicKey is what a trained network depends on.
+type publicKey struct {
+	data        string
+	performance engine.Performance
+}
+
+// network is a trained public network.
+type network struct {
+	model      dpsgd.Model
+	parameters dpsgd.Parameters
+	right      float64 // share of public test examples that it gets right
 }
 
 // The public networks of koskela2023's task on CIFAR-10. The paper's ResNet20 was trained on
 // CIFAR-100's 50,000 images. These see the 5,000 that LoadSubset100 reads.
 var (
-	publicResNet20 = &public{cifar.LoadSubset100, models.ResNet20, 4000, 0.02}
-	publicConvNet  = &public{cifar.LoadSubset100, convNet, 1500, 0.02}
-	publicDigits   = &public{highDigits, func(int) (dpsgd.Model, error) { return models.MLP(64, 32, digits.Classes) }, 300, 0.05}
+	publicResNet20 = &public{load: cifar.LoadSubset100, build: models.ResNet20, steps: 4000, rate: 0.02}
+	publicConvNet  = &public{load: cifar.LoadSubset100, build: convNet, steps: 1500, rate: 0.02}
+	publicDigits   = &public{load: highDigits, build: func(int) (dpsgd.Model, error) { return models.MLP(64, 32, digits.Classes) }, steps: 300, rate: 0.05}
 )
 
 // convNet returns cebere2024's ConvNet for the given number of classes.
@@ -49,20 +66,49 @@ type features struct {
 	right       float64 // share of public test examples that the network gets right
 }
 
-// features returns the features of both parts. It trains the network from a fixed root. The result
-// is the same on one backend and one kind of processor. Others round differently, and so end with
-// another network: see Bank.Public.
+// features returns the features of both parts.
 func (p *public) features(ctx context.Context, train, test data.Dataset, env experiments.Env) (features, error) {
-	fail := func(err error) (features, error) {
+	n, err := p.network(ctx, env)
+	if err != nil {
 		return features{}, fmt.Errorf("bank: public features: %w", err)
 	}
+	for _, part := range []*data.Dataset{&train, &test} {
+		if *part, err = engine.Features(ctx, n.model, n.parameters, len(n.model.Layers)-1, *part, env.Performance); err != nil {
+			return features{}, fmt.Errorf("bank: public features: %w", err)
+		}
+	}
+	return features{train, test, n.right}, nil
+}
+
+// network returns the network that this process trained before, or trains it from a fixed root. All
+// jobs that name it share it. The result is the same on one backend and one kind of processor.
+// Others round differently, and so end with another network: see Bank.MostPublic.
+func (p *public) network(ctx context.Context, env experiments.Env) (network, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := publicKey{env.Data, env.Performance}
+	if n, ok := p.known[key]; ok {
+		return n, nil
+	}
+	n, err := p.train(ctx, env)
+	if err != nil {
+		return network{}, err
+	}
+	if p.known == nil {
+		p.known = map[publicKey]network{}
+	}
+	p.known[key] = n
+	return n, nil
+}
+
+func (p *public) train(ctx context.Context, env experiments.Env) (network, error) {
 	examples, held, err := p.load(env.Data)
 	if err != nil {
-		return fail(err)
+		return network{}, err
 	}
 	model, err := p.build(examples.Classes)
 	if err != nil {
-		return fail(err)
+		return network{}, err
 	}
 	config := dpsgd.Config{
 		NonPrivate: true, Steps: p.steps, Sampling: dpsgd.Poisson{Rate: 64 / float64(examples.Len())}, ExpectedBatchSize: 64, LearningRate: p.rate, Optimizer: dpsgd.SGD{Momentum: 0.9},
@@ -71,23 +117,15 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 	plan.Progress = func(now dpsgd.Progress) { env.Report(now.Step, now.Steps, "public network, "+now.Detail()) }
 	trainer, err := engine.NewReplicas(model, examples, plan, env.Performance)
 	if err != nil {
-		return fail(err)
+		return network{}, err
 	}
 	results, err := trainer.Run(ctx, streams.Fixed("public features"))
 	if err != nil {
-		return fail(err)
+		return network{}, err
 	}
 	result := results.Model(0)
 	right, err := result.Accuracy(ctx, held)
-	if err != nil {
-		return fail(err)
-	}
-	for _, part := range []*data.Dataset{&train, &test} {
-		if *part, err = engine.Features(ctx, model, result.Parameters, len(model.Layers)-1, *part, env.Performance); err != nil {
-			return fail(err)
-		}
-	}
-	return features{train, test, right}, nil
+	return network{model, result.Parameters, right}, err
 }
 
 // lowDigits returns the embedded digits 0 to 4. A network that was trained on 5 to 9 has not seen

@@ -1,6 +1,8 @@
 package bank
 
 import (
+	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +39,28 @@ func TestPublicFeatures(t *testing.T) {
 	again, err := c.rows(t.Context(), experiments.Env{}, Sample, 1)
 	if err != nil || !slices.Equal(again.test.Features, all.test.Features) || again.public != all.public {
 		t.Errorf("the features of another part and repeat differ, error %v", err)
+	}
+}
+
+// A process trains a network once for each backend and folder of data, and again it would be the
+// same.
+func TestPublicNetworkIsKept(t *testing.T) {
+	first, err := publicDigits.network(t.Context(), experiments.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel() // training would fail
+	kept, err := publicDigits.network(cancelled, experiments.Env{})
+	if err != nil || !reflect.DeepEqual(kept.parameters, first.parameters) {
+		t.Errorf("the network was not kept, error %v", err)
+	}
+	if _, err := publicDigits.network(cancelled, experiments.Env{Data: t.TempDir()}); err == nil {
+		t.Error("another folder of data has the same network")
+	}
+	again, err := publicDigits.train(t.Context(), experiments.Env{})
+	if err != nil || again.right != first.right || !reflect.DeepEqual(again.parameters, first.parameters) {
+		t.Errorf("trained again, it gets %g right, at first %g, error %v", again.right, first.right, err)
 	}
 }
 
