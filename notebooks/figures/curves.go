@@ -50,7 +50,7 @@ func Falls(what, along, errors string, curves ...chart.Curve) []string {
 		from, to := largestFall(k)
 		if from >= 0 {
 			said = append(said, fmt.Sprintf("“%s” from %s at %s to %s at %s", k.Label,
-				chart.Format(chart.Round(k.Y[from], 3), 0), chart.Format(chart.Round(k.X[from], 3), 0), chart.Format(chart.Round(k.Y[to], 3), 0), chart.Format(chart.Round(k.X[to], 3), 0)))
+				Short(k.Y[from]), Short(k.X[from]), Short(k.Y[to]), Short(k.X[to])))
 		}
 	}
 	if len(said) == 0 {
@@ -73,3 +73,6 @@ func largestFall(k chart.Curve) (from, to int) {
 	}
 	return from, to
 }
+
+// Short writes x with three digits.
+func Short(x float64) string { return chart.Format(chart.Round(x, 3), 0) }

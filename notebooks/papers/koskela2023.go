@@ -1,5 +1,10 @@
 package papers
 
+import (
+	"math"
+	"slices"
+)
+
 // Koskela2023 holds the published numbers of Koskela and Kulkarni, "Practical Differentially
 // Private Hyperparameter Tuning with Subsampling" (NeurIPS 2023), that our figures can be compared
 // with.
@@ -121,4 +126,14 @@ func koskela2023Printed(where string, absErr float64) Source {
 // koskela2023Stated returns a sentence that holds (1) or does not.
 func koskela2023Stated(where, quantity string) Value {
 	return Value{Quantity: quantity, Number: 1, Source: Source{Paper: koskela2023Paper, Where: where, Read: Stated}}
+}
+
+// Column returns the place of a data set in Tables 1 and 2, or -1.
+func (n Koskela2023Numbers) Column(dataset string) int {
+	return slices.IndexFunc(n.Table2, func(g Koskela2023Grid) bool { return g.Dataset == dataset })
+}
+
+// Steps returns T of the runs: epochs over the sampling rate.
+func (f Koskela2023Figure1) Steps() int {
+	return int(math.Round(float64(f.Epochs) / f.SamplingRate))
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/auditbounds"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/hidden"
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/tuned"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 	"github.com/dplab/dplab/notebooks/figures/sixth"
@@ -39,22 +40,22 @@ var inOrder = []entry{
 	{search.Figure7CNN, "full", 6},
 	{search.Figure7MLP, "full", 10},
 	// One curve each of Figures 5 to 7. The times are unknown: batches of 1,000 and more.
-	{koskela2023.FashionSGD, "full", 0},
-	{koskela2023.FashionAdam, "full", 0},
-	{koskela2023.MNISTSGD, "full", 0},
-	{koskela2023.MNISTAdam, "full", 0},
-	{koskela2023.IMDBSGD, "full", 0},
-	{koskela2023.IMDBAdam, "full", 0},
-	{koskela2023.CIFARSGD, "full", 0},
-	{koskela2023.CIFARAdam, "full", 0},
-	{koskela2023.FashionAllSGD, "full", 0},
-	{koskela2023.FashionAllAdam, "full", 0},
-	{koskela2023.MNISTAllSGD, "full", 0},
-	{koskela2023.MNISTAllAdam, "full", 0},
-	{koskela2023.CIFARAllSGD, "full", 0},
-	{koskela2023.CIFARAllAdam, "full", 0},
-	{koskela2023.IMDBAllSGD, "full", 0},
-	{koskela2023.IMDBAllAdam, "full", 0},
+	{tuned.FashionSGD, "full", 0},
+	{tuned.FashionAdam, "full", 0},
+	{tuned.MNISTSGD, "full", 0},
+	{tuned.MNISTAdam, "full", 0},
+	{tuned.IMDBSGD, "full", 0},
+	{tuned.IMDBAdam, "full", 0},
+	{tuned.CIFARSGD, "full", 0},
+	{tuned.CIFARAdam, "full", 0},
+	{tuned.FashionAllSGD, "full", 0},
+	{tuned.FashionAllAdam, "full", 0},
+	{tuned.MNISTAllSGD, "full", 0},
+	{tuned.MNISTAllAdam, "full", 0},
+	{tuned.CIFARAllSGD, "full", 0},
+	{tuned.CIFARAllAdam, "full", 0},
+	{tuned.IMDBAllSGD, "full", 0},
+	{tuned.IMDBAllAdam, "full", 0},
 	// The time ratios of Figures 2 to 8, in a minute.
 	{koskela2023.StepTimes, "full", 1},
 	// The sixth notebook, and the spread of the quickstart's accuracy. They are in none of the papers.
@@ -68,8 +69,8 @@ var inOrder = []entry{
 	{hidden.Norms, "full", 0},
 	{xiang2024.Tuning, "full", 0},
 	{auditbounds.ManyCanaries, "full", 0},
-	{koskela2023.MNISTMLPSGD, "mid", 0},
-	{koskela2023.MNISTMLPAdam, "mid", 0},
+	{tuned.MNISTMLPSGD, "mid", 0},
+	{tuned.MNISTMLPAdam, "mid", 0},
 	// One figure, 1b, in many hours.
 	{hidden.ResNet, "full", 0},
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/auditbounds"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/hidden"
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/tuned"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 	"github.com/dplab/dplab/notebooks/figures/sixth"
@@ -21,11 +22,11 @@ var all = []experiments.Any{
 	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
 	search.Figure7AllConv, search.Figure7CNN, search.Figure7MLP,
-	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam, koskela2023.MNISTMLPSGD, koskela2023.MNISTMLPAdam,
-	koskela2023.CIFARSGD, koskela2023.CIFARAdam,
-	koskela2023.IMDBSGD, koskela2023.IMDBAdam,
-	koskela2023.FashionAllSGD, koskela2023.FashionAllAdam, koskela2023.MNISTAllSGD, koskela2023.MNISTAllAdam,
-	koskela2023.CIFARAllSGD, koskela2023.CIFARAllAdam, koskela2023.IMDBAllSGD, koskela2023.IMDBAllAdam,
+	tuned.FashionSGD, tuned.FashionAdam, tuned.MNISTSGD, tuned.MNISTAdam, tuned.MNISTMLPSGD, tuned.MNISTMLPAdam,
+	tuned.CIFARSGD, tuned.CIFARAdam,
+	tuned.IMDBSGD, tuned.IMDBAdam,
+	tuned.FashionAllSGD, tuned.FashionAllAdam, tuned.MNISTAllSGD, tuned.MNISTAllAdam,
+	tuned.CIFARAllSGD, tuned.CIFARAllAdam, tuned.IMDBAllSGD, tuned.IMDBAllAdam,
 	koskela2023.StepTimes,
 	xiang2024.Tuning, xiang2024.FashionBank, xiang2024.CIFARBank,
 	auditbounds.ManyCanaries,

@@ -16,6 +16,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -44,21 +45,13 @@ func (c Figure1Config) Validate() error {
 }
 
 func (c Figure1Config) event() accounting.Event {
-	return trainingEvent(c.SamplingRate, c.NoiseMultiplier, c.Steps)
-}
-
-// trainingEvent is one training.
-func trainingEvent(samplingRate, noiseMultiplier float64, steps int) accounting.Event {
-	return accounting.SelfComposed{
-		Event: accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}},
-		Count: steps,
-	}
+	return methods.Training(c.SamplingRate, c.NoiseMultiplier, c.Steps)
 }
 
 // papersRun reports whether the run, its δ and the orders are those of the published values.
 func (c Figure1Config) papersRun() bool {
 	p := papers.Koskela2023
-	return c.SamplingRate == p.Figure1.SamplingRate && c.NoiseMultiplier == p.Figure1.NoiseMultiplier && c.Steps == papersSteps() &&
+	return c.SamplingRate == p.Figure1.SamplingRate && c.NoiseMultiplier == p.Figure1.NoiseMultiplier && c.Steps == p.Figure1.Steps() &&
 		c.Delta == p.Delta && c.MaxOrder == p.Figure1.MaxOrder
 }
 
@@ -86,7 +79,7 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Figure1Result{}, err
 	}
-	paper, err := newPaperMethod(cfg.event(), cfg.Delta, cfg.MaxOrder)
+	paper, err := methods.NewBounds(cfg.event(), cfg.Delta, cfg.MaxOrder)
 	if err != nil {
 		return Figure1Result{}, err
 	}
@@ -106,7 +99,7 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	return r, err
 }
 
-func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCurves, error) {
+func tuningCurves(cfg Figure1Config, paper methods.Bounds, mean float64) (TuningCurves, error) {
 	k, n := law.Poisson{MeanRepeats: mean}, len(cfg.TuningRates)
 	all, err := selection.EventAt(selection.BestOf{Law: k, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
@@ -116,18 +109,18 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 	if err != nil {
 		return TuningCurves{}, err
 	}
-	c := TuningCurves{MeanRepeats: mean, Baseline: paper.epsilon(paper.tuning(mean)), BaselineLeast: all.Least().Epsilon,
+	c := TuningCurves{MeanRepeats: mean, Baseline: paper.Epsilon(paper.Tuning(mean)), BaselineLeast: all.Least().Epsilon,
 		Variant1: make([]float64, n), Variant2: make([]float64, n), Variant1Least: make([]float64, n), Variant2Least: make([]float64, n)}
 	if err := parallel.Each(n, func(i int) (err error) {
 		ours1, err1 := least(cfg.TuningRates[i], subsample.RestOfData)
 		ours2, err2 := least(cfg.TuningRates[i], subsample.AllData)
 		c.Variant1Least[i], c.Variant2Least[i] = ours1.Epsilon, ours2.Epsilon
-		c.Variant1[i], c.Variant2[i], err = paper.variants(mean, cfg.TuningRates[i])
+		c.Variant1[i], c.Variant2[i], err = paper.Variants(mean, cfg.TuningRates[i])
 		return errors.Join(err, err1, err2)
 	}); err != nil {
 		return TuningCurves{}, err
 	}
-	c.Crossings, err = paper.crossings(mean, cfg.TuningRates, c.Variant1, c.Variant2)
+	c.Crossings, err = paper.Crossings(mean, cfg.TuningRates, c.Variant1, c.Variant2)
 	return c, err
 }
 
@@ -147,22 +140,22 @@ func leastBounds(cfg Figure1Config, k law.Law) (func(rate float64, variant subsa
 }
 
 // checkFigure1 compares the paper's bounds as we compute them with their recomputed values.
-func (r Figure1Result) checkFigure1(paper paperMethod) ([]figures.ComparisonRow, error) {
+func (r Figure1Result) checkFigure1(paper methods.Bounds) ([]figures.ComparisonRow, error) {
 	published := papers.Koskela2023.Figure1
-	rows := []figures.ComparisonRow{figures.Against(published.Base, paper.epsilon(paper.base))}
+	rows := []figures.ComparisonRow{figures.Against(published.Base, paper.Epsilon(paper.Base))}
 	for _, p := range published.Points {
-		first, second, err := paper.variants(p.MeanRepeats, p.TuningRate)
+		first, second, err := paper.Variants(p.MeanRepeats, p.TuningRate)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, figures.Against(p.Baseline, paper.epsilon(paper.tuning(p.MeanRepeats))),
+		rows = append(rows, figures.Against(p.Baseline, paper.Epsilon(paper.Tuning(p.MeanRepeats))),
 			figures.Against(p.Variant1, first), figures.Against(p.Variant2, second))
 	}
 	q := []float64{0.005, 0.5}
 	first, second := make([]float64, len(q)), make([]float64, len(q))
 	for i := range q {
 		var err error
-		if first[i], second[i], err = paper.variants(published.CrossingMean, q[i]); err != nil {
+		if first[i], second[i], err = paper.Variants(published.CrossingMean, q[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -245,5 +238,5 @@ func crossingText(qs []float64) string {
 	if len(qs) == 0 {
 		return "none"
 	}
-	return strings.Join(figures.Map(qs, short), ", ")
+	return strings.Join(figures.Map(qs, figures.Short), ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 )
 
 func small(t *testing.T) Figure1Config {
@@ -82,17 +83,17 @@ func TestFigure1Lines(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := configs.Figure1
-	paper, err := newPaperMethod(cfg.event(), cfg.Delta, cfg.MaxOrder)
+	paper, err := methods.NewBounds(cfg.event(), cfg.Delta, cfg.MaxOrder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	published := map[string]func(mean, rate float64) (float64, error){
 		"variant 1": func(mean, rate float64) (float64, error) {
-			first, _, err := paper.variants(mean, rate)
+			first, _, err := paper.Variants(mean, rate)
 			return first, err
 		},
 		"variant 2": func(mean, rate float64) (float64, error) {
-			_, second, err := paper.variants(mean, rate)
+			_, second, err := paper.Variants(mean, rate)
 			return second, err
 		},
 	}

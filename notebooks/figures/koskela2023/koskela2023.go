@@ -1,8 +1,8 @@
 // Package koskela2023 reproduces Koskela and Kulkarni, "Practical Differentially Private
-// Hyperparameter Tuning with Subsampling" (NeurIPS 2023). It has Figures 1 to 9 and Tables 1 and 2.
-// Figures 2 to 8 are from banks of runs (package bank). The method tunes on a Poisson sample of the
-// data and trains once more, on the rest (variant 1) or on all (variant 2). It adds what the paper
-// leaves out: other laws, all protocols at one (ε, δ), and a plan before the run.
+// Hyperparameter Tuning with Subsampling" (NeurIPS 2023). It has Figures 1 and 9, the noise and the
+// times of Figures 2 to 8, and Tables 1 and 2. Package tuned has the accuracies. The method tunes
+// on a Poisson sample of the data and trains once more, on the rest (variant 1) or on all (variant
+// 2). The package adds what the paper leaves out: other laws, and a plan before the run.
 //
 // A figure is a pure function from a config to a typed result. The result draws itself (Figure) and
 // compares its numbers with the paper's (Compare). The bounds come from accounting/selection,
@@ -14,8 +14,7 @@
 //	if err != nil { ... }
 //	png, err := render.PNG(result.Figure())
 //
-// Left out are the times that the paper measures. The profiles full are banks of its size; what is
-// stored is smaller. Data sets are neighbors if one has one example more than the other.
+// Data sets are neighbors if one has one example more than the other.
 //
 // It promises nothing to other modules.
 package koskela2023
@@ -55,7 +54,7 @@ func configs(rates, epsilons int) Configs {
 	one := Figure1Config{
 		SamplingRate:    p.Figure1.SamplingRate,
 		NoiseMultiplier: p.Figure1.NoiseMultiplier,
-		Steps:           papersSteps(),
+		Steps:           p.Figure1.Steps(),
 		Delta:           p.Delta,
 		MaxOrder:        p.Figure1.MaxOrder,
 		MeanRepeats:     []float64{15, 45},
@@ -85,7 +84,7 @@ func configs(rates, epsilons int) Configs {
 // papersAdvice asks about the paper's tuning of the learning rate on Fashion-MNIST, at ε = 2 and
 // for the cost of its baseline.
 func papersAdvice() AdviceConfig {
-	p, i := papers.Koskela2023, columnOf("FashionMNIST")
+	p, i := papers.Koskela2023, papers.Koskela2023.Column("FashionMNIST")
 	training := papersTrainings()[0] // of MNIST and Fashion-MNIST
 	return AdviceConfig{
 		Question: advise.Question{
@@ -94,12 +93,6 @@ func papersAdvice() AdviceConfig {
 		},
 		Quantiles: []float64{0.7, 0.8, 0.9, 0.97},
 	}
-}
-
-// papersSteps is T of the runs in Figure 1.
-func papersSteps() int {
-	p := papers.Koskela2023.Figure1
-	return int(math.Round(float64(p.Epochs) / p.SamplingRate))
 }
 
 // countAbove returns at how many points a lies above b by more than rounding.
@@ -132,9 +125,6 @@ func below(ratios []float64) string {
 func percent(x float64) string {
 	return chart.Format(chart.Round(100*x, 2), 0) + " %"
 }
-
-// short writes x with three digits.
-func short(x float64) string { return chart.Format(chart.Round(x, 3), 0) }
 
 // epsilonAt is the label of an axis.
 func epsilonAt(delta float64) string { return "ε at δ = " + chart.Scientific(delta) }

@@ -11,11 +11,10 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -38,7 +37,7 @@ type Training struct {
 }
 
 func (t Training) event(sigma float64) accounting.Event {
-	return trainingEvent(t.SamplingRate, sigma, t.Steps)
+	return methods.Training(t.SamplingRate, sigma, t.Steps)
 }
 
 // Validate returns every fault, joined.
@@ -104,7 +103,7 @@ func NoiseMultipliers(cfg NoiseConfig) (NoiseResult, error) {
 	}
 	r := NoiseResult{Config: cfg}
 	n := len(cfg.Epsilons)
-	var least []methods
+	var least []pricing
 	for _, training := range cfg.Trainings {
 		r.Trainings = append(r.Trainings, TrainingNoise{training, newNoise(n), newNoise(n)})
 		least = append(least, cfg.least(training))
@@ -127,11 +126,11 @@ type priced struct {
 	event      func(sigma float64) accounting.Event
 }
 
-// methods are one run, variants 1 and 2, and the baseline.
-type methods [4]priced
+// pricing is how one run, variants 1 and 2, and the baseline are priced.
+type pricing [4]priced
 
 // calibrate fills place k.
-func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
+func (n Noise) calibrate(k int, all pricing, epsilon, delta float64) error {
 	for i, out := range [][]float64{n.OneRun, n.Variant1, n.Variant2, n.Baseline} {
 		sigma, err := auto.CalibrateNoiseMultiplier(all[i].event, accounting.Target{Epsilon: epsilon, Delta: delta}, all[i].accountant)
 		if err != nil {
@@ -143,10 +142,10 @@ func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
 }
 
 // least prices the events of the four methods.
-func (c NoiseConfig) least(t Training) (all methods) {
+func (c NoiseConfig) least(t Training) (all pricing) {
 	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
 	for i := range all {
-		all[i] = priced{remembering{auto.NewAccountant(), new(sync.Map)}, func(sigma float64) accounting.Event { return around(t.event(sigma), runs, c.TuningRate)[i] }}
+		all[i] = priced{remembering{auto.NewAccountant(), new(sync.Map)}, func(sigma float64) accounting.Event { return methods.Around(t.event(sigma), runs, c.TuningRate)[i] }}
 	}
 	return all
 }
@@ -194,38 +193,10 @@ func (r remembering) QuickEpsilonAt(event accounting.Event, delta float64) (uppe
 	return a.upper, a.leftOut, err
 }
 
-// around returns the events of the four methods around one training.
-func around(training accounting.Event, runs law.Law, tuningRate float64) [4]accounting.Event {
-	tuning := selection.BestOf{Law: runs, Base: training}
-	variant := func(v subsample.Variant) accounting.Event {
-		return subsample.Event{TuningRate: tuningRate, Tuning: tuning, Training: training, Variant: v}
-	}
-	return [4]accounting.Event{training, variant(subsample.RestOfData), variant(subsample.AllData), tuning}
-}
-
 // published prices one training as the paper prices a method around it.
-func (c NoiseConfig) published(t Training) (all methods) {
-	for i, accountant := range publishedMethods(c.MeanRepeats, c.TuningRate, c.MaxOrder) {
+func (c NoiseConfig) published(t Training) (all pricing) {
+	for i, accountant := range methods.Published(c.MeanRepeats, c.TuningRate, c.MaxOrder) {
 		all[i] = priced{accountant, t.event}
-	}
-	return all
-}
-
-// publishedMethods are the prices of the four methods around one training, K from a Poisson law.
-func publishedMethods(mean, tuningRate float64, maxOrder int) (all [4]paperAccountant) {
-	for i, epsilon := range []func(p paperMethod) (float64, error){
-		func(p paperMethod) (float64, error) { return p.epsilon(p.base), nil },
-		func(p paperMethod) (float64, error) {
-			first, _, err := p.variants(mean, tuningRate)
-			return first, err
-		},
-		func(p paperMethod) (float64, error) {
-			_, second, err := p.variants(mean, tuningRate)
-			return second, err
-		},
-		func(p paperMethod) (float64, error) { return p.epsilon(p.tuning(mean)), nil },
-	} {
-		all[i] = paperAccountant{maxOrder, epsilon}
 	}
 	return all
 }
@@ -264,7 +235,7 @@ func (r NoiseResult) Table() figures.Table {
 	}
 	for _, n := range r.Trainings {
 		for k, epsilon := range r.Config.Epsilons {
-			row := []string{n.Training.Name, short(epsilon)}
+			row := []string{n.Training.Name, figures.Short(epsilon)}
 			for _, by := range []Noise{n.Paper, n.Least} {
 				for _, sigmas := range [][]float64{by.OneRun, by.Variant1, by.Variant2, by.Baseline} {
 					row = append(row, fmt.Sprintf("%.3f", sigmas[k]))

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 )
 
 func quickNoise(t *testing.T) NoiseConfig {
@@ -151,7 +152,7 @@ func (c counting) EpsilonAt(event accounting.Event, delta float64) (accounting.G
 // first, and answers are the same.
 func TestRemembering(t *testing.T) {
 	asked := 0
-	event := func(sigma float64) accounting.Event { return trainingEvent(0.02, sigma, 1000) }
+	event := func(sigma float64) accounting.Event { return methods.Training(0.02, sigma, 1000) }
 	plain := counting{rdp.NewAccountant(), &asked}
 	memory := remembering{plain, new(sync.Map)}
 	for i, epsilon := range []float64{1, 1, 2} {

@@ -73,7 +73,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: figures.Trained,
 			Experiments: experiments("sgd"),
-			Functions:   []string{"koskela2023.Tuning", "koskela2023.Accuracy"},
+			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Accuracy"},
 			Shows:       append(drawn("sgd", "", "-table"), "koskela2023-mnist-sgd-choices", "koskela2023-accuracy"),
 			Missing:     missing,
 			Size:        single,
@@ -81,7 +81,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 3", About: "the same with DP-Adam", Kind: figures.Trained,
 			Experiments: experiments("adam"),
-			Functions:   []string{"koskela2023.Tuning", "koskela2023.Accuracy"},
+			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Accuracy"},
 			Shows:       append(drawn("adam", "", "-table"), "koskela2023-accuracy"),
 			Missing:     missing,
 			Size:        single,
@@ -89,7 +89,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: figures.Trained,
 			Experiments: jointExperiments("sgd"),
-			Functions:   []string{"koskela2023.Tuning"},
+			Functions:   []string{"koskela2023/tuned.Tuning"},
 			Shows:       append(jointDrawn("sgd"), "koskela2023-accuracy"),
 			Missing:     others,
 			Size:        joint,
@@ -97,7 +97,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: figures.Trained,
 			Experiments: experiments("sgd"),
-			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning", "koskela2023.Chosen", "koskela2023.Times"},
+			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
 			Shows:       append(drawn("sgd", ""), noise...),
 			Missing:     missing,
 			Size:        "σ and time at the paper's settings; accuracy and η as in Figure 2",
@@ -106,7 +106,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: figures.Trained,
 			Experiments: experiments("adam"),
-			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning", "koskela2023.Chosen", "koskela2023.Times"},
+			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
 			Shows:       append(drawn("adam", ""), noise...),
 			Missing:     missing,
 			Size:        "σ and time at the paper's settings; accuracy and η as in Figure 3",
@@ -115,7 +115,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: figures.Trained,
 			Experiments: jointExperiments("sgd"),
-			Functions:   []string{"koskela2023.Tuning", "koskela2023.Chosen", "koskela2023.Times"},
+			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
 			Shows:       append(jointDrawn("sgd"), "koskela2023-chosen", "koskela2023-times"),
 			Missing:     others,
 			Size:        joint,
@@ -123,7 +123,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Figure 8", About: "Figure 7 with DP-Adam", Kind: figures.Trained,
 			Experiments: jointExperiments("adam"),
-			Functions:   []string{"koskela2023.Tuning", "koskela2023.Chosen", "koskela2023.Times"},
+			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
 			Shows:       append(jointDrawn("adam"), "koskela2023-accuracy", "koskela2023-chosen", "koskela2023-times"),
 			Missing:     others,
 			Size:        joint,
@@ -149,7 +149,7 @@ var Paper = figures.Paper{
 	Beyond: []figures.Item{
 		{
 			About:     "stored runs, trained once more",
-			Functions: []string{"koskela2023.Trained.Again"},
+			Functions: []string{"koskela2023/tuned.Trained.Again"},
 			Shows:     []string{"koskela2023-again"},
 		},
 		{
@@ -159,7 +159,7 @@ var Paper = figures.Paper{
 		},
 		{
 			About:     "all protocols at one (ε, δ)",
-			Functions: []string{"koskela2023.Trained.Protocols"},
+			Functions: []string{"koskela2023/tuned.Trained.Protocols"},
 			Shows: []string{
 				"koskela2023-fashion-sgd-protocols", "koskela2023-fashion-sgd-protocols-accuracies",
 				"koskela2023-cifar-sgd-protocols", "koskela2023-cifar-sgd-protocols-accuracies",

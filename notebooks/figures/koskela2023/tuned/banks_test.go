@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -25,7 +26,7 @@ func TestLevelsOfNoise(t *testing.T) {
 		for _, training := range cfg.bank.Trainings {
 			for level, epsilon := range cfg.epsilons {
 				least, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
-					return trainingEvent(training.SamplingRate, sigma, training.Steps)
+					return methods.Training(training.SamplingRate, sigma, training.Steps)
 				}, accounting.Target{Epsilon: epsilon, Delta: papers.Koskela2023.Delta})
 				if got := training.NoiseMultipliers[level]; err != nil || got < least || got > 1.01*least {
 					t.Errorf("%s, γ = %g, T = %d, ε = %g: σ = %g, the least is %g, error %v", name, training.SamplingRate, training.Steps, epsilon, got, least, err)
@@ -40,7 +41,7 @@ func TestLevelsOfNoise(t *testing.T) {
 func TestBanksHaveThePapersGrids(t *testing.T) {
 	p := papers.Koskela2023
 	for name, trainings := range map[string][]bank.Training{"FashionMNIST": jointOn60000, "MNIST": jointOn60000, "CIFAR-10": jointOnCIFAR, "IMDB": jointOnIMDB} {
-		grid, at := p.Table2[columnOf(name)], 0
+		grid, at := p.Table2[papers.Koskela2023.Column(name)], 0
 		for _, batch := range grid.Batches {
 			for _, epochs := range grid.Epochs {
 				training := trainings[at]
@@ -55,7 +56,7 @@ func TestBanksHaveThePapersGrids(t *testing.T) {
 		}
 	}
 	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd", midLevels), "MNIST": mnistBank("adam", fewLevels), "CIFAR-10": cifarBank("sgd", manyLevels), "IMDB": imdbBank("sgd")} {
-		grid := p.Table2[columnOf(name)]
+		grid := p.Table2[papers.Koskela2023.Column(name)]
 		if n := len(cfg.LearningRates); n != len(grid.LearningRatePower) || cfg.LearningRates[n-1] != math.Pow(10, -grid.LearningRatePower[n-1]) || cfg.ClipNorm != grid.ClipNorm {
 			t.Errorf("%s: learning rates %v, clip norm %g", name, cfg.LearningRates, cfg.ClipNorm)
 		}
@@ -75,9 +76,9 @@ func TestMidLevelsCoverTheComparison(t *testing.T) {
 		if e.Name == IMDBSGD.Name {
 			low = 2
 		}
-		for m, published := range publishedMethods(p.MeanRepeats, p.TuningRate, p.Figure1.MaxOrder) {
+		for m, published := range methods.Published(p.MeanRepeats, p.TuningRate, p.Figure1.MaxOrder) {
 			at := func(sigma float64) float64 {
-				g, err := published.EpsilonAt(trainingEvent(training.SamplingRate, sigma, training.Steps), p.Delta)
+				g, err := published.EpsilonAt(methods.Training(training.SamplingRate, sigma, training.Steps), p.Delta)
 				if err != nil {
 					t.Fatal(err)
 				}

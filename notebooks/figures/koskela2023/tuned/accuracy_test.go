@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"math"
@@ -101,7 +101,7 @@ func TestFailures(t *testing.T) {
 		{Chances: []float64{0.3, 0.2, 0.5}, Last: []float64{0.2, 0.9, 0.1}},
 	}
 	const want = "the last training of variant 2 fails in 80 % of the draws, with η too small in 30 %, too large in 50 %. Its η is 10 times that of the tuning."
-	if got := r.failures(); len(got) != 1 || !strings.Contains(got[0], want) || !strings.Contains(got[0], "At ε = "+short(r.Methods[variant2].Paper[1])) {
+	if got := r.failures(); len(got) != 1 || !strings.Contains(got[0], want) || !strings.Contains(got[0], "At ε = "+figures.Short(r.Methods[variant2].Paper[1])) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	r.Choices = r.Choices[:1]

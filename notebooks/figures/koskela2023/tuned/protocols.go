@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"context"
@@ -315,7 +315,7 @@ func (r ProtocolsResult) Table() figures.Table {
 		Notes:   []string{fmt.Sprintf("Gradients in those of one training on all data, on average. %s Of noisy thresholds, what follows the accuracy is that of the last training. Empty: no trained level of noise on both sides.", r.Tuning.errorNote())},
 	}
 	for _, epsilon := range r.Tuning.Config.Epsilons {
-		t.Columns = append(t.Columns, "ε = "+short(epsilon)+", published", "ε = "+short(epsilon)+", least")
+		t.Columns = append(t.Columns, "ε = "+figures.Short(epsilon)+", published", "ε = "+figures.Short(epsilon)+", least")
 	}
 	for _, p := range r.Protocols {
 		row := []string{p.Name, fmt.Sprintf("%.3g trainings", p.Gradients)}

@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func figure1Trainings() bank.Config {
 	p := papers.Koskela2023
 	return bank.Config{
 		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd", TuningRate: p.TuningRate,
-		Trainings:     []bank.Training{{SamplingRate: p.Figure1.SamplingRate, Steps: papersSteps(), NoiseMultipliers: []float64{p.Figure1.NoiseMultiplier, 2 * p.Figure1.NoiseMultiplier}}},
+		Trainings:     []bank.Training{{SamplingRate: p.Figure1.SamplingRate, Steps: p.Figure1.Steps(), NoiseMultipliers: []float64{p.Figure1.NoiseMultiplier, 2 * p.Figure1.NoiseMultiplier}}},
 		LearningRates: []float64{0.1, 1}, Repeats: 3, Runs: 3, Seed: "x",
 	}
 }

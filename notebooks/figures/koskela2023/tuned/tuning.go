@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 )
 
 // TuningConfig is how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
@@ -134,7 +135,7 @@ func tuning(b bank.Bank, account string, cfg TuningConfig, other TuningResult) (
 func (r TuningResult) base(level int) accounting.Event {
 	var all []accounting.Event
 	for _, t := range r.Bank.Trainings {
-		all = append(all, trainingEvent(t.SamplingRate, t.NoiseMultipliers[level], t.Steps))
+		all = append(all, methods.Training(t.SamplingRate, t.NoiseMultipliers[level], t.Steps))
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -165,7 +166,7 @@ func (r *TuningResult) pricePaper() error {
 		gradients := [methodCount]float64{1, c.MeanRepeats*q + 1 - q, c.MeanRepeats*q + 1, c.MeanRepeats}[m] // Section 3.4
 		r.Methods[m] = Method{Name: methodNames[m], Gradients: gradients, Paper: make([]float64, levels), Least: make([]float64, levels)}
 	}
-	published := publishedMethods(c.MeanRepeats, q, c.MaxOrder)
+	published := methods.Published(c.MeanRepeats, q, c.MaxOrder)
 	return parallel.Each(levels*methodCount, func(i int) error {
 		level, m := i/methodCount, i%methodCount
 		base := r.base(level)
@@ -184,7 +185,7 @@ func (r *TuningResult) price() error {
 	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
 	return parallel.Each(r.Bank.Levels()*methodCount, func(i int) error {
 		level, m := i/methodCount, i%methodCount
-		least, err := auto.NewAccountant().EpsilonAt(around(r.base(level), runs, q)[m], c.Delta)
+		least, err := auto.NewAccountant().EpsilonAt(methods.Around(r.base(level), runs, q)[m], c.Delta)
 		r.Methods[m].Least[level] = least.Epsilon.Upper
 		return err
 	})

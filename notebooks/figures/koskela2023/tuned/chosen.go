@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func (r ChosenResult) Table() figures.Table {
 		for level, c := range e.Choices {
 			row := []string{task, e.noiseAt(level)}
 			for _, m := range e.Methods {
-				row = append(row, short(m.Paper[level]))
+				row = append(row, figures.Short(m.Paper[level]))
 			}
 			for _, m := range []int{oneRun, variant2, baseline} {
 				row = append(row, e.chosenAt(e.Methods[m].Settings[level]))

@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"fmt"
@@ -97,7 +97,7 @@ func (r TuningResult) failures() []string {
 		return nil
 	}
 	text := fmt.Sprintf("At ε = %s the last training of variant 2 fails in %.0f %% of the draws, with η too small in %.0f %%, too large in %.0f %%.",
-		short(r.Methods[variant2].Paper[level]), 100*most, 100*small, 100*large)
+		figures.Short(r.Methods[variant2].Paper[level]), 100*most, 100*small, 100*large)
 	if factor := r.Bank.Scaled(1, bank.All); factor != 1 {
 		text += fmt.Sprintf(" Its η is %.3g times that of the tuning.", factor)
 	}
@@ -198,7 +198,7 @@ func decade(curves []chart.Curve) (low, high float64) {
 
 // chart has the axis that all panels share.
 func (r TuningResult) chart(name, title, label string) chart.Chart {
-	return chart.Chart{Name: r.Config.Name + "-" + name, Title: title, XLabel: "final " + epsilonAt(r.Config.Delta), YLabel: label, XLog: true}
+	return chart.Chart{Name: r.Config.Name + "-" + name, Title: title, XLabel: "final ε at δ = " + chart.Scientific(r.Config.Delta), YLabel: label, XLog: true}
 }
 
 // Table lists accuracies at equal ε.
@@ -216,7 +216,7 @@ func (r TuningResult) Table() figures.Table {
 			if !slices.ContainsFunc(d.Accuracy[:], func(a float64) bool { return !math.IsNaN(a) }) {
 				continue // no method has levels on both sides
 			}
-			row := []string{list.name, short(d.Epsilon)}
+			row := []string{list.name, figures.Short(d.Epsilon)}
 			for _, a := range d.Accuracy {
 				row = append(row, share(a))
 			}

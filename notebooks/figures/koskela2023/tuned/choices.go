@@ -1,4 +1,4 @@
-package koskela2023
+package tuned
 
 import (
 	"fmt"
@@ -85,7 +85,7 @@ func (r TuningResult) ChoicesTable() figures.Table {
 			scores = append(scores, fmt.Sprintf("%.1f %%", 100*score))
 		}
 		below, above := c.failed(len(b.LearningRates))
-		t.Rows = append(t.Rows, []string{short(r.Methods[variant2].Paper[level]), r.noiseAt(level), strings.Join(scores, ", "), strings.Join(parts, "; "),
+		t.Rows = append(t.Rows, []string{figures.Short(r.Methods[variant2].Paper[level]), r.noiseAt(level), strings.Join(scores, ", "), strings.Join(parts, "; "),
 			fmt.Sprintf("%.0f %%", 100*below), fmt.Sprintf("%.0f %%", 100*above), share(slices.Max(c.Last))})
 	}
 	return t
