@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 	"github.com/dplab/dplab/notebooks/figures/sixth"
-	"github.com/dplab/dplab/notebooks/figures/xiang2024"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/audits"
 )
 
 // entry is one training of -all.
@@ -27,10 +27,10 @@ type entry struct {
 var inOrder = []entry{
 	// Seven items of the paper, on its own data instead of digits. Each shard adds runs to all of
 	// them. The reduced size completes what is stored, and the paper's size then replaces it.
-	{xiang2024.FashionBank, "mid", 0},
-	{xiang2024.CIFARBank, "mid", 0},
-	{xiang2024.FashionBank, "full", 0},
-	{xiang2024.CIFARBank, "full", 0},
+	{audits.FashionBank, "mid", 0},
+	{audits.CIFARBank, "mid", 0},
+	{audits.FashionBank, "full", 0},
+	{audits.CIFARBank, "full", 0},
 	// Figures 1a and 5 at the paper's size, in about 14 minutes for the five shards that are left.
 	{hidden.ConvNet, "full", 0},
 	// Figures 2a, 6a and 11 at the paper's size, in nearly twice the time.
@@ -67,7 +67,7 @@ var inOrder = []entry{
 	{hidden.ConvNetUnknown, "full", 0},
 	{hidden.LastLayer, "full", 0},
 	{hidden.Norms, "full", 0},
-	{xiang2024.Tuning, "full", 0},
+	{audits.Tuning, "full", 0},
 	{auditbounds.ManyCanaries, "full", 0},
 	{tuned.MNISTMLPSGD, "mid", 0},
 	{tuned.MNISTMLPAdam, "mid", 0},

@@ -14,7 +14,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 	"github.com/dplab/dplab/notebooks/figures/sixth"
-	"github.com/dplab/dplab/notebooks/figures/xiang2024"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/audits"
 )
 
 // all lists the experiments.
@@ -28,7 +28,7 @@ var all = []experiments.Any{
 	tuned.FashionAllSGD, tuned.FashionAllAdam, tuned.MNISTAllSGD, tuned.MNISTAllAdam,
 	tuned.CIFARAllSGD, tuned.CIFARAllAdam, tuned.IMDBAllSGD, tuned.IMDBAllAdam,
 	koskela2023.StepTimes,
-	xiang2024.Tuning, xiang2024.FashionBank, xiang2024.CIFARBank,
+	audits.Tuning, audits.FashionBank, audits.CIFARBank,
 	auditbounds.ManyCanaries,
 	sixth.CIFAR,
 }

@@ -6,20 +6,18 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -105,41 +103,28 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 
 // fill computes all values at one base ε but the audits.
 func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
-	run, err := calibrated(cfg.BaseEpsilons[i], c.SamplingRate, cfg.Steps, cfg.Delta)
+	run, err := base.Calibrated(cfg.BaseEpsilons[i], c.SamplingRate, cfg.Steps, cfg.Delta)
 	if err != nil {
 		return err
 	}
-	if c.Generic[i], err = generic(c.Law, run.event, cfg.Delta); err != nil {
+	if c.Generic[i], err = base.Generic(c.Law, run.Event, cfg.Delta); err != nil {
 		return err
 	}
-	price, err := selection.EventAt(selection.BestOf{Law: c.Law, Base: run.event}, cfg.Delta, contour.NewAccountant())
+	price, err := selection.EventAt(selection.BestOf{Law: c.Law, Base: run.Event}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
 		return err
 	}
 	c.Ours[i], c.OursBy[i] = price.Least().Epsilon, price.Least().Name
-	if c.G[i], err = run.g.Algorithm3Epsilon(c.Law, conversion, cfg.Delta); err != nil {
+	if c.G[i], err = run.G.Algorithm3Epsilon(c.Law, conversion, cfg.Delta); err != nil {
 		return err
 	}
-	if c.O[i], err = run.o.Algorithm3Epsilon(c.Law, conversion, cfg.Delta); err != nil {
+	if c.O[i], err = run.O.Algorithm3Epsilon(c.Law, conversion, cfg.Delta); err != nil {
 		return err
 	}
-	c.MuO[i] = run.o.Mu
-	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(cfg.Delta)
+	c.MuO[i] = run.O.Mu
+	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.O.Mu}.EpsilonAt(cfg.Delta)
 	c.Exact[i] = exact.Estimate
 	return err
-}
-
-// generic is ε_U-P.
-func generic(k law.TNB, event accounting.Event, delta float64) (float64, error) {
-	curve, err := rdp.FromEvent(event)
-	if err != nil {
-		return 0, err
-	}
-	if curve, err = selection.Theorem2(k, curve); err != nil {
-		return 0, err
-	}
-	g, err := rdp.NewAccountant().EpsilonOf(curve, delta)
-	return g.Epsilon.Upper, err
 }
 
 // audit plays the reduced games of Figure 5 for all charts of the law at index. It adds a lower
@@ -152,7 +137,7 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 	var draws [2][]float64
 	for range r.Config.Games / 2 {
 		for i := range draws {
-			x, err := bestOf(law, rng)
+			x, err := base.BestOfNormal(law, rng)
 			if err != nil {
 				return err
 			}
@@ -187,16 +172,6 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 
 // hasLaw reports whether a chart is of the law at index: charts are sorted by rates, then laws.
 func (r Figure6Result) hasLaw(chart, index int) bool { return chart%len(r.Config.Laws) == index }
-
-// bestOf draws the largest of K standard normal numbers: its rank is U^(1/K).
-func bestOf(l law.Law, rng *rand.Rand) (float64, error) {
-	k, err := l.Distribution().Rand(rng)
-	if err != nil {
-		return 0, err
-	}
-	above := -math.Expm1(-rng.ExpFloat64() / float64(k)) // 1 - U^(1/K)
-	return -mathext.NormalQuantile(above), nil
-}
 
 // gap is ε_U - ε_L of a law at the smallest τ and at τ = 1, each the mean over all base ε.
 type gap struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -92,14 +93,14 @@ func Table4(cfg Table4Config) (Table4Result, error) {
 }
 
 // calibratedRuns returns the base run of each pair of base ε and sampling rate.
-func calibratedRuns(cfg Table4Config) (map[[2]float64]baseRun, error) {
-	runs := map[[2]float64]baseRun{}
+func calibratedRuns(cfg Table4Config) (map[[2]float64]base.Run, error) {
+	runs := map[[2]float64]base.Run{}
 	for _, cell := range cfg.Cells {
 		key := [2]float64{cell.BaseEpsilon, cell.SamplingRate}
 		if _, ok := runs[key]; ok {
 			continue
 		}
-		run, err := calibrated(cell.BaseEpsilon, cell.SamplingRate, cfg.Steps, cfg.Delta)
+		run, err := base.Calibrated(cell.BaseEpsilon, cell.SamplingRate, cfg.Steps, cfg.Delta)
 		if err != nil {
 			return nil, err
 		}
@@ -108,14 +109,14 @@ func calibratedRuns(cfg Table4Config) (map[[2]float64]baseRun, error) {
 	return runs, nil
 }
 
-func table4Cell(paper papers.Xiang2024Cell, run baseRun, delta float64) (Table4Cell, error) {
+func table4Cell(paper papers.Xiang2024Cell, run base.Run, delta float64) (Table4Cell, error) {
 	law := law.TwoPoint{Runs: paper.Runs, Single: paper.Single}
 	cell := Table4Cell{Paper: paper}
 	var err error
-	if cell.G, err = variant(law, run.g, delta); err != nil {
+	if cell.G, err = variant(law, run.G, delta); err != nil {
 		return cell, err
 	}
-	cell.O, err = variant(law, run.o, delta)
+	cell.O, err = variant(law, run.O, delta)
 	return cell, err
 }
 

@@ -1,6 +1,7 @@
-// Package xiang2024 reproduces Example 1, the figures and Tables 3 and 4 of Xiang, Wang and Wang,
-// "How Does Selection Leak Privacy" (arXiv 2402.13087). They have the price of the best of K runs
-// if the base is treated as one Gaussian and the score is monotone, and audits of it.
+// Package xiang2024 reproduces Example 1, Figure 6 and Table 4 of Xiang, Wang and Wang, "How Does
+// Selection Leak Privacy" (arXiv 2402.13087). They have the price of the best of K runs if the base
+// is treated as one Gaussian and the score is monotone. Package audits has the other figures and
+// Table 3.
 //
 // A figure is a pure function from a config to a typed result. The result draws itself and compares
 // its numbers with the paper's. Formulas are in accounting/selection, published numbers in
@@ -20,20 +21,12 @@
 // Algorithm 3 is computed as it is printed: its line 4 takes the larger direction at each order.
 // Each direction by itself, with its own best order, is a bound too and a lower one.
 //
-// Trained models (Figures 1 to 3 and 7 to 9, Table 3) are audited in two ways. The experiment
-// [Tuning] plays games with small networks on digits. [FashionBank] and [CIFARBank] train single
-// runs on the paper's data, each weighted by the chance that tuning releases it. What is left out:
-// the paper's networks, which it does not print, and SVHN.
-//
 // It promises nothing to other modules.
 package xiang2024
 
 import (
-	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -62,29 +55,3 @@ func Defaults(profile string) (Configs, error) {
 
 // conversion is Theorem 6 of the paper, which is the conversion of Canonne, Kamath and Steinke.
 const conversion = rdp.CanonneKamathSteinke
-
-// baseRun is DP-SGD with the least noise for a base ε, and the two values of µ that approximate it.
-type baseRun struct {
-	event           accounting.Event
-	noiseMultiplier float64
-	g, o            monotone.ApproximateMu
-}
-
-// calibrated returns the run that costs baseEpsilon at delta by the Rényi accountant, as in the
-// paper.
-func calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (baseRun, error) {
-	event := func(noiseMultiplier float64) accounting.Event {
-		step := accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}}
-		return accounting.SelfComposed{Event: step, Count: steps}
-	}
-	sigma, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: baseEpsilon, Delta: delta}, rdp.NewAccountant())
-	if err != nil {
-		return baseRun{}, err
-	}
-	run := baseRun{event: event(sigma), noiseMultiplier: sigma}
-	if run.g, err = monotone.CentralLimitMu(samplingRate, sigma, steps); err != nil {
-		return baseRun{}, err
-	}
-	run.o, err = monotone.LargeNumbersMu(samplingRate, sigma, steps)
-	return run, err
-}

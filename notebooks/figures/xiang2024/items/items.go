@@ -17,7 +17,7 @@ var experiments = []string{"xiang2024/fashion", "xiang2024/cifar", "xiang2024/tu
 // audits is an item of audits, and scores one of histograms.
 func audits(name, about string) figures.Item {
 	return figures.Item{
-		Name: name, About: about, Kind: figures.Trained, Experiments: experiments, Functions: []string{"xiang2024.BankFigures1to3", "xiang2024.Figures1to4"},
+		Name: name, About: about, Kind: figures.Trained, Experiments: experiments, Functions: []string{"xiang2024/audits.BankFigures1to3", "xiang2024/audits.Figures1to4"},
 		Shows: []string{"xiang2024-bank-figures1to3", "xiang2024-bank-table3", "xiang2024-figures1to4", "xiang2024-table3"}, Missing: missing, Size: games,
 	}
 }
@@ -25,7 +25,7 @@ func audits(name, about string) figures.Item {
 func scores(name string) figures.Item {
 	return figures.Item{
 		Name: name, About: "histograms of scores with and without z", Kind: figures.Trained, Experiments: experiments,
-		Functions: []string{"xiang2024.BankFigures7to9", "xiang2024.Figures7to9"},
+		Functions: []string{"xiang2024/audits.BankFigures7to9", "xiang2024/audits.Figures7to9"},
 		Shows:     []string{"xiang2024-bank-figures7to9", "xiang2024-bank-figures7to9-distances", "xiang2024-figures7to9", "xiang2024-figures7to9-distances"},
 		Missing:   missing, Size: games,
 	}
@@ -46,7 +46,7 @@ var Paper = figures.Paper{
 		audits("Figure 3", "audits of tuning, ETCV"),
 		{
 			Name: "Figure 4", About: "audits of tuning, ETCV with the Dirac gradient", Kind: figures.Simulated,
-			Functions: []string{"xiang2024.Figures1to4"},
+			Functions: []string{"xiang2024/audits.Figures1to4"},
 			Shows:     []string{"xiang2024-figures1to4", "xiang2024-table3"},
 			Size:      "1,000 games of each world, three trials",
 		},
@@ -63,7 +63,7 @@ var Paper = figures.Paper{
 		{
 			Name: "Table 3", About: "audits of tuning on three data sets", Kind: figures.Trained,
 			Experiments: experiments,
-			Functions:   []string{"xiang2024.BankFigures1to3", "xiang2024.Figures1to4"},
+			Functions:   []string{"xiang2024/audits.BankFigures1to3", "xiang2024/audits.Figures1to4"},
 			Shows:       []string{"xiang2024-bank-table3", "xiang2024-table3", "xiang2024-table3-etcv-comparison"},
 			Missing:     missing,
 			Size:        "ETCV with the Dirac gradient at full size; else the sizes of Figure 1",
@@ -78,7 +78,7 @@ var Paper = figures.Paper{
 	},
 	Beyond: []figures.Item{
 		{
-			About: "single runs weighted by rank, against real searches", Kind: figures.Trained, Functions: []string{"xiang2024.BankLaw"},
+			About: "single runs weighted by rank, against real searches", Kind: figures.Trained, Functions: []string{"xiang2024/audits.BankLaw"},
 			Shows: []string{"xiang2024-bank-law"}, Size: "1,000 single runs and 2,000 searches of each world, at each ε",
 		},
 	},

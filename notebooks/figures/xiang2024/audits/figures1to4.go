@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
 
 // TuningGames are the games of [Tuning] that are at hand, with where they are from.
@@ -93,12 +94,12 @@ func Figures1to4(games TuningGames) (Figures1to4Result, error) {
 }
 
 // newTunedPoint returns a point with ε_U, and the run that it tunes.
-func newTunedPoint(c TuningConfig, epsilon float64) (p TunedPoint, run baseRun, err error) {
+func newTunedPoint(c TuningConfig, epsilon float64) (p TunedPoint, run base.Run, err error) {
 	p.BaseEpsilon = epsilon
-	if run, err = calibrated(epsilon, 1, c.Steps, c.Delta); err != nil {
+	if run, err = base.Calibrated(epsilon, 1, c.Steps, c.Delta); err != nil {
 		return p, run, err
 	}
-	p.Generic, err = generic(c.Law, run.event, c.Delta)
+	p.Generic, err = base.Generic(c.Law, run.Event, c.Delta)
 	return p, run, err
 }
 
@@ -177,7 +178,7 @@ func figure4(c TuningConfig) (TunedChart, error) {
 		}
 		for trial := range c.Trials {
 			rng := rand.New(rand.NewPCG(uint64(i), uint64(trial)))
-			if err := p.simulate(c, run.o.Mu, rng); err != nil {
+			if err := p.simulate(c, run.O.Mu, rng); err != nil {
 				return chart, err
 			}
 		}
@@ -191,11 +192,11 @@ func figure4(c TuningConfig) (TunedChart, error) {
 func (p *TunedPoint) simulate(c TuningConfig, mu float64, rng *rand.Rand) error {
 	var tuned, single audit.Scores
 	for range c.Games / c.Trials {
-		without, err := bestOf(c.Law, rng)
+		without, err := base.BestOfNormal(c.Law, rng)
 		if err != nil {
 			return err
 		}
-		with, err := bestOf(c.Law, rng)
+		with, err := base.BestOfNormal(c.Law, rng)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"errors"
@@ -19,6 +19,7 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
 
 // tinyBank is a bank whose shards take seconds.
@@ -160,19 +161,19 @@ func normalBank(t *testing.T, runs int, mu float64) Bank {
 // above that of one run.
 func TestBankFigures1to3(t *testing.T) {
 	c := FashionBank.Profiles["mid"]
-	run, err := calibrated(4, 1, c.Steps, c.Delta)
+	run, err := base.Calibrated(4, 1, c.Steps, c.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := audit.EpsilonOfMu(run.o.Mu, c.Delta)
+	one, err := audit.EpsilonOfMu(run.O.Mu, c.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(c.Delta)
+	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.O.Mu}.EpsilonAt(c.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := BankFigures1to3([]Bank{normalBank(t, 4600, run.o.Mu)})
+	r, err := BankFigures1to3([]Bank{normalBank(t, 4600, run.O.Mu)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestBankFigures1to3(t *testing.T) {
 func TestFewRunsDoNotOverstateTails(t *testing.T) {
 	const runs = 1200
 	c := FashionBank.Profiles["mid"]
-	run, err := calibrated(4, 1, c.Steps, c.Delta)
+	run, err := base.Calibrated(4, 1, c.Steps, c.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func TestFewRunsDoNotOverstateTails(t *testing.T) {
 		for with := range worlds {
 			var list experiments.Floats
 			for range runs {
-				list = append(list, float32(run.o.Mu*float64(with)+rng.NormFloat64()))
+				list = append(list, float32(run.O.Mu*float64(with)+rng.NormFloat64()))
 			}
 			worlds[with] = newReleased(list, list, 0)
 		}

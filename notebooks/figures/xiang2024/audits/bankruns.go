@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
 
 // BankShard holds runs at one base ε.
@@ -85,7 +86,7 @@ func (c BankConfig) single(images bankImages, epsilon float64, env experiments.E
 	if err != nil {
 		return game.Tuning{}, err
 	}
-	run, err := calibrated(epsilon, 1, c.Steps, c.Delta)
+	run, err := base.Calibrated(epsilon, 1, c.Steps, c.Delta)
 	if err != nil {
 		return game.Tuning{}, err
 	}
@@ -102,7 +103,7 @@ func (c BankConfig) single(images bankImages, epsilon float64, env experiments.E
 	return game.Tuning{
 		Model: model, Law: law.Fixed{Count: 1},
 		Config: dpsgd.Config{
-			ClipNorm: c.ClipNorm, NoiseMultiplier: run.noiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
+			ClipNorm: c.ClipNorm, NoiseMultiplier: run.NoiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
 			LearningRate: c.LearningRate, Sampling: dpsgd.FullBatch{},
 		},
 		Proxies: []game.Proxy{perceptronGradient(images.foreign, c.Hidden, images.train.Classes, c.ClipNorm), diracGradient(c.ClipNorm)},

@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"math"
@@ -142,4 +142,13 @@ func share(scores []float64, x float64) (s float64) {
 		}
 	}
 	return s
+}
+
+func valid(t *testing.T, list ...interface{ Validate() error }) {
+	t.Helper()
+	for _, v := range list {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -143,12 +144,12 @@ func newTuningTable(c TuningConfig, epsilon float64, env experiments.Env) (t tun
 	if t.model, err = models.MLP(t.train.Width(), c.Hidden, t.train.Classes); err != nil {
 		return t, err
 	}
-	run, err := calibrated(epsilon, 1, c.Steps, c.Delta)
+	run, err := base.Calibrated(epsilon, 1, c.Steps, c.Delta)
 	if err != nil {
 		return t, err
 	}
 	t.config = dpsgd.Config{
-		ClipNorm: c.ClipNorm, NoiseMultiplier: run.noiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
+		ClipNorm: c.ClipNorm, NoiseMultiplier: run.NoiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
 		LearningRate: c.LearningRate, Sampling: dpsgd.FullBatch{},
 	}
 	alone := t.train.Subset("foreign", []int{0})

@@ -1,4 +1,4 @@
-package xiang2024
+package audits
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
 
 // setup is one column of Table 2 of the paper, on a network.
@@ -66,8 +67,8 @@ func (s TuningScores) part(first, size int) TuningScores {
 }
 
 // exactEpsilon returns the ε of tuning with a monotone score.
-func exactEpsilon(c TuningConfig, run baseRun) (float64, error) {
-	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(c.Delta)
+func exactEpsilon(c TuningConfig, run base.Run) (float64, error) {
+	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.O.Mu}.EpsilonAt(c.Delta)
 	return exact.Estimate, err
 }
 

@@ -1,0 +1,66 @@
+// Package base has what the figures and the audits of the paper share: a run with the least noise
+// for a base ε, and the largest of K normal numbers.
+package base
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/monotone"
+)
+
+// Run is DP-SGD with the least noise for a base ε, and the two values of µ that approximate it.
+type Run struct {
+	Event           accounting.Event
+	NoiseMultiplier float64
+	G, O            monotone.ApproximateMu // by the central limit theorem, and by the law of large numbers
+}
+
+// Calibrated returns the run that costs baseEpsilon at delta by the Rényi accountant, as in the
+// paper.
+func Calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (Run, error) {
+	event := func(noiseMultiplier float64) accounting.Event {
+		step := accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}}
+		return accounting.SelfComposed{Event: step, Count: steps}
+	}
+	sigma, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: baseEpsilon, Delta: delta}, rdp.NewAccountant())
+	if err != nil {
+		return Run{}, err
+	}
+	run := Run{Event: event(sigma), NoiseMultiplier: sigma}
+	if run.G, err = monotone.CentralLimitMu(samplingRate, sigma, steps); err != nil {
+		return Run{}, err
+	}
+	run.O, err = monotone.LargeNumbersMu(samplingRate, sigma, steps)
+	return run, err
+}
+
+// Generic returns ε_U-P: the price of the best of K by the generic theorem.
+func Generic(k law.TNB, event accounting.Event, delta float64) (float64, error) {
+	curve, err := rdp.FromEvent(event)
+	if err != nil {
+		return 0, err
+	}
+	if curve, err = selection.Theorem2(k, curve); err != nil {
+		return 0, err
+	}
+	g, err := rdp.NewAccountant().EpsilonOf(curve, delta)
+	return g.Epsilon.Upper, err
+}
+
+// BestOfNormal draws the largest of K standard normal numbers: its rank is U^(1/K).
+func BestOfNormal(l law.Law, rng *rand.Rand) (float64, error) {
+	k, err := l.Distribution().Rand(rng)
+	if err != nil {
+		return 0, err
+	}
+	above := -math.Expm1(-rng.ExpFloat64() / float64(k)) // 1 - U^(1/K)
+	return -mathext.NormalQuantile(above), nil
+}
