@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/chart/render/internal/canvas"
 )
 
 // pngDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as
@@ -57,7 +58,7 @@ func PNG(f chart.Figure) ([]byte, error) {
 func encoded(l layout, dpi int) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&out, paletted(trueColor(l, dpi))); err != nil {
+	if err := encoder.Encode(&out, canvas.Paletted(trueColor(l, dpi), gridInk)); err != nil {
 		return nil, fmt.Errorf("render: png: %w", err)
 	}
 	return out.Bytes(), nil
@@ -87,9 +88,9 @@ func SVG(f chart.Figure) ([]byte, error) {
 		return nil, err
 	}
 	size := l.page()
-	c := newSVG(size.Y)
+	c := canvas.NewSVG(size.Y, tickSize)
 	l.drawOn(c)
-	doc, err := c.bytes(size.X, size.Y)
+	doc, err := c.Bytes(size.X, size.Y)
 	if err != nil {
 		return nil, err
 	}
@@ -103,13 +104,12 @@ func PDF(f chart.Figure) ([]byte, error) {
 		return nil, err
 	}
 	size := l.page()
-	c := newPDF(size.X, size.Y)
+	c := canvas.NewPDF(size.X, size.Y)
 	if title, made := properties(f); made != "" {
-		c.doc.SetTitle(title, true)
-		c.doc.SetSubject(made, true)
+		c.Describe(title, made)
 	}
 	l.drawOn(c)
-	return c.bytes()
+	return c.Bytes()
 }
 
 // byEnding has the file endings of all formats.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/chart/internal/samples"
+	"github.com/dplab/dplab/accounting/chart/render/internal/canvas"
 )
 
 // farthest returns the largest difference of two images in red, green or blue, of 255, at any pixel.
@@ -46,8 +47,8 @@ func TestPNGIsPalettedAndNearTheTrueColors(t *testing.T) {
 		if img.Bounds() != full.Bounds() {
 			t.Fatalf("%s: %v, want %v", name, img.Bounds(), full.Bounds())
 		}
-		if d := farthest(img, full); d > colorError || d == 0 {
-			t.Errorf("%s: colors are up to %d of 255 from the true ones, want 1 to %d", name, d, colorError)
+		if d := farthest(img, full); d > canvas.ColorError || d == 0 {
+			t.Errorf("%s: colors are up to %d of 255 from the true ones, want 1 to %d", name, d, canvas.ColorError)
 		}
 		for y := range full.Rect.Dy() {
 			for x := range full.Rect.Dx() {
@@ -59,7 +60,7 @@ func TestPNGIsPalettedAndNearTheTrueColors(t *testing.T) {
 	}
 }
 
-// The pale color of a band is nearer to white than colorError for half of the palette: without its own place in the
+// The pale color of a band is nearer to white than the largest error for half of the palette: without its own place in the
 // palette of the PNG the band would vanish.
 func TestBandsKeepTheirColor(t *testing.T) {
 	c := chart.Chart{Name: "bands", XLabel: "x", YLabel: "y", XMin: 0, XMax: 1, YMin: 0, YMax: chart.PaletteSize + 1}
@@ -69,7 +70,7 @@ func TestBandsKeepTheirColor(t *testing.T) {
 			Low: chart.Series{y - 0.3, y - 0.3}, High: chart.Series{y + 0.3, y + 0.3}})
 	}
 	full := trueColor(newLayout(c), pngDPI)
-	img := paletted(full)
+	img := canvas.Paletted(full, gridInk)
 	seen := map[color.Color]bool{}
 	for y := range full.Rect.Dy() {
 		for x := full.Rect.Dx() / 2; x < full.Rect.Dx()-60; x++ {
@@ -101,7 +102,7 @@ func TestPaletteOfAnyImage(t *testing.T) {
 			img.Pix[i] = 0xff
 		}
 	}
-	out := paletted(img)
+	out := canvas.Paletted(img, gridInk)
 	if d := farthest(out, img); len(out.Palette) > 256 || d > 42 {
 		t.Errorf("%d colors, up to %d of 255 off; want 256 and 42 at most", len(out.Palette), d)
 	}

@@ -1,4 +1,4 @@
-package render
+package canvas
 
 import (
 	"bytes"
@@ -15,21 +15,22 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws on a PDF page. gonum/plot's vgpdf is not used, for two reasons. It embeds fonts
+// PDF draws on a PDF page. gonum/plot's vgpdf is not used, for two reasons. It embeds fonts
 // in the Windows code page 1252, whose only Greek letter is µ, and it multiplies a color by its
 // opacity twice.
 //
-// fpdf turns every coordinate (x, y) into the page's (x, h-y), so pdfCanvas passes h-y. Then the
+// fpdf turns every coordinate (x, y) into the page's (x, h-y), so PDF passes h-y. Then the
 // numbers in the file are those of the vg package, also under a rotation, which applies to the
 // numbers in the file.
-type pdfCanvas struct {
+type PDF struct {
 	doc    *fpdf.Fpdf
 	h      float64
 	width  vg.Length
 	images int
 }
 
-func newPDF(w, h vg.Length) *pdfCanvas {
+// NewPDF returns a document of one page of width w and height h.
+func NewPDF(w, h vg.Length) *PDF {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: float64(w), Ht: float64(h)}})
 	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // equal charts give equal bytes
 	doc.SetCreationDate(epoch)
@@ -39,12 +40,19 @@ func newPDF(w, h vg.Length) *pdfCanvas {
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
 	doc.TransformBegin()
-	c := &pdfCanvas{doc: doc, h: float64(h)}
+	c := &PDF{doc: doc, h: float64(h)}
 	vg.Initialize(c)
 	return c
 }
 
-func (c *pdfCanvas) bytes() ([]byte, error) {
+// Describe sets the properties of the document.
+func (c *PDF) Describe(title, subject string) {
+	c.doc.SetTitle(title, true)
+	c.doc.SetSubject(subject, true)
+}
+
+// Bytes returns the document.
+func (c *PDF) Bytes() ([]byte, error) {
 	c.doc.TransformEnd()
 	var out bytes.Buffer
 	if err := c.doc.Output(&out); err != nil {
@@ -53,16 +61,16 @@ func (c *pdfCanvas) bytes() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func (c *pdfCanvas) xy(p vg.Point) (x, y float64) { return float64(p.X), c.h - float64(p.Y) }
+func (c *PDF) xy(p vg.Point) (x, y float64) { return float64(p.X), c.h - float64(p.Y) }
 
 // SetLineWidth implements vg.Canvas.
-func (c *pdfCanvas) SetLineWidth(w vg.Length) {
+func (c *PDF) SetLineWidth(w vg.Length) {
 	c.width = w
 	c.doc.SetLineWidth(float64(w))
 }
 
 // SetLineDash implements vg.Canvas.
-func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+func (c *PDF) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	lengths := make([]float64, len(pattern))
 	for i, l := range pattern {
 		lengths[i] = float64(l)
@@ -71,7 +79,7 @@ func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 }
 
 // SetColor implements vg.Canvas.
-func (c *pdfCanvas) SetColor(clr color.Color) {
+func (c *PDF) SetColor(clr color.Color) {
 	if clr == nil {
 		clr = color.Black
 	}
@@ -84,27 +92,27 @@ func (c *pdfCanvas) SetColor(clr color.Color) {
 }
 
 // Rotate implements vg.Canvas.
-func (c *pdfCanvas) Rotate(rad float64) {
+func (c *PDF) Rotate(rad float64) {
 	sin, cos := math.Sincos(rad)
 	c.doc.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
 }
 
 // Translate implements vg.Canvas.
-func (c *pdfCanvas) Translate(p vg.Point) {
+func (c *PDF) Translate(p vg.Point) {
 	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: float64(p.X), F: float64(p.Y)})
 }
 
 // Scale implements vg.Canvas.
-func (c *pdfCanvas) Scale(x, y float64) { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
+func (c *PDF) Scale(x, y float64) { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
 
 // Push implements vg.Canvas.
-func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
+func (c *PDF) Push() { c.doc.TransformBegin() }
 
 // Pop implements vg.Canvas.
-func (c *pdfCanvas) Pop() { c.doc.TransformEnd() }
+func (c *PDF) Pop() { c.doc.TransformEnd() }
 
 // Stroke implements vg.Canvas.
-func (c *pdfCanvas) Stroke(p vg.Path) {
+func (c *PDF) Stroke(p vg.Path) {
 	if c.width > 0 {
 		c.path(p)
 		c.doc.DrawPath("D")
@@ -112,13 +120,13 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 }
 
 // Fill implements vg.Canvas.
-func (c *pdfCanvas) Fill(p vg.Path) {
+func (c *PDF) Fill(p vg.Path) {
 	c.path(p)
 	c.doc.DrawPath("F")
 }
 
 // FillString implements vg.Canvas.
-func (c *pdfCanvas) FillString(f font.Face, pt vg.Point, text string) {
+func (c *PDF) FillString(f font.Face, pt vg.Point, text string) {
 	if f.Font.Size == 0 {
 		return
 	}
@@ -138,7 +146,7 @@ func (c *pdfCanvas) FillString(f font.Face, pt vg.Point, text string) {
 }
 
 // DrawImage implements vg.Canvas.
-func (c *pdfCanvas) DrawImage(rect vg.Rectangle, img image.Image) {
+func (c *PDF) DrawImage(rect vg.Rectangle, img image.Image) {
 	var data bytes.Buffer
 	if err := png.Encode(&data, img); err != nil {
 		c.doc.SetError(err)

@@ -1,4 +1,4 @@
-package render
+package canvas
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type svgPath struct {
 }
 
 // data returns a path's data, by SVG 1.1, 8.3.
-func (s svgState) data(p vg.Path) string {
+func (s state) data(p vg.Path) string {
 	var out svgPath
 	for _, step := range p {
 		x, y := s.place(float64(step.Pos.X), float64(step.Pos.Y))
@@ -91,7 +91,7 @@ func (p *svgPath) line(x, y float64) {
 }
 
 // arc goes to the start of an arc, and draws it in parts of at most half a turn.
-func (p *svgPath) arc(s svgState, a vg.PathComp) {
+func (p *svgPath) arc(s state, a vg.PathComp) {
 	at := func(angle float64) (x, y float64) {
 		sin, cos := math.Sincos(angle)
 		return s.place(float64(a.Pos.X)+float64(a.Radius)*cos, float64(a.Pos.Y)+float64(a.Radius)*sin)

@@ -1,4 +1,4 @@
-package render
+package canvas
 
 import (
 	"bytes"
@@ -17,25 +17,26 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws an SVG document. It replaces gonum/plot's vgsvg, because notebooks store these
+// SVG draws an SVG document. It replaces gonum/plot's vgsvg, because notebooks store these
 // documents and its documents are less than half as long. Coordinates are on the page, relative to
 // the last point, in hundredths of a point. Consecutive strokes of one style are one path. Fonts
 // are named, not embedded.
 //
 // The scales of x and y must be equal, up to the sign.
-type svgCanvas struct {
+type SVG struct {
 	body  bytes.Buffer
-	state svgState
-	stack []svgState
+	now   state
+	stack []state
+	size  vg.Length // of most texts
 
 	stroke string       // the style of the path in paths, if any
 	paths  bytes.Buffer // data of strokes that are not yet in body
 	err    error
 }
 
-// svgState is the state that Push keeps. (x, y) is drawn at (a x + c y + e, b x + d y + f) of the
+// state is the state that Push keeps. (x, y) is drawn at (a x + c y + e, b x + d y + f) of the
 // page. Its y grows downwards.
-type svgState struct {
+type state struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
 	width            vg.Length
@@ -45,18 +46,20 @@ type svgState struct {
 // fontFamily names the font of texts in SVG documents, and others of the same widths.
 const fontFamily = "'Liberation Sans',Arial,Helvetica,sans-serif"
 
-func newSVG(h vg.Length) *svgCanvas {
-	c := &svgCanvas{state: svgState{a: 1, d: -1, f: float64(h)}}
+// NewSVG returns a document of a page of height h. Most of its texts have the given size, which is
+// written once.
+func NewSVG(h, size vg.Length) *SVG {
+	c := &SVG{now: state{a: 1, d: -1, f: float64(h)}, size: size}
 	vg.Initialize(c)
 	return c
 }
 
-// bytes returns the document of a page of the given size.
-func (c *svgCanvas) bytes(w, h vg.Length) ([]byte, error) {
+// Bytes returns the document of a page of the given size.
+func (c *SVG) Bytes(w, h vg.Length) ([]byte, error) {
 	c.flush()
 	width, height := decimal(math.Round(100*float64(w))), decimal(math.Round(100*float64(h)))
 	head := fmt.Sprintf(`<?xml version="1.0"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s" xml:space="preserve">`+"\n"+
-		`<g font-family="%s" font-size="%s" stroke-width="1">`+"\n", width, height, width, height, fontFamily, decimal(100*float64(tickSize)))
+		`<g font-family="%s" font-size="%s" stroke-width="1">`+"\n", width, height, width, height, fontFamily, decimal(100*float64(c.size)))
 	return append(append([]byte(head), c.body.Bytes()...), "</g>\n</svg>\n"...), c.err
 }
 
@@ -76,61 +79,61 @@ func decimal(hundredths float64) string {
 }
 
 // place returns the coordinates of a point on the page, in hundredths of a point.
-func (s svgState) place(x, y float64) (px, py float64) {
+func (s state) place(x, y float64) (px, py float64) {
 	return math.Round(100 * (s.a*x + s.c*y + s.e)), math.Round(100 * (s.b*x + s.d*y + s.f))
 }
 
 // scale returns the length of a unit on the page.
-func (s svgState) scale() float64 { return math.Hypot(s.a, s.b) }
+func (s state) scale() float64 { return math.Hypot(s.a, s.b) }
 
 // SetLineWidth implements vg.Canvas.
-func (c *svgCanvas) SetLineWidth(w vg.Length) { c.state.width = w }
+func (c *SVG) SetLineWidth(w vg.Length) { c.now.width = w }
 
 // SetLineDash implements vg.Canvas.
-func (c *svgCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+func (c *SVG) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	var lengths []string
 	for _, l := range pattern {
-		lengths = append(lengths, decimal(math.Round(100*float64(l)*c.state.scale())))
+		lengths = append(lengths, decimal(math.Round(100*float64(l)*c.now.scale())))
 	}
-	c.state.dashes = attribute("stroke-dasharray", strings.Join(lengths, " "), "")
+	c.now.dashes = attribute("stroke-dasharray", strings.Join(lengths, " "), "")
 	if len(lengths) > 0 {
-		c.state.dashes += attribute("stroke-dashoffset", decimal(math.Round(100*float64(offset)*c.state.scale())), "0")
+		c.now.dashes += attribute("stroke-dashoffset", decimal(math.Round(100*float64(offset)*c.now.scale())), "0")
 	}
 }
 
 // SetColor implements vg.Canvas.
-func (c *svgCanvas) SetColor(clr color.Color) {
+func (c *SVG) SetColor(clr color.Color) {
 	if clr == nil {
 		clr = color.Black
 	}
-	c.state.color = color.NRGBAModel.Convert(clr).(color.NRGBA)
+	c.now.color = color.NRGBAModel.Convert(clr).(color.NRGBA)
 }
 
 // Rotate implements vg.Canvas.
-func (c *svgCanvas) Rotate(rad float64) {
+func (c *SVG) Rotate(rad float64) {
 	sin, cos := math.Sincos(rad)
-	s := &c.state
+	s := &c.now
 	s.a, s.b, s.c, s.d = s.a*cos+s.c*sin, s.b*cos+s.d*sin, s.c*cos-s.a*sin, s.d*cos-s.b*sin
 }
 
 // Translate implements vg.Canvas.
-func (c *svgCanvas) Translate(p vg.Point) {
-	s := &c.state
+func (c *SVG) Translate(p vg.Point) {
+	s := &c.now
 	s.e, s.f = s.a*float64(p.X)+s.c*float64(p.Y)+s.e, s.b*float64(p.X)+s.d*float64(p.Y)+s.f
 }
 
 // Scale implements vg.Canvas.
-func (c *svgCanvas) Scale(x, y float64) {
-	s := &c.state
+func (c *SVG) Scale(x, y float64) {
+	s := &c.now
 	s.a, s.b, s.c, s.d = s.a*x, s.b*x, s.c*y, s.d*y
 }
 
 // Push implements vg.Canvas.
-func (c *svgCanvas) Push() { c.stack = append(c.stack, c.state) }
+func (c *SVG) Push() { c.stack = append(c.stack, c.now) }
 
 // Pop implements vg.Canvas.
-func (c *svgCanvas) Pop() {
-	c.state = c.stack[len(c.stack)-1]
+func (c *SVG) Pop() {
+	c.now = c.stack[len(c.stack)-1]
 	c.stack = c.stack[:len(c.stack)-1]
 }
 
@@ -143,7 +146,7 @@ func attribute(name, value, otherwise string) string {
 }
 
 // paint returns the attributes of a color, for fill or stroke.
-func (s svgState) paint(what, otherwise string) string {
+func (s state) paint(what, otherwise string) string {
 	n := s.color
 	hex := fmt.Sprintf("#%02x%02x%02x", n.R, n.G, n.B)
 	if hex[1] == hex[2] && hex[3] == hex[4] && hex[5] == hex[6] {
@@ -153,21 +156,21 @@ func (s svgState) paint(what, otherwise string) string {
 }
 
 // Stroke implements vg.Canvas.
-func (c *svgCanvas) Stroke(p vg.Path) {
-	if c.state.width <= 0 {
+func (c *SVG) Stroke(p vg.Path) {
+	if c.now.width <= 0 {
 		return
 	}
-	width := decimal(math.Round(100 * float64(c.state.width) * c.state.scale()))
-	style := ` fill="none"` + c.state.paint("stroke", "none") + attribute("stroke-width", width, "1") + c.state.dashes
-	if style != c.stroke || c.state.color.A != 255 { // translucent strokes darken each other
+	width := decimal(math.Round(100 * float64(c.now.width) * c.now.scale()))
+	style := ` fill="none"` + c.now.paint("stroke", "none") + attribute("stroke-width", width, "1") + c.now.dashes
+	if style != c.stroke || c.now.color.A != 255 { // translucent strokes darken each other
 		c.flush()
 		c.stroke = style
 	}
-	c.paths.WriteString(c.state.data(p))
+	c.paths.WriteString(c.now.data(p))
 }
 
 // flush writes the collected strokes.
-func (c *svgCanvas) flush() {
+func (c *SVG) flush() {
 	if c.paths.Len() > 0 {
 		fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.stroke, c.paths.Bytes())
 	}
@@ -176,18 +179,18 @@ func (c *svgCanvas) flush() {
 }
 
 // Fill implements vg.Canvas.
-func (c *svgCanvas) Fill(p vg.Path) {
+func (c *SVG) Fill(p vg.Path) {
 	c.flush()
-	fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.state.paint("fill", "#000"), c.state.data(p))
+	fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.now.paint("fill", "#000"), c.now.data(p))
 }
 
 // FillString implements vg.Canvas.
-func (c *svgCanvas) FillString(f font.Face, pt vg.Point, text string) {
+func (c *SVG) FillString(f font.Face, pt vg.Point, text string) {
 	if f.Font.Size == 0 {
 		return
 	}
 	c.flush()
-	s := c.state
+	s := c.now
 	x, y := s.place(float64(pt.X), float64(pt.Y))
 	weight, turn := "normal", ""
 	if f.Font.Weight >= xfont.WeightSemiBold {
@@ -198,19 +201,19 @@ func (c *svgCanvas) FillString(f font.Face, pt vg.Point, text string) {
 		turn = attribute("transform", fmt.Sprintf("rotate(%s %s)", decimal(math.Round(100*angle)), at), "")
 	}
 	fmt.Fprintf(&c.body, `<text x="%s" y="%s"%s%s%s%s>%s</text>`+"\n", decimal(x), decimal(y), turn,
-		attribute("font-size", decimal(math.Round(100*float64(f.Font.Size)*s.scale())), decimal(100*float64(tickSize))),
+		attribute("font-size", decimal(math.Round(100*float64(f.Font.Size)*s.scale())), decimal(100*float64(c.size))),
 		attribute("font-weight", weight, "normal"), s.paint("fill", "#000"), html.EscapeString(text))
 }
 
 // DrawImage implements vg.Canvas.
-func (c *svgCanvas) DrawImage(rect vg.Rectangle, img image.Image) {
+func (c *SVG) DrawImage(rect vg.Rectangle, img image.Image) {
 	c.flush()
 	var data bytes.Buffer
 	if err := png.Encode(&data, img); err != nil {
 		c.err = fmt.Errorf("render: svg: %w", err)
 		return
 	}
-	s := c.state
+	s := c.now
 	x, y := s.place(float64(rect.Min.X), float64(rect.Max.Y))
 	size := rect.Size()
 	fmt.Fprintf(&c.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n", decimal(x), decimal(y),

@@ -1,9 +1,7 @@
-package render
+package canvas
 
 import (
 	"bytes"
-	"encoding/xml"
-	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -15,9 +13,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
-
-	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/chart/internal/samples"
 )
 
 var svgTokens = regexp.MustCompile(`[a-zA-Z]|-?(?:\d*\.)?\d+`)
@@ -90,7 +85,7 @@ func TestSVGPathsLieWhereTheyAreDrawn(t *testing.T) {
 	point := func() vg.Point { return vg.Point{X: vg.Length(200 * rng.Float64()), Y: vg.Length(200 * rng.Float64())} }
 	for range 500 {
 		const height = 300
-		c := newSVG(height)
+		c := NewSVG(height, 9)
 		var transforms []func(vg.Point) vg.Point
 		for range rng.IntN(4) {
 			switch rng.IntN(3) {
@@ -150,7 +145,7 @@ func TestSVGPathsLieWhereTheyAreDrawn(t *testing.T) {
 		}
 		c.SetLineWidth(1)
 		c.Stroke(path)
-		doc, err := c.bytes(400, height)
+		doc, err := c.Bytes(400, height)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,13 +172,13 @@ func TestSVGPathsLieWhereTheyAreDrawn(t *testing.T) {
 
 // A circle is closed, and as large as it is drawn.
 func TestSVGCircle(t *testing.T) {
-	c := newSVG(100)
+	c := NewSVG(100, 9)
 	var p vg.Path
 	p.Move(vg.Point{X: 12, Y: 50})
 	p.Arc(vg.Point{X: 10, Y: 50}, 2, 0, 2*math.Pi)
 	p.Close()
 	c.Fill(p)
-	doc, err := c.bytes(100, 100)
+	doc, err := c.Bytes(100, 100)
 	if want := `<path d="M12 50a2 2 0 0 0 -4 0a2 2 0 0 0 4 0z"/>`; err != nil || !strings.Contains(string(doc), want) {
 		t.Errorf("%s (%v), want %s", doc, err, want)
 	}
@@ -195,68 +190,33 @@ func TestSVGJoinsStrokes(t *testing.T) {
 	line := vg.Path{{Type: vg.MoveComp}, {Type: vg.LineComp, Pos: vg.Point{X: 1}}}
 	for _, tt := range []struct {
 		paths   int
-		between func(c *svgCanvas)
+		between func(c *SVG)
 	}{
-		{1, func(*svgCanvas) {}},
-		{2, func(c *svgCanvas) { c.SetLineWidth(3) }},
-		{2, func(c *svgCanvas) { c.SetLineDash([]vg.Length{1, 2}, 0) }},
-		{2, func(c *svgCanvas) { c.SetColor(color.NRGBA{R: 1, A: 255}) }},
-		{3, func(c *svgCanvas) { c.Fill(line) }},
-		{3, func(c *svgCanvas) {
+		{1, func(*SVG) {}},
+		{2, func(c *SVG) { c.SetLineWidth(3) }},
+		{2, func(c *SVG) { c.SetLineDash([]vg.Length{1, 2}, 0) }},
+		{2, func(c *SVG) { c.SetColor(color.NRGBA{R: 1, A: 255}) }},
+		{3, func(c *SVG) { c.Fill(line) }},
+		{3, func(c *SVG) {
 			c.DrawImage(vg.Rectangle{Max: vg.Point{X: 1, Y: 1}}, image.NewGray(image.Rect(0, 0, 1, 1)))
 		}},
-		{2, func(c *svgCanvas) { c.SetColor(color.NRGBA{A: 100}) }},
+		{2, func(c *SVG) { c.SetColor(color.NRGBA{A: 100}) }},
 	} {
-		c := newSVG(10)
+		c := NewSVG(10, 9)
 		c.Stroke(line)
 		tt.between(c)
 		c.Stroke(line)
-		doc, err := c.bytes(10, 10)
+		doc, err := c.Bytes(10, 10)
 		if n := bytes.Count(doc, []byte("<path")) + bytes.Count(doc, []byte("<image")); err != nil || n != tt.paths {
 			t.Errorf("%s: %d elements (%v), want %d", doc, n, err, tt.paths)
 		}
 	}
-	c := newSVG(10)
+	c := NewSVG(10, 9)
 	c.SetColor(color.NRGBA{A: 100})
 	c.Stroke(line)
 	c.Stroke(line)
-	if doc, err := c.bytes(10, 10); err != nil || bytes.Count(doc, []byte("<path")) != 2 || !bytes.Contains(doc, []byte(`stroke-opacity=".39"`)) {
+	if doc, err := c.Bytes(10, 10); err != nil || bytes.Count(doc, []byte("<path")) != 2 || !bytes.Contains(doc, []byte(`stroke-opacity=".39"`)) {
 		t.Errorf("translucent strokes: %s (%v)", doc, err)
-	}
-}
-
-// Documents are well-formed, and their numbers are finite.
-func TestSVGIsXML(t *testing.T) {
-	for _, f := range []chart.Figure{samples.Curves(), samples.Mixed(), samples.Panels()} {
-		doc, err := SVG(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, _ := f.Head()
-		for decoder := xml.NewDecoder(bytes.NewReader(doc)); ; {
-			token, err := decoder.Token()
-			if token == nil {
-				if fmt.Sprint(err) != "EOF" {
-					t.Errorf("%s: %v", name, err)
-				}
-				break
-			}
-			if start, ok := token.(xml.StartElement); ok {
-				for _, a := range start.Attr {
-					if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
-						t.Errorf("%s: %s=%q", name, a.Name.Local, a.Value)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Texts keep the space that they begin with, as after a subscript.
-func TestSVGKeepsSpaces(t *testing.T) {
-	doc, err := SVG(chart.Chart{Name: "a", Title: "ε_U (large numbers)", XLabel: "x", YLabel: "y", Curves: []chart.Curve{{Label: "l", X: chart.Series{0, 1}, Y: chart.Series{0, 1}}}})
-	if err != nil || !strings.Contains(string(doc), `xml:space="preserve"`) || !strings.Contains(string(doc), "> (large numbers)</text>") {
-		t.Errorf("%s (%v)", doc, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package render
+package canvas
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 )
 
 // path passes a path to fpdf. Arcs become cubic curves.
-func (c *pdfCanvas) path(p vg.Path) {
+func (c *PDF) path(p vg.Path) {
 	started := false
 	var last vg.Point
 	for _, step := range p {
@@ -29,7 +29,7 @@ func (c *pdfCanvas) path(p vg.Path) {
 }
 
 // curve draws a cubic curve, or a quadratic one raised to a cubic.
-func (c *pdfCanvas) curve(start vg.Point, control []vg.Point, end vg.Point) {
+func (c *PDF) curve(start vg.Point, control []vg.Point, end vg.Point) {
 	if len(control) == 1 {
 		q := control[0]
 		control = []vg.Point{start.Add(q.Sub(start).Scale(2.0 / 3)), end.Add(q.Sub(end).Scale(2.0 / 3))}
@@ -43,7 +43,7 @@ func (c *pdfCanvas) curve(start vg.Point, control []vg.Point, end vg.Point) {
 // arc draws an arc as cubic curves of at most a quarter turn each. The control points are on the
 // tangents at (4/3) tan(angle/4) radii, the usual choice. The curve is within 0.03% of the radius
 // of the circle.
-func (c *pdfCanvas) arc(a vg.PathComp, started bool) {
+func (c *PDF) arc(a vg.PathComp, started bool) {
 	at := func(angle float64) vg.Point {
 		sin, cos := math.Sincos(angle)
 		return vg.Point{X: a.Pos.X + a.Radius*vg.Length(cos), Y: a.Pos.Y + a.Radius*vg.Length(sin)}

@@ -1,4 +1,4 @@
-package render
+package canvas
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// colorError is the largest error of a pixel of a PNG, in each of red, green and blue, of 255.
-	colorError = 32
+	// ColorError is the largest error of a pixel of a PNG, in each of red, green and blue, of 255.
+	ColorError = 32
 	// areaColors is the number of exact colors of areas: the paper, the pens, the pale color of a
 	// band, the colorLevels of cells.
 	areaColors = 96
@@ -24,17 +24,19 @@ type rgb [3]uint8
 
 func (c rgb) grey() bool { return c[0] == c[1] && c[1] == c[2] }
 
-// paletted returns an opaque image in at most 256 colors. A figure has the colors of its pens and,
-// at the edges, mixtures of two. Each pixel is within colorError of its color, or a little more if
-// 256 colors are too few. A grey one stays grey.
-func paletted(img *image.RGBA) *image.Paletted {
+// Paletted returns an opaque image in at most 256 colors. A figure has the colors of its pens and,
+// at the edges, mixtures of two. Each pixel is within ColorError of its color, or a little more if
+// 256 colors are too few. A grey one stays grey. The color thin, of lines too thin for an area,
+// stays exact.
+func Paletted(img *image.RGBA, thin color.NRGBA) *image.Paletted {
+	line := rgb{thin.R, thin.G, thin.B}
 	colors, areas := ranked(img)
 	exact := min(areas, areaColors)
-	greys, all := choose(colors, exact, colorError)
+	greys, all := choose(colors, line, exact, ColorError)
 	// 5 x 5 x 5 cubes of 52 x 52 x 52 cover all colors, and two colors of one cube are at most 51
 	// apart. So the loop ends with a palette of at most 125 colors and the exact ones.
-	for wider := colorError + 1; len(all) > 256; wider++ {
-		greys, all = choose(colors, exact, wider)
+	for wider := ColorError + 1; len(all) > 256; wider++ {
+		greys, all = choose(colors, line, exact, wider)
 	}
 	index := make(map[rgb]uint8, len(colors))
 	for _, c := range colors {
@@ -87,16 +89,15 @@ func ranked(img *image.RGBA) (colors []rgb, areas int) {
 	return colors, areas
 }
 
-// choose returns a palette, and the greys at its start. It has the first exact colors and the
-// grid's color. For each other color it has one within distance, and for each grey a grey.
-func choose(colors []rgb, exact, distance int) (greys, all []rgb) {
-	grid := rgb{gridInk.R, gridInk.G, gridInk.B} // its lines are too thin for an area, and its color is close to the paper's
+// choose returns a palette, and the greys at its start. It has the first exact colors and the color
+// line. For each other color it has one within distance, and for each grey a grey.
+func choose(colors []rgb, line rgb, exact, distance int) (greys, all []rgb) {
 	for _, grey := range []bool{true, false} {
 		for i, c := range colors {
 			if c.grey() != grey {
 				continue
 			}
-			if _, d := nearest(all, c); d > distance || i < exact || c == grid {
+			if _, d := nearest(all, c); d > distance || i < exact || c == line {
 				all = append(all, c)
 			}
 		}
