@@ -6,7 +6,7 @@ package items
 
 import "github.com/dplab/dplab/notebooks/figures"
 
-const games = "perceptrons on 1,000 examples: 4,600 single runs of each world on Fashion-MNIST, and 920 at base ε 4 on CIFAR-10; embedded digits, three trials of 1,000 games"
+const games = "perceptrons on 1,000 examples: 4,600 single runs of each world on Fashion-MNIST and on CIFAR-10; embedded digits, three trials of 1,000 games"
 
 // missing is what of Figures 1 to 3 and 7 to 9 is not shown.
 const missing = "SVHN, and the networks, which the paper does not print"
