@@ -60,8 +60,8 @@ func TestPNGIsPalettedAndNearTheTrueColors(t *testing.T) {
 	}
 }
 
-// The pale color of a band is nearer to white than the largest error for half of the palette: without its own place in the
-// palette of the PNG the band would vanish.
+// The pale color of a band is nearer to white than canvas.ColorError for half of the palette. Without
+// its own place in the palette of the PNG the band would vanish.
 func TestBandsKeepTheirColor(t *testing.T) {
 	c := chart.Chart{Name: "bands", XLabel: "x", YLabel: "y", XMin: 0, XMax: 1, YMin: 0, YMax: chart.PaletteSize + 1}
 	for i := range chart.PaletteSize + 1 {

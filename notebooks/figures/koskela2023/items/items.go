@@ -8,7 +8,7 @@ import "github.com/dplab/dplab/notebooks/figures"
 
 // What the notebook trains behind Figures 2 to 8.
 const (
-	missing = "the paper's sizes, except on CIFAR-10, and its 28,996 words"
+	missing = "the paper's sizes except on CIFAR-10, most images of CIFAR-100, and its 28,996 words"
 	others  = "the paper's sizes, its networks on MNIST and CIFAR-10, and its 28,996 words"
 	single  = "CIFAR-10's last layer at the paper's size; of the others 3,000 to 6,000 examples and mostly half of the learning rates; 3 repeats; the embedded digits"
 	joint   = "5,000 to 10,000 examples of each data set, half of each grid (IMDB: one number of epochs), 3 repeats; the embedded digits; the larger µ is that of Figure 1"
