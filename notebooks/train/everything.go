@@ -173,6 +173,9 @@ func (p program) mergeAll(o options) error {
 		}
 	}
 	if !found {
+		if o.only != "" {
+			return fmt.Errorf("-from %s: holds no shard of an experiment that -only %s names", o.folder, o.only)
+		}
 		return fmt.Errorf("-from %s: holds no shard of an experiment that -all trains", o.folder)
 	}
 	return nil

@@ -204,3 +204,20 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%s is last", last)
 	}
 }
+
+// Every record of one -all names the commit at its start, though the sources change meanwhile.
+func TestAllNamesOneCommit(t *testing.T) {
+	repository(t)
+	commit = "0123456789abcdef"
+	defer func() { commit = "" }()
+	moves := func(context.Context, int, experiments.Env) error {
+		commit = "fedcba9876543210"
+		return nil
+	}
+	order := []entry{{experiment: named("a", moves), profile: "quick"}, {experiment: named("b", moves), profile: "quick"}}
+	askAll(t.Context(), order, "-all").want(t, 0, "shards trained: 8, left: 0")
+	list := askAll(t.Context(), order, "")
+	if strings.Count(list.stdout, "commit 0123456789ab") != 2 || strings.Contains(list.stdout, "fedcba987654") {
+		t.Errorf("the commits of the records:\n%s", list.stdout)
+	}
+}

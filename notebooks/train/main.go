@@ -103,6 +103,9 @@ func (p program) dispatch(ctx context.Context, o options) error {
 			return err
 		}
 	}
+	if o.verb == verbTrain {
+		o.revision = revision(o.results)
+	}
 	if o.all {
 		var err error
 		if p.order, err = chosen(p.order, o); err != nil {

@@ -50,6 +50,7 @@ type options struct {
 	all, listed                            bool            // -all and -list
 	only                                   string          // patterns of names, with commas; all entries if empty
 	set                                    map[string]bool // flags that were given
+	revision                               string          // commit of the sources when training begins
 }
 
 func (o *options) flags() *flag.FlagSet {

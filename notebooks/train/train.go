@@ -59,7 +59,7 @@ func (p program) worker(job experiments.Job, o options) (*worker, error) {
 	}
 	return &worker{
 		job: job, env: o.env(), log: p.stderr, budget: o.budget, seconds: typical(known, o.backend),
-		shards: o.todo(job, known), revision: revision(o.results), save: p.saver(job, o),
+		shards: o.todo(job, known), revision: o.revision, save: p.saver(job, o),
 	}, nil
 }
 

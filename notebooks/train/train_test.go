@@ -371,6 +371,7 @@ func TestBadInputs(t *testing.T) {
 		line(2, "-all -results none", "-results none", "run this in the repository, or give -out"),
 		line(2, "merge toy2026/count -all -from empty", `experiment "toy2026/count"`, "must not be given with -all"),
 		line(1, "merge -all -from empty", "-from empty", "holds no shard of an experiment that -all trains"),
+		line(1, "merge -all -only toy2026/* -from empty", "-from empty", "holds no shard of an experiment that -only toy2026/* names"),
 		line(1, "-all -backend closed", `backend: "closed" does not open`),
 		line(1, "-measure -backend closed", `backend: "closed" does not open`),
 	})
