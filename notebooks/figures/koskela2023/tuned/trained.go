@@ -174,8 +174,14 @@ func (t Trained) config(profile, task string) TuningConfig {
 	if profile == "quick" {
 		name, shows = name+"-digits", "Like "+shows
 	}
+	if network := publicNetworks[t.Profiles[profile].Data]; network != "" {
+		task = strings.Replace(task, "public features", "features of a public "+network, 1)
+	}
 	return TuningConfig{
 		Name: name, Figures: shows, Task: task, Delta: p.Delta, MeanRepeats: t.MeanRepeats, MaxOrder: p.Figure1.MaxOrder,
 		Epsilons: []float64{1, 2, 4, 8}, Resamples: 200,
 	}
 }
+
+// publicNetworks has the networks of data sets that are features. Some profiles lack the paper's.
+var publicNetworks = map[string]string{"cifar-10-features": "ResNet20", "cifar-10-convnet-features": "ConvNet"}

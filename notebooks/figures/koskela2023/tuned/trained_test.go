@@ -131,3 +131,19 @@ func TestFigureAfter(t *testing.T) {
 		t.Errorf("after another\n%+v\nalone\n%+v", after.Methods, alone.Methods)
 	}
 }
+
+// The title of a last layer names the public network of that profile: only "full" has the paper's.
+func TestTitleNamesPublicNetwork(t *testing.T) {
+	for profile, network := range map[string]string{"mid": "ConvNet", "full": "ResNet20"} {
+		if want, got := "CIFAR-10, a last layer on features of a public "+network+", DP-SGD", CIFARSGD.config(profile, CIFARSGD.Title).Task; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q…", profile, got, want)
+		}
+	}
+	for _, e := range All() {
+		for profile, c := range e.Profiles {
+			if network := publicNetworks[c.Data]; strings.HasSuffix(c.Data, "features") && profile != "quick" && network == "" {
+				t.Errorf("%s, %s: data %s has no name of its network", e.Name, profile, c.Data)
+			}
+		}
+	}
+}
