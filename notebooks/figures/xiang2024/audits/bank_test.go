@@ -185,7 +185,7 @@ func TestBankFigures1to3(t *testing.T) {
 			t.Fatalf("%s: %d points of one ε_B that has runs", chart.Setup, len(chart.Points))
 		}
 		p := chart.Points[0]
-		if p.Runs != 4600 || p.Games < 980 || p.Games > 1000 || !(p.A.Half > 0 && p.B.Half > 0) || !(p.BaseEpsilon < p.Generic) {
+		if p.Runs != 4600 || p.Games[1] < 980 || p.Games[1] > 1000 || p.Games[0] < 200 || p.Games[0] > 220 || !(p.A.Half > 0 && p.B.Half > 0) || !(p.BaseEpsilon < p.Generic) {
 			t.Errorf("%s: %+v", chart.Setup, p)
 		}
 		if !chart.setup.selects() {

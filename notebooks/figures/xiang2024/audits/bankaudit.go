@@ -18,7 +18,7 @@ import (
 type BankPoint struct {
 	BaseEpsilon float64
 	Runs        int       // of each world, in all trials
-	Games       int       // whose power the runs of one trial have
+	Games       [2]int    // whose power the runs of one trial have: at the worst error rate, and at most
 	Generic     float64   // ε_U: Theorem 2 of Papernot and Steinke, a bound
 	A, B        BankBound // from the proxies λ_a and λ_b
 	SingleRuns  []float64 // of each trial: audit.RankOfSearch, a bound; nil unless the proxy is the score
@@ -72,18 +72,20 @@ func compare(a, b float64) int {
 // the best threshold on the same runs, a Gaussian trade-off. Rates are rounded up to multiples of
 // 1/games, against the audit.
 type paperAudit struct {
-	games    int
+	games    int // the most, and so 1 over the steps of a rate
+	fewest   int // at any rate
 	delta    float64
 	quantile []float64 // Φ⁻¹ of the upper bound on an error rate, by multiples of 1/games
 }
 
 func newPaperAudit(k law.Distribution, runs int, delta float64) paperAudit {
 	most := equivalentGames(k, runs)
-	p := paperAudit{games: int(most + 1e-6), delta: delta}
+	p := paperAudit{games: int(most + 1e-6), fewest: runs, delta: delta}
 	high := math.Inf(-1) // no higher rate has a lower bound
 	for i := range p.games + 1 {
 		rate := float64(i) / float64(p.games)
 		games := gamesOfRate(k, runs, most, rate)
+		p.fewest = min(p.fewest, games)
 		upper := audit.RateUpper(int(math.Ceil(float64(games)*rate-1e-6)), games, (1-audit.DefaultConfidence)/2)
 		high = max(high, distuv.UnitNormal.Quantile(upper))
 		p.quantile = append(p.quantile, high)
@@ -127,7 +129,7 @@ func (s setup) auditBank(c BankConfig, epsilon float64, runs BankShard) (BankPoi
 	size := trials[0].Runs()
 	k := c.Law.Distribution()
 	paper := newPaperAudit(k, size, c.Delta)
-	p := BankPoint{BaseEpsilon: epsilon, Runs: len(trials) * size, Games: paper.games, Generic: tuned.Generic}
+	p := BankPoint{BaseEpsilon: epsilon, Runs: len(trials) * size, Games: [2]int{paper.fewest, paper.games}, Generic: tuned.Generic}
 	var variance [2]float64 // of a mean of trials, times their number squared
 	for trial, part := range trials {
 		w0, w1 := s.bankWorlds(part)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -144,15 +145,19 @@ func columns(banks []Bank) int {
 	return 3
 }
 
+// singleRuns is the note on the bound that a figure draws next to ε_L.
+var singleRuns = fmt.Sprintf("Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy. Each has confidence %.0f %% by itself, not jointly.",
+	100*audit.DefaultConfidence)
+
 // Figure draws one chart for each setup and data set.
 func (r BankFiguresResult) Figure() chart.Figure {
 	sources, notes := accounts(r.Banks)
 	p := chart.Panels{
 		Name: "xiang2024-bank-figures1to3", Title: "Figures 1 to 3: audits of tuning, from single runs weighted by rank", Columns: columns(r.Banks), Sources: sources,
 		Notes: append(notes,
-			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. An error rate counts as many games as the runs have the power of, also if the score is the proxy. Points of one ε_B are drawn side by side.",
+			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. An error rate counts no more games than the runs have the power of, whether the proxy depends on the score or not. Points of one ε_B are drawn side by side.",
 			fmt.Sprintf("Bars: two bootstrap standard errors, from %d runs of each world on.", leastRuns(r.Banks[0].Config.Law.Distribution(), mostBandWeight)),
-			"Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy."),
+			singleRuns),
 	}
 	for i, c := range r.Charts {
 		p.Charts = append(p.Charts, c.chart(i))
@@ -210,11 +215,13 @@ func (r BankFiguresResult) Table() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-bank-table3", Title: "Table 3: lower bounds ε_L on tuning, from single runs weighted by rank",
 		Columns: []string{"figure", "setup", "data", "ε_B", "runs of each world", "with the power of so many games", "ε_L, λ_a", "ε_L, λ_b", "single runs", "ε_U", "Table 3 prints, λ_a", "Table 3 prints, λ_b"},
-		Notes:   notes,
+		Notes: append(notes,
+			"Error rates near 0 or 1 count the smaller number of games: few runs decide them if the proxy is the score. So ε_L tends to be lower than that of the larger number of real games.",
+			singleRuns),
 	}
 	for _, c := range r.Charts {
 		for _, p := range c.Points {
-			row := []string{c.Figure, c.Setup, c.Data, fmt.Sprintf("%g", p.BaseEpsilon), fmt.Sprint(p.Runs), fmt.Sprint(p.Games),
+			row := []string{c.Figure, c.Setup, c.Data, fmt.Sprintf("%g", p.BaseEpsilon), fmt.Sprint(p.Runs), fmt.Sprintf("%d to %d", p.Games[0], p.Games[1]),
 				figures.PlusMinus(p.A.Epsilon, p.A.Half), figures.PlusMinus(p.B.Epsilon, p.B.Half), "", fmt.Sprintf("%.2f", p.Generic), "", ""}
 			if c.setup.selects() {
 				row[8] = fmt.Sprintf("%.2f", stat.Mean(p.SingleRuns, nil))

@@ -26,7 +26,7 @@ func (r Figures1to4Result) Figure() chart.Figure {
 		Notes: []string{
 			r.Games.about(),
 			"ε_L as in the paper: best threshold on the same scores, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: least and largest of the trials. Points of one ε_B are drawn side by side.",
-			"Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy. Figure 4 needs no network.",
+			singleRuns + " Figure 4 needs no network.",
 		},
 	}
 	for i, c := range r.Charts {

@@ -79,15 +79,26 @@ func equivalentGames(k law.Distribution, runs int) float64 {
 }
 
 // gamesOfRate returns how many games have the power of R runs of each world, for an error rate p:
-// the fewer of most, which is equivalentGames, and
+// the fewest of most, which is equivalentGames, and of
 //
-//	R p(1-p) / (f'(t)² t(1-t)),  1 - f(t) = p,
+//	R p(1-p) / (f'(t)² t(1-t))  at  1 - f(t) = p  and at  f(t) = p
 //
-// which is for a proxy that is the score. At p = 0 this is R/E[K], as few runs then decide: if no
-// run of a bank is above a threshold, a share of a few E[K]/R released runs can still be.
+// These two are for a proxy that is the score. The first is for the share above a threshold, as
+// false positives are, the second for the share below it, as false negatives are. Where the proxy
+// falls with the score, the two change places. At p = 0 the first is R/E[K], as few runs then
+// decide: if no run of a bank is above a threshold, a share of a few E[K]/R released runs can be.
 func gamesOfRate(k law.Distribution, runs int, most, p float64) int {
-	if p >= 1 {
-		return int(most + 1e-6)
+	games := min(most, gamesAbove(k, runs, p), gamesAbove(k, runs, 1-p))
+	return max(1, int(games+1e-3)) // the bisection rounds
+}
+
+// gamesAbove is the formula of gamesOfRate at 1 - f(t) = p, or its limit at p = 0 and 1.
+func gamesAbove(k law.Distribution, runs int, p float64) float64 {
+	switch {
+	case p <= 0:
+		return float64(runs) / k.Mean()
+	case p >= 1:
+		return math.Inf(1)
 	}
 	s := 0.0 // 1-t
 	for low, high, i := 0.0, 1.0, 0; i < 60; i++ {
@@ -97,11 +108,7 @@ func gamesOfRate(k law.Distribution, runs int, most, p float64) int {
 			high = s
 		}
 	}
-	games := float64(runs) / k.Mean()
-	if p > 0 {
-		games = float64(runs) * p * (1 - p) / (math.Exp(2*k.LogPGFDerivative(1-s)) * s * (1 - s))
-	}
-	return max(1, int(min(most, games)+1e-3)) // the bisection rounds
+	return float64(runs) * p * (1 - p) / (math.Exp(2*k.LogPGFDerivative(1-s)) * s * (1 - s))
 }
 
 // The largest weight of one run in a bank that is shown, and in one that bands are shown of. The

@@ -207,15 +207,50 @@ func TestLargestVarianceOfWeightedShares(t *testing.T) {
 	}
 }
 
-// With few errors few runs decide; with one run a game every rate counts all.
+// Where the proxy is the score, few runs decide a rate near 0 if it is of the runs above a threshold,
+// and a rate near 1 if it is of those below. With one run a game every rate counts all.
 func TestGamesOfRates(t *testing.T) {
 	k, one := paperLaw.Distribution(), law.Fixed{Count: 1}.Distribution()
-	for p, want := range map[float64]int{0: 213, 1e-9: 213, 0.1: 383, 0.5: 995, 0.999: 995, 1: 995} {
+	for p, want := range map[float64]int{0: 213, 1e-9: 213, 0.1: 383, 0.5: 995, 0.999: 215, 1: 213} {
 		if got := gamesOfRate(k, 4600, equivalentGames(k, 4600), p); math.Abs(float64(got-want)) > 1 {
 			t.Errorf("rate %g of 4,600 runs counts %d games, want %d", p, got, want)
 		}
 		if got := gamesOfRate(one, 4600, equivalentGames(one, 4600), p); got != 4600 {
 			t.Errorf("rate %g without selection counts %d games", p, got)
+		}
+	}
+}
+
+// The upper bounds on both error rates miss with no more than their nominal chance, where the proxy
+// is the score: false positives are above a threshold, false negatives below it.
+func TestBoundsOnRatesCover(t *testing.T) {
+	const runs, banks, nominal = 4600, 20000, 0.025
+	k, rng := paperLaw.Distribution(), rand.New(rand.NewPCG(11, 12))
+	p := newPaperAudit(k, runs, 1e-5)
+	for _, rate := range []float64{0.02, 0.1, 0.5, 0.8, 0.9, 0.95, 0.98} {
+		quantile := func(of float64) float64 { // of single runs, at which the share of released runs is that
+			low, high := 0.0, 1.0
+			for range 60 {
+				if m := (low + high) / 2; k.PGF(m) < of {
+					low = m
+				} else {
+					high = m
+				}
+			}
+			return low
+		}
+		below := distuv.Binomial{N: runs, P: quantile(rate), Src: rng}
+		above := distuv.Binomial{N: runs, P: quantile(1 - rate), Src: rng}
+		var missed [2]float64
+		for range banks {
+			for i, seen := range []float64{k.PGF(below.Rand() / runs), 1 - k.PGF(above.Rand()/runs)} {
+				if distuv.UnitNormal.CDF(p.quantile[p.place(seen)]) < rate {
+					missed[i] += 1. / banks
+				}
+			}
+		}
+		if most := nominal + 3*math.Sqrt(nominal/banks); missed[0] > most || missed[1] > most {
+			t.Errorf("rate %g: the bound is below it in a share %.4f if false negative, %.4f if false positive: want at most %.4f", rate, missed[0], missed[1], most)
 		}
 	}
 }
