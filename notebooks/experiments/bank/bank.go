@@ -123,15 +123,26 @@ func (b Bank) Compare(s Shard) (runs, equal int) {
 	return len(s.Scores), equal
 }
 
+// Swapped returns the bank of a search that sees the reported numbers, and reports the others.
+func (b Bank) Swapped() Bank {
+	return b.mapped(func(r Run) Run { return Run{r.Accuracy, r.Score} })
+}
+
 // OnTestData returns the bank of a search that sees the reported numbers: scores and accuracies are
 // both the share of all validation and test examples. The papers select in this way.
 func (b Bank) OnTestData() Bank {
+	return b.mapped(func(r Run) Run {
+		both := (r.Score + r.Accuracy) / 2 // both halves have one size, up to one example
+		return Run{both, both}
+	})
+}
+
+func (b Bank) mapped(of func(Run) Run) Bank {
 	out := b
 	out.cells = map[cell][]Run{}
 	for at, runs := range b.cells {
 		for _, r := range runs {
-			both := (r.Score + r.Accuracy) / 2 // both halves have one size, up to one example
-			out.cells[at] = append(out.cells[at], Run{both, both})
+			out.cells[at] = append(out.cells[at], of(r))
 		}
 	}
 	return out

@@ -15,9 +15,8 @@
 // Left out on purpose: prices. The caller knows which theorem a figure is about, and so has the
 // event of a level.
 //
-// A real search draws its runs anew. Here they come from the bank with replacement. So averages
-// over searches are unbiased up to the ties of a run with itself, which are of order (number of
-// runs in the bank)^-1.
+// A real search draws its runs anew. Here they come from the bank with replacement. So the best of
+// K is biased: it is at most the best run of the bank. [Bank.SearchBias] estimates by how much.
 //
 // It promises nothing to other modules.
 package bank

@@ -12,7 +12,7 @@ type Outcome struct {
 }
 
 // BestOfK is the search on all data: the best of K runs, each with a point of the grid drawn
-// uniformly. It is exact for the runs of the bank.
+// uniformly. It is exact for draws from the bank. Searches with new runs differ by SearchBias.
 //
 // Reference: Papernot and Steinke (2022), Algorithm 1.
 func (b Bank) BestOfK(k law.Law, level int) Outcome {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -19,10 +20,11 @@ func TestAddAgreed(t *testing.T) {
 		{[]float64{-0.1, 0.2}, figures.Cases{Open: 1}},
 		{[]float64{0, 0.2}, figures.Cases{Open: 1}},
 		{[]float64{0.2}, figures.Cases{Open: 1}},
+		{[]float64{0.1, 0.2, -0.1}, figures.Cases{Open: 1}},
 		{[]float64{math.NaN(), math.NaN()}, figures.Cases{}},
 	} {
 		var got figures.Cases
-		if addAgreed(&got, c.differences); got != c.want {
+		if addAgreed(&got, len(c.differences), c.differences); got != c.want {
 			t.Errorf("%v: %+v, want %+v", c.differences, got, c.want)
 		}
 	}
@@ -45,18 +47,21 @@ func TestAccuracy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		b := stored.Result
+		bias := baselineBias(b.OnTestData(), law.Poisson{MeanRepeats: e.MeanRepeats}, b.Config.Runs)
 		differences := make([][]float64, len(e.config(profile, "").Epsilons)) // of each repeat
-		for s := range stored.Result.Repeats {
-			one, err := tuning(stored.Result.Repeat(s), "one repeat", e.config(profile, "one repeat"), TuningResult{})
+		for s := range b.Repeats {
+			one, err := tuning(b.Repeat(s), "one repeat", e.config(profile, "one repeat"), TuningResult{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, d := range one.Paper {
-				differences[i] = append(differences[i], d.OverBaseline2.Value)
+				lead := d.OverBaseline2.Value
+				differences[i] = append(differences[i], lead, lead+at(one.Methods[baseline].Paper, bias, d.Epsilon))
 			}
 		}
 		for _, list := range differences {
-			addAgreed(&want, list)
+			addAgreed(&want, b.Repeats, list)
 		}
 	}
 	joint := r.Claims[2]

@@ -86,8 +86,15 @@ type TuningResult struct {
 
 	Choices []Choice // of variant 2, by level
 
-	OnScores [methodCount][]float64 // Accuracy if the choice sees other images than the report
-	Bend     float64                // the most that a level differs from the line between its neighbors, in accuracy
+	// OnScores is Accuracy if the choice sees one half of the test examples and the report is on the
+	// other, averaged over which half is which.
+	OnScores [methodCount][]float64
+
+	// BaselineBias estimates by how much the baseline's accuracy differs from that of searches with
+	// new runs, by level: see bank.SearchBias.
+	BaselineBias []float64
+
+	Bend float64 // the most that a level differs from the line between its neighbors, in accuracy
 }
 
 // Differences are those of interpolated accuracies at one ε, with their standard errors; NaN where
@@ -95,6 +102,7 @@ type TuningResult struct {
 type Differences struct {
 	Epsilon                      float64
 	Accuracy                     [methodCount]float64
+	BaselineBias                 float64    // as in TuningResult
 	OverBaseline1, OverBaseline2 Difference // of variants 1 and 2
 	Variants                     Difference // variant 1 minus variant 2
 	BaselineLoss                 Difference // one run minus baseline
@@ -212,8 +220,14 @@ func accuracies(b bank.Bank, runs law.Law) (all [methodCount][]float64) {
 func (r *TuningResult) evaluate(b bank.Bank) {
 	runs := law.Poisson{MeanRepeats: r.Config.MeanRepeats}
 	r.OnScores = accuracies(b, runs)
+	for m, list := range accuracies(b.Swapped(), runs) {
+		for level, accuracy := range list {
+			r.OnScores[m][level] = (r.OnScores[m][level] + accuracy) / 2
+		}
+	}
 	b = b.OnTestData()
 	r.choose(b, runs)
+	r.BaselineBias = baselineBias(b, runs, b.Config.Runs*b.Repeats)
 	rng := streams.Fixed("koskela2023 " + r.Config.Name).Rand("bootstrap")
 	statistics := func(b bank.Bank) []float64 { return r.statistics(accuracies(b, runs)) }
 	errs, each := b.Errors(r.Config.Resamples, rng, statistics), b.Each(statistics)
@@ -244,6 +258,16 @@ func (r *TuningResult) evaluate(b bank.Bank) {
 			*priced = append(*priced, d)
 		}
 	}
+}
+
+// baselineBias estimates the bias of the baseline at each level, for some runs of each point.
+func baselineBias(b bank.Bank, runs law.Law, each int) []float64 {
+	bias := make([]float64, b.Config.Levels())
+	rng := streams.Fixed("koskela2023 " + b.Config.Seed).Rand("bias of the baseline")
+	for level := range bias {
+		bias[level] = b.SearchBias(runs, level, each, rng)
+	}
+	return bias
 }
 
 // choose fills in accuracies and what is chosen. The choice sees the scores of the bank.
@@ -286,6 +310,9 @@ func (r *TuningResult) differences(all [methodCount][]float64, paper bool) (list
 				prices = r.Methods[m].Paper
 			}
 			d.Accuracy[m] = at(prices, all[m], epsilon)
+			if m == baseline && r.BaselineBias != nil {
+				d.BaselineBias = at(prices, r.BaselineBias, epsilon)
+			}
 		}
 		a := d.Accuracy
 		d.OverBaseline1.Value, d.OverBaseline2.Value = a[variant1]-a[baseline], a[variant2]-a[baseline]
