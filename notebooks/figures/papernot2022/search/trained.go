@@ -124,8 +124,13 @@ type Trained7Result struct {
 	Drawn  float64 // accuracy of one run with a drawn learning rate, on average
 	Known  float64 // of one run with the best learning rate
 
-	// OnScores are the accuracies if the choice sees other images than the report, by family and mean.
+	// OnScores are the accuracies if the choice sees one half of the test images and the report is on
+	// the other, averaged over which half is which, by family and mean.
 	OnScores [][]float64
+
+	// Bias estimates by how much the accuracies differ from those of searches with new runs, by family
+	// and mean: see bank.SearchBias.
+	Bias [][]float64
 
 	Compared []float64 // the ε at which families are compared
 
@@ -213,12 +218,17 @@ func meansOf(f laws.Family, means []float64) []float64 {
 // evaluate fills in accuracies and their errors.
 func (r *Trained7Result) evaluate(b bank.Bank) {
 	for _, c := range r.Curves {
-		r.OnScores = append(r.OnScores, accuraciesOf(b, c))
+		swapped := accuraciesOf(b.Swapped(), c)
+		for k, accuracy := range accuraciesOf(b, c) {
+			swapped[k] = (swapped[k] + accuracy) / 2
+		}
+		r.OnScores = append(r.OnScores, swapped)
 	}
 	for _, factor := range []float64{1.25, 1.5, 2, 3} {
 		r.Compared = append(r.Compared, chart.Round(factor*r.Base, 2))
 	}
 	b = b.OnTestData()
+	r.Bias = r.bias(b)
 	values := r.statistics(b)
 	errs := b.Errors(r.Config.Resamples, streams.Fixed("papernot2022 figure 7").Rand("bootstrap"), r.statistics)
 	next := func() Lead {
@@ -250,6 +260,22 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 		r.published = append(r.published, publishedAccuracy{runs, x.Value, x.StdErr})
 	}
 	r.Drawn, r.Known = b.BestOfK(law.Fixed{Count: 1}, 0).Accuracy, b.Known(0).Accuracy
+}
+
+// bias estimates that of each family at each mean.
+func (r *Trained7Result) bias(b bank.Bank) [][]float64 {
+	rng := streams.Fixed("papernot2022 figure 7").Rand("bias of searches")
+	all := make([][]float64, len(r.Curves))
+	for i, c := range r.Curves {
+		for _, mean := range c.Means {
+			runs, err := c.Family.Law(mean)
+			if err != nil { // has been priced
+				panic(err)
+			}
+			all[i] = append(all[i], b.SearchBias(runs, 0, b.Config.Runs*b.Repeats, rng))
+		}
+	}
+	return all
 }
 
 // statistics are, in this order: the accuracies by family and mean; those at equal ε with the
