@@ -52,31 +52,65 @@ func reversedAt(weight, q, u float64) Term {
 	return Term{Weight: weight, Zero: 1 - q, Gap: q, Second: []Component{{q, -u}}}
 }
 
-// AtZero returns the factor of f_0 in P - cQ at c = e^l.
+// AtZero returns the factor of f_0 in P - cQ at c = e^l. It overflows from an l of about 709 on.
 func (t Term) AtZero(l float64) float64 { return t.Gap - t.Zero*math.Expm1(l) }
+
+// MostExp is an l at which e^l and what is computed from it do not overflow.
+const MostExp = 700
+
+// logAtZero returns the logarithms of the positive and of the negative part of AtZero, for any l.
+// One of them is -Inf.
+func (t Term) logAtZero(l float64) (positive, negative float64) {
+	none := math.Inf(-1)
+	if l <= MostExp {
+		switch k := t.AtZero(l); {
+		case k > 0:
+			return numeric.Log(k), none
+		case k < 0:
+			return none, numeric.Log(-k)
+		}
+		return none, none
+	}
+	first, second := logOf(t.Zero+t.Gap), logOf(t.Zero)+l
+	switch {
+	case first > second:
+		return first + math.Log1p(-math.Exp(second-first)), none
+	case second > first:
+		return none, second + math.Log1p(-math.Exp(first-second))
+	}
+	return none, none
+}
+
+// logOf returns the logarithm of a mass, -Inf of none.
+func logOf(mass float64) float64 {
+	if mass > 0 {
+		return numeric.Log(mass)
+	}
+	return math.Inf(-1)
+}
 
 // Root returns τ at c = e^l, l >= 0: P > cQ for y > τ. It is +Inf if P <= cQ everywhere, and -Inf
 // if P > cQ everywhere. from is a number at most τ, or -Inf. sigma is σ.
 func (t Term) Root(sigma, l, from float64) float64 {
-	k, c := t.AtZero(l), l
-	if !(k > 0) && len(t.First) == 0 {
+	positive, negative := t.logAtZero(l)
+	if math.IsInf(positive, -1) && len(t.First) == 0 {
 		return math.Inf(1)
 	}
-	if !(k < 0) && len(t.Second) == 0 {
+	if math.IsInf(negative, -1) && len(t.Second) == 0 {
 		return math.Inf(-1)
 	}
 	square := sigma * sigma
 	switch {
 	case len(t.First) == 1 && len(t.Second) == 0:
 		a := t.First[0]
-		return math.Max(from, a.Mean/2+square/a.Mean*numeric.Log(-k/a.Chance))
+		return math.Max(from, a.Mean/2+square/a.Mean*(negative-numeric.Log(a.Chance)))
 	case len(t.First) == 0 && len(t.Second) == 1:
 		b := t.Second[0]
-		return math.Max(from, b.Mean/2+square/b.Mean*(numeric.Log(k/b.Chance)-l))
+		return math.Max(from, b.Mean/2+square/b.Mean*(positive-numeric.Log(b.Chance)-l))
 	}
 	g := func(y float64) (value, slope float64) {
-		up, upSlope := logSum(t.First, math.Max(0, k), 0, sigma, y)
-		down, downSlope := logSum(t.Second, math.Max(0, -k), c, sigma, y)
+		up, upSlope := logSum(t.First, positive, 0, sigma, y)
+		down, downSlope := logSum(t.Second, negative, l, sigma, y)
 		return up - down, upSlope - downSlope
 	}
 	lo, hi := from, 0.0
@@ -120,12 +154,9 @@ func (t Term) Root(sigma, l, from float64) float64 {
 	return y
 }
 
-// logSum returns log(zero + Σ chance e^{shift} f_mean(y)/f_0(y)) and its derivative in y.
-func logSum(components []Component, zero, shift, sigma, y float64) (value, slope float64) {
-	top := math.Inf(-1)
-	if zero > 0 {
-		top = numeric.Log(zero)
-	}
+// logSum returns log(e^logZero + Σ chance e^{shift} f_mean(y)/f_0(y)) and its derivative in y.
+func logSum(components []Component, logZero, shift, sigma, y float64) (value, slope float64) {
+	top := logZero
 	var few [8]float64
 	exponents := few[:0]
 	for _, c := range components {
@@ -134,8 +165,8 @@ func logSum(components []Component, zero, shift, sigma, y float64) (value, slope
 		top = math.Max(top, e)
 	}
 	sum := 0.0
-	if zero > 0 {
-		sum = math.Exp(numeric.Log(zero) - top)
+	if !math.IsInf(logZero, -1) {
+		sum = math.Exp(logZero - top)
 	}
 	for i, c := range components {
 		w := math.Exp(exponents[i] - top)
@@ -147,8 +178,8 @@ func logSum(components []Component, zero, shift, sigma, y float64) (value, slope
 
 // LogRatio returns log P/Q at y.
 func (t Term) LogRatio(sigma, y float64) float64 {
-	up, _ := logSum(t.First, t.Zero+t.Gap, 0, sigma, y)
-	down, _ := logSum(t.Second, t.Zero, 0, sigma, y)
+	up, _ := logSum(t.First, logOf(t.Zero+t.Gap), 0, sigma, y)
+	down, _ := logSum(t.Second, logOf(t.Zero), 0, sigma, y)
 	return up - down
 }
 

@@ -61,6 +61,7 @@ func (m Mechanism) term(t batchpairs.Term, l float64) I {
 	if math.IsInf(root, -1) {
 		return top
 	}
+	far := l > farLoss
 	mean := 0.0
 	for _, c := range append(t.P(), t.Second...) {
 		mean = math.Max(mean, math.Abs(c.Mean))
@@ -77,17 +78,48 @@ func (m Mechanism) term(t batchpairs.Term, l float64) I {
 		s := interval.Of(sigma)
 		over := func(mean float64) I { return normal(interval.Of(mean).Sub(inside).Div(s)) }
 		value := zeroPart.Mul(over(0))
+		if far {
+			value = widened(t.Zero + t.Gap).Mul(over(0))
+		}
 		for _, c := range t.First {
 			value = value.Add(few(c.Chance).Mul(over(c.Mean)))
 		}
-		factor := at.Exp()
-		for _, c := range t.Second {
-			value = value.Sub(factor.Mul(few(c.Chance)).Mul(over(c.Mean)))
+		switch {
+		case far:
+			for _, c := range t.Q() {
+				z := inside.Sub(interval.Of(c.Mean)).Div(s)
+				value = value.Sub(few(c.Chance).Mul(scaledTail(l, z)))
+			}
+		default:
+			for _, c := range t.Second {
+				value = value.Sub(at.Exp().Mul(few(c.Chance)).Mul(over(c.Mean)))
+			}
 		}
 		value = value.Positive()
 		value.Hi = math.Min(value.Hi, top.Hi)
 		return value
 	}
+}
+
+// farLoss is a loss above which e^l times a mass of Q is computed in logarithms: the mass underflows
+// and e^l overflows.
+const farLoss = 500
+
+// scaledTail returns an interval of e^l Φ(-z) whose lower end is a bound. With φ the normal density,
+//
+//	Φ(-z) >= φ(z) (1/z - 1/z³ + 3/z⁵ - 15/z⁷),  z > 0
+//
+// as the series is alternating. It returns 0 below a z of 8, as if Q had no mass there.
+func scaledTail(l float64, z I) I {
+	if !(z.Hi > 8) {
+		return I{}
+	}
+	x := interval.Of(z.Hi) // the tail falls in z
+	square := x.Mul(x)
+	s := one.Div(square)
+	series := one.Sub(s.Mul(one.Sub(s.Mul(interval.Of(3).Sub(s.Mul(interval.Of(15)))))))
+	density := interval.Of(l).Sub(square.Mul(half)).Exp().Div(interval.Of(2).Mul(interval.Pi()).Sqrt())
+	return interval.Of(math.Max(0, density.Mul(series).Div(x).Lo))
 }
 
 // widened is few for a number of any sign.
@@ -114,6 +146,10 @@ func sign(t batchpairs.Term, zeroPart I, sigma, l, y float64) I {
 		top = math.Max(top, exponent(c.Mean, l).Hi)
 	}
 	value := zeroPart.Mul(interval.Of(-top).Exp())
+	if l > 1 { // zeroPart loses its digits, and overflows
+		scaled := func(shift float64) I { return interval.Of(shift).Sub(interval.Of(top)).Exp() }
+		value = widened(t.Zero + t.Gap).Mul(scaled(0)).Sub(few(t.Zero).Mul(scaled(l)))
+	}
 	for _, c := range t.First {
 		value = value.Add(few(c.Chance).Mul(exponent(c.Mean, 0).Sub(interval.Of(top)).Exp()))
 	}
