@@ -36,7 +36,8 @@ func (t Target) Validate() error {
 func (t Target) String() string { return fmt.Sprintf("ε %g, δ %g", t.Epsilon, t.Delta) }
 
 var (
-	// ErrNoBracket is returned, wrapped, if no value in the searched range meets the target.
+	// ErrNoBracket is returned, wrapped, if no value in the searched range meets the target. It is
+	// also returned if all values meet it and the end of the range is not an answer.
 	ErrNoBracket = errors.New("no value in the range meets the target")
 	// ErrNotConverged is returned, wrapped, if 200 calls of the accountant do not find the answer
 	// to CalibrationTolerance.
@@ -65,13 +66,28 @@ type Calibration struct {
 }
 
 // NoiseMultiplier returns [Calibration.Least] for a noise multiplier σ. If Low and High are 0, the
-// range is [1e-6, 1e12]. If no σ in the range is enough, the error wraps ErrNoBracket. The
-// accountant is called some ten times.
-func (c Calibration) NoiseMultiplier() (float64, error) { return c.over(1e-6, 1e12).Least() }
+// range is [1e-6, 1e12]. The accountant is called some ten times.
+//
+// The error wraps ErrNoBracket if no σ in the range is enough, or if Low is enough. An event that
+// ignores σ would get almost no noise, and Low is not the least σ.
+func (c Calibration) NoiseMultiplier() (float64, error) {
+	c = c.over(1e-6, 1e12)
+	x, err := c.search(calibrationStep, "noise multiplier")
+	if err == nil && x == c.Low {
+		err = c.allMeet("noise multiplier", "must be above the lower end of the range, where Event must miss the target")
+	}
+	if err != nil {
+		return math.Inf(1), err
+	}
+	return x, nil
+}
 
 // SamplingRate returns [Calibration.Most] for a sampling rate q. If Low and High are 0, the range
-// is [1e-9, 1]. If no rate in the range is low enough, the error wraps ErrNoBracket.
-func (c Calibration) SamplingRate() (float64, error) { return c.over(1e-9, 1).Most() }
+// is [1e-9, 1]. If no rate in the range is low enough, or Event ignores the rate, the error wraps
+// ErrNoBracket.
+func (c Calibration) SamplingRate() (float64, error) {
+	return c.over(1e-9, 1).search(1/float64(calibrationStep), "sampling rate")
+}
 
 func (c Calibration) over(low, high float64) Calibration {
 	if c.Low == 0 && c.High == 0 {
@@ -82,9 +98,9 @@ func (c Calibration) over(low, high float64) Calibration {
 
 // Least returns the least x that meets the target, rounded up by at most CalibrationTolerance.
 // Privacy must improve with x, as with a noise multiplier. It returns Low if Low meets the target,
-// and +Inf with an error.
+// and +Inf with an error. If Low meets it and Event ignores x, the error wraps ErrNoBracket.
 func (c Calibration) Least() (float64, error) {
-	x, err := c.search(calibrationStep)
+	x, err := c.search(calibrationStep, "x")
 	if err != nil {
 		return math.Inf(1), err
 	}
@@ -93,9 +109,9 @@ func (c Calibration) Least() (float64, error) {
 
 // Most returns the largest x that meets the target, rounded down by at most CalibrationTolerance.
 // Privacy must worsen with x, as with a sampling rate. It returns High if High meets the target,
-// and 0 with an error.
+// and 0 with an error. If High meets it and Event ignores x, the error wraps ErrNoBracket.
 func (c Calibration) Most() (float64, error) {
-	return c.search(1 / float64(calibrationStep))
+	return c.search(1/float64(calibrationStep), "x")
 }
 
 // Validate returns an error that names every invalid field.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
@@ -11,14 +12,55 @@ import (
 )
 
 // search returns the private end of the boundary between meeting and missing the target.
-// Multiplying by toPrivate improves privacy.
+// Multiplying by toPrivate improves privacy. parameter names x in errors.
 //
-// It searches without checks first. The check of an answer may raise ε slightly. If the answer then
-// misses the target, it searches with checks.
-func (c Calibration) search(toPrivate float64) (float64, error) {
+// If the whole range meets the target, the answer is an end of it. Then the event must depend on x.
+func (c Calibration) search(toPrivate float64, parameter string) (float64, error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
 	}
+	x, err := c.checkedSearch(toPrivate)
+	if err == nil && (toPrivate > 1 && x == c.Low || toPrivate < 1 && x == c.High) {
+		err = c.mustDepend(parameter)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return x, nil
+}
+
+// mustDepend returns an error if the event does not depend on x: it is the same at both ends of the
+// range, or costs the same ε > 0 there. Two different events may both cost 0.
+func (c Calibration) mustDepend(parameter string) error {
+	same := reflect.DeepEqual(c.Event(c.Low), c.Event(c.High))
+	if !same {
+		low, err := c.epsilon(c.Low)
+		if err != nil {
+			return err
+		}
+		high, err := c.epsilon(c.High)
+		if err != nil {
+			return err
+		}
+		same = low == high && low > 0
+	}
+	if same {
+		return c.allMeet(parameter, "must change the cost of Event, which is the same at both ends of the range")
+	}
+	return nil
+}
+
+// allMeet is the error about a range that meets the target everywhere.
+func (c Calibration) allMeet(parameter, rule string) error {
+	return check.Worded(ErrNoBracket, "accounting: calibration for %v with %s: %s in [%g, %g]: %s",
+		c.Target, c.Accountant.Name(), parameter, c.Low, c.High, rule)
+}
+
+// checkedSearch is search for a valid calibration, without a look at the ends of the range.
+//
+// It searches without checks first. The check of an answer may raise ε slightly. If the answer then
+// misses the target, it searches with checks.
+func (c Calibration) checkedSearch(toPrivate float64) (float64, error) {
 	unchecked := c
 	checks := false
 	unchecked.Accountant, checks = withoutChecks(c.Accountant)
@@ -97,11 +139,20 @@ func (c Calibration) bracket(at func(float64) (end, error), toPrivate float64) (
 
 // at asks the accountant about x.
 func (c Calibration) at(x float64) (end, error) {
+	upper, err := c.epsilon(x)
+	if err != nil {
+		return end{}, err
+	}
+	return c.end(x, upper), nil
+}
+
+// epsilon returns the accountant's upper end of ε at x.
+func (c Calibration) epsilon(x float64) (float64, error) {
 	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Target.Delta)
 	if err != nil {
-		return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
+		return math.Inf(1), check.Errorf("accounting: calibration at %g: %w", x, err)
 	}
-	return c.end(x, guarantee.Epsilon.Upper), nil
+	return guarantee.Epsilon.Upper, nil
 }
 
 // end returns x with its distance from the target.

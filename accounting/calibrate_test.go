@@ -112,6 +112,38 @@ func TestCalibrationEndsOfRange(t *testing.T) {
 	}
 }
 
+// An event that ignores the parameter leaves no answer, although every value meets the target. The
+// end of a range is no least noise multiplier, even if the event depends on the noise.
+func TestCalibrationNeedsADependence(t *testing.T) {
+	ignores := func(float64) accounting.Event { return gaussian(10) }
+	// The events differ, and cost the same.
+	hides := func(x float64) accounting.Event {
+		return accounting.WorstCase{Events: []accounting.Event{gaussian(10), gaussian(20 + 1/x)}}
+	}
+	target := accounting.Target{Epsilon: 1, Delta: 1e-5}
+	for name, event := range map[string]func(x float64) accounting.Event{"ignores": ignores, "hides": hides} {
+		c := accounting.Calibration{Accountant: rdp.NewAccountant(), Event: event, Target: target}
+		ranged := c
+		ranged.Low, ranged.High = 0.5, 1
+		for method, ask := range map[string]func() (float64, error){
+			"noise multiplier": c.NoiseMultiplier, "sampling rate": c.SamplingRate, "x in [0.5, 1]": ranged.Least, "x in [0.5, 1]: must": ranged.Most,
+		} {
+			if got, err := ask(); !errors.Is(err, accounting.ErrNoBracket) || !strings.Contains(err.Error(), method) || !strings.Contains(err.Error(), "must change the cost of Event") {
+				t.Errorf("%s, %s: %g, %v, want ErrNoBracket", name, method, got, err)
+			}
+		}
+	}
+	depends := accounting.Calibration{Accountant: gdp.NewAccountant(), Event: gaussian, Target: target, Low: 10, High: 20}
+	if got, err := depends.NoiseMultiplier(); !errors.Is(err, accounting.ErrNoBracket) || !math.IsInf(got, 1) || !strings.Contains(err.Error(), "noise multiplier in [10, 20]: must be above the lower end") {
+		t.Errorf("noise multiplier in [10, 20], where all are enough: %g, %v, want ErrNoBracket", got, err)
+	}
+	// Different events may cost nothing: a rate of 1 is an answer.
+	free := func(rate float64) accounting.Event { return sgd(rate, 1e9, 1) }
+	if got, err := (accounting.Calibration{Accountant: rdp.NewAccountant(), Event: free, Target: target}).SamplingRate(); err != nil || got != 1 {
+		t.Errorf("sampling rate at σ 1e9: %g, %v, want 1", got, err)
+	}
+}
+
 func TestCalibrationRefuses(t *testing.T) {
 	valid := accounting.Calibration{Accountant: gdp.NewAccountant(), Event: gaussian, Target: accounting.Target{Epsilon: 1, Delta: 1e-5}, Low: 0.1, High: 10}
 	nan, inf := math.NaN(), math.Inf(1)

@@ -17,9 +17,12 @@ import (
 // towards more noise.
 //
 // If no noise is enough, for instance because the noise of scores is fixed, the error wraps
-// accounting.ErrNoBracket. A large epsilon may be out of reach: less noise is truncated more, which
-// takes all of Delta. The error then names the epsilon that can be met. With an error the protocol
-// is the zero one, which is refused, and the noise multiplier is +Inf. Cost: about 30 prices.
+// accounting.ErrNoBracket. So does the error if noise 1e-6 is enough, for instance because with
+// ignores the noise multiplier.
+//
+// A large epsilon may be out of reach: less noise is truncated more, which takes all of Delta. The
+// error then names the epsilon that can be met. With an error the protocol is the zero one, which
+// is refused, and the noise multiplier is +Inf. Cost: about 30 prices.
 func Calibrate[P Priced](with func(noiseMultiplier float64) P, epsilon float64) (protocol P, noiseMultiplier float64, err error) {
 	if with == nil {
 		return protocol, math.Inf(1), errors.New("dptune: Calibrate: with is nil: must be a function")

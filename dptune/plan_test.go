@@ -133,6 +133,10 @@ func TestCalibrateRefuses(t *testing.T) {
 	if _, _, err := dptune.Calibrate(fixed, 1); !errors.Is(err, accounting.ErrNoBracket) {
 		t.Errorf("noise that stays as it is: error %v, want ErrNoBracket", err)
 	}
+	enough := func(float64) dptune.Search[float64, int] { return planned(t, 100, law.Fixed{Count: 4}) }
+	if _, noise, err := dptune.Calibrate(enough, 1); !errors.Is(err, accounting.ErrNoBracket) || !math.IsInf(noise, 1) || !strings.Contains(err.Error(), "dptune: Calibrate: ") || !strings.Contains(err.Error(), "noise multiplier in [1e-06, 1e+12]: must change the cost") {
+		t.Errorf("noise that stays as it is, and is enough: noise %g, error %v, want ErrNoBracket", noise, err)
+	}
 	if _, _, err := dptune.Calibrate[dptune.Search[float64, int]](nil, 1); err == nil || !strings.Contains(err.Error(), "with is nil") {
 		t.Errorf("no function: error %v", err)
 	}

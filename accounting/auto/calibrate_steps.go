@@ -1,6 +1,8 @@
 package auto
 
 import (
+	"reflect"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -11,6 +13,10 @@ import (
 // event returns the event of a run with that many steps. Privacy must worsen with the steps. If one
 // step is too many, the error wraps accounting.ErrNoBracket. The accountant is that of [Default].
 // It is called twice for each doubling of the answer.
+//
+// If maxSteps steps meet the target, the answer is maxSteps. Then event must depend on the steps:
+// if it is the same at 1 step and at maxSteps > 1, the error wraps accounting.ErrNoBracket. Two
+// different events may cost the same, as steps on disjoint data do.
 func CalibrateSteps(event func(steps int) accounting.Event, target accounting.Target, maxSteps int, accountants ...accounting.Accountant) (int, error) {
 	f := check.In("auto: CalibrateSteps: ")
 	f.That(event != nil, "event", "is nil", "must be a function")
@@ -20,6 +26,19 @@ func CalibrateSteps(event func(steps int) accounting.Event, target accounting.Ta
 		return 0, err
 	}
 	accountant := Default(accountants...)
+	count, err := checkedMostSteps(event, target, maxSteps, accountant)
+	if err != nil {
+		return 0, err
+	}
+	if count == maxSteps && maxSteps > 1 && reflect.DeepEqual(event(1), event(maxSteps)) {
+		return 0, check.Worded(accounting.ErrNoBracket, "auto: CalibrateSteps: steps in [1, %d] for %v with %s: must change event, which is the same at both ends of the range",
+			maxSteps, target, accountant.Name())
+	}
+	return count, nil
+}
+
+// checkedMostSteps is CalibrateSteps for valid arguments, without a look at the ends of the range.
+func checkedMostSteps(event func(steps int) accounting.Event, target accounting.Target, maxSteps int, accountant accounting.Accountant) (int, error) {
 	unchecked := accounting.Unchecked(accountant)
 	count, err := mostSteps(event, target, maxSteps, unchecked)
 	if err != nil {

@@ -1,8 +1,10 @@
 package auto_test
 
 import (
+	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,5 +92,38 @@ func TestCalibrateRefusesExchanged(t *testing.T) {
 	}
 	if sigma, err = auto.CalibrateNoiseMultiplier(gaussian, accounting.Target{Epsilon: 0.5, Delta: 1e-5}); err != nil || math.Abs(sigma-7.03) > 0.005 {
 		t.Errorf("σ %g, %v: want 7.03", sigma, err)
+	}
+}
+
+// An event that ignores what is searched has no answer. Before, the ends of the ranges came out: a
+// noise multiplier of 1e-6, and the largest number of steps.
+func TestCalibrateRefusesWhatIgnoresTheParameter(t *testing.T) {
+	target := accounting.Target{Epsilon: 1, Delta: delta}
+	fixed := accounting.Gaussian{NoiseMultiplier: 10}
+	for want, ask := range map[string]func() (float64, error){
+		"auto: CalibrateNoiseMultiplier: accounting: calibration for ε 1, δ 1e-05 with auto: noise multiplier in [1e-06, 1e+12]: must": func() (float64, error) {
+			return auto.CalibrateNoiseMultiplier(func(float64) accounting.Event { return fixed }, target)
+		},
+		"auto: CalibrateSamplingRate: accounting: calibration for ε 1, δ 1e-05 with auto: sampling rate in [1e-09, 1]: must": func() (float64, error) {
+			return auto.CalibrateSamplingRate(func(float64) accounting.Event { return fixed }, target)
+		},
+		"auto: CalibrateSteps: steps in [1, 100] for ε 1, δ 1e-05 with auto: must change event": func() (float64, error) {
+			steps, err := auto.CalibrateSteps(func(int) accounting.Event { return fixed }, target, 100)
+			return float64(steps), err
+		},
+	} {
+		if got, err := ask(); !errors.Is(err, accounting.ErrNoBracket) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%g, %v, want ErrNoBracket and %q", got, err, want)
+		}
+	}
+	// One step is the whole range. Steps on disjoint data all cost the same.
+	if got, err := auto.CalibrateSteps(func(int) accounting.Event { return fixed }, target, 1); err != nil || got != 1 {
+		t.Errorf("at most 1 step: %d, %v, want 1", got, err)
+	}
+	disjoint := func(steps int) accounting.Event {
+		return accounting.Parallel{Events: slices.Repeat([]accounting.Event{fixed}, steps)}
+	}
+	if got, err := auto.CalibrateSteps(disjoint, target, 100); err != nil || got != 100 {
+		t.Errorf("disjoint steps: %d, %v, want 100", got, err)
 	}
 }

@@ -18,6 +18,12 @@ func Errorf(format string, args ...any) error {
 	return err
 }
 
+// Worded returns an error that wraps err, with a text in place of its own. It is for a sentinel
+// whose text says less than a caller needs.
+func Worded(err error, format string, args ...any) error {
+	return renamed{err, fmt.Sprintf(format, args...)}
+}
+
 // renamed is an error with another text.
 type renamed struct {
 	error

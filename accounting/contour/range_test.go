@@ -1,6 +1,7 @@
 package contour
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -73,13 +74,17 @@ func TestDeltaAboveSampling(t *testing.T) {
 	}
 }
 
-// TestLeastNoise calibrates where every σ meets the target, since TV <= 1-(1-q)^2 = 0.75: the
-// answer is the least of the range.
+// TestLeastNoise calibrates where every σ meets the target, since TV <= 1-(1-q)^2 = 0.75: the least
+// of the range is the end of it, and is refused as a noise multiplier.
 func TestLeastNoise(t *testing.T) {
 	for _, epsilon := range []float64{0, 0.9, 5} {
-		sigma, err := accounting.Calibration{Accountant: NewAccountant(), Event: func(s float64) accounting.Event { return sgd(0.5, s, 2) }, Target: accounting.Target{Epsilon: epsilon, Delta: 0.9}}.NoiseMultiplier()
-		if err != nil || sigma != 1e-6 {
-			t.Errorf("ε %g: σ %g, %v, want 1e-6", epsilon, sigma, err)
+		c := accounting.Calibration{Accountant: NewAccountant(), Event: func(s float64) accounting.Event { return sgd(0.5, s, 2) }, Target: accounting.Target{Epsilon: epsilon, Delta: 0.9}}
+		if sigma, err := c.NoiseMultiplier(); !errors.Is(err, accounting.ErrNoBracket) {
+			t.Errorf("ε %g: noise multiplier %g, %v, want ErrNoBracket", epsilon, sigma, err)
+		}
+		c.Low, c.High = 1e-6, 1e12
+		if sigma, err := c.Least(); err != nil || sigma != 1e-6 {
+			t.Errorf("ε %g: least %g, %v, want 1e-6", epsilon, sigma, err)
 		}
 	}
 }

@@ -110,6 +110,7 @@ func TestWrongSolve(t *testing.T) {
 		"sgd -rate 0.5 -noise 0.1 -target-epsilon 0.01 -solve steps":          "no number of steps costs at most -target-epsilon 0.01 at -delta 1e-05 with -noise 0.1",
 		"sgd -steps 1e12 -noise 1 -target-epsilon 1e-4 -solve rate":           "no sampling rate in [1e-9, 1] costs at most -target-epsilon 0.0001 at -delta 1e-05 with -noise 1",
 		"sgd -rate 0.5 -noise 1 -target-epsilon 0.01 -delta 0.1 -solve steps": "must not be exchanged",
+		"gaussian -target-epsilon 1e14":                                       "noise multiplier 1e-06, the least that is searched, costs at most -target-epsilon 1e+14 at -delta 1e-05: must be above it",
 	} {
 		if stdout, stderr, code := call(t, line); code != 1 || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("dpcost %s: code %d, %q, %q, want code 1 and %q", line, code, stdout, stderr, want)

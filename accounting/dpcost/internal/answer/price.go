@@ -210,6 +210,9 @@ func (q Question) leastNoise() (noise float64, warning string, err error) {
 			search.Low = leastNoiseSearched
 			noise, err = search.Least()
 		}
+		if err == nil && noise == leastNoiseSearched {
+			return 0, "", fmt.Errorf("noise multiplier %g, the least that is searched, costs at most -target-epsilon %g at -delta %g: must be above it", noise, q.Target, q.Delta)
+		}
 		if err != nil && i > 0 && high < mostNoiseSearched {
 			return high, fmt.Sprintf("the noise is enough but may not be the least: only Rényi bounds were searched (%v)", err), nil
 		}
