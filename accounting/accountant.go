@@ -88,14 +88,20 @@ func (g Guarantee) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Warnings come back as plain errors.
+var guaranteeShape = shape{"guarantee", []string{"epsilon", "delta", "neighboring", "method"}, []string{"warnings", "certificate"}}
+
+// UnmarshalJSON reads what MarshalJSON writes. Warnings come back as plain errors. It returns an
+// error if a field is unknown or missing, ε is negative, or δ is not in [0, 1].
 func (g *Guarantee) UnmarshalJSON(text []byte) error {
 	var in guaranteeJSON
-	if err := json.Unmarshal(text, &in); err != nil {
+	if err := guaranteeShape.read(text, &in); err != nil {
 		return err
 	}
-	if !in.Epsilon.Computed() {
-		return errors.New("accounting: guarantee.epsilon is missing: must be an interval")
+	f := check.In("accounting: guarantee.")
+	f.Number("epsilon.upper", in.Epsilon.Upper, check.AtLeast(0))
+	f.Number("delta", in.Delta, check.Unit)
+	if err := f.Err(); err != nil {
+		return err
 	}
 	*g = Guarantee{Epsilon: in.Epsilon, Delta: in.Delta, Neighboring: in.Neighboring, Method: in.Method, Certificate: in.Certificate}
 	for _, w := range in.Warnings {

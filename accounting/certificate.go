@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ErrUncertified marks an upper bound that was computed but not checked in outward-rounded
@@ -21,6 +23,27 @@ type Certificate struct {
 	DeltaUpper float64  `json:"delta_upper"`     // the upper end of δ at Epsilon that the check found
 	Given      []string `json:"given,omitempty"` // what the check took from elsewhere, such as the profile of one run
 	Work       int      `json:"work"`            // interval steps: terms, parts or grid points
+}
+
+var certificateShape = shape{"certificate", []string{"claim", "epsilon", "delta_upper", "work"}, []string{"given"}}
+
+// UnmarshalJSON reads the JSON of a certificate. It returns an error if a field is unknown or
+// missing, or a number is out of its range.
+func (c *Certificate) UnmarshalJSON(text []byte) error {
+	type plain Certificate // without this method
+	var in plain
+	if err := certificateShape.read(text, &in); err != nil {
+		return err
+	}
+	f := check.In("accounting: certificate.")
+	f.Number("epsilon", in.Epsilon, check.NotNegative.OfAnySize())
+	f.Number("delta_upper", in.DeltaUpper, check.AtLeast(0))
+	f.Count("work", in.Work, 0)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	*c = Certificate(in)
+	return nil
 }
 
 // Checked is an Accountant whose guarantees have certificates.

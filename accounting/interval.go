@@ -101,15 +101,14 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. An interval without an upper end, or with
-// its ends out of order, is an error.
+var intervalShape = shape{"interval", []string{"upper"}, []string{"lower", "estimate"}}
+
+// UnmarshalJSON reads what MarshalJSON writes. An interval without an upper end, with its ends out
+// of order, or with an unknown field is an error.
 func (i *Interval) UnmarshalJSON(text []byte) error {
 	var in intervalJSON
-	if err := json.Unmarshal(text, &in); err != nil {
+	if err := intervalShape.read(text, &in); err != nil {
 		return err
-	}
-	if in.Upper == nil {
-		return errors.New("accounting: interval.upper is missing: must be a number or \"Infinity\"")
 	}
 	read := UpperBound(float64(*in.Upper))
 	if in.Lower != nil {
@@ -120,6 +119,9 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 	}
 	if read.HasLower && read.Lower > read.Upper {
 		return fmt.Errorf("accounting: interval.lower %g: must be <= upper, %g", read.Lower, read.Upper)
+	}
+	if read.HasEstimate && (read.Estimate > read.Upper || read.HasLower && read.Estimate < read.Lower) {
+		return fmt.Errorf("accounting: interval.estimate %g: must be between lower and upper, at most %g", read.Estimate, read.Upper)
 	}
 	*i = read
 	return nil

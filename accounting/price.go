@@ -2,10 +2,14 @@ package accounting
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Bound is one upper bound on the ε of an event at one δ.
@@ -31,6 +35,49 @@ func (b Bound) String() string {
 		text += ": " + b.Theorem
 	}
 	return text
+}
+
+// boundJSON has the names of Bound's fields.
+type boundJSON struct {
+	Name, Theorem, Method string
+	Epsilon               *Number
+	Published             bool
+	Warnings              []string
+}
+
+// MarshalJSON writes the fields by their names, an infinite Epsilon as "Infinity", and warnings as
+// strings. If nothing was computed it is an error.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	if b.Name == "" {
+		return nil, errors.New("accounting: Bound.Name is empty: nothing was computed, must be a bound of a price")
+	}
+	out := boundJSON{b.Name, b.Theorem, b.Method, (*Number)(&b.Epsilon), b.Published, nil}
+	for _, w := range b.Warnings {
+		out.Warnings = append(out.Warnings, w.Error())
+	}
+	return json.Marshal(out)
+}
+
+var boundShape = shape{"Bound", []string{"Name", "Theorem", "Method", "Epsilon", "Published"}, []string{"Warnings"}}
+
+// UnmarshalJSON reads what MarshalJSON writes. Warnings come back as plain errors. It returns an
+// error if a field is unknown or missing, Name is empty, or Epsilon is negative.
+func (b *Bound) UnmarshalJSON(text []byte) error {
+	var in boundJSON
+	if err := boundShape.read(text, &in); err != nil {
+		return err
+	}
+	f := check.In("accounting: Bound.")
+	f.That(in.Name != "", "Name", "is empty", "must name the bound")
+	f.Number("Epsilon", float64(*in.Epsilon), check.AtLeast(0))
+	if err := f.Err(); err != nil {
+		return err
+	}
+	*b = Bound{Name: in.Name, Theorem: in.Theorem, Method: in.Method, Epsilon: float64(*in.Epsilon), Published: in.Published}
+	for _, w := range in.Warnings {
+		b.Warnings = append(b.Warnings, errors.New(w))
+	}
+	return nil
 }
 
 // Price is the price of an event at one δ, with every bound that was computed.

@@ -3,6 +3,7 @@ package accounting
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -75,16 +76,26 @@ func (s Statement) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+var statementShape = shape{
+	"Statement", []string{"Guarantee", "Subject", "Unit", "Theorem", "Mechanism"},
+	[]string{"Published", "Included", "Counts", "Assumptions", "NotCovered", "Warnings", "Void"},
+}
+
 // UnmarshalJSON reads what MarshalJSON writes, and what earlier versions wrote: Included under the
 // name Counts, warnings without their texts, and seeded statements without Void. Warnings come
 // back as plain errors, and those that void the guarantee still do.
+//
+// It returns an error if a field is unknown or missing, or if an entry of Void is not a warning.
 func (s *Statement) UnmarshalJSON(text []byte) error {
 	var in statementJSON
-	if err := json.Unmarshal(text, &in); err != nil {
+	if err := statementShape.read(text, &in); err != nil {
 		return err
 	}
-	if !in.Guarantee.Epsilon.Computed() {
-		return errors.New("accounting: Statement.Guarantee is missing: must be a guarantee")
+	for _, void := range in.Void {
+		isVoid := func(w error) bool { return w.Error() == void }
+		if !slices.ContainsFunc(in.Guarantee.Warnings, isVoid) && !slices.Contains(in.Warnings, any(void)) {
+			return fmt.Errorf("accounting: Statement.Void %q: must be one of Warnings or Guarantee.warnings", void)
+		}
 	}
 	*s = Statement{
 		Guarantee: in.Guarantee, Subject: in.Subject, Unit: in.Unit, Theorem: in.Theorem, Published: in.Published, Mechanism: in.Mechanism,
