@@ -118,7 +118,8 @@ func (e Laplace) Validate() error {
 func (e Laplace) String() string { return fmt.Sprintf("Laplace(b=%g)", e.NoiseMultiplier) }
 
 // RandomizedResponse reports one private bit truthfully with probability Truth, and its
-// opposite otherwise. It is (log(Truth/(1-Truth)), 0)-private in the bit.
+// opposite otherwise. It is (log(Truth/(1-Truth)), 0)-private in the bit. With a Truth of 1/2 it
+// reveals nothing and costs nothing.
 type RandomizedResponse struct {
 	Truth float64 // in [1/2, 1)
 }
@@ -138,15 +139,18 @@ func (e RandomizedResponse) String() string {
 // some units in the last place, as 2 Truth - 1 and 1 - Truth are exact.
 func (e RandomizedResponse) Epsilon() float64 { return math.Log1p((2*e.Truth - 1) / (1 - e.Truth)) }
 
+// costs is the rule of a parameter that is a cost. A 0 is refused: it is what a forgotten field or
+// an ignored error leaves, and would be free.
+var costs = check.Positive.With("(for a mechanism that reads no data use RandomizedResponse of probability 0.5)")
+
 // PureDP is any mechanism with (Epsilon, 0)-differential privacy. Nothing else is known about it.
-// With an Epsilon of 0 it reads no data and costs nothing.
 type PureDP struct {
-	Epsilon float64 // in nats, >= 0
+	Epsilon float64 // in nats, > 0
 }
 
-// Validate returns an error unless epsilon is >= 0 and finite.
+// Validate returns an error unless epsilon is > 0 and finite.
 func (e PureDP) Validate() error {
-	return check.NotNegative.Of("accounting: PureDP.Epsilon", e.Epsilon)
+	return costs.Of("accounting: PureDP.Epsilon", e.Epsilon)
 }
 
 // String describes the event.
@@ -155,14 +159,19 @@ func (e PureDP) String() string { return fmt.Sprintf("PureDP(ε=%g)", e.Epsilon)
 // ApproxDP is any mechanism with (Epsilon, Delta)-differential privacy. Nothing else is known about
 // it.
 type ApproxDP struct {
-	Epsilon float64 // in nats, >= 0
+	Epsilon float64 // in nats, >= 0; > 0 if Delta is 0
 	Delta   float64 // in [0, 1); 0 is PureDP
 }
 
-// Validate returns an error unless epsilon is >= 0 and finite and delta is in [0, 1).
+// Validate returns an error unless epsilon is >= 0 and finite, delta is in [0, 1), and one of them
+// is not 0.
 func (e ApproxDP) Validate() error {
 	f := check.In("accounting: ApproxDP.")
-	f.Number("Epsilon", e.Epsilon, check.NotNegative)
+	if e.Delta == 0 {
+		f.Number("Epsilon", e.Epsilon, costs)
+	} else {
+		f.Number("Epsilon", e.Epsilon, check.NotNegative)
+	}
 	f.Number("Delta", e.Delta, check.BelowOne)
 	return f.Err()
 }
@@ -173,11 +182,11 @@ func (e ApproxDP) String() string { return fmt.Sprintf("ApproxDP(ε=%g, δ=%g)",
 // ZCDP is any mechanism with Rho-zero-concentrated differential privacy (Bun and Steinke 2016,
 // arXiv:1605.02065v1, Definition 1.1). Nothing else is known about it.
 type ZCDP struct {
-	Rho float64 // ρ in nats, >= 0
+	Rho float64 // ρ in nats, > 0
 }
 
-// Validate returns an error unless rho is >= 0 and finite.
-func (e ZCDP) Validate() error { return check.NotNegative.Of("accounting: ZCDP.Rho", e.Rho) }
+// Validate returns an error unless rho is > 0 and finite.
+func (e ZCDP) Validate() error { return costs.Of("accounting: ZCDP.Rho", e.Rho) }
 
 // String describes the event.
 func (e ZCDP) String() string { return fmt.Sprintf("ZCDP(ρ=%g)", e.Rho) }

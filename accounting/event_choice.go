@@ -1,10 +1,6 @@
 package accounting
 
-import (
-	"fmt"
-
-	"github.com/dplab/dplab/accounting/check"
-)
+import "fmt"
 
 // ExponentialMechanism is one choice from a fixed list of candidates. Candidate h is released with
 // a chance proportional to
@@ -19,12 +15,12 @@ import (
 // Reference: McSherry and Talwar (2007); bounded range: Durfee and Rogers (2019), arXiv:1905.04273,
 // and Dong, Durfee and Rogers (2020), arXiv:1909.13830.
 type ExponentialMechanism struct {
-	Epsilon float64 // ε in nats, >= 0; with 0 no score matters
+	Epsilon float64 // ε in nats, > 0
 }
 
-// Validate returns an error unless epsilon is >= 0 and finite.
+// Validate returns an error unless epsilon is > 0 and finite.
 func (e ExponentialMechanism) Validate() error {
-	return check.NotNegative.Of("accounting: ExponentialMechanism.Epsilon", e.Epsilon)
+	return costs.Of("accounting: ExponentialMechanism.Epsilon", e.Epsilon)
 }
 
 // String describes the event.
@@ -49,12 +45,12 @@ func (e ExponentialMechanism) String() string {
 // Reference: McKenna and Sheldon (2020), arXiv:2010.12603; its law: Ding, Kifer, Sayed Saghaian,
 // Steinke, Wang, Xiao, Zhang (2021), arXiv:2105.07260.
 type PermuteAndFlip struct {
-	Epsilon float64 // ε in nats, >= 0; with 0 no score matters
+	Epsilon float64 // ε in nats, > 0
 }
 
-// Validate returns an error unless epsilon is >= 0 and finite.
+// Validate returns an error unless epsilon is > 0 and finite.
 func (e PermuteAndFlip) Validate() error {
-	return check.NotNegative.Of("accounting: PermuteAndFlip.Epsilon", e.Epsilon)
+	return costs.Of("accounting: PermuteAndFlip.Epsilon", e.Epsilon)
 }
 
 // String describes the event.

@@ -234,3 +234,41 @@ func TestSubnormalParametersOfEvents(t *testing.T) {
 		}
 	}
 }
+
+// The zero value of an event is what an ignored error leaves. It is refused by field and rule, as it
+// would cost nothing. A mechanism with only a δ, and one that reveals nothing, have a spelling.
+func TestZeroEventsAreRefused(t *testing.T) {
+	for want, e := range map[string]accounting.Event{
+		"accounting: Gaussian.NoiseMultiplier 0: must be > 0":        accounting.Gaussian{},
+		"accounting: Laplace.NoiseMultiplier 0: must be > 0":         accounting.Laplace{},
+		"accounting: ClippedSum.NoiseMultiplier 0: must be > 0":      accounting.ClippedSum{},
+		"accounting: RandomizedResponse.Truth 0: must be in":         accounting.RandomizedResponse{},
+		"accounting: PureDP.Epsilon 0: must be > 0 and finite (for ": accounting.PureDP{},
+		"accounting: ApproxDP.Epsilon 0: must be > 0 and finite":     accounting.ApproxDP{},
+		"accounting: ZCDP.Rho 0: must be > 0 and finite":             accounting.ZCDP{},
+		"accounting: ExponentialMechanism.Epsilon 0: must be > 0":    accounting.ExponentialMechanism{},
+		"accounting: PermuteAndFlip.Epsilon 0: must be > 0":          accounting.PermuteAndFlip{},
+		"accounting: Composed.Events is empty":                       accounting.Composed{},
+		"accounting: Parallel.Events is empty":                       accounting.Parallel{},
+		"accounting: WorstCase.Events is empty":                      accounting.WorstCase{},
+		"accounting: SelfComposed.Count 0":                           accounting.SelfComposed{},
+		"accounting: PoissonSampled.SamplingRate 0":                  accounting.PoissonSampled{},
+		"accounting: SampledWithoutReplacement.":                     accounting.SampledWithoutReplacement{},
+		"accounting: SampledWithReplacement.":                        accounting.SampledWithReplacement{},
+		"accounting: TruncatedPoisson.":                              accounting.TruncatedPoisson{},
+		"accounting: RandomAllocation.":                              accounting.RandomAllocation{},
+		"accounting: Shuffled.":                                      accounting.Shuffled{},
+		"accounting: MixtureOfGaussians.":                            accounting.MixtureOfGaussians{},
+		"accounting: ProfileBound.":                                  accounting.ProfileBound{},
+		"accounting: RenyiBound.":                                    accounting.RenyiBound{},
+	} {
+		if err := e.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T{}: error %v, want %q", e, err, want)
+		}
+	}
+	for _, e := range []accounting.Event{accounting.ApproxDP{Delta: 1e-5}, accounting.ApproxDP{Epsilon: 1}, accounting.RandomizedResponse{Truth: 0.5}, accounting.NonPrivate{}} {
+		if err := e.Validate(); err != nil {
+			t.Errorf("%v: %v", e, err)
+		}
+	}
+}

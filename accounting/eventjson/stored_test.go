@@ -62,7 +62,7 @@ func TestStoredEventsAreRead(t *testing.T) {
 		threshold.Event{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: threshold.Once, Noise: threshold.Exponential},
 		accounting.ExponentialMechanism{Epsilon: 0.5},
 		accounting.PermuteAndFlip{Epsilon: 0.5},
-		accounting.PureDP{Epsilon: 0},
+		accounting.RandomizedResponse{Truth: 0.5}, // PureDP has come to refuse an ε of 0
 		pld.DiscretePair{With: []float64{0.25, 0.75}, Without: []float64{0.5, 0.5}, Above: true},
 		sum,
 		accounting.RandomAllocation{Period: 100, Steps: 1000, Participations: 1, Event: sum},
@@ -93,5 +93,25 @@ func TestStoredEventsAreRead(t *testing.T) {
 	})
 	if len(missing) > 0 {
 		t.Errorf("no line is stored of the types %v", missing)
+	}
+}
+
+// An ε or ρ of 0 was valid once. It is read as an event that reveals nothing, in any place.
+func TestStoredZeros(t *testing.T) {
+	nothing := accounting.RandomizedResponse{Truth: 0.5}
+	for _, text := range []string{
+		`{"type":"pure_dp","epsilon":0}`, `{"type":"approx_dp","epsilon":0,"delta":0}`, `{"type":"zcdp","rho":0}`,
+		`{"type":"exponential_mechanism","epsilon":0}`, `{"type":"permute_and_flip","epsilon":0}`,
+	} {
+		if event, err := eventjson.Unmarshal([]byte(text)); err != nil || event != accounting.Event(nothing) {
+			t.Errorf("%s: read as %v, %v, want %v", text, event, err, nothing)
+		}
+		whole, err := eventjson.Unmarshal([]byte(`{"type":"composed","events":[` + text + `,{"type":"gaussian","noise_multiplier":2}]}`))
+		if want := (accounting.Composed{Events: []accounting.Event{nothing, gaussian(2)}}); err != nil || !reflect.DeepEqual(whole, want) {
+			t.Errorf("%s in a composition: read as %v, %v, want %v", text, whole, err, want)
+		}
+	}
+	if event, err := eventjson.Unmarshal([]byte(`{"type":"approx_dp","epsilon":0,"delta":1e-5}`)); err != nil || event != (accounting.ApproxDP{Delta: 1e-5}) {
+		t.Errorf("approx_dp with ε 0: read as %v, %v", event, err)
 	}
 }

@@ -40,6 +40,7 @@ func (o *Object) AsEvent() accounting.Event {
 	if len(*o.faults) > before {
 		return nil
 	}
+	event = withoutZero(event)
 	if err := event.Validate(); err != nil {
 		o.Invalid(err)
 		return nil

@@ -155,7 +155,7 @@ func TestUpperEndsAlone(t *testing.T) {
 func TestChoicesEverywhere(t *testing.T) {
 	for r, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceOne, accounting.ReplaceSpecial} {
 		a := pld.Accountant{Relation: relation}
-		for i, epsilon := range []float64{0, 0x1p-1022, 1e-300, 1e-13, 1e-11, 1e-6, 1, 50, 700} {
+		for i, epsilon := range []float64{0x1p-1022, 1e-300, 1e-13, 1e-11, 1e-6, 1, 50, 700} {
 			if testing.Short() && (i+r)%8 != 0 {
 				continue
 			}
