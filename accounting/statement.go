@@ -13,6 +13,7 @@ import (
 // Statement reads as no guarantee.
 //
 // Each item of a list is one fact: a few words without a capital letter and without a full stop.
+// The texts and the JSON of a δ of 0.001 or more also have the warning of [WarnOfDelta].
 type Statement struct {
 	Guarantee   Guarantee
 	Subject     string   // what is released, for instance "the best of K DP-SGD runs with its hyper-parameters"
@@ -23,7 +24,7 @@ type Statement struct {
 	Included    []string // what ε includes beyond the theorem, for instance truncated noise
 	Assumptions []string // what must hold for the bound to be true
 	NotCovered  []string // what the guarantee does not protect
-	Warnings    []error  // see Voiding for those that leave no guarantee
+	Warnings    []error  // see Voiding for those that leave no guarantee, and LargeDelta
 }
 
 // Voiding is implemented by a warning that leaves no guarantee at all: streams.ErrSeeded, if the
@@ -34,9 +35,20 @@ type Voiding interface {
 	VoidsGuarantee()
 }
 
+// ownWarnings returns Warnings, and the one about a large δ unless it is there.
+func (s Statement) ownWarnings() []error {
+	large := WarnOfDelta(s.Guarantee.Delta)
+	if large == nil || !s.bounds() || slices.ContainsFunc(slices.Concat(s.Guarantee.Warnings, s.Warnings), isLargeDelta) {
+		return s.Warnings
+	}
+	return append(slices.Clone(s.Warnings), large)
+}
+
+func isLargeDelta(w error) bool { return errors.As(w, new(LargeDelta)) }
+
 // divided returns the texts of all warnings, those that leave no guarantee apart.
 func (s Statement) divided() (voiding, others []string) {
-	for _, w := range slices.Concat(s.Guarantee.Warnings, s.Warnings) {
+	for _, w := range slices.Concat(s.Guarantee.Warnings, s.ownWarnings()) {
 		var v Voiding
 		if errors.As(w, &v) {
 			voiding = append(voiding, w.Error())
@@ -69,7 +81,7 @@ func (s Statement) MarshalJSON() ([]byte, error) {
 		Guarantee: s.Guarantee, Subject: s.Subject, Unit: s.Unit, Theorem: s.Theorem, Published: s.Published, Mechanism: s.Mechanism,
 		Included: s.Included, Assumptions: s.Assumptions, NotCovered: s.NotCovered,
 	}
-	for _, w := range s.Warnings {
+	for _, w := range s.ownWarnings() {
 		out.Warnings = append(out.Warnings, w.Error())
 	}
 	out.Void, _ = s.divided()
@@ -104,6 +116,9 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	warning := func(words string) error {
 		if slices.Contains(in.Void, words) || strings.HasPrefix(words, earlierSeeded) {
 			return readVoid(words)
+		}
+		if large := WarnOfDelta(in.Guarantee.Delta); large != nil && large.Error() == words {
+			return large
 		}
 		return errors.New(words)
 	}

@@ -231,3 +231,38 @@ func TestStatementJSON(t *testing.T) {
 		t.Error("a statement without a guarantee was read")
 	}
 }
+
+// A large δ is said in every form, once, also after JSON. A caller's own warning about δ, such as
+// one with the number of records, takes its place.
+func TestStatementWarnsOfALargeDelta(t *testing.T) {
+	const warning = "δ = 0.1 is large: with this chance, anything about a record may be revealed; choose δ well below 1/n for n records"
+	at := func(delta float64, warnings ...error) accounting.Statement {
+		s := statement()
+		s.Guarantee.Delta, s.Warnings = delta, warnings
+		return s
+	}
+	text, err := json.Marshal(at(0.1))
+	var back accounting.Statement
+	if err := errors.Join(err, json.Unmarshal(text, &back)); err != nil || back.Full() != at(0.1).Full() {
+		t.Fatalf("%s: read as %s, %v", text, back.Full(), err)
+	}
+	own := at(0.1, fmt.Errorf("mine: %w", accounting.LargeDelta("above 1/n")))
+	for _, c := range []struct {
+		s     accounting.Statement
+		count int
+	}{{at(0.1), 1}, {back, 1}, {own, 0}, {at(1), 0}, {at(1e-5), 0}} {
+		for _, form := range []string{c.s.String(), c.s.Full(), c.s.Markdown()} {
+			if got := strings.Count(form, warning); got != c.count {
+				t.Errorf("δ %g: %d warnings, want %d in\n%s", c.s.Guarantee.Delta, got, c.count, form)
+			}
+		}
+	}
+	if got := own.String(); !strings.Contains(got, "Warning: mine: above 1/n.") {
+		t.Errorf("a caller's own warning is missing: %s", got)
+	}
+	for delta, large := range map[float64]bool{1e-3: true, 0.99: true, math.Nextafter(1e-3, 0): false, 0: false} {
+		if got := at(delta).String(); strings.Contains(got, "is large") != large {
+			t.Errorf("δ %g, warned of: want %t: %s", delta, large, got)
+		}
+	}
+}

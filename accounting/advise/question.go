@@ -93,7 +93,10 @@ func (q Question) run(sigma float64) accounting.Event {
 // warnings returns doubts that do not stop the search.
 func (q Question) warnings() (list []error) {
 	if q.Delta*float64(q.Examples) >= 1 {
-		list = append(list, fmt.Errorf("advise: δ = %g is not below 1/%d, one over the number of examples: even publishing a random example would meet it", q.Delta, q.Examples))
+		return append(list, fmt.Errorf("advise: δ = %g is not below 1/%d, one over the number of examples: even publishing a random example would meet it", q.Delta, q.Examples))
+	}
+	if large := accounting.WarnOfDelta(q.Delta); large != nil {
+		list = append(list, large)
 	}
 	return list
 }

@@ -30,9 +30,9 @@ func given(accountants []accounting.Accountant) (named []accounting.Accountant) 
 // CalibrateNoiseMultiplier returns the least noise multiplier σ in [1e-6, 1e12] at which event(σ)
 // costs at most the target, to accounting.CalibrationTolerance and rounded up.
 //
-// If no σ in the range is enough, the error wraps accounting.ErrNoBracket. So does that about an
-// event for which 1e-6 is enough, for instance because it ignores σ. The accountant is that of
-// [Default]. It is called some ten times.
+// The error wraps accounting.ErrNoBracket if no σ in the range is enough. So it does if 1e-6 is
+// enough, for instance because event ignores σ. The accountant is that of [Default]. It is called
+// some ten times.
 func CalibrateNoiseMultiplier(event func(noiseMultiplier float64) accounting.Event, target accounting.Target, accountants ...accounting.Accountant) (float64, error) {
 	x, err := accounting.Calibration{Accountant: Default(accountants...), Event: event, Target: target}.NoiseMultiplier()
 	return x, named("CalibrateNoiseMultiplier", err)

@@ -18,8 +18,8 @@ func Errorf(format string, args ...any) error {
 	return err
 }
 
-// Worded returns an error that wraps err, with a text in place of its own. It is for a sentinel
-// whose text says less than a caller needs.
+// Worded returns an error that wraps err and has another text. It is for a sentinel whose text does
+// not fit the case.
 func Worded(err error, format string, args ...any) error {
 	return renamed{err, fmt.Sprintf(format, args...)}
 }

@@ -74,7 +74,11 @@ func curveCommand(args []string, report, note answer.ReportFunc) ([]byte, error)
 // curve computes the curve of the plan, or of the run up to each of its steps or epochs.
 func (o *curveOptions) curve(p input.Plan, report answer.ReportFunc) (answer.Curve, error) {
 	if o.over.Given {
-		return o.run().Over(o.over.Text, o.delta.Value, int(o.points.Value), report)
+		c, err := o.run().Over(o.over.Text, o.delta.Value, int(o.points.Value), report)
+		if large := answer.LargeDelta(o.delta.Value, o.base.SGD.Setting()); large != nil {
+			c.Warnings = append(c.Warnings, large.Error())
+		}
+		return c, err
 	}
 	return answer.NewCurve(p, o.kind.Text, deltaOr(o.delta, p.Delta), o.maxEpsilon.Value, int(o.points.Value), report)
 }

@@ -113,6 +113,40 @@ func TestLargeDelta(t *testing.T) {
 	}
 }
 
+// Every command warns of a δ from 0.001 on, once, as JSON too. A warning with the number of examples
+// takes its place.
+func TestLargeDeltaOfEveryCommand(t *testing.T) {
+	plan := writePlan(t, `{"delta": 0.01, "events": [{"type": "gaussian", "noise_multiplier": 1}, {"type": "gaussian", "noise_multiplier": 2}]}`)
+	candidates := writePlan(t, `{"delta": 0.01, "law": {"type": "poisson", "mean": 3}, "candidates": [{"name": "one", "type": "gaussian", "noise_multiplier": 2}]}`)
+	for line, want := range map[string]int{
+		"sgd -rate 0.01 -steps 10 -noise 1 -delta 0.01":                           1,
+		"sgd -rate 0.01 -steps 10 -noise 1 -delta 0.01 -statement":                1,
+		"sgd -rate 0.01 -steps 10 -noise 1,2 -delta 0.01":                         1,
+		"sgd -examples 1000 -rate 0.01 -steps 10 -noise 1 -delta 0.01":            0,
+		"sgd -examples 1000 -rate 0.01 -steps 10 -noise 1 -delta 0.01 -statement": 0,
+		"sgd -examples 10 -rate 0.1 -steps 10 -noise 1 -delta 0.01":               1,
+		"gaussian -noise 1 -delta 0.99":                                           1,
+		"gaussian -noise 1 -delta 0.000999":                                       0,
+		"tune -law fixed -count 2 -base gaussian -noise 2 -delta 0.01":            1,
+		"plan " + plan:         1,
+		"expost " + candidates: 1,
+		"curve -base sgd -over steps -rate 0.01 -steps 10 -noise 1 -delta 0.01 -points 2":       1,
+		"curve -base sgd -over steps -rate 0.01 -steps 10 -noise 1 -delta 0.01 -points 2 -json": 1,
+	} {
+		for _, form := range []string{"", " -json"} {
+			text, note, code := call(t, line+form)
+			if code == 2 && form != "" { // -json twice
+				continue
+			}
+			all := strings.Join(strings.Fields(text+note), " ")
+			// The rows of a table have their warnings each in JSON.
+			if got := strings.Count(all, "is large: with this chance, anything about a record may be revealed"); code != 0 || (got > 0) != (want > 0) || form == "" && got != want {
+				t.Errorf("%s%s: code %d, %d warnings, want %d in\n%s%s", line, form, code, got, want, text, note)
+			}
+		}
+	}
+}
+
 func TestWrongSettings(t *testing.T) {
 	const n, run = "sgd -noise 1 ", "sgd -noise 1 -examples 100 -batch 10 -epochs 1"
 	for line, want := range map[string]string{

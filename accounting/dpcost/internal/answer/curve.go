@@ -23,6 +23,7 @@ type Curve struct {
 	Y           []accounting.Interval  `json:"-"`
 	Points      []CurvePoint           `json:"points"`
 	Checked     bool                   `json:"checked"` // whether all bounds follow from certificates
+	Warnings    []string               `json:"warnings,omitempty"`
 }
 
 // CurvePoint is one point of a curve.

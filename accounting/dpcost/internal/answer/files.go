@@ -23,6 +23,7 @@ func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 	}
 	report("pricing the whole plan")
 	r, err := price(accountant, p.Event(), delta)
+	r.LargeDelta = LargeDelta(delta, nil)
 	if err != nil || len(p.Entries) == 1 {
 		return r, err
 	}
@@ -98,6 +99,9 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 	whole, err := auto.NewAccountant().PriceAt(selection.BestOf{Law: t.Law, Base: accounting.WorstCase{Events: events}}, delta)
 	if err != nil {
 		return Releases{}, err
+	}
+	if large := LargeDelta(delta, nil); large != nil {
+		a.Warnings = append(a.Warnings, large.Error())
 	}
 	for _, w := range whole.Guarantee.Warnings {
 		a.Warnings = append(a.Warnings, w.Error())

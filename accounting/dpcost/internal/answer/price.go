@@ -35,6 +35,7 @@ type Report struct {
 	Bounds          []Bound        // least first
 	Parts           []Part         // entries of a plan, priced separately
 	Warnings        []string
+	LargeDelta      error // the warning about δ, or nil
 	Statement       *accounting.Statement
 }
 
@@ -46,9 +47,12 @@ type Bound struct {
 	Theorem string            `json:"theorem,omitempty"`
 }
 
-// AllWarnings returns the warnings, those of the guarantee included.
+// AllWarnings returns the warnings, those of δ and of the guarantee included.
 func (r Report) AllWarnings() []string {
-	all := r.Warnings
+	all := slices.Clone(r.Warnings)
+	if r.LargeDelta != nil {
+		all = append(all, r.LargeDelta.Error())
+	}
 	for _, w := range r.Guarantee.Warnings {
 		all = append(all, w.Error())
 	}
@@ -118,7 +122,7 @@ func (q Question) price() (Report, error) {
 		return Report{}, err
 	}
 	r.Noise, r.Batches, r.Setting, r.Solved = q.Noise, q.Batches, q.Setting, q.Solved
-	r.Warnings = append(r.Warnings, q.largeDelta()...)
+	r.LargeDelta = LargeDelta(q.Delta, q.Setting)
 	if q.Run == nil {
 		event, ends := q.Event(q.Noise), bothEnds
 		if q.Batches.IsShuffled() {
@@ -144,12 +148,13 @@ func (q Question) price() (Report, error) {
 	return r, nil
 }
 
-// largeDelta warns of a δ that allows the publication of a record.
-func (q Question) largeDelta() []string {
-	if q.Setting == nil || q.Delta*q.Setting.Examples < 1 {
-		return nil
+// LargeDelta returns the warning about a δ that allows the publication of a record, or nil. setting
+// is nil if the number of examples is unknown.
+func LargeDelta(delta float64, setting *input.Setting) error {
+	if setting == nil || delta*setting.Examples < 1 {
+		return accounting.WarnOfDelta(delta)
 	}
-	return []string{fmt.Sprintf("delta %g is not below 1/examples = %.3g: publishing one example, chosen at random, meets such a delta", q.Delta, 1/q.Setting.Examples)}
+	return accounting.LargeDelta(fmt.Sprintf("delta %g is not below 1/examples = %.3g: publishing one example, chosen at random, meets such a delta", delta, 1/setting.Examples))
 }
 
 // neighbors prices shuffled batches under every relation. known is the price under AddOrRemoveOne.

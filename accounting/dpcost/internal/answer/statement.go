@@ -37,6 +37,9 @@ func Statement(r Report, unit string) accounting.Statement {
 	for _, w := range r.Warnings {
 		s.Warnings = append(s.Warnings, errors.New(w))
 	}
+	if r.LargeDelta != nil {
+		s.Warnings = append(s.Warnings, r.LargeDelta)
+	}
 	return s
 }
 

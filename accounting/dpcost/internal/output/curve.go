@@ -14,8 +14,8 @@ import (
 )
 
 // Curve writes a curve as CSV or JSON, into the file out if that is not empty. It draws the picture
-// if one is named. With bare CSV a note has the batches. Files are written only after all of them
-// are made.
+// if one is named. With bare CSV a note has the batches and warnings. Files are written only after
+// all of them are made.
 func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportFunc) ([]byte, error) {
 	text, err := curveCSV(c)
 	if asJSON {
@@ -30,6 +30,9 @@ func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportF
 	if c.Batches != nil {
 		lines = []byte(command.Wrap("batches  "+c.Batches.Drawn) + "\n")
 	}
+	for _, warning := range c.Warnings {
+		lines = append(lines, command.Wrap("warning  "+warning)+"\n"...)
+	}
 	if picture != "" {
 		drawn, err := render.File(figure(c), picture)
 		if err != nil {
@@ -43,7 +46,7 @@ func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportF
 		lines = fmt.Appendf(lines, "%d points %s\n", len(c.X), out)
 	}
 	if len(files) == 0 {
-		if !asJSON && c.Batches != nil { // CSV must have no other lines
+		if !asJSON && len(lines) > 0 { // CSV must have no other lines
 			note("%s", lines)
 		}
 		return text, nil
@@ -99,6 +102,9 @@ func figure(c answer.Curve) chart.Chart {
 	f.Notes = []string{"Mechanism: " + cut(accounting.RoundParameters(c.Mechanism), mostInFigure), "Neighbors: " + c.Neighboring.String()}
 	if c.Batches != nil {
 		f.Notes = append(f.Notes, "Batches: "+c.Batches.Drawn)
+	}
+	for _, warning := range c.Warnings {
+		f.Notes = append(f.Notes, "Warning: "+warning)
 	}
 	return f
 }
