@@ -93,6 +93,33 @@ func TestSplitBy(t *testing.T) {
 	}
 }
 
+// Parts of one data set know that they are, by whatever function and in whatever depth. Equal data
+// sets that were made apart are not.
+func TestPartsOfOne(t *testing.T) {
+	d, other := countingUp(50), countingUp(50)
+	train, test, err := SplitRandom(d, 10, rand.New(rand.NewPCG(5, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := d.Subset("a", []int{0, 1, 2}), d.Subset("b", []int{3, 4})
+	grown := a
+	grown.Features, grown.Labels = append(grown.Features, 7), append(grown.Labels, 0)
+	copied := Dataset{Name: "copied", Features: b.Features, Shape: b.Shape, Labels: b.Labels, Classes: b.Classes}
+	for _, c := range []struct {
+		a, b Dataset
+		want bool
+	}{
+		{a, b, true}, {b, a, true}, {a, d, true}, {d, d, true}, {train, test, true}, {train, b, true}, {grown, b, true},
+		{a.Subset("of a", []int{1}), b.OfClasses("of b", b.Labels[0]), true}, {test.Subset("of test", []int{1}), train, true},
+		{a, other, false}, {a, other.Subset("b", []int{3, 4}), false}, {d, other, false}, {a, copied, false},
+		{a, d.Subset("nobody", nil), false}, {Dataset{}, Dataset{}, false},
+	} {
+		if got := PartsOfOne(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: parts of one %v, want %v", c.a.Name, c.b.Name, got, c.want)
+		}
+	}
+}
+
 // fixedWord is a source of one word.
 type fixedWord uint64
 

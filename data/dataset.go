@@ -24,6 +24,7 @@ type Dataset struct {
 
 	split  *split // the whole that it is a part of; nil if none or not known
 	inTest bool   // which part it is
+	whole  *int32 // first label of the data set that Subset took it from; nil if none or not known
 }
 
 // Len returns the number of examples, N.
@@ -114,11 +115,11 @@ func (d Dataset) validateFinite(name string, values []float32, width int) error 
 	return nil
 }
 
-// Subset returns a copy of the examples at the given indices, in their order.
-// It panics if an index is out of range.
+// Subset returns a copy of the examples at the given indices, in their order. The copy counts as a
+// part of the data set: see [PartsOfOne]. It panics if an index is out of range.
 func (d Dataset) Subset(name string, indices []int) Dataset {
 	out := d
-	out.Name, out.split, out.inTest = name, nil, false
+	out.Name, out.split, out.inTest, out.whole = name, nil, false, d.source()
 	out.Features = make([]float32, 0, len(indices)*d.Width())
 	out.Labels = make([]int32, 0, len(indices))
 	if d.Targets != nil {

@@ -71,7 +71,7 @@ func TestOfClasses(t *testing.T) {
 	d := Dataset{Name: "all", Shape: []int{1}, Classes: 4, Features: []float32{10, 11, 12, 13, 14}, Labels: []int32{3, 0, 2, 3, 1}}
 	got := d.OfClasses("two", 3, 1)
 	want := Dataset{Name: "two", Shape: []int{1}, Classes: 2, Features: []float32{10, 13, 14}, Labels: []int32{0, 0, 1}}
-	if !reflect.DeepEqual(got, want) || got.Validate() != nil {
+	if want.whole = &d.Labels[0]; !reflect.DeepEqual(got, want) || got.Validate() != nil {
 		t.Errorf("examples %+v, want %+v", got, want)
 	}
 	if d.Labels[0] != 3 {

@@ -76,6 +76,26 @@ func SplitBy(a, b Dataset) string {
 	return a.split.by
 }
 
+// PartsOfOne reports whether two data sets hold records of one data set: as parts of it by Subset,
+// OfClasses or a split, as parts of parts, or as a part and the whole. If one of them has records
+// that must be protected, the other is not public. Their records may be disjoint.
+//
+// It follows copies of a Dataset, also with examples added. It returns false if either is empty. A
+// Dataset made from new slices of features and labels counts as another data set.
+func PartsOfOne(a, b Dataset) bool {
+	return a.Len() > 0 && b.Len() > 0 && a.source() == b.source()
+}
+
+// source returns the first label of the data set that d is a part of, or its own if it is none. A
+// Dataset is passed by value, so the address identifies it. A part keeps those labels in memory, so
+// no other data set gets their address.
+func (d Dataset) source() *int32 {
+	if d.whole == nil && len(d.Labels) > 0 {
+		return &d.Labels[0]
+	}
+	return d.whole
+}
+
 // partition returns the examples that are not in test, and those that are.
 func (d Dataset) partition(inTest []bool, by string) (train, test Dataset) {
 	var out, in []int

@@ -131,9 +131,9 @@ func (e Evaluation) validateFor(model Model) error {
 }
 
 // ValidatePublic returns an error if the data of the evaluation cannot be public. They must share
-// no example with the private ones, and must not be a part of the same data set. name is the
-// caller's field with the evaluation. Like every error about data, it reveals records. Show it only
-// to their holder.
+// no example with the private ones, and must not be a part of the same data set (data.PartsOfOne),
+// also with EqualAreOthers. name is the caller's field with the evaluation. Like every error about
+// data, it reveals records. Show it only to their holder.
 //
 // Data sets that are not valid are left to their own Validate.
 func (e Evaluation) ValidatePublic(name string, private data.Dataset) error {
@@ -143,12 +143,14 @@ func (e Evaluation) ValidatePublic(name string, private data.Dataset) error {
 	if by := data.SplitBy(private, e.Data); by != "" {
 		return fmt.Errorf("%s.Data is a part of the same data set as the private examples, by data.%s: must be other, public data", name, by)
 	}
-	if e.EqualAreOthers {
-		return nil
+	if !e.EqualAreOthers {
+		if shared := data.Overlap(e.Data, private); len(shared) > 0 {
+			return fmt.Errorf("%s.Data has %d of %d examples in common with the private ones, such as row %d: must be other, public data (or set EqualAreOthers)",
+				name, len(shared), e.Data.Len(), shared[0])
+		}
 	}
-	if shared := data.Overlap(e.Data, private); len(shared) > 0 {
-		return fmt.Errorf("%s.Data has %d of %d examples in common with the private ones, such as row %d: must be other, public data (or set EqualAreOthers)",
-			name, len(shared), e.Data.Len(), shared[0])
+	if data.PartsOfOne(private, e.Data) {
+		return fmt.Errorf("%s.Data and the private examples are parts of one data set (see data.PartsOfOne): must be other, public data", name)
 	}
 	return nil
 }

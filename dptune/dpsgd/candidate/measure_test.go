@@ -102,11 +102,8 @@ func TestScoreByMeasure(t *testing.T) {
 
 // public takes the validation examples for others, which are public.
 func public(c DPSGD[float64]) DPSGD[float64] {
-	all := make([]int, c.Validation.Len())
-	for i := range all {
-		all[i] = i
-	}
-	c.Validation = c.Validation.Subset(c.Validation.Name, all)
+	v := c.Validation
+	c.Validation = data.Dataset{Name: v.Name, Features: v.Features, Shape: v.Shape, Labels: v.Labels, Classes: v.Classes}
 	c.PublicValidation, c.EqualAreOthers, c.Score = true, true, dptune.PrivateAccuracy{}
 	return c
 }
@@ -117,6 +114,15 @@ func TestPublicValidation(t *testing.T) {
 	c.PublicValidation, c.Score = true, dptune.PrivateAccuracy{}
 	if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), "must have other, public records") {
 		t.Errorf("a part of the data as the public validation set: error %v", err)
+	}
+	parts := c
+	parts.Train, parts.Validation = c.Train.Subset("a", []int{0, 1, 2, 3}), c.Train.Subset("b", []int{4, 5})
+	for _, equalAreOthers := range []bool{false, true} {
+		parts.EqualAreOthers = equalAreOthers
+		const want = "candidate: DPSGD.PublicValidation: Train and Validation are parts of one data set (see data.PartsOfOne)"
+		if _, err := parts.Event(1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("subsets of one data set, EqualAreOthers %v: error %v, want %q", equalAreOthers, err, want)
+		}
 	}
 	c = public(c)
 	l := law.Fixed{Count: 2}

@@ -147,6 +147,9 @@ func (c DPSGD[H]) validateSplit() error {
 	if by != "" && c.PublicValidation {
 		return fmt.Errorf("candidate: DPSGD.PublicValidation: Train and Validation are parts of one data set by data.%s: Validation must have other, public records", by)
 	}
+	if c.PublicValidation && data.PartsOfOne(c.Train, c.Validation) {
+		return errors.New("candidate: DPSGD.PublicValidation: Train and Validation are parts of one data set (see data.PartsOfOne): Validation must have other, public records")
+	}
 	if by != "" && by != "SplitCoins" {
 		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s: must be split by data.SplitCoins, since one example more moves others", by)
 	}

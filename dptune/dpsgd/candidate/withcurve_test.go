@@ -71,7 +71,7 @@ func TestWithCurveRefuses(t *testing.T) {
 		"dpsgd: Plan.Evaluate.Data is empty":                                                                            func(c *WithCurve[float64]) { c.Evaluate.Data = c.Evaluate.Data.Subset("none", nil) },
 		"candidate: WithCurve.Evaluate.Data has 1 of 1 examples in common with the private ones":                        func(c *WithCurve[float64]) { c.Evaluate.Data = c.Train.Subset("one", []int{3}) },
 		"candidate: WithCurve.Evaluate.Data is a part of the same data set as the private examples, by data.SplitCoins": func(c *WithCurve[float64]) { c.Evaluate.Data = c.Validation },
-		"candidate: WithCurve.Evaluate.Data has 2 of 2 examples in common with the private ones":                        func(c *WithCurve[float64]) { c.Evaluate.Data = c.Validation.Subset("two", []int{3, 4}) },
+		"candidate: WithCurve.Evaluate.Data and the private examples are parts of one data set":                         func(c *WithCurve[float64]) { c.Evaluate.Data = c.Validation.Subset("two", []int{3, 4}) },
 		"candidate: WithCurve.Evaluate.Progress is given: must be nil, since the number of runs is secret":              func(c *WithCurve[float64]) { c.Evaluate.Progress = func(dpsgd.LearningCurve) {} },
 		"candidate: DPSGD.Configure is nil: must be a function":                                                         func(c *WithCurve[float64]) { c.Configure = nil },
 	} {

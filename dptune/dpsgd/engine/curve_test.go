@@ -24,7 +24,12 @@ import (
 // apart returns training examples, and public examples of the same classes that are others.
 func apart(train, public, width, classes int) (data.Dataset, data.Dataset) {
 	all := blobs(train+public, width, classes)
-	return all.Subset("private", indices(0, train)), all.Subset("public", indices(train, train+public))
+	return all.Subset("private", indices(0, train)), others(all.Subset("public", indices(train, train+public)))
+}
+
+// others returns the examples as another data set, which is not a part of the first.
+func others(d data.Dataset) data.Dataset {
+	return data.Dataset{Name: d.Name, Features: d.Features, Shape: d.Shape, Labels: d.Labels, Classes: d.Classes, Targets: d.Targets, TargetShape: d.TargetShape}
 }
 
 func indices(from, to int) (list []int) {
@@ -280,6 +285,8 @@ func TestEvaluationIsValidated(t *testing.T) {
 		"engine: Plan.Evaluate.Data has 40 of 40 examples in common with the private ones, such as row 0: must be other, public data (or set EqualAreOthers)": {train, dpsgd.Evaluation{Data: renamed, Every: 1}},
 		"engine: Plan.Evaluate.Data has 1 of 1 examples in common":                                                                                            {train, dpsgd.Evaluation{Data: one, Every: 1}},
 		"engine: Plan.Evaluate.Data is a part of the same data set as the private examples, by data.SplitCoins: must be other, public data":                   {part, dpsgd.Evaluation{Data: rest, Every: 1, EqualAreOthers: true}},
+		"engine: Plan.Evaluate.Data and the private examples are parts of one data set (see data.PartsOfOne): must be other, public data":                     {train.Subset("a", indices(0, 9)), dpsgd.Evaluation{Data: train.Subset("b", indices(9, 40)), Every: 1}},
+		"engine: Plan.Evaluate.Data and the private examples are parts of one data set":                                                                       {train, dpsgd.Evaluation{Data: one, Every: 1, EqualAreOthers: true}},
 	} {
 		plan := private().Plan()
 		plan.Evaluate = &c.Evaluation
@@ -288,7 +295,7 @@ func TestEvaluationIsValidated(t *testing.T) {
 		checkError(t, err, []string{want})
 	}
 	plan := private().Plan()
-	plan.Evaluate = &dpsgd.Evaluation{Data: one, Every: 1, EqualAreOthers: true}
+	plan.Evaluate = &dpsgd.Evaluation{Data: others(one), Every: 1, EqualAreOthers: true}
 	if _, err := engine.NewReplicas(m, train, plan); err != nil {
 		t.Errorf("equal examples that are declared to be others: %v", err)
 	}

@@ -56,8 +56,7 @@ func ExampleReplicas_Run() {
 
 // A learning curve on public examples. It does not change the trained model.
 func ExampleReplicas_Run_learningCurve() {
-	all := blobs(900, 16, 3)
-	train, public := all.Subset("train", indices(0, 600)), all.Subset("public", indices(600, 900))
+	train, public := apart(600, 300, 16, 3) // two data sets: parts of one would be refused
 	model, err := models.MLP(16, 12, 3)
 	if err != nil {
 		fmt.Println(err)

@@ -216,7 +216,7 @@ func TestTokensTrain(t *testing.T) {
 	m := dpsgd.Model{Name: "language", Input: []int{tokens}, Layers: []nn.Layer{onehot, nn.Dense(tokens*vocabulary, tokens*vocabulary), shape}, Loss: nn.TokenCrossEntropy(tokens, vocabulary)}
 	config := dpsgd.Config{ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 0.5}, Steps: 40, ExpectedBatchSize: 30, LearningRate: 2, NonPrivate: true}
 	plan := config.Plan()
-	public := d.Subset("public", []int{0, 1, 2, 3})
+	public := others(d.Subset("public", []int{0, 1, 2, 3}))
 	plan.Evaluate = &dpsgd.Evaluation{Data: public, Every: 20, EqualAreOthers: true}
 	whole := train(t, m, d, plan, engine.Performance{Microbatch: 60, Precision: engine.Float64}, "text")
 	parts := train(t, m, d, plan, engine.Performance{Microbatch: 16, Precision: engine.Float64}, "text")
