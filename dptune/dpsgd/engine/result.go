@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/streams"
@@ -31,6 +29,8 @@ type Result struct {
 	Diverged   bool                // weights became infinite or NaN; Parameters, Averaged, Slots and Probes have zeros instead
 	Excluded   int                 // number of gradients, over all steps, that were not finite and added as zero
 	Warnings   []error
+
+	ran ran // what Statement prices
 }
 
 // Run has what all models of one run share.
@@ -65,6 +65,8 @@ type Results struct {
 	Diverged   []bool              // [R]
 	Excluded   []int               // [R]
 	Warnings   []error             // of all models and of the run
+
+	ran []ran // [R], set when the run is over
 }
 
 func newResults(t *Replicas, roots []streams.Root) *Results {
@@ -126,6 +128,7 @@ func (r *Results) Model(i int) *Result {
 	one := &Result{
 		Run: r.Run, Config: r.Configs[i], Parameters: r.Parameters.Replica(i),
 		Curve: r.Curve.Replica(i), Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings, Steps: r.Steps[i],
+		ran: r.ran[i],
 	}
 	if len(r.Averaged.Values) > 0 {
 		one.Averaged = r.Averaged.Replica(i)
@@ -190,10 +193,11 @@ func (r *Results) derived(i int) (list [][]float64) {
 	return list
 }
 
-// finish cuts off what did not run, replaces weights that are not finite by zeros, and adds the
-// warnings.
+// finish cuts off what did not run, keeps what did, replaces weights that are not finite by zeros,
+// and adds the warnings.
 func (r *Results) finish() {
 	r.cut()
+	r.ran = r.whatRan()
 	for i, values := range r.Parameters.Values {
 		finite := allFinite(values)
 		for _, more := range r.derived(i) {
@@ -280,16 +284,4 @@ func (r *Results) Predict(ctx context.Context, test data.Dataset) ([][]int32, er
 // does.
 func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
 	return Outputs(ctx, r.model, r.Parameters, examples, r.perf)
-}
-
-// Statement returns the guarantee of publishing the model's weights after the steps that ran, by
-// [dpsgd.Training.Statement]. It returns an error if none ran.
-func (r *Result) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
-	if r.Steps == 0 {
-		return accounting.NoStatement(), errors.New("engine: Result.Steps 0: must be at least 1, or there is nothing to state")
-	}
-	return dpsgd.Training{
-		Config: r.Config, Own: r.own, Steps: r.Steps, Model: r.model, Initial: r.initial, Canaries: r.canaries,
-		Generator: r.Generator, Backend: r.Backend, Seeded: r.Seeded, Evaluated: len(r.Curve.Steps) > 0,
-	}.Statement(delta, unit, accountants...)
 }
