@@ -24,7 +24,8 @@ import (
 //
 // The same search draws the same runs if its root is the same, from streams.SecretFile, and its
 // Identity is given. Files that are damaged, or of another root, event or hyper-parameter, are
-// ignored. A changed run function is not noticed, nor, with a fixed root, are changed data: use
+// ignored. So a search with another law or prior runs all of its runs: see Search.Identity. A
+// changed run function is not noticed, nor, with a fixed root, are changed data or laws: use
 // another folder.
 //
 // The files reveal the number of runs and the losers' scores. They must stay secret, as must the

@@ -81,6 +81,27 @@ func TestCachedCandidateIsTakenUp(t *testing.T) {
 	}
 }
 
+// Searches of one root, folder and Identity share no run if their laws differ. If the runs of a
+// search of 3 were those of a search of 6 too, both prices together would not cover them.
+func TestCachedCandidateSharesNoRunOfAnotherLaw(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	root, err := streams.SecretFile(filepath.Join(t.TempDir(), "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ran atomic.Int32
+	for _, k := range []int32{3, 6, 2} {
+		for _, want := range []int32{k, 0} { // the second time all runs are taken from the folder
+			search := counted(dir, &ran, 100)
+			search.Law = law.Fixed{Count: int(k)}
+			ran.Store(0)
+			if _, err := search.Run(ctx, root); err != nil || ran.Load() != want {
+				t.Errorf("a search of %d runs: %d took place, want %d, error %v", k, ran.Load(), want, err)
+			}
+		}
+	}
+}
+
 // Files that are damaged, or of other hyper-parameters, are not taken.
 func TestCachedCandidateBelievesNoOtherFile(t *testing.T) {
 	dir, ctx, root := t.TempDir(), t.Context(), streams.Fixed("kept")

@@ -43,8 +43,9 @@ type ExponentialSearch[H, O any] struct {
 	Accountants []accounting.Accountant // to ask about the whole; the default is those of accounting/auto
 	Assumptions []string                // further assumptions, for the Statement
 
-	// Identity distinguishes the run from others that draw from one secret root: see Search. If nil,
-	// every Run draws from a new secret root.
+	// Identity distinguishes the run from others that draw from one secret root: see Search. Runs
+	// with another event, other Candidates, or another division of the records draw independently. If
+	// nil, every Run draws from a new secret root.
 	Identity []byte
 }
 
@@ -80,8 +81,8 @@ func (s ExponentialSearch[H, O]) terms() (terms, error) {
 	}
 	t := terms{
 		field: "ExponentialSearch.Delta", delta: s.Delta, truncation: s.TrainingTruncationDelta,
-		event: s.training().after(accounting.ExponentialMechanism{Epsilon: s.Epsilon}), accountants: s.Accountants,
-		draws: "exponential search", identity: known(s.Identity),
+		event: s.event(), accountants: s.Accountants,
+		draws: "exponential search", identity: s.identity,
 		statement: s.training().stated(accounting.Statement{
 			Unit:        s.Unit,
 			Subject:     "the winning hyper-parameters",
@@ -93,6 +94,15 @@ func (s ExponentialSearch[H, O]) terms() (terms, error) {
 	}
 	t.statement.Assumptions = append(t.statement.Assumptions, s.Assumptions...)
 	return t, nil
+}
+
+func (s ExponentialSearch[H, O]) event() accounting.Event {
+	return s.training().after(accounting.ExponentialMechanism{Epsilon: s.Epsilon})
+}
+
+// identity is the given one, with the event and what decides the draws or meets their noise.
+func (s ExponentialSearch[H, O]) identity() ([]byte, error) {
+	return bound(s.Identity, s.event(), s.Candidates, s.Scores.Records, s.Scores.Parts, s.Scores.ValidationSensitivity)
 }
 
 // Run scores all candidates, chooses, and trains. The price is computed first: a search without a

@@ -41,6 +41,14 @@ type identified struct {
 
 func (c identified) Identity([]float64) ([]byte, error) { return []byte(c.data), nil }
 
+// differently is a candidate with another event.
+type differently struct {
+	Candidate[float64, float64]
+	event accounting.Event
+}
+
+func (d differently) Event(float64) (accounting.Event, error) { return d.event, nil }
+
 // Two searches from one secret root draw the same if they are the same, and otherwise not one
 // number in common: neither K nor hyper-parameters nor what the runs draw, their scores' noise
 // with it.
@@ -75,7 +83,21 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 	if !slices.Equal(run(root, named("a")), run(root, named("a"))) {
 		t.Error("searches of one Identity draw other numbers")
 	}
+	of := func(change func(s *Search[float64, float64])) func(s *Search[float64, float64]) {
+		return func(s *Search[float64, float64]) { named("a")(s); change(s) }
+	}
+	first = append(first, run(root, named("a"))...)
+	if !slices.Equal(run(root, of(func(s *Search[float64, float64]) { s.Delta /= 10 })), run(root, named("a"))) {
+		t.Error("at another δ the same search draws other numbers, so it would be a second release")
+	}
 	for name, change := range map[string]func(s *Search[float64, float64]){
+		"Identity, another law":   of(func(s *Search[float64, float64]) { s.Law = law.Fixed{Count: 40} }),
+		"Identity, another count": of(func(s *Search[float64, float64]) { s.Law = law.Truncated{Law: law.Fixed{Count: 41}, Max: 41} }),
+		"Identity, another grid":  of(func(s *Search[float64, float64]) { s.Prior = LogGrid(1e-3, 1, 101) }),
+		"Identity, another prior": of(func(s *Search[float64, float64]) { s.Prior = lying{LogGrid(1e-3, 1, 100), 0.5} }),
+		"Identity, another event": of(func(s *Search[float64, float64]) {
+			s.Candidate = differently{s.Candidate, accounting.Gaussian{NoiseMultiplier: 3}}
+		}),
 		"other data":      func(s *Search[float64, float64]) { s.Candidate = identified{nil, "other data"} },
 		"another law":     func(s *Search[float64, float64]) { s.Law = law.Fixed{Count: 40} },
 		"another prior":   func(s *Search[float64, float64]) { s.Prior = lying{LogGrid(1e-3, 1, 100), 0.5} },
@@ -111,13 +133,14 @@ func TestProtocolsOfOneSecretRoot(t *testing.T) {
 			return 0, nil
 		}
 	}
+	scale := 1.0 // of a setting
 	for name, run := range map[string]func(identity []byte, draws *[]uint64) error{
 		"TuneThenTrain": func(identity []byte, draws *[]uint64) error {
 			s := search(t)
 			s.Candidate, s.Identity = nil, identity
 			s.Prior, s.Law = LogGrid(1e-3, 1, 100), law.Fixed{Count: 40}
 			_, err := TuneThenTrain[float64, float64]{
-				Search: s, Records: 200, TuningRate: 0.5, Variant: subsample.AllData, Training: gaussian,
+				Search: s, Records: 200, TuningRate: 0.5 * scale, Variant: subsample.AllData, Training: gaussian,
 				TuningEvent: func(float64) (accounting.Event, error) { return gaussian, nil },
 				On: func(records []int) (Candidate[float64, float64], error) {
 					*draws = append(*draws, hashOfInts(records))
@@ -131,13 +154,13 @@ func TestProtocolsOfOneSecretRoot(t *testing.T) {
 		},
 		"ExponentialSearch": func(identity []byte, draws *[]uint64) error {
 			_, err := ExponentialSearch[float64, float64]{
-				Candidates: []float64{1, 2}, Scores: parts(draws), Epsilon: 1, Training: gaussian, Train: train(draws), Delta: 1e-5, Unit: "one number", Identity: identity,
+				Candidates: []float64{1, 2}, Scores: parts(draws), Epsilon: scale, Training: gaussian, Train: train(draws), Delta: 1e-5, Unit: "one number", Identity: identity,
 			}.Run(t.Context(), root)
 			return err
 		},
 		"ThresholdSearch": func(identity []byte, draws *[]uint64) error {
 			s := ThresholdSearch[float64, float64]{
-				Proposer: Grid[float64]{1, 2}, Scores: parts(draws), Granularity: 0.5, MaxTests: 5, ThresholdNoise: 1, ScoreNoise: 1, Refresh: threshold.Once, KeepAtCap: true,
+				Proposer: Grid[float64]{1, 2}, Scores: parts(draws), Granularity: 0.5, MaxTests: 5, ThresholdNoise: scale, ScoreNoise: 1, Refresh: threshold.Once, KeepAtCap: true,
 				Training: gaussian, Train: train(draws), Delta: 1e-5, Unit: "one number", Identity: identity,
 			}
 			_, err := s.Run(t.Context(), root)
@@ -156,7 +179,10 @@ func TestProtocolsOfOneSecretRoot(t *testing.T) {
 			t.Errorf("%s: one Identity, other draws", name)
 		}
 		anew := draws(nil)
-		for _, other := range [][]uint64{draws([]byte("b")), anew, draws(nil)} {
+		scale = 0.5
+		changed := draws([]byte("a"))
+		scale = 1
+		for _, other := range [][]uint64{draws([]byte("b")), anew, draws(nil), changed} {
 			if &other[0] != &anew[0] && slices.ContainsFunc(other, func(x uint64) bool { return slices.Contains(a, x) || slices.Contains(anew, x) }) {
 				t.Errorf("%s: two runs have draws in common", name)
 			}

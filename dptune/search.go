@@ -49,10 +49,14 @@ type Search[H, O any] struct {
 	Assumptions []string                // further assumptions, for the Statement
 
 	// Identity distinguishes the search from others that draw from one secret root. It is a hash of
-	// the data, such as data.Dataset.Fingerprint, and of all else that differs. Searches with equal
-	// identities draw the same, and can be resumed. Others draw independently. If it is nil and Prior
-	// is a Grid, the Candidate gives it (see [Identified]). Without an identity each Run draws from a
-	// new secret root.
+	// the data, such as data.Dataset.Fingerprint, and of the code. If it is nil and Prior is a Grid,
+	// the Candidate gives it (see [Identified]). Without an identity each Run draws from a new secret
+	// root.
+	//
+	// Searches with equal identities, laws, priors and events of a run draw the same, and can be
+	// resumed. All others draw independently, so their prices add up. Delta is not part of that: the
+	// same search at another δ releases the same, and both guarantees hold. A Prior counts by its type,
+	// its Support, and what package json writes of it, and your own law or event by type and String.
 	Identity []byte
 
 	// KeepUnsafeDiagnostics keeps K and the losers for Release.UnsafeDiagnostics.
@@ -219,7 +223,11 @@ func anyTruncation(k law.Law, p float64) float64 {
 // identity returns the identity of the search among others of one root, or nil.
 func (s Search[H, O]) identity() ([]byte, error) {
 	if s.Identity != nil {
-		return s.Identity, nil
+		run, err := s.RunEvent()
+		if err != nil {
+			return nil, err
+		}
+		return bound(s.Identity, selection.BestOf{Law: s.Law, Base: run}, s.Prior, s.Prior.Support())
 	}
 	candidate, identified := s.Candidate.(Identified[H])
 	grid, listed := s.Prior.(Grid[H]) // another prior may draw by a law that has no hash

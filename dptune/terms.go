@@ -184,8 +184,3 @@ func (t terms) rootFor(root streams.Root) (streams.Root, error) {
 	}
 	return root, nil
 }
-
-// known is an identity that was given, or nil.
-func known(identity []byte) func() ([]byte, error) {
-	return func() ([]byte, error) { return identity, nil }
-}

@@ -65,8 +65,9 @@ type ThresholdSearch[H, O any] struct {
 	Accountants []accounting.Accountant // to ask about the training; the default is those of accounting/auto
 	Assumptions []string                // further assumptions, for the Statement
 
-	// Identity distinguishes the run from others that draw from one secret root: see Search. If nil,
-	// every Run draws from a new secret root.
+	// Identity distinguishes the run from others that draw from one secret root: see Search. Runs
+	// with another event, Start, Granularity, division of the records or Proposer draw independently;
+	// a function counts by its type. If nil, every Run draws from a new secret root.
 	Identity []byte
 
 	// Progress, if not nil, is called after each test. Its argument may be published. The times of its
@@ -137,7 +138,7 @@ func (s ThresholdSearch[H, O]) terms() (terms, error) {
 	t := terms{
 		field: "ThresholdSearch.Delta", delta: s.Delta, truncation: s.TrainingTruncationDelta,
 		event: s.training().after(tests), accountants: s.Accountants,
-		draws: "threshold search", identity: known(s.Identity),
+		draws: "threshold search", identity: s.identity,
 		statement: s.training().stated(accounting.Statement{
 			Unit:        s.Unit,
 			Subject:     "the answers of all threshold tests",
@@ -148,6 +149,11 @@ func (s ThresholdSearch[H, O]) terms() (terms, error) {
 	}
 	t.statement.Assumptions = append(t.statement.Assumptions, s.Assumptions...)
 	return t, nil
+}
+
+// identity is the given one, with the event and what decides the draws or meets their noise.
+func (s ThresholdSearch[H, O]) identity() ([]byte, error) {
+	return bound(s.Identity, s.training().after(s.TestsEvent()), s.Proposer, s.Start, s.Granularity, s.Scores.Records, s.Scores.Parts)
 }
 
 // Test is one threshold test of a ThresholdSearch, with its answer. The price of the search

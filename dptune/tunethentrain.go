@@ -103,13 +103,10 @@ func (t TuneThenTrain[H, O]) terms() (terms, error) {
 	}
 	return terms{
 		field: "TuneThenTrain.Search.Delta", delta: t.Search.Delta,
-		truncation: anyTruncation(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta,
-		event: subsample.Event{
-			TuningRate: t.TuningRate, Variant: t.Variant, Training: t.Training,
-			Tuning: selection.BestOf{Law: t.Search.Law, Base: run},
-		},
+		truncation:  anyTruncation(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta,
+		event:       t.event(run),
 		accountants: t.Search.Accountants,
-		draws:       "tune, then train", identity: known(t.Search.Identity),
+		draws:       "tune, then train", identity: t.identity,
 		statement: accounting.Statement{
 			Unit:    t.Search.Unit,
 			Subject: "the best of a random number of runs with its hyper-parameters and the output of the last training",
@@ -123,6 +120,22 @@ func (t TuneThenTrain[H, O]) terms() (terms, error) {
 			NotCovered: notCovered(t.Search.Unit, "the tuning sample, the number of runs, the losing runs, their scores and the running time: do not publish them"),
 		},
 	}, nil
+}
+
+// identity is that of the search, if it was given, with the event and what decides the draws.
+func (t TuneThenTrain[H, O]) identity() ([]byte, error) {
+	run, err := t.tuning(nil).RunEvent()
+	if err != nil {
+		return nil, err
+	}
+	return bound(t.Search.Identity, t.event(run), t.Search.Prior, t.Search.Prior.Support(), t.Records)
+}
+
+func (t TuneThenTrain[H, O]) event(run accounting.Event) accounting.Event {
+	return subsample.Event{
+		TuningRate: t.TuningRate, Variant: t.Variant, Training: t.Training,
+		Tuning: selection.BestOf{Law: t.Search.Law, Base: run},
+	}
 }
 
 // Run draws the sample, tunes on it, and trains. The price is computed first: a protocol without a
