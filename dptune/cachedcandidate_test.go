@@ -178,6 +178,15 @@ func TestCachedCandidateRefuses(t *testing.T) {
 	}
 }
 
+// The text of a run's own error is in the error of the search, which adds nothing about the runs.
+func TestAnErrorOfARunIsQuoted(t *testing.T) {
+	var ran atomic.Int32
+	_, err := counted(t.TempDir(), &ran, 1).Run(t.Context(), streams.Fixed("quoted"))
+	if err == nil || err.Error() != "dptune: a run failed: the lights went out" {
+		t.Errorf("error %v, want the run's own words and no others about the runs", err)
+	}
+}
+
 // A run that panics ends the search with an error that holds its hyper-parameters and its stack,
 // but does not print them. The finished runs are kept. The program continues.
 func TestARunPanics(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// RunFunc runs a procedure once with hyper-parameters h. It draws only from root.
+// RunFunc runs a procedure once with hyper-parameters h. It draws only from root. The error of a
+// search has the text of its error, which must reveal no score and nothing about the data.
 type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcome[O], error)
 
 // CandidateFunc returns the Candidate that calls run once for each hyper-parameter, on as many
