@@ -11,8 +11,8 @@
 //	[ExponentialSearch]  one noisy choice among candidates known beforehand
 //
 // The law that is drawn is the law that is priced. The price assumes that the number of runs, the
-// losers and the running time stay secret. Errors of the library reveal none of them. An error of your
-// own [RunFunc] is returned with its text.
+// losers and the running time stay secret. Errors of the library reveal none of them. The error of
+// a [RunFunc] is returned with its text.
 //
 // A search runs a [Candidate]: a [CandidateFunc] of your code, or candidate.DPSGD. A
 // [CachedCandidate] stores finished runs, for a search that is stopped. The base of the price is

@@ -89,7 +89,7 @@ func (s ExponentialSearch[H, O]) terms() (terms, error) {
 			Theorem:     "bounded range of the exponential mechanism (Durfee and Rogers, 2019), and composition",
 			Mechanism:   fmt.Sprintf("exponential mechanism of ε = %g on scores of sensitivity %g", s.Epsilon, s.Scores.Sensitivity()),
 			Assumptions: append(s.Scores.assumptions(), "the candidates were chosen without looking at the data"),
-			NotCovered:  s.Scores.notCovered(s.Unit, "truncation of the Gumbel noise at 36.7 times its scale (a mass below 2.5e-16 of each draw)"),
+			NotCovered:  s.Scores.notCovered("truncation of the Gumbel noise at 36.7 times its scale (a mass below 2.5e-16 of each draw)"),
 		}),
 	}
 	t.statement.Assumptions = append(t.statement.Assumptions, s.Assumptions...)

@@ -70,7 +70,7 @@ func (s FirstAbove[H, O]) terms() (terms, error) {
 		"the limit on the number of runs was drawn without looking at the data", assumesHidden,
 		assumesPriors, assumesRuns, assumesReals, assumesSecret,
 	)
-	t.statement.NotCovered = notCovered(s.Search.Unit, "the number of runs, the runs before the released one, their scores and the running time: do not publish them")
+	t.statement.NotCovered = notCovered("the number of runs, the runs before the released one, their scores and the running time: do not publish them")
 	return t, err
 }
 

@@ -109,12 +109,12 @@ func (s PartScores[H]) assumptions() []string {
 }
 
 // notCovered returns the limits of a search by the scores, with those of its noise.
-func (s PartScores[H]) notCovered(unit, noise string) []string {
+func (s PartScores[H]) notCovered(noise string) []string {
 	validation := "the records that scores are validated on: they must be public"
 	if s.ValidationSensitivity > 0 {
 		validation = fmt.Sprintf("effects of a validation record other than moving each mean score by at most %g", s.ValidationSensitivity)
 	}
-	return append(notCovered(unit, "scores, models trained for scores, parts and running times: do not publish them", validation), noise)
+	return append(notCovered("scores, models trained for scores, parts and running times: do not publish them", validation), noise)
 }
 
 // scorer computes each candidate's score once.

@@ -129,7 +129,7 @@ func (s Search[H, O]) terms() (terms, error) {
 			Assumptions: s.assuming(
 				assumesCount, assumesHidden, assumesPriors, assumesRuns, assumesReals, assumesSecret,
 			),
-			NotCovered: notCovered(s.Unit, "the number of runs, the losing runs, their scores and the running time: do not publish them"),
+			NotCovered: notCovered("the number of runs, the losing runs, their scores and the running time: do not publish them"),
 		},
 	}, nil
 }

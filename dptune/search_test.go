@@ -317,3 +317,17 @@ func TestTooManyRuns(t *testing.T) {
 		t.Errorf("2^50 runs: %v, want %v", err, errTooManyRuns)
 	}
 }
+
+// The unit is one row, also if it is a person: a statement lists that, and who is protected less.
+func TestStatementSaysThatTheUnitIsOneRow(t *testing.T) {
+	s := search(t)
+	s.Unit = "one person"
+	statement, err := s.Statement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(statement.Assumptions, "one person is exactly one row of the data") ||
+		!slices.Contains(statement.NotCovered, "several rows together: anyone who contributed several is protected less") {
+		t.Errorf("statement:\n%s", statement.Full())
+	}
+}

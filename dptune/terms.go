@@ -91,6 +91,7 @@ func (t terms) stated() (accounting.Statement, error) {
 		return accounting.NoStatement(), err
 	}
 	s := t.statement
+	s.Assumptions = append([]string{s.Unit + " is exactly one row of the data"}, s.Assumptions...)
 	s.Guarantee = p.Guarantee
 	s.Guarantee.Method = p.Least().Method // Mechanism has what was run
 	if s.Mechanism == "" {
@@ -128,8 +129,8 @@ const (
 )
 
 // notCovered returns the limits of every statement, after those of this one.
-func notCovered(unit string, own ...string) []string {
-	return append(own, fmt.Sprintf("more than %s (a person may have contributed several)", unit), "rounding of the noise to floating-point numbers")
+func notCovered(own ...string) []string {
+	return append(own, "several rows together: anyone who contributed several is protected less", "rounding of the noise to floating-point numbers")
 }
 
 // published returns the price by published results only, if part of the proof of the least bound is

@@ -144,7 +144,7 @@ func (s ThresholdSearch[H, O]) terms() (terms, error) {
 			Subject:     "the answers of all threshold tests",
 			Mechanism:   tests.String(),
 			Assumptions: append(s.Scores.assumptions(), "candidates, their order and the thresholds depend on the data only through the answers"),
-			NotCovered:  s.Scores.notCovered(s.Unit, fmt.Sprintf("truncation of the %v noise at 36.7 times its scale (a mass below 1.5e-16 of each draw)", s.Noise)),
+			NotCovered:  s.Scores.notCovered(fmt.Sprintf("truncation of the %v noise at 36.7 times its scale (a mass below 1.5e-16 of each draw)", s.Noise)),
 		}),
 	}
 	t.statement.Assumptions = append(t.statement.Assumptions, s.Assumptions...)

@@ -117,7 +117,7 @@ func (t TuneThenTrain[H, O]) terms() (terms, error) {
 				assumesRuns + ", whatever its hyper-parameters", assumesTraining,
 				assumesReals, assumesSecret,
 			}, t.Search.Assumptions...),
-			NotCovered: notCovered(t.Search.Unit, "the tuning sample, the number of runs, the losing runs, their scores and the running time: do not publish them"),
+			NotCovered: notCovered("the tuning sample, the number of runs, the losing runs, their scores and the running time: do not publish them"),
 		},
 	}, nil
 }

@@ -15,7 +15,7 @@ func TestStatementOfASetting(t *testing.T) {
 	}{
 		{"sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1", []string{
 			"Releasing the model and all noisy gradient sums of one DP-SGD run is (ε, δ)-differentially private with ε ≤ 0.919 and δ = 1e-5, under adding or removing one labelled image.",
-			"2344 x PoissonSampled(q=0.0042666, ClippedSum(σ=1.1))", "by its own coin (Poisson sampling, not shuffled batches)", "more than one labelled image",
+			"2344 x PoissonSampled(q=0.0042666, ClippedSum(σ=1.1))", "by its own coin (Poisson sampling, not shuffled batches)", "one labelled image is exactly one record of the data", "several records together: anyone who contributed several is protected less",
 		}},
 		{"sgd -batches shuffled -epochs 10 -noise 1.1", []string{"ε ≤ 47.4 and δ", "in an order that is drawn evenly", "do not depend on the number of records"}},
 		{"sgd -batches fixed -epochs 10 -noise 1.1", []string{"ε ≤ 15.8 and δ", "a missing record leaves its place empty"}},

@@ -78,11 +78,11 @@ func (q claim) statement(delta float64, unit string, accountant accounting.Accou
 		Unit:      unit,
 		Mechanism: event.String(),
 
-		Assumptions: q.assumptions,
+		Assumptions: append(slices.Clip(q.assumptions), unit+" is exactly one row of the data"),
 		NotCovered: append([]string{
 			"other models trained on the same data (each costs as much again, and more if models share batches)",
 			"the number of gradients left out and the running time: do not publish them",
-			fmt.Sprintf("more than %s (a person may have contributed several)", unit),
+			"several rows together: anyone who contributed several is protected less",
 		}, q.rounding...),
 	}
 	if truncation > 0 {

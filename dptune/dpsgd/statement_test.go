@@ -19,6 +19,18 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
+// The unit is one row, also if it is a person: a statement lists that, and who is protected less.
+func TestStatementSaysThatTheUnitIsOneRow(t *testing.T) {
+	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
+	s, err := c.Statement(ofSize(10), 1e-5, "one person")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(s.Assumptions, "one person is exactly one row of the data") || !slices.Contains(s.NotCovered, "several rows together: anyone who contributed several is protected less") {
+		t.Errorf("statement:\n%s", s.Full())
+	}
+}
+
 func TestStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
 	a := contour.NewAccountant()

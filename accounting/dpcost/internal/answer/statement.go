@@ -30,10 +30,11 @@ func Statement(r Report, unit string) accounting.Statement {
 		"noise and samples are drawn without rounding errors", "the seed of all random draws is secret")
 	s.NotCovered = []string{
 		"other releases from the same data, such as other runs of a tuning and scores on the training data",
-		fmt.Sprintf("more than %s (a person may have contributed several)", unit),
+		"several records together: anyone who contributed several is protected less",
 		"rounding and truncation of the noise by the program that draws it",
 		"the running time",
 	}
+	s.Assumptions = append([]string{unit + " is exactly one record of the data"}, s.Assumptions...)
 	for _, w := range r.Warnings {
 		s.Warnings = append(s.Warnings, errors.New(w))
 	}
