@@ -45,6 +45,15 @@ type AssumingOf[H any] interface {
 	AssumptionsOf(hs []H) []string
 }
 
+// NotingPlaces is a Candidate. Some of its runs select examples by their places. Its guarantee is
+// then about an example whose place stays empty, and the Statement of a search adds that to its
+// unit.
+type NotingPlaces[H any] interface {
+	// PlaceNote returns a clause about the unit, such as "whose place stays empty", for runs with any
+	// of hs, or with any value if hs is nil. It is empty if places do not matter.
+	PlaceNote(hs []H) string
+}
+
 // NoiseTruncated is a Candidate whose noise is truncated, as that of dpsgd is, and so differs a
 // little from that of its event. If the event is (ε, δ)-private, then a run is (ε, δ +
 // TruncationDelta)-private, in the sense of accounting.WithDeltaReserve. A search sets that much of
@@ -98,6 +107,18 @@ func assumptionsOf[H, O any](candidate Candidate[H, O], hs []H) (list []string) 
 		list = append(list, c.AssumptionsOf(hs)...)
 	}
 	return list
+}
+
+// notePlaces adds the candidate's note on places to the unit of a statement.
+func notePlaces[H, O any](s accounting.Statement, candidate Candidate[H, O], hs []H) accounting.Statement {
+	c, ok := candidate.(NotingPlaces[H])
+	if !ok || s.Guarantee.Neighboring != accounting.AddOrRemoveOne {
+		return s
+	}
+	if note := c.PlaceNote(hs); note != "" {
+		s.Unit += ", " + note
+	}
+	return s
 }
 
 // best returns the index of the outcome with the highest score, or -1 if there is none. NaN counts

@@ -123,6 +123,9 @@ func (s Search[H, O]) terms() (terms, error) {
 		field: "Search.Delta", delta: s.Delta, truncation: truncation,
 		event: selection.BestOf{Law: s.Law, Base: run}, accountants: s.Accountants,
 		draws: "search", identity: s.identity,
+		noted: func(stated accounting.Statement) accounting.Statement {
+			return notePlaces(stated, s.Candidate, s.Prior.Support())
+		},
 		statement: accounting.Statement{
 			Unit:    s.Unit,
 			Subject: "the best of a random number of runs with its hyper-parameters",

@@ -113,3 +113,25 @@ func TestStatementsInWords(t *testing.T) {
 		}
 	}
 }
+
+// placed is a candidate whose runs select examples by their places.
+type placed struct{ Candidate[float64, float64] }
+
+func (placed) PlaceNote([]float64) string { return "whose place stays empty" }
+
+// After the run the statement has the places of the candidates that On returned.
+func TestTuneThenTrainNotesPlaces(t *testing.T) {
+	p := tuned(t, subsample.AllData)
+	on := p.On
+	p.On = func(records []int) (Candidate[float64, float64], error) {
+		candidate, err := on(records)
+		return placed{candidate}, err
+	}
+	release, err := p.Run(t.Context(), streams.Fixed("places"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if unit := release.Statement.Unit; unit != p.Search.Unit+", whose place stays empty" {
+		t.Errorf("unit %q", unit)
+	}
+}

@@ -19,6 +19,8 @@ type terms struct {
 	accountants []accounting.Accountant
 	statement   accounting.Statement // without its guarantee; a given Theorem or Mechanism is kept
 
+	noted func(accounting.Statement) accounting.Statement // adds the candidate's note on places; nil for none
+
 	draws    string                 // name of the protocol's draws
 	identity func() ([]byte, error) // identity of its draws among others of one secret root; nil bytes are unknown
 }
@@ -106,6 +108,9 @@ func (t terms) stated() (accounting.Statement, error) {
 			return accounting.NoStatement(), err
 		}
 		s.Included = []string{accounting.WithDeltaReserve{Delta: t.truncation}.Note("truncated noise", whole.Guarantee.Epsilon.Upper, s.Guarantee.Epsilon.Upper)}
+	}
+	if t.noted != nil {
+		s = t.noted(s)
 	}
 	return s, nil
 }

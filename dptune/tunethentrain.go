@@ -164,6 +164,7 @@ func (t TuneThenTrain[H, O]) run(ctx context.Context, root streams.Root, stateme
 		return out, err
 	}
 	statement.Assumptions = append(statement.Assumptions, assumptionsOf(candidate, t.Search.Prior.Support())...)
+	statement = notePlaces(statement, candidate, t.Search.Prior.Support())
 	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
 	if err != nil {
 		return out, err

@@ -45,11 +45,25 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		),
 		rounding: c.roundingNotCovered(),
 	}.statement(delta, unit, accountant)
+	if note := c.PlaceNote(); err == nil && note != "" && s.Guarantee.Neighboring == accounting.AddOrRemoveOne {
+		s.Unit += ", " + note
+	}
 	if err == nil && c.integers() {
 		rounding := fmt.Sprintf("rounding: each step releases integers, %d to the clip norm, with exactly rounded normal noise", c.UnitsPerClip)
 		s.Included = append([]string{rounding}, s.Included...)
 	}
 	return s, err
+}
+
+// PlaceNote returns what a statement adds to its unit where neighboring data sets differ by one
+// added or removed example. With batches by places, such as [FixedBatches], that is "whose place
+// stays empty": the others must keep theirs. It is empty for other schemes.
+func (c Config) PlaceNote() string {
+	switch c.Sampling.(type) {
+	case FixedBatches, CyclicPoisson, CyclicAllocation:
+		return "whose place stays empty"
+	}
+	return ""
 }
 
 // claim is what a statement about one training is made of.

@@ -31,6 +31,30 @@ func TestStatementSaysThatTheUnitIsOneRow(t *testing.T) {
 	}
 }
 
+// The quotable sentence names the relation: with batches by places, a place stays empty.
+func TestStatementNamesTheEmptyPlace(t *testing.T) {
+	const note = "under adding or removing one image, whose place stays empty."
+	for _, test := range []struct {
+		sampling Sampling
+		noted    bool
+	}{
+		{FixedBatches{Period: 10}, true}, {CyclicPoisson{Period: 4, Rate: 0.1}, true}, {CyclicAllocation{Period: 4, Turns: 3}, true},
+		{Poisson{Rate: 0.1}, false}, {FullBatch{}, false}, {RandomAllocation{Period: 10}, false},
+	} {
+		c := Config{ClipNorm: 1, NoiseMultiplier: 2, Sampling: test.sampling, Steps: 20, ExpectedBatchSize: 10, LearningRate: 1}
+		s, err := c.Statement(ofSize(10), 1e-5, "one image")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(s.String(), note) != test.noted || !slices.Contains(s.Assumptions, "one image is exactly one row of the data") {
+			t.Errorf("%v: statement %v, want %q: %v", test.sampling, s, note, test.noted)
+		}
+		if s, err = c.Statement(ofSize(10), 1e-5, "one image", contour.Accountant{Relation: accounting.ReplaceOne}); err == nil && strings.Contains(s.String(), "whose place") {
+			t.Errorf("%v: statement %v about replaced examples", test.sampling, s)
+		}
+	}
+}
+
 func TestStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
 	a := contour.NewAccountant()

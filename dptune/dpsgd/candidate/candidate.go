@@ -79,6 +79,7 @@ var (
 	_ dptune.Assuming                             = DPSGD[float64]{}
 	_ dptune.AssumingOf[float64]                  = DPSGD[float64]{}
 	_ dptune.Identified[float64]                  = DPSGD[float64]{}
+	_ dptune.NotingPlaces[float64]                = DPSGD[float64]{}
 	_ dptune.Candidate[float64, dpsgd.Parameters] = DPSGD[float64]{}
 )
 

@@ -63,6 +63,38 @@ func TestStatementSaysHowBatchesAreDrawn(t *testing.T) {
 	saysHowBatchesAreDrawn(t, c, fixed)
 }
 
+// The quotable sentence of a search over fixed batches names the empty place. If the runs are not
+// listed, it names when that holds.
+func TestStatementNamesTheEmptyPlace(t *testing.T) {
+	const note = "under adding or removing one image, whose place stays empty"
+	c := small(t)
+	poisson, fixed := c.Configure, c
+	fixed.Configure = func(h float64) dpsgd.Config {
+		config := poisson(h)
+		if config.LearningRate > 1 {
+			config.Sampling, config.NoiseMultiplier = dpsgd.FixedBatches{Period: 10}, 4
+		}
+		return config
+	}
+	unlisted := searchOf(c)
+	unlisted.Prior = dptune.Sampler[float64](func(*rand.Rand) float64 { return 1 })
+	unlisted.Base, _ = c.Event(1)
+	for want, s := range map[string]dptune.Search[float64, dpsgd.Parameters]{
+		note + ".":                            {Prior: dptune.Grid[float64]{1, 2}, Candidate: fixed},
+		"under adding or removing one image.": {Prior: dptune.Grid[float64]{1}, Candidate: fixed},
+		note + " if batches are fixed.":       {Prior: unlisted.Prior, Candidate: c, Base: unlisted.Base},
+	} {
+		s.Law, s.Delta, s.Unit = law.Fixed{Count: 2}, 1e-5, "one image"
+		statement, err := s.Statement()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(statement.String(), want) {
+			t.Errorf("statement %v, want %q", statement, want)
+		}
+	}
+}
+
 // A search on allocated batches has a price, below that of Poisson sampling, runs, and lists how
 // batches were drawn. Without a list of candidates it lists what holds if they are allocated.
 func TestSearchOnAllocatedBatches(t *testing.T) {

@@ -98,6 +98,24 @@ func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	return list
 }
 
+// PlaceNote returns that of the first run with hs that has one: see dpsgd.Config.PlaceNote. With
+// nil hs it names the condition.
+func (c DPSGD[H]) PlaceNote(hs []H) string {
+	if hs == nil {
+		return "whose place stays empty if batches are fixed"
+	}
+	for _, h := range hs {
+		r, err := c.runOf(h)
+		if err != nil { // every other method returns it
+			continue
+		}
+		if note := r.config().PlaceNote(); note != "" {
+			return note
+		}
+	}
+	return ""
+}
+
 // validate returns every fault that does not depend on hyper-parameters, joined.
 func (c DPSGD[H]) validate() error {
 	errs := []error{c.validateFunctions(), c.validateSplit(), c.validateScore()}
