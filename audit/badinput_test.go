@@ -39,7 +39,7 @@ func TestBadConfigIsNamed(t *testing.T) {
 		want string
 	}{
 		{Config{Delta: -1}, "Delta -1"}, {Config{Delta: 1}, "Delta 1"}, {Config{Delta: nan}, "Delta NaN"},
-		{Config{Confidence: 1}, "Confidence 1"}, {Config{Confidence: -0.5}, "Confidence -0.5"}, {Config{Confidence: nan}, "Confidence NaN"},
+		{Config{Confidence: 1}, "Confidence 1"}, {Config{Confidence: 0.05}, "audit: Config.Confidence 0.05: must be in [0.5, 1) (0.05 looks like a significance level; its confidence is 0.95)"}, {Config{Confidence: -0.5}, "Confidence -0.5"}, {Config{Confidence: nan}, "Confidence NaN"},
 		{Config{Threshold: Chosen(nan)}, "Threshold NaN"}, {Config{Rank: Chosen(-1)}, "Rank -1"}, {Config{Rank: Chosen(4)}, "rank 4"},
 	} {
 		if _, err := Bounds(ok, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {

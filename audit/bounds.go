@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/audit/internal/level"
 )
 
 // Bounds returns every bound on the scores of independent games. The order of the scores within a
@@ -54,6 +55,9 @@ func (s sample) describe(cfg Config) Report {
 	}
 	r.ROC = r.steps.roc()
 	r.Tied = s.tiedShare()
+	if doubt := level.Doubt(cfg.Confidence); doubt != nil {
+		r.Warnings = append(r.Warnings, doubt)
+	}
 	if r.AUC.Upper < 0.5 {
 		r.Warnings = append(r.Warnings, errInverted)
 	}

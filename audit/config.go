@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/audit/internal/level"
 )
 
 // Config sets the δ and the confidence of a bound, and what was chosen before the scores were seen.
@@ -15,7 +16,7 @@ import (
 // function for one bound uses Delta, Confidence, and the fields that its comment names.
 type Config struct {
 	Delta      float64 // δ in [0, 1)
-	Confidence float64 // chance that a bound is true, in (0, 1); 0 means 0.95
+	Confidence float64 // chance that a bound is true, in [0.5, 1); 0 means 0.95; reports warn below 0.9
 
 	// Threshold, if given, was chosen before the scores were seen. A score above it is called a
 	// member. The Clopper-Pearson bounds then hold with their confidence. Otherwise they take the best
@@ -70,7 +71,7 @@ func (c Config) Significance() float64 { return 1 - c.withDefaults().Confidence 
 func (c Config) Validate() error {
 	f := check.In("audit: Config.")
 	f.Number("Delta", c.Delta, check.BelowOne)
-	f.Number("Confidence", c.withDefaults().Confidence, check.OpenUnit)
+	f.Add(level.Of("audit: Config.Confidence", c.withDefaults().Confidence))
 	if t, ok := c.Threshold.Value(); ok {
 		f.Number("Threshold", t, check.Finite)
 	}

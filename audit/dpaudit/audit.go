@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/level"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/audit/scorefile"
 )
@@ -103,7 +103,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	flags.StringVar(&o.columns.Member, "member-column", "member", "`name` of the column that marks the members, in any case")
 	o.config.Delta, o.config.Confidence = 1e-5, audit.DefaultConfidence
 	command.NumberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in [0, 1)")
-	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, each by itself, in (0, 1)")
+	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, each by itself, in [0.5, 1), with a warning below 0.9")
 	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
 	rank := 2
 	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (the default is less if a class has fewer than 16 games)")
@@ -138,7 +138,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		return o, usageError{err}
 	}
 	if o.config.Confidence == 0 { // the zero of Config means the default, the flag's zero is a mistake
-		return o, usageError{errors.New("-confidence 0: must be in (0, 1)")}
+		return o, usageError{level.Of("-confidence", 0)}
 	}
 	if err := o.config.Validate(); err != nil {
 		return o, usageError{byFlags(err)}

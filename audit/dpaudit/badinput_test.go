@@ -45,7 +45,7 @@ func TestBadInputs(t *testing.T) {
 	}
 	cases := slices.Concat(
 		badinput.Refused(audit, "delta", "", "abc", "NaN", "Inf", "-1", "1", "1e999", "1,5", "1e-400", "0x1p-3", "0.0_1"),
-		badinput.Refused(audit, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1", "95", "1e999"),
+		badinput.Refused(audit, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1e-09", "0.05", "0.49", "1", "95", "1e999"),
 		badinput.Refused(audit, "threshold", "", "abc", "NaN", "Inf", "-Inf", "1e999", "1_0", "0x1p3", "1e-400"),
 		badinput.Refused(audit, "rank", "", "abc", "NaN", "1.5", "1e1", "-1", "1_0", "0x2", "99999999999999999999"),
 		badinput.Refused(audit, "expected-mu", "", "abc", "NaN", "Inf", "-1", "51", "1e999", "1_0", "0x1p3"),
@@ -61,7 +61,7 @@ func TestBadInputs(t *testing.T) {
 		badinput.Refused(plan, "mu", "", "abc", "1_0", "0x1p3", "NaN", "Inf", "-1", "0", "51", "1e999"),
 		badinput.Refused(plan, "games", "", "abc", "1_0", "0x10", "NaN", "1.5", "1e3", "-1", "0", "10000001", "99999999999999999999"),
 		badinput.Refused(plan, "delta", "", "abc", "NaN", "Inf", "-1", "0", "1", "1e999"),
-		badinput.Refused(plan, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1", "1e999"),
+		badinput.Refused(plan, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "0.05", "1", "1e999"),
 		badinput.Refused(plan, "json", "", "maybe"),
 		badinput.Refused([]string{"plan"}, "epsilon", "", "abc", "1_0", "0x1p1", "NaN", "Inf", "-1", "0", "651", "1e999"),
 		[]badinput.Line{

@@ -214,6 +214,20 @@ func TestDrawnSeed(t *testing.T) {
 	}
 }
 
+// A confidence below 0.9 is printed with a warning, and planned with one.
+func TestLowConfidenceWarns(t *testing.T) {
+	const want = "warning: confidence 0.6 is low: up to 40 % of such bounds are above the truth"
+	for _, args := range [][]string{{reference}, {reference, "-one-run"}, {"plan", "-games", "9"}} {
+		out, errs, code := dpaudit(append(args, "-confidence", "0.6")...)
+		if text := strings.Join(strings.Fields(out), " "); code != 0 || !strings.Contains(text, want) {
+			t.Errorf("%v at confidence 0.6: exit %d, %s, no %q in\n%s", args, code, errs, want, out)
+		}
+		if out, _, _ := dpaudit(append(args, "-confidence", "0.9")...); strings.Contains(out, "is low") {
+			t.Errorf("%v at confidence 0.9: a warning in\n%s", args, out)
+		}
+	}
+}
+
 // help is -h, as dpcost has it, and says what the first line is.
 func TestHelp(t *testing.T) {
 	for _, words := range [][2][]string{{{"help"}, {"-h"}}, {{"help", "plan"}, {"plan", "-h"}}} {

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/digits"
+	"github.com/dplab/dplab/audit/internal/level"
 	"github.com/dplab/dplab/audit/onerun"
 )
 
@@ -65,7 +66,7 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 	command.NumberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound is to reach")
 	command.WholeVar(flags, &o.games, "games", "`number` of games with and of games without the canary; with one run, half the number of canaries")
 	command.NumberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in (0, 1)")
-	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
+	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in [0.5, 1), with a warning below 0.9")
 	command.SwitchVar(flags, &o.json, "json", "print JSON")
 	rest, err := parseAnywhere(flags, args, planUsage, stdout)
 	if err != nil {
@@ -87,7 +88,7 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 		}
 		f.That(!given["games"] || o.games >= 1 && o.games <= audit.MaxPlannedGames, "games", o.games, fmt.Sprintf("must be in [1, %d]", audit.MaxPlannedGames))
 		f.Number("delta", o.config.Delta, check.OpenUnit)
-		f.Number("confidence", o.config.Confidence, check.OpenUnit)
+		f.Add(level.Of("-confidence", o.config.Confidence))
 		err = f.Err()
 	}
 	if err != nil {
@@ -98,6 +99,9 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 
 func (o planOptions) report() (planReport, error) {
 	r := planReport{Mu: o.mu, Delta: o.config.Delta, Confidence: o.config.Confidence}
+	if doubt := level.Doubt(o.config.Confidence); doubt != nil {
+		r.Warnings = append(r.Warnings, doubt.Error())
+	}
 	var err error
 	if r.Limit, err = audit.EpsilonOfMu(o.mu, o.config.Delta); err != nil {
 		return r, err

@@ -14,7 +14,7 @@ import (
 // Config describes an audit that is watched while its games are played.
 type Config struct {
 	Delta      float64 // δ in [0, 1)
-	Confidence float64 // in (0, 1); 0 means 0.95
+	Confidence float64 // in [0.5, 1); 0 means 0.95; Warnings has a warning below 0.9
 	Upper      float64 // a score above it is called a member's
 	Lower      float64 // a score below it is called a non-member's; at most Upper
 }

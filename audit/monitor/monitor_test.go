@@ -66,7 +66,7 @@ func TestMonitorFindsALeak(t *testing.T) {
 }
 
 func TestMonitorRefusesBadInput(t *testing.T) {
-	for _, cfg := range []Config{{Upper: math.NaN()}, {Upper: 0, Lower: 1}, {Delta: 1}, {Confidence: 2}} {
+	for _, cfg := range []Config{{Upper: math.NaN()}, {Upper: 0, Lower: 1}, {Delta: 1}, {Confidence: 2}, {Confidence: 0.05}} {
 		if _, err := New(cfg); err == nil {
 			t.Errorf("New(%+v) is no error", cfg)
 		}
