@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/level"
+	"github.com/dplab/dplab/audit/internal/repeats"
 )
 
 // Bounds returns every bound on the scores of independent games. The order of the scores within a
@@ -61,6 +62,7 @@ func (s sample) describe(cfg Config) Report {
 	if r.AUC.Upper < 0.5 {
 		r.Warnings = append(r.Warnings, errInverted)
 	}
+	r.Warnings = append(r.Warnings, repeats.Doubts(s.member, s.nonMember)...)
 	if s.constant() {
 		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
 	}

@@ -397,6 +397,27 @@ func TestTiedAndTurnedScores(t *testing.T) {
 	}
 }
 
+// Rows that were copied are no games: the report asks whether they are.
+func TestCopiedRowsWarn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.csv")
+	rows := "3.1,1\n2.7,1\n2.9,1\n0.3,0\n-0.2,0\n0.1,0\n"
+	if err := os.WriteFile(path, []byte("score,member\n"+strings.Repeat(rows, 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{path}, {path, "-one-run"}} {
+		out, errs, code := dpaudit(args...)
+		text := strings.Join(strings.Fields(out), " ")
+		for _, class := range []string{"member", "non-member"} {
+			if want := "warning: 297 of 300 " + class + " scores repeat another"; code != 0 || !strings.Contains(text, want) {
+				t.Errorf("%v: exit %d, %s, no %q in\n%s", args, code, errs, want, out)
+			}
+		}
+	}
+	if out, _, _ := dpaudit(reference); strings.Contains(out, "repeat another") {
+		t.Errorf("scores without copies are doubted:\n%s", out)
+	}
+}
+
 func TestEqualScoresWarn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "scores.csv")
 	text := "score,member\n" + strings.Repeat("1,0\n1,1\n", 50)

@@ -44,7 +44,7 @@ func ExampleMonitor_SetThresholds() {
 		m.Observe(rng.NormFloat64(), false)
 	}
 	eps, pairs := m.EpsilonLower()
-	fmt.Printf("ε > %.2f after %d pairs\n", eps, pairs)
+	fmt.Printf("ε > %.2f after %d pairs, warnings %v\n", eps, pairs, m.Warnings())
 	// Output:
-	// ε > 2.44 after 1000 pairs
+	// ε > 2.44 after 1000 pairs, warnings []
 }

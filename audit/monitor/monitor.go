@@ -4,10 +4,13 @@ package monitor
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/level"
+	"github.com/dplab/dplab/audit/internal/repeats"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -54,6 +57,7 @@ type Monitor struct {
 	upper, lower        pairCounts
 	epsilon             float64
 	pairs               int
+	seen                [2][]float64 // all scores of members and of non-members, for the warnings
 }
 
 type pendingGame struct{ score, upper, lower float64 }
@@ -88,9 +92,11 @@ func (m *Monitor) Observe(score float64, member bool) error {
 	}
 	game := pendingGame{score, m.config.Upper, m.config.Lower}
 	own, other := &m.members, &m.nonMembers
+	class := 0
 	if !member {
-		own, other = other, own
+		own, other, class = other, own, 1
 	}
+	m.seen[class] = append(m.seen[class], score)
 	if len(*other) == 0 {
 		*own = append(*own, game)
 		return nil
@@ -123,6 +129,17 @@ func (c *pairCounts) add(own, other bool) {
 
 // EpsilonLower returns the bound so far and the number of pairs behind it.
 func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon, m.pairs }
+
+// Warnings returns the doubts about the bound: a confidence below 0.9, and scores that repeat each
+// other more often than those of independent games. Each call sorts the scores seen so far.
+func (m *Monitor) Warnings() []error {
+	var doubts []error
+	if doubt := level.Doubt(1 - m.config.audit().Significance()); doubt != nil {
+		doubts = append(doubts, doubt)
+	}
+	in, out := slices.Sorted(slices.Values(m.seen[0])), slices.Sorted(slices.Values(m.seen[1]))
+	return append(doubts, repeats.Doubts(in, out)...)
+}
 
 func (m *Monitor) update() {
 	target := numeric.Log(m.config.audit().Significance()) // -ln W grows in ε; ε is refuted if it is <= target

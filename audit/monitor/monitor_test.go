@@ -1,8 +1,10 @@
 package monitor
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -62,6 +64,26 @@ func TestMonitorFindsALeak(t *testing.T) {
 	// ROC at the threshold: TPR 1/2 at FPR 0.00135, so that ε up to 5.9 could be shown.
 	if eps, pairs := m.EpsilonLower(); eps < 3.5 || eps > 5.9 || pairs != 2000 {
 		t.Errorf("ε >= %g after %d pairs, want between 3.5 and 5.9 after 2000", eps, pairs)
+	}
+}
+
+// A copied game and a low confidence are doubted. A fair audit is not.
+func TestMonitorWarns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	fair, low, copied := must(New(Config{})), must(New(Config{Confidence: 0.6})), must(New(Config{}))
+	for i := range 300 {
+		must(0, fair.Observe(rng.NormFloat64(), i%2 == 0))
+		must(0, copied.Observe([]float64{3, 2.5, 2.75}[i%3], true))
+		must(0, copied.Observe([]float64{0, 0.5, 0.25}[i%3], false))
+	}
+	if got := fair.Warnings(); got != nil {
+		t.Errorf("a fair audit: %v", got)
+	}
+	if got := fmt.Sprint(low.Warnings()); !strings.Contains(got, "confidence 0.6 is low") {
+		t.Errorf("confidence 0.6: %s", got)
+	}
+	if got := fmt.Sprint(copied.Warnings()); !strings.Contains(got, "297 of 300 member scores repeat another") || !strings.Contains(got, "297 of 300 non-member scores") {
+		t.Errorf("three games, 100 times: %s", got)
 	}
 }
 
