@@ -56,17 +56,22 @@ func (s sample) describe(cfg Config) Report {
 	}
 	r.ROC = r.steps.roc()
 	r.Tied = s.tiedShare()
-	if doubt := level.Doubt(cfg.Confidence); doubt != nil {
-		r.Warnings = append(r.Warnings, doubt)
-	}
 	if r.AUC.Upper < 0.5 {
 		r.Warnings = append(r.Warnings, errInverted)
 	}
-	r.Warnings = append(r.Warnings, repeats.Doubts(s.member, s.nonMember)...)
+	r.Warnings = append(r.Warnings, s.doubts(cfg)...)
 	if s.constant() {
 		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
 	}
 	return r
+}
+
+// doubts returns what may be wrong with the confidence, or with games that were played once each.
+func (s sample) doubts(cfg Config) (doubts []error) {
+	if doubt := level.Doubt(cfg.Confidence); doubt != nil {
+		doubts = append(doubts, doubt)
+	}
+	return append(doubts, repeats.Doubts(s.member, s.nonMember)...)
 }
 
 var errInverted = errors.New("members score below non-members (the AUC's upper end is below 1/2): a score must grow with the evidence for membership; negate a loss before the audit, not after seeing its bounds")

@@ -20,16 +20,30 @@ type Verdict struct {
 	Assumption   string  `json:"assumption"`
 	Method       string  `json:"method"`         // the tests, each with its own p-value
 	Seed         uint64  `json:"seed,omitempty"` // of ties and simulations: as Config.Seed it gives this verdict again; 0 if none
+	TooFew       bool    `json:"too_few"`        // no scores of so few games, or guesses, could contradict the claim
+	Warnings     []error `json:"warnings"`       // doubts that did not stop the test; for TooFew the number that is needed
 }
 
-// String returns the verdict in one line.
+// String returns the verdict in one line, with its warnings.
 func (v Verdict) String() string {
+	line := v.line()
+	for _, warning := range v.Warnings {
+		line += "; warning: " + warning.Error()
+	}
+	return line
+}
+
+// line returns the verdict without its warnings.
+func (v Verdict) line() string {
 	if v.Claim == "" {
 		return "no verdict: no claim was tested"
 	}
 	word := "not contradicted"
-	if v.Contradicted {
+	switch {
+	case v.Contradicted:
 		word = "CONTRADICTED"
+	case v.TooFew:
+		word = "not contradicted, as no scores of so few could,"
 	}
 	return fmt.Sprintf("claim %s: %s at confidence %s (p = %s; %s)", v.Claim, word, digits.Confidence(v.Confidence), digits.P(v.PValue), v.Method)
 }
@@ -47,13 +61,16 @@ const simulateClaimUpTo = 4000
 // is the best for the Gaussian with the same greatest advantage as the claim. Ties are broken at
 // random by the seed, see [Scores.BreakTies]. If Seed is 0, a seed is drawn, and the verdict has
 // it.
+//
+// If not even perfect scores of so few games could contradict the claim, the verdict is TooFew. A
+// warning then has the number of games of each class that is needed at least.
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	cfg = cfg.Seeded()
-	s, err := newRanked(scores, cfg.Seed)
+	played, err := newSample(scores)
 	if err = errors.Join(err, ValidateClaim(claim), cfg.Validate()); err != nil {
 		return Verdict{PValue: 1}, err
 	}
-	cfg = cfg.withDefaults()
+	s, cfg := played.untied(cfg.Seed), cfg.withDefaults()
 	n1, n0 := len(s.member), len(s.nonMember)
 	if _, given := cfg.Rank.Value(); !given && cfg.ExpectedMu == 0 {
 		cfg.Rank = Chosen(min(bestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1))
@@ -65,11 +82,16 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	rankP := twoTailP(claim, n1, n0, k, s.top(k).hits+s.bottom(k).hits)
 	aucP, how := s.claimAUC(claim, cfg)
 	p := math.Min(1, 2*math.Min(rankP, aucP))
-	return Verdict{
+	v := Verdict{
 		Claim: claim.String(), PValue: p, Confidence: cfg.Confidence, Contradicted: p <= cfg.Significance(),
 		Assumption: string(AssumeNothing), Seed: cfg.Seed,
-		Method: fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, digits.P(rankP), how, digits.P(aucP)),
-	}, nil
+		Method:   fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, digits.P(rankP), how, digits.P(aucP)),
+		Warnings: played.doubts(cfg),
+	}
+	if doubt := tooFewFor(claim, n1, n0, k, cfg); doubt != nil && !v.Contradicted {
+		v.TooFew, v.Warnings = true, append(v.Warnings, doubt)
+	}
+	return v, nil
 }
 
 // equivalentMu returns the µ whose Gaussian ceiling crosses the antidiagonal where the
@@ -85,7 +107,7 @@ func equivalentMu(claim Curve) float64 {
 // claimAUC returns the p-value of the claim from the AUC.
 func (s sample) claimAUC(claim Curve, cfg Config) (p float64, how string) {
 	n1, n0 := len(s.member), len(s.nonMember)
-	if auc.Simulates(n1, n0) || n1+n0 <= simulateClaimUpTo {
+	if simulatesClaim(n1, n0) {
 		law := auc.NewLaw(n1, n0)
 		return law.P(claim.FPR, law.Observe(s.member, s.nonMember), cfg.rand("claim")), fmt.Sprintf("up to %d simulated audits", auc.Simulations)
 	}

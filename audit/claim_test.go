@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -113,10 +114,10 @@ func TestCustomCurvesAreChecked(t *testing.T) {
 func TestClaimUsesTheExpectedMu(t *testing.T) {
 	scores := gaussianScores(100, 1)
 	planned := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1, ExpectedMu: 2}))
-	if want := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1, Rank: Chosen(bestRank(2, 100, 100))})); planned != want {
+	if want := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1, Rank: Chosen(bestRank(2, 100, 100))})); !reflect.DeepEqual(planned, want) {
 		t.Errorf("with ExpectedMu 2: %v\nwith its rank: %v", planned, want)
 	}
-	if other := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1})); planned == other {
+	if other := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1})); reflect.DeepEqual(planned, other) {
 		t.Errorf("ExpectedMu has no effect: %v", planned)
 	}
 }

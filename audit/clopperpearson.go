@@ -17,7 +17,8 @@ const clopperPearsonReference = "Clopper-Pearson bounds on both error rates, hal
 //	ε = max( ln((1-δ-FNR⁺)/FPR⁺), ln((1-δ-FPR⁺)/FNR⁺), 0 )
 //
 // FNR⁺ and FPR⁺ are upper bounds at half of the significance each. Both inequalities of (ε, δ)-DP
-// use the same two events. Taking the larger therefore costs nothing more.
+// use the same two events. Taking the larger therefore costs nothing more. If the games are too few
+// for a bound above 0, a warning has the number that is needed.
 //
 // Reference: Kairouz, Oh, Viswanath (2015), Theorem 2.1; Nasr et al. (2021), arXiv:2101.04535.
 func ClopperPearson(c Counts, cfg Config) (Bound, error) {
@@ -29,6 +30,7 @@ func ClopperPearson(c Counts, cfg Config) (Bound, error) {
 	half := cfg.Significance() / 2
 	b.Epsilon = clopperPearson(c, cfg.Delta, half)
 	b.Ceiling = clopperPearson(c.perfect(), cfg.Delta, half)
+	b.doubtCeiling(func(n int) bool { return clopperPearson(Counts{Members: n, NonMembers: n}, cfg.Delta, half) > 0 })
 	return b, nil
 }
 

@@ -56,6 +56,8 @@ func GDPRank(scores Scores, k int, cfg Config) (Bound, error) {
 	}
 	b := s.gdpRank(k, cfg)
 	b.doubtTies(s.tiedShare())
+	zero := GDP{2 * tails.NormalQuantile((1+cfg.Delta)/2)} // the largest µ with ε = 0: 2Φ(µ/2) - 1 = δ
+	b.doubtCeiling(func(n int) bool { return k < n && oneTailP(zero, n, n, k, n) < cfg.Significance() })
 	return b, nil
 }
 
@@ -88,6 +90,9 @@ func GDPClopperPearson(c Counts, cfg Config) (Bound, error) {
 	b.ChosenBefore = "the threshold, fixed beforehand"
 	half := cfg.Significance() / 2
 	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))
+	b.doubtCeiling(func(n int) bool {
+		return epsilonOfMu(gdpClopperPearson(Counts{Members: n, NonMembers: n}, half), cfg.Delta) > 0
+	})
 	return b, nil
 }
 
@@ -143,6 +148,9 @@ func GDPAUC(scores Scores, cfg Config, rng *rand.Rand) (Bound, error) {
 	}
 	b := s.gdpAUC(cfg, rng)
 	b.doubtTies(s.tiedShare())
+	b.doubtCeiling(func(n int) bool {
+		return epsilonOfMu(auc.MuOfPerfect(n, n, cfg.Significance()), cfg.Delta) > 0
+	})
 	return b, nil
 }
 

@@ -77,7 +77,11 @@ func RankOneTail(scores Scores, k int, cfg Config) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	return s.rankOneTail(k, cfg), nil
+	b := s.rankOneTail(k, cfg)
+	b.doubtCeiling(func(n int) bool {
+		return k < n && oneTailP(EpsilonDelta{Delta: cfg.Delta}, n, n, k, n) < cfg.Significance()
+	})
+	return b, nil
 }
 
 func (s sample) rankOneTail(k int, cfg Config) Bound {

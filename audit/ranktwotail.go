@@ -17,7 +17,11 @@ func RankTwoTail(scores Scores, k int, cfg Config) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	return s.rankTwoTail(k, cfg), nil
+	b := s.rankTwoTail(k, cfg)
+	b.doubtCeiling(func(n int) bool {
+		return k < n && twoTailP(EpsilonDelta{Delta: cfg.Delta}, n, n, k, 2*n) < cfg.Significance()
+	})
+	return b, nil
 }
 
 func (s sample) rankTwoTail(k int, cfg Config) Bound {

@@ -22,7 +22,14 @@ func ClopperPearsonSplit(scores Scores, splits int, cfg Config, rng *rand.Rand) 
 	if err = errors.Join(err, cfg.Validate(), checkSplits(splits, rng)); err != nil {
 		return Bound{}, err
 	}
-	return s.clopperPearsonSplit(splits, cfg, rng), nil
+	b, each := s.clopperPearsonSplit(splits, cfg, rng), cfg.Significance()/2
+	if splits > 1 {
+		each /= 2
+	}
+	b.doubtCeiling(func(n int) bool {
+		return clopperPearson(Counts{Members: n - n/2, NonMembers: n - n/2}, cfg.Delta, each) > 0
+	})
+	return b, nil
 }
 
 func checkSplits(splits int, rng *rand.Rand) error {

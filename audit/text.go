@@ -26,11 +26,16 @@ func (r Report) String() string {
 			fmt.Fprintln(w, "This does not rule out a leak: the attack may be weak, or the games too few.")
 		}
 	}
+	var doubts []error
 	for _, verdict := range r.Claims {
-		fmt.Fprintln(w, verdict)
+		fmt.Fprintln(w, verdict.line())
+		doubts = append(doubts, verdict.Warnings...)
 	}
-	for _, warning := range slices.Concat(headline.Warnings, r.Warnings) {
-		fmt.Fprintf(w, "warning: %v\n", warning)
+	doubts = slices.Concat(doubts, headline.Warnings, r.Warnings)
+	for i, doubt := range messages(doubts) {
+		if !slices.Contains(messages(doubts[:i]), doubt) { // headline, report and claims share some
+			fmt.Fprintf(w, "warning: %s\n", doubt)
+		}
 	}
 	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %s, confidence %s\n", r.Members, r.NonMembers, digits.Delta(r.Delta), digits.Confidence(r.Confidence))
 	if r.Tied > 0 {

@@ -50,15 +50,6 @@ func (s Scores) BreakTies(seed uint64) (Scores, error) {
 // statistic here grows when members move up. So the statistic is at most its value after random
 // ties, and so is the bound. It is valid, the same each time, and weak where ties are many.
 
-// newRanked returns the sample that the rank statistics of a report work on.
-func newRanked(scores Scores, seed uint64) (sample, error) {
-	s, err := newSample(scores)
-	if err != nil {
-		return s, err
-	}
-	return s.untied(seed), nil
-}
-
 // untied breaks the ties of the sorted scores. Scores that are all equal carry no evidence, and
 // still count against the audit.
 func (s sample) untied(seed uint64) sample {

@@ -13,6 +13,15 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
+// newRanked returns the sample that the rank statistics of a report work on.
+func newRanked(scores Scores, seed uint64) (sample, error) {
+	s, err := newSample(scores)
+	if err != nil {
+		return s, err
+	}
+	return s.untied(seed), nil
+}
+
 // randomizedResponse draws n bits of each class that tell the truth with chance e^ε/(1+e^ε).
 func randomizedResponse(seed uint64, n int, epsilon float64) Scores {
 	keep := tails.Logistic(epsilon)
@@ -86,7 +95,7 @@ func TestSeedIsDrawn(t *testing.T) {
 		t.Errorf("the report does not say its seed:\n%s", text)
 	}
 	verdict := must(TestClaim(scores, GDP{1}, Config{}))
-	if again := must(TestClaim(scores, GDP{1}, Config{Seed: verdict.Seed})); verdict.Seed == 0 || again != verdict {
+	if again := must(TestClaim(scores, GDP{1}, Config{Seed: verdict.Seed})); verdict.Seed == 0 || !reflect.DeepEqual(again, verdict) {
 		t.Errorf("seed %d: %v, then %v", verdict.Seed, verdict, again)
 	}
 	if got := (Config{Seed: 7}).Seeded().Seed; got != 7 {

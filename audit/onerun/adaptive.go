@@ -22,6 +22,7 @@ func InTurn(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	b.ChosenBefore = g.fixed()
 	b.Epsilon = lastRefuted(g, cfg, inTurn)
 	b.Ceiling = lastRefuted(g.perfect(), cfg, inTurn)
+	doubtCeiling(&b, g, func(g Guesses) bool { return lastRefuted(g, cfg, inTurn) > 0 })
 	return b, nil
 }
 

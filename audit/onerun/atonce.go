@@ -61,6 +61,7 @@ func Max(g Guesses, cfg audit.Config) (audit.Bound, error) {
 		return largestRefuted(maxEpsilon, cfg.Significance(), func(eps float64) float64 { return atOnceP(g, eps, cfg.Delta) })
 	}
 	b.Epsilon, b.Ceiling = bound(g), bound(g.perfect())
+	doubtCeiling(&b, g, func(g Guesses) bool { return atOnceP(g, 0, cfg.Delta) < cfg.Significance() })
 	return b, nil
 }
 

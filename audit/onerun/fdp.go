@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/level"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -24,6 +25,7 @@ func FDP(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	}
 	b.Mu = bound(g)
 	b.Epsilon, b.Ceiling = epsilonOfMu(b.Mu, cfg.Delta), epsilonOfMu(bound(g.perfect()), cfg.Delta)
+	doubtCeiling(&b, g, func(g Guesses) bool { return refuted(g, audit.GDP{Mu: muOfZero(cfg.Delta)}, cfg.Significance()) })
 	return b, nil
 }
 
@@ -41,6 +43,9 @@ func epsilonOfMu(mu, delta float64) float64 {
 	}
 	return eps
 }
+
+// muOfZero returns the largest µ whose ε at delta is 0: 2Φ(µ/2) - 1 = delta.
+func muOfZero(delta float64) float64 { return 2 * tails.NormalQuantile((1+delta)/2) }
 
 // largestTrue returns the largest θ in [0, limit] with isRefuted(θ), rounded down to 1e-9. The
 // predicate turns false once. The result is 0 if it is never true.
@@ -84,7 +89,7 @@ func refuted(g Guesses, ceiling audit.Curve, significance float64) bool {
 }
 
 // TestClaim tests a claim on the guesses of one run by the f-DP recursion. It uses Confidence of
-// cfg.
+// cfg. The verdict is TooFew if right guesses only could not contradict the claim.
 func TestClaim(g Guesses, claim audit.Curve, cfg audit.Config) (audit.Verdict, error) {
 	if cfg.Confidence == 0 {
 		cfg.Confidence = audit.DefaultConfidence
@@ -100,9 +105,16 @@ func TestClaim(g Guesses, claim audit.Curve, cfg audit.Config) (audit.Verdict, e
 		return -1
 	}, 0, -700, 0, 1e-9)
 	p := math.Min(1, math.Exp(logP+2e-9))
-	return audit.Verdict{
+	v := audit.Verdict{
 		Claim: claim.String(), PValue: p, Confidence: cfg.Confidence, Contradicted: p <= cfg.Significance(),
 		Assumption: string(audit.AssumeOneRun),
 		Method:     fmt.Sprintf("%d of %d guesses right, %s", g.Correct, g.Guessed, fdpReference),
-	}, nil
+	}
+	if doubt := level.Doubt(cfg.Confidence); doubt != nil {
+		v.Warnings = append(v.Warnings, doubt)
+	}
+	if !v.Contradicted && !refuted(g.perfect(), claim, cfg.Significance()) {
+		v.TooFew, v.Warnings = true, append(v.Warnings, tooFewFor(g, claim, cfg))
+	}
+	return v, nil
 }

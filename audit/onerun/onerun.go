@@ -61,6 +61,7 @@ func Bound(g Guesses, cfg audit.Config) (audit.Bound, error) {
 	b.ChosenBefore = g.fixed()
 	b.Epsilon = steinke(g, cfg)
 	b.Ceiling = steinke(g.perfect(), cfg)
+	doubtCeiling(&b, g, func(g Guesses) bool { return steinkeP(g, 0, cfg.Delta) < cfg.Significance() })
 	return b, nil
 }
 

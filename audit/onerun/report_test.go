@@ -208,3 +208,42 @@ func TestSettingsThatWouldBeIgnored(t *testing.T) {
 }
 
 func second(_ audit.Report, err error) error { return err }
+
+// Guesses that could not contradict a claim, or show an ε above 0, are not passed in silence. The
+// number that the warning asks for is enough, and one fewer is not.
+func TestTooFewGuessesWarn(t *testing.T) {
+	asked := func(warnings []error) int {
+		var n, of int
+		text := fmt.Sprint(warnings)
+		at := strings.LastIndex(text, ": ")
+		if _, err := fmt.Sscanf(text[max(0, at):], ": %d of %d", &n, &of); err != nil || n != of {
+			t.Fatalf("warnings %s, want a number of guesses: %v", text, err)
+		}
+		return n
+	}
+	cfg := audit.Config{Delta: 1e-5}
+	for _, claim := range []audit.Curve{audit.GDP{Mu: 1}, audit.EpsilonDelta{Epsilon: 3}} {
+		few := must(TestClaim(Guesses{100, 3, 3}, claim, cfg))
+		if few.Contradicted || !few.TooFew || !strings.Contains(few.String(), "3 guesses of 100 canaries cannot contradict the claim "+claim.String()) {
+			t.Errorf("%v: 3 right guesses: %v", claim, few)
+		}
+		n := asked(few.Warnings)
+		if less, enough := must(TestClaim(Guesses{n - 1, n - 1, n - 1}, claim, cfg)), must(TestClaim(Guesses{n, n, n}, claim, cfg)); !less.TooFew || !enough.Contradicted || enough.TooFew {
+			t.Errorf("%v: %d guesses are asked for: %v\n%d: %v", claim, n, enough, n-1, less)
+		}
+	}
+	if v := must(TestClaim(Guesses{100, 50, 25}, audit.GDP{Mu: 1}, cfg)); v.TooFew || v.Contradicted || len(v.Warnings) > 0 {
+		t.Errorf("25 of 50 right: %v", v)
+	}
+	for name, bound := range map[string]func(Guesses, audit.Config) (audit.Bound, error){"one-run": Bound, "one-run-max": Max, "one-run-adaptive": InTurn, "one-run-fdp": FDP} {
+		few := must(bound(Guesses{3, 3, 3}, cfg))
+		if few.Ceiling != 0 || len(few.Warnings) != 1 {
+			t.Errorf("%s: 3 of 3: %v, warnings %v", name, few, few.Warnings)
+			continue
+		}
+		n := asked(few.Warnings)
+		if less, enough := must(bound(Guesses{n - 1, n - 1, n - 1}, cfg)), must(bound(Guesses{n, n, n}, cfg)); less.Ceiling != 0 || !(enough.Ceiling > 0) || len(enough.Warnings) > 0 {
+			t.Errorf("%s: %d guesses are asked for: %v, %v\n%d: %v", name, n, enough, enough.Warnings, n-1, less)
+		}
+	}
+}

@@ -82,6 +82,20 @@ func FirstTrue(n int, ok func(int) bool) int {
 	return lo
 }
 
+// First returns the least n in [1, limit] with ok(n), for an ok that turns true once. It asks for no
+// n above twice the least. found is false if ok(limit) is false.
+func First(limit int, ok func(int) bool) (n int, found bool) {
+	hi := 1
+	for !ok(hi) {
+		if hi >= limit {
+			return limit, false
+		}
+		hi = min(2*hi, limit)
+	}
+	low := hi / 2 // not ok, or 0
+	return low + 1 + FirstTrue(hi-low-1, func(i int) bool { return ok(low + 1 + i) }), true
+}
+
 // AboutFirst returns an n with ok(n), for an ok that turns true once. n is within 1 % of the least
 // from 2 on. It returns limit and false if ok(limit) is false.
 func AboutFirst(limit int, ok func(int) bool) (n int, found bool) {
