@@ -89,32 +89,14 @@ func (b Bound) MarshalJSON() ([]byte, error) {
 	if b.Name == "" {
 		return nil, errNeverComputed
 	}
-	type mu *float64
-	out := struct {
-		Name            string     `json:"name"`
-		Epsilon         float64    `json:"epsilon"`
-		Delta           float64    `json:"delta"`
-		Mu              mu         `json:"mu,omitempty"`
-		Assumption      Assumption `json:"assumption"`
-		Confidence      float64    `json:"confidence"`
-		AskedConfidence float64    `json:"nominal_confidence"`
-		Ceiling         float64    `json:"ceiling"`
-		ChosenBefore    string     `json:"fixed"`
-		Reference       string     `json:"reference"`
-		Warnings        []string   `json:"warnings"`
-	}{b.Name, b.Epsilon, b.Delta, nil, b.Assumption, b.Confidence, b.AskedConfidence, b.Ceiling, b.ChosenBefore, b.Reference, messages(b.Warnings)}
-	if b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP || b.Assumption == AssumeNormalScores {
+	out := boundJSON{
+		Name: b.Name, Epsilon: &b.Epsilon, Delta: &b.Delta, Assumption: b.Assumption, Confidence: &b.Confidence, AskedConfidence: &b.AskedConfidence,
+		Ceiling: &b.Ceiling, ChosenBefore: b.ChosenBefore, Reference: b.Reference, Warnings: messages(b.Warnings),
+	}
+	if b.Assumption.boundsMu() {
 		out.Mu = &b.Mu
 	}
 	return json.Marshal(out)
-}
-
-func messages(errs []error) []string {
-	out := make([]string, len(errs))
-	for i, err := range errs {
-		out[i] = err.Error()
-	}
-	return out
 }
 
 // NewBound returns a bound without its numbers, at the δ and confidence of cfg.

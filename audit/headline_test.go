@@ -146,7 +146,7 @@ func TestZeroValuesSayNothing(t *testing.T) {
 	if _, ok := (Report{}).Headline(); ok || (Report{}).Together() != "" {
 		t.Error("the zero Report has a headline")
 	}
-	for _, zero := range []any{Report{}, Bound{}} {
+	for _, zero := range []any{Report{}, Bound{}, Verdict{}, Rate{}} {
 		if text, err := json.Marshal(zero); err == nil {
 			t.Errorf("the zero %T is %s in JSON", zero, text)
 		}

@@ -25,13 +25,7 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 	if !r.TPR.Computed() {
 		return nil, errors.New("audit: the rate was never computed: must come from TPRAtFPR")
 	}
-	return json.Marshal(struct {
-		FPR      float64  `json:"fpr"`
-		Lower    float64  `json:"lower"`
-		Estimate float64  `json:"estimate"`
-		Upper    float64  `json:"upper"`
-		Warnings []string `json:"warnings"`
-	}{r.FPR, r.TPR.Lower, r.TPR.Estimate, r.TPR.Upper, messages(r.Warnings)})
+	return json.Marshal(rateJSON{&r.FPR, &r.TPR.Lower, &r.TPR.Estimate, &r.TPR.Upper, messages(r.Warnings)})
 }
 
 // TPRAtFPR returns the true positive rate of the threshold attack at false positive rate fpr. Its
