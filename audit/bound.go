@@ -63,7 +63,7 @@ type Bound struct {
 	Confidence      float64    // chance that the bound is true; 0 if none is guaranteed
 	AskedConfidence float64    // the confidence asked for
 	Ceiling         float64    // the value that perfect scores would give with so many games
-	ChosenBefore    string     // what was chosen before the scores were seen, or a note that it was chosen on them
+	ChosenBefore    string     // what was stated to be chosen before the scores were seen, or a note that it was chosen on them
 	Reference       string     // theorem or derivation
 	Warnings        []error    // doubts that did not stop the computation
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/level"
@@ -85,6 +86,9 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 		return err
 	}
 	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, cfg), ranked.rankOneTail(k, cfg))
+	if _, given := cfg.Rank.Value(); !given && cfg.ExpectedMu == 0 {
+		r.Bounds[0].ChosenBefore, r.Bounds[1].ChosenBefore = byDefault(r.Bounds[0]), byDefault(r.Bounds[1])
+	}
 	if b := r.Bounds[0]; b.Ceiling == 0 {
 		r.Warnings = append(r.Warnings, fmt.Errorf("%s: even perfect scores of so few games would not show an ε above 0 at δ = %g", b.Name, b.Delta))
 	}
@@ -102,7 +106,9 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 		return nil
 	}
 	r.Add(ranked.gdpAUC(cfg, cfg.rand("auc")), nil)
-	r.Add(ranked.gdpRank(len(s.nonMember)/5, cfg), nil)
+	fifth := ranked.gdpRank(len(s.nonMember)/5, cfg)
+	fifth.ChosenBefore = byDefault(fifth)
+	r.Add(fifth, nil)
 	if given {
 		r.Add(GDPClopperPearson(atThreshold, cfg))
 	} else {
@@ -110,6 +116,12 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	}
 	r.Add(gdpClopperPearsonBonferroni(ranked, cfg), nil)
 	return nil
+}
+
+// byDefault returns what was fixed if the library fixed it, from the numbers of games only. Of a
+// choice by the caller it knows no more than that it was stated.
+func byDefault(b Bound) string {
+	return strings.Replace(b.ChosenBefore, "stated as fixed", "fixed", 1)
 }
 
 // gamesNeeded returns the least n such that n member and n non-member games can give a bound above

@@ -26,7 +26,7 @@ func ClopperPearson(c Counts, cfg Config) (Bound, error) {
 		return Bound{}, err
 	}
 	b := NewBound("clopper-pearson", AssumeNothing, cfg, clopperPearsonReference)
-	b.ChosenBefore = "the threshold, fixed beforehand"
+	b.ChosenBefore = "the threshold, stated as fixed beforehand"
 	half := cfg.Significance() / 2
 	b.Epsilon = clopperPearson(c, cfg.Delta, half)
 	b.Ceiling = clopperPearson(c.perfect(), cfg.Delta, half)

@@ -69,7 +69,7 @@ func (s sample) gdpRank(k int, cfg Config) Bound {
 	}
 	b := NewBound("gdp-rank", AssumeGDP, cfg, rankReference)
 	b.finishGDP(bound(s.top(k).hits), bound(n1))
-	b.ChosenBefore = fmt.Sprintf("rank k = %d, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d, stated as fixed beforehand", k)
 	return b
 }
 
@@ -87,7 +87,7 @@ func GDPClopperPearson(c Counts, cfg Config) (Bound, error) {
 		return Bound{}, err
 	}
 	b := NewBound("gdp-clopper-pearson", AssumeGDP, cfg, gdpClopperPearsonReference)
-	b.ChosenBefore = "the threshold, fixed beforehand"
+	b.ChosenBefore = "the threshold, stated as fixed beforehand"
 	half := cfg.Significance() / 2
 	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))
 	b.doubtCeiling(func(n int) bool {

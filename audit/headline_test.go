@@ -62,11 +62,11 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 		cfg         Config
 		name, fixed string
 	}{
-		{Config{}, "rank-two-tail", "rank k = 2 in both tails"},
-		{Config{Rank: Chosen(7)}, "rank-two-tail", "rank k = 7 in both tails"},
-		{Config{Rank: Chosen(0)}, "rank-two-tail", "rank k = 0 in both tails"}, // given, though 0
-		{Config{ExpectedMu: 4}, "rank-two-tail", "rank k = 0 in both tails"},
-		{Config{Threshold: Chosen(0.0)}, "clopper-pearson", "the threshold, fixed beforehand"},
+		{Config{}, "rank-two-tail", "rank k = 2 in both tails, fixed beforehand"},
+		{Config{Rank: Chosen(7)}, "rank-two-tail", "rank k = 7 in both tails, stated as fixed beforehand"},
+		{Config{Rank: Chosen(0)}, "rank-two-tail", "rank k = 0 in both tails, stated as fixed beforehand"}, // given, though 0
+		{Config{ExpectedMu: 4}, "rank-two-tail", "rank k = 0 in both tails, stated as fixed beforehand"},
+		{Config{Threshold: Chosen(0.0)}, "clopper-pearson", "the threshold, stated as fixed beforehand"},
 	} { // at δ = 0, where no bound is simulated
 		if testing.Short() && i%4 != 0 {
 			continue
@@ -89,6 +89,24 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 		if len(most) < 2 {
 			t.Errorf("%+v: the same bound, %v, is the largest for all scores: this test sees nothing", c.cfg, most)
 		}
+	}
+}
+
+// A choice of the caller is printed as a statement: the library cannot know when it was made.
+func TestChoicesAreStated(t *testing.T) {
+	scores := gaussianScores(60, 1)
+	cfg := Config{Seed: 1, Delta: 1e-5}
+	for _, b := range []Bound{
+		must(RankTwoTail(scores, 1, cfg)), must(RankOneTail(scores, 1, cfg)), must(GDPRank(scores, 1, cfg)),
+		must(ClopperPearson(scores.CountAt(1), cfg)), must(GDPClopperPearson(scores.CountAt(1), cfg)),
+	} {
+		if !strings.Contains(b.ChosenBefore, ", stated as fixed beforehand") {
+			t.Errorf("%s: %q", b.Name, b.ChosenBefore)
+		}
+	}
+	r := must(Bounds(scores, cfg)) // without a choice all is the library's
+	if text := r.String(); strings.Contains(text, "stated as") || !strings.Contains(text, "rank k = 12, fixed beforehand") {
+		t.Errorf("no choice was made, and the report is\n%s", text)
 	}
 }
 

@@ -93,7 +93,7 @@ func (s sample) rankOneTail(k int, cfg Config) Bound {
 	b := NewBound("rank-one-tail", AssumeNothing, cfg, rankReference)
 	b.Epsilon = bound(s.top(k).hits)
 	b.Ceiling = bound(n1)
-	b.ChosenBefore = fmt.Sprintf("rank k = %d, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d, stated as fixed beforehand", k)
 	return b
 }
 

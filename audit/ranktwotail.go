@@ -32,7 +32,7 @@ func (s sample) rankTwoTail(k int, cfg Config) Bound {
 	b := NewBound("rank-two-tail", AssumeNothing, cfg, rankReference)
 	b.Epsilon = bound(s.top(k).hits + s.bottom(k).hits)
 	b.Ceiling = bound(n1 + n0)
-	b.ChosenBefore = fmt.Sprintf("rank k = %d in both tails, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d in both tails, stated as fixed beforehand", k)
 	return b
 }
 

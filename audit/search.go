@@ -120,7 +120,7 @@ func RankOfSearch(single Scores, runs law.Law, k int, cfg Config) (Bound, error)
 	if b.Ceiling = bound(1, n1); b.Ceiling == 0 {
 		b.Warnings = append(b.Warnings, tooFewForSearch(n1, n0, k, func(times int) bool { return bound(times, times*n1) > 0 }))
 	}
-	b.ChosenBefore = fmt.Sprintf("rank k = %d of single runs, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d of single runs, stated as fixed beforehand", k)
 	if share := s.tiedShare(); share >= 0.01 {
 		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: ties count against the audit of a search", 100*share))
 	}

@@ -66,7 +66,7 @@ func Bound(g Guesses, cfg audit.Config) (audit.Bound, error) {
 }
 
 func (g Guesses) fixed() string {
-	return fmt.Sprintf("the number of guesses, %d of %d canaries, fixed beforehand (%d were right)", g.Guessed, g.Canaries, g.Correct)
+	return fmt.Sprintf("the number of guesses, %d of %d canaries, stated as fixed beforehand (%d were right)", g.Guessed, g.Canaries, g.Correct)
 }
 
 func steinke(g Guesses, cfg audit.Config) float64 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/audit"
 )
@@ -48,6 +49,11 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	if !slices.ContainsFunc(report.Bounds, func(b audit.Bound) bool { return b.Assumption == audit.AssumeOneRun && b.Ceiling > 0 }) {
 		report.Warnings = append(report.Warnings, fmt.Errorf("%d guesses of %d canaries: even if all were right, they would not show an ε above 0 at confidence %g and δ = %g; at δ = 0, %d guesses would",
 			guesses.Guessed, m, cfg.Confidence, cfg.Delta, need))
+	}
+	if cfg.Guesses == 0 && cfg.ExpectedMu == 0 { // the default, from the number of canaries only
+		for i, b := range report.Bounds {
+			report.Bounds[i].ChosenBefore = strings.Replace(b.ChosenBefore, "stated as fixed", "fixed", 1)
+		}
 	}
 	report.Warnings = append(report.Warnings, errIntervals)
 	return report, nil

@@ -209,6 +209,21 @@ func TestSettingsThatWouldBeIgnored(t *testing.T) {
 
 func second(_ audit.Report, err error) error { return err }
 
+// A number of guesses that the caller gave is printed as a statement, the default as a fact.
+func TestGuessesAreStated(t *testing.T) {
+	scores := gaussianScores(50, 1)
+	for _, c := range []struct {
+		cfg    audit.Config
+		stated bool
+	}{{audit.Config{Seed: 1}, false}, {audit.Config{Seed: 1, Guesses: 20}, true}, {audit.Config{Seed: 1, ExpectedMu: 2}, true}} {
+		for _, b := range must(Bounds(scores, c.cfg)).Bounds {
+			if strings.Contains(b.ChosenBefore, "canaries, stated as fixed beforehand") != c.stated || !strings.Contains(b.ChosenBefore, "fixed beforehand") {
+				t.Errorf("%+v: %s: %q", c.cfg, b.Name, b.ChosenBefore)
+			}
+		}
+	}
+}
+
 // Guesses that could not contradict a claim, or show an ε above 0, are not passed in silence. The
 // number that the warning asks for is enough, and one fewer is not.
 func TestTooFewGuessesWarn(t *testing.T) {

@@ -68,7 +68,7 @@ func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, c
 		})
 	}
 	b := audit.NewBound(name, audit.AssumeNothing, cfg, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")
-	b.ChosenBefore = fmt.Sprintf("the statistic, fixed beforehand; %d simulated audits", repeats)
+	b.ChosenBefore = fmt.Sprintf("the statistic, stated as fixed beforehand; %d simulated audits", repeats)
 	b.Epsilon = bound(statistic(orderOf(s)))
 	perfect := slices.Concat(slices.Repeat(Order{true}, n1), make(Order, n0))
 	b.Ceiling = math.Max(b.Epsilon, bound(statistic(perfect)))
