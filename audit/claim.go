@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// Verdict is whether scores contradict a claim. The zero Verdict has no claim: it prints that, and is
-// an error in JSON.
+// Verdict is whether scores contradict a claim. The zero Verdict has no claim: it prints that, and
+// is an error in JSON.
 type Verdict struct {
 	Claim        string  `json:"claim"`
 	PValue       float64 `json:"p_value"` // chance of scores at least as extreme, if the claim is true: an upper bound

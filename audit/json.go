@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/audit/internal/level"
 )
 
-// Results as JSON. A reader restores the whole value, or returns an error and leaves the zero value,
-// which prints that nothing was computed. So an ignored error never reads as a result.
+// Results as JSON. A reader restores the whole value, or returns an error and leaves the zero
+// value, which prints that nothing was computed. So an ignored error never reads as a result.
 
 type verdictJSON struct {
 	Claim        string   `json:"claim"`
@@ -34,7 +34,8 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It refuses a verdict that lacks a field, or whose
-// contradicted does not follow from its p_value and confidence. With an error v is the zero Verdict.
+// contradicted does not follow from its p_value and confidence. With an error v is the zero
+// Verdict.
 func (v *Verdict) UnmarshalJSON(text []byte) error {
 	*v = Verdict{}
 	var in verdictJSON
@@ -85,8 +86,8 @@ type boundJSON struct {
 	Warnings        []string   `json:"warnings"`
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and refuses a bound that lacks a field. With an error
-// b is the zero Bound.
+// UnmarshalJSON reads what MarshalJSON writes, and refuses a bound that lacks a field. With an
+// error b is the zero Bound.
 func (b *Bound) UnmarshalJSON(text []byte) error {
 	*b = Bound{}
 	var in boundJSON
@@ -138,8 +139,8 @@ type rateJSON struct {
 	Warnings []string `json:"warnings"`
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and refuses a rate that lacks a field. With an error r
-// is the zero Rate.
+// UnmarshalJSON reads what MarshalJSON writes, and refuses a rate that lacks a field. With an
+// error r is the zero Rate.
 func (r *Rate) UnmarshalJSON(text []byte) error {
 	*r = Rate{}
 	var in rateJSON
@@ -162,7 +163,7 @@ func (r *Rate) UnmarshalJSON(text []byte) error {
 }
 
 // UnmarshalJSON always returns an error, and leaves the zero Report. The JSON of a report lacks the
-// points of its ROC. Each of its bounds, rates and claims can be read as a value of its own type.
+// points of its ROC. Its bounds, rates and claims can be read, each as a value of its type.
 func (r *Report) UnmarshalJSON([]byte) error {
 	*r = Report{}
 	return errors.New("audit: a Report cannot be read from JSON, which lacks its ROC: must come from Bounds or Describe; read headline, bounds and claims as Bound and Verdict")

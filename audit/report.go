@@ -13,8 +13,8 @@ import (
 
 // Report is everything that [Bounds] computes from one set of scores. Its answer is
 // [Report.Headline]. Each of its Bounds holds with its confidence by itself. The largest of them
-// does not. The zero Report was never computed: it prints that, and is an error in JSON. A Report is
-// not read from JSON, only written.
+// does not. The zero Report was never computed: it prints that, and is an error in JSON. A Report
+// is not read from JSON, only written.
 type Report struct {
 	Members, NonMembers int
 	Delta, Confidence   float64

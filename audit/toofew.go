@@ -46,8 +46,8 @@ func tooFewFor(claim Curve, n1, n0, k int, cfg Config) error {
 // simulatesClaim reports whether [TestClaim] simulates the law of the AUC.
 func simulatesClaim(n1, n0 int) bool { return auc.Simulates(n1, n0) || n1+n0 <= simulateClaimUpTo }
 
-// doubtCeiling warns about a bound whose ceiling is 0, with the least number of games for which
-// enough is true. It is true from some number on.
+// doubtCeiling warns about a bound whose ceiling is 0. enough(n) reports whether n games of each
+// class would give one above 0. It is true from some n on.
 func (b *Bound) doubtCeiling(enough func(n int) bool) {
 	if b.Ceiling > 0 {
 		return

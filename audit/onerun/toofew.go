@@ -11,8 +11,8 @@ import (
 // mostSought is where the search for enough guesses ends.
 const mostSought = 10_000
 
-// allRight returns the least number of canaries that are enough if all are guessed, and right. found
-// is false if so many up to mostSought are not.
+// allRight returns the least number of canaries that are enough if all are guessed, and right.
+// found is false if no number up to mostSought is.
 func allRight(enough func(Guesses) bool) (n int, found bool) {
 	return tails.First(mostSought, func(n int) bool { return enough(Guesses{n, n, n}) })
 }

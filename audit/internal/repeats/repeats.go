@@ -10,8 +10,8 @@ import (
 // When repeated scores are doubted.
 //
 // A row that is copied counts as a game that was not played, and every bound grows. Independent
-// games repeat scores too, if the score has few values: 0/1, or a share of a count. Two signs tell
-// the two apart.
+// games repeat scores too, if the score has few values: 0/1, or a share of a count. Two signs show
+// copies.
 //
 // 1. All numbers of equal scores share a divisor. If m copies of a file are joined, each score
 // occurs a multiple of m times in its class. Independent games do that by chance only. Given the
@@ -42,7 +42,7 @@ func Doubts(member, nonMember []float64) (doubts []error) {
 	return doubts
 }
 
-// fewest is the number of scores of a class from which its repeats are counted.
+// fewest is the least number of scores of a class whose repeats are counted.
 const fewest = 16
 
 // group is a score and the number of times that its class has it.
@@ -95,7 +95,7 @@ func finelyRepeated(groups []group) (repeated int) {
 }
 
 // scale returns the score that occurs most often, and the median distance of neighbors among the
-// scores that repeat. Shares of a count mostly have all their neighbors, so that is their step.
+// scores that repeat. It is the step of shares of a count, as they mostly have all their neighbors.
 func scale(groups []group) (origin, step float64) {
 	var most, before int
 	var gaps []float64
@@ -119,8 +119,8 @@ func scale(groups []group) (origin, step float64) {
 }
 
 // coarse reports whether x is one of few possible values. It has at most four digits after the
-// point. Or it is p/q steps from the origin of the scale, q <= 10. Shares of a count are there, also
-// if they were shifted, scaled or rounded. A number of many digits is within 1e-3 of such a
+// point. Or it is p/q steps from the origin of the scale, q <= 10. Shares of a count are there,
+// also if they were shifted, scaled or rounded. A number of many digits is within 1e-3 of such a
 // fraction with chance 7 %.
 func coarse(x, origin, step float64) bool {
 	if y := x * 1e4; math.Abs(y-math.Round(y)) <= 1e-7*math.Max(1, math.Abs(x)) {

@@ -82,8 +82,8 @@ func FirstTrue(n int, ok func(int) bool) int {
 	return lo
 }
 
-// First returns the least n in [1, limit] with ok(n), for an ok that turns true once. It asks for no
-// n above twice the least. found is false if ok(limit) is false.
+// First returns the least n in [1, limit] with ok(n), for an ok that turns true once. It asks for
+// no n above twice the least. found is false if ok(limit) is false.
 func First(limit int, ok func(int) bool) (n int, found bool) {
 	hi := 1
 	for !ok(hi) {
