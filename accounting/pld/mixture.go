@@ -146,7 +146,10 @@ func (m mixtureBase) moved(x float64) (value, slope float64) {
 
 func (m mixtureBase) loss(x float64) float64 {
 	v, _ := m.moved(x)
-	if v > 0 {
+	switch {
+	case m.chances[0] == 0:
+		return v // its exponential may underflow
+	case v > 0:
 		return v + math.Log1p(m.chances[0]*math.Exp(-v))
 	}
 	return numeric.Log(m.chances[0] + math.Exp(v))

@@ -144,3 +144,24 @@ func TestMixtureSeams(t *testing.T) {
 		t.Error("distances beyond the grid: no error")
 	}
 }
+
+// Without a distance of 0 the ratio of densities underflows far to the left, and its logarithm does
+// not: this panicked. The closed form is that of a likelihood ratio that rises in y. The masses of Q
+// underflow where P has some, and there the upper end is up to twice the truth.
+func TestMixtureOfFarGaussians(t *testing.T) {
+	e := accounting.MixtureOfGaussians{Chances: []float64{0.7, 0.3}, Distances: []float64{3, 4}, NoiseMultiplier: 0.08}
+	const sigma, tau = 0.08, 4.2
+	top := math.Log(0.3) + 4*(2*tau-4)/(2*sigma*sigma)
+	epsilon := top + math.Log1p(0.7/0.3*math.Exp((3*(2*tau-3)-4*(2*tau-4))/(2*sigma*sigma)))
+	want := -math.Exp(epsilon + logTail(tau/sigma))
+	for i, d := range e.Distances {
+		want += e.Chances[i] * math.Exp(logTail((tau-d)/sigma))
+	}
+	got, err := pld.NewAccountant().DeltaAt(e, epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(got.Lower <= want*(1+1e-9) && got.Upper >= want*(1-1e-9) && got.Upper < 2.1*want) {
+		t.Errorf("δ at ε %g in %v, want %g", epsilon, got, want)
+	}
+}
