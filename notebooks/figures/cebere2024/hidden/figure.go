@@ -95,7 +95,7 @@ func (f Figure) Figure() chart.Figure {
 		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")
 	}
 	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Tight != nil }) {
-		p.Notes = append(p.Notes, fmt.Sprintf("Tight: the bounds of as many games of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d simulated audits. Bands of single audits: 95 %%, by bootstrap over games.", tightAudits))
+		p.Notes = append(p.Notes, fmt.Sprintf("Tight: the bounds of as many games as the first curve has, of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d simulated audits. Bands of single audits: 95 %%, by bootstrap over games.", tightAudits))
 	}
 	for i, c := range p.Charts {
 		if accountant := f.Parts[i].Curves[0].Accountant; c.YMax < accountant[len(accountant)-1] {
@@ -202,7 +202,7 @@ func (c Config) boundNotes() []string {
 func (f Figure) aboveNote() string {
 	paper, gdp := aboveAccountant(f.Parts, paperBounds), aboveAccountant(f.Parts, gdpBounds)
 	c := f.Parts[0].Curves[0].Config
-	return fmt.Sprintf("Above the accountant at any step, so false: %d of %d bounds as in the paper, %d by the area under the curve. At %.3g %% confidence %.3g %% may be.",
+	return fmt.Sprintf("Above the accountant at any step, so false: %d of %d bounds as in the paper, %d by the area under the curve. At %.3g %% confidence %.3g %% may be, on average: bounds along one run share its games.",
 		paper.Hold, paper.Of(), gdp.Hold, 100*c.Confidence, 100*(1-c.Confidence))
 }
 

@@ -115,7 +115,7 @@ func (r Figure1cResult) aboveNote() string {
 	if above.Hold > 0 {
 		part = fmt.Sprintf(" (%.2g %%)", 100*float64(above.Hold)/float64(above.Of()))
 	}
-	return fmt.Sprintf("%d of %d audits%s are above the accountant; at %.3g %% confidence %.3g %% may be.",
+	return fmt.Sprintf("%d of %d audits%s are above the accountant; at %.3g %% confidence %.3g %% may be, on average: audits along one run share its games.",
 		above.Hold, above.Of(), part, 100*r.Config.Confidence, 100*(1-r.Config.Confidence))
 }
 

@@ -94,7 +94,7 @@ func TestFigure1c(t *testing.T) {
 	}
 	// The bounds of the first step count too.
 	counted := aboveAccountant(same.Parts, paperBounds)
-	want := fmt.Sprintf("%d of 24 audits (%.2g %%) are above the accountant; at 95 %% confidence 5 %% may be.", counted.Hold, 100*float64(counted.Hold)/24)
+	want := fmt.Sprintf("%d of 24 audits (%.2g %%) are above the accountant; at 95 %% confidence 5 %% may be, on average: audits along one run share its games.", counted.Hold, 100*float64(counted.Hold)/24)
 	if got := same.aboveNote(); counted.Hold == 0 || got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/dptune/streams"
@@ -328,5 +330,20 @@ func TestSmallBoundsAreEnlarged(t *testing.T) {
 		if said != (c.title == "k = 25, enlarged") {
 			t.Errorf("bounds up to %g: notes %q", c.bound, p.Notes)
 		}
+	}
+}
+
+// A point next to a steep end of the Gaussian curve is near it, though far away in one rate. A
+// point in the middle of the square is equally far along both axes.
+func TestGapOfTradeOff(t *testing.T) {
+	curve := TradeOff{Mu: 3}
+	if gap, fnr := curve.gap(0, 0.4); gap > 0.01 || fnr != 1 {
+		t.Errorf("gap %g at FPR 0, where the curve has FNR %g: want under 0.01, and 1", gap, fnr)
+	}
+	if gap, _ := curve.gap(0.4, 0); gap > 0.01 {
+		t.Errorf("gap %g at FNR 0: want under 0.01", gap)
+	}
+	if gap, _ := curve.gap(0.3, 0.3); math.Abs(gap-(0.3-distuv.UnitNormal.CDF(distuv.UnitNormal.Quantile(0.7)-3))) > 1e-12 {
+		t.Errorf("gap %g in the middle", gap)
 	}
 }

@@ -21,7 +21,7 @@ type TradeOff struct {
 	Mu                     float64 // of the Gaussian curve with the same area
 	FPR, FNR               []float64
 	Gaussian               []float64 // FNR of the Gaussian curve at FPR
-	Distance               float64   // the largest between the two curves
+	Distance               float64   // the largest of a point of the scores' curve from the Gaussian one, in one of the rates
 	Resolution             float64   // the distance that 95 % of audits of a Gaussian pair stay below, with as many games
 }
 
@@ -62,10 +62,17 @@ func muOfArea(roc audit.ROC) float64 {
 	return max(0, math.Sqrt2*distuv.UnitNormal.Quantile(min(roc.Area(), 1-1e-12)))
 }
 
-// gap returns how far a false negative rate is from the Gaussian curve's, and that.
+// gap returns how far a point is from the Gaussian curve: in FPR or in FNR, whichever is nearer. At
+// the ends the curve is steep in one of them, and few games can be far away in that rate. It
+// also returns the curve's FNR at that FPR. The Gaussian curve is symmetric.
 func (t TradeOff) gap(fpr, fnr float64) (gap, gaussian float64) {
-	gaussian = distuv.UnitNormal.CDF(distuv.UnitNormal.Quantile(1-fpr) - t.Mu)
-	return math.Abs(fnr - gaussian), gaussian
+	gaussian = t.gaussian(fpr)
+	return min(math.Abs(fnr-gaussian), math.Abs(fpr-t.gaussian(fnr))), gaussian
+}
+
+// gaussian returns one error rate of the Gaussian curve at the other.
+func (t TradeOff) gaussian(rate float64) float64 {
+	return distuv.UnitNormal.CDF(distuv.UnitNormal.Quantile(1-rate) - t.Mu)
 }
 
 // gaussianDistance returns the distance that 95 % of audits of a Gaussian pair stay below: the 95th
@@ -101,7 +108,7 @@ func (t TradeOff) Figure() chart.Figure {
 
 // Compare sets the distance next to the paper's word for it.
 func (t TradeOff) Compare() figures.Comparison {
-	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance).WithErr(t.Resolution).WithNote("of scores; the Gaussian curve has the same area")
+	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance).WithErr(t.Resolution).WithNote("of scores, along the nearer of both axes; the Gaussian curve has the same area")
 	if !t.Full {
 		r = r.OursOnly("not the paper's setting")
 	}
