@@ -23,7 +23,7 @@ var Paper = figures.Paper{
 				"cebere2024-figure1c-housing-bounds",
 			},
 			Missing: "1b at the paper's size, most games of 1a at C = 2 and 4",
-			Size: "1a: 2,500 of 5,000 models, 150 at C = 2 and 4; 1b: 80 models of a small ResNet18 on the embedded " +
+			Size: "1a: 2,500 of 5,000 models, 500 at C = 2 and 4; 1b: 80 models of a small ResNet18 on the embedded " +
 				"digits; 1c: as in the paper",
 			Because: "with Table 2's learning rate, a tenth of the text's, A_GC-R matches A_GC-S",
 		},
