@@ -101,11 +101,11 @@ func (m Mechanism) term(t batchpairs.Term, l float64) I {
 	}
 }
 
-// farLoss is a loss above which e^l times a mass of Q is computed in logarithms: the mass underflows
-// and e^l overflows.
+// farLoss is a loss above which e^l times a mass of Q is computed in logarithms. The mass would
+// underflow there, and e^l overflow.
 const farLoss = 500
 
-// scaledTail returns an interval of e^l Φ(-z) whose lower end is a bound. With φ the normal density,
+// scaledTail returns a lower bound of e^l Φ(-z). With φ the normal density,
 //
 //	Φ(-z) >= φ(z) (1/z - 1/z³ + 3/z⁵ - 15/z⁷),  z > 0
 //
