@@ -20,8 +20,8 @@ import (
 //	f'(x)  = E[K] (γ/(1-(1-γ)x))^(η+1)
 //	E[K]   = η (1-γ)/(γ (1-γ^η)),  (1/γ-1)/ln(1/γ) for η = 0
 //
-// η = 1 is the geometric law. Smaller η costs less privacy for the same mean and has a
-// heavier tail.
+// η = 1 is the geometric law. A smaller η has a heavier tail for the same mean. Whether it also
+// costs less privacy depends on the run and the bound.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Definition 1 and equation (7).
 type TNB struct {
