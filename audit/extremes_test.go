@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/audit/onerun"
 )
 
-// Scores of any size and tied in any way, with a confidence of one half or next to 1 and any δ, give numbers in their order or an
-// error: no panic, no NaN.
+// Scores of any size, tied in any way, give numbers in their order or an error, at a confidence of
+// one half or next to 1 and any δ: no panic, no NaN.
 func TestExtremes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draw := func(n int) (scores []float64) {

@@ -1,8 +1,13 @@
 package audit
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -58,4 +63,67 @@ func (c *rateCache) upper(count int) float64 {
 	p := RateUpper(count, c.n, c.significance)
 	c.known[count] = p
 	return p
+}
+
+// Rate is the true positive rate at one false positive rate.
+type Rate struct {
+	FPR      float64
+	TPR      accounting.Interval
+	Warnings []error
+}
+
+// MarshalJSON writes {"fpr":..,"lower":..,"estimate":..,"upper":..,"warnings":[..]}. A Rate that
+// was not computed is an error.
+func (r Rate) MarshalJSON() ([]byte, error) {
+	if !r.TPR.Computed() {
+		return nil, errors.New("audit: the rate was never computed: must come from TPRAtFPR")
+	}
+	return json.Marshal(rateJSON{&r.FPR, &r.TPR.Lower, &r.TPR.Estimate, &r.TPR.Upper, messages(r.Warnings)})
+}
+
+// TPRAtFPR returns the true positive rate of the threshold attack at false positive rate fpr. Its
+// two-sided interval is exact at the confidence of cfg for any law of the scores.
+//
+// Let α be 1 - confidence. The (k+1)-th largest non-member score has a false positive rate V ~
+// Beta(k+1, n0-k). The lower end takes the largest k with P[V <= fpr] >= 1-α/4 and the
+// Clopper-Pearson lower bound, at α/4, of the members above it. The upper end takes the least k
+// with P[V >= fpr] >= 1-α/4 in the same way, with ties counted. If no such k exists the end is 0 or
+// 1. A warning then gives the number of games that would be enough.
+func TPRAtFPR(scores Scores, fpr float64, cfg Config) (Rate, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
+		return Rate{TPR: accounting.NoDelta()}, err
+	}
+	if err := check.OpenUnit.Of("audit: false positive rate", fpr); err != nil {
+		return Rate{TPR: accounting.NoDelta()}, err
+	}
+	s, _ := newSample(scores)
+	return s.tprAtFPR(fpr, cfg.Significance()), nil
+}
+
+func (s sample) tprAtFPR(fpr, significance float64) Rate {
+	n1, n0 := len(s.member), len(s.nonMember)
+	quarter := significance / 4
+	largest := func(i int) float64 { return s.nonMember[n0-1-i] }
+
+	allowed := min(int(fpr*float64(n0)), n0-1)
+	estimate := float64(above(s.member, largest(allowed))) / float64(n1)
+	lower, upper := 0.0, 1.0
+	r := Rate{FPR: fpr}
+
+	// P[V <= fpr] falls in k: tooMany is the least k that fails.
+	tooMany := tails.FirstTrue(n0, func(k int) bool { return tails.BinomialLower(k, n0, fpr) > quarter })
+	if tooMany > 0 {
+		lower = rateLower(above(s.member, largest(tooMany-1)), n1, quarter)
+	} else {
+		r.Warnings = append(r.Warnings, fmt.Errorf("n too small: a lower end at FPR %g needs %d non-member scores, there are %d",
+			fpr, int(math.Ceil(numeric.Log(quarter)/math.Log1p(-fpr))), n0))
+	}
+	enough := tails.FirstTrue(n0, func(k int) bool { return tails.BinomialUpper(k+1, n0, fpr) <= quarter })
+	if enough < n0 {
+		upper = RateUpper(n1-below(s.member, largest(enough)), n1, quarter)
+	} else {
+		r.Warnings = append(r.Warnings, fmt.Errorf("n too small: no upper end at FPR %g from %d non-member scores", fpr, n0))
+	}
+	r.TPR = accounting.Certified(math.Min(lower, estimate), estimate, math.Max(upper, estimate))
+	return r
 }

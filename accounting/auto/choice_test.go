@@ -138,8 +138,8 @@ func TestChoiceIsNeverDearerThanPure(t *testing.T) {
 	}
 }
 
-// Nothing, or next to nothing, costs nothing, however it is written: alone, beside others, repeated, sampled and
-// selected from.
+// Nothing, or next to nothing, costs nothing, however it is written: by itself, next to other events,
+// repeated, sampled and selected from.
 func TestEventsThatLookAtNothing(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
 	alone, err := auto.NewAccountant().EpsilonAt(gaussian, 1e-5)

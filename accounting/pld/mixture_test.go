@@ -146,8 +146,8 @@ func TestMixtureSeams(t *testing.T) {
 }
 
 // Without a distance of 0 the ratio of densities underflows far to the left, and its logarithm does
-// not: this panicked. The closed form is that of a likelihood ratio that rises in y. The masses of Q
-// underflow where P has some, and there the upper end is up to twice the truth.
+// not: this panicked. The truth is a closed form, as the likelihood ratio rises in y. Where masses
+// of Q underflow, the upper end is up to twice the truth.
 func TestMixtureOfFarGaussians(t *testing.T) {
 	e := accounting.MixtureOfGaussians{Chances: []float64{0.7, 0.3}, Distances: []float64{3, 4}, NoiseMultiplier: 0.08}
 	const sigma, tau = 0.08, 4.2
@@ -162,6 +162,6 @@ func TestMixtureOfFarGaussians(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !(got.Lower <= want*(1+1e-9) && got.Upper >= want*(1-1e-9) && got.Upper < 2.1*want) {
-		t.Errorf("δ at ε %g in %v, want %g", epsilon, got, want)
+		t.Errorf("δ at ε %g in %v, closed form %g", epsilon, got, want)
 	}
 }
