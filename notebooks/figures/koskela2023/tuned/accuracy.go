@@ -73,6 +73,10 @@ func (c *AccuracyClaims) add(t Trained) error {
 	c.banks = append(c.banks, b.Repeats)
 	runs, b := law.Poisson{MeanRepeats: r.Config.MeanRepeats}, b.OnTestData()
 	bias := baselineBias(b, runs, b.Config.Runs)
+	repeats := b.Repeats
+	if floats.HasNaN(bias) { // not known, so it may decide any sign
+		bias, repeats = make([]float64, len(bias)), 1
+	}
 	c.biases = append(c.biases, bias...)
 	var each [][]Differences // of each repeat, as it is and without the bias
 	for s := range b.Repeats {
@@ -95,7 +99,7 @@ func (c *AccuracyClaims) add(t Trained) error {
 			for _, repeat := range each {
 				values = append(values, claim.of(repeat[i]))
 			}
-			addAgreed(claim.cases, b.Repeats, values)
+			addAgreed(claim.cases, repeats, values)
 		}
 	}
 	return nil
