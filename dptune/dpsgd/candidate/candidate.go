@@ -165,9 +165,6 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 		name, p.Precision, p.Microbatch, p.ReplicasPerCall, p.StepsPerCall,
 		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build, sizes,
 	}
-	if _, device := backend.DeviceMemory(name); device && len(kernel.Variants()) > 0 {
-		settings = append(settings, kernel.Variants())
-	}
 	text, err := json.Marshal(settings)
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
-	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/digest"
 	"github.com/dplab/dplab/dptune/internal/kernel"
@@ -41,9 +40,6 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 	model, models := t.model.Identity()
 	plan, plans := t.plan.Identity(gradients)
 	settings := []any{t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.ReplicasPerCall, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH}
-	if _, device := backend.DeviceMemory(t.perf.Backend); device && len(kernel.Variants()) > 0 {
-		settings = append(settings, kernel.Variants())
-	}
 	parts = map[string]string{
 		identityCode:     checkpoint.CodeVersion,
 		identityModel:    digest.Text(model),

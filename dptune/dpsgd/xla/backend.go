@@ -17,7 +17,6 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
-	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 func init() {
@@ -36,11 +35,6 @@ func init() {
 
 // open returns the backend after all checks.
 func open(name string) (compute.Backend, error) {
-	if name == plugin.CUDA {
-		if err := kernel.CheckVariants(); err != nil {
-			return nil, fmt.Errorf("xla: %w", err)
-		}
-	}
 	path, config, err := plugin.Find(name)
 	if err != nil {
 		return nil, err

@@ -42,9 +42,6 @@
 // driver reports. A GPU also makes the words of the noise itself, by [dpsgd.ChaCha20], from keys
 // that it receives.
 //
-// DPLAB_GPU_VARIANTS lists other ways to write parts of a GPU's programs, for measurements. Without
-// it there are none. The README of folder gpucheck describes them.
-//
 // A library runs inside the process and can do whatever the process can. Use only one that you
 // trust. With its SHA-256 in DPLAB_PJRT_SHA256 (DPLAB_PJRT_CUDA_SHA256) no other file is loaded.
 //

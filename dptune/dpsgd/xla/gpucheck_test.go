@@ -18,7 +18,10 @@ func TestVariantsOfGpucheck(t *testing.T) {
 		"nvidia-smi": `echo "GPU 0: a stub"`,
 		"python3":    `exit 1`,
 		"plugin.so":  ``,
-		"xla.test":   `[ "$DPLAB_GPU_VARIANTS" = one-product ] && echo "--- FAIL: TestTrainingOnCUDA" || echo "--- PASS: TestTrainingOnCUDA"`,
+
+		"variants-are-here": ``,
+
+		"xla.test": `[ "$DPLAB_GPU_VARIANTS" = one-product ] && echo "--- FAIL: TestTrainingOnCUDA" || echo "--- PASS: TestTrainingOnCUDA"`,
 		"dpbench": `echo "$DPLAB_GPU_VARIANTS: $*" >>"$(dirname "$0")/calls"
 case "$DPLAB_GPU_VARIANTS" in chacha-turns) ms=2.5 ;; tiny-products) ms=20 ;; *) ms=10 ;; esac
 echo "{\"system\":\"dplab\",\"ms_per_step_min\":1,\"ms_per_step_median\":$ms,\"cpu_ms_per_step\":7,\"compile_s\":3,\"compile_cpu_s\":4}"`,
@@ -60,5 +63,21 @@ echo "{\"system\":\"dplab\",\"ms_per_step_min\":1,\"ms_per_step_median\":$ms,\"c
 	}
 	if strings.Contains("\n"+string(calls), "\ntiny-products: -backend xla:cuda -seconds 2 ") {
 		t.Error("a slower variant was measured for long")
+	}
+}
+
+// The patch with the variants fits the code as it is.
+func TestVariantsFit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	root, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		t.Skip("this is not a checkout")
+	}
+	check := exec.Command("git", "apply", "--check", "dptune/dpsgd/xla/gpucheck/variants.patch")
+	check.Dir = strings.TrimSpace(string(root))
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -67,7 +67,6 @@ const (
 func TestTrainElsewhere(t *testing.T) {
 	work, ok := map[string]func(*testing.T) [][]float64{
 		"train": trainTwice, "train on a device": trainOnDevice, "searches": searches,
-		perceptron: trainPerceptron, pooled: trainPooled, plain: trainPlain, "wrong variants": openWithWrongVariants,
 	}[os.Getenv(elsewhere)]
 	if !ok {
 		t.Skip("runs in a child of other tests only")

@@ -10,10 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
+	"github.com/dplab/dplab/dptune/models"
 )
 
 // installed returns the path of the CPU plugin, or skips the test.
@@ -145,6 +148,43 @@ func TestTrainingOnCUDA(t *testing.T) {
 		layers, plan := images()
 		compareImages(t, plugin.CUDA, plan, layers...)
 	}
+}
+
+// pooledLayers are a pooled convolution whose windows miss the last pixels, with own batches.
+func pooledLayers() ([]nn.Layer, dpsgd.Plan) {
+	return []nn.Layer{nn.Conv2D(2, 3, nn.Square(2, 1, 0)), nn.MaxPool(nn.Square(2, 2, 0)), nn.ReLU(), nn.Flatten(), nn.Dense(12, 3)}, dpsgd.Plan{}
+}
+
+// plainLayers are two convolutions, so the second has a gradient at its inputs.
+func plainLayers() ([]nn.Layer, dpsgd.Plan) {
+	return []nn.Layer{nn.Conv2D(2, 3, nn.Square(3, 1, 1)), nn.Tanh(), nn.Conv2D(3, 2, nn.Square(2, 2, 0)), nn.Flatten(), nn.Dense(8, 3)},
+		dpsgd.Plan{SharedBatches: true}
+}
+
+// compareImages trains layers on images with an odd side on a backend and on go.
+func compareImages(t *testing.T, backend string, plan dpsgd.Plan, layers ...nn.Layer) {
+	t.Helper()
+	images := waves()
+	images.Shape, images.Features = []int{5, 5, 2}, nil
+	for i := range images.Len() * images.Width() {
+		images.Features = append(images.Features, float32((i*i*7+i*3)%23)/11-1)
+	}
+	model, err := models.Sequential("images", images.Shape, layers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareSteps(t, backend, model, images, plan)
+}
+
+// compareSteps compares weights and products with a probe after four steps in one call.
+func compareSteps(t *testing.T, backend string, model dpsgd.Model, train data.Dataset, plan dpsgd.Plan) {
+	t.Helper()
+	config := config
+	config.Steps = 4
+	plan.Replicas = []dpsgd.Config{config, config, config}
+	plan.Probes = [][]float64{make([]float64, model.Size())}
+	plan.Probes[0][model.Size()/2] = 1
+	compareModel(t, model.Name, model, train, backend, plan, engine.Performance{ReplicasPerCall: 3, StepsPerCall: 4})
 }
 
 // pip installs CUDA's libraries next to the plugin's package.

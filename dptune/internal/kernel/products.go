@@ -18,9 +18,6 @@ func plainProduct(lhs, rhs *graph.Node) *graph.Node { return plainProducts(1, lh
 
 // plainProducts is plainProduct for [R·each, m, k] by [R·each, k, n].
 func plainProducts(each int, lhs, rhs *graph.Node) *graph.Node {
-	if tinyProduct(lhs, lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)) {
-		return broadcastProduct(lhs, rhs)
-	}
 	return inGroups(each*sameKernel(each, lhs, rhs), lhs, rhs, func(lhs, rhs *graph.Node) *graph.Node {
 		return graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{1}, []int{0})
 	})
@@ -33,9 +30,6 @@ func InnerProducts(lhs, rhs *graph.Node) *graph.Node {
 }
 
 func innerProduct(lhs, rhs *graph.Node) *graph.Node {
-	if tinyProduct(lhs, lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(1)) {
-		return broadcastProduct(lhs, Transposed(rhs))
-	}
 	return graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{2}, []int{0})
 }
 
@@ -96,12 +90,6 @@ func TimesTransposed(lhs, rhs *graph.Node) *graph.Node {
 // the axis that rhs contracts, without the first.
 func wideProduct(lhs, rhs *graph.Node, axis int) *graph.Node {
 	r, m, k := lhs.Shape().Dim(0), lhs.Shape().Dim(1), lhs.Shape().Dim(2)
-	if tinyProduct(lhs, m, k, rhs.Shape().Dim(2-axis)) {
-		if axis == 1 {
-			rhs = Transposed(rhs)
-		}
-		return broadcastProduct(lhs, rhs)
-	}
 	wide := graph.DotGeneral(graph.Reshape(lhs, r*m, k), []int{1}, nil, graph.Squeeze(rhs, 0), []int{axis}, nil)
 	return graph.Reshape(wide, r, m, wide.Shape().Dim(1))
 }
@@ -112,9 +100,6 @@ func wideProduct(lhs, rhs *graph.Node, axis int) *graph.Node {
 func ProductOfRows(rows, w *graph.Node) *graph.Node {
 	if rows.Shape().Dim(0) == w.Shape().Dim(0) {
 		return BatchedProduct(rows, w)
-	}
-	if tinyProduct(w, rows.Shape().Dim(1), rows.Shape().Dim(2), w.Shape().Dim(2)) {
-		return broadcastProduct(rows, w)
 	}
 	wide := graph.DotGeneral(graph.Squeeze(rows, 0), []int{1}, nil, w, []int{1}, nil) // [m, R, n]
 	return graph.TransposeAllAxes(wide, 1, 0, 2)

@@ -7,8 +7,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Words of ChaCha20 (RFC 8439, section 2.3) under a key of 256 bits that no other stream has, with
@@ -95,10 +93,6 @@ func Words(keys *graph.Node, n int) *graph.Node {
 func ChaCha20(keys *graph.Node, n int) *graph.Node {
 	dims := keys.Shape().Dimensions
 	lead := dims[:len(dims)-1]
-	if turns := kernel.Uses(keys, kernel.ChaChaTurns); turns || kernel.Uses(keys, kernel.ChaChaUnrolled) {
-		words := chachaOnArrays(graph.Reshape(keys, -1, KeyWords, 1), n, !turns)
-		return graph.Reshape(words, append(append([]int{}, lead...), n)...)
-	}
 	blocks := (n + blockWords - 1) / blockWords
 	start := firstState(graph.Reshape(keys, -1, KeyWords, 1), blocks)
 	g := keys.Graph()

@@ -183,50 +183,7 @@ func (p Step) NSteps(in []*graph.Node) []*graph.Node {
 // runs the loop by itself. Otherwise a GPU asks the host after each step, which takes as long as a
 // small step.
 func (p Step) AllSteps(in []*graph.Node) []*graph.Node {
-	drawn := p.drawn(in, 1+p.oneStepNumbers())
-	if p.StepsPerCall <= mostUnrolled && kernel.Uses(in[0], kernel.UnrolledSteps) {
-		return p.sequence(drawn, p.StepsPerCall)
-	}
-	return p.loop(drawn, p.StepsPerCall)
-}
-
-// mostUnrolled is the largest number of steps that are written one after the other: compiling takes
-// as many times as long.
-const mostUnrolled = 16
-
-// sequence is loop with count steps one after the other. Nothing is carried by a loop, so nothing
-// has to be copied into its state.
-func (p Step) sequence(in []*graph.Node, count int) []*graph.Node {
-	origins := p.origins()
-	now := slices.Clone(in[1 : 1+len(origins)])
-	var probes []*graph.Node
-	for step := range count {
-		args := slices.Clone(now)
-		for i, from := range origins {
-			if from == perStep {
-				args[i] = graph.Squeeze(graph.Slice(args[i], graph.AxisElem(step)), 0)
-			}
-		}
-		out := p.oneStep(args)
-		for i, from := range origins {
-			if from == carried {
-				now[i], out = out[0], out[1:]
-			}
-		}
-		for _, products := range out {
-			probes = append(probes, graph.InsertAxes(products, 0))
-		}
-	}
-	var out []*graph.Node
-	for i, from := range origins {
-		if from == carried {
-			out = append(out, now[i])
-		}
-	}
-	if len(probes) > 0 {
-		out = append(out, graph.Concatenate(probes, 0))
-	}
-	return out
+	return p.loop(p.drawn(in, 1+p.oneStepNumbers()), p.StepsPerCall)
 }
 
 // loop is NSteps with count steps. If count is 0, its first input is the number of steps.

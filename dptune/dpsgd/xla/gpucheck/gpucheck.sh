@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # gpucheck.sh build DIR: compiles the programs of the checks into DIR, on Linux with Go and a C compiler.
+# gpucheck.sh build DIR variants: the same, with the patch that adds variants of the programs.
 # gpucheck.sh run DIR [device tests table training variants]: checks and measures a machine with a GPU,
 # without Go. See README.md.
 set -euo pipefail
@@ -15,9 +16,19 @@ build() {
 	cp "${BASH_SOURCE[0]}" "$dir/gpucheck.sh"
 	cp -r "$root/dptune/models/testdata" "$root/docker/requirements-cuda.txt" "$root/dptune/dpsgd/xla/gpucheck/peers_jax.py" "$dir/"
 	cd "$root"
+	if [ "${1:-}" = variants ]; then
+		# The patch goes into a copy of what is committed, so the checkout stays as it is.
+		copy="$(mktemp -d)"
+		trap 'rm -rf "$copy"' EXIT
+		git archive HEAD | tar -x -C "$copy"
+		(cd "$copy" && GIT_CEILING_DIRECTORIES="$copy/.." git apply "$root/dptune/dpsgd/xla/gpucheck/variants.patch") ||
+			die "variants.patch does not fit this commit"
+		touch "$dir/variants-are-here"
+		cd "$copy"
+	fi
 	export CGO_ENABLED=1
 	go build -trimpath -ldflags='-s -w' -o "$dir/dpbench" ./dptune/dpsgd/dpbench
-	go build -trimpath -ldflags="-s -w -X main.commit=$(git rev-parse HEAD)" -o "$dir/train" ./notebooks/train
+	go build -trimpath -ldflags="-s -w -X main.commit=$(git -C "$root" rev-parse HEAD)" -o "$dir/train" ./notebooks/train
 	go test -c -trimpath -ldflags='-s -w' -o "$dir/xla.test" ./dptune/dpsgd/xla
 	go test -c -trimpath -ldflags='-s -w' -tags xla -o "$dir/dpsgd.test" ./dptune/dpsgd
 	go test -c -trimpath -ldflags='-s -w' -tags xla -o "$dir/models.test" ./dptune/models
@@ -99,6 +110,7 @@ training() {
 # variants measures five rows as they are, with each variant that concerns them, and in JAX. A variant
 # that is wrong, or slower in a short run, is not measured further. The time is limited.
 variants() {
+	[ -e "$dir/variants-are-here" ] || die "variants: not in these programs; build them with: gpucheck.sh build DIR variants"
 	local end=$((SECONDS + 540)) list row
 	rm -f "$out"/variant-*.txt
 	: >"$out/variants.jsonl"
@@ -171,7 +183,7 @@ verb="${1:-}"
 case "$verb" in build | run) ;; *) die "\"$verb\": must be build or run" ;; esac
 mkdir -p "${2:?folder for binaries and results}"
 dir="$(cd "$2" && pwd)"
-if [ "$verb" = build ]; then build; exit; fi
+if [ "$verb" = build ]; then build "${3:-}"; exit; fi
 out="$dir/out"
 mkdir -p "$out"
 ulimit -c 0

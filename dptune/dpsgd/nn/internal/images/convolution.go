@@ -61,7 +61,7 @@ func (l Convolution) atInput(u unfolding, w, g *graph.Node) *graph.Node {
 	product := func(from, to int) *graph.Node {
 		return kernel.BatchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to)))
 	}
-	if kernel.SharesMemory(g) || kernel.Uses(g, kernel.OneProduct) { // one product is faster on the processor
+	if kernel.SharesMemory(g) { // one product is faster on the processor
 		all := kernel.Kept(kernel.BatchedProduct(flat, w))
 		product = func(from, to int) *graph.Node {
 			return graph.Slice(all, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to))

@@ -101,35 +101,9 @@ func (l Pooled) Forward(weights []*graph.Node, x *graph.Node, finite bool) (*gra
 			inner.Outputs *= phases
 			atInput = inner.atInput(blocks, blocks.blockOrder(w), each.G)
 		}
-		if kernel.Uses(g, kernel.ContractedPhases) {
-			return atInput, l.contracted(u, perPlace, each.G, finite)
-		}
 		return atInput, &pooledGradients{layer: l, phases: each, g: graph.Reshape(g, replicas, batch, places, l.Outputs)}
 	}
 	return y, backward
-}
-
-// contracted returns the gradients with the phases along the contracted axis. The row of a phase at
-// a place is what that phase's kernel saw, cut from the row of the larger window. So one product of
-// [outputs, phases·places] by [phases·places, width] gives an example's gradient at the kernel, and
-// the phases need not be added afterwards. rows are [n, places, width of u], and g is [R, B,
-// places, phases·outputs].
-func (l Pooled) contracted(u unfolding, rows, g *graph.Node, finite bool) persample.Gradients {
-	n, places, k := rows.Shape().Dim(0), rows.Shape().Dim(1), l.Window.Kernel
-	windows := u.pixelOrder(rows) // [n, places, rows, columns, channels]
-	var seen, parts []*graph.Node
-	for p, at := range l.phases() {
-		axis := func(i int) graph.SliceAxisSpec { return graph.AxisRange(at[i], at[i]+k[i]) }
-		cut := graph.Slice(windows, graph.AxisRange(), graph.AxisRange(), axis(0), axis(1), graph.AxisRange())
-		seen = append(seen, graph.Reshape(cut, n, places, k[0]*k[1]*l.Inputs))
-		parts = append(parts, graph.Slice(g, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(), graph.AxisRange(p*l.Outputs, (p+1)*l.Outputs)))
-	}
-	order := newUnfolding(l.Window, u.input[:])
-	order.strips = true // the columns are in the order of the weights
-	return &convGradients{order: order, Products: persample.Products{
-		Width: k[0] * k[1] * l.Inputs, Bias: l.Bias, Finite: finite,
-		Rows: graph.Concatenate(seen, 1), G: graph.Concatenate(parts, 2),
-	}}
 }
 
 // largest returns the maximum over phases, [..., outputs], and whether each phase after the first
