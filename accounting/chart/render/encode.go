@@ -57,7 +57,7 @@ func PNG(f chart.Figure) ([]byte, error) {
 
 func encoded(l layout, dpi int) ([]byte, error) {
 	var out bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	encoder := png.Encoder{}
 	if err := encoder.Encode(&out, canvas.Paletted(trueColor(l, dpi), gridInk)); err != nil {
 		return nil, fmt.Errorf("render: png: %w", err)
 	}

@@ -51,8 +51,12 @@ func Paletted(img *image.RGBA, thin color.NRGBA) *image.Paletted {
 	for _, c := range all {
 		out.Palette = append(out.Palette, color.RGBA{c[0], c[1], c[2], 0xff})
 	}
-	for i := range out.Pix {
-		out.Pix[i] = index[rgb(img.Pix[4*i:4*i+3])]
+	last, place := rgb{}, index[rgb{}]
+	for i := range out.Pix { // neighbors mostly have one color
+		if c := rgb(img.Pix[4*i : 4*i+3]); c != last {
+			last, place = c, index[c]
+		}
+		out.Pix[i] = place
 	}
 	return out
 }
@@ -63,11 +67,16 @@ func ranked(img *image.RGBA) (colors []rgb, areas int) {
 	at := func(x, y int) rgb { return rgb(img.Pix[y*img.Stride+4*x : y*img.Stride+4*x+3]) }
 	pixels, blocks := map[rgb]int{}, map[rgb]int{}
 	for y := range img.Rect.Dy() {
-		for x := range img.Rect.Dx() {
-			c := at(x, y)
-			pixels[c]++
-			if x > 0 && y > 0 && c == at(x-1, y) && c == at(x, y-1) && c == at(x-1, y-1) {
-				blocks[c]++
+		for x, dx := 0, img.Rect.Dx(); x < dx; {
+			c, begin, block := at(x, y), x, 0
+			for ; x < dx && at(x, y) == c; x++ { // neighbors mostly have one color
+				if x > begin && y > 0 && c == at(x, y-1) && c == at(x-1, y-1) {
+					block++
+				}
+			}
+			pixels[c] += x - begin
+			if block > 0 {
+				blocks[c] += block
 			}
 		}
 	}
