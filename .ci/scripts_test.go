@@ -306,3 +306,38 @@ esac
 		t.Errorf("worktrees are left: %v\n%s", err, text)
 	}
 }
+
+func TestSize(t *testing.T) {
+	root, git := repository(t)
+	lines := func(n int) string {
+		return "// Package p.\npackage p\n\n" + strings.Repeat("var _ = 0 // a line\n", n-1)
+	}
+	write(t, filepath.Join(root, "data/a/a.go"), lines(2600))
+	write(t, filepath.Join(root, "data/b/b.go"), lines(2701))
+	write(t, filepath.Join(root, "data/b/b_test.go"), lines(900))
+	for name, c := range map[string]struct{ budget, want string }{
+		"within":            {"# a comment\ndata 5301\ndata/b 2701\n", ""},
+		"a folder outgrown": {"data 5300\ndata/b 2701\n", "data: 5301 lines: at most 5300 by .ci/budget.txt"},
+		"no budget":         {"data/b 2701\n", "data: no budget"},
+		"a large package":   {"data 5301\n", "data/b: 2701 lines: at most 2700"},
+		"a larger one":      {"data 5301\ndata/b 2700\n", "data/b: 2701 lines: at most 2700 by"},
+	} {
+		write(t, filepath.Join(root, ".ci/budget.txt"), c.budget)
+		git("add", ".")
+		out, ok := script(t, root, "size", nil)
+		if ok != (c.want == "") || !strings.Contains(out, c.want) || !strings.Contains(out, "lines of code: 5301 of") {
+			t.Errorf("%s: %v, want %q:\n%s", name, ok, c.want, out)
+		}
+	}
+	for i := range 26 {
+		write(t, filepath.Join(root, "data/a", string(rune('b'+i))+".go"), "package p\n")
+	}
+	write(t, filepath.Join(root, ".ci/budget.txt"), "# a comment\ndata 9000\ndata/b 2800\n")
+	git("add", ".")
+	if out, ok := script(t, root, "size", nil, "-update"); ok || !strings.Contains(out, "data/a: 27 files: at most 26") {
+		t.Errorf("27 files: %v:\n%s", ok, out)
+	}
+	if got, err := os.ReadFile(filepath.Join(root, ".ci/budget.txt")); err != nil || string(got) != "# a comment\ndata 5327\ndata/b 2701\n" {
+		t.Errorf("updated: %v, %s", err, got)
+	}
+}
