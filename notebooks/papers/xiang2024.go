@@ -40,6 +40,7 @@ type Xiang2024Numbers struct {
 type Xiang2024Audit struct {
 	BaseEpsilon float64 // ε_B of one run
 	A, B        Value   // from the proxies λ_a and λ_b
+	Upper       Value   // ε_U, which holds for every game
 }
 
 // Xiang2024TrainedAudit is a cell of Table 3 whose X is a data set: "fashion-mnist", "cifar-10" or
@@ -106,9 +107,9 @@ var xiang2024Example1 = Xiang2024Example1{
 
 // xiang2024Table3 returns the last column.
 func xiang2024Table3() (out []Xiang2024Audit) {
-	for _, c := range []struct{ base, a, b float64 }{{1, 1.17, 1.19}, {2, 2.36, 2.09}, {4, 4.28, 4.68}} {
-		out = append(out, Xiang2024Audit{c.base,
-			xiang2024Value("ε_L, λ_a", c.a, "Table 3, ETCV", 0.005), xiang2024Value("ε_L, λ_b", c.b, "Table 3, ETCV", 0.005)})
+	for _, c := range []struct{ base, a, b, upper float64 }{{1, 1.17, 1.19, 1.86}, {2, 2.36, 2.09, 3.59}, {4, 4.28, 4.68, 6.79}} {
+		out = append(out, Xiang2024Audit{c.base, xiang2024Value("ε_L, λ_a", c.a, "Table 3, ETCV", 0.005),
+			xiang2024Value("ε_L, λ_b", c.b, "Table 3, ETCV", 0.005), xiang2024Value("ε_U", c.upper, "Table 3", 0.005)})
 	}
 	return out
 }
@@ -128,8 +129,8 @@ func xiang2024Table3Trained() (out []Xiang2024TrainedAudit) {
 	} {
 		for i, c := range columns {
 			where := "Table 3, " + c.game + " @ X = " + c.name
-			out = append(out, Xiang2024TrainedAudit{c.game, c.data, Xiang2024Audit{row.base,
-				xiang2024Value("ε_L, λ_a", row.a[i], where, 0.005), xiang2024Value("ε_L, λ_b", row.b[i], where, 0.005)}})
+			out = append(out, Xiang2024TrainedAudit{c.game, c.data, Xiang2024Audit{BaseEpsilon: row.base,
+				A: xiang2024Value("ε_L, λ_a", row.a[i], where, 0.005), B: xiang2024Value("ε_L, λ_b", row.b[i], where, 0.005)}})
 		}
 	}
 	return out

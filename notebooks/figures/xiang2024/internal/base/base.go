@@ -16,7 +16,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
-// Run is DP-SGD with the least noise for a base ε, and the two values of µ that approximate it.
+// Run is DP-SGD, and the two values of µ that approximate it.
 type Run struct {
 	Event           accounting.Event
 	NoiseMultiplier float64
@@ -26,15 +26,23 @@ type Run struct {
 // Calibrated returns the run that costs baseEpsilon at delta by the Rényi accountant, as in the
 // paper.
 func Calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (Run, error) {
-	event := func(noiseMultiplier float64) accounting.Event {
-		step := accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}}
-		return accounting.SelfComposed{Event: step, Count: steps}
-	}
+	event := func(noiseMultiplier float64) accounting.Event { return sgd(samplingRate, noiseMultiplier, steps) }
 	sigma, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: baseEpsilon, Delta: delta}, rdp.NewAccountant())
 	if err != nil {
 		return Run{}, err
 	}
-	run := Run{Event: event(sigma), NoiseMultiplier: sigma}
+	return NewRun(samplingRate, sigma, steps)
+}
+
+func sgd(samplingRate, noiseMultiplier float64, steps int) accounting.Event {
+	step := accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}}
+	return accounting.SelfComposed{Event: step, Count: steps}
+}
+
+// NewRun returns the run with noise multiplier sigma.
+func NewRun(samplingRate, sigma float64, steps int) (Run, error) {
+	run := Run{Event: sgd(samplingRate, sigma, steps), NoiseMultiplier: sigma}
+	var err error
 	if run.G, err = monotone.CentralLimitMu(samplingRate, sigma, steps); err != nil {
 		return Run{}, err
 	}
