@@ -129,19 +129,25 @@ func TestCurve(t *testing.T) {
 		}
 		return out
 	}
-	const gaussian = "curve -base gaussian -noise 1 -points 11"
-	for _, row := range read(gaussian) {
-		want := phi(0.5-row[0]) - math.Exp(row[0])*phi(-0.5-row[0])
-		if row[1] > want*(1+1e-9) || row[2] < want*(1-1e-9) || row[2]-row[1] > 1e-8*want {
-			t.Errorf("δ(%g) in [%g, %g], want %g", row[0], row[1], row[2], want)
-		}
+	// A clipped sum at σ = 1 moves by 1 if a record is added, and by 2 if one is replaced.
+	sums := func(relation string) string {
+		return " -plan " + writePlan(t, `{"events": [{"type": "clipped_sum", "noise_multiplier": 1}], "delta": 1e-5, "neighboring": "`+relation+`"}`)
 	}
-	for _, row := range read(gaussian + " -kind tradeoff") {
-		// Φ(Φ⁻¹(1-α)-1), checked by inverting: α = Φ(-1-Φ⁻¹(β)), which falls in β.
-		z := math.Sqrt2 * math.Erfinv(1-2*row[0])
-		want := phi(z - 1)
-		if row[1] > want*(1+1e-6) || row[2] < want*(1-1e-6) || row[2]-row[1] > 0.02*want {
-			t.Errorf("f(%g) in [%g, %g], want %g", row[0], row[1], row[2], want)
+	for line, mu := range map[string]float64{" -base gaussian -noise 1": 1, sums("add-or-remove-one"): 1, sums("replace-special"): 1, sums("replace-one"): 2} {
+		line = "curve -points 11" + line
+		for _, row := range read(line) {
+			want := phi(mu/2-row[0]/mu) - math.Exp(row[0])*phi(-mu/2-row[0]/mu)
+			if row[1] > want*(1+1e-9) || row[2] < want*(1-1e-9) || row[2]-row[1] > 1e-8*want {
+				t.Errorf("%s: δ(%g) in [%g, %g], want %g", line, row[0], row[1], row[2], want)
+			}
+		}
+		for _, row := range read(line + " -kind tradeoff") {
+			// Φ(Φ⁻¹(1-α)-µ), checked by inverting: α = Φ(-µ-Φ⁻¹(β)), which falls in β.
+			z := math.Sqrt2 * math.Erfinv(1-2*row[0])
+			want := phi(z - mu)
+			if row[1] > want*(1+1e-6) || row[2] < want*(1-1e-6) || row[2]-row[1] > 1e-6*want {
+				t.Errorf("%s: f(%g) in [%g, %g], want %g", line, row[0], row[1], row[2], want)
+			}
 		}
 	}
 	if rows := read("curve -base sgd -rate 0.1 -noise 2 -steps 10 -points 11 -max-epsilon 3"); rows[10][0] != 3 {

@@ -15,7 +15,8 @@
 // Approximations of sampled mechanisms by µ-GDP (the central limit theorem) have a separate type,
 // [CLT]. They are not bounds, and no accountant uses them.
 //
-// Neighbors differ by one added or removed example. The closed form is the same in both directions.
+// Neighbors differ by one added or removed example, unless [Accountant] has another Relation. The
+// closed form is the same in both directions.
 //
 //	g, err := gdp.EpsilonAt(1, 1e-5) // µ = 1, δ = 1e-5
 //	if err != nil { ... }
@@ -32,35 +33,42 @@ import (
 )
 
 // Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, ClippedSum,
-// PoissonSampled with rate 1 around them, SelfComposed, Composed, Parallel, WorstCase and
-// NonPrivate.
-type Accountant struct{ unchecked bool }
+// PoissonSampled with rate 1 around them, SelfComposed, Composed, WorstCase and NonPrivate. It
+// supports Parallel unless the relation is ReplaceOne.
+type Accountant struct {
+	Relation accounting.Neighboring // 0 is AddOrRemoveOne
+
+	unchecked bool
+}
 
 var _ accounting.Checked = Accountant{}
 
-// NewAccountant returns the accountant.
+// NewAccountant returns the accountant for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
 
 // Name returns "GDP".
 func (Accountant) Name() string { return "GDP" }
 
-// Neighboring returns AddOrRemoveOne.
-func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+// Neighboring returns the relation. The default is AddOrRemoveOne.
+func (a Accountant) Neighboring() accounting.Neighboring {
+	if a.Relation == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return a.Relation
+}
 
 // Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant { return Accountant{unchecked: true} }
+func (a Accountant) Unchecked() accounting.Accountant {
+	a.unchecked = true
+	return a
+}
 
 // Checks reports whether guarantees have certificates.
 func (a Accountant) Checks() bool { return !a.unchecked }
 
 // EpsilonAt returns ε, in nats, for event at delta in (0, 1), exact to rounding.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return accounting.NoGuarantee(), fmt.Errorf("gdp: %w", err)
-	}
-	node = node.Lowered(a.Neighboring())
-	mu, err := muOf(node)
+	node, mu, err := a.take(event)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -81,8 +89,8 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 }
 
 // DeltaAt returns δ for event at epsilon >= 0, exact to rounding.
-func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	mu, err := Mu(event)
+func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	_, mu, err := a.take(event)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -102,11 +110,25 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian mechanism) and 3
 // (composition).
 func Mu(event accounting.Event) (float64, error) {
+	_, mu, err := Accountant{}.take(event)
+	return mu, err
+}
+
+// take returns an event flattened and lowered, and its µ under the relation.
+func (a Accountant) take(event accounting.Event) (accounting.Node, float64, error) {
 	node, err := accounting.Flatten(event)
-	if err != nil {
-		return math.Inf(1), fmt.Errorf("gdp: %w", err)
+	if err == nil {
+		err = a.Neighboring().Validate()
 	}
-	return muOf(node.Lowered(accounting.AddOrRemoveOne))
+	if err != nil {
+		return node, math.Inf(1), fmt.Errorf("gdp: %w", err)
+	}
+	if err := node.CheckRelation("gdp", a.Neighboring()); err != nil {
+		return node, math.Inf(1), err
+	}
+	node = node.Lowered(a.Neighboring())
+	mu, err := muOf(node)
+	return node, mu, err
 }
 
 func muOf(n accounting.Node) (float64, error) {

@@ -73,7 +73,7 @@ func (c *TradeOff) note(g accounting.Guarantee) {
 
 // Uncertified returns nil if the upper ends of TPRAt and the lower ends of TypeIIAt follow from
 // bounds with certificates, for all rates asked so far. Otherwise the error wraps
-// accounting.ErrUncertified and names the first bound without one. The rates of an event that is
-// exactly µ-GDP are closed forms. The other ends of rates, and MuOnDelta and MuOnTypeI, are not
+// accounting.ErrUncertified and names the first bound without one. The rates of an [Accountant] of
+// this package are closed forms. The other ends of rates, and MuOnDelta and MuOnTypeI, are not
 // checked.
 func (c *TradeOff) Uncertified() error { return c.failure }

@@ -17,7 +17,7 @@ const muWidth = 1e-6
 
 // MuOnDelta returns an interval of the smallest µ such that µ-GDP dominates the event for δ in
 // [low, high]: ε(δ) <= ε of µ-GDP at δ, for each such δ. The upper end is certified to dominate.
-// For an event that is exactly µ-GDP it is that µ.
+// With an [Accountant] of this package it is the event's µ.
 //
 // Proof. Between two known points the profile lies below their chord, which is linear in x = e^ε.
 // The profile of µ-GDP is convex and its slope is -α at ε = -µ Φ⁻¹(α) - µ²/2. So it lies above the
@@ -155,8 +155,8 @@ func quantileOfLog(logP float64) float64 {
 func muOfRates(fpr, tpr float64) float64 { return math.Max(0, quantile(tpr)-quantile(fpr)) }
 
 // MuOnTypeI returns an interval of the smallest µ such that f(α) >= Φ(Φ⁻¹(1-α) - µ) for each type I
-// error α in [low, high]. The upper end is certified to dominate there. For an event that is
-// exactly µ-GDP it is that µ.
+// error α in [low, high]. The upper end is certified to dominate there. With an [Accountant] of
+// this package it is the event's µ.
 //
 // Proof. The known lines bound f from below by a convex, piecewise linear function. The trade-off
 // function of µ-GDP is convex. So it lies below on a straight piece if it does so at the ends of

@@ -14,7 +14,9 @@ import (
 )
 
 func TestAccountant(t *testing.T) {
-	accountingtest.Run(t, func() accounting.Accountant { return gdp.NewAccountant() })
+	for _, relation := range []accounting.Neighboring{0, accounting.ReplaceOne, accounting.ReplaceSpecial} {
+		accountingtest.Run(t, func() accounting.Accountant { return gdp.Accountant{Relation: relation} })
+	}
 }
 
 //go:embed testdata/gaussian.csv

@@ -29,10 +29,11 @@ const (
 //
 //	f(α) = sup_{ε>=0} max{0, 1 - δ(ε) - e^ε α, e^{-ε} (1 - δ(ε) - α)}.
 //
-// For an event that is exactly µ-GDP the closed form gives the rates. For others they are
-// certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in e^ε,
-// above the extended chords between them. Lines are added while an answer is wide. A TradeOff is
-// not for concurrent use.
+// If the accountant is an [Accountant] of this package, the closed form of µ-GDP gives the rates.
+// Another accountant may price more than the event, such as accounting.WithDeltaReserve. Its rates
+// follow from its answers only: f lies above the lines of finitely many (ε, δ), and δ(ε), which is
+// convex in e^ε, above the extended chords between them. Lines are added while an answer is wide.
+// The relation is the accountant's. A TradeOff is not for concurrent use.
 //
 // Reference: Wasserman and Zhou (2010), arXiv:0811.2501v3, Theorem 2.4 (one line); Dong, Roth, Su
 // (2019), arXiv:1905.02383v3, Propositions 2.5 (symmetry) and 2.12 (all lines).
@@ -43,7 +44,7 @@ type TradeOff struct {
 	checked    accounting.Accountant // gives the same answers, with certificates
 	failure    error                 // of the first check that an answer lacks
 	event      accounting.Event
-	mu         float64 // if the event is exactly µ-GDP
+	mu         float64 // if the accountant is that of this package
 	exact      bool
 	oneSided   bool        // the accountant has no lower bounds
 	known      []knowledge // by increasing ε
@@ -57,9 +58,10 @@ type knowledge struct {
 	checked              bool    // a check was made, and TradeOff.failure is set if it failed
 }
 
-// NewTradeOff returns the trade-off function of event, from accountant's prices;
-// auto.NewAccountant() is the default choice. If the accountant has no lower bounds of ε, only the
-// lower ends of f and the upper ends of rates carry information.
+// NewTradeOff returns the trade-off function of event, from accountant's prices. An [Accountant] of
+// this package is exact for the events that it knows; auto.NewAccountant() is the choice for all
+// others. If the accountant has no lower bounds of ε, only the lower ends of f and the upper ends of
+// rates carry information.
 func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*TradeOff, error) {
 	f := check.In("gdp: ")
 	f.That(event != nil, "event", "is nil", "must be an event")
@@ -72,8 +74,11 @@ func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*Tra
 		return nil, check.Errorf("gdp: trade-off of %v: %w", event, err)
 	}
 	c := &TradeOff{accountant: accounting.Unchecked(accountant), checked: accountant, event: event}
-	if mu, err := Mu(event); err == nil {
-		c.mu, c.exact = mu, true
+	if own, ok := accountant.(Accountant); ok {
+		c.exact = true
+		if _, c.mu, err = own.take(event); err != nil {
+			return nil, err
+		}
 	}
 	c.known = []knowledge{knowledge{upDelta: zero.Upper, lowDelta: zero.Lower}.withMu()}
 	return c, nil

@@ -1,12 +1,14 @@
 package gdp_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/pld"
@@ -206,6 +208,70 @@ func TestCLT(t *testing.T) {
 	}
 }
 
+// Rates are those of the given accountant: under its relation, and above its reserve. A ClippedSum
+// at σ = 1 moves by 1, and by 2 if a record is replaced. At µ the largest true positive rate is
+// Φ(Φ⁻¹(FPR)+µ) (Dong, Roth, Su 2019, equation (6)): here by math.Erfc only.
+func TestTradeOffIsTheAccountants(t *testing.T) {
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	sum, z := accounting.ClippedSum{NoiseMultiplier: 1}, -2.3263478740408408 // Φ⁻¹(0.01)
+	for relation, mu := range map[accounting.Neighboring]float64{accounting.AddOrRemoveOne: 1, accounting.ReplaceOne: 2, accounting.ReplaceSpecial: 1} {
+		general, err := auto.NewAccountantFor(relation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range []accounting.Accountant{general, gdp.Accountant{Relation: relation}, contour.Accountant{Relation: relation}, accounting.WithDeltaReserve{Accountant: general}} {
+			c, name := tradeOff(t, a, sum), fmt.Sprintf("%T, %v", a, relation)
+			tpr, err := c.TPRAt(0.01) // 0.372081 at µ = 2
+			holds(t, name+": TPR at 0.01", tpr, err, phi(z+mu), 1e-9, 1e-5)
+			miss, err := c.TypeIIAt(0.5) // 0.0227501 at µ = 2
+			holds(t, name+": type II at 0.5", miss, err, phi(-mu), 1e-9, 1e-5)
+			least, err := c.MuOnDelta(1e-5, 1e-5)
+			holds(t, name+": µ at δ 1e-5", least, err, mu, 1e-9, 1e-5)
+			holds(t, name+": advantage", c.Advantage(), nil, math.Erf(mu/math.Sqrt(8)), 1e-9, 1e-9)
+		}
+	}
+	two := accounting.Parallel{Events: []accounting.Event{sum, sum}}
+	if _, err := gdp.NewTradeOff(two, gdp.Accountant{Relation: accounting.ReplaceOne}); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("%v under replace-one: %v, want an error: a replaced record may change two parts", two, err)
+	}
+	// The pair N(0, 4), N(1, 4) that shows the record with chance 0.01 is (ε, δ + 0.01)-private, so a
+	// reserve of 0.01 allows its rates.
+	reserved := tradeOff(t, accounting.WithDeltaReserve{Accountant: gdp.NewAccountant(), Delta: 0.01}, accounting.Gaussian{NoiseMultiplier: 2})
+	z = -3.090232306167813 // Φ⁻¹(0.001)
+	if tpr, err := reserved.TPRAt(0.001); err != nil || tpr.Upper < 0.01+0.99*phi(z+0.5) || tpr.Upper > 0.0154 {
+		t.Errorf("TPR at 0.001 with a reserve of 0.01: %v, %v, want at least 0.01 + 0.99 Φ(Φ⁻¹(0.001)+1/2) = %g", tpr, err, 0.01+0.99*phi(z+0.5))
+	}
+}
+
+// An accountant that holds another one, or calls itself anything, has the rates of its own answers.
+func TestTradeOffTakesNoShortCut(t *testing.T) {
+	event := accounting.Gaussian{NoiseMultiplier: 2}
+	worse := tradeOff(t, doubled{gdp.NewAccountant()}, event)
+	truth, err := gdp.TPR(1, 0.001)
+	tpr, err2 := worse.TPRAt(0.001)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if tpr.Upper < truth*(1-1e-9) {
+		t.Errorf("TPR at 0.001 of an accountant that answers for twice the µ: %v, want %g", tpr, truth)
+	}
+}
+
+// doubled answers for a Gaussian of half the noise.
+type doubled struct{ gdp.Accountant }
+
+func half(e accounting.Event) accounting.Event {
+	return accounting.Gaussian{NoiseMultiplier: e.(accounting.Gaussian).NoiseMultiplier / 2}
+}
+
+func (a doubled) EpsilonAt(e accounting.Event, delta float64) (accounting.Guarantee, error) {
+	return a.Accountant.EpsilonAt(half(e), delta)
+}
+
+func (a doubled) DeltaAt(e accounting.Event, epsilon float64) (accounting.Interval, error) {
+	return a.Accountant.DeltaAt(half(e), epsilon)
+}
+
 func TestTradeOffRefuses(t *testing.T) {
 	if _, err := gdp.NewTradeOff(accounting.NonPrivate{}, nil); err == nil {
 		t.Error("nil accountant")
@@ -265,7 +331,7 @@ func ExampleTradeOff_TPRAt() {
 	// TPR at most 0.0034, µ 0.3828
 }
 
-// The closed form of an exactly Gaussian event is its answer, known to rounding. Truths by mpmath
+// The closed form of Gaussians is this package's answer, known to rounding. Truths by mpmath
 // at 50 digits: Φ(Φ⁻¹(α)+µ) and Φ(-Φ⁻¹(α)-µ).
 func TestTradeOffOfGaussianIsExact(t *testing.T) {
 	for _, c := range []struct{ mu, alpha, tpr, typeII float64 }{
@@ -280,7 +346,7 @@ func TestTradeOffOfGaussianIsExact(t *testing.T) {
 		{1e-06, 0.2, 0.20000027996203823, 0.7999997200379618},
 		{12, 0.001, 1.0, 2.5569801551287616e-19},
 	} {
-		f := tradeOff(t, contour.NewAccountant(), accounting.Gaussian{NoiseMultiplier: 1 / c.mu})
+		f := tradeOff(t, gdp.NewAccountant(), accounting.Gaussian{NoiseMultiplier: 1 / c.mu})
 		tpr, err := f.TPRAt(c.alpha)
 		holds(t, fmt.Sprintf("TPR, µ %g, FPR %g", c.mu, c.alpha), tpr, err, c.tpr, 1e-16, 2e-11)
 		miss, err := f.TypeIIAt(c.alpha)
@@ -292,7 +358,7 @@ func TestTradeOffOfGaussianIsExact(t *testing.T) {
 		}
 		holds(t, fmt.Sprintf("type II, µ %g, α %g", c.mu, c.alpha), miss, err, c.typeII, 1e-16, 2e-11)
 	}
-	f := tradeOff(t, contour.NewAccountant(), accounting.NonPrivate{})
+	f := tradeOff(t, gdp.NewAccountant(), accounting.NonPrivate{})
 	if tpr, err := f.TPRAt(0.1); err != nil || tpr != accounting.Exact(1) {
 		t.Errorf("TPR without noise: %v, %v, want 1", tpr, err)
 	}

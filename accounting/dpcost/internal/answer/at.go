@@ -8,7 +8,6 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
-	"github.com/dplab/dplab/accounting/gdp"
 )
 
 // At has the points at which a price is asked for too, and the records of one person.
@@ -57,7 +56,7 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 	if !at.FPR.Given {
 		return nil
 	}
-	test, err := gdp.NewTradeOff(event, accountant)
+	test, err := newTradeOff(event, accountant)
 	if err != nil {
 		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
 	}

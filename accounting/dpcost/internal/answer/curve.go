@@ -121,8 +121,8 @@ func (c *Curve) profile(a auto.Accountant, event accounting.Event, delta, maxEps
 }
 
 // tradeOff fills in the type II error at type I errors evenly spaced in log α/(1-α).
-func (c *Curve) tradeOff(a accounting.Accountant, event accounting.Event, points int, report ReportFunc) error {
-	t, err := gdp.NewTradeOff(event, a)
+func (c *Curve) tradeOff(a auto.Accountant, event accounting.Event, points int, report ReportFunc) error {
+	t, err := newTradeOff(event, a)
 	if err != nil {
 		return err
 	}
@@ -139,4 +139,13 @@ func (c *Curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 	}
 	c.Checked = t.Uncertified() == nil
 	return nil
+}
+
+// newTradeOff returns the trade-off function of an event under the accountant's relation. That of
+// Gaussians is a closed form.
+func newTradeOff(event accounting.Event, a auto.Accountant) (*gdp.TradeOff, error) {
+	if t, err := gdp.NewTradeOff(event, gdp.Accountant{Relation: a.Neighboring()}); err == nil {
+		return t, nil
+	}
+	return gdp.NewTradeOff(event, a)
 }
