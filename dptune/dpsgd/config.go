@@ -138,8 +138,8 @@ func (c Config) validateSampling(f *check.Faults) {
 }
 
 // Event returns what an accountant prices: the event of the run for any one example. Its releases
-// are of type accounting.ClippedSum, so it has a price under every relation. It is not valid if
-// σ, T or the sampling is not.
+// are of type accounting.ClippedSum, so it has a price under every relation. That of
+// [TruncatedPoisson] holds under AddOrRemoveOne. It is not valid if σ, T or the sampling is not.
 func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
 
 // EventAfter returns the event of the first steps of the run.

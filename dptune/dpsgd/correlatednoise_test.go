@@ -210,11 +210,11 @@ func TestTruncationOfCorrelatedNoise(t *testing.T) {
 	c := correlated(t, 40, 4, dpsgd.FixedBatches{Period: 4})
 	white := c
 	white.Noise = nil
-	if got, want := c.TruncationDelta(m), white.TruncationDelta(m); got != want {
+	if got, want := c.TruncationDelta(m, accounting.AddOrRemoveOne), white.TruncationDelta(m, accounting.AddOrRemoveOne); got != want {
 		t.Errorf("disjoint columns: %v, want that of independent noise, %v", got, want)
 	}
 	c.Sampling = dpsgd.FullBatch{}
-	if got, least := c.TruncationDelta(m), white.TruncationDelta(m); got <= least {
+	if got, least := c.TruncationDelta(m, accounting.AddOrRemoveOne), white.TruncationDelta(m, accounting.AddOrRemoveOne); got <= least {
 		t.Errorf("overlapping columns: %v, want more than %v", got, least)
 	}
 }

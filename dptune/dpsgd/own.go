@@ -21,7 +21,8 @@ type Own struct {
 
 	// TruncationDelta is the part of δ to set aside for truncated noise, in [0, 1). The normals of
 	// engine.OwnStep are truncated: [Config.TruncationDelta] of a config with as many steps and the
-	// least noise multiplier is enough for them. 0 sets nothing aside.
+	// least noise multiplier, for the relation of the statement, is enough for them. 0 sets nothing
+	// aside.
 	TruncationDelta float64
 
 	// State are the first values of numbers that steps keep and change, such as a clip norm that

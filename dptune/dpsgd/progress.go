@@ -50,13 +50,14 @@ func (p Progress) Detail() string {
 }
 
 // EpsilonUpperAt returns a function for Plan.EpsilonUpper: the upper bound of ε at delta by the
-// accountant of auto.Default, or +Inf if the accountant has none. To include the truncation of the
-// noise, pass it an accounting.WithDeltaReserve of [Config.TruncationDelta].
+// accountant of auto.Default, or +Inf if the accountant has none or [Config.Statement] refuses the
+// event. To include the truncation of the noise, pass it an accounting.WithDeltaReserve of
+// [Config.TruncationDelta].
 func EpsilonUpperAt(delta float64, accountants ...accounting.Accountant) func(accounting.Event) float64 {
 	a := auto.Default(accountants...)
 	return func(e accounting.Event) float64 {
 		guarantee, err := a.EpsilonAt(e, delta)
-		if err != nil || math.IsNaN(guarantee.Epsilon.Upper) {
+		if err != nil || boundedSize(e, a.Neighboring()) != nil || math.IsNaN(guarantee.Epsilon.Upper) {
 			return math.Inf(1)
 		}
 		return guarantee.Epsilon.Upper

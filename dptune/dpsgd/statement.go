@@ -17,6 +17,8 @@ import (
 // the accountant of auto.Default, and the [Config.TruncationDelta] of the model is set aside. unit
 // names one record: "one labelled image".
 //
+// The relation is the accountant's. [TruncatedPoisson] is refused unless that is AddOrRemoveOne.
+//
 // If other runs on the same data helped to choose the hyper-parameters, it is not one run: see
 // dptune.Search.
 func (c Config) Statement(model Model, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
@@ -35,7 +37,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 	}
 	s, err := claim{
 		subject: "the weights of one model trained by DP-SGD", event: from.before(c.Event()),
-		truncation: min(1, c.TruncationDelta(model)+from.TruncationDelta),
+		truncation: min(1, c.TruncationDelta(model, accountant.Neighboring())+from.TruncationDelta),
 		assumptions: slices.Concat(
 			[]string{chosenBlindly},
 			c.Sampling.Assumptions(),
@@ -82,6 +84,9 @@ const (
 // statement returns the statement of the claim.
 func (q claim) statement(delta float64, unit string, accountant accounting.Accountant) (accounting.Statement, error) {
 	truncation, event := q.truncation, q.event
+	if err := boundedSize(event, accountant.Neighboring()); err != nil {
+		return accounting.NoStatement(), err
+	}
 	guarantee, err := accounting.WithDeltaReserve{Accountant: accountant, Delta: truncation}.EpsilonAt(event, delta)
 	if err != nil {
 		return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
@@ -107,6 +112,21 @@ func (q claim) statement(delta float64, unit string, accountant accounting.Accou
 		s.Included = append(s.Included, accounting.WithDeltaReserve{Delta: truncation}.Note("truncated noise", whole.Epsilon.Upper, guarantee.Epsilon.Upper))
 	}
 	return s, nil
+}
+
+// boundedSize returns an error if an event has a TruncatedPoisson and the relation is not
+// AddOrRemoveOne. Its price under other relations needs the number of examples, and
+// [TruncatedPoisson] has a bound on it.
+func boundedSize(event accounting.Event, relation accounting.Neighboring) error {
+	node, err := accounting.Flatten(event)
+	if err != nil || relation == accounting.AddOrRemoveOne {
+		return nil // the accountant refuses an event that is not valid
+	}
+	if node.Contains(func(n accounting.Node) bool { _, cut := n.Event.(accounting.TruncatedPoisson); return cut }) {
+		return fmt.Errorf("dpsgd: %v: %w under %v: it needs the number of examples, and TruncatedPoisson.Examples is a bound on that: must be %v",
+			event, accounting.ErrUnsupportedEvent, relation, accounting.AddOrRemoveOne)
+	}
+	return nil
 }
 
 // Assumptions returns what the event of the config rests on, for a statement: how batches are
@@ -252,11 +272,16 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 	if steps.Count("Steps", c.Steps, 1); steps.Err() != nil {
 		return nothing, steps.Err()
 	}
-	truncation := func(sigma float64) float64 { return with(sigma).TruncationDelta(model) }
+	accountant := reserving{auto.Default(accountants...)}
+	if err := boundedSize(with(1).Event(), accountant.Neighboring()); err != nil {
+		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
+	}
+	truncation := func(sigma float64) float64 {
+		return with(sigma).TruncationDelta(model, accountant.Neighboring())
+	}
 	if limit := truncation(math.Inf(1)); !(limit < target.Delta) { // more noise needs less, down to that of no shift
 		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Delta %g: must be above %.2g, which truncated noise takes", target.Delta, limit)
 	}
-	accountant := reserving{auto.Default(accountants...)}
 	run := func(sigma float64) accounting.Event { return truncated{with(sigma).Event(), truncation(sigma)} }
 	sigma, err := auto.CalibrateNoiseMultiplier(run, target, accountant)
 	if err != nil {
@@ -305,7 +330,8 @@ type Provenance struct {
 	// that run, or selection.BestOf of a search. Statements compose it with the event of the run.
 	Event accounting.Event
 
-	// TruncationDelta is the Config.TruncationDelta of that training, in [0, 1).
+	// TruncationDelta is the Config.TruncationDelta of that training, in [0, 1), for the relation of
+	// the statement.
 	TruncationDelta float64
 }
 

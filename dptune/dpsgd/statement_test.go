@@ -76,7 +76,7 @@ func TestStatement(t *testing.T) {
 		}
 	}
 	// At a δ of twice the tail it matters: ε is that of half of δ.
-	small := 2 * c.TruncationDelta(ofSize(10_000))
+	small := 2 * c.TruncationDelta(ofSize(10_000), accounting.AddOrRemoveOne)
 	s, err = c.Statement(ofSize(10_000), small, "one labelled image", a)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestStatement(t *testing.T) {
 	if part := "ε rises from " + epsilon(small) + " to " + epsilon(small/2); !strings.Contains(s.Full(), part) || s.Guarantee.Delta != small {
 		t.Errorf("statement lacks %q:\n%s", part, s.Full())
 	}
-	if s, err = c.Statement(ofSize(10_000), c.TruncationDelta(ofSize(10_000)), "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") {
+	if s, err = c.Statement(ofSize(10_000), c.TruncationDelta(ofSize(10_000), accounting.AddOrRemoveOne), "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") {
 		t.Errorf("nothing left of δ: error %v, statement %v", err, s)
 	}
 	c.NonPrivate, c.NoiseMultiplier = true, 0
@@ -138,7 +138,7 @@ func TestTrainingStatement(t *testing.T) {
 	if fixed := onDevice.String(); !strings.HasPrefix(fixed, "No guarantee: ") || strings.Contains(fixed, "private") {
 		t.Errorf("statement of a fixed root: %s", fixed)
 	}
-	r.Initial = &Provenance{Event: c.Event(), TruncationDelta: -c.TruncationDelta(m)} // would cancel the run's own
+	r.Initial = &Provenance{Event: c.Event(), TruncationDelta: -c.TruncationDelta(m, accounting.AddOrRemoveOne)} // would cancel the run's own
 	if s, err := r.Statement(1e-5, "one row", contour.NewAccountant()); err == nil || !strings.Contains(err.Error(), "InitialFrom.TruncationDelta") {
 		t.Errorf("a negative truncation δ: error %v, statement %v", err, s)
 	}
@@ -225,7 +225,7 @@ func TestCalibrateOverTargets(t *testing.T) {
 				lo, hi := 0.1, 1.0
 				for hi-lo > 1e-9 {
 					c.NoiseMultiplier = lo + (hi-lo)/2
-					if c.TruncationDelta(model) < delta {
+					if c.TruncationDelta(model, accounting.AddOrRemoveOne) < delta {
 						hi = c.NoiseMultiplier
 					} else {
 						lo = c.NoiseMultiplier
@@ -250,7 +250,7 @@ func TestCalibrateOverTargets(t *testing.T) {
 					c.NoiseMultiplier = sigma
 					return c.Event()
 				}, accounting.Target{Epsilon: epsilon, Delta: delta}, accountant)
-				if err != nil || sigma < without*(1-1e-6) || got.TruncationDelta(model) < 1e-4*delta && sigma > without*(1+1e-4) {
+				if err != nil || sigma < without*(1-1e-6) || got.TruncationDelta(model, accounting.AddOrRemoveOne) < 1e-4*delta && sigma > without*(1+1e-4) {
 					t.Errorf("%s: σ %g, and %g if normals did not end, %v", at, sigma, without, err)
 				}
 				if sigma > last {

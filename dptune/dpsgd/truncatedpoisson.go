@@ -48,7 +48,8 @@ func (p TruncatedPoisson) Validate(examples int) error {
 }
 
 // Event returns T releases of truncated Poisson samples. Neighbors differ by one added or removed
-// example, and both have at most Examples. The proof is below.
+// example, and both have at most Examples. The proof is below. Under other relations the event's
+// price holds only if Examples is the number of examples.
 func (p TruncatedPoisson) Event(release accounting.Event, steps int) accounting.Event {
 	one := accounting.TruncatedPoisson{SamplingRate: p.Rate, Cap: p.Cap, PopulationSize: p.Examples, Event: release}
 	return accounting.SelfComposed{Event: one, Count: steps}

@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -119,8 +122,37 @@ func TestTruncationDeltaOfACut(t *testing.T) {
 	cut, half := config, config
 	cut.Sampling = TruncatedPoisson{Rate: 0.1, Cap: 20, Examples: 100}
 	half.Sampling, half.NoiseMultiplier = Poisson{Rate: 0.1}, 0.45
-	if got, want := cut.TruncationDelta(ofSize(10)), half.TruncationDelta(ofSize(10)); got != want || got == 0 {
+	if got, want := cut.TruncationDelta(ofSize(10), accounting.AddOrRemoveOne), half.TruncationDelta(ofSize(10), accounting.AddOrRemoveOne); got != want || got == 0 {
 		t.Errorf("TruncationDelta %g, want %g", got, want)
+	}
+}
+
+// Examples is a bound on the number of examples, which serves one relation. The only example takes
+// part with chance 0.1, so δ(0) of one step with little noise is 0.1 if it is zeroed or replaced. For
+// 10 examples and a cap of 1 it is E[min(M, 1)]/10 = (1 - 0.9^10)/10 = 0.0651.
+func TestBoundOnExamplesServesOneRelation(t *testing.T) {
+	config := Config{ClipNorm: 1, NoiseMultiplier: 0.5, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: TruncatedPoisson{Rate: 0.1, Cap: 1, Examples: 10}}
+	for relation, known := range map[accounting.Neighboring]bool{accounting.AddOrRemoveOne: true, accounting.ReplaceSpecial: false, accounting.ReplaceOne: false} {
+		a, err := auto.NewAccountantFor(relation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = config.Statement(ofSize(10), 1e-5, "one row", a)
+		calibrated, err2 := config.Calibrate(ofSize(10), accounting.Target{Epsilon: 1, Delta: 1e-5}, a)
+		upper := EpsilonUpperAt(1e-5, a)(config.Event())
+		for what, err := range map[string]error{"Statement": err, "Calibrate": err2} {
+			if known != (err == nil) || !known && (!errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "TruncatedPoisson.Examples is a bound")) {
+				t.Errorf("%s under %v: error %v", what, relation, err)
+			}
+		}
+		if math.IsInf(upper, 1) == known || math.IsInf(calibrated.NoiseMultiplier, 1) == known {
+			t.Errorf("under %v: ε <= %g, calibrated noise multiplier %g", relation, upper, calibrated.NoiseMultiplier)
+		}
+	}
+	after := Training{Config: config, Model: ofSize(10), Initial: &Provenance{Event: config.Event()}}
+	after.Config.Sampling = FullBatch{}
+	if s, err := after.Statement(1e-5, "one row", contour.Accountant{Relation: accounting.ReplaceOne}); err == nil {
+		t.Errorf("weights from such a run: %v, want an error", s.Guarantee)
 	}
 }
 

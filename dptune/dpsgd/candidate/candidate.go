@@ -97,13 +97,13 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 }
 
 // TruncationDelta returns the part of δ that one run with h reserves because its noise is
-// truncated: see dpsgd.Config.TruncationDelta. It is 1 with an error.
+// truncated: see dpsgd.Config.TruncationDelta, for AddOrRemoveOne. It is 1 with an error.
 func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	r, err := c.runOf(h)
 	if err != nil {
 		return 1, err
 	}
-	return r.config().TruncationDelta(r.model), nil
+	return r.config().TruncationDelta(r.model, accounting.AddOrRemoveOne), nil // selections have no other relation
 }
 
 // build is what numbers depend on in addition to the settings, as in the identity of a run. If

@@ -213,7 +213,7 @@ func TestSearchSetsTruncationDeltaAside(t *testing.T) {
 		s.Prior, s.Accountants = dptune.Grid[float64]{0.2}, []accounting.Accountant{rdp.NewAccountant()}
 	}
 	tail, err := c.TruncationDelta(0.2)
-	if err != nil || tail != c.Configure(0.2).TruncationDelta(c.Model) || tail < 1e-4 {
+	if err != nil || tail != c.Configure(0.2).TruncationDelta(c.Model, accounting.AddOrRemoveOne) || tail < 1e-4 {
 		t.Fatalf("tail %g, error %v", tail, err)
 	}
 	s.Delta = 2 * 10 * tail

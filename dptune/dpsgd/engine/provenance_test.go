@@ -21,7 +21,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Steps: 5, ExpectedBatchSize: 40, LearningRate: 0.1}
 	c.Sampling = dpsgd.FullBatch{}
 	first := train(t, m, d, c.Plan(), engine.Performance{}, "first")
-	tail := c.TruncationDelta(m)
+	tail := c.TruncationDelta(m, accounting.AddOrRemoveOne)
 	for name, test := range map[string]struct {
 		given bool
 		from  dpsgd.Provenance
