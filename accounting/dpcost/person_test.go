@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 )
 
@@ -120,6 +123,87 @@ func TestPersonIsNotBelowAnAttack(t *testing.T) {
 		if exact := math.Max(added, removed); exact > delta || !(exact > 0.9*delta) {
 			t.Errorf("ε %v of 3 records: δ is %g, want at most %g, and not much less", p.Epsilon, exact, delta)
 		}
+	}
+}
+
+// One step on m of n examples without replacement, k of them of one person, all others at -1 and
+// the person's at 1. The number of the person's examples in the batch is hypergeometric, and each
+// takes the place of another. So the exact δ is a closed form on both sides of a threshold. The
+// printed ε is on it, from above.
+func TestPersonOnBatchesWithoutReplacement(t *testing.T) {
+	for _, c := range []struct {
+		m, n, k      int
+		sigma, delta float64
+		want         float64 // of a search in another program: 0 if it was not asked
+	}{
+		{1, 100, 5, 0.2, 0.0495, 22.609}, {10, 100, 2, 0.2, 0.1905, 18.718},
+		{1, 7, 3, 0.569250463953468, 0.33254168328473815, 1.684178},
+		{3, 20, 2, 1.5, 1e-5, 0}, {8, 30, 6, 3, 1e-7, 0}, {2, 9, 7, 1, 0.3, 0}, {5, 9, 4, 0.7, 0.05, 0},
+	} {
+		if testing.Short() && c.sigma < 0.5 { // seconds each
+			continue
+		}
+		choose := func(n, k int) float64 {
+			c, _ := new(big.Float).SetInt(new(big.Int).Binomial(int64(n), int64(k))).Float64()
+			return c
+		}
+		var weights []float64
+		for j := 0; j <= min(c.m, c.k); j++ {
+			weights = append(weights, choose(c.k, j)*choose(c.n-c.k, c.m-j)/choose(c.n, c.m))
+		}
+		mix := func(f func(move float64) float64) (sum float64) {
+			for j, w := range weights {
+				sum += w * f(2*float64(j)/c.sigma)
+			}
+			return sum
+		}
+		exact := func(epsilon float64) float64 { // in units of σ
+			ratio := func(x float64) float64 {
+				return mix(func(s float64) float64 { return math.Exp(s*x - s*s/2) })
+			}
+			high, low := quantile(ratio, math.Exp(epsilon)), quantile(ratio, math.Exp(-epsilon))
+			added := mix(func(s float64) float64 { return phi(s - high) }) - math.Exp(epsilon)*phi(-high)
+			removed := phi(low) - math.Exp(epsilon)*mix(func(s float64) float64 { return phi(low - s) })
+			return math.Max(added, removed)
+		}
+		least, most := 0.0, 100.0
+		for range 80 {
+			if middle := (least + most) / 2; exact(middle) > c.delta {
+				least = middle
+			} else {
+				most = middle
+			}
+		}
+		if c.want > 0 && math.Abs(most-c.want) > 1e-3 {
+			t.Errorf("%+v: the closed form gives %g", c, most)
+		}
+		line := fmt.Sprintf("sgd -batches without-replacement -examples %d -batch %d -steps 1 -noise %v -delta %v -records-per-person %d", c.n, c.m, c.sigma, c.delta, c.k)
+		p := askPerson(t, line).Person
+		if p.Epsilon < most*(1-1e-9) || p.Epsilon > most*1.01+0.01 || !strings.Contains(p.Theorem, "hypergeometric") || strings.Contains(p.Theorem, "coin") {
+			t.Errorf("%s: %+v, want ε %v", line, p, most)
+		}
+	}
+}
+
+// A batch of m needs m examples without the person, and group privacy compares n-k+1 with n-k
+// examples.
+func TestPersonWithFewOthers(t *testing.T) {
+	const line = "sgd -batches without-replacement -examples 10 -batch 7 -steps 1 -noise 2 -records-per-person 4"
+	if stdout, stderr, code := call(t, line); code != 1 || stdout != "" || !strings.Contains(stderr, "-records-per-person 4: SampledWithoutReplacement(7 of 10, ClippedSum(σ=2)): must leave enough other examples") {
+		t.Errorf("%s: code %d, %s%s", line, code, stdout, stderr)
+	}
+	a := askPerson(t, "sgd -batches without-replacement -examples 10 -batch 5 -steps 1000 -noise 1e17 -delta 1e-24 -records-per-person 4")
+	epsilon, sum := a.Person.Epsilon/4, 0.0
+	for i := range 4 {
+		sum += math.Exp(float64(i) * epsilon)
+	}
+	fewest := accounting.SampledWithoutReplacement{SampleSize: 5, PopulationSize: 7, Event: accounting.ClippedSum{NoiseMultiplier: 1e17}}
+	delta, err := auto.NewAccountant().DeltaAt(accounting.SelfComposed{Event: fewest, Count: 1000}, epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := delta.Lower * sum; got > 1e-24 || !strings.Contains(a.Person.Theorem, "Lemma 2.2") {
+		t.Errorf("%+v: δ %v with 7 examples, want at most 1e-24, by group privacy", a.Person, got)
 	}
 }
 

@@ -27,11 +27,19 @@ func personAt(event accounting.Event, records, delta float64, accountant auto.Ac
 	if mu, err := gdp.Mu(event); err == nil {
 		return gaussianPerson(mu, records, delta)
 	}
-	mixture, narrow, err := mixturePerson(event, records, delta, accountant)
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return nil, err
+	}
+	fewest, err := among(node, int(records)-1)
+	if err != nil {
+		return nil, err
+	}
+	mixture, narrow, err := mixturePerson(node, records, delta, accountant)
 	if err == nil && narrow {
 		return mixture, nil
 	}
-	group, errGroup := profilePerson(event, records, delta, accountant)
+	group, errGroup := profilePerson(fewest.Event, records, delta, accountant)
 	if err == nil && (errGroup != nil || mixture.Epsilon <= group.Epsilon) {
 		return mixture, nil
 	}
@@ -54,7 +62,8 @@ const mostEpsilon = 700
 
 var errNoGroup = errors.New("group privacy bounds nothing: δ of one record does not fall fast enough")
 
-// profilePerson is the price of any event. If one record has (ε, δ'), then k records have kε at
+// profilePerson is the price of any event, stated for the fewest examples of neighbors below (see
+// among). If one record has (ε, δ'), then k records have kε at
 //
 //	δ' (1 + e^ε + ... + e^{(k-1)ε}) = δ' (e^{kε} - 1)/(e^ε - 1).
 //
