@@ -157,8 +157,9 @@ Flags of sgd and gaussian
                       positive rates from A to 1-A no test does better than on one Gaussian
                       release with noise multiplier 1/µ
   -records-per-person K
-                      print the ε of a person with at most K records too, >= 2. It is exact for
-                      Gaussians and Poisson samples, and else a bound by group privacy
+                      print an upper end of the ε of a person with at most K records too, >= 2.
+                      If each step draws its batch anew, without a cap, it is that of the law of
+                      the number of these records in a step. Otherwise it is by group privacy
   -statement          print a statement for a paper instead: one sentence that may be quoted,
                       the mechanism, what must hold, and what is not covered. With -json the
                       answer has both
