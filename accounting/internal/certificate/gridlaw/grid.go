@@ -23,7 +23,7 @@ import (
 type Grid struct {
 	Step   float64
 	Tilt   float64 // the laws are multiplied by e^{Tilt·loss} before they are composed
-	Beyond float64 // the larger tilt of Chernoff's bound of what lies above the window
+	Beyond float64 // the largest tilt of Chernoff's bound of what lies above the window
 	First  int     // first point of the window
 	Points int     // of the window, at least
 	Laws   []Law   // none if only the largest losses are known
@@ -110,17 +110,14 @@ func (g Grid) compose() (composed, error) {
 	}
 	c.Points = n
 	reach := 0.0
-	var beyond I
 	rise := zero
 	for _, l := range g.Laws {
 		law, work := l.dominating(g.Step, g.Tilt)
 		tilted, scale := law.tilted(g.Step, g.Tilt)
-		far, farScale := law.tilted(g.Step, g.Beyond)
 		c.laws, c.tilted, c.scales, c.work = append(c.laws, law), append(c.tilted, tilted), append(c.scales, scale), c.work+work
 		count := interval.Of(l.Count)
 		c.logM = c.logM.Add(count.Mul(interval.Of(scale)))
 		c.logTotal = c.logTotal.Add(count.Mul(sum(tilted).Log()))
-		beyond = beyond.Add(count.Mul(sum(far).Log().Add(interval.Of(farScale))))
 		reach += l.Count * float64(law.First+len(law.Mass)-1)
 		c.infinite = interval.Up(c.infinite + count.Mul(interval.Of(law.Infinite)).Hi)
 		if mass := sum(law.Mass).Add(interval.Of(law.Infinite)); mass.Hi > 1 {
@@ -130,9 +127,28 @@ func (g Grid) compose() (composed, error) {
 	// The chance that a run is infinite is at most the sum, times the masses of the other runs.
 	c.infinite = interval.Of(c.infinite).Mul(rise.Positive().Exp()).Hi
 	if end := float64(g.First + n); reach >= end-1e-9*math.Abs(end) {
-		c.above = beyond.Sub(interval.Of(g.Beyond).Mul(interval.Of(end)).Mul(interval.Of(g.Step))).Exp()
+		c.above = c.beyond(interval.Of(end).Mul(interval.Of(g.Step)))
 	}
 	return c, nil
+}
+
+// beyond bounds the chance of S >= end by E e^{a(S-end)}, which holds at every tilt a > 0. The
+// logarithm is convex in a. So a is halved from Beyond down to Tilt until the bound grows. If the
+// largest S is just above end, as that of bounded losses can be, a large a gives no bound.
+func (c composed) beyond(end I) I {
+	least := I{Hi: math.Inf(1)}
+	for a := c.Beyond; a > c.Tilt; a /= 2 {
+		log := interval.Of(a).Mul(end).Neg()
+		for _, l := range c.laws {
+			far, scale := l.tilted(c.Step, a)
+			log = log.Add(interval.Of(l.Count).Mul(sum(far).Log().Add(interval.Of(scale))))
+		}
+		if !(log.Hi <= least.Hi) {
+			break
+		}
+		least = log
+	}
+	return I{Hi: min(1, least.Exp().Hi)}
 }
 
 func sum(values []float64) I {
