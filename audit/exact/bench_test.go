@@ -2,8 +2,6 @@ package exact
 
 import (
 	"testing"
-
-	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // The finest grid of Figure 14: 25 steps.
@@ -19,15 +17,6 @@ func BenchmarkEpsilonAt(b *testing.B) {
 	law := lawsOf(b, Process{NoiseMultiplier: 1, BatchSize: 16}, 25)[24]
 	for b.Loop() {
 		if _, err := law.EpsilonAt(1e-5); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkBestOfK(b *testing.B) {
-	best := BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 1}
-	for b.Loop() {
-		if _, err := best.EpsilonAt(1e-5); err != nil {
 			b.Fatal(err)
 		}
 	}

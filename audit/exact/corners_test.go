@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 func checkInterval(t *testing.T, what any, i accounting.Interval) {
@@ -36,19 +35,6 @@ func TestProcessCorners(t *testing.T) {
 				}
 				checkInterval(t, p, must[accounting.Interval](t)(law.EpsilonAt(delta)))
 			}
-		}
-	}
-}
-
-func TestBestOfKCorners(t *testing.T) {
-	for _, law := range []law.Law{
-		law.Fixed{Count: 1_000_000}, law.Poisson{MeanRepeats: 1e-3},
-		law.TNB{Eta: -0.99, Gamma: 1e-6},
-	} {
-		for _, mu := range []float64{1e-6, 20} {
-			b := BestOfK{Law: law, Mu: mu}
-			checkInterval(t, b, must[accounting.Interval](t)(b.DeltaAt(maxEpsilon)))
-			checkInterval(t, b, must[accounting.Interval](t)(b.EpsilonAt(1e-3)))
 		}
 	}
 }

@@ -1,11 +1,10 @@
 // Package exact computes the exact laws of membership games that allow it. Compare an audit's lower
 // bound with them.
 //
-// Inside are the one-dimensional hidden-state process of Cebere, Bellet, Papernot (2024),
-// arXiv:2405.14457 ([Process]), and the best of K runs of a Gaussian mechanism whose score grows
-// with its output ([BestOfK]). Answers are intervals that contain the truth. The errors of
-// quadrature and truncation are bounded by proof. Those of rounding are bounded by a model with
-// room to spare; see [Process.Laws] and [BestOfK.DeltaAt].
+// Inside is the one-dimensional hidden-state process of Cebere, Bellet, Papernot (2024),
+// arXiv:2405.14457 ([Process]). Answers are intervals that contain the truth. The errors of
+// quadrature and truncation are bounded by proof. Those of rounding are bounded by a model with room
+// to spare; see [Process.Laws]. The best of K Gaussian runs is accounting/selection/monotone.
 //
 //	p := exact.Process{NoiseMultiplier: 8, BatchSize: 2, Drift: exact.Away}
 //	laws, err := p.Laws(25)

@@ -3,7 +3,6 @@ package exact_test
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/exact"
 )
 
@@ -26,15 +25,6 @@ func ExampleProcess_Laws() {
 	// step 25: total variation 0.3552, ε 1.0846
 }
 
-func ExampleBestOfK() {
-	epsilon, err := exact.BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 1}.EpsilonAt(1e-5)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%.3f\n", epsilon.Estimate)
-	// Output: 4.887
-}
-
 // One law of the canary's coordinate: its density, the rates of a threshold, its privacy profile.
 func ExampleLaw() {
 	laws, err := exact.Process{NoiseMultiplier: 1, BatchSize: 1, Drift: exact.Away}.Laws(10)
@@ -48,11 +38,4 @@ func ExampleLaw() {
 		last.Steps(), last.Density(false, 0), fpr[0], tpr[0], delta.Estimate, err)
 	// Output:
 	// after 10 steps: density 0.0003 at 0 without the canary, above 2 with chance 0.3218 and 0.6768, δ(1) = 0.0029 <nil>
-}
-
-func ExampleBestOfK_DeltaAt() {
-	delta, err := exact.BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 1}.DeltaAt(2)
-	fmt.Printf("%.5f %v\n", delta.Estimate, err)
-	// Output:
-	// 0.21854 <nil>
 }

@@ -10,7 +10,9 @@ import (
 type cellPoint struct {
 	x             float64
 	below, above  [2]float64 // Φ(x-s) and Φ(s-x), s = 0 and µ
+	rankErr       [2]float64 // relative, of both ranks
 	logWeight     [2]float64 // ln f'(Φ(x-s))
+	weightErr     [2]float64 // of logWeight, from the rank's error
 	f, complement [2]float64 // f(Φ(x-s)), and 1 minus it with its digits
 }
 
@@ -32,8 +34,14 @@ type cell struct {
 func (m Gaussian) point(x float64) cellPoint {
 	p := cellPoint{x: x}
 	for i, shift := range [2]float64{0, m.Mu} {
-		p.below[i], p.above[i] = numeric.NormalCDF(x-shift), numeric.NormalCDF(shift-x)
+		z := x - shift
+		p.below[i], p.above[i] = numeric.NormalCDF(z), numeric.NormalCDF(-z)
+		p.rankErr[i] = (8 + 2*z*z) * 0x1p-53 // z has an error of an eps of itself, Φ one of z² eps
 		p.logWeight[i] = m.k.LogPGFDerivative(p.below[i])
+		if z < slackFrom {
+			// ln f' is convex in ln x, so it moves most upward.
+			p.weightErr[i] = m.k.LogPGFDerivative(p.below[i]*(1+p.rankErr[i])) - p.logWeight[i]
+		}
 		p.f[i], p.complement[i] = m.k.PGF(p.below[i]), m.k.SuccessProbability(p.above[i])
 	}
 	return p
@@ -48,25 +56,28 @@ func (m Gaussian) cell(from, to cellPoint, slack float64) cell {
 		c.massErr += err
 	}
 	middle := m.Mu * m.Mu / 2
-	c.lower = middle - m.Mu*to.x + from.logWeight[0] - to.logWeight[1] - slack
-	c.upper = middle - m.Mu*from.x + to.logWeight[0] - from.logWeight[1] + slack
+	c.lower = middle - m.Mu*to.x + from.logWeight[0] - to.logWeight[1] - slack - from.weightErr[0] - to.weightErr[1]
+	c.upper = middle - m.Mu*from.x + to.logWeight[0] - from.logWeight[1] + slack + to.weightErr[0] + from.weightErr[1]
 	return c
 }
 
 // mass returns the logarithm of f(q1) - f(q0) and its relative error. It is the difference of f or
 // of 1-f, whichever is smaller, or (q1 - q0) f' with f' between its values at the ends. The one
-// with the smaller error is returned. Each number has a relative error of 8 eps.
+// with the smaller error is returned. A rank's relative error moves 1-f by no more, and f by
+// x f'(x)/f(x) times as much, which grows with x. f itself adds 8 eps.
 func mass(from, to cellPoint, i int) (logMass, err float64) {
-	difference := func(a, b, oneMinusA, oneMinusB float64) (value, err float64) {
+	rankErr := math.Max(from.rankErr[i], to.rankErr[i])
+	difference := func(a, b, oneMinusA, oneMinusB, errBelow float64) (value, err float64) {
 		if oneMinusA < 0.5 {
-			a, b = oneMinusB, oneMinusA
+			a, b, errBelow = oneMinusB, oneMinusA, rankErr
 		}
-		return numeric.Log(math.Max(0, b-a)), 16 * 0x1p-53 * b / (b - a)
+		return numeric.Log(math.Max(0, b-a)), 2 * (8*0x1p-53 + errBelow) * b / (b - a)
 	}
-	byF, errF := difference(from.f[i], to.f[i], from.complement[i], to.complement[i])
-	byRank, errRank := difference(from.below[i], to.below[i], from.above[i], to.above[i])
+	power := to.below[i] * math.Exp(to.logWeight[i]) / to.f[i]
+	byF, errF := difference(from.f[i], to.f[i], from.complement[i], to.complement[i], power*rankErr)
+	byRank, errRank := difference(from.below[i], to.below[i], from.above[i], to.above[i], rankErr)
 	low, high := from.logWeight[i], to.logWeight[i]
-	errRank += math.Expm1((high-low)/2) + 8*0x1p-53*(2+math.Abs(low))
+	errRank += math.Expm1((high-low)/2) + 8*0x1p-53*(2+math.Abs(low)) + from.weightErr[i] + to.weightErr[i]
 	if errF <= errRank {
 		return byF, errF
 	}
@@ -120,10 +131,14 @@ func total(cells []cell) integral {
 	return sum
 }
 
-// slack is a bound on the change of ln f' by rounding of a rank next to 1, and a little more.
+// slack is a bound on the change of ln f' by rounding of a rank that is not below Φ(slackFrom), and
+// a little more.
 func (m Gaussian) slack() float64 {
-	return 1e-12 + m.k.LogPGFDerivative(1) - m.k.LogPGFDerivative(1-4*0x1p-53)
+	return 1e-12 + m.k.LogPGFDerivative(1) - m.k.LogPGFDerivative(1-16*0x1p-53)
 }
+
+// slackFrom is where rankErr is 16 eps. Beyond, to the right, a rank's error is no more than there.
+const slackFrom = -2
 
 // reach is the x at which Φ(-x) is nearly subnormal.
 const reach = 37

@@ -22,13 +22,13 @@ import (
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Section 5 and Algorithm 3.
 type Gaussian struct {
-	Law law.Law // with P[K = 1] > 0
+	Law law.Law // its Rényi divergences need P[K = 1] > 0
 	Mu  float64 // µ in (0, 20]
 
 	k law.Distribution // of Law, set while a method runs
 }
 
-// Validate returns an error unless the law is valid and can give one run, and µ is in (0, 20].
+// Validate returns an error unless the law is valid and µ is in (0, 20].
 func (m Gaussian) Validate() error {
 	if m.Law == nil {
 		return errors.New("monotone: Gaussian.Law is nil: must be a law")
@@ -36,11 +36,18 @@ func (m Gaussian) Validate() error {
 	if err := m.Law.Validate(); err != nil {
 		return err
 	}
-	var errs []error
-	if p := m.Law.Distribution().LogPMF(1); !(p > math.Inf(-1)) {
-		errs = append(errs, fmt.Errorf("monotone: Gaussian.Law, the %v, has P[K = 1] = 0: must be > 0", m.Law))
+	return check.UpTo(20).Of("monotone: Gaussian.Mu", m.Mu)
+}
+
+// validateDivergences is Validate for what needs divergences. They are infinite without P[K = 1].
+func (m Gaussian) validateDivergences() error {
+	if err := m.Validate(); err != nil {
+		return err
 	}
-	return errors.Join(append(errs, check.UpTo(20).Of("monotone: Gaussian.Mu", m.Mu))...)
+	if p := m.Law.Distribution().LogPMF(1); !(p > math.Inf(-1)) {
+		return fmt.Errorf("monotone: Gaussian.Law, the %v, has P[K = 1] = 0: must be > 0", m.Law)
+	}
+	return nil
 }
 
 // DivergenceTolerance is the relative width of the integral to which divergences are certified.
@@ -64,7 +71,7 @@ const DivergenceTolerance = 1e-5
 //
 // in closed form, and f' lies between its values at the end and in the limit.
 func (m Gaussian) Divergences(order float64) (forth, back accounting.Interval, err error) {
-	if err := m.Validate(); err != nil {
+	if err := m.validateDivergences(); err != nil {
 		return accounting.NoEpsilon(), accounting.NoEpsilon(), err
 	}
 	if !(order > 1 && order <= maxOrder) {

@@ -83,6 +83,55 @@ func TestDelta(t *testing.T) {
 	}
 }
 
+// Laws without K = 1, where Rényi divergences are infinite. By mpmath with 40 digits from the
+// threshold of the likelihood ratio, testdata/gaussian.py. In the row with µ = 20 and K = 1,000,000
+// masses of both laws leave the range of float64.
+func TestLawsWithHoles(t *testing.T) {
+	fixed := func(count int) law.Law { return law.Fixed{Count: count} }
+	for _, c := range []struct {
+		law         law.Law
+		mu, delta   float64
+		want, width float64
+	}{
+		{fixed(10), 1, 1e-5, 13.9575749003221, 1e-4}, {fixed(10), 3, 1e-5, 69.297503207027, 1e-3},
+		{fixed(10), 20, 1e-5, 2120.81487306628, 3}, {fixed(1000), 2, 1e-5, 481.365206181854, 1e-2},
+		{fixed(1_000_000), 20, 1e-3, 126185381.78838, math.Inf(1)},
+		{law.PMF{Weights: []float64{0.5, 0, 0.25, 0.25}}, 3, 1e-5, 23.9694685891973, 1e-3},
+		{fixed(1), 1, 0.12693673750664397, 1, 1e-4}, // Φ(-1/2) - e Φ(-3/2), Balle and Wang (2018), Theorem 8
+	} {
+		if testing.Short() && math.IsInf(c.width, 1) {
+			continue
+		}
+		m := monotone.Gaussian{Law: c.law, Mu: c.mu}
+		got, err := m.EpsilonAt(c.delta)
+		if err != nil || !(got.Lower <= c.want*(1+1e-13) && c.want*(1-1e-13) <= got.Upper && got.Width() <= c.width) {
+			t.Errorf("%v, µ %g, δ %g: ε %v (%v), want %.15g (mpmath, 40 digits)", c.law, c.mu, c.delta, got, err, c.want)
+		}
+		if c.width > 1e-4 {
+			continue
+		}
+		at, err := m.DeltaAt(c.want)
+		if err != nil || !(at.Lower <= c.delta*(1+1e-6) && c.delta*(1-1e-6) <= at.Upper) {
+			t.Errorf("%v, µ %g: δ(%.15g) is %v (%v), want %g (mpmath, 40 digits)", c.law, c.mu, c.want, at, err, c.delta)
+		}
+	}
+}
+
+// Where K may be 0, the chance that all runs are low is a small part of f(Φ(x)), which f(0) hides.
+// By mpmath with 60 digits, from the roots of the likelihood ratio.
+func TestMassBesideNoRun(t *testing.T) {
+	runs := law.Poisson{MeanRepeats: 0.5}
+	const delta, epsilon = 1.35301690147843e-16, 24.79474641784408
+	d, err := monotone.Gaussian{Law: runs, Mu: 0.5}.DeltaAt(4)
+	if err != nil || !(d.Lower <= delta && delta <= d.Upper && d.Width() < delta) {
+		t.Errorf("δ(4) of µ = 0.5: %v (%v), want %g", d, err, delta)
+	}
+	e, err := monotone.Gaussian{Law: runs, Mu: 3}.EpsilonAt(1e-12)
+	if err != nil || !(e.Lower <= epsilon && epsilon <= e.Upper && e.Width() < 1e-2) {
+		t.Errorf("ε at 1e-12 of µ = 3: %v (%v), want %.10g", e, err, epsilon)
+	}
+}
+
 // A Rényi price never falls below the exact ε of the same game.
 func TestRDPEpsilonIsAboveExact(t *testing.T) {
 	for _, v := range vectors[1:4] {
@@ -130,10 +179,21 @@ func TestRefuses(t *testing.T) {
 	l := law.TNB{Eta: 0, Gamma: 0.1}
 	for want, m := range map[string]monotone.Gaussian{
 		"Law is nil": {Mu: 1}, "Mu 0": {Law: l}, "Mu NaN": {Law: l, Mu: math.NaN()}, "Mu 21": {Law: l, Mu: 21},
-		"P[K = 1] = 0": {Law: law.Fixed{Count: 3}, Mu: 1}, "Gamma 2": {Law: law.TNB{Gamma: 2}, Mu: 1},
+		"Gamma 2": {Law: law.TNB{Gamma: 2}, Mu: 1},
 	} {
 		if _, err := m.EpsilonAt(1e-5); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("EpsilonAt: error %v, want one with %q", err, want)
+		}
+	}
+	holed := monotone.Gaussian{Law: law.Fixed{Count: 3}, Mu: 1} // its divergences are infinite
+	_, _, divergences := holed.Divergences(2)
+	_, _, renyi := holed.RDPEpsilon(rdp.Classic, 1e-5)
+	_, _, printed := holed.Algorithm3Epsilon(rdp.Classic, 1e-5)
+	_, floor := holed.RDPEpsilonFloor(1e-5)
+	_, printedFloor := holed.Algorithm3Floor(1e-5)
+	for i, err := range []error{divergences, renyi, printed, floor, printedFloor} {
+		if err == nil || !strings.Contains(err.Error(), "P[K = 1] = 0") {
+			t.Errorf("question %d about divergences without K = 1: error %v", i, err)
 		}
 	}
 	m := monotone.Gaussian{Law: l, Mu: 1}

@@ -90,15 +90,16 @@ func (c *cell) excess(side int, epsilon float64) (least, most float64) {
 	if side == 1 {
 		lower, upper = -upper, -lower
 	}
-	mass, other := c.mass[side], c.mass[1-side]
+	mass, other := c.mass[side], math.Exp(epsilon+c.logMass[1-side]) // other times e^ε, which may overflow
 	if upper <= epsilon || mass == 0 {
 		return 0, 0
 	}
-	doubt := 1e-15 * mass
-	if !math.IsNaN(c.massErr) && !math.IsInf(c.massErr, 1) {
-		doubt += c.massErr * (mass + math.Exp(epsilon)*other)
+	if !(c.massErr < 1) {
+		// The density of a law is at most f'/√(2π).
+		return 0, math.Exp(numeric.Log(c.to.x-c.from.x) + c.to.logWeight[side] + c.to.weightErr[side] - 0.9)
 	}
-	plain := mass - math.Exp(epsilon)*other
+	doubt := 1e-15*mass + c.massErr*(mass+other)
+	plain := mass - other
 	least = math.Max(0, plain-doubt)
 	if lower >= epsilon {
 		return least, math.Max(least, plain+doubt)

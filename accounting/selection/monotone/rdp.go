@@ -27,7 +27,7 @@ const epsilonTolerance = 1e-4
 // The search over orders uses cheap lower bounds. The divergence at the chosen order is certified.
 // The interval contains the ε of the chosen orders, and Upper is an upper bound on the exact ε.
 func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
-	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
+	if err := errors.Join(m.validateDivergences(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.NoEpsilon(), 0, err
 	}
 	m.k = m.Law.Distribution()
@@ -57,7 +57,7 @@ func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon 
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Algorithm 3.
 func (m Gaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
-	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
+	if err := errors.Join(m.validateDivergences(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.NoEpsilon(), 0, err
 	}
 	m.k = m.Law.Distribution()
@@ -106,7 +106,7 @@ func (m Gaussian) coarseLarger(cells []cell, order float64) float64 {
 // orders of a grid, ε(α) is at least D at the lower one plus c at the upper one. Above the last it
 // is at least D there plus c(1/δ).
 func (m Gaussian) RDPEpsilonFloor(delta float64) (float64, error) {
-	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
+	if err := errors.Join(m.validateDivergences(), accounting.ValidateDelta(delta)); err != nil {
 		return 0, err
 	}
 	m.k = m.Law.Distribution()
@@ -121,7 +121,7 @@ func (m Gaussian) RDPEpsilonFloor(delta float64) (float64, error) {
 // Algorithm3Floor returns the same for Algorithm3Epsilon: a lower bound on its ε at every order.
 // The larger of the two divergences does not fall with the order either.
 func (m Gaussian) Algorithm3Floor(delta float64) (float64, error) {
-	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
+	if err := errors.Join(m.validateDivergences(), accounting.ValidateDelta(delta)); err != nil {
 		return 0, err
 	}
 	m.k = m.Law.Distribution()

@@ -38,3 +38,37 @@ for law, mu, order in (
 ):
     print(law[0], *(mp.nstr(v, 12) for v in law[1:]), mp.nstr(mu, 17), mp.nstr(order, 5),
           mp.nstr(divergence(law, mu, order, 0, 1), 15), mp.nstr(divergence(law, mu, order, 1, 0), 15))
+
+
+def epsilon(pmf, mu, delta):
+    """ε at delta in both directions. The likelihood ratio grows with x for these, so a threshold is the worst event."""
+    pgf = lambda x: sum(p * x**k for k, p in pmf.items())
+    slope = lambda x: sum(p * k * x ** (k - 1) for k, p in pmf.items() if k)
+    log_ratio = lambda x: mp.log(slope(mp.ncdf(x - mu))) - mp.log(slope(mp.ncdf(x))) + mu * x - mu**2 / 2
+    above = lambda x, shift: 1 - pgf(1 - mp.ncdf(shift - x))
+    below = lambda x, shift: pgf(mp.ncdf(x - shift)) - pmf.get(0, 0)
+    up = lambda x: above(x, mu) - mp.exp(log_ratio(x)) * above(x, 0)
+    down = lambda x: below(x, 0) - mp.exp(-log_ratio(x)) * below(x, mu)
+    ends = []
+    for excess, sign in ((up, 1), (down, -1)):
+        low, high = m(-6), mu + 8
+        for _ in range(150):
+            middle = (low + high) / 2
+            if (excess(middle) > delta) == (sign > 0):
+                low = middle
+            else:
+                high = middle
+        ends.append(sign * log_ratio(low))
+    return max(ends)
+
+
+mp.mp.dps = 40
+for pmf, mu, delta in (
+    ({10: m(1)}, m(1), m("1e-5")),
+    ({10: m(1)}, m(3), m("1e-5")),
+    ({10: m(1)}, m(20), m("1e-5")),
+    ({1000: m(1)}, m(2), m("1e-5")),
+    ({10**6: m(1)}, m(20), m("1e-3")),
+    ({0: m("0.5"), 2: m("0.25"), 3: m("0.25")}, m(3), m("1e-5")),
+):
+    print("PMF", *pmf, mp.nstr(mu, 5), mp.nstr(delta, 5), mp.nstr(epsilon(pmf, mu, delta), 15))
