@@ -46,9 +46,7 @@ func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, checks bool) (accounting.Price, error) {
 	base = base.ListedFor(k, delta)
 	var bounds []found
-	for _, family := range []family{
-		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, interleavedBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
-	} {
+	for _, family := range families {
 		more, err := family(k, base, delta)
 		if err != nil {
 			return accounting.NoPrice(), err
@@ -74,6 +72,12 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, che
 
 // family returns the bounds of one kind that apply.
 type family func(k law.Distribution, base baserun.Run, delta float64) ([]found, error)
+
+// families has every kind of bound. TestEveryFamilyIsOnItsSide checks them.
+var families = []family{
+	theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds,
+	interleavedBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
+}
 
 // lastDigits is the relative amount that is added to every bound. Its last sums and logarithms are
 // off by some units in the last place.

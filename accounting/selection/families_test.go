@@ -1,0 +1,250 @@
+package selection
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Every bound of every family is shown by its check, which shares nothing with the search, not only
+// the least. Those without a check, and those whose check takes the searched number as given, are
+// not below a twin that is written out here from the theorem. A bound that lacks a term fails.
+func TestEveryFamilyIsOnItsSide(t *testing.T) {
+	const delta = 1e-5
+	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
+	limited := []law.Law{
+		law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 25}, law.Capped{Law: law.Poisson{MeanRepeats: 3}, Max: 25},
+		law.Truncated{Law: law.TNB{Eta: 1, Gamma: 0.5}, Max: 40},
+	}
+	some := append([]law.Law{law.TNB{Eta: 1, Gamma: 0.1}, law.Poisson{MeanRepeats: 0.3}, law.TwoPoint{Runs: 20, Single: 0.1}}, limited...)
+	for _, c := range []struct {
+		event       accounting.Event
+		accountants []accounting.Accountant
+		laws        []law.Law
+		twins       map[string]func(l law.Law, delta float64) float64
+	}{
+		{gaussian, nil, slices.Concat(enumerate.Laws, limited), twins},
+		{gaussian, []accounting.Accountant{rdp.NewAccountant()}, some, nil},
+		{accounting.ApproxDP{Epsilon: 1, Delta: 1e-8}, nil, some, twinsOfApproxDP},
+	} {
+		base, err := baserun.New(c.event, c.accountants...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range c.laws {
+			k := l.Distribution()
+			listed := base.Prepared().ListedFor(k, delta)
+			for _, family := range families {
+				bounds, err := family(k, listed, delta)
+				if err != nil {
+					t.Fatalf("%v of %v: %v", l, c.event, err)
+				}
+				for _, b := range bounds {
+					epsilon := b.Epsilon * (1 + lastDigits)
+					if math.IsInf(epsilon, 1) {
+						continue
+					}
+					kind, _, _ := strings.Cut(b.Name, ",")
+					twin, known := c.twins[kind]
+					if known {
+						if want := twin(l, delta); !(epsilon >= want*(1-1e-9)) {
+							t.Errorf("%q of the %v: ε %.12g, want at least %.12g (%s, written out in the test)", b.Name, l, epsilon, want, b.Theorem)
+						}
+					}
+					raise := 1.1e-9
+					switch kind {
+					case "sharpened RDP", "Lemma 7": // the lists of the check are coarse
+						raise = 1.1e-5
+					case "sharpened profile":
+						raise = 1.1e-6
+					case "Lemma 20": // the check has no digits to spare for the chances of a limited law
+						continue
+					}
+					if b.Ask == nil {
+						if twins[kind] == nil {
+							t.Errorf("%q has neither a check nor a twin in this test", b.Name)
+						}
+						continue
+					}
+					if shown := b.Ask().Certify(epsilon, delta); shown == nil || shown.Epsilon > epsilon*(1+raise) {
+						t.Errorf("%q of the %v of %v: its check does not show ε %.12g: %+v", b.Name, l, c.event, epsilon, shown)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The twins have the ε of bounds for Gaussian runs with µ = 1, whose ε(λ) is λ/2 and whose profile
+// is gaussianDelta(1, ε). Minima over grids are not below the bounds' own by more than 1e-9.
+var twins = map[string]func(l law.Law, delta float64) float64{
+	// Papernot and Steinke (2022), Corollary 4, at every order.
+	"Theorem 2": func(l law.Law, delta float64) float64 {
+		return ofCurve(delta, theorem2OfGaussian(l.(law.TNB)))
+	},
+	// Theorem 6: ε(λ) + µ δ̂ + ln(µ)/(λ-1), e^ε̂ = 1 + 1/(λ-1).
+	"Theorem 6": func(l law.Law, delta float64) float64 {
+		return ofCurve(delta, theorem6OfGaussian(l.(law.Poisson)))
+	},
+	// Lemma 22 with P[K=0] added. A curve does not fall, so the least of the larger orders holds too.
+	"Lemma 22": func(l law.Law, delta float64) float64 {
+		truncated := l.(law.Truncated)
+		curve := func(order float64) float64 { return math.Inf(1) }
+		switch inner := truncated.Law.(type) {
+		case law.TNB:
+			curve = theorem2OfGaussian(inner)
+		case law.Poisson:
+			curve = theorem6OfGaussian(inner)
+		}
+		inner := truncated.Law.Distribution()
+		var more, runs float64 // P[K > Max], E[K; K > Max]
+		for k := truncated.Max + 1; k < 100_000; k++ {
+			p := math.Exp(inner.LogPMF(k))
+			more, runs = more+p, runs+p*float64(k)
+		}
+		return ofCurve(delta, func(order float64) float64 {
+			weighted := math.Exp((order-1)*curve(order)-(order-1)*math.Log1p(-runs/inner.Mean())) + math.Exp(inner.LogPMF(0))
+			return (math.Log1p(weighted-1) - math.Log1p(-more)) / (order - 1)
+		})
+	},
+	// Koskela, Redberg and Wang (2024): ε1 + (1+η) min ln(e^e + (1/γ-1) δ(e)) for TNB, at δ/E[K].
+	// For Poisson and binomial laws the constant is the least of L with e^L = 1 + µ δ(e), see below.
+	"profile": func(l law.Law, delta float64) float64 {
+		k := l.Distribution()
+		tnb, ok := l.(law.TNB)
+		if !ok {
+			return 0 // its check has the exact constant
+		}
+		least := math.Inf(1)
+		for e := 0.0; e < 10; e += 1e-3 {
+			least = math.Min(least, math.Log(math.Exp(e)+(1/tnb.Gamma-1)*gaussianDelta(1, e)))
+		}
+		return (epsilonOf(delta/math.Max(1, k.Mean()), func(e float64) float64 { return gaussianDelta(1, e) }) + (1+tnb.Eta)*least) * (1 - 1e-6)
+	},
+	// Runs with µ = 1 compose to µ = √n.
+	"composition": func(l law.Law, delta float64) float64 {
+		most, _ := l.Distribution().MostRuns()
+		return epsilonOf(delta, func(e float64) float64 { return gaussianDelta(math.Sqrt(float64(most)), e) })
+	},
+	// The mean over K of the cost of publishing K runs, and all of K > n.
+	"published runs": func(l law.Law, delta float64) float64 {
+		k := l.Distribution()
+		return epsilonOf(delta, func(e float64) float64 {
+			sum, tail := 0.0, 1.0
+			for n := 0; tail > delta/1000; n++ {
+				p := math.Exp(k.LogPMF(n))
+				tail -= p
+				if n > 0 {
+					sum += p * gaussianDelta(math.Sqrt(float64(n)), e)
+				}
+			}
+			return sum + math.Max(0, tail)
+		})
+	},
+	// δ <= (δ0 + e^ε τ)/(1-τ) if truncated and δ0 + (1+e^ε) τ if capped, τ = P[K > Max]. δ0 is at
+	// least that of thresholds on a score that grows with the output.
+	"total variation": func(l law.Law, delta float64) float64 {
+		var inner law.Law
+		var most int
+		truncated, ok := l.(law.Truncated)
+		if inner, most = truncated.Law, truncated.Max; !ok {
+			capped := l.(law.Capped)
+			inner, most = capped.Law, capped.Max
+		}
+		tau, k := 0.0, inner.Distribution()
+		for n := most + 1; n < most+1000; n++ {
+			tau += math.Exp(k.LogPMF(n))
+		}
+		return epsilonOf(delta, func(e float64) float64 {
+			worst := 0.0
+			for x := 0.0; x < 8; x += 0.01 {
+				upper := func(shift float64) float64 { return k.SuccessProbability(math.Erfc((x-shift)/math.Sqrt2) / 2) }
+				worst = math.Max(worst, upper(1)-math.Exp(e)*upper(0))
+			}
+			if ok {
+				return (worst + math.Exp(e)*tau) / (1 - tau)
+			}
+			return worst + (1+math.Exp(e))*tau
+		})
+	},
+}
+
+// Lemma 20 for (1, 1e-8)-private runs: with d such that 1 - f(1-d) = δ, ε0 at d and the largest
+// ln f'((1-d)p)/f'((1-d)p') of the ranks of ε0-private runs, p <= e^ε0 p' and 1-p' <= e^ε0 (1-p).
+var twinsOfApproxDP = map[string]func(l law.Law, delta float64) float64{
+	"Lemma 20": func(l law.Law, delta float64) float64 {
+		k := l.Distribution()
+		d := epsilonOf(delta, func(d float64) float64 { return 2*delta - k.SuccessProbability(d) })
+		ratio := math.E - (d-1e-8)*(1+math.E) // e^ε0 of a run at δ0 = d
+		most := 0.0
+		for p := 0.0; p <= 1; p += 1e-4 {
+			up := math.Min(ratio*p, 1-(1-p)/ratio)
+			most = math.Max(most, k.LogPGFDerivative((1-d)*up)-k.LogPGFDerivative((1-d)*p))
+		}
+		return (math.Log(ratio) + most) * (1 - 1e-6)
+	},
+}
+
+// gaussianDelta is the profile of the Gaussian mechanism: Balle and Wang (2018), Theorem 8.
+func gaussianDelta(mu, epsilon float64) float64 {
+	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	return cdf(mu/2-epsilon/mu) - math.Exp(epsilon)*cdf(-mu/2-epsilon/mu)
+}
+
+// epsilonOf returns the lower end of the first ε at which δ(ε) is down to delta.
+func epsilonOf(delta float64, at func(epsilon float64) float64) float64 {
+	low, high := 0.0, 0.25
+	for at(high) > delta && high < 500 {
+		low, high = high, high+0.25
+	}
+	for range 50 {
+		if middle := (low + high) / 2; at(middle) > delta {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// orders of the grids, from 1.001 to 1,000.
+func orders(visit func(order float64)) {
+	for a := 1e-3; a < 1000; a *= 1.0005 {
+		visit(1 + a)
+	}
+}
+
+// ofCurve is the conversion of Canonne, Kamath and Steinke (2020), with the least of the curve at
+// larger orders.
+func ofCurve(delta float64, curve func(order float64) float64) float64 {
+	all := []float64{}
+	orders(func(order float64) { all = append(all, order) })
+	least, value := math.Inf(1), math.Inf(1)
+	for _, order := range slices.Backward(all) {
+		value = math.Min(value, curve(order))
+		least = math.Min(least, value+math.Log1p(-1/order)-(math.Log(delta)+math.Log(order))/(order-1))
+	}
+	return least * (1 - 1e-6) // the grid's own error
+}
+
+func theorem2OfGaussian(l law.TNB) func(order float64) float64 {
+	free := math.Inf(1)
+	orders(func(order float64) { free = math.Min(free, (1-1/order)*order/2+math.Log(1/l.Gamma)/order) })
+	free = math.Min(free, math.Log(1/l.Gamma)) // λ̂ = 1
+	return func(order float64) float64 {
+		return order/2 + (1+l.Eta)*free + math.Log(l.Distribution().Mean())/(order-1)
+	}
+}
+
+func theorem6OfGaussian(l law.Poisson) func(order float64) float64 {
+	return func(order float64) float64 {
+		return order/2 + l.MeanRepeats*gaussianDelta(1, math.Log1p(1/(order-1))) + math.Log(l.MeanRepeats)/(order-1)
+	}
+}
