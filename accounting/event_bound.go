@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -115,9 +116,10 @@ func (e ProfileBound) String() string { return listed("ProfileBound", e.Name, le
 // String describes the event.
 func (e RenyiBound) String() string { return listed("RenyiBound", e.Name, len(e.Orders)) }
 
+// listed quotes the name, which may look like the text of another event.
 func listed(kind, name string, entries int) string {
 	if name != "" {
-		name += ", "
+		name = strconv.Quote(name) + ", "
 	}
 	return fmt.Sprintf("%s(%s%d entries)", kind, name, entries)
 }

@@ -52,7 +52,7 @@ func TestBoundsValidate(t *testing.T) {
 		}
 	}
 	for want, event := range map[string]accounting.Event{
-		"ProfileBound(mine, 2 entries)": profile([]float64{0, 1}, []float64{1, 0}), "RenyiBound(1 entries)": curve([]float64{2}, []float64{1}),
+		`ProfileBound("mine", 2 entries)`: profile([]float64{0, 1}, []float64{1, 0}), "RenyiBound(1 entries)": curve([]float64{2}, []float64{1}),
 	} {
 		if got := event.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

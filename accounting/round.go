@@ -77,14 +77,17 @@ func significant(x float64, digits int, direction float64) string {
 // mostDigits is the number of significant digits of a parameter in texts for people.
 const mostDigits = 6
 
-// parameter matches a number in the text of an event or a law, after its name.
-var parameter = regexp.MustCompile(`(σ=|b=|γ=|ε=|ρ=|δ=|q=|mean )(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
+// quoted matches a quoted text, in which no number is a parameter.
+const quoted = `"(?:[^"\\]|\\.)*"|`
+
+// parameter matches a number in the text of an event or a law, after its name, or a quoted text.
+var parameter = regexp.MustCompile(quoted + `(σ=|b=|γ=|ε=|ρ=|δ=|q=|mean )(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
 
 // RoundParameters returns the text of an event or a law with each parameter rounded to six
 // significant digits, for people. Noise multipliers (σ, b), the parameter γ of a law, and the ε, ρ
 // and δ of a part are rounded up. Sampling rates (q) and means are rounded down. So a mechanism
 // with the printed numbers costs no more than the exact one. A part costs no more than the printed
-// ε, ρ and δ.
+// ε, ρ and δ. A name that a user gave to an event is quoted in the text, and stays as it is.
 func RoundParameters(text string) string { return roundParameters(text, mostDigits) }
 
 // roundParameters is RoundParameters with the given number of digits.
@@ -106,8 +109,8 @@ func roundParameters(text string, digits int) string {
 	})
 }
 
-// ofLaw is the mean or the η of a law, behind its name.
-var ofLaw = regexp.MustCompile(`(mean |η=)(\d+\.\d{3,})\b`)
+// ofLaw is the mean or the η of a law, behind its name, or a quoted text.
+var ofLaw = regexp.MustCompile(quoted + `(mean |η=)(\d+\.\d{3,})\b`)
 
 // describe rewrites the text of an event or a law for a statement. It rounds as RoundParameters,
 // to five digits. Long means and η have three digits and the sign ≈, since they are not copied from

@@ -67,15 +67,19 @@ func TestSignificantAtPowersOfTen(t *testing.T) {
 // every other number.
 func TestRoundParameters(t *testing.T) {
 	for text, want := range map[string]string{
-		"100 x PoissonSampled(q=0.0042666667, Gaussian(σ=5.150537144965789))": "100 x PoissonSampled(q=0.00426666, Gaussian(σ=5.15054))",
-		"Poisson law (mean 9.999545799255369)":                                "Poisson law (mean 9.99954)",
-		"logarithmic law (η=0.3333333333333333, γ=0.02691834567, mean 10)":    "logarithmic law (η=0.3333333333333333, γ=0.0269184, mean 10)",
-		"Laplace(b=0.3333333333), ApproxDP(ε=1.00000001, δ=1e-05)":            "Laplace(b=0.333334), ApproxDP(ε=1.00001, δ=1e-05)",
-		"Gaussian(σ=1.2345675e+06), σ=2, PureDP(ε=1.2345678e-07)":             "Gaussian(σ=1.23457e+06), σ=2, PureDP(ε=1.23457e-07)",
-		"RandomizedResponse(p=0.9999999), 1234567 x Gaussian(σ=1)":            "RandomizedResponse(p=0.9999999), 1234567 x Gaussian(σ=1)",
+		"100 x PoissonSampled(q=0.0042666667, Gaussian(σ=5.150537144965789))":                         "100 x PoissonSampled(q=0.00426666, Gaussian(σ=5.15054))",
+		"Poisson law (mean 9.999545799255369)":                                                        "Poisson law (mean 9.99954)",
+		"logarithmic law (η=0.3333333333333333, γ=0.02691834567, mean 10)":                            "logarithmic law (η=0.3333333333333333, γ=0.0269184, mean 10)",
+		"Laplace(b=0.3333333333), ApproxDP(ε=1.00000001, δ=1e-05)":                                    "Laplace(b=0.333334), ApproxDP(ε=1.00001, δ=1e-05)",
+		"Gaussian(σ=1.2345675e+06), σ=2, PureDP(ε=1.2345678e-07)":                                     "Gaussian(σ=1.23457e+06), σ=2, PureDP(ε=1.23457e-07)",
+		`ProfileBound("Shuffled(ours), q=0.123456789, \"mean 0.123456789", 2 entries), q=0.123456789`: `ProfileBound("Shuffled(ours), q=0.123456789, \"mean 0.123456789", 2 entries), q=0.123456`,
+		"RandomizedResponse(p=0.9999999), 1234567 x Gaussian(σ=1)":                                    "RandomizedResponse(p=0.9999999), 1234567 x Gaussian(σ=1)",
 	} {
 		if got := RoundParameters(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+	if got, want := describe(`ProfileBound("mean 10.0000001, η=0.123456789", 2 entries)`), `ProfileBound("mean 10.0000001, η=0.123456789", 2 entries)`; got != want {
+		t.Errorf("a statement has %s, want %s, a user's own name", got, want)
 	}
 }

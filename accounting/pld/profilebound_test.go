@@ -46,7 +46,7 @@ func TestProfileBoundOfGaussian(t *testing.T) {
 			if err != nil || g.Epsilon.HasLower || !(g.Epsilon.Upper >= want*(1-1e-9)) || g.Epsilon.Upper > want*(1+c.above) {
 				t.Errorf("µ = %g, δ = %g: %v, %v, want <= %.9g or little more", mu, c.delta, g.Epsilon, err, want)
 			}
-			if g.Certificate == nil || len(g.Certificate.Given) != 1 || !strings.Contains(g.Certificate.Given[0], "ProfileBound(mine") {
+			if g.Certificate == nil || len(g.Certificate.Given) != 1 || !strings.Contains(g.Certificate.Given[0], `ProfileBound("mine"`) {
 				t.Errorf("µ = %g, δ = %g: certificate %+v", mu, c.delta, g.Certificate)
 			}
 			d, err := pld.NewAccountant().DeltaAt(event, want)

@@ -1,9 +1,10 @@
 package dpsgd
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -207,12 +208,12 @@ func (a CyclicAllocation) chosenAt(release accounting.Event, steps []int) accoun
 		turns[step%a.Period] = append(turns[step%a.Period], step/a.Period)
 	}
 	var each []accounting.Event
-	for _, chosen := range turns {
-		if one := a.inGroup().chosenAt(release, chosen); !slices.ContainsFunc(each, func(other accounting.Event) bool { return other.String() == one.String() }) {
+	for _, group := range slices.Sorted(maps.Keys(turns)) {
+		one := a.inGroup().chosenAt(release, turns[group])
+		if !slices.ContainsFunc(each, func(other accounting.Event) bool { return reflect.DeepEqual(other, one) }) {
 			each = append(each, one)
 		}
 	}
-	slices.SortFunc(each, func(x, y accounting.Event) int { return cmp.Compare(x.String(), y.String()) })
 	if len(each) == 1 {
 		return each[0]
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"reflect"
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -72,7 +72,10 @@ func operations(model dpsgd.Model) float64 {
 }
 
 // lookup reports whether a layer selects rows of its weights, which is not a product.
-func lookup(layer nn.Layer) bool { return strings.HasPrefix(layer.String(), "Embedding") }
+func lookup(layer nn.Layer) bool {
+	kind := reflect.TypeOf(layer)
+	return kind == reflect.TypeOf(nn.Embedding(1, 1)) || kind == reflect.TypeOf(nn.EmbeddingMean(1, 1))
+}
 
 func product(sides []int) int {
 	n := 1

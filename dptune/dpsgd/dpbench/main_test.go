@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -245,5 +247,21 @@ func TestOperations(t *testing.T) {
 		if got := operations(model); got != want {
 			t.Errorf("%s: %g operations, want %g", name, got, want)
 		}
+	}
+}
+
+// called is a layer with a text of its own.
+type called struct{ nn.Layer }
+
+func (called) String() string { return "Embedding of ours" }
+
+// A layer is a lookup by what it is. Products of a layer that is only called so count: twice 2·3·2,
+// as the first layer has no gradient at its input.
+func TestLayerCalledEmbedding(t *testing.T) {
+	if got := operations(dpsgd.Model{Input: []int{3}, Layers: []nn.Layer{called{nn.Dense(3, 2)}}}); got != 2*2*3*2 {
+		t.Errorf("%g operations of a dense layer, want %d", got, 2*2*3*2)
+	}
+	if got := operations(dpsgd.Model{Input: []int{3}, Layers: []nn.Layer{nn.Embedding(5, 4)}}); got != 0 {
+		t.Errorf("%g operations of a lookup, want 0", got)
 	}
 }

@@ -56,7 +56,7 @@ func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, 
 	if err := checkPoints(event, kind, points); err != nil {
 		return Curve{}, err
 	}
-	c := Curve{Kind: kind, Mechanism: event.String(), Batches: input.BatchesOf(event.String()), Neighboring: a.Neighboring(), Accountant: a.Name()}
+	c := Curve{Kind: kind, Mechanism: event.String(), Batches: input.BatchesOf(event), Neighboring: a.Neighboring(), Accountant: a.Name()}
 	if kind == Profile {
 		err = c.profile(a, event, delta, maxEpsilon, points, report)
 	} else {

@@ -106,7 +106,7 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 	for _, w := range whole.Guarantee.Warnings {
 		a.Warnings = append(a.Warnings, w.Error())
 	}
-	a.Batches = input.BatchesOf(accounting.WorstCase{Events: events}.String())
+	a.Batches = input.BatchesOf(accounting.WorstCase{Events: events})
 	a.Before = accounting.UpperBound(math.Min(whole.Guarantee.Epsilon.Upper, largest)) // the largest holds for every candidate
 	a.Statement = expost.Statement(delta)
 	return a, nil

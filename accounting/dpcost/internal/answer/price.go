@@ -66,7 +66,7 @@ func price(accountant auto.Accountant, event accounting.Event, delta float64) (R
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Guarantee: p.Guarantee, Mechanism: event.String(), Batches: input.BatchesOf(event.String())}
+	r := Report{Guarantee: p.Guarantee, Mechanism: event.String(), Batches: input.BatchesOf(event)}
 	for _, b := range p.Bounds {
 		r.Bounds = append(r.Bounds, Bound{Name: b.Name, Epsilon: accounting.Number(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
 	}

@@ -211,35 +211,39 @@ const (
 	otherwiseFile = "; shuffled batches cost more: dpcost sgd -batches shuffled"
 )
 
-// BatchesOf returns how the batches of a mechanism are drawn. It is nil if the mechanism does not
-// sample. It reads the mechanism's text, because every event writes the events inside it, also one
-// that this program does not know.
-func BatchesOf(mechanism string) *Batches {
-	var b Batches
+// BatchesOf returns how the batches of an event are drawn. It is nil if no part of the event is a
+// sample, or if the event is not valid. A sample at rate 1 is none.
+func BatchesOf(event accounting.Event) *Batches {
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return nil
+	}
 	var schemes, texts []string
-	if strings.Contains(mechanism, "PoissonSampled(") {
-		schemes, texts = append(schemes, Poisson), append(texts, coins+otherwiseFile)
-	}
-	if strings.Contains(mechanism, "SampledWithoutReplacement(") {
-		schemes, texts = append(schemes, sampleOfSize), append(texts, sizes)
-	}
-	if strings.Contains(mechanism, "RandomAllocation(") {
-		schemes, texts = append(schemes, Allocation), append(texts, allocated)
-	}
-	if strings.Contains(mechanism, "Shuffled(") {
-		schemes, texts = append(schemes, Shuffled), append(texts, loaded)
-	}
-	if strings.Contains(mechanism, "SampledWithReplacement(") {
-		schemes, texts = append(schemes, repeating), append(texts, draws)
-	}
-	if strings.Contains(mechanism, "TruncatedPoisson(") {
-		schemes, texts = append(schemes, Capped), append(texts, cut)
+	for _, s := range []struct {
+		scheme, text string
+		is           func(n accounting.Node) bool
+	}{
+		{Poisson, coins + otherwiseFile, func(n accounting.Node) bool { return n.Shape == accounting.PoissonSample }},
+		{sampleOfSize, sizes, func(n accounting.Node) bool { return n.Shape == accounting.FixedSizeSample }},
+		{Allocation, allocated, isEvent[accounting.RandomAllocation]},
+		{Shuffled, loaded, isEvent[accounting.Shuffled]},
+		{repeating, draws, isEvent[accounting.SampledWithReplacement]},
+		{Capped, cut, isEvent[accounting.TruncatedPoisson]},
+	} {
+		if node.Contains(s.is) {
+			schemes, texts = append(schemes, s.scheme), append(texts, s.text)
+		}
 	}
 	if len(schemes) == 0 {
 		return nil
 	}
-	b.Scheme, b.Drawn = strings.Join(schemes, " and "), strings.Join(texts, "; ")
-	return &b
+	return &Batches{Scheme: strings.Join(schemes, " and "), Drawn: strings.Join(texts, "; ")}
+}
+
+// isEvent reports whether the event of a node has the type E.
+func isEvent[E accounting.Event](n accounting.Node) bool {
+	_, ok := n.Event.(E)
+	return ok
 }
 
 // epochsOf returns the largest number of times that a record takes part. rate is the batch size

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	_ "github.com/dplab/dplab/accounting/auto" // its selections, thresholds and others have names in JSON
 )
 
@@ -38,9 +39,9 @@ func TestEpochsOfALoader(t *testing.T) {
 	}
 }
 
-// Every event whose JSON has a sample inside says so in the text that the answer is read from. Each
-// stored event is asked as it is, and with samples in the place of the Gaussians inside it.
-func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
+// The answer finds the samples inside every event whose JSON has some. Each stored event is asked as
+// it is, and with samples in the place of the Gaussians inside it.
+func TestSamplesInsideEveryEvent(t *testing.T) {
 	text, err := os.ReadFile("../../../eventjson/testdata/events.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -61,12 +62,28 @@ func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
 			if want {
 				inside++
 			}
-			if got := BatchesOf(p.Event().String()) != nil; got != want {
+			if got := BatchesOf(p.Event()) != nil; got != want {
 				t.Errorf("%s: says how batches are drawn: %v, %s", line, got, p.Event())
 			}
 		}
 	}
 	if inside < 15 {
 		t.Errorf("%d events have a sample inside", inside)
+	}
+}
+
+// A user's name that looks like another event says nothing about batches. The samples beside it do.
+func TestNamesAreNotBatches(t *testing.T) {
+	name := "Shuffled(ours), PoissonSampled(q=0.123456789), TruncatedPoisson("
+	bound := accounting.ProfileBound{Name: name, Epsilons: []float64{0, 1}, Deltas: []float64{0.5, 1e-7}}
+	if got := BatchesOf(bound); got != nil {
+		t.Errorf("%v: batches %+v, want none", bound, got)
+	}
+	if got := BatchesOf(accounting.RenyiBound{Name: name, Orders: []float64{2}, Divergences: []float64{1}}); got != nil {
+		t.Errorf("a Rényi bound of this name: batches %+v, want none", got)
+	}
+	sample := accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 4, Event: accounting.Gaussian{NoiseMultiplier: 1}}
+	if got := BatchesOf(accounting.Composed{Events: []accounting.Event{bound, sample}}); got == nil || got.Scheme != sampleOfSize {
+		t.Errorf("beside a sample of fixed size: batches %+v, want %q only", got, sampleOfSize)
 	}
 }
