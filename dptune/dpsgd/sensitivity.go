@@ -70,10 +70,10 @@ package dpsgd
 // # 2. Products whose squared norm is Σ (P Pᵀ) ∘ (g gᵀ)
 //
 // P has the inputs at each place as rows, such as the windows of a convolution or the tokens of a
-// text. Let there be p places, w columns of P and o columns of g. Let S = ‖gᵀ P‖² be exact, Ŝ as
-// computed, and T = Σ_s ‖P_s‖ ‖g_s‖. An entry of P Pᵀ is off by at most γ_w ‖P_s‖ ‖P_t‖ (Cauchy and
-// Schwarz), an entry of g gᵀ by at most γ_o ‖g_s‖ ‖g_t‖. Their product is rounded, and p² of these
-// are added. So
+// text. [nn.Conv1D] has zeros in P for padding. Let there be p places, w columns of P and o columns
+// of g. Let S = ‖gᵀ P‖² be exact, Ŝ as computed, and T = Σ_s ‖P_s‖ ‖g_s‖. An entry of P Pᵀ is off
+// by at most γ_w ‖P_s‖ ‖P_t‖ (Cauchy and Schwarz), an entry of g gᵀ by at most γ_o ‖g_s‖ ‖g_t‖.
+// Their product is rounded, and p² of these are added. So
 //
 //	|Ŝ - S| <= γ_(w+o+1+p²) Σ_s Σ_t ‖P_s‖ ‖P_t‖ ‖g_s‖ ‖g_t‖ = γ T²
 //

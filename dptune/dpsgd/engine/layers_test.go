@@ -72,6 +72,8 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		"places": chain([]int{3, 7}, nn.PerPlace(nn.Dense(7, 20), nn.SiLU()), nn.Attention(20, 4, false), nn.LastPlace(), nn.Dense(20, 3)),
 		"recurrent, embedding": chain([]int{5}, nn.Embedding(11, 3), nn.GRU(3, 4), nn.LSTM(4, 3), nn.LastPlace(),
 			nn.LoRA(3, 3, 2, 2, numbers(12)), nn.Dense(3, 3)),
+		"convolutions of a text": chain([]int{7}, nn.Embedding(11, 3), nn.PerPlace(nn.Dense(3, 4)), nn.Conv1D(4, 3, 3, 1, 0), nn.Tanh(),
+			nn.Residual([]nn.Layer{nn.Conv1D(3, 3, 3, 1, 1)}), nn.Conv1D(3, 4, 2, 2, 1), nn.MeanPlaces(), nn.Dense(4, 3)),
 		"automatic": chain([]int{5}, autoDense(5, 4), nn.Tanh(), autoDense(4, 4), nn.Dense(4, 3)),
 		"tiles": chain([]int{4, 8, 2}, nn.Conv2D(2, 16, square(1, 1, 0)), nn.Tanh(), // XLA computes the second by tiles
 			nn.Conv2D(16, 16, square(3, 1, 1)), nn.GroupNorm(4, 16), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(16, 3)),

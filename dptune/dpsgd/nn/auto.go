@@ -16,7 +16,9 @@ import (
 //
 // f maps weights [n, shape...], in the order of the list, and inputs [n, in...] to outputs [n,
 // out...], where shape out is output(in). Row i of the outputs must depend only on row i of the
-// weights and inputs, otherwise clipping is meaningless. f must depend on its arguments only.
+// weights and inputs, otherwise clipping is meaningless. f must depend on its arguments only. It is
+// for layers that map each place by itself: f does not know which places are padding, and outputs
+// with as many places as the inputs have the same padding.
 // Checkpoints identify f by its name: another f must have another name. Runs from a secret root
 // draw new numbers each time, see engine.Replicas.Run. Convolutions are refused, because GoMLX
 // v0.28.4 differentiates them wrongly for even kernels: use [Conv2D].
@@ -95,7 +97,11 @@ func (l auto) Forward(weights []*graph.Node, in Activations) (Activations, Backw
 		}
 		return atInput, persample.Explicit(each)
 	}
-	return Activations{Values: split(y)}, backward
+	out := Activations{Values: split(y)}
+	if d := out.Values.Shape().Dimensions; in.Present != nil && len(d) > 3 && d[2] == in.Values.Shape().Dim(2) {
+		out.Present = in.Present
+	}
+	return out, backward
 }
 
 // check panics, as graph functions do, unless y has the declared shape.

@@ -5,9 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/images"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Conv2D returns the convolution of an image [rows, columns, inputs] with a kernel, plus a
@@ -101,6 +103,13 @@ func (l conv2D) convolution() images.Convolution {
 
 // Conv1D returns the convolution of places [T, inputs] with a kernel, plus a bias: [T', outputs],
 // T' = ⌊(T + 2 padding - kernel) / stride⌋ + 1. It is [Conv2D] on an image of one column.
+//
+// TokenPadding reads as zeros, as the places around the text do, see Activations.Present. An output
+// is present if the convolution of a text of only the present places has it. Let e = kernel - 1 - 2
+// padding. For e >= 0, the inputs t·stride to t·stride + e are present. For e < 0, one of those from
+// t·stride + e to t·stride is. So more TokenPadding behind a text changes no output that is present.
+// If stride is 1, neither does TokenPadding before it. A text that is shorter than kernel - 2
+// padding has no output.
 func Conv1D(inputs, outputs, kernel, stride, padding int) Layer {
 	w := Window{[2]int{kernel, 1}, [2]int{stride, 1}, [2]int{padding, 0}}
 	return conv1D{conv2D{inputs: inputs, outputs: outputs, window: w, bias: true}}
@@ -129,21 +138,47 @@ func column(input []int) []int { return []int{input[0], 1, input[1]} }
 
 func (l conv1D) Weights(input []int) []Weight { return l.of.Weights(column(input)) }
 
-func (l conv1D) Scratch(input []int) int { return l.of.Scratch(column(input)) }
+// Scratch counts the inputs without padding too.
+func (l conv1D) Scratch(input []int) int { return l.of.Scratch(column(input)) + kernel.SizeOf(input) }
 
 func (l conv1D) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
-	present := in.Present
-	out, backward := l.of.Forward(weights, in.rearranged(graph.InsertAxes(in.Values, 3)))
-	if out.Values.Shape().Dim(2) != in.Values.Shape().Dim(2) {
-		present = nil // these are other places
+	onlyPresent := func(x *graph.Node) *graph.Node { return x }
+	if present := in.Present; present != nil {
+		onlyPresent = func(x *graph.Node) *graph.Node { return presentValues(present, x) }
 	}
-	return Activations{Values: graph.Squeeze(out.Values, 3), Present: present}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+	x := in.selected(onlyPresent(in.Values))
+	out, backward := l.of.Forward(weights, x.rearranged(graph.InsertAxes(x.Values, 3)))
+	y := Activations{Values: graph.Squeeze(out.Values, 3)}
+	if in.Present != nil {
+		y.Present = l.present(in.Present, y.Values.Shape().Dim(2))
+	}
+	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atInput, atWeights := backward(graph.InsertAxes(g, 3), wantInput)
 		if wantInput {
-			atInput = graph.Squeeze(atInput, 3)
+			atInput = onlyPresent(graph.Squeeze(atInput, 3))
 		}
 		return atInput, atWeights
 	}
+}
+
+// present returns Present of so many outputs.
+func (l conv1D) present(of *graph.Node, outputs int) *graph.Node {
+	w := l.of.window
+	stride, extra, combined := w.Stride[0], w.Kernel[0]-1-2*w.Padding[0], graph.Min
+	if extra < 0 {
+		extra, combined = -extra, graph.Max
+		of = kernel.PadZeros(of, compute.PadAxis{}, compute.PadAxis{}, compute.PadAxis{Start: extra, End: extra})
+	}
+	var all *graph.Node
+	for i := range extra + 1 {
+		each := graph.Slice(of, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(i, i+(outputs-1)*stride+1).Stride(stride))
+		if all == nil {
+			all = each
+			continue
+		}
+		all = combined(all, each)
+	}
+	return all
 }
 
 // WeightStandardized returns [Conv2D] with kernels that are standardized before use. For the kernel

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/loss"
 	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Layer is one part of a model: an explicit forward pass and per-sample backward pass. Nodes have a
@@ -79,11 +80,23 @@ type Activations struct {
 
 	// Present is 1 for the places of an example that are not padding and 0 for the others, [R or 1,
 	// B, T], in the type of Values. Nil means without padding. [Embedding] sets it, and
-	// [Attention], [MeanPlaces], [GRU] and [LSTM] leave out the other places.
+	// [Attention], [Conv1D], [GRU], [LSTM], [LastPlace] and [MeanPlaces] leave out the other
+	// places. What Values hold there is not defined. So outputs do not depend on how far a text is
+	// filled up behind its last token.
 	Present *graph.Node
 
 	facts   facts // about one node: see known
 	columns bool  // Values are [R, n, B]; never in the arguments and results of a Layer's Forward
+}
+
+// presentValues returns x [R, B, T, ...] with zeros at the places where present, [R or 1, B, T], is 0.
+func presentValues(present, x *graph.Node) *graph.Node {
+	zero := graph.ScalarZero(x.Graph(), x.DType())
+	on := graph.GreaterThan(kernel.ExpandReplicas(present, x), zero)
+	for range x.Rank() - 3 {
+		on = graph.InsertAxes(on, -1)
+	}
+	return graph.Where(kernel.ExpandLike(on, x), x, zero)
 }
 
 // facts are properties of values that are known before a program runs, which saves work. They name

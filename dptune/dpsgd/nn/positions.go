@@ -137,9 +137,8 @@ func (meanPlaces) Forward(_ []*graph.Node, in Activations) (Activations, Backwar
 	}
 }
 
-// LastPlace returns the layer that takes the last place of [T, in...], [in...], padding or not.
-// After a [GRU] or an [LSTM] it has the state after the last token, because padding leaves the
-// state.
+// LastPlace returns the layer that takes the last place of [T, in...], [in...]. Padding is left out.
+// An example without places gives zeros.
 func LastPlace() Layer { return lastPlace{} }
 
 type lastPlace struct{}
@@ -157,9 +156,11 @@ func (lastPlace) Weights([]int) []Weight { return nil }
 
 func (lastPlace) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	d := in.Values.Shape().Dimensions
+	if in.Present != nil {
+		return lastPresent(in)
+	}
 	last := graph.Slice(in.Values, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(d[2]-1, d[2]))
 	y := in.selected(graph.Reshape(last, append([]int{d[0], d[1]}, d[3:]...)...))
-	y.Present = nil
 	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
 			return nil, nil
@@ -167,5 +168,24 @@ func (lastPlace) Forward(_ []*graph.Node, in Activations) (Activations, Backward
 		axes := make([]compute.PadAxis, len(d))
 		axes[2].Start = d[2] - 1
 		return kernel.PadZeros(graph.InsertAxes(g, 2), axes...), nil
+	}
+}
+
+// lastPresent is the Forward of lastPlace where places may be padding.
+func lastPresent(in Activations) (Activations, Backward) {
+	d, present := in.Values.Shape().Dimensions, in.Present
+	count := graph.AddScalar(graph.Iota(present.Graph(), present.Shape(), 2), 1) // 1, 2, ..., T
+	most := graph.ReduceAndKeep(graph.Mul(present, count), graph.ReduceMax, 2)   // 0 if all are padding
+	last := graph.ConvertDType(graph.Equal(count, kernel.ExpandLike(most, count)), present.DType())
+	x := presentValues(last, in.Values)
+	sum := kernel.SumMiddle(graph.Reshape(x, d[0]*d[1], d[2], kernel.SizeOf(d[3:]))) // of zeros and one value
+	y := in.selected(graph.Reshape(sum, append([]int{d[0], d[1]}, d[3:]...)...))
+	y.Present = nil
+	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		each := kernel.Expand(graph.InsertAxes(g, 2), append([]int{g.Shape().Dim(0)}, d[1:]...)...)
+		return presentValues(last, each), nil
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd/nn/internal/persample"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Residual returns the layer y = block(x) + skip(x). The block is a sequence of layers. The skip is
@@ -100,5 +101,17 @@ func (l residual) Forward(weights []*graph.Node, in Activations) (Activations, B
 		}
 		return graph.Add(at, atSkip), parts.OrNil()
 	}
-	return Activations{Values: graph.Add(y.Values, skip.Values), Present: skip.Present}, backward
+	return Activations{Values: graph.Add(y.Values, skip.Values), Present: presentInBoth(y.Present, skip.Present)}, backward
+}
+
+// presentInBoth returns Present of places that two parts have. Nil is without padding.
+func presentInBoth(a, b *graph.Node) *graph.Node {
+	if a == nil || a == b {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	replicas := max(a.Shape().Dim(0), b.Shape().Dim(0))
+	return graph.Min(kernel.RepeatShared(a, replicas), kernel.RepeatShared(b, replicas))
 }

@@ -14,7 +14,7 @@ import (
 // CodeVersion is raised by hand when a change of the engine or of its noise changes results.
 // Checkpoints of another version are refused. From a secret root a run or a search then draws new
 // numbers.
-const CodeVersion = "10"
+const CodeVersion = "11"
 
 // A checkpoint file has this form, with little-endian numbers:
 //

@@ -41,7 +41,7 @@ func (n *network) pushTexts(rng *rand.Rand) {
 		}
 	}
 	if in := n.at(); rng.IntN(3) == 0 {
-		n.push(layer{nn.LastPlace(), 0, in[1:], func(_ *tape, _, x []number) []number { return x[len(x)-in[1]:] }})
+		n.push(s.last(in))
 	} else {
 		n.push(s.mean(in))
 	}
@@ -79,6 +79,18 @@ func (s *text) mean(in []int) layer {
 			y[k] = t.scale(t.sum(list), 1/float64(max(len(list), 1)))
 		}
 		return y
+	}}
+}
+
+// last is nn.LastPlace.
+func (s *text) last(in []int) layer {
+	return layer{nn.LastPlace(), 0, in[1:], func(t *tape, _, x []number) []number {
+		for p := len(s.present) - 1; p >= 0; p-- {
+			if s.present[p] {
+				return x[p*in[1] : (p+1)*in[1]]
+			}
+		}
+		return slices.Repeat([]number{t.constant(0)}, in[1])
 	}}
 }
 
@@ -154,22 +166,29 @@ func sinusoidalPositions(in []int) layer {
 	}}
 }
 
-// convolution is nn.Conv1D. If it changes the number of places, none of them is padding.
+// convolution is nn.Conv1D. Padding is left out of the sums. An output is padding unless the window,
+// less the layer's own padding at both of its ends, has only places of the text. If nothing is left
+// of the window, one place between its two ends is enough.
 func (s *text) convolution(in []int, outputs int, rng *rand.Rand) layer {
 	kernel, stride := 1+rng.IntN(min(3, in[0])), 1+rng.IntN(2)
 	padding := rng.IntN(kernel)
 	places := (in[0]+2*padding-kernel)/stride + 1
 	return layer{nn.Conv1D(in[1], outputs, kernel, stride, padding), outputs * (kernel*in[1] + 1), []int{places, outputs}, func(t *tape, w, x []number) []number {
-		if places != in[0] {
-			s.present = slices.Repeat([]bool{true}, places)
-		}
+		isPresent := func(at int) bool { return at >= 0 && at < in[0] && s.present[at] }
 		var y []number
+		var present []bool
 		for p := range places {
+			first, last := p*stride, p*stride+kernel-1-2*padding
+			all, some := true, false
+			for at := min(first, last); at <= max(first, last); at++ {
+				all, some = all && isPresent(at), some || isPresent(at)
+			}
+			present = append(present, all || some && last < first)
 			for o := range outputs {
 				sum := w[outputs*kernel*in[1]+o]
 				for k := range kernel {
 					for i := range in[1] {
-						if at := p*stride + k - padding; at >= 0 && at < in[0] {
+						if at := p*stride + k - padding; isPresent(at) {
 							sum = t.add(sum, t.mul(w[(o*kernel+k)*in[1]+i], x[at*in[1]+i]))
 						}
 					}
@@ -177,6 +196,7 @@ func (s *text) convolution(in []int, outputs int, rng *rand.Rand) layer {
 				y = append(y, sum)
 			}
 		}
+		s.present = present
 		return y
 	}}
 }
