@@ -136,7 +136,7 @@ func TestEqualScoresGiveZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range r.Bounds {
+	for _, b := range r.Ordered() {
 		if b.Epsilon != 0 || b.Mu != 0 {
 			t.Errorf("%s = %g (µ %g) on equal scores, want 0", b.Name, b.Epsilon, b.Mu)
 		}

@@ -195,7 +195,7 @@ func TestNoLeakGivesAboutZero(t *testing.T) {
 	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 11))
 		r := must(Bounds(nulls[0].draw(rng, 1000), Config{Seed: 1, Delta: 1e-5}))
-		for _, b := range r.Bounds {
+		for _, b := range r.Ordered() {
 			if b.Mu > 0.5 || b.Epsilon > 2 || b.Mu < 0 || b.Epsilon < 0 {
 				t.Errorf("audit %d without a leak: %v", i, b)
 			}

@@ -39,7 +39,7 @@ func TestExtremes(t *testing.T) {
 			if !(0 <= r.AUC.Lower && r.AUC.Lower <= r.AUC.Estimate && r.AUC.Estimate <= r.AUC.Upper && r.AUC.Upper <= 1) {
 				t.Errorf("%v, %+v: AUC %v", scores, cfg, r.AUC)
 			}
-			for _, b := range r.Bounds {
+			for _, b := range r.Ordered() {
 				if !(b.Epsilon >= 0) || math.IsInf(b.Epsilon, 1) || b.Epsilon > b.Ceiling {
 					t.Errorf("%v, %+v: %s is %g, ceiling %g", scores, cfg, b.Name, b.Epsilon, b.Ceiling)
 				}

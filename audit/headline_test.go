@@ -33,7 +33,7 @@ func TestHeadlineWithoutALeak(t *testing.T) {
 		if b.Epsilon > 0 {
 			headline++
 		}
-		if slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Confidence > 0 && b.Epsilon > 0 }) {
+		if slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Epsilon > 0 }) {
 			largest++
 		}
 	}
@@ -92,6 +92,42 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 	}
 }
 
+// Each of Bounds has a confidence, in Go and in JSON. Those at the best threshold on the same scores
+// have none and stand apart, by every door. A bound of a threshold that was given has one.
+func TestBoundsWithoutConfidenceStandApart(t *testing.T) {
+	for _, c := range []struct {
+		cfg   Config
+		apart []string
+	}{
+		{Config{Seed: 1}, []string{"clopper-pearson"}},
+		{Config{Seed: 1, Threshold: Chosen(0.5)}, nil},
+		{Config{Seed: 1, Delta: 1e-5}, []string{"clopper-pearson", "gdp-clopper-pearson"}},
+	} {
+		r := must(Bounds(gaussianScores(60, 1), c.cfg))
+		var read struct {
+			Bounds  []Bound
+			Without []Bound `json:"without_confidence"`
+		}
+		if err := json.Unmarshal(must(json.Marshal(r)), &read); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range slices.Concat(r.Bounds, read.Bounds) {
+			if b.Confidence != 0.95 {
+				t.Errorf("%+v: Bounds has %v", c.cfg, b)
+			}
+		}
+		var names []string
+		for _, b := range r.WithoutConfidence {
+			if names = append(names, b.Name); b.Confidence != 0 {
+				t.Errorf("%+v: WithoutConfidence has %v", c.cfg, b)
+			}
+		}
+		if !slices.Equal(names, c.apart) || read.Without == nil || len(read.Without) != len(names) || len(r.Ordered()) != len(r.Bounds)+len(names) {
+			t.Errorf("%+v: without confidence are %v, want %v; %d in JSON, %d in order", c.cfg, names, c.apart, len(read.Without), len(r.Ordered()))
+		}
+	}
+}
+
 // A choice of the caller is printed as a statement: the library cannot know when it was made.
 func TestChoicesAreStated(t *testing.T) {
 	scores := gaussianScores(60, 1)
@@ -125,7 +161,7 @@ func TestReportStartsWithTheAnswer(t *testing.T) {
 		t.Errorf("last line %q, want %q", lines[len(lines)-1], want)
 	}
 	hold, proves := strings.Index(text, "Other bounds, each valid by itself"), strings.Index(text, "These prove nothing")
-	for _, b := range r.Bounds {
+	for _, b := range r.Ordered() {
 		at := strings.Index(text, "\n"+b.Name+" ")
 		switch {
 		case b.Name == "rank-two-tail":

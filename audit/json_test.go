@@ -20,7 +20,7 @@ func TestResultsComeBackFromJSON(t *testing.T) {
 			t.Errorf("%s comes back as %s", text, back)
 		}
 	}
-	for _, b := range r.Bounds {
+	for _, b := range r.Ordered() {
 		var read Bound
 		if again(b, &read); read.String() != b.String() || read.Mu != b.Mu || read.AskedConfidence != 0.8 || len(read.Warnings) != len(b.Warnings) {
 			t.Errorf("%+v comes back as %+v", b, read)

@@ -43,7 +43,7 @@ func TestOddInputs(t *testing.T) {
 		if _, err := json.Marshal(report); err != nil {
 			t.Errorf("%v %+v: %v", scores, cfg, err)
 		}
-		for _, b := range report.Bounds {
+		for _, b := range report.Ordered() {
 			if !(b.Epsilon >= 0 && b.Epsilon <= b.Ceiling+1e-9 && !math.IsInf(b.Ceiling, 0) && b.Mu >= 0) {
 				t.Errorf("%v %+v: %v (µ %g)", scores, cfg, b, b.Mu)
 			}

@@ -200,7 +200,7 @@ func TestBoundsOnReferenceScores(t *testing.T) {
 		}
 		near(t, name, b.Epsilon, want, 2e-3, "reference/audit.json csv_bounds")
 	}
-	for _, b := range r.Bounds {
+	for _, b := range r.Ordered() {
 		if !(b.Epsilon >= 0 && b.Epsilon <= b.Ceiling) {
 			t.Errorf("%s: ε %g is not in [0, ceiling %g]", b.Name, b.Epsilon, b.Ceiling)
 		}

@@ -13,12 +13,13 @@ import (
 
 // Report is everything that [Bounds] computes from one set of scores. Its answer is
 // [Report.Headline]. Each of its Bounds holds with its confidence by itself. The largest of them
-// does not. The zero Report was never computed: it prints that, and is an error in JSON. A Report
-// is not read from JSON, only written.
+// does not. WithoutConfidence proves nothing. The zero Report was never computed: it prints that,
+// and is an error in JSON. A Report is not read from JSON, only written.
 type Report struct {
 	Members, NonMembers int
 	Delta, Confidence   float64
-	Bounds              []Bound
+	Bounds              []Bound             // each with a confidence above 0
+	WithoutConfidence   []Bound             // at the best threshold on the same scores, as papers report; may exceed the true ε
 	AUC                 accounting.Interval // two-sided, asymptotic
 	TPRAtFPR            []Rate              // at 0.1, 0.01 and 0.001
 	ROC                 ROC
@@ -31,8 +32,9 @@ type Report struct {
 	steps steps
 }
 
-// MarshalJSON writes the headline, in words and as a bound. After it come bounds, auc and
-// tpr_at_fpr, with the values that they were computed from. The zero Report is an error.
+// MarshalJSON writes the headline, in words and as a bound. After it come bounds,
+// without_confidence, auc and tpr_at_fpr, with the values that they were computed from. The zero
+// Report is an error.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.empty() {
 		return nil, errors.New("audit: the report was never computed: must come from Bounds or Describe")
@@ -49,18 +51,19 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Delta      float64             `json:"delta"`
 		Confidence float64             `json:"confidence"`
 		Bounds     []Bound             `json:"bounds"`
+		Without    []Bound             `json:"without_confidence"`
 		AUC        accounting.Interval `json:"auc"`
 		TPRAtFPR   []Rate              `json:"tpr_at_fpr"`
 		Claims     []Verdict           `json:"claims,omitempty"`
 		Tied       float64             `json:"tied_share"`
 		Seed       uint64              `json:"seed,omitempty"`
 		Warnings   []string            `json:"warnings"`
-	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, r.Tied, r.Seed, messages(r.Warnings)})
+	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, append([]Bound{}, r.WithoutConfidence...), r.AUC, r.TPRAtFPR, r.Claims, r.Tied, r.Seed, messages(r.Warnings)})
 }
 
-// Bound returns the bound of that name.
+// Bound returns the bound of that name, which may be one without confidence.
 func (r Report) Bound(name string) (Bound, bool) {
-	for _, b := range r.Bounds {
+	for _, b := range slices.Concat(r.Bounds, r.WithoutConfidence) {
 		if b.Name == name {
 			return b, true
 		}
@@ -68,14 +71,18 @@ func (r Report) Bound(name string) (Bound, bool) {
 	return Bound{}, false
 }
 
-// Add appends a bound, with a warning where ties raise a doubt about it. A bound that could not be
-// computed becomes a warning of the report.
+// Add appends a bound to Bounds, or to WithoutConfidence if that is 0, with a warning where ties
+// raise a doubt about it. A bound that could not be computed becomes a warning of the report.
 func (r *Report) Add(b Bound, err error) {
 	if err != nil {
 		r.Warnings = append(r.Warnings, err)
 		return
 	}
 	b.doubtTies(r.Tied)
+	if b.Confidence == 0 {
+		r.WithoutConfidence = append(r.WithoutConfidence, b)
+		return
+	}
 	r.Bounds = append(r.Bounds, b)
 }
 
@@ -147,42 +154,18 @@ func (a Assumption) assumed() string {
 // hold with a confidence, each by itself. Those that prove nothing are last.
 func (r Report) Ordered() []Bound {
 	headline, _ := r.Headline()
-	group := func(b Bound) int {
-		switch {
-		case b.Name == headline.Name:
-			return 0
-		case b.Confidence > 0:
-			return 1
-		}
-		return 2
-	}
+	isHeadline := func(b Bound) bool { return b.Name == headline.Name }
 	ordered := slices.Clone(r.Bounds)
-	slices.SortStableFunc(ordered, func(a, b Bound) int { return group(a) - group(b) })
-	return ordered
-}
-
-// split returns the bounds other than the headline: those with a confidence, and those with none.
-func (r Report) split() (hold, uncorrected []Bound) {
-	ordered := r.Ordered()
-	if _, ok := r.Headline(); ok {
-		ordered = ordered[1:]
+	if i := slices.IndexFunc(ordered, isHeadline); i > 0 {
+		ordered = slices.Insert(slices.Delete(ordered, i, i+1), 0, headline)
 	}
-	at := slices.IndexFunc(ordered, func(b Bound) bool { return b.Confidence == 0 })
-	if at < 0 {
-		return ordered, nil
-	}
-	return ordered[:at], ordered[at:]
+	return append(ordered, r.WithoutConfidence...)
 }
 
 // Together returns how the largest of the bounds may be reported, by Bonferroni's correction with
-// the numbers of this report. It is empty if at most one bound has a confidence.
+// the numbers of this report. It is empty if there is at most one.
 func (r Report) Together() string {
-	m := 0
-	for _, b := range r.Bounds {
-		if b.Confidence > 0 {
-			m++
-		}
-	}
+	m := len(r.Bounds)
 	if m < 2 {
 		return ""
 	}

@@ -41,7 +41,10 @@ func (r Report) String() string {
 	if r.Tied > 0 {
 		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by the seed: the first report counts\n", 100*r.Tied)
 	}
-	hold, uncorrected := r.split()
+	hold, uncorrected := r.Ordered()[:len(r.Bounds)], r.WithoutConfidence
+	if ok {
+		hold = hold[1:]
+	}
 	writeBounds(w, "Other bounds, each valid by itself under its assumption:", hold, assumptions(hold))
 	writeBounds(w, "These prove nothing: they use the best threshold on the same scores, as papers do.", uncorrected, assumptions(uncorrected, hold...))
 	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", digits.Interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))

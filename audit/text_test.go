@@ -15,7 +15,7 @@ func TestReportIsReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := fmt.Sprint(report)
-	for _, b := range report.Bounds {
+	for _, b := range report.Ordered() {
 		if !strings.Contains(text, "\n"+b.Name+" ") && !strings.Contains(text, "\n"+b.Name+": ") || !strings.Contains(text, audit.FormatLower(b.Epsilon)) {
 			t.Errorf("no line of %s, ε >= %s:\n%s", b.Name, audit.FormatLower(b.Epsilon), text)
 		}

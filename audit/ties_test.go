@@ -342,15 +342,15 @@ func TestReportSaysTies(t *testing.T) {
 		}
 		return n
 	}
-	if n := doubted(r.Bounds); n != 4 {
+	if n := doubted(r.Ordered()); n != 4 {
 		t.Errorf("%d bounds warn of ties, want the 4 that assume a Gaussian trade-off", n)
 	}
 	if n := doubted([]Bound{must(GDPAUC(randomizedResponse(1, 500, 3), level95, nil)), must(GDPRank(randomizedResponse(1, 500, 3), 2, level95))}); n != 2 {
 		t.Errorf("GDPAUC and GDPRank: %d warn of ties, want both", n)
 	}
 	r = must(Bounds(gaussianScores(500, 1), Config{Seed: 1, Delta: 1e-5}))
-	if r.Tied != 0 || doubted(r.Bounds) != 0 {
-		t.Errorf("without ties: share %g, %d warnings", r.Tied, doubted(r.Bounds))
+	if r.Tied != 0 || doubted(r.Ordered()) != 0 {
+		t.Errorf("without ties: share %g, %d warnings", r.Tied, doubted(r.Ordered()))
 	}
 	near(t, "share", must(Bounds(Scores{[]float64{1, 2, 3, 4, 9}, []float64{9, 0, -1, -2, 4}}, Config{Seed: 1})).Tied, 0.4, 0, "by hand: two 4 and two 9 of ten")
 }

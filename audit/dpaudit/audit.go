@@ -36,8 +36,8 @@ an error is {"error": ..., "exit_code": ...}.
 The other bounds are listed below. Each is valid by itself, but the largest of them is not: of
 the audits of a mechanism that leaks nothing, 14.5 % show some bound of confidence 0.95 above 0.
 To report the largest of m bounds, use -confidence 1 - 0.05/m; the last line has the numbers.
-Bounds that prove nothing are listed apart: their threshold is the best on the same scores, as
-in papers.
+Bounds that prove nothing are listed apart, with -json in "without_confidence": their threshold
+is the best on the same scores, as in papers.
 
 A score must grow with the evidence for membership. If yours are losses, change their signs.
 member is 0 or 1, or false or true. Columns may be in any order, and others (an index) are

@@ -25,12 +25,15 @@ func dpaudit(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
+type jsonBound struct {
+	Name, Assumption             string
+	Epsilon, Confidence, Ceiling *float64
+	Warnings                     []string
+}
+
 type jsonReport struct {
-	Bounds []struct {
-		Name, Assumption             string
-		Epsilon, Confidence, Ceiling *float64
-		Warnings                     []string
-	}
+	Bounds   []jsonBound
+	Without  []jsonBound `json:"without_confidence"`
 	AUC      struct{ Lower, Estimate, Upper *float64 }
 	TPRAtFPR []struct{ FPR, Lower, Estimate, Upper *float64 } `json:"tpr_at_fpr"`
 	Claims   []struct {
@@ -45,7 +48,7 @@ func parse(t *testing.T, text string) (r jsonReport) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("not JSON: %v\n%s", err, text)
 	}
-	for _, b := range r.Bounds {
+	for _, b := range slices.Concat(r.Bounds, r.Without) {
 		if b.Epsilon == nil || b.Confidence == nil || b.Ceiling == nil || b.Assumption == "" || b.Warnings == nil {
 			t.Errorf("bound %s lacks a field", b.Name)
 		} else if *b.Epsilon < 0 || *b.Epsilon > *b.Ceiling {
@@ -428,7 +431,7 @@ func TestEqualScoresWarn(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "all scores are equal") {
 		t.Fatalf("exit %d, %s\n%s", code, errs, out)
 	}
-	for _, b := range parse(t, out).Bounds {
+	for _, b := range slices.Concat(parse(t, out).Bounds, parse(t, out).Without) {
 		if *b.Epsilon != 0 {
 			t.Errorf("%s = %g on equal scores", b.Name, *b.Epsilon)
 		}

@@ -91,6 +91,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert figure.read_text().lstrip().startswith("<?xml")
 assert list(report)[:6] == ["epsilon", "delta", "confidence", "method", "assumption", "answer"], list(report)
 assert report["answer"].startswith("ε >= ") and len(report["claims"]) == 2, report
+assert all(b["confidence"] == 0.95 for b in report["bounds"]) and all(b["confidence"] == 0 for b in report["without_confidence"]), report
+assert {b["name"] for b in report["without_confidence"]} == {"clopper-pearson", "gdp-clopper-pearson"}, report
 
 sgd = dplab.cost(examples=60000, batch=256, epochs=10, noise=1.1)
 assert sgd["warnings"] == [] and sgd["neighboring"] == "add-or-remove-one", sgd

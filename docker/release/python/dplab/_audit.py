@@ -60,7 +60,11 @@ def audit(
         assumption   what it assumes besides independent games: "none" of the mechanism
         answer       the same in words
         headline     the same bound, with all its fields
-        bounds       all bounds. Each is valid by itself, but the largest of them is not
+        bounds       bounds that hold with their confidence, each by itself. The largest of them
+                     does not
+        without_confidence
+                     numbers that prove nothing and may exceed the true ε: their threshold is the
+                     best on the same scores, as in papers
         warnings     doubts; an empty list if there are none
 
     The other fields are those of dpaudit -json. Raises ValueError if a value is not allowed.
