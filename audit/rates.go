@@ -81,10 +81,22 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rateJSON{&r.FPR, &r.TPR.Lower, &r.TPR.Estimate, &r.TPR.Upper, messages(r.Warnings)})
 }
 
+// countWithin returns the largest k < n with k/n <= rate, where k/n is rounded to float64. So a rate
+// stands for every fraction that rounds to it: 0.29 allows 29 of 100. The product 0.29·100 is below
+// 29.
+func countWithin(rate float64, n int) int {
+	k := min(int(rate*float64(n))+1, n-1) // at most one too many, and one more by rounding
+	for float64(k)/float64(n) > rate {
+		k--
+	}
+	return k
+}
+
 // TPRAtFPR returns the true positive rate of the threshold attack at false positive rate fpr. Its
 // two-sided interval is exact at the confidence of cfg for any law of the scores.
 //
-// Let α be 1 - confidence. The (k+1)-th largest non-member score has a false positive rate V ~
+// The estimate is at the largest threshold with at most n0·fpr non-members above. Let α be 1 -
+// confidence. The (k+1)-th largest non-member score has a false positive rate V ~
 // Beta(k+1, n0-k). The lower end takes the largest k with P[V <= fpr] >= 1-α/4 and the
 // Clopper-Pearson lower bound, at α/4, of the members above it. The upper end takes the least k
 // with P[V >= fpr] >= 1-α/4 in the same way, with ties counted. If no such k exists the end is 0 or
@@ -105,8 +117,7 @@ func (s sample) tprAtFPR(fpr, significance float64) Rate {
 	quarter := significance / 4
 	largest := func(i int) float64 { return s.nonMember[n0-1-i] }
 
-	allowed := min(int(fpr*float64(n0)), n0-1)
-	estimate := float64(above(s.member, largest(allowed))) / float64(n1)
+	estimate := float64(above(s.member, largest(countWithin(fpr, n0)))) / float64(n1)
 	lower, upper := 0.0, 1.0
 	r := Rate{FPR: fpr}
 

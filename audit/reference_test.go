@@ -235,3 +235,27 @@ func TestBestThresholdAgainstAllThresholds(t *testing.T) {
 	near(t, "best Clopper-Pearson", clopperPearsonBest(st, level95).Epsilon, want, 0, "every threshold in turn")
 	near(t, "best µ", gdpClopperPearsonBest(st, level95).Mu, wantMu, 1e-12, "every threshold in turn")
 }
+
+// The estimate at a rate of two digits, c/100, allows ⌊c n/100⌋ of n non-members. By integers, for
+// all rates and n up to 2,000. A rate one step below allows one less where c n/100 is whole.
+func TestRatesOfTwoDigitsAllowTheirShare(t *testing.T) {
+	for c := 1; c < 100; c++ {
+		rate := float64(c) / 100 // the float64 that the decimal 0.c is read as
+		for n := 1; n <= 2000; n++ {
+			if got, want := countWithin(rate, n), c*n/100; got != want {
+				t.Fatalf("rate %g of %d: %d, want %d by integers", rate, n, got, want)
+			}
+			if c*n%100 == 0 && countWithin(math.Nextafter(rate, 0), n) != c*n/100-1 {
+				t.Fatalf("below rate %g of %d: %d, want one less than %d", rate, n, countWithin(math.Nextafter(rate, 0), n), c*n/100)
+			}
+		}
+	}
+	// All members are between the 29th and the 30th of 100 non-members: at FPR 29/100 all are seen.
+	scores := Scores{Member: []float64{70.5, 70.5}}
+	for i := range 100 {
+		scores.NonMember = append(scores.NonMember, float64(i))
+	}
+	if r := must(TPRAtFPR(scores, 0.29, Config{})); r.TPR.Estimate != 1 {
+		t.Errorf("TPR at FPR 0.29 is %v, want 1: 29 of 100 non-members are above all members", r.TPR)
+	}
+}

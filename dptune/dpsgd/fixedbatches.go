@@ -60,7 +60,7 @@ func (f FixedBatches) Share() float64 { return 1 / float64(max(f.Period, 1)) }
 
 // LikelyBatch returns the size of the first batch, which is the largest.
 func (f FixedBatches) LikelyBatch(examples int) float64 {
-	return math.Ceil(float64(examples) * f.Share())
+	return math.Ceil(float64(examples) / float64(max(f.Period, 1)))
 }
 
 // Batch returns every k-th example.

@@ -233,3 +233,21 @@ func AddTestScheme() (remove func()) {
 	schemes = append(slices.Clone(schemes), TestScheme{})
 	return func() { schemes = before }
 }
+
+// Where a product of a rate and a number of examples is whole, rounding does not move it: by
+// integers, for rates of two digits and periods up to 99.
+func TestWholeProductsStayWhole(t *testing.T) {
+	for c := 1; c < 100; c++ {
+		for n := 1; n <= 2000; n++ {
+			if got, want := (FixedBatches{Period: c}).LikelyBatch(n), float64((n+c-1)/c); got != want {
+				t.Fatalf("every %d-th of %d examples: the first batch has %g, want %g", c, n, got, want)
+			}
+			if c*n%100 == 0 {
+				s := TruncatedPoisson{Rate: float64(c) / 100, Cap: c * n / 100, Examples: n}
+				if err := s.Validate(n); err != nil {
+					t.Fatalf("%v, whose cap is the mean batch: %v", s, err)
+				}
+			}
+		}
+	}
+}

@@ -43,7 +43,8 @@ func (p TruncatedPoisson) Validate(examples int) error {
 	f.Number("Rate", p.Rate, check.Rate)
 	f.That(p.Examples >= 1 && p.Examples <= math.MaxInt32, "Examples", p.Examples, "must be from 1 to 2^31-1")
 	f.That(p.Examples >= examples, "Examples", p.Examples, fmt.Sprintf("must be at least %d, the number of examples", examples))
-	f.That(p.Cap >= 1 && float64(p.Cap) >= p.Rate*float64(p.Examples), "Cap", p.Cap, "must be at least 1 and Rate times Examples, the mean batch")
+	mean := p.Rate * float64(p.Examples)
+	f.That(p.Cap >= 1 && float64(p.Cap) >= mean*(1-1e-12), "Cap", p.Cap, "must be at least 1 and Rate times Examples, the mean batch")
 	return f.Err()
 }
 
