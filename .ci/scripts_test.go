@@ -259,13 +259,12 @@ func TestBench(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "bin")
 	write(t, filepath.Join(bin, "go"), `#!/bin/sh
 case $1 in
-test) shift 8; echo "$(cat version) has $*" ;;
+test) shift 8; echo "$(cat version) has $*${GODEBUG:+ with $GODEBUG}" ;;
 run) shift 2; for file; do echo "${file%%=*}:"; cat "${file#*=}"; done ;;
 esac
 `)
-	bench := func(args ...string) (string, bool) {
-		return script(t, root, "bench", []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "COUNT=2", "PACKAGES=./old ./new/..."}, args...)
-	}
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "COUNT=2", "PACKAGES=./old ./new/...", "GOEXPERIMENT=", "GODEBUG="}
+	bench := func(args ...string) (string, bool) { return script(t, root, "bench", env, args...) }
 	commit := func(version, changelog string, folders ...string) {
 		write(t, filepath.Join(root, "version"), version)
 		for _, folder := range folders {
@@ -300,6 +299,12 @@ esac
 	check("BASE", "first", "first; after: this tree", "main~2")
 	if out, ok := bench("no-such-commit"); ok || strings.Contains(out, "round") {
 		t.Errorf("a commit that is not there: passes %t\n%s", ok, out)
+	}
+	for own, want := range map[string]string{"": "asyncpreemptoff=1", "a=1": "a=1,asyncpreemptoff=1", "asyncpreemptoff=0": "asyncpreemptoff=0"} {
+		env = append(env, "GOEXPERIMENT=simd", "GODEBUG="+own) // as notebooks/run does for cells
+		if out, ok := bench("main~2"); !ok || !strings.HasSuffix(out, "third has ./old ./new/... with "+want+"\n") {
+			t.Errorf("simd, GODEBUG=%s: passes %t, want GODEBUG=%s in\n%s", own, ok, want, out)
+		}
 	}
 	text, err := exec.Command("git", "-C", root, "worktree", "list").Output()
 	if err != nil || strings.Count(string(text), "\n") != 1 {

@@ -169,7 +169,7 @@ func (r *runner) labEnv() []string {
 }
 
 // kernelVariables are variables that cells need. The kernel's specification has them too.
-var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPROXY", "GONOPROXY", "GOVCS", "GOSUMDB", "PATH", "DPLAB_DATA", "DPLAB_BACKEND", "TMPDIR"}
+var kernelVariables = []string{"GOEXPERIMENT", "GODEBUG", "CGO_ENABLED", "GOFLAGS", "GOPROXY", "GONOPROXY", "GOVCS", "GOSUMDB", "PATH", "DPLAB_DATA", "DPLAB_BACKEND", "TMPDIR"}
 
 // writeKernelSpec writes the file from which Jupyter learns how to start the kernel: as this
 // program, see serveKernel. The kernel's TMPDIR is the run's temporary folder. So its files are

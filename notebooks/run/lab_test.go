@@ -44,6 +44,7 @@ func TestLabCommand(t *testing.T) {
 	if want := []string{"--notebook-dir=/repo/notebooks/lab", "--no-browser", "/repo/notebooks/lab/deep/one.ipynb"}; !slices.Equal(args, want) {
 		t.Errorf("arguments %q, want %q", args, want)
 	}
+	t.Setenv("GODEBUG", "gctrace=1")
 	list := r.labEnv()
 	env := map[string]string{}
 	for _, entry := range list {
@@ -65,6 +66,9 @@ func TestLabCommand(t *testing.T) {
 	if _, has := env["GOWORK"]; has || strings.Contains(env["GOFLAGS"], "-mod") {
 		t.Errorf("GOWORK=%s GOFLAGS=%s would break the workspace of the cells", env["GOWORK"], env["GOFLAGS"])
 	}
+	if cells := r.kernelEnv(&job{}, r.temp); !slices.Contains(cells, "GODEBUG=gctrace=1,asyncpreemptoff=1") {
+		t.Errorf("environment of a run's cells %q: must have asyncpreemptoff=1 beside the user's GODEBUG", cells)
+	}
 	if err := r.writeKernelSpec(list); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +88,7 @@ func TestLabCommand(t *testing.T) {
 	if err != nil || others != "/settings" || !(defaults["@jupyterlab/completer-extension:manager"]["providerTimeout"] > 1000) {
 		t.Errorf("JUPYTER_CONFIG_PATH %s, defaults %s, %v: JupyterLab drops what gopls says late", env["JUPYTER_CONFIG_PATH"], text, err)
 	}
-	for name, want := range map[string]string{"GOPROXY": "off", "GOVCS": "*:off", "GOEXPERIMENT": "simd", "DPLAB_DATA": "/s$$ets", "TMPDIR": r.temp} {
+	for name, want := range map[string]string{"GOPROXY": "off", "GOVCS": "*:off", "GOEXPERIMENT": "simd", "GODEBUG": "gctrace=1,asyncpreemptoff=1", "DPLAB_DATA": "/s$$ets", "TMPDIR": r.temp} {
 		if spec.Env[name] != want {
 			t.Errorf("kernel.json: %s=%s, want %s", name, spec.Env[name], want)
 		}

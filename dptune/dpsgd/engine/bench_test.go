@@ -16,7 +16,7 @@ import (
 // BenchmarkStep times whole steps: drawing the batch and the noise, clipping, update.
 // "dp" over "nonprivate" of one model is the price of privacy; ms/model-step is the time
 // of a step of one replica, and cpu-ms its processor time, which a busy machine disturbs
-// less. Run it with GOEXPERIMENT=simd as well.
+// less. Run it with GOEXPERIMENT=simd and GODEBUG=asyncpreemptoff=1 as well.
 func BenchmarkStep(b *testing.B) {
 	for _, size := range []struct {
 		name   string

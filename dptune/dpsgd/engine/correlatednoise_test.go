@@ -207,8 +207,8 @@ func TestCheckpointsAreOfOneMatrix(t *testing.T) {
 
 // BenchmarkCorrelatedNoise runs steps of independent noise and of 16 bands in turn. "ratio" is the
 // processor time of a step with bands over that of one without, the least of all rounds for each.
-// Run it with -benchtime 5x, with GOEXPERIMENT=simd, and on DPLAB_TEST_BACKEND=xla:cpu with -tags
-// xla.
+// Run it with -benchtime 5x, with GOEXPERIMENT=simd and GODEBUG=asyncpreemptoff=1, and on
+// DPLAB_TEST_BACKEND=xla:cpu with -tags xla.
 func BenchmarkCorrelatedNoise(b *testing.B) {
 	for _, of := range []struct {
 		model string

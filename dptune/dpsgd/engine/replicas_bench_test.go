@@ -16,7 +16,8 @@ import (
 
 // BenchmarkReplicas times whole private steps of many small models at once. It reports model-steps
 // per second, and processor time and allocated bytes of one. Every example joins every step, so
-// shapes are those of a fixed batch. Run it with GOEXPERIMENT=simd as well.
+// shapes are those of a fixed batch. Run it with GOEXPERIMENT=simd and GODEBUG=asyncpreemptoff=1 as
+// well.
 func BenchmarkReplicas(b *testing.B) {
 	for _, c := range []struct {
 		name       string

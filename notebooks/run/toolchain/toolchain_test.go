@@ -186,6 +186,28 @@ func TestChooseBuild(t *testing.T) {
 	}
 }
 
+// A program with vector instructions runs without asynchronous preemption, after which math.Exp is
+// slow. A user's own settings of GODEBUG stay, and other builds change nothing.
+func TestPreemptionOfVectorCode(t *testing.T) {
+	const godebug = "GODEBUG="
+	for _, test := range []struct{ experiment, own, want string }{
+		{"simd", "", godebug + "asyncpreemptoff=1"},
+		{"simd", "gctrace=1", godebug + "gctrace=1,asyncpreemptoff=1"},
+		{"simd", "asyncpreemptoff=1", godebug + "asyncpreemptoff=1"},
+		{"simd", "gctrace=1,asyncpreemptoff=0", godebug + "gctrace=1,asyncpreemptoff=0"},
+		{"greenteagc,simd", "", godebug + "asyncpreemptoff=1"},
+		{"nosimd", "gctrace=1", ""},
+		{"", "", ""},
+	} {
+		t.Setenv("GODEBUG", test.own)
+		env := Build{Experiment: test.experiment, CGO: "0"}.Env()
+		got := slices.DeleteFunc(env, func(entry string) bool { return !strings.HasPrefix(entry, godebug) })
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("GOEXPERIMENT=%s GODEBUG=%s: %q, want %q", test.experiment, test.own, got, test.want)
+		}
+	}
+}
+
 // A backend of XLA takes cgo and a tag beside those of the user; go takes nothing.
 func TestBuildOnABackend(t *testing.T) {
 	plain := Build{CGO: "0"}
