@@ -241,8 +241,9 @@ Flags of curve
   -kind K             profile (δ at ε, the default) or tradeoff (type II at type I error)
   -points N           points, from 2 to 10000, default 101
   -max-epsilon E      profile: largest ε; the default is the ε at -delta
-  -out FILE           write the CSV (with -json, the JSON) there
-  -figure FILE        draw a figure, .png, .svg or .pdf
+  -out FILE           write the points there, not to standard output: .csv or .json gives the
+                      format. With -json they are printed too
+  -figure FILE        also draw a figure, .png, .svg or .pdf
 
 The file of expost
 

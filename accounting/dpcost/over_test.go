@@ -78,8 +78,9 @@ func TestCurveAlongEpochs(t *testing.T) {
 func TestCurveAlongARunInFiles(t *testing.T) {
 	figure := filepath.Join(t.TempDir(), "e.svg")
 	const line = "curve -base sgd -rate 0.01 -steps 100 -noise 2 -over epochs -points 5 -delta 1e-6"
-	if _, stderr, code := call(t, line+" -figure "+figure); code != 0 {
-		t.Fatalf("code %d, %s", code, stderr)
+	bare, _, _ := call(t, line)
+	if points, stderr, code := call(t, line+" -figure "+figure); code != 0 || points != bare || !strings.Contains(stderr, "figure "+figure) {
+		t.Fatalf("code %d, %s, points %s, want those without a figure: %s", code, stderr, points, bare)
 	}
 	if drawn, err := os.ReadFile(figure); err != nil || !bytes.Contains(drawn, []byte("<svg")) {
 		t.Errorf("figure: %v", err)

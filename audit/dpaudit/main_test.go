@@ -268,9 +268,11 @@ func TestPlan(t *testing.T) {
 func TestFigure(t *testing.T) {
 	for ext, magic := range map[string]string{".pdf": "%PDF", ".png": "\x89PNG", ".svg": "<?xml"} {
 		path := filepath.Join(t.TempDir(), "roc"+ext)
-		if _, errs, code := dpaudit(reference, "-figure", path, "-claim", "epsilon=2"); code != 0 {
+		out, errs, code := dpaudit(reference, "-figure", path, "-claim", "epsilon=2", "-json")
+		if code != 0 {
 			t.Fatalf("%s: exit %d, %s", ext, code, errs)
 		}
+		parse(t, out) // one JSON object, whatever else is written
 		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte(magic)) {
 			t.Errorf("%s: %v, starts with %q", ext, err, text[:min(8, len(text))])
 		} else if year := strconv.Itoa(time.Now().Year()); ext == ".pdf" && bytes.Contains(text, []byte("Date (D:"+year)) {

@@ -94,6 +94,71 @@ assert report["answer"].startswith("ε >= ") and len(report["claims"]) == 2, rep
 assert all(b["confidence"] == 0.95 for b in report["bounds"]) and all(b["confidence"] == 0 for b in report["without_confidence"]), report
 assert {b["name"] for b in report["without_confidence"]} == {"clopper-pearson", "gdp-clopper-pearson"}, report
 
+# Every keyword is called at least once, and gives an answer.
+with tempfile.TemporaryDirectory() as folder:
+    figure, out = Path(folder, "figure.svg"), Path(folder, "points.csv")
+    train, training = dict(rate=0.01, steps=5), dict(base="sgd", rate=0.01, steps=5, noise=2)
+    calls = {
+        "sgd": [
+            dict(train, noise=2, delta=1e-6, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
+            dict(examples=1000, batch=10, epochs=0.1, noise=2, batches="capped", cap=30),
+            dict(rate=0.01, noise=2, target_epsilon=1, solve="steps"),
+        ],
+        "gaussian": [
+            dict(noise=2, delta=1e-6, count=2, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
+            dict(target_epsilon=1),
+        ],
+        "tune": [
+            dict(law="tnb", eta=0, gamma=0.1, base="gaussian", noise=2, delta=1e-6, release="best"),
+            dict(law="binomial", trials=5, p=0.5, base="gaussian", noise=2),
+            dict(law="two_point", runs=5, single=0.5, base="gaussian", noise=2),
+            dict(law="capped", of="geometric", mean=3, max=9, base="gaussian", target_epsilon=2),
+            dict(law="fixed", count=2, base="gaussian", base_count=2, noise=2),
+            dict(law="pmf", weights=[0, 0.5, 0.5], base="sgd", examples=100, batch=1, epochs=0.05, noise=2),
+            dict(law="fixed", count=2, base="sgd", examples=100, batch=10, epochs=0.1, noise=2, batches="capped", cap=30),
+            dict(training, law="poisson", mean=3, tuning_rate=0.1, variant="all"),
+        ],
+        "advise": [
+            dict(
+                train, examples=1000, target_epsilon=2, delta=1e-6, candidates=3, cost=3.5, batches="fixed",
+                tuning_rate=0.2, parts=5, quantile=0.8, score_share=0.4, seconds=60,
+            ),
+        ],
+        "expost": [dict(delta=1e-6)],
+        "plan": [dict(delta=1e-6)],
+        "curve": [
+            dict(base="gaussian", count=2, noise=1, kind="tradeoff", points=3, figure=figure),
+            dict(base="gaussian", noise=1, delta=1e-6, max_epsilon=2, points=3, out=out),
+            dict(plan=Path(folder, "plan.json"), points=3, figure=figure, out=out),
+            dict(training, over="steps"),
+            dict(base="sgd", examples=100, batch=10, epochs=0.2, noise=2, over="steps", batches="capped", cap=30),
+        ],
+    }
+    plan = {"events": [{"type": "zcdp", "rho": 0.1}]}
+    calls["curve"][2]["plan"].write_text(json.dumps(plan))
+    candidate = {"type": "gaussian", "noise_multiplier": 4}
+    files = {"plan": [plan], "expost": [{"law": {"type": "tnb", "eta": 1, "mean": 10}, "candidates": [candidate]}]}
+    for command, keywords in _cost.KEYWORDS.items():
+        left = set(keywords.split())
+        for options in calls[command]:
+            answer = dplab.cost(command, *files.get(command, []), **options)
+            assert command == "advise" or answer["neighboring"] == "add-or-remove-one", (command, options, answer)
+            left -= set(options)
+            for written in set(options) & {"figure", "out"}:
+                assert answer[written] == str(options[written]) and options[written].stat().st_size > 0, (options, answer)
+                assert len(answer["points"]) == 3, answer
+                options[written].unlink()
+        assert not left, (command, left, "no call has these keywords")
+    asked = [
+        dict(delta=1e-6, confidence=0.9, threshold=1, expected_mu=1, seed=7, claim="mu=9", figure=figure),
+        dict(rank=1), dict(one_run=True, guesses=20),
+    ]
+    for options in asked:
+        assert dplab.audit(scores, members, **options)["epsilon"] >= 0, options
+        parameters -= set(options)
+    assert not parameters, (parameters, "no call has these keywords")
+    assert figure.stat().st_size > 0
+
 sgd = dplab.cost(examples=60000, batch=256, epochs=10, noise=1.1)
 assert sgd["warnings"] == [] and sgd["neighboring"] == "add-or-remove-one", sgd
 assert dplab.cost(rate=0.01, noise=1, steps=10, examples=100, delta=0.1)["warnings"], "δ is above 1/N"

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
@@ -13,18 +15,11 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 )
 
-// Curve writes a curve as CSV or JSON, into the file out if that is not empty. It draws the picture
-// if one is named. With bare CSV a note has the batches and warnings. Files are written only after
+// Curve prints a curve as CSV or JSON. It draws the picture if one is named. CSV goes into the file
+// out instead, if that is named. The lines for people are a note if standard output has the CSV.
+// JSON is always printed as one object, with the names of the files. Files are written only after
 // all of them are made.
 func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportFunc) ([]byte, error) {
-	text, err := curveCSV(c)
-	if asJSON {
-		text, err = json.MarshalIndent(c, "", "  ")
-		text = append(text, '\n')
-	}
-	if err != nil {
-		return nil, err
-	}
 	var files []File
 	var lines []byte
 	if c.Batches != nil {
@@ -42,16 +37,49 @@ func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportF
 		lines = fmt.Appendf(lines, "figure %s\n", picture)
 	}
 	if out != "" {
+		text, err := points(c, out, asJSON)
+		if err != nil {
+			return nil, err
+		}
 		files = append(files, File{"out", out, text})
 		lines = fmt.Appendf(lines, "%d points %s\n", len(c.X), out)
 	}
-	if len(files) == 0 {
-		if !asJSON && len(lines) > 0 { // CSV must have no other lines
-			note("%s", lines)
+	switch {
+	case asJSON:
+		text, err := curveJSON(struct {
+			answer.Curve
+			Figure string `json:"figure,omitempty"`
+			Out    string `json:"out,omitempty"`
+		}{c, picture, out})
+		if err != nil {
+			return nil, err
 		}
-		return text, nil
+		return text, writeAll(files)
+	case out != "":
+		return lines, writeAll(files)
 	}
-	return lines, writeAll(files)
+	text, err := curveCSV(c)
+	if err == nil {
+		err = writeAll(files)
+	}
+	if err == nil && len(lines) > 0 { // CSV must have no other lines
+		note("%s", lines)
+	}
+	return text, err
+}
+
+// points returns the text of the file out. Its ending gives the format, or else -json does.
+func points(c answer.Curve, out string, asJSON bool) ([]byte, error) {
+	switch ending := strings.ToLower(filepath.Ext(out)); {
+	case ending == ".json", asJSON && ending != ".csv":
+		return curveJSON(c)
+	}
+	return curveCSV(c)
+}
+
+func curveJSON(c any) ([]byte, error) {
+	text, err := json.MarshalIndent(c, "", "  ")
+	return append(text, '\n'), err
 }
 
 // curveCSV returns the curve as CSV. An unknown lower end is empty.
