@@ -38,9 +38,9 @@ type options struct {
 const usage = `Usage: go run ./notebooks/run [flags] [notebook ...]
 
 Runs the notebooks under notebooks/ and writes executed copies, figures with their
-data, and report.html. A notebook is given by its name, with or without .ipynb, or by
-a glob such as 'papernot*'. Without one, all are run. With -lab nothing is run:
-JupyterLab opens a copy of the notebook, with everything that its cells need.
+data, and report.html. A notebook is given by its name, with or without .ipynb, by a
+glob such as 'papernot*', or by its path. Without one, all are run. With -lab nothing
+is run: JupyterLab opens a copy of the notebook, with everything that its cells need.
 
 Flags:
 `

@@ -29,7 +29,7 @@ func prepare(o options) (*runner, []*job, error) {
 	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("%s: must have at least one notebook (.ipynb); -notebooks names another folder", r.relative(r.dir))
 	}
-	chosen, err := selectNotebooks(all, o.Names)
+	chosen, err := selectNotebooks(all, o.Names, r.cwd)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -64,21 +64,25 @@ func skipDir(path, name string) bool {
 func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), ".ipynb") }
 
 // selectNotebooks returns the notebooks that match the names or globs. Each must match at least
-// one.
-func selectNotebooks(paths, names []string) ([]string, error) {
+// one. A name with a folder, and one of a notebook in the folder cwd, is a path from cwd.
+func selectNotebooks(paths, names []string, cwd string) ([]string, error) {
 	if len(names) == 0 {
 		return paths, nil
 	}
 	var errs []error
 	chosen := map[string]bool{}
 	for _, name := range names {
-		found := false
+		found, isPath := false, namesPath(name, cwd)
 		for _, path := range paths {
-			if ok, err := filepath.Match(stem(name), stem(path)); err == nil && ok {
+			if ok := !isPath && matches(stem(name), stem(path)) || isPath && isAt(path, name, cwd); ok {
 				chosen[path], found = true, true
 			}
 		}
-		if !found {
+		switch {
+		case found:
+		case isPath:
+			errs = append(errs, fmt.Errorf("notebook %q: is a path: must be one of the notebooks that are run, %s (-notebooks names another folder; copies of -lab and executed notebooks are not run)", name, stems(paths)))
+		default:
 			errs = append(errs, fmt.Errorf("notebook %q: must match one of %s", name, stems(paths)))
 		}
 	}
@@ -86,6 +90,31 @@ func selectNotebooks(paths, names []string) ([]string, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !chosen[p] }), nil
+}
+
+// namesPath reports whether a name has a folder, or is that of a notebook in the folder cwd.
+func namesPath(name, cwd string) bool {
+	if filepath.Base(name) != name {
+		return true
+	}
+	info, err := os.Stat(filepath.Join(cwd, name))
+	return err == nil && !info.IsDir() && filepath.Ext(name) == ".ipynb"
+}
+
+// isAt reports whether a notebook is at the path or glob name, which begins at cwd.
+func isAt(path, name, cwd string) bool {
+	if !filepath.IsAbs(name) {
+		if short, err := filepath.Rel(cwd, path); err == nil {
+			path = short
+		}
+	}
+	name, path = strings.TrimSuffix(filepath.Clean(name), ".ipynb"), strings.TrimSuffix(path, ".ipynb")
+	return name == path || matches(name, path)
+}
+
+func matches(glob, name string) bool {
+	ok, err := filepath.Match(glob, name)
+	return ok && err == nil
 }
 
 func stems(paths []string) string {

@@ -43,20 +43,34 @@ func TestSelectNotebooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const isPath = ": is a path: must be one of the notebooks that are run, a1, a2, b, c"
 	tests := []struct {
+		cwd   string
 		names []string
 		want  string
 		err   string
 	}{
-		{nil, "a1 a2 b c", ""},
-		{[]string{"b"}, "b", ""},
-		{[]string{"b.ipynb", "a*"}, "a1 a2 b", ""},
-		{[]string{"notebooks/b.ipynb"}, "b", ""},
-		{[]string{"a1", "a?"}, "a1 a2", ""},
-		{[]string{"x*", "b", "y"}, "", `notebook "x*": must match one of a1, a2, b, c`},
+		{"", nil, "a1 a2 b c", ""},
+		{"", []string{"b"}, "b", ""},
+		{"", []string{"b.ipynb", "a*"}, "a1 a2 b", ""},
+		{"", []string{"notebooks/b.ipynb"}, "b", ""},
+		{"", []string{"a1", "a?"}, "a1 a2", ""},
+		{"", []string{"x*", "b", "y"}, "", `notebook "x*": must match one of a1, a2, b, c`},
+		// A path is that file. Other folders have notebooks of the same names.
+		{"", []string{"notebooks/deep/../b", "./notebooks/deep/c.ipynb"}, "b c", ""},
+		{"", []string{"notebooks/a*", filepath.Join(dir, "deep", "c")}, "a1 a2 c", ""},
+		{"notebooks", []string{"b.ipynb", "./a1", "deep/c"}, "a1 b c", ""},
+		{"notebooks/deep", []string{"../b.ipynb", "c.ipynb", "a2.ipynb"}, "a2 b c", ""},
+		{"", []string{"notebooks/elsewhere/b.ipynb"}, "", `"notebooks/elsewhere/b.ipynb"` + isPath},
+		{"", []string{"deep/b.ipynb", "b"}, "", `"deep/b.ipynb"` + isPath},
+		{"", []string{"./b"}, "", `"./b"` + isPath},
+		{"", []string{filepath.Join(root, "b.ipynb")}, "", isPath},
+		{"", []string{"notebooks/lab/b.ipynb"}, "", "copies of -lab"},
+		{"notebooks/elsewhere", []string{"b.ipynb"}, "", `"b.ipynb"` + isPath},
+		{"notebooks/elsewhere", []string{"b"}, "b", ""},
 	}
 	for _, test := range tests {
-		got, err := selectNotebooks(paths, test.names)
+		got, err := selectNotebooks(paths, test.names, filepath.Join(root, test.cwd))
 		var names []string
 		for _, p := range got {
 			names = append(names, stem(p))
