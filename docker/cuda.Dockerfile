@@ -37,6 +37,8 @@ RUN useradd --create-home --uid 1000 dplab \
 USER dplab
 WORKDIR /opt/dplab/src
 COPY --chown=dplab:dplab . .
+# A new volume takes its owner from the folder that it covers.
+RUN mkdir -p notebooks/lab notebooks/out
 
 # Downloads the modules, builds the kernel, compiles the imports of the notebooks with and without XLA, and runs one notebook.
 RUN go run ./notebooks/run -backend xla:cpu -out /tmp/first quickstart && rm -rf /tmp/first

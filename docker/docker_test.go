@@ -64,6 +64,34 @@ func TestIgnoredFiles(t *testing.T) {
 	}
 }
 
+// No volume covers sources of the image: it would keep the old ones after an update. Each covers a
+// folder that git and the images leave out, and that the user of the image owns.
+func TestVolumes(t *testing.T) {
+	volume := regexp.MustCompile(`[a-z-]+:(/[^ \n]*)`)
+	mounts := regexp.MustCompile(`(?m)^      - (\w.*)$|-v (\S+)`)
+	all := mounts.FindAllStringSubmatch(read(t, "compose.yaml")+read(t, "README.md"), -1)
+	if len(all) < 3 {
+		t.Fatalf("volumes %q: want those of compose.yaml and of README.md", all)
+	}
+	for _, found := range all {
+		m := volume.FindStringSubmatch(found[1] + found[2])
+		if m == nil {
+			t.Errorf("%q: must be NAME:/PATH", found[0])
+			continue
+		}
+		folder, inside := strings.CutPrefix(m[1], "/opt/dplab/src/")
+		if !inside || !strings.Contains(read(t, "../.gitignore"), "\n/"+folder+"/\n") || !strings.Contains(read(t, images[0]+".dockerignore"), folder+"\n") {
+			t.Errorf("volume %s: %s: must be a folder below /opt/dplab/src that .gitignore and .dockerignore name", m[0], m[1])
+		}
+		for _, image := range images {
+			_, made, _ := strings.Cut(read(t, image), "\nUSER dplab\n")
+			if !regexp.MustCompile(`\nRUN mkdir -p .*` + folder + `\b`).MatchString(made) {
+				t.Errorf("%s: must make %s as the user, or its volume belongs to root", image, folder)
+			}
+		}
+	}
+}
+
 // Every Python package has its version and a hash, and is installed by it.
 func TestPackagesArePinned(t *testing.T) {
 	entry := regexp.MustCompile(`(?m)^([a-z0-9.-]+)==([0-9][^ ]*) (?:; [^\\]*)?\\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+`)
