@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,9 +43,26 @@ type made struct {
 // madeKey is the name of that field in the metadata.
 const madeKey = "dplab"
 
+// unreadableError is the fault of a file that is not a notebook of Go cells. It does not stop the
+// others.
+type unreadableError struct{ error }
+
+// readNotebook reads a notebook. It refuses one that names the kernel of another language.
+func readNotebook(path string) (*nbformat.Notebook, error) {
+	nb, err := nbformat.ReadFile(path)
+	if err != nil {
+		return nil, unreadableError{err}
+	}
+	name, language := nb.Kernel()
+	if known := language != ""; known && !strings.EqualFold(language, "go") || !known && name != "" && name != "gonb" {
+		return nil, unreadableError{fmt.Errorf("%s: its kernel is %s: must be gonb, or not be named: cells are run as Go", path, cmp.Or(name, language))}
+	}
+	return nb, nil
+}
+
 // newJob reads a notebook and applies the options to it.
 func newJob(path, out string, o options) (*job, error) {
-	nb, err := nbformat.ReadFile(path)
+	nb, err := readNotebook(path)
 	if err != nil {
 		return nil, err
 	}

@@ -98,6 +98,65 @@ func TestNewJobRefuses(t *testing.T) {
 	}
 }
 
+// A notebook of another language is refused by the name of its kernel.
+func TestKernels(t *testing.T) {
+	for _, test := range []struct{ spec, info, want string }{
+		{`{"name":"gonb","language":"go","display_name":"Go (gonb)"}`, "", ""},
+		{`{"name":"gonb"}`, "", ""},
+		{`{"name":"gophernotes"}`, `{"name":"go"}`, ""},
+		{`{"name":"mine","language":"Go"}`, "", ""},
+		{"", "", ""},
+		{`{"name":"python3","language":"python","display_name":"Python 3"}`, "", "its kernel is python3: must be gonb"},
+		{`{"name":"python3"}`, "", "its kernel is python3"},
+		{`{"name":"ir"}`, `{"name":"R"}`, "its kernel is ir"},
+		{"", `{"name":"julia"}`, "its kernel is julia"},
+	} {
+		metadata := map[string]json.RawMessage{}
+		for key, value := range map[string]string{"kernelspec": test.spec, "language_info": test.info} {
+			if value != "" {
+				metadata[key] = json.RawMessage(value)
+			}
+		}
+		_, err := newJob(save(t, "a.ipynb", metadata, nbformat.NewCode("a", "print(1)")), "out", options{})
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %s: error %v, want %q", test.spec, test.info, err, test.want)
+		}
+	}
+}
+
+// Files that cannot be read are all named and do not stop the others. The exit code reports them.
+func TestUnreadableNotebooks(t *testing.T) {
+	dir := t.TempDir()
+	good := save(t, "good.ipynb", nil, nbformat.NewCode("a", "%%"))
+	python := save(t, "python.ipynb", map[string]json.RawMessage{"kernelspec": json.RawMessage(`{"name":"python3"}`)})
+	old, text := filepath.Join(dir, "old.ipynb"), filepath.Join(dir, "text.ipynb")
+	write(t, old, `{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}`)
+	write(t, text, "not JSON")
+	bad := []string{old, python, text}
+	r := &runner{cwd: dir, out: dir}
+	jobs, err := r.jobs([]string{old, good, python, text})
+	if err != nil || len(jobs) != 1 || jobs[0].Path != good || len(r.unreadable) != 3 {
+		t.Fatalf("jobs %v, left out %v, error %v, want %s only", jobs, r.unreadable, err, good)
+	}
+	for i, err := range r.unreadable {
+		if !strings.Contains(err.Error(), bad[i]) {
+			t.Errorf("error %v, want one that names %s", err, bad[i])
+		}
+	}
+	var said strings.Builder
+	if code := r.finish(t.Context(), nil, &said, &said); code != exitFailed || !strings.Contains(said.String(), "3 notebooks could not be read") {
+		t.Errorf("exit code %d, %s", code, said.String())
+	}
+	if _, err := (&runner{cwd: dir, out: dir}).jobs(bad); err == nil || strings.Count(err.Error(), ".ipynb: ") != 3 {
+		t.Errorf("no notebook can be read: error %v, want one that names all", err)
+	}
+	// A fault of the command line stops all.
+	r.options = options{Set: settings{"seeds": "many"}}
+	if _, err := r.jobs([]string{good, example(t, nil)}); err == nil || !strings.Contains(err.Error(), "seeds") {
+		t.Errorf("error %v, want one about -set", err)
+	}
+}
+
 func TestCheckSettings(t *testing.T) {
 	a, err := newJob(example(t, nil), "out", options{})
 	if err != nil {

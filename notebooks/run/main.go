@@ -127,7 +127,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	case err != nil:
 		fmt.Fprintf(stderr, "%v\n", err)
 		return exitUsage
-	case o.Lab:
+	}
+	for _, err := range r.unreadable {
+		fmt.Fprintf(stderr, "left out: %v\n", err)
+	}
+	if o.Lab {
 		return r.lab(ctx, program, jobs, stdout, stderr, terminal)
 	}
 	defer unlock()
@@ -144,6 +148,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 // finish writes the report and the last lines.
 func (r *runner) finish(ctx context.Context, results []result, stdout, stderr io.Writer) int {
 	code := exitOK
+	if n := len(r.unreadable); n > 0 {
+		fmt.Fprintf(stderr, "%s could not be read: the first lines give the reasons\n", plural(n, "notebook"))
+		code = exitFailed
+	}
 	for _, res := range results {
 		if res.Status != report.StatusOK {
 			code = exitFailed

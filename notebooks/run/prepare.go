@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,20 +78,33 @@ func (r *runner) relative(path string) string {
 	return path
 }
 
-// jobs reads the notebooks. Two of one name would overwrite each other's output.
+// jobs reads the notebooks. It leaves out those that cannot be read, unless none can be. Two of one
+// name would overwrite each other's output.
 func (r *runner) jobs(paths []string) ([]*job, error) {
 	var jobs []*job
+	var errs []error
 	seen := map[string]string{}
 	for _, path := range paths {
 		j, err := newJob(path, r.out, r.options)
-		if err != nil {
-			return nil, err
+		switch {
+		case errors.As(err, new(unreadableError)):
+			r.unreadable = append(r.unreadable, err)
+			continue
+		case err != nil:
+			errs = append(errs, err)
+			continue
 		}
 		if first, twice := seen[j.Name]; twice {
-			return nil, fmt.Errorf("%s and %s: must have different names, because their outputs go to one folder", r.relative(first), r.relative(path))
+			errs = append(errs, fmt.Errorf("%s and %s: must have different names, because their outputs go to one folder", r.relative(first), r.relative(path)))
 		}
 		seen[j.Name] = path
 		jobs = append(jobs, j)
+	}
+	if len(jobs) == 0 {
+		errs = append(errs, r.unreadable...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	return jobs, checkSettings(jobs, r.options.Set)
 }

@@ -37,6 +37,8 @@ type runner struct {
 	backend   string // that cells train on; auto until one is opened
 	why       string // the reason why auto became go
 
+	unreadable []error // of files that are left out
+
 	exports map[string]string // export data of what the cells import, see package joint; nil if unknown
 
 	firstFigure sync.Once

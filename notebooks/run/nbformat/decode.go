@@ -33,12 +33,14 @@ func Decode(data []byte) (*Notebook, error) {
 	var major, minor int
 	var cells []json.RawMessage
 	n := &Notebook{}
-	err := errors.Join(f.take("nbformat", &major), f.take("nbformat_minor", &minor), f.take("cells", &cells), f.take("metadata", &n.Metadata))
-	switch {
-	case err != nil:
+	if err := errors.Join(f.take("nbformat", &major), f.take("nbformat_minor", &minor)); err != nil {
+		return nil, fmt.Errorf("nbformat: not a notebook: %w", err)
+	}
+	if major != 4 {
+		return nil, fmt.Errorf("nbformat: format %d.%d: must be 4.0 to 4.5 (jupyter nbconvert --to notebook --nbformat 4 FILE converts it)", major, minor)
+	}
+	if err := errors.Join(f.take("cells", &cells), f.take("metadata", &n.Metadata)); err != nil {
 		return nil, fmt.Errorf("nbformat: %w", err)
-	case major != 4:
-		return nil, fmt.Errorf("nbformat: format %d.%d: must be 4.0 to 4.5", major, minor)
 	}
 	n.other, n.Metadata = f, orEmpty(n.Metadata)
 	seen := map[string]bool{}
@@ -91,6 +93,7 @@ func (c *Cell) decode(raw json.RawMessage) error {
 	default:
 		errs = append(errs, fmt.Errorf("cell_type %q: must be code, markdown or raw", c.Type))
 	}
+	c.Source = strings.ReplaceAll(c.Source, "\r\n", "\n") // GoNB's commands end at \n
 	c.other, c.Metadata = f, orEmpty(c.Metadata)
 	return errors.Join(errs...)
 }

@@ -83,13 +83,25 @@ func TestDecodeOlder(t *testing.T) {
 	}
 }
 
+// A command to GoNB, such as %%, must end its line. A source with CR LF, as Windows writes it, is
+// read as Jupyter's front ends do.
+func TestLineEndsOfCells(t *testing.T) {
+	for name, source := range map[string]string{"text": `"%%\r\nfmt.Println(1)\r\n"`, "lines": `["%%\r\n", "fmt.Println(1)\r\n"]`, "cut": `["%%\r", "\nfmt.Println(1)\n"]`} {
+		nb, err := Decode([]byte(`{"cells":[{"cell_type":"code","id":"a","metadata":{},"source":` + source + `,"outputs":[],"execution_count":null}],"metadata":{},"nbformat":4,"nbformat_minor":5}`))
+		if err != nil || nb.Cells[0].Source != "%%\nfmt.Println(1)\n" {
+			t.Errorf("%s: %+v, %v, want lines that end in LF", name, nb, err)
+		}
+	}
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	cell := func(inside string) string {
 		return `{"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"","outputs":[],"execution_count":null` + inside + `}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
 	}
 	tests := []struct{ name, data, want string }{
 		{"not JSON", "no", "not a notebook"},
-		{"format 3", `{"cells":[],"metadata":{},"nbformat":3,"nbformat_minor":0}`, "format 3.0: must be"},
+		{"format 3", `{"worksheets":[{"cells":[]}],"metadata":{},"nbformat":3,"nbformat_minor":0}`, "format 3.0: must be 4.0 to 4.5 (jupyter nbconvert --to notebook --nbformat 4 FILE"},
+		{"other JSON", `{"cells":[]}`, "not a notebook: field nbformat is missing"},
 		{"no cells", `{"metadata":{},"nbformat":4,"nbformat_minor":5}`, "field cells is missing"},
 		{"cell type", strings.Replace(cell(""), `"code"`, `"cod"`, 1), `cell 1: cell_type "cod"`},
 		{"source", strings.Replace(cell(""), `"source":""`, `"source":7`, 1), "cell 1: field source: must be a text or a list"},

@@ -13,6 +13,7 @@
 package nbformat
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/scanner"
@@ -68,6 +69,18 @@ func NewCode(id, source string, tags ...string) *Cell {
 // Code returns the code cells.
 func (n *Notebook) Code() []*Cell {
 	return slices.DeleteFunc(slices.Clone(n.Cells), func(c *Cell) bool { return c.Type != "code" })
+}
+
+// Kernel returns the name of the notebook's kernel and its language, or empty strings for what the
+// metadata do not have.
+func (n *Notebook) Kernel() (name, language string) {
+	var spec, info struct{ Name, Language string }
+	for key, value := range map[string]any{"kernelspec": &spec, "language_info": &info} {
+		if raw, ok := n.Metadata[key]; ok && json.Unmarshal(raw, value) != nil {
+			return "", ""
+		}
+	}
+	return spec.Name, cmp.Or(spec.Language, info.Name)
 }
 
 // Title returns the first Markdown heading, or the empty string.
