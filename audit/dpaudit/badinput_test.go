@@ -85,7 +85,7 @@ func TestBadInputs(t *testing.T) {
 			data([]string{"empty.csv"}, "empty.csv", "empty", "must start with a header"),
 			data([]string{"header.csv"}, "header.csv", "no scores"),
 			data([]string{"other.csv"}, "other.csv", "line 1", "a,b", "must be a header"),
-			data([]string{"binary.csv"}, "binary.csv", "line 1", "must be a header"),
+			data([]string{"binary.csv"}, "binary.csv", "binary files", "must be a CSV"),
 			data([]string{"json.csv"}, "json.csv", "line 1", "must be a header"),
 			data([]string{"one.csv"}, "one.csv", "of one class", "must hold both"),
 			data([]string{"oneclass.csv"}, "oneclass.csv", "of one class", "must hold both"),

@@ -21,14 +21,34 @@ type lines struct {
 const longestLine = 1 << 20
 
 func newLines(r io.Reader) *lines {
-	l := &lines{scanner: bufio.NewScanner(r)}
+	text := bufio.NewReader(r)
+	start, _ := text.Peek(8) // the scanner meets the fault again
+	l := &lines{scanner: bufio.NewScanner(text), failed: notText(start)}
 	l.scanner.Buffer(make([]byte, 64<<10), longestLine)
 	return l
 }
 
+// notText returns an error that names the format of a file that is not a CSV in UTF-8, by its first
+// bytes.
+func notText(start []byte) error {
+	for _, known := range []struct{ start, format string }{
+		{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+		{"\x93NUMPY", "an array of NumPy (.npy)"}, {"PK\x03\x04", "a zip archive (as .npz and .xlsx are)"},
+		{"\x1f\x8b", "gzip"}, {"PAR1", "Parquet"}, {"\x89HDF", "HDF5 (as .h5 and .mat are)"}, {"\x80", "a pickle of Python"},
+	} {
+		if bytes.HasPrefix(start, []byte(known.start)) {
+			return fmt.Errorf("scorefile: the file begins as %s does: must be a CSV, as text in UTF-8", known.format)
+		}
+	}
+	if bytes.IndexByte(start, 0) >= 0 {
+		return errors.New("scorefile: the file has a zero byte at its start, as UTF-16 and binary files do: must be a CSV, as text in UTF-8")
+	}
+	return nil
+}
+
 // next moves to the next line with data. It returns false at the end and at a fault.
 func (l *lines) next() bool {
-	for l.scanner.Scan() {
+	for l.failed == nil && l.scanner.Scan() {
 		l.line++
 		if l.text = l.scanner.Bytes(); l.line == 1 {
 			l.text = bytes.TrimPrefix(l.text, []byte("\xef\xbb\xbf")) // a byte order mark
@@ -45,6 +65,9 @@ func (l *lines) next() bool {
 		default:
 			return true
 		}
+	}
+	if l.failed != nil {
+		return false
 	}
 	if err := l.scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
 		l.failed = fmt.Errorf("scorefile: line %d is longer than %d bytes: must hold one score, is this a CSV?", l.line+1, longestLine)

@@ -2,12 +2,16 @@ package scorefile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Files as other programs write them: all hold a member with score 1.5 and a non-member with -2000.
@@ -38,6 +42,39 @@ func TestReadReadsWhatOthersWrite(t *testing.T) {
 	named := "id,llr,is_in,score\n0,1.5,1,9\n1,-2000,0,9\n"
 	if rows, err := (Columns{Score: "LLR", Member: "is_in"}).rows(strings.NewReader(named)); err != nil || !slices.Equal(rows, want) {
 		t.Errorf("named columns: %v, %v", rows, err)
+	}
+}
+
+// A file of another format or encoding is refused by its name, also if its first line is longer
+// than a line may be. The bytes are those of the formats' specifications; UTF-16 is the encoding of
+// "score,member" by package utf16.
+func TestReadNamesTheFormat(t *testing.T) {
+	wide := func(mark string, order binary.AppendByteOrder) string {
+		text := []byte(mark)
+		for _, unit := range utf16.Encode([]rune("score,member\n1,0\n2,1\n")) {
+			text = order.AppendUint16(text, unit)
+		}
+		return string(text)
+	}
+	for text, want := range map[string]string{
+		wide("\xff\xfe", binary.LittleEndian):             "UTF-16 does",
+		wide("\xfe\xff", binary.BigEndian):                "UTF-16 does",
+		wide("", binary.LittleEndian):                     "zero byte",
+		wide("", binary.BigEndian):                        "zero byte",
+		"\x93NUMPY\x01\x00v\x00{'descr': '<f8'":           "NumPy (.npy)",
+		"PK\x03\x04\x14\x00\x00\x00":                      ".npz",
+		"PK\x03\x04" + strings.Repeat("a", longestLine+1): ".npz",
+		"\x1f\x8b\x08\x00":                                "gzip",
+		"\x80\x04\x95":                                    "pickle",
+		"PAR1\x15":                                        "Parquet",
+		"\x89HDF\r\n":                                     "HDF5",
+	} {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "must be a CSV, as text in UTF-8") || !utf8.ValidString(err.Error()) {
+			t.Errorf("%q: error %v, want %q", text[:min(len(text), 12)], err, want)
+		}
+	}
+	if scores, err := Read(iotest.OneByteReader(strings.NewReader("\xef\xbb\xbfscore,member,Gr\xf6\xdfe\n1,0,1\n2,1,1\n"))); err != nil || len(scores.Member) != 1 {
+		t.Errorf("%v, %v: other columns may have names in any encoding", scores, err)
 	}
 }
 
