@@ -172,6 +172,9 @@ func missing(m nn.Model, tensors []nn.TorchTensor, found map[string]safetensors.
 	if n == 0 {
 		return nil
 	}
+	if len(found) == 0 && len(tensors) > 0 {
+		return fmt.Errorf("the file has no tensors: must have %d, the first of them %q for %q", len(tensors), tensors[0].Name, m.Tensors()[0].Name)
+	}
 	names := slices.Sorted(maps.Keys(found))
 	usual := m.TorchTensors()
 	for _, name := range names {

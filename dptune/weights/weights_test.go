@@ -276,6 +276,19 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// A safetensors file of an empty dict, and an empty zip archive, are valid files without tensors.
+func TestNoTensors(t *testing.T) {
+	for name, content := range map[string]string{"empty.safetensors": "\x02\x00\x00\x00\x00\x00\x00\x00{}", "empty.npz": "PK\x05\x06" + strings.Repeat("\x00", 18)} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := weights.Read(path, network()); err == nil || !strings.Contains(err.Error(), `the file has no tensors: must have `) || strings.Contains(err.Error(), "[]") {
+			t.Errorf("%s: error %v, want one that says that there are no tensors", name, err)
+		}
+	}
+}
+
 // scalar is a layer with a tensor of some shape, for the files that have one.
 type scalar []int
 
