@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 
 import dplab
@@ -76,6 +77,42 @@ refuses(ValueError, "members[1] is 2: must be 0 or 1", dplab.audit, [1, 2], [0, 
 refuses(ValueError, "must be at least", dplab.audit, [1, 2], [0, 1])
 refuses(ValueError, "-delta 3: must be in [0, 1)", dplab.audit, [1, 2], [0, 1], delta=3)
 refuses(TypeError, "unexpected keyword argument 'deltas'", dplab.audit, [1], [0], deltas=1)
+refuses(ValueError, "scores[1] is too large for a float", dplab.audit, [1, 10**400], [0, 1])
+refuses(ValueError, "noise: is too large for a float", dplab.cost, rate=0.1, steps=10, noise=Fraction(10**400))
+refuses(ValueError, "-noise", dplab.cost, rate=0.1, steps=10, noise=10**400)
+
+
+class NA:
+    """A missing value, as pandas has it in a nullable column: no comparison with it has an answer."""
+
+    def __eq__(self, other):
+        return self
+
+    def __bool__(self):
+        raise TypeError("boolean value of NA is ambiguous")
+
+    def __repr__(self):
+        return "<NA>"
+
+
+refuses(ValueError, "members[1] is <NA>: must be 0 or 1", dplab.audit, [1, 2], Array([True, NA()]))
+refuses(TypeError, "scores[1] is <NA>: must be a number", dplab.audit, Array([1.5, NA()]), [0, 1])
+
+# A plan may hold NumPy's numbers and arrays.
+release = {"type": "gaussian", "noise_multiplier": Array(2.0), "repeat": Array(3)}
+three = dplab.cost("plan", {"events": [release], "delta": Array(1e-6)})
+assert three["epsilon"] == dplab.cost("gaussian", noise=2, count=3, delta=1e-6)["epsilon"], three
+refuses(TypeError, "file: {1} is of type set: must be a value of JSON", dplab.cost, "plan", {"events": {1}})
+refuses(ValueError, "file: ", dplab.cost, "plan", {"events": [], "delta": float("nan")})
+refuses(ValueError, "events[0].rho", dplab.cost, "plan", {"events": [{"type": "zcdp", "rho": 10**400}]})
+
+# A program whose file lost its mode.
+with tempfile.TemporaryDirectory() as folder:
+    lost = Path(folder, "dpcost")
+    lost.write_text("")
+    found, _program.path = _program.path, lambda program: str(lost)
+    refuses(RuntimeError, "the program dpcost cannot be run: ", dplab.cost, rate=0.1, steps=10, noise=1)
+    _program.path = found
 refuses(RuntimeError, "the program nothing is missing", _program.path, "nothing")
 refuses(RuntimeError, "without an answer", _program.ask, "dpcost", ["sgd", "-h"])
 

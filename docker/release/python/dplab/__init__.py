@@ -16,7 +16,7 @@ Errors:
 
     ValueError    the program refuses the values, or has no answer for them
     TypeError     an unknown keyword, or a value of a wrong type
-    RuntimeError  the program is missing, or ended without an answer
+    RuntimeError  the program is missing, cannot be run, or ended without an answer
 """
 
 from importlib.metadata import version as _version

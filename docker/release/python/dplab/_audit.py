@@ -104,11 +104,17 @@ def _csv(scores: Any, members: Any) -> str:
     for i, (score, member) in enumerate(zip(numbers, classes)):
         try:
             value = float(score)
+        except OverflowError:
+            raise ValueError(f"scores[{i}] is too large for a float: must be a finite number") from None
         except (TypeError, ValueError):
             raise TypeError(f"scores[{i}] is {score!r}: must be a number") from None
         if not math.isfinite(value):
             raise ValueError(f"scores[{i}] is {value}: must be a finite number")
-        if plain(member) not in (0, 1):
+        try:
+            known = plain(member) in (0, 1)
+        except TypeError:  # a missing value of pandas equals nothing, not even False
+            known = False
+        if not known:
             raise ValueError(f"members[{i}] is {member!r}: must be 0 or 1, or False or True")
         lines.append(f"{value!r},{int(member)}")
     return "\n".join(lines) + "\n"

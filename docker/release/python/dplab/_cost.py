@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
-from ._program import ask, flag
+from ._program import ask, file_text, flag
 
 Option = Union[None, bool, int, float, str, "os.PathLike[str]", Sequence[float]]
 """A value of a keyword. NumPy's numbers and arrays are taken too. None means "not given"."""
@@ -61,7 +60,8 @@ def cost(
         plan      any list of events, from a file
         curve     δ at ε, the trade-off function, or ε along a run
 
-    file is for expost and plan: the path of a JSON file, or its contents as a dict.
+    file is for expost and plan: the path of a JSON file, or its contents as a dict, which may hold
+    numbers and arrays of NumPy.
 
     Keywords are the flags of the command, with "_" for "-". A list gives one row for each value, in
     "rows". In a terminal, dpcost sgd -h explains them. KEYWORDS in this module lists them. For sgd:
@@ -78,6 +78,8 @@ def cost(
         at_epsilon, at_fpr       δ at this ε too; TPR and µ at this false positive rate too
         records_per_person       the ε of a person with so many records too
         statement, unit          True: a statement for a paper too; unit names one record
+
+    curve returns its points. figure draws them too, and out writes them into a .csv or .json file.
 
     The dict has the fields of dpcost -json. Here are those of most commands:
 
@@ -107,7 +109,7 @@ def cost(
     stdin = ""
     if isinstance(file, Mapping):
         arguments.append("-")
-        stdin = json.dumps(file, allow_nan=False)
+        stdin = file_text(dict(file))
     elif file is not None:
         arguments.append(os.path.abspath(file))
     answer = ask("dpcost", arguments, stdin)

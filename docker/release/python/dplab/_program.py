@@ -16,9 +16,13 @@ def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, An
 
     Raises ValueError with the program's message if it reports an error.
     """
-    done = subprocess.run(
-        [path(program), *arguments], input=stdin.encode("utf-8"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    place = path(program)
+    try:
+        done = subprocess.run(
+            [place, *arguments], input=stdin.encode("utf-8"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    except OSError as e:  # such as a file that lost its mode
+        raise RuntimeError(f"the program {program} cannot be run: {e}: install the wheel of dplab again") from e
     try:
         answer = json.loads(done.stdout.decode("utf-8"))
     except ValueError:
@@ -65,7 +69,10 @@ def _text(keyword: str, value: Any) -> str:
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
-        return repr(float(value))
+        try:
+            return repr(float(value))
+        except OverflowError:
+            raise ValueError(f"{keyword}: is too large for a float: must be a finite number") from None
     if isinstance(value, (list, tuple)):
         return ",".join(_text(keyword, item) for item in value)
     raise TypeError(f"{keyword} is of type {type(value).__name__}: must be a number, a text, a bool, or a list of them")
@@ -74,6 +81,20 @@ def _text(keyword: str, value: Any) -> str:
 def plain(value: Any) -> Any:
     """Return a value of NumPy, PyTorch or pandas as a value of Python, and any other as it is."""
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def file_text(file: Any) -> str:
+    """Return the contents of a JSON file, a dict, as text. Values of NumPy become Python's."""
+
+    def default(value: Any) -> Any:
+        if plain(value) is value:
+            raise TypeError(f"file: {value!r} is of type {type(value).__name__}: must be a value of JSON")
+        return plain(value)
+
+    try:
+        return json.dumps(file, allow_nan=False, default=default)
+    except ValueError as e:
+        raise ValueError(f"file: {e}") from None
 
 
 def _with_infinities(value: Any, key: str = "") -> Any:
