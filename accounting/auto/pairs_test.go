@@ -1,7 +1,9 @@
 package auto_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -79,3 +81,60 @@ func ExampleAccountant_PriceAt() {
 	// 1.924 RDP
 	// 2.343 two steps
 }
+
+// A run without a finite ε has a δ in compositions too. In two selections of the best of three
+// (1, 0.2)-private runs, ε is +Inf at δ = 1e-5. At ε = 2 the δ is at most that of six published runs:
+// nothing is shown with chance 0.8⁶, and the rest is six times randomized response,
+//
+//	1 - 0.8⁶ (1 - Σ_k C(6,k) p^k (1-p)^(6-k) (1 - e^(2-(2k-6)))₊),  p = e/(1+e),
+//
+// 0.853517. It is at least that of runs whose output "shown", then the one of randomized response,
+// has the best score: of three runs the best is 1 with chance 1-(1-p)³ or 1-p³, hence 0.828.
+func TestSelectionsWithoutEpsilonCompose(t *testing.T) {
+	p := math.E / (1 + math.E)
+	one, other := 1-math.Pow(1-p, 3), 1-math.Pow(p, 3)
+	attack, published := 1.0, 1.0
+	stick := func(with, without float64) float64 { return math.Max(0, with-math.Exp(2)*without) }
+	attack -= math.Pow(0.8, 6) * (1 - stick((1-other)*(1-other), (1-one)*(1-one)) - 2*stick((1-other)*other, (1-one)*one) - stick(other*other, one*one))
+	rest := 0.0
+	for k, ways := range []float64{1, 6, 15, 20, 15, 6, 1} {
+		n := float64(k)
+		rest += ways * stick(math.Pow(p, n)*math.Pow(1-p, 6-n), math.Pow(p, 6-n)*math.Pow(1-p, n))
+	}
+	published -= math.Pow(0.8, 6) * (1 - rest)
+	if math.Abs(attack-0.828) > 1e-3 || math.Abs(published-0.853517) > 1e-6 {
+		t.Fatalf("δ at ε = 2: %.6f attained, %.6f for published runs, want 0.828 and 0.853517", attack, published)
+	}
+	run, gaussian := accounting.ApproxDP{Epsilon: 1, Delta: 0.2}, accounting.Gaussian{NoiseMultiplier: 2}
+	best := selection.BestOf{Law: law.Fixed{Count: 3}, Base: run}
+	twice := accounting.SelfComposed{Event: best, Count: 2}
+	for name, event := range map[string]accounting.Event{
+		"twice":                 twice,
+		"with a release":        accounting.Composed{Events: []accounting.Event{gaussian, best}},
+		"of a sample, twice":    accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: 0.5, Event: best}, Count: 2},
+		"twice on a sample":     accounting.PoissonSampled{SamplingRate: 0.5, Event: twice},
+		"of any number, twice":  accounting.SelfComposed{Event: tuningOf(run), Count: 2},
+		"first good run, twice": accounting.SelfComposed{Event: firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.5}, Base: run}, Count: 2},
+	} {
+		g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
+		if err != nil || !math.IsInf(g.Epsilon.Upper, 1) || g.Delta != 1e-5 || g.Neighboring != accounting.AddOrRemoveOne {
+			t.Errorf("%s: %v, %v, want ε +Inf without an error", name, g, err)
+		}
+	}
+	for delta, most := range map[float64]bool{attack - 1e-3: false, published + 1e-3: true} {
+		if g, err := auto.NewAccountant().EpsilonAt(twice, delta); err != nil || (g.Epsilon.Upper <= 2) != most {
+			t.Errorf("twice at δ %.4f: %v, %v, want at most 2: %v", delta, g, err, most)
+		}
+	}
+	if unknown := (accounting.Composed{Events: []accounting.Event{foreign{gaussian}, best}}); !testing.Short() {
+		if delta, err := auto.NewAccountant().DeltaAt(twice, 2); err != nil || delta.Upper < attack || delta.Upper > published+1e-3 {
+			t.Errorf("twice: δ %v, %v, want from %.4f to %.4f", delta, err, attack, published)
+		}
+		if _, err := auto.NewAccountant().EpsilonAt(unknown, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+			t.Errorf("next to an unknown event: %v, want ErrUnsupportedEvent", err)
+		}
+	}
+}
+
+// foreign is an event that no accountant knows.
+type foreign struct{ accounting.Gaussian }

@@ -3,6 +3,7 @@ package auto
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -33,11 +34,12 @@ func (twoSteps) price(q question) (accounting.Price, error) {
 	return priced("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 }
 
-// step is one of the different selections, with its mechanism in the second step.
+// step is one of the different selections, with its ε and its mechanism in the second step.
 type step struct {
 	event     accounting.Event
-	mechanism accounting.ApproxDP
-	count     float64 // number of its runs
+	epsilon   float64
+	mechanism accounting.Event // NonPrivate without a finite ε
+	count     float64          // number of its runs
 }
 
 func (q question) inTwoSteps() (accounting.Guarantee, error) {
@@ -61,11 +63,11 @@ func (q question) inTwoSteps() (accounting.Guarantee, error) {
 		if err != nil {
 			return accounting.NoGuarantee(), err
 		}
-		mechanism := accounting.ApproxDP{Epsilon: price.Guarantee.Epsilon.Upper, Delta: share}
-		if err := mechanism.Validate(); err != nil {
-			return accounting.NoGuarantee(), fmt.Errorf("auto: %v at δ = %.3g: %w", inner.Event, share, err)
+		epsilon := price.Guarantee.Epsilon.Upper
+		steps[i] = step{event: inner.Event, epsilon: epsilon, mechanism: accounting.ApproxDP{Epsilon: epsilon, Delta: share}}
+		if math.IsInf(epsilon, 1) {
+			steps[i].mechanism = accounting.NonPrivate{}
 		}
-		steps[i] = step{event: inner.Event, mechanism: mechanism}
 	}
 	for inner, runs := range q.event.Runs() {
 		if i := slices.IndexFunc(steps, func(s step) bool { return equalTo(inner.Event)(s.event) }); i >= 0 {
@@ -94,7 +96,7 @@ func (q question) inTwoSteps() (accounting.Guarantee, error) {
 func (q question) added(steps []step) (accounting.Guarantee, error) {
 	sum := 0.0
 	for _, s := range steps {
-		sum += s.mechanism.Epsilon * s.count
+		sum += s.epsilon * s.count
 	}
 	g := accounting.Guarantee{Delta: q.delta, Neighboring: q.a.Neighboring(), Method: "added"}
 	if rest, ok := replaced(q.event, nil); ok {

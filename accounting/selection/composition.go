@@ -14,19 +14,8 @@ import (
 // of fewer runs is a post-processing of that. It prices a fixed number of runs, and a random number
 // that is at most fewRuns and composedOverMean times the mean. Above that other bounds are lower.
 func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]found, error) {
-	most, bounded := k.MostRuns()
-	_, fixed := k.Law().(law.Fixed)
-	if !bounded || !fixed && (most > fewRuns || float64(most) > composedOverMean*k.Mean()) {
-		return nil, nil
-	}
-	if most == 0 || base.Composed == nil && base.Curve == nil && most > 1 {
-		return nil, nil // no run, or a baserun.Run made by hand with only a profile
-	}
-	composed, err := base.Composition(most)
-	if err != nil && !fixed {
-		return nil, nil // the law has other bounds
-	}
-	if err != nil {
+	composed, most, err := mostRuns(k, base)
+	if most == 0 {
 		return nil, err
 	}
 	var bounds []found
@@ -40,6 +29,25 @@ func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]f
 		}, Ask: compositionCheck(s, most, delta)})
 	}
 	return bounds, nil
+}
+
+// mostRuns returns the largest number of runs, all published, or 0 if compositionBounds does not
+// price it.
+func mostRuns(k law.Distribution, base baserun.Run) (composed baserun.Run, most int, err error) {
+	most, bounded := k.MostRuns()
+	_, fixed := k.Law().(law.Fixed)
+	if !bounded || !fixed && (most > fewRuns || float64(most) > composedOverMean*k.Mean()) {
+		return composed, 0, nil
+	}
+	if most == 0 || base.Composed == nil && base.Curve == nil && most > 1 {
+		return composed, 0, nil // no run, or a baserun.Run made by hand with only a profile
+	}
+	if composed, err = base.Composition(most); err == nil {
+		return composed, most, nil
+	} else if fixed {
+		return composed, 0, err
+	}
+	return composed, 0, nil // the law has other bounds
 }
 
 // fewRuns is the largest random number of runs that is priced by composition. composedOverMean is

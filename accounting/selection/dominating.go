@@ -17,7 +17,8 @@ import (
 // the neighboring relation. Package pld can compose such pairs with trainings and with each other.
 // The pair is finest for compositions priced at delta.
 //
-// It returns an error if no profile of a run is known, or if its ε is above 150.
+// If a run has no finite ε at delta, the pair has an outcome that reveals the record. It returns an
+// error if no profile of a run is known, or if its ε is above 150 at every δ.
 //
 // By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions.
 // [PairOf] needs no more.
@@ -52,8 +53,21 @@ var errNoPair = errors.New("selection: no profile of one run is known up to ε =
 // dominatingPair is DominatingPairOf a valid law and a prepared run. At each ε it uses the least of
 // the known profiles.
 func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.DiscretePair, error) {
-	var bounds []func(epsilon float64) float64
-	for _, known := range ranks.Around(base, delta*PairTail/math.Max(1, k.Mean())) {
+	target := delta * PairTail / math.Max(1, k.Mean())
+	all, bounds := ranks.Around(base, target), []func(epsilon float64) float64{}
+	if len(all) == 0 { // a run has no finite ε there
+		all = ranks.AroundReached(base, target)
+		composed, most, err := mostRuns(k, base)
+		if err != nil {
+			return pld.DiscretePair{}, err
+		}
+		if most > 0 {
+			for _, runs := range ranks.AroundReached(composed, target) {
+				bounds = append(bounds, func(epsilon float64) float64 { return runs.HockeyStick(math.Exp(epsilon)) })
+			}
+		}
+	}
+	for _, known := range all {
 		best := known.BestOf(k)
 		bounds = append(bounds, func(epsilon float64) float64 { return best(known, epsilon) })
 	}
@@ -67,13 +81,14 @@ func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.Di
 //
 // The pair is finest for prices at delta. If the mechanism runs n times, pass the δ of the whole
 // divided by n. accounting.NewProfileBound makes an event for every δ. Prices of the pair have no
-// lower end. PairOf returns an error if bounds is empty, or if the profile does not fall below
-// delta. See [pld.PairAbove] for the proof.
+// lower end. If the profile does not fall below delta, the pair has an outcome with the rest as its
+// chance, which reveals the record. PairOf returns an error if bounds is empty, or if the profile is
+// 1 everywhere. See [pld.PairAbove] for the proof.
 func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
 	if len(bounds) == 0 {
 		return pld.DiscretePair{}, errNoPair
 	}
-	return pld.PairAbove(delta, func(epsilons []float64) []float64 {
+	profile := func(epsilons []float64) []float64 {
 		deltas := make([]float64, len(epsilons))
 		for i, epsilon := range epsilons {
 			deltas[i] = 1
@@ -82,5 +97,10 @@ func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.Discret
 			}
 		}
 		return deltas
-	})
+	}
+	pair, err := pld.PairAbove(delta, profile)
+	if errors.Is(err, pld.ErrNoProfile) {
+		return pld.PairAbove(math.Nextafter(1, 0), profile)
+	}
+	return pair, err
 }

@@ -29,6 +29,15 @@ func Around(run baserun.Run, delta float64) []Bounds {
 	return all
 }
 
+// AroundReached is Around at delta, or at the first of its roots √δ, √√δ, ... at which a profile has
+// an ε. So a run without a finite ε at delta has bounds too.
+func AroundReached(run baserun.Run, delta float64) (all []Bounds) {
+	for ; len(all) == 0 && delta < 0.999; delta = math.Max(1e-300, math.Sqrt(delta)) {
+		all = Around(run, delta)
+	}
+	return all
+}
+
 // HockeyStick returns an upper bound on ∫ (Q - t Q')₊ at t >= 0. It does not rise with t.
 func (b Bounds) HockeyStick(t float64) float64 { return b.stick.At(t) }
 

@@ -195,7 +195,7 @@ func DominatingPair(search Event, delta float64, accountants ...accounting.Accou
 		return pld.DiscretePair{}, err
 	}
 	var bounds []func(epsilon float64) float64
-	for _, known := range ranks.Around(base, delta*selection.PairTail/math.Max(1, k.Mean())) {
+	for _, known := range ranks.AroundReached(base, delta*selection.PairTail/math.Max(1, k.Mean())) {
 		best := known.BestOf(k)
 		bestAt := func(epsilon float64) float64 { return best(known, epsilon) } // PriceAt has the proof
 		bounds = append(bounds, newProfile(k, known).deltaAt, bestAt)
