@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -233,5 +234,34 @@ func TestReplacedIsNarrow(t *testing.T) {
 	delta, err := a.DeltaAt(run, g.Epsilon.Upper)
 	if err != nil || delta.Lower > 1e-5 || delta.Upper < 0.999e-5 || delta.Upper > 1e-5 {
 		t.Errorf("δ at ε = %g: %v, %v", g.Epsilon.Upper, delta, err)
+	}
+}
+
+// A reserve of 0.01 leaves nothing of δ = 0.005, so ε is +Inf. For the runs of a selection it is
+// refused: K runs need a larger one.
+func TestReserveOfGivenAccountants(t *testing.T) {
+	run := accounting.Gaussian{NoiseMultiplier: 2}
+	reserve := accounting.WithDeltaReserve{Accountant: auto.NewAccountant(), Delta: 0.01}
+	best := selection.BestOf{Law: law.Fixed{Count: 2}, Base: run}
+	for name, event := range map[string]accounting.Event{
+		"release": run, "choice first": accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: 1}, run}},
+	} {
+		if g, err := auto.NewAccountant(reserve).EpsilonAt(event, 0.005); err != nil || !math.IsInf(g.Epsilon.Upper, 1) {
+			t.Errorf("%s: %v, %v, want ε +Inf", name, g, err)
+		}
+	}
+	for name, event := range map[string]accounting.Event{
+		"best of two":     best,
+		"two of them":     accounting.SelfComposed{Event: best, Count: 2},
+		"first good run":  firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.5}, Base: run},
+		"threshold tests": threshold.Event{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: threshold.Once},
+		"on a sample":     subsample.Event{Tuning: best, Training: run, TuningRate: 0.1, Variant: subsample.AllData},
+	} {
+		if g, err := auto.NewAccountant(reserve).EpsilonAt(event, 0.005); err == nil || !strings.Contains(err.Error(), "WithDeltaReserve.Delta 0.01: must be 0 for one run") {
+			t.Errorf("%s: %v, %v, want the reserve refused", name, g, err)
+		}
+		if delta, err := auto.NewAccountant(reserve).DeltaAt(event, 1); err == nil {
+			t.Errorf("%s: δ %v, want an error", name, delta)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package baserun
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -35,6 +36,21 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 		}
 	}
 	return all
+}
+
+// Usable returns an error unless all accountants price one run under AddOrRemoveOne, and the run
+// only. The reserve of accounting.WithDeltaReserve is for one run, and a selection has several. Put
+// it around the price of the whole.
+func Usable(accountants ...accounting.Accountant) error {
+	for _, a := range asked(accountants) {
+		if r, reserves := a.(accounting.WithDeltaReserve); reserves && r.Delta != 0 {
+			return fmt.Errorf("baserun: accountant %s: WithDeltaReserve.Delta %g: must be 0 for one run: set δ aside from that of the whole", a.Name(), r.Delta)
+		}
+		if a.Neighboring() != accounting.AddOrRemoveOne {
+			return fmt.Errorf("baserun: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), accounting.AddOrRemoveOne)
+		}
+	}
+	return nil
 }
 
 // curves returns the function that computes the Rényi curve of a run. It is that of the first named

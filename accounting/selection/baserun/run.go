@@ -30,14 +30,17 @@ type Run struct {
 // come from the exact Gaussian profile, where it applies, and from the given accountants. If none
 // is given, contour answers, or pld if contour does not support the event.
 //
-// One of them must know the event. An accountant that does not support it adds nothing. One that
-// fails adds a warning. To get only Rényi bounds, pass rdp's accountant. A run that holds
-// selections needs package auto's accountant.
+// They must be [Usable], and one of them must know the event. An accountant that does not support it
+// adds nothing. One that fails adds a warning. To get only Rényi bounds, pass rdp's accountant. A run
+// that holds selections needs package auto's accountant.
 func New(event accounting.Event, accountants ...accounting.Accountant) (Run, error) {
 	if err := check.Given(event != nil, "baserun: event", "must be an event"); err != nil {
 		return Run{}, err
 	}
 	if err := event.Validate(); err != nil {
+		return Run{}, err
+	}
+	if err := Usable(accountants...); err != nil {
 		return Run{}, err
 	}
 	curveOf := curves(accountants)
@@ -51,9 +54,6 @@ func New(event accounting.Event, accountants ...accounting.Accountant) (Run, err
 		base.Curve = rdp.Memoized(curve) // every question asks for many orders again
 	}
 	for _, way := range waysToKnow(accountants) {
-		if way.Neighboring() != base.Neighboring {
-			return Run{}, fmt.Errorf("baserun: accountant %s is about %v: must be about %v", way.Name(), way.Neighboring(), base.Neighboring)
-		}
 		p, more, err := way.profile(event, base)
 		if err != nil && !errors.Is(err, accounting.ErrUnsupportedEvent) {
 			base.warnings = append(base.warnings, fmt.Errorf("baserun: %s gave no profile: %w", way.Name(), err))

@@ -14,7 +14,6 @@ import (
 // wayToKnow computes the profile of a run by one method.
 type wayToKnow interface {
 	Name() string
-	Neighboring() accounting.Neighboring
 	// profile returns the profile of a run of event. more is false if known has it already.
 	profile(event accounting.Event, known Run) (p Profile, more bool, err error)
 }

@@ -32,6 +32,9 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.NoPrice(), fmt.Errorf("threshold: %w", err)
 	}
+	if err := baserun.Usable(accountants...); err != nil {
+		return accounting.NoPrice(), err
+	}
 	s := pricer{search: search, training: training, delta: delta}
 	if training != nil {
 		base, err := baserun.New(training, accountants...)
