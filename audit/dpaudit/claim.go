@@ -15,7 +15,7 @@ import (
 	"github.com/dplab/dplab/audit/onerun"
 )
 
-const claimHelp = "a `claim` to test, may be repeated: mu=1, or epsilon=3,delta=1e-5, or noise=2,rate=0.01,steps=5000 (DP-SGD by the contour accountant; also sigma, q, T)"
+const claimHelp = "a `claim` to test, may be repeated: mu=1, or epsilon=3,delta=1e-5, or noise=2,rate=0.01,steps=5000 (DP-SGD by the contour accountant; also sigma, q, T). Claims with noise are about one added or removed record: replaced ones need another claim"
 
 // claimNames maps every accepted key to its name.
 var claimNames = map[string]string{
@@ -121,7 +121,7 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.Named(fmt.Sprintf("DP-SGD with noise %g, rate %g, %g steps (ε <= %s at δ = %s by %s)",
+	return profile.Named(fmt.Sprintf("DP-SGD with noise %g, rate %g, %g steps, a record added or removed (ε <= %s at δ = %s by %s)",
 		values["noise"], rate, values["steps"], accounting.FormatUpper(guarantee.Epsilon.Upper), digits.Delta(delta), accountant.Name())), nil
 }
 
