@@ -111,8 +111,8 @@ func (e Shuffled) Holds() []Event { return []Event{e.Event} }
 //
 // Under [ReplaceSpecial] and [ReplaceOne] PopulationSize is the number of examples. Under
 // [AddOrRemoveOne] it is an upper bound on that number, and the price holds for every number up to
-// it. A bound does not serve the other two: with fewer examples less is cut, and each takes part
-// more often.
+// it, so also on a Poisson sample of the examples. A bound does not serve the other two: with fewer
+// examples less is cut, and each takes part more often.
 //
 // A cap below the mean batch is an error. It would cut most batches, and a smaller rate is better.
 type TruncatedPoisson struct {

@@ -13,7 +13,8 @@ import (
 //
 // A later event may read the outputs of earlier ones. Only the event of the changed part reads the
 // change. The outputs of all others are post-processing. So the divergence is at most the largest
-// of the parts', at each order and each ε.
+// of the parts', at each order and each ε. A number of examples that an event states is that of its
+// part, and must be public.
 type Parallel struct {
 	Events []Event // at least one
 }

@@ -34,7 +34,8 @@ type Node struct {
 // accountant that does not know the Holder itself does not price it by its parts.
 type Holder interface {
 	Event
-	// Holds returns the events that this one runs, each once.
+	// Holds returns the events that this one runs, each once. One that it runs on a random sample of
+	// the data is returned inside PoissonSampled, so that [Node.CheckRelation] sees the sample.
 	Holds() []Event
 }
 
@@ -56,9 +57,9 @@ const (
 // A sample of n of n stays, because its relation does. Nested repetitions and nested compositions
 // stay too. [Node.Runs] joins them. The order is that of the event.
 //
-// Flatten returns an error in these cases. The event is nil or not valid. The population of a
-// sample of fixed size is not the outer sample. A mechanism runs more than 1e300 times. A Holder
-// holds nil, or Holders are more than 10,000 deep. Cost: linear in the size of the event.
+// Flatten returns an error in these cases. The event is nil or not valid. An event on a sample of
+// fixed size has a PopulationSize other than the SampleSize. A mechanism runs more than 1e300 times.
+// A Holder holds nil, or Holders are more than 10,000 deep. Cost: linear in the size of the event.
 func Flatten(event Event) (Node, error) {
 	if err := check.Given(event != nil, "accounting: event", "must be an event"); err != nil {
 		return Node{}, err
@@ -66,22 +67,29 @@ func Flatten(event Event) (Node, error) {
 	if err := event.Validate(); err != nil {
 		return Node{}, err
 	}
-	node, err := flatten(event, 1, 0)
+	node, err := flatten(event, 1, 0, 0)
 	if err != nil {
 		return Node{}, err
 	}
 	return node, nil
 }
 
-// flatten takes apart an event that runs the given number of times, at the given depth of Holders.
-func flatten(event Event, runs float64, holders int) (Node, error) {
+// flatten takes apart an event that runs the given number of times, at the given depth of Holders,
+// on a sample of the given fixed size. A size of 0 is not known.
+func flatten(event Event, runs float64, holders, size int) (Node, error) {
+	if population := populationOf(event); size > 0 && population > 0 && population != size {
+		return Node{}, fmt.Errorf("accounting: %v: PopulationSize %d: must be the outer SampleSize, %d", event, population, size)
+	}
 	node := Node{Event: event, Count: 1}
 	var inside []Event
 	switch e := event.(type) {
 	case PoissonSampled:
 		node.Shape, node.Rate, inside = PoissonSample, e.SamplingRate, []Event{e.Event}
+		if e.SamplingRate < 1 {
+			size = 0
+		}
 	case SampledWithoutReplacement:
-		node.Shape, node.Rate, inside = FixedSizeSample, e.SamplingRate(), []Event{e.Event}
+		node.Shape, node.Rate, inside, size = FixedSizeSample, e.SamplingRate(), []Event{e.Event}, e.SampleSize
 	case SelfComposed:
 		if runs *= float64(e.Count); runs > mostRuns {
 			return Node{}, fmt.Errorf("accounting: SelfComposed.Count: %.3g runs of one event in all: must be at most %g", runs, float64(mostRuns))
@@ -90,7 +98,7 @@ func flatten(event Event, runs float64, holders int) (Node, error) {
 	case Composed:
 		node.Shape, inside = Sequence, e.Events
 	case Parallel:
-		node.Shape, inside = Either, e.Events
+		node.Shape, inside, size = Either, e.Events, 0
 	case WorstCase:
 		node.Shape, inside = Either, e.Events
 	case Holder:
@@ -98,6 +106,10 @@ func flatten(event Event, runs float64, holders int) (Node, error) {
 			return Node{}, fmt.Errorf("accounting: %T.Holds: events that hold each other: must be at most %d deep", event, mostHolders)
 		}
 		inside, runs = e.Holds(), 1
+		switch event.(type) {
+		case RandomAllocation, Shuffled, TruncatedPoisson, SampledWithReplacement:
+			size = 0 // the held event runs on a batch
+		}
 		for i, held := range inside {
 			if err := check.Given(held != nil, fmt.Sprintf("accounting: %T.Holds()[%d]", event, i), "must be an event"); err != nil {
 				return Node{}, err
@@ -105,16 +117,11 @@ func flatten(event Event, runs float64, holders int) (Node, error) {
 		}
 	}
 	for _, e := range inside {
-		child, err := flatten(e, runs, holders)
+		child, err := flatten(e, runs, holders, size)
 		if err != nil {
 			return Node{}, err
 		}
 		node.Children = append(node.Children, child)
-	}
-	if outer, ok := event.(SampledWithoutReplacement); ok && node.Children[0].Shape == FixedSizeSample {
-		if inner := node.Children[0].Event.(SampledWithoutReplacement); inner.PopulationSize != outer.SampleSize {
-			return Node{}, fmt.Errorf("accounting: SampledWithoutReplacement.Event.PopulationSize %d: must be the outer SampleSize, %d", inner.PopulationSize, outer.SampleSize)
-		}
 	}
 	return node.With(node.Children...), nil
 }
@@ -205,29 +212,49 @@ func (n Node) Contains(is func(Node) bool) bool {
 //
 //   - The event has a Parallel, and the relation is ReplaceOne. A replaced record may leave one
 //     part and join another, and so change two of them.
-//   - A Poisson sample has batches whose price needs the number of examples. That of a Poisson
-//     sample is random.
+//   - A Poisson sample has batches whose price needs the number of examples, also inside Holders.
+//     That of a Poisson sample is random. Under AddOrRemoveOne a TruncatedPoisson has a price for
+//     every number up to its PopulationSize, and a sample has no more.
 func (n Node) CheckRelation(accountant string, relation Neighboring) (err error) {
 	n.Contains(func(inside Node) bool {
 		_, parallel := inside.Event.(Parallel)
 		switch {
 		case parallel && relation == ReplaceOne:
 			err = RelationError(accountant, inside.Event, relation, AddOrRemoveOne)
-		case inside.Shape == PoissonSample && inside.Children[0].Contains(Node.counted):
-			err = fmt.Errorf("%s: %v: %w: PopulationSize must be public, and the size of a Poisson sample is not", accountant, inside.Event, ErrUnsupportedEvent)
+		case inside.Shape == PoissonSample:
+			inside.Children[0].Contains(func(batches Node) bool {
+				if batches.counted(relation) {
+					err = fmt.Errorf("%s: %v: %w: %v on a Poisson sample: the number of examples must be public, and that of a sample is not",
+						accountant, n.Event, ErrUnsupportedEvent, batches.Event)
+				}
+				return err != nil
+			})
 		}
 		return err != nil
 	})
 	return err
 }
 
-// counted reports whether the price of batches of a ClippedSum needs the number of examples.
-func (n Node) counted() bool {
+// counted reports whether the price of batches needs the number of examples.
+func (n Node) counted(relation Neighboring) bool {
 	switch n.Event.(type) {
-	case SampledWithoutReplacement:
-		return IsClippedSum(n.Children[0])
-	case SampledWithReplacement, TruncatedPoisson:
+	case SampledWithoutReplacement, SampledWithReplacement, Shuffled:
 		return true
+	case TruncatedPoisson:
+		return relation != AddOrRemoveOne
 	}
 	return false
+}
+
+// populationOf returns the number of examples that event states, or 0.
+func populationOf(event Event) int {
+	switch e := event.(type) {
+	case SampledWithoutReplacement:
+		return e.PopulationSize
+	case SampledWithReplacement:
+		return e.PopulationSize
+	case TruncatedPoisson:
+		return e.PopulationSize
+	}
+	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -82,22 +83,42 @@ func TestLoweredFixedSize(t *testing.T) {
 }
 
 // TestBatchesInAPoissonSample: batches that need the number of examples are refused if that is
-// random.
+// random, at any depth. A capped sample has a price for every number up to its bound under
+// add-or-remove-one. The error names the whole event and the batches.
 func TestBatchesInAPoissonSample(t *testing.T) {
 	sum := accounting.ClippedSum{NoiseMultiplier: 3}
+	asked := 0
 	for _, inner := range []accounting.Event{
 		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 9, Event: sum},
+		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 9, Event: gaussian(1)},
 		accounting.SampledWithReplacement{SampleSize: 2, PopulationSize: 9, Event: sum},
+		accounting.Shuffled{Batches: 3, Epochs: 1, Event: sum},
 		accounting.TruncatedPoisson{SamplingRate: 0.1, Cap: 2, PopulationSize: 9, Event: sum},
 	} {
-		node, err := accounting.Flatten(accounting.PoissonSampled{SamplingRate: 0.5, Event: accounting.SelfComposed{Event: inner, Count: 2}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
-			if err := node.CheckRelation("test", relation); !errors.Is(err, accounting.ErrUnsupportedEvent) {
-				t.Errorf("%v under %v: %v, want ErrUnsupportedEvent", node.Event, relation, err)
+		_, capped := inner.(accounting.TruncatedPoisson)
+		for _, event := range []accounting.Event{
+			sample(0.5, repeat(2, inner)), sample(0.5, holding{repeat(2, inner), &asked}), holding{sample(0.5, inner), &asked},
+			accounting.Composed{Events: []accounting.Event{sum, sample(0.5, accounting.WorstCase{Events: []accounting.Event{sum, holding{holding{inner, &asked}, &asked}}})}},
+		} {
+			node := flat(t, event)
+			for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
+				err := node.CheckRelation("test", relation)
+				want := "test: " + event.String() + ": unsupported event: " + inner.String() + " on a Poisson sample: the number of examples must be public"
+				switch {
+				case capped && relation == accounting.AddOrRemoveOne:
+					if err != nil {
+						t.Errorf("%v under %v: %v", event, relation, err)
+					}
+				case !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.HasPrefix(err.Error(), want):
+					t.Errorf("%v under %v: %v, want %q", event, relation, err, want)
+				}
 			}
+			if err := flat(t, sample(1, inner)).CheckRelation("test", accounting.AddOrRemoveOne); err != nil {
+				t.Errorf("on all examples: %v", err)
+			}
+		}
+		node := flat(t, sample(0.5, repeat(2, inner)))
+		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial, accounting.ReplaceOne} {
 			if got := node.Lowered(relation).Event.String(); got != node.Event.String() {
 				t.Errorf("%v under %v is lowered to %v", node.Event, relation, got)
 			}

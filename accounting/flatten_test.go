@@ -60,8 +60,31 @@ func TestFlattenJoinsSamplesOfFixedSize(t *testing.T) {
 	if node := flat(t, fixed(7, 7, gaussian(1))); node.Shape != accounting.FixedSizeSample || node.Rate != 1 {
 		t.Errorf("7 of 7: %+v, want a sample: the relation is that of one", node)
 	}
-	if _, err := accounting.Flatten(fixed(50, 100, fixed(10, 40, gaussian(1)))); err == nil || !strings.Contains(err.Error(), "PopulationSize 40: must be the outer SampleSize, 50") {
-		t.Errorf("10 of 40 from 50: %v", err)
+	asked := 0
+	sum := accounting.ClippedSum{NoiseMultiplier: 1}
+	for _, inside := range []func(population int) accounting.Event{
+		func(n int) accounting.Event { return fixed(10, n, gaussian(1)) },
+		func(n int) accounting.Event { return repeat(3, fixed(10, n, sum)) },
+		func(n int) accounting.Event {
+			return accounting.WorstCase{Events: []accounting.Event{sum, holding{sample(1, fixed(10, n, sum)), &asked}}}
+		},
+		func(n int) accounting.Event {
+			return repeat(2, accounting.SampledWithReplacement{SampleSize: 3, PopulationSize: n, Event: sum})
+		},
+		func(n int) accounting.Event {
+			return accounting.TruncatedPoisson{SamplingRate: 0.1, Cap: 10, PopulationSize: n, Event: sum}
+		},
+	} {
+		if _, err := accounting.Flatten(fixed(50, 100, inside(40))); err == nil || !strings.Contains(err.Error(), "PopulationSize 40: must be the outer SampleSize, 50") {
+			t.Errorf("%v on 50 of 100: %v", inside(40), err)
+		}
+		if _, err := accounting.Flatten(fixed(50, 100, inside(50))); err != nil {
+			t.Errorf("%v on 50 of 100: %v", inside(50), err)
+		}
+	}
+	parts := accounting.Parallel{Events: []accounting.Event{fixed(10, 20, sum), fixed(10, 30, sum)}} // 20 of the 50, and the others
+	if _, err := accounting.Flatten(fixed(50, 100, parts)); err != nil {
+		t.Errorf("parts of the 50: %v", err)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // Proof. mixtureDelta is above the privacy profile of the whole in both directions, at every ε >= 0
 // and for every dominating pair and profile: see likelihood. selection.PairOf needs no more. ∎
 func DominatingPair(event Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
-	if err := event.Validate(); err != nil {
+	if err := event.check(); err != nil {
 		return pld.DiscretePair{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {

@@ -79,8 +79,24 @@ func (e Event) String() string {
 	return fmt.Sprintf("%v, on a Poisson sample of rate %g; then %v, on %v", e.Tuning, e.TuningRate, e.Training, e.Variant)
 }
 
-// Holds returns the tuning and the training.
-func (e Event) Holds() []accounting.Event { return []accounting.Event{e.Tuning, e.Training} }
+// Holds returns the tuning and the training, each on the sample that it reads.
+func (e Event) Holds() []accounting.Event {
+	training := e.Training
+	if e.Variant == RestOfData && e.TuningRate < 1 {
+		rest := math.Min(1-e.TuningRate, math.Nextafter(1, 0)) // a small TuningRate hides the size too
+		training = accounting.PoissonSampled{SamplingRate: rest, Event: training}
+	}
+	return []accounting.Event{accounting.PoissonSampled{SamplingRate: e.TuningRate, Event: e.Tuning}, training}
+}
+
+// check returns an error unless the event is valid, and its samples have the relation.
+func (e Event) check() error {
+	node, err := accounting.Flatten(e)
+	if err != nil {
+		return err
+	}
+	return node.CheckRelation("subsample", accounting.AddOrRemoveOne)
+}
 
 const (
 	papernot = "Papernot and Steinke (ICLR 2022)"
@@ -114,7 +130,7 @@ type Prepared struct{ parts subsampled }
 
 // Prepare returns what is common to the prices of event at all TuningRates and Variants.
 func Prepare(event Event, delta float64, accountants ...accounting.Accountant) (Prepared, error) {
-	if err := event.Validate(); err != nil {
+	if err := event.check(); err != nil {
 		return Prepared{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
@@ -132,7 +148,7 @@ func Prepare(event Event, delta float64, accountants ...accounting.Accountant) (
 func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, error) {
 	s, event, delta := p.parts, p.parts.Event, p.parts.delta
 	event.TuningRate, event.Variant = rate, variant
-	if err := event.Validate(); err != nil {
+	if err := event.check(); err != nil {
 		return accounting.NoPrice(), err
 	}
 	s.Event = event
@@ -341,7 +357,7 @@ func distinct(lists ...[]error) []error {
 // CurveOf returns the Rényi curve, in nats, of the sharpened bound. TNB, Poisson and fixed laws
 // have one. The accountants price one run: see baserun.New.
 func CurveOf(event Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
-	if err := event.Validate(); err != nil {
+	if err := event.check(); err != nil {
 		return nil, err
 	}
 	s, err := newSubsampled(event, 0, accountants)
