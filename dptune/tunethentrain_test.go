@@ -204,6 +204,26 @@ func TestTuneThenTrainRefuses(t *testing.T) {
 	}
 }
 
+// The tuning and the training on the rest read a hidden number of records. Batches that state a
+// number are refused before a record is read.
+func TestTuneThenTrainHidesItsSample(t *testing.T) {
+	batches := accounting.SampledWithoutReplacement{SampleSize: 10, PopulationSize: 1000, Event: accounting.ClippedSum{NoiseMultiplier: noise}}
+	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
+		var r recorder
+		search := recorded(&r, always(t), variant)
+		search.TuningEvent = func(float64) (accounting.Event, error) { return batches, nil }
+		if _, err := search.Run(t.Context(), streams.Fixed("sizes")); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "the number of examples must be public") || r.sampled {
+			t.Errorf("%v: %v, sample read: %v", variant, err, r.sampled)
+		}
+	}
+	var r recorder
+	search := recorded(&r, always(t), subsample.RestOfData)
+	search.Training = batches
+	if _, err := search.Price(); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "the number of examples must be public") {
+		t.Errorf("training on the rest: %v", err)
+	}
+}
+
 // A tenth of the values choose the clipping bound, the others are summed with it.
 func ExampleTuneThenTrain() {
 	values := make([]float64, 200)

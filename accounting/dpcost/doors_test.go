@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -225,4 +226,29 @@ func exponentialChoice(epsilon float64, training accounting.Event) door {
 			Candidates: []int{0}, Scores: hundredParts, Epsilon: epsilon, Training: training, Train: train[int], Delta: 1e-5, Unit: "one record",
 		}.Statement())
 	}}
+}
+
+// A plan with batches that need the number of examples, on a sample of hidden size, has no price at
+// any depth of the file. The message names the whole event.
+func TestHiddenSizesHaveNoPrice(t *testing.T) {
+	const (
+		batches = `{"type": "sampled_without_replacement", "sample_size": 10, "population_size": 1000, "event": {"type": "clipped_sum", "noise_multiplier": 1}}`
+		shuffle = `{"type": "shuffled", "batches": 10, "epochs": 1, "kept": false, "event": {"type": "clipped_sum", "noise_multiplier": 1}}`
+		best    = `{"type": "selection", "law": {"type": "fixed", "count": 3}, "base": %s}`
+		on      = `{"type": "poisson_sampled", "sampling_rate": 0.1, "event": %s}`
+		tuned   = `{"type": "tune_then_train", "tuning_rate": 0.1, "tuning": %s, "training": %s, "variant": "rest of the data"}`
+		sum     = `{"type": "clipped_sum", "noise_multiplier": 1}`
+	)
+	for event, want := range map[string]string{
+		fmt.Sprintf(tuned, fmt.Sprintf(best, batches), sum): "on a Poisson sample of rate 0.1; then ClippedSum(σ=1), on rest of the data: unsupported event: SampledWithoutReplacement(10 of 1000, ClippedSum(σ=1)) on a Poisson sample: the number of examples must be public",
+		fmt.Sprintf(tuned, fmt.Sprintf(best, sum), shuffle): "unsupported event: Shuffled(10 batches, 1 epochs, a new order each, ClippedSum(σ=1)) on a Poisson sample: the number of examples must be public",
+		fmt.Sprintf(on, fmt.Sprintf(best, shuffle)):         "PoissonSampled(q=0.1, best of K runs of Shuffled(10 batches",
+	} {
+		file := writePlan(t, `{"delta": 1e-5, "events": [`+event+`]}`)
+		for _, line := range []string{"plan " + file, "curve -plan " + file + " -kind profile -points 3"} {
+			if stdout, stderr, code := call(t, line); code != 1 || stdout != "" || !strings.Contains(stderr, want) {
+				t.Errorf("%s: code %d, %s%s, want %q", event, code, stdout, stderr, want)
+			}
+		}
+	}
 }
