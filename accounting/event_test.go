@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 var clippedSum = accounting.ClippedSum{NoiseMultiplier: 2}
@@ -182,7 +183,7 @@ func TestPureEventsRefuse(t *testing.T) {
 }
 
 func TestRandomizedResponseEpsilon(t *testing.T) {
-	if got := (accounting.RandomizedResponse{Truth: 0.75}).Epsilon(); math.Abs(got-math.Log(3)) > 1e-15 {
+	if got := (accounting.RandomizedResponse{Truth: 0.75}).Epsilon(); math.Abs(got-numeric.Log(3)) > 1e-15 {
 		t.Errorf("ε of truth 3/4 = %.17g, want log 3", got)
 	}
 	// Near 1/2 the two logarithms cancel: ε = 2 artanh(2p-1) = 2(x + x³/3 + ...), x = 2p-1.

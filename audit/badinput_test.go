@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -112,7 +113,7 @@ func TestRankOneTailWithFewMembers(t *testing.T) {
 		p *= (10 + i) / (501 + i)
 	}
 	near(t, "p at ε = 0", must(RankOneTailP(scores, EpsilonDelta{}, k)), p, 2e-7, "third moment of a Beta law")
-	if !(b.Epsilon > 1 && b.Epsilon <= math.Log(500)) {
+	if !(b.Epsilon > 1 && b.Epsilon <= numeric.Log(500)) {
 		t.Errorf("%v", b)
 	}
 	if _, err := GDPRank(scores, 100, Config{Delta: 1e-5}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -97,7 +98,7 @@ func TestSearchTies(t *testing.T) {
 	runs := law.TNB{Eta: 0, Gamma: 0.1}
 	d := runs.Distribution()
 	fpr, tpr := d.SuccessProbability(0.05), d.SuccessProbability(0.5)
-	claim := EpsilonDelta{math.Max(math.Log(tpr/fpr), math.Log((1-fpr)/(1-tpr))), 0}
+	claim := EpsilonDelta{math.Max(numeric.Log(tpr/fpr), numeric.Log((1-fpr)/(1-tpr))), 0}
 	strict, random := 0, 0
 	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 3))

@@ -141,7 +141,7 @@ func TestNegativeEtaIsLeftOut(t *testing.T) {
 // P[K <= k] of the geometric law is 1 - (1-γ)^k.
 func TestAtMost(t *testing.T) {
 	for _, gamma := range []float64{0.5, 0.1, 0.003} {
-		want := math.Ceil(math.Log(0.01) / math.Log1p(-gamma))
+		want := math.Ceil(numeric.Log(0.01) / math.Log1p(-gamma))
 		if got := atMost(law.TNB{Eta: 1, Gamma: gamma}.Distribution(), 0.99); got != want {
 			t.Errorf("γ = %g: %g runs in 99 of 100, want %g", gamma, got, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/intersected"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -27,7 +28,7 @@ func (d drawn) log(low, high float64) float64 {
 	case 1:
 		return high
 	}
-	return math.Min(high, math.Max(low, low*math.Exp(d.Float64()*math.Log(high/low))))
+	return math.Min(high, math.Max(low, low*math.Exp(d.Float64()*numeric.Log(high/low))))
 }
 
 func (d drawn) mechanism() accounting.Event {

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -61,7 +62,7 @@ func TestCalibrateDeltaOfRaisedPrices(t *testing.T) {
 // noise, one more step, a higher rate or a smaller δ does not, up to the tolerance.
 func TestCalibrationProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2026))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	cases := 12
 	if testing.Short() {
 		cases = 4

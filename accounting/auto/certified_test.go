@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 var certifiedCases = flag.Int("auto.certified", 1000, "number of drawn questions whose upper ends are checked")
@@ -23,7 +24,7 @@ type drawnEvent struct {
 
 // drawEvent draws an event: wild ones have parameters near the ends of their ranges.
 func drawEvent(rng *rand.Rand, wild bool) drawnEvent {
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	sigma, scale, rate := log(0.3, 30), log(0.05, 50), log(1e-4, 1)
 	if wild {
 		sigma, scale, rate = log(1e-6, 1e6), log(0.002, 1e6), log(1e-12, 1)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // composed returns both bounds of log δ at ε of the given steps.
@@ -73,10 +74,10 @@ func TestAtomsAgainstSlowCheck(t *testing.T) {
 // Truths are those of the tests above.
 func TestFewLargeLosses(t *testing.T) {
 	for i, c := range []drawn{
-		{1e-5, 1, 1000, math.Log(1e-12)}, // [.00703, .00717]
-		{1e-4, 2, 10, math.Log(1e-15)},   // [.00310, .00328]
-		{1.9e-4, 1.7, 525, math.Log(3.6e-29)},
-		{7.1e-4, 3.4, 10, math.Log(7.6e-36)},
+		{1e-5, 1, 1000, numeric.Log(1e-12)}, // [.00703, .00717]
+		{1e-4, 2, 10, numeric.Log(1e-15)},   // [.00310, .00328]
+		{1.9e-4, 1.7, 525, numeric.Log(3.6e-29)},
+		{7.1e-4, 3.4, 10, numeric.Log(7.6e-36)},
 		{1e-8, 1, 1000, -60},
 	} {
 		if testing.Short() && i%3 != 1 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // search has no checks, so its upper ends are those that were found.
@@ -29,7 +30,7 @@ func TestEveryBoundIsChecked(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(33, 4))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	raised := map[string]int{}
 	for range n {
 		q, sigma, steps, delta := log(1e-4, 1), log(0.4, 50), int(log(1, 1e5)), log(1e-12, 1e-3)
@@ -101,7 +102,7 @@ func TestWorstIsChecked(t *testing.T) {
 		if err != nil || g.Certificate == nil || g.Certificate.Epsilon != g.Epsilon.Upper {
 			t.Fatalf("%v, %v, %v", g, g.Certificate, err)
 		}
-		_, check, err := Accountant{}.epsilonOf(flat(t, accounting.WorstCase{Events: events}), math.Log(1e-5))
+		_, check, err := Accountant{}.epsilonOf(flat(t, accounting.WorstCase{Events: events}), numeric.Log(1e-5))
 		if err != nil {
 			t.Fatal(err)
 		}

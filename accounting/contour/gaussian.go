@@ -50,21 +50,28 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 }
 
 // logGaussianFar brackets log δ for |s1| above 1e6, with s1 known to ±err. For s1 < 0 δ is nearly
-// 1. For s1 > 0 log δ is at most -s1²/2, and smaller by at most 3 log s1 - log min(µ, 1).
+// 1. For s1 > 0 with w = min(µ, 1), and R(s1) <= 1/s1 if µ is large,
 //
-// Proof. -R'(x) = 1 - x R(x) >= 1/(x²+3), and R(s1)-R(s2) is at least min(µ, 1) times the value of
-// -R' at s1+1.
+//	φ(s1) w/((s1+w)²+3) <= δ <= φ(s1) min(µ/s1², 1/s1).
+//
+// Proof. -R'(x) = 1 - x R(x) falls with x >= 0, and is between 1/(x²+3) and 1/x². ∎ The logarithms
+// of the ends differ by little more than 16 units of s1², by which the exponent is rounded.
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
-	low, high := math.Max(0, s1-err), s1+err
-	lower = -high*high/2 - 3*numeric.Log(2+math.Abs(high)) - 8*transform.Unit*high*high + math.Min(0, numeric.Log(mu))
+	low, high, w := s1-err, math.Max(0, s1+err), math.Min(mu, 1)
+	logGap := numeric.Log(w) - numeric.Log((high+w)*(high+w)+3)
+	lower = -high*high/2 - transform.LogSqrt2Pi + logGap - 8*transform.Unit*high*high
 	if s1 < 0 {
-		if high < -40 {
+		if s1+err < -40 {
 			lower = -math.SmallestNonzeroFloat64
 		}
 		return lower, 0, 0
 	}
-	upper = math.Max(-low*low/2*(1-8*transform.Unit), -math.MaxFloat64)
-	return lower, math.Min(upper, math.Max(lower, -s1*s1/2)), upper
+	if low < 1 { // s1 has no digits
+		return lower, math.Max(lower, -math.MaxFloat64), 0
+	}
+	upper = -low*low/2*(1-8*transform.Unit) - transform.LogSqrt2Pi - numeric.Log(low) + math.Min(0, numeric.Log(mu)-numeric.Log(low))
+	upper = math.Max(upper, -math.MaxFloat64)
+	return lower, math.Min(upper, math.Max(lower, -s1*s1/2-transform.LogSqrt2Pi+logGap)), upper
 }
 
 // millsFall returns R(a) - R(a+width) for a >= -1. The width is a separate argument because a small

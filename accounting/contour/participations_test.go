@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // manyParticipations are log δ of small noise, from testdata/participations.py: the sum over the
@@ -49,9 +50,9 @@ func TestManyParticipations(t *testing.T) {
 // [709.4, ...]: it now is within 5 % of the upper one.
 func TestSmallNoise(t *testing.T) {
 	for i, c := range []drawn{
-		{.0087, .088, 74469, math.Log(.3)},
-		{1.5e-4, .052, 948749, math.Log(4) - 211*math.Ln10},
-		{.01, .001, 1000, math.Log(1e-10)},
+		{.0087, .088, 74469, numeric.Log(.3)},
+		{1.5e-4, .052, 948749, numeric.Log(4) - 211*math.Ln10},
+		{.01, .001, 1000, numeric.Log(1e-10)},
 	} {
 		if testing.Short() && i != 1 {
 			continue
@@ -75,7 +76,7 @@ func TestBinomialTail(t *testing.T) {
 		log := c.count * math.Log1p(-c.q)
 		chances := []float64{log}
 		for n := 0.0; n < c.count; n++ {
-			log += math.Log((c.count - n) / (n + 1) * odds)
+			log += numeric.Log((c.count - n) / (n + 1) * odds)
 			chances = append(chances, log)
 		}
 		for i := len(chances) - 2; i >= 0; i-- { // tails

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -22,14 +23,14 @@ type drawn struct {
 }
 
 func draw(rng *rand.Rand) drawn {
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	d := drawn{q: log(1e-7, 0.99), sigma: log(0.25, 100), steps: int(log(1, 1e9))}
 	if rng.IntN(3) > 0 { // the range of training runs
 		d = drawn{q: log(1e-4, 0.5), sigma: log(0.4, 20), steps: int(log(20, 1e6))}
 	}
-	d.logDelta = math.Log(0.1) - rng.Float64()*rng.Float64()*300*math.Ln10
+	d.logDelta = numeric.Log(0.1) - rng.Float64()*rng.Float64()*300*math.Ln10
 	if rng.IntN(3) > 0 {
-		d.logDelta = math.Log(1e-3) - rng.Float64()*12*math.Ln10
+		d.logDelta = numeric.Log(1e-3) - rng.Float64()*12*math.Ln10
 	}
 	return d
 }
@@ -138,7 +139,7 @@ func checkOthers(t *testing.T, d drawn, base accounting.Interval) {
 			t.Errorf("%+v: ε is at most %.15g, that of one step at least %.15g (%v)", d, base.Upper, one.lower, dir)
 		}
 	}
-	if d.logDelta < math.Log(1e-300) {
+	if d.logDelta < numeric.Log(1e-300) {
 		return
 	}
 	bound, err := rdp.NewAccountant().EpsilonAt(d.event(), math.Exp(d.logDelta))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // sgd is T Poisson-sampled Gaussian steps.
@@ -87,7 +88,7 @@ func TestDirections(t *testing.T) {
 		}
 		both := program{phases: []transform.Phase{{Q: r.q, Sigma: r.sigma, Count: r.steps}}}.problems()
 		for i, want := range [...]float64{r.epsRemove, r.epsAdd} {
-			got := both[i].epsilonAt(math.Log(r.delta), math.Inf(-1)).out
+			got := both[i].epsilonAt(numeric.Log(r.delta), math.Inf(-1)).out
 			if math.Abs(got.estimate-want) > math.Max(1e-8, 1e-10*want) || got.fallback {
 				t.Errorf("%s, %v: %+v, want %.12g\n%s", r.id, transform.Direction(i), got, want, source)
 			}

@@ -175,19 +175,19 @@ func TestOneReplaced(t *testing.T) {
 		if want < 1e-9 {
 			continue
 		}
-		if log := math.Log(want); lower > log+1e-5 || upper < log-1e-5 || upper-lower > 1e-11 {
+		if log := numeric.Log(want); lower > log+1e-5 || upper < log-1e-5 || upper-lower > 1e-11 {
 			t.Errorf("%v, ε %g: log δ in [%g, %g], want %g", s, e, lower, upper, log)
 		}
-		if lower < math.Log(wrong)+1e-5 {
-			t.Errorf("%v, ε %g: log δ at least %g, that of a removed record is %g", s, e, lower, math.Log(wrong))
+		if lower < numeric.Log(wrong)+1e-5 {
+			t.Errorf("%v, ε %g: log δ at least %g, that of a removed record is %g", s, e, lower, numeric.Log(wrong))
 		}
 		for _, e := range []float64{0, 1e-12, 1e-4, 5, 12} {
 			lower, estimate, upper := oneReplaced(s.q, s.sigma)(e)
 			if !(lower <= estimate && estimate <= upper) {
 				t.Errorf("%v, ε %g: log δ [%g, %g, %g]", s, e, lower, estimate, upper)
 			}
-			if want := s.oneByTails(e); want > 1e-8 && math.Abs(math.Log(want)-estimate) > 1e-6 {
-				t.Errorf("%v, ε %g: log δ %g, want %g", s, e, estimate, math.Log(want))
+			if want := s.oneByTails(e); want > 1e-8 && math.Abs(numeric.Log(want)-estimate) > 1e-6 {
+				t.Errorf("%v, ε %g: log δ %g, want %g", s, e, estimate, numeric.Log(want))
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func TestReplacedTwoSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 34))
 	sum := func(a, b step, epsilon, h float64) (sum float64) {
 		la := func(x float64) float64 {
-			return math.Log(1 - a.q + a.q*math.Exp((2*x-1)/(2*a.sigma*a.sigma)))
+			return numeric.Log(1 - a.q + a.q*math.Exp((2*x-1)/(2*a.sigma*a.sigma)))
 		}
 		for x := -12 * a.sigma; x < 1+12*a.sigma; x += h * a.sigma {
 			density := math.Exp(la(x)-x*x/(2*a.sigma*a.sigma)) / math.Sqrt(2*math.Pi)
@@ -230,7 +230,7 @@ func TestReplacedTwoSteps(t *testing.T) {
 		compared++
 		event := accounting.Composed{Events: []accounting.Event{clipped(a.q, a.sigma, 1), clipped(b.q, b.sigma, 1)}}
 		got, err := replaceOnly.LogDeltaAt(event, epsilon)
-		if log := math.Log(want); err != nil || got.Lower > log+1e-7 || got.Upper < log-1e-7 || got.Width() > 1e-6 {
+		if log := numeric.Log(want); err != nil || got.Lower > log+1e-7 || got.Upper < log-1e-7 || got.Width() > 1e-6 {
 			t.Errorf("%v, %v, ε %g: log δ %v, %v, want %.12g", a, b, epsilon, got, err, log)
 		}
 	}
@@ -247,7 +247,7 @@ func TestReplacedOnGrids(t *testing.T) {
 		n = 12
 	}
 	rng := rand.New(rand.NewPCG(13, 34))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	wide := 0
 	for range n {
 		q, sigma, steps, delta := log(1e-4, 0.9), log(0.4, 20), int(log(1, 1e4)), log(1e-9, 1e-2)
@@ -282,7 +282,7 @@ func TestEveryReplacedIsChecked(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(14, 34))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	missing := 0
 	for range n {
 		q, sigma, steps, delta := log(1e-4, 1), log(0.4, 50), int(log(1, 1e5)), log(1e-12, 1e-3)
@@ -319,7 +319,7 @@ func TestReplacedSeams(t *testing.T) {
 		return g.Epsilon
 	}
 	rng := rand.New(rand.NewPCG(15, 34))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	for range 25 {
 		q, sigma, steps := log(1e-5, 0.9), log(0.4, 50), int(log(1, 1e5))
 		base := at(replaceOnly, clipped(q, sigma, steps))

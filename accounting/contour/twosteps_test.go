@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // step is a Gaussian of noise multiplier sigma, sampled at rate q; q = 1 is a plain one.
@@ -29,11 +30,11 @@ func (s step) loss(x float64) float64 {
 	v := (2*x - 1) / (2 * s.sigma * s.sigma)
 	switch {
 	case v > 30:
-		return v + math.Log(s.q) + math.Log1p((1-s.q)/s.q*math.Exp(-v))
+		return v + numeric.Log(s.q) + math.Log1p((1-s.q)/s.q*math.Exp(-v))
 	case v > -1 && s.q < 0.5:
 		return math.Log1p(s.q * math.Expm1(v))
 	}
-	return math.Log(1 - s.q + s.q*math.Exp(v))
+	return numeric.Log(1 - s.q + s.q*math.Exp(v))
 }
 
 // delta returns E(1-e^{e-L})_+ of one step at any real e, by normal tails at the output where the
@@ -82,7 +83,7 @@ func twoSteps(first, second step, dir transform.Direction, epsilon float64, node
 		edges = append(edges, x)
 	}
 	if limit := math.Exp(sign*epsilon) / (1 - second.q); second.q < 1 && limit > 1-first.q { // e^l from which on δ has another form
-		x := 0.5 + first.sigma*first.sigma*math.Log((limit-1+first.q)/first.q)
+		x := 0.5 + first.sigma*first.sigma*numeric.Log((limit-1+first.q)/first.q)
 		edges = append(edges, x)
 		for d := first.sigma; d > 1e-15; d /= 2 {
 			edges = append(edges, x-d, x+d)
@@ -132,7 +133,7 @@ func TestTwoSteps(t *testing.T) {
 		drawn = 0
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	draw := func() step {
 		q := [...]float64{log(1e-4, 0.9), 1 - log(1e-10, 0.5), 0.1 + 0.8*rng.Float64()}[rng.IntN(3)]
 		return step{q, log(0.2, 5)}
@@ -169,7 +170,7 @@ func checkTwoSteps(t *testing.T, pair [2]step, epsilon float64) {
 		if math.Abs(want-coarse) > 1e-11*want {
 			t.Errorf("%v, ε %g, %v: the quadrature has not converged: %.15g, %.15g", pair, epsilon, p.Dir, coarse, want)
 		}
-		got, log, slop := p.logDeltaAt(epsilon, math.Inf(-1)).out, math.Log(want), 3e-12+2*math.Abs(want-coarse)/want
+		got, log, slop := p.logDeltaAt(epsilon, math.Inf(-1)).out, numeric.Log(want), 3e-12+2*math.Abs(want-coarse)/want
 		if got.lower > log+slop || got.upper < log-slop || got.contradiction {
 			t.Errorf("%v, ε %g, %v: log δ in %.3g + [%.3g, %.3g], contradiction %t", pair, epsilon, p.Dir, log, got.lower-log, got.upper-log, got.contradiction)
 		}

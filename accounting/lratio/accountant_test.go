@@ -146,7 +146,7 @@ func TestDraws(t *testing.T) {
 				}
 				sum += math.Exp((w - 0.5) / (sigma * sigma))
 			}
-			log += math.Log(sum / period)
+			log += numeric.Log(sum / period)
 		}
 		return log
 	}

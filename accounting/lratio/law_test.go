@@ -60,10 +60,10 @@ func (a atoms) gridded(h float64, upper bool) law {
 	}
 	for i, z := range a.z {
 		if upper {
-			l = l.withAtom(a.mass[i]*scale, math.Log(z))
+			l = l.withAtom(a.mass[i]*scale, numeric.Log(z))
 			continue
 		}
-		k := int(math.Floor(math.Log(z)/h)) - first
+		k := int(math.Floor(numeric.Log(z)/h)) - first
 		l.q[k] += a.mass[i] * scale
 		l.r[k] += a.mass[i] * scale * z / math.Exp(l.at(k))
 	}
@@ -95,7 +95,7 @@ var operations = map[string]struct {
 	"average":   {func(a, b law) law { return average(a, b, 0.3, 0.7, 1) }, func(x, y float64) float64 { return 0.3*x + 0.7*y }},
 	"finer":     {func(a, b law) law { return average(a, b, 0.5, 0.5, 2) }, func(x, y float64) float64 { return (x + y) / 2 }},
 	"product":   {product, func(x, y float64) float64 { return x * y }},
-	"trim":      {func(a, _ law) law { return a.trim(math.Log(0.05)) }, func(x, _ float64) float64 { return x }},
+	"trim":      {func(a, _ law) law { return a.trim(numeric.Log(0.05)) }, func(x, _ float64) float64 { return x }},
 	"double":    {func(a, _ law) law { return a.regrid(2 * a.h) }, func(x, _ float64) float64 { return x }},
 	"other":     {func(a, _ law) law { return a.regrid(1.37 * a.h) }, func(x, _ float64) float64 { return x }},
 	"mixed":     {func(a, _ law) law { return a.mixed(0.2, 200) }, func(x, _ float64) float64 { return 0.8 + 0.2*x }},
@@ -147,7 +147,7 @@ func TestPlantedMistakes(t *testing.T) {
 		}
 		return law{h: low.h, first: low.first, q: mean, kappa: low.kappa, eta: low.eta}
 	}
-	lost := func(l law) law { l = l.trim(math.Log(0.4)); l.zero, l.infinite = 0, 0; return l }
+	lost := func(l law) law { l = l.trim(numeric.Log(0.4)); l.zero, l.infinite = 0, 0; return l }
 	for name, mistake := range map[string]func(l law) law{"nearest": nearest, "merged": merged, "lost tail": lost} {
 		found := 0
 		for range 20 {

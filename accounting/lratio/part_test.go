@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // The atoms of a part have the δ of its laws, and the bound is above that of the law below Z.
@@ -20,8 +21,8 @@ func TestPart(t *testing.T) {
 	delta := func(a Atoms, epsilon float64, added bool) (sum float64) {
 		for i, p := range a.With {
 			q := a.Without[i]
-			if math.Abs(a.Loss[i]-math.Log(p/q)) > 1e-9 {
-				t.Fatalf("atom %d: loss %g, log ratio %g", i, a.Loss[i], math.Log(p/q))
+			if math.Abs(a.Loss[i]-numeric.Log(p/q)) > 1e-9 {
+				t.Fatalf("atom %d: loss %g, log ratio %g", i, a.Loss[i], numeric.Log(p/q))
 			}
 			if added {
 				p, q = q, p

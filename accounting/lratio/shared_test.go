@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/lattice"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Shared laws give ends that meet those of a law made for the one δ, and are about as wide as asked
@@ -197,7 +198,7 @@ func TestSharedAttacks(t *testing.T) {
 		for i := range 20 {
 			delta := math.Pow(10, -1-float64(i)/4)
 			got := p.attacked(delta)
-			searches[p.attacks(part, math.Log(delta))] = true
+			searches[p.attacks(part, numeric.Log(delta))] = true
 			if i%6 > 0 {
 				continue
 			}

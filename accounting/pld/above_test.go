@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -50,8 +51,8 @@ func TestPairAboveIsTheProfile(t *testing.T) {
 		"µ = 1, small δ":  {gaussian(1), 1e-12, epsilonOfGaussian(t, 1, 1e-12)},
 		"µ = 10":          {gaussian(10), 1e-5, epsilonOfGaussian(t, 10, 1e-5)},
 		"µ = 0.01":        {gaussian(0.01), 1e-5, epsilonOfGaussian(t, 0.01, 1e-5)},
-		"pure, ε = 1":     {func(e float64) float64 { return math.Max(0, (math.E-math.Exp(e))/(1+math.E)) }, 1e-5, math.Log(math.E - 1e-5*(1+math.E))},
-		"a bent profile":  {bent, 1e-5, 0.05 + math.Log(1e5)/199},
+		"pure, ε = 1":     {func(e float64) float64 { return math.Max(0, (math.E-math.Exp(e))/(1+math.E)) }, 1e-5, numeric.Log(math.E - 1e-5*(1+math.E))},
+		"a bent profile":  {bent, 1e-5, 0.05 + numeric.Log(1e5)/199},
 		"what may show":   {func(e float64) float64 { return math.Max(1e-7, gaussian(1)(e)) }, 1e-5, 4.377178095681137},
 		"nothing but TV":  {func(float64) float64 { return 1e-6 }, 1e-5, 0},
 		"no profile left": {func(float64) float64 { return 1e-5 }, 1e-5, math.Inf(1)},

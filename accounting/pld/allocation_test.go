@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/lratio"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 func allocated(sigma float64, period, steps, participations int) accounting.RandomAllocation {
@@ -24,7 +25,7 @@ func overTwoSteps(s, c float64) (sum float64) {
 		strike := 2*c - math.Exp(s*x-s*s/2)
 		call := 1 - strike
 		if strike > 0 {
-			d := -math.Log(strike)/s + s/2
+			d := -numeric.Log(strike)/s + s/2
 			call = normal(d) - strike*normal(d-s)
 		}
 		sum += call * math.Exp(-x*x/2)

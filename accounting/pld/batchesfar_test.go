@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
 // logTail returns log Φ(-z), by its asymptotic series where erfc underflows.
 func logTail(z float64) float64 {
 	if z < 20 {
-		return math.Log(math.Erfc(z/math.Sqrt2) / 2)
+		return numeric.Log(math.Erfc(z/math.Sqrt2) / 2)
 	}
 	s := 1 / (z * z)
-	return -z*z/2 - math.Log(z*math.Sqrt(2*math.Pi)) + math.Log1p(-s*(1-3*s*(1-5*s*(1-7*s))))
+	return -z*z/2 - numeric.Log(z*math.Sqrt(2*math.Pi)) + math.Log1p(-s*(1-3*s*(1-5*s*(1-7*s))))
 }
 
 // replacedDelta returns δ(ε) of N(0) against draws with replacement of a record at distance 2: P =
@@ -26,7 +27,7 @@ func replacedDelta(draws, population int, sigma, epsilon float64) float64 {
 		choose, _ := math.Lgamma(float64(draws + 1))
 		a, _ := math.Lgamma(float64(j + 1))
 		b, _ := math.Lgamma(float64(draws - j + 1))
-		weights[j] = choose - a - b + float64(j)*math.Log(q) + float64(draws-j)*math.Log1p(-q)
+		weights[j] = choose - a - b + float64(j)*numeric.Log(q) + float64(draws-j)*math.Log1p(-q)
 	}
 	loss := func(y float64) float64 {
 		top, sum := math.Inf(-1), 0.0
@@ -36,7 +37,7 @@ func replacedDelta(draws, population int, sigma, epsilon float64) float64 {
 		for j, w := range weights {
 			sum += math.Exp(w + 2*float64(j)*(2*y-2*float64(j))/(2*sigma*sigma) - top)
 		}
-		return top + math.Log(sum)
+		return top + numeric.Log(sum)
 	}
 	low, high := -10.0, 1000.0
 	for range 200 {

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/accountingtest"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -115,7 +116,7 @@ func TestPureComposition(t *testing.T) {
 // Intervals of the contour and of the grid hold the same truth, so they meet.
 func TestMeetsContour(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	accountant := pld.Accountant{Width: 0.05, MaxGrid: 1 << 13}
 	cases := 25
 	if testing.Short() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -14,7 +15,7 @@ func user(examples int, q, sigma float64) accounting.MixtureOfGaussians {
 	m := accounting.MixtureOfGaussians{NoiseMultiplier: sigma}
 	lgamma := func(x int) float64 { v, _ := math.Lgamma(float64(x)); return v }
 	for j := range examples + 1 {
-		log := lgamma(examples+1) - lgamma(j+1) - lgamma(examples-j+1) + float64(j)*math.Log(q) + float64(examples-j)*math.Log1p(-q)
+		log := lgamma(examples+1) - lgamma(j+1) - lgamma(examples-j+1) + float64(j)*numeric.Log(q) + float64(examples-j)*math.Log1p(-q)
 		m.Chances, m.Distances = append(m.Chances, math.Exp(log)), append(m.Distances, float64(j))
 	}
 	return m
@@ -151,7 +152,7 @@ func TestMixtureSeams(t *testing.T) {
 func TestMixtureOfFarGaussians(t *testing.T) {
 	e := accounting.MixtureOfGaussians{Chances: []float64{0.7, 0.3}, Distances: []float64{3, 4}, NoiseMultiplier: 0.08}
 	const sigma, tau = 0.08, 4.2
-	top := math.Log(0.3) + 4*(2*tau-4)/(2*sigma*sigma)
+	top := numeric.Log(0.3) + 4*(2*tau-4)/(2*sigma*sigma)
 	epsilon := top + math.Log1p(0.7/0.3*math.Exp((3*(2*tau-3)-4*(2*tau-4))/(2*sigma*sigma)))
 	want := -math.Exp(epsilon + logTail(tau/sigma))
 	for i, d := range e.Distances {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // kind is count runs of randomised response on a Poisson sample.
@@ -82,7 +83,7 @@ func logDeltaOf(a, b kind, epsilon float64) float64 {
 	}
 	exponent := remove.MantExp(remove)
 	m, _ := remove.Float64()
-	return math.Log(m) + float64(exponent)*math.Ln2
+	return numeric.Log(m) + float64(exponent)*math.Ln2
 }
 
 // Two kinds of runs with two outcomes each, hundreds of times, against the double binomial sum at
@@ -168,8 +169,8 @@ func TestPowersBesideOthers(t *testing.T) {
 			for j := range with {
 				p, _ := with[j].Float64()
 				q, _ := without[j].Float64()
-				remove += p * other.profile(epsilon-math.Log(p/q))
-				add += q * other.profile(epsilon-math.Log(q/p))
+				remove += p * other.profile(epsilon-numeric.Log(p/q))
+				add += q * other.profile(epsilon-numeric.Log(q/p))
 			}
 			return math.Max(remove, add)
 		}

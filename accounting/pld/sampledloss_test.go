@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // log(1-q+q e^l) and its inverse to a few units, also at rates next to 1, where the sum is tiny.
@@ -59,7 +60,7 @@ func TestRateNextToOne(t *testing.T) {
 	event := accounting.PoissonSampled{SamplingRate: rate, Event: DiscretePair{
 		With: []float64{lie, 1 - lie}, Without: []float64{0.5, 0.5}}}
 	const delta = 0.01
-	want := math.Log(0.5/(rest/2+rate*lie)) + math.Log1p(-2*delta)
+	want := numeric.Log(0.5/(rest/2+rate*lie)) + math.Log1p(-2*delta)
 	g, err := Accountant{Width: 1e-6}.EpsilonAt(event, delta)
 	if err != nil || !(g.Epsilon.Lower <= want+1e-14 && want <= g.Epsilon.Upper+1e-14) {
 		t.Errorf("ε %v, %v: want %.17g inside", g.Epsilon, err, want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -45,7 +46,7 @@ func TestLaplaceOfSmallScale(t *testing.T) {
 		}
 		laplace := accounting.Laplace{NoiseMultiplier: c.scale}
 		whole := 1/c.scale + 2*math.Log1p(-c.delta/c.q)
-		part := whole + math.Log(c.q) + math.Log1p((1-c.q)/c.q*math.Exp(-whole))
+		part := whole + numeric.Log(c.q) + math.Log1p((1-c.q)/c.q*math.Exp(-whole))
 		poisson := accounting.PoissonSampled{SamplingRate: c.q, Event: laplace}
 		encloses(t, pld.NewAccountant(), poisson, c.delta, part, "closed form")
 		encloses(t, pld.Accountant{Relation: accounting.ReplaceOne}, poisson, c.delta, whole, "closed form")
@@ -81,12 +82,12 @@ func TestInfiniteLossesAreGiven(t *testing.T) {
 	}
 	// δ(ε) = 1/2 - e^ε q
 	pair := pld.DiscretePair{With: []float64{0.5, 0.5}, Without: []float64{1e-310, 1}}
-	encloses(t, a, pair, 0.1, math.Log(0.4)+310*-math.Log(0.1), "closed form")
+	encloses(t, a, pair, 0.1, numeric.Log(0.4)+310*-numeric.Log(0.1), "closed form")
 
 	// Of 100 samples at rate 0.01 one has a run of loss 1000 + log 0.01 with chance 1 - (1-q/2)^100
 	// = 0.394, and every other one lowers the loss by at most -log(1-q).
 	g, err := a.EpsilonAt(times(accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Laplace{NoiseMultiplier: 0.001}}, 100), 0.3)
-	if least := 1000 + math.Log(0.01) + 99*math.Log1p(-0.01); err != nil || g.Epsilon.Upper < least-2 || g.Epsilon.Upper > least+1 || g.Epsilon.Lower > g.Epsilon.Upper {
+	if least := 1000 + numeric.Log(0.01) + 99*math.Log1p(-0.01); err != nil || g.Epsilon.Upper < least-2 || g.Epsilon.Upper > least+1 || g.Epsilon.Lower > g.Epsilon.Upper {
 		t.Errorf("100 samples: ε in %v, %v, want an upper end near %.6g", g.Epsilon, err, least)
 	}
 }

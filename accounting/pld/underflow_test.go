@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TestMassThatUnderflows asks for ε so far out that the grid's topmost cell begins hundreds of σ
@@ -22,7 +23,7 @@ func TestMassThatUnderflows(t *testing.T) {
 		}
 		event := accounting.PoissonSampled{SamplingRate: c.q, Event: accounting.Gaussian{NoiseMultiplier: c.sigma}}
 		z := c.sigma * (math.Log1p(math.Expm1(2*c.epsilon)/c.q) + 1) // (x-1)/σ is below it
-		least := math.Log(c.q) - z*z/2 - math.Log(z+1/z) - 1 + math.Log(-math.Expm1(-c.epsilon))
+		least := numeric.Log(c.q) - z*z/2 - numeric.Log(z+1/z) - 1 + numeric.Log(-math.Expm1(-c.epsilon))
 		logs, err := NewAccountant().LogDeltaAt(event, c.epsilon)
 		if err != nil || logs.Upper < least {
 			t.Errorf("%+v: log δ at most %g, %v, is at least %g", c, logs.Upper, err, least)

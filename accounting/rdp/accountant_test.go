@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/accountingtest"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -60,7 +61,7 @@ func TestClassicGaussianClosedForm(t *testing.T) {
 	for _, sigma := range []float64{0.01, 0.5, 1, 30, 1e4} {
 		for _, delta := range []float64{1e-100, 1e-10, 1e-5} {
 			mu := 1 / sigma
-			want := mu*mu/2 + mu*math.Sqrt(-2*math.Log(delta))
+			want := mu*mu/2 + mu*math.Sqrt(-2*numeric.Log(delta))
 			g, err := rdp.Accountant{Conversion: rdp.Classic}.EpsilonAt(accounting.Gaussian{NoiseMultiplier: sigma}, delta)
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -96,14 +97,14 @@ func (a finite) sample(q float64) (out finite) {
 func (a finite) renyi(order float64) float64 {
 	moment := func(p, q []float64) float64 { // log Σ q (p/q)^α
 		largest, sum := math.Inf(-1), 0.0
-		log := func(i int) float64 { return order*math.Log(p[i]) + (1-order)*math.Log(q[i]) }
+		log := func(i int) float64 { return order*numeric.Log(p[i]) + (1-order)*numeric.Log(q[i]) }
 		for i := range p {
 			largest = math.Max(largest, log(i))
 		}
 		for i := range p {
 			sum += math.Exp(log(i) - largest)
 		}
-		return largest + math.Log(sum)
+		return largest + numeric.Log(sum)
 	}
 	return math.Max(moment(a.with, a.without), moment(a.without, a.with)) / (order - 1)
 }
@@ -146,7 +147,7 @@ func TestSampledCompositionAgainstEnumeration(t *testing.T) {
 			}
 		}
 		// With chance 1e-3 all is shown: two outcomes more, of which one sample in q shows one.
-		shows := accounting.ApproxDP{Epsilon: math.Log(9), Delta: 1e-3}
+		shows := accounting.ApproxDP{Epsilon: numeric.Log(9), Delta: 1e-3}
 		four := finite{append([]float64{1e-3, 0}, 0.999*0.9, 0.999*0.1), append([]float64{0, 1e-3}, 0.999*0.1, 0.999*0.9)}
 		mixed = four.and(response(0.6)).sample(q)
 		for _, epsilon := range []float64{0, 0.2, 1, 3} {

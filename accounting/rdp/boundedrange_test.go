@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -20,8 +21,8 @@ func TestBoundedRange(t *testing.T) {
 			for i := 1; i < steps; i++ {
 				s, c := math.Exp(epsilon*float64(i)/steps), math.Exp(-epsilon)
 				q := (1 - s*c) / (s * (1 - c)) // chance of the first output without the record; s q with it
-				if x := order * math.Log(s); x < 600 {
-					worst = math.Max(worst, math.Log(q*math.Pow(s, order)+(1-q)*math.Pow(s*c, order))/(order-1))
+				if x := order * numeric.Log(s); x < 600 {
+					worst = math.Max(worst, numeric.Log(q*math.Pow(s, order)+(1-q)*math.Pow(s*c, order))/(order-1))
 				}
 			}
 			got := rdp.BoundedRange(epsilon)(order)
@@ -75,7 +76,7 @@ func TestChoicesAmongTwo(t *testing.T) {
 		eOther, fOther := choices(gap + epsilon)
 		for _, order := range []float64{1.5, 4, 30} {
 			divergence := func(p, q [2]float64) float64 {
-				return math.Log(q[0]*math.Pow(p[0]/q[0], order)+q[1]*math.Pow(p[1]/q[1], order)) / (order - 1)
+				return numeric.Log(q[0]*math.Pow(p[0]/q[0], order)+q[1]*math.Pow(p[1]/q[1], order)) / (order - 1)
 			}
 			larger := func(p, q [2]float64) float64 { return math.Max(divergence(p, q), divergence(q, p)) }
 			if got := larger(e, eOther); got > curves[false](order)+1e-13 {

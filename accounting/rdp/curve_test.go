@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -21,8 +22,8 @@ func TestPureDP(t *testing.T) {
 		p := 1 / (1 + math.Exp(-epsilon))
 		q := 1 / (1 + math.Exp(epsilon))
 		for _, order := range []float64{1.001, 1.5, 2, 10, 30} {
-			a := math.Exp(order*math.Log(p)+(1-order)*math.Log(q)) + math.Exp(order*math.Log(q)+(1-order)*math.Log(p))
-			want := math.Log(a) / (order - 1)
+			a := math.Exp(order*numeric.Log(p)+(1-order)*numeric.Log(q)) + math.Exp(order*numeric.Log(q)+(1-order)*numeric.Log(p))
+			want := numeric.Log(a) / (order - 1)
 			// The naive form loses eps/(α-1); ours is exact.
 			if got := rdp.PureDP(epsilon)(order); math.Abs(got-want) > 1e-15*(order*epsilon+1)/(order-1) {
 				t.Errorf("RDP of pure ε=%g at %g = %.15g, want %.15g from the two outcomes", epsilon, order, got, want)
@@ -81,10 +82,10 @@ func TestCurvesOutsideTheirRange(t *testing.T) {
 // Any order is a valid bound, so one that is not computed must not become a small one.
 func TestOverOrders(t *testing.T) {
 	best := rdp.OverOrders(func(order float64) float64 {
-		x := math.Log(order - 1)
+		x := numeric.Log(order - 1)
 		return 3 + (x-1.7)*(x-1.7)
 	})
-	if math.Abs(best.Value-3) > 1e-11 || math.Abs(math.Log(best.Order-1)-1.7) > 1e-5 || best.AtEnd {
+	if math.Abs(best.Value-3) > 1e-11 || math.Abs(numeric.Log(best.Order-1)-1.7) > 1e-5 || best.AtEnd {
 		t.Errorf("minimum of a parabola = %+v, want 3 at log(α-1) = 1.7", best)
 	}
 	for _, c := range []struct {

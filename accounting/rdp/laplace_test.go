@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -20,7 +21,7 @@ func TestLaplaceAgainstDefinition(t *testing.T) {
 				x := (float64(i) + 0.5) / n // from the mode of p at 0 to that of q at 1
 				sum += math.Exp(-order*x/b-(1-order)*(1-x)/b) / (2 * b * n)
 			}
-			want := math.Log(sum) / (order - 1)
+			want := numeric.Log(sum) / (order - 1)
 			got := rdp.Laplace(b)(order)
 			if math.Abs(got-want) > 1e-7*math.Max(want, 1e-3) {
 				t.Errorf("Laplace b=%g, order %g: %.12g, want %.12g by the midpoint rule", b, order, got, want)
@@ -51,10 +52,10 @@ func TestPureEvents(t *testing.T) {
 		order float64
 		want  float64
 	}{
-		{twice(accounting.ZCDP{Rho: 0.3}), 5, 3},                                             // 2·ρα
-		{twice(accounting.PureDP{Epsilon: 0.7}), 1e12, 1.4},                                  // 2ε in the limit
-		{accounting.RandomizedResponse{Truth: 0.75}, 2, math.Log(0.5625/0.25 + 0.0625/0.75)}, // Σ p²/q
-		{twice(accounting.Laplace{NoiseMultiplier: 2}), 1e12, 1},                             // 2/b in the limit
+		{twice(accounting.ZCDP{Rho: 0.3}), 5, 3},                                                // 2·ρα
+		{twice(accounting.PureDP{Epsilon: 0.7}), 1e12, 1.4},                                     // 2ε in the limit
+		{accounting.RandomizedResponse{Truth: 0.75}, 2, numeric.Log(0.5625/0.25 + 0.0625/0.75)}, // Σ p²/q
+		{twice(accounting.Laplace{NoiseMultiplier: 2}), 1e12, 1},                                // 2/b in the limit
 	} {
 		curve, err := rdp.FromEvent(c.event)
 		if err != nil {

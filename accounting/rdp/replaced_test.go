@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -38,7 +39,7 @@ func TestReplacedReference(t *testing.T) {
 	for _, row := range rows {
 		q, sigma, order, want := row[0], row[1], row[2], row[3]
 		got := curveFor(t, replaced(q, sigma, 1))(order)
-		slop := 8*0x1p-53*(2*order*math.Abs(math.Log(q))+(order+1)/sigma/sigma)/math.Min(1, (order-1)*want) + 1e-15/sigma/sigma
+		slop := 8*0x1p-53*(2*order*math.Abs(numeric.Log(q))+(order+1)/sigma/sigma)/math.Min(1, (order-1)*want) + 1e-15/sigma/sigma
 		if !(got >= want) || got > want*(1+6e-12+slop) {
 			t.Errorf("RDP(q=%g, σ=%g, α=%g) = %.17g, want %.17g, from above, relative difference %g; %s", q, sigma, order, got, want, got/want-1, source)
 		}
@@ -54,9 +55,9 @@ func TestReplacedByArea(t *testing.T) {
 		ratio := func(x float64) float64 { return 1 - q + q*math.Exp((2*x-1)/(2*sigma*sigma)) }
 		var sum float64
 		for x := -12 * sigma; x < 12*sigma+2*order; x += sigma / 100 {
-			sum += math.Exp(-x*x/(2*sigma*sigma)+order*math.Log(ratio(x))-(order-1)*math.Log(ratio(-x))) / math.Sqrt(2*math.Pi) / 100
+			sum += math.Exp(-x*x/(2*sigma*sigma)+order*numeric.Log(ratio(x))-(order-1)*numeric.Log(ratio(-x))) / math.Sqrt(2*math.Pi) / 100
 		}
-		want, got := math.Log(sum)/(order-1), curveFor(t, replaced(q, sigma, 1))(order)
+		want, got := numeric.Log(sum)/(order-1), curveFor(t, replaced(q, sigma, 1))(order)
 		if math.Abs(got-want) > 1e-9*want+1e-12 {
 			t.Errorf("q %g, σ %g, order %g: %.12g, want %.12g", q, sigma, order, got, want)
 		}

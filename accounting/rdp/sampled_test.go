@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -20,7 +21,7 @@ func TestSampledGaussianReference(t *testing.T) {
 	for _, row := range rows {
 		q, sigma, order, want, wantAdd := row[0], row[1], row[2], row[3], row[4]
 		got := rdp.SampledGaussian(q, sigma)(order)
-		if cancels := 8 * 0x1p-53 * order * math.Abs(math.Log(q)); !(got >= want) || got > want*(1+4e-12+cancels) {
+		if cancels := 8 * 0x1p-53 * order * math.Abs(numeric.Log(q)); !(got >= want) || got > want*(1+4e-12+cancels) {
 			t.Errorf("RDP(q=%g, σ=%g, α=%g) = %.17g, want %.17g, from above, relative difference %g; %s",
 				q, sigma, order, got, want, got/want-1, source)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -22,7 +23,7 @@ func TestSampledGaussianAgainstBigSums(t *testing.T) {
 			n := float64(order)
 			for i := range 6 {
 				// q^α e^{α(α-1)/2σ²} is about e^2 here.
-				sigma := math.Sqrt(n * (n - 1) / 2 / (2 + float64(i)/7 - n*math.Log(q)))
+				sigma := math.Sqrt(n * (n - 1) / 2 / (2 + float64(i)/7 - n*numeric.Log(q)))
 				excess, weight := wide(0), wide(1)
 				for k := 0; k <= order; k++ {
 					// (k²-k)/(2σ²) is exact in 300 bits but for the last of them.

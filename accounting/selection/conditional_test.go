@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -19,7 +20,7 @@ func TestConditionalIsNearlyTight(t *testing.T) {
 			}
 			// Corollary 16 for this pair: Q' to Q at order λ-1 is at most what it is at λ.
 			forth, _, conditioned := e.Divergences(order)
-			upper := forth + 2/(order-1)*math.Log(1/e.SuccessProbability())
+			upper := forth + 2/(order-1)*numeric.Log(1/e.SuccessProbability())
 			if order > 2 {
 				_, back, _ := e.Divergences(order - 1)
 				upper += (order - 2) / (order - 1) * back
@@ -38,7 +39,7 @@ func TestConditionalCurve(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Order 11 by hand: 1.1 + 9/10·1.0 + 2/10 ln 5.
-	if got, want := curve(11), 1.1+0.9+0.2*math.Log(5); !near(got, want, 1e-12) {
+	if got, want := curve(11), 1.1+0.9+0.2*numeric.Log(5); !near(got, want, 1e-12) {
 		t.Errorf("order 11: %.12g, want %.12g (Corollary 16 by hand)", got, want)
 	}
 	if low := curve(1.2); !(low <= curve(2) && low > 0) {
@@ -70,15 +71,15 @@ func TestCorollary16Parameter(t *testing.T) {
 	}
 	closed := func(order float64) float64 {
 		a := order - 1
-		u := math.Min(1, a*math.Sqrt(rho/-math.Log(mass)))
-		return rho*(a/u+1) + rho*(order-2) - (1+u)/a*math.Log(mass)
+		u := math.Min(1, a*math.Sqrt(rho/-numeric.Log(mass)))
+		return rho*(a/u+1) + rho*(order-2) - (1+u)/a*numeric.Log(mass)
 	}
 	second, err := selection.Corollary16(curve, mass, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, order := range []float64{2.2, 3, 10, 40} {
-		if got, want := second(order), rho*order+rho*(order-2)+2/(order-1)*math.Log(1/mass); !near(got, want, 1e-12) {
+		if got, want := second(order), rho*order+rho*(order-2)+2/(order-1)*numeric.Log(1/mass); !near(got, want, 1e-12) {
 			t.Errorf("λ = %g: %g at r = 1, want %g (second inequality)", order, got, want)
 		}
 		want := closed(order)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -24,27 +25,29 @@ func TestEveryFamilyIsOnItsSide(t *testing.T) {
 		law.Truncated{Law: law.TNB{Eta: 1, Gamma: 0.5}, Max: 40},
 	}
 	some := append([]law.Law{law.TNB{Eta: 1, Gamma: 0.1}, law.Poisson{MeanRepeats: 0.3}, law.TwoPoint{Runs: 20, Single: 0.1}}, limited...)
-	for _, c := range []struct {
-		event       accounting.Event
-		accountants []accounting.Accountant
-		laws        []law.Law
-		twins       map[string]func(l law.Law, delta float64) float64
-	}{
-		{gaussian, nil, slices.Concat(enumerate.Laws, limited), twins},
-		{gaussian, []accounting.Accountant{rdp.NewAccountant()}, some, nil},
-		{accounting.ApproxDP{Epsilon: 1, Delta: 1e-8}, nil, some, twinsOfApproxDP},
-	} {
-		base, err := baserun.New(c.event, c.accountants...)
+	known := func(event accounting.Event, accountants ...accounting.Accountant) baserun.Run {
+		base, err := baserun.New(event, accountants...)
 		if err != nil {
 			t.Fatal(err)
 		}
+		return base
+	}
+	for _, c := range []struct {
+		base  baserun.Run
+		laws  []law.Law
+		twins map[string]func(l law.Law, delta float64) float64
+	}{
+		{known(gaussian), slices.Concat(enumerate.Laws, limited), twins},
+		{known(gaussian, rdp.NewAccountant()), some, nil},
+		{known(accounting.ApproxDP{Epsilon: 1, Delta: 1e-8}), some, twinsOfApproxDP},
+	} {
 		for _, l := range c.laws {
 			k := l.Distribution()
-			listed := base.Prepared().ListedFor(k, delta)
+			listed := c.base.Prepared().ListedFor(k, delta)
 			for _, family := range families {
 				bounds, err := family(k, listed, delta)
 				if err != nil {
-					t.Fatalf("%v of %v: %v", l, c.event, err)
+					t.Fatalf("%v of %s: %v", l, c.base.Name, err)
 				}
 				for _, b := range bounds {
 					epsilon := b.Epsilon * (1 + lastDigits)
@@ -74,11 +77,25 @@ func TestEveryFamilyIsOnItsSide(t *testing.T) {
 						continue
 					}
 					if shown := b.Ask().Certify(epsilon, delta); shown == nil || shown.Epsilon > epsilon*(1+raise) {
-						t.Errorf("%q of the %v of %v: its check does not show ε %.12g: %+v", b.Name, l, c.event, epsilon, shown)
+						t.Errorf("%q of the %v of %s: its check does not show ε %.12g: %+v", b.Name, l, c.base.Name, epsilon, shown)
 					}
 				}
 			}
 		}
+	}
+}
+
+// A profile that answers one question at a time takes another way to the published constant.
+func TestProfileOfOneQuestionAtATime(t *testing.T) {
+	const delta = 1e-5
+	slow := baserun.Run{Name: "a run", Profiles: []baserun.Profile{{Name: "slow", DeltaAt: func(e float64) float64 { return gaussianDelta(1, e) }}}}
+	l := law.TNB{Eta: 1, Gamma: 0.1}
+	bounds, err := profileBounds(l.Distribution(), slow.Prepared(), delta)
+	if err != nil || len(bounds) != 1 {
+		t.Fatal(bounds, err)
+	}
+	if want := twins["profile"](l, delta); !(bounds[0].Epsilon >= want && bounds[0].Epsilon <= want*(1+1e-3)) {
+		t.Errorf("%v: ε %.12g, want just above %.12g (%s)", l, bounds[0].Epsilon, want, bounds[0].Theorem)
 	}
 }
 
@@ -124,7 +141,7 @@ var twins = map[string]func(l law.Law, delta float64) float64{
 		}
 		least := math.Inf(1)
 		for e := 0.0; e < 10; e += 1e-3 {
-			least = math.Min(least, math.Log(math.Exp(e)+(1/tnb.Gamma-1)*gaussianDelta(1, e)))
+			least = math.Min(least, numeric.Log(math.Exp(e)+(1/tnb.Gamma-1)*gaussianDelta(1, e)))
 		}
 		return (epsilonOf(delta/math.Max(1, k.Mean()), func(e float64) float64 { return gaussianDelta(1, e) }) + (1+tnb.Eta)*least) * (1 - 1e-6)
 	},
@@ -188,7 +205,7 @@ var twinsOfApproxDP = map[string]func(l law.Law, delta float64) float64{
 			up := math.Min(ratio*p, 1-(1-p)/ratio)
 			most = math.Max(most, k.LogPGFDerivative((1-d)*up)-k.LogPGFDerivative((1-d)*p))
 		}
-		return (math.Log(ratio) + most) * (1 - 1e-6)
+		return (numeric.Log(ratio) + most) * (1 - 1e-6)
 	},
 }
 
@@ -216,7 +233,7 @@ func epsilonOf(delta float64, at func(epsilon float64) float64) float64 {
 
 // orders of the grids, from 1.001 to 1,000.
 func orders(visit func(order float64)) {
-	for a := 1e-3; a < 1000; a *= 1.0005 {
+	for a := 1e-3; a < 1000; a *= 1.001 {
 		visit(1 + a)
 	}
 }
@@ -229,22 +246,22 @@ func ofCurve(delta float64, curve func(order float64) float64) float64 {
 	least, value := math.Inf(1), math.Inf(1)
 	for _, order := range slices.Backward(all) {
 		value = math.Min(value, curve(order))
-		least = math.Min(least, value+math.Log1p(-1/order)-(math.Log(delta)+math.Log(order))/(order-1))
+		least = math.Min(least, value+math.Log1p(-1/order)-(numeric.Log(delta)+numeric.Log(order))/(order-1))
 	}
 	return least * (1 - 1e-6) // the grid's own error
 }
 
 func theorem2OfGaussian(l law.TNB) func(order float64) float64 {
 	free := math.Inf(1)
-	orders(func(order float64) { free = math.Min(free, (1-1/order)*order/2+math.Log(1/l.Gamma)/order) })
-	free = math.Min(free, math.Log(1/l.Gamma)) // λ̂ = 1
+	orders(func(order float64) { free = math.Min(free, (1-1/order)*order/2+numeric.Log(1/l.Gamma)/order) })
+	free = math.Min(free, numeric.Log(1/l.Gamma)) // λ̂ = 1
 	return func(order float64) float64 {
-		return order/2 + (1+l.Eta)*free + math.Log(l.Distribution().Mean())/(order-1)
+		return order/2 + (1+l.Eta)*free + numeric.Log(l.Distribution().Mean())/(order-1)
 	}
 }
 
 func theorem6OfGaussian(l law.Poisson) func(order float64) float64 {
 	return func(order float64) float64 {
-		return order/2 + l.MeanRepeats*gaussianDelta(1, math.Log1p(1/(order-1))) + math.Log(l.MeanRepeats)/(order-1)
+		return order/2 + l.MeanRepeats*gaussianDelta(1, math.Log1p(1/(order-1))) + numeric.Log(l.MeanRepeats)/(order-1)
 	}
 }

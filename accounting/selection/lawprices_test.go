@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -29,7 +30,7 @@ func TestBinomialProfileIsPublished(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			constant = math.Min(constant, (n-1)*math.Log(math.Max(1+chance*math.Expm1(e)+chance*d.Upper, 1+chance*d.Upper/(1-chance))))
+			constant = math.Min(constant, (n-1)*numeric.Log(math.Max(1+chance*math.Expm1(e)+chance*d.Upper, 1+chance*d.Upper/(1-chance))))
 		}
 		one, err := gdp.EpsilonAt(1, delta/math.Max(1, n*chance))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
@@ -52,7 +53,7 @@ func TestScoresOfEveryStep(t *testing.T) {
 	}{
 		{dpsgd.FullBatch{}, nil, func(sums []float64) (score float64) {
 			for _, x := range sums {
-				score += math.Log(ratio(x))
+				score += numeric.Log(ratio(x))
 			}
 			return score
 		}, func(*rand.Rand, int, int) bool { return true }},
@@ -61,14 +62,14 @@ func TestScoresOfEveryStep(t *testing.T) {
 			for _, x := range sums {
 				product *= 0.7 + 0.3*ratio(x)
 			}
-			return math.Log(product)
+			return numeric.Log(product)
 		}, func(rng *rand.Rand, _, _ int) bool { return rng.Float64() < 0.3 }},
 		{dpsgd.RandomAllocation{Period: 4}, nil, func(sums []float64) float64 {
 			product := 1.0
 			for first := range slices.Chunk(append(slices.Clone(sums), 1/(2*sigma), 1/(2*sigma)), 4) { // l = 0
 				product *= (ratio(first[0]) + ratio(first[1]) + ratio(first[2]) + ratio(first[3])) / 4
 			}
-			return math.Log(product)
+			return numeric.Log(product)
 		}, func(_ *rand.Rand, place, step int) bool { return place == step%4 }},
 		{dpsgd.RandomAllocation{Period: 4}, slices.Max[[]float64], slices.Max[[]float64], func(_ *rand.Rand, place, step int) bool { return place == step%4 }},
 	} {

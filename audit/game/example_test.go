@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/audit/onerun"
@@ -99,7 +100,7 @@ func ExampleWorlds() {
 			for _, x := range sums {
 				ratio += math.Exp((x-epochs/2.)/(sigma*sigma)) / steps
 			}
-			scores[i] = math.Log(ratio)
+			scores[i] = numeric.Log(ratio)
 		}
 		return scores, nil
 	}}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data"
@@ -76,7 +77,7 @@ func kolmogorov(scores []float64, cdf func(float64) float64) float64 {
 
 // limit is the distance that n draws of the law itself exceed with chance at most
 // 2 exp(-2 n limit²) = 1e-7 (Massart (1990), The Annals of Probability 18).
-func limit(n int) float64 { return math.Sqrt(math.Log(2/1e-7) / (2 * float64(n))) }
+func limit(n int) float64 { return math.Sqrt(numeric.Log(2/1e-7) / (2 * float64(n))) }
 
 const games = 3000
 

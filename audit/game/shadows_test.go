@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/audit/onerun"
@@ -134,7 +135,7 @@ func TestShadowsTrainOnTheirHalves(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, loss := range losses[0] { // -ln p
-			if got, want := result.Targets.Confidence[r][i], -math.Log(math.Expm1(loss)); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+			if got, want := result.Targets.Confidence[r][i], -numeric.Log(math.Expm1(loss)); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 				t.Errorf("%s, example %d: confidence %g, want %g", name, i, got, want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 )
 
@@ -62,7 +63,7 @@ func logMean(values []float64, f func(x float64) float64) float64 {
 	for _, x := range values {
 		sum += math.Exp(f(x))
 	}
-	return math.Log(sum / float64(len(values)))
+	return numeric.Log(sum / float64(len(values)))
 }
 
 // The scores are the logarithms of the likelihood ratios of the worlds, at σ = 1.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -75,7 +76,7 @@ func TestLargestMeanAgainstAllMeans(t *testing.T) {
 		for i := 1; i <= c.r; i++ {
 			var sum float64
 			for j := max(0, c.v-i); j < c.v; j++ {
-				sum += math.Exp(lchoose(c.r, j) + float64(j)*math.Log(c.p) + float64(c.r-j)*math.Log1p(-c.p))
+				sum += math.Exp(lchoose(c.r, j) + float64(j)*numeric.Log(c.p) + float64(c.r-j)*math.Log1p(-c.p))
 			}
 			want = math.Max(want, sum/float64(i))
 		}

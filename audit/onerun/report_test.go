@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -31,7 +32,7 @@ func TestFewCanaries(t *testing.T) {
 	}
 	// P[Bin(5, p) >= 5] = p^5 = 0.05 at p = 0.5493, ε = ln(p/(1-p)) = 0.1977
 	p := math.Pow(0.05, 0.2)
-	if want := math.Log(p / (1 - p)); math.Abs(r.Bounds[0].Epsilon-want) > 1e-8 {
+	if want := numeric.Log(p / (1 - p)); math.Abs(r.Bounds[0].Epsilon-want) > 1e-8 {
 		t.Errorf("5 of 5 right: ε >= %.10g, want %.10g", r.Bounds[0].Epsilon, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/internal/intersected"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -23,7 +24,7 @@ type drawn struct {
 }
 
 func draw(rng *rand.Rand) drawn {
-	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*numeric.Log(hi/lo)) }
 	d := drawn{q: log(1e-7, 0.99), sigma: log(0.1, 1000), steps: int(log(1, 1e9)), delta: log(1e-300, 0.1)}
 	if rng.IntN(3) > 0 {
 		d = drawn{q: log(1e-4, 0.5), sigma: log(0.4, 20), steps: int(log(2, 1e6)), delta: log(1e-15, 0.1)}

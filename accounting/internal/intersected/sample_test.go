@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -73,7 +74,7 @@ func TestPairsAgainstEnumeration(t *testing.T) {
 		spread := []float64{0.3, 1, 2}[i%3]
 		a, b, c := enumerate.DrawnPair(rng, 2+i%2, spread), enumerate.DrawnPair(rng, 2, spread), enumerate.DrawnPair(rng, 3, 0.5)
 		rate := []float64{0.05, 0.5}[i%2]
-		epsilon := math.Max(math.Abs(math.Log(b.P[0]/b.Q[0])), math.Abs(math.Log(b.P[1]/b.Q[1]))) // b is pure, so zCDP
+		epsilon := math.Max(math.Abs(numeric.Log(b.P[0]/b.Q[0])), math.Abs(numeric.Log(b.P[1]/b.Q[1]))) // b is pure, so zCDP
 		const delta = 1e-3
 		for name, drawn := range map[string]struct {
 			event  accounting.Event

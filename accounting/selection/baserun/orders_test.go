@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -19,7 +20,7 @@ func TestRefinedDeltaAgainstBrent(t *testing.T) {
 				t.Fatal(err)
 			}
 			for extra, tolerance := range map[int]float64{1: 5e-5, 3: 1e-7} {
-				off := (math.Log(table.refinedDelta(epsilon, extra)) - logLeast) / math.Abs(logLeast)
+				off := (numeric.Log(table.refinedDelta(epsilon, extra)) - logLeast) / math.Abs(logLeast)
 				if off < -1e-9 || off > tolerance {
 					t.Errorf("ρ = %g, ε = %g, %d more orders: ln δ is %g above the least, relative: want [0, %g]", rho, epsilon, extra, off, tolerance)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -148,7 +149,7 @@ func TestGaussianIsAttained(t *testing.T) {
 				for low := -9.0; low <= h; low += 0.05 {
 					s, other := above(h, means[0])+normal.CDF(low-means[0]), above(h, means[1])+normal.CDF(low-means[1])
 					g, gOther := k.SuccessProbability(s)/s, k.SuccessProbability(other)/other
-					cut := math.Log(x*gOther/g)/c.mu + (means[0]+means[1])/2 // above it Q g > x Q' g'
+					cut := numeric.Log(x*gOther/g)/c.mu + (means[0]+means[1])/2 // above it Q g > x Q' g'
 					top := math.Max(h, cut)
 					delta := g*above(top, means[0]) - x*gOther*above(top, means[1])
 					if low > cut {
@@ -197,7 +198,7 @@ func TestBelowLiuAndTalwar(t *testing.T) {
 				t.Errorf("published results give %g, %t: want 2ε = %g", published.Epsilon, ok, 2*epsilon)
 			}
 			const extra = 0.1
-			end := int(math.Ceil(math.Max(math.Log(2/extra)/gamma, 1+1/(math.E*gamma))))
+			end := int(math.Ceil(math.Max(numeric.Log(2/extra)/gamma, 1+1/(math.E*gamma))))
 			ended, err := PriceAt(Event{Law: law.Capped{Law: geometric, Max: end}, Base: accounting.PureDP{Epsilon: epsilon}}, 1e-6)
 			if err != nil {
 				t.Fatal(err)

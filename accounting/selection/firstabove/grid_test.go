@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -74,7 +75,7 @@ func TestRefusedBefore(t *testing.T) {
 		{law.Fixed{Count: 10}, accounting.Laplace{NoiseMultiplier: 0.02}, 500},
 		{law.Binomial{Trials: 2, P: 0.9}, accounting.Laplace{NoiseMultiplier: 0.005}, 400},
 		{law.TNB{Eta: 1, Gamma: 0.1}, accounting.Laplace{NoiseMultiplier: 0.005}, 400},
-		{law.Fixed{Count: 2}, accounting.RandomizedResponse{Truth: 0.9}, 2 * math.Log(9)},
+		{law.Fixed{Count: 2}, accounting.RandomizedResponse{Truth: 0.9}, 2 * numeric.Log(9)},
 	} {
 		if testing.Short() && i%4 != 0 {
 			continue

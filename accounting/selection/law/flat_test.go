@@ -35,7 +35,7 @@ func TestTinyEta(t *testing.T) {
 		if !(gamma < 1) {
 			continue
 		}
-		l, depth := tnb(TNB{Eta: eta, Gamma: gamma}), -math.Log(gamma)
+		l, depth := tnb(TNB{Eta: eta, Gamma: gamma}), -numeric.Log(gamma)
 		odds := (1 - gamma) / gamma
 		// The closed form of f loses digits itself next to x = 1 where γ is tiny: both ends are
 		// asked, and what is between them.
@@ -56,7 +56,7 @@ func TestTinyEta(t *testing.T) {
 			{"1-f(0)", l.SuccessProbability(1), 1},
 			{"P[K=k]", math.Exp(l.LogPMF(k)), math.Exp(float64(k)*math.Log1p(-gamma)) / (float64(k) * depth)},
 			{"f'(x)", math.Exp(l.LogPGFDerivative(x)), (1 - gamma) / ((1 - (1-gamma)*x) * depth)},
-			{"f'(1)", math.Exp(l.LogPGFDerivative(1) - math.Log(l.Mean())), 1},
+			{"f'(1)", math.Exp(l.LogPGFDerivative(1) - numeric.Log(l.Mean())), 1},
 			{"inverse", l.invertDepth(x), x * depth},
 		} {
 			tolerance := 2e-12 + 2*math.Abs(eta)*depth + 1e-15*float64(k)*depth

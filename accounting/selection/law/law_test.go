@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -31,7 +32,7 @@ func TestTNBFromMean(t *testing.T) {
 func TestLogarithmicAndGeometric(t *testing.T) {
 	for _, mean := range []float64{1.01, 2, 10, 1e4} {
 		l, err := law.Logarithmic(mean)
-		if got := (1/l.Gamma - 1) / math.Log(1/l.Gamma); err != nil || l.Eta != 0 || !near(got, mean, 1e-11) {
+		if got := (1/l.Gamma - 1) / numeric.Log(1/l.Gamma); err != nil || l.Eta != 0 || !near(got, mean, 1e-11) {
 			t.Errorf("Logarithmic(%g) = %v, %v: its mean is %g", mean, l, err, got)
 		}
 		g, err := law.Geometric(mean)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -170,9 +171,9 @@ func checkLikelihood(t *testing.T, i int, variant subsample.Variant, m tiny, tru
 	}
 	hockey := func(x float64) float64 {
 		if x >= 1 {
-			return worst(training)(math.Log(x))
+			return worst(training)(numeric.Log(x))
 		}
-		return 1 - x + x*worst(training)(-math.Log(x))
+		return 1 - x + x*worst(training)(-numeric.Log(x))
 	}
 	for _, epsilon := range []float64{0, 0.1, 0.5, 1, 2} {
 		got, exact := subsample.MixtureDelta(pair, hockey, m.rate, epsilon, variant), truth.Delta(epsilon)

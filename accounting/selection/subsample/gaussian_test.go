@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -25,7 +26,7 @@ func gaussianDelta(l law.Law, mu, nu, rate, epsilon float64, variant subsample.V
 		case a <= 0 && b <= 0:
 			return 0
 		}
-		at := math.Log(-b/a)/nu + nu/2 // where both are equal
+		at := numeric.Log(-b/a)/nu + nu/2 // where both are equal
 		if a > 0 {
 			return a*normal.Survival(at-nu) + b*normal.Survival(at)
 		}

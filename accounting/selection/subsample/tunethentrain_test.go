@@ -39,7 +39,7 @@ func gridTuning(base rdp.Curve, mean float64) rdp.Curve {
 		for other, divergence := range divergences {
 			logDelta = math.Min(logDelta, rdp.CanonneKamathSteinke.LogDelta(other, divergence, math.Log1p(1/(order-1))))
 		}
-		return base(order) + mean*math.Exp(logDelta) + math.Log(mean)/(order-1)
+		return base(order) + mean*math.Exp(logDelta) + numeric.Log(mean)/(order-1)
 	}
 }
 

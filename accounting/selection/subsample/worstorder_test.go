@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -52,7 +53,7 @@ func positiveMass(a, b, nu float64) float64 {
 	case a <= 0 && b <= 0:
 		return 0
 	}
-	at := math.Log(-b/a)/nu + nu/2 // where both are equal
+	at := numeric.Log(-b/a)/nu + nu/2 // where both are equal
 	normal := distuv.UnitNormal
 	if a > 0 {
 		return a*normal.Survival(at-nu) + b*normal.Survival(at)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -84,9 +85,9 @@ func TestWhatExponentialNoiseLeaks(t *testing.T) {
 		best := 0.0
 		for late := -2.0; late < 11; late += 0.5 { // the n are below from about this noise on, in units of ThresholdNoise
 			for _, shift := range []float64{-3, -2.5, -2, -1.5, -1, -0.75, -0.5, -0.4, -0.3, -0.2, -0.1, -0.05, 0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1} {
-				a, b := e.ScoreNoise*math.Log(n)-late*e.ThresholdNoise, -late*e.ThresholdNoise-shift*e.ScoreNoise
+				a, b := e.ScoreNoise*numeric.Log(n)-late*e.ThresholdNoise, -late*e.ThresholdNoise-shift*e.ScoreNoise
 				if p, q := chance(a, b), chance(a-1, b+1); p > delta {
-					best = math.Max(best, math.Log((p-delta)/q))
+					best = math.Max(best, numeric.Log((p-delta)/q))
 				}
 			}
 		}

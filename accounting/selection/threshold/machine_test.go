@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // machine is a search by threshold tests that really runs, on its exact law: the step
@@ -143,7 +145,7 @@ func (m machine) violation(priced Event, a, b []float64) string {
 	p, q := m.law(a), m.law(b)
 	for answers := range p {
 		if p[answers] > q[answers]*math.Exp(priced.PureEpsilon())*(1+1e-9)+1e-15 {
-			return fmt.Sprintf("answers %q: chances %g and %g, log ratio %g above the pure price %g", answers, p[answers], q[answers], math.Log(p[answers]/q[answers]), priced.PureEpsilon())
+			return fmt.Sprintf("answers %q: chances %g and %g, log ratio %g above the pure price %g", answers, p[answers], q[answers], numeric.Log(p[answers]/q[answers]), priced.PureEpsilon())
 		}
 	}
 	for i := range 12 {
@@ -162,7 +164,7 @@ func (m machine) violation(priced Event, a, b []float64) string {
 		for answers := range p {
 			moment += q[answers] * math.Pow(p[answers]/q[answers], order)
 		}
-		if d := math.Log(moment) / (order - 1); d > curve(order)*(1+1e-9)+1e-10 {
+		if d := numeric.Log(moment) / (order - 1); d > curve(order)*(1+1e-9)+1e-10 {
 			return fmt.Sprintf("order %g: exact divergence %g above the bound %g", order, d, curve(order))
 		}
 	}
@@ -260,7 +262,7 @@ func TestNewThresholdNoiseMustBePaid(t *testing.T) {
 		return segment
 	}
 	m := machine{event: each}
-	ratio := 3 * math.Log(m.chance(test(12))/m.chance(test(13)))
+	ratio := 3 * numeric.Log(m.chance(test(12))/m.chance(test(13)))
 	if ratio <= once.PureEpsilon() || ratio > 3*each.ThresholdEpsilon() || ratio < 0.9*3*each.ThresholdEpsilon() {
 		t.Errorf("log ratio %g: want above %g, and from 90 to 100 percent of 3 ε1 = %g", ratio, once.PureEpsilon(), 3*each.ThresholdEpsilon())
 	}
@@ -289,7 +291,7 @@ func TestPureBoundIsNearlyAttained(t *testing.T) {
 		segA = append(segA, comparison{a[i], 0, i == below})
 		segB = append(segB, comparison{b[i], 0, i == below})
 	}
-	ratio := math.Log(m.chance(segA) / m.chance(segB))
+	ratio := numeric.Log(m.chance(segA) / m.chance(segB))
 	if !(ratio <= e.PureEpsilon()) || ratio < 0.8*e.PureEpsilon() {
 		t.Errorf("log ratio %g: want from 80 to 100 percent of the pure bound %g", ratio, e.PureEpsilon())
 	}

@@ -27,7 +27,7 @@ func TestFirstPositiveIsTheGeometricPair(t *testing.T) {
 				moment += term
 				term *= math.Pow(1-p, order) * math.Pow(1-q, 1-order)
 			}
-			want := math.Log(moment) / (order - 1)
+			want := numeric.Log(moment) / (order - 1)
 			if got := firstPositive(epsilon)(order); math.Abs(got-want) > 1e-9*want+1e-12/(order-1) {
 				t.Errorf("ε %g order %g: got %.15g, want %.15g", epsilon, order, got, want)
 			}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
@@ -176,7 +177,7 @@ func TestPureRunsOfLargeEpsilon(t *testing.T) {
 			}
 			for _, delta := range []float64{3e-11, 1e-6} {
 				got, err := worstorder.EpsilonAt(law.Fixed{Count: c.runs}, pair, delta)
-				if most := float64(c.runs*c.flips) * math.Log(truth/(1-truth)); err != nil || got > most {
+				if most := float64(c.runs*c.flips) * numeric.Log(truth/(1-truth)); err != nil || got > most {
 					t.Errorf("%+v of truth %g: an order leaks ε = %g at δ = %g, %v: want at most %g", c, truth, got, delta, err, most)
 				}
 			}

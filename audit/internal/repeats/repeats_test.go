@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 func drawn(rng *rand.Rand, n int, score func() float64) (xs []float64) {
@@ -77,8 +79,8 @@ func TestIndependentGamesAreNot(t *testing.T) {
 		"two likelihood ratios":         func() float64 { return (2*right(1) - 1) * 1.0986122886681098 },
 		"rounded to three digits":       func() float64 { return math.Round(rng.NormFloat64()*1e3) / 1e3 },
 		"rounded to one digit":          func() float64 { return math.Round(rng.NormFloat64()*10) / 10 },
-		"cut off at ln 1e-6 and at 0":   func() float64 { return math.Min(0, math.Max(math.Log(1e-6), 30*rng.NormFloat64())) },
-		"cut off, mostly at ln 1e-6":    func() float64 { return math.Max(math.Log(1e-6), 10*rng.NormFloat64()-20) },
+		"cut off at ln 1e-6 and at 0":   func() float64 { return math.Min(0, math.Max(numeric.Log(1e-6), 30*rng.NormFloat64())) },
+		"cut off, mostly at ln 1e-6":    func() float64 { return math.Max(numeric.Log(1e-6), 10*rng.NormFloat64()-20) },
 		"all equal":                     func() float64 { return 0.1234567 },
 		"all equal but for one in 1000": func() float64 { return []float64{0.1234567, rng.Float64()}[rng.IntN(1000)/999] },
 	} {

@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TestLineTail compares the bound of |φ(t)| with the transform of the tilted law itself, by a plain
@@ -23,7 +25,7 @@ func TestLineTail(t *testing.T) {
 			}
 			for _, at := range []float64{1, 10, 100} {
 				freq := at / s.sd
-				bound, size := s.line.logPhi(freq), math.Log(transform(q, sigma, dir.order(c), freq))
+				bound, size := s.line.logPhi(freq), numeric.Log(transform(q, sigma, dir.order(c), freq))
 				if size > bound+1e-9 && size > -25 { // rounding of the sum
 					t.Errorf("q %g, σ %g, %v, c %g, t %g: log |φ| = %.12g, bound %.12g", q, sigma, dir, c, freq, size, bound)
 				}
@@ -43,7 +45,7 @@ func transform(q, sigma, alpha, freq float64) float64 {
 	loss := func(x float64) float64 {
 		v := (2*x - 1) / (2 * sigma * sigma)
 		if v > 600 {
-			return v + math.Log(q)
+			return v + numeric.Log(q)
 		}
 		return math.Log1p(q * math.Expm1(v))
 	}

@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // replacedCase is the law of a replaced record, tilted at a.
@@ -17,7 +19,7 @@ func (c replacedCase) log(x, y float64) (tilted, loss complex128) {
 		return cmplx.Log(complex(1-c.q, 0) + complex(c.q, 0)*cmplx.Exp((2*z-1)/(2*s2)))
 	}
 	up, down := ratio(z), ratio(-z)
-	density := complex(math.Log(c.sigma*math.Sqrt(2*math.Pi)), 0)
+	density := complex(numeric.Log(c.sigma*math.Sqrt(2*math.Pi)), 0)
 	return complex(c.a+1, 0)*up - complex(c.a, 0)*down - z*z/(2*s2) - density, up - down
 }
 
@@ -53,8 +55,8 @@ func TestReplacedMoments(t *testing.T) {
 		m := real(c.sum(0, 0.02, func(complex128, float64) complex128 { return 1 }))
 		mean := real(c.sum(0, 0.02, func(l complex128, _ float64) complex128 { return l })) / m
 		square := real(c.sum(0, 0.02, func(l complex128, _ float64) complex128 { return (l - complex(mean, 0)) * (l - complex(mean, 0)) })) / m
-		if math.Abs(math.Log(m)-s.logM) > s.errLogM+1e-12*(1+math.Abs(s.logM)) || math.Abs(mean-s.mean) > s.errMean+1e-11*(1+math.Abs(mean)) || math.Abs(math.Sqrt(square)-s.sd) > 1e-6*s.sd {
-			t.Errorf("%+v: log M %.15g, mean %.15g, deviation %g; want %.15g, %.15g, %g", c, s.logM, s.mean, s.sd, math.Log(m), mean, math.Sqrt(square))
+		if math.Abs(numeric.Log(m)-s.logM) > s.errLogM+1e-12*(1+math.Abs(s.logM)) || math.Abs(mean-s.mean) > s.errMean+1e-11*(1+math.Abs(mean)) || math.Abs(math.Sqrt(square)-s.sd) > 1e-6*s.sd {
+			t.Errorf("%+v: log M %.15g, mean %.15g, deviation %g; want %.15g, %.15g, %g", c, s.logM, s.mean, s.sd, numeric.Log(m), mean, math.Sqrt(square))
 		}
 		if most := replacedK(c.q, c.sigma, c.a); s.logM > most+1e-12 {
 			t.Errorf("%+v: log M %g is above %g", c, s.logM, most)
@@ -100,8 +102,8 @@ func TestReplacedGrowth(t *testing.T) {
 				return complex(math.Abs(real(l)-mean)/sd, 0)
 			})) / m
 			lift := y * y / (2 * c.sigma * c.sigma)
-			if math.Log(area)-lift > log+1e-9 || math.Log(lossArea)-lift > withLoss+1e-9 {
-				t.Errorf("%+v, θ %g: growth %g, with the loss %g, bounds %g, %g", c, theta, math.Log(area)-lift, math.Log(lossArea)-lift, log, withLoss)
+			if numeric.Log(area)-lift > log+1e-9 || numeric.Log(lossArea)-lift > withLoss+1e-9 {
+				t.Errorf("%+v, θ %g: growth %g, with the loss %g, bounds %g, %g", c, theta, numeric.Log(area)-lift, numeric.Log(lossArea)-lift, log, withLoss)
 			}
 			if everywhere := g.everywhere(y); everywhere > log {
 				flat++
@@ -129,8 +131,8 @@ func TestReplacedTail(t *testing.T) {
 			phi := cmplx.Abs(c.sum(0, 0.002, func(l complex128, _ float64) complex128 { return cmplx.Exp(l * complex(0, freq)) })) / m
 			bounds := [2]float64{s.line.logPhi(freq), math.Log1p(-deficit(s.levels, freq))}
 			for i, b := range bounds {
-				if math.Log(phi) > b+1e-9 && phi > 1e-10 {
-					t.Errorf("%+v, t %g: log |φ| = %g, bound %d is %g", c, freq, math.Log(phi), i, b)
+				if numeric.Log(phi) > b+1e-9 && phi > 1e-10 {
+					t.Errorf("%+v, t %g: log |φ| = %g, bound %d is %g", c, freq, numeric.Log(phi), i, b)
 				}
 				if b < -0.5 && phi > 1e-6 {
 					useful[i]++

@@ -3,6 +3,8 @@ package transform
 import (
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TestTrimLeft compares what a trim says it leaves out with what it leaves out at least: g is below
@@ -24,8 +26,8 @@ func TestTrimLeft(t *testing.T) {
 					}
 					trims++
 					x0 := trim.cuts[0].x0
-					with := math.Log(q) + LogNormalSF((x0-1)/sigma)
-					least := math.Log((1-1/math.E)*count) + LogAdd(with, math.Log1p(-q)+LogNormalSF(x0/sigma))
+					with := numeric.Log(q) + LogNormalSF((x0-1)/sigma)
+					least := numeric.Log((1-1/math.E)*count) + LogAdd(with, math.Log1p(-q)+LogNormalSF(x0/sigma))
 					if trim.LogLeft < least {
 						t.Errorf("σ %g, q %g, %g steps: leaves out e^%g, truly at least e^%g", sigma, q, count, trim.LogLeft, least)
 					}

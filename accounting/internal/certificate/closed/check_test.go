@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 func checked(t *testing.T, event accounting.Event, relation accounting.Neighboring, epsilon, delta float64) (accounting.Certificate, error) {
@@ -37,13 +38,13 @@ func TestCheck(t *testing.T) {
 		{"the larger of two", accounting.Parallel{Events: []accounting.Event{gaussian, accounting.Gaussian{NoiseMultiplier: 3}}}, 0, 1.5, at(LogGaussian(half, of(1.5))), false},
 		{"sampled Gaussian", accounting.PoissonSampled{SamplingRate: 0.1, Event: gaussian}, accounting.AddOrRemoveOne, 0.3, at(LogSampled(0.1, half, of(0.3))), false},
 		{"shown sample", accounting.PoissonSampled{SamplingRate: 0.1, Event: gaussian}, accounting.ReplaceOne, 0.3, 0.1 * at(LogGaussian(half, of(0.3))), false},
-		{"fixed size", accounting.SampledWithoutReplacement{PopulationSize: 10, SampleSize: 1, Event: laplace}, accounting.ReplaceOne, math.Log(1 + 0.1*math.Expm1(1.5)), 0.1 * deltaLaplace, true},
+		{"fixed size", accounting.SampledWithoutReplacement{PopulationSize: 10, SampleSize: 1, Event: laplace}, accounting.ReplaceOne, numeric.Log(1 + 0.1*math.Expm1(1.5)), 0.1 * deltaLaplace, true},
 		{"Laplace", laplace, 0, 1.5, deltaLaplace, false},
-		{"sampled Laplace", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.AddOrRemoveOne, math.Log(1 + 0.1*math.Expm1(1.5)), 0.1 * deltaLaplace, false},
+		{"sampled Laplace", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.AddOrRemoveOne, numeric.Log(1 + 0.1*math.Expm1(1.5)), 0.1 * deltaLaplace, false},
 		{"response", accounting.RandomizedResponse{Truth: 0.75}, 0, 0.5, 0.75 - 0.25*math.Exp(0.5), false},
-		{"pure", accounting.PureDP{Epsilon: math.Log(3)}, 0, 0.5, 0.75 - 0.25*math.Exp(0.5), false},
-		{"approximate", accounting.ApproxDP{Epsilon: math.Log(3), Delta: 0.25}, 0, 0.5, 0.25 + 0.75*(0.75-0.25*math.Exp(0.5)), false},
-		{"choice", accounting.ExponentialMechanism{Epsilon: math.Log(3)}, 0, 0.5, 0.75 - 0.25*math.Exp(0.5), true},
+		{"pure", accounting.PureDP{Epsilon: numeric.Log(3)}, 0, 0.5, 0.75 - 0.25*math.Exp(0.5), false},
+		{"approximate", accounting.ApproxDP{Epsilon: numeric.Log(3), Delta: 0.25}, 0, 0.5, 0.25 + 0.75*(0.75-0.25*math.Exp(0.5)), false},
+		{"choice", accounting.ExponentialMechanism{Epsilon: numeric.Log(3)}, 0, 0.5, 0.75 - 0.25*math.Exp(0.5), true},
 		{"sum", accounting.SelfComposed{Event: accounting.ApproxDP{Epsilon: 1, Delta: 1e-6}, Count: 3}, 0, 3 + 1e-12, 3e-6, true},
 		{"rate", accounting.PoissonSampled{SamplingRate: 1e-3, Event: accounting.SelfComposed{Event: laplace, Count: 7}}, accounting.AddOrRemoveOne, 0, 1e-3, true},
 	} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // lawCase is one phase tilted in one direction.
@@ -52,7 +53,7 @@ func (c lawCase) moment(t float64) complex128 {
 	alpha := complex(c.dir.order(c.a).Lo, t)
 	step := 0.01 * c.Noise
 	ratio := func(x float64) float64 {
-		return math.Log(1 - c.Rate + c.Rate*math.Exp((2*x-1)/(2*c.Noise*c.Noise)))
+		return numeric.Log(1 - c.Rate + c.Rate*math.Exp((2*x-1)/(2*c.Noise*c.Noise)))
 	}
 	for x := -18*c.Noise - c.a; x < 18*c.Noise+2*c.a+1; x += step {
 		l := ratio(x)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // size returns the size of the integrand g A(x)^{a+1} A(-x)^{-a} ρ(x) of M(a) at x+iy, divided by
@@ -94,7 +95,7 @@ func (c lawCase) checkEnds(t *testing.T, r realLine, b float64, lift I) {
 		bend = interval.Of(b).Div(interval.Of(c.cut.Width)).Cos()
 	}
 	step := 0.05 * c.Noise
-	for _, lo := range []float64{-0.1, -0.5, -0.5 - c.Noise*c.Noise*math.Log(1/c.Rate-1), -4 * c.Noise} {
+	for _, lo := range []float64{-0.1, -0.5, -0.5 - c.Noise*c.Noise*numeric.Log(1/c.Rate-1), -4 * c.Noise} {
 		if lo >= 0 {
 			continue
 		}

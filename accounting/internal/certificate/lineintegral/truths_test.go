@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // truth is log δ of a program at ε in both directions.
@@ -132,7 +134,7 @@ func TestAnyLine(t *testing.T) {
 					continue
 				}
 				bounds++
-				log := math.Log(f.delta(r.epsilon))
+				log := numeric.Log(f.delta(r.epsilon))
 				if log < r.logDelta[d]-2e-8 {
 					t.Errorf("%s, %v, %+v, extra %g: log δ <= %.12g, truth %.12g", r.id, d, at, l.extra, log, r.logDelta[d])
 				}

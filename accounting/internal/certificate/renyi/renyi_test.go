@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/reference"
 	"github.com/dplab/dplab/accounting/interval"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // The quadrature's upper end is above values with 40 digits (rdp/testdata/sampled.py), and near
@@ -61,12 +62,12 @@ func TestCheck(t *testing.T) {
 	pure := accounting.PureDP{Epsilon: 1}
 	logPure := func(order float64) float64 { // randomized response at ε 1
 		p := math.E / (1 + math.E)
-		return math.Log(math.Pow(p, order)*math.Pow(1-p, 1-order) + math.Pow(1-p, order)*math.Pow(p, 1-order))
+		return numeric.Log(math.Pow(p, order)*math.Pow(1-p, 1-order) + math.Pow(1-p, order)*math.Pow(p, 1-order))
 	}
 	logLaplace := func(order float64) float64 {
-		return math.Log(order/(2*order-1)*math.Exp(order-1) + (order-1)/(2*order-1)*math.Exp(-order))
+		return numeric.Log(order/(2*order-1)*math.Exp(order-1) + (order-1)/(2*order-1)*math.Exp(-order))
 	}
-	second := func(q, inner float64) float64 { return math.Log(1 + q*q*math.Expm1(inner)) } // order 2 on a hidden sample
+	second := func(q, inner float64) float64 { return numeric.Log(1 + q*q*math.Expm1(inner)) } // order 2 on a hidden sample
 	for _, c := range []struct {
 		name     string
 		event    accounting.Event
@@ -91,8 +92,8 @@ func TestCheck(t *testing.T) {
 		{"sampled Gaussian", accounting.PoissonSampled{SamplingRate: 0.1, Event: gaussian}, accounting.AddOrRemoveOne, 2, second(0.1, 0.25)},
 		{"sampled Laplace", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.AddOrRemoveOne, 2, second(0.1, logLaplace(2))},
 		{"between orders", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.AddOrRemoveOne, 1.5, second(0.1, logLaplace(2)) / 2},
-		{"shown sample", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.ReplaceOne, 3.5, math.Log(1 + 0.1*math.Expm1(logLaplace(3.5)))},
-		{"far sample", accounting.PoissonSampled{SamplingRate: 0.1, Event: pure}, accounting.AddOrRemoveOne, 300, 299 * math.Log(1+0.1*math.Expm1(1))},
+		{"shown sample", accounting.PoissonSampled{SamplingRate: 0.1, Event: laplace}, accounting.ReplaceOne, 3.5, numeric.Log(1 + 0.1*math.Expm1(logLaplace(3.5)))},
+		{"far sample", accounting.PoissonSampled{SamplingRate: 0.1, Event: pure}, accounting.AddOrRemoveOne, 300, 299 * numeric.Log(1+0.1*math.Expm1(1))},
 	} {
 		for _, epsilon := range []float64{c.exponent / (c.order - 1), 1.1 * c.exponent / (c.order - 1)} {
 			want := exact(c.exponent, c.order, epsilon)

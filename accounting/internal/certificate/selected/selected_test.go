@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/ranks"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -87,7 +88,7 @@ func (q question) checks() map[string]selected.Check {
 func (q question) pure() float64 {
 	largest := 0.0
 	for i := range q.pair.P {
-		largest = math.Max(largest, math.Abs(math.Log(q.pair.P[i]/q.pair.Q[i])))
+		largest = math.Max(largest, math.Abs(numeric.Log(q.pair.P[i]/q.pair.Q[i])))
 	}
 	return largest
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Two steps of one period, σ = 1, δ = 1e-5: 3.6973852 and 3.0797326, by the formula of Black and
@@ -28,7 +30,7 @@ var truths = []struct {
 // shows nothing.
 func truthsHold() string {
 	for _, c := range truths {
-		check := Check(c.p, Grid{Cells: 1000, LogTail: math.Log(c.delta) - 16})
+		check := Check(c.p, Grid{Cells: 1000, LogTail: numeric.Log(c.delta) - 16})
 		for _, epsilon := range []float64{0.5 * c.want, 0.99 * c.want, c.want * (1 - 1e-6)} {
 			if got, err := check(epsilon, c.delta); err == nil {
 				return fmt.Sprintf("%+v: shows ε = %g, and the truth is %g: %v", c.p, epsilon, c.want, got)
@@ -51,7 +53,7 @@ func TestTruths(t *testing.T) {
 // addHolds compares the add direction where it is the larger one. On two points with Z = 0.2 and
 // 1.05 it is, as a little mass is far below 1.
 func addHolds() string {
-	l := law{step: math.Log(5.25), first: -1, mass: []float64{0.05, 0.95}, shift: of(1.05).Log()}
+	l := law{step: numeric.Log(5.25), first: -1, mass: []float64{0.05, 0.95}, shift: of(1.05).Log()}
 	if d := l.delta(0.5, false); d < 0.03 {
 		return fmt.Sprintf("δ %g, want 0.0335", d) // 0.05 (1 - 0.2 e^0.5)
 	}

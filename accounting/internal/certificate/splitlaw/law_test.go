@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // exact is a small law: values of Z >= 0 with their masses under Q.
@@ -56,7 +57,7 @@ func (a exact) above(step float64) law {
 	const first = -2000
 	l := law{step: step, first: first, mass: make([]float64, 4000)}
 	for i, z := range a.z {
-		k := math.Floor(math.Log(z) / step)
+		k := math.Floor(numeric.Log(z) / step)
 		p := placeOf(of(z).Div(of(step).Mul(of(k)).Exp()).Sub(one), step)
 		p.k += int(k)
 		l.put(a.mass[i], p)
