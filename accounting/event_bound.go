@@ -10,7 +10,7 @@ import (
 )
 
 // ProfileBound is any mechanism whose privacy profile is at most a list of known values. Nothing
-// else is known about it. With P and Q its laws on two neighboring data sets, in both orders,
+// else is known about it. With P and Q its laws on any two neighboring data sets, in both orders,
 //
 //	δ(ε) = sup_S P(S) - e^ε Q(S) <= Deltas[i]  at ε = Epsilons[i].
 //
@@ -26,7 +26,7 @@ type ProfileBound struct {
 }
 
 // RenyiBound is any mechanism whose Rényi divergence is at most a list of known values. Nothing
-// else is known about it. With P and Q its laws on two neighboring data sets, in both orders,
+// else is known about it. With P and Q its laws on any two neighboring data sets, in both orders,
 //
 //	D_α(P‖Q) <= Divergences[i]  at α = Orders[i].
 //

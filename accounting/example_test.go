@@ -118,7 +118,8 @@ func ExampleGuarantee_MarshalJSON() {
 	// }
 }
 
-// A Rényi curve as an event: each of 500 answers has the lesser of two bounds.
+// A Rényi curve as an event. Each of 500 answers is 0.02-private, and has α/200² by its noise. Both
+// hold for every pair of neighbors, so the lesser does.
 func ExampleNewRenyiBound() {
 	answers, err := accounting.NewRenyiBound("500 answers", func(order float64) float64 {
 		return 500 * math.Min(0.02, order/(200*200)) // in nats
