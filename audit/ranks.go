@@ -82,7 +82,22 @@ func (c Config) rank(n1, n0 int) (int, error) {
 	if c.ExpectedMu > 0 {
 		return bestRank(c.ExpectedMu, n1, n0), nil
 	}
-	return min(2, min(n1, n0)/8), nil
+	return defaultRank(c.Delta, min(n1, n0)), nil
+}
+
+// defaultRank returns the rank for n games of the smaller class if nothing else was fixed: 2, or
+// n/8 if that is less, or 1.5 δ n if that is more. The outermost δ n scores of a class show nothing
+// at δ: an (ε, δ)-DP mechanism may give away that many. For scores N(1, 1) against N(0, 1) and δ n
+// from 2 to 40, ranks from δ n to 2 δ n show the most. Larger leaks show more at lower ranks.
+//
+// δ and n are known before the scores are. So the rank is too, and the level is that of any rank
+// that was fixed beforehand.
+func defaultRank(delta float64, n int) int {
+	k := min(2, n/8)
+	if beyond := 1.5 * delta; beyond < 1 && n > 0 {
+		k = max(k, min(countWithin(beyond, n), (n-1)/2))
+	}
+	return k
 }
 
 // topInput checks the input of a test at the (k+1)-th largest non-member score.

@@ -97,10 +97,10 @@ func (r *Report) Add(b Bound, err error) {
 //	                          else the best for µ = 1
 //	Config.Threshold given    clopper-pearson, at that threshold
 //	else                      rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu,
-//	                          else min(2, n/8)
+//	                          else min(2, n/8), or 1.5 δ n if that is more
 //
 // n is the smaller number of games of a class. Name, rank, threshold and number of guesses follow
-// from the Config and from the numbers of scores. The values of the scores have no part in them. So
+// from the Config and from the numbers of scores, which are known beforehand, as δ is. The values of the scores have no part in them. So
 // the chance that the headline is above the truth is that of one bound. All three assume nothing of
 // the mechanism.
 
