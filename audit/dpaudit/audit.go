@@ -109,7 +109,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (the default is less if a class has fewer than 16 games, and 1.5 δ n for n games if that is more)")
 	command.NumberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` of the leak that the audit was planned for: sets the rank (of claims too) and, with -one-run, the number of guesses")
 	command.SwitchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
-	command.WholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
+	command.WholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end or, if scores have two values, by the value, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
 	seed := func(text string) (uint64, error) {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if n == 0 && err == nil {

@@ -11,16 +11,45 @@ import (
 )
 
 // Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with the
-// smallest non-members, and counts the right guesses. It returns an error unless r is in [1, number
-// of canaries].
+// smallest non-members, and counts the right guesses. If the scores have two values, no canary is
+// called a member with the smaller one, or a non-member with the larger one, unless r asks for it:
+// with r = m all of the larger value are called members, and all others non-members. Guess returns
+// an error unless r is in [1, number of canaries].
 //
 // Ties at the two borders count against the audit: among equal scores it guesses those that make
 // the guess wrong. [audit.Scores.BreakTies] breaks ties at random. The choice of canaries may
-// depend on coins that the mechanism does not see.
+// depend on coins that the mechanism does not see, and on the scores of all canaries, but not on
+// which are members.
 func Guess(scores audit.Scores, r int) (Guesses, error) {
 	if err := scores.Validate(); err != nil {
 		return Guesses{}, err
 	}
+	return guess(scores, r, membersCalled(scores, r))
+}
+
+// membersCalled returns how many of r guesses are members. It sees the scores of both classes
+// together, so it does not depend on which canaries are members.
+func membersCalled(s audit.Scores, r int) int {
+	all := slices.Concat(s.Member, s.NonMember)
+	half, larger := r-r/2, slices.Max(all)
+	smaller := slices.Min(all)
+	count := 0
+	for _, x := range all {
+		if x != smaller && x != larger {
+			return half
+		}
+		if x == larger {
+			count++
+		}
+	}
+	if smaller == larger {
+		return half
+	}
+	return min(max(half, r-(len(all)-count)), count)
+}
+
+// guess is Guess with so many members among r guesses.
+func guess(scores audit.Scores, r, top int) (Guesses, error) {
 	s := audit.Scores{Member: slices.Clone(scores.Member), NonMember: slices.Clone(scores.NonMember)}
 	slices.Sort(s.Member)
 	slices.Sort(s.NonMember)
@@ -28,16 +57,17 @@ func Guess(scores audit.Scores, r int) (Guesses, error) {
 	if err := g.Validate(); err != nil {
 		return Guesses{}, err
 	}
-	top, bottom := r-r/2, r/2
-	upper := smallest(s, g.Canaries-top)
-	// Above the border all guesses are certain. Among equal scores take the wrong ones first.
-	certain, certainWrong := above(s.Member, upper), above(s.NonMember, upper)
-	tiedWrong := len(s.NonMember) - below(s.NonMember, upper) - certainWrong
-	g.Correct = certain + max(0, top-certain-certainWrong-tiedWrong)
-	if bottom > 0 {
+	// Beyond a border all guesses are certain. Among equal scores take the wrong ones first.
+	if top > 0 {
+		upper := smallest(s, g.Canaries-top)
+		certain, certainWrong := above(s.Member, upper), above(s.NonMember, upper)
+		tiedWrong := len(s.NonMember) - below(s.NonMember, upper) - certainWrong
+		g.Correct = certain + max(0, top-certain-certainWrong-tiedWrong)
+	}
+	if bottom := r - top; bottom > 0 {
 		lower := smallest(s, bottom-1)
-		certain, certainWrong = below(s.NonMember, lower), below(s.Member, lower)
-		tiedWrong = len(s.Member) - above(s.Member, lower) - certainWrong
+		certain, certainWrong := below(s.NonMember, lower), below(s.Member, lower)
+		tiedWrong := len(s.Member) - above(s.Member, lower) - certainWrong
 		g.Correct += certain + max(0, bottom-certain-certainWrong-tiedWrong)
 	}
 	return g, nil
@@ -116,5 +146,5 @@ func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 	if err != nil {
 		return Guesses{}, err
 	}
-	return Guess(untied, r)
+	return guess(untied, r, membersCalled(scores, r))
 }

@@ -43,7 +43,8 @@ def audit(
         rank         rank of the rank tests
         expected_mu  µ of the leak that the audit was planned for: sets the rank or the guesses
         one_run      the scores are the canaries of one training run, each included by a fair coin
-        guesses      with one_run: number of canaries guessed, half at each end
+        guesses      with one_run: number of canaries guessed, half at each end, or by
+                     their value if all scores have one of two
         seed         of broken ties and random splits, from 1: the same seed gives the same report
         claim        a claim to test, or a list: "mu=1", "epsilon=3,delta=1e-5" or
                      "noise=2,rate=0.01,steps=5000"
