@@ -86,6 +86,10 @@ func cloned(rows [][]float64) [][]float64 {
 
 // ownStep is step number t. If it returns an error, the state is that before the step.
 func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy func(Now) ([][]float64, error)) error {
+	excluded, err := arrays.Copied[float64](s.excluded)
+	if err != nil {
+		return fmt.Errorf("engine: reading the counts: %w", err)
+	}
 	calls := 0
 	values, err := noisy(Now{
 		Step: t, Weights: func() ([][]float64, error) { return g.weights(*s) }, Normals: g.feeder.standardNormals,
@@ -100,6 +104,8 @@ func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy fun
 		},
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		arrays.Finalize(s.excluded) // it has the counts of the sums that were done
+		s.excluded = arrays.Filled(func(out []float64) { copy(out, excluded) }, len(excluded))
 		return stopped(ctx, t, g.Steps)
 	}
 	if err != nil {
