@@ -22,3 +22,7 @@ func (t *Replicas) Batch(root streams.Root, step int) []int32 {
 	}
 	return batch
 }
+
+// BeforeCalls sets what runs before every call of one of the trainer's programs. Programs of an
+// evaluator are not among them.
+func (t *Replicas) BeforeCalls(f func()) { t.programs.BeforeCall = f }

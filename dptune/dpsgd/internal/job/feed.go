@@ -17,7 +17,7 @@ import (
 
 // step has everything that one step of a replica group needs from the host, or several steps that
 // run in one call. For several, each array has a leading axis of Program.StepsPerCall steps.
-type step struct {
+type step[T arrays.Real] struct {
 	count        int // number of steps
 	stacked      bool
 	micro        <-chan []*tensors.Tensor // inputs of each microbatch; closed after the last
@@ -29,10 +29,11 @@ type step struct {
 	std          *tensors.Tensor          // [R], of noise that the device makes; nil if the same at all steps
 	err          error                    // the reason why the step cannot run
 	words        arrays.Pool              // takes the used noise; nil to free it
+	recent       [][]T                    // the host's noise of the last B steps, this one first; see past.go
 }
 
 // finalize frees the remaining tensors of the step.
-func (s step) finalize() {
+func (s step[T]) finalize() {
 	for inputs := range s.micro {
 		arrays.Finalize(inputs...)
 	}
@@ -40,7 +41,9 @@ func (s step) finalize() {
 	s.words.Put(s.noise)
 }
 
-// feeder prepares the steps of one replica group, first to first+len(roots)-1.
+// feeder prepares the steps of one replica group, first to first+len(roots)-1. It draws ahead of the
+// weights, so it keeps nothing of a step that a later one needs. A step brings that along, and the
+// group's state takes it over when the step is done.
 type feeder[T arrays.Real] struct {
 	*Job
 	table   table[T]
@@ -49,19 +52,18 @@ type feeder[T arrays.Real] struct {
 	roots   []streams.Root // of the group
 	sources []noise.Source // of its noise
 	shared  streams.Root   // root of shared batches
-	past    *past[T]       // the noise of earlier steps, if the host makes it; nil without
 }
 
 // steps sends the steps from number from to count-1, in order. Each is drawn while the one before
 // it runs. It stops early when the context ends. The data of at most three microbatches exist at
-// any time.
-func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
-	out := make(chan step)
+// any time. recent is that of the state before the first of them.
+func (f feeder[T]) steps(ctx context.Context, recent [][]T, from, count int) <-chan step[T] {
+	out := make(chan step[T])
 	go func() {
 		defer close(out)
 		for t := from; t < count; {
 			batches := f.oneCall(t, count)
-			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), microbatches: batches[0].count()}
+			micro, s := make(chan []*tensors.Tensor, 1), step[T]{count: len(batches), microbatches: batches[0].count(), recent: recent}
 			for _, b := range batches {
 				s.err = errors.Join(s.err, b.err)
 			}
@@ -74,6 +76,7 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 				micro <- f.gather(batches[0], 0)
 			}
 			f.prepare(&s, t)
+			recent = s.recent
 			select {
 			case out <- s:
 				batches[0].send(ctx, 1, micro, f.gather)
@@ -103,7 +106,7 @@ func (f feeder[T]) oneCall(t, count int) []microbatches[T] {
 }
 
 // lead returns the size of the leading axis, or nothing without such an axis.
-func (f feeder[T]) lead(s *step) []int {
+func (f feeder[T]) lead(s *step[T]) []int {
 	if s.stacked {
 		return []int{f.Program.StepsPerCall}
 	}
@@ -111,7 +114,7 @@ func (f feeder[T]) lead(s *step) []int {
 }
 
 // prepare draws everything except the batches of the steps from number t on.
-func (f feeder[T]) prepare(s *step, t int) {
+func (f feeder[T]) prepare(s *step[T], t int) {
 	s.err = errors.Join(s.err, f.numbers(s, t))
 	if f.Program.Crafted {
 		s.err = errors.Join(s.err, f.crafted(s, t))
@@ -146,7 +149,7 @@ func (f feeder[T]) gather(m microbatches[T], i int) []*tensors.Tensor {
 }
 
 // numbers fills in the coefficients of the updates of the steps from number t on.
-func (f feeder[T]) numbers(s *step, t int) error {
+func (f feeder[T]) numbers(s *step[T], t int) error {
 	first, err := f.Coefficients(f.first, t)
 	if err != nil {
 		return err
@@ -177,7 +180,7 @@ func (f feeder[T]) numbers(s *step, t int) error {
 
 // crafted draws which of the steps from number t on the canary's gradient joins. If the gradients
 // change from step to step, it asks for them too.
-func (f feeder[T]) crafted(s *step, t int) error {
+func (f feeder[T]) crafted(s *step[T], t int) error {
 	replicas := len(f.roots)
 	var err error
 	s.canary = arrays.Filled(func(out []T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
@@ -121,6 +122,16 @@ type Programs struct {
 	addWithNorms                   *graph.Exec // addMicrobatch, and the norms before clipping
 	oneStep, nSteps, allSteps      *graph.Exec // one, n or StepsPerCall steps of a single microbatch each
 	ran                            sync.Once   // after the first step
+
+	BeforeCall func() // called before each call, also by several goroutines at once; nil for nothing
+}
+
+// call runs one of the programs.
+func (p *Programs) call(exec *graph.Exec, what string, args ...any) ([]*tensors.Tensor, error) {
+	if p.BeforeCall != nil {
+		p.BeforeCall()
+	}
+	return arrays.Call(exec, what, args...)
 }
 
 // Compile builds the programs on a backend.

@@ -21,8 +21,9 @@ func noiseSources(roots []streams.Root) []noise.Source {
 }
 
 // noise draws the noise of the steps from number t on, or the words or keys that the device makes
-// it from. Each replica and step has its own stream, so they can be drawn in parallel.
-func (f feeder[T]) noise(s *step, t int) error {
+// it from. Each replica and step has its own stream, so they can be drawn in parallel. s.recent is
+// that of the step before, and becomes that of the step.
+func (f feeder[T]) noise(s *step[T], t int) error {
 	switch {
 	case f.Program.Grid:
 		s.noise = f.onGrid(s, t)
@@ -34,22 +35,29 @@ func (f feeder[T]) noise(s *step, t int) error {
 		return f.words(s, t)
 	}
 	s.noise = arrays.Filled(func(out []T) {
+		var kept []T // what later steps add of this one
+		if len(s.recent) > 0 {
+			kept = make([]T, len(out))
+		}
 		parallel(len(f.roots), func(from, to int) {
 			words := make([]uint32, noise.WordsPerPair*noise.Pairs(f.Program.Size))
 			for r := from; r < to; r++ {
 				row := out[r*f.Program.Size : (r+1)*f.Program.Size]
 				f.normals(r, t, words, row)
-				if f.past != nil {
-					f.past.add(f.Past[f.first+r], r, t, row, f.PastFresh)
+				if kept != nil {
+					f.correlate(r, s.recent, row, kept[r*f.Program.Size:])
 				}
 			}
 		})
+		if kept != nil {
+			s.recent = append([][]T{kept}, s.recent[:len(s.recent)-1]...)
+		}
 	}, len(f.roots), f.Program.Size)
 	return nil
 }
 
 // onGrid draws the noise of a sum on a grid, whole numbers, for the steps from number t on.
-func (f feeder[T]) onGrid(s *step, t int) *tensors.Tensor {
+func (f feeder[T]) onGrid(s *step[T], t int) *tensors.Tensor {
 	replicas, size := len(f.roots), f.Program.Size
 	return arrays.Filled(func(out []float64) {
 		parallel(s.count*replicas, func(from, to int) {
@@ -85,7 +93,7 @@ func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
 
 // deviations returns the standard deviations of the noise of the steps from number t on, [R], or
 // [steps..., R].
-func (f feeder[T]) deviations(s *step, t int) *tensors.Tensor {
+func (f feeder[T]) deviations(s *step[T], t int) *tensors.Tensor {
 	replicas := len(f.roots)
 	return arrays.Filled(func(out []T) {
 		for i := range s.count * replicas {
@@ -95,7 +103,7 @@ func (f feeder[T]) deviations(s *step, t int) *tensors.Tensor {
 }
 
 // words draws the words of the steps from number t on, [steps..., R, 3, pairs].
-func (f feeder[T]) words(s *step, t int) (err error) {
+func (f feeder[T]) words(s *step[T], t int) (err error) {
 	replicas, pairs := len(f.roots), noise.Pairs(f.Program.Size)
 	dims := append(f.lead(s), replicas, noise.WordsPerPair, pairs)
 	s.words, s.noise = f.kept, f.kept.Take(dims...)
@@ -116,7 +124,7 @@ func (f feeder[T]) words(s *step, t int) (err error) {
 }
 
 // keys derives the keys of the words of the steps from number t on, [steps..., R, 8].
-func (f feeder[T]) keys(s *step, t int) *tensors.Tensor {
+func (f feeder[T]) keys(s *step[T], t int) *tensors.Tensor {
 	replicas := len(f.roots)
 	dims := append(f.lead(s), replicas, noise.KeyWords)
 	keys := make([]uint32, kernel.SizeOf(dims))

@@ -85,7 +85,7 @@ func cloned(rows [][]float64) [][]float64 {
 }
 
 // ownStep is step number t. If it returns an error, the state is that before the step.
-func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy func(Now) ([][]float64, error)) error {
+func (g replicaGroup[T]) ownStep(ctx context.Context, s *state[T], t int, noisy func(Now) ([][]float64, error)) error {
 	excluded, err := arrays.Copied[float64](s.excluded)
 	if err != nil {
 		return fmt.Errorf("engine: reading the counts: %w", err)
@@ -114,18 +114,18 @@ func (g replicaGroup[T]) ownStep(ctx context.Context, s *state, t int, noisy fun
 	if err := g.validateSums(values, t); err != nil {
 		return err
 	}
-	host := step{count: 1}
+	host := step[T]{count: 1}
 	if err := g.feeder.numbers(&host, t); err != nil {
 		return err
 	}
 	defer arrays.Finalize(host.numbers)
 	sum := arrays.Stacked[float64](values, g.Program.Size)
 	args := append([]any{g.donate(s.weights), g.donate(sum)}, g.updateInputs(s, host, t)...)
-	out, err := arrays.Call(g.Programs.update, "updating the weights", args...)
+	out, err := g.Programs.call(g.Programs.update, "updating the weights", args...)
 	if err != nil {
 		return err
 	}
-	return g.moved(s, out, t, 1)
+	return g.moved(s, host, out, t)
 }
 
 // inRandomOrder returns the batches in the order of a run by the configs: see shuffle. places are
@@ -190,7 +190,7 @@ func (f feeder[T]) standardNormals(replica, step int) []float64 {
 
 // sumsAndNorms returns the sums over batches of all replicas, and the norms before clipping, with
 // coins for layers that draw. The state counts the examples that are excluded.
-func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state, batches [][]int32, clip [][]float64, drawn coins) (sums, norms [][]float64, err error) {
+func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state[T], batches [][]int32, clip [][]float64, drawn coins) (sums, norms [][]float64, err error) {
 	if s.zeros == nil {
 		s.zeros = arrays.Filled[float64](nil, s.weights.Shape().Dimensions...)
 	}
@@ -201,7 +201,7 @@ func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state, batches [][
 	go m.send(sending, 0, micro, g.feeder.gather)
 	defer func() {
 		cancel()
-		step{micro: micro}.finalize()
+		step[T]{micro: micro}.finalize()
 		arrays.Finalize(rule)
 	}()
 	sum, excluded := s.zeros, s.excluded
@@ -215,7 +215,7 @@ func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state, batches [][
 	}
 	norms = make([][]float64, len(batches))
 	for inputs := range micro {
-		out, err := arrays.Call(g.Programs.addWithNorms, "summing the gradients", g.withBatch([]any{s.weights, sum, excluded, rule}, inputs)...)
+		out, err := g.Programs.call(g.Programs.addWithNorms, "summing the gradients", g.withBatch([]any{s.weights, sum, excluded, rule}, inputs)...)
 		arrays.Finalize(inputs...)
 		if err != nil {
 			free()

@@ -1,6 +1,8 @@
 package job
 
 import (
+	"slices"
+
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
@@ -8,50 +10,30 @@ import (
 
 // Noise that is correlated from step to step. The noise of step t is what it draws, plus the noise
 // of each of the B steps before times its factor of Job.Past. A device keeps the noise that it
-// makes in an array [B, R, P], or in B arrays. Step t has the place t mod B. The noise that the
-// host makes is in a past. Both are zeros before the first step. Checkpoints hold them.
+// makes in an array [B, R, P], or in B arrays. Step t has the place t mod B. The host's noise is a
+// list of B vectors, the last one first. Each step brings the list that it leaves, because the
+// feeder may be two steps ahead of the weights. No vector of a list is changed. Both are zeros
+// before the first step. Checkpoints hold them.
 
-// past has the noise of the last B steps of a group, and one place more, because the next step is
-// drawn while a checkpoint is written. Step t has the place t mod (B+1).
-type past[T arrays.Real] struct {
-	size    int   // P
-	vectors [][]T // [B+1][R·P]
-}
-
-func newPast[T arrays.Real](bands, replicas, size int) *past[T] {
-	p := &past[T]{size: size, vectors: make([][]T, bands+1)}
-	for i := range p.vectors {
-		p.vectors[i] = make([]T, replicas*size)
-	}
-	return p
-}
-
-// of returns the noise of one replica at a step, or zeros before the first step.
-func (p *past[T]) of(replica, step int) []T {
-	places := len(p.vectors)
-	return p.vectors[(step%places+places)%places][replica*p.size : (replica+1)*p.size]
-}
-
-// add adds the noise of the steps before to what step t of a replica drew, and keeps the sum. With
-// fresh it keeps what was drawn.
-func (p *past[T]) add(factors []float64, replica, t int, row []T, fresh bool) {
-	kept := p.of(replica, t)
-	if fresh {
+// correlate adds the noise of the steps before to the row that a replica of the group drew, and
+// copies what later steps add of it to kept.
+func (f feeder[T]) correlate(r int, recent [][]T, row, kept []T) {
+	factors, size := f.Past[f.first+r], f.Program.Size
+	of := func(j int) []T { return recent[j][r*size : (r+1)*size] }
+	if f.PastFresh {
 		copy(kept, row)
-		defer func(after []T) { copy(kept, after) }(append([]T(nil), row...))
 	}
 	j := 0
 	for ; j+4 <= len(factors); j += 4 {
-		add4(row, [4]T{T(factors[j]), T(factors[j+1]), T(factors[j+2]), T(factors[j+3])},
-			p.of(replica, t-j-1), p.of(replica, t-j-2), p.of(replica, t-j-3), p.of(replica, t-j-4))
+		add4(row, [4]T{T(factors[j]), T(factors[j+1]), T(factors[j+2]), T(factors[j+3])}, of(j), of(j+1), of(j+2), of(j+3))
 	}
 	for ; j < len(factors); j++ {
 		factor := T(factors[j])
-		for i, v := range p.of(replica, t-j-1) {
+		for i, v := range of(j) {
 			row[i] += factor * v
 		}
 	}
-	if !fresh {
+	if !f.PastFresh {
 		copy(kept, row)
 	}
 }
@@ -85,7 +67,10 @@ func (g replicaGroup[T]) bands() int {
 }
 
 // readPast returns the noise of the last B steps before step number done, the last one first.
-func (g replicaGroup[T]) readPast(s state, done int) (list [][]T, err error) {
+func (g replicaGroup[T]) readPast(s state[T], done int) (list [][]T, err error) {
+	if s.past == nil {
+		return s.recent, nil
+	}
 	bands := g.bands()
 	var device []T // by places
 	for _, array := range s.past {
@@ -95,29 +80,21 @@ func (g replicaGroup[T]) readPast(s state, done int) (list [][]T, err error) {
 		}
 		device = append(device, values...)
 	}
+	width := len(device) / bands
 	for j := range bands {
-		if s.past != nil {
-			width := len(device) / bands
-			place := ((done-j-1)%bands + bands) % bands
-			list = append(list, device[place*width:(place+1)*width])
-			continue
-		}
-		places := len(g.feeder.past.vectors)
-		list = append(list, append([]T(nil), g.feeder.past.vectors[((done-j-1)%places+places)%places]...))
+		place := ((done-j-1)%bands + bands) % bands
+		list = append(list, device[place*width:(place+1)*width])
 	}
 	return list, nil
 }
 
 // writePast is the inverse of readPast.
-func (g replicaGroup[T]) writePast(s *state, list [][]T, done int) {
-	bands := g.bands()
+func (g replicaGroup[T]) writePast(s *state[T], list [][]T, done int) {
 	if s.past == nil {
-		for j, values := range list {
-			places := len(g.feeder.past.vectors)
-			copy(g.feeder.past.vectors[((done-j-1)%places+places)%places], values)
-		}
+		s.recent = list
 		return
 	}
+	bands := g.bands()
 	byPlace := make([][]T, bands)
 	for j, values := range list {
 		byPlace[((done-j-1)%bands+bands)%bands] = values
@@ -134,17 +111,19 @@ func (g replicaGroup[T]) writePast(s *state, list [][]T, done int) {
 	}
 }
 
-// noPast returns the device's arrays before the first step, or nil if the device keeps none.
-func (g replicaGroup[T]) noPast(replicas int) (list []*tensors.Tensor) {
-	bands, size := g.Program.Past, g.Program.Size
+// noPast returns the noise before the first step: the device's arrays, or the host's list.
+func (g replicaGroup[T]) noPast(replicas int) (device []*tensors.Tensor, host [][]T) {
+	bands, size := g.bands(), g.Program.Size
 	switch {
 	case bands == 0:
+	case !g.Program.OnDevice:
+		host = slices.Repeat([][]T{make([]T, replicas*size)}, bands)
 	case g.Program.PastApart:
 		for range bands {
-			list = append(list, arrays.Filled[T](nil, replicas, size))
+			device = append(device, arrays.Filled[T](nil, replicas, size))
 		}
 	default:
-		list = append(list, arrays.Filled[T](nil, bands, replicas, size))
+		device = append(device, arrays.Filled[T](nil, bands, replicas, size))
 	}
-	return list
+	return device, host
 }

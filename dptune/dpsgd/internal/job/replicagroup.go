@@ -36,7 +36,7 @@ func (g replicaGroup[T]) train(ctx context.Context) error {
 }
 
 // from runs the steps from number t on, and returns the number of steps done.
-func (g replicaGroup[T]) from(ctx context.Context, s *state, t int) (int, error) {
+func (g replicaGroup[T]) from(ctx context.Context, s *state[T], t int) (int, error) {
 	if err := g.measure(ctx, s, t); err != nil { // if the run was stopped before it had measured this point
 		return t, err
 	}
@@ -45,7 +45,7 @@ func (g replicaGroup[T]) from(ctx context.Context, s *state, t int) (int, error)
 		return t, stopped(ctx, t, count)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	steps := g.feeder.steps(ctx, t, count)
+	steps := g.feeder.steps(ctx, s.recent, t, count)
 	defer func() { // stop the feeder, and free the tensors that it has drawn
 		cancel()
 		for s := range steps {
@@ -98,7 +98,7 @@ func stopped(ctx context.Context, steps, of int) error {
 }
 
 // step runs the microbatches and the update of step number t, or all of several steps from t on.
-func (g replicaGroup[T]) step(ctx context.Context, s *state, host step, t int) error {
+func (g replicaGroup[T]) step(ctx context.Context, s *state[T], host step[T], t int) error {
 	if host.microbatches == 1 {
 		return g.stepsInOneCall(s, host, t)
 	}
@@ -113,15 +113,15 @@ func (g replicaGroup[T]) step(ctx context.Context, s *state, host step, t int) e
 	arrays.Finalize(s.excluded)
 	s.excluded = excluded
 	args := append([]any{g.donate(s.weights), g.donate(sum)}, g.updateInputs(s, host, t)...)
-	out, err := arrays.Call(g.Programs.update, "updating the weights", args...)
+	out, err := g.Programs.call(g.Programs.update, "updating the weights", args...)
 	if err != nil {
 		return err
 	}
-	return g.moved(s, out, t, 1)
+	return g.moved(s, host, out, t)
 }
 
 // stepsInOneCall runs steps of a single microbatch in one program.
-func (g replicaGroup[T]) stepsInOneCall(s *state, host step, t int) error {
+func (g replicaGroup[T]) stepsInOneCall(s *state[T], host step[T], t int) error {
 	inputs := <-host.micro
 	defer arrays.Finalize(inputs...)
 	program, args := g.Programs.oneStep, []any(nil)
@@ -132,12 +132,12 @@ func (g replicaGroup[T]) stepsInOneCall(s *state, host step, t int) error {
 		}
 	}
 	args = g.withBatch(append(args, g.donate(s.excluded), g.donate(s.weights), s.clip), inputs)
-	out, err := arrays.Call(program, "running a step", append(args, g.updateInputs(s, host, t)...)...)
+	out, err := g.Programs.call(program, "running a step", append(args, g.updateInputs(s, host, t)...)...)
 	if err != nil {
 		return err
 	}
 	s.excluded = out[0]
-	return g.moved(s, out[1:], t, host.count)
+	return g.moved(s, host, out[1:], t)
 }
 
 // withBatch appends the inputs of a microbatch.
@@ -149,7 +149,7 @@ func (g replicaGroup[T]) withBatch(args []any, inputs []*tensors.Tensor) []any {
 }
 
 // updateInputs returns the inputs of the update after the sum, for the steps from number t on.
-func (g replicaGroup[T]) updateInputs(s *state, host step, t int) []any {
+func (g replicaGroup[T]) updateInputs(s *state[T], host step[T], t int) []any {
 	args := []any{host.numbers}
 	if host.gradients != nil {
 		args = append(args, host.gradients, host.canary)
@@ -179,19 +179,22 @@ func (g replicaGroup[T]) updateInputs(s *state, host step, t int) []any {
 	return args
 }
 
-// moved stores the outputs of the updates of count steps from number t on.
-func (g replicaGroup[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
+// moved stores what the updates of the steps from number t on leave: their outputs, and the noise.
+func (g replicaGroup[T]) moved(s *state[T], host step[T], out []*tensors.Tensor, t int) error {
 	s.weights, out = out[0], out[1:]
 	if n := len(s.past); n > 0 {
 		s.past[t%n], out = out[0], out[1:]
 	}
+	if len(s.recent) > 0 {
+		s.recent = host.recent
+	}
 	copy(s.slots, out)
-	return g.observe(*s, out[len(s.slots):], t, count)
+	return g.observe(*s, out[len(s.slots):], t, host.count)
 }
 
 // sum adds the clipped gradients of all microbatches in float64, starting from zeros. It counts
 // those that are not finite, starting from the state's count. The state does not change.
-func (g replicaGroup[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
+func (g replicaGroup[T]) sum(s *state[T], micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	if s.zeros == nil {
 		s.zeros = arrays.Filled[float64](nil, s.weights.Shape().Dimensions...)
 	}
@@ -207,7 +210,7 @@ func (g replicaGroup[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, exc
 	}
 	for inputs := range micro {
 		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded), s.clip}
-		out, err := arrays.Call(g.Programs.addMicrobatch, "summing the gradients", g.withBatch(args, inputs)...)
+		out, err := g.Programs.call(g.Programs.addMicrobatch, "summing the gradients", g.withBatch(args, inputs)...)
 		arrays.Finalize(inputs...)
 		if err != nil {
 			return nil, nil, err
@@ -228,7 +231,7 @@ func (g replicaGroup[T]) donate(t *tensors.Tensor) any {
 
 // observe passes on the probes and weights of count steps from number t on. probes is empty, or one
 // tensor [R, K], or [steps, R, K] with at least count steps.
-func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int) error {
+func (g replicaGroup[T]) observe(s state[T], probes []*tensors.Tensor, t, count int) error {
 	replicas, first := len(g.feeder.roots), g.feeder.first
 	for _, p := range probes {
 		var products [][]float64
@@ -258,7 +261,7 @@ func (g replicaGroup[T]) observe(s state, probes []*tensors.Tensor, t, count int
 }
 
 // weights returns a copy of the weights of the replicas.
-func (g replicaGroup[T]) weights(s state) ([][]float64, error) {
+func (g replicaGroup[T]) weights(s state[T]) ([][]float64, error) {
 	values := make([][]float64, len(g.feeder.roots))
 	for r := range values {
 		values[r] = make([]float64, g.Program.Size)
@@ -270,7 +273,7 @@ func (g replicaGroup[T]) weights(s state) ([][]float64, error) {
 }
 
 // measure adds a point to the learning curve if one is due after t steps and is not there yet.
-func (g replicaGroup[T]) measure(ctx context.Context, s *state, t int) error {
+func (g replicaGroup[T]) measure(ctx context.Context, s *state[T], t int) error {
 	if s.points == len(g.Points) || g.Points[s.points] > t {
 		return nil
 	}
@@ -296,7 +299,7 @@ func (g replicaGroup[T]) measure(ctx context.Context, s *state, t int) error {
 }
 
 // read copies the weights, slots and counts after some steps into the result.
-func (g replicaGroup[T]) read(s state, done int) error {
+func (g replicaGroup[T]) read(s state[T], done int) error {
 	first, last := g.feeder.first, g.feeder.first+len(g.feeder.roots)
 	if err := arrays.ReadRows[T](s.weights, g.Out.Weights[first:last]); err != nil {
 		return fmt.Errorf("engine: reading the weights: %w", err)

@@ -37,9 +37,6 @@ func Run[T arrays.Real](ctx context.Context, j *Job, roots []streams.Root) error
 					first: first, roots: roots[first:last], sources: noiseSources(roots[first:last]), shared: roots[0],
 				},
 			}
-			if bands := g.bands(); bands > 0 && !j.Program.OnDevice {
-				g.feeder.past = newPast[T](bands, last-first, j.Program.Size)
-			}
 			if errs[i] = g.train(ctx); errs[i] != nil {
 				cancel()
 			}

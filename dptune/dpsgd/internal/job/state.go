@@ -11,7 +11,7 @@ import (
 )
 
 // snapshot reads the group's state from the device.
-func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
+func (g replicaGroup[T]) snapshot(s state[T], done int) (checkpoint.Snapshot[T], error) {
 	shot := checkpoint.Snapshot[T]{Step: done}
 	var errs []error
 	read := func(t *tensors.Tensor) []T {
@@ -47,7 +47,7 @@ func (g replicaGroup[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], er
 }
 
 // restore puts a snapshot into a new state.
-func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
+func (g replicaGroup[T]) restore(s *state[T], shot checkpoint.Snapshot[T]) {
 	replicas := len(g.feeder.roots)
 	array := func(values []T, dims ...int) *tensors.Tensor {
 		return arrays.Filled(func(out []T) { copy(out, values) }, dims...)
@@ -77,7 +77,7 @@ func (g replicaGroup[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 }
 
 // resume returns the state to start from and the number of steps done.
-func (g replicaGroup[T]) resume() (state, int, error) {
+func (g replicaGroup[T]) resume() (state[T], int, error) {
 	s := g.start()
 	if g.Store == nil {
 		return s, 0, nil
@@ -92,7 +92,7 @@ func (g replicaGroup[T]) resume() (state, int, error) {
 }
 
 // save writes a checkpoint. The first error becomes a warning. The last good file stays.
-func (g replicaGroup[T]) save(s state, done int) {
+func (g replicaGroup[T]) save(s state[T], done int) {
 	if g.Store == nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (g replicaGroup[T]) shape() checkpoint.Shape {
 }
 
 // state is the state of a group on the device, kept from step to step.
-type state struct {
+type state[T arrays.Real] struct {
 	weights        *tensors.Tensor   // [R, P]
 	slots          []*tensors.Tensor // of the optimizer, each [R, P]
 	excluded       *tensors.Tensor   // [R], in float64
@@ -129,18 +129,19 @@ type state struct {
 	canary, probes *tensors.Tensor   // [1, P] or [R, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
 	past           []*tensors.Tensor // the noise of the last B steps, if the device keeps it: [B, R, P], or B times [R, P]
+	recent         [][]T             // the noise of the last B steps, the last one first, if the host makes it: B times [R·P]
 	zeros          *tensors.Tensor   // [R, P] of float64, made when a step has several microbatches
 	points         int               // of the learning curve, that are measured
 }
 
-func (s *state) finalize() {
+func (s *state[T]) finalize() {
 	arrays.Finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std)
 	arrays.Finalize(s.past...)
 	arrays.Finalize(s.slots...)
 }
 
 // start returns the state before the first step.
-func (g replicaGroup[T]) start() state {
+func (g replicaGroup[T]) start() state[T] {
 	weights := make([][]float64, len(g.feeder.roots))
 	for r, root := range g.feeder.roots {
 		weights[r] = g.Initial(g.feeder.first+r, root)
@@ -149,9 +150,9 @@ func (g replicaGroup[T]) start() state {
 }
 
 // given returns the state of replicas from number first on with given weights.
-func (g replicaGroup[T]) given(first int, weights [][]float64) state {
+func (g replicaGroup[T]) given(first int, weights [][]float64) state[T] {
 	replicas := len(weights)
-	s := state{
+	s := state[T]{
 		weights:  arrays.Stacked[T](weights, g.Program.Size),
 		excluded: arrays.Filled[float64](nil, replicas),
 		clip:     arrays.Stacked[T](g.Clip[first:first+replicas], len(g.Clip[first])),
@@ -169,7 +170,7 @@ func (g replicaGroup[T]) given(first int, weights [][]float64) state {
 			}
 		}, replicas)
 	}
-	s.past = g.noPast(replicas)
+	s.past, s.recent = g.noPast(replicas)
 	if len(g.Probes) > 0 {
 		s.probes = arrays.Stacked[T](g.Probes, g.Program.Size)
 	}

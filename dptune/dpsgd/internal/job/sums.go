@@ -42,7 +42,7 @@ func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64
 		if err == nil {
 			err = readCounts(counts, excluded[first:last])
 		}
-		step{micro: micro}.finalize()
+		step[T]{micro: micro}.finalize()
 		arrays.Finalize(sum, counts)
 		s.finalize()
 		if err != nil {
@@ -69,7 +69,7 @@ type partialSum struct {
 
 // sumInParallel is sum with several microbatches at the same time. Their sums are added in order,
 // so the result has the same bits.
-func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
+func (g replicaGroup[T]) sumInParallel(s *state[T], micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	for _, shared := range []*tensors.Tensor{s.weights, s.zeros, s.clip} {
 		// Once and before any call: two concurrent calls that move a tensor can lose it (GoMLX
 		// v0.28.4).
@@ -102,7 +102,7 @@ func (g replicaGroup[T]) sumInParallel(s *state, micro <-chan []*tensors.Tensor)
 }
 
 // drop frees a sum that is not needed after an error.
-func (g replicaGroup[T]) drop(s *state, p partialSum, err error) partialSum {
+func (g replicaGroup[T]) drop(s *state[T], p partialSum, err error) partialSum {
 	if p.sum != s.zeros {
 		arrays.Finalize(p.sum)
 	}
@@ -113,10 +113,10 @@ func (g replicaGroup[T]) drop(s *state, p partialSum, err error) partialSum {
 }
 
 // one returns the sum of one microbatch, and frees the microbatch.
-func (g replicaGroup[T]) one(s *state, inputs []*tensors.Tensor) partialSum {
+func (g replicaGroup[T]) one(s *state[T], inputs []*tensors.Tensor) partialSum {
 	none := arrays.Filled[float64](nil, s.weights.Shape().Dim(0))
 	args := []any{s.weights, s.zeros, g.donate(none), s.clip}
-	out, err := arrays.Call(g.Programs.addMicrobatch, "summing the gradients", g.withBatch(args, inputs)...)
+	out, err := g.Programs.call(g.Programs.addMicrobatch, "summing the gradients", g.withBatch(args, inputs)...)
 	arrays.Finalize(inputs...)
 	if err != nil {
 		return partialSum{err: err}
@@ -125,7 +125,7 @@ func (g replicaGroup[T]) one(s *state, inputs []*tensors.Tensor) partialSum {
 }
 
 // add adds a microbatch's sum to another, and frees both. The state does not change.
-func (g replicaGroup[T]) add(s *state, sum, next partialSum) partialSum {
+func (g replicaGroup[T]) add(s *state[T], sum, next partialSum) partialSum {
 	a, err := g.addSums(sum.sum, next.sum, sum.sum == s.zeros)
 	if err != nil {
 		arrays.Finalize(next.excluded)
@@ -145,7 +145,7 @@ func (g replicaGroup[T]) addSums(a, b *tensors.Tensor, keep bool) (*tensors.Tens
 	if !keep {
 		first = g.donate(a)
 	}
-	out, err := arrays.Call(g.Programs.addSums, "adding the gradients", first, g.donate(b))
+	out, err := g.Programs.call(g.Programs.addSums, "adding the gradients", first, g.donate(b))
 	if err != nil {
 		return nil, err
 	}
