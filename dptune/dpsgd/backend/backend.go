@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"github.com/gomlx/compute/gobackend"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Go is the backend that is always available.
@@ -36,6 +38,7 @@ type entry struct {
 	backend  compute.Backend // nil until it is opened
 	compiled func()          // see AfterCompiling; nil for nothing
 	memory   func() int64    // see SetDeviceMemory; nil if programs run in the host's memory
+	kernels  func() string   // see SetKernels; nil if nobody declared them
 }
 
 // Register adds a backend under a name for engine.Performance. open is called at the first use. Its
@@ -72,6 +75,30 @@ func Compiled(name string) {
 // engine.Performance and the limits of engine.EstimateMemory depend on it.
 func SetDeviceMemory(name string, bytes func() int64) error {
 	return change(name, func(e *entry) { e.memory = bytes })
+}
+
+// SetKernels declares what the rounding of programs on a registered backend depends on, apart from
+// their text and the settings of engine.Performance: such as a library and its version, flags, and
+// the kind of processor. f is called when the backend is open. See [Kernels].
+func SetKernels(name string, f func() string) error {
+	return change(name, func(e *entry) { e.kernels = f })
+}
+
+// Kernels describes what the rounding of programs on an open backend depends on, in one line. On
+// the go backend that is the architecture, and the vector kernels that this process uses. It is
+// part of the identity of a run or search: from a secret root, another description draws other
+// numbers. Checkpoints of another one are refused.
+func Kernels(name string) string {
+	if name == Go {
+		return runtime.GOARCH + ", vector kernels " + kernel.VectorLevel()
+	}
+	mutex.Lock()
+	e := known[name]
+	mutex.Unlock()
+	if e == nil || e.kernels == nil {
+		return runtime.GOARCH
+	}
+	return e.kernels()
 }
 
 // change changes the entry of a registered backend.

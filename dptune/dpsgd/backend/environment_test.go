@@ -52,3 +52,21 @@ func TestFirstBackendThatOpens(t *testing.T) {
 		t.Errorf("it is %q where none opens, want go", got)
 	}
 }
+
+// A process that may not use AVX-512 has other kernels, and says so.
+func TestKernelsOfTheProcessor(t *testing.T) {
+	if os.Getenv("DPLAB_TEST_CHILD") != "" { // the other side
+		fmt.Printf("answer: %s\n", Kernels(Go))
+		return
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(program, "-test.run=^TestKernelsOfTheProcessor$")
+	child.Env = append(os.Environ(), "DPLAB_TEST_CHILD=1", "DPLAB_TEST_BACKEND=", "GODEBUG=cpu.avx512f=off")
+	want := "answer: " + strings.Replace(Kernels(Go), "AVX-512", "AVX2", 1) + "\n"
+	if out, err := child.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("without AVX-512: %v, %s; want %s", err, out, want)
+	}
+}

@@ -25,7 +25,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 
@@ -36,7 +35,6 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
-	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -106,10 +104,10 @@ func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	return r.config().TruncationDelta(r.model, accounting.AddOrRemoveOne), nil // selections have no other relation
 }
 
-// build is what numbers depend on in addition to the settings, as in the identity of a run. If
-// another build trains other models, it is another search. Otherwise the two would share the number
-// of runs and the noise of scores.
-var build = fmt.Sprintf("code version %s, %s, SIMD %v, scores one by one", checkpoint.CodeVersion, runtime.GOARCH, kernel.SIMD)
+// build is what numbers depend on in addition to the settings and the backend's kernels, as in the
+// identity of a run. If another build trains other models, it is another search. Otherwise the two
+// would share the number of runs and the noise of scores.
+var build = fmt.Sprintf("code version %s, scores one by one", checkpoint.CodeVersion)
 
 // together returns how many of many runs train at the same time, and on how many goroutines at
 // most, with defaults. On backends other than go both change rounding. Their defaults depend on the
@@ -163,7 +161,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	settings := []any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
 		name, p.Precision, p.Microbatch, p.ReplicasPerCall, p.StepsPerCall,
-		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build, sizes,
+		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build, backend.Kernels(name), sizes,
 	}
 	text, err := json.Marshal(settings)
 	if err != nil {

@@ -112,6 +112,10 @@ func TestChunksAreInTheIdentity(t *testing.T) {
 	if identity(engine.Performance{Backend: device}) == identity(engine.Performance{Backend: device, MemoryLimit: 1 << 24}) {
 		t.Error("on a device, a memory limit that makes other groups does not make another search")
 	}
+	one := identity(engine.Performance{Backend: cores})
+	if err := backend.SetKernels(cores, func() string { return "others" }); err != nil || identity(engine.Performance{Backend: cores}) == one {
+		t.Errorf("other kernels do not make another search: %v", err)
+	}
 	if !strings.Contains(build, "code version "+checkpoint.CodeVersion+",") {
 		t.Errorf("the build %q does not tell the version of the engine's code", build)
 	}

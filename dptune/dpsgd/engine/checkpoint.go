@@ -17,6 +17,11 @@ import (
 // is refused. So is a forged one: files are authenticated with a key made from the root. Anyone
 // with the root, or with the name of a fixed root, can forge them.
 //
+// A checkpoint of other kernels is refused too, see [backend.Kernels]: on a processor with AVX-512,
+// one from AVX2, or for XLA one of another plugin, processor or XLA_FLAGS. The run would round
+// differently from there on. The error names both. On a processor with AVX-512, a program that
+// starts with GODEBUG=cpu.avx512f=off has the go backend's AVX2 kernels, and resumes such a run.
+//
 // The last files remain when the run has ended, and the same run then returns its result at once.
 // Delete the folder when the result is kept elsewhere.
 //

@@ -7,18 +7,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/digest"
-	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// The parts of a run's identity, in addition to [checkpoint.Data]. They determine its numbers. A
-// checkpoint must agree in them with the run that resumes from it.
+// The parts of a run's identity, in addition to [checkpoint.Data] and [checkpoint.Kernels]. They
+// determine its numbers. A checkpoint must agree in them with the run that resumes from it.
 const (
 	identityCode     = "code version"
 	identityModel    = "model"
@@ -39,7 +38,7 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 	data := t.train.Fingerprint()
 	model, models := t.model.Identity()
 	plan, plans := t.plan.Identity(gradients)
-	settings := []any{t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.ReplicasPerCall, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH}
+	settings := []any{t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.ReplicasPerCall, t.perf.StepsPerCall}
 	parts = map[string]string{
 		identityCode:     checkpoint.CodeVersion,
 		identityModel:    digest.Text(model),
@@ -47,6 +46,9 @@ func (t *Replicas) identity(gradients int) (parts map[string]string, whole bool)
 		checkpoint.Data:  digest.Text(data[:]),
 		identitySettings: digest.Text(digest.JSON(settings...)),
 	}
+	// Other kernels round differently: with the same noise, the difference of two results would be
+	// free of it. The noise of a fixed root stays the same, see prepareRoots.
+	parts[checkpoint.Kernels] = backend.Kernels(t.perf.Backend)
 	if t.plan.Average > 0 {
 		parts[identityAverage] = digest.Text(digest.JSON(t.plan.Average))
 	}

@@ -23,8 +23,12 @@ func init() {
 	probeIfAsked() // does not return in a child that was started for a probe
 	goxla.EnableAutoInstall(false)
 	for _, name := range []string{plugin.CPU, plugin.CUDA} {
-		openIt := func() (compute.Backend, error) { return open(name) }
-		if err := errors.Join(backend.Register(name, openIt), backend.AfterCompiling(name, trim)); err != nil {
+		kernels := "" // set when it is opened: XLA reads its flags once
+		openIt := func() (opened compute.Backend, err error) {
+			opened, kernels, err = open(name)
+			return opened, err
+		}
+		if err := errors.Join(backend.Register(name, openIt), backend.AfterCompiling(name, trim), backend.SetKernels(name, func() string { return kernels })); err != nil {
 			panic(err) // two packages register one name: the program is broken
 		}
 	}
@@ -33,31 +37,40 @@ func init() {
 	}
 }
 
-// open returns the backend after all checks.
-func open(name string) (compute.Backend, error) {
+// open returns the backend after all checks, and what its rounding depends on.
+func open(name string) (opened compute.Backend, kernels string, err error) {
 	path, config, err := plugin.Find(name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := prepare(name, path); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := probeKeeping(path, config); err != nil {
-		return nil, explained(name, err)
+		return nil, "", explained(name, err)
 	}
-	return loadKeeping(path, config)
+	kernels = programs.Machine(path, driverOf(path))
+	if name == plugin.CUDA {
+		kernels += ", device " + deviceName(cudaLibrary)
+	}
+	opened, err = loadKeeping(path, config)
+	return opened, kernels, err
 }
 
 // loadKeeping loads a plugin that keeps compiled programs in files.
 func loadKeeping(path, config string) (compute.Backend, error) {
-	driver := ""
-	if plugin.OfCUDA(path) {
-		driver = driverVersion(cudaLibrary, "/proc/driver/nvidia/version")
-	}
-	if err := programs.Keep(path, driver); err != nil {
+	if err := programs.Keep(path, driverOf(path)); err != nil {
 		return nil, err
 	}
 	return load(config)
+}
+
+// driverOf identifies the driver below a plugin, "" for none.
+func driverOf(path string) string {
+	if plugin.OfCUDA(path) {
+		return driverVersion(cudaLibrary, "/proc/driver/nvidia/version")
+	}
+	return ""
 }
 
 // explained adds the likely cause to the error of a probe.

@@ -23,6 +23,18 @@ static unsigned long long dplab_cuda_memory(const char *driver) {
 	return bytes;
 }
 
+// dplab_cuda_name writes the name of the first device that CUDA shows to this process, and leaves
+// name as it is without a driver or a device.
+static void dplab_cuda_name(const char *driver, char *name, int size) {
+	void *library = dlopen(driver, RTLD_LAZY | RTLD_LOCAL);
+	if (library == NULL) return;
+	int (*init)(unsigned) = (int (*)(unsigned))dlsym(library, "cuInit");
+	int (*get)(int *, int) = (int (*)(int *, int))dlsym(library, "cuDeviceGet");
+	int (*named)(char *, int, int) = (int (*)(char *, int, int))dlsym(library, "cuDeviceGetName");
+	int device = 0;
+	if (init != NULL && get != NULL && named != NULL && init(0) == 0 && get(&device, 0) == 0) named(name, size, device);
+}
+
 // dplab_cuda_version returns the version of CUDA that the driver supports, such as 13000, and 0
 // without a driver.
 static int dplab_cuda_version(const char *driver) {
@@ -52,6 +64,15 @@ func driverMemory(driver string) int64 {
 	name := C.CString(driver)
 	defer C.free(unsafe.Pointer(name))
 	return int64(C.dplab_cuda_memory(name))
+}
+
+// deviceName returns the name of the GPU that programs run on, "" without a GPU.
+func deviceName(driver string) string {
+	name := C.CString(driver)
+	defer C.free(unsafe.Pointer(name))
+	var found [256]C.char
+	C.dplab_cuda_name(name, &found[0], C.int(len(found)-1))
+	return C.GoString(&found[0])
 }
 
 // driverVersion identifies the CUDA driver, by the version of the library and, if Linux shows it,

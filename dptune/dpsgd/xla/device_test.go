@@ -121,6 +121,15 @@ func TestMemoryOfCUDA(t *testing.T) {
 	}
 }
 
+// The driver names its first device. Without a driver the name is empty.
+func TestNameOfDevice(t *testing.T) {
+	driver := library(t, `int cuInit(unsigned f) { return f; } int cuDeviceGet(int *d, int i) { *d = 7 + i; return 0; }
+		int cuDeviceGetName(char *name, int size, int d) { name[0] = 'G'; name[1] = '0' + d; name[2] = 0; return size < 3; }`)
+	if name, none := deviceName(driver), deviceName("no-such-driver.so"); name != "G7" || none != "" {
+		t.Errorf("devices %q and, without a driver, %q: want G7 and none", name, none)
+	}
+}
+
 // Drivers are identified by the library and by the module. Without a driver the version is empty,
 // as for one that reports none.
 func TestDriverVersions(t *testing.T) {

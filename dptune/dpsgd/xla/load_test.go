@@ -12,6 +12,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
@@ -64,7 +65,7 @@ struct { size_t size; void *ext; struct { size_t size; void *ext; int major, min
 		path := library(t, c.source)
 		t.Setenv("DPLAB_PJRT", path)
 		t.Setenv("DPLAB_PJRT_SHA256", "")
-		backend, err := open(plugin.CPU)
+		backend, _, err := open(plugin.CPU)
 		if err == nil || backend != nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one that names the file and %q", name, err, c.want)
 		}
@@ -85,7 +86,7 @@ func TestTruncatedPlugin(t *testing.T) {
 		}
 		t.Setenv("DPLAB_PJRT", cut)
 		t.Setenv("DPLAB_PJRT_SHA256", "")
-		if _, err := open(plugin.CPU); err == nil || !strings.Contains(err.Error(), "truncated") {
+		if _, _, err := open(plugin.CPU); err == nil || !strings.Contains(err.Error(), "truncated") {
 			t.Errorf("1/%d of a plugin: error %v", share, err)
 		}
 		if err := probe(cut, cut); err == nil { // if the headers had lied
@@ -125,8 +126,25 @@ func TestPluginThatCannotKeep(t *testing.T) {
 func TestWrongChecksumIsNotLoaded(t *testing.T) {
 	installed(t)
 	t.Setenv("DPLAB_PJRT_SHA256", strings.Repeat("0", 64))
-	if _, err := open(plugin.CPU); err == nil || !strings.Contains(err.Error(), "SHA-256") {
+	if _, _, err := open(plugin.CPU); err == nil || !strings.Contains(err.Error(), "SHA-256") {
 		t.Errorf("error %v, want one about the checksum", err)
+	}
+}
+
+// What rounding depends on has the plugin, the driver and XLA's flags as they were at the start.
+func TestKernelsOfXLA(t *testing.T) {
+	path := installed(t)
+	if _, err := backend.Open(plugin.CPU); err != nil {
+		t.Fatal(err)
+	}
+	here := programs.Machine(path, "")
+	seen := map[string]bool{here: true, programs.Machine(library(t, "int f;"), ""): true, programs.Machine(path, "CUDA 13000"): true}
+	t.Setenv("XLA_FLAGS", "--one "+os.Getenv("XLA_FLAGS"))
+	if seen[programs.Machine(path, "")] = true; len(seen) != 4 || strings.Contains(here, "\n") {
+		t.Errorf("descriptions %v: want 4, each of one line", seen)
+	}
+	if got := backend.Kernels(plugin.CPU); got != here {
+		t.Errorf("kernels %q, want %q", got, here)
 	}
 }
 

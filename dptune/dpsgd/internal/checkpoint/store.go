@@ -21,10 +21,11 @@ import (
 
 // Two parts of a run's identity are authenticated with the run's key before they are written. One
 // is Data: otherwise anyone who guesses the data could test the guess. The other is root, which
-// shows whether the key is the same.
+// shows whether the key is the same. Kernels is a description, which errors quote.
 const (
-	Data = "data"
-	root = "root"
+	Data    = "data"
+	Kernels = "kernels"
+	root    = "root"
 )
 
 // Store keeps the checkpoints of one run in a folder.
@@ -261,6 +262,9 @@ func (s *Store) check(h header) error {
 	}
 	if len(other) > 0 {
 		slices.Sort(other)
+		if i := slices.Index(other, Kernels); i >= 0 {
+			other[i] = fmt.Sprintf("%s (those of the file are %q, those of this run %q)", Kernels, h.Identity[Kernels], s.identity[Kernels])
+		}
 		return fmt.Errorf("is of another run: must have the same %s", strings.Join(other, ", "))
 	}
 	return nil

@@ -61,11 +61,19 @@ func Keep(path, driver string) error {
 		return fmt.Errorf("xla: plugin %s: %s", path, C.GoString(fault))
 	}
 	kept.folder, kept.asked = folder, true
-	kept.machine = fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", pluginID(path), driver, processor(), runtime.NumCPU(), os.Getenv("XLA_FLAGS"))
+	kept.machine = []byte(Machine(path, driver))
 	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return fmt.Errorf("xla: plugin %s: %w", path, err)
 	}
 	return nil
+}
+
+// Machine describes all that compiled programs depend on, except the kind of a GPU, in one line: the
+// plugin at path, the driver below it ("" for none), processor, cores and XLA_FLAGS.
+func Machine(path, driver string) string {
+	short := func(text string) string { return key([]byte(text))[:16] }
+	return fmt.Sprintf("plugin %s, driver %q, processor %s, %d cores, XLA_FLAGS %q",
+		short(pluginID(path)), strings.TrimSpace(driver), short(processor()), runtime.NumCPU(), os.Getenv("XLA_FLAGS"))
 }
 
 // dplabCompile is PJRT_Client_Compile of the plugin's table.
