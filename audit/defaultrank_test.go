@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// The default rank passes the scores that δ hides. By hand: 1.5 δ n, at least 2, or n/8 if games are
-// few.
+// The default rank passes the scores that δ hides. By hand: 1.5 δ n, at least 2, or n/8 if games
+// are few.
 func TestDefaultRankPassesWhatDeltaHides(t *testing.T) {
 	for _, c := range []struct {
 		delta   float64
@@ -26,8 +26,9 @@ func TestDefaultRankPassesWhatDeltaHides(t *testing.T) {
 }
 
 // The test at the default rank refutes the truth with at most its significance. On the least
-// favorable pair it does so with the p-value of the sum that convicts, to 5.6 standard errors, which
-// fails by chance 2e-8. For Gaussian scores, whose truth is not attained, it must not be above that.
+// favorable pair it does so with the p-value of the sum that convicts, to 5.6 standard errors,
+// which fails by chance 2e-8. For Gaussian scores, whose truth is not attained, it must not be
+// above that.
 func TestDefaultRankKeepsTheLevel(t *testing.T) {
 	audits := 20_000
 	if testing.Short() {
@@ -87,10 +88,10 @@ func muOf(t *testing.T, at EpsilonDelta) float64 {
 	return low
 }
 
-// More games do not show less: the mean bound of N(1, 1) against N(0, 1) at δ = 1e-2, whose truth is
-// 2.318. At rank 2 it was 1.38 with 250 games and 1.24 with 1,000, computed elsewhere. The bound is
-// interpolated between some sums of hits, which changes it by less than 0.05. The standard errors
-// of the means are below 0.03, and the means at least 0.25 apart.
+// More games do not show less: the mean bound of N(1, 1) against N(0, 1) at δ = 1e-2, whose truth
+// is 2.318. At rank 2 it was 1.38 with 250 games and 1.24 with 1,000, computed elsewhere. The bound
+// is interpolated between some sums of hits, which changes it by less than 0.05. The standard
+// errors of the means are below 0.03, and the means at least 0.25 apart.
 func TestMoreGamesDoNotShowLess(t *testing.T) {
 	sizes, audits := []int{100, 250, 1000}, 400
 	if testing.Short() {

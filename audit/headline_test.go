@@ -92,8 +92,8 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 	}
 }
 
-// Each of Bounds has a confidence, in Go and in JSON. Those at the best threshold on the same scores
-// have none and stand apart, by every door. A bound of a threshold that was given has one.
+// Each of Bounds has a confidence, in Go and in JSON. Those at the best threshold on the same
+// scores have none and stand apart, by every door. A bound of a threshold that was given has one.
 func TestBoundsWithoutConfidenceStandApart(t *testing.T) {
 	for _, c := range []struct {
 		cfg   Config

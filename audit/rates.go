@@ -81,8 +81,8 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rateJSON{&r.FPR, &r.TPR.Lower, &r.TPR.Estimate, &r.TPR.Upper, messages(r.Warnings)})
 }
 
-// countWithin returns the largest k < n with k/n <= rate, where k/n is rounded to float64. So a rate
-// stands for every fraction that rounds to it: 0.29 allows 29 of 100. The product 0.29·100 is below
+// countWithin returns the largest k < n with k/n <= rate, where k/n is rounded to float64. So a
+// rate means every fraction that rounds to it: 0.29 allows 29 of 100. The product 0.29·100 is below
 // 29.
 func countWithin(rate float64, n int) int {
 	k := min(int(rate*float64(n))+1, n-1) // at most one too many, and one more by rounding

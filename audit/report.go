@@ -100,9 +100,9 @@ func (r *Report) Add(b Bound, err error) {
 //	                          else min(2, n/8), or 1.5 δ n if that is more
 //
 // n is the smaller number of games of a class. Name, rank, threshold and number of guesses follow
-// from the Config and from the numbers of scores, which are known beforehand, as δ is. The values of the scores have no part in them. So
-// the chance that the headline is above the truth is that of one bound. All three assume nothing of
-// the mechanism.
+// from the Config and from the numbers of scores, which are known beforehand, as δ is. The values
+// of the scores have no part in them. So the chance that the headline is above the truth is that of
+// one bound. All three assume nothing of the mechanism.
 
 // Headline returns the bound that is the answer of the report. For the canaries of one run it is
 // "one-run-max". Otherwise it is "clopper-pearson" if Config.Threshold was given, and

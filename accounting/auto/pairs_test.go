@@ -82,8 +82,8 @@ func ExampleAccountant_PriceAt() {
 	// 2.343 two steps
 }
 
-// A run without a finite ε has a δ in compositions too. In two selections of the best of three
-// (1, 0.2)-private runs, ε is +Inf at δ = 1e-5. At ε = 2 the δ is at most that of six published runs:
+// A run without a finite ε has a δ in compositions too. In two selections of the best of three (1,
+// 0.2)-private runs, ε is +Inf at δ = 1e-5. At ε = 2 the δ is at most that of six published runs:
 // nothing is shown with chance 0.8⁶, and the rest is six times randomized response,
 //
 //	1 - 0.8⁶ (1 - Σ_k C(6,k) p^k (1-p)^(6-k) (1 - e^(2-(2k-6)))₊),  p = e/(1+e),

@@ -60,8 +60,8 @@ type knowledge struct {
 
 // NewTradeOff returns the trade-off function of event, from accountant's prices. An [Accountant] of
 // this package is exact for the events that it knows; auto.NewAccountant() is the choice for all
-// others. If the accountant has no lower bounds of ε, only the lower ends of f and the upper ends of
-// rates carry information.
+// others. If the accountant has no lower bounds of ε, only the lower ends of f and the upper ends
+// of rates carry information.
 func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*TradeOff, error) {
 	f := check.In("gdp: ")
 	f.That(event != nil, "event", "is nil", "must be an event")

@@ -82,8 +82,8 @@ func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.Di
 // The pair is finest for prices at delta. If the mechanism runs n times, pass the δ of the whole
 // divided by n. accounting.NewProfileBound makes an event for every δ. Prices of the pair have no
 // lower end. If the profile does not fall below delta, the pair has an outcome with the rest as its
-// chance, which reveals the record. PairOf returns an error if bounds is empty, or if the profile is
-// 1 everywhere. See [pld.PairAbove] for the proof.
+// chance, which reveals the record. PairOf returns an error if bounds is empty, or if the profile
+// is 1 everywhere. See [pld.PairAbove] for the proof.
 func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
 	if len(bounds) == 0 {
 		return pld.DiscretePair{}, errNoPair

@@ -78,8 +78,8 @@ func atLeast(v, n int, p float64) float64 {
 	return sum
 }
 
-// On scores of two values of mechanisms that attain ε the headline is above the truth in at most the
-// significance, however many scores are the larger value. The number of false alarms is at most
+// On scores of two values of mechanisms that attain ε the headline is above the truth in at most
+// the significance, however many scores are the larger value. The number of false alarms is at most
 // binomial. The limits are exceeded with chance 1e-7 at most each.
 func TestTwoScoresKeepTheLevel(t *testing.T) {
 	trainings := 4000

@@ -128,8 +128,8 @@ func TestTruncationDeltaOfACut(t *testing.T) {
 }
 
 // Examples is a bound on the number of examples, which serves one relation. The only example takes
-// part with chance 0.1, so δ(0) of one step with little noise is 0.1 if it is zeroed or replaced. For
-// 10 examples and a cap of 1 it is E[min(M, 1)]/10 = (1 - 0.9^10)/10 = 0.0651.
+// part with chance 0.1, so δ(0) of one step with little noise is 0.1 if it is zeroed or replaced.
+// For 10 examples and a cap of 1 it is E[min(M, 1)]/10 = (1 - 0.9^10)/10 = 0.0651.
 func TestBoundOnExamplesServesOneRelation(t *testing.T) {
 	config := Config{ClipNorm: 1, NoiseMultiplier: 0.5, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: TruncatedPoisson{Rate: 0.1, Cap: 1, Examples: 10}}
 	for relation, known := range map[accounting.Neighboring]bool{accounting.AddOrRemoveOne: true, accounting.ReplaceSpecial: false, accounting.ReplaceOne: false} {

@@ -46,14 +46,14 @@ func (c Config) TruncationDelta(model Model, relation accounting.Neighboring) fl
 	return c.truncationDelta(model.Size(), relation)
 }
 
-// Proof of TruncationDelta, by the flag of accounting.WithDeltaReserve. First let D' hold one example
-// x more than D. Let M put out each step's noisy sum and which of the other examples took part. The
-// price of a run covers M as well: each step is priced for any given sample of the others and any
-// weights before it. Given these, both data sets, and whether x takes part, the step's noise is
-// known. In units of σC it is z without x and z - s with it, or the other way round, with ‖s‖ <=
-// 1/σ. The flag is up if at any step a pair of either is beyond r. Where it is down, M's density is
-// a sum of products of normal densities, all within r. The density of the run as drawn is the same
-// sum divided by the chance of no pair beyond r: at least as large.
+// Proof of TruncationDelta, by the flag of accounting.WithDeltaReserve. First let D' hold one
+// example x more than D. Let M put out each step's noisy sum and which of the other examples took
+// part. The price of a run covers M as well: each step is priced for any given sample of the others
+// and any weights before it. Given these, both data sets, and whether x takes part, the step's
+// noise is known. In units of σC it is z without x and z - s with it, or the other way round, with
+// ‖s‖ <= 1/σ. The flag is up if at any step a pair of either is beyond r. Where it is down, M's
+// density is a sum of products of normal densities, all within r. The density of the run as drawn
+// is the same sum divided by the chance of no pair beyond r: at least as large.
 //
 // The chance that it is up, for noise with the law of exact normals: A pair of the true noise is
 // beyond r with chance e^(-r²/2) = 2⁻⁶⁴. The other noise is a normal vector plus a shift of norm

@@ -76,8 +76,8 @@ func (d disc) logDensity(x, y float64) float64 {
 
 // Brute force: the mean over drawn runs of (1 - e^ε q/p)+ is δ at ε of normals that end early. It
 // must be at most that of exact normals plus the formula, for a shift in one pair and in several,
-// for all batches, sampled ones, and several steps, added, removed and replaced. Means of n numbers in [0, 1]
-// stray by 5.5 standard errors with chance 4e-8.
+// for all batches, sampled ones, and several steps, added, removed and replaced. Means of n numbers
+// in [0, 1] stray by 5.5 standard errors with chance 4e-8.
 func TestTruncationDeltaCoversNormalsThatEndEarly(t *testing.T) {
 	n := 60_000
 	if testing.Short() {
@@ -212,10 +212,10 @@ func TestTruncationDelta(t *testing.T) {
 	}
 }
 
-// A replaced example moves a sum by up to 2C. Values of the formula by mpmath at 40 digits. If x and
-// -x exchange places in 10 of 100 steps at σ = 0.5, an output of one is beyond the other's discs
-// with chance 10 tail(16) = 4.65e-7 (the steps are nearly disjoint). That is above δ = 1e-7, so no ε
-// is enough.
+// A replaced example moves a sum by up to 2C. Values of the formula by mpmath at 40 digits. If x
+// and -x exchange places in 10 of 100 steps at σ = 0.5, an output of one is beyond the other's
+// discs with chance 10 tail(16) = 4.65e-7 (the steps are nearly disjoint). That is above δ = 1e-7,
+// so no ε is enough.
 func TestTruncationDeltaOfRelations(t *testing.T) {
 	c := Config{ClipNorm: 1, Sampling: FixedBatches{Period: 10}, Steps: 100, ExpectedBatchSize: 1, LearningRate: 1}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}, Loss: nn.Hinge()}

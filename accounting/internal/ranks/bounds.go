@@ -29,8 +29,8 @@ func Around(run baserun.Run, delta float64) []Bounds {
 	return all
 }
 
-// AroundReached is Around at delta, or at the first of its roots √δ, √√δ, ... at which a profile has
-// an ε. So a run without a finite ε at delta has bounds too.
+// AroundReached is Around at delta, or at the first of its roots √δ, √√δ, ... at which a profile
+// has an ε. So a run without a finite ε at delta has bounds too.
 func AroundReached(run baserun.Run, delta float64) (all []Bounds) {
 	for ; len(all) == 0 && delta < 0.999; delta = math.Max(1e-300, math.Sqrt(delta)) {
 		all = Around(run, delta)

@@ -30,9 +30,9 @@ type Run struct {
 // come from the exact Gaussian profile, where it applies, and from the given accountants. If none
 // is given, contour answers, or pld if contour does not support the event.
 //
-// They must be [Usable], and one of them must know the event. An accountant that does not support it
-// adds nothing. One that fails adds a warning. To get only Rényi bounds, pass rdp's accountant. A run
-// that holds selections needs package auto's accountant.
+// They must be [Usable], and one of them must know the event. An accountant that does not support
+// it adds nothing. One that fails adds a warning. To get only Rényi bounds, pass rdp's accountant.
+// A run that holds selections needs package auto's accountant.
 func New(event accounting.Event, accountants ...accounting.Accountant) (Run, error) {
 	if err := check.Given(event != nil, "baserun: event", "must be an event"); err != nil {
 		return Run{}, err

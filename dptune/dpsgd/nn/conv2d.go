@@ -106,10 +106,10 @@ func (l conv2D) convolution() images.Convolution {
 //
 // TokenPadding reads as zeros, as the places around the text do, see Activations.Present. An output
 // is present if the convolution of a text of only the present places has it. Let e = kernel - 1 - 2
-// padding. For e >= 0, the inputs t·stride to t·stride + e are present. For e < 0, one of those from
-// t·stride + e to t·stride is. So more TokenPadding behind a text changes no output that is present.
-// If stride is 1, neither does TokenPadding before it. A text that is shorter than kernel - 2
-// padding has no output.
+// padding. For e >= 0, the inputs t·stride to t·stride + e are present. For e < 0, one of those
+// from t·stride + e to t·stride is. So more TokenPadding behind a text changes no output that is
+// present. If stride is 1, neither does TokenPadding before it. A text shorter than kernel less
+// twice the padding has no output.
 func Conv1D(inputs, outputs, kernel, stride, padding int) Layer {
 	w := Window{[2]int{kernel, 1}, [2]int{stride, 1}, [2]int{padding, 0}}
 	return conv1D{conv2D{inputs: inputs, outputs: outputs, window: w, bias: true}}

@@ -89,7 +89,7 @@ type Activations struct {
 	columns bool  // Values are [R, n, B]; never in the arguments and results of a Layer's Forward
 }
 
-// presentValues returns x [R, B, T, ...] with zeros at the places where present, [R or 1, B, T], is 0.
+// presentValues returns x [R, B, T, ...] with zeros where present, [R or 1, B, T], is 0.
 func presentValues(present, x *graph.Node) *graph.Node {
 	zero := graph.ScalarZero(x.Graph(), x.DType())
 	on := graph.GreaterThan(kernel.ExpandReplicas(present, x), zero)

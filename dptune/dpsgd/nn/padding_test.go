@@ -89,8 +89,8 @@ func layersOverPlaces() (any, behind []nn.Layer) {
 }
 
 // Outputs, norms, gradients and clipped sums of texts do not depend on how far they are filled up:
-// behind, before if no layer counts places, and anywhere if none reads neighbors. The wanted numbers
-// are those of the same texts with the least padding. Weights and biases are drawn.
+// behind, before if no layer counts places, and anywhere if none reads neighbors. The wanted
+// numbers are those of the same texts with the least padding. Weights and biases are drawn.
 func TestPaddingChangesNothing(t *testing.T) {
 	any, behind := layersOverPlaces()
 	all := append(any, behind...)

@@ -137,8 +137,8 @@ func (meanPlaces) Forward(_ []*graph.Node, in Activations) (Activations, Backwar
 	}
 }
 
-// LastPlace returns the layer that takes the last place of [T, in...], [in...]. Padding is left out.
-// An example without places gives zeros.
+// LastPlace returns the layer that takes the last place of [T, in...], [in...]. Padding is left
+// out. An example without places gives zeros.
 func LastPlace() Layer { return lastPlace{} }
 
 type lastPlace struct{}

@@ -166,9 +166,9 @@ func sinusoidalPositions(in []int) layer {
 	}}
 }
 
-// convolution is nn.Conv1D. Padding is left out of the sums. An output is padding unless the window,
-// less the layer's own padding at both of its ends, has only places of the text. If nothing is left
-// of the window, one place between its two ends is enough.
+// convolution is nn.Conv1D. Padding is left out of the sums. An output is padding unless the
+// window, less the layer's own padding at both of its ends, has only places of the text. If nothing
+// is left of the window, one place between its two ends is enough.
 func (s *text) convolution(in []int, outputs int, rng *rand.Rand) layer {
 	kernel, stride := 1+rng.IntN(min(3, in[0])), 1+rng.IntN(2)
 	padding := rng.IntN(kernel)
