@@ -34,8 +34,8 @@ type Node struct {
 // accountant that does not know the Holder itself does not price it by its parts.
 type Holder interface {
 	Event
-	// Holds returns the events that this one runs, each once. One that it runs on a random sample of
-	// the data is returned inside PoissonSampled, so that [Node.CheckRelation] sees the sample.
+	// Holds returns the events that this one runs, each once. One that it runs on a random sample
+	// of the data is returned inside PoissonSampled: [Node.CheckRelation] must see the sample.
 	Holds() []Event
 }
 
@@ -58,8 +58,9 @@ const (
 // stay too. [Node.Runs] joins them. The order is that of the event.
 //
 // Flatten returns an error in these cases. The event is nil or not valid. An event on a sample of
-// fixed size has a PopulationSize other than the SampleSize. A mechanism runs more than 1e300 times.
-// A Holder holds nil, or Holders are more than 10,000 deep. Cost: linear in the size of the event.
+// fixed size has a PopulationSize other than the SampleSize. A mechanism runs more than 1e300
+// times. A Holder holds nil, or Holders are more than 10,000 deep. Cost: linear in the size of the
+// event.
 func Flatten(event Event) (Node, error) {
 	if err := check.Given(event != nil, "accounting: event", "must be an event"); err != nil {
 		return Node{}, err

@@ -33,8 +33,8 @@ func (n Node) Lowered(relation Neighboring) Node {
 	switch {
 	case n.Shape == FixedSizeSample && relation == AddOrRemoveOne && IsClippedSum(n.Children[0]):
 		return n.filled()
-	case n.Shape == PoissonSample && n.Contains(func(inside Node) bool { return inside.counted(relation) }): // CheckRelation refuses it
-		return n
+	case n.Shape == PoissonSample && n.Contains(func(inside Node) bool { return inside.counted(relation) }):
+		return n // CheckRelation refuses it
 	case n.Shape == FixedSizeSample, n.Shape == PoissonSample && relation == ReplaceOne:
 		return n
 	case n.Shape == Mechanism:

@@ -90,8 +90,8 @@ func muOf(t *testing.T, at EpsilonDelta) float64 {
 
 // More games do not show less: the mean bound of N(1, 1) against N(0, 1) at δ = 1e-2, whose truth
 // is 2.318. At rank 2 it was 1.38 with 250 games and 1.24 with 1,000, computed elsewhere. The bound
-// is interpolated between some sums of hits, which changes it by less than 0.05. The standard
-// errors of the means are below 0.03, and the means at least 0.25 apart.
+// is interpolated between some sums of hits. The standard errors of the means are below 0.03, and
+// the means at least 0.25 apart.
 func TestMoreGamesDoNotShowLess(t *testing.T) {
 	sizes, audits := []int{100, 250, 1000}, 400
 	if testing.Short() {
