@@ -104,6 +104,9 @@ func (c Config) validateNoise(f *check.Faults) {
 	if check.Positive.Holds(c.NoiseMultiplier) && representable(c.ClipNorm) {
 		f.That(representable(c.NoiseStdDev()), "NoiseMultiplier * ClipNorm", c.NoiseStdDev(), "must be in [1e-18, 1e18]")
 	}
+	if p, ok := c.Sampling.(TruncatedPoisson); ok && check.Positive.Holds(c.NoiseMultiplier) {
+		f.That(p.hasPrice(c.NoiseMultiplier), "NoiseMultiplier", c.NoiseMultiplier, "must be in [0.002, 2^53] with TruncatedPoisson, or the run has no price")
+	}
 }
 
 // NoiseStdDev returns σC, the standard deviation of the noise in gradient units. With Phases that

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
 )
 
 func TestConfigValidate(t *testing.T) {
@@ -79,4 +82,58 @@ func FuzzConfigValidate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Every config that Validate accepts has a statement, whose ε may be +Inf. Extreme noise
+// multipliers of every scheme, with and without a grid, correlation and phases, are priced by the
+// default accountant. Those that only TruncatedPoisson lacks are quoted from the error of its
+// accountant, package pld.
+func TestEveryValidConfigHasAStatement(t *testing.T) {
+	m, err := models.MLP(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise := []float64{1e-18, 1e-9, 1e-4, 1, 1e6, 0x1p53, 1e16, 1e18}
+	schemes := []dpsgd.Sampling{
+		dpsgd.FullBatch{}, dpsgd.Poisson{Rate: 1e-300}, dpsgd.Poisson{Rate: 0.3}, dpsgd.Poisson{Rate: 1}, dpsgd.RandomAllocation{Period: 3},
+		dpsgd.TruncatedPoisson{Rate: 0.3, Cap: 20, Examples: 40}, dpsgd.TruncatedPoisson{Rate: 1e-300, Cap: 1, Examples: 1}, dpsgd.TruncatedPoisson{Rate: 1, Cap: 5, Examples: 5},
+		dpsgd.FixedBatches{Period: 2}, dpsgd.CyclicPoisson{Period: 2, Rate: 0.5}, dpsgd.CyclicAllocation{Period: 2, Turns: 2},
+	}
+	changes := map[string]func(c *dpsgd.Config){
+		"plain": func(*dpsgd.Config) {}, "integers": func(c *dpsgd.Config) { c.UnitsPerClip = 16 },
+		"correlated": func(c *dpsgd.Config) { c.Noise = &dpsgd.CorrelatedNoise{Coefficients: []float64{0.8, 0.6}} },
+		"phases":     func(c *dpsgd.Config) { c.Phases = []dpsgd.Phase{{Steps: 1}, {Steps: 1, NoiseFactor: 2}} },
+	}
+	priced := 0
+	for _, s := range schemes {
+		for name, change := range changes {
+			for _, sigma := range noise {
+				c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: sigma, Sampling: s, Steps: 2, ExpectedBatchSize: 4, LearningRate: 0.1}
+				change(&c)
+				if err := c.Validate(); err != nil {
+					continue
+				}
+				if priced++; testing.Short() && priced%4 > 0 && name != "plain" {
+					continue
+				}
+				if _, err := c.Statement(m, 1e-5, "one row"); err != nil {
+					t.Errorf("%v, %s, σ %g is valid and has no statement: %v", s, name, sigma, err)
+				}
+			}
+		}
+	}
+	if priced < 100 {
+		t.Errorf("%d valid configs, want at least 100", priced)
+	}
+	c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: math.Nextafter(0.002, 0), Sampling: schemes[6], Steps: 2, ExpectedBatchSize: 4, LearningRate: 0.1}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "dpsgd: Config.NoiseMultiplier 0.0019999999999999996: must be in [0.002, 2^53] with TruncatedPoisson") {
+		t.Errorf("error %v, want one about the range of the noise multiplier", err)
+	}
+	if _, err := pld.NewAccountant().EpsilonAt(c.Event(), 1e-5); err == nil || !strings.Contains(err.Error(), "must be in [0.002, 9.007199254740992e+15]") {
+		t.Errorf("error %v of the accountant, want one with the range of Validate", err)
+	}
+	c.NoiseMultiplier = 0.002
+	if _, err := c.Statement(m, 1e-5, "one row"); err != nil {
+		t.Errorf("the least noise multiplier has no statement: %v", err)
+	}
 }

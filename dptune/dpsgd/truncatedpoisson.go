@@ -23,7 +23,8 @@ import (
 // runs one more microbatch if a batch is larger than expected. With a cap of at most
 // Performance.Microbatch all steps run one microbatch, so the time of a step reveals less.
 //
-// The event depends on a public bound on the number of examples. It takes no canaries: a canary
+// The event depends on a public bound on the number of examples. It has a price for noise
+// multipliers from 0.002 to 2^53, and Config.Validate refuses others. It takes no canaries: a canary
 // would have to take the place of another example.
 type TruncatedPoisson struct {
 	Rate     float64 // q in (0, 1]
@@ -61,6 +62,12 @@ func (p TruncatedPoisson) Event(release accounting.Event, steps int) accounting.
 // ordered list of B of the others that joined. Without x the batch is r. With x, x is kept with
 // chance B/(m+1) if it joins. The other places then hold a uniform list of B-1 others. So x takes
 // the place of the last of r, and the sum moves by at most 2C.
+
+// hasPrice reports whether an accountant prices the event at a noise multiplier. Only that of package
+// pld does, and its grid has these limits.
+func (TruncatedPoisson) hasPrice(noiseMultiplier float64) bool {
+	return noiseMultiplier >= 0.002 && noiseMultiplier <= 0x1p53
+}
 
 // Chosen is Event: coins are tossed at each of the steps.
 func (p TruncatedPoisson) Chosen(release accounting.Event, count int) accounting.Event {

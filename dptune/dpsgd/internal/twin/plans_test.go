@@ -27,7 +27,7 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(4), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
-			ClipNorm: oneOf(rng, 1e-6, 0.1, 0.5, 2), NoiseMultiplier: oneOf(rng, 1e-3, 0.5, 2), Steps: steps, NonPrivate: nonPrivate,
+			ClipNorm: oneOf(rng, 1e-6, 0.1, 0.5, 2), NoiseMultiplier: oneOf(rng, 2e-3, 0.5, 2), Steps: steps, NonPrivate: nonPrivate,
 			ExpectedBatchSize: oneOf(rng, 0.5, 3, 20), LearningRate: oneOf(rng, 0.01, 0.2), WeightDecay: oneOf(rng, 0, 0.3),
 			Sampling: dpsgd.FullBatch{}, Optimizer: randomOptimizer(rng, optimizer),
 		}
