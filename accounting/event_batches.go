@@ -178,7 +178,8 @@ func (e SampledWithReplacement) Holds() []Event { return []Event{e.Event} }
 // MixtureOfGaussians is one release with normal noise of standard deviation NoiseMultiplier in
 // each coordinate. The record moves the release by a random distance: by at most Distances[j] with
 // chance Chances[j]. The index j stays hidden, and is drawn independently of the data. For
-// example, each of the K examples of a user joins by its own coin.
+// example, each of the K examples of a user joins by its own coin. The record is added, removed or
+// zeroed. Accountants for [ReplaceOne] refuse the event.
 type MixtureOfGaussians struct {
 	Chances         []float64 // each >= 0, with sum 1 within 1e-12
 	Distances       []float64 // of equal length, each >= 0

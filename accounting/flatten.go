@@ -208,19 +208,22 @@ func (n Node) Contains(is func(Node) bool) bool {
 	return false
 }
 
-// CheckRelation returns an error that wraps ErrUnsupportedEvent in two cases. The error starts with
-// the name accountant.
+// CheckRelation returns an error that wraps ErrUnsupportedEvent in these cases. The error starts
+// with the name accountant.
 //
 //   - The event has a Parallel, and the relation is ReplaceOne. A replaced record may leave one
 //     part and join another, and so change two of them.
+//   - The event has a MixtureOfGaussians, and the relation is ReplaceOne. Its distances are those
+//     of one added, removed or zeroed record.
 //   - A Poisson sample has batches whose price needs the number of examples, also inside Holders.
 //     That of a Poisson sample is random. Under AddOrRemoveOne a TruncatedPoisson has a price for
 //     every number up to its PopulationSize, and a sample has no more.
 func (n Node) CheckRelation(accountant string, relation Neighboring) (err error) {
 	n.Contains(func(inside Node) bool {
 		_, parallel := inside.Event.(Parallel)
+		_, mixture := inside.Event.(MixtureOfGaussians)
 		switch {
-		case parallel && relation == ReplaceOne:
+		case (parallel || mixture) && relation == ReplaceOne:
 			err = RelationError(accountant, inside.Event, relation, AddOrRemoveOne)
 		case inside.Shape == PoissonSample:
 			inside.Children[0].Contains(func(batches Node) bool {

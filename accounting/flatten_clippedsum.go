@@ -1,14 +1,11 @@
 package accounting
 
-import (
-	"math"
-
-	"github.com/dplab/dplab/accounting/check"
-)
+import "github.com/dplab/dplab/accounting/check"
 
 // Lowered returns the node with each ClippedSum replaced by the event that it is under the
 // relation. Accountants call it after [Flatten]. They need to know about a ClippedSum only on a
-// Poisson sample under ReplaceOne.
+// Poisson sample under ReplaceOne. An event that is another in other words is replaced too, such as
+// one step of a RandomAllocation by a Poisson sample.
 //
 //	AddOrRemoveOne, ReplaceSpecial   Gaussian{σ}: the sum moves by at most 1
 //	ReplaceOne                       Gaussian{σ/2}: it moves by at most 2; σ/2 is exact
@@ -26,7 +23,11 @@ import (
 // sample may then be shown, so the price on the sample has no lower end.
 //
 // What a [Holder] holds stays, because the Holder's package decides what it costs.
-func (n Node) Lowered(relation Neighboring) Node {
+//
+// The result is for neighbors that differ by one record. Groups of records need their own proof.
+func (n Node) Lowered(relation Neighboring) Node { return n.usual(relation).lowered(relation) }
+
+func (n Node) lowered(relation Neighboring) Node {
 	if !n.Contains(IsClippedSum) {
 		return n
 	}
@@ -45,7 +46,7 @@ func (n Node) Lowered(relation Neighboring) Node {
 	}
 	children := make([]Node, len(n.Children))
 	for i, child := range n.Children {
-		children[i] = child.Lowered(relation)
+		children[i] = child.lowered(relation)
 	}
 	return n.With(children...)
 }
@@ -68,10 +69,7 @@ func (n Node) filled() Node {
 	if sample.SampleSize == sample.PopulationSize {
 		return n
 	}
-	rate := sample.SamplingRate()
-	if math.FMA(rate, float64(sample.PopulationSize), -float64(sample.SampleSize)) < 0 {
-		rate = math.Nextafter(rate, 2)
-	}
+	rate := ratioUp(sample.SampleSize, sample.PopulationSize)
 	inner := Node{Event: sample.Event.(ClippedSum).lowered(ReplaceOne), Count: 1}
 	return Node{Shape: PoissonSample, Rate: rate, Count: 1}.With(inner)
 }

@@ -90,9 +90,6 @@ func (c *collector) addMixture(e accounting.MixtureOfGaussians, rate, count floa
 	for _, w := range b.chances[1:] {
 		b.moves += w
 	}
-	if last == 1 && b.chances[0] == 0 {
-		return c.addGaussian(b.sigma/b.distances[1]*(1-2*unit), rate, count)
-	}
 	return c.put(key{kind: -1 - len(c.mechanisms), rate: rate}, b, count)
 }
 
