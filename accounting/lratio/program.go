@@ -50,7 +50,7 @@ const mostFactors = 1 << 31
 // uniform set of k. If the partition is public, the mechanism is a composition of blocks with one
 // participation. Publishing can only raise the divergence (joint convexity). The composition is
 // therefore an upper end. A cut period of this kind costs at most a whole one, and at least
-// nothing.
+// nothing. If it has one step, that is a Poisson sample at rate k/t.
 //
 // Reference: Feldman, Shenfeld (2025), arXiv:2502.08202 (random allocation and its blocks).
 func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
@@ -106,6 +106,13 @@ func (p *program) allocation(e accounting.RandomAllocation, s float64, count int
 	}
 	if (e.Participations > 1 || p.replaced) && whole > 0 {
 		p.periods = append(p.periods, periods{s, e.Period, e.Participations, count * whole})
+	}
+	if rest == 1 && e.Participations > 1 {
+		rate := float64(e.Participations) / float64(e.Period)
+		if err := p.both(factor{s, 1, rate}, count, float64(count)*s*s); err != nil {
+			return err
+		}
+		rest = 0
 	}
 	if e.Participations == 1 {
 		err := p.both(factor{s, e.Period, 1}, count*whole, revealed(whole))
