@@ -61,12 +61,12 @@ func TestHiddenSizes(t *testing.T) {
 	}
 }
 
-// mixture is a law of the number of examples at 1 in a batch, as means with chances.
-type mixture map[float64]float64
+// batchLaw is a law of the number of examples at 1 in a batch, as means with chances.
+type batchLaw map[float64]float64
 
 // cappedOn is the law of the sum of a capped Poisson sample of the values, at most limit of them.
-func cappedOn(values []float64, rate float64, limit int) mixture {
-	law := mixture{}
+func cappedOn(values []float64, rate float64, limit int) batchLaw {
+	law := batchLaw{}
 	for drawn := range 1 << len(values) {
 		chance := 1.0
 		var joined []float64
@@ -97,9 +97,9 @@ func cappedOn(values []float64, rate float64, limit int) mixture {
 }
 
 // stick is ∫ (P - cQ)_+ of two laws with normal noise, by the midpoint rule.
-func (m mixture) stick(other mixture, sigma, c float64) (sum float64) {
+func (m batchLaw) stick(other batchLaw, sigma, c float64) (sum float64) {
 	const n = 4000
-	density := func(law mixture, y float64) (d float64) {
+	density := func(law batchLaw, y float64) (d float64) {
 		for mean, chance := range law {
 			z := (y - mean) / sigma
 			d += chance * math.Exp(-z*z/2) / (sigma * math.Sqrt(2*math.Pi))
@@ -122,8 +122,8 @@ func TestCappedBatchesOnAPoissonSample(t *testing.T) {
 	event := accounting.PoissonSampled{SamplingRate: outer, Event: accounting.TruncatedPoisson{
 		SamplingRate: rate, Cap: limit, PopulationSize: most, Event: accounting.ClippedSum{NoiseMultiplier: sigma},
 	}}
-	sampled := func(values []float64) mixture {
-		law := mixture{}
+	sampled := func(values []float64) batchLaw {
+		law := batchLaw{}
 		for drawn := range 1 << len(values) {
 			chance := 1.0
 			var inside []float64
