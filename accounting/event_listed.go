@@ -10,9 +10,9 @@ import (
 )
 
 // NewProfileBound lists a privacy profile: delta(ε) is an upper bound on δ at every ε >= 0, for
-// every pair of neighbors, whichever comes first. A profile computed from the data is none: it holds
-// for one data set only. name is for messages. The profile is asked some 2,000 times, at ε up to
-// 512, more densely where it is more curved. Between these ε the event has
+// every pair of neighbors, whichever comes first. A profile computed from the data holds for one
+// data set only, and must not be used. name is for messages. The profile is asked some 2,000 times,
+// at ε up to 512, more densely where it is more curved. Between these ε the event has
 // chords, which are above it. They are above a smooth profile by at most 0.1 % of δ down to 1e-10,
 // and by more below that.
 //
@@ -60,8 +60,8 @@ var errNoOrder = errors.New("has no finite divergence at any order from 1 + 1e-6
 
 // NewRenyiBound lists a Rényi curve: curve(α) is an upper bound on the divergence, in nats, at
 // every order α > 1, for every pair of neighbors, whichever comes first. A curve computed from the
-// data, such as the data-dependent one of PATE, is none: it holds for one data set only. +Inf means
-// no bound at that order.
+// data, such as the data-dependent one of PATE, holds for one data set only, and must not be used.
+// +Inf means no bound at that order.
 // name is for messages. The curve is asked some 1,000 times, at orders from 1 + 1e-6 to 1e9, among
 // them all whole ones from 2 to 64. Between these orders the event has chords of (α-1) D_α. They
 // are above a smooth curve by at most 0.01 % from order 1.1 to 1,000, and by at most 1 % elsewhere.

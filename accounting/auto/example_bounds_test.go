@@ -8,9 +8,9 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 )
 
-// An analysis has returned a Rényi divergence at each of some orders, as the data-independent one of
-// PATE does for its answered queries. A model is then trained by DP-SGD on the same data. The list
-// is an event, and composes with the training.
+// An analysis has returned a Rényi divergence at each of some orders, as the data-independent one
+// of PATE does for its answered queries. A model is then trained by DP-SGD on the same data. The
+// list is an event, and composes with the training.
 func ExampleAccountant_EpsilonAt_renyiCurve() {
 	var teachers accounting.RenyiBound
 	teachers.Name = "PATE"

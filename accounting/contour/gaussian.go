@@ -55,7 +55,7 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 //	φ(s1) w/((s1+w)²+3) <= δ <= φ(s1) min(µ/s1², 1/s1).
 //
 // Proof. -R'(x) = 1 - x R(x) falls with x >= 0, and is between 1/(x²+3) and 1/x². ∎ The logarithms
-// of the ends differ by little more than 16 units of s1², by which the exponent is rounded.
+// of the ends differ by little more than the rounding of the exponent, 16 units of s1².
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high, w := s1-err, math.Max(0, s1+err), math.Min(mu, 1)
 	logGap := numeric.Log(w) - numeric.Log((high+w)*(high+w)+3)

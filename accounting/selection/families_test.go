@@ -67,7 +67,7 @@ func TestEveryFamilyIsOnItsSide(t *testing.T) {
 						raise = 1.1e-5
 					case "sharpened profile":
 						raise = 1.1e-6
-					case "Lemma 20": // the check has no digits to spare for the chances of a limited law
+					case "Lemma 20": // the check has no digits to spare for a limited law
 						continue
 					}
 					if b.Ask == nil {
@@ -110,7 +110,7 @@ var twins = map[string]func(l law.Law, delta float64) float64{
 	"Theorem 6": func(l law.Law, delta float64) float64 {
 		return ofCurve(delta, theorem6OfGaussian(l.(law.Poisson)))
 	},
-	// Lemma 22 with P[K=0] added. A curve does not fall, so the least of the larger orders holds too.
+	// Lemma 22 with P[K=0] added. A curve does not fall, so the least of larger orders holds too.
 	"Lemma 22": func(l law.Law, delta float64) float64 {
 		truncated := l.(law.Truncated)
 		curve := func(order float64) float64 { return math.Inf(1) }
@@ -132,7 +132,6 @@ var twins = map[string]func(l law.Law, delta float64) float64{
 		})
 	},
 	// Koskela, Redberg and Wang (2024): ε1 + (1+η) min ln(e^e + (1/γ-1) δ(e)) for TNB, at δ/E[K].
-	// For Poisson and binomial laws the constant is the least of L with e^L = 1 + µ δ(e), see below.
 	"profile": func(l law.Law, delta float64) float64 {
 		k := l.Distribution()
 		tnb, ok := l.(law.TNB)
@@ -263,5 +262,42 @@ func theorem2OfGaussian(l law.TNB) func(order float64) float64 {
 func theorem6OfGaussian(l law.Poisson) func(order float64) float64 {
 	return func(order float64) float64 {
 		return order/2 + l.MeanRepeats*gaussianDelta(1, math.Log1p(1/(order-1))) + numeric.Log(l.MeanRepeats)/(order-1)
+	}
+}
+
+// The moment of Lemma 7 is f(0) + E[K] e^y, also where one of the two is negligible.
+func TestMomentOfLemma7(t *testing.T) {
+	for _, l := range []law.Law{
+		law.Binomial{Trials: 20, P: 0.5}, law.Binomial{Trials: 2, P: 1e-280}, law.TwoPoint{Runs: 20, Single: 0.1},
+		law.PMF{Weights: []float64{0.1, 0.2, 0, 0.4, 0.3}},
+	} {
+		k := l.Distribution()
+		for _, y := range []float64{0, 1e-3, 1, 10, 599, 640, 660} {
+			none, some := math.Exp(k.LogPMF(0)), numeric.Log(k.Mean())+y
+			want := numeric.Log(none + math.Exp(math.Min(some, 600)))
+			if some > 600 {
+				want = some
+			}
+			if got := lemma7Moment(k)(y); !(got >= want-1e-14*(1+math.Abs(want)) && got <= want+1e-13*(1+math.Abs(want))) {
+				t.Errorf("%v, y %g: %.15g, want %.15g = ln(f(0) + E[K] e^y)", l, y, got, want)
+			}
+		}
+	}
+}
+
+// Small terms: the lines of truncated and capped laws, with τ = P[K > 3] of a Poisson law summed
+// here, and the ranks of a two-point law that is nearly one run, tanh(ε0/2) apart.
+func TestSmallTerms(t *testing.T) {
+	tau := 1 - math.Exp(-3)*(1+3+4.5+4.5)
+	offset, slope := truncatedVariation(law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 3})(2)
+	if math.Abs(offset-math.Exp(2)*tau/(1-tau)) > 1e-9 || math.Abs(slope-1/(1-tau)) > 1e-9 {
+		t.Errorf("offset %.15g, slope %.15g, want e²τ/(1-τ) and 1/(1-τ) with τ = %.15g", offset, slope, tau)
+	}
+	if offset, slope := cappedVariation(law.Capped{Law: law.Poisson{MeanRepeats: 3}, Max: 3})(2); math.Abs(offset-(1+math.Exp(2))*tau) > 1e-9 || slope != 1 {
+		t.Errorf("offset %.15g, slope %g, want (1+e²)τ and 1", offset, slope)
+	}
+	const rest = 1e-11
+	if got, least := pureEpsilon(law.TwoPoint{Runs: 2, Single: 1 - rest}.Distribution(), 1, 0), 1+2*rest*math.Tanh(0.5)*(1-1e-3); got < least {
+		t.Errorf("ε %.15g of nearly one run, want at least %.15g", got, least)
 	}
 }

@@ -3,8 +3,9 @@
 //
 // Inside is the one-dimensional hidden-state process of Cebere, Bellet, Papernot (2024),
 // arXiv:2405.14457 ([Process]). Answers are intervals that contain the truth. The errors of
-// quadrature and truncation are bounded by proof. Those of rounding are bounded by a model with room
-// to spare; see [Process.Laws]. The best of K Gaussian runs is accounting/selection/monotone.
+// quadrature and truncation are bounded by proof. Those of rounding are bounded by a model with
+// room to spare; see [Process.Laws]. Package monotone of accounting/selection has the best of K
+// Gaussian runs.
 //
 //	p := exact.Process{NoiseMultiplier: 8, BatchSize: 2, Drift: exact.Away}
 //	laws, err := p.Laws(25)

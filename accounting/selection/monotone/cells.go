@@ -137,7 +137,7 @@ func (m Gaussian) slack() float64 {
 	return 1e-12 + m.k.LogPGFDerivative(1) - m.k.LogPGFDerivative(1-16*0x1p-53)
 }
 
-// slackFrom is where rankErr is 16 eps. Beyond, to the right, a rank's error is no more than there.
+// slackFrom is where rankErr is 16 eps. To the right a rank's error is smaller.
 const slackFrom = -2
 
 // reach is the x at which Φ(-x) is nearly subnormal.

@@ -39,8 +39,8 @@ func TestEpochsOfALoader(t *testing.T) {
 	}
 }
 
-// The answer finds the samples inside every event whose JSON has some. Each stored event is asked as
-// it is, and with samples in the place of the Gaussians inside it.
+// The answer finds the samples inside every event whose JSON has some. Each stored event is asked
+// as it is, and with samples in the place of the Gaussians inside it.
 func TestSamplesInsideEveryEvent(t *testing.T) {
 	text, err := os.ReadFile("../../../eventjson/testdata/events.jsonl")
 	if err != nil {
