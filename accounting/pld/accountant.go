@@ -195,7 +195,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	}
 	q := question{logDelta: numeric.Log(delta)}
 	got, grids := a.solve(p, q)
-	interval := a.withAttacks(p, q, got)
+	interval := a.withAttacks(p, q, &got)
 	lower := math.Max(got.lower, interval.Lower) // an attack may be nearer than the program's own law
 	warning := got.contradiction()
 	if wide := got.upper-lower > a.width()*(1+1e-9); warning == nil && wide && p.upperOnly {
@@ -222,7 +222,8 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 	}
 	q := question{epsilon: epsilon, forDelta: true}
 	got, _ := a.solve(p, q)
-	return p.attainable(a.withAttacks(p, q, got)), got.contradiction()
+	interval := a.withAttacks(p, q, &got)
+	return p.attainable(interval), got.contradiction()
 }
 
 func (a Accountant) width() float64 {

@@ -81,11 +81,11 @@ func (p program) attacked() []program {
 }
 
 // withAttacks returns the interval of a program whose own answer only bounds it from above. If no
-// mechanism has attacks, it is the program's.
-func (a Accountant) withAttacks(p program, q question, own answer) accounting.Interval {
+// mechanism has attacks, it is the program's. An attack above the upper end marks own as crossed.
+func (a Accountant) withAttacks(p program, q question, own *answer) accounting.Interval {
 	attacks := p.attacked()
 	if len(attacks) == 0 {
-		return ends(own)
+		return ends(*own)
 	}
 	lower := math.Inf(-1)
 	if !q.forDelta {
@@ -94,6 +94,10 @@ func (a Accountant) withAttacks(p program, q question, own answer) accounting.In
 	for _, attack := range attacks {
 		got, _ := a.solve(attack, q)
 		lower = math.Max(lower, got.lower)
+	}
+	if lower > own.upper+crossing*(1+math.Abs(own.upper)) {
+		own.crossed, own.lower = true, lower
+		return between01(own.upper, lower, lower)
 	}
 	return between01(lower, own.upper, own.upper)
 }

@@ -20,6 +20,14 @@ func TestContradiction(t *testing.T) {
 		t.Errorf("ε %v, warning %v, %v: want an interval that holds both ends, and ErrContradiction", epsilon, warning, err)
 	}
 	p.mechanisms[0].base = gaussianBase{1}
+	attacked := program{mechanisms: []mechanism{{base: gaussianBase{1}, rate: 1, count: 1, attacks: []mechanism{{base: gaussianBase{0.5}, rate: 1, count: 1}}}}}
+	// The attack has µ 2, so its ε is 9.997 by the closed form.
+	if epsilon, _, warning, _, err := (Accountant{}).epsilon(attacked, 1e-5); err != nil || !errors.Is(warning, ErrContradiction) || epsilon.Upper < 9.98 || epsilon.Lower > 4.39 {
+		t.Errorf("an attack above the upper end: ε %v, warning %v, %v: want an interval that holds both, and ErrContradiction", epsilon, warning, err)
+	}
+	if _, err := (Accountant{}).logDelta(attacked, 4.377); !errors.Is(err, ErrContradiction) {
+		t.Errorf("an attack above the upper end of δ: %v, want ErrContradiction", err)
+	}
 	if _, _, warning, _, err := (Accountant{}).epsilon(p, 1e-5); err != nil || warning != nil {
 		t.Errorf("a Gaussian: %v, %v: want no warning", warning, err)
 	}
