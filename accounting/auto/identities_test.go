@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/internal/intersected"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -201,7 +202,7 @@ var claims = []claim{
 	}},
 	{name: "randomized response is its ε", kind: onePrice, draw: func(d drawn, _ accounting.Neighboring) (a, b accounting.Event) {
 		p := 0.5 + 0.4999*d.Float64()
-		return accounting.RandomizedResponse{Truth: p}, accounting.PureDP{Epsilon: math.Log(p / (1 - p))}
+		return accounting.RandomizedResponse{Truth: p}, accounting.PureDP{Epsilon: numeric.Log(p / (1 - p))}
 	}},
 	{name: "a sample of a sample", kind: onePrice, draw: func(d drawn, _ accounting.Neighboring) (a, b accounting.Event) {
 		p, q, e := d.rate(), d.rate(), d.release()
@@ -302,6 +303,14 @@ var claims = []claim{
 		p, s, sigma := d.chances(), d.log(0.3, 3), d.sigma()
 		return mixture(sigma, p, []float64{0, s, 2.5 * s}), mixture(sigma, p, []float64{0, s, 2 * s})
 	}},
+	{name: "replaced above removed, if another fills the place", kind: atLeast, to: accounting.AddOrRemoveOne, draw: func(d drawn, r accounting.Neighboring) (a, b accounting.Event) {
+		if r != accounting.ReplaceOne { // the removed one's pair is that of vectors e and -e
+			return nil, nil
+		}
+		n, s := 3+d.IntN(100), sum(d.sigma())
+		e := times(1+d.IntN(5), []accounting.Event{without(1+d.IntN(n-1), n, s), with(1+d.IntN(6), n, s)}[d.IntN(2)])
+		return e, e
+	}},
 	{name: "replaced above zeroed", kind: atLeast, to: accounting.ReplaceSpecial, draw: func(d drawn, r accounting.Neighboring) (a, b accounting.Event) {
 		if r != accounting.ReplaceOne { // an example without a gradient is an example
 			return nil, nil
@@ -367,6 +376,9 @@ func (c claim) check(t *testing.T, d drawn, r accounting.Neighboring) bool {
 	}
 	g, errA := first.EpsilonAt(a, delta)
 	h, errB := second.EpsilonAt(b, delta)
+	for _, w := range append(g.Warnings, h.Warnings...) {
+		failed(w)
+	}
 	if bad, too := failed(errA), failed(errB); bad || too {
 		if c.kind == onePrice && bad != too {
 			t.Errorf("%s: %v under %v: %v; %v under %v: %v", c.name, a, r, errA, b, to, errB)
@@ -456,7 +468,7 @@ func TestEqualEventsInClosedForm(t *testing.T) {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	// removed is δ of (1-q) N(0,σ²) + q N(1,σ²) against N(0,σ²), with the loss ε at x.
 	removed := func(q, sigma, epsilon float64) float64 {
-		x := sigma*sigma*math.Log(math.Expm1(epsilon)/q+1) + 0.5
+		x := sigma*sigma*numeric.Log(math.Expm1(epsilon)/q+1) + 0.5
 		return q*tail((x-1)/sigma) - (math.Expm1(epsilon)+q)*tail(x/sigma)
 	}
 	// replaced is that against (1-q) N(0,σ²) + q N(-1,σ²). The loss rises in x.

@@ -286,7 +286,7 @@ func TestMomentOfLemma7(t *testing.T) {
 }
 
 // Small terms: the lines of truncated and capped laws, with τ = P[K > 3] of a Poisson law summed
-// here, and the ranks of a two-point law that is nearly one run, tanh(ε0/2) apart.
+// here, Lemma 22 with it, and the ranks of a two-point law that is nearly one run, tanh(ε0/2) apart.
 func TestSmallTerms(t *testing.T) {
 	tau := 1 - math.Exp(-3)*(1+3+4.5+4.5)
 	offset, slope := truncatedVariation(law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 3})(2)
@@ -295,6 +295,17 @@ func TestSmallTerms(t *testing.T) {
 	}
 	if offset, slope := cappedVariation(law.Capped{Law: law.Poisson{MeanRepeats: 3}, Max: 3})(2); math.Abs(offset-(1+math.Exp(2))*tau) > 1e-9 || slope != 1 {
 		t.Errorf("offset %.15g, slope %g, want (1+e²)τ and 1", offset, slope)
+	}
+	curve, err := lemma22(law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 3}, func(order float64) float64 { return 0.1 * order })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, runs := math.Inf(1), 1-math.Exp(-3)*(1+3+4.5) // E[K; K > 3]/3 = P[K > 2]
+	for a := 1.0; a < 50; a *= 1.0001 {
+		want = math.Min(want, numeric.Log(math.Exp(-3)/(1-tau)+math.Exp(a*0.1*(1+a))/((1-tau)*math.Pow(1-runs, a)))/a)
+	}
+	if got := curve(2); math.Abs(got-want) > 1e-6 {
+		t.Errorf("Lemma 22 with P[K = 0] at order 2: %.9g, want %.9g", got, want)
 	}
 	const rest = 1e-11
 	if got, least := pureEpsilon(law.TwoPoint{Runs: 2, Single: 1 - rest}.Distribution(), 1, 0), 1+2*rest*math.Tanh(0.5)*(1-1e-3); got < least {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -34,7 +35,7 @@ func TestTwoScoresForceNoWrongGuess(t *testing.T) {
 				high = p
 			}
 		}
-		want := math.Log(low / (1 - low))
+		want := numeric.Log(low / (1 - low))
 		if !ok || math.Abs(b.Epsilon-want) > 1e-6 {
 			t.Errorf("seed %d: %v for %d right of %d, want ε >= %.6f, the Clopper-Pearson bound", seed, b, right, m, want)
 		}
@@ -73,7 +74,7 @@ func atLeast(v, n int, p float64) float64 {
 		all, _ := math.Lgamma(float64(n + 1))
 		in, _ := math.Lgamma(float64(k + 1))
 		out, _ := math.Lgamma(float64(n - k + 1))
-		sum += math.Exp(all - in - out + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+		sum += math.Exp(all - in - out + float64(k)*numeric.Log(p) + float64(n-k)*math.Log1p(-p))
 	}
 	return sum
 }
