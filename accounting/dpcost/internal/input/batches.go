@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/internal/disjoint"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 // The values of -batches.
@@ -230,7 +231,7 @@ func BatchesOf(event accounting.Event) *Batches {
 		{repeating, draws, isEvent[accounting.SampledWithReplacement]},
 		{Capped, cut, isEvent[accounting.TruncatedPoisson]},
 	} {
-		if node.Contains(s.is) {
+		if batchesAre(node, s.is) {
 			schemes, texts = append(schemes, s.scheme), append(texts, s.text)
 		}
 	}
@@ -238,6 +239,16 @@ func BatchesOf(event accounting.Event) *Batches {
 		return nil
 	}
 	return &Batches{Scheme: strings.Join(schemes, " and "), Drawn: strings.Join(texts, "; ")}
+}
+
+// batchesAre reports whether is holds for a part of an event. The sample that a tuning has is no
+// batch.
+func batchesAre(n accounting.Node, is func(accounting.Node) bool) bool {
+	if e, ok := n.Event.(subsample.Event); ok {
+		runs, err := accounting.Flatten(accounting.Composed{Events: []accounting.Event{e.Tuning, e.Training}})
+		return err == nil && batchesAre(runs, is)
+	}
+	return is(n) || slices.ContainsFunc(n.Children, func(child accounting.Node) bool { return batchesAre(child, is) })
 }
 
 // isEvent reports whether the event of a node has the type E.
