@@ -90,7 +90,7 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 		r.Bounds[0].ChosenBefore, r.Bounds[1].ChosenBefore = byDefault(r.Bounds[0]), byDefault(r.Bounds[1])
 	}
 	if b := r.Bounds[0]; b.Ceiling == 0 {
-		r.Warnings = append(r.Warnings, fmt.Errorf("%s: even perfect scores of so few games would not show an ε above 0 at δ = %g", b.Name, b.Delta))
+		r.Warnings = append(r.Warnings, fmt.Errorf("%s: at rank %d even perfect scores of so few games would not show an ε above 0 at δ = %g", b.Name, k, b.Delta))
 	}
 	var atThreshold Counts
 	threshold, given := cfg.Threshold.Value()

@@ -24,8 +24,8 @@ type Config struct {
 	Threshold Choice[float64]
 
 	// Rank, if given, is the k of the rank tests, chosen before the scores were seen. Otherwise it is
-	// the best for ExpectedMu. If that is not given either, it is 2, or 1.5 δ times the number of
-	// games if that is more, and in TestClaim the rank that suits the claim.
+	// the best for ExpectedMu. If that is not given either, it is 2, or δ times the number of games
+	// if that is more and δ is at most 0.1, and in TestClaim the rank that suits the claim.
 	Rank Choice[int]
 
 	// ExpectedMu, if > 0, is the leak that the audit was planned for.

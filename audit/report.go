@@ -97,7 +97,7 @@ func (r *Report) Add(b Bound, err error) {
 //	                          else the best for µ = 1
 //	Config.Threshold given    clopper-pearson, at that threshold
 //	else                      rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu,
-//	                          else min(2, n/8), or 1.5 δ n if that is more
+//	                          else min(2, n/8), or δ n if that is more and δ is at most 0.1
 //
 // n is the smaller number of games of a class. Name, rank, threshold and number of guesses follow
 // from the Config and from the numbers of scores, which are known beforehand, as δ is. The values
