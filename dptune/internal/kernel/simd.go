@@ -8,7 +8,8 @@ import "simd/archsimd"
 // go backend its vector kernels, and runs on a processor that has them.
 var SIMD = archsimd.X86.AVX2()
 
-// VectorLevel names the vector kernels of the go backend: AVX-512, AVX2 or none.
+// VectorLevel names the vector kernels of the go backend: AVX-512, AVX2, or none in either build.
+// The two builds without vectors round differently.
 func VectorLevel() string {
 	switch {
 	case archsimd.X86.AVX512():
@@ -16,7 +17,7 @@ func VectorLevel() string {
 	case SIMD:
 		return "AVX2"
 	default:
-		return "none"
+		return "none, in a build with GOEXPERIMENT=simd"
 	}
 }
 

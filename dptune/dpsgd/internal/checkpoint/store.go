@@ -262,7 +262,7 @@ func (s *Store) check(h header) error {
 	}
 	if len(other) > 0 {
 		slices.Sort(other)
-		if i := slices.Index(other, Kernels); i >= 0 {
+		if i := slices.Index(other, Kernels); i >= 0 && h.Identity[Kernels] != "" {
 			other[i] = fmt.Sprintf("%s (those of the file are %q, those of this run %q)", Kernels, h.Identity[Kernels], s.identity[Kernels])
 		}
 		return fmt.Errorf("is of another run: must have the same %s", strings.Join(other, ", "))
