@@ -72,14 +72,18 @@ func selectNotebooks(paths, names []string, cwd string) ([]string, error) {
 	var errs []error
 	chosen := map[string]bool{}
 	for _, name := range names {
-		found, isPath := false, namesPath(name, cwd)
-		for _, path := range paths {
-			if ok := !isPath && matches(stem(name), stem(path)) || isPath && isAt(path, name, cwd); ok {
-				chosen[path], found = true, true
-			}
+		var found []string
+		isPath := namesPath(name, cwd)
+		if isPath {
+			found = at(paths, name, cwd)
+		} else {
+			found = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !matches(stem(name), stem(path)) })
+		}
+		for _, path := range found {
+			chosen[path] = true
 		}
 		switch {
-		case found:
+		case len(found) > 0:
 		case isPath:
 			errs = append(errs, fmt.Errorf("notebook %q: is a path: must be one of the notebooks that are run, %s (-notebooks names another folder; copies of -lab and executed notebooks are not run)", name, stems(paths)))
 		default:
@@ -101,15 +105,25 @@ func namesPath(name, cwd string) bool {
 	return err == nil && !info.IsDir() && filepath.Ext(name) == ".ipynb"
 }
 
-// isAt reports whether a notebook is at the path or glob name, which begins at cwd.
-func isAt(path, name, cwd string) bool {
+// at returns the notebooks at the path or glob name, which begins at cwd. If there is none, links
+// may lead to one.
+func at(paths []string, name, cwd string) (found []string) {
 	if !filepath.IsAbs(name) {
-		if short, err := filepath.Rel(cwd, path); err == nil {
-			path = short
+		name = filepath.Join(cwd, name)
+	}
+	name = strings.TrimSuffix(filepath.Clean(name), ".ipynb")
+	for _, path := range paths {
+		if short := strings.TrimSuffix(path, ".ipynb"); short == name || matches(name, short) {
+			found = append(found, path)
 		}
 	}
-	name, path = strings.TrimSuffix(filepath.Clean(name), ".ipynb"), strings.TrimSuffix(path, ".ipynb")
-	return name == path || matches(name, path)
+	there, err := os.Stat(name + ".ipynb")
+	for _, path := range paths {
+		if here, err2 := os.Stat(path); len(found) == 0 && err == nil && err2 == nil && os.SameFile(here, there) {
+			found = append(found, path)
+		}
+	}
+	return found
 }
 
 func matches(glob, name string) bool {

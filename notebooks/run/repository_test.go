@@ -39,6 +39,9 @@ func TestSelectNotebooks(t *testing.T) {
 	for _, name := range []string{"b.ipynb", "a1.ipynb", "a2.ipynb", "deep/c.ipynb", "out/a1.ipynb", ".ipynb_checkpoints/a1.ipynb", "run/testdata/t.ipynb", "elsewhere/b.ipynb", "lab/b.ipynb", "lab/deep/c.ipynb", "notes.md", ".a1.ipynb"} {
 		write(t, filepath.Join(dir, name), "")
 	}
+	if err := os.Symlink(dir, filepath.Join(root, "link")); err != nil {
+		t.Skip(err) // on Windows a user may make none
+	}
 	paths, err := listNotebooks(dir, filepath.Join(dir, "elsewhere"))
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +71,8 @@ func TestSelectNotebooks(t *testing.T) {
 		{"", []string{"notebooks/lab/b.ipynb"}, "", "copies of -lab"},
 		{"notebooks/elsewhere", []string{"b.ipynb"}, "", `"b.ipynb"` + isPath},
 		{"notebooks/elsewhere", []string{"b"}, "b", ""},
+		{"notebooks/deep", []string{"../../notebooks/b.ipynb", "../../link/a1"}, "a1 b", ""},
+		{"link", []string{filepath.Join(root, "link", "b.ipynb"), "deep/c"}, "b c", ""},
 	}
 	for _, test := range tests {
 		got, err := selectNotebooks(paths, test.names, filepath.Join(root, test.cwd))

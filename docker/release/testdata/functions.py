@@ -104,6 +104,8 @@ three = dplab.cost("plan", {"events": [release], "delta": Array(1e-6)})
 assert three["epsilon"] == dplab.cost("gaussian", noise=2, count=3, delta=1e-6)["epsilon"], three
 refuses(TypeError, "file: {1} is of type set: must be a value of JSON", dplab.cost, "plan", {"events": {1}})
 refuses(ValueError, "file: ", dplab.cost, "plan", {"events": [], "delta": float("nan")})
+refuses(TypeError, "file: keys must be", dplab.cost, "plan", {(1, 2): 3})
+refuses(ValueError, "a text for dpcost: embedded null byte", dplab.cost, rate="0.1\0", steps=10, noise=1)
 refuses(ValueError, "events[0].rho", dplab.cost, "plan", {"events": [{"type": "zcdp", "rho": 10**400}]})
 
 # A program whose file lost its mode.

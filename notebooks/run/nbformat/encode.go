@@ -41,8 +41,12 @@ func (n *Notebook) WriteFile(path string) error {
 	return WriteFile(path, data)
 }
 
-// WriteFile writes data to a temporary file next to path and renames it.
+// WriteFile writes data to a temporary file next to path and renames it. A link stays: the file that
+// it leads to is written.
 func WriteFile(path string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("nbformat: cannot write %s: %w", path, err)

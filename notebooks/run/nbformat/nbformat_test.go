@@ -157,6 +157,17 @@ func TestWriteFile(t *testing.T) {
 	if err := nb.WriteFile(blocked); err == nil {
 		t.Error("a notebook takes the place of a folder")
 	}
+	link := filepath.Join(t.TempDir(), "link.ipynb")
+	if err := os.Symlink(path, link); err == nil { // on Windows a user may make none
+		nb.Cells[0].Source = "y"
+		if err := nb.WriteFile(link); err != nil {
+			t.Error(err)
+		}
+		back, err := ReadFile(path)
+		if target, errLink := os.Readlink(link); err != nil || errLink != nil || target != path || back.Cells[0].Source != "y" {
+			t.Errorf("a link leads to %q, %v, %v: want it as it was, and its file written", target, err, errLink)
+		}
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("the folder holds %v (%v), want the notebook and the folder only", entries, err)

@@ -21,6 +21,8 @@ def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, An
         done = subprocess.run(
             [place, *arguments], input=stdin.encode("utf-8"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
+    except ValueError as e:  # a character of number 0
+        raise ValueError(f"a text for {program}: {e}") from None
     except OSError as e:  # such as a file that lost its mode
         raise RuntimeError(f"the program {program} cannot be run: {e}: install the wheel of dplab again") from e
     try:
@@ -93,8 +95,9 @@ def file_text(file: Any) -> str:
 
     try:
         return json.dumps(file, allow_nan=False, default=default)
-    except ValueError as e:
-        raise ValueError(f"file: {e}") from None
+    except (TypeError, ValueError) as e:
+        text = str(e)
+        raise type(e)(text if text.startswith("file: ") else "file: " + text) from None
 
 
 def _with_infinities(value: Any, key: str = "") -> Any:
