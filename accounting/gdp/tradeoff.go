@@ -74,6 +74,9 @@ func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*Tra
 		return nil, check.Errorf("gdp: trade-off of %v: %w", event, err)
 	}
 	c := &TradeOff{accountant: accounting.Unchecked(accountant), checked: accountant, event: event}
+	if own, ok := accountant.(*Accountant); ok && own != nil {
+		accountant = *own
+	}
 	if own, ok := accountant.(Accountant); ok {
 		c.exact = true
 		if _, c.mu, err = own.take(event); err != nil {

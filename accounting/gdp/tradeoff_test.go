@@ -219,7 +219,7 @@ func TestTradeOffIsTheAccountants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range []accounting.Accountant{general, gdp.Accountant{Relation: relation}, contour.Accountant{Relation: relation}, accounting.WithDeltaReserve{Accountant: general}} {
+		for _, a := range []accounting.Accountant{general, gdp.Accountant{Relation: relation}, &gdp.Accountant{Relation: relation}, contour.Accountant{Relation: relation}, accounting.WithDeltaReserve{Accountant: general}} {
 			c, name := tradeOff(t, a, sum), fmt.Sprintf("%T, %v", a, relation)
 			tpr, err := c.TPRAt(0.01) // 0.372081 at µ = 2
 			holds(t, name+": TPR at 0.01", tpr, err, phi(z+mu), 1e-9, 1e-5)

@@ -43,6 +43,9 @@ func personAt(event accounting.Event, records, delta float64, accountant auto.Ac
 	if err == nil && (errGroup != nil || mixture.Epsilon <= group.Epsilon) {
 		return mixture, nil
 	}
+	if err != nil && errGroup != nil {
+		return nil, fmt.Errorf("%w; nor does the law of the records in a step: %w", errGroup, err)
+	}
 	return group, errGroup
 }
 
