@@ -1,6 +1,7 @@
 package accounting_test
 
 import (
+	"math/big"
 	"reflect"
 	"testing"
 
@@ -73,6 +74,22 @@ func TestEqualEvents(t *testing.T) {
 			if err := node.CheckRelation("test", accounting.ReplaceOne); err == nil {
 				t.Errorf("%v has a price under replace-one", c.event)
 			}
+		}
+	}
+}
+
+// TestDrawsFromOneRecordRoundDown: all b draws from one record hold it, which is a Gaussian of
+// distance b. Its noise multiplier σ/b is rounded down, by exact arithmetic.
+func TestDrawsFromOneRecordRoundDown(t *testing.T) {
+	for b := 1; b <= 100; b++ {
+		node, err := accounting.Flatten(accounting.SampledWithReplacement{SampleSize: b, PopulationSize: 1, Event: accounting.ClippedSum{NoiseMultiplier: 0.7}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := node.Lowered(accounting.ReplaceSpecial).Event.(accounting.Gaussian).NoiseMultiplier
+		product := new(big.Float).Mul(big.NewFloat(got).SetPrec(200), big.NewFloat(float64(b)).SetPrec(200))
+		if product.Cmp(big.NewFloat(0.7)) > 0 || got < 0.7/float64(b)*(1-1e-15) {
+			t.Errorf("%d draws: noise multiplier %.20g, want 0.7/%d rounded down", b, got, b)
 		}
 	}
 }

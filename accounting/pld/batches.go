@@ -16,17 +16,12 @@ import (
 // largest of those of the attacks. Each attack is composed on its own: in a composition, one pair
 // of neighbors and their gradients must serve all steps.
 
-// addBatches adds a mechanism on such batches.
+// addBatches adds a mechanism on such batches. accounting.Node.CheckRelation refuses them on a
+// Poisson sample that may be shown.
 func (c *collector) addBatches(event accounting.Event, count float64) error {
-	if c.fixedSize || c.shown > 0 {
-		return unsupported(event)
-	}
 	step, err := batchpairs.Of(event, c.relation)
 	if err != nil {
 		return check.Errorf("pld: %w", err)
-	}
-	if step.Gaussian > 0 {
-		return c.addGaussian(step.Gaussian, 1, count)
 	}
 	sigma := step.Profile.NoiseMultiplier
 	if err := check.Between(2*minNoise, 1/unit).With("on the grid").Of("pld: a sample of a ClippedSum with noise multiplier", sigma); err != nil {

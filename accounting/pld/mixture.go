@@ -48,9 +48,6 @@ const mostDistances = 1000
 // off by 1e-12. What is missing goes to the largest distance, and what is too much leaves the
 // smallest ones. Larger distances cost more.
 func (c *collector) addMixture(e accounting.MixtureOfGaussians, rate, count float64) error {
-	if c.relation == accounting.ReplaceOne {
-		return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
-	}
 	type part struct{ distance, chance float64 }
 	parts := []part{{}}
 	for j, w := range e.Chances {

@@ -153,11 +153,8 @@ func unsupported(event accounting.Event) error {
 		event, accounting.ErrUnsupportedEvent)
 }
 
-// addSampled adds a mechanism on a sample.
+// addSampled adds a mechanism on a sample of a rate below 1.
 func (c *collector) addSampled(event accounting.Node, rate, count float64) error {
-	if rate == 1 {
-		return c.add(event, count)
-	}
 	one, ok := asOne(event)
 	if !ok {
 		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: event.Event})
@@ -188,7 +185,7 @@ func (c *collector) addFixedSize(sample accounting.Node, count float64) error {
 	if c.fixedSize || c.shown > 0 || sample.Contains(accounting.IsClippedSum) { // a composition of sums on one sample
 		return unsupported(sample.Event)
 	}
-	c.fixedSize = sample.Rate < 1
+	c.fixedSize = true // Lowered has taken the event out of a sample of all records
 	defer func() { c.fixedSize = false }()
 	return c.addSampled(sample.Children[0], sample.Rate, count)
 }

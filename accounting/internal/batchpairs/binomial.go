@@ -20,7 +20,7 @@ const (
 	leastChance = 1e-280
 )
 
-// tailOf returns P[Bin(n, q) >= k] for q in (0, 1), rounded outward.
+// tailOf returns P[Bin(n, q) >= k] for q in (0, 1) and k in [1, n], rounded outward.
 //
 // All chances are relative to the one at the mode. The ratio
 //
@@ -28,12 +28,6 @@ const (
 //
 // falls in m. So the rest of a sum is at most a geometric series.
 func tailOf(n int, q I, k int) (I, error) {
-	switch {
-	case k <= 0:
-		return one, nil
-	case k > n:
-		return I{}, nil
-	}
 	odds := q.Div(one.Sub(q))
 	mode := min(n, int(float64(n+1)*q.Lo))
 	up := func(m int) I { // chance(m+1)/chance(m)

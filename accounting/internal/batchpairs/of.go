@@ -12,9 +12,6 @@ import (
 type Step struct {
 	Profile Profile
 	Attacks []Attack
-	// Gaussian is the noise multiplier of the one Gaussian that the step is, or 0. Profile and
-	// Attacks are then empty.
-	Gaussian float64
 }
 
 // Attack is a pair of laws that some gradients attain: Σ With N(Mean, σ²) against Σ Without N(Mean,
@@ -55,8 +52,10 @@ func Knows(event accounting.Event) bool {
 	return ok
 }
 
-// Of returns what is known about one step of event under relation, for a valid event that the
-// package [Knows]. Any other is an error that wraps accounting.ErrUnsupportedEvent.
+// Of returns what is known about one step of event under relation. The event is as
+// accounting.Node.Lowered leaves it: Lowered has replaced batches of all examples, a cap of at least
+// their number, and draws from one. An event that the package does not know is an error that wraps
+// accounting.ErrUnsupportedEvent.
 func Of(event accounting.Event, relation accounting.Neighboring) (step Step, err error) {
 	sigma, ok := sumOf(event)
 	switch e := event.(type) {
@@ -79,14 +78,8 @@ func Of(event accounting.Event, relation accounting.Neighboring) (step Step, err
 // withoutReplacement is b of n. Under AddOrRemoveOne it is a Poisson sample: see
 // accounting.Node.Lowered.
 func withoutReplacement(e accounting.SampledWithoutReplacement, sigma float64, relation accounting.Neighboring) (Step, error) {
-	full := e.SampleSize == e.PopulationSize
-	switch {
-	case relation == accounting.AddOrRemoveOne:
+	if relation == accounting.AddOrRemoveOne {
 		return Step{}, tooFew("SampleSize", e.SampleSize, "below PopulationSize")
-	case full && relation == accounting.ReplaceSpecial:
-		return Step{Gaussian: sigma}, nil
-	case full:
-		return Step{Gaussian: sigma / 2}, nil
 	}
 	q := interval.Of(float64(e.SampleSize)).Div(interval.Of(float64(e.PopulationSize)))
 	step := Step{Profile: Profile{NoiseMultiplier: sigma}}
@@ -114,14 +107,7 @@ func attackAt(q, sigma, u, v float64) Attack {
 // truncated is a Poisson sample cut to B.
 func truncated(e accounting.TruncatedPoisson, sigma float64, relation accounting.Neighboring) (Step, error) {
 	q := e.SamplingRate
-	if q == 1 { // the cap is at least the number of records
-		if relation == accounting.ReplaceOne {
-			sigma /= 2
-		}
-		return Step{Gaussian: sigma}, nil
-	}
-	others := e.PopulationSize - 1
-	cut, err := tailOf(others, interval.Of(q), e.Cap)
+	cut, err := tailOf(e.PopulationSize-1, interval.Of(q), e.Cap)
 	if err != nil {
 		return Step{}, err
 	}
@@ -139,23 +125,17 @@ func truncated(e accounting.TruncatedPoisson, sigma float64, relation accounting
 	}
 	mean := math.Max(0, whole.Mul(interval.Of(q)).Add(share).Lo) // the chance that a record takes part
 	step := Step{Profile: Profile{NoiseMultiplier: sigma}}
-	side := func(whole, part Term) Side {
-		if cut.Hi == 0 {
-			return Side{Terms: []Term{whole}}
-		}
-		return Side{Terms: []Term{whole, part}}
-	}
 	switch relation {
 	case accounting.AddOrRemoveOne:
-		step.Profile.With = side(pairAt(weight, q, 1, 0), pairAt(weightCut, q, 2, 0))
-		step.Profile.Without = side(reversedAt(weight, q, 1), reversedAt(weightCut, q, 2))
+		step.Profile.With.Terms = []Term{pairAt(weight, q, 1, 0), pairAt(weightCut, q, 2, 0)}
+		step.Profile.Without.Terms = []Term{reversedAt(weight, q, 1), reversedAt(weightCut, q, 2)}
 		step.Attacks = []Attack{{NoiseMultiplier: sigma, SamplingRate: q}} // of few records, which no cap cuts
 	case accounting.ReplaceSpecial:
-		step.Profile.With = side(pairAt(weight, q, 1, 0), pairAt(weightCut, rate, 2, 1))
-		step.Profile.Without = side(reversedAt(weight, q, 1), pairAt(weightCut, rate, 1, 0))
+		step.Profile.With.Terms = []Term{pairAt(weight, q, 1, 0), pairAt(weightCut, rate, 2, 1)}
+		step.Profile.Without.Terms = []Term{reversedAt(weight, q, 1), pairAt(weightCut, rate, 1, 0)}
 		step.Attacks = []Attack{{NoiseMultiplier: sigma, SamplingRate: mean}}
 	default:
-		step.Profile.With = side(pairAt(weight, q, 1, -1), pairAt(weightCut, rate, 2, 0))
+		step.Profile.With.Terms = []Term{pairAt(weight, q, 1, -1), pairAt(weightCut, rate, 2, 0)}
 		step.Profile.Without, step.Profile.Mirrored = step.Profile.With, true
 		step.Attacks = []Attack{{NoiseMultiplier: sigma, SamplingRate: mean, Replaced: true}}
 	}
@@ -165,13 +145,7 @@ func truncated(e accounting.TruncatedPoisson, sigma float64, relation accounting
 // withReplacement is b draws from n.
 func withReplacement(e accounting.SampledWithReplacement, sigma float64, relation accounting.Neighboring) (Step, error) {
 	if e.PopulationSize == 1 {
-		if relation == accounting.AddOrRemoveOne {
-			return Step{}, tooFew("PopulationSize", 1, "at least 2")
-		}
-		if relation == accounting.ReplaceOne {
-			sigma /= 2
-		}
-		return Step{Gaussian: interval.Of(sigma).Div(interval.Of(float64(e.SampleSize))).Lo}, nil
+		return Step{}, tooFew("PopulationSize", 1, "at least 2")
 	}
 	chances, rest, err := chancesOf(e.SampleSize, one.Div(interval.Of(float64(e.PopulationSize))))
 	if err != nil {

@@ -32,10 +32,8 @@ func TestBatchesOneStep(t *testing.T) {
 			}
 			return Mechanism{Kind: Batches, Profile: &s.Profile, Rate: 1}
 		}
-		capped, err := batchpairs.Of(accounting.TruncatedPoisson{SamplingRate: c.rate, Cap: 5, PopulationSize: 2, Event: accounting.ClippedSum{NoiseMultiplier: c.sigma}}, accounting.ReplaceOne)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := batchpairs.Term{Weight: 1, Zero: 1 - c.rate, First: []batchpairs.Component{{Chance: c.rate, Mean: 1}}, Second: []batchpairs.Component{{Chance: c.rate, Mean: -1}}}
+		opposed := batchpairs.Profile{NoiseMultiplier: c.sigma, With: batchpairs.Side{Terms: []batchpairs.Term{pair}}}
 		special, replaced := step(accounting.ReplaceSpecial), step(accounting.ReplaceOne)
 		back := special
 		back.Add = true
@@ -43,7 +41,7 @@ func TestBatchesOneStep(t *testing.T) {
 			"(2, 1)":  {special.delta(interval.Of(c.epsilon)), c.hole},
 			"(1, 0)":  {back.delta(interval.Of(c.epsilon)), c.poisson},
 			"(2, 0)":  {replaced.delta(interval.Of(c.epsilon)), c.far},
-			"(1, -1)": {Mechanism{Kind: Batches, Profile: &capped.Profile, Rate: 1}.delta(interval.Of(c.epsilon)), c.pair},
+			"(1, -1)": {Mechanism{Kind: Batches, Profile: &opposed, Rate: 1}.delta(interval.Of(c.epsilon)), c.pair},
 		} {
 			if !(v[0] >= v[1]*(1-1e-15) && v[0] <= v[1]*(1+1e-8)) {
 				t.Errorf("%+v, %s: %.17g, want %.17g or slightly more", c, name, v[0], v[1])
