@@ -45,25 +45,12 @@ func (e ends) at(mu, epsilon I) I {
 	return I{Lo: out.Lo, Hi: min(0, out.Hi)}
 }
 
-// Gaussian returns δ(ε) of the Gaussian mechanism. It takes Φ(-a) - e^ε Φ(-b), which is quick, and
-// e^LogGaussian where the difference loses digits.
-func Gaussian(mu, epsilon I) I {
-	middle, shift := epsilon.Div(mu), mu.Mul(half)
-	delta := normalCDF(shift.Sub(middle)).Sub(epsilon.Exp().Mul(normalCDF(shift.Add(middle).Neg())))
-	if delta.Lo > 0 && delta.Hi-delta.Lo <= 1e-11*delta.Lo {
-		return delta
-	}
-	return LogGaussian(mu, epsilon).Exp()
-}
-
-// LogSampledRemove returns ln δ(ε) of a Gaussian mechanism on a Poisson sample of rate q in (0, 1],
+// sampledRemove returns ln δ(ε) of a Gaussian mechanism on a Poisson sample of rate q in (0, 1],
 // if a record is removed:
 //
 //	δ(ε) = q δ_G(ε'),    e^ε' = 1 + (e^ε-1)/q.
 //
 // Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8, which is attained.
-func LogSampledRemove(q float64, mu, epsilon I) I { return both.sampledRemove(q, mu, epsilon) }
-
 func (e ends) sampledRemove(q float64, mu, epsilon I) I {
 	return of(q).Log().Add(e.gaussian(mu, unsampled(q, epsilon)))
 }
@@ -77,7 +64,7 @@ func unsampled(q float64, epsilon I) I {
 	return epsilon.Expm1().Div(of(q)).Log1p().Positive()
 }
 
-// LogSampledAdd returns ln δ(ε) of a Gaussian mechanism on a Poisson sample of rate q in (0, 1], if
+// sampledAdd returns ln δ(ε) of a Gaussian mechanism on a Poisson sample of rate q in (0, 1], if
 // a record is added:
 //
 //	δ(ε) = q e^ε w δ_G(-ln w),    w = 1 - (1-e^-ε)/q,    and 0 if w <= 0.
@@ -85,8 +72,6 @@ func unsampled(q float64, epsilon I) I {
 // Proof. With P = (1-q)Q + qN the profile is that of ∫ (Q - e^ε P)₊ = ∫ ((1-(1-q)e^ε) Q - q e^ε
 // N)₊, and 1-(1-q)e^ε = q e^ε w. So it is q e^ε ∫ (wQ - N)₊. It rises with w, so each end of w
 // gives one end. ∎
-func LogSampledAdd(q float64, mu, epsilon I) I { return both.sampledAdd(q, mu, epsilon) }
-
 func (e ends) sampledAdd(q float64, mu, epsilon I) I {
 	w := one.Add(epsilon.Neg().Expm1().Div(of(q)))
 	front := of(q).Log().Add(epsilon)

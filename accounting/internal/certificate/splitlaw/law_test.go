@@ -164,7 +164,7 @@ func stepsHold() string {
 		}
 		for _, x := range []float64{0, 0.5, 2, 6, 12} {
 			epsilon := s * x
-			want := closed.Gaussian(of(s), of(epsilon))
+			want := closed.LogGaussian(of(s), of(epsilon)).Exp()
 			for side, got := range map[string]float64{"remove": l.remove(of(epsilon)), "add": l.add(of(epsilon))} {
 				if got < want.Lo || got > want.Hi*1.02 {
 					return fmt.Sprintf("distance %g, ε %g, %s: δ %.17g, want %.17g", s, epsilon, side, got, want.Hi)
@@ -177,7 +177,8 @@ func stepsHold() string {
 	if err != nil {
 		return err.Error()
 	}
-	if a, b := l.remove(of(2.6)), l.add(of(2.6)); a < closed.Gaussian(one, of(2.6)).Lo || b < closed.Gaussian(one, of(2.6)).Lo {
+	least := closed.LogGaussian(one, of(2.6)).Exp().Lo
+	if a, b := l.remove(of(2.6)), l.add(of(2.6)); a < least || b < least {
 		return fmt.Sprintf("short grid: %g and %g", a, b)
 	}
 	return ""
