@@ -1,7 +1,5 @@
 package accounting
 
-import "github.com/dplab/dplab/accounting/check"
-
 // Lowered returns the node with each ClippedSum replaced by the event that it is under the
 // relation. Accountants call it after [Flatten]. They need to know about a ClippedSum only on a
 // Poisson sample under ReplaceOne. An event that is another in other words is replaced too, such as
@@ -80,8 +78,5 @@ func (e ClippedSum) lowered(relation Neighboring) Event {
 	if relation != ReplaceOne {
 		return Gaussian(e)
 	}
-	if e.NoiseMultiplier/2 < check.LeastNormal { // no event has such a noise multiplier
-		return NonPrivate{}
-	}
-	return Gaussian{NoiseMultiplier: e.NoiseMultiplier / 2}
+	return moved(e.NoiseMultiplier, 2)
 }
