@@ -32,7 +32,8 @@ func (l Law) TotalVariation() accounting.Interval { return interval(l.delta(0)) 
 //
 // delta is in [1e-12, 1). Where δ(30) > delta the upper end is +Inf.
 func (l Law) EpsilonAt(delta float64) (accounting.Interval, error) {
-	if err := validateDelta(delta); err != nil {
+	rule := check.Rule{Text: "must be in [1e-12, 1)", Holds: func(x float64) bool { return x >= 1e-12 && x < 1 }}
+	if err := rule.Of("exact: delta", delta); err != nil {
 		return accounting.NoEpsilon(), err
 	}
 	guess := math.NaN()
@@ -63,10 +64,6 @@ func (l Law) delta(epsilon float64) (lower, upper float64) {
 }
 
 const maxEpsilon = 30
-
-func validateDelta(delta float64) error {
-	return check.Rule{Text: "must be in [1e-12, 1)", Holds: func(x float64) bool { return x >= 1e-12 && x < 1 }}.Of("exact: delta", delta)
-}
 
 func interval(lower, upper float64) accounting.Interval {
 	lower = math.Min(lower, upper) // both may be 1, but for rounding
