@@ -53,9 +53,9 @@ func Knows(event accounting.Event) bool {
 }
 
 // Of returns what is known about one step of event under relation. The event is as
-// accounting.Node.Lowered leaves it: Lowered has replaced batches of all examples, a cap of at least
-// their number, and draws from one. An event that the package does not know is an error that wraps
-// accounting.ErrUnsupportedEvent.
+// accounting.Node.Lowered leaves it. Batches of all examples, caps of at least their number, and
+// draws from one example have been replaced. An event that the package does not know is an error
+// that wraps accounting.ErrUnsupportedEvent.
 func Of(event accounting.Event, relation accounting.Neighboring) (step Step, err error) {
 	sigma, ok := sumOf(event)
 	switch e := event.(type) {
