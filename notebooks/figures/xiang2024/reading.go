@@ -9,9 +9,10 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
 
-// The paper prints neither σ nor how Algorithm 3 integrates. This reading gives 87 of the 90 printed
-// values of Table 4 to the last digit, and the others within 0.01. The constants were found by a
-// search against these values. [Table4Result.Readings] shows how sharply the values determine them.
+// The paper prints neither σ nor how Algorithm 3 integrates. This reading gives 87 of the 90
+// printed values of Table 4 to the last digit, and the others within 0.01. The constants were found
+// by a search against these values. [Table4Result.Readings] shows how sharply the values determine
+// them.
 const (
 	printedLeft  = -6.5 // of the integral; the mean of K runs' largest is near 0 to 3
 	printedRight = 7.5
@@ -59,7 +60,8 @@ const searched = 150
 
 // cut holds the two Rényi divergences of a game at the orders 2 to searched, integrated over a part
 // of the line only. The mass of the integral of order α lies around (1-α)µ, or αµ on the way back.
-// What lies outside of the part is missing, so high orders look ever cheaper, and no ε is a bound.
+// What lies outside of the part is missing, so high orders look ever cheaper, and no ε from it is a
+// bound.
 type cut [2][]float64
 
 // cutTo integrates from left to right by the trapezoid rule.

@@ -50,7 +50,8 @@ type Table4Cell struct {
 	G, O  Variant
 }
 
-// Variant is the ε of one µ. Reading gives the printed values, and is not a bound; see reading.go. The others are certified.
+// Variant is the ε of one µ. Reading gives the printed values, and is not a bound; see reading.go.
+// The others are certified.
 type Variant struct {
 	Mu      monotone.ApproximateMu
 	Reading float64

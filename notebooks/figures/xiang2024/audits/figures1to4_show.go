@@ -107,9 +107,9 @@ func (r Figures1to4Result) Table() figures.Table {
 	return t
 }
 
-// Compare sets Figure 4 next to ε_U and the last column of Table 3, which need no data. The other columns
-// are of data sets and networks that are not trained here. Our error is the 95 % half-width over
-// the trials.
+// Compare sets Figure 4 next to ε_U and the last column of Table 3, which need no data. The other
+// columns are of data sets and networks that are not trained here. Our error is the 95 % half-width
+// over the trials.
 func (r Figures1to4Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "xiang2024-table3-etcv", Title: "Table 3, ETCV with the Dirac gradient: ε_U, and ε_L as in the paper"}
 	var possible figures.Cases

@@ -73,7 +73,7 @@ var Paper = figures.Paper{
 			Name: "Table 4", About: "the two-point law", Kind: figures.Closed,
 			Functions: []string{"xiang2024.Table4"},
 			Shows:     []string{"xiang2024-table4-possible-comparison", "xiang2024-table4-comparison", "xiang2024-table4-exact", "xiang2024-table4-readings"},
-			Because:   "87 of 90 values follow from a cut integral; so 36 bounds are too small",
+			Because:   "87 of 90 are of a cut integral; 36 are too small for bounds",
 		},
 	},
 	Beyond: []figures.Item{
