@@ -13,7 +13,8 @@ import (
 //	RandomAllocation, k = t            SelfComposed
 //	SampledWithReplacement, 1 draw     SampledWithoutReplacement, 1 of n > 1
 //	b draws from 1, not AddOrRemoveOne a sum that moves b times as far
-//	n of n, not AddOrRemoveOne         what runs on the sample
+//	n of n, ReplaceOne                 what runs on the sample
+//	n of n, ReplaceSpecial             the same, for a ClippedSum
 //	TruncatedPoisson, Cap n            PoissonSampled
 //	MixtureOfGaussians, one distance   PoissonSampled Gaussian, or Gaussian: see sampled
 //
@@ -21,10 +22,11 @@ import (
 // uniform set of k of t steps has the first step with chance k/t, and is drawn independently for
 // each example. That is a Poisson sample. If k = t, each example is in each step. One draw is a
 // uniform set of size 1, also on the smaller data set of AddOrRemoveOne. All b draws from one
-// example are that example, which counts b times. A batch of at most n examples is not cut if the
-// cap is at least n. ∎
+// example are that example, which counts b times. A sample of n of n has all examples. A batch of
+// at most n examples is not cut if the cap is at least n. ∎
 //
-// They are one for a group of several changed records too. A mixture is not: see sampled.
+// They are one mechanism for a group of several changed records too. For a mixture that is not so:
+// see sampled.
 func (n Node) usual(relation Neighboring) Node {
 	counted := func(inside Node) bool { return inside.counted(relation) }
 	switch {

@@ -24,8 +24,9 @@ type Config struct {
 	Threshold Choice[float64]
 
 	// Rank, if given, is the k of the rank tests, chosen before the scores were seen. Otherwise it is
-	// the best for ExpectedMu. If that is not given either, it is 2, or δ times the number of games
-	// if that is more and δ is at most 0.1, and in TestClaim the rank that suits the claim.
+	// the best for ExpectedMu. If that is not given either, it is the rank that suits the claim in
+	// TestClaim. In bounds it is then min(2, n/8), or δ n if that is more and δ is at most 0.1. n is
+	// the smaller number of games of a class.
 	Rank Choice[int]
 
 	// ExpectedMu, if > 0, is the leak that the audit was planned for.

@@ -88,11 +88,13 @@ func (c Config) rank(n1, n0 int) (int, error) {
 // mostHiding is the largest δ that raises the default rank.
 const mostHiding = 0.1
 
-// defaultRank returns the rank for n games of the smaller class if nothing else was fixed: 2, or
-// n/8 if that is less, or δ n if that is more and δ is at most 0.1. The outermost δ n scores of a
-// class show nothing at δ: an (ε, δ)-DP mechanism may give away that many. For scores N(1, 1) against
-// N(0, 1) and δ n from 2 to 40, ranks from δ n to 2 δ n show the most. Larger leaks show more at
-// lower ranks, and at rank k no scores show more than ln((1-δ) n/k).
+// defaultRank returns the rank for n games of the smaller class if nothing else was fixed:
+//
+//	min(2, n/8), or δ n if that is more and δ is at most 0.1, rounded down.
+//
+// The outermost δ n scores of a class show nothing at δ: an (ε, δ)-DP mechanism may give away that
+// many. For scores N(1, 1) against N(0, 1) and δ n from 2 to 40, ranks from δ n to 2 δ n show the
+// most. Larger leaks show more at lower ranks, and at rank k no scores show more than ln((1-δ) n/k).
 //
 // δ and n are known before the scores are. So the rank is too, and the level is that of any rank
 // that was fixed beforehand.

@@ -50,12 +50,13 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 }
 
 // logGaussianFar brackets log δ for |s1| above 1e6, with s1 known to ±err. For s1 < 0 δ is nearly
-// 1. For s1 > 0 with w = min(µ, 1), and R(s1) <= 1/s1 if µ is large,
+// 1. For s1 > 0 and w = min(µ, 1),
 //
 //	φ(s1) w/((s1+w)²+3) <= δ <= φ(s1) min(µ/s1², 1/s1).
 //
-// Proof. -R'(x) = 1 - x R(x) falls with x >= 0, and is between 1/(x²+3) and 1/x². ∎ The logarithms
-// of the ends differ by little more than the rounding of the exponent, 16 units of s1².
+// Proof. δ = φ(s1) (R(s1) - R(s1+µ)). -R'(x) = 1 - x R(x) falls with x >= 0, and is between
+// 1/(x²+3) and 1/x². Also R(s1) <= 1/s1. ∎ The logarithms of the ends differ by log min(µ, s1) if
+// µ > 1. Besides, they differ by little more than the rounding of the exponent, 16 units of s1².
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high, w := s1-err, math.Max(0, s1+err), math.Min(mu, 1)
 	logGap := numeric.Log(w) - numeric.Log((high+w)*(high+w)+3)

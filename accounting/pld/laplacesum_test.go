@@ -10,10 +10,10 @@ import (
 
 // laplaceSum returns δ(ε) of n runs of Laplace noise of scale b, exactly but for the last rounding.
 //
-// The loss of a run has E e^{zL} = e^{-1/2b}/2 · (e^{w/b} (w+½) + e^{-w/b} (w-½))/w at w = z+½: half
-// of the mass is at 1/b, e^{-1/b}/2 at -1/b, and e^{l/2-1/2b}/4 is the density between. And δ(ε) is
-// the integral of E e^{zS} e^{-εz} / (z(z+1)) over a vertical line in z > 0, over 2πi. As z(z+1) =
-// (w-½)(w+½), the binomial theorem gives
+// The loss of a run has E e^{zL} = e^{-1/2b}/2 · (e^{w/b} (w+½) + e^{-w/b} (w-½))/w at w = z+½:
+// half of the mass is at 1/b, e^{-1/b}/2 at -1/b, and e^{l/2-1/2b}/4 is the density between. δ(ε)
+// is the integral of E e^{zS} e^{-εz} / (z(z+1)) over a vertical line in z > 0, over 2πi. As
+// z(z+1) = (w-½)(w+½), the binomial theorem gives
 //
 //	δ(ε) = (e^{-1/2b}/2)^n e^{ε/2} Σ_m C(n,m) Res e^{cw} (w+½)^{n-m-1} (w-½)^{m-1} / w^n
 //

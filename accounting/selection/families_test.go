@@ -286,7 +286,8 @@ func TestMomentOfLemma7(t *testing.T) {
 }
 
 // Small terms: the lines of truncated and capped laws, with τ = P[K > 3] of a Poisson law summed
-// here, Lemma 22 with it, and the ranks of a two-point law that is nearly one run, tanh(ε0/2) apart.
+// here, and Lemma 22 with it. The ranks of a two-point law that is nearly one run are tanh(ε0/2)
+// apart.
 func TestSmallTerms(t *testing.T) {
 	tau := 1 - math.Exp(-3)*(1+3+4.5+4.5)
 	offset, slope := truncatedVariation(law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 3})(2)

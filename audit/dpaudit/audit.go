@@ -106,7 +106,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, each by itself, in [0.5, 1), with a warning below 0.9")
 	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
 	rank := 2
-	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (the default is less if a class has fewer than 16 games, and δ n for n games if that is more and δ is at most 0.1)")
+	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (the default is less if the smaller class has n < 16 games, and δ n if that is more and δ is at most 0.1)")
 	command.NumberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` of the leak that the audit was planned for: sets the rank (of claims too) and, with -one-run, the number of guesses")
 	command.SwitchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
 	command.WholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end or, if scores have two values, by the value, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")

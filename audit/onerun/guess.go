@@ -11,10 +11,10 @@ import (
 )
 
 // Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with the
-// smallest non-members, and counts the right guesses. If the scores have two values, no canary is
-// called a member with the smaller one, or a non-member with the larger one, unless r asks for it:
-// with r = m all of the larger value are called members, and all others non-members. Guess returns
-// an error unless r is in [1, number of canaries].
+// smallest non-members, and counts the right guesses. If the scores have two values, only canaries
+// with the larger one are called members, and only those with the smaller one non-members. The two
+// numbers are then as near to these as that allows. Guess returns an error unless r is in [1,
+// number of canaries].
 //
 // Ties at the two borders count against the audit: among equal scores it guesses those that make
 // the guess wrong. [audit.Scores.BreakTies] breaks ties at random. The choice of canaries may

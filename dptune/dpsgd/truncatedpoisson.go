@@ -24,8 +24,8 @@ import (
 // Performance.Microbatch all steps run one microbatch, so the time of a step reveals less.
 //
 // The event depends on a public bound on the number of examples. It has a price for noise
-// multipliers from 0.002 to 2^53, and Config.Validate refuses others. It takes no canaries: a canary
-// would have to take the place of another example.
+// multipliers from 0.002 to 2^53, and Config.Validate refuses others. It takes no canaries: a
+// canary would have to take the place of another example.
 type TruncatedPoisson struct {
 	Rate     float64 // q in (0, 1]
 	Cap      int     // B >= q Examples, the largest batch
@@ -63,8 +63,8 @@ func (p TruncatedPoisson) Event(release accounting.Event, steps int) accounting.
 // chance B/(m+1) if it joins. The other places then hold a uniform list of B-1 others. So x takes
 // the place of the last of r, and the sum moves by at most 2C.
 
-// hasPrice reports whether an accountant prices the event at a noise multiplier. Only that of package
-// pld does, and its grid has these limits.
+// hasPrice reports whether an accountant prices the event at a noise multiplier. Only that of
+// package pld does, and its grid has these limits.
 func (TruncatedPoisson) hasPrice(noiseMultiplier float64) bool {
 	return noiseMultiplier >= 0.002 && noiseMultiplier <= 0x1p53
 }

@@ -23,6 +23,8 @@ var truncationRadius = math.Sqrt(128 * math.Ln2)
 //	TruncatedPoisson   2                1 and 2          2 and 2
 //	other schemes      1                1                1 and 2
 //
+// With CorrelatedNoise they are multiplied by the most that an example moves a row of C G + Z.
+//
 // With Phases it is the sum over them, since the proof adds the chances of the steps.
 //
 // If the run is (ε, δ)-private with exact normals, then it is (ε, δ + TruncationDelta)-private: see
@@ -68,9 +70,9 @@ func (c Config) TruncationDelta(model Model, relation accounting.Neighboring) fl
 // This is for one added or removed example, which moves a step's clipped sum by at most
 // C (1+SensitivityRounding). With CorrelatedNoise, z and s are those of a row of C G + Z. With a
 // matrix of no more bands than the period, a row has one participation, so its shift is at most C.
-// Otherwise up to largestShift times C.
-// A batch of TruncatedPoisson moves by at most twice that, because an example may take the place of
-// another. M then puts out the others that the proof at its Event lists, and ‖s‖ <= 2/σ.
+// Otherwise it is at most largestShift times C. A batch of TruncatedPoisson moves by at most 2C,
+// because an example may take the place of another. M then puts out the others that the proof at
+// its Event lists, and ‖s‖ <= 2/σ.
 //
 // Now let x' take the place of x. The price rests on a hidden coin, so M does not show whether the
 // place takes part. The noise is z without it, z - s with x or z - s' with x'. The flag is up if at

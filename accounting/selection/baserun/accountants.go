@@ -38,9 +38,9 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 	return all
 }
 
-// Usable returns an error unless all accountants price one run under AddOrRemoveOne, and the run
-// only. The reserve of accounting.WithDeltaReserve is for one run, and a selection has several. Put
-// it around the price of the whole.
+// Usable returns an error unless all accountants price one run under AddOrRemoveOne, and nothing
+// besides the run. The reserve of accounting.WithDeltaReserve is for one run, and a selection has
+// several. Put it around the price of the whole.
 func Usable(accountants ...accounting.Accountant) error {
 	for _, a := range asked(accountants) {
 		if r, reserves := a.(accounting.WithDeltaReserve); reserves && r.Delta != 0 {

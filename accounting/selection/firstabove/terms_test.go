@@ -10,8 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// The bound is not below the proof's formulas, which are written out here, at any share s of a grid.
-// δ near 1 counts too: only there does the chance of no good run matter next to the mass of the good.
+// The bound is not below the proof's formulas, which are written out here, at any share s of a
+// grid. δ near 1 counts too: only there does the chance of no good run matter next to the mass of
+// the good.
 func TestBoundHasEveryTerm(t *testing.T) {
 	for _, c := range []struct {
 		law   law.Law

@@ -89,7 +89,7 @@ func (e Event) Holds() []accounting.Event {
 	return []accounting.Event{accounting.PoissonSampled{SamplingRate: e.TuningRate, Event: e.Tuning}, training}
 }
 
-// check returns an error unless the event is valid, and its samples have the relation.
+// check returns an error unless the event is valid and may be priced under AddOrRemoveOne.
 func (e Event) check() error {
 	node, err := accounting.Flatten(e)
 	if err != nil {

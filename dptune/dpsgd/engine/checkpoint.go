@@ -18,9 +18,10 @@ import (
 // with the root, or with the name of a fixed root, can forge them.
 //
 // A checkpoint of other kernels is refused too, see [backend.Kernels]: on a processor with AVX-512,
-// one from AVX2, or for XLA one of another plugin, processor or XLA_FLAGS. The run would round
-// differently from there on. The error names both. On a processor with AVX-512, a program that
-// starts with GODEBUG=cpu.avx512f=off has the go backend's AVX2 kernels, and resumes such a run.
+// one from AVX2. For XLA it is one of another plugin, driver, GPU or processor, or of other
+// XLA_FLAGS or another number of cores. The run would round differently from there on. The error
+// names both. On a processor with AVX-512, a program that starts with GODEBUG=cpu.avx512f=off has
+// the go backend's AVX2 kernels, and resumes such a run.
 //
 // The last files remain when the run has ended, and the same run then returns its result at once.
 // Delete the folder when the result is kept elsewhere.

@@ -195,10 +195,11 @@ func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 // the results are nil. With Performance.Checkpoint, a later Run goes on from there.
 //
 // From a secret root, two runs draw independent numbers if they differ in data, model, plan, a
-// setting that changes rounding, or the kernels that round (see [backend.Kernels]). The same run draws the same numbers again. Each release costs as
-// much as the first. Two equal releases reveal that nothing changed, not even the data. If that
-// must stay secret, use a new root for each. Your own layers, loss, clipping or optimizer cannot be
-// compared: every run with them draws new numbers, see [Checkpoint].
+// setting that changes rounding, or the kernels that round (see [backend.Kernels]). The same run
+// draws the same numbers again. Each release costs as much as the first. Two equal releases reveal
+// that nothing changed, not even the data. If that must stay secret, use a new root for each. Your
+// own layers, loss, clipping or optimizer cannot be compared: every run with them draws new
+// numbers, see [Checkpoint].
 //
 // From a fixed root every run draws the same noise, for reproducible figures.
 func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {

@@ -213,7 +213,7 @@ const (
 )
 
 // BatchesOf returns how the batches of an event are drawn. It is nil if no part of the event is a
-// sample, or if the event is not valid. A sample at rate 1 is none.
+// sample, or if the event is not valid. A Poisson sample at rate 1 does not count.
 func BatchesOf(event accounting.Event) *Batches {
 	node, err := accounting.Flatten(event)
 	if err != nil {

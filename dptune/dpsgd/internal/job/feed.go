@@ -41,9 +41,9 @@ func (s step[T]) finalize() {
 	s.words.Put(s.noise)
 }
 
-// feeder prepares the steps of one replica group, first to first+len(roots)-1. It draws ahead of the
-// weights, so it keeps nothing of a step that a later one needs. A step brings that along, and the
-// group's state takes it over when the step is done.
+// feeder prepares the steps of one replica group, first to first+len(roots)-1. It draws ahead of
+// the weights, so it keeps nothing of a step that a later one needs. A step brings that along, and
+// the group's state takes it over when the step is done.
 type feeder[T arrays.Real] struct {
 	*Job
 	table   table[T]

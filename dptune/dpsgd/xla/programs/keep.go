@@ -68,8 +68,8 @@ func Keep(path, driver string) error {
 	return nil
 }
 
-// Machine describes all that compiled programs depend on, except the kind of a GPU, in one line: the
-// plugin at path, the driver below it ("" for none), processor, cores and XLA_FLAGS.
+// Machine describes all that compiled programs depend on, except the kind of a GPU, in one line:
+// the plugin at path, the driver below it ("" for none), processor, cores and XLA_FLAGS.
 func Machine(path, driver string) string {
 	short := func(text string) string { return key([]byte(text))[:16] }
 	return fmt.Sprintf("plugin %s, driver %q, processor %s, %d cores, XLA_FLAGS %q",
