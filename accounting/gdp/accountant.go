@@ -34,7 +34,8 @@ import (
 
 // Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, ClippedSum,
 // PoissonSampled with rate 1 around them, SelfComposed, Composed, WorstCase and NonPrivate. It
-// supports Parallel unless the relation is ReplaceOne.
+// supports Parallel unless the relation is ReplaceOne, and all events that
+// accounting.Node.Lowered replaces by these.
 type Accountant struct {
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 
