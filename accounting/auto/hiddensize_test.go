@@ -115,8 +115,8 @@ func (m batchLaw) stick(other batchLaw, sigma, c float64) (sum float64) {
 }
 
 // A capped Poisson sample of a Poisson sample, under add-or-remove-one: all coins and cuts are
-// enumerated, for every number of examples up to the bound. No data exceed the price, and one
-// example alone attains its lower end.
+// enumerated, for every number of examples up to the bound. No data exceed the price, and a
+// single example attains its lower end.
 func TestCappedBatchesOnAPoissonSample(t *testing.T) {
 	const outer, rate, limit, most, sigma = 0.5, 0.3, 1, 3, 0.6
 	event := accounting.PoissonSampled{SamplingRate: outer, Event: accounting.TruncatedPoisson{

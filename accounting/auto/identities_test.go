@@ -16,8 +16,8 @@ import (
 
 var identityCases = flag.Int("auto.identities", 3, "number of drawn cases of each identity and order between events")
 
-// around returns what both events are put into: what dominates alone does so in a composition and
-// on a sample.
+// around returns what both events are put into. What dominates by itself does so in a composition
+// and on a sample.
 func (d drawn) around(bare bool) func(accounting.Event) accounting.Event {
 	n, q, e := 2+d.IntN(20), d.log(1e-3, 1), d.release()
 	switch d.IntN(8) {
@@ -129,7 +129,7 @@ func accountantFor(t *testing.T, r accounting.Neighboring) accounting.Accountant
 }
 
 // TestIdentitiesAndOrders: events that are equal, and events of which one costs at least as much,
-// have prices that can be so. Both are drawn, alone and inside others, under all relations.
+// have prices that can be so. Both are drawn, by themselves and inside others, under all relations.
 func TestIdentitiesAndOrders(t *testing.T) {
 	cases := *identityCases
 	if testing.Short() {

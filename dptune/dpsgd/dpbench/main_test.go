@@ -250,7 +250,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// called is a layer with a text of its own.
+// called is a layer with its own text.
 type called struct{ nn.Layer }
 
 func (called) String() string { return "Embedding of ours" }

@@ -248,9 +248,9 @@ func (h *hookedTrainer) noiseOf(t *testing.T, stopAt int) [][]float64 {
 // The noise n that is added satisfies C n = z, in a run that is stopped before any call and in one
 // that is not: z is the noise of a run of independent noise from the same root, and C the matrix
 // that is priced. C is computed from n and z, row by row: c_t n_0 = z_t - Σ_(j<t) c_j n_(t-j). Its
-// first column is that of the config, or the inverse of it. The price is that of one release at
-// σ/s, where s is the norm of the sum of the columns of C that an example joins (Denisov et al.,
-// 2022, Theorem 2.1), or at σ with a scheme that samples.
+// first column is that of the config, or the inverse of it. With a scheme that samples, the
+// price is that of one release at σ. Otherwise it is that at σ/s, where s is the norm of the sum of
+// the columns of C that an example joins (Denisov et al., 2022, Theorem 2.1).
 func TestNoiseThatWasAddedIsThatOfThePrice(t *testing.T) {
 	const tolerance = 1e-9
 	for name, of := range map[string]struct {

@@ -21,8 +21,8 @@ const (
 
 // A bisection on [0, 100] halves until ε is this near to ε_B. The nine σ that the values imply are
 // 90.625, 45.3125, 9.375, 48.4375, 24.21875, 4.8828125, 25.78125, 13.0859375 and 2.734375, each
-// 100 k/2^m. The bisection finds all of them if it stops at a distance between 0.0305, the largest
-// that one of them has, and 0.0369, the least of a σ that it passed.
+// 100 k/2^m. The bisection finds all of them if it stops at a distance between 0.0305 and 0.0369.
+// The first is the largest that one of them has, the second the least of a σ that it passed.
 const (
 	bisectedTo   = 100.0
 	bisectedNear = 1.0 / 32

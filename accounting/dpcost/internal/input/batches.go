@@ -241,8 +241,8 @@ func BatchesOf(event accounting.Event) *Batches {
 	return &Batches{Scheme: strings.Join(schemes, " and "), Drawn: strings.Join(texts, "; ")}
 }
 
-// batchesAre reports whether is holds for a part of an event. The sample that a tuning has is no
-// batch.
+// batchesAre reports whether is holds for a part of an event. The sample that a tuning has is not
+// a batch.
 func batchesAre(n accounting.Node, is func(accounting.Node) bool) bool {
 	if e, ok := n.Event.(subsample.Event); ok {
 		runs, err := accounting.Flatten(accounting.Composed{Events: []accounting.Event{e.Tuning, e.Training}})

@@ -72,7 +72,8 @@ func TestSamplesInsideEveryEvent(t *testing.T) {
 	}
 }
 
-// A user's name that looks like another event says nothing about batches. The samples beside it do.
+// A user's name that looks like another event says nothing about batches. The samples next to it
+// do.
 func TestNamesAreNotBatches(t *testing.T) {
 	name := "Shuffled(ours), PoissonSampled(q=0.123456789), TruncatedPoisson("
 	bound := accounting.ProfileBound{Name: name, Epsilons: []float64{0, 1}, Deltas: []float64{0.5, 1e-7}}
@@ -84,6 +85,6 @@ func TestNamesAreNotBatches(t *testing.T) {
 	}
 	sample := accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 4, Event: accounting.Gaussian{NoiseMultiplier: 1}}
 	if got := BatchesOf(accounting.Composed{Events: []accounting.Event{bound, sample}}); got == nil || got.Scheme != sampleOfSize {
-		t.Errorf("beside a sample of fixed size: batches %+v, want %q only", got, sampleOfSize)
+		t.Errorf("next to a sample of fixed size: batches %+v, want %q only", got, sampleOfSize)
 	}
 }
