@@ -63,10 +63,10 @@ func (p TruncatedPoisson) Event(release accounting.Event, steps int) accounting.
 // chance B/(m+1) if it joins. The other places then hold a uniform list of B-1 others. So x takes
 // the place of the last of r, and the sum moves by at most 2C.
 
-// hasPrice reports whether an accountant prices the event at a noise multiplier. Only that of
-// package pld does, and its grid has these limits.
-func (TruncatedPoisson) hasPrice(noiseMultiplier float64) bool {
-	return noiseMultiplier >= 0.002 && noiseMultiplier <= 0x1p53
+// hasPrice reports whether an accountant prices the event at a noise multiplier. A sample that may
+// be cut is priced by package pld only, and its grid has these limits.
+func (p TruncatedPoisson) hasPrice(noiseMultiplier float64) bool {
+	return p.Cap >= p.Examples || noiseMultiplier >= 0.002 && noiseMultiplier <= 0x1p53
 }
 
 // Chosen is Event: coins are tossed at each of the steps.

@@ -43,8 +43,15 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 // several. Put it around the price of the whole.
 func Usable(accountants ...accounting.Accountant) error {
 	for _, a := range asked(accountants) {
-		if r, reserves := a.(accounting.WithDeltaReserve); reserves && r.Delta != 0 {
-			return fmt.Errorf("baserun: accountant %s: WithDeltaReserve.Delta %g: must be 0 for one run: set δ aside from that of the whole", a.Name(), r.Delta)
+		for inner := a; ; {
+			r, reserves := inner.(accounting.WithDeltaReserve)
+			if !reserves {
+				break
+			}
+			if r.Delta != 0 {
+				return fmt.Errorf("baserun: accountant %s: WithDeltaReserve.Delta %g: must be 0 for one run: set δ aside from that of the whole", a.Name(), r.Delta)
+			}
+			inner = r.Accountant
 		}
 		if a.Neighboring() != accounting.AddOrRemoveOne {
 			return fmt.Errorf("baserun: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), accounting.AddOrRemoveOne)

@@ -15,6 +15,7 @@ build() {
 	command -v cc >/dev/null || die "cc: not found; XLA needs cgo, which needs a C compiler"
 	cp "${BASH_SOURCE[0]}" "$dir/gpucheck.sh"
 	cp -r "$root/dptune/models/testdata" "$root/docker/requirements-cuda.txt" "$root/dptune/dpsgd/xla/gpucheck/peers_jax.py" "$dir/"
+	rm -f "$dir/variants-are-here"
 	cd "$root"
 	if [ "${1:-}" = variants ]; then
 		# The patch goes into a copy of what is committed, so the checkout stays as it is.
