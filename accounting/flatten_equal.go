@@ -83,7 +83,7 @@ func (n Node) usual(relation Neighboring) Node {
 //
 // Proof. With the record the release is N(s, σ²) with chance q, and else N(0, σ²). That is the pair
 // of a Gaussian of σ/s on a Poisson sample at rate q. Both are attained. ∎ For several changed
-// records it says nothing: their distances may be drawn by one coin.
+// records it does not hold: their distances may be drawn by one coin.
 //
 // The chance that the list lacks of 1 belongs to the largest distance. What rounding may have
 // taken, half a unit of 1 for each entry, belongs to distance 0.
@@ -102,7 +102,7 @@ func (e MixtureOfGaussians) sampled() (rate float64, gaussian Event, ok bool) {
 			return 0, nil, false
 		}
 	}
-	if rate == 0 { // nothing moves, and no event says so
+	if rate == 0 { // nothing moves: no event has this meaning
 		return 0, nil, false
 	}
 	if most := 1 - stays; stays == 0 || most-rate > float64(len(e.Chances))*0x1p-53 {

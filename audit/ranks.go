@@ -94,7 +94,7 @@ const mostHiding = 0.1
 //
 // The outermost δ n scores of a class show nothing at δ: an (ε, δ)-DP mechanism may give away that
 // many. For scores N(1, 1) against N(0, 1) and δ n from 2 to 40, ranks from δ n to 2 δ n show the
-// most. Larger leaks show more at lower ranks, and at rank k no scores show more than ln((1-δ) n/k).
+// most. Larger leaks show more at lower ranks. At rank k no scores show more than ln((1-δ) n/k).
 //
 // δ and n are known before the scores are. So the rank is too, and the level is that of any rank
 // that was fixed beforehand.

@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// A claim says of two drawn events how their prices compare, whatever these are.
+// A claim is a rule for the prices of two drawn events, whatever these are.
 type claim struct {
 	name string
 	kind kind

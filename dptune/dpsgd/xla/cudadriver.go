@@ -32,7 +32,8 @@ static void dplab_cuda_name(const char *driver, char *name, int size) {
 	int (*get)(int *, int) = (int (*)(int *, int))dlsym(library, "cuDeviceGet");
 	int (*named)(char *, int, int) = (int (*)(char *, int, int))dlsym(library, "cuDeviceGetName");
 	int device = 0;
-	if (init != NULL && get != NULL && named != NULL && init(0) == 0 && get(&device, 0) == 0) named(name, size, device);
+	if (init == NULL || get == NULL || named == NULL) return;
+	if (init(0) == 0 && get(&device, 0) == 0) named(name, size, device);
 }
 
 // dplab_cuda_version returns the version of CUDA that the driver supports, such as 13000, and 0

@@ -18,8 +18,8 @@
 // by the law of large numbers. For τ < 1 they are neither exact nor bounds. Data sets are neighbors
 // if one has one example more than the other.
 //
-// Table 4 is read in the way that gives the printed values, which are not bounds. Certified bounds
-// stand next to them. Line 4 of Algorithm 3 takes the larger direction at each order. Each
+// Table 4 is read in the way that gives the printed values, which are not bounds. The tables have
+// certified bounds too. Line 4 of Algorithm 3 takes the larger direction at each order. Each
 // direction by itself, with its own best order, is a bound too and a lower one. Figure 6 uses line
 // 4.
 //

@@ -41,8 +41,8 @@ func (n *Notebook) WriteFile(path string) error {
 	return WriteFile(path, data)
 }
 
-// WriteFile writes data to a temporary file next to path and renames it. A link stays: the file that
-// it leads to is written.
+// WriteFile writes data to a temporary file next to path and renames it. A link stays, and the file
+// that it leads to is written.
 func WriteFile(path string, data []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

@@ -72,7 +72,7 @@ func TestSamplesInsideEveryEvent(t *testing.T) {
 	}
 }
 
-// A user's name that looks like another event says nothing about batches. The samples next to it
+// A user's name that looks like another event does not make batches. The samples next to it
 // do.
 func TestNamesAreNotBatches(t *testing.T) {
 	name := "Shuffled(ours), PoissonSampled(q=0.123456789), TruncatedPoisson("
