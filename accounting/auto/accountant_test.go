@@ -260,7 +260,7 @@ func TestReserveOfGivenAccountants(t *testing.T) {
 		if g, err := auto.NewAccountant(reserve).EpsilonAt(event, 0.005); err == nil || !strings.Contains(err.Error(), "WithDeltaReserve.Delta 0.01: must be 0 for one run") {
 			t.Errorf("%s: %v, %v, want the reserve refused", name, g, err)
 		}
-		if delta, err := auto.NewAccountant(accounting.WithDeltaReserve{Accountant: reserve}).DeltaAt(event, 1); err == nil {
+		if delta, err := auto.NewAccountant(&accounting.WithDeltaReserve{Accountant: &reserve}).DeltaAt(event, 1); err == nil {
 			t.Errorf("%s, in a reserve of 0: δ %v, want an error", name, delta)
 		}
 	}

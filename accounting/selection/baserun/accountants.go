@@ -44,6 +44,9 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 func Usable(accountants ...accounting.Accountant) error {
 	for _, a := range asked(accountants) {
 		for inner := a; ; {
+			if p, ok := inner.(*accounting.WithDeltaReserve); ok && p != nil {
+				inner = *p
+			}
 			r, reserves := inner.(accounting.WithDeltaReserve)
 			if !reserves {
 				break
