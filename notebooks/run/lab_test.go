@@ -67,7 +67,7 @@ func TestLabCommand(t *testing.T) {
 		t.Errorf("GOWORK=%s GOFLAGS=%s would break the workspace of the cells", env["GOWORK"], env["GOFLAGS"])
 	}
 	if cells := r.kernelEnv(&job{}, r.temp); !slices.Contains(cells, "GODEBUG=gctrace=1,asyncpreemptoff=1") {
-		t.Errorf("environment of a run's cells %q: must have asyncpreemptoff=1 beside the user's GODEBUG", cells)
+		t.Errorf("environment of a run's cells %q: must have asyncpreemptoff=1 next to the user's GODEBUG", cells)
 	}
 	if err := r.writeKernelSpec(list); err != nil {
 		t.Fatal(err)
