@@ -36,7 +36,6 @@ import (
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/audit/record"
-	"github.com/dplab/dplab/audit/simulated"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -301,8 +300,6 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("audit/onerun.GuessesFor", beside(onerun.Guesses{})(onerun.GuessesFor(scores, cfg)))
 	add("audit/onerun.GamesFor", beside(audit.Plan{})(onerun.GamesFor("none", 1, 1, cfg)))
 	add("audit/record.Run", besideError{safe: func(v any) bool { return v.(record.Report).Err() != nil }, got: second(record.Run[int](nil, 0, nil, record.Config{}))})
-	add("audit/simulated.P", beside(1.)(simulated.P(scores, audit.GDP{Mu: 1}, nil, 1, nil)))
-	add("audit/simulated.Bound", beside(audit.Bound{})(simulated.Bound(scores, "", nil, 1, cfg, nil)))
 	return all
 }
 
