@@ -1,5 +1,5 @@
 // Package index lists every figure, table and worked example of the five papers: how much of it the
-// notebooks show, and how that compares. The tables of README.md, of notebooks/README.md and of the
+// notebooks show, and how that compares. The tables of README.md, of notebooks/ITEMS.md and of the
 // report are made from it.
 //
 // What an item needs is listed next to the figures of its paper (figures.Item). What is stored of

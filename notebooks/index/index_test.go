@@ -13,7 +13,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-var update = flag.Bool("update", false, "write the tables into README.md and notebooks/README.md")
+var update = flag.Bool("update", false, "write the tables into README.md, notebooks/README.md and notebooks/ITEMS.md")
 
 func stored(t *testing.T) Stored {
 	t.Helper()
@@ -24,13 +24,13 @@ func stored(t *testing.T) Stored {
 	return s
 }
 
-// What the READMEs say of the papers is what the table and the stored outputs say.
+// What the pages list of the papers is what the table and the stored outputs say.
 func TestReadmesHaveTheTable(t *testing.T) {
 	rows := Rows(stored(t))
 	for _, part := range []struct{ path, name, content string }{
 		{"../../README.md", "index", Overview(rows)},
 		{"../README.md", "times", Measured.Markdown()},
-		{"../README.md", "index", Listing(rows, "..") + BeyondListing() + TrainingsListing(Trainings)},
+		{"../ITEMS.md", "index", Listing(rows, "..") + BeyondListing() + TrainingsListing(Trainings)},
 	} {
 		path := part.path
 		data, err := os.ReadFile(path)
@@ -94,7 +94,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// A notebook that runs again on another day, or draws more points, changes no row of a README, and no row is longer than
+// A notebook that runs again on another day, or draws more points, changes no row of a page, and no row is longer than
 // a reader takes in.
 func TestListingIsShortAndStable(t *testing.T) {
 	rows := Rows(stored(t))

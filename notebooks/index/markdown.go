@@ -39,7 +39,7 @@ func Overview(rows []Row) string {
 func Listing(rows []Row, dir string) string {
 	var out strings.Builder
 	for _, p := range Papers {
-		fmt.Fprintf(&out, "\n### [%s](%s.ipynb): %s\n\n", p.Name, p.Name, p.Title)
+		fmt.Fprintf(&out, "\n## [%s](%s.ipynb): %s\n\n", p.Name, p.Name, p.Title)
 		out.WriteString("| item | shows | function | size shown | verdict | not shown |\n|---|---|---|---|---|---|\n")
 		for _, r := range rows {
 			if r.Paper != p.Name {
@@ -62,7 +62,7 @@ func Listing(rows []Row, dir string) string {
 // BeyondListing returns what the notebooks add to the papers, as a Markdown list.
 func BeyondListing() string {
 	var out strings.Builder
-	out.WriteString("\n### Beyond the papers\n\n")
+	out.WriteString("\n## Beyond the papers\n\n")
 	for _, p := range Papers {
 		for _, b := range p.Beyond {
 			fmt.Fprintf(&out, "- [%s](%s.ipynb): %s (`%s`)\n", p.Name, p.Name, b.About, strings.Join(b.Functions, "`, `"))
@@ -75,7 +75,7 @@ func BeyondListing() string {
 func TrainingsListing(list []Training) string {
 	var out strings.Builder
 	var total float64
-	out.WriteString("\n### Stored trainings\n\n")
+	out.WriteString("\n## Stored trainings\n\n")
 	out.WriteString("| training | profile | shards | million model-steps | took | on | last shard |\n|---|---|---|---|---|---|---|\n")
 	for _, t := range list {
 		total += t.Seconds
