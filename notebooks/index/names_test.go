@@ -25,7 +25,6 @@ const (
 var exportedUnused = map[string]string{
 	"accounting/command/badinput.Refused":               "the tests of commands use it",
 	"accounting/command/badinput.Repeated":              "the tests of messages use it",
-	"accounting/selection/lawtest.Draws":                "the tests of laws use it",
 	"dptune/dpsgd/nn.BinaryCrossEntropy":                layers,
 	"dptune/dpsgd/nn.Frozen":                            layers,
 	"dptune/dpsgd/nn.TokenPadding":                      layers,

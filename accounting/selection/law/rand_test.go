@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/accounting/selection/lawtest"
 )
 
 // Laws with long tails, and those next to the limits of their samplers.
@@ -15,7 +14,7 @@ func TestRandFollowsPMF(t *testing.T) {
 		law.TNB{Eta: 100, Gamma: 0.9}, law.TNB{Eta: 100, Gamma: 0.4}, law.TNB{Eta: 0.5, Gamma: 0.999},
 		law.Poisson{MeanRepeats: 9.9}, law.Poisson{MeanRepeats: 150},
 	} {
-		lawtest.Draws(t, l)
+		drawsFollow(t, l)
 	}
 }
 

@@ -1,4 +1,4 @@
-package lawtest
+package law_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package lawtest
+package law_test
 
 import (
 	"fmt"
@@ -11,13 +11,16 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Run checks that a law keeps the contract of law.Law. Test instances near each branch of your
-// code. Together the chances beyond K = 4000 must be below 1e-15. Larger laws are refused, since
-// their sums would not show a fault. Use [Draws] for them.
+// keepsContract checks that a law keeps the contract of law.Law. Moments, generating functions and
+// ranks must equal sums over its chances, and draws must follow them. A price must cover every order
+// of the outputs of a small pair. JSON must return the same law.
+//
+// Together the chances beyond K = 4000 must be below 1e-15. Larger laws are refused, since their sums
+// would not show a fault. Use drawsFollow for them.
 //
 // Draws are compared by a chi-square test with a fixed seed. A correct law fails it with chance
 // 1e-8.
-func Run(t *testing.T, l law.Law) {
+func keepsContract(t *testing.T, l law.Law) {
 	t.Helper()
 	for _, c := range []struct {
 		name  string
@@ -40,8 +43,8 @@ func Run(t *testing.T, l law.Law) {
 	}
 }
 
-// Draws checks only the draws, for laws with chances beyond K = 4000.
-func Draws(t *testing.T, l law.Law) {
+// drawsFollow checks only the draws, for laws with chances beyond K = 4000.
+func drawsFollow(t *testing.T, l law.Law) {
 	t.Helper()
 	for _, fault := range draws(l, sizeOf(testing.Short())) {
 		t.Errorf("%v: draws: %v", l, fault)
