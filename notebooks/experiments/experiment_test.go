@@ -89,6 +89,17 @@ func TestComputeMergesAllShards(t *testing.T) {
 	}
 }
 
+// The toy has nothing stored, so it is computed where it is shown.
+func TestAtHandComputesWhatIsNotStored(t *testing.T) {
+	if _, err := toy(1).Largest(nil); !errors.Is(err, ErrNotStored) {
+		t.Errorf("error %v, want ErrNotStored", err)
+	}
+	stored, err := toy(1).AtHand(t.Context(), Env{})
+	if err != nil || stored.Profile != "quick" || !strings.Contains(stored.Account.String(), "trained here") {
+		t.Errorf("%+v, %v", stored, err)
+	}
+}
+
 func TestDescribeOrdersProfiles(t *testing.T) {
 	if got := toy(1).Describe().Profiles; !slices.Equal(got, []string{"quick", "mid", "full", "extra"}) {
 		t.Errorf("profiles %q", got)

@@ -18,6 +18,7 @@ var ErrNotStored = errors.New("nothing is stored")
 
 // Stored is the result of the finished shards, and the account of them.
 type Stored[Config, Result any] struct {
+	Profile string // "full", "mid" or "quick"
 	Config  Config
 	Result  Result
 	Account Account
@@ -32,17 +33,17 @@ type Account struct {
 	First, Last  string   // days, UTC, on which a shard began
 	Seconds      float64  // of all shards together
 	ModelSteps   float64
+
+	here bool // the shards are trained where they are shown
 }
 
-// String returns all of it in one line: "12 of 25 shards; " and the Origin.
+// String returns all of it in one line: "12 of 25 shards; " and the Origin. Of shards that are
+// trained where they are shown it has no day and no machine, so every run prints the same.
 func (a Account) String() string {
+	if a.here {
+		return fmt.Sprintf("%d of %d shards, trained here; %s", a.Done, a.Shards, strings.Join(a.Backends, ", "))
+	}
 	return fmt.Sprintf("%d of %d shards; %s", a.Done, a.Shards, a.Origin())
-}
-
-// Here is String for shards that are trained where they are shown. It has no day and no machine, so
-// every run prints the same.
-func (a Account) Here() string {
-	return fmt.Sprintf("%d of %d shards, trained here; %s", a.Done, a.Shards, strings.Join(a.Backends, ", "))
 }
 
 // Origin returns where they come from: "xla:cuda on linux/amd64, 16 cores, NVIDIA H100; 2026-11-22;
@@ -104,6 +105,33 @@ func (e Experiment[Config, Shard, Result]) LoadFrom(dir fs.FS, profile string) (
 	return e.merge(j, file.Records)
 }
 
+// Largest returns what is stored of the profile full, or else of mid: the first that is enough. A
+// nil enough takes any. If there is none, the error wraps ErrNotStored.
+func (e Experiment[Config, Shard, Result]) Largest(enough func(Stored[Config, Result]) bool) (Stored[Config, Result], error) {
+	s, err := Stored[Config, Result]{}, fmt.Errorf("experiments: %s: %w", e.Name, ErrNotStored)
+	for _, profile := range []string{"full", "mid"} {
+		if _, known := e.Profiles[profile]; !known {
+			continue
+		}
+		if s, err = e.Load(profile); err == nil && enough != nil && !enough(s) {
+			err = fmt.Errorf("experiments: %s, profile %s: too little is done: %w: %v", e.Name, profile, ErrNotStored, s.Account)
+		}
+		if !errors.Is(err, ErrNotStored) {
+			break
+		}
+	}
+	return s, err
+}
+
+// AtHand returns the largest that is stored. If there is none, it computes the profile quick.
+func (e Experiment[Config, Shard, Result]) AtHand(ctx context.Context, env Env) (Stored[Config, Result], error) {
+	s, err := e.Largest(nil)
+	if errors.Is(err, ErrNotStored) {
+		return e.Compute(ctx, "quick", env)
+	}
+	return s, err
+}
+
 // Compute returns the result of all shards. It computes them here, one after the other, and stores
 // nothing. Use it for small profiles.
 func (e Experiment[Config, Shard, Result]) Compute(ctx context.Context, profile string, env Env) (Stored[Config, Result], error) {
@@ -126,13 +154,15 @@ func (e Experiment[Config, Shard, Result]) Compute(ctx context.Context, profile 
 		}
 		records = append(records, r)
 	}
-	return e.merge(j, records)
+	s, err := e.merge(j, records)
+	s.Account.here = true
+	return s, err
 }
 
 // merge reads the shards' results and merges them. The config is that of the profile. Its hash
 // equals that of the records.
 func (e Experiment[Config, Shard, Result]) merge(j Job, records []Record) (Stored[Config, Result], error) {
-	s := Stored[Config, Result]{Config: e.Profiles[j.Profile], Account: NewAccount(j, records)}
+	s := Stored[Config, Result]{Profile: j.Profile, Config: e.Profiles[j.Profile], Account: NewAccount(j, records)}
 	var parts []Part[Shard]
 	for _, r := range records {
 		p := Part[Shard]{Index: r.Index}

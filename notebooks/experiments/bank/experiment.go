@@ -66,6 +66,3 @@ func Largest(e Experiment) (stored Stored, profile string, err error) {
 func AccountOf(stored Stored, profile string) string {
 	return "Profile " + profile + ": " + stored.Account.String()
 }
-
-// AccountHere is AccountOf for the profile quick, if it is trained where it is shown.
-func AccountHere(stored Stored) string { return "Profile quick: " + stored.Account.Here() }

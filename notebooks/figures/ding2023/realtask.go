@@ -87,7 +87,7 @@ func OnDigits(ctx context.Context, cfg RealTaskConfig, progress func(done, total
 	if err != nil {
 		return RealTaskResult{}, err
 	}
-	return RealTask(ctx, stored.Result, bank.AccountHere(stored), cfg)
+	return RealTask(ctx, stored.Result, bank.AccountOf(stored, "quick"), cfg)
 }
 
 // RealTask runs searches whose scores are means over parts of the data, each of a model of the

@@ -2,7 +2,6 @@ package sixth
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,20 +46,13 @@ type Options struct {
 // Load returns the stored trainings, of the profile full if there are any, or else of mid. If there
 // are none, it trains the profile quick.
 func Load(ctx context.Context, o Options) (Result, error) {
-	for _, profile := range []string{"full", "mid"} {
-		stored, err := CIFAR.Load(profile)
-		if errors.Is(err, experiments.ErrNotStored) {
-			continue
-		}
-		return named(stored, profile, stored.Account.String()), err
-	}
-	stored, err := CIFAR.Compute(ctx, "quick", experiments.Env{Performance: o.Performance, Progress: o.Progress})
-	return named(stored, "quick", stored.Account.Here()), err
+	stored, err := CIFAR.AtHand(ctx, experiments.Env{Performance: o.Performance, Progress: o.Progress})
+	return named(stored), err
 }
 
-func named(s experiments.Stored[Config, Result], profile, account string) Result {
+func named(s experiments.Stored[Config, Result]) Result {
 	r := s.Result
-	r.Profile, r.Account = profile, account
+	r.Profile, r.Account = s.Profile, s.Account.String()
 	return r
 }
 

@@ -17,7 +17,7 @@ func TestQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := named(stored, "quick", stored.Account.Here())
+	r := named(stored)
 	for i, one := range r.Trainings {
 		if one.Views != 1+i%2 || one.Repeat != i/2 || one.NoiseMultiplier <= 0 || one.Last <= 0 || one.Averaged <= 0 {
 			t.Errorf("training %d: %+v", i, one)

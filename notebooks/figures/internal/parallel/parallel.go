@@ -30,3 +30,13 @@ func Each(n int, f func(i int) error) error {
 	}
 	return nil
 }
+
+// Map returns f(0), ..., f(n-1), computed as by Each.
+func Map[T any](n int, f func(i int) (T, error)) ([]T, error) {
+	list := make([]T, n)
+	err := Each(n, func(i int) (err error) {
+		list[i], err = f(i)
+		return err
+	})
+	return list, err
+}

@@ -35,3 +35,13 @@ func TestEachReturnsTheErrorOfTheLeastIndex(t *testing.T) {
 		t.Errorf("got %v, want %v", err, list[3])
 	}
 }
+
+func TestMap(t *testing.T) {
+	squares, err := Map(4, func(i int) (int, error) { return i * i, nil })
+	if fmt.Sprint(squares, err) != "[0 1 4 9] <nil>" {
+		t.Error(squares, err)
+	}
+	if _, err := Map(4, func(i int) (int, error) { return i, fmt.Errorf("error %d", i) }); err == nil || err.Error() != "error 0" {
+		t.Error(err)
+	}
+}

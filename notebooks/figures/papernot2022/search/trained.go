@@ -91,7 +91,7 @@ func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail 
 	if err != nil {
 		return Trained7Result{}, err
 	}
-	return figure7Of(stored, bank.AccountHere(stored), "papernot2022-figure7-digits")
+	return figure7Of(stored, bank.AccountOf(stored, "quick"), "papernot2022-figure7-digits")
 }
 
 func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error) {

@@ -31,31 +31,24 @@ type Bank struct {
 func LoadBanks(ctx context.Context, env experiments.Env) ([]Bank, error) {
 	var banks []Bank
 	for _, e := range []experiments.Experiment[BankConfig, BankShard, []BankShard]{FashionBank, CIFARBank} {
-		for _, profile := range []string{"full", "mid"} {
-			stored, err := e.Load(profile)
-			if errors.Is(err, experiments.ErrNotStored) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			if b := newBank(stored, profile); len(b.used()) > 0 {
-				banks = append(banks, b)
-				break
-			}
+		stored, err := e.Largest(func(s storedBank) bool { return len(newBank(s).used()) > 0 })
+		if err == nil {
+			banks = append(banks, newBank(stored))
+		} else if !errors.Is(err, experiments.ErrNotStored) {
+			return nil, err
 		}
 	}
 	if banks != nil {
 		return banks, nil
 	}
 	stored, err := FashionBank.Compute(ctx, "quick", env)
-	b := newBank(stored, "quick")
-	b.Account = stored.Account.Here()
-	return []Bank{b}, err
+	return []Bank{newBank(stored)}, err
 }
 
-func newBank(stored experiments.Stored[BankConfig, []BankShard], profile string) Bank {
-	return Bank{stored.Config, stored.Result, profile, stored.Account.String()}
+type storedBank = experiments.Stored[BankConfig, []BankShard]
+
+func newBank(stored storedBank) Bank {
+	return Bank{stored.Config, stored.Result, stored.Profile, stored.Account.String()}
 }
 
 // used returns the indices of the ε_B that have enough runs, by increasing ε_B.

@@ -2,7 +2,6 @@ package audits
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -22,24 +21,14 @@ type TuningGames struct {
 // LoadTuning returns the games that are stored, those of the profile full if there are any, or else
 // of mid. If there are none it plays the profile quick.
 func LoadTuning(ctx context.Context, env experiments.Env) (TuningGames, error) {
-	for _, profile := range []string{"full", "mid"} {
-		stored, err := Tuning.Load(profile)
-		if !errors.Is(err, experiments.ErrNotStored) {
-			return tuningGames(stored, profile), err
-		}
-	}
-	stored, err := Tuning.Compute(ctx, "quick", env)
-	return tuningGames(stored, "quick"), err
-}
-
-func tuningGames(stored experiments.Stored[TuningConfig, []TuningAudits], profile string) TuningGames {
-	g := TuningGames{Config: stored.Config, Profile: profile, Account: stored.Account.String()}
+	stored, err := Tuning.AtHand(ctx, env)
+	g := TuningGames{Config: stored.Config, Profile: stored.Profile, Account: stored.Account.String()}
 	for _, a := range stored.Result {
 		if len(a.Normal.Without.BaseDirac) > 0 {
 			g.Audits = append(g.Audits, a)
 		}
 	}
-	return g
+	return g, err
 }
 
 // Figures1to4Result holds lower bounds on the ε of a tuning, one chart for each setup.
