@@ -66,18 +66,25 @@ type features struct {
 	right       float64 // share of public test examples that the network gets right
 }
 
-// features returns the features of both parts.
-func (p *public) features(ctx context.Context, train, test data.Dataset, env experiments.Env) (features, error) {
+// extract replaces examples by their features. It returns the share of public test examples that the
+// network gets right.
+func (p *public) extract(ctx context.Context, env experiments.Env, parts ...*data.Dataset) (right float64, err error) {
 	n, err := p.network(ctx, env)
-	if err != nil {
-		return features{}, fmt.Errorf("bank: public features: %w", err)
-	}
-	for _, part := range []*data.Dataset{&train, &test} {
-		if *part, err = engine.Features(ctx, n.model, n.parameters, len(n.model.Layers)-1, *part, env.Performance); err != nil {
-			return features{}, fmt.Errorf("bank: public features: %w", err)
+	for _, part := range parts {
+		if err == nil {
+			*part, err = engine.Features(ctx, n.model, n.parameters, len(n.model.Layers)-1, *part, env.Performance)
 		}
 	}
-	return features{train, test, n.right}, nil
+	if err != nil {
+		return 0, fmt.Errorf("bank: public features: %w", err)
+	}
+	return n.right, nil
+}
+
+// ConvNetFeatures returns the features of images by the public ConvNet.
+func ConvNetFeatures(ctx context.Context, images data.Dataset, env experiments.Env) (data.Dataset, error) {
+	_, err := publicConvNet.extract(ctx, env, &images)
+	return images, err
 }
 
 // network returns the network that this process trained before, or trains it from a fixed root. All

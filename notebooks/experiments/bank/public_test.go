@@ -108,7 +108,7 @@ func TestPublicNetworks(t *testing.T) {
 // Public images that are not there are an error that names them and the task's part in it.
 func TestPublicImagesMissing(t *testing.T) {
 	none := data.Dataset{}
-	_, err := publicConvNet.features(t.Context(), none, none, experiments.Env{Data: t.TempDir()})
+	_, err := ConvNetFeatures(t.Context(), none, experiments.Env{Data: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "bank: public features: ") || !strings.Contains(err.Error(), "cifar-100-subset") {
 		t.Errorf("error %v, want one that names the public images", err)
 	}

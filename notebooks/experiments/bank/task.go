@@ -86,7 +86,11 @@ func (c Config) rows(ctx context.Context, env experiments.Env, p Part, repeat in
 	}
 	var r rows
 	if of.public != nil {
-		made, err := experiments.Keep(env, "features", func() (features, error) { return of.public.features(ctx, train, test, env) })
+		made, err := experiments.Keep(env, "features", func() (f features, err error) {
+			f = features{train: train, test: test}
+			f.right, err = of.public.extract(ctx, env, &f.train, &f.test)
+			return f, err
+		})
 		if err != nil {
 			return rows{}, err
 		}

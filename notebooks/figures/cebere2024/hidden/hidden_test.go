@@ -12,8 +12,6 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
-	"github.com/dplab/dplab/dptune/dpsgd/engine"
-	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -255,34 +253,6 @@ func mean(x []float32) float64 {
 		sum += float64(v)
 	}
 	return sum / float64(len(x))
-}
-
-// The features are the outputs of the layers: of one dense layer W x + b.
-func TestExtract(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	weights := make([]float64, featureCount*3+featureCount)
-	for i := range weights {
-		weights[i] = rng.NormFloat64()
-	}
-	d := data.Dataset{Name: "three", Shape: []int{3}, Classes: 10, Features: []float32{1, 2, -1, 0, 0.5, 3}, Labels: []int32{4, 9}}
-	got, err := extract(context.Background(), []nn.Layer{nn.Dense(3, featureCount)}, weights, d, engine.Performance{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := got.Validate(); err != nil || !slices.Equal(got.Labels, d.Labels) || got.Width() != featureCount {
-		t.Fatalf("%d features, labels %v, %v", got.Width(), got.Labels, err)
-	}
-	for i := range 2 {
-		for k := range featureCount {
-			want := weights[3*featureCount+k]
-			for j, x := range d.Row(i) {
-				want += weights[3*k+j] * float64(x)
-			}
-			if math.Abs(float64(got.Row(i)[k])-want) > 1e-5 {
-				t.Fatalf("row %d, feature %d: %g, want %g", i, k, got.Row(i)[k], want)
-			}
-		}
-	}
 }
 
 // The paper's ConvNet on CIFAR-10, where it is at hand: few models, few steps.

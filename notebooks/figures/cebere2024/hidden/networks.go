@@ -4,18 +4,16 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/data/housing"
 	"github.com/dplab/dplab/dptune/dpsgd"
-	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
 )
 
 // networks are those that can be audited. The paper's are fcnn, of 68 weights, and convnet, of
@@ -26,7 +24,7 @@ var networks = map[string]func() (dpsgd.Model, error){
 	"resnet18":      models.ResNet18,
 	"narrow-resnet": func() (dpsgd.Model, error) { return models.ResNet18Narrow(16, digits.Side, digits.Side, 1) },
 	"small-convnet": smallConvNet,
-	"last-layer":    func() (dpsgd.Model, error) { return models.MLP(featureCount, digits.Classes) },
+	"last-layer":    func() (dpsgd.Model, error) { return models.MLP(84, digits.Classes) },
 	"linear-digits": func() (dpsgd.Model, error) {
 		return models.Sequential("linear", []int{digits.Side, digits.Side, 1}, nn.Flatten(), nn.Dense(digits.Side*digits.Side, digits.Classes))
 	},
@@ -50,7 +48,9 @@ func (c Config) rowCount() (int, bool) {
 }
 
 // rows returns as many rows as the batches take, in an order drawn from the root: the rows of
-// housing are sorted by place.
+// housing are sorted by place. Features are those of a ConvNet that was trained on public images, the
+// small part of CIFAR-100. The paper has an AlexNet that was trained on ImageNet, which we do not
+// have.
 func (c Config) rows(ctx context.Context, root streams.Root, env experiments.Env) (data.Dataset, error) {
 	var all data.Dataset
 	var err error
@@ -70,7 +70,7 @@ func (c Config) rows(ctx context.Context, root streams.Root, env experiments.Env
 	order := root.Rand("order of the rows").Perm(all.Len())
 	rows := all.Subset(all.Name, order[:c.BatchSize*c.Batches])
 	if c.Data == "features" {
-		return publicFeatures(ctx, rows, env)
+		return bank.ConvNetFeatures(ctx, rows, env)
 	}
 	return rows, nil
 }
@@ -94,96 +94,3 @@ func digitColumns() (data.Dataset, error) {
 	}
 	return d, nil
 }
-
-// featureCount is the width of the ConvNet before its last layer.
-const featureCount = 84
-
-// publicFeatures returns what a ConvNet that was trained on public images, the small part of
-// CIFAR-100, makes of others before its last layer. The paper has an AlexNet that was trained on
-// ImageNet, which we do not have.
-func publicFeatures(ctx context.Context, images data.Dataset, env experiments.Env) (data.Dataset, error) {
-	public, _, err := cifar.LoadSubset100(env.Data)
-	if err != nil {
-		return data.Dataset{}, fmt.Errorf("hidden: %w", err)
-	}
-	convNet, err := models.ConvNet()
-	if err != nil {
-		return data.Dataset{}, err
-	}
-	body := convNet.Layers[:len(convNet.Layers)-1]
-	weights, err := pretrain(ctx, body, public, env.Performance)
-	if err != nil {
-		return data.Dataset{}, fmt.Errorf("hidden: training on public images: %w", err)
-	}
-	return extract(ctx, body, weights, images, env.Performance)
-}
-
-// pretrain trains layers and a last one without privacy, and returns the weights of the layers.
-func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf engine.Performance) ([]float64, error) {
-	last := nn.Dense(featureCount, public.Classes)
-	model, err := models.Sequential("public ConvNet", public.Shape, append(append([]nn.Layer{}, body...), last)...)
-	if err != nil {
-		return nil, err
-	}
-	config := dpsgd.Config{
-		NonPrivate: true, Steps: 1500, Sampling: dpsgd.Poisson{Rate: 64 / float64(public.Len())}, ExpectedBatchSize: 64, LearningRate: 0.02, Optimizer: dpsgd.SGD{Momentum: 0.9},
-	}
-	trainer, err := engine.NewTrainer(model, public, config, perf)
-	if err != nil {
-		return nil, err
-	}
-	result, err := trainer.Run(ctx, streams.Fixed("public features"))
-	if err != nil {
-		return nil, err
-	}
-	size := model.Size() - (featureCount+1)*public.Classes
-	return result.Parameters.Values[0][:size], nil
-}
-
-// extract returns the outputs of layers as features. The engine gives one number for each example
-// and model, its loss: model k has one more layer, which takes output k, and the loss is what that
-// gives.
-func extract(ctx context.Context, body []nn.Layer, weights []float64, images data.Dataset, perf engine.Performance) (data.Dataset, error) {
-	layers := append(append([]nn.Layer{}, body...), nn.Dense(featureCount, 1))
-	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: layers, Loss: picked{}}
-	asked := images
-	asked.Classes, asked.Labels = 1, make([]int32, images.Len())
-	evaluator, err := engine.NewEvaluator(model, asked, perf)
-	if err != nil {
-		return data.Dataset{}, fmt.Errorf("hidden: features: %w", err)
-	}
-	models := dpsgd.Parameters{Tensors: model.Tensors()}
-	for k := range featureCount {
-		last := make([]float64, featureCount+1)
-		last[k] = 1
-		models.Values = append(models.Values, append(append([]float64{}, weights...), last...))
-	}
-	values, err := evaluator.Losses(ctx, models)
-	if err != nil {
-		return data.Dataset{}, fmt.Errorf("hidden: features: %w", err)
-	}
-	out := data.Dataset{Name: images.Name + "/features", Shape: []int{featureCount}, Classes: images.Classes, Labels: images.Labels}
-	for i := range images.Len() {
-		for k := range featureCount {
-			out.Features = append(out.Features, float32(values[k][i]))
-		}
-	}
-	return out, nil
-}
-
-// picked is the loss that is the output of the label's number.
-type picked struct{}
-
-func (picked) String() string { return "picked output" }
-
-func (picked) Outputs(classes int) int { return classes }
-
-func (picked) Values(z, labels *graph.Node) *graph.Node {
-	return graph.ReduceSum(graph.Mul(z, picked{}.Gradient(z, labels)), -1)
-}
-
-func (picked) Gradient(z, labels *graph.Node) *graph.Node {
-	return graph.OneHot(labels, z.Shape().Dim(-1), z.DType())
-}
-
-func (picked) Classes(z *graph.Node) *graph.Node { return nn.SoftmaxCrossEntropy().Classes(z) }
