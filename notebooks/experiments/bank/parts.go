@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -49,6 +51,18 @@ func (b Bank) Exponential(epsilon float64, level, draws int, rng *rand.Rand) Out
 // onSamples returns the runs of a point on the samples of all repeats.
 func (b Bank) onSamples(point, level int) []Run {
 	return b.At(Sample, point/len(b.Config.LearningRates), level, b.Config.LearningRates[point%len(b.Config.LearningRates)])
+}
+
+// ThresholdSearch returns a search for Threshold that costs as much as the target allows, and the
+// event of its tests.
+func (c Config) ThresholdSearch(target accounting.Target, granularity float64, maxTests int) (search dptune.ThresholdSearch[int, float64], tests threshold.Event, err error) {
+	search = dptune.ThresholdSearch[int, float64]{
+		Granularity: granularity, MaxTests: maxTests, Refresh: threshold.Once, KeepAtCap: true, Delta: target.Delta, Unit: "one labelled image",
+		Scores: dptune.PartScores[int]{Records: 1, Parts: c.Parts()},
+	}
+	tests, err = threshold.Calibrate(target, search.Scores.Sensitivity(), maxTests, search.Refresh, search.Noise)
+	search.ThresholdNoise, search.ScoreNoise = tests.ThresholdNoise, tests.ScoreNoise
+	return search, tests, err
 }
 
 // Threshold runs a search by noisy thresholds searches times, with scores drawn as for Exponential,

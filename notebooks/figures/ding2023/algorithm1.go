@@ -1,10 +1,12 @@
 package ding2023
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/selection/threshold"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Search is one search by threshold tests: Algorithm 1 as printed with the zero MaxTests and
@@ -91,6 +93,17 @@ func laplace(scale float64, rng *rand.Rand) float64 {
 		return -magnitude
 	}
 	return magnitude
+}
+
+// overRuns returns f of so many runs, each with uniform scores and a stream of its own. The label is
+// a part of the streams' names.
+func overRuns(runs, candidates int, root streams.Root, label string, f func(scores []float64, rng *rand.Rand) float64) []float64 {
+	values := make([]float64, runs)
+	for i := range values {
+		rng := root.Rand(fmt.Sprintf("%srun %d", label, i))
+		values[i] = f(uniformScores(candidates, rng), rng)
+	}
+	return values
 }
 
 // uniformScores returns count scores, each uniform in (0, 1).

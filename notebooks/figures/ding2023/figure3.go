@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -60,28 +61,21 @@ func Figure3(cfg Figure3Config) (Figure3Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Figure3Result{}, err
 	}
-	r := Figure3Result{Config: cfg}
-	for _, kEpsilon := range cfg.KEpsilons {
-		r.Groups = append(r.Groups, fidelities(cfg, kEpsilon))
-	}
+	of := func(kEpsilon float64) FidelityGroup { return fidelities(cfg, kEpsilon) }
+	r := Figure3Result{Config: cfg, Groups: figures.Map(cfg.KEpsilons, of)}
 	cfg.Seeds, cfg.Repeats = 0, max(2, cfg.Repeats/2)
-	for _, kEpsilon := range cfg.Sweep {
-		r.Sweep = append(r.Sweep, fidelities(cfg, kEpsilon))
-	}
+	r.Sweep = figures.Map(cfg.Sweep, of)
 	return r, nil
 }
 
 func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 	g := FidelityGroup{KEpsilon: kEpsilon}
-	search := Algorithm1(kEpsilon, 0, cfg.Granularity)
-	root := streams.Fixed(cfg.Seed).Child(fmt.Sprintf("kε = %g", kEpsilon))
+	search, root := Algorithm1(kEpsilon, 0, cfg.Granularity), streams.Fixed(cfg.Seed).Child(fmt.Sprintf("kε = %g", kEpsilon))
 	var paths [][]float64
-	final, random := make([]float64, cfg.Repeats), make([]float64, cfg.Repeats)
-	for i := range cfg.Repeats {
-		rng := root.Rand(fmt.Sprintf("run %d", i))
-		scores := uniformScores(cfg.Candidates, rng)
+	var random []float64
+	final := overRuns(cfg.Repeats, cfg.Candidates, root, "", func(scores []float64, rng *rand.Rand) float64 {
 		best := slices.Max(scores)
-		random[i] = stat.Mean(scores, nil) / best
+		random = append(random, stat.Mean(scores, nil)/best)
 		trace := search.Run(scores, rng)
 		run := make([]float64, len(trace.Iterations))
 		for j, it := range trace.Iterations {
@@ -89,15 +83,15 @@ func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 				run[j] = scores[it.Winner] / best
 			}
 		}
-		final[i] = run[len(run)-1]
-		if final[i] < reasonable {
+		paths = append(paths, run)
+		return run[len(run)-1]
+	})
+	for _, fidelity := range final {
+		if fidelity < reasonable {
 			g.Below += 1 / float64(cfg.Repeats)
 		}
-		paths = append(paths, run)
 	}
-	g.Runs = paths[:cfg.Seeds]
-	g.Path, g.Final = meanPath(paths), figures.EstimateOf(final)
-	g.Random = stat.Mean(random, nil)
+	g.Runs, g.Path, g.Final, g.Random = paths[:cfg.Seeds], meanPath(paths), figures.EstimateOf(final), stat.Mean(random, nil)
 	return g
 }
 
@@ -141,8 +135,7 @@ func (r Figure3Result) Figure() chart.Figure {
 		}
 		shown := min(most, len(g.Path))
 		mean := figures.Means(chart.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: figures.UpTo(shown), Color: 1}, g.Path[:shown], 2, figures.Estimate.StdErr)
-		random := figures.Level("a random candidate, mean", []float64{1, float64(most)}, g.Random)
-		random.Reference, random.Color = false, 2
+		random := chart.Curve{Label: "a random candidate, mean", X: chart.Series{1, float64(most)}, Y: chart.Series{g.Random, g.Random}, Color: 2}
 		c.Curves = append(c.Curves, mean, random)
 		p.Charts = append(p.Charts, c)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
@@ -76,13 +77,9 @@ func Figure4(cfg Figure4Config) (Figure4Result, error) {
 
 // iterations returns T of repeats runs with g = u*/n. Each run has its own scores.
 func iterations(kEpsilon, n float64, candidates, repeats int, root streams.Root) []float64 {
-	ts := make([]float64, repeats)
-	for i := range ts {
-		rng := root.Rand(fmt.Sprintf("n %g, candidates %d, run %d", n, candidates, i))
-		scores := uniformScores(candidates, rng)
-		ts[i] = float64(len(Algorithm1(kEpsilon, 0, slices.Max(scores)/n).Run(scores, rng).Iterations))
-	}
-	return ts
+	return overRuns(repeats, candidates, root, fmt.Sprintf("n %g, candidates %d, ", n, candidates), func(scores []float64, rng *rand.Rand) float64 {
+		return float64(len(Algorithm1(kEpsilon, 0, slices.Max(scores)/n).Run(scores, rng).Iterations))
+	})
 }
 
 // silent returns T = 2(k+m)+1 without noise, the mean over whole numbers around n.

@@ -3,7 +3,10 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
@@ -101,15 +104,13 @@ func (c PriceConfig) event(tests int, refresh threshold.Refresh) threshold.Event
 func (c PriceConfig) reached(tests int, refresh threshold.Refresh) float64 {
 	search := Algorithm1(c.KEpsilon, 0, c.Granularity)
 	search.Refresh, search.MaxTests = refresh, tests
-	root := streams.Fixed(c.Seed).Child(refresh.String())
-	count := 0.0
-	for i := range c.Repeats {
-		rng := root.Rand(fmt.Sprintf("run %d", i)) // the same for every cap
-		if search.Run(uniformScores(c.Candidates, rng), rng).AtCap {
-			count++
+	// The runs are the same for every cap.
+	return stat.Mean(overRuns(c.Repeats, c.Candidates, streams.Fixed(c.Seed).Child(refresh.String()), "", func(scores []float64, rng *rand.Rand) float64 {
+		if search.Run(scores, rng).AtCap {
+			return 1
 		}
-	}
-	return count / float64(c.Repeats)
+		return 0
+	}), nil)
 }
 
 // Figure draws prices and the share of caps reached.

@@ -12,8 +12,6 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/selection/threshold"
-	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
@@ -157,15 +155,10 @@ func (r RealTaskResult) algorithm1(b bank.Bank, epsilon float64) bank.Outcome {
 
 // capped runs dptune.ThresholdSearch, calibrated to ε.
 func (r RealTaskResult) capped(ctx context.Context, b bank.Bank, epsilon float64) (bank.Outcome, error) {
-	search := dptune.ThresholdSearch[int, float64]{
-		Granularity: r.Config.Granularity, MaxTests: r.Config.MaxTests, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
-		Scores: dptune.PartScores[int]{Records: 1, Parts: b.Config.Parts()},
-	}
-	tests, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: search.Delta}, search.Scores.Sensitivity(), search.MaxTests, search.Refresh, search.Noise)
+	search, _, err := b.Config.ThresholdSearch(accounting.Target{Epsilon: epsilon, Delta: r.Config.Delta}, r.Config.Granularity, r.Config.MaxTests)
 	if err != nil {
 		return bank.Outcome{}, err
 	}
-	search.ThresholdNoise, search.ScoreNoise = tests.ThresholdNoise, tests.ScoreNoise
 	return b.Threshold(ctx, search, r.Config.Level, r.Config.Searches, streams.Fixed(r.Config.Seed).Child(fmt.Sprintf("capped, ε %g", epsilon)))
 }
 

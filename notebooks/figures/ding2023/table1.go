@@ -1,8 +1,10 @@
 package ding2023
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -77,121 +79,92 @@ func Table1(cfg Table1Config) (Table1Result, error) {
 	if err != nil {
 		return Table1Result{}, err
 	}
-	m := measurer{cfg, accounting.Gaussian{NoiseMultiplier: sigma}, papers.Ding2023.Methods}
-	r := Table1Result{Config: cfg}
-	for _, measure := range []func() ([]MeasuredMethod, error){m.naive, m.randTune, m.algorithm1, m.thresholds, m.exponential} {
-		rows, err := measure()
-		if err != nil {
-			return Table1Result{}, err
-		}
-		r.Methods = append(r.Methods, rows...)
-	}
-	return r, nil
-}
-
-type measurer struct {
-	Table1Config
-	training accounting.Event
-	paper    []papers.TuningMethod
+	r, training := Table1Result{Config: cfg}, accounting.Gaussian{NoiseMultiplier: sigma}
+	err = errors.Join(r.naive(training), r.randTune(training), r.thresholds(training), r.exponential(training))
+	return r, err
 }
 
 // naive publishes a run of every candidate. Scores are taken to be part of the run.
-func (m measurer) naive() ([]MeasuredMethod, error) {
-	all, err := gdp.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: m.training, Count: m.Candidates}, m.Delta)
-	return []MeasuredMethod{{Name: "all candidates, composed", Paper: m.paper[0], Runs: fmt.Sprintf("%d private", m.Candidates), Epsilon: all.Epsilon.Upper, Fidelity: figures.Estimate{Mean: 1, N: 1}}}, err
+func (r *Table1Result) naive(training accounting.Event) error {
+	c := r.Config
+	all, err := gdp.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: training, Count: c.Candidates}, c.Delta)
+	r.Methods = append(r.Methods, MeasuredMethod{Name: "all candidates, composed", Paper: papers.Ding2023.Methods[0], Runs: fmt.Sprintf("%d private", c.Candidates),
+		Epsilon: all.Epsilon.Upper, Fidelity: figures.Estimate{Mean: 1, N: 1}})
+	return err
 }
 
 // randTune draws the number of runs.
-func (m measurer) randTune() ([]MeasuredMethod, error) {
-	var out []MeasuredMethod
-	for _, eta := range []float64{0, 1} {
-		law, err := law.TNBFromMean(eta, m.MeanRepeats)
+func (r *Table1Result) randTune(training accounting.Event) error {
+	c := r.Config
+	for eta, name := range []string{"logarithmic", "geometric"} {
+		law, err := law.TNBFromMean(float64(eta), c.MeanRepeats)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		price, err := selection.EventAt(selection.BestOf{Law: law, Base: m.training}, m.Delta)
-		if err != nil {
-			return nil, err
+		price, errPrice := selection.EventAt(selection.BestOf{Law: law, Base: training}, c.Delta)
+		pure, errPure := selection.PureDP(law, c.Epsilon)
+		fidelity, errRuns := c.randomRuns(law)
+		if err := errors.Join(errPrice, errPure, errRuns); err != nil {
+			return err
 		}
-		row := MeasuredMethod{Name: fmt.Sprintf("RandTune, %s law", map[float64]string{0: "logarithmic", 1: "geometric"}[eta]), Paper: m.paper[1],
-			Runs: fmt.Sprintf("%g private on average", m.MeanRepeats), Epsilon: price.Guarantee.Epsilon.Upper}
-		pure, err := selection.PureDP(law, m.Epsilon)
-		if err != nil {
-			return nil, err
-		}
-		row.Pure = pure / m.Epsilon
-		if row.Fidelity, err = m.randomRuns(law); err != nil {
-			return nil, err
-		}
-		out = append(out, row)
+		r.Methods = append(r.Methods, MeasuredMethod{Name: fmt.Sprintf("RandTune, %s law", name), Paper: papers.Ding2023.Methods[1],
+			Runs: fmt.Sprintf("%g private on average", c.MeanRepeats), Epsilon: price.Guarantee.Epsilon.Upper, Pure: pure / c.Epsilon, Fidelity: fidelity})
 	}
-	return out, nil
+	return nil
 }
 
-func (m measurer) randomRuns(l law.Law) (figures.Estimate, error) {
-	values := make([]float64, m.Repeats)
-	for i := range values {
-		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", l, i))
-		scores := uniformScores(m.Candidates, rng)
-		k, err := l.Distribution().Rand(rng)
-		if err != nil {
-			return figures.Estimate{}, err
-		}
+func (c Table1Config) randomRuns(l law.Law) (fidelity figures.Estimate, err error) {
+	values := overRuns(c.Repeats, c.Candidates, streams.Fixed(c.Seed), fmt.Sprintf("%v, ", l), func(scores []float64, rng *rand.Rand) float64 {
+		k, e := l.Distribution().Rand(rng)
+		err = errors.Join(err, e)
 		best := 0.0
 		for range k {
 			best = math.Max(best, scores[rng.IntN(len(scores))])
 		}
-		values[i] = best / slices.Max(scores)
-	}
-	return figures.EstimateOf(values), nil
+		return best / slices.Max(scores)
+	})
+	return figures.EstimateOf(values), err
 }
 
-// algorithm1 is the search as printed, with the noise that the capped one is calibrated to.
-func (m measurer) algorithm1() ([]MeasuredMethod, error) {
-	unit, err := threshold.Calibrate(accounting.Target{Epsilon: m.Overhead, Delta: m.Delta}, 1, m.MaxTests, threshold.EachTest, threshold.Laplace)
-	if err != nil {
-		return nil, err
-	}
-	search := capped(unit, m.Parts, m.Granularity)
-	search.MaxTests = 0
-	row := MeasuredMethod{Name: "Algorithm 1 as printed", Paper: m.paper[2], Runs: m.thresholdRuns(), Epsilon: math.Inf(1)}
-	row.Fidelity = searchFidelity(search, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("algorithm 1"))
-	return []MeasuredMethod{row}, nil
+func (c Table1Config) thresholdRuns() string {
+	return fmt.Sprintf("%d x %d on 1/%d of the data, and 1 private", c.Candidates, c.Parts, c.Parts)
 }
 
-func (m measurer) thresholdRuns() string {
-	return fmt.Sprintf("%d x %d on 1/%d of the data, and 1 private", m.Candidates, m.Parts, m.Parts)
-}
-
-// thresholds are searches with a cap, at the same price of the search.
-func (m measurer) thresholds() ([]MeasuredMethod, error) {
-	var out []MeasuredMethod
+// thresholds are searches with a cap, at the same price of the search. Before them is the search as
+// printed, with the noise that the first is calibrated to.
+func (r *Table1Result) thresholds(training accounting.Event) error {
+	c := r.Config
 	for _, refresh := range []threshold.Refresh{threshold.EachTest, threshold.Once} {
-		unit, err := threshold.Calibrate(accounting.Target{Epsilon: m.Overhead, Delta: m.Delta}, 1, m.MaxTests, refresh, threshold.Laplace)
+		unit, err := threshold.Calibrate(accounting.Target{Epsilon: c.Overhead, Delta: c.Delta}, 1, c.MaxTests, refresh, threshold.Laplace)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		price, err := threshold.PriceAt(unit, m.training, m.Delta)
+		price, err := threshold.PriceAt(unit, training, c.Delta)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		row := MeasuredMethod{Name: fmt.Sprintf("at most %d tests, %s", m.MaxTests, noiseLabel(refresh)), Runs: m.thresholdRuns(), Epsilon: price.Guarantee.Epsilon.Upper}
-		row.Fidelity = searchFidelity(capped(unit, m.Parts, m.Granularity), m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child(refresh.String()))
-		out = append(out, row)
+		add := func(m MeasuredMethod, search Search, root string) {
+			m.Runs, m.Fidelity = c.thresholdRuns(), searchFidelity(search, c.Candidates, c.Repeats, streams.Fixed(c.Seed).Child(root))
+			r.Methods = append(r.Methods, m)
+		}
+		search := capped(unit, c.Parts, c.Granularity)
+		if printed := search; refresh == threshold.EachTest {
+			printed.MaxTests = 0
+			add(MeasuredMethod{Name: "Algorithm 1 as printed", Paper: papers.Ding2023.Methods[2], Epsilon: math.Inf(1)}, printed, "algorithm 1")
+		}
+		add(MeasuredMethod{Name: fmt.Sprintf("at most %d tests, %s", c.MaxTests, noiseLabel(refresh)), Epsilon: price.Guarantee.Epsilon.Upper}, search, refresh.String())
 	}
-	return out, nil
+	return nil
 }
 
 // exponential chooses once among the same scores, by the exponential mechanism.
-func (m measurer) exponential() ([]MeasuredMethod, error) {
-	all, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: m.Overhead}, m.training}}, m.Delta)
-	if err != nil {
-		return nil, err
-	}
-	row := MeasuredMethod{Name: "exponential mechanism on the same scores", Paper: papers.TuningMethod{Name: "none", GridSearch: "yes", Adaptive: "no", PrivateTraining: "no", Budget: "not in the paper"},
-		Runs: m.thresholdRuns(), Epsilon: all.Epsilon.Upper}
-	row.Fidelity = exponentialFidelity(m.Overhead, m.Parts, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("exponential"))
-	return []MeasuredMethod{row}, nil
+func (r *Table1Result) exponential(training accounting.Event) error {
+	c := r.Config
+	all, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: c.Overhead}, training}}, c.Delta)
+	r.Methods = append(r.Methods, MeasuredMethod{Name: "exponential mechanism on the same scores",
+		Paper: papers.TuningMethod{Name: "none", GridSearch: "yes", Adaptive: "no", PrivateTraining: "no", Budget: "not in the paper"},
+		Runs:  c.thresholdRuns(), Epsilon: all.Epsilon.Upper, Fidelity: exponentialFidelity(c.Overhead, c.Parts, c.Candidates, c.Repeats, streams.Fixed(c.Seed).Child("exponential"))})
+	return err
 }
 
 // Table has the paper's columns and the measured ones.

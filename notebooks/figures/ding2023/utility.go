@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -83,13 +84,9 @@ func capped(unit threshold.Event, parts int, granularity float64) Search {
 
 // searchFidelity returns the fidelity. A search without a winner takes the first candidate.
 func searchFidelity(search Search, candidates, repeats int, root streams.Root) figures.Estimate {
-	values := make([]float64, repeats)
-	for i := range values {
-		rng := root.Rand(fmt.Sprintf("run %d", i))
-		scores := uniformScores(candidates, rng)
-		values[i] = scores[max(0, search.Run(scores, rng).Winner())] / slices.Max(scores)
-	}
-	return figures.EstimateOf(values)
+	return figures.EstimateOf(overRuns(repeats, candidates, root, "", func(scores []float64, rng *rand.Rand) float64 {
+		return scores[max(0, search.Run(scores, rng).Winner())] / slices.Max(scores)
+	}))
 }
 
 // exponentialFidelity returns the fidelity of the exponential mechanism on mean scores over k
@@ -97,10 +94,7 @@ func searchFidelity(search Search, candidates, repeats int, root streams.Root) f
 // number of candidates (McSherry and Talwar 2007; Dwork and Roth 2014, Theorem 3.10).
 func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root streams.Root) figures.Estimate {
 	scale := 2 / (float64(parts) * epsilon)
-	values := make([]float64, repeats)
-	for i := range values {
-		rng := root.Rand(fmt.Sprintf("run %d", i))
-		scores := uniformScores(candidates, rng)
+	return figures.EstimateOf(overRuns(repeats, candidates, root, "", func(scores []float64, rng *rand.Rand) float64 {
 		winner, best := 0, math.Inf(-1)
 		for j, score := range scores {
 			uniform := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52
@@ -108,9 +102,8 @@ func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root s
 				winner, best = j, noisy
 			}
 		}
-		values[i] = scores[winner] / slices.Max(scores)
-	}
-	return figures.EstimateOf(values)
+		return scores[winner] / slices.Max(scores)
+	}))
 }
 
 // against compares the exponential mechanism at budget own with the threshold searches at budget

@@ -13,7 +13,6 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
-	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -141,15 +140,10 @@ const thresholdEpsilon = 2
 // thresholds is a search by noisy thresholds on the same scores. How often each point wins is
 // counted in 200 searches a level, on the bank as it is; errors are those of the last training.
 func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, error) {
-	search := dptune.ThresholdSearch[int, float64]{
-		Granularity: 0.1, MaxTests: 9, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
-		Scores: dptune.PartScores[int]{Records: 1, Parts: r.Bank.Parts()},
-	}
-	tests, err := threshold.Calibrate(accounting.Target{Epsilon: thresholdEpsilon, Delta: search.Delta}, search.Scores.Sensitivity(), search.MaxTests, search.Refresh, search.Noise)
+	search, tests, err := r.Bank.ThresholdSearch(accounting.Target{Epsilon: thresholdEpsilon, Delta: r.Config.Delta}, 0.1, 9)
 	if err != nil {
 		return Protocol{}, err
 	}
-	search.ThresholdNoise, search.ScoreNoise = tests.ThresholdNoise, tests.ScoreNoise
 	chances := make([][]float64, r.Bank.Levels())
 	err = parallel.Each(len(chances), func(level int) error {
 		out, err := b.Threshold(context.Background(), search, level, 200, streams.Fixed("koskela2023 protocols").Child(fmt.Sprintf("level %d", level)))
