@@ -12,33 +12,28 @@ import (
 //
 // g is 0 at u = 0 (x = ½), falls before it and rises after it.
 type sampledIntegrand struct {
-	sampledMixture
-	order float64
-}
-
-// sampledMixture is what u depends on. q is in (0, 1).
-type sampledMixture struct {
-	q, sigma float64
+	q, sigma float64 // q is in (0, 1)
 	inv      float64 // 1/σ²
+	order    float64
 }
 
-// sampledPoint has the values at one x that do not depend on the order.
+// sampledPoint has the values at one x.
 type sampledPoint struct {
 	x, v, u float64
 	l, rest float64 // log(1+u) and e^{-l} - 1
 	square  float64 // x²/(2σ²), less its possible rounding
 }
 
-func (m sampledMixture) point(x float64) sampledPoint {
-	return m.pointAt(x, m.q*math.Expm1((x-0.5)*m.inv))
+func (f sampledIntegrand) point(x float64) sampledPoint {
+	return f.pointAt(x, f.q*math.Expm1((x-0.5)*f.inv))
 }
 
 // pointAt is point with a u of another x.
-func (m sampledMixture) pointAt(x, u float64) sampledPoint {
-	square := x * x / 2 * m.inv
-	p := sampledPoint{x: x, v: (x - 0.5) * m.inv, u: u, square: square - 4*unit*square}
+func (f sampledIntegrand) pointAt(x, u float64) sampledPoint {
+	square := x * x / 2 * f.inv
+	p := sampledPoint{x: x, v: (x - 0.5) * f.inv, u: u, square: square - 4*unit*square}
 	if p.v > 700 { // e^v overflows
-		p.l = p.v + numeric.Log(m.q+(1-m.q)*math.Exp(-p.v))
+		p.l = p.v + numeric.Log(f.q+(1-f.q)*math.Exp(-p.v))
 		p.rest = math.Expm1(-p.l)
 	} else {
 		p.l, p.rest = math.Log1p(u), -u/(1+u)

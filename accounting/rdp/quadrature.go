@@ -35,24 +35,27 @@ var gaussNodes, gaussWeights, gaussLogWeights = func() (x, w, log [16]float64) {
 // its distance from z, or 4σ². Then the rule's error is below 1e-15 of the largest value nearby, by
 // the ellipse of analyticity around the interval. Negligible intervals and both tails are not
 // integrated; their bound is added.
-//
-// The intervals are those of cells, so orders share what does not depend on the order.
-func sampledQuadrature(cells *sampledCells, order float64) float64 {
-	q, sigma := cells.q, cells.sigma
+func sampledQuadrature(q, sigma, order float64) float64 {
 	s := sampledIntegral{
-		sampledCells: cells,
-		f:            sampledIntegrand{sampledMixture: cells.sampledMixture, order: order},
-		z:            sigma*sigma*(math.Log1p(-q)-numeric.Log(q)) + 0.5,
-		sum:          numeric.NewSum(),
+		sampledIntegrand: sampledIntegrand{q: q, sigma: sigma, inv: 1 / sigma / sigma, order: order},
+		z:                sigma*sigma*(math.Log1p(-q)-numeric.Log(q)) + 0.5,
+		sum:              numeric.NewSum(),
 	}
-	top := cells.top(order)
-	left, right := cells.falling(), cells.rising(top+tailWidth*sigma)
+	// Beyond top the logarithm of the integrand has slope <= -(x-top)/σ². For 1/(1-e^{-v}) <= 1+1/v in
+	// the bound of risingBound, with y = x-½ >= m+√m σ.
+	m := math.Max(order, 2)
+	top := 0.5 + m + math.Sqrt(m)*sigma
+	from := (math.Min(0, 0.5-sigma) - sigma*(tailWidth+math.Sqrt(2*math.Log1p(sigma))) - 0.5) / sigma
+	_, exponent := math.Frexp((top + tailWidth*sigma - 0.5) / sigma)
+	middle := s.end(0)
+	left := sampledCell{from: from, lo: s.end(from), hi: middle}
+	right := sampledCell{to: math.Ldexp(1, exponent), lo: middle, hi: s.end(math.Ldexp(1, exponent))}
 
 	s.cut = s.estimate(top) + negligible
 	s.fallingTail(left.lo.x)
-	s.add(left, s.f.logG(left.lo), math.Inf(-1))
-	s.add(right, math.Inf(-1), s.f.logG(right.hi))
-	s.sum.Add(s.f.logAt(right.hi) + numeric.Log(sigma/tailWidth)) // ∫ e^{-t·10/σ} dt
+	s.add(left, s.logG(left.lo), math.Inf(-1))
+	s.add(right, math.Inf(-1), s.logG(right.hi))
+	s.sum.Add(s.logAt(right.hi) + numeric.Log(sigma/tailWidth)) // ∫ e^{-t·10/σ} dt
 	if s.intervals > maxIntervals {
 		return math.Inf(1)
 	}
@@ -60,19 +63,26 @@ func sampledQuadrature(cells *sampledCells, order float64) float64 {
 }
 
 type sampledIntegral struct {
-	*sampledCells
-	f         sampledIntegrand
+	sampledIntegrand
 	z         float64 // real part of the branch points
 	cut       float64 // log of the largest integral that is bounded instead of computed
 	sum       numeric.Sum
 	intervals int
 }
 
+// sampledCell is an interval that does not have x = ½ inside. Its ends are ½ + from σ and ½ + to σ.
+type sampledCell struct {
+	from, to float64
+	lo, hi   sampledPoint
+}
+
+func (s *sampledIntegral) end(at float64) sampledPoint { return s.point(0.5 + at*s.sigma) }
+
 // estimate returns roughly the logarithm of the integral: the largest of some values times σ. It
 // only decides which parts are negligible, so an error costs work or width.
 func (s *sampledIntegral) estimate(top float64) float64 {
-	at := func(x float64) float64 { return s.f.logAt(s.point(x)) }
-	best := math.Max(at(0.5-s.sigma), at(s.f.order))
+	at := func(x float64) float64 { return s.logAt(s.point(x)) }
+	best := math.Max(at(0.5-s.sigma), at(s.order))
 	for d := top - 0.5; d > s.sigma/4; d /= 2 {
 		best = math.Max(best, at(0.5+d))
 	}
@@ -82,13 +92,14 @@ func (s *sampledIntegral) estimate(top float64) float64 {
 // fallingTail adds a bound of the integral over (-Inf, left]. There g is at most its limit for x ->
 // -Inf; the normal tail is at most (σ/|x|) σ e^{-x²/2σ²}.
 func (s *sampledIntegral) fallingTail(left float64) {
-	limit := s.f.logG(s.pointAt(left, -s.q))
+	limit := s.logG(s.pointAt(left, -s.q))
 	t := left / s.sigma
 	s.sum.Add(limit - t*t/2 + numeric.Log(s.sigma/-t))
 }
 
-// add adds the integral over a cell. lo and hi are log g at its ends.
-func (s *sampledIntegral) add(c *sampledCell, lo, hi float64) {
+// add adds the integral over a cell. lo and hi are log g at its ends. A cell that is too narrow for
+// halves in float64 is not halved.
+func (s *sampledIntegral) add(c sampledCell, lo, hi float64) {
 	s.intervals++
 	if s.intervals > maxIntervals {
 		return
@@ -99,14 +110,15 @@ func (s *sampledIntegral) add(c *sampledCell, lo, hi float64) {
 		return
 	}
 	if width > s.maxWidth(c.lo.x, c.hi.x) {
-		if near, far, ok := s.halves(c); ok {
-			middle := s.f.logG(near.hi)
-			s.add(near, lo, middle)
-			s.add(far, middle, hi)
+		at := c.from + (c.to-c.from)/2
+		if middle := s.end(at); middle.x > c.lo.x && middle.x < c.hi.x {
+			value := s.logG(middle)
+			s.add(sampledCell{from: c.from, to: at, lo: c.lo, hi: middle}, lo, value)
+			s.add(sampledCell{from: at, to: c.to, lo: middle, hi: c.hi}, value, hi)
 			return
 		}
 	}
-	s.sum.Add(s.rule(s.nodes(c)) + numeric.Log(width/2))
+	s.sum.Add(s.rule(c) + numeric.Log(width/2))
 }
 
 // leastSum is far above the least float64 and far below every sum of interest.
@@ -114,28 +126,39 @@ const leastSum = 1e-250
 
 // rule returns the logarithm of the Gauss-Legendre sum, for a range of width 2. Values that a
 // float64 holds are added as they are. Those that underflow are below 1e-30 of the sum.
-func (s *sampledIntegral) rule(n *sampledNodes) float64 {
-	if s.f.order*n.largest < 500 && n.spread < 300 {
+func (s *sampledIntegral) rule(c sampledCell) float64 {
+	var points [16]sampledPoint
+	half := (c.hi.x - c.lo.x) / 2
+	most, least, largest := math.Inf(-1), math.Inf(1), 0.0 // of -x²/2σ², and of log(1+u)
+	for i, t := range gaussNodes {
+		p := s.point(c.lo.x + half + t*half)
+		points[i] = p
+		most, least = math.Max(most, -p.square), math.Min(least, -p.square)
+		if largest = math.Max(largest, p.l); p.v > 700 { // u may be +Inf
+			largest = math.Inf(1)
+		}
+	}
+	if s.order*largest < 500 && most-least < 300 {
 		sum := 0.0
-		for i := range n.points {
-			sum += n.weights[i] * s.f.g(&n.points[i])
+		for i := range points {
+			sum += gaussWeights[i] * math.Exp(-points[i].square-most) * s.g(&points[i])
 		}
 		if sum > leastSum {
-			return numeric.Log(sum) + n.scale
+			return numeric.Log(sum) + most
 		}
 	}
 	sum := numeric.NewSum()
-	for i := range n.points {
-		sum.Add(s.f.logAt(n.points[i]) + gaussLogWeights[i])
+	for i := range points {
+		sum.Add(s.logAt(points[i]) + gaussLogWeights[i])
 	}
 	return sum.Log()
 }
 
 // bound returns an upper bound of the logarithm of the integrand on a cell. lo and hi are log g at
 // its ends.
-func (s *sampledIntegral) bound(c *sampledCell, lo, hi float64) float64 {
+func (s *sampledIntegral) bound(c sampledCell, lo, hi float64) float64 {
 	if c.lo.x >= 0.5 {
-		return s.f.risingBound(c.lo.x, c.hi.x, lo, hi)
+		return s.risingBound(c.lo.x, c.hi.x, lo, hi)
 	}
 	nearest := math.Min(math.Abs(c.lo.x), math.Abs(c.hi.x)) // to 0, where the density peaks
 	if c.lo.x <= 0 && c.hi.x >= 0 {

@@ -62,7 +62,7 @@ const (
 // Reference: Mironov, Talwar, Zhang (2019), arXiv:1908.10530v1, Sections 3.1 to 3.3.
 func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 	q, sigma := samplingRate, noiseMultiplier
-	plain, quadrature := Gaussian(sigma), sampledOrders(q, sigma)
+	plain := Gaussian(sigma)
 	return func(order float64) float64 {
 		switch {
 		case !(order > 1) || !(q >= 0 && q <= 1) || !(sigma >= 0):
@@ -80,7 +80,7 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 		if order <= maxSumOrder && order == math.Floor(order) {
 			logExcess = sampledSum(q, sigma, int(order))
 		} else {
-			logExcess = quadrature(order)
+			logExcess = sampledQuadrature(q, sigma, order)
 		}
 		divergence := numeric.Log1pExp(logExcess) / (order - 1) * (1 + roundingMargin)
 		return math.Min(bound, positive(divergence, true))
