@@ -57,7 +57,7 @@ func (c *checker) by(claim string) {
 
 // delta returns ln δ of the event at epsilon. target is the δ that will be compared.
 func (c *checker) delta(event accounting.Node, epsilon, target I) (logDelta I, err error) {
-	if mu, ok := muOf(event); ok {
+	if mu, ok := certificate.Mu(event); ok {
 		c.by("the closed form of the Gaussian (Balle and Wang 2018, Theorem 8)")
 		return upper.gaussian(mu, epsilon), nil
 	}
@@ -77,7 +77,7 @@ func (c *checker) delta(event accounting.Node, epsilon, target I) (logDelta I, e
 		c.by("the closed form of randomized response")
 		return RandomizedResponse(e.Truth, epsilon).Log(), nil
 	}
-	if pure, shown, ok := pureOf(event); ok {
+	if pure, shown, ok := certificate.Private(event.Event); ok {
 		_, choice := event.Event.(accounting.ExponentialMechanism) // its range is bounded too
 		c.loose = c.loose || choice
 		c.by("the profile of an (ε, δ)-private mechanism (Kairouz, Oh and Viswanath 2015, Theorem 3.3)")
@@ -131,7 +131,7 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 	if shown && inner.Contains(accounting.IsClippedSum) {
 		inner, c.loose = inner.Lowered(c.relation), true
 	}
-	if mu, ok := muOf(inner); ok && event.Shape == accounting.PoissonSample && !shown {
+	if mu, ok := certificate.Mu(inner); ok && event.Shape == accounting.PoissonSample && !shown {
 		c.by("the closed form of a Gaussian on a Poisson sample (Balle, Barthe and Gaboardi 2018, Theorem 8)")
 		return upper.sampled(q, mu, epsilon), nil
 	}
@@ -149,7 +149,7 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 func (c *checker) sums(event accounting.Node, epsilon I) (I, error) {
 	var all, shown interval.Sum
 	for run, times := range event.Runs() {
-		e, delta, ok := pureOf(run)
+		e, delta, ok := certificate.Private(run.Event)
 		if !ok {
 			return I{}, unsupported(event)
 		}
@@ -162,62 +162,4 @@ func (c *checker) sums(event accounting.Node, epsilon I) (I, error) {
 	c.loose = true
 	c.by("the sums of all ε and δ (basic composition)")
 	return shown.I().Log(), nil
-}
-
-// pureOf returns the ε and δ of a mechanism that is (ε, δ)-private.
-func pureOf(event accounting.Node) (epsilon I, delta float64, ok bool) {
-	switch e := event.Event.(type) {
-	case accounting.Laplace:
-		return one.Div(of(e.NoiseMultiplier)), 0, true
-	case accounting.RandomizedResponse:
-		return responseEpsilon(e.Truth), 0, true
-	case accounting.PureDP:
-		return of(e.Epsilon), 0, true
-	case accounting.ExponentialMechanism:
-		return of(e.Epsilon), 0, true
-	case accounting.PermuteAndFlip:
-		return of(e.Epsilon), 0, true
-	case accounting.ApproxDP:
-		return of(e.Epsilon), e.Delta, true
-	}
-	return I{}, 0, false
-}
-
-// muOf returns µ of a composition of Gaussians, the root of the sum of squares of 1/σ. A Parallel
-// or a WorstCase of such compositions has the largest µ.
-func muOf(event accounting.Node) (mu I, ok bool) {
-	if event.Shape == accounting.Either {
-		for i, child := range event.Children {
-			one, ok := muOf(child)
-			if !ok {
-				return I{}, false
-			}
-			if i == 0 {
-				mu = one
-			}
-			mu = I{Lo: max(mu.Lo, one.Lo), Hi: max(mu.Hi, one.Hi)}
-		}
-		return mu, true
-	}
-	var squares interval.Sum
-	for run, times := range event.Runs() {
-		switch e := run.Event.(type) {
-		case accounting.Gaussian:
-			mu := one.Div(of(e.NoiseMultiplier))
-			if !(mu.Lo > 1e-140 && mu.Hi < 1e140) { // the square is far from underflow and overflow
-				return I{}, false
-			}
-			squares.Add(mu.Mul(mu).Mul(of(times)))
-		default:
-			if run.Shape != accounting.Either {
-				return I{}, false
-			}
-			mu, ok := muOf(run)
-			if !ok {
-				return I{}, false
-			}
-			squares.Add(mu.Mul(mu).Mul(of(times)))
-		}
-	}
-	return squares.I().Sqrt(), true
 }

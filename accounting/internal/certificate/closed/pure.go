@@ -24,6 +24,3 @@ func Pure(epsilon0, epsilon I) I {
 func RandomizedResponse(truth float64, epsilon I) I {
 	return of(truth).Sub(epsilon.Exp().Mul(one.Sub(of(truth)))).Positive()
 }
-
-// responseEpsilon returns the ε0 of randomized response, ln(p/(1-p)).
-func responseEpsilon(truth float64) I { return of(truth).Div(one.Sub(of(truth))).Log().Positive() }

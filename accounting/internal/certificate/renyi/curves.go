@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/interval"
 )
 
@@ -62,16 +63,18 @@ func (c *curves) run(event accounting.Node) (part, error) {
 		return c.listed(e)
 	case accounting.Laplace:
 		return part{exponent: c.laplace(one.Div(of(e.NoiseMultiplier)))}, nil
-	case accounting.RandomizedResponse:
-		return part{exponent: c.pure(responseEpsilon(e))}, nil
-	case accounting.PureDP:
-		return part{exponent: c.pure(of(e.Epsilon))}, nil
-	case accounting.PermuteAndFlip:
-		return part{exponent: c.pure(of(e.Epsilon))}, nil
-	case accounting.ApproxDP:
-		return part{exponent: c.pure(of(e.Epsilon)), logKeep: of(-e.Delta).Log1p()}, nil
+	case accounting.ExponentialMechanism: // its curve is below that of its ε
+		return part{}, unsupported(event)
 	}
-	return part{}, unsupported(event)
+	epsilon, delta, ok := certificate.Private(event.Event)
+	if !ok {
+		return part{}, unsupported(event)
+	}
+	p := part{exponent: c.pure(epsilon)}
+	if delta > 0 {
+		p.logKeep = of(-delta).Log1p()
+	}
+	return p, nil
 }
 
 // worst returns the part of an event that runs one of events: the largest divergence, the least
@@ -180,8 +183,8 @@ func (c *curves) sample(event accounting.Node) (part, error) {
 		// Without the record both laws are equal: E r^α <= 1-q + q e^exponent.
 		return part{exponent: c.mixed(q, whole.exponent), logKeep: logKeep}, nil
 	}
-	if mu, ok := muOf(inner); ok {
-		exponent, work, err := SampledGaussian(q, mu.Hi, c.alpha.Lo)
+	if mu, ok := certificate.Mu(inner); ok {
+		exponent, work, err := SampledGaussian(q, one.Div(of(mu.Hi)).Lo, c.alpha.Lo)
 		c.work += work
 		return part{exponent: least(exponent, whole.exponent), logKeep: of(0)}, err
 	}
@@ -202,7 +205,7 @@ func (c *curves) replaced(q, sigma float64) (part, error) {
 	a := c.alpha.Sub(one)
 	mu := two.Div(of(sigma))
 	bound := c.mixed(q, c.alpha.Mul(a).Mul(mu).Mul(mu).Mul(half))
-	if removed, work, err := SampledGaussian(q, one.Div(of(sigma)).Hi, c.alpha.Lo); err == nil {
+	if removed, work, err := SampledGaussian(q, sigma, c.alpha.Lo); err == nil {
 		bound, c.work = least(bound, removed.Sub(a.Mul(of(-q).Log1p()))), c.work+work
 	}
 	if exponent, work, err := ReplacedSum(q, sigma, c.alpha.Lo); err == nil {
@@ -295,44 +298,11 @@ func log1pExp(x I) I {
 func pureOf(event accounting.Node) (epsilon I, ok bool) {
 	var sum interval.Sum
 	for run, times := range event.Runs() {
-		var e I
-		switch event := run.Event.(type) {
-		case accounting.Laplace:
-			e = one.Div(of(event.NoiseMultiplier))
-		case accounting.RandomizedResponse:
-			e = responseEpsilon(event)
-		case accounting.PureDP:
-			e = of(event.Epsilon)
-		case accounting.PermuteAndFlip:
-			e = of(event.Epsilon)
-		case accounting.ApproxDP:
-			e = of(event.Epsilon)
-		default:
+		e, _, ok := certificate.Private(run.Event)
+		if !ok {
 			return I{}, false
 		}
 		sum.Add(e.Mul(of(times)))
 	}
 	return sum.I(), true
-}
-
-// responseEpsilon returns ε of randomized response, ln(p/(1-p)).
-func responseEpsilon(e accounting.RandomizedResponse) I {
-	return of(e.Truth).Div(one.Sub(of(e.Truth))).Log().Positive()
-}
-
-// muOf returns µ of a composition of Gaussians.
-func muOf(event accounting.Node) (mu I, ok bool) {
-	var squares interval.Sum
-	for run, times := range event.Runs() {
-		gaussian, ok := run.Event.(accounting.Gaussian)
-		if !ok {
-			return I{}, false
-		}
-		mu := one.Div(of(gaussian.NoiseMultiplier))
-		if !(mu.Lo > 1e-140 && mu.Hi < 1e140) { // the square is far from underflow and overflow
-			return I{}, false
-		}
-		squares.Add(mu.Mul(mu).Mul(of(times)))
-	}
-	return squares.I().Sqrt(), true
 }

@@ -11,34 +11,64 @@ import (
 // mostNodes bounds the work of one quadrature.
 const mostNodes = 40_000
 
-// SampledGaussian returns (α-1) D of a Gaussian mechanism of parameter mu > 0 on a Poisson sample
-// of rate q in (0, 1), at a real order alpha > 1. D is the larger of both directions (Mironov,
-// Talwar and Zhang 2019, arXiv:1908.10530v1, Theorem 5). Its upper end is tight, its lower end is
-// 0.
-//
-// It is ln A, A = E (1+u)^α, with u = q (e^(µz-µ²/2) - 1) and z normal. As E u = 0,
-//
-//	A - 1 = ∫ g φ dz,    g = (1+u)^α - 1 - αu = (α-1) k(u) + (1+u) e((α-1) ln(1+u)),
-//	k(u) = (1+u) ln(1+u) - u >= 0,    e(v) = e^v - 1 - v >= 0.
-//
-// The trapezoidal rule with step h takes the nodes from a first to a last one.
-//
-// Error of the rule. On the line Im z = b with |b| <= a and aµ < π, 1+u is not negative or 0, so g
-// is analytic. |1+u| is at most its value at Re z, |u| is at most q(e^(µz-µ²/2)+1) there, and |φ|
-// is e^(b²/2) φ(Re z). So ∫|gφ| <= M = e^(a²/2) (A + 1 + 2αq), and the rule errs by at most
-// 2M/(e^(2πa/h)
-// - 1) (Trefethen and Weideman 2014, SIAM Review 56, Theorem 5.1). A also is at most the sum plus
-// that error plus 1.
-//
-// Nodes left out. Below the first one u < 0, so g <= -αu <= αq, and φ falls from node to node by at
-// least e^(-|z|h). Above the last one u > 0 and g <= (1+u)^α. From node to node 1+u grows by at
-// most e^(µh), so (1+u)^α φ falls by at least e^((αµ-z)h). Both sums are below geometric ones. ∎
-func SampledGaussian(q, mu, alpha float64) (exponent I, nodes int, err error) {
-	r, err := ruleFor(q, mu, alpha)
+var logRootTwoPi = interval.Pi().Mul(two).Log().Mul(half)
+
+// SampledGaussian returns (α-1) D of a Gaussian mechanism with noise multiplier sigma, on a Poisson
+// sample of rate q in (0, 1), at a real order alpha > 1. D is the larger of both directions
+// (Mironov, Talwar and Zhang 2019, arXiv:1908.10530v1, Theorem 5). The upper end is tight, the lower
+// end is 0.
+func SampledGaussian(q, sigma, alpha float64) (exponent I, nodes int, err error) {
+	return moment(q, sigma, alpha, false)
+}
+
+// ReplacedSum is SampledGaussian for a sum of clipped vectors, if one record is replaced. The pair of
+// laws is (1-q) N(0, σ²) + q N(±1, σ²) (package pld, replaceone_sum.go). D is the same in both
+// directions.
+func ReplacedSum(q, sigma, alpha float64) (exponent I, nodes int, err error) {
+	return moment(q, sigma, alpha, true)
+}
+
+func moment(q, sigma, alpha float64, replaced bool) (exponent I, nodes int, err error) {
+	r, err := ruleFor(q, sigma, alpha, replaced)
 	if err != nil {
 		return I{}, 0, err
 	}
-	// All terms are multiplied by √(2π) e^-scale.
+	exponent, err = r.logMoment()
+	return exponent, r.last - r.first + 1, err
+}
+
+// rule is a trapezoidal rule and its integrand.
+//
+// Let a = α-1, A(x) = 1-q + q e^v, v = (2x-1)/(2σ²), and ρ be the density of N(0, σ²). B(x) is
+// A(-x) if a record is replaced, and 1 otherwise. The laws have the densities ρA and ρB. With the
+// loss L = ln A/B, (α-1) D is ln M of
+//
+//	M = ∫ ρ A^α B^-a dx,   M - 1 = ∫ g ρ A dx,   g = e(aL) + a e(-L) >= 0,
+//
+// e(v) = e^v - 1 - v, as the mean of e^-L is 1. So g = e^(aL) - 1 + a (e^-L - 1).
+//
+// Error of the rule. The integrand is analytic for |Im x| < πσ². On Im x = ±y, with θ = y/σ², |ρ|
+// is e^(y²/2σ²) ρ(Re x), |A| <= A(Re x) and |B| <= B(Re x). |A(-x)|² is at least A(-Re x)² cos²(θ/2),
+// and |A(-x)| >= 1-q if θ <= π/2. The integral of ρ A(x)^α is at most M (package lineintegral,
+// replaced.go). So the first term of g contributes at most e^(y²/2σ²) G M. G is the lesser of
+// cos(θ/2)^-a and (1-q)^-a if a record is replaced, and 1 otherwise. The integrals of ρA and ρB are
+// at most e^(y²/2σ²). The rule errs by at most κ (GM + 1 + 2a), κ = 2 e^(y²/2σ²)/(e^(2πy/h) - 1)
+// (Trefethen and Weideman 2014, SIAM Review 56, Theorem 5.1).
+//
+// Nodes left out. Let r = q e^v/A, which rises in x. From z > 1 on, g <= e^(aL), and σ² times the
+// slope of ln(ρ A^α B^-a) is at most α + a r(-z) - z, without the second term if B is 1. Below z <
+// -1, g <= a (e^-L - 1). There ρB falls from node to node by at least e^(-(|z|-1)h/σ²). Both sums
+// are below geometric ones. ∎
+type rule struct {
+	q, rest, alpha, a, square I // 1-q, α, α-1 and σ²
+	replaced                  bool
+	h, y, scale               float64
+	first, last               int
+}
+
+// logMoment returns ln M.
+func (r rule) logMoment() (I, error) {
+	// All terms are multiplied by √(2π) σ e^-scale.
 	var sum interval.Sum
 	for j := r.first; j <= r.last; j++ {
 		sum.Add(r.term(float64(j) * r.h))
@@ -46,109 +76,169 @@ func SampledGaussian(q, mu, alpha float64) (exponent I, nodes int, err error) {
 	sum.Add(r.below(float64(r.first-1) * r.h))
 	sum.Add(r.above(float64(r.last+1) * r.h))
 	h := of(r.h)
-	logSum := sum.I().Mul(h).Log().Add(of(r.scale)).Sub(logRootTwoPi) // of A - 1, but for the rule's error
-	// A - 1 <= S + κ (A - 1 + 2 + 2αq)
-	kappa := of(r.a).Mul(of(r.a)).Mul(half).Exp().Mul(two).Div(interval.Pi().Mul(two).Mul(of(r.a)).Div(h).Expm1())
-	rest := kappa.Mul(two.Add(two.Mul(of(alpha)).Mul(of(q)))).Log()
-	most := max(logSum.Hi, rest.Hi)
-	logExcess := of(most).Add(logSum.Sub(of(most)).Exp().Add(rest.Sub(of(most)).Exp()).Log()).Sub(one.Sub(kappa).Log())
-	return I{Lo: 0, Hi: log1pExp(logExcess).Hi}, r.last - r.first + 1, nil
-}
-
-var logRootTwoPi = interval.Pi().Mul(two).Log().Mul(half)
-
-// rule is a trapezoidal rule and its integrand.
-type rule struct {
-	q, mu, alpha, c I // c is α-1
-	shift           I // µ²/2
-	h, a, scale     float64
-	first, last     int
-}
-
-// ruleFor chooses the step, the strip and the nodes in plain floats. Any choice with aµ < π, a
-// first node below 0 and a last node above αµ is valid.
-func ruleFor(q, mu, alpha float64) (rule, error) {
-	if !(q > 0 && q < 1) || !(mu > 0) || !(alpha > 1) {
-		return rule{}, fmt.Errorf("renyi: sampled Gaussian: q %g, µ %g, order %g: must be 0 < q < 1, µ > 0 and an order above 1", q, mu, alpha)
+	logSum := sum.I().Mul(h).Log().Add(of(r.scale)).Sub(logRootTwoPi).Sub(r.square.Log().Mul(half))
+	times, plus := r.ruleError()
+	rest := times.Add(plus).Log() // M-1 <= S + times (M-1) + times + plus
+	less := one.Sub(times)
+	if !(less.Lo > 0) {
+		return I{}, fmt.Errorf("the quadrature at order %.6g has no error bound", r.alpha.Lo)
 	}
-	// A-1 is about α(α-1)/2 q² (e^µ²-1) if the ratios are near 1, and about (α-1) q near order 1 if
-	// not.
-	small := 2*numeric.Log(q) + numeric.Log(alpha) + numeric.Log(alpha-1) - math.Ln2 + numeric.Log(math.Expm1(min(mu*mu, 700)))
-	small = min(small, numeric.Log(alpha-1)+numeric.Log(q))
-	digits := 34 + max(0, -small)
-	a := min(3/mu, math.Sqrt(2*digits))
-	h := 2 * math.Pi * a / (digits + a*a/2)
+	most := max(logSum.Hi, rest.Hi)
+	logExcess := of(most).Add(logSum.Sub(of(most)).Exp().Add(rest.Sub(of(most)).Exp()).Log()).Sub(less.Log())
+	return I{Lo: 0, Hi: log1pExp(logExcess).Hi}, nil
+}
+
+// ruleFor chooses the step, the strip and the nodes in plain floats. Any choice with y <
+// πσ², a first node below -1 and a last node beyond the mode is valid.
+func ruleFor(q, sigma, alpha float64, replaced bool) (rule, error) {
+	if !(q > 0 && q < 1) || !(sigma > 1e-100 && sigma < 1e100) || !(alpha > 1) {
+		return rule{}, fmt.Errorf("renyi: sampled Gaussian: q %g, σ %g, order %g: must be 0 < q < 1, noise far from overflow and an order above 1", q, sigma, alpha)
+	}
+	a, s2 := alpha-1, sigma*sigma
+	// M-1 is at least about a(a+1)/2 q² (e^(1/σ²)-1) if the losses are small, and a q if not.
+	small := numeric.Log(a/2) + numeric.Log(alpha) + 2*numeric.Log(q) + numeric.Log(math.Expm1(min(1/s2, 600)))
+	digits := 36 + max(0, -min(small, numeric.Log(a)+numeric.Log(q)))
+	r := rule{replaced: replaced, q: of(q), alpha: of(alpha), a: of(alpha).Sub(one), square: of(sigma).Mul(of(sigma))}
+	r.rest = one.Sub(r.q)
+	most := min(0.98*math.Pi*s2, sigma*math.Sqrt(2*digits))
+	for f := 1.0; f > 1e-3; f *= 0.85 {
+		y := f * most
+		growth := 0.0
+		if replaced {
+			growth = -a * numeric.Log(math.Cos(y/s2/2))
+		}
+		if y/s2 < 1.57 {
+			growth = min(growth, -a*math.Log1p(-q))
+		}
+		if h := 2 * math.Pi * y / (digits + y*y/2/s2 + growth + math.Log1p(2*a)); h > r.h {
+			r.h, r.y = h, y
+		}
+	}
 	// With 24 bits of h, node numbers times h are exact.
-	fraction, exponent := math.Frexp(h)
-	h = math.Ldexp(math.Floor(fraction*(1<<24)), exponent-24)
-	width := math.Sqrt(2 * (digits + math.Log1p(alpha)))
-	r := rule{q: of(q), mu: of(mu), alpha: of(alpha), c: of(alpha).Sub(one), h: h, a: a}
-	r.shift = r.mu.Mul(r.mu).Mul(half)
-	if nodes := (alpha*mu + 2*width) / h; !(nodes <= mostNodes) {
+	fraction, exponent := math.Frexp(r.h)
+	r.h = math.Ldexp(math.Floor(fraction*(1<<24)), exponent-24)
+	reach := sigma * math.Sqrt(2*(digits+math.Log1p(a)))
+	low, high := -1-reach, alpha+reach
+	if replaced {
+		high += a * q
+	}
+	if nodes := (high - low) / r.h; !(nodes <= mostNodes) {
 		return rule{}, fmt.Errorf("the quadrature at order %.6g has %.3g nodes, and at most %d are summed", alpha, nodes, mostNodes)
 	}
-	r.first, r.last = int(math.Floor(-width/h)), int(math.Ceil((alpha*mu+width)/h))
+	r.first, r.last = int(math.Floor(low/r.h)), int(math.Ceil(high/r.h))
+	top := math.Inf(-1)
 	for j := r.first; j <= r.last; j++ {
-		z := float64(j) * h
-		w := mu*z - mu*mu/2
-		logRatio := math.Log1p(q * math.Expm1(min(w, 600)))
-		if w > 600 {
-			logRatio = w + numeric.Log(q)
-		}
-		r.scale = max(r.scale, alpha*logRatio-z*z/2)
+		x := float64(j) * r.h
+		top = max(top, r.tilted(x).Hi)
+	}
+	if r.scale = top; math.IsNaN(top) || math.IsInf(top, 0) {
+		return rule{}, fmt.Errorf("the quadrature at order %.6g overflows", alpha)
 	}
 	return r, nil
 }
 
-// ratio returns u and ln(1+u) at z.
-func (r rule) ratio(z float64) (u, logRatio I) {
-	w := r.mu.Mul(of(z)).Sub(r.shift)
-	if w.Hi > 600 { // 1+u is e^w (q + (1-q) e^-w)
-		return I{Lo: 0, Hi: math.Inf(1)}, w.Add(r.q.Add(one.Sub(r.q).Mul(w.Neg().Exp())).Log())
-	}
-	u = r.q.Mul(w.Expm1())
-	return u, u.Log1p()
+// ruleError returns κG and κ(1+2a): the rule errs by at most the first times M, plus the second.
+func (r rule) ruleError() (times, plus I) {
+	lift := of(r.y).Mul(of(r.y)).Div(r.square).Mul(half)
+	kappa := lift.Exp().Mul(two).Div(interval.Pi().Mul(two).Mul(of(r.y)).Div(of(r.h)).Expm1())
+	return kappa.Mul(r.growth()), kappa.Mul(one.Add(two.Mul(r.a)))
 }
 
-// term returns g at z, times e^(-z²/2 - scale).
-func (r rule) term(z float64) I {
-	u, logRatio := r.ratio(z)
-	density := of(z).Mul(of(z)).Mul(half).Add(of(r.scale)).Neg()
-	v := r.c.Mul(logRatio)
-	if v.Hi > 30 { // g <= (1+u)^α
-		return I{Lo: 0, Hi: r.alpha.Mul(logRatio).Add(density).Exp().Hi}
+// growth returns G.
+func (r rule) growth() I {
+	if !r.replaced {
+		return one
 	}
-	g := r.c.Mul(entropy(u, logRatio)).Add(one.Add(u).Mul(excess(v)))
-	return g.Positive().Mul(density.Exp())
+	theta := of(r.y).Div(r.square)
+	log := r.a.Mul(theta.Mul(half).Cos().Positive().Log()).Neg()
+	if theta.Hi < 1.57 {
+		if flat := r.a.Mul(r.rest.Log()).Neg(); flat.Hi < log.Hi {
+			log = flat
+		}
+	}
+	return log.Exp()
 }
 
-// entropy returns k(u) = (1+u) ln(1+u) - u, by its power series near 0.
-func entropy(u, logRatio I) I {
-	const terms, near = 15, 0.1
-	size := max(math.Abs(u.Lo), math.Abs(u.Hi))
-	if !(size <= near) {
-		return one.Add(u).Mul(logRatio).Sub(u).Positive()
+// exponent returns v at x.
+func (r rule) exponent(x float64) I { return of(x).Sub(half).Div(r.square) }
+
+// logRatio returns ln A(x). From v = 300 on, it is v + ln(q + (1-q) e^-v).
+func (r rule) logRatio(x float64) I {
+	v := r.exponent(x)
+	if v.Hi > 300 {
+		return v.Add(r.q.Add(r.rest.Mul(v.Neg().Exp())).Log())
 	}
-	// Σ_{n>=2} (-u)^n/(n(n-1)). The terms after u^15 are at most |u|^16/200.
-	sum, minus := of(0), u.Neg()
-	for n := terms; n >= 2; n-- {
-		sum = one.Div(of(float64(n * (n - 1)))).Add(sum.Mul(minus))
+	if u := r.q.Mul(v.Expm1()); u.Lo > -0.5 {
+		return u.Log1p()
 	}
-	rest := of(size).PowInt(terms + 1).Div(of(200)).Hi
-	return u.PowInt(2).Mul(sum).Add(I{Lo: -rest, Hi: rest}).Positive()
+	return r.rest.Add(r.q.Mul(v.Exp())).Log()
 }
 
-// below bounds the terms of all nodes up to z < 0.
+// logOther returns ln B(x).
+func (r rule) logOther(x float64) I {
+	if !r.replaced {
+		return of(0)
+	}
+	return r.logRatio(-x)
+}
+
+// loss returns L. It is odd if a record is replaced. For x >= 0 it is then ln(1 + w), w = q e^v (1 -
+// e^(-2x/σ²))/A(-x).
+func (r rule) loss(x float64) I {
+	switch {
+	case !r.replaced:
+		return r.logRatio(x)
+	case x < 0:
+		return r.loss(-x).Neg()
+	}
+	v := r.exponent(x)
+	if v.Hi > 300 {
+		return r.logRatio(x).Sub(r.logRatio(-x))
+	}
+	w := r.q.Mul(v.Exp()).Mul(of(2 * x).Div(r.square).Neg().Expm1().Neg().Positive())
+	return w.Div(r.logRatio(-x).Exp()).Log1p().Positive()
+}
+
+// density returns -x²/2σ² - scale.
+func (r rule) density(x float64) I {
+	return of(x).Mul(of(x)).Div(r.square).Mul(half).Add(of(r.scale)).Neg()
+}
+
+// tilted returns ln(A^α B^-a) - x²/2σ² - scale.
+func (r rule) tilted(x float64) I {
+	return r.logRatio(x).Add(r.a.Mul(r.loss(x))).Add(r.density(x))
+}
+
+// term returns g A at x, times e^(-x²/2σ² - scale).
+func (r rule) term(x float64) I {
+	l := r.loss(x)
+	v := r.a.Mul(l)
+	if v.Hi > 30 { // g <= e^(aL), as L > 0
+		return I{Lo: 0, Hi: r.tilted(x).Exp().Hi}
+	}
+	if l.Neg().Hi > 300 { // e(-L) <= e^-L, and e(aL) <= a|L| <= a e^-L; A e^-L is B
+		return I{Lo: 0, Hi: two.Mul(r.a).Mul(r.logOther(x).Add(r.density(x)).Exp()).Hi}
+	}
+	g := excess(v).Add(r.a.Mul(excess(l.Neg())))
+	return g.Positive().Mul(r.logRatio(x).Add(r.density(x)).Exp())
+}
+
+// below bounds the terms of all nodes up to z < -1.
 func (r rule) below(z float64) I {
-	density := of(z).Mul(of(z)).Mul(half).Add(of(r.scale)).Neg().Exp()
-	falls := one.Sub(of(z).Mul(of(r.h)).Exp())
-	return I{Lo: 0, Hi: r.alpha.Mul(r.q).Mul(density).Div(falls).Hi}
+	first := r.a.Mul(r.logOther(z).Add(r.density(z)).Exp())
+	falls := one.Add(of(z)).Mul(of(r.h)).Div(r.square).Expm1().Neg()
+	return I{Lo: 0, Hi: first.Div(falls).Hi}
 }
 
-// above bounds the terms of all nodes from z > αµ on.
+// above bounds the terms of all nodes from z on.
 func (r rule) above(z float64) I {
-	_, logRatio := r.ratio(z)
-	first := r.alpha.Mul(logRatio).Sub(of(z).Mul(of(z)).Mul(half)).Sub(of(r.scale)).Exp()
-	falls := one.Sub(r.alpha.Mul(r.mu).Sub(of(z)).Mul(of(r.h)).Exp())
-	return I{Lo: 0, Hi: first.Div(falls).Hi}
+	slope := r.alpha.Sub(of(z))
+	if r.replaced {
+		posterior := r.q.Mul(r.exponent(-z).Exp()).Div(r.logRatio(-z).Exp())
+		slope = slope.Add(r.a.Mul(posterior))
+	}
+	if !(slope.Hi < 0) {
+		return I{Lo: 0, Hi: math.Inf(1)}
+	}
+	return I{Lo: 0, Hi: r.tilted(z).Exp().Div(slope.Mul(of(r.h)).Div(r.square).Expm1().Neg()).Hi}
 }

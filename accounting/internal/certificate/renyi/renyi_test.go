@@ -26,7 +26,7 @@ func TestSampledGaussian(t *testing.T) {
 		if !(q > 0 && q < 1) || !(want > 0) {
 			continue
 		}
-		got, nodes, err := SampledGaussian(q, one.Div(of(sigma)).Hi, order)
+		got, nodes, err := SampledGaussian(q, sigma, order)
 		if err != nil {
 			continue // too many nodes
 		}

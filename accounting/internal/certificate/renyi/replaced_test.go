@@ -44,7 +44,7 @@ func TestReplacedRule(t *testing.T) {
 		for _, coarse := range []float64{1, 2, 4, 7, 12} {
 			for _, narrow := range []float64{1, 0.6, 0.3} {
 				for _, fewer := range []int{0, 3, 20} {
-					r, err := replacedRuleFor(c.q, c.sigma, c.order)
+					r, err := ruleFor(c.q, c.sigma, c.order, true)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -79,7 +79,7 @@ func TestReplacedGrowth(t *testing.T) {
 	for _, q := range []float64{0.001, 0.1, 0.5, 0.9} {
 		for _, sigma := range []float64{0.5, 1, 3} {
 			for _, order := range []float64{1.2, 4, 20} {
-				r, err := replacedRuleFor(q, sigma, order)
+				r, err := ruleFor(q, sigma, order, true)
 				if err != nil {
 					t.Fatal(err)
 				}
