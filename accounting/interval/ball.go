@@ -40,14 +40,10 @@ const ProductError = 5 * 0x1p-53
 // Mul returns a·b.
 func (a Ball) Mul(b Ball) Ball {
 	x, y := a.Abs(), b.Abs()
-	productError := ProductError
-	if planted == productsExact {
-		productError = 0
-	}
 	return Ball{
 		Re:  a.Re*b.Re - a.Im*b.Im,
 		Im:  a.Re*b.Im + a.Im*b.Re,
-		Rad: Radius(x*b.Rad + a.Rad*(y+b.Rad) + productError*x*y),
+		Rad: Radius(x*b.Rad + a.Rad*(y+b.Rad) + ProductError*x*y),
 	}
 }
 

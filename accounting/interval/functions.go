@@ -20,9 +20,6 @@ func raised(x, units float64) float64 {
 	if math.IsInf(x, -1) {
 		return -math.MaxFloat64
 	}
-	if planted == functionsAsTheyAre {
-		units = 0
-	}
 	return x + float64(math.Abs(x)*(units*0x1p-52)) + units*0x1p-1074
 }
 

@@ -19,9 +19,6 @@ func Of(x float64) I { return I{x, x} }
 // Up returns a number above x: at least the next float64, and at most two further ones. Up(+Inf) is
 // +Inf, and Up(-Inf) is near -MaxFloat64. It has no call and no branch, and is inlined.
 func Up(x float64) float64 {
-	if planted == upGoesDown {
-		return math.Nextafter(x, math.Inf(-1))
-	}
 	// Proof. Let u be the unit in the last place of a normal x, so 2^52 u <= |x| < 2^53 u. The
 	// rounded product is in [u, 2u]. x+u and x+2u are float64 numbers, or overflow to +Inf, so the
 	// rounded sum lies between them. These are one and two steps from x. Up to a negative power of

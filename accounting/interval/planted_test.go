@@ -7,6 +7,21 @@ import (
 	"testing"
 )
 
+// bug is a fault of testdata/planted.patch, for the tests of the tests.
+type bug int
+
+const (
+	noBug              bug = iota
+	upGoesDown             // Up steps down
+	functionsAsTheyAre     // results of package math are not widened
+	halfPiCut              // π/2 has 29 bits
+	errorsLost             // a Sum leaves out its rounding errors
+	productsExact          // a product of balls leaves out its rounding error
+)
+
+// planted is the fault of the code under test.
+var planted = noBug
+
 // Each planted fault is found by the comparison of a test.
 func TestPlanted(t *testing.T) {
 	inclusion := func() bool { return included(1, 200) == "" }

@@ -65,7 +65,7 @@ func (p *partial) add(x float64) {
 	part := next - p.sum
 	lost := (p.sum - (next - part)) + (x - part)
 	p.sum = next
-	if lost != 0 && planted != errorsLost {
+	if lost != 0 {
 		p.rest = Up(p.rest + lost)
 	}
 }

@@ -42,9 +42,7 @@ func (a I) turned(quarters int) I {
 	if k != 0 {
 		high := float64(k * halfPiHigh)
 		r = I{a.Lo - high, a.Hi - high}
-		if planted != halfPiCut {
-			r = r.Sub(Of(k).Mul(halfPiLow))
-		}
+		r = r.Sub(Of(k).Mul(halfPiLow))
 	}
 	if !(r.Lo >= -1 && r.Hi <= 1) {
 		return I{-1, 1}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -112,9 +111,6 @@ func sharpenedProfileBounds(k law.Distribution, base baserun.Run, delta float64)
 	var bounds []found
 	for _, s := range base.Sources() {
 		ratio := s.LogWeight(k, math.Inf(1))
-		if planted.Is(planted.RatioTooSmall) {
-			ratio *= 1 - 1e-3
-		}
 		b := accounting.Bound{
 			Name:    "sharpened profile, " + s.Name,
 			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -69,9 +68,6 @@ func sharpened(k law.Distribution, base baserun.Run) rdp.Curve {
 		weight := constant
 		for _, s := range sources {
 			weight = math.Min(weight, s.LogWeight(k, order))
-		}
-		if planted.Is(planted.WeightLost) {
-			weight = 0
 		}
 		return numeric.Log1pExp(logMean+a*weight+numeric.LogExpm1(exponent)) / a
 	})

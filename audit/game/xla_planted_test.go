@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/audit/record"
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/planted"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Bugs that do not depend on where the noise is made are found on XLA as well.
 func TestPlantedBugsAreFoundOnXLA(t *testing.T) {
 	change := onXLA(t, 7)
-	for _, bug := range []dpsgd.Bug{dpsgd.StepIgnored, dpsgd.ClippedAtTwice, dpsgd.WeightsUnnoised} {
+	for _, bug := range []planted.Bug{planted.StepIgnored, planted.ClippedAtTwice, planted.WeightsUnnoised} {
 		want, g := expected[bug], recorded(t, change)
 		g.Config.Steps = 12
 		report := checkPlanted(t, bug, g.OneRun(context.Background(), streams.Fixed("planted")), g.Config.Event(), neighborsOf(background(20))[:1])

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -104,7 +103,7 @@ func (p CyclicPoisson) Batch(coins streams.Root, step, n int) ([]int32, error) {
 		return nil, err
 	}
 	first := step % p.Period
-	batch, err := Poisson{Rate: planted.InRate(p.Rate)}.draw(coins.Rand(stepLabel(step)), max(0, n-first+p.Period-1)/p.Period)
+	batch, err := Poisson{Rate: p.Rate}.draw(coins.Rand(stepLabel(step)), max(0, n-first+p.Period-1)/p.Period)
 	for i := range batch {
 		batch[i] = int32(first) + batch[i]*int32(p.Period)
 	}

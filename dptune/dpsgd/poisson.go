@@ -7,7 +7,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -55,7 +54,7 @@ func (p Poisson) LikelyBatch(examples int) float64 {
 
 // Batch returns the examples that join.
 func (p Poisson) Batch(coins streams.Root, step, n int) ([]int32, error) {
-	return Poisson{Rate: planted.InRate(p.Rate)}.draw(coins.Rand(stepLabel(step)), n)
+	return p.draw(coins.Rand(stepLabel(step)), n)
 }
 
 // Canaries returns the canaries that join, by their own coins.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -142,9 +141,6 @@ func (a RandomAllocation) Canaries(coins streams.Root, step, _, m int) ([]int32,
 func (a RandomAllocation) draw(coins streams.Root, step, n int) ([]int32, error) {
 	if err := a.validateDraw(step, n); err != nil {
 		return nil, err
-	}
-	if batch, spoiled := planted.InPlaces(coins, step, a.Period, n); spoiled {
-		return batch, nil
 	}
 	place := uint64(step % a.Period)
 	rng := coins.Rand(fmt.Sprintf("period %d", step/a.Period))

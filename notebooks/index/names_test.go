@@ -19,7 +19,6 @@ const (
 	foreign     = "for laws of other modules"
 	exactness   = "states how exact numbers are"
 	environment = "the name of an environment variable"
-	planted     = "for the tests of audits, with planted bugs"
 )
 
 var exportedUnused = map[string]string{
@@ -31,8 +30,6 @@ var exportedUnused = map[string]string{
 	"dptune/models.AllConv":                             layers,
 	"accounting/selection/law.RegisterFormat":           foreign,
 	"accounting/selection/monotone.DivergenceTolerance": exactness,
-	"dptune/dpsgd.Bugs":                                 planted,
-	"dptune/dpsgd.Plant":                                planted,
 }
 
 // promisesNothing is in the comment of a package that other modules should not import. Its names do

@@ -27,7 +27,7 @@ const module = "github.com/dplab/dplab"
 // machine is what build constraints are read for, on every machine.
 var machine = func() build.Context {
 	c := build.Default
-	c.GOOS, c.GOARCH, c.CgoEnabled, c.BuildTags = "linux", "amd64", true, []string{"planted"}
+	c.GOOS, c.GOARCH, c.CgoEnabled = "linux", "amd64", true
 	return c
 }()
 

@@ -14,7 +14,7 @@ const (
 // way round.
 func (p Pair) composed(repeats int, added bool, drop float64, effort Effort) losses {
 	a, b := p.p, p.q
-	if added && planted != worldsExchanged {
+	if added {
 		a, b = b, a
 	}
 	drop = max(drop/float64(repeats), least)

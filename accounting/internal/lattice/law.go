@@ -58,17 +58,11 @@ func (a law) plus(b law) law {
 		first: a.first + b.first, mass: convolved(a.mass, b.mass),
 		relative: grown(a.relative, b.relative, len(a.mass)), missing: (a.missing + b.missing + least) * (1 + 4*unit),
 	}
-	if planted == missingLost {
-		out.missing = a.missing
-	}
 	return out
 }
 
 // grown returns the relative error of a sum of n products of numbers with relative errors a and b.
 func grown(a, b float64, n int) float64 {
-	if planted == relativeLost {
-		return max(a, b)
-	}
 	return (a + b + a*b + float64(n+2)*unit*(1+a)*(1+b)) * (1 + 8*unit)
 }
 
@@ -98,9 +92,6 @@ func (a law) trimmed(drop float64) law {
 		}
 		lost += a.mass[to-1]
 	}
-	if planted == trimmedLost {
-		lost = 0
-	}
 	a.missing = (a.missing + lost*(1+a.relative)) * (1 + float64(len(a.mass)+4)*unit)
 	a.first, a.mass = a.first+from, a.mass[from:to]
 	return a
@@ -118,9 +109,6 @@ func (a law) times(n int, drop float64) law {
 			}
 		}
 		if n >>= 1; n == 0 {
-			if planted == oneTooFew {
-				return a
-			}
 			return out
 		}
 	}

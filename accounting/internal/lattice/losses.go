@@ -28,12 +28,6 @@ func newLosses(a, b law, drop float64, size int) losses {
 	for i := range a.mass {
 		u := a.mass[i] * (1 - a.relative) * (1 - 4*unit)
 		o := (b.mass[i]*(1+b.relative) + b.missing) * (1 + 4*unit)
-		switch planted {
-		case missingBelievedAbsent:
-			o -= b.missing
-		case relativeBelievedExact:
-			u, o = a.mass[i], b.mass[i]+b.missing
-		}
 		if !(u*float64(len(a.mass)) > drop/4 && o > least) { // all that is left out here has a chance below drop
 			continue
 		}
@@ -81,9 +75,6 @@ func (a losses) coarser() losses {
 	for i := range a.under {
 		k := (a.first+i)>>1 - first
 		out.under[k] += a.under[i]
-		if planted == coarserLosesOver && (a.first+i)&1 == 1 {
-			continue
-		}
 		out.over[k] += a.over[i]
 	}
 	return out
@@ -108,7 +99,7 @@ func (a losses) and(b losses, drop float64, size int) losses {
 		under: convolved(a.under, b.under), over: convolved(a.over, b.over), relative: grown(a.relative, b.relative, len(a.under)),
 	}
 	for i, o := range out.over {
-		if o < least && planted != underflowKept { // products may have been lost
+		if o < least { // products may have been lost
 			out.under[i], out.over[i] = 0, 0
 		}
 	}
@@ -123,7 +114,7 @@ func (a losses) and(b losses, drop float64, size int) losses {
 func (a losses) times(n int, drop float64, size int) losses {
 	var out losses
 	for first := true; ; a = a.and(a, drop, size) {
-		if n&1 == 1 || planted == oneTooMany {
+		if n&1 == 1 {
 			if first {
 				out, first = a, false
 			} else {
@@ -142,9 +133,6 @@ func (a losses) delta(epsilon float64) float64 {
 		return 0
 	}
 	down, up := (1-a.relative)*(1-4*unit), (1+a.relative)*math.Exp(epsilon)*(1+16*unit)
-	if planted == factorLost {
-		up = 1
-	}
 	total := 0.0
 	for i, u := range a.under {
 		if x := u*down - a.over[i]*up; x > 0 {

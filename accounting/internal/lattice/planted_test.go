@@ -4,6 +4,29 @@ package lattice
 
 import "testing"
 
+// bug is a fault of testdata/planted.patch, for the tests of the tests.
+type bug int
+
+const (
+	noBug bug = iota
+	missingLost
+	trimmedLost
+	relativeLost
+	missingBelievedAbsent
+	relativeBelievedExact
+	worldsExchanged
+	coarserLosesOver
+	underflowKept
+	factorLost
+	valuesMisaligned
+	oneTooFew
+	oneTooMany
+	lastBug
+)
+
+// planted is the fault of the code under test.
+var planted = noBug
+
 // Each planted fault is found by the comparison of a test.
 func TestPlanted(t *testing.T) {
 	below := func(drop float64) func() string {

@@ -25,12 +25,6 @@ func newPair(p, q law) Pair {
 	if end < first {
 		end = first
 	}
-	if planted == valuesMisaligned {
-		p.first, q.first = 0, 0
-		n := min(len(p.mass), len(q.mass))
-		p.mass, q.mass = p.mass[:n], q.mass[:n]
-		return Pair{p, q}
-	}
 	cut := func(l law) law {
 		if end > first {
 			l.mass = l.mass[first-l.first : end-l.first]

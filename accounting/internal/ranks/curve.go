@@ -3,7 +3,6 @@ package ranks
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -54,10 +53,9 @@ func (c curve) at(p float64) place {
 	x := place{p: p, up: c.Second(max(0, down-c.ahead))}
 	x.logA, x.second = c.Both(rank)
 	x.logB, x.down = c.Both(up)
-	slack := spoiled(c.Slack, planted.SlackReversed)
-	x.a = math.Exp(x.logA + slack)
+	x.a = math.Exp(x.logA + c.Slack)
 	if x.logB > c.logMean-curveDepth {
-		x.b = math.Exp(x.logB - slack)
+		x.b = math.Exp(x.logB - c.Slack)
 		if c.ahead != 0 {
 			x.b += c.ahead * math.Exp(x.down-c.Slack)
 		}
@@ -105,9 +103,6 @@ func (c curve) walk(far, near place, halves int) {
 func (c curve) corners(far, near place) {
 	least := c.line.slope * math.Exp(far.down-near.second-4*c.Slack)
 	most := c.line.slope * math.Exp(near.up-far.second+4*c.Slack)
-	if planted.Is(planted.BoundsExchanged) {
-		least, most = most, least
-	}
 	if far.b == 0 || !(least >= 0) {
 		least = 0
 	}
@@ -120,9 +115,6 @@ func (c curve) corners(far, near place) {
 	low := math.Min(far.b+least*along, near.b)
 	if along < width {
 		low = math.Min(low, near.b-most*(width-along))
-	}
-	if planted.Is(planted.CornersAbove) {
-		low = near.b
 	}
 	c.hull.add(point{far.a + along, math.Max(0, low) * (1 - 1e-14)})
 	c.hull.add(point{near.a, near.b})

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -24,30 +23,13 @@ const sameTop = 1e-8
 
 func (h *lowerHull) add(c point) {
 	kept := *h
-	if c.a *= 1 + spoiled(sameTop, planted.TopReversed); c.a <= kept[len(kept)-1].a*(1+sameTop) {
+	if c.a *= 1 + sameTop; c.a <= kept[len(kept)-1].a*(1+sameTop) {
 		return
 	}
-	for len(kept) > 1 && turnsDown(kept[len(kept)-2].xy(), kept[len(kept)-1].xy(), c.xy()) {
+	for len(kept) > 1 && numeric.TurnsDown(kept[len(kept)-2].xy(), kept[len(kept)-1].xy(), c.xy()) {
 		kept = kept[:len(kept)-1]
 	}
 	*h = append(kept, c)
-}
-
-// turnsDown is numeric.TurnsDown, with the planted faults.
-func turnsDown(u, v, w [2]float64) bool {
-	if planted.Is(planted.ProductsUnderflow) {
-		rounding := 1e-15 * (v[1]*(w[0]-u[0]) + w[1]*(v[0]-u[0]))
-		return (v[1]-u[1])*(w[0]-u[0]) > (w[1]-u[1])*(v[0]-u[0])+rounding
-	}
-	return numeric.TurnsDown(u, v, w) != planted.Is(planted.TurnFlipped)
-}
-
-// spoiled returns slack, or its reverse, 1e-9, with the planted bug.
-func spoiled(slack float64, bug planted.Bug) float64 {
-	if planted.Is(bug) {
-		return -1e-9
-	}
-	return slack
 }
 
 // binned moves the hull's steps to the slopes of a list, of ratio e^bin, from 0 on.
@@ -65,9 +47,6 @@ func (h lowerHull) binned(bin float64) pointwise {
 			continue
 		}
 		slope := (h[i].b - h[i-1].b - 4e-16*h[i].b) / rise
-		if planted.Is(planted.SlopesMovedUp) {
-			slope = math.Max(slope, math.Exp(-60))
-		}
 		if !(slope > leastSlope) { // moved down, which only adds, as H falls
 			flat += rise
 			continue
@@ -75,9 +54,6 @@ func (h lowerHull) binned(bin float64) pointwise {
 		place := int(math.Floor(numeric.Log(slope) / bin))
 		lo, hi := math.Exp(float64(place)*bin), math.Exp(float64(place+1)*bin)
 		share := math.Max(0, math.Min(1, (slope-lo)/(hi-lo)))
-		if planted.Is(planted.BinsUp) {
-			share = 1
-		}
 		put(place, rise*(1-share))
 		put(place+1, rise*share)
 	}

@@ -3,7 +3,6 @@ package ranks
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -169,9 +168,6 @@ func (b *interleaved) epsilonAt(most float64) float64 {
 		if s := (value - was) / (before - at); s > 0.01 {
 			slope = s
 		}
-	}
-	if planted.Is(planted.EndExchanged) {
-		return bad
 	}
 	return good
 }

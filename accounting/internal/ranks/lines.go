@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
@@ -19,11 +18,7 @@ func newRankLines(known []baserun.Point) rankLines {
 	type straight struct{ slope, offset float64 }
 	all := make([]straight, 0, 2*len(known))
 	for _, l := range slices.Backward(known) { // slopes fall
-		offset := l.Delta
-		if planted.Is(planted.OffsetsLost) {
-			offset -= l.Delta / 1000
-		}
-		all = append(all, straight{l.X, offset})
+		all = append(all, straight{l.X, l.Delta})
 	}
 	for _, l := range known {
 		// 1 - (1-δ) e^-e, without cancellation, which would lose a small δ.
@@ -71,7 +66,7 @@ func (r rankLines) pieces() []piece {
 		if i+1 < len(r.slope) {
 			to = math.Min(end, (r.offset[i+1]-r.offset[i])/(s-r.slope[i+1]))
 		}
-		if to = math.Min(1, to); (to >= from) != planted.Is(planted.PiecesFlipped) {
+		if to = math.Min(1, to); to >= from {
 			pieces = append(pieces, piece{s, r.offset[i], from, to})
 			from = to
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
@@ -26,7 +25,7 @@ func risesOf(known []baserun.Point) []rise {
 		l := known[i]
 		at := l.Delta // where it is 0
 		for u := len(low) - 1; u > 0; u-- {
-			if at = (l.Delta*lowX[u] - lowDelta[u]*l.X) / (lowX[u] - l.X); (at > low[u].at) != planted.Is(planted.RisesFlipped) {
+			if at = (l.Delta*lowX[u] - lowDelta[u]*l.X) / (lowX[u] - l.X); at > low[u].at {
 				break
 			}
 			low, lowX, lowDelta, at = low[:u], lowX[:u], lowDelta[:u], l.Delta
@@ -64,9 +63,6 @@ func risesOf(known []baserun.Point) []rise {
 			to = turns[i+1].at
 		}
 		if to > from {
-			if planted.Is(planted.RisesSteeper) {
-				t.slope *= 1.2
-			}
 			rises = append(rises, rise{from, to, t.slope, g})
 			g += t.slope * (to - from)
 		}
@@ -186,7 +182,7 @@ func (b *interleaved) hullAt(before, s, after float64) lowerHull {
 	}
 	h := newHull()
 	pieces := lines.pieces()
-	if len(pieces) == 0 && !planted.Is(planted.EmptyHull) { // g(after) + P(0) is 1: b is at the least rank at every w, and a is largest at w = 0
+	if len(pieces) == 0 { // g(after) + P(0) is 1: b is at the least rank at every w, and a is largest at w = 0
 		h.add(point{math.Exp(b.law.First(s) + b.law.Slack), math.Exp(b.law.First(1) - b.law.Slack)})
 	}
 	c := curve{Derivatives: b.law, logMean: b.law.First(0), hull: &h, taken: s, ahead: (gamma - g) * (1 - 1e-9), logC: numeric.Log(b.scale) + numeric.Log(b.riseAt(after).slope)}
@@ -256,11 +252,5 @@ func (h lowerHull) supported() supported {
 func (h supported) support(c float64) float64 {
 	c = math.Min(c, math.MaxFloat64)
 	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i] < c })
-	if planted.Is(planted.FarStep) {
-		i = min(i+1, len(h.hull)-1)
-	}
-	if planted.Is(planted.ProductsUnderflow) {
-		i = sort.Search(len(h.hull)-1, func(i int) bool { return c*(h.hull[i+1].b-h.hull[i].b) > h.hull[i+1].a-h.hull[i].a })
-	}
 	return math.Max(0, h.hull[i].a-c*h.hull[i].b)
 }

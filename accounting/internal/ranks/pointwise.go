@@ -3,7 +3,6 @@ package ranks
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 )
@@ -86,5 +85,5 @@ func (p pointwise) deltaAt(epsilon float64, h *baserun.HockeyStick) float64 {
 		}
 		sum += p.weights[i] * at(t)
 	}
-	return math.Min(1, sum*(1+spoiled(1e-7, planted.SumReversed)))
+	return math.Min(1, sum*(1+1e-7))
 }

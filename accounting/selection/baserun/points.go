@@ -4,8 +4,6 @@ import (
 	"math"
 	"sort"
 	"sync"
-
-	"github.com/dplab/dplab/accounting/internal/planted"
 )
 
 // Point is δ(E) of a profile at one E, and X = e^E.
@@ -80,9 +78,6 @@ func (h *HockeyStick) between(i int, t float64) float64 {
 		return h.value[i-1]
 	case i == 0:
 		return h.value[0]
-	}
-	if planted.Is(planted.ChordsBelow) {
-		return h.value[i]
 	}
 	share := (t - h.t[i-1]) / (h.t[i] - h.t[i-1])
 	return h.value[i-1] + share*(h.value[i]-h.value[i-1]) + 4*0x1p-53*h.value[i-1]

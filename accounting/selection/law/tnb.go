@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/accounting/internal/planted"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -84,9 +83,6 @@ type tnb TNB
 
 // Mean returns E[K].
 func (l tnb) Mean() float64 {
-	if planted.Is(planted.MeanTooSmall) {
-		return 0.9 * l.odds() * l.scale()
-	}
 	return l.odds() * l.scale()
 }
 
@@ -147,9 +143,6 @@ func (l tnb) LogPGFDerivative(x float64) float64 {
 
 // SuccessProbability returns 1 - f(1-p), which is E[K] p for small p.
 func (l tnb) SuccessProbability(p float64) float64 {
-	if planted.Is(planted.SuccessLost) && p < 1e-6 {
-		return 0
-	}
 	v := math.Log1p(l.odds() * p)
 	switch {
 	case l.odds()*p < flat:

@@ -87,7 +87,7 @@ func (t *Replicas) step() program.Step {
 	const mostApart = 64 // inputs for the noise of earlier steps
 	p := t.plan
 	s := program.Step{
-		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
+		Model: t.model, Size: t.size, Examples: t.examples, Materialized: p.ClipMethod == dpsgd.Materialized, Grid: p.onGrid(),
 		Targets: t.model.TargetShape(t.train.Classes) != nil, Coins: t.model.Coins(),
 		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
 		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),

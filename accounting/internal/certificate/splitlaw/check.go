@@ -71,9 +71,6 @@ const Given = "that the pair of laws of package lratio dominates the event"
 
 // delta bounds δ(ε).
 func (l law) delta(epsilon float64, replaced bool) float64 {
-	if planted == onlyRemove {
-		return l.remove(of(epsilon))
-	}
 	if !replaced {
 		return max(l.remove(of(epsilon)), l.add(of(epsilon)))
 	}
@@ -219,9 +216,6 @@ func (m *maker) period(x law, t int) law {
 			terms = twice
 		}
 		now, finer = pair[0], r
-	}
-	if planted == doubledOnceMore {
-		doublings++
 	}
 	for range doublings {
 		fitted, finer = m.fit(average(now, now, 1, 1, finer))

@@ -84,11 +84,7 @@ func (c Curve) removed(x I) float64 {
 	if k == len(c.places) {
 		return c.infinite
 	}
-	from := k
-	if planted == nextMassOfCurve {
-		from = min(k+1, len(c.places)-1)
-	}
-	rest := c.places[k].Sub(x).Positive().Mul(of(c.atLeast[from]))
+	rest := c.places[k].Sub(x).Positive().Mul(of(c.atLeast[k]))
 	return of(c.over[k]).Add(rest).Add(of(c.infinite)).Hi
 }
 
@@ -100,8 +96,5 @@ func (c Curve) added(x I) float64 {
 		return c.without
 	}
 	rest := turned.Sub(c.places[k]).Positive().Mul(of(c.atMost[k]))
-	if planted == curveWithoutZero {
-		return x.Mul(of(c.under[k]).Add(rest)).Hi
-	}
 	return x.Mul(of(c.under[k]).Add(rest)).Add(of(c.without)).Hi
 }

@@ -38,9 +38,6 @@ func (l law) top() float64 { return l.at(len(l.mass) - 1).Hi }
 // most three factors. The roundings are at most terms+3 factors of 1-2^-53 or more on a term.
 // terms must be at least 4.
 func inflated(sum float64, terms int) float64 {
-	if planted == roundingLost {
-		return sum
-	}
 	return interval.Up(interval.Up(sum) * (1 + float64(terms)*0x1p-52))
 }
 
@@ -68,9 +65,6 @@ func (l law) mean() float64 {
 // times 2^-1074, of a mass on a point z up to the last one. There a rising f is at most f(0) + z
 // f'(∞), and a falling one f(0).
 func (l law) charged(pairs float64) law {
-	if planted == underflowLost {
-		return l
-	}
 	lost := pairs * 0x1p-1070
 	l.zero = interval.Up(l.zero + lost)
 	l.infinite = interval.Up(l.infinite + of(lost).Mul(of(l.top())).Hi)
@@ -103,15 +97,10 @@ func (l law) trimmed(tau float64) law {
 		if k < a {
 			apart := of(l.step).Mul(of(float64(k - a)))
 			out.mass[0] = interval.Up(out.mass[0] + of(m).Mul(apart.Exp()).Hi)
-			if planted != lowTailLost {
-				out.zero = interval.Up(out.zero + of(m).Mul(apart.Expm1().Neg()).Hi)
-			}
+			out.zero = interval.Up(out.zero + of(m).Mul(apart.Expm1().Neg()).Hi)
 			continue
 		}
 		out.mass[b-a-1] = interval.Up(out.mass[b-a-1] + m)
-		if planted == highTailLost {
-			continue
-		}
 		out.infinite = interval.Up(out.infinite + of(m).Mul(l.at(k).Sub(l.at(b-1))).Hi)
 	}
 	return out
@@ -130,7 +119,7 @@ func (l law) coarser() law {
 			continue
 		}
 		p := point
-		if (l.first+k)&1 == 1 && planted != coarserLosesMass {
+		if (l.first+k)&1 == 1 {
 			p = middle
 		}
 		p.k = (l.first + k) >> 1
@@ -171,9 +160,6 @@ func placeOf(x I, step float64) place {
 	}
 	below := h.Mul(of(k))
 	share := x.Sub(below.Expm1()).Mul(below.Neg().Exp()).Div(h.Mul(of(float64(p.wide))).Expm1())
-	if planted == nearestPoint {
-		share = of(math.Round(share.Hi))
-	}
 	p.high = max(0, min(1, share.Hi))
 	p.low = max(0, min(1, one.Sub(share).Hi))
 	return p

@@ -4,6 +4,35 @@ package splitlaw
 
 import "testing"
 
+// bug is a fault of testdata/planted.patch, for the tests of the tests.
+type bug int
+
+const (
+	noBug bug = iota
+	nearestPoint
+	lowTailLost
+	highTailLost
+	weightsExchanged
+	zeroLost
+	zeroOfProductLost
+	infiniteLost
+	infiniteOfProductLost
+	coarserLosesMass
+	firstTailsLost
+	roundingLost
+	underflowLost
+	mixedZeroLost
+	mixedInfiniteLost
+	doubledOnceMore
+	onlyRemove
+	nextMassOfCurve
+	curveWithoutZero
+	lastBug
+)
+
+// planted is the fault of the code under test.
+var planted = noBug
+
 // Each planted fault is found by the comparison of a test.
 func TestPlanted(t *testing.T) {
 	tests := []func() string{func() string { return operationsHold(15) }, periodsHold, stepsHold, roundingHolds, addHolds, curveHolds}

@@ -66,9 +66,6 @@ func oneStep(s, h, far float64) (law, error) {
 		l.mass[k+1] = interval.Up(l.mass[k+1] + here.Mul(sumUp.Add(error)).Hi)
 	}
 	begin, end := x(0), x(n)
-	if planted == firstTailsLost {
-		return l, nil
-	}
 	l.mass[0] = interval.Up(l.mass[0] + normalCDF(begin.Sub(S)).Div(l.at(0)).Hi)
 	l.zero = normalCDF(begin).Hi
 	l.mass[n] = interval.Up(l.mass[n] + normalCDF(end.Neg()).Hi)
@@ -101,7 +98,7 @@ func average(a, b law, m, n, finer int) law {
 	for d := range places {
 		apart := d - (na - 1) + b.first - a.first // j - i
 		larger := shareB
-		if apart < 0 != (planted == weightsExchanged) {
+		if apart < 0 {
 			larger = shareA
 		}
 		p := placeOf(of(a.step).Mul(of(math.Abs(float64(apart)))).Expm1().Mul(larger), step)
@@ -144,9 +141,6 @@ func average(a, b law, m, n, finer int) law {
 		of    law
 		share I
 	}{{a.zero, b, shareB}, {b.zero, a, shareA}} {
-		if planted == zeroLost {
-			break
-		}
 		for k, m := range side.of.mass {
 			out.mass[finer*(side.of.first+k)-low] += side.zero * m * side.share.Hi
 		}
@@ -158,9 +152,6 @@ func average(a, b law, m, n, finer int) law {
 		}
 	}
 	out.infinite = shareA.Mul(of(a.infinite)).Add(of(a.total()).Mul(shareB).Mul(of(b.infinite))).Hi
-	if planted == infiniteLost {
-		out.infinite = shareA.Mul(of(a.infinite)).Hi
-	}
 	return out.charged(float64(na) * float64(nb))
 }
 
@@ -193,12 +184,6 @@ func product(a, b law) law {
 	}
 	out.zero = of(a.zero).Mul(of(b.total())).Add(of(a.total()).Mul(of(b.zero))).Hi
 	out.infinite = of(a.infinite).Add(of(a.mean()).Mul(of(b.infinite))).Hi
-	if planted == zeroOfProductLost {
-		out.zero = of(a.zero).Mul(of(b.zero)).Hi
-	}
-	if planted == infiniteOfProductLost {
-		out.infinite = of(a.infinite).Hi
-	}
 	return out.charged(float64(na) * float64(nb))
 }
 
@@ -220,15 +205,10 @@ func (l law) mixed(w float64, n int) (law, error) {
 			out.put(q, placeOf(l.at(k).Div(c), step))
 		}
 	}
-	if planted != mixedZeroLost { // 1 is split between 0 and the first point
-		first := of(step).Mul(of(float64(out.first))).Neg()
-		out.mass[0] = interval.Up(out.mass[0] + of(l.zero).Mul(first.Exp()).Hi)
-		out.zero = of(l.zero).Mul(first.Expm1().Neg().Positive()).Hi
-	}
+	first := of(step).Mul(of(float64(out.first))).Neg() // 1 is split between 0 and the first point
+	out.mass[0] = interval.Up(out.mass[0] + of(l.zero).Mul(first.Exp()).Hi)
+	out.zero = of(l.zero).Mul(first.Expm1().Neg().Positive()).Hi
 	out.infinite = of(l.infinite).Mul(of(w)).Hi
-	if planted == mixedInfiniteLost {
-		out.infinite = 0
-	}
 	return out, nil
 }
 

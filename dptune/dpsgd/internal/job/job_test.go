@@ -60,7 +60,7 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 	j := &Job{
 		Program: program.Step{
 			Model: nn.Model{Name: "softmax", Input: []int{width}, Layers: []nn.Layer{nn.Dense(width, classes)}, Loss: nn.SoftmaxCrossEntropy()},
-			Size:  size, Examples: train.Len(), Divisor: 1, StepsPerCall: 1,
+			Size:  size, Examples: train.Len(), StepsPerCall: 1,
 			Move: func(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
 				return graph.Sub(weights, graph.Mul(program.Like(kernel.Column(numbers, 0), noisy), noisy)), slots
 			},

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/rounded"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
@@ -63,11 +62,10 @@ func (f feeder[T]) onGrid(s *step[T], t int) *tensors.Tensor {
 		parallel(s.count*replicas, func(from, to int) {
 			words := make([]uint32, rounded.WordsPerValue*size)
 			for i := from; i < to; i++ {
-				source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
+				source, step := f.sources[i%replicas], t+i/replicas
 				f.fill(source, step, words)
-				std, row := f.StdDev(f.first+i%replicas, t+i/replicas), out[i*size:(i+1)*size]
-				rounded.Fill(words, std, func(entry int) func() uint64 { return source.More(step, entry) }, row)
-				planted.InNoise(f.Program.Model, row, std)
+				std := f.StdDev(f.first+i%replicas, step)
+				rounded.Fill(words, std, func(entry int) func() uint64 { return source.More(step, entry) }, out[i*size:(i+1)*size])
 			}
 		})
 	}, append(f.lead(s), replicas, size)...)
@@ -84,11 +82,8 @@ func (f feeder[T]) fill(source noise.Source, step int, words []uint32) {
 
 // normals writes the noise of one replica of the group at a step. words is overwritten.
 func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
-	source, step := planted.InStream(f.sources[r], t)
-	f.fill(source, step, words)
-	std := f.StdDev(f.first+r, t)
-	noise.Fill(words, std, out)
-	planted.InNoise(f.Program.Model, out, std)
+	f.fill(f.sources[r], t, words)
+	noise.Fill(words, f.StdDev(f.first+r, t), out)
 }
 
 // deviations returns the standard deviations of the noise of the steps from number t on, [R], or
@@ -116,8 +111,7 @@ func (f feeder[T]) words(s *step[T], t int) (err error) {
 	return tensors.MutableFlatData(s.noise, func(out []uint32) {
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
-				source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
-				source.AES(step, out[i*count:(i+1)*count])
+				f.sources[i%replicas].AES(t+i/replicas, out[i*count:(i+1)*count])
 			}
 		})
 	})
@@ -130,8 +124,7 @@ func (f feeder[T]) keys(s *step[T], t int) *tensors.Tensor {
 	keys := make([]uint32, kernel.SizeOf(dims))
 	parallel(s.count*replicas, func(from, to int) {
 		for i := from; i < to; i++ {
-			source, step := planted.InStream(f.sources[i%replicas], t+i/replicas)
-			key := source.Key(step)
+			key := f.sources[i%replicas].Key(t + i/replicas)
 			copy(keys[i*noise.KeyWords:], key[:])
 		}
 	})

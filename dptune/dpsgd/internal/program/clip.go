@@ -6,7 +6,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
@@ -45,7 +44,6 @@ func (p Step) clippedSum(layers []nn.LayerGradients, mask, clip *graph.Node) (su
 		rule = withoutGrid(clip)
 	}
 	factors, excluded := p.clipFactors(layers, mask, rule)
-	factors = planted.InFactors(layers, factors, mask, rule, p.Divisor)
 	if p.Grid {
 		sum, more := gridSum(layers, factors, clip)
 		return sum, graph.Add(graph.ConvertDType(excluded, dtypes.Float64), more)

@@ -17,14 +17,13 @@ import (
 // Step describes the programs of a run, for all its replicas.
 type Step struct {
 	Model        nn.Model
-	Size         int     // parameters of the model
-	Examples     int     // rows of the data, without a crafted one
-	Divisor      float64 // the expected batch size of the first replica, only for planted faults
-	Materialized bool    // every per-sample gradient is formed
-	Targets      bool    // the loss reads targets of examples
-	Coins        int     // coins of an example in a step
-	Grid         bool    // gradients are truncated to a grid: see grid.go
-	Rule         *Rule   // of clipping; nil for none
+	Size         int   // parameters of the model
+	Examples     int   // rows of the data, without a crafted one
+	Materialized bool  // every per-sample gradient is formed
+	Targets      bool  // the loss reads targets of examples
+	Coins        int   // coins of an example in a step
+	Grid         bool  // gradients are truncated to a grid: see grid.go
+	Rule         *Rule // of clipping; nil for none
 
 	OnDevice      bool // the data are on the device, and noise is made there from words
 	Noise         bool // steps add noise

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
@@ -71,7 +70,7 @@ func (p Step) update(in []*graph.Node) []*graph.Node {
 	if p.Past > 0 {
 		numbers = graph.Slice(numbers, graph.AxisRange(), graph.AxisRange(0, numbers.Shape().Dim(1)-p.Past-1))
 	}
-	moved, slots := p.Move(in[upWeights], planted.InMove(noisy, in[upSum]), numbers, next(p.Slots))
+	moved, slots := p.Move(in[upWeights], noisy, numbers, next(p.Slots))
 	out := append([]*graph.Node{moved}, past...)
 	out = append(out, slots...)
 	if p.Probes > 0 {

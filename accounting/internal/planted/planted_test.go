@@ -1,6 +1,8 @@
-// Package planted has faults that can be put into the searches for prices of selections, for tests
-// of their certificates. In builds with the tag "planted" a test chooses one with Plant. In any
-// other build there is none, and the compiler removes the hooks.
+//go:build planted
+
+// Package planted chooses one of the faults that accounting/selection/testdata/planted.patch puts
+// into the searches for prices of selections, for tests of their certificates. Only .ci/planted
+// builds it, as if this file were no test.
 //
 // Some bugs were in this module once. The others flip one comparison, or spoil one amount, in each
 // function that makes hulls, bins, corners, lines and cells.
@@ -40,3 +42,20 @@ const (
 	TopReversed   Bug = "values of a are 1e-9 too small"
 	SumReversed   Bug = "the sum of a price is 1e-9 too small"
 )
+
+var bug Bug
+
+// Plant replaces the fault of this build. It must not be called while a price is computed.
+func Plant(b Bug) { bug = b }
+
+// Is reports whether b is the fault of this build.
+func Is(b Bug) bool { return bug == b }
+
+// Bugs returns all faults.
+func Bugs() []Bug {
+	return []Bug{
+		EmptyHull, ProductsUnderflow, SlopesMovedUp, MeanTooSmall, SuccessLost,
+		TurnFlipped, BinsUp, CornersAbove, BoundsExchanged, RisesFlipped, RisesSteeper, PiecesFlipped, OffsetsLost, ChordsBelow, FarStep, EndExchanged, WeightLost, RatioTooSmall,
+		SlackReversed, TopReversed, SumReversed,
+	}
+}

@@ -1,5 +1,7 @@
 //go:build planted
 
+// Package planted chooses one of the faults that dptune/dpsgd/testdata/planted.patch puts into the
+// engine, for tests of audits. Only .ci/planted builds it, as if this file were no test.
 package planted
 
 import (
