@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -12,6 +13,10 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
+
+// fewSelections is the largest number of different selections in a composition that are priced one
+// by one. Each takes up to a second.
+const fewSelections = 16
 
 // composed reports whether the event is a composition or a sample with selections. A search by
 // threshold tests next to other events has its own bounds and is excluded.
@@ -30,7 +35,7 @@ func (renyiCurves) knows(q question) bool { return q.composed() }
 
 func (renyiCurves) price(q question) (accounting.Price, error) {
 	a := q.a
-	if len(distinct(q.event)) > fewSelections {
+	if len(selections(q.event, nil)) > fewSelections {
 		a.Accountants = []accounting.Accountant{rdp.NewAccountant()}
 	}
 	curve, err := a.curveOf(q.event)
@@ -102,8 +107,7 @@ func (samplingLemma) price(q question) (accounting.Price, error) {
 }
 
 // dominatingPairs prices a composition with each selection replaced by a pair of laws that
-// dominates it, also inside a sample, a Parallel or a WorstCase. A search by threshold tests has no
-// pair.
+// dominates it, also inside a sample, a Parallel or a WorstCase.
 type dominatingPairs struct{}
 
 func (dominatingPairs) knows(q question) bool {
@@ -126,7 +130,32 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	g = certificate.Given(g, "that each pair of laws dominates its selection")
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
-	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, nil)
+	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove, subsample and threshold), and composition", g, nil)
+}
+
+// added prices the events of a composition one by one, each at an equal share of δ, and adds their ε.
+// It is the least where nearly all parts are pure. A grid is above that by its width.
+type added struct{}
+
+func (added) knows(q question) bool { return q.event.Shape == accounting.Sequence && q.composed() }
+
+func (added) price(q question) (accounting.Price, error) {
+	parts, sum := steps(q.event), 0.0
+	if len(parts) > fewSelections {
+		return accounting.NoPrice(), fmt.Errorf("auto: %d events: must be at most %d to be priced one by one: %w", len(parts), fewSelections, accounting.ErrUnsupportedEvent)
+	}
+	share := q.delta / float64(len(parts)) * (1 - 1e-12)
+	for _, part := range parts {
+		p, err := q.a.price(part, share)
+		if err != nil {
+			return accounting.NoPrice(), err
+		}
+		sum += p.Guarantee.Epsilon.Upper
+	}
+	return priced("added", "basic composition", accounting.Guarantee{
+		Epsilon: accounting.UpperBound(sum * (1 + 1e-12)), Delta: q.delta, Neighboring: q.a.Neighboring(),
+		Method: fmt.Sprintf("the ε of %d events at δ = %.3g, added", len(parts), share),
+	}, nil)
 }
 
 // pairing replaces selections by pairs. The pair of equal selections is computed once.
@@ -145,6 +174,9 @@ func (p *pairing) event(event accounting.Node, delta float64) (accounting.Node, 
 	switch event.Shape {
 	case accounting.Mechanism:
 		pair, err := p.pair(event.Event, delta)
+		if errors.Is(err, pld.ErrNoProfile) { // no δ below 1 is known
+			return accounting.Node{Event: accounting.NonPrivate{}, Count: 1}, nil
+		}
 		return accounting.Node{Event: pair, Count: 1}, err
 	case accounting.Repetition:
 		delta /= float64(event.Count)

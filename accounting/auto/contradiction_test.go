@@ -33,15 +33,15 @@ func (liar) DeltaAt(accounting.Event, float64) (accounting.Interval, error) {
 }
 
 // Accountants that contradict each other in one way to price leave no price, whatever the other
-// ways answer: about the whole, a pair of laws in place of a selection, and an (ε, δ) in its place.
+// ways answer: about the whole, or about a pair of laws in place of a selection.
 func TestContradictionLeavesNoPrice(t *testing.T) {
 	tuning := selection.BestOf{Law: tnb(t, 0, 5), Base: accounting.Gaussian{NoiseMultiplier: 2}}
 	twice := accounting.SelfComposed{Event: tuning, Count: 2}
 	choice := accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: 1}, accounting.Gaussian{NoiseMultiplier: 2}}}
 	for _, c := range []struct{ event, about accounting.Event }{
-		{choice, accounting.Composed{}}, {twice, pld.DiscretePair{}}, {twice, accounting.ApproxDP{}},
-		{accounting.WorstCase{Events: []accounting.Event{tuning, twice}}, accounting.ApproxDP{}},
-		{accounting.PoissonSampled{SamplingRate: 0.1, Event: twice}, accounting.ApproxDP{}},
+		{choice, accounting.Composed{}}, {twice, pld.DiscretePair{}},
+		{accounting.WorstCase{Events: []accounting.Event{tuning, twice}}, pld.DiscretePair{}},
+		{accounting.PoissonSampled{SamplingRate: 0.1, Event: twice}, pld.DiscretePair{}},
 	} {
 		a := auto.NewAccountant(liar{rdp.NewAccountant(), reflect.TypeOf(c.about)}, rdp.NewAccountant(), pld.NewAccountant())
 		price, err := a.PriceAt(c.event, delta)

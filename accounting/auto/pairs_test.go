@@ -22,7 +22,7 @@ func tuningOf(run accounting.Event) selection.BestOf {
 	return selection.BestOf{Law: l, Base: run}
 }
 
-// Compositions with tunings cost less by their pairs than by Rényi curves or by shares of δ, and more than a part does.
+// Compositions with tunings cost less by their pairs than by Rényi curves or by adding their ε, and more than a part does.
 func TestTuningsCompose(t *testing.T) {
 	run := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
 	tuning := tuningOf(run)
@@ -51,7 +51,7 @@ func TestTuningsCompose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(price.Bounds) != 3 || price.Bounds[0].Name != "dominating pairs" || price.Bounds[0].Epsilon > price.Bounds[1].Epsilon-c.gain {
+		if len(price.Bounds) < 2 || price.Bounds[0].Name != "dominating pairs" || price.Bounds[0].Epsilon > price.Bounds[1].Epsilon-c.gain {
 			t.Errorf("%s: %v, want the pairs least, by %g", name, price.Bounds, c.gain)
 		}
 		if price.Guarantee.Epsilon.Upper <= part.Epsilon.Upper {
@@ -76,10 +76,9 @@ func ExampleAccountant_PriceAt() {
 	// Output:
 	// 2.264 dominating pairs
 	// 2.363 RDP
-	// 2.852 two steps
 	// 1.814 dominating pairs
 	// 1.924 RDP
-	// 2.343 two steps
+	// 2.356 added
 }
 
 // A run without a finite ε has a δ in compositions too. In two selections of the best of three (1,

@@ -65,7 +65,7 @@ func ways() []way {
 	return []way{
 		certifiedParts{}, choiceFirst{}, // no selection
 		oneSelection{}, besideTests{}, oneOf{},
-		renyiCurves{}, samplingLemma{}, dominatingPairs{}, twoSteps{}, // compositions and samples of selections
+		renyiCurves{}, samplingLemma{}, dominatingPairs{}, added{}, // compositions and samples of selections
 	}
 }
 

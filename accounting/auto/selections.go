@@ -1,8 +1,6 @@
 package auto
 
 import (
-	"fmt"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -13,11 +11,10 @@ import (
 )
 
 // selected is a selection with the functions of its package.
-type selected interface {
-	price(delta float64) (accounting.Price, error)
-	curve() (rdp.Curve, error)
-	// pair returns a pair of laws that dominates it, finest at delta.
-	pair(delta float64) (pld.DiscretePair, error)
+type selected struct {
+	price func(delta float64) (accounting.Price, error)
+	curve func() (rdp.Curve, error)
+	pair  func(delta float64) (pld.DiscretePair, error) // dominates it, finest at delta
 }
 
 // selected returns event as a selection, if it is one. This is the only list of all selections. It
@@ -26,15 +23,33 @@ type selected interface {
 func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	switch e := event.(type) {
 	case selection.BestOf:
-		return bestOf{a, e}, true
+		return selectedBy(a, e, selection.EventAt, selection.CurveOf, selection.DominatingPair), true
 	case firstabove.Event:
-		return firstAbove{a, e}, true
+		return selectedBy(a, e, firstabove.PriceAt, firstabove.CurveOf, firstabove.DominatingPair), true
 	case subsample.Event:
-		return tuneThenTrain{a, e}, true
+		return selectedBy(a, e, subsample.PriceAt, subsample.CurveOf, subsample.DominatingPair), true
 	case threshold.Event:
-		return tests{a, e}, true
+		return selected{
+			price: func(delta float64) (accounting.Price, error) { return threshold.PriceAt(e, nil, delta, a) },
+			curve: func() (rdp.Curve, error) { return e.Curve(), nil },
+			pair:  func(delta float64) (pld.DiscretePair, error) { return threshold.DominatingPair(e, delta) },
+		}, true
 	}
-	return nil, false
+	return selected{}, false
+}
+
+// selectedBy returns the functions of a selection whose runs a prices.
+func selectedBy[E any](
+	a Accountant, event E,
+	price func(E, float64, ...accounting.Accountant) (accounting.Price, error),
+	curve func(E, ...accounting.Accountant) (rdp.Curve, error),
+	pair func(E, float64, ...accounting.Accountant) (pld.DiscretePair, error),
+) selected {
+	return selected{
+		price: func(delta float64) (accounting.Price, error) { return price(event, delta, a) },
+		curve: func() (rdp.Curve, error) { return curve(event, a) },
+		pair:  func(delta float64) (pld.DiscretePair, error) { return pair(event, delta, a) },
+	}
 }
 
 // HasSelection reports whether event is a selection or is made of selections. Selections are the
@@ -70,58 +85,6 @@ func (oneSelection) knows(q question) bool {
 func (oneSelection) price(q question) (accounting.Price, error) {
 	s, _ := q.a.selected(q.event.Event)
 	return s.price(q.delta)
-}
-
-type bestOf struct {
-	a     Accountant
-	event selection.BestOf
-}
-
-func (s bestOf) price(delta float64) (accounting.Price, error) {
-	return selection.EventAt(s.event, delta, s.a)
-}
-func (s bestOf) curve() (rdp.Curve, error) { return selection.CurveOf(s.event, s.a) }
-func (s bestOf) pair(delta float64) (pld.DiscretePair, error) {
-	return selection.DominatingPair(s.event, delta, s.a)
-}
-
-type firstAbove struct {
-	a     Accountant
-	event firstabove.Event
-}
-
-func (s firstAbove) price(delta float64) (accounting.Price, error) {
-	return firstabove.PriceAt(s.event, delta, s.a)
-}
-func (s firstAbove) curve() (rdp.Curve, error) { return firstabove.CurveOf(s.event, s.a) }
-func (s firstAbove) pair(delta float64) (pld.DiscretePair, error) {
-	return firstabove.DominatingPair(s.event, delta, s.a)
-}
-
-type tuneThenTrain struct {
-	a     Accountant
-	event subsample.Event
-}
-
-func (s tuneThenTrain) price(delta float64) (accounting.Price, error) {
-	return subsample.PriceAt(s.event, delta, s.a)
-}
-func (s tuneThenTrain) curve() (rdp.Curve, error) { return subsample.CurveOf(s.event, s.a) }
-func (s tuneThenTrain) pair(delta float64) (pld.DiscretePair, error) {
-	return subsample.DominatingPair(s.event, delta, s.a)
-}
-
-type tests struct {
-	a     Accountant
-	event threshold.Event
-}
-
-func (s tests) price(delta float64) (accounting.Price, error) {
-	return threshold.PriceAt(s.event, nil, delta, s.a)
-}
-func (s tests) curve() (rdp.Curve, error) { return s.event.Curve(), nil }
-func (s tests) pair(float64) (pld.DiscretePair, error) {
-	return pld.DiscretePair{}, fmt.Errorf("auto: a pair of laws for %v: %w", s.event, accounting.ErrUnsupportedEvent)
 }
 
 // besideTests prices one search by threshold tests together with other events that have no

@@ -48,7 +48,7 @@ func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscreteP
 // PairTail is a share of delta. The profile of a pair is followed down to PairTail times delta.
 const PairTail = 1e-5
 
-var errNoPair = errors.New("selection: no profile of one run is known up to ε = 150: a pair needs one")
+var errNoPair = fmt.Errorf("selection: no profile of one run is known up to ε = 150: %w", pld.ErrNoProfile)
 
 // dominatingPair is DominatingPairOf a valid law and a prepared run. At each ε it uses the least of
 // the known profiles.

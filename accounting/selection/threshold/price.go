@@ -180,4 +180,27 @@ func (s pricer) exact() []accounting.Bound {
 	return bounds
 }
 
+// maxLossesBesideTraining is the largest number of losses that are summed at every question.
 const maxLossesBesideTraining = 50_000
+
+// DominatingPair returns a pair of laws on finitely many outcomes that dominates a search, in both
+// directions of the neighboring relation. Package pld composes the pair with trainings and other
+// selections. It is finest for prices at delta. See selection.DominatingPair.
+func DominatingPair(search Event, delta float64) (pld.DiscretePair, error) {
+	if err := search.Validate(); err != nil {
+		return pld.DiscretePair{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return pld.DiscretePair{}, fmt.Errorf("threshold: %w", err)
+	}
+	bounds := []func(epsilon float64) float64{baserun.Run{Curve: search.Curve()}.LeastDelta()}
+	count, each, _ := pricer{search: search}.parts()
+	laws := []lossLaw{responses(count, each)} // pure parts are dominated by randomized responses
+	if losses, ok := search.losses(delta * selection.PairTail / 10); ok && len(losses.loss) <= maxLossesBesideTraining {
+		laws = append(laws, losses)
+	}
+	for _, l := range laws {
+		bounds = append(bounds, func(epsilon float64) float64 { return l.delta(epsilon, noTraining) })
+	}
+	return selection.PairOf(delta, bounds...)
+}
