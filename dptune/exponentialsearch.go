@@ -109,20 +109,15 @@ func (s ExponentialSearch[H, O]) identity() ([]byte, error) {
 // price does not touch the data. All draws come from root; take it from streams.Secret for a
 // release. On an error nothing is released.
 func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, NoDetails], error) {
-	root, statement, err := begin(root, s.terms)
-	if err != nil {
-		return noRelease[H, O, NoDetails](), err
-	}
-	winner, err := s.choose(ctx, root)
-	if err != nil {
-		return noRelease[H, O, NoDetails](), err
-	}
-	h := s.Candidates[winner]
-	output, err := s.training().run(ctx, h, root)
-	if err != nil {
-		return noRelease[H, O, NoDetails](), err
-	}
-	return Release[H, O, NoDetails]{Output: output, Hyperparameters: h, Statement: statement, Seeded: root.Seeded()}, nil
+	return releasing(root, s.terms, func(root streams.Root, out *Release[H, O, NoDetails]) error {
+		winner, err := s.choose(ctx, root)
+		if err != nil {
+			return err
+		}
+		out.Hyperparameters = s.Candidates[winner]
+		out.Output, err = s.training().run(ctx, out.Hyperparameters, root)
+		return err
+	})
 }
 
 // choose returns the index of the winner.

@@ -88,45 +88,41 @@ func (s FirstAbove[H, O]) identity() ([]byte, error) {
 // computed first: a search that cannot be priced does not touch the data. All draws come from root;
 // see Search.Run. A score NaN is not good. On an error nothing is released.
 func (s FirstAbove[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, NoDetails], error) {
-	root, statement, err := begin(root, s.terms)
-	if err != nil {
-		return noRelease[H, O, NoDetails](), err
-	}
-	return s.run(ctx, root, statement)
+	return releasing(root, s.terms, func(root streams.Root, out *Release[H, O, NoDetails]) error { return s.run(ctx, root, out) })
 }
 
 // run is Run after it has begun. Sharing a call changes no run, and no run after the first good one
 // is looked at.
-func (s FirstAbove[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O, NoDetails], error) {
-	release := Release[H, O, NoDetails]{Output: s.Search.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
+func (s FirstAbove[H, O]) run(ctx context.Context, root streams.Root, out *Release[H, O, NoDetails]) error {
+	out.Output, out.Empty = s.Search.Default, true
 	left, err := s.Search.drawCount(root)
 	if err != nil {
-		return noRelease[H, O, NoDetails](), err
+		return err
 	}
 	drawn, err := s.Search.drawing(root)
 	if err != nil {
-		return noRelease[H, O, NoDetails](), err
+		return err
 	}
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
-			return noRelease[H, O, NoDetails](), err
+			return err
 		}
 		count := min(left, max(1, s.AtOnce))
 		left -= count
 		hs, roots, err := drawn.next(count)
 		if err != nil {
-			return noRelease[H, O, NoDetails](), err
+			return err
 		}
 		outcomes, err := s.Search.runAll(ctx, hs, roots)
 		if err != nil {
-			return noRelease[H, O, NoDetails](), err
+			return err
 		}
 		for i, o := range outcomes {
 			if o.Score >= s.Threshold {
-				release.Output, release.Hyperparameters, release.Empty = o.Output, hs[i], false
-				return release, nil
+				out.Output, out.Hyperparameters, out.Empty = o.Output, hs[i], false
+				return nil
 			}
 		}
 	}
-	return release, nil
+	return nil
 }

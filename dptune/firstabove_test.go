@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -31,7 +30,7 @@ func TestFirstAboveHasTheLawThatIsPriced(t *testing.T) {
 	s := firstAbove(t)
 	var found []float64
 	for i := range n {
-		release, err := s.run(t.Context(), streams.Fixed("first "+strconv.Itoa(i)), accounting.Statement{})
+		release, err := unpriced(s.run)(t.Context(), streams.Fixed("first "+strconv.Itoa(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +63,8 @@ func TestFirstAboveAtOnce(t *testing.T) {
 		one := firstAbove(t)
 		many := one
 		many.AtOnce = 7
-		a, errA := one.run(t.Context(), root, accounting.Statement{})
-		b, errB := many.run(t.Context(), root, accounting.Statement{})
+		a, errA := unpriced(one.run)(t.Context(), root)
+		b, errB := unpriced(many.run)(t.Context(), root)
 		if errA != nil || errB != nil || a.Output != b.Output || a.Hyperparameters != b.Hyperparameters || a.Empty != b.Empty {
 			t.Fatalf("one at a time releases %+v, %v, seven %+v, %v", a, errA, b, errB)
 		}
@@ -77,7 +76,7 @@ func TestFirstAboveAtOnce(t *testing.T) {
 		runs++
 		return Outcome[float64]{Score: map[bool]float64{true: math.NaN(), false: 1}[runs < 5]}, nil
 	})
-	if release, err := s.run(t.Context(), streams.Fixed("enough"), accounting.Statement{}); err != nil || release.Empty || runs != 5 {
+	if release, err := unpriced(s.run)(t.Context(), streams.Fixed("enough")); err != nil || release.Empty || runs != 5 {
 		t.Errorf("%d runs, %v, where the fifth was good and the others NaN", runs, err)
 	}
 }

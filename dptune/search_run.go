@@ -16,31 +16,27 @@ import (
 // from one. A canceled context or a run that fails ends the search, and nothing is released. A bad
 // result is not an error; its score is NaN.
 func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, NoDetails], error) {
-	root, statement, err := begin(root, s.terms)
-	if err != nil {
-		return noRelease[H, O, NoDetails](), err
-	}
-	return s.run(ctx, root, statement)
+	return releasing(root, s.terms, func(root streams.Root, out *Release[H, O, NoDetails]) error { return s.run(ctx, root, out) })
 }
 
 // run is Run after it has begun.
-func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O, NoDetails], error) {
+func (s Search[H, O]) run(ctx context.Context, root streams.Root, out *Release[H, O, NoDetails]) error {
 	hs, roots, err := s.draw(root)
 	if err != nil {
-		return noRelease[H, O, NoDetails](), err
+		return err
 	}
 	outcomes, err := s.runAll(ctx, hs, roots)
 	if err != nil {
-		return noRelease[H, O, NoDetails](), err
+		return err
 	}
-	release := Release[H, O, NoDetails]{Output: s.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
+	out.Output, out.Empty = s.Default, true
 	if winner := best(outcomes, root.Rand("ties")); winner >= 0 {
-		release.Output, release.Hyperparameters, release.Empty = outcomes[winner].Output, hs[winner], false
+		out.Output, out.Hyperparameters, out.Empty = outcomes[winner].Output, hs[winner], false
 	}
 	if s.KeepUnsafeDiagnostics {
-		release.unsafe = diagnose(hs, outcomes)
+		out.unsafe = diagnose(hs, outcomes)
 	}
-	return release, nil
+	return nil
 }
 
 // draw returns K hyper-parameters, and a root for each run.

@@ -55,7 +55,7 @@ func TestBestOfKHasTheLawThatIsPriced(t *testing.T) {
 	s.KeepUnsafeDiagnostics = true
 	best := make([]float64, n)
 	for i := range best {
-		release, err := s.run(t.Context(), streams.Fixed("law "+strconv.Itoa(i)), accounting.Statement{})
+		release, err := unpriced(s.run)(t.Context(), streams.Fixed("law "+strconv.Itoa(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestNoRunReleasesTheDefault(t *testing.T) {
 	s.Law, s.Default = law.Poisson{MeanRepeats: 1}, -100
 	empty := 0
 	for i := range 2000 {
-		release, err := s.run(t.Context(), streams.Fixed("empty "+strconv.Itoa(i)), accounting.Statement{})
+		release, err := unpriced(s.run)(t.Context(), streams.Fixed("empty "+strconv.Itoa(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestNaNForAll(t *testing.T) {
 				return Outcome[string]{Output: h, Score: math.NaN()}, nil
 			}),
 		}
-		release, err := search.run(t.Context(), streams.Fixed("NaN").Child(string(rune(i))), accounting.Statement{})
+		release, err := unpriced(search.run)(t.Context(), streams.Fixed("NaN").Child(string(rune(i))))
 		if err != nil || release.Empty || release.Output != release.Hyperparameters || release.Output == "none" {
 			t.Fatalf("release %+v, error %v", release, err)
 		}
@@ -329,5 +329,13 @@ func TestStatementSaysThatTheUnitIsOneRow(t *testing.T) {
 	if !slices.Contains(statement.Assumptions, "one person is exactly one row of the data") ||
 		!slices.Contains(statement.NotCovered, "several rows together: anyone who contributed several is protected less") {
 		t.Errorf("statement:\n%s", statement.Full())
+	}
+}
+
+// unpriced returns a run that skips the price, for tests of many draws.
+func unpriced[H, O, D any](run func(context.Context, streams.Root, *Release[H, O, D]) error) func(context.Context, streams.Root) (Release[H, O, D], error) {
+	return func(ctx context.Context, root streams.Root) (out Release[H, O, D], err error) {
+		err = run(ctx, root, &out)
+		return out, err
 	}
 }

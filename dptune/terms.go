@@ -190,3 +190,17 @@ func (t terms) rootFor(root streams.Root) (streams.Root, error) {
 	}
 	return root, nil
 }
+
+// releasing runs a protocol. Its price comes first: without one the data are not touched. run fills
+// in the release from the root of the draws. With an error nothing is released.
+func releasing[H, O, D any](root streams.Root, of func() (terms, error), run func(root streams.Root, out *Release[H, O, D]) error) (Release[H, O, D], error) {
+	root, statement, err := begin(root, of)
+	if err != nil {
+		return noRelease[H, O, D](), err
+	}
+	out := Release[H, O, D]{Statement: statement, Seeded: root.Seeded()}
+	if err := run(root, &out); err != nil {
+		return noRelease[H, O, D](), err
+	}
+	return out, nil
+}

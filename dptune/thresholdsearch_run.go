@@ -23,40 +23,34 @@ type ThresholdSearchDetails[H any] struct {
 // does not touch the data. All draws come from root; take it from streams.Secret for a release. On
 // an error nothing is released.
 func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, ThresholdSearchDetails[H]], error) {
-	root, statement, err := begin(root, s.terms)
-	if err != nil {
-		return noRelease[H, O, ThresholdSearchDetails[H]](), err
-	}
-	out, err := s.search(ctx, root)
-	if err != nil {
-		return noRelease[H, O, ThresholdSearchDetails[H]](), err
-	}
-	out.Statement, out.Seeded = statement, root.Seeded()
-	if out.Output, err = s.training().run(ctx, out.Hyperparameters, root); err != nil {
-		return noRelease[H, O, ThresholdSearchDetails[H]](), err
-	}
-	return out, nil
+	return releasing(root, s.terms, func(root streams.Root, out *Release[H, O, ThresholdSearchDetails[H]]) error {
+		err := s.search(ctx, root, out)
+		if err == nil {
+			out.Output, err = s.training().run(ctx, out.Hyperparameters, root)
+		}
+		return err
+	})
 }
 
 // search makes the tests. Invariant, for the cap: step = 2^(positives - tests without one), or 0
 // where the search ends. So it ends after 2P+1 tests, P < MaxPositives.
-func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (Release[H, O, ThresholdSearchDetails[H]], error) {
+func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root, out *Release[H, O, ThresholdSearchDetails[H]]) error {
 	event := s.TestsEvent()
 	t := newThresholds(event, root.Rand("noise"))
 	scores := newScorer(s.Scores, root)
-	out := Release[H, O, ThresholdSearchDetails[H]]{Hyperparameters: s.DefaultHyperparameters, Empty: true}
+	out.Hyperparameters, out.Empty = s.DefaultHyperparameters, true
 	d := &out.Details
 	d.Level = s.Start
 	for step, positives := 1.0, 0; step >= 1; {
 		if err := ctx.Err(); err != nil {
-			return out, err
+			return err
 		}
 		test := Test[H]{Threshold: d.Level + step*s.Granularity, Winner: -1}
 		if test.Candidates = slices.Clone(s.Proposer.Propose(slices.Clone(d.Tests))); len(test.Candidates) == 0 {
 			break
 		}
 		if err := s.test(ctx, &test, t, scores); err != nil {
-			return out, err
+			return err
 		}
 		d.Tests = append(d.Tests, test)
 		if s.Progress != nil {
@@ -70,13 +64,13 @@ func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (R
 		step *= 2
 		if positives++; positives == event.MaxPositives {
 			if !s.KeepAtCap {
-				return out, fmt.Errorf("dptune: ThresholdSearch.MaxTests %d: %w; the price is spent", s.MaxTests, ErrCapReached)
+				return fmt.Errorf("dptune: ThresholdSearch.MaxTests %d: %w; the price is spent", s.MaxTests, ErrCapReached)
 			}
 			d.AtCap = true
 			break
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // test compares the candidates, one after the other, up to the first that is above.

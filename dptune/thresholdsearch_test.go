@@ -68,7 +68,7 @@ func TestThresholdTestHasTheLawThatIsPriced(t *testing.T) {
 	passed := 0
 	const n = 8000
 	for i := range n {
-		out, err := s.search(t.Context(), streams.Fixed("law "+strconv.Itoa(i)))
+		out, err := unpriced(s.search)(t.Context(), streams.Fixed("law "+strconv.Itoa(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 		s.Granularity, s.MaxTests, s.KeepAtCap, s.Refresh, s.ThresholdNoise, s.ScoreNoise = g, 3, true, refresh, 0.3, 0.2
 		got := map[string]float64{}
 		for i := range n {
-			out, err := s.search(t.Context(), streams.Fixed("law of all tests "+strconv.Itoa(i)))
+			out, err := unpriced(s.search)(t.Context(), streams.Fixed("law of all tests "+strconv.Itoa(i)))
 			if err != nil {
 				t.Fatal(err)
 			}

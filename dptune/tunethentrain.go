@@ -142,45 +142,36 @@ func (t TuneThenTrain[H, O]) event(run accounting.Event) accounting.Event {
 // price does not touch the data. All draws come from root; take it from streams.Secret for a
 // release. On an error nothing is released.
 func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, TuneThenTrainDetails[O]], error) {
-	root, statement, err := begin(root, t.terms)
-	if err != nil {
-		return noRelease[H, O, TuneThenTrainDetails[O]](), err
-	}
-	out, err := t.run(ctx, root, statement)
-	if err != nil {
-		return noRelease[H, O, TuneThenTrainDetails[O]](), err
-	}
-	return out, nil
+	return releasing(root, t.terms, func(root streams.Root, out *Release[H, O, TuneThenTrainDetails[O]]) error {
+		return t.run(ctx, root, out)
+	})
 }
 
 // run is Run after it has begun.
-func (t TuneThenTrain[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (out Release[H, O, TuneThenTrainDetails[O]], err error) {
+func (t TuneThenTrain[H, O]) run(ctx context.Context, root streams.Root, out *Release[H, O, TuneThenTrainDetails[O]]) error {
 	sample, rest := t.split(root)
 	candidate, err := t.On(sample)
 	if err == nil && candidate == nil {
 		err = errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
 	}
 	if err != nil {
-		return out, err
+		return err
 	}
-	statement.Assumptions = append(statement.Assumptions, assumptionsOf(candidate, t.Search.Prior.Support())...)
-	statement = notePlaces(statement, candidate, t.Search.Prior.Support())
-	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
-	if err != nil {
-		return out, err
+	out.Statement.Assumptions = append(out.Statement.Assumptions, assumptionsOf(candidate, t.Search.Prior.Support())...)
+	out.Statement = notePlaces(out.Statement, candidate, t.Search.Prior.Support())
+	var tuned Release[H, O, NoDetails]
+	if err := t.tuning(candidate).run(ctx, root.Child("tuning"), &tuned); err != nil {
+		return err
 	}
 	h := tuned.Hyperparameters
 	if tuned.Empty {
 		h = t.DefaultHyperparameters
 	}
-	output, err := t.Train(ctx, rest, h, tuned.Output, root.Child("training"))
-	if err != nil {
-		return out, fmt.Errorf("dptune: training with %v: %w", h, err)
+	out.Hyperparameters, out.Empty, out.Details.Tuned, out.unsafe = h, tuned.Empty, tuned.Output, tuned.unsafe
+	if out.Output, err = t.Train(ctx, rest, h, tuned.Output, root.Child("training")); err != nil {
+		return fmt.Errorf("dptune: training with %v: %w", h, err)
 	}
-	return Release[H, O, TuneThenTrainDetails[O]]{
-		Output: output, Hyperparameters: h, Empty: tuned.Empty, Details: TuneThenTrainDetails[O]{Tuned: tuned.Output},
-		Statement: tuned.Statement, Seeded: tuned.Seeded, unsafe: tuned.unsafe,
-	}, nil
+	return nil
 }
 
 // split draws the sample, and returns it with the records of the last training.
