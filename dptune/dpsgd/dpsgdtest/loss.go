@@ -31,8 +31,9 @@ func Loss(t testing.TB, loss nn.Loss, classes int) {
 	const width = 4
 	linear := dpsgd.Model{Name: fmt.Sprint(loss), Input: []int{width}, Layers: []nn.Layer{nn.Dense(width, loss.Outputs(classes))}, Loss: loss}
 	Model(t, linear, classes)
-	s, ok := newSetup(t, linear, classes)
-	if !ok {
+	s, err := newSetup(linear, classes)
+	if err != nil {
+		t.Errorf("%v", err)
 		return
 	}
 	large := s.scaledWeights(1e4)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -35,11 +34,9 @@ const spoilt = examples
 // microbatch holds all examples at once, with padding.
 const microbatch = examples + 4
 
-func newSetup(t testing.TB, m dpsgd.Model, classes int) (setup, bool) {
-	t.Helper()
+func newSetup(m dpsgd.Model, classes int) (setup, error) {
 	if err := m.Validate(); err != nil {
-		t.Errorf("%v", err)
-		return setup{}, false
+		return setup{}, err
 	}
 	s := setup{model: m, data: data.Dataset{Name: "random", Shape: m.Input, Classes: classes}}
 	width := 1
@@ -64,7 +61,7 @@ func newSetup(t testing.TB, m dpsgd.Model, classes int) (setup, bool) {
 		values[i] += 0.3 * rng.NormFloat64()
 	}
 	s.weights = dpsgd.Parameters{Tensors: m.Tensors(), Values: [][]float64{values}}
-	return s, true
+	return s, nil
 }
 
 func (s setup) scaledWeights(by float64) dpsgd.Parameters {
@@ -82,8 +79,7 @@ func plan(clip float64, mode dpsgd.ClipMethod) dpsgd.Plan {
 }
 
 // trainers returns the pair of a setup.
-func (s setup) trainers(t testing.TB) (p pair, ok bool) {
-	t.Helper()
+func (s setup) trainers() (p pair, err error) {
 	d := s.data
 	s.data.Features, s.data.Labels, s.data.Targets = slices.Concat(d.Features, d.Row(0)), slices.Concat(d.Labels, d.Labels[:1]), slices.Concat(d.Targets, d.Target(0))
 	if row := s.data.Row(spoilt); s.anyRow {
@@ -92,35 +88,28 @@ func (s setup) trainers(t testing.TB) (p pair, ok bool) {
 		}
 	}
 	perf := engine.Performance{Microbatch: microbatch}
-	if p.book, ok = s.trainer(t, plan(clip, dpsgd.BookKeeping), perf); !ok {
-		return p, false
+	if p.book, err = s.trainer(plan(clip, dpsgd.BookKeeping), perf); err != nil {
+		return p, err
 	}
-	p.long, ok = s.trainer(t, plan(clip, dpsgd.Materialized), perf)
-	return p, ok
+	p.long, err = s.trainer(plan(clip, dpsgd.Materialized), perf)
+	return p, err
 }
 
-func (s setup) trainer(t testing.TB, p dpsgd.Plan, perf engine.Performance) (*engine.Replicas, bool) {
-	t.Helper()
-	trainer, err := engine.NewReplicas(s.model, s.data, p, perf)
-	if err != nil {
-		t.Errorf("%v", err)
-	}
-	return trainer, err == nil
+func (s setup) trainer(p dpsgd.Plan, perf engine.Performance) (*engine.Replicas, error) {
+	return engine.NewReplicas(s.model, s.data, p, perf)
 }
 
 // sums returns the clipped sum of each batch, by a trainer of one replica with these weights.
-func sums(t testing.TB, trainer *engine.Replicas, weights dpsgd.Parameters, batches ...[]int32) ([][]float64, bool) {
-	t.Helper()
+func sums(trainer *engine.Replicas, weights dpsgd.Parameters, batches ...[]int32) ([][]float64, error) {
 	var all [][]float64
 	for _, batch := range batches {
 		sums, _, err := trainer.ClippedSums(context.Background(), weights, [][]int32{batch})
 		if err != nil {
-			t.Errorf("%v", err)
-			return nil, false
+			return nil, err
 		}
 		all = append(all, sums[0])
 	}
-	return all, true
+	return all, nil
 }
 
 // firstOnes returns the batch of the first n examples.
