@@ -98,9 +98,9 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 		atThreshold = Scores{s.member, s.nonMember}.CountAt(threshold)
 		r.Add(ClopperPearson(atThreshold, cfg))
 	} else {
-		r.Add(clopperPearsonBest(r.steps, cfg), nil)
+		r.Add(epsilonTest(cfg.Delta).uncorrected(r.steps, cfg), nil)
 	}
-	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(ranked, cfg), s.clopperPearsonSplit(1, cfg, cfg.rand("split")))
+	r.Bounds = append(r.Bounds, epsilonTest(cfg.Delta).bonferroni(ranked, cfg), s.clopperPearsonSplit(1, cfg, cfg.rand("split")))
 	if cfg.Delta == 0 {
 		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
 		return nil
@@ -112,9 +112,9 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	if given {
 		r.Add(GDPClopperPearson(atThreshold, cfg))
 	} else {
-		r.Add(gdpClopperPearsonBest(r.steps, cfg), nil)
+		r.Add(muTest.uncorrected(r.steps, cfg), nil)
 	}
-	r.Add(gdpClopperPearsonBonferroni(ranked, cfg), nil)
+	r.Add(muTest.bonferroni(ranked, cfg), nil)
 	return nil
 }
 

@@ -25,20 +25,46 @@ func ClopperPearson(c Counts, cfg Config) (Bound, error) {
 	if err := errors.Join(c.Validate(), cfg.Validate()); err != nil {
 		return Bound{}, err
 	}
-	b := NewBound("clopper-pearson", AssumeNothing, cfg, clopperPearsonReference)
-	b.ChosenBefore = "the threshold, stated as fixed beforehand"
-	half := cfg.Significance() / 2
-	b.Epsilon = clopperPearson(c, cfg.Delta, half)
-	b.Ceiling = clopperPearson(c.perfect(), cfg.Delta, half)
-	b.doubtCeiling(func(n int) bool { return clopperPearson(Counts{Members: n, NonMembers: n}, cfg.Delta, half) > 0 })
-	return b, nil
+	return epsilonTest(cfg.Delta).fixed(c, cfg), nil
 }
 
-// clopperPearson spends significance each on the two error rates.
-func clopperPearson(c Counts, delta, significance float64) float64 {
-	fnr := RateUpper(c.FalseNegatives, c.Members, significance)
-	fpr := RateUpper(c.FalsePositives, c.NonMembers, significance)
-	return epsilonOfRates(fnr, fpr, delta)
+// rateTest is a bound from upper bounds on both error rates of a test.
+type rateTest struct {
+	name       string
+	assumption Assumption // AssumeGDP if value is µ, otherwise it is ε
+	reference  string
+	value      func(fnr, fpr float64) float64 // the largest ε or µ that the bounds refute
+}
+
+func epsilonTest(delta float64) rateTest {
+	return rateTest{"clopper-pearson", AssumeNothing, clopperPearsonReference, func(fnr, fpr float64) float64 { return epsilonOfRates(fnr, fpr, delta) }}
+}
+
+var muTest = rateTest{"gdp-clopper-pearson", AssumeGDP, gdpClopperPearsonReference, muOfRates}
+
+// of spends significance each on the two error rates.
+func (t rateTest) of(c Counts, significance float64) float64 {
+	return t.value(RateUpper(c.FalseNegatives, c.Members, significance), RateUpper(c.FalsePositives, c.NonMembers, significance))
+}
+
+// bound returns a bound of these values, ε or µ.
+func (t rateTest) bound(kind string, value, ceiling float64, cfg Config) Bound {
+	b := NewBound(t.name+kind, t.assumption, cfg, t.reference)
+	if b.Epsilon, b.Ceiling = value, ceiling; t.assumption == AssumeGDP {
+		b.finishGDP(value, ceiling)
+	}
+	return b
+}
+
+// fixed is the bound at a threshold that was fixed before the scores were seen.
+func (t rateTest) fixed(c Counts, cfg Config) Bound {
+	half := cfg.Significance() / 2
+	b := t.bound("", t.of(c, half), t.of(c.perfect(), half), cfg)
+	b.ChosenBefore = "the threshold, stated as fixed beforehand"
+	b.doubtCeiling(func(n int) bool {
+		return t.bound("", 0, t.of(Counts{Members: n, NonMembers: n}, half), cfg).Ceiling > 0
+	})
+	return b
 }
 
 // epsilonOfRates returns the largest ε that upper bounds on the error rates refute, or 0.
@@ -57,33 +83,15 @@ func logRatio(num, den float64) float64 {
 // in both tails (see rankGrid), instead of the 2n thresholds that other tools pay for. The best of
 // J bounds at significance/J each is a bound at significance.
 
-func clopperPearsonBonferroni(s sample, cfg Config) Bound {
-	b := NewBound("clopper-pearson-bonferroni", AssumeNothing, cfg, clopperPearsonReference)
-	tests := s.gridTests()
-	each := cfg.Significance() / float64(2*len(tests))
-	for _, t := range tests {
-		b.Epsilon = math.Max(b.Epsilon, clopperPearson(t.counts(len(s.member), len(s.nonMember)), cfg.Delta, each))
+func (t rateTest) bonferroni(s sample, cfg Config) Bound {
+	tests, n1, n0 := s.gridTests(), len(s.member), len(s.nonMember)
+	each, best := cfg.Significance()/float64(2*len(tests)), math.Inf(-1)
+	for _, test := range tests {
+		best = math.Max(best, t.of(test.counts(n1, n0), each))
 	}
-	b.Ceiling = clopperPearson(Counts{Members: len(s.member), NonMembers: len(s.nonMember)}, cfg.Delta, each)
-	b.ChosenBefore = bonferroniFixed(len(tests))
+	b := t.bound("-bonferroni", best, t.of(Counts{Members: n1, NonMembers: n0}, each), cfg)
+	b.ChosenBefore = fmt.Sprintf("%d thresholds, fixed beforehand by rank; Bonferroni", len(tests))
 	return b
-}
-
-func gdpClopperPearsonBonferroni(s sample, cfg Config) Bound {
-	b := NewBound("gdp-clopper-pearson-bonferroni", AssumeGDP, cfg, gdpClopperPearsonReference)
-	tests := s.gridTests()
-	each := cfg.Significance() / float64(2*len(tests))
-	mu := math.Inf(-1)
-	for _, t := range tests {
-		mu = math.Max(mu, gdpClopperPearson(t.counts(len(s.member), len(s.nonMember)), each))
-	}
-	b.finishGDP(mu, gdpClopperPearson(Counts{Members: len(s.member), NonMembers: len(s.nonMember)}, each))
-	b.ChosenBefore = bonferroniFixed(len(tests))
-	return b
-}
-
-func bonferroniFixed(thresholds int) string {
-	return fmt.Sprintf("%d thresholds, fixed beforehand by rank; Bonferroni", thresholds)
 }
 
 // gridTests are the tests at the ranks of the grid in both tails.
@@ -100,39 +108,22 @@ func (s sample) gridTests() []rankTest {
 
 var errUncorrected = errors.New("the threshold is the best on the same scores, uncorrected as in the papers: no confidence is guaranteed, and more games make it wrong more often")
 
-// clopperPearsonBest is the bound that papers report: the best over all thresholds.
-func clopperPearsonBest(s steps, cfg Config) Bound {
-	b := NewBound("clopper-pearson", AssumeNothing, cfg, clopperPearsonReference)
+// uncorrected is the bound that papers report: the best over all thresholds.
+func (t rateTest) uncorrected(s steps, cfg Config) Bound {
 	half := cfg.Significance() / 2
-	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
-	best, top := bestStep(s, func(c Counts) float64 {
-		return epsilonOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives), cfg.Delta)
-	})
-	b.Epsilon = top
-	b.Ceiling = clopperPearson(s.counts(0).perfect(), cfg.Delta, half)
-	b.uncorrected(s, best)
-	return b
-}
-
-// gdpClopperPearsonBest is the same for the bound under a Gaussian trade-off.
-func gdpClopperPearsonBest(s steps, cfg Config) Bound {
-	b := NewBound("gdp-clopper-pearson", AssumeGDP, cfg, gdpClopperPearsonReference)
-	half := cfg.Significance() / 2
-	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
-	best, top := bestStep(s, func(c Counts) float64 {
-		return muOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives))
-	})
-	b.finishGDP(top, gdpClopperPearson(s.counts(0).perfect(), half))
-	b.uncorrected(s, best)
-	return b
-}
-
-func (b *Bound) uncorrected(s steps, step int) {
-	c := s.counts(step)
+	best, top := t.best(s, half)
+	c, b := s.counts(best), t.bound("", top, t.of(s.counts(0).perfect(), half), cfg)
 	b.Confidence = 0
 	b.ChosenBefore = fmt.Sprintf("the threshold was chosen on these same scores, the best of %d, so this is not a valid bound (%d of %d members missed, %d of %d non-members accused)",
 		s.len(), c.FalseNegatives, c.Members, c.FalsePositives, c.NonMembers)
 	b.Warnings = append(b.Warnings, errUncorrected)
+	return b
+}
+
+// best returns the step with the largest value, at significance for each rate.
+func (t rateTest) best(s steps, significance float64) (step int, top float64) {
+	fnr, fpr := newRateCache(s.n1, significance), newRateCache(s.n0, significance)
+	return bestStep(s, func(c Counts) float64 { return t.value(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives)) })
 }
 
 // bestStep returns the step with the largest value, for a value that falls in both error counts. It

@@ -135,7 +135,7 @@ func (z null) alarms(audits, n int) map[string]int {
 		note("rank-two-tail", top.hits+bottom.hits >= convict[k])
 		note("rank-one-tail", oneTailP(truth, n, n, k, top.hits) <= alpha)
 		note("clopper-pearson", must(ClopperPearson(scores.CountAt(0.5), level)).Epsilon > z.epsilon)
-		note("clopper-pearson-bonferroni", clopperPearsonBonferroni(s, level).Epsilon > z.epsilon)
+		note("clopper-pearson-bonferroni", epsilonTest(level.Delta).bonferroni(s, level).Epsilon > z.epsilon)
 		values := must(newSample(scores))
 		note("clopper-pearson-split", values.clopperPearsonSplit(1, level, rng).Epsilon > z.epsilon)
 		note("clopper-pearson-multi-split", values.clopperPearsonSplit(5, level, rng).Epsilon > z.epsilon)
@@ -143,7 +143,7 @@ func (z null) alarms(audits, n int) map[string]int {
 			note("gdp-auc", s.gdpAUC(level, rng).Mu > z.mu())
 			note("gdp-rank", oneTailP(GDP{z.mu()}, n, n, n/5, s.top(n/5).hits) <= alpha)
 			note("gdp-clopper-pearson", must(GDPClopperPearson(scores.CountAt(0.5), level)).Mu > z.mu())
-			note("gdp-clopper-pearson-bonferroni", gdpClopperPearsonBonferroni(s, level).Mu > z.mu())
+			note("gdp-clopper-pearson-bonferroni", muTest.bonferroni(s, level).Mu > z.mu())
 		}
 	}
 	return count
@@ -253,7 +253,7 @@ func TestUncorrectedThresholdsAreWrongTooOften(t *testing.T) {
 	wrong, z := 0, nulls[2]
 	for i := range 60 {
 		s := must(newSample(z.draw(rand.New(rand.NewPCG(uint64(i), 5)), 5000)))
-		b := clopperPearsonBest(s.steps(), z.level)
+		b := epsilonTest(z.level.Delta).uncorrected(s.steps(), z.level)
 		if b.Confidence != 0 || len(b.Warnings) == 0 {
 			t.Fatalf("%v claims a confidence", b)
 		}

@@ -86,24 +86,10 @@ func GDPClopperPearson(c Counts, cfg Config) (Bound, error) {
 	if err := errors.Join(c.Validate(), cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
 		return Bound{}, err
 	}
-	b := NewBound("gdp-clopper-pearson", AssumeGDP, cfg, gdpClopperPearsonReference)
-	b.ChosenBefore = "the threshold, stated as fixed beforehand"
-	half := cfg.Significance() / 2
-	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))
-	b.doubtCeiling(func(n int) bool {
-		return epsilonOfMu(gdpClopperPearson(Counts{Members: n, NonMembers: n}, half), cfg.Delta) > 0
-	})
-	return b, nil
+	return muTest.fixed(c, cfg), nil
 }
 
 const gdpClopperPearsonReference = "Clopper-Pearson bounds on both error rates under a Gaussian trade-off; Nasr et al. (2023), arXiv:2302.07956"
-
-// gdpClopperPearson returns the bound on µ, which may be negative or -Inf.
-func gdpClopperPearson(c Counts, significance float64) float64 {
-	fnr := RateUpper(c.FalseNegatives, c.Members, significance)
-	fpr := RateUpper(c.FalsePositives, c.NonMembers, significance)
-	return muOfRates(fnr, fpr)
-}
 
 // muOfRates returns the largest µ that upper bounds on the error rates refute. It may be negative.
 func muOfRates(fnr, fpr float64) float64 {

@@ -229,11 +229,11 @@ func TestBestThresholdAgainstAllThresholds(t *testing.T) {
 	st := s.steps()
 	var want, wantMu float64
 	for i := range st.len() {
-		want = math.Max(want, clopperPearson(st.counts(i), 1e-5, 0.025))
-		wantMu = math.Max(wantMu, gdpClopperPearson(st.counts(i), 0.025))
+		want = math.Max(want, epsilonTest(1e-5).of(st.counts(i), 0.025))
+		wantMu = math.Max(wantMu, muTest.of(st.counts(i), 0.025))
 	}
-	near(t, "best Clopper-Pearson", clopperPearsonBest(st, level95).Epsilon, want, 0, "every threshold in turn")
-	near(t, "best µ", gdpClopperPearsonBest(st, level95).Mu, wantMu, 1e-12, "every threshold in turn")
+	near(t, "best Clopper-Pearson", epsilonTest(level95.Delta).uncorrected(st, level95).Epsilon, want, 0, "every threshold in turn")
+	near(t, "best µ", muTest.uncorrected(st, level95).Mu, wantMu, 1e-12, "every threshold in turn")
 }
 
 // The estimate at a rate of two digits, c/100, allows ⌊c n/100⌋ of n non-members. By integers, for

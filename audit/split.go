@@ -27,7 +27,7 @@ func ClopperPearsonSplit(scores Scores, splits int, cfg Config, rng *rand.Rand) 
 		each /= 2
 	}
 	b.doubtCeiling(func(n int) bool {
-		return clopperPearson(Counts{Members: n - n/2, NonMembers: n - n/2}, cfg.Delta, each) > 0
+		return epsilonTest(cfg.Delta).of(Counts{Members: n - n/2, NonMembers: n - n/2}, each) > 0
 	})
 	return b, nil
 }
@@ -54,7 +54,7 @@ func (s sample) clopperPearsonSplit(splits int, cfg Config, rng *rand.Rand) Boun
 	slices.Sort(bounds)
 	b.Epsilon = bounds[(len(bounds)-1)/2] // the lower median
 	perfect := Counts{Members: len(s.member) - len(s.member)/2, NonMembers: len(s.nonMember) - len(s.nonMember)/2}
-	b.Ceiling = clopperPearson(perfect, cfg.Delta, each)
+	b.Ceiling = epsilonTest(cfg.Delta).of(perfect, each)
 	return b
 }
 
@@ -65,14 +65,11 @@ func (s sample) oneSplit(delta, significance float64, rng *rand.Rand) float64 {
 		return 0
 	}
 	st := choose.steps()
-	fnr, fpr := newRateCache(st.n1, significance), newRateCache(st.n0, significance)
-	best, top := bestStep(st, func(c Counts) float64 {
-		return epsilonOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives), delta)
-	})
+	best, top := epsilonTest(delta).best(st, significance)
 	if top == 0 {
 		return 0
 	}
-	return clopperPearson(Scores{test.member, test.nonMember}.CountAt(choose.threshold(st, best)), delta, significance)
+	return epsilonTest(delta).of(Scores{test.member, test.nonMember}.CountAt(choose.threshold(st, best)), significance)
 }
 
 // threshold returns a number just below the least of the scores called members at the step. Exactly

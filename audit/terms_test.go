@@ -41,10 +41,10 @@ func TestBonferroniSpendsOnEveryThreshold(t *testing.T) {
 			}
 		}
 	}
-	if got := clopperPearsonBonferroni(s, cfg).Epsilon; !(epsilon > 0) || math.Abs(got-epsilon) > 1e-9 {
+	if got := epsilonTest(cfg.Delta).bonferroni(s, cfg).Epsilon; !(epsilon > 0) || math.Abs(got-epsilon) > 1e-9 {
 		t.Errorf("ε >= %.12g over %d thresholds, want %.12g at a significance of %g each", got, len(tests), epsilon, each)
 	}
-	if got, want := gdpClopperPearsonBonferroni(s, cfg).Epsilon, epsilonOfMu(mu, cfg.Delta); !(want > 0) || math.Abs(got-want) > 1e-6 {
+	if got, want := muTest.bonferroni(s, cfg).Epsilon, epsilonOfMu(mu, cfg.Delta); !(want > 0) || math.Abs(got-want) > 1e-6 {
 		t.Errorf("ε >= %.12g of a Gaussian trade-off over %d thresholds, want %.12g at a significance of %g each", got, len(tests), want, each)
 	}
 }
