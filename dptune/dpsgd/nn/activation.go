@@ -32,12 +32,9 @@ func (l relu) Forward(weights []*graph.Node, in Activations) (Activations, Backw
 func (l relu) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
 	x := in.Values
 	zero := graph.ScalarZero(x.Graph(), x.DType())
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return kernel.OnlyWhere(kernel.ExpandReplicas(graph.GreaterThan(x, zero), g), g), nil
-	}
+	backward := withoutWeights(func(g *graph.Node) *graph.Node {
+		return kernel.OnlyWhere(kernel.ExpandReplicas(graph.GreaterThan(x, zero), g), g)
+	})
 	return in.selected(graph.Max(x, zero)), backward
 }
 
@@ -75,12 +72,9 @@ func (l elementwise) Forward(weights []*graph.Node, in Activations) (Activations
 
 func (l elementwise) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
 	y, slope := l.f(in.Values)
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return graph.Mul(g, kernel.ExpandReplicas(slope, g)), nil
-	}
+	backward := withoutWeights(func(g *graph.Node) *graph.Node {
+		return graph.Mul(g, kernel.ExpandReplicas(slope, g))
+	})
 	return Activations{Values: y, Present: in.Present, columns: in.columns}, backward
 }
 
@@ -127,10 +121,7 @@ func (flatten) Weights([]int) []Weight { return nil }
 func (flatten) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	shape := in.Values.Shape().Dimensions
 	in.Present = nil // one vector has no places
-	return in.rearranged(kernel.FlatRows(in.Values)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, shape[1:]...)...), nil
-	}
+	return in.rearranged(kernel.FlatRows(in.Values)), withoutWeights(func(g *graph.Node) *graph.Node {
+		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, shape[1:]...)...)
+	})
 }

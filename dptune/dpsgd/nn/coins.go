@@ -136,12 +136,7 @@ func (l dropout) ForwardDrawn(_ []*graph.Node, in Activations, coins *graph.Node
 		own := kernel.ExpandReplicas(factors, y)
 		return graph.Reshape(kernel.Scaled(kernel.FlatRows(y), own), y.Shape().Dimensions...)
 	}
-	return Activations{Values: times(x), Present: in.Present}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return times(g), nil
-	}
+	return Activations{Values: times(x), Present: in.Present}, withoutWeights(times)
 }
 
 // Crops returns the layer that cuts a random window of the size of the image out of the image with

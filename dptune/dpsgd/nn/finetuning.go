@@ -69,13 +69,10 @@ func (l frozen) Forward(_ []*graph.Node, in Activations) (Activations, Backward)
 		weights = append(weights, kernel.RepeatShared(graph.ConvertDType(value, in.Values.DType()), in.Values.Shape().Dim(0)))
 	}
 	out, backward := l.layer.Forward(weights, in)
-	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
+	return out, withoutWeights(func(g *graph.Node) *graph.Node {
 		atInput, _ := backward(g, true)
-		return atInput, nil
-	}
+		return atInput
+	})
 }
 
 // LoRA returns a [Dense] layer with public values that are not trained, plus a trained product of

@@ -161,12 +161,9 @@ func (l flatten) forwardPlaces(_ []*graph.Node, in Activations) (Activations, Ba
 	d := in.Values.Shape().Dimensions
 	in.Present = nil // as in Forward
 	y := in.rearranged(graph.Reshape(in.Values, d[0], d[1], d[2], kernel.SizeOf(d[3:])))
-	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
-		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, d[1:]...)...), nil
-	}
+	return y, withoutWeights(func(g *graph.Node) *graph.Node {
+		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, d[1:]...)...)
+	})
 }
 
 func (l elementwise) forwardPlaces(weights []*graph.Node, in Activations) (Activations, Backward) {

@@ -95,13 +95,10 @@ func (globalAvgPool) Forward(_ []*graph.Node, in Activations) (Activations, Back
 	shape := in.Values.Shape().Dimensions
 	places := shape[2] * shape[3]
 	y := graph.ReduceSum(graph.Reshape(in.Values, shape[0], shape[1], places, shape[4]), 2)
-	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
+	backward := withoutWeights(func(g *graph.Node) *graph.Node {
 		g = graph.InsertAxes(graph.MulScalar(g, 1/float64(places)), 2, 2)
-		return graph.BroadcastToDims(g, shape[0], shape[1], shape[2], shape[3], shape[4]), nil
-	}
+		return graph.BroadcastToDims(g, shape[0], shape[1], shape[2], shape[3], shape[4])
+	})
 	return Activations{Values: graph.MulScalar(y, 1/float64(places))}, backward
 }
 

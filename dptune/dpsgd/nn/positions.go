@@ -127,14 +127,11 @@ func (meanPlaces) Forward(_ []*graph.Node, in Activations) (Activations, Backwar
 		return graph.Where(graph.GreaterThan(s, graph.ScalarZero(s.Graph(), s.DType())), graph.Mul(x, s), graph.ScalarZero(s.Graph(), s.DType()))
 	}
 	y := graph.Reshape(kernel.SumMiddle(shared(x)), append([]int{d[0], d[1]}, d[3:]...)...)
-	return Activations{Values: y}, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
+	return Activations{Values: y}, withoutWeights(func(g *graph.Node) *graph.Node {
 		r := g.Shape().Dim(0)
 		each := kernel.Expand(graph.Reshape(g, r*d[1], 1, width), r*d[1], places, width)
-		return graph.Reshape(shared(each), append([]int{r}, d[1:]...)...), nil
-	}
+		return graph.Reshape(shared(each), append([]int{r}, d[1:]...)...)
+	})
 }
 
 // LastPlace returns the layer that takes the last place of [T, in...], [in...]. Padding is left
@@ -161,14 +158,11 @@ func (lastPlace) Forward(_ []*graph.Node, in Activations) (Activations, Backward
 	}
 	last := graph.Slice(in.Values, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(d[2]-1, d[2]))
 	y := in.selected(graph.Reshape(last, append([]int{d[0], d[1]}, d[3:]...)...))
-	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
+	return y, withoutWeights(func(g *graph.Node) *graph.Node {
 		axes := make([]compute.PadAxis, len(d))
 		axes[2].Start = d[2] - 1
-		return kernel.PadZeros(graph.InsertAxes(g, 2), axes...), nil
-	}
+		return kernel.PadZeros(graph.InsertAxes(g, 2), axes...)
+	})
 }
 
 // lastPresent is the Forward of lastPlace where places may be padding.
@@ -181,11 +175,8 @@ func lastPresent(in Activations) (Activations, Backward) {
 	sum := kernel.SumMiddle(graph.Reshape(x, d[0]*d[1], d[2], kernel.SizeOf(d[3:]))) // of zeros and one value
 	y := in.selected(graph.Reshape(sum, append([]int{d[0], d[1]}, d[3:]...)...))
 	y.Present = nil
-	return y, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		if !wantInput {
-			return nil, nil
-		}
+	return y, withoutWeights(func(g *graph.Node) *graph.Node {
 		each := kernel.Expand(graph.InsertAxes(g, 2), append([]int{g.Shape().Dim(0)}, d[1:]...)...)
-		return presentValues(last, each), nil
-	}
+		return presentValues(last, each)
+	})
 }
