@@ -47,7 +47,7 @@ func checkOne[T arrays.Real](backend compute.Backend, f Subject, replicas int, s
 	if err != nil {
 		return err
 	}
-	defer t.exec.Finalize()
+	defer t.compiled.finalize()
 	return t.check(shared)
 }
 

@@ -32,8 +32,7 @@ type tester[T arrays.Real] struct {
 	each     bool // per-sample gradients as well
 	weights  []nn.Weight
 	output   []int
-	exec     *graph.Exec
-	failed   error // why the program could not be built
+	compiled *compiled
 }
 
 // newTester returns the tester of a layer. Per-sample gradients are compared if there are few
@@ -45,7 +44,7 @@ func newTester[T arrays.Real](backend compute.Backend, f Subject, replicas int) 
 	if t.output, err = f.Layer.OutputShape(f.Input); err != nil {
 		return nil, err
 	}
-	t.exec, err = graph.NewExec(backend, t.program)
+	t.compiled, err = compile(backend, t.program)
 	return t, err
 }
 
@@ -64,12 +63,6 @@ func (t *tester[T]) trained() bool { return t.Backward && len(t.weights) > 0 }
 // trained, it also returns squared norms, weighted sums and per-sample gradients. It panics if any
 // has a wrong shape.
 func (t *tester[T]) program(in []*graph.Node) []*graph.Node {
-	defer func() {
-		if p := recover(); p != nil { // GoMLX v0.28.4 adds its own names, and keeps a lock if the value is not an error
-			t.failed = asError(p)
-			panic(t.failed)
-		}
-	}()
 	x, g, factors, weights := in[0], in[1], in[2], in[3:]
 	out, backward := t.Layer.Forward(slices.Clone(weights), nn.Activations{Values: x})
 	replicas := x.Shape().Dim(0)
@@ -142,15 +135,11 @@ func (t *tester[T]) run(b batch) (observed, error) {
 		arrays.Converted[T](b.factors, t.replicas, batchRows),
 	}
 	defer arrays.Finalize(own...)
-	var args []any
-	for _, arg := range append(own, b.weights...) {
-		args = append(args, arg)
-	}
-	out, err := t.exec.Call(args...)
+	out, err := t.compiled.call(slices.Concat(own, b.weights))
 	defer arrays.Finalize(out...)
 	switch {
-	case t.failed != nil:
-		return observed{}, t.failed
+	case t.compiled.failed != nil:
+		return observed{}, err
 	case err != nil:
 		return observed{}, fmt.Errorf("%w (a layer that takes only some kind of examples must be an InputLayer)", err)
 	}
