@@ -61,17 +61,13 @@ func (p CyclicPoisson) Validate(int) error {
 // groups returns k.
 func (p CyclicPoisson) groups() int { return p.Period }
 
-// Event returns ⌈T/k⌉ Poisson-sampled releases. The event is not valid if T or k is not positive.
-func (p CyclicPoisson) Event(release accounting.Event, steps int) accounting.Event {
-	return p.Chosen(release, p.turns(steps))
+func (p CyclicPoisson) inTurn() inTurn {
+	return inTurn{scheme: p, groups: p.Period, within: Poisson{Rate: p.Rate}}
 }
 
-// turns returns the largest number of steps that have a coin of one example, 0 if not valid.
-func (p CyclicPoisson) turns(steps int) int {
-	if steps < 1 || p.Period < 1 {
-		return 0
-	}
-	return (steps-1)/p.Period + 1
+// Event returns ⌈T/k⌉ Poisson-sampled releases. The event is not valid if T or k is not positive.
+func (p CyclicPoisson) Event(release accounting.Event, steps int) accounting.Event {
+	return p.inTurn().event(release, steps)
 }
 
 // Chosen is a sampled release for each of the steps. It is an upper bound if some of them are not
@@ -89,47 +85,20 @@ func (CyclicPoisson) Assumptions() []string {
 }
 
 // Share returns q/k.
-func (p CyclicPoisson) Share() float64 { return p.Rate / float64(max(p.Period, 1)) }
+func (p CyclicPoisson) Share() float64 { return p.inTurn().share() }
 
 // LikelyBatch returns the mean size plus two standard deviations of the largest group's batch, at
 // most the size of that group.
-func (p CyclicPoisson) LikelyBatch(examples int) float64 {
-	return Poisson{Rate: p.Rate}.LikelyBatch(int(math.Ceil(float64(examples) / float64(max(p.Period, 1)))))
-}
+func (p CyclicPoisson) LikelyBatch(examples int) float64 { return p.inTurn().likelyBatch(examples) }
 
 // Batch returns the examples of the step's group that join.
 func (p CyclicPoisson) Batch(coins streams.Root, step, n int) ([]int32, error) {
-	if err := p.validateDraw(step, n); err != nil {
-		return nil, err
-	}
-	first := step % p.Period
-	batch, err := Poisson{Rate: p.Rate}.draw(coins.Rand(stepLabel(step)), max(0, n-first+p.Period-1)/p.Period)
-	for i := range batch {
-		batch[i] = int32(first) + batch[i]*int32(p.Period)
-	}
-	return batch, err
+	return p.inTurn().batch(coins, step, n)
 }
 
 // Canaries returns the canaries of the step's group that join, by their own coins.
-func (p CyclicPoisson) Canaries(coins streams.Root, step, n, m int) (joined []int32, err error) {
-	if err := p.validateDraw(step, n+m); err != nil {
-		return nil, err
-	}
-	drawn, err := Poisson{Rate: p.Rate}.draw(coins.Rand(stepLabel(step)), m)
-	for _, i := range drawn {
-		if (n+int(i))%p.Period == step%p.Period {
-			joined = append(joined, i)
-		}
-	}
-	return joined, err
-}
-
-// validateDraw checks the scheme and the arguments of a draw.
-func (p CyclicPoisson) validateDraw(step, n int) error {
-	if err := p.Validate(n); err != nil {
-		return fmt.Errorf("dpsgd: %w", err)
-	}
-	return FixedBatches{Period: p.Period}.validateDraw(step, n)
+func (p CyclicPoisson) Canaries(coins streams.Root, step, n, m int) ([]int32, error) {
+	return p.inTurn().canaries(coins, step, n, m)
 }
 
 func (CyclicPoisson) sealed() {}
@@ -184,13 +153,18 @@ func (a CyclicAllocation) Validate(int) error {
 // inGroup is the allocation to the turns of one group.
 func (a CyclicAllocation) inGroup() RandomAllocation { return RandomAllocation{Period: a.Turns} }
 
+// inTurn gives each group its own root. So examples of two groups have independent places.
+func (a CyclicAllocation) inTurn() inTurn {
+	return inTurn{scheme: a, groups: a.Period, within: a.inGroup(), apart: true}
+}
+
 // groups returns k.
 func (a CyclicAllocation) groups() int { return a.Period }
 
 // Event returns the allocation to ⌈T/k⌉ turns. The event is not valid if T or k is not
 // positive.
 func (a CyclicAllocation) Event(release accounting.Event, steps int) accounting.Event {
-	return a.inGroup().Event(release, CyclicPoisson{Period: a.Period}.turns(steps))
+	return a.inTurn().event(release, steps)
 }
 
 // Chosen returns the event of count whole periods, as that of RandomAllocation.
@@ -231,53 +205,20 @@ func (a CyclicAllocation) Assumptions() []string {
 }
 
 // Share returns 1/(k·Turns).
-func (a CyclicAllocation) Share() float64 { return a.inGroup().Share() / float64(max(a.Period, 1)) }
+func (a CyclicAllocation) Share() float64 { return a.inTurn().share() }
 
 // LikelyBatch returns the mean size plus two standard deviations of the largest group's batch,
 // at most the size of that group.
-func (a CyclicAllocation) LikelyBatch(examples int) float64 {
-	return CyclicPoisson{Period: a.Period, Rate: a.inGroup().Share()}.LikelyBatch(examples) // the size has the same binomial law
-}
+func (a CyclicAllocation) LikelyBatch(examples int) float64 { return a.inTurn().likelyBatch(examples) }
 
 // Batch returns the examples of the step's group whose place is this turn.
 func (a CyclicAllocation) Batch(coins streams.Root, step, n int) ([]int32, error) {
-	if err := a.validateDraw(step, n); err != nil {
-		return nil, err
-	}
-	group := step % a.Period
-	batch, err := a.draw(coins, step, max(0, n-group+a.Period-1)/a.Period)
-	for i := range batch {
-		batch[i] = int32(group) + batch[i]*int32(a.Period)
-	}
-	return batch, err
+	return a.inTurn().batch(coins, step, n)
 }
 
 // Canaries returns the canaries of the step's group whose place is this turn.
-func (a CyclicAllocation) Canaries(coins streams.Root, step, n, m int) (joined []int32, err error) {
-	if err := a.validateDraw(step, n+m); err != nil {
-		return nil, err
-	}
-	drawn, err := a.draw(coins, step, m)
-	for _, i := range drawn {
-		if (n+int(i))%a.Period == step%a.Period {
-			joined = append(joined, i)
-		}
-	}
-	return joined, err
-}
-
-// draw draws the places of m members of the step's group. It returns those that have this turn.
-// Each group has its own root. So examples of two groups have independent places.
-func (a CyclicAllocation) draw(coins streams.Root, step, m int) ([]int32, error) {
-	return a.inGroup().draw(coins.Child(fmt.Sprintf("group %d", step%a.Period)), step/a.Period, m)
-}
-
-// validateDraw checks the scheme and the arguments of a draw.
-func (a CyclicAllocation) validateDraw(step, n int) error {
-	if err := a.Validate(n); err != nil {
-		return fmt.Errorf("dpsgd: %w", err)
-	}
-	return validateStep(step, n)
+func (a CyclicAllocation) Canaries(coins streams.Root, step, n, m int) ([]int32, error) {
+	return a.inTurn().canaries(coins, step, n, m)
 }
 
 func (CyclicAllocation) sealed() {}

@@ -2,7 +2,6 @@ package dpsgd
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -33,18 +32,18 @@ func (f FixedBatches) Validate(int) error {
 	return check.AtLeast(1).Of("FixedBatches.Period", float64(f.Period))
 }
 
+func (f FixedBatches) inTurn() inTurn {
+	return inTurn{scheme: f, groups: f.Period, within: FullBatch{}}
+}
+
 // Event returns ⌈T/k⌉ releases. The event is not valid if T or k is not positive.
 func (f FixedBatches) Event(release accounting.Event, steps int) accounting.Event {
-	count := 0
-	if steps >= 1 && f.Period >= 1 {
-		count = (steps-1)/f.Period + 1
-	}
-	return f.Chosen(release, count)
+	return f.inTurn().event(release, steps)
 }
 
 // Chosen is a release for each step.
 func (FixedBatches) Chosen(release accounting.Event, count int) accounting.Event {
-	return accounting.SelfComposed{Event: release, Count: count}
+	return FullBatch{}.Chosen(release, count)
 }
 
 // Secret returns false.
@@ -56,43 +55,19 @@ func (FixedBatches) Assumptions() []string {
 }
 
 // Share returns 1/k.
-func (f FixedBatches) Share() float64 { return 1 / float64(max(f.Period, 1)) }
+func (f FixedBatches) Share() float64 { return f.inTurn().share() }
 
 // LikelyBatch returns the size of the first batch, which is the largest.
-func (f FixedBatches) LikelyBatch(examples int) float64 {
-	return math.Ceil(float64(examples) / float64(max(f.Period, 1)))
-}
+func (f FixedBatches) LikelyBatch(examples int) float64 { return f.inTurn().likelyBatch(examples) }
 
 // Batch returns every k-th example.
-func (f FixedBatches) Batch(_ streams.Root, step, n int) (batch []int32, err error) {
-	if err := f.validateDraw(step, n); err != nil {
-		return nil, err
-	}
-	for i := step % f.Period; i < n; i += f.Period {
-		batch = append(batch, int32(i))
-	}
-	return batch, nil
+func (f FixedBatches) Batch(coins streams.Root, step, n int) ([]int32, error) {
+	return f.inTurn().batch(coins, step, n)
 }
 
 // Canaries returns the canaries with their place in the batch.
-func (f FixedBatches) Canaries(_ streams.Root, step, n, m int) (joined []int32, err error) {
-	if err := f.validateDraw(step, n+m); err != nil {
-		return nil, err
-	}
-	for i := range m {
-		if (n+i)%f.Period == step%f.Period {
-			joined = append(joined, int32(i))
-		}
-	}
-	return joined, nil
-}
-
-// validateDraw checks the scheme and the arguments of a draw.
-func (f FixedBatches) validateDraw(step, n int) error {
-	if err := f.Validate(n); err != nil {
-		return fmt.Errorf("dpsgd: %w", err)
-	}
-	return validateStep(step, n)
+func (f FixedBatches) Canaries(coins streams.Root, step, n, m int) ([]int32, error) {
+	return f.inTurn().canaries(coins, step, n, m)
 }
 
 func (FixedBatches) sealed() {}
@@ -109,12 +84,12 @@ func (FullBatch) Validate(int) error { return nil }
 
 // Event is T releases.
 func (FullBatch) Event(release accounting.Event, steps int) accounting.Event {
-	return FixedBatches{1}.Event(release, steps)
+	return accounting.SelfComposed{Event: release, Count: max(0, steps)}
 }
 
 // Chosen is a release for each step.
 func (FullBatch) Chosen(release accounting.Event, count int) accounting.Event {
-	return FixedBatches{1}.Chosen(release, count)
+	return accounting.SelfComposed{Event: release, Count: count}
 }
 
 // Secret returns false.
@@ -130,13 +105,19 @@ func (FullBatch) Share() float64 { return 1 }
 func (FullBatch) LikelyBatch(examples int) float64 { return float64(examples) }
 
 // Batch returns all examples.
-func (FullBatch) Batch(coins streams.Root, step, n int) ([]int32, error) {
-	return FixedBatches{1}.Batch(coins, step, n)
+func (FullBatch) Batch(_ streams.Root, step, n int) (all []int32, err error) {
+	if err := validateStep(step, n); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		all = append(all, int32(i))
+	}
+	return all, nil
 }
 
 // Canaries returns all of them.
-func (FullBatch) Canaries(coins streams.Root, step, n, m int) ([]int32, error) {
-	return FixedBatches{1}.Canaries(coins, step, n, m)
+func (b FullBatch) Canaries(coins streams.Root, step, _, m int) ([]int32, error) {
+	return b.Batch(coins, step, m)
 }
 
 func (FullBatch) sealed() {}
