@@ -99,9 +99,6 @@ func (l binomial) MaxLogWeight(_ float64, base Profile) float64 {
 
 // Rand draws K by throwing the n coins.
 func (l binomial) Rand(rng *rand.Rand) (int, error) {
-	if rng == nil {
-		return 0, errNilRand
-	}
 	count := 0
 	for range l.Trials {
 		if rng.Float64() < l.P {

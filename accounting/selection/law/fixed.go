@@ -80,12 +80,7 @@ func (l fixed) chanceRatio(int) float64 { return math.Inf(1) }
 func (l fixed) lastRun() (int, bool) { return l.Count, true }
 
 // Rand returns Count.
-func (l fixed) Rand(rng *rand.Rand) (int, error) {
-	if rng == nil {
-		return 0, errNilRand
-	}
-	return l.Count, nil
-}
+func (l fixed) Rand(*rand.Rand) (int, error) { return l.Count, nil }
 
 func init() {
 	RegisterFormat("fixed",

@@ -168,9 +168,12 @@ func (d Distribution) Tilted(x float64) (tilted Distribution, ok bool) { return 
 func (d Distribution) MostRuns() (most int, ok bool) { return d.known().lastRun() }
 
 // Rand draws K.
-func (d Distribution) Rand(rng *rand.Rand) (int, error) { return d.known().Rand(rng) }
-
-var errNilRand = errors.New("law: rng is nil: must be a *rand.Rand")
+func (d Distribution) Rand(rng *rand.Rand) (int, error) {
+	if rng == nil {
+		return 0, errors.New("law: rng is nil: must be a *rand.Rand")
+	}
+	return d.known().Rand(rng)
+}
 
 // maxCount is the largest count that is exact in float64, as all smaller ones are.
 const maxCount = 1 << 53

@@ -111,10 +111,7 @@ func (l *list) tilted(x float64) (Distribution, bool) {
 }
 
 func (l *list) Rand(rng *rand.Rand) (int, error) {
-	switch {
-	case rng == nil:
-		return 0, errNilRand
-	case l.draw != nil:
+	if l.draw != nil {
 		return l.draw(rng)
 	}
 	return l.weights.rand(rng), nil

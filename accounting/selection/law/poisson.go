@@ -90,9 +90,6 @@ func (l poisson) lastRun() (int, bool) { return 0, false }
 
 // Rand draws K; see drawPoisson.
 func (l poisson) Rand(rng *rand.Rand) (int, error) {
-	if rng == nil {
-		return 0, errNilRand
-	}
 	return checkedCount(Poisson(l), drawPoisson(l.MeanRepeats, rng))
 }
 

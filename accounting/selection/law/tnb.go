@@ -205,9 +205,6 @@ func (l tnb) lastRun() (int, bool) { return 0, false }
 // The algorithm is exact for real numbers. Its errors are those of float64, and of the standard
 // library's normal and exponential draws, with a resolution of about 2^-32.
 func (l tnb) Rand(rng *rand.Rand) (int, error) {
-	if rng == nil {
-		return 0, errNilRand
-	}
 	logS := l.invertDepth(uniformOpen(rng))
 	rate := distuv.Gamma{Alpha: l.Eta + 1, Beta: 1, Src: rng}.Rand() * math.Expm1(logS)
 	return checkedCount(TNB(l), 1+drawPoisson(rate, rng))

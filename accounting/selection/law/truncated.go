@@ -141,22 +141,31 @@ func (l Capped) Distribution() Distribution {
 	}))
 }
 
-func init() {
-	RegisterFormat("truncated",
-		func(l Truncated) []eventjson.Field {
-			return []eventjson.Field{field("law", Value(l.Law)), field("max", l.Max)}
+// limits are the fields of Truncated, Capped and Withheld.
+type limits struct {
+	Law Law
+	Max int
+}
+
+// registerLimited registers the JSON form of a law with these fields.
+func registerLimited[L interface {
+	Law
+	~struct {
+		Law Law
+		Max int
+	}
+}](name string) {
+	RegisterFormat(name,
+		func(l L) []eventjson.Field {
+			return []eventjson.Field{field("law", Value(limits(l).Law)), field("max", limits(l).Max)}
 		},
-		func(o *eventjson.Object) Truncated {
-			return Truncated{Law: Read(o.Object("law")), Max: o.Int("max")}
+		func(o *eventjson.Object) L {
+			return L(limits{Law: Read(o.Object("law")), Max: o.Int("max")})
 		})
 }
 
 func init() {
-	RegisterFormat("capped",
-		func(l Capped) []eventjson.Field {
-			return []eventjson.Field{field("law", Value(l.Law)), field("max", l.Max)}
-		},
-		func(o *eventjson.Object) Capped {
-			return Capped{Law: Read(o.Object("law")), Max: o.Int("max")}
-		})
+	registerLimited[Truncated]("truncated")
+	registerLimited[Capped]("capped")
+	registerLimited[Withheld]("withheld")
 }

@@ -111,9 +111,6 @@ func (l *twoPoint) lastRun() (int, bool) { return l.Runs, true }
 
 // Rand draws K.
 func (l *twoPoint) Rand(rng *rand.Rand) (int, error) {
-	if rng == nil {
-		return 0, errNilRand
-	}
 	if uniformOpen(rng) < l.Single {
 		return 1, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -50,14 +49,4 @@ func (l Withheld) Distribution() Distribution {
 	k.whole = inner
 	k.excess = math.Max(0, numeric.Log(inner.Mean()/k.mean)) + numeric.ChanceRounding(l.Max)
 	return consistent(l, k)
-}
-
-func init() {
-	RegisterFormat("withheld",
-		func(l Withheld) []eventjson.Field {
-			return []eventjson.Field{field("law", Value(l.Law)), field("max", l.Max)}
-		},
-		func(o *eventjson.Object) Withheld {
-			return Withheld{Law: Read(o.Object("law")), Max: o.Int("max")}
-		})
 }
