@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -19,41 +18,21 @@ type found = selected.Candidate
 
 // pointwiseCheck returns the check of the bound that the profile of a run allows rank by rank.
 func pointwiseCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() selected.Question {
-	return asked(k, "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
-		run := selected.NewRun(knownPoints(known.Points()))
+	return selected.Asked(k.Law(), "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
+		run := selected.NewRun(known.Known())
 		return selected.Pointwise(l, run, run, selected.Claim{Slopes: at.Slopes, Weights: at.Weights}, delta)
 	})
 }
 
 // interleavedCheck returns the check of the bound with the ranks that the outputs take.
 func interleavedCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() selected.Question {
-	return asked(k, "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
-		return selected.Interleaved(l, selected.NewRun(knownPoints(known.Points())), at.Masses, delta)
+	return selected.Asked(k.Law(), "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
+		return selected.Interleaved(l, selected.NewRun(known.Known()), at.Masses, delta)
 	})
-}
-
-// asked returns a question whose check is made from the law in intervals. Without such a law the
-// check proves nothing.
-func asked(k law.Distribution, claim string, given []string, check func(l selected.Law) selected.Check) func() selected.Question {
-	return func() selected.Question {
-		q := selected.Question{Claim: claim, Given: given}
-		if l, err := laws.Of(k.Law()); err == nil {
-			q.Check = check(l)
-		}
-		return q
-	}
 }
 
 func givenProfile(name string) []string {
 	return []string{fmt.Sprintf("the privacy profile of one run by %s", name)}
-}
-
-func knownPoints(points []baserun.Point) []selected.Known {
-	known := make([]selected.Known, len(points))
-	for i, p := range points {
-		known[i] = selected.Known{Epsilon: p.E, Delta: p.Delta}
-	}
-	return known
 }
 
 // givenRun returns all values of one run that a price at delta has asked for, and the names of
@@ -66,7 +45,7 @@ func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selec
 	var all []selected.Known
 	var names []string
 	for _, known := range ranks.Around(base, target) {
-		all, names = append(all, knownPoints(known.Points())...), append(names, known.Name)
+		all, names = append(all, known.Known()...), append(names, known.Name)
 	}
 	for i, s := range base.Sources() {
 		for _, small := range []float64{target, 1e-3 * target} { // as Source.Around asks
@@ -113,7 +92,7 @@ func deciding(k law.Distribution, s baserun.Source, order float64) []float64 {
 func profileCheck(k law.Distribution, base baserun.Run, delta float64) func() selected.Question {
 	return func() selected.Question {
 		run, given := givenRun(k, base, delta, math.Inf(1))
-		return asked(k, "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
+		return selected.Asked(k.Law(), "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
 			return selected.Profile(l, run)
 		})()
 	}
@@ -125,7 +104,7 @@ func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func
 	return func() selected.Question {
 		run, given := givenRun(k, base, delta, order)
 		given = append(given, fmt.Sprintf("its Rényi divergence at order %.6g", order))
-		return asked(k, "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
+		return selected.Asked(k.Law(), "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
 			return selected.Renyi(l, run, order, base.Curve(order))
 		})()
 	}
@@ -145,7 +124,7 @@ func compositionCheck(s baserun.Source, most int, delta float64) func() selected
 // publishedCheck returns the check of the mean cost of publishing all runs.
 func publishedCheck(k law.Distribution, most int, family func(count int, epsilon float64) float64, name string) func() selected.Question {
 	given := []string{fmt.Sprintf("the privacy profiles of 1 to %d runs by %s", most, name)}
-	return asked(k, "the convexity of the privacy profile in the pair of laws (selection, composition.go)", given, func(l selected.Law) selected.Check {
+	return selected.Asked(k.Law(), "the convexity of the privacy profile in the pair of laws (selection, composition.go)", given, func(l selected.Law) selected.Check {
 		return selected.Published(l, most, family)
 	})
 }
@@ -153,7 +132,7 @@ func publishedCheck(k law.Distribution, most int, family func(count int, epsilon
 // mixtureCheck returns the check of Lemma 20 with ε0 of one run at δ0.
 func mixtureCheck(k law.Distribution, s baserun.Source, failure float64) func() selected.Question {
 	given := []string{fmt.Sprintf("ε of one run at δ = %.6g by %s", failure, s.Name)}
-	return asked(k, "Lemma 20 of "+papernot+" with pure runs (selection.Approximate)", given, func(l selected.Law) selected.Check {
+	return selected.Asked(k.Law(), "Lemma 20 of "+papernot+" with pure runs (selection.Approximate)", given, func(l selected.Law) selected.Check {
 		return selected.Mixture(l, s.EpsilonAt(failure), failure)
 	})
 }

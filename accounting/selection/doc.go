@@ -44,8 +44,8 @@
 //	composition            the largest possible number of runs, all published
 //	published runs         convexity over K of the cost of publishing all K runs
 //
-// [PureDP] and [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke. [Corollary16] and
-// [ConditionalLeast] are their bounds for running until an output is good.
+// [PureDP] is Corollary 3 of Papernot and Steinke, and Theorem2(k, rdp.ZCDP(ρ)) their Corollary 4.
+// [Corollary16] and [ConditionalLeast] are their bounds for running until an output is good.
 //
 // Packages below this one:
 //

@@ -23,26 +23,20 @@ import (
 // By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions.
 // [PairOf] needs no more.
 func DominatingPair(event BestOf, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
-	if err := event.Validate(); err != nil {
-		return pld.DiscretePair{}, err
-	}
-	base, err := baserun.New(event.Base, accountants...)
+	k, base, err := preparedEvent(event, delta, accountants)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	return DominatingPairOf(event.Law, base, delta)
+	return dominatingPair(k, base, delta)
 }
 
 // DominatingPairOf is DominatingPair of the runs that base describes.
 func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscretePair, error) {
-	k, err := validatePair(l, base)
+	k, base, err := prepared(l, base, delta)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return pld.DiscretePair{}, fmt.Errorf("selection: %w", err)
-	}
-	return dominatingPair(k, base.Prepared(), delta)
+	return dominatingPair(k, base, delta)
 }
 
 // PairTail is a share of delta. The profile of a pair is followed down to PairTail times delta.

@@ -36,15 +36,12 @@ import (
 //
 // The files pointwise.go and interleaved.go in accounting/internal/ranks have the proofs.
 func PointwiseAt(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
-	k, err := validatePair(l, base)
+	k, base, err := prepared(l, base, delta)
 	if err != nil {
 		return accounting.NoBound(), err
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoBound(), fmt.Errorf("selection: %w", err)
-	}
 	least := accounting.Bound{Name: "pointwise", Epsilon: math.Inf(1)}
-	bounds, err := interleavedBounds(k, base.Prepared(), delta)
+	bounds, err := interleavedBounds(k, base, delta)
 	if err != nil {
 		return accounting.NoBound(), err
 	}

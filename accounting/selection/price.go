@@ -31,14 +31,35 @@ import (
 // of milliseconds a question. At δ far below qT contour certifies little, and the list takes most
 // of the time. It takes 1.3 s of processor time at q = 1e-6, σ = 1, T = 1e6.
 func PriceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
-	k, err := validatePair(l, base)
+	k, base, err := prepared(l, base, delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoPrice(), fmt.Errorf("selection: %w", err)
+	return priceAt(l, k, base, delta, true)
+}
+
+// prepared returns the distribution of a valid law and a prepared run, for a question at delta.
+func prepared(l law.Law, base baserun.Run, delta float64) (law.Distribution, baserun.Run, error) {
+	k, err := validatePair(l, base)
+	if err != nil {
+		return k, base, err
 	}
-	return priceAt(l, k, base.Prepared(), delta, true)
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return k, base, fmt.Errorf("selection: %w", err)
+	}
+	return k, base.Prepared(), nil
+}
+
+// preparedEvent is prepared of an event, with all that the accountants know of one run.
+func preparedEvent(event BestOf, delta float64, accountants []accounting.Accountant) (law.Distribution, baserun.Run, error) {
+	if err := event.Validate(); err != nil {
+		return law.Distribution{}, baserun.Run{}, err
+	}
+	base, err := baserun.New(event.Base, accountants...)
+	if err != nil {
+		return law.Distribution{}, base, err
+	}
+	return prepared(event.Law, base, delta)
 }
 
 // priceAt is PriceAt of a valid law and a prepared run. Without checks the price has no
@@ -86,21 +107,11 @@ const lastDigits = 8 * 0x1p-53
 // EventAt is PriceAt of an event. It uses the exact Gaussian profile where that applies, and the
 // profiles of the given accountants. One of them must know the event.
 func EventAt(event BestOf, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
-	if err := event.Validate(); err != nil {
-		return accounting.NoPrice(), err
-	}
-	base, err := baserun.New(event.Base, accountants...)
+	k, base, err := preparedEvent(event, delta, accountants)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	k, err := validatePair(event.Law, base)
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoPrice(), fmt.Errorf("selection: %w", err)
-	}
-	return priceAt(event.Law, k, base.Prepared(), delta, certificate.Wanted(accountants...))
+	return priceAt(event.Law, k, base, delta, certificate.Wanted(accountants...))
 }
 
 func leastGuarantee(l law.Law, base baserun.Run, delta float64, shown selected.Settled) accounting.Guarantee {

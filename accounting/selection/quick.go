@@ -1,11 +1,9 @@
 package selection
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // QuickEpsilonAt returns the least ε at delta of some of EventAt's bounds: pointwise, interleaved
@@ -13,21 +11,10 @@ import (
 // if none applies. So it is never below the ε of EventAt with accountants that ask for no checks.
 // It serves searches that ask EventAt in the end.
 func QuickEpsilonAt(event BestOf, delta float64, accountants ...accounting.Accountant) (float64, error) {
-	if err := event.Validate(); err != nil {
-		return math.Inf(1), err
-	}
-	base, err := baserun.New(event.Base, accountants...)
+	k, base, err := preparedEvent(event, delta, accountants)
 	if err != nil {
 		return math.Inf(1), err
 	}
-	k, err := validatePair(event.Law, base)
-	if err != nil {
-		return math.Inf(1), err
-	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return math.Inf(1), fmt.Errorf("selection: %w", err)
-	}
-	base = base.Prepared()
 	least := math.Inf(1)
 	for _, family := range []family{interleavedBounds, compositionBounds} {
 		bounds, err := family(k, base, delta)

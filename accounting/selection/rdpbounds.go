@@ -99,13 +99,10 @@ func Theorem2(k law.TNB, curve rdp.Curve) (rdp.Curve, error) {
 	}), nil
 }
 
-// depthOf returns ln(1/γ), the natural scale of the law.
-func depthOf(k law.TNB) float64 { return -numeric.Log(k.Gamma) }
-
 // freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 it is ln(1/γ) for
 // every curve.
 func freeOrder(k law.TNB, curve rdp.Curve) float64 {
-	depth := depthOf(k)
+	depth := -numeric.Log(k.Gamma) // ln(1/γ), the natural scale of the law
 	best := rdp.OverOrders(func(order float64) float64 {
 		return (1-1/order)*curve(order) + depth/order
 	})
@@ -141,31 +138,6 @@ func PureDP(k law.TNB, epsilon float64) (float64, error) {
 		return math.Inf(1), fmt.Errorf("selection: epsilon %g: must be >= 0", epsilon)
 	}
 	return (2 + k.Eta) * epsilon, nil
-}
-
-// ZCDP returns the Rényi curve of the best of K runs in closed form. Each run is ρ-zCDP, with ε(λ)
-// = ρλ. It needs ρ <= ln(1/γ).
-//
-//	ε'(λ) = 2√(ρ ln E[K]) + 2(1+η)√(ρ ln(1/γ)) - ηρ                 λ <= 1 + √(ln(E[K])/ρ)
-//	ε'(λ) = ρ(λ-1) + ln(E[K])/(λ-1) + 2(1+η)√(ρ ln(1/γ)) - ηρ       otherwise
-//
-// Reference: Papernot and Steinke (ICLR 2022), Corollary 4.
-func ZCDP(k law.TNB, rho float64) (rdp.Curve, error) {
-	if err := k.Validate(); err != nil {
-		return nil, err
-	}
-	if !(rho > 0 && rho <= depthOf(k)) {
-		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, depthOf(k))
-	}
-	logMean := numeric.Log(k.Distribution().Mean())
-	extra := 2*(1+k.Eta)*math.Sqrt(rho*depthOf(k)) - k.Eta*rho
-	knee := 1 + math.Sqrt(logMean/rho)
-	return func(order float64) float64 {
-		if order <= knee {
-			return 2*math.Sqrt(rho*logMean) + extra
-		}
-		return rho*(order-1) + logMean/(order-1) + extra
-	}, nil
 }
 
 // Theorem6 returns the Rényi curve, in nats, of the best of K runs. K is from a Poisson law of mean

@@ -3,6 +3,7 @@ package ranks
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -95,5 +96,11 @@ func (b Bounds) EpsilonsAt(k law.Distribution, delta float64, withTaken bool) Fo
 	return found
 }
 
-// Points returns the values of the profile, by rising ε.
-func (b Bounds) Points() []baserun.Point { return b.points }
+// Known returns the values of the profile, by rising ε, for a check.
+func (b Bounds) Known() []selected.Known {
+	known := make([]selected.Known, len(b.points))
+	for i, p := range b.points {
+		known[i] = selected.Known{Epsilon: p.E, Delta: p.Delta}
+	}
+	return known
+}

@@ -31,12 +31,16 @@ func certifiedProfile(a intersected.Accountant, event accounting.Event) (p Profi
 	if err != nil {
 		return Profile{}, false, err
 	}
-	event = a.ForMany(event)
-	deltasAt := manyDeltas(a, event)
-	wide := &wideAnswers{patient: name != contour.NewAccountant().Name()}
+	p = answered(a, a.ForMany(event), name, &wideAnswers{patient: name != contour.NewAccountant().Name()})
+	return p, first.HasLower || p.deltasAt != nil, nil
+}
+
+// answered returns the profile of an event from an accountant's answers. If the accountant fails,
+// the profile returns 1 and +Inf, the safe side.
+func answered(a accounting.Accountant, event accounting.Event, name string, wide *wideAnswers) Profile {
 	return Profile{
 		Name:     name,
-		deltasAt: deltasAt,
+		deltasAt: manyDeltas(a, event),
 		DeltaAt: falling(func(epsilon float64) float64 {
 			if wide.tooMany() {
 				return 1
@@ -66,7 +70,7 @@ func certifiedProfile(a intersected.Accountant, event accounting.Event) (p Profi
 			}
 			return nil
 		},
-	}, first.HasLower || deltasAt != nil, nil
+	}
 }
 
 // wideAnswers counts the wide answers about one run.

@@ -17,8 +17,7 @@ type Profile struct {
 	// is nil, DeltaAt is bisected.
 	EpsilonAt func(delta float64) float64
 
-	quick bool    // DeltaAt takes microseconds
-	mu    float64 // > 0 if it is the profile of a Gaussian release of parameter µ
+	quick bool // DeltaAt takes microseconds
 	// deltasAt is DeltaAt at many non-decreasing ε, in little more time than at one. It is nil if
 	// that is not possible.
 	deltasAt func(epsilons []float64) []float64

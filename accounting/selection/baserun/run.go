@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -53,12 +54,15 @@ func New(event accounting.Event, accountants ...accounting.Accountant) (Run, err
 	if curve != nil {
 		base.Curve = rdp.Memoized(curve) // every question asks for many orders again
 	}
-	for _, way := range waysToKnow(accountants) {
-		p, more, err := way.profile(event, base)
+	if mu, err := gdp.Mu(event); err == nil {
+		base.Profiles, base.mu = append(base.Profiles, gaussianProfile(mu)), mu
+	}
+	for _, a := range accountants {
+		p, more, err := base.profileBy(accounting.Unchecked(a), event) // a run is asked many times
 		if err != nil && !errors.Is(err, accounting.ErrUnsupportedEvent) {
-			base.warnings = append(base.warnings, fmt.Errorf("baserun: %s gave no profile: %w", way.Name(), err))
+			base.warnings = append(base.warnings, fmt.Errorf("baserun: %s gave no profile: %w", a.Name(), err))
 		} else if more {
-			base.Profiles, base.mu = append(base.Profiles, p), math.Max(base.mu, p.mu)
+			base.Profiles = append(base.Profiles, p)
 		}
 	}
 	if curve == nil && len(base.Profiles) == 0 {
@@ -166,16 +170,6 @@ type sources struct{ all, fast []Source }
 
 // Sources returns one source for each profile. The last is that of the curve, if there is one.
 func (b Run) Sources() []Source { return b.Prepared().known.all }
-
-// KnownProfiles returns the profiles of one run, with values in [0, 1] and EpsilonAt set. The last
-// is that of the curve, if there is one. Profiles of a Prepared run share its cache.
-func (b Run) KnownProfiles() []Profile {
-	var profiles []Profile
-	for _, s := range b.Sources() {
-		profiles = append(profiles, Profile{Name: s.Name, DeltaAt: s.DeltaAt, EpsilonAt: s.EpsilonAt})
-	}
-	return profiles
-}
 
 // FastSources returns the sources that may be asked thousands of times.
 func (b Run) FastSources() []Source { return b.Prepared().known.fast }

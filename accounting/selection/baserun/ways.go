@@ -11,27 +11,22 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// wayToKnow computes the profile of a run by one method.
-type wayToKnow interface {
-	Name() string
-	// profile returns the profile of a run of event. more is false if known has it already.
-	profile(event accounting.Event, known Run) (p Profile, more bool, err error)
-}
-
-// waysToKnow returns the exact profile of Gaussian runs, and the profiles of each accountant.
-func waysToKnow(accountants []accounting.Accountant) []wayToKnow {
-	ways := []wayToKnow{exactGaussian{gdp.NewAccountant()}}
-	for _, a := range accountants {
-		switch a := accounting.Unchecked(a).(type) { // a run is asked many times
-		case rdp.Accountant:
-			ways = append(ways, renyi{a})
-		case intersected.Accountant:
-			ways = append(ways, certifiedRun{a})
-		default:
-			ways = append(ways, answers{a})
+// profileBy returns an accountant's profile of a run of event. more is false if b has it already.
+func (b Run) profileBy(a accounting.Accountant, event accounting.Event) (p Profile, more bool, err error) {
+	switch a := a.(type) {
+	case rdp.Accountant:
+		if b.Curve != nil {
+			return Profile{}, false, nil // it is in the curve
 		}
+	case intersected.Accountant:
+		if b.mu > 0 {
+			return Profile{}, false, nil // the exact profile is there
+		}
+		p, certain, err := certifiedProfile(a, event)
+		return p, err == nil && (certain || b.Curve == nil), err
 	}
-	return ways
+	p, err = profileOf(a, event)
+	return p, err == nil, err
 }
 
 // certifies reports whether an accountant may know more than the Rényi curve. Callers who pass only
@@ -39,43 +34,6 @@ func waysToKnow(accountants []accounting.Accountant) []wayToKnow {
 func certifies(a accounting.Accountant) bool {
 	_, curves := a.(rdp.Accountant)
 	return !curves
-}
-
-type exactGaussian struct{ gdp.Accountant }
-
-func (exactGaussian) profile(event accounting.Event, _ Run) (Profile, bool, error) {
-	mu, err := gdp.Mu(event)
-	if err != nil {
-		return Profile{}, false, nil
-	}
-	return gaussianProfile(mu), true, nil
-}
-
-type renyi struct{ rdp.Accountant }
-
-func (w renyi) profile(event accounting.Event, known Run) (Profile, bool, error) {
-	if known.Curve != nil {
-		return Profile{}, false, nil // it is in the curve
-	}
-	p, err := profileOf(w.Accountant, event)
-	return p, err == nil, err
-}
-
-type certifiedRun struct{ intersected.Accountant }
-
-func (w certifiedRun) profile(event accounting.Event, known Run) (Profile, bool, error) {
-	if known.mu > 0 {
-		return Profile{}, false, nil // the exact profile is there
-	}
-	p, certain, err := certifiedProfile(w.Accountant, event)
-	return p, err == nil && (certain || known.Curve == nil), err
-}
-
-type answers struct{ accounting.Accountant }
-
-func (w answers) profile(event accounting.Event, _ Run) (Profile, bool, error) {
-	p, err := profileOf(w.Accountant, event)
-	return p, err == nil, err
 }
 
 // gaussianProfile returns the exact profile of the Gaussian mechanism of parameter µ,
@@ -98,34 +56,15 @@ func gaussianProfile(mu float64) Profile {
 			return epsilon.Upper
 		},
 		quick: true,
-		mu:    mu,
 	}
 }
 
-// profileOf returns an accountant's profile of an event. If the accountant fails after the first
-// call, the profile returns 1 and +Inf, the safe side.
+// profileOf returns an accountant's profile of an event.
 func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
 	if err := answersFor(accountant, event); err != nil {
 		return Profile{}, err
 	}
-	return Profile{
-		Name:     accountant.Name(),
-		deltasAt: manyDeltas(accountant, event),
-		DeltaAt: falling(func(epsilon float64) float64 {
-			delta, err := accountant.DeltaAt(event, epsilon)
-			if err != nil || !(delta.Upper <= 1) {
-				return 1
-			}
-			return delta.Upper
-		}),
-		EpsilonAt: func(delta float64) float64 {
-			g, err := accountant.EpsilonAt(event, delta)
-			if err != nil || math.IsNaN(g.Epsilon.Upper) {
-				return math.Inf(1)
-			}
-			return g.Epsilon.Upper
-		},
-	}, nil
+	return answered(accountant, event, accountant.Name(), &wideAnswers{patient: true}), nil
 }
 
 // answersFor returns the error of an accountant's answers for an event, or nil. It asks for δ at

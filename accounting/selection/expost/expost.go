@@ -22,7 +22,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -130,7 +129,6 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 		bases[i] = base.Prepared()
 		profiles[i] = leastProfile(bases[i])
 	}
-	made, inIntervals := laws.Of(k.Law())
 	share := delta / math.Max(1, k.Mean())
 	run := baserun.Run{Name: "a run", Profiles: []baserun.Profile{{Name: "mixture", DeltaAt: t.mixed(profiles)}}}
 	prices := make([]Price, len(t.Candidates))
@@ -145,15 +143,12 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 				if epsilon < math.Min(mostEpsilon, prices[i].Epsilon) {
 					prices[i].Epsilon = epsilon * (1 + 1e-9)
 					prices[i].Certificate = nil
-					if inIntervals == nil {
-						question := selected.Question{
-							Claim: "the ranks that the profile of all candidates allows, one by one (expost.PriceAt)",
-							Given: []string{"the privacy profiles of one run of each candidate"},
-							Check: selected.Pointwise(made, runOf(all), runOf(one), selected.Claim{Slopes: slopes, Weights: weights}, delta),
-						}
-						if c := question.Certify(prices[i].Epsilon, delta); c != nil {
-							prices[i].Epsilon, prices[i].Certificate = c.Epsilon, c
-						}
+					given := []string{"the privacy profiles of one run of each candidate"}
+					question := selected.Asked(k.Law(), "the ranks that the profile of all candidates allows, one by one (expost.PriceAt)", given, func(l selected.Law) selected.Check {
+						return selected.Pointwise(l, selected.NewRun(all.Known()), selected.NewRun(one.Known()), selected.Claim{Slopes: slopes, Weights: weights}, delta)
+					})
+					if c := question().Certify(prices[i].Epsilon, delta); c != nil {
+						prices[i].Epsilon, prices[i].Certificate = c.Epsilon, c
 					}
 					prices[i].Method = fmt.Sprintf("ranks by the privacy profile of all candidates, outputs by that of the released one, %s (expost.PriceAt)", one.Name)
 				}
@@ -161,15 +156,6 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 		}
 	}
 	return prices, nil
-}
-
-// runOf returns what is known of a run, for a check.
-func runOf(b ranks.Bounds) selected.Run {
-	var known []selected.Known
-	for _, p := range b.Points() {
-		known = append(known, selected.Known{Epsilon: p.E, Delta: p.Delta})
-	}
-	return selected.NewRun(known)
 }
 
 // mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.
@@ -193,7 +179,7 @@ func (t Event) mixed(profiles []func(float64) float64) func(epsilon float64) flo
 
 // leastProfile returns the least of the known profiles of a candidate.
 func leastProfile(b baserun.Run) func(epsilon float64) float64 {
-	known := b.KnownProfiles()
+	known := b.Sources()
 	return func(epsilon float64) float64 {
 		least := 1.0
 		for _, p := range known {

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -56,18 +55,10 @@ func profileBounds(k law.Distribution, base baserun.Run, delta float64) []select
 
 // thresholdCheck returns the check of the bound by one profile.
 func thresholdCheck(k law.Distribution, known ranks.Bounds, delta float64) func() selected.Question {
-	return func() selected.Question {
-		q := selected.Question{
-			Claim: "the shares of good outputs that a privacy profile allows (firstabove.Bound)",
-			Given: []string{"the privacy profile of one run by " + known.Name},
-		}
-		made, err := laws.Of(k.Law())
-		if err != nil {
-			return q // proves nothing
-		}
-		q.Check = selected.FirstAbove(made, selected.NewRun(pointsOf(known)), delta)
-		return q
-	}
+	given := []string{"the privacy profile of one run by " + known.Name}
+	return selected.Asked(k.Law(), "the shares of good outputs that a privacy profile allows (firstabove.Bound)", given, func(l selected.Law) selected.Check {
+		return selected.FirstAbove(l, selected.NewRun(known.Known()), delta)
+	})
 }
 
 // Proof. Let Q and Q' be the laws of one run on neighboring data, S the outputs whose score is at

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
@@ -130,32 +129,16 @@ func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []selected.Candi
 
 // renyiCheck returns the check of the curve at an order.
 func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func() selected.Question {
-	return func() selected.Question {
-		q := selected.Question{
-			Claim: "the Rényi divergence of a search, converted (firstabove.Curve)",
-			Given: []string{"the privacy profile of one run", fmt.Sprintf("its Rényi divergence at order %.6g", order)},
-		}
-		made, err := laws.Of(k.Law())
-		if err != nil {
-			return q // proves nothing
-		}
+	given := []string{"the privacy profile of one run", fmt.Sprintf("its Rényi divergence at order %.6g", order)}
+	return selected.Asked(k.Law(), "the Rényi divergence of a search, converted (firstabove.Curve)", given, func(l selected.Law) selected.Check {
 		var points []selected.Known
 		for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
-			points = append(points, pointsOf(known)...)
+			points = append(points, known.Known()...)
 		}
 		points = append(points, selected.Known{Epsilon: base.Curve(math.Inf(1)), Delta: 0})
 		slices.SortFunc(points, func(a, b selected.Known) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-		q.Check = selected.FirstAboveRenyi(made, selected.NewRun(points), order, base.Curve(order))
-		return q
-	}
-}
-
-func pointsOf(known ranks.Bounds) []selected.Known {
-	var points []selected.Known
-	for _, p := range known.Points() {
-		points = append(points, selected.Known{Epsilon: p.E, Delta: p.Delta})
-	}
-	return points
+		return selected.FirstAboveRenyi(l, selected.NewRun(points), order, base.Curve(order))
+	})
 }
 
 // pureCheck returns the check of twice the pure ε of one run.

@@ -174,8 +174,7 @@ func (s pricer) exact() []accounting.Bound {
 		if math.IsInf(last, 1) || last > 700 {
 			continue
 		}
-		table := newProfileTable(profile.Deltas, last)
-		bounds = append(bounds, bound("PLD, "+profile.Name, table.hockeyStick))
+		bounds = append(bounds, bound("PLD, "+profile.Name, hockeyStickOf(profile, last)))
 	}
 	return bounds
 }

@@ -2,10 +2,10 @@ package threshold
 
 import (
 	"math"
-	"sort"
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // DeltaAt returns an upper bound on δ at epsilon >= 0 from the theorem of Event, a finite sum:
@@ -150,39 +150,19 @@ func noTraining(t float64) float64 {
 	return -math.Expm1(t)
 }
 
-// profileTable has the values of a profile at some ε, for many questions. A profile is convex in
-// e^ε, so a chord between upper bounds is one too.
-type profileTable struct{ epsilons, deltas []float64 }
-
 const profileKnots = 96
 
-// newProfileTable evaluates deltas at profileKnots points of [0, last].
-func newProfileTable(deltas func(epsilons []float64) []float64, last float64) profileTable {
-	var t profileTable
-	for i := range profileKnots {
-		t.epsilons = append(t.epsilons, last*float64(i)/(profileKnots-1))
+// hockeyStickOf returns a bound on a profile at any real ε, from profileKnots of its values in [0,
+// last].
+func hockeyStickOf(profile baserun.Source, last float64) func(epsilon float64) float64 {
+	epsilons := make([]float64, profileKnots)
+	for i := range epsilons {
+		epsilons[i] = last * float64(i) / (profileKnots - 1)
 	}
-	t.deltas = deltas(t.epsilons)
-	return t
-}
-
-// hockeyStick returns a bound on the profile at any real t. Below 0 it uses H(t) = 1 - e^t + e^t
-// H*(-t). H* is the profile of the swapped pair, which has the same bound.
-func (p profileTable) hockeyStick(t float64) float64 {
-	if t < 0 {
-		return -math.Expm1(t) + math.Exp(t)*p.at(-t)
+	points := make([]baserun.Point, profileKnots)
+	for i, delta := range profile.Deltas(epsilons) {
+		points[i] = baserun.Point{E: epsilons[i], X: math.Exp(epsilons[i]), Delta: delta}
 	}
-	return p.at(t)
-}
-
-func (p profileTable) at(t float64) float64 {
-	i := sort.SearchFloat64s(p.epsilons, t)
-	switch {
-	case i == len(p.epsilons):
-		return p.deltas[i-1]
-	case p.epsilons[i] == t:
-		return p.deltas[i]
-	}
-	f := math.Expm1(t-p.epsilons[i-1]) / math.Expm1(p.epsilons[i]-p.epsilons[i-1])
-	return p.deltas[i-1] + f*(p.deltas[i]-p.deltas[i-1])
+	stick := baserun.NewHockeyStick(points)
+	return func(epsilon float64) float64 { return stick.At(numeric.ExpBelow(epsilon)) }
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // What the law of losses leaves out counts as δ: a law that is cut early gives at least the δ of
@@ -29,15 +30,9 @@ func TestProfileBelowZero(t *testing.T) {
 	exact := func(x float64) float64 {
 		return numeric.NormalCDF(0.5-x) - math.Exp(x)*numeric.NormalCDF(-0.5-x)
 	}
-	table := newProfileTable(func(epsilons []float64) []float64 {
-		deltas := make([]float64, len(epsilons))
-		for i, e := range epsilons {
-			deltas[i] = exact(e)
-		}
-		return deltas
-	}, 8)
+	bound := hockeyStickOf(baserun.Source{DeltaAt: exact}, 8)
 	for _, x := range []float64{-5, -2, -1, -0.1, 0, 0.1, 1, 3} {
-		if got, want := table.hockeyStick(x), exact(x); !(got >= want*(1-1e-12) && got <= want*1.01) {
+		if got, want := bound(x), exact(x); !(got >= want*(1-1e-12) && got <= want*1.01) {
 			t.Errorf("ε %g of a Gaussian with µ = 1: %.12g, want just above %.12g", x, got, want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // A Check returns an upper end of δ at ε, which may be larger than needed by the share slack of the
@@ -18,6 +20,18 @@ type Question struct {
 	Claim string   // with its theorem
 	Given []string // what is taken from elsewhere
 	Check Check
+}
+
+// Asked returns a question whose check is made from the law in intervals. Without such a law the
+// check proves nothing.
+func Asked(l law.Law, claim string, given []string, check func(l Law) Check) func() Question {
+	return func() Question {
+		q := Question{Claim: claim, Given: given}
+		if made, err := laws.Of(l); err == nil {
+			q.Check = check(made)
+		}
+		return q
+	}
 }
 
 // raises has the shares that ε may rise until it is shown, each with its slack.

@@ -42,16 +42,8 @@ func drawn(t *testing.T, rng *rand.Rand) (q question, ok bool) {
 		return q, false
 	}
 	q.made, q.known = made, all[0]
-	q.run, q.found = selected.NewRun(knownOf(q.known)), q.known.EpsilonsAt(q.law.Distribution(), q.delta, true)
+	q.run, q.found = selected.NewRun(q.known.Known()), q.known.EpsilonsAt(q.law.Distribution(), q.delta, true)
 	return q, q.found.Pointwise > 1e-6 && !math.IsInf(q.found.Pointwise, 1)
-}
-
-func knownOf(b ranks.Bounds) []selected.Known {
-	var known []selected.Known
-	for _, p := range b.Points() {
-		known = append(known, selected.Known{Epsilon: p.E, Delta: p.Delta})
-	}
-	return known
 }
 
 // worst is the largest δ at ε over all orders of the outputs, in both directions.
@@ -178,7 +170,7 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := selected.NewRun(knownOf(known))
+	run := selected.NewRun(known.Known())
 	certify := func(c selected.Check, epsilon float64) *accounting.Certificate {
 		return selected.Question{Check: c}.Certify(epsilon, delta)
 	}
