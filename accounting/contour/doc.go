@@ -41,7 +41,6 @@
 //     (participations.go, bulk.go, cut.go);
 //   - few large losses, by other means: a closed-form lower bound (floor.go), and the profile
 //     composed on a grid of losses, from above and from below (atoms.go);
-//   - small noise, many large losses: a lower bound by their number (participations.go);
 //   - δ above what sampling allows, and noise of any size (range.go);
 //   - one step and plain Gaussians: closed forms (onestep.go, onereplaced.go, gaussian.go).
 //
@@ -78,7 +77,7 @@
 //     a width of 1e-4 to 1e-2 in some tenths of a second. A replaced record has no such grid here.
 //   - σ is below about 0.1: there are too many nodes, and the upper end is Chernoff's bound. It
 //     is some percent too large if the example joins many steps, and more than twice too large if
-//     it joins few.
+//     it joins few. The lower end is that of one large output.
 //   - q is tiny and δ is below e^-300.
 //
 // Of 400 random questions 40 were wider than 1e-6, 27 than 1e-3, 13 than 1e-2, and five than 1/2.

@@ -7,31 +7,10 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// floor bounds log δ of the remove direction from below, in closed form. It uses two tests: one of
-// few large outputs (here), one of many (participations.go).
-type floor struct {
-	p      *problem
-	chains []chain
-}
-
-// newFloor returns the tests for log δ of about logDelta and above.
-func newFloor(p *problem, logDelta float64) floor {
-	return floor{p, p.chains(logDelta)}
-}
-
-// logDelta returns the better lower bound of log δ(ε).
-func (f floor) logDelta(epsilon float64) float64 {
-	best := f.p.bestFloor(epsilon)
-	for _, c := range f.chains {
-		best = math.Max(best, c.logDelta(epsilon))
-	}
-	return best
-}
-
-// epsilon returns a lower bound of ε at log δ: the largest ε found with logDelta at or above the
-// target. It steps down from ceiling and then bisects.
-func (f floor) epsilon(logDelta, ceiling float64) float64 {
-	ok := func(e float64) bool { return f.logDelta(e) >= logDelta }
+// floorEpsilon returns a lower bound of ε at log δ in the remove direction: the largest ε found with
+// bestFloor at or above the target. It steps down from ceiling and then bisects.
+func (p *problem) floorEpsilon(logDelta, ceiling float64) float64 {
+	ok := func(e float64) bool { return p.bestFloor(e) >= logDelta }
 	lo, hi := ceiling, ceiling
 	for range 60 {
 		if lo *= 0.75; ok(lo) {

@@ -217,11 +217,10 @@ func (q *question) cuts() bool { return q.p.Dir == transform.Remove && len(q.p.L
 
 // raiseFloor adds the closed-form lower bound if the integral is not conclusive.
 func (q *question) raiseFloor() {
-	f := newFloor(q.p, q.logDelta)
 	if q.forDelta {
-		q.out.least(f.logDelta(q.epsilon))
+		q.out.least(q.p.bestFloor(q.epsilon))
 	} else {
-		q.out.least(f.epsilon(q.logDelta, q.chernoff))
+		q.out.least(q.p.floorEpsilon(q.logDelta, q.chernoff))
 	}
 }
 

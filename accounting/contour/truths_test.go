@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
-// littleNoise tells of noise so small that only the lower end is narrow.
+// littleNoise tells of noise so small that neither end is narrow.
 func littleNoise(r slowRow) bool { return r.phases[0].Sigma < 0.1 }
 
 var allTruths = flag.Bool("contour.all", false, "compare every row of truths.csv, not every third, as CI does")
@@ -43,9 +43,6 @@ func TestTruths(t *testing.T) {
 				continue
 			}
 			got := p.logDeltaAt(r.epsilon, math.Inf(-1)).out
-			if littleNoise(r) && got.lower < want-0.1 { // between so many participations and one more δ hardly falls: ε may be far off
-				t.Errorf("%s, %v: log δ is at least %.15g, want at most 0.1 below %.15g", r.id, p.Dir, got.lower, want)
-			}
 			if got.lower > want+r.accuracy || got.upper < want-r.accuracy || got.contradiction {
 				t.Errorf("%s, %v: log δ in [%.15g, %.15g], contradiction %t, want %.15g\n%s", r.id, p.Dir, got.lower, got.upper, got.contradiction, want, source)
 			}
