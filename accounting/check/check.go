@@ -210,6 +210,21 @@ func (f *Faults) Count(field string, n, least int) {
 	f.That(n >= least, field, n, fmt.Sprintf("must be >= %d", least))
 }
 
+// OneOf adds a fault, and returns false, unless exactly one of the fields of a value is given. name
+// may be empty for the value of the path.
+func (f *Faults) OneOf(name, fields string, given ...bool) bool {
+	count := 0
+	for _, is := range given {
+		if is {
+			count++
+		}
+	}
+	if count != 1 {
+		f.errs = append(f.errs, fmt.Errorf("%s has %d of %s: must have exactly one", strings.TrimSuffix(f.path+name, "."), count, fields))
+	}
+	return count == 1
+}
+
 // Below adds the error of a field's own value. Nil adds nothing.
 func (f *Faults) Below(field string, err error) {
 	if err != nil {

@@ -2,7 +2,6 @@ package game
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -68,15 +67,7 @@ func (a Attack) validate() error {
 	if a.Canary.Gradient != nil {
 		f.Number("Canary.Gradient has norm", norm(a.Canary.Gradient), check.Positive)
 	}
-	given := 0
-	for _, is := range []bool{a.Score != nil, a.ScoreModels != nil} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
-		f.Add(fmt.Errorf("Attack has %d of Score, ScoreModels: must have exactly one", given))
-	}
+	f.OneOf("", "Score, ScoreModels", a.Score != nil, a.ScoreModels != nil)
 	return f.Err()
 }
 

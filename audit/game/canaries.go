@@ -78,15 +78,7 @@ func (g OneRun) Validate() error {
 	f := check.In("game: OneRun.")
 	f.Below("Config", g.Config.Validate())
 	mustBePrivate(f, g.Config, "audit")
-	given := 0
-	for _, count := range []int{g.Coordinates, g.Directions, g.Examples.Len()} {
-		if count != 0 {
-			given++
-		}
-	}
-	if given != 1 {
-		f.Add(fmt.Errorf("game: OneRun has %d of Coordinates, Directions, Examples: must have exactly one", given))
-	}
+	f.OneOf("", "Coordinates, Directions, Examples", g.Coordinates != 0, g.Directions != 0, g.Examples.Len() != 0)
 	f.Count("Coordinates", g.Coordinates, 0)
 	f.Count("Directions", g.Directions, 0)
 	f.Count("Trainings", g.Trainings, 0)

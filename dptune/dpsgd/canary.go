@@ -91,15 +91,7 @@ func (p Plan) validateCanary(size int) error {
 	if len(c.In) != len(p.Replicas) {
 		errs.Add(fmt.Errorf("dpsgd: Plan.Canary.In has length %d: must be %d, one for each replica", len(c.In), len(p.Replicas)))
 	}
-	given := 0
-	for _, is := range []bool{c.Gradient != nil, c.GradientAt != nil, c.Example != nil} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
-		errs.Add(fmt.Errorf("dpsgd: Plan.Canary has %d of Gradient, GradientAt, Example: must have exactly one", given))
-	}
+	errs.OneOf("Plan.Canary", "Gradient, GradientAt, Example", c.Gradient != nil, c.GradientAt != nil, c.Example != nil)
 	errs.Add(p.validateTakesCanaries())
 	if err := errs.Err(); err != nil {
 		return err
@@ -195,14 +187,7 @@ func (p Plan) validateCanaries(size int) error {
 	errs.Add(p.validateTakesCanaries())
 	errs.That(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
 	errs.That(!p.SharedBatches || len(c.Examples) == 0, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries.Examples, which are in batches")
-	given := 0
-	for _, length := range []int{len(c.Coordinates), len(c.Gradients), len(c.Examples)} {
-		if length > 0 {
-			given++
-		}
-	}
-	if given != 1 {
-		errs.Add(fmt.Errorf("dpsgd: Plan.Canaries has %d of Coordinates, Gradients, Examples: must have exactly one, not empty", given))
+	if !errs.OneOf("Plan.Canaries", "Coordinates, Gradients, Examples", len(c.Coordinates) > 0, len(c.Gradients) > 0, len(c.Examples) > 0) {
 		return errs.Err()
 	}
 	errs.That(len(c.In) == len(p.Replicas), "length of Plan.Canaries.In", len(c.In), fmt.Sprintf("must be %d, one for each replica", len(p.Replicas)))

@@ -1,7 +1,6 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
@@ -85,15 +84,4 @@ func (o Own) claim(c Config, from Provenance) claim {
 		}, c.foreignCodeAssumptions()...),
 		rounding: c.roundingNotCovered(),
 	}
-}
-
-// validateFor returns an error unless a statement about a model can be made.
-func (o Own) validateFor(model Model, unit string) error {
-	f := check.In("dpsgd: ")
-	f.Add(o.validate())
-	f.Below("Statement: model", model.Validate())
-	if unit == "" {
-		f.Add(errors.New(unitIsEmpty))
-	}
-	return f.Err()
 }

@@ -32,7 +32,7 @@ func (c Config) Statement(model Model, delta float64, unit string, accountants .
 
 // statement is Statement without a word on the initial weights. The price of from is included.
 func (c Config) statement(model Model, delta float64, unit string, accountant accounting.Accountant, from Provenance) (accounting.Statement, error) {
-	if err := c.validateStatement(model, unit); err != nil {
+	if err := validateStatement(c.Validate(), model, unit); err != nil {
 		return accounting.NoStatement(), err
 	}
 	s, err := claim{
@@ -150,9 +150,11 @@ func (c Config) foreignCodeAssumptions() (list []string) {
 	return list
 }
 
-func (c Config) validateStatement(model Model, unit string) error {
+// validateStatement returns an error unless a statement about a model can be made. invalid is the
+// fault of what trained it.
+func validateStatement(invalid error, model Model, unit string) error {
 	fault := check.In("dpsgd: ")
-	fault.Add(c.Validate())
+	fault.Add(invalid)
 	fault.Below("Statement: model", model.Validate())
 	if unit == "" {
 		fault.Add(errors.New(unitIsEmpty))
@@ -200,7 +202,7 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 	var s accounting.Statement
 	if t.Own == nil {
 		s, err = ran.statement(t.Model, delta, unit, auto.Default(accountants...), from)
-	} else if err = t.Own.validateFor(t.Model, unit); err == nil { // the event is that of all steps, also if fewer ran
+	} else if err = validateStatement(t.Own.validate(), t.Model, unit); err == nil { // the event is that of all steps, also if fewer ran
 		s, err = t.Own.claim(ran, from).statement(delta, unit, auto.Default(accountants...))
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -183,9 +184,8 @@ func (p prepared) addCanaries(sum []float64, replica int, joined []int32) {
 
 // canarySums returns [R, P], the constant sums of the canaries of some replicas.
 func (p prepared) canarySums(first, replicas, size int) [][]float64 {
-	sums := make([][]float64, replicas)
+	sums := arrays.Zeros(replicas, size)
 	for r := range sums {
-		sums[r] = make([]float64, size)
 		var all []int32
 		for i, in := range p.Canaries.In[first+r] {
 			if in {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -81,7 +82,7 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas), Steps: make([]int, replicas),
 	}
 	if t.plan.Average > 0 {
-		r.Averaged = dpsgd.ParametersOf(t.model, zeros(replicas, t.size)...)
+		r.Averaged = dpsgd.ParametersOf(t.model, arrays.Zeros(replicas, t.size)...)
 	}
 	if own := t.plan.Own; own != nil {
 		r.own = own
@@ -93,7 +94,7 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 	}
 	if t.plan.KeepSlots {
 		for range replicas {
-			r.Slots = append(r.Slots, zeros(t.plan.optimizer().Slots(), t.size))
+			r.Slots = append(r.Slots, arrays.Zeros(t.plan.optimizer().Slots(), t.size))
 		}
 	}
 	if t.plan.Canary != nil {
@@ -113,10 +114,7 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 	if probes := len(t.plan.Probes); probes > 0 {
 		r.Probes = make([][][]float64, replicas)
 		for i := range r.Probes {
-			r.Probes[i] = make([][]float64, t.plan.Replicas[0].Steps)
-			for step := range r.Probes[i] {
-				r.Probes[i][step] = make([]float64, probes)
-			}
+			r.Probes[i] = arrays.Zeros(t.plan.Replicas[0].Steps, probes)
 		}
 	}
 	return r
@@ -143,15 +141,6 @@ func (r *Results) Model(i int) *Result {
 		one.Probes = r.Probes[i]
 	}
 	return one
-}
-
-// zeros returns rows of zeros.
-func zeros(rows, width int) [][]float64 {
-	list := make([][]float64, rows)
-	for i := range list {
-		list[i] = make([]float64, width)
-	}
-	return list
 }
 
 // keptSlots returns the rows [S][R][P] that receive the slots of a run, nil for those that are not

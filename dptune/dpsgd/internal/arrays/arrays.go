@@ -33,6 +33,15 @@ func Converted[T Real](values []float64, dims ...int) *tensors.Tensor {
 	}, dims...)
 }
 
+// Zeros returns so many rows of zeros.
+func Zeros(rows, width int) [][]float64 {
+	list := make([][]float64, rows)
+	for i := range list {
+		list[i] = make([]float64, width)
+	}
+	return list
+}
+
 // Stacked returns rows of equal length as a tensor [len(rows), width].
 func Stacked[T Real](rows [][]float64, width int) *tensors.Tensor {
 	return Filled(func(out []T) {

@@ -78,6 +78,35 @@ var errDamaged = errors.New("damaged")
 // errForged is the error of an undamaged file that was not written with the key of the run.
 var errForged = errors.New("was changed by someone without the root: do not trust it")
 
+// arrays returns the arrays of a snapshot in the order of a file.
+func (s Snapshot[T]) arrays() []any {
+	list := []any{s.Weights}
+	for _, slot := range s.Slots {
+		list = append(list, slot)
+	}
+	list = append(list, s.Excluded)
+	for _, steps := range s.Probes {
+		for _, products := range steps {
+			list = append(list, products)
+		}
+	}
+	for r := range s.Accuracy {
+		list = append(list, s.Accuracy[r], s.Loss[r])
+	}
+	for _, numbers := range s.State {
+		list = append(list, numbers)
+	}
+	return list
+}
+
+// rows returns so many arrays of zeros, or nil if the width is 0.
+func rows[V real](count, width int) (list [][]V) {
+	for i := 0; i < count && width > 0; i++ {
+		list = append(list, make([]V, width))
+	}
+	return list
+}
+
 // encode writes a snapshot in the form above, authenticated with a key.
 func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error {
 	text, err := json.Marshal(h)
@@ -86,22 +115,7 @@ func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error
 	}
 	hash := sha256.New()
 	to := io.MultiWriter(out, hash)
-	parts := []any{[]byte(head), uint64(len(text)), text, shot.Weights}
-	for _, slot := range shot.Slots {
-		parts = append(parts, slot)
-	}
-	parts = append(parts, shot.Excluded)
-	for _, steps := range shot.Probes {
-		for _, products := range steps {
-			parts = append(parts, products)
-		}
-	}
-	for r := range shot.Accuracy {
-		parts = append(parts, shot.Accuracy[r], shot.Loss[r])
-	}
-	for _, numbers := range shot.State {
-		parts = append(parts, numbers)
-	}
+	parts := append([]any{[]byte(head), uint64(len(text)), text}, shot.arrays()...)
 	for _, part := range parts {
 		if err := binary.Write(to, binary.LittleEndian, part); err != nil {
 			return err
@@ -171,30 +185,14 @@ func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err e
 	if from.Len() != want {
 		return shot, fmt.Errorf("%w: %d bytes of arrays: must be %d", errDamaged, from.Len(), want)
 	}
-	shot.Step, shot.Weights, shot.Excluded = h.Step, make([]T, s.Replicas*s.Size), make([]float64, s.Replicas)
-	parts := []any{shot.Weights}
-	for range s.Slots {
-		slot := make([]T, s.Replicas*s.Size)
-		shot.Slots, parts = append(shot.Slots, slot), append(parts, slot)
+	shot = Snapshot[T]{
+		Step: h.Step, Weights: make([]T, s.Replicas*s.Size), Slots: rows[T](s.Slots, s.Replicas*s.Size), Excluded: make([]float64, s.Replicas),
+		Accuracy: rows[float64](s.Replicas, h.Points), Loss: rows[float64](s.Replicas, h.Points), State: rows[float64](s.Replicas, s.State),
 	}
-	parts = append(parts, shot.Excluded)
 	for r := 0; r < s.Replicas && s.Probes > 0; r++ {
-		shot.Probes = append(shot.Probes, make([][]float64, h.Step))
-		for t := range shot.Probes[r] {
-			shot.Probes[r][t] = make([]float64, s.Probes)
-			parts = append(parts, shot.Probes[r][t])
-		}
+		shot.Probes = append(shot.Probes, rows[float64](h.Step, s.Probes))
 	}
-	for r := 0; r < s.Replicas && h.Points > 0; r++ {
-		accuracy, loss := make([]float64, h.Points), make([]float64, h.Points)
-		shot.Accuracy, shot.Loss = append(shot.Accuracy, accuracy), append(shot.Loss, loss)
-		parts = append(parts, accuracy, loss)
-	}
-	for r := 0; r < s.Replicas && s.State > 0; r++ {
-		numbers := make([]float64, s.State)
-		shot.State, parts = append(shot.State, numbers), append(parts, numbers)
-	}
-	for _, part := range parts {
+	for _, part := range shot.arrays() {
 		if err := binary.Read(from, binary.LittleEndian, part); err != nil {
 			return shot, fmt.Errorf("%w: %w", errDamaged, err)
 		}

@@ -234,10 +234,7 @@ func (g replicaGroup[T]) sumsAndNorms(ctx context.Context, s *state[T], batches 
 		free()
 		return nil, nil, ctx.Err()
 	}
-	sums = make([][]float64, len(batches))
-	for r := range sums {
-		sums[r] = make([]float64, g.Program.Size)
-	}
+	sums = arrays.Zeros(len(batches), g.Program.Size)
 	if err = arrays.ReadRows[float64](sum, sums); err != nil {
 		free()
 		return nil, nil, fmt.Errorf("engine: reading the sums: %w", err)

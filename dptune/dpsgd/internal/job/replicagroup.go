@@ -262,10 +262,7 @@ func (g replicaGroup[T]) observe(s state[T], probes []*tensors.Tensor, t, count 
 
 // weights returns a copy of the weights of the replicas.
 func (g replicaGroup[T]) weights(s state[T]) ([][]float64, error) {
-	values := make([][]float64, len(g.feeder.roots))
-	for r := range values {
-		values[r] = make([]float64, g.Program.Size)
-	}
+	values := arrays.Zeros(len(g.feeder.roots), g.Program.Size)
 	if err := arrays.ReadRows[T](s.weights, values); err != nil {
 		return nil, fmt.Errorf("engine: reading the weights: %w", err)
 	}

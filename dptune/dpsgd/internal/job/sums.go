@@ -34,9 +34,7 @@ func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64
 			err = ctx.Err()
 		}
 		if err == nil {
-			for r := first; r < last; r++ {
-				sums[r] = make([]float64, j.Program.Size)
-			}
+			copy(sums[first:], arrays.Zeros(last-first, j.Program.Size))
 			err = arrays.ReadRows[float64](sum, sums[first:last])
 		}
 		if err == nil {

@@ -39,9 +39,8 @@ func (c Clipping) Check(double bool) error {
 
 func checkClipping[T arrays.Real](c Clipping) error {
 	rng := rand.New(rand.NewPCG(0, 0x636c6970)) // "clip"
-	norms := make([][]float64, 2*batchRows)
+	norms := arrays.Zeros(2*batchRows, c.Layers)
 	for i := range norms {
-		norms[i] = make([]float64, c.Layers)
 		for l := range norms[i] {
 			norms[i][l] = c.ClipNorm * math.Exp(3*rng.NormFloat64())
 		}

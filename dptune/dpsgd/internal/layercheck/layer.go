@@ -79,7 +79,7 @@ func (t *tester[T]) checkAgain(draw uint64, b batch, base observed) error {
 // checkOthers replaces one example after the other. The rows of all others must not change. Each
 // time only one other example has factor 1, so the sum is its gradient.
 func (t *tester[T]) checkOthers(rng *rand.Rand, b batch, base observed) error {
-	total := newSingle(t.replicas, t.size())
+	total := single{arrays.Zeros(t.replicas, t.size()), make([]float64, t.replicas)}
 	for example := range batchRows {
 		counted := (example + 1) % batchRows
 		other := b.only(counted)
@@ -127,14 +127,6 @@ func (t *tester[T]) compareSingle(got observed, row int, gradient []float64) err
 type single struct {
 	sums    [][]float64 // [R]
 	lengths []float64   // [R]
-}
-
-func newSingle(replicas, size int) single {
-	a := single{make([][]float64, replicas), make([]float64, replicas)}
-	for r := range a.sums {
-		a.sums[r] = make([]float64, size)
-	}
-	return a
 }
 
 func (a single) add(r int, factor float64, gradient []float64) {

@@ -90,9 +90,8 @@ type drawnMoves struct {
 // drawMoves draws weights and sums. Sums are zeros, or those of gradients of about 1 or about 1e-3.
 func drawMoves(rng *rand.Rand, size int, batch float64, replicas int) drawnMoves {
 	rows := func(scale float64) [][]float64 {
-		list := make([][]float64, replicas)
+		list := arrays.Zeros(replicas, size)
 		for r := range list {
-			list[r] = make([]float64, size)
 			for i := range list[r] {
 				list[r][i] = scale * rng.NormFloat64()
 			}
