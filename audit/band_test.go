@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
@@ -28,7 +29,7 @@ func TestBandHoldsEverywhere(t *testing.T) {
 			}
 		}
 	}
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	if missed > limit {
 		t.Errorf("the band missed the curve in %d of %d audits, want at most %d", missed, audits, limit)
 	}
@@ -110,7 +111,7 @@ func (d discrete) line(v float64) float64 {
 // come by chance at most 7e-8 of the time.
 func TestBandHoldsOnTies(t *testing.T) {
 	const audits = 60
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	for _, d := range discreteLaws {
 		below, above := 0, 0
 		for i := range audits {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
@@ -129,7 +130,7 @@ func TestTrueClaimsStand(t *testing.T) {
 	if testing.Short() {
 		audits = 8
 	}
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-7 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-7 })
 	for name, claim := range map[string]Curve{
 		"least favorable": EpsilonDelta{2, 1e-3}, "Gaussian, µ = 1": GDP{1}, "Gaussian, µ = 1, rounded": GDP{1},
 		"randomized response": EpsilonDelta{1.5, 0}, "hardly any difference": EpsilonDelta{0, 0},

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -117,7 +118,7 @@ func (z null) alarms(audits, n int) map[string]int {
 	alpha, truth := level.Significance(), EpsilonDelta{z.epsilon, level.Delta}
 	var convict [4]int // by rank, the least sum of both tails that refutes the truth
 	for k := range convict {
-		convict[k] = tails.FirstTrue(2*n, func(sum int) bool { return twoTailP(truth, n, n, k, sum) <= alpha })
+		convict[k] = sort.Search(2*n, func(sum int) bool { return twoTailP(truth, n, n, k, sum) <= alpha })
 	}
 	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 7))
@@ -175,7 +176,7 @@ func TestCoverageOnTightNulls(t *testing.T) {
 			if name == "gdp-auc" {
 				rate = 0.06
 			}
-			limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, rate) <= 1e-8 })
+			limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, rate) <= 1e-8 })
 			if count > limit {
 				t.Errorf("%s: %s exceeds the true ε %g in %d of %d audits, want at most %d", z.name, name, z.epsilon, count, audits, limit)
 			}

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
-
-	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 // The default rank passes the scores that δ hides. By hand: δ n, at least 2, or n/8 if games are
@@ -44,7 +43,7 @@ func TestDefaultRankKeepsTheLevel(t *testing.T) {
 		if k < 3 {
 			t.Fatalf("δ = %g, %d games: rank %d is the former one: this tests nothing", c.delta, c.n, k)
 		}
-		convicts := tails.FirstTrue(2*c.n+1, func(sum int) bool { return twoTailP(truth, c.n, c.n, k, sum) <= alpha })
+		convicts := sort.Search(2*c.n+1, func(sum int) bool { return twoTailP(truth, c.n, c.n, k, sum) <= alpha })
 		p := twoTailP(truth, c.n, c.n, k, convicts)
 		mu := muOf(t, truth)
 		for name, draw := range map[string]func(rng *rand.Rand) Scores{

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestHeadlineWithoutALeak(t *testing.T) {
 	if testing.Short() {
 		audits = 25
 	}
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	rng := rand.New(rand.NewPCG(1, 2))
 	headline, largest := 0, 0
 	for i := range audits {

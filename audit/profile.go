@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 // Profile is the ceiling of a privacy profile, of many (ε, δ) guarantees that hold at once. Each
@@ -82,13 +82,13 @@ func (c Profile) segments() []segment { return c.lines }
 
 // TPR returns G(v).
 func (c Profile) TPR(v float64) float64 {
-	i := tails.FirstTrue(len(c.lines)-1, func(i int) bool { return c.lines[i].end >= v })
+	i := sort.Search(len(c.lines)-1, func(i int) bool { return c.lines[i].end >= v })
 	return math.Min(1, c.lines[i].at+c.lines[i].slope*v)
 }
 
 // FPR returns the least v with G(v) >= t.
 func (c Profile) FPR(t float64) float64 {
-	i := tails.FirstTrue(len(c.lines)-1, func(i int) bool { return c.lines[i].at+c.lines[i].slope*c.lines[i].end >= t })
+	i := sort.Search(len(c.lines)-1, func(i int) bool { return c.lines[i].at+c.lines[i].slope*c.lines[i].end >= t })
 	if c.lines[i].slope == 0 {
 		return c.start(i)
 	}

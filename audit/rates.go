@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -122,14 +123,14 @@ func (s sample) tprAtFPR(fpr, significance float64) Rate {
 	r := Rate{FPR: fpr}
 
 	// P[V <= fpr] falls in k: tooMany is the least k that fails.
-	tooMany := tails.FirstTrue(n0, func(k int) bool { return tails.BinomialLower(k, n0, fpr) > quarter })
+	tooMany := sort.Search(n0, func(k int) bool { return tails.BinomialLower(k, n0, fpr) > quarter })
 	if tooMany > 0 {
 		lower = rateLower(above(s.member, largest(tooMany-1)), n1, quarter)
 	} else {
 		r.Warnings = append(r.Warnings, fmt.Errorf("n too small: a lower end at FPR %g needs %d non-member scores, there are %d",
 			fpr, int(math.Ceil(numeric.Log(quarter)/math.Log1p(-fpr))), n0))
 	}
-	enough := tails.FirstTrue(n0, func(k int) bool { return tails.BinomialUpper(k+1, n0, fpr) <= quarter })
+	enough := sort.Search(n0, func(k int) bool { return tails.BinomialUpper(k+1, n0, fpr) <= quarter })
 	if enough < n0 {
 		upper = RateUpper(n1-below(s.member, largest(enough)), n1, quarter)
 	} else {

@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"math"
+	"sort"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -101,15 +102,7 @@ func (r ROC) At(v float64) float64 {
 	if len(r.FPR) == 0 || v < r.FPR[0] {
 		return 0
 	}
-	lo, hi := 0, len(r.FPR)-1 // FPR[lo] <= v
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if r.FPR[mid] <= v {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
+	lo := sort.Search(len(r.FPR), func(i int) bool { return r.FPR[i] > v }) - 1
 	if lo == len(r.FPR)-1 {
 		return r.TPR[lo]
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -64,13 +65,7 @@ func above(sorted []float64, x float64) int { return len(sorted) - atMost(sorted
 
 // atMost returns how many of the ascending scores are <= x.
 func atMost(sorted []float64, x float64) int {
-	n, _ := slices.BinarySearchFunc(sorted, x, func(e, x float64) int {
-		if e <= x {
-			return -1
-		}
-		return 1
-	})
-	return n
+	return sort.Search(len(sorted), func(i int) bool { return sorted[i] > x })
 }
 
 // below returns how many of the ascending scores are < x.

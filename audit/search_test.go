@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"strings"
 	"testing"
 
@@ -54,7 +55,7 @@ func TestSearchCoverage(t *testing.T) {
 	if testing.Short() {
 		audits = 600
 	}
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	for l, runs := range searchLaws {
 		for c, claim := range []EpsilonDelta{{1, 1e-5}, {2, 0.01}} {
 			for _, k := range []int{1, 8} {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
@@ -231,7 +232,7 @@ func TestSortedFilesKeepTheConfidence(t *testing.T) {
 	if testing.Short() {
 		seeds = 300
 	}
-	convicts := tails.FirstTrue(2*n, func(sum int) bool { return twoTailP(EpsilonDelta{}, n, n, k, sum) <= 0.05 })
+	convicts := sort.Search(2*n, func(sum int) bool { return twoTailP(EpsilonDelta{}, n, n, k, sum) <= 0.05 })
 	rate, total, fixed := 0.0, 0.0, 0.0
 	rng := rand.New(rand.NewPCG(7, 59)) // in the system's place
 	for a := 0; a <= 6; a++ {

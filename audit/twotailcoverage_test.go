@@ -3,9 +3,8 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
-
-	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 // In 10,000 audits of each null, ties among them, the exact two-tail test refutes the truth in no more than the significance and three standard errors. On
@@ -18,7 +17,7 @@ func TestTwoTailCoverageOfManyAudits(t *testing.T) {
 	const n, k, alpha = 50, 1, 0.05
 	for _, z := range nulls {
 		truth := EpsilonDelta{z.epsilon, z.level.Delta}
-		convicts := tails.FirstTrue(2*n+1, func(sum int) bool { return twoTailP(truth, n, n, k, sum) <= alpha })
+		convicts := sort.Search(2*n+1, func(sum int) bool { return twoTailP(truth, n, n, k, sum) <= alpha })
 		alarms := 0
 		for i := range audits {
 			s := must(newRanked(z.draw(rand.New(rand.NewPCG(uint64(i), n)), n), uint64(i)+1))

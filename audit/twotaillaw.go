@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -123,7 +124,7 @@ func (t twoTail) solve(u, gu, x, hi float64) float64 {
 // taken in the form without cancellation, 2C/(B + √(B²-4AdC)).
 func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 	a := t.m1 / (1 - u)
-	line := t.lines[tails.FirstTrue(len(t.lines)-1, func(i int) bool {
+	line := t.lines[sort.Search(len(t.lines)-1, func(i int) bool {
 		l := t.lines[i]
 		return l.end >= hi || a*(l.at+l.slope*l.end)+t.m0*gu/(1-l.end) >= x
 	})]

@@ -3,6 +3,7 @@ package dptune
 import (
 	"fmt"
 	"math"
+	"sort"
 	"time"
 
 	"github.com/dplab/dplab/accounting"
@@ -105,14 +106,7 @@ func quantile(k law.Distribution, chance float64) int {
 	for above(high) > chance && high < maxRuns {
 		low, high = high, 2*high
 	}
-	for high-low > 1 {
-		if m := low + (high-low)/2; above(m) <= chance {
-			high = m
-		} else {
-			low = m
-		}
-	}
-	return high
+	return low + 1 + sort.Search(high-low-1, func(i int) bool { return above(low+1+i) <= chance })
 }
 
 // OverBudget is the error of a law that draws more runs than a Budget allows.

@@ -3,6 +3,7 @@ package onerun
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/audit"
@@ -35,7 +36,7 @@ func raised(rng *rand.Rand, canaries int) (s audit.Scores) {
 func TestGuessesInTurnGoWhereTheLeakIs(t *testing.T) {
 	const audits, canaries, guesses = 200, 1000, 140
 	level := audit.Config{Delta: 1e-6}
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	for _, c := range []struct {
 		name          string
 		draw          func(*rand.Rand) audit.Scores

@@ -2,6 +2,7 @@ package onerun
 
 import (
 	"math"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
@@ -12,7 +13,7 @@ import (
 // firstAlarm returns the least number of right guesses at which a bound exceeds the truth, or
 // r+1. All bounds grow with it.
 func firstAlarm(m, r int, exceeds func(Guesses) bool) int {
-	return tails.FirstTrue(r+1, func(v int) bool { return exceeds(Guesses{m, r, v}) })
+	return sort.Search(r+1, func(v int) bool { return exceeds(Guesses{m, r, v}) })
 }
 
 // False alarms of the bounds for one run on honest mechanisms, whose laws of right guesses are

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -101,7 +102,7 @@ func largestMean(r, v int, p float64) float64 {
 	start := v - 1
 	if start > mode {
 		floor := tails.BinomialPMF(mode, r, p) * 1e-40
-		start -= tails.FirstTrue(start-mode, func(i int) bool { return tails.BinomialPMF(v-1-i, r, p) >= floor })
+		start -= sort.Search(start-mode, func(i int) bool { return tails.BinomialPMF(v-1-i, r, p) >= floor })
 	}
 	var sum, best float64
 	term := tails.BinomialPMF(max(start, 0), r, p)

@@ -2,6 +2,7 @@ package onerun
 
 import (
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/audit"
@@ -47,7 +48,7 @@ func TestCanariesThatCatchHalfTheNoise(t *testing.T) {
 		if caught < c.caughtAtLeast || caught > c.caughtAtMost {
 			t.Errorf("µ = %g, %d canaries: half of the noise is caught in %d of %d audits, want %d to %d", c.mu, c.canaries, caught, audits, c.caughtAtLeast, c.caughtAtMost)
 		}
-		if limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 }); accused > limit {
+		if limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 }); accused > limit {
 			t.Errorf("µ = %g, %d canaries: the honest engine is accused in %d of %d audits, want at most %d", c.mu, c.canaries, accused, audits, limit)
 		}
 	}

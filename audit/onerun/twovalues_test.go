@@ -3,6 +3,7 @@ package onerun
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
@@ -88,7 +89,7 @@ func TestTwoScoresKeepTheLevel(t *testing.T) {
 		trainings = 400
 	}
 	const m, epsilon, alpha = 200, 1.0, 0.05
-	limit := tails.FirstTrue(trainings, func(k int) bool { return tails.BinomialUpper(k+1, trainings, alpha) <= 1e-7 })
+	limit := sort.Search(trainings, func(k int) bool { return tails.BinomialUpper(k+1, trainings, alpha) <= 1e-7 })
 	for _, r := range []int{m, m - 20, m / 2} {
 		alarm := firstAlarm(m, r, func(g Guesses) bool { return must(Max(g, audit.Config{})).Epsilon > epsilon })
 		for _, larger := range []float64{0.05, 0.3, tails.Logistic(epsilon)} { // chance of the larger value, of members

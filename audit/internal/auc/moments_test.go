@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
@@ -106,7 +107,7 @@ func TestAUCBoundHoldsOfUnequalClasses(t *testing.T) {
 	if testing.Short() {
 		audits = 10000
 	}
-	most := tails.FirstTrue(n1*n0, func(losses int) bool {
+	most := sort.Search(n1*n0, func(losses int) bool {
 		m, _ := MuOfLosses(float64(losses), n1, n0, significance)
 		return m <= mu
 	}) - 1 // losses that give a bound above µ
@@ -116,7 +117,7 @@ func TestAUCBoundHoldsOfUnequalClasses(t *testing.T) {
 			alarms++
 		}
 	}
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, significance) <= 1e-6 })
+	limit := sort.Search(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, significance) <= 1e-6 })
 	t.Logf("%d of %d audits above the truth", alarms, audits)
 	if alarms > limit {
 		t.Errorf("%d of %d audits above the truth, want %d at most", alarms, audits, limit)

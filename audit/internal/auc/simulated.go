@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -185,7 +186,7 @@ func CanRefute(significance float64) bool { return refutingRank(significance) > 
 // refutingRank is the largest r that LargestMu may take at a significance. It is 0 if so many draws
 // cannot reach the significance.
 func refutingRank(significance float64) int {
-	return tails.FirstTrue(Simulations, func(r int) bool { return withMargin(r+1) > significance*(Simulations+1) })
+	return sort.Search(Simulations, func(r int) bool { return withMargin(r+1) > significance*(Simulations+1) })
 }
 
 func normal(uniforms []float64) {

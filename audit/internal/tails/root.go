@@ -1,5 +1,7 @@
 package tails
 
+import "sort"
+
 // LastBelow returns the largest x in [lo, hi] with f(x) <= level, to within tol, for an f that
 // grows. f was evaluated at the returned x and found to be <= level; x is lo without such a point.
 // ok is false if f(hi) <= level: the root lies beyond hi.
@@ -68,20 +70,6 @@ func between(f func(float64) float64, lo, hi, flo, fhi, tol float64) float64 {
 	return lo
 }
 
-// FirstTrue returns the least i in [0, n) with ok(i), for an ok that turns true once, or n.
-func FirstTrue(n int, ok func(int) bool) int {
-	lo, hi := 0, n
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if ok(mid) {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
-}
-
 // First returns the least n in [1, limit] with ok(n), for an ok that turns true once. It asks for
 // no n above twice the least. found is false if ok(limit) is false.
 func First(limit int, ok func(int) bool) (n int, found bool) {
@@ -93,7 +81,7 @@ func First(limit int, ok func(int) bool) (n int, found bool) {
 		hi = min(2*hi, limit)
 	}
 	low := hi / 2 // not ok, or 0
-	return low + 1 + FirstTrue(hi-low-1, func(i int) bool { return ok(low + 1 + i) }), true
+	return low + 1 + sort.Search(hi-low-1, func(i int) bool { return ok(low + 1 + i) }), true
 }
 
 // AboutFirst returns an n with ok(n), for an ok that turns true once. n is within 1 % of the least
