@@ -25,22 +25,22 @@ type Number struct {
 func (n Number) column() string  { return n.Column }
 func (n Number) names() []string { return []string{n.Column} }
 
-func (n Number) validate(f *faults) {
+func (n Number) validate(f *check.Faults) {
 	field := fmt.Sprintf("Number %q: ", n.Column)
 	validateBounds(f, field, n.Low, n.High)
-	f.unless(!n.Log || n.Low > 0, field+"Low", n.Low, "must be > 0 with Log")
-	f.unless(!n.Log || !(n.Low > 0 && n.Low < n.High) || math.Log(n.Low) < math.Log(n.High), field+"Low", fmt.Sprintf("%v, High %v", n.Low, n.High), "must be further apart with Log: their logarithms are equal")
-	f.unless(n.Empty == nil || bounds.Finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
+	f.That(!n.Log || n.Low > 0, field+"Low", n.Low, "must be > 0 with Log")
+	f.That(!n.Log || !(n.Low > 0 && n.Low < n.High) || math.Log(n.Low) < math.Log(n.High), field+"Low", fmt.Sprintf("%v, High %v", n.Low, n.High), "must be further apart with Log: their logarithms are equal")
+	f.That(n.Empty == nil || bounds.Finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
 }
 
 // validateBounds adds the faults of public bounds.
-func validateBounds(f *faults, field string, low, high float64) {
+func validateBounds(f *check.Faults, field string, low, high float64) {
 	if low == 0 && high == 0 {
-		f.unless(false, field+"Low and High", "are not given", bounds.WhyPublic)
+		f.That(false, field+"Low and High", "are not given", bounds.WhyPublic)
 		return
 	}
 	rule := bounds.Rule(low, high)
-	f.unless(rule == "", field+"Low", fmt.Sprintf("%g, High %g", low, high), rule)
+	f.That(rule == "", field+"Low", fmt.Sprintf("%g, High %g", low, high), rule)
 }
 
 func (n Number) appender() appender { return n.appendTo }
@@ -95,8 +95,8 @@ func (c Category) names() []string {
 	return names
 }
 
-func (c Category) validate(f *faults) {
-	f.words(fmt.Sprintf("Category %q: Values", c.Column), c.Values, 1)
+func (c Category) validate(f *check.Faults) {
+	validateWords(f, fmt.Sprintf("Category %q: Values", c.Column), c.Values, 1)
 }
 
 func (c Category) appender() appender { return c.appendTo }

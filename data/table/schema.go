@@ -1,10 +1,11 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Schema declares the columns of a file, without having seen it.
@@ -20,7 +21,7 @@ type Schema struct {
 type Feature interface {
 	column() string
 	names() []string // of the features
-	validate(f *faults)
+	validate(f *check.Faults)
 	appender() appender
 }
 
@@ -29,35 +30,35 @@ type appender func(features []float32, field string) ([]float32, error)
 
 // Validate returns every fault of the schema, joined.
 func (s Schema) Validate() error {
-	var f faults
-	f.unless(len(s.Features) > 0, "Schema.Features", "is empty", "must name at least one column")
+	f := check.In("table: ")
+	f.That(len(s.Features) > 0, "Schema.Features", "is empty", "must name at least one column")
 	for i, feature := range s.Features {
 		if feature == nil {
-			f.unless(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number, a Category or a Text")
+			f.That(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number, a Category or a Text")
 			continue
 		}
-		feature.validate(&f)
+		feature.validate(f)
 	}
 	if s.Target == nil {
-		f.unless(false, "Schema.Target", "is nil", "must be Classes, Real or Labels")
+		f.That(false, "Schema.Target", "is nil", "must be Classes, Real or Labels")
 	} else {
-		s.Target.validate(&f)
+		s.Target.validate(f)
 	}
-	f.unless(s.Comma == 0 || validComma(s.Comma), "Schema.Comma", fmt.Sprintf("%q", s.Comma), "must be one character, and no quote or end of line")
-	s.validateNames(&f)
-	return errors.Join(f...)
+	f.That(s.Comma == 0 || validComma(s.Comma), "Schema.Comma", fmt.Sprintf("%q", s.Comma), "must be one character, and no quote or end of line")
+	s.validateNames(f)
+	return f.Err()
 }
 
 func validComma(r rune) bool { return r > 0 && r != '"' && r != '\r' && r != '\n' && r != '\uFFFD' }
 
 // validateNames adds columns that are in the schema twice, or have no name.
-func (s Schema) validateNames(f *faults) {
+func (s Schema) validateNames(f *check.Faults) {
 	seen := map[string]bool{}
 	read := len(s.columns()) - len(s.Ignore)
 	for i, name := range s.columns() {
-		f.unless(name != "" || i >= read, "Schema: a column's name", "is empty", "must be one of the file's first line")
-		f.unless(name == "" && i < read || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (as a feature, the target or in Ignore)")
-		f.unless(name == trimmed(name), "Schema: column", fmt.Sprintf("%q", name), "must have no spaces around it")
+		f.That(name != "" || i >= read, "Schema: a column's name", "is empty", "must be one of the file's first line")
+		f.That(name == "" && i < read || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (as a feature, the target or in Ignore)")
+		f.That(name == trimmed(name), "Schema: column", fmt.Sprintf("%q", name), "must have no spaces around it")
 		seen[name] = true
 	}
 }
@@ -92,22 +93,13 @@ func (s Schema) Assumptions() []string {
 	return []string{"the bounds, the values and the order of the columns were chosen without looking at the data"}
 }
 
-// faults collects errors about fields.
-type faults []error
-
-func (f *faults) unless(ok bool, field string, value any, rule string) {
-	if !ok {
-		*f = append(*f, fmt.Errorf("table: %s %v: %s", field, value, rule))
-	}
-}
-
-// words adds the faults of a list of words: too few, words listed twice, and words that no field
+// validateWords adds the faults of a list of words: too few, words listed twice, and words that no field
 // can equal.
-func (f *faults) words(field string, words []string, least int) {
-	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d: declare all that the column may hold, since a list from the file would reveal records", least))
+func validateWords(f *check.Faults, field string, words []string, least int) {
+	f.That(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d: declare all that the column may hold, since a list from the file would reveal records", least))
 	for i, word := range words {
-		f.unless(!slices.Contains(words[:i], word), field, fmt.Sprintf("has %q twice", word), "must have each word once")
-		f.unless(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word")
-		f.unless(utf8.ValidString(word), field, fmt.Sprintf("has %q", word), "must be text in UTF-8, as the file")
+		f.That(!slices.Contains(words[:i], word), field, fmt.Sprintf("has %q twice", word), "must have each word once")
+		f.That(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word")
+		f.That(utf8.ValidString(word), field, fmt.Sprintf("has %q", word), "must be text in UTF-8, as the file")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data/internal/bounds"
 )
 
@@ -11,7 +12,7 @@ import (
 // of the data set. A loss gives the labels their meaning.
 type Target interface {
 	columns() []string
-	validate(f *faults)
+	validate(f *check.Faults)
 	classes() int
 	// label returns the label of the fields of the columns. column is the index of the column that an
 	// error is about.
@@ -29,8 +30,8 @@ type Classes struct {
 func (c Classes) columns() []string { return []string{c.Column} }
 func (c Classes) classes() int      { return len(c.Values) }
 
-func (c Classes) validate(f *faults) {
-	f.words(fmt.Sprintf("Classes %q: Values", c.Column), c.Values, 2)
+func (c Classes) validate(f *check.Faults) {
+	validateWords(f, fmt.Sprintf("Classes %q: Values", c.Column), c.Values, 2)
 }
 
 func (c Classes) label(fields []string) (int32, int, error) {
@@ -65,10 +66,10 @@ func (r Real) classes() int {
 	return r.Levels
 }
 
-func (r Real) validate(f *faults) {
+func (r Real) validate(f *check.Faults) {
 	field := fmt.Sprintf("Real %q: ", r.Column)
 	validateBounds(f, field, r.Low, r.High)
-	f.unless(r.classes() >= 2 && r.classes() <= maxLevels, field+"Levels", r.Levels, fmt.Sprintf("must be in [2, %d]", maxLevels))
+	f.That(r.classes() >= 2 && r.classes() <= maxLevels, field+"Levels", r.Levels, fmt.Sprintf("must be in [2, %d]", maxLevels))
 }
 
 func (r Real) label(fields []string) (int32, int, error) {
@@ -114,10 +115,10 @@ func (l Labels) words() []string {
 	return []string{l.No, l.Yes}
 }
 
-func (l Labels) validate(f *faults) {
+func (l Labels) validate(f *check.Faults) {
 	n := len(l.Columns)
-	f.unless(n >= 1 && n <= maxLabels, "Labels.Columns", fmt.Sprintf("has %d names", n), fmt.Sprintf("must have from 1 to %d", maxLabels))
-	f.words("Labels.No and Yes", l.words(), 2)
+	f.That(n >= 1 && n <= maxLabels, "Labels.Columns", fmt.Sprintf("has %d names", n), fmt.Sprintf("must have from 1 to %d", maxLabels))
+	validateWords(f, "Labels.No and Yes", l.words(), 2)
 }
 
 func (l Labels) label(fields []string) (label int32, column int, err error) {
