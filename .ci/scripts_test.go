@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -345,4 +346,96 @@ func TestSize(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(root, ".ci/budget.txt")); err != nil || string(got) != "# a comment\ndata 5327\ndata/b 2701\n" {
 		t.Errorf("updated: %v, %s", err, got)
 	}
+}
+
+// TestQuick has packages that import each other: b imports a, c imports b, d imports a in a test
+// only, e nothing. notebooks/index reads all files.
+func TestQuick(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	root, git := repository(t)
+	write(t, filepath.Join(root, "go.mod"), "module m\n\ngo 1.24\n")
+	for folder, imports := range map[string][2]string{"a": {}, "b": {"a"}, "c": {"b"}, "d": {"", "a"}, "e": {}, "notebooks/index": {}} {
+		code := func(imported, more string) string {
+			if imported != "" {
+				imported = "\nimport _ \"m/" + imported + "\"\n"
+			}
+			return "package " + filepath.Base(folder) + "\n" + imported + more
+		}
+		write(t, filepath.Join(root, folder, "x.go"), code(imports[0], ""))
+		write(t, filepath.Join(root, folder, "x_test.go"), code(imports[1], "\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n"))
+	}
+	git("add", ".")
+	git("commit", "-q", "-m", "All")
+	const all = "a b c d e notebooks/index"
+	for _, c := range []struct{ file, first, further string }{
+		{"a/x.go", "a b d notebooks/index", "c"},
+		{"b/new.go", "b c notebooks/index", ""},
+		{"c/x.go", "c notebooks/index", ""},
+		{"a/x_test.go", "a notebooks/index", ""},
+		{"a/testdata/wanted.txt", "a notebooks/index", ""},
+		{"a/page.md", "a b d notebooks/index", "c"},
+		{"page.md", "notebooks/index", ""},
+		{"go.sum", all, ""},
+	} {
+		path := filepath.Join(root, c.file)
+		before, err := os.ReadFile(path)
+		text := string(before) + "\n"
+		if err != nil && strings.HasSuffix(path, ".go") {
+			text = "package " + filepath.Dir(c.file) + "\n"
+		}
+		write(t, path, text)
+		if first, further := quick(t, root); first != c.first || further != c.further {
+			t.Errorf("%s: first %q, further up %q; want %q, %q", c.file, first, further, c.first, c.further)
+		}
+		git("add", ".")
+		git("reset", "-q", "--hard")
+	}
+	if first, further := quick(t, root, "./a"); first != "a b d" || further != "c" {
+		t.Errorf("./a: first %q, further up %q", first, further)
+	}
+
+	// Commits of a branch count, and what main has since then does not.
+	git("checkout", "-q", "-b", "side")
+	write(t, filepath.Join(root, "c/new.go"), "package c\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "C")
+	git("checkout", "-q", "main")
+	write(t, filepath.Join(root, "e/new.go"), "package e\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "E")
+	git("checkout", "-q", "side")
+	if first, _ := quick(t, root); first != "c notebooks/index" {
+		t.Errorf("a branch: first %q", first)
+	}
+	if first, _ := quick(t, root, "-since", "main"); first != "c e notebooks/index" {
+		t.Errorf("since main: first %q", first)
+	}
+	for _, args := range [][]string{{"-since", "nowhere"}, {"./nowhere"}, {"-budget", "1m"}} {
+		if out, ok := script(t, root, "quick", nil, args...); ok {
+			t.Errorf("%v is taken: %s", args, out)
+		}
+	}
+	if out, ok := script(t, root, "quick", nil, "./c"); !ok || !strings.Contains(out, "ok  \tm/c") {
+		t.Errorf("%s", out)
+	}
+	write(t, filepath.Join(root, "c/broken_test.go"), "package c\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { t.Fatal() }\n")
+	if out, ok := script(t, root, "quick", nil); ok {
+		t.Errorf("a test fails: %s", out)
+	}
+}
+
+// quick returns the packages that are tested first, and those further up.
+func quick(t *testing.T, root string, args ...string) (first, further string) {
+	t.Helper()
+	out, ok := script(t, root, "quick", nil, append([]string{"-n"}, args...)...)
+	if !ok {
+		t.Errorf("%v: %s", args, out)
+	}
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(out, "./", "")), "\n")
+	if up, ok := strings.CutPrefix(lines[0], "further up: go test -short -vet=off "); ok {
+		words := strings.Fields(up)
+		slices.Sort(words)
+		further, lines = strings.Join(words, " "), lines[1:]
+	}
+	return strings.Join(lines, " "), further
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -32,10 +31,6 @@ var exportedUnused = map[string]string{
 	"accounting/selection/monotone.DivergenceTolerance": exactness,
 }
 
-// promisesNothing is in the comment of a package that other modules should not import. Its names do
-// not count as promised.
-const promisesNothing = "It promises nothing to other modules."
-
 // TestExportedNamesHaveUsers looks, by name alone, for functions, types and constants of the library that no other package, no cell and no
 // example mentions. A type may be reached through the declarations of its package, a constant through its type's other values.
 func TestExportedNamesHaveUsers(t *testing.T) {
@@ -49,8 +44,6 @@ func TestExportedNamesHaveUsers(t *testing.T) {
 		}
 		users[word][dir] = true
 	}
-	counts, free, plainBuild := map[string]int{}, map[string]bool{}, build.Default
-	plainBuild.CgoEnabled = false
 	fset := token.NewFileSet()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -67,21 +60,12 @@ func TestExportedNamesHaveUsers(t *testing.T) {
 		case !strings.HasSuffix(path, ".go"):
 			return nil
 		}
-		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+		file, err := parser.ParseFile(fset, path, nil, 0)
 		if err != nil {
 			return err
 		}
 		dir, test := filepath.ToSlash(filepath.Dir(path)), strings.HasSuffix(path, "_test.go")
 		library := !test && file.Name.Name != "main" && !strings.Contains(dir, "/internal") && !strings.Contains(dir, "/notebooks")
-		plain := false
-		if library {
-			if plain, err = plainBuild.MatchFile(filepath.Dir(path), filepath.Base(path)); err != nil {
-				return err
-			}
-		}
-		if file.Doc != nil && strings.Contains(strings.Join(strings.Fields(file.Doc.Text()), " "), promisesNothing) {
-			free[dir] = true
-		}
 		for _, decl := range file.Decls {
 			f, isFunc := decl.(*ast.FuncDecl)
 			from := dir
@@ -102,9 +86,6 @@ func TestExportedNamesHaveUsers(t *testing.T) {
 			}
 			if isFunc && f.Recv == nil && f.Name.IsExported() {
 				declared[name{dir, f.Name.Name}] = f.Pos()
-			}
-			if plain {
-				counts[dir] += exported(decl)
 			}
 			if g, ok := decl.(*ast.GenDecl); ok {
 				for _, spec := range g.Specs {
@@ -138,40 +119,4 @@ func TestExportedNamesHaveUsers(t *testing.T) {
 	if len(declared) < 300 {
 		t.Errorf("only %d exported functions, variables and constants found: is the module at %s?", len(declared), root)
 	}
-	promised, others := 0, 0
-	for dir, n := range counts {
-		if free[dir] {
-			others += n
-		} else {
-			promised += n
-		}
-	}
-	t.Logf("%d exported functions, variables and single constants; %d exported names in a build without cgo and tags, and %d in packages that promise nothing", len(declared), promised, others)
-}
-
-// exported counts the names that a declaration exports: functions, types, each constant and variable, no methods.
-func exported(decl ast.Decl) (count int) {
-	add := func(id *ast.Ident) {
-		if id.IsExported() {
-			count++
-		}
-	}
-	switch d := decl.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil {
-			add(d.Name)
-		}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch s := spec.(type) {
-			case *ast.TypeSpec:
-				add(s.Name)
-			case *ast.ValueSpec:
-				for _, id := range s.Names {
-					add(id)
-				}
-			}
-		}
-	}
-	return count
 }
