@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"html"
-	"image"
 	"image/png"
 	"path/filepath"
 	"strings"
@@ -38,7 +37,7 @@ func Size(f chart.Figure) (width, height int, err error) {
 
 func pixels(l vg.Length) int { return int(l/vg.Inch*96 + 0.5) }
 
-// PNG returns the figure as a PNG image at pngDPI, opaque, in a palette of at most 256 colors.
+// PNG returns the figure as a PNG image at pngDPI, opaque.
 func PNG(f chart.Figure) ([]byte, error) {
 	l, err := measured(f)
 	if err != nil {
@@ -48,28 +47,14 @@ func PNG(f chart.Figure) ([]byte, error) {
 	if _, printed := f.(Print); printed {
 		dpi = printDPI
 	}
-	image, err := encoded(l, dpi)
-	if err != nil {
-		return nil, err
-	}
-	return withProperties(image, f), nil
-}
-
-func encoded(l layout, dpi int) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := png.Encoder{}
-	if err := encoder.Encode(&out, canvas.Paletted(trueColor(l, dpi), gridInk)); err != nil {
-		return nil, fmt.Errorf("render: png: %w", err)
-	}
-	return out.Bytes(), nil
-}
-
-// trueColor draws a figure on a white page. All its pixels are opaque.
-func trueColor(l layout, dpi int) *image.RGBA {
 	size := l.page()
 	c := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(dpi))
 	l.drawOn(c)
-	return c.Image().(*image.RGBA)
+	var out bytes.Buffer
+	if err := png.Encode(&out, c.Image()); err != nil {
+		return nil, fmt.Errorf("render: png: %w", err)
+	}
+	return withProperties(out.Bytes(), f), nil
 }
 
 // drawOn draws the layout on a canvas of the page's size.

@@ -100,9 +100,6 @@ func imageURL(dir string, a figures.Artifact) (template.URL, error) {
 		if err != nil {
 			return "", fmt.Errorf("report: %s: %w", a.Name, err)
 		}
-		if kind.suffix == ".svg" {
-			data = slim(data)
-		}
 		return template.URL("data:" + kind.mime + ";base64," + base64.StdEncoding.EncodeToString(data)), nil
 	}
 	return "", fmt.Errorf("report: %s: no SVG or PNG was saved", a.Name)

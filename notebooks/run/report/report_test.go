@@ -275,18 +275,3 @@ func TestIndex(t *testing.T) {
 		}
 	}
 }
-
-func TestSlim(t *testing.T) {
-	const text = "<text x=\"1.25\"\n\tstyle=\"font-family:'A B',Arial;font-size:9px\">1.2345</text>"
-	for svg, want := range map[string]string{
-		`<svg width="10.255pt"><path d="M0.125,12.34L648,0.96Z" style="stroke-width:0.25"/>` + text + text + `</svg>`: `<svg width="10.255pt"><style>.s0{stroke-width:0.25}.s1{font-family:'A B',Arial;font-size:9px}</style>` +
-			`<path d="M0.1,12.3L648,1Z" class="s0"/>` + strings.Repeat(`<text x="1.25" class="s1">1.2345</text>`, 2) + `</svg>`,
-		`<svg a=""><style>.s0{}</style>` + text + `</svg>`: `<svg a=""><style>.s0{}</style>` + text + `</svg>`,
-		"no figure": "no figure",
-		picture:     picture,
-	} {
-		if got := string(slim([]byte(svg))); got != want {
-			t.Errorf("%s\nwant %s", got, want)
-		}
-	}
-}
