@@ -38,7 +38,7 @@ func (d downloader) set(ctx context.Context, folder string, files []rawfile.File
 		}
 		content, err := d.file(ctx, path, f.URLs, f.Sum)
 		if err == nil {
-			err = write(path, content)
+			err = rawfile.Write(path, 0o644, nil, content)
 		}
 		errs = append(errs, err)
 	}
@@ -67,7 +67,7 @@ func (d downloader) archive(ctx context.Context, folder string, files []rawfile.
 		if err := f.Sum.Verify(f.Archive.Member, content); err != nil {
 			return err
 		}
-		if err := write(filepath.Join(folder, f.Name), content); err != nil {
+		if err := rawfile.Write(filepath.Join(folder, f.Name), 0o644, nil, content); err != nil {
 			return err
 		}
 	}
@@ -98,18 +98,4 @@ func unpack(packed []byte, files []rawfile.File) (map[string][]byte, error) {
 			return nil, fmt.Errorf("reading %s: %w", header.Name, err)
 		}
 	}
-}
-
-// write puts a file in its place as a whole or not at all.
-func write(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails after the rename, as it should
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -77,18 +77,6 @@ func writeEntry(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails after the rename, as it should
 	sum := sha256.Sum256(content)
-	_, err = f.Write(sum[:])
-	if err == nil {
-		_, err = f.Write(content)
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return Write(path, 0o600, sum[:], content)
 }

@@ -3,8 +3,6 @@ package rawfile
 import (
 	"bytes"
 	"compress/bzip2"
-	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 )
@@ -24,7 +22,7 @@ func ReadPacked(path string, sum Checksum, limit int64, cache Cache) ([]byte, er
 		if err != nil {
 			return nil, err
 		}
-		content, err := bunzip2(path, packed, limit)
+		content, err := unpack(path, packed, bzip2.NewReader(bytes.NewReader(packed)), limit, "not bzip2, truncated or corrupt")
 		if err != nil {
 			return nil, err
 		}
@@ -46,20 +44,4 @@ func cacheEntry(path string) string {
 		return '-'
 	}, name)
 	return strings.TrimLeft(name, ".-")
-}
-
-// bunzip2 unpacks bzip2 bytes. Errors call them name. limit is the largest number of unpacked bytes
-// allowed, at least 1.
-func bunzip2(name string, packed []byte, limit int64) ([]byte, error) {
-	if limit < 1 {
-		return nil, fmt.Errorf("data: %s: limit %d bytes: must be >= 1", name, limit)
-	}
-	content, err := io.ReadAll(io.LimitReader(bzip2.NewReader(bytes.NewReader(packed)), limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("data: %s (%d bytes): not bzip2, truncated or corrupt after %d unpacked bytes: %w", name, len(packed), len(content), err)
-	}
-	if int64(len(content)) > limit {
-		return nil, fmt.Errorf("data: %s: unpacks to more than %d bytes: not the expected file", name, limit)
-	}
-	return content, nil
 }
