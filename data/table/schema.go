@@ -93,8 +93,8 @@ func (s Schema) Assumptions() []string {
 	return []string{"the bounds, the values and the order of the columns were chosen without looking at the data"}
 }
 
-// validateWords adds the faults of a list of words: too few, words listed twice, and words that no field
-// can equal.
+// validateWords adds the faults of a list of words: too few, words listed twice, and words that no
+// field can equal.
 func validateWords(f *check.Faults, field string, words []string, least int) {
 	f.That(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d: declare all that the column may hold, since a list from the file would reveal records", least))
 	for i, word := range words {
