@@ -3,14 +3,8 @@
 // report are made from it.
 //
 // What an item needs is listed next to the figures of its paper (figures.Item). What is stored of
-// it is read from the notebooks' committed outputs (FromNotebooks) or from the artifacts of a run
+// it is read from the notebooks' committed outputs, in the tests, or from the artifacts of a run
 // (FromArtifacts). A verdict is counted from the stored comparisons, and never typed.
-//
-//	stored, err := index.FromNotebooks("notebooks")
-//	if err != nil { ... }
-//	for _, row := range index.Rows(stored) {
-//		fmt.Println(row.Paper, row.Name, row.Verdict()) // papernot2022 Figure 2 7 of 7 recomputed by us
-//	}
 //
 // Theorems are not items: they are in accounting and audit, with their tests.
 //

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the tables into README.md, notebo
 
 func stored(t *testing.T) Stored {
 	t.Helper()
-	s, err := FromNotebooks("..")
+	s, err := fromNotebooks("..")
 	if err != nil {
 		t.Fatal(err)
 	}
