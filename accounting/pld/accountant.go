@@ -288,7 +288,7 @@ func (p program) symmetric() bool {
 				continue
 			}
 			return false
-		case attackBase, mixtureBase, allocationBase:
+		case attackBase, allocationBase:
 			return false
 		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {

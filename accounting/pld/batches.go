@@ -41,7 +41,7 @@ func (c *collector) addBatches(event accounting.Event, count float64) error {
 		m := mechanism{rate: 1, count: 1}
 		switch {
 		case attack.Replaced:
-			m.base = sumBase{attack.SamplingRate, attack.NoiseMultiplier}
+			m.base = profileBase{profile: batchpairs.Replaced(attack.NoiseMultiplier, attack.SamplingRate), exact: true}
 		case attack.SamplingRate > 0:
 			m.base, m.rate = gaussianBase{attack.NoiseMultiplier}, attack.SamplingRate
 		default:
@@ -100,8 +100,9 @@ func (a Accountant) withAttacks(p program, q question, own *answer) accounting.I
 // profileBase is the pair of laws of a profile. Its cells are those of several lines
 // (profilecells.go).
 type profileBase struct {
-	event   accounting.Event
+	event   accounting.Event // on batches
 	profile *batchpairs.Profile
+	exact   bool // the event attains the pair
 }
 
 func (profileBase) points() []outcome                      { return nil }

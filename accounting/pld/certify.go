@@ -62,7 +62,7 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 			return w, false
 		}
 		r := g.up[i]
-		w.Laws = append(w.Laws, gridlaw.Law{Mechanism: m, Count: r.count, First: r.first, Mass: r.p, Infinite: r.infinite})
+		w.Laws = append(w.Laws, gridlaw.Law{Mechanism: m, Count: r.Count, First: r.First, Mass: r.P, Infinite: r.Infinite})
 	}
 	return w, true
 }
@@ -75,15 +75,11 @@ func (f mechanism) checked(d direction, logTail float64) (m gridlaw.Mechanism, o
 	switch b := f.base.(type) {
 	case gaussianBase:
 		m.Kind, m.A = gridlaw.Gaussian, b.sigma*(1-2e-13)
-	case sumBase:
-		m.Kind, m.A, m.B = gridlaw.SampledSum, b.sigma*(1-2e-13), outward(b.rate)
 	case profileBase:
 		m.Kind, m.Profile = gridlaw.Batches, b.profile
+		return m, !b.exact || len(b.profile.With.Terms[0].First) <= mostChecked
 	case allocationBase:
 		m.Kind, m.At, m.Given = gridlaw.Ratio, b.part.Bound(logTail), splitlaw.Given
-	case mixtureBase:
-		m.Kind, m.A, m.With, m.Without = gridlaw.Mixture, b.sigma, b.chances, b.distances
-		return m, len(b.distances) <= mostChecked
 	case laplaceBase:
 		m.Kind, m.A = gridlaw.Laplace, b.scale
 	case rangeBase:

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/pld/internal/lossgrid"
 )
 
 func repeat(n int, e accounting.Event) accounting.Event {
@@ -74,52 +75,52 @@ func TestNoCheck(t *testing.T) {
 // planted spoils the upper law of a run.
 type planted struct {
 	name  string
-	spoil func(r run) run
+	spoil func(r lossgrid.Run) lossgrid.Run
 }
 
 var plantedBugs = []planted{
-	{"topmost mass lost", func(r run) run { // as when it underflowed
-		r.infinite = 0
-		for i := len(r.p) - 1; i > 0 && r.p[i] < 1e-9; i-- {
-			r.p[i] = 0
+	{"topmost mass lost", func(r lossgrid.Run) lossgrid.Run { // as when it underflowed
+		r.Infinite = 0
+		for i := len(r.P) - 1; i > 0 && r.P[i] < 1e-9; i-- {
+			r.P[i] = 0
 		}
 		return r
 	}},
-	{"upper share 1e-9 too small", func(r run) run {
-		for i := range r.p[1:] {
-			d := 1e-9 * r.p[i+1]
-			r.p[i], r.p[i+1] = r.p[i]+d, r.p[i+1]-d
+	{"upper share 1e-9 too small", func(r lossgrid.Run) lossgrid.Run {
+		for i := range r.P[1:] {
+			d := 1e-9 * r.P[i+1]
+			r.P[i], r.P[i+1] = r.P[i]+d, r.P[i+1]-d
 		}
 		return r
 	}},
-	{"masses 1e-9 too small", func(r run) run {
-		for i := range r.p {
-			r.p[i] *= 1 - 1e-9
+	{"masses 1e-9 too small", func(r lossgrid.Run) lossgrid.Run {
+		for i := range r.P {
+			r.P[i] *= 1 - 1e-9
 		}
 		return r
 	}},
-	{"losses one cell down", func(r run) run { // a flipped comparison of cells
-		r.first--
+	{"losses one cell down", func(r lossgrid.Run) lossgrid.Run { // a flipped comparison of cells
+		r.First--
 		return r
 	}},
-	{"ends of cells exchanged", func(r run) run {
-		for i := 0; i+1 < len(r.p); i += 2 {
-			r.p[i], r.p[i+1] = r.p[i+1], r.p[i]
+	{"ends of cells exchanged", func(r lossgrid.Run) lossgrid.Run {
+		for i := 0; i+1 < len(r.P); i += 2 {
+			r.P[i], r.P[i+1] = r.P[i+1], r.P[i]
 		}
 		return r
 	}},
-	{"mass of one cell lost", func(r run) run {
+	{"mass of one cell lost", func(r lossgrid.Run) lossgrid.Run {
 		top := 0
-		for i, p := range r.p {
-			if p*float64(i*i) > r.p[top]*float64(top*top) {
+		for i, p := range r.P {
+			if p*float64(i*i) > r.P[top]*float64(top*top) {
 				top = i
 			}
 		}
-		r.p[top] = 0
+		r.P[top] = 0
 		return r
 	}},
-	{"infinite mass lost", func(r run) run {
-		r.infinite = 0
+	{"infinite mass lost", func(r lossgrid.Run) lossgrid.Run {
+		r.Infinite = 0
 		return r
 	}},
 }
@@ -142,17 +143,12 @@ func TestPlantedBugs(t *testing.T) {
 		}
 		first, n := g.span(g.h)
 		for _, bug := range plantedBugs {
-			up := make([]run, len(g.up))
+			up := make([]lossgrid.Run, len(g.up))
 			for i, r := range g.up {
-				r.p = slices.Clone(r.p)
-				r = bug.spoil(r)
-				r.logP = make([]float64, len(r.p))
-				for j, m := range r.p {
-					r.logP[j] = numeric.Log(m)
-				}
-				up[i] = r
+				r.P = slices.Clone(r.P)
+				up[i] = lossgrid.NewRun(bug.spoil(r).Law, r.Count, 0, g.h)
 			}
-			wrong := g.profile(up, g.h, first, n, true).epsilonAt(numeric.Log(c.delta))
+			wrong := g.profile(up, g.h, first, n, true).EpsilonAt(numeric.Log(c.delta))
 			if !(wrong < honest.lower*(1-1e-6)) && !(wrong < honest.upper*(1-1e-6)) {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/pld/internal/lossgrid"
 )
 
 // coarseCopy is a coarse copy of a composition in one direction. It only chooses the tilt, the step
@@ -133,14 +134,6 @@ func (s coarseCopy) logM(a float64) float64 {
 	return total
 }
 
-// logKappa returns log sup_{y>=0} (1-e^{-y}) e^{-ay} = a log a - (1+a) log(1+a).
-func logKappa(a float64) float64 {
-	if a == 0 {
-		return 0
-	}
-	return -a*math.Log1p(1/a) - math.Log1p(a)
-}
-
 // logTiltLow and logTiltHigh bound the tilts that are tried, as logarithms.
 const logTiltLow, logTiltHigh = -16., 20.
 
@@ -177,7 +170,7 @@ type target struct{ a, epsilon, logDelta float64 }
 
 // atDelta returns the target where Chernoff's bound meets logDelta.
 func (s coarseCopy) atDelta(logDelta float64) target {
-	a, epsilon := minimize(func(a float64) float64 { return (s.logM(a) + logKappa(a) - logDelta) / a })
+	a, epsilon := minimize(func(a float64) float64 { return (s.logM(a) + lossgrid.LogKappa(a) - logDelta) / a })
 	if epsilon > 0 {
 		return target{a, epsilon, logDelta}
 	}
@@ -185,7 +178,7 @@ func (s coarseCopy) atDelta(logDelta float64) target {
 }
 
 func (s coarseCopy) atEpsilon(epsilon float64) target {
-	a, logDelta := minimize(func(a float64) float64 { return s.logM(a) + logKappa(a) - a*epsilon })
+	a, logDelta := minimize(func(a float64) float64 { return s.logM(a) + lossgrid.LogKappa(a) - a*epsilon })
 	return target{a, epsilon, math.Min(0, logDelta)}
 }
 
@@ -198,7 +191,7 @@ const looser = 3
 
 // settle moves the tilt of a target down to where the window is smallest.
 func (s coarseCopy) settle(t target) (target, float64, float64, float64, float64) {
-	exponent := func(a float64) float64 { return s.logM(a) + logKappa(a) - a*t.epsilon }
+	exponent := func(a float64) float64 { return s.logM(a) + lossgrid.LogKappa(a) - a*t.epsilon }
 	best := t
 	lo, hi, aLow, aHigh := s.window(t.a)
 	limit := exponent(t.a) + looser

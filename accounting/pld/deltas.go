@@ -107,19 +107,12 @@ func (g *grid) lower(epsilons, bounds []float64) {
 	if math.IsNaN(h) || math.IsInf(h, 1) { // no step was found for the losses
 		return
 	}
-	h, _ = g.coarsen(h / 2)
-	if aligned := g.align(h); aligned*float64(g.maxGrid) > g.hi-g.lo {
-		h = aligned
-	}
-	up := make([]run, len(g.mechanisms))
-	for i, f := range g.mechanisms {
-		cells, infinite := f.halfCells(g.d, h, g.logTail)
-		up[i] = f.run(pessimistic(cells, infinite, h), h)
-	}
+	h, _ = g.step(h / 2)
+	up, _ := g.laws(h)
 	first, n := g.span(h)
 	profile := g.profile(up, h, first, n, true)
 	for i := len(epsilons) - 1; i >= 0; i-- {
-		if bound := profile.logDeltaAt(epsilons[i]); bound < bounds[i] { // false for NaN
+		if bound := profile.LogDeltaAt(epsilons[i]); bound < bounds[i] { // false for NaN
 			bounds[i] = bound
 		}
 	}

@@ -1,20 +1,19 @@
 package pld
 
-import "math"
+import (
+	"math"
 
-// pmf is one run on the grid of step h: mass p[i] at loss (first+i) h, and infinite mass
-// beyond every loss. The mass of the other law at loss l is p e^{-l}.
-type pmf struct {
-	first    int
-	p        []float64
-	infinite float64
-}
+	"github.com/dplab/dplab/accounting/pld/internal/lossgrid"
+)
 
-func (d *pmf) at(k int) *float64 { return &d.p[k-d.first] }
+// pmf is a law on the grid that is being made.
+type pmf struct{ lossgrid.Law }
+
+func (d *pmf) at(k int) *float64 { return &d.P[k-d.First] }
 
 func newPMF(cells []cell) pmf {
 	lo, hi := floorHalf(cells[0].j)-1, floorHalf(cells[len(cells)-1].j)+2
-	return pmf{first: lo, p: make([]float64, hi-lo+1)}
+	return pmf{lossgrid.Law{First: lo, P: make([]float64, hi-lo+1)}}
 }
 
 // floorHalf returns floor(j/2).
@@ -33,16 +32,16 @@ func floorHalf(j int) int { return j >> 1 }
 // masses are in p (1±eta) and q (1±eta). So p is raised to p (1+eta), and ρ, in which both err, is
 // lowered to ρ (1-eta)/(1+eta): neither the mass nor the fraction is below the true one. The cell
 // of the upper tail goes to infinity, that of the lower tail to its upper end.
-func pessimistic(cells []cell, infinite, h float64) pmf {
+func pessimistic(cells []cell, infinite, h float64) lossgrid.Law {
 	out := newPMF(cells)
-	out.infinite = infinite
+	out.Infinite = infinite
 	scale := -math.Expm1(-h)
 	halfUp := math.Exp(-h / 2)
 	for _, c := range cells {
 		p, k := c.p*(1+c.eta), floorHalf(c.j)
 		switch {
 		case c.over:
-			out.infinite += p
+			out.Infinite += p
 		case c.under:
 			*out.at(k + 1) += p
 		case c.point:
@@ -60,7 +59,7 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 			*out.at(k + 1) += p * up
 		}
 	}
-	return out
+	return out.Law
 }
 
 // optimistic merges cells, or fractions of cells, into atoms whose losses lie on the grid. The
@@ -76,10 +75,10 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 //
 // Relative errors eta: p is lowered to p (1-eta) and q raised to q (1+eta), which raises q/p by
 // (1+eta)/(1-eta). A cell with eta >= 1 may have no mass and is left out.
-func optimistic(cells []cell, infinite, h float64) pmf {
+func optimistic(cells []cell, infinite, h float64) lossgrid.Law {
 	out := newPMF(cells)
-	out.infinite = certain(infinite)
-	last := out.first + len(out.p) - 1
+	out.Infinite = certain(infinite)
+	last := out.First + len(out.P) - 1
 	i, left := 0, 1.0 // left is the remaining fraction of cells[i]
 	for g := floorHalf(cells[0].j) + 1 - b2i(cells[0].point); g <= last && i < len(cells); g++ {
 		mass, deficit := 0.0, 0.0
@@ -115,7 +114,7 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 		}
 		place(&out, g, mass, deficit, h)
 	}
-	return out
+	return out.Law
 }
 
 // certain returns a lower bound of an infinite mass that was rounded. It is 0 if the mass has lost
@@ -129,21 +128,24 @@ func certain(infinite float64) float64 {
 
 // roundedDown lowers each cell separately to the grid point below it. The mechanism dominates the
 // result, as losses fall.
-func roundedDown(cells []cell, infinite float64) pmf {
+func roundedDown(cells []cell, infinite float64) lossgrid.Law {
 	out := newPMF(cells)
-	out.infinite = certain(infinite)
+	out.Infinite = certain(infinite)
 	for _, c := range cells {
 		if p := c.p * (1 - c.eta); p > 0 && !c.under {
 			*out.at(floorHalf(c.j)) += p
 		}
 	}
-	return out
+	return out.Law
 }
 
 // lower returns the lower law of a mechanism. Points that lie more than a step apart, and are
 // released once, lose less by rounding than by merging. For a merged atom takes mass from the next
 // one above, and on a steep law that one has little to give.
-func (f mechanism) lower(cells []cell, infinite, h float64) pmf {
+func (f mechanism) lower(cells []cell, infinite, h float64) lossgrid.Law {
+	if b, ok := f.base.(profileBase); ok && b.exact {
+		infinite = 0 // what the cells leave out
+	}
 	if f.count == 1 && f.base.reach() == 0 && apart(cells) {
 		return roundedDown(cells, infinite)
 	}
@@ -180,7 +182,7 @@ func place(out *pmf, g int, mass, deficit, h float64) {
 	if deficit > 0 {
 		g -= int(math.Ceil(math.Min(math.Log1p(deficit/mass)/h, 1e9)))
 	}
-	if g >= out.first {
+	if g >= out.First {
 		*out.at(g) += mass
 	}
 }

@@ -36,13 +36,13 @@
 //     differential privacy, randomized response, and any of these sampled;
 //   - truncation (mechanism.go, discretize.go): mass beyond the outermost cells goes to infinity
 //     in the upper law and is lowered in the lower one;
-//   - wrap-around (compose.go, profile.go): indices are added modulo the size of the grid, which
+//   - wrap-around (package lossgrid): indices are added modulo the size of the grid, which
 //     moves mass in and never out. The upper bound keeps the mass moved in and adds the mass that
 //     the window misses. The lower bound subtracts the mass moved in. Both masses are bounded by
 //     Chernoff's bound for the laws on the grid;
 //   - the largest loss (ceiling.go): if every run has a largest loss, and δ is at least the
 //     chance of outcomes that only one law has, ε is at most the sum of these losses;
-//   - rounding of the transforms (compose.go): a bound on every value, from a model of the
+//   - rounding of the transforms (package lossgrid): a bound on every value, from a model of the
 //     transform's relative error.
 //
 // # Why the transform is tilted

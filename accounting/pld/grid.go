@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/pld/internal/lossgrid"
 )
 
 // question asks for ε at logDelta, or for log δ at epsilon.
@@ -37,8 +38,8 @@ type grid struct {
 	aHigh      float64
 	steps      float64
 	logTail    float64
-	tried      []run // the last upper laws
-	up         []run // those of the best upper end, for the check; nil if there are none
+	tried      []lossgrid.Run // the last upper laws
+	up         []lossgrid.Run // those of the best upper end, for the check; nil if there are none
 	h          float64
 }
 
@@ -100,10 +101,7 @@ func (g *grid) solve(known float64) answer {
 	}
 	for range maxTries {
 		var capped bool
-		h, capped = g.coarsen(h)
-		if aligned := g.align(h); aligned*float64(g.maxGrid) > g.hi-g.lo {
-			h = aligned
-		}
+		h, capped = g.step(h)
 		got := g.try(h, known)
 		if got.lower > best.lower { // false for NaN
 			best.lower = got.lower
@@ -150,13 +148,9 @@ func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
 	}
 	h, _ = g.coarsen(h)
 	for _, factor := range []float64{64, 8} {
-		up := make([]run, len(g.mechanisms))
-		for i, f := range g.mechanisms {
-			cells, infinite := f.halfCells(g.d, factor*h, g.logTail)
-			up[i] = f.run(pessimistic(cells, infinite, factor*h), factor*h)
-		}
-		g.up, g.h = up, factor*h
-		if upper = g.chernoff(up, factor*h); upper <= known {
+		g.h = factor * h
+		g.up, _ = g.laws(g.h)
+		if upper = g.chernoff(g.up, g.h); upper <= known {
 			return upper, true
 		}
 	}
@@ -175,14 +169,23 @@ func (g *grid) inEpsilon(a answer) float64 {
 	return a.upper - a.lower
 }
 
+// laws returns the upper and the lower law of each mechanism at step h.
+func (g *grid) laws(h float64) (up, low []lossgrid.Run) {
+	for _, f := range g.mechanisms {
+		cells, infinite := f.halfCells(g.d, h, g.logTail)
+		more := 0.0
+		if f.power != nil {
+			more = f.power.edge
+		}
+		up = append(up, lossgrid.NewRun(pessimistic(cells, infinite, h), f.count, more, h))
+		low = append(low, lossgrid.NewRun(f.lower(cells, infinite, h), f.count, more, h))
+	}
+	return up, low
+}
+
 // try composes both discretizations at step h.
 func (g *grid) try(h, known float64) answer {
-	up, low := make([]run, len(g.mechanisms)), make([]run, len(g.mechanisms))
-	for i, f := range g.mechanisms {
-		cells, infinite := f.halfCells(g.d, h, g.logTail)
-		up[i] = f.run(pessimistic(cells, infinite, h), h)
-		low[i] = f.run(f.lower(cells, infinite, h), h)
-	}
+	up, low := g.laws(h)
 	g.tried = up
 	out := answer{lower: math.Inf(-1), upper: g.chernoff(up, h)}
 	if out.upper <= known {
@@ -193,11 +196,11 @@ func (g *grid) try(h, known float64) answer {
 	upper := g.profile(up, h, first, n, true)
 	lower := g.profile(low, h, first, n, false)
 	if g.question.forDelta {
-		out.upper = math.Min(out.upper, upper.logDeltaAt(g.question.epsilon))
-		out.lower = lower.logDeltaAt(g.question.epsilon)
+		out.upper = math.Min(out.upper, upper.LogDeltaAt(g.question.epsilon))
+		out.lower = lower.LogDeltaAt(g.question.epsilon)
 	} else {
-		out.upper = math.Min(out.upper, upper.epsilonAt(g.question.logDelta))
-		out.lower = lower.epsilonAt(g.question.logDelta)
+		out.upper = math.Min(out.upper, upper.EpsilonAt(g.question.logDelta))
+		out.lower = lower.EpsilonAt(g.question.logDelta)
 	}
 	return out
 }
@@ -209,23 +212,22 @@ func (g *grid) span(h float64) (first, n int) {
 	return first, fastSize(int(math.Ceil((g.hi+pad)/h)) - first + 1)
 }
 
-func (g *grid) profile(runs []run, h float64, first, n int, upper bool) *profile {
-	c := compose(runs, g.target.a, h, first, n)
-	c.bound(runs, g.aLow, g.aHigh)
-	return newProfile(c, g.target.epsilon, upper)
+func (g *grid) profile(runs []lossgrid.Run, h float64, first, n int, upper bool) *lossgrid.Profile {
+	w := lossgrid.Window{Step: h, Tilt: g.target.a, Low: g.aLow, High: g.aHigh, First: first, Points: n}
+	return w.Profile(runs, g.target.epsilon, upper)
 }
 
 // chernoff returns the bound δ <= κ(a) E e^{a(S-ε)} + P(infinite) of the pessimistic law, solved
 // for the unknown.
-func (g *grid) chernoff(up []run, h float64) float64 {
+func (g *grid) chernoff(up []lossgrid.Run, h float64) float64 {
 	a := g.target.a
-	total := logKappa(a)
+	total := lossgrid.LogKappa(a)
 	slack, infinite := 0.0, 0.0
 	for _, r := range up {
-		logM := r.logM(a, h)
-		total += r.count * logM
-		slack += r.count * 16 * unit * (1 + math.Abs(logM) + a*h*(math.Abs(float64(r.first))+float64(len(r.p))))
-		infinite += r.count * r.infinite
+		logM := r.LogM(a, h)
+		total += r.Count * logM
+		slack += r.Count * 16 * unit * (1 + math.Abs(logM) + a*h*(math.Abs(float64(r.First))+float64(len(r.P))))
+		infinite += r.Count * r.Infinite
 	}
 	total += slack
 	if g.question.forDelta {

@@ -85,7 +85,12 @@ func (b profileBase) positive(d direction, half, logTail float64) (cells []cell,
 			tau = next
 			p[j] += t.Weight * mp
 			q[j] += t.Weight * mq
-			errors[j] = math.Max(errors[j], math.Max(ep*b2f(mp > 0), eq*b2f(mq > 0)))
+			if mp > 0 {
+				errors[j] = math.Max(errors[j], ep)
+			}
+			if mq > 0 {
+				errors[j] = math.Max(errors[j], eq)
+			}
 		}
 	}
 	missing := 0.0

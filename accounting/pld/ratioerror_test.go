@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/pld/internal/lossgrid"
 )
 
 // True masses differ from those of a cell by up to eta of these, in any combination. Both laws on
@@ -40,10 +42,10 @@ func TestMassErrorsAtTheirCorners(t *testing.T) {
 }
 
 // deltaOf sums the profile of a law on the grid.
-func deltaOf(law pmf, h, epsilon float64) float64 {
-	delta := law.infinite
-	for i, p := range law.p {
-		delta += p * math.Max(0, -math.Expm1(epsilon-float64(law.first+i)*h))
+func deltaOf(law lossgrid.Law, h, epsilon float64) float64 {
+	delta := law.Infinite
+	for i, p := range law.P {
+		delta += p * math.Max(0, -math.Expm1(epsilon-float64(law.First+i)*h))
 	}
 	return delta
 }

@@ -49,6 +49,16 @@ func (g *grid) align(h float64) float64 {
 	return top / math.Ceil(top/h)
 }
 
+// step returns the step that is used for h. capped reports that the largest grid allows no smaller
+// one.
+func (g *grid) step(h float64) (used float64, capped bool) {
+	used, capped = g.coarsen(h)
+	if aligned := g.align(used); aligned*float64(g.maxGrid) > g.hi-g.lo {
+		used = aligned
+	}
+	return used, capped
+}
+
 // coarsen raises h until window and single runs fit the largest grid allowed.
 func (g *grid) coarsen(h float64) (float64, bool) {
 	need := g.hi - g.lo

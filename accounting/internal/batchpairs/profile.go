@@ -3,6 +3,8 @@ package batchpairs
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -50,6 +52,30 @@ func pairAt(weight, q, u, v float64) Term {
 // reversedAt is N(0) against (1-q)N(0) + qN(u). The line is mirrored: {P > cQ} is y > τ.
 func reversedAt(weight, q, u float64) Term {
 	return Term{Weight: weight, Zero: 1 - q, Gap: q, Second: []Component{{q, -u}}}
+}
+
+// Mixture is Σ law against N(0) on a Poisson sample of the given rate. law[0] has mean 0, the means
+// of the others rise, and the chances add up to 1.
+func Mixture(law []Component, sigma, rate float64) *Profile {
+	var moves interval.Sum
+	var first, second []Component
+	for _, c := range law[1:] {
+		w := math.Max(rate*c.Chance, check.LeastNormal)
+		moves.Add(interval.Of(w))
+		first, second = append(first, Component{w, c.Mean}), append(second, Component{w, -c.Mean})
+	}
+	gap := moves.I().Hi
+	return &Profile{
+		NoiseMultiplier: sigma,
+		With:            Side{Terms: []Term{{Weight: 1, Zero: 1, Gap: -gap, First: first}}},
+		Without:         Side{Terms: []Term{{Weight: 1, Zero: 1 - rate + rate*law[0].Chance, Gap: gap, Second: second}}},
+	}
+}
+
+// Replaced is (1, -1) at the given rate, and its own mirror image.
+func Replaced(sigma, rate float64) *Profile {
+	side := Side{Terms: []Term{pairAt(1, rate, 1, -1)}}
+	return &Profile{NoiseMultiplier: sigma, With: side, Without: side, Mirrored: true}
 }
 
 // AtZero returns the factor of f_0 in P - cQ at c = e^l. It overflows from an l of about 709 on.

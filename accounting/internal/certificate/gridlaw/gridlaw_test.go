@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/batchpairs"
 	"github.com/dplab/dplab/accounting/interval"
 )
 
@@ -31,25 +32,18 @@ func outputs(m Mechanism) (all []outcome) {
 			}
 		}
 		line(-10*m.A, 1+10*m.A, density(1), density(0))
-	case Mixture:
-		density := func(means, chances []float64) func(float64) float64 {
+	case Batches: // a mixture against its first law
+		density := func(law []batchpairs.Component) func(float64) float64 {
 			return func(x float64) (sum float64) {
-				for j, mean := range means {
-					z := (x - mean) / m.A
-					sum += chances[j] * math.Exp(-z*z/2) / (m.A * math.Sqrt(2*math.Pi))
+				for _, c := range law {
+					z := (x - c.Mean) / m.Profile.NoiseMultiplier
+					sum += c.Chance * math.Exp(-z*z/2) / (m.Profile.NoiseMultiplier * math.Sqrt(2*math.Pi))
 				}
 				return sum
 			}
 		}
-		line(-10*m.A, 3+10*m.A, density(m.Without, m.With), density([]float64{0}, []float64{1}))
-	case SampledSum:
-		density := func(mean float64) func(float64) float64 {
-			return func(x float64) float64 {
-				at := func(mean float64) float64 { z := (x - mean) / m.A; return math.Exp(-z * z / 2) }
-				return ((1-m.B)*at(0) + m.B*at(mean)) / (m.A * math.Sqrt(2*math.Pi))
-			}
-		}
-		line(-1-10*m.A, 1+10*m.A, density(1), density(-1))
+		t, far := m.Profile.With.Terms[0], 10*m.Profile.NoiseMultiplier
+		line(-1-far, 3+far, density(t.P()), density(t.Q()))
 	case Laplace:
 		line(0, 1, func(x float64) float64 { return math.Exp(-(1-x)/m.A) / (2 * m.A) }, func(x float64) float64 { return math.Exp(-x/m.A) / (2 * m.A) })
 		far := math.Exp(-1/m.A) / 2
@@ -95,13 +89,21 @@ func (m Mechanism) want(all []outcome, epsilon float64) (sum float64) {
 	return sum
 }
 
+// mixture lists components: each has a chance and a mean.
+func mixture(numbers ...float64) (law []batchpairs.Component) {
+	for i := 0; i < len(numbers); i += 2 {
+		law = append(law, batchpairs.Component{Chance: numbers[i], Mean: numbers[i+1]})
+	}
+	return law
+}
+
 func mechanisms() (all []Mechanism) {
 	for _, base := range []Mechanism{
 		{Kind: Gaussian, A: 0.7}, {Kind: Gaussian, A: 3}, {Kind: Laplace, A: 0.5}, {Kind: Laplace, A: 4},
 		{Kind: Approximate, A: 0.8}, {Kind: Approximate, A: 0.3, B: 1e-3}, {Kind: Range, A: 1.5},
-		{Kind: SampledSum, A: 0.6, B: 0.3}, {Kind: SampledSum, A: 2, B: 0.02},
-		{Kind: Mixture, A: 1.5, With: []float64{0.6, 0.3, 0.1}, Without: []float64{0, 0.5, 3}},
-		{Kind: Mixture, A: 0.8, With: []float64{0, 0.7, 0.3}, Without: []float64{0, 1, 2}},
+		{Kind: Batches, Profile: batchpairs.Replaced(0.6, 0.3)}, {Kind: Batches, Profile: batchpairs.Replaced(2, 0.02)},
+		{Kind: Batches, Profile: batchpairs.Mixture(mixture(0.6, 0, 0.3, 0.5, 0.1, 3), 1.5, 1)},
+		{Kind: Batches, Profile: batchpairs.Mixture(mixture(0, 0, 0.7, 1, 0.3, 2), 0.8, 1)},
 		{Kind: Outcomes, With: []float64{0.5, 0.3, 0.15, 0.05}, Without: []float64{0.1, 0.3, 0.6, 0}},
 	} {
 		for _, add := range []bool{false, true} {
@@ -115,7 +117,7 @@ func mechanisms() (all []Mechanism) {
 			shown.Rate, shown.Shown = 1, 0.2
 			all = append(all, shown)
 		}
-		if base.Kind != Outcomes && base.Kind != Mixture {
+		if base.Kind != Outcomes && base.Kind != Batches {
 			fixed := base
 			fixed.Add, fixed.Rate, fixed.FixedSize = false, 0.3, true
 			all = append(all, fixed)

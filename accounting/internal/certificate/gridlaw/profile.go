@@ -20,8 +20,6 @@ type Kind int
 // The kinds, and what A and B of a [Mechanism] are.
 const (
 	Gaussian    Kind = iota + 1 // A the noise multiplier
-	SampledSum                  // a ClippedSum on a Poisson sample, neighbors replace a record: A the noise multiplier, B the rate
-	Mixture                     // A the noise multiplier; With: the chances of the distances in Without, which begin with 0
 	Laplace                     // A the noise multiplier
 	Approximate                 // (A, B)-differential privacy
 	Range                       // A-bounded range
@@ -34,8 +32,8 @@ const (
 type Mechanism struct {
 	Kind    Kind
 	A, B    float64
-	With    []float64 // of Outcomes: their masses with the example; of a Mixture: its chances
-	Without []float64 // and without it; of a Mixture: its distances
+	With    []float64 // of Outcomes: their masses with the example
+	Without []float64 // and without it
 	Profile *batchpairs.Profile
 	// At bounds E(P-xQ)_+ of a Ratio at x = e^ε, or E(Q-xP)_+ if the example is added.
 	At        func(epsilon I, added bool) float64
@@ -56,8 +54,6 @@ func (m Mechanism) above(epsilon I) I {
 	case Gaussian:
 		middle, shift := epsilon.Mul(a), half.Div(a) // Φ(-a) - e^ε Φ(-b)
 		return normal(shift.Sub(middle)).Sub(epsilon.Exp().Mul(normal(shift.Add(middle).Neg()))).Positive()
-	case SampledSum:
-		return closed.ReplacedOnSample(m.B, a, epsilon)
 	case Laplace:
 		return closed.Laplace(m.A, epsilon)
 	case Approximate:
@@ -83,8 +79,6 @@ func (m Mechanism) base(epsilon I, mirrored bool) I {
 		return m.batches(epsilon, mirrored)
 	case Ratio:
 		return I{Hi: m.At(epsilon, mirrored)}
-	case Mixture:
-		return closed.Mixture{Chances: m.With, Distances: m.Without, Noise: m.A}.Above(epsilon, mirrored)
 	}
 	if epsilon.Lo >= 0 {
 		return m.above(epsilon)

@@ -1,4 +1,7 @@
-package pld
+// Package lossgrid composes laws of losses on a grid by a tilted transform, and bounds δ or ε of
+// the composition from above or below. It knows no mechanism: package pld makes the laws, and
+// chooses the grid, the tilt and the window.
+package lossgrid
 
 import (
 	"math"
@@ -7,6 +10,51 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 )
+
+const unit = 0x1p-53 // relative error of one rounded operation
+
+// Law is one run on the grid of step h: mass P[i] at loss (First+i) h, and Infinite mass beyond every
+// loss. The mass of the other law at loss l is p e^{-l}.
+type Law struct {
+	First    int
+	P        []float64
+	Infinite float64
+}
+
+// Run is the law of a mechanism, Count times.
+type Run struct {
+	Law
+	Count float64
+	edge  float64 // 1 + largest |loss|, and more
+	logP  []float64
+}
+
+// NewRun returns count runs of a law at step h. Their losses were rounded by some units of 1 + the
+// largest |loss| + more.
+func NewRun(law Law, count, more, h float64) Run {
+	last := law.First + len(law.P)
+	r := Run{law, count, 1 + h*float64(max(-law.First, last)) + more, make([]float64, len(law.P))}
+	for i, p := range law.P {
+		r.logP[i] = numeric.Log(p)
+	}
+	return r
+}
+
+// Window is the part of the grid that a composition is computed on, of Points from the First one. The
+// laws are multiplied by e^{Tilt·loss}. Chernoff's bounds at tilts Low < Tilt < High bound what lies
+// outside.
+type Window struct {
+	Step, Tilt, Low, High float64
+	First, Points         int
+}
+
+// Profile returns the profile of a composition, from large to small ε. It is an upper bound of those
+// of laws that are above the mechanisms, and else a lower one. near is an ε near those of interest.
+func (w Window) Profile(runs []Run, near float64, upper bool) *Profile {
+	c := compose(runs, w.Tilt, w.Step, w.First, w.Points)
+	c.bound(runs, w.Low, w.High)
+	return newProfile(c, near, upper)
+}
 
 // composed is the law of a composition on a window of the grid, tilted:
 //
@@ -26,33 +74,13 @@ type composed struct {
 	edge   float64 // sum over runs of 1 + largest |loss|, for the rounding of losses
 }
 
-// run is a discretized mechanism, count times.
-type run struct {
-	pmf
-	count float64
-	edge  float64 // 1 + largest |loss|; for a power, the sum of these over its runs
-	logP  []float64
-}
-
-func (f mechanism) run(law pmf, h float64) run {
-	last := law.first + len(law.p)
-	r := run{law, f.count, 1 + h*float64(max(-law.first, last)), make([]float64, len(law.p))}
-	if f.power != nil {
-		r.edge += f.power.edge
-	}
-	for i, p := range law.p {
-		r.logP[i] = numeric.Log(p)
-	}
-	return r
-}
-
 // tilt returns p e^{a l} / E e^{a l} and log E e^{a l}.
-func (r run) tilt(a, h float64) (tilted []float64, logM float64) {
+func (r Run) tilt(a, h float64) (tilted []float64, logM float64) {
 	shift := r.largest(a, h)
-	tilted = make([]float64, len(r.p))
+	tilted = make([]float64, len(r.P))
 	sum := 0.0
 	for i, lp := range r.logP {
-		if e := lp + a*float64(r.first+i)*h - shift; e > -745 {
+		if e := lp + a*float64(r.First+i)*h - shift; e > -745 {
 			tilted[i] = math.Exp(e)
 			sum += tilted[i]
 		}
@@ -64,21 +92,21 @@ func (r run) tilt(a, h float64) (tilted []float64, logM float64) {
 }
 
 // largest returns the largest log p + a l.
-func (r run) largest(a, h float64) float64 {
+func (r Run) largest(a, h float64) float64 {
 	shift := math.Inf(-1)
 	for i, lp := range r.logP {
-		if e := lp + a*float64(r.first+i)*h; e > shift {
+		if e := lp + a*float64(r.First+i)*h; e > shift {
 			shift = e
 		}
 	}
 	return shift
 }
 
-// logM returns log E e^{a l}. Terms below e^{-45} of the largest are all counted at that size.
-func (r run) logM(a, h float64) float64 {
+// LogM returns log E e^{a l}. Terms below e^{-45} of the largest are all counted at that size.
+func (r Run) LogM(a, h float64) float64 {
 	shift, sum, small := r.largest(a, h), 0.0, 0
 	for i, lp := range r.logP {
-		if e := lp + a*float64(r.first+i)*h - shift; e > -45 {
+		if e := lp + a*float64(r.First+i)*h - shift; e > -45 {
 			sum += math.Exp(e)
 		} else {
 			small++
@@ -102,7 +130,7 @@ func fftError(n int) float64 { return 12 * unit * math.Log2(float64(n)) }
 // the inverse by at most T_i ‖Δφ_i‖ ‖Φ/φ_i‖ / n, with ‖Δφ_i‖ <= E √n ‖tilted_i‖. The factors |φ|
 // are raised by that error first, so the mean value theorem covers all orders. The power itself
 // errs by 8 T_i units, the inverse by E ‖Φ‖/√n.
-func compose(runs []run, a, h float64, first, n int) composed {
+func compose(runs []Run, a, h float64, first, n int) composed {
 	out := composed{h: h, a: a, first: first, logInf: math.Inf(-1)}
 	fft := fourier.NewFFT(n)
 	size, e := n/2+1, fftError(n)
@@ -115,14 +143,14 @@ func compose(runs []run, a, h float64, first, n int) composed {
 	none := 0.0 // log of the chance that no run is infinite
 	for i, r := range runs {
 		tilted, logM := r.tilt(a, h)
-		out.logM += r.count * logM
-		out.steps += r.count
-		out.edge += r.count * r.edge
-		none += r.count * math.Log1p(-math.Min(1, r.infinite))
+		out.logM += r.Count * logM
+		out.steps += r.Count
+		out.edge += r.Count * r.edge
+		none += r.Count * math.Log1p(-math.Min(1, r.Infinite))
 		clear(buffer)
 		norm := 0.0
 		for k, v := range tilted {
-			buffer[mod(r.first+k, n)] += v
+			buffer[mod(r.First+k, n)] += v
 			norm += v * v
 		}
 		fft.Coefficients(phi, buffer)
@@ -133,10 +161,10 @@ func compose(runs []run, a, h float64, first, n int) composed {
 			abs := math.Sqrt(re*re + im*im)
 			f := numeric.Log(abs + dPhi[i])
 			floors[i][k] = f
-			raised[k] += r.count * f
+			raised[k] += r.Count * f
 			if raised[k] > nothing {
-				logAbs[k] += r.count * numeric.Log(abs)
-				turns := r.count * math.Atan2(im, re) / (2 * math.Pi)
+				logAbs[k] += r.Count * numeric.Log(abs)
+				turns := r.Count * math.Atan2(im, re) / (2 * math.Pi)
 				phase[k] += 2 * math.Pi * (turns - math.Round(turns))
 			}
 		}
@@ -163,10 +191,10 @@ func compose(runs []run, a, h float64, first, n int) composed {
 // If the logarithm of |Φ| is below nothing, Φ is set to 0.
 const nothing = -60
 
-func roundingOf(runs []run, raised []float64, floors [][]float64, dPhi []float64, n int) float64 {
+func roundingOf(runs []Run, raised []float64, floors [][]float64, dPhi []float64, n int) float64 {
 	size, steps := float64(n), 0.0
 	for _, r := range runs {
-		steps += r.count
+		steps += r.Count
 	}
 	sum, squares := 0.0, 0.0 // of |Φ| over all n frequencies, those of k > n/2 by symmetry
 	for _, v := range raised {
@@ -184,7 +212,7 @@ func roundingOf(runs []run, raised []float64, floors [][]float64, dPhi []float64
 				g += 2 * math.Exp(2*(v-floors[i][k]))
 			}
 		}
-		total += r.count * dPhi[i] * math.Sqrt(g) / size
+		total += r.Count * dPhi[i] * math.Sqrt(g) / size
 	}
 	return total
 }
@@ -201,14 +229,14 @@ func mod(i, n int) int {
 // < a < aHigh:
 //
 //	tilted mass above the end <= e^{logM(aHigh) - logM(a) - (aHigh-a) end},  and likewise below.
-func (c *composed) bound(runs []run, aLow, aHigh float64) {
+func (c *composed) bound(runs []Run, aLow, aHigh float64) {
 	lo, hi := 0.0, 0.0 // log M at the tilts
 	reachLow, reachHigh := 0.0, 0.0
 	for _, r := range runs {
-		lo += r.count * r.logM(aLow, c.h)
-		hi += r.count * r.logM(aHigh, c.h)
-		reachLow += r.count * float64(r.first)
-		reachHigh += r.count * float64(r.first+len(r.p)-1)
+		lo += r.Count * r.LogM(aLow, c.h)
+		hi += r.Count * r.LogM(aHigh, c.h)
+		reachLow += r.Count * float64(r.First)
+		reachHigh += r.Count * float64(r.First+len(r.P)-1)
 	}
 	end := float64(c.first + len(c.tilted))
 	slack := 8 * unit * (math.Abs(lo) + math.Abs(hi) + math.Abs(c.logM) + c.steps)

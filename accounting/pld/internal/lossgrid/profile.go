@@ -1,4 +1,4 @@
-package pld
+package lossgrid
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// profile walks δ(ε) of a composed law from large to small ε. All values are scaled by e^{-scale},
+// Profile walks δ(ε) of a composed law from large to small ε. All values are scaled by e^{-scale},
 // scale = logM - a·origin.
 //
 //	δ(kh) e^{-scale} = Σ_{j>k} w_j (1 - e^{(k-j)h}),   w_j = tilted_j e^{-a(jh - origin)}
@@ -23,7 +23,7 @@ import (
 //	above      κ(a) t above: the mass that the window misses, for upper bounds
 //
 // The mass at infinity, e^{logInf - scale}, is part of δ at every ε.
-type profile struct {
+type Profile struct {
 	c       composed
 	origin  float64
 	scale   float64
@@ -36,10 +36,10 @@ type profile struct {
 	inf     float64
 }
 
-func newProfile(c composed, origin float64, upper bool) *profile {
-	p := &profile{c: c, origin: origin, upper: upper, scale: c.logM - c.a*origin}
+func newProfile(c composed, origin float64, upper bool) *Profile {
+	p := &Profile{c: c, origin: origin, upper: upper, scale: c.logM - c.a*origin}
 	p.k = c.first + len(c.tilted) - 1
-	p.kappa = math.Exp(logKappa(c.a))
+	p.kappa = math.Exp(LogKappa(c.a))
 	n := float64(len(c.tilted))
 	x, y := -math.Expm1(-c.a*c.h), -math.Expm1(-(c.a+1)*c.h)
 	p.rounded = c.round * math.Min(n, 1/x-1/y+1)
@@ -48,7 +48,7 @@ func newProfile(c composed, origin float64, upper bool) *profile {
 }
 
 // down moves from ε = kh to (k-1)h.
-func (p *profile) down() {
+func (p *Profile) down() {
 	w := p.c.tilted[p.k-p.c.first] * math.Exp(-p.c.a*(float64(p.k)*p.c.h-p.origin))
 	t := math.Max(0, w) + p.b
 	p.above = p.d
@@ -58,10 +58,10 @@ func (p *profile) down() {
 }
 
 // margin returns the error terms at ε = kh, for everything from there up to (k+1)h.
-func (p *profile) margin() float64 { return p.marginAt(p.k) }
+func (p *Profile) margin() float64 { return p.marginAt(p.k) }
 
 // marginAt is margin at a given k, at or above that of the profile.
-func (p *profile) marginAt(k int) float64 {
+func (p *Profile) marginAt(k int) float64 {
 	t := math.Exp(-p.c.a * (float64(k)*p.c.h - p.origin))
 	relative := 8 * unit * (p.c.steps + float64(len(p.c.tilted)) + math.Abs(p.c.logM) + math.Abs(p.c.a*p.origin))
 	m := p.rounded*t + relative*(p.d+p.inf)
@@ -81,11 +81,11 @@ func outside(weight, mass float64) float64 {
 
 // slack is the shift of ε that covers the rounding of edges and masses, a few units of the
 // largest loss in each run.
-func (p *profile) slack() float64 { return 16 * unit * p.c.edge }
+func (p *Profile) slack() float64 { return 16 * unit * p.c.edge }
 
-// epsilonAt returns a bound of ε at log δ, upper or lower as the profile is. If the window ends
+// EpsilonAt returns a bound of ε at log δ, upper or lower as the profile is. If the window ends
 // above the answer, an upper bound is the window's end and a lower bound is 0.
-func (p *profile) epsilonAt(logDelta float64) float64 {
+func (p *Profile) EpsilonAt(logDelta float64) float64 {
 	if !p.inRange(math.Exp(logDelta - p.scale)) {
 		return p.unknown()
 	}
@@ -113,12 +113,12 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 // would vanish from margins as well. Such a δ is far outside the window.
 const leastScaled = 1e-280
 
-func (p *profile) inRange(scaled float64) bool {
+func (p *Profile) inRange(scaled float64) bool {
 	return scaled >= leastScaled && scaled <= 1/leastScaled
 }
 
 // unknown returns the bound of ε without information.
-func (p *profile) unknown() float64 {
+func (p *Profile) unknown() float64 {
 	if p.upper {
 		return math.Inf(1)
 	}
@@ -134,7 +134,7 @@ func b2f(b bool) float64 {
 
 // solve returns the ε in [kh, (k+1)h] where the profile is want. The profile is linear in e^ε
 // there.
-func (p *profile) solve(want float64) float64 {
+func (p *Profile) solve(want float64) float64 {
 	f := 0.0
 	if p.d > p.above && !math.IsNaN(want) {
 		f = math.Min(1, math.Max(0, (want-p.above)/(p.d-p.above)))
@@ -143,8 +143,8 @@ func (p *profile) solve(want float64) float64 {
 	return float64(p.k)*h + h + math.Log1p(f*math.Expm1(-h))
 }
 
-// logDeltaAt returns a bound of log δ at ε. ε must not rise from one call to the next.
-func (p *profile) logDeltaAt(epsilon float64) float64 {
+// LogDeltaAt returns a bound of log δ at ε. ε must not rise from one call to the next.
+func (p *Profile) LogDeltaAt(epsilon float64) float64 {
 	h := p.c.h
 	shifted := epsilon + p.slack()
 	if p.upper {
@@ -180,4 +180,12 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 		return math.Max(infinite, p.scale+numeric.Log(finite))
 	}
 	return infinite
+}
+
+// LogKappa returns log sup_{y>=0} (1-e^{-y}) e^{-ay} = a log a - (1+a) log(1+a).
+func LogKappa(a float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return -a*math.Log1p(1/a) - math.Log1p(a)
 }
