@@ -101,29 +101,23 @@ func variationEpsilon(k law.Distribution, base baserun.Run, delta float64, varia
 // leastEpsilon returns the least of the quick bounds that are usually the least. It leaves out
 // interleavedBounds.
 func leastEpsilon(k law.Distribution, base baserun.Run, delta float64) float64 {
-	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
-		bounds, err := family(k, base, delta)
-		if err != nil {
-			continue
-		}
-		for _, b := range bounds {
-			least = numeric.Lesser(least, b.Epsilon)
-		}
-	}
-	return least
+	any := func(found) bool { return true }
+	return leastOf(k, base, delta, any, sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds)
 }
 
 // leastPublished is leastEpsilon over the published bounds only.
 func leastPublished(k law.Distribution, base baserun.Run, delta float64) float64 {
+	published := func(b found) bool { return b.Published }
+	return leastOf(k, base, delta, published, theoremBounds, profileBounds, sharpenedProfileBounds)
+}
+
+// leastOf returns the least ε of the bounds that count. A family that fails adds nothing.
+func leastOf(k law.Distribution, base baserun.Run, delta float64, counts func(found) bool, families ...family) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, baserun.Run, float64) ([]found, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
-		bounds, err := family(k, base, delta)
-		if err != nil {
-			continue
-		}
+	for _, family := range families {
+		bounds, _ := family(k, base, delta)
 		for _, b := range bounds {
-			if b.Published {
+			if counts(b) {
 				least = numeric.Lesser(least, b.Epsilon)
 			}
 		}

@@ -232,9 +232,9 @@ func (s subsampled) tuningCurve() (rdp.Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	published, _, err := s.published()
-	if err != nil || published == nil {
+	published, err := s.published()
+	if err != nil || published.curve == nil {
 		return rdp.Memoized(curve), err
 	}
-	return rdp.Memoized(func(order float64) float64 { return numeric.Lesser(curve(order), published(order)) }), nil
+	return rdp.Memoized(func(order float64) float64 { return numeric.Lesser(curve(order), published.curve(order)) }), nil
 }

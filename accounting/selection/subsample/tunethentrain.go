@@ -168,10 +168,10 @@ type subsampled struct {
 	base, training baserun.Run
 
 	// These describe tuning and training for every sample. They are computed on first use.
-	curve     func() (rdp.Curve, error)         // tuningCurve
-	published func() (rdp.Curve, string, error) // publishedCurve, with a memory
-	pair      func() (pld.DiscretePair, error)  // dominates the tuning
-	trainings func() []ranks.Bounds             // profiles of the training
+	curve     func() (rdp.Curve, error)        // tuningCurve
+	published func() (cited, error)            // publishedCurve
+	pair      func() (pld.DiscretePair, error) // dominates the tuning
+	trainings func() []ranks.Bounds            // profiles of the training
 }
 
 func newSubsampled(event Event, delta float64, accountants []accounting.Accountant) (subsampled, error) {
@@ -187,13 +187,7 @@ func newSubsampled(event Event, delta float64, accountants []accounting.Accounta
 		return subsampled{}, err
 	}
 	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training}
-	s.published = once3(func() (rdp.Curve, string, error) {
-		curve, cited, err := publishedCurve(k, base)
-		if curve != nil {
-			curve = rdp.Memoized(curve)
-		}
-		return curve, cited, err
-	})
+	s.published = sync.OnceValues(func() (cited, error) { return publishedCurve(k, base) })
 	s.curve = sync.OnceValues(s.tuningCurve)
 	s.pair = sync.OnceValues(func() (pld.DiscretePair, error) {
 		return selection.DominatingPairOf(prepared{event.Tuning.Law, k}, base, delta)
@@ -214,18 +208,6 @@ func basesOf(event Event, accountants []accounting.Accountant) (base, training b
 	}
 	training, err = baserun.New(event.Training, accountants...)
 	return base, training.Prepared(), err
-}
-
-// once3 is sync.OnceValues for three values.
-func once3[A, B, C any](f func() (A, B, C)) func() (A, B, C) {
-	var a A
-	var b B
-	var c C
-	do := sync.OnceFunc(func() { a, b, c = f() })
-	return func() (A, B, C) {
-		do()
-		return a, b, c
-	}
 }
 
 // prepared is a law with its Distribution computed.
@@ -263,15 +245,15 @@ func (s subsampled) bounds() ([]accounting.Bound, error) {
 
 // byTheorems prices the event by the paper's theorem, and the tuning by the theorem that it cites.
 func (s subsampled) byTheorems() ([]accounting.Bound, error) {
-	tuning, cited, err := s.published()
-	if err != nil || tuning == nil {
+	tuning, err := s.published()
+	if err != nil || tuning.curve == nil {
 		return nil, err
 	}
-	b := accounting.Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + cited, Published: true}
-	curve, err := KoskelaTheorem6(tuning, s.training.Curve, s.TuningRate)
+	b := accounting.Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + tuning.theorem, Published: true}
+	curve, err := KoskelaTheorem6(tuning.curve, s.training.Curve, s.TuningRate)
 	if s.Variant == AllData {
-		b.Name, b.Theorem = "Theorem 4 of 2023", "Theorem 5 of Zhu and Wang (ICML 2019), as in Theorem 4 of "+kulkarni+", with "+cited
-		curve, err = composedAfter(rdp.ZhuWang, tuning, s.training.Curve, s.TuningRate)
+		b.Name, b.Theorem = "Theorem 4 of 2023", "Theorem 5 of Zhu and Wang (ICML 2019), as in Theorem 4 of "+kulkarni+", with "+tuning.theorem
+		curve, err = composedAfter(rdp.ZhuWang, tuning.curve, s.training.Curve, s.TuningRate)
 	}
 	if err != nil {
 		return nil, err
@@ -304,23 +286,32 @@ func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
 	return TrainOnRest(tuning, s.training.Curve, s.TuningRate)
 }
 
-// publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation. It is
-// nil if none applies.
-func publishedCurve(k law.Distribution, base baserun.Run) (rdp.Curve, string, error) {
+// cited is a Rényi curve with its theorem.
+type cited struct {
+	curve   rdp.Curve // nil if no theorem applies
+	theorem string
+}
+
+// publishedCurve returns the curve of Theorem 2 or 6, or of composition.
+func publishedCurve(k law.Distribution, base baserun.Run) (c cited, err error) {
 	switch l := k.Law().(type) {
 	case law.TNB:
-		curve, err := selection.Theorem2(l, base.Curve)
-		return curve, "Theorem 2 of " + papernot, err
+		c.theorem = "Theorem 2 of " + papernot
+		c.curve, err = selection.Theorem2(l, base.Curve)
 	case law.Poisson:
-		if l.MeanRepeats >= 1 {
-			curve, err := selection.Theorem6(l, base)
-			return curve, "Theorem 6 of " + papernot, err
+		if l.MeanRepeats < 1 {
+			return c, nil
 		}
+		c.theorem = "Theorem 6 of " + papernot
+		c.curve, err = selection.Theorem6(l, base)
 	case law.Fixed:
-		curve, err := selection.RDP(l, base)
-		return curve, "composition of all runs", err
+		c.theorem = "composition of all runs"
+		c.curve, err = selection.RDP(l, base)
 	}
-	return nil, "", nil
+	if c.curve != nil {
+		c.curve = rdp.Memoized(c.curve)
+	}
+	return c, err
 }
 
 // composedAfter returns the amplified curve of the tuning plus that of the training.
