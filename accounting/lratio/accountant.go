@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -108,7 +109,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		return g, nil
 	}
 	logDelta := numeric.Log(delta)
-	ends, cells, err := p.ends(logDelta, a.width(), !a.unchecked)
+	ends, above, cells, err := p.ends(logDelta, a.width(), !a.unchecked)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -134,7 +135,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if a.unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, p.check(cells, sharedTail(logDelta))), nil
+	return certificate.Of(g, p.check(above)), nil
 }
 
 // span is a lower and an upper end.
@@ -155,41 +156,16 @@ func (s span) interval() accounting.Interval {
 	return accounting.Certified(s.lower, s.lower+(s.upper-s.lower)/3, s.upper)
 }
 
-// epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail.
-func (p program) epsilon(n int, logDelta, logTail float64) (span, error) {
-	below, err := p.lowerEpsilon(n, logDelta, logTail)
+// epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail, and the curve
+// of the upper one.
+func (p program) epsilon(n int, logDelta, logTail float64) (ends span, above splitlaw.Curve, err error) {
+	f, err := p.below(n, logTail)
 	if err != nil {
-		return span{}, err
+		return span{}, above, err
 	}
-	above, err := p.upperEpsilon(n, logDelta, logTail)
-	if err != nil {
-		return span{}, err
+	if above, err = p.above(n, logTail); err != nil {
+		return span{}, above, err
 	}
-	return span{0, math.Inf(1)}.and(span{below, above})
-}
-
-func (p program) lowerEpsilon(n int, logDelta, logTail float64) (most float64, err error) {
-	f, err := p.profile(false, n, logTail)
-	for _, to := range []direction{remove, add} {
-		if err == nil {
-			below, _ := f.epsilon(to, logDelta)
-			most = math.Max(most, below)
-		}
-	}
-	return most, err
-}
-
-func (p program) upperEpsilon(n int, logDelta, logTail float64) (most float64, err error) {
-	f, err := p.profile(true, n, logTail)
-	if err != nil {
-		return math.Inf(1), err
-	}
-	if p.replaced {
-		return f.replacedEpsilon(logDelta), nil
-	}
-	for _, to := range []direction{remove, add} {
-		_, above := f.epsilon(to, logDelta)
-		most = math.Max(most, above)
-	}
-	return most, nil
+	ends, err = span{0, above.Epsilon(logDelta)}.and(span{f.mostEpsilon(logDelta), math.Inf(1)})
+	return ends, above, err
 }

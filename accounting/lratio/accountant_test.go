@@ -47,23 +47,15 @@ func TestEndsInOrder(t *testing.T) {
 		}
 		count, logDelta := 1+int(math.Exp(rng.Float64()*5)), -1-40*rng.Float64()
 		p := program{lower: map[factor]int{f: count}, upper: map[factor]int{f: count}}
-		var sides [2]profile
-		for i, upper := range []bool{false, true} {
-			l, err := p.law(upper, 300, logDelta+logCut)
-			if err != nil {
-				t.Fatalf("%+v: %v", f, err)
-			}
-			sides[i] = l.profile()
-		}
+		both := p.sides(t, 300, logDelta+logCut)
 		for _, to := range []direction{remove, add} {
-			below, _ := sides[0].epsilon(to, logDelta)
-			_, above := sides[1].epsilon(to, logDelta)
+			below, above := both.epsilon(to, logDelta)
 			if below > above {
 				t.Errorf("%+v, %d times, ln δ %g: ε in [%g, %g]", f, count, logDelta, below, above)
 			}
 			for epsilon := 0.0; epsilon < 2*above+1; epsilon += (above + 1) / 7 {
-				if lo, hi := sides[0].logDelta(to, epsilon), sides[1].logDelta(to, epsilon); lo > hi {
-					t.Errorf("%+v, %d times, ε %g: ln δ in [%g, %g]", f, count, epsilon, lo, hi)
+				if lo, hi := both.delta(to, epsilon); lo > hi {
+					t.Errorf("%+v, %d times, ε %g: δ in [%g, %g]", f, count, epsilon, lo, hi)
 				}
 			}
 		}
@@ -94,7 +86,7 @@ func TestWidthFalls(t *testing.T) {
 	p := priceRow{sigma: 1, period: 100, steps: 1000}.program(t)
 	var widths []float64
 	for _, n := range []int{500, 1000, 2000} {
-		ends, err := p.epsilon(n, numeric.Log(1e-5), numeric.Log(1e-5)+logCut)
+		ends, _, err := p.epsilon(n, numeric.Log(1e-5), numeric.Log(1e-5)+logCut)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,14 +143,7 @@ func TestDraws(t *testing.T) {
 		return log
 	}
 	p := priceRow{sigma: sigma, period: period, steps: period * periods}.program(t)
-	var f [2]profile
-	for side, upper := range []bool{false, true} {
-		l, err := p.law(upper, 1000, -40)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f[side] = l.profile()
-	}
+	both := p.sides(t, 1000, -40)
 	for _, to := range []direction{remove, add} {
 		for _, epsilon := range []float64{0.2, 1, 2} {
 			sum, squares := 0.0, 0.0
@@ -172,7 +157,7 @@ func TestDraws(t *testing.T) {
 			}
 			mean := sum / draws
 			slack := 5 * math.Sqrt((squares/draws-mean*mean)/draws)
-			lo, hi := math.Exp(f[0].logDelta(to, epsilon)), math.Exp(f[1].logDelta(to, epsilon))
+			lo, hi := both.delta(to, epsilon)
 			if mean < lo-slack || mean > hi+slack {
 				t.Errorf("direction %d, ε %g: δ in [%g, %g], draws %g ± %g", to, epsilon, lo, hi, mean, slack)
 			}

@@ -10,7 +10,6 @@ import (
 type builder struct {
 	n      int     // cells of a law, about
 	logTau float64 // ln of the mass of a tail that is cut off
-	upper  bool
 }
 
 // fit trims the laws, and doubles their common step until all have at most n cells. finer is 2 if
@@ -51,7 +50,7 @@ const (
 // gaussian returns the law of one Gaussian at distance s, in standard deviations, with tails of
 // mass e^logTau.
 func (b builder) gaussian(s, logTau float64) (law, error) {
-	return oneStep(s, b.n, logTau, b.upper)
+	return oneStep(s, b.n, logTau)
 }
 
 // allocation returns the law of Z = (X_1 + ... + X_t)/t for t independent X as in oneStep: of a
@@ -131,13 +130,7 @@ func (b builder) power(l law, count int) (law, error) {
 }
 
 // one returns the law of Z = 1.
-func (b builder) one() law {
-	l := law{h: 1, q: []float64{scale}}
-	if !b.upper {
-		l.r = []float64{scale}
-	}
-	return l
-}
+func one() law { return law{h: 1, q: []float64{scale}, r: []float64{scale}} }
 
 // join is times for a law that may be that of Z = 1.
 func (b builder) join(x, y law) (law, error) {

@@ -2,8 +2,6 @@ package lratio
 
 import (
 	"math"
-
-	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // average returns the law of wa Z_a + wb Z_b, for independent Z_a and Z_b on grids of equal step h.
@@ -12,50 +10,31 @@ import (
 // On a geometric grid wa z_i + wb z_j = z_i (wa + wb e^{h(j-i)}). So the place of the sum, in steps
 // from i, depends on j-i only: one table, then one multiplication for each pair (i, j).
 //
-// A mass is a sum of at most 2(n_a+n_b) terms in an upper law, and of 4(n_a+n_b) in a lower one.
+// A mass is a sum of at most 4(n_a+n_b) terms.
 // For a fixed place each i has one value of the table, different for different i, and all values
 // have n_a+n_b-1 entries in total.
 func average(a, b law, wa, wb float64, finer int) law {
 	na, nb := len(a.q), len(b.q)
 	h := a.h / float64(finer)
 	offset := b.first - a.first
-	// places[d+na-1] is the place of the sum for j-i = d, in steps of h from i.
-	places := make([]place, na+nb-1)
+	// places[d+na-1] is the cell of the sum for j-i = d, in steps of h from i.
+	places := make([]int, na+nb-1)
 	for d := range places {
-		places[d] = placeOf(logAverage(wa, wb, a.h*float64(d-(na-1)+offset)), h)
+		places[d] = cellOf(logAverage(wa, wb, a.h*float64(d-(na-1)+offset)), h)
 	}
 	const margin = 3
-	lo := places[na-1].k - margin // of i = j = 0
-	hi := finer*(na-1) + places[nb-1].k + margin
-	out := law{h: h}
-	if a.upper() {
-		out.zero, out.infinite = a.zero*(b.zero/scale), wa*a.infinite+wb*b.infinite
-		charge := lost * float64(na) * float64(nb)
-		out.zero += charge
-		out.infinite += timesExp(charge, math.Max(0, h*float64(finer*a.first+hi)))
-	} else {
-		hi += lowerSpread(a, b, h)
-	}
-	out.first = finer*a.first + lo
-	out.q = make([]float64, hi-lo+2)
+	lo := places[na-1] - margin // of i = j = 0
+	hi := finer*(na-1) + places[nb-1] + margin + spread(a, b, h)
+	out := law{h: h, first: finer*a.first + lo, q: make([]float64, hi-lo+2), r: make([]float64, hi-lo+2)}
 	for d := range places {
-		places[d].k -= lo
+		places[d] -= lo
 	}
 	left, right, same := halved(a.q), halved(b.q), sameLaw(a, b) && wa == wb
-	if a.upper() {
-		averageUpper(left, right, places, finer, out.q, same)
-		out = atomsWithZero(out, a.zero, b, wb)
-		out = atomsWithZero(out, b.zero, a, wa)
-	} else {
-		out.r = make([]float64, len(out.q))
-		averageLower(a, b, left, right, wa, wb, places, finer, lo, out, same)
-	}
-	terms := 5 * float64(na+nb) // with those that have a zero
+	averagePairs(a, b, left, right, wa, wb, places, finer, lo, out, same)
+	terms := 5 * float64(na+nb)
 	out.kappa = a.kappa + b.kappa + (terms+16)*unit
 	out.eta = math.Max(a.eta, b.eta) + moved(a.reach(), b.reach(), a.h*float64(na+nb+offset))
-	if !a.upper() {
-		out.eta += 2 * (terms + 16) * unit // the rounding of the two sums of a mean
-	}
+	out.eta += 2 * (terms + 16) * unit // the rounding of the two sums of a mean
 	return out
 }
 
@@ -70,43 +49,18 @@ func halved(q []float64) []float64 {
 	return out
 }
 
-// averageUpper adds all pairs of atoms to out. places count from out's first point. If the laws are
-// the same, the pairs (i, j) and (j, i) are added at once.
-func averageUpper(left, right []float64, places []place, finer int, out []float64, same bool) {
-	for i, p := range left {
-		if p == 0 {
-			continue
-		}
-		row, from := places[len(left)-1-i:], 0
-		if same {
-			up := p * p * row[i].share
-			k := finer*i + row[i].k
-			out[k] += p*p - up
-			out[k+1] += up
-			p, from = 2*p, i+1
-		}
-		row = row[from:len(right)]
-		for j, q := range right[from:] {
-			m, at := p*q, row[j]
-			up := m * at.share
-			k := finer*i + at.k
-			out[k] += m - up
-			out[k+1] += up
-		}
-	}
-}
-
-// averageLower is averageUpper for lower laws. The mean of an atom over the left edge of its cell
+// averagePairs adds all pairs of atoms to out. places count from out's first cell. If the laws are
+// the same, the pairs (i, j) and (j, i) are added at once. The mean of an atom over the left edge of its cell
 // is f = r/q, and that of the sum over the edge of cell i+k is
 //
 //	wa f_i e^{-hk} + wb f_j e^{h(j-i-k)},
 //
 // two tables. If it is beyond the cell, the sum goes to a later one. Any cell is right.
-func averageLower(a, b law, left, right []float64, wa, wb float64, places []place, finer, lo int, out law, same bool) {
+func averagePairs(a, b law, left, right []float64, wa, wb float64, places []int, finer, lo int, out law, same bool) {
 	na, nb := len(left), len(right)
 	fromA, fromB := make([]float64, len(places)), make([]float64, len(places))
 	for d, at := range places {
-		k := float64(at.k + lo)
+		k := float64(at + lo)
 		fromA[d] = wa * math.Exp(-out.h*k)
 		fromB[d] = wb * math.Exp(a.h*float64(d-(na-1)+b.first-a.first)-out.h*k)
 	}
@@ -117,13 +71,13 @@ func averageLower(a, b law, left, right []float64, wa, wb float64, places []plac
 		}
 		d0, from := na-1-i, 0
 		if same {
-			into.add(p*p, fromA[na-1]*f[i]+fromB[na-1]*g[i], finer*i+places[na-1].k)
+			into.add(p*p, fromA[na-1]*f[i]+fromB[na-1]*g[i], finer*i+places[na-1])
 			p, from = 2*p, i+1
 		}
 		fi := f[i]
 		ra, rb, row := fromA[d0:d0+nb], fromB[d0:d0+nb], places[d0:d0+nb]
 		for j := from; j < nb; j++ {
-			into.add(p*right[j], ra[j]*fi+rb[j]*g[j], finer*i+row[j].k)
+			into.add(p*right[j], ra[j]*fi+rb[j]*g[j], finer*i+row[j])
 		}
 	}
 }
@@ -140,36 +94,8 @@ func means(l law) []float64 {
 	return f
 }
 
-// lowerSpread is how many cells of step h the means in the last cells may be beyond their cells.
-func lowerSpread(a, b law, h float64) int {
+// spread is how many cells of step h the means in the last cells may be beyond their cells.
+func spread(a, b law, h float64) int {
 	beyond := math.Max(a.mean(len(a.q)-1)-a.at(len(a.q)-1), b.mean(len(b.q)-1)-b.at(len(b.q)-1))
 	return int(math.Max(0, beyond)/h) + 2
-}
-
-// atomsWithZero adds the sums of an atom at 0, of the given mass, and w times the atoms of l.
-func atomsWithZero(out law, zero float64, l law, w float64) law {
-	if zero == 0 {
-		return out
-	}
-	zero /= scale
-	for k, m := range l.q {
-		out = out.withAtom(zero*m, numeric.Log(w)+l.at(k))
-	}
-	return out
-}
-
-// withAtom adds an atom at e^logZ to an upper law. Below the grid it is split between 0 and the
-// first point.
-func (l law) withAtom(m, logZ float64) law {
-	p := placeOf(logZ, l.h)
-	k := p.k - l.first
-	if k < 0 {
-		l.q[0] += m * math.Exp(logZ-l.at(0))
-		l.zero -= m * math.Expm1(logZ-l.at(0))
-		return l
-	}
-	up := m * p.share
-	l.q[k] += m - up
-	l.q[k+1] += up
-	return l
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
@@ -38,7 +39,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 		}
 		return out, nil
 	}
-	lower, upper, err := p.profiles(a.listCells(), epsilons[len(epsilons)-1])
+	below, above, err := p.laws(a.listCells(), epsilons[len(epsilons)-1])
 	if err != nil && !errors.Is(err, errLarge) {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 		ends := span{attacked, 1}
 		if err == nil {
 			var crossed error
-			if ends, crossed = ends.and(span{fromLog(most(lower, epsilon), -1), fromLog(p.upperDelta(upper, epsilon), +1)}); crossed != nil {
+			if ends, crossed = ends.and(span{fromLog(below.mostDelta(epsilon), -1), fromLog(above.LogDelta(epsilon), +1)}); crossed != nil {
 				return nil, crossed
 			}
 		}
@@ -66,11 +67,6 @@ func (a Accountant) listCells() int {
 	return max(coarseCells, min(mostCells, int(mostCells/2*math.Sqrt(usualWidth/a.width()))))
 }
 
-// most is the larger of the bounds of ln δ in the two directions.
-func most(f profile, epsilon float64) float64 {
-	return math.Max(f.logDelta(remove, epsilon), f.logDelta(add, epsilon))
-}
-
 // fromLog returns e^log, rounded down or up by more than its error, and at most 1.
 func fromLog(log, side float64) float64 {
 	delta := math.Exp(log)
@@ -81,25 +77,25 @@ func fromLog(log, side float64) float64 {
 	return math.Max(0, delta)
 }
 
-// profiles returns the bounds of δ by laws of n cells. Their tails must be small against δ at last.
+// laws returns the bounds of δ by laws of n cells. Their tails must be small against δ at last.
 // Coarse laws find that δ first.
-func (p program) profiles(n int, last float64) (lower, upper profile, err error) {
+func (p program) laws(n int, last float64) (below profile, above splitlaw.Curve, err error) {
 	logTail := -60.0
 	for range 4 {
-		f, err := p.profile(true, coarseCells, logTail)
+		coarse, err := p.above(coarseCells, logTail)
 		if err != nil {
-			return profile{}, profile{}, err
+			return below, above, err
 		}
-		logDelta := most(f, last)
+		logDelta := coarse.LogDelta(last)
 		if logDelta+logCut >= logTail || logTail <= leastLogTail {
 			break
 		}
 		logTail = math.Max(leastLogTail, math.Min(4*logTail, logDelta+logCut-4))
 	}
-	if lower, err = p.profile(false, n, logTail); err == nil {
-		upper, err = p.profile(true, n, logTail)
+	if below, err = p.below(n, logTail); err == nil {
+		above, err = p.above(n, logTail)
 	}
-	return lower, upper, err
+	return below, above, err
 }
 
 // leastLogTail is below ln of the least float64.

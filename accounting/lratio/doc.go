@@ -43,7 +43,7 @@
 // into two with the same mean. Operations on a lower law only merge atoms into their mean.
 // Splitting raises such an expectation and merging lowers it (Jensen), and sums and products of
 // independent ratios keep the order (law.go). So one upper law bounds δ from above in both
-// directions, and one lower law bounds it from below. No transform and no tail bound is used, all
+// directions (package splitlaw), and one lower law bounds it from below (here). No transform and no tail bound is used, all
 // terms are positive, and δ may be as small as 1e-300.
 //
 // The last laws are remembered, and questions about many δ share a few. The first one about an
@@ -56,13 +56,12 @@
 //
 // # Rounding
 //
-// Each law carries a bound on the relative error of its masses and one on that of its places. Both
-// are added outward when δ is read (profile.go).
+// The upper law has all its masses rounded up, and its places have intervals. So an upper end of ε
+// is checked by the law that it is from (certify.go). The check takes the pair as given. A lower law
+// carries a bound on the relative error of its masses and one on that of its places. Both are
+// subtracted when δ is read (profile.go).
 //
-// An upper end of ε is checked by a second computation, package splitlaw: a law that is built by
-// other code with all masses rounded up (certify.go). It uses the same theorems: the pair, and that
-// splitting raises δ. Lower ends, and δ at an ε, have no such check. If the check does not show an
-// upper end, the guarantee has a warning that wraps accounting.ErrUncertified.
+// The two laws share no code but the list of factors. A lower end above an upper end is an error.
 //
 // # Wide intervals
 //

@@ -8,34 +8,28 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// law is the law of a likelihood ratio Z = dP/dQ under Q, on cells of a geometric grid. An atom of
-// an upper law is on a point of the grid. An atom of a lower law is the mean of what it merged.
+// law is a law below a likelihood ratio Z = dP/dQ under Q, on cells of a geometric grid. An atom is
+// the mean of what it merged: Z = z_k r[k]/q[k] with mass q[k], and z_k = e^{h (first+k)}. What the
+// law promises of the true Z, with the masses divided by scale:
 //
-//	upper:  Z = z_k with mass q[k], 0 with mass zero; mass infinite of P is where Q has none
-//	lower:  Z = z_k r[k]/q[k] with mass q[k];         z_k = e^{h (first+k)}
+//	E f(Z) >= e^-kappa Σ q[k] f(e^{∓eta} z_k r[k]/q[k])
 //
-// What the law promises of the true Z, with the masses divided by scale:
+// for every convex f >= 0 that rises (upper sign) or falls (lower sign) on [0, ∞). Both δ are of
+// this kind: (z-c)₊ for a removed example, (1-cz)₊ for an added one. Package splitlaw has the law
+// above Z.
 //
-//	upper:  E f(Z) <= e^kappa (Σ q[k] f(e^{±eta} z_k) + zero f(0) + infinite f'(∞))
-//	lower:  E f(Z) >= e^-kappa Σ q[k] f(e^{∓eta} z_k r[k]/q[k])
-//
-// for every convex f >= 0 that rises (upper signs) or falls (lower signs) on [0, ∞). Both δ are of
-// this kind: (z-c)₊ for a removed example, (1-cz)₊ for an added one.
-//
-// Proof. An atom that is split into two of the same mean raises E f, and atoms merged into their
-// mean lower it (Jensen). Sums with weights >= 0 and products of independent Z >= 0 keep the
-// inequality, because f stays convex and monotone in each of them. A rounding error of a mass is a
+// Proof. Atoms merged into their mean lower E f (Jensen). Sums with weights >= 0 and products of
+// independent Z >= 0 keep the inequality, because f stays convex and monotone in each of them. A rounding error of a mass is a
 // factor that kappa counts. A rounding error of a place is a factor on Z. It moves a rising f one
 // way and a falling f the other way, and eta counts it. Masses add, so kappa adds in sums and in
 // products. Places are averaged in a sum, so eta is then the larger one; in a product eta adds. ∎
 //
 // The masses are probabilities times scale, because a product of two small ones would underflow.
 type law struct {
-	h              float64
-	first          int
-	q, r           []float64 // r is nil in an upper law
-	zero, infinite float64   // of an upper law, times scale
-	kappa, eta     float64
+	h          float64
+	first      int
+	q, r       []float64
+	kappa, eta float64
 }
 
 const (
@@ -43,8 +37,7 @@ const (
 	scale     = 0x1p1000
 	half      = 0x1p-500 // of the scale: masses of two factors are multiplied by it first
 	unit      = 0x1p-53
-	// Products below tiny are dropped from a lower law. An upper law charges lost for each
-	// product, which exceeds what underflow takes from it.
+	// Products below tiny are dropped.
 	tiny = 0x1p-1000
 	lost = 0x1p-1070
 	// mostLog is the largest |log z| of a grid.
@@ -56,8 +49,6 @@ var errLarge = errors.New("losses are too large for the grid")
 
 // errInvariant reports a law that lost or gained mass: a fault of this package.
 var errInvariant = errors.New("lratio: a law has lost mass: a fault of this package")
-
-func (l law) upper() bool { return l.r == nil }
 
 // at returns log z_k.
 func (l law) at(k int) float64 { return l.h * float64(l.first+k) }
@@ -86,11 +77,7 @@ func timesExp(m, x float64) float64 {
 // likelihood returns the masses under P, times scale: the terms of Σ q z.
 func (l law) likelihood() []float64 {
 	p := make([]float64, len(l.q))
-	from := l.q
-	if !l.upper() {
-		from = l.r
-	}
-	for k, m := range from {
+	for k, m := range l.r {
 		if m != 0 {
 			p[k] = timesExp(m, l.at(k))
 		}
@@ -99,9 +86,9 @@ func (l law) likelihood() []float64 {
 }
 
 // check returns an error unless the masses under P and under Q both have sum 1. tails is the most
-// that tails may have added to an upper law or taken from a lower one.
+// that tails may have taken.
 func (l law) check(tails float64) error {
-	underQ, underP := l.zero/scale, l.infinite/scale
+	underQ, underP := 0.0, 0.0
 	for _, m := range l.q {
 		underQ += m / scale
 	}
@@ -116,8 +103,7 @@ func (l law) check(tails float64) error {
 }
 
 // trim moves the atoms below which Q has at most mass e^logTau, and those above which P has at most
-// that mass, to the ends. An upper law splits them: between the first kept point and 0, or between
-// the last kept point and ∞. A lower law merges them with the end cells.
+// that mass, into the end cells.
 func (l law) trim(logTau float64) law {
 	tau := math.Exp(logTau + scaleBits*math.Ln2)
 	p := l.likelihood()
@@ -133,28 +119,15 @@ func (l law) trim(logTau float64) law {
 		}
 	}
 	out := l
-	out.first, out.q = l.first+a, append([]float64{}, l.q[a:b]...)
-	if !l.upper() {
-		out.r = append([]float64{}, l.r[a:b]...)
-	}
+	out.first, out.q, out.r = l.first+a, append([]float64{}, l.q[a:b]...), append([]float64{}, l.r[a:b]...)
 	last := len(out.q) - 1
 	for k := 0; k < a; k++ {
-		inside := math.Exp(l.h * float64(k-a))
-		if l.upper() {
-			out.q[0] += l.q[k] * inside
-			out.zero -= l.q[k] * math.Expm1(l.h*float64(k-a))
-		} else {
-			out.q[0] += l.q[k]
-			out.r[0] += l.r[k] * inside
-		}
+		out.q[0] += l.q[k]
+		out.r[0] += l.r[k] * math.Exp(l.h*float64(k-a))
 	}
 	for k := b; k < len(l.q); k++ {
 		out.q[last] += l.q[k]
-		if l.upper() {
-			out.infinite -= p[k] * math.Expm1(l.h*float64(b-1-k))
-		} else {
-			out.r[last] += timesExp(l.r[k], l.h*float64(k-b+1))
-		}
+		out.r[last] += timesExp(l.r[k], l.h*float64(k-b+1))
 	}
 	if len(out.q) < len(l.q) {
 		out.kappa += float64(len(l.q)-len(out.q)+8) * unit
@@ -163,19 +136,8 @@ func (l law) trim(logTau float64) law {
 	return out
 }
 
-// place is a point on a grid: the share of the mass at it that goes to point k+1; the rest goes to
-// point k.
-type place struct {
-	k     int
-	share float64
-}
-
-// placeOf returns the place of e^logZ on the grid of step h. The split has mean e^logZ.
-func placeOf(logZ, h float64) place {
-	steps := logZ / h
-	k := math.Floor(steps)
-	return place{int(k), math.Min(1, math.Expm1(h*(steps-k))/math.Expm1(h))}
-}
+// cellOf returns the cell of e^logZ on the grid of step h.
+func cellOf(logZ, h float64) int { return int(math.Floor(logZ / h)) }
 
 // regrid returns the law on the grid of step h.
 func (l law) regrid(h float64) law {
@@ -186,44 +148,28 @@ func (l law) regrid(h float64) law {
 }
 
 // mapped returns the law of a Z whose logarithm is the given increasing function of the logarithm
-// of l's. The function must be linear in Z, which keeps the order of laws. Mass at 0 and ∞ stays
-// there.
+// of l's. The function must be linear in Z, which keeps the order of laws.
 func (l law) mapped(h float64, of func(logZ float64) float64) law {
 	n := len(l.q)
-	lo, hi := placeOf(of(l.at(0)), h).k-2, placeOf(of(l.at(n)), h).k+2
-	if !l.upper() { // the means in the end cells may be far outside, because tails were merged
-		lo = min(lo, placeOf(of(l.mean(0)), h).k-2)
-		hi = max(hi, placeOf(of(l.mean(n-1)), h).k+2)
-	}
-	out := law{h: h, first: lo, q: make([]float64, hi-lo+2), zero: l.zero, infinite: l.infinite}
-	if !l.upper() {
-		out.r = make([]float64, len(out.q))
-	}
+	// The means in the end cells may be far outside, because tails were merged.
+	lo := min(cellOf(of(l.at(0)), h), cellOf(of(l.mean(0)), h)) - 2
+	hi := max(cellOf(of(l.at(n)), h), cellOf(of(l.mean(n-1)), h)) + 2
+	out := law{h: h, first: lo, q: make([]float64, hi-lo+2), r: make([]float64, hi-lo+2)}
 	for k, m := range l.q {
 		if m == 0 {
 			continue
 		}
-		if l.upper() {
-			p := placeOf(of(l.at(k)), h)
-			up := m * p.share
-			out.q[p.k-lo] += m - up
-			out.q[p.k-lo+1] += up
-			continue
-		}
 		z := of(l.mean(k))
-		p := placeOf(z, h)
-		out.q[p.k-lo] += m
-		out.r[p.k-lo] += m * math.Exp(z-h*float64(p.k))
+		to := cellOf(z, h)
+		out.q[to-lo] += m
+		out.r[to-lo] += m * math.Exp(z-h*float64(to))
 	}
 	out.kappa = l.kappa + float64(n+8)*unit
-	out.eta = l.eta + moved(l.reach(), out.reach())
-	if !l.upper() {
-		out.eta += 2 * float64(n+8) * unit // the rounding of the two sums of a mean
-	}
+	out.eta = l.eta + moved(l.reach(), out.reach()) + 2*float64(n+8)*unit // and of the two sums of a mean
 	return out
 }
 
-// mean returns log Z of the atom of cell k of a lower law; without an atom, of the cell's edge.
+// mean returns log Z of the atom of cell k; without an atom, of the cell's edge.
 func (l law) mean(k int) float64 {
 	if l.q[k] < tiny || l.r[k] < tiny {
 		return l.at(k)
@@ -236,13 +182,7 @@ func (l law) mean(k int) float64 {
 func (l law) mixed(w float64, n int) law {
 	of := func(logZ float64) float64 { return logAverage(1-w, w, logZ) }
 	h := math.Max((of(l.at(len(l.q)))-of(l.at(0)))/float64(n-4), leastStep)
-	out := l.mapped(h, of)
-	out.infinite *= w
-	if out.zero > 0 {
-		out.zero = 0
-		out = out.withAtom(l.zero, math.Log1p(-w))
-	}
-	return out
+	return l.mapped(h, of)
 }
 
 // leastStep is far above the rounding error of a place near 1.

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
 // lawKey is all that a law depends on. Equal keys have equal laws.
 type lawKey struct {
 	factors string // of the program
-	upper   bool
 	cells   int
 	logTail float64
 }
@@ -51,16 +50,16 @@ func (m *memory[V]) of(key lawKey, build func() (V, error)) (V, error) {
 	return one.get()
 }
 
-// laws and checks are the memories of all accountants.
+// laws and curves are the memories of all accountants.
 var (
 	laws   memory[profile]
-	checks memory[certificate.Check]
+	curves memory[splitlaw.Curve]
 )
 
-// profile returns the profile of the law of a whole program.
-func (p program) profile(upper bool, n int, logTail float64) (profile, error) {
-	return laws.of(lawKey{p.key(upper), upper, n, logTail}, func() (profile, error) {
-		l, err := p.law(upper, n, logTail)
+// below returns the profile of the law below a whole program.
+func (p program) below(n int, logTail float64) (profile, error) {
+	return laws.of(lawKey{p.key(p.lower), n, logTail}, func() (profile, error) {
+		l, err := p.law(n, logTail)
 		if err != nil {
 			return profile{}, err
 		}
@@ -68,12 +67,21 @@ func (p program) profile(upper bool, n int, logTail float64) (profile, error) {
 	})
 }
 
-// key writes down all that a law of the program depends on. The format %x of a float64 is exact.
-func (p program) key(upper bool) string {
-	factors := p.lower
-	if upper {
-		factors = p.upper
-	}
+// above returns the curve of a law above a whole program, of about as many cells as a law below. A
+// few more make up for what a split adds.
+func (p program) above(n int, logTail float64) (splitlaw.Curve, error) {
+	n = int(1.1 * float64(n))
+	return curves.of(lawKey{fmt.Sprint(p.replaced, p.key(p.upper)), n, logTail}, func() (splitlaw.Curve, error) {
+		c, err := splitlaw.CurveOf(p.split(), splitlaw.Grid{Cells: n, LogTail: logTail})
+		if err != nil {
+			return c, fmt.Errorf("%w: %w", errLarge, err)
+		}
+		return c, nil
+	})
+}
+
+// key writes down all that a law of the factors depends on. The format %x of a float64 is exact.
+func (p program) key(factors map[factor]int) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%x", p.gaussian)
 	for _, f := range slices.SortedFunc(maps.Keys(factors), compareFactors) {

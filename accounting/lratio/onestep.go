@@ -2,17 +2,12 @@ package lratio
 
 import "math"
 
-// oneStep returns a law of X = dN(s, 1)/dN(0, 1) under N(0, 1), log X ~ N(-s²/2, s²), on about n
-// cells. Each tail that is cut off has at most the mass e^logTau.
+// oneStep returns a law below X = dN(s, 1)/dN(0, 1) under N(0, 1), log X ~ N(-s²/2, s²), on about n
+// cells. Each tail that is cut off has at most the mass e^logTau: less mass only lowers the law.
 //
 // With x the normal variable, cell k is [x_k, x_{k+1}], where X = e^{s x - s²/2} has the edges z_k
 // and z_{k+1}. The mass of the cell and the mean of X in it are integrals of smooth positive
 // functions, by Gauss and Legendre's eight nodes. Nothing cancels.
-//
-// The tails. Φ(-x) <= φ(x)/x for x > 0. Below x_0 the upper law has at most the mass φ(x_0)/|x_0|
-// at 0, and what belongs to z_0 is at most Φ(x_0-s)/z_0 <= φ(x_0)/(|x_0|+s). Above x_n it has at
-// most φ(x_n)/x_n on z_n, and P at most φ(x_n-s)/(x_n-s) at ∞. More mass only raises an upper law.
-// The lower law has no tails, because less mass only lowers it.
 //
 // The rule's error. For f(x) = e^{a x} φ(x) and c in a cell, f(c+y)/f(c) = e^{ax - cy - y²/2} has
 // derivatives of order 16 at most (|c-a|+|y|+4)^16 times itself, as the Hermite polynomial obeys
@@ -20,13 +15,10 @@ import "math"
 // in the cell, is at most w^16 8!^4/(17·16!^3) times that, for a cell of width w. For w (|c-a|+5)
 // <= 2 it is below 1e-17, and the largest value is at most e^2 times the least.
 //
-// Reference: Abramowitz and Stegun, 25.4.30 (the rule and its error), 7.1.13 (the tail).
-func oneStep(s float64, n int, logTau float64, upper bool) (law, error) {
-	if s < leastDistance { // a larger distance dominates, and Z = 1 is dominated
-		if !upper {
-			return law{h: leastDistance, q: []float64{scale}, r: []float64{scale}}, nil
-		}
-		s = leastDistance
+// Reference: Abramowitz and Stegun, 25.4.30 (the rule and its error).
+func oneStep(s float64, n int, logTau float64) (law, error) {
+	if s < leastDistance { // Z = 1 is dominated
+		return law{h: leastDistance, q: []float64{scale}, r: []float64{scale}}, nil
 	}
 	far := math.Sqrt(-2 * logTau) // Φ(-far) <= e^logTau
 	lo, hi := -far, far+s
@@ -36,31 +28,14 @@ func oneStep(s float64, n int, logTau float64, upper bool) (law, error) {
 	n = max(n, int((hi-lo)*(far+s+6)/2)+2) // w (|c-a|+5) <= 2
 	h := s * (hi - lo) / float64(n)
 	first := int(math.Floor((s*lo - s*s/2) / h))
-	l := law{h: h, first: first, q: make([]float64, n+2), kappa: 64 * unit}
-	if !upper {
-		l.r = make([]float64, n+2)
-	}
+	l := law{h: h, first: first, q: make([]float64, n+2), r: make([]float64, n+2), kappa: 64 * unit}
 	edge := func(k int) float64 { return (h*float64(first+k) + s*s/2) / s }
 	for k := 0; k <= n; k++ {
 		mass, mean := cell(s, edge(k), edge(k+1)) // X's mean over its value at the left edge
-		if upper {
-			share := math.Max(0, math.Min(1, (mean-1)/math.Expm1(h)))
-			l.q[k] += mass - mass*share
-			l.q[k+1] += mass * share
-		} else {
-			l.q[k], l.r[k] = mass, mass*mean
-		}
+		l.q[k], l.r[k] = mass, mass*mean
 	}
 	// The edges err by some units of their logarithm, the means by those of the rule.
 	l.eta = moved(s*hi, s*s, s*lo) + 128*unit
-	if upper {
-		a, b := edge(0), edge(n+1)
-		const up = 1 + 64*unit
-		l.q[0] += up * scaledDensity(a) / (s - a)
-		l.zero = up * scaledDensity(a) / -a
-		l.q[n+1] += up * scaledDensity(b) / b
-		l.infinite = up * scaledDensity(b-s) / (b - s)
-	}
 	return l, nil
 }
 

@@ -40,17 +40,31 @@ type Atoms struct {
 // Above returns a law above Z with tails of mass e^logTail or less. For the zero value, and if the
 // losses are too large for a law, all mass of each law is where the other has none.
 func (t Part) Above(logTail float64) Atoms {
-	if f, err := t.profile(true, logTail); err == nil && len(t.p.upper) > 0 {
-		return f.atoms()
+	cells, tail, err := t.grid(logTail)
+	if err != nil {
+		return Atoms{OnlyWith: 1, OnlyWithout: 1}
 	}
-	return Atoms{OnlyWith: 1, OnlyWithout: 1}
+	return t.above(cells, tail)
+}
+
+// above returns a law above Z of some cells.
+func (t Part) above(cells int, logTail float64) (a Atoms) {
+	c, err := t.p.above(cells, logTail)
+	if err != nil {
+		return Atoms{OnlyWith: 1, OnlyWithout: 1}
+	}
+	a.Loss, a.With, a.Without, a.OnlyWith, a.OnlyWithout = c.Atoms()
+	a.Error = 8 * unit
+	return a
 }
 
 // Below returns a law below Z with such tails. It is the law of Z = 1 if a period has several
 // participations, or if the losses are too large.
 func (t Part) Below(logTail float64) Atoms {
-	if f, err := t.profile(false, logTail); err == nil {
-		return f.atoms()
+	if cells, tail, err := t.grid(logTail); err == nil {
+		if f, err := t.p.below(cells, tail); err == nil {
+			return f.atoms()
+		}
 	}
 	return Atoms{Loss: []float64{0}, With: []float64{1}, Without: []float64{1}}
 }
@@ -73,48 +87,25 @@ const attackedAt = 1e-6
 // Rough returns a law above Z that is less near to it, and has tails far below every δ. It is as
 // that of Above for the zero value, and if the losses are too large.
 func (t Part) Rough() Atoms {
-	if f, err := t.p.profile(true, roughCells, leastLogTail); err == nil && len(t.p.upper) > 0 {
-		return f.atoms()
-	}
-	return Atoms{OnlyWith: 1, OnlyWithout: 1}
+	return t.above(roughCells, leastLogTail)
 }
 
 const roughCells = 1000
 
 // Bound returns an upper bound of E(Z-e^ε)₊ at any real ε, or of E(1-e^ε Z)₊ if the record is
-// added. It is computed in outward-rounded intervals, by other code than Above (package splitlaw).
+// added. It is computed in outward-rounded intervals, on a finer grid than Above.
 func (t Part) Bound(logTail float64) func(epsilon interval.I, added bool) float64 {
-	c, err := t.curve(logTail)
-	if err != nil {
-		return func(interval.I, bool) float64 { return 1 }
-	}
-	return c.At
-}
-
-func (t Part) curve(logTail float64) (splitlaw.Curve, error) {
 	cells, tail, err := t.grid(logTail)
 	if err != nil {
-		return splitlaw.Curve{}, err
+		return splitlaw.Curve{}.At
 	}
-	return curves.of(lawKey{t.p.key(true), true, cells, tail}, func() (splitlaw.Curve, error) {
-		return splitlaw.CurveOf(t.p.checked(), splitlaw.Grid{Cells: int(cellsOfBound * float64(cells)), LogTail: tail})
-	})
+	c, _ := t.p.above(int(cellsOfBound*float64(cells)), tail)
+	return c.At
 }
 
 // cellsOfBound is the number of cells of a bound over that of the law above Z. A bound is compared
 // with the law at each ε, and should be below it at all.
-const cellsOfBound = 1.5
-
-// curves is the memory of all parts.
-var curves memory[splitlaw.Curve]
-
-func (t Part) profile(upper bool, logTail float64) (profile, error) {
-	cells, tail, err := t.grid(logTail)
-	if err != nil {
-		return profile{}, err
-	}
-	return t.p.profile(upper, cells, tail)
-}
+const cellsOfBound = 1.4
 
 // grid returns the number of cells of a law, and the mass of its tails, one of a few at or below
 // e^logTail.
@@ -124,17 +115,15 @@ func (t Part) grid(logTail float64) (cells int, tail float64, err error) {
 	return cells, tail, err
 }
 
-// atoms lists the atoms of a law.
-//
-// A law above Z has e^κ q f(e^±η z) for an atom, with f rising in the remove direction and falling
-// in the other (law.go). Masses e^{κ+η} p and q in the first, and e^κ q and e^{-η} p in the second,
-// have at least that. A law below Z is alike, with both signs changed. So Error is e^{κ+η}-1, with
-// the rounding of p and of the loss.
+// atoms lists the atoms of a law below Z. It has e^-κ q f(e^∓η z) for an atom, with f rising in the
+// remove direction and falling in the other (law.go). Masses e^{-κ-η} p and q in the first, and e^-κ
+// q and e^η p in the second, have at most that. So Error is e^{κ+η}-1, with the rounding of p and of
+// the loss.
 func (f profile) atoms() Atoms {
-	out := Atoms{OnlyWith: f.infinite / scale, OnlyWithout: f.zero / scale}
+	out := Atoms{}
 	out.Error = math.Expm1(f.kappa+f.eta) + 8*unit
 	for k, q := range f.q {
-		if q == 0 || !f.isUpper && (q < tiny || f.p[k] < tiny) {
+		if q < tiny || f.p[k] < tiny {
 			continue
 		}
 		out.Loss = append(out.Loss, f.loss(k))

@@ -3,7 +3,7 @@ package lratio
 import "math"
 
 // product returns the law of Z_a Z_b, for independent Z_a and Z_b on grids of equal step. Indexes
-// add. A mean of a lower law goes to cell i+j, to the next, or, if it was beyond its own cell, to a
+// add. A mean goes to cell i+j, to the next, or, if it was beyond its own cell, to a
 // later one. Each mass is a sum of fewer than 4(n_a+n_b) terms.
 func product(a, b law) law {
 	na, nb := len(a.q), len(b.q)
@@ -12,40 +12,14 @@ func product(a, b law) law {
 	out.kappa = a.kappa + b.kappa + (terms+16)*unit
 	out.eta = a.eta + b.eta + moved(a.reach(), b.reach())
 	left, right, same := halved(a.q), halved(b.q), sameLaw(a, b)
-	if a.upper() {
-		out.q = make([]float64, na+nb)
-		productUpper(left, right, out.q, same)
-		charge := lost * float64(na) * float64(nb)
-		out.zero = a.zero + b.zero*math.Max(0, 1-a.zero/scale) + charge
-		// A loss is infinite under P if one of the two is.
-		out.infinite = a.infinite + b.infinite*math.Max(0, 1-a.infinite/scale) + timesExp(charge, math.Max(0, out.at(na+nb)))
-		return out
-	}
-	size := na + nb + lowerSpread(a, a, a.h) + lowerSpread(b, b, b.h)
+	size := na + nb + spread(a, a, a.h) + spread(b, b, b.h)
 	out.q, out.r = make([]float64, size), make([]float64, size)
-	productLower(a, b, left, right, out, same)
+	productPairs(a, b, left, right, out, same)
 	out.eta += 2 * (terms + 16) * unit // the rounding of the two sums of a mean
 	return out
 }
 
-func productUpper(left, right, out []float64, same bool) {
-	for i, p := range left {
-		if p == 0 {
-			continue
-		}
-		from := 0
-		if same {
-			out[2*i] += p * p
-			p, from = 2*p, i+1
-		}
-		here := out[i+from : i+len(right)]
-		for j, q := range right[from:] {
-			here[j] += p * q
-		}
-	}
-}
-
-func productLower(a, b law, left, right []float64, out law, same bool) {
+func productPairs(a, b law, left, right []float64, out law, same bool) {
 	f, g, into := means(a), means(b), mergerInto(out)
 	for i, p := range left {
 		if p == 0 {
@@ -63,7 +37,7 @@ func productLower(a, b law, left, right []float64, out law, same bool) {
 	}
 }
 
-// merger adds atoms to a lower law.
+// merger adds atoms to a law.
 type merger struct {
 	q, r []float64
 	edge float64    // the right edge of a cell over its left one

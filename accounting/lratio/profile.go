@@ -6,21 +6,15 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// profile bounds δ of a law in both directions.
+// profile bounds δ from below in both directions.
 type profile struct {
-	q, p           []float64 // masses of the atoms under Q and P, times scale
-	zero, infinite float64   // times scale
-	kappa, eta     float64
-	isUpper        bool
-	loss           func(k int) float64 // log Z of atom k
+	q, p       []float64 // masses of the atoms under Q and P, times scale
+	kappa, eta float64
+	loss       func(k int) float64 // log Z of atom k
 }
 
 func (l law) profile() profile {
-	loss := l.at
-	if !l.upper() {
-		loss = l.mean
-	}
-	return profile{l.q, l.likelihood(), l.zero, l.infinite, l.kappa + float64(len(l.q)+8)*unit, l.eta + moved(l.reach()), l.upper(), loss}
+	return profile{l.q, l.likelihood(), l.kappa + float64(len(l.q)+8)*unit, l.eta + moved(l.reach()), l.mean}
 }
 
 // direction is who has the example: remove compares P with Q, add compares Q with P.
@@ -31,61 +25,54 @@ const (
 	add
 )
 
-// logDelta returns a bound of ln δ at ε: an upper one of an upper law, a lower one of a lower law.
-//
-//	remove: E(Z - e^ε)₊ + infinite          add: E(1 - e^ε Z)₊ + zero
-//
+// logDelta returns a lower bound of ln δ at ε, from E(Z - e^ε)₊ to remove and E(1 - e^ε Z)₊ to add.
 // The factor e^{±eta} on Z is the same as a shift of ε and, in the first, a factor on δ.
 func (f profile) logDelta(to direction, epsilon float64) float64 {
-	eta := f.eta + moved(epsilon)
-	shift, kappa := -eta, f.kappa
-	if !f.isUpper {
-		shift, kappa = eta, -f.kappa
-	}
+	shift, kappa := f.eta+moved(epsilon), -f.kappa
 	c := math.Exp(epsilon + shift)
 	sum := 0.0
 	switch to {
 	case remove:
 		for k, p := range f.p {
-			if d := p - c*f.q[k]; d > 0 && (f.isUpper || p > tiny) {
+			if d := p - c*f.q[k]; d > 0 && p > tiny {
 				sum += d
 			}
 		}
-		sum += f.infinite
 		kappa -= shift
 	case add:
-		rounding := 0.0
-		if !f.isUpper {
-			rounding = lost // of a p that underflows
-		}
-		for k, q := range f.q {
-			if d := q - c*(f.p[k]+rounding); d > 0 && (f.isUpper || q > tiny) {
+		for k, q := range f.q { // a p may underflow
+			if d := q - c*(f.p[k]+lost); d > 0 && q > tiny {
 				sum += d
 			}
 		}
-		sum += f.zero
 	}
 	if !(sum > 0) {
 		return math.Inf(-1)
 	}
 	log := numeric.Log(sum) - scaleBits*math.Ln2 + kappa
-	if f.isUpper {
-		return math.Min(0, log+moved(log))
-	}
 	return log - moved(log)
 }
 
-// epsilon brackets the ε at which the bound is logDelta: the bound is at most that at above, and
-// more at below, unless below is 0. above is +Inf if no ε on the grid is enough.
-func (f profile) epsilon(to direction, logDelta float64) (below, above float64) {
-	private := func(epsilon float64) bool { return f.logDelta(to, epsilon) <= logDelta }
-	if private(0) {
-		return 0, 0
+// mostEpsilon returns the larger lower end of ε in the two directions.
+func (f profile) mostEpsilon(logDelta float64) float64 {
+	return math.Max(f.epsilon(remove, logDelta), f.epsilon(add, logDelta))
+}
+
+// mostDelta returns the larger lower bound of ln δ in the two directions.
+func (f profile) mostDelta(epsilon float64) float64 {
+	return math.Max(f.logDelta(remove, epsilon), f.logDelta(add, epsilon))
+}
+
+// epsilon returns an ε at which δ is at least e^logDelta in a direction, and 0 if none is found.
+func (f profile) epsilon(to direction, logDelta float64) float64 {
+	enough := func(epsilon float64) bool { return f.logDelta(to, epsilon) <= logDelta }
+	if enough(0) {
+		return 0
 	}
 	lo, hi := 0.0, 1.0
-	for !private(hi) {
+	for !enough(hi) {
 		if lo = hi; lo > 600 {
-			return lo, math.Inf(1)
+			return lo
 		}
 		hi *= 2
 	}
@@ -94,11 +81,11 @@ func (f profile) epsilon(to direction, logDelta float64) (below, above float64) 
 		if hi-lo <= 1e-13*hi || mid <= lo || mid >= hi {
 			break
 		}
-		if private(mid) {
+		if enough(mid) {
 			hi = mid
 		} else {
 			lo = mid
 		}
 	}
-	return lo, hi
+	return lo
 }

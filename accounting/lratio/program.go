@@ -173,21 +173,18 @@ func distance(event accounting.Node) (float64, error) {
 	return math.Sqrt(squares), nil
 }
 
-// law returns the law of a whole program.
-func (p program) law(upper bool, n int, logTail float64) (law, error) {
-	factors, total := p.lower, 1
-	if upper {
-		factors = p.upper
-	}
-	for _, count := range factors {
+// law returns the law below a whole program.
+func (p program) law(n int, logTail float64) (law, error) {
+	total := 1
+	for _, count := range p.lower {
 		total += count
 	}
-	b := builder{n, logTail - logOf(total), upper}
-	whole := b.one()
-	for _, f := range slices.SortedFunc(maps.Keys(factors), compareFactors) {
+	b := builder{n, logTail - logOf(total)}
+	whole := one()
+	for _, f := range slices.SortedFunc(maps.Keys(p.lower), compareFactors) {
 		l, err := b.factor(f)
 		if err == nil {
-			l, err = b.power(l, factors[f])
+			l, err = b.power(l, p.lower[f])
 		}
 		if err == nil {
 			whole, err = b.join(whole, l)
@@ -201,7 +198,7 @@ func (p program) law(upper bool, n int, logTail float64) (law, error) {
 		if err != nil {
 			return law{}, err
 		}
-		l.eta += 16 * float64(len(factors)+4) * unit * l.reach() // the sum of squares is rounded
+		l.eta += 16 * float64(len(p.lower)+4) * unit * l.reach() // the sum of squares is rounded
 		return b.join(whole, l)
 	}
 	return whole, nil

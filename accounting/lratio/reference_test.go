@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -63,6 +65,36 @@ func (r priceRow) program(t *testing.T) program {
 	return p
 }
 
+// sides are the laws below and above a likelihood ratio.
+type sides struct {
+	below profile
+	above splitlaw.Curve
+}
+
+func (p program) sides(t *testing.T, cells int, logTail float64) sides {
+	t.Helper()
+	below, err := p.below(cells, logTail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	above, err := p.above(cells, logTail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sides{below, above}
+}
+
+// delta returns the ends of δ in one direction, and epsilon those of ε.
+func (s sides) delta(to direction, epsilon float64) (lower, upper float64) {
+	return fromLog(s.below.logDelta(to, epsilon), -1), s.above.At(interval.Of(epsilon), to == add)
+}
+
+func (s sides) epsilon(to direction, logDelta float64) (lower, upper float64) {
+	return s.below.epsilon(to, logDelta), numeric.LeastTrue(1e-13, func(e float64) bool {
+		return numeric.Log(s.above.At(interval.Of(e), to == add)) <= logDelta
+	})
+}
+
 // The intervals of ε and δ meet those of an independent program, and hold the values of a second
 // method. Source: testdata/prices.csv. The second method's values are good to 1e-6.
 func TestPrices(t *testing.T) {
@@ -83,22 +115,14 @@ func TestPrices(t *testing.T) {
 		if r.kind != "delta" {
 			logTail = numeric.Log(r.at) + logCut
 		}
-		var f [2]profile
-		for side, upper := range []bool{false, true} {
-			l, err := p.law(upper, cells, logTail)
-			if err != nil {
-				t.Fatalf("%+v: %v", r, err)
-			}
-			f[side] = l.profile()
-		}
+		both := p.sides(t, cells, logTail)
 		for to, want := range [][2]float64{{r.removeLo, r.removeHi}, {r.addLo, r.add}} {
 			to := direction(to)
 			var lo, hi float64
 			if r.kind == "delta" {
-				lo, hi = fromLog(f[0].logDelta(to, r.at), -1), fromLog(f[1].logDelta(to, r.at), +1)
+				lo, hi = both.delta(to, r.at)
 			} else {
-				lo, _ = f[0].epsilon(to, numeric.Log(r.at))
-				_, hi = f[1].epsilon(to, numeric.Log(r.at))
+				lo, hi = both.epsilon(to, numeric.Log(r.at))
 			}
 			slack := 1e-12 * want[1]
 			if r.kind == "truth" {
@@ -121,16 +145,11 @@ func TestTwoSteps(t *testing.T) {
 	r := priceRow{sigma: 1, period: 2, steps: 2}
 	p := r.program(t)
 	want := []float64{3.6973852, 3.0797326}
-	for _, upper := range []bool{false, true} {
-		l, err := p.law(upper, 2000, numeric.Log(1e-5)+logCut)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for to, w := range want {
-			below, above := l.profile().epsilon(direction(to), numeric.Log(1e-5))
-			if upper && !(above >= w-5e-8 && above <= w+2e-4) || !upper && !(below <= w+5e-8 && below >= w-2e-4) {
-				t.Errorf("upper %t, direction %d: [%.9g, %.9g], want %.9g within 2e-4 on its side", upper, to, below, above, w)
-			}
+	both := p.sides(t, 2000, numeric.Log(1e-5)+logCut)
+	for to, w := range want {
+		below, above := both.epsilon(direction(to), numeric.Log(1e-5))
+		if !(above >= w-5e-8 && above <= w+2e-4 && below <= w+5e-8 && below >= w-2e-4) {
+			t.Errorf("direction %d: [%.9g, %.9g], want %.9g within 2e-4 on each side", to, below, above, w)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (p program) attacked(delta float64) (most float64) {
 // (shared.go) are remembered together.
 func (p program) attacks(part periods, logDelta float64) *lattice.Attacks {
 	tail, place := sharedTail(logDelta), p.placement(part)
-	found, _ := attacks.of(lawKey{fmt.Sprintf("%x %d %d %d %g", part.s, part.t, part.k, part.repeated, place.Q), false, 0, tail}, func() (*lattice.Attacks, error) {
+	found, _ := attacks.of(lawKey{fmt.Sprintf("%x %d %d %d %g", part.s, part.t, part.k, part.repeated, place.Q), 0, tail}, func() (*lattice.Attacks, error) {
 		return lattice.Search(place, part.repeated, math.Max(math.Exp(tail-logCut), math.SmallestNonzeroFloat64)), nil
 	})
 	return found
@@ -120,54 +120,4 @@ func (p program) placement(part periods) lattice.Placement {
 		s.Q = -1
 	}
 	return s
-}
-
-// upperDelta is the larger bound of ln δ of an upper law under the relation.
-func (p program) upperDelta(f profile, epsilon float64) float64 {
-	if p.replaced {
-		return f.replacedDelta(epsilon)
-	}
-	return most(f, epsilon)
-}
-
-// replacedDelta returns an upper bound of ln δ under replace-one: the least over ways to part ε.
-func (f profile) replacedDelta(epsilon float64) float64 {
-	at := func(part float64) float64 { // rounded up by far more than the sums
-		return numeric.Add(f.logDelta(remove, part), part+f.logDelta(add, math.Max(0, epsilon-part)*(1-0x1p-50))) + 64*unit*(1+epsilon)
-	}
-	const parts = 8
-	best, least := 0.0, math.Inf(1)
-	for i := 0; i <= parts; i++ {
-		if x := epsilon * float64(i) / parts; at(x) < least {
-			best, least = x, at(x)
-		}
-	}
-	for step := epsilon / parts / 2; step > epsilon*1e-4; step /= 2 {
-		for _, x := range []float64{best - step, best + step} {
-			if y := at(math.Min(epsilon, math.Max(0, x))); y < least {
-				best, least = math.Min(epsilon, math.Max(0, x)), y
-			}
-		}
-	}
-	return math.Min(0, least)
-}
-
-// replacedEpsilon returns an upper end of ε, to a relative 1e-6.
-func (f profile) replacedEpsilon(logDelta float64) float64 {
-	private := func(epsilon float64) bool { return f.replacedDelta(epsilon) <= logDelta }
-	lo, hi := 0.0, 1.0
-	for !private(hi) {
-		if lo = hi; lo > 600 {
-			return math.Inf(1)
-		}
-		hi *= 2
-	}
-	for hi-lo > 1e-6*hi && hi > 1e-12 {
-		if mid := lo + (hi-lo)/2; private(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
 }

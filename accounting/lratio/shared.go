@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -34,13 +35,14 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 	}
 	logDelta, tail := numeric.Log(delta), sharedTail(numeric.Log(delta))
 	n, err := p.sharedCells(tail, math.Max(a.width(), sharedWidth))
+	upper = math.Inf(1)
 	if err == nil {
-		upper, err = p.upperEpsilon(n, logDelta, tail)
+		var above splitlaw.Curve
+		if above, err = p.above(n, tail); err == nil {
+			upper = above.Epsilon(logDelta)
+		}
 	}
-	if errors.Is(err, errLarge) {
-		upper, err = math.Inf(1), nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errLarge) {
 		return math.Inf(1), false, err
 	}
 	revealed, err := gdp.EpsilonAt(p.shown(), delta)
@@ -57,7 +59,7 @@ const (
 	tailFactor  = 1.25
 	leastShared = 700 // cells
 	// moreCells makes up for an error of the estimate.
-	moreCells = 1.1
+	moreCells = 1.15
 )
 
 // sharedTail returns ln of the mass of a tail for a question about δ.
@@ -69,31 +71,31 @@ func sharedTail(logDelta float64) float64 {
 	return math.Max(tail, leastLogTail)
 }
 
-// ends returns ends of ε and the number of cells of their laws. They are about width apart,
+// ends returns ends of ε, the curve of the upper one, and the number of cells of their laws. They are about width apart,
 // relative to the ε at the least δ with the same tails. If narrow and the ε at δ is far below that,
 // a law of more cells keeps the ends apart by less than what is warned of.
-func (p program) ends(logDelta, width float64, narrow bool) (ends span, cells int, err error) {
+func (p program) ends(logDelta, width float64, narrow bool) (ends span, above splitlaw.Curve, cells int, err error) {
 	tail := sharedTail(logDelta)
 	if cells, err = p.sharedCells(tail, width); err == nil {
-		ends, err = p.epsilon(cells, logDelta, tail)
+		ends, above, err = p.epsilon(cells, logDelta, tail)
 	}
 	if errors.Is(err, errLarge) {
-		return span{0, math.Inf(1)}, cells, nil
+		return span{0, math.Inf(1)}, above, cells, nil
 	}
 	if err != nil || !narrow || len(p.periods) > 0 {
-		return ends, cells, err
+		return ends, above, cells, err
 	}
 	apart := (ends.upper - ends.lower) / (wideFrom * ends.upper)
 	if more := min(mostCells, 1.5*float64(cells)*math.Sqrt(apart)); apart > 1 && more > float64(cells) {
 		cells = int(more)
-		finer, err := p.epsilon(cells, logDelta, tail)
+		finer, above, err := p.epsilon(cells, logDelta, tail)
 		if err != nil {
-			return span{}, cells, err
+			return span{}, above, cells, err
 		}
-		ends, err = ends.and(finer)
-		return ends, cells, err
+		finer, err = finer.and(span{ends.lower, math.Inf(1)})
+		return finer, above, cells, err
 	}
-	return ends, cells, nil
+	return ends, above, cells, nil
 }
 
 // sharedCells returns the number of cells for the wanted width at the least δ with these tails. The
@@ -102,7 +104,7 @@ func (p program) sharedCells(tail, width float64) (int, error) {
 	if len(p.periods) > 0 {
 		return pairCells, nil
 	}
-	ends, err := p.epsilon(leastShared, tail-logCut, tail)
+	ends, _, err := p.epsilon(leastShared, tail-logCut, tail)
 	if err != nil {
 		return leastShared, err
 	}

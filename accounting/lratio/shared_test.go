@@ -90,7 +90,12 @@ func TestLawsPerQuestion(t *testing.T) {
 	}
 	count := 0
 	for _, r := range laws.last {
-		if r.key.factors == p.key(true) {
+		if r.key.factors == p.key(p.lower) {
+			count++
+		}
+	}
+	for _, r := range curves.last {
+		if r.key.factors == fmt.Sprint(false, p.key(p.upper)) {
 			count++
 		}
 	}
@@ -107,7 +112,7 @@ func TestMemory(t *testing.T) {
 	built := map[lawKey]int{}
 	failure := errors.New("failure")
 	ask := func(n int) (profile, error) {
-		key := lawKey{fmt.Sprint(n % 3), n%2 == 0, n, float64(n)}
+		key := lawKey{fmt.Sprint(n % 3), n, float64(n)}
 		return m.of(key, func() (profile, error) {
 			lock.Lock()
 			defer lock.Unlock()
@@ -154,7 +159,7 @@ func TestKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.key(true)
+		return p.key(p.upper)
 	}
 	gaussian := accounting.Gaussian{NoiseMultiplier: 3}
 	different := []accounting.Event{

@@ -1,6 +1,7 @@
 // Package certificate attaches checks to guarantees. The packages below it check upper ends of ε in
-// intervals that are rounded outward (package interval). They share no code with the searches that
-// find the ends, and only they make an [accounting.Certificate].
+// intervals that are rounded outward (package interval). Only they make an
+// [accounting.Certificate]. They share no code with the searches that find the ends, but for
+// splitlaw: the law that shows an end is the one that it was found by.
 package certificate
 
 import (

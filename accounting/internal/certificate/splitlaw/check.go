@@ -1,11 +1,10 @@
-// Package splitlaw checks upper ends of ε of compositions of random allocations, samples and
-// Gaussians, which package lratio prices.
+// Package splitlaw bounds δ and ε of compositions of random allocations, samples and Gaussians from
+// above. Package lratio prices them, with lower ends of its own.
 //
-// The check builds its own law of the likelihood ratio Z. It uses the same theorem as the search:
-// an atom that is split into two of the same mean raises δ in both directions. It shares no code
-// with the search. The cells of one step come from another rule, atoms are placed by other
-// formulas, and every mass is rounded up, so no bound on errors is needed. It does not check lower
-// ends. It takes as given that the pair of lratio's doc.go dominates the mechanism.
+// It builds a law of the likelihood ratio Z. An atom that is split into two of the same mean raises
+// δ in both directions. Every mass is rounded up, and every place has an interval, so no bound on
+// errors is needed, and what a law shows is a certificate. It takes as given that the pair of
+// lratio's doc.go dominates the mechanism.
 package splitlaw
 
 import (
@@ -13,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"sync"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
@@ -36,7 +34,7 @@ type Factor struct {
 	Count    int
 }
 
-// Grid is what the search proposes. Any values give a right answer, and bad ones no certificate.
+// Grid is what the search proposes. Any values give a right answer.
 type Grid struct {
 	Cells   int     // of a law, about
 	LogTail float64 // ln of the mass of all tails
@@ -44,35 +42,31 @@ type Grid struct {
 
 const (
 	mostCells    = 1 << 15
-	leastLogTail = -650
+	leastLogTail = -780 // below ln of the least float64
+	mostLog      = 1000 // the largest |ln z| of a grid
 )
 
 const claim = "a law of the likelihood ratio that dominates it, split on a geometric grid, in both directions"
 
-// Check returns the check of ε. It builds the law at the first question, and is safe for concurrent
-// use.
-func Check(p Program, g Grid) func(epsilon, delta float64) (accounting.Certificate, error) {
-	law := sync.OnceValues(func() (law, error) { return p.law(g) })
-	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		known, err := law()
-		if err != nil {
-			return accounting.Certificate{}, err
-		}
-		d := known.delta(epsilon, p.Replaced)
-		if !(d <= delta) {
-			return accounting.Certificate{}, fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
-		}
-		return accounting.Certificate{Claim: claim, Given: []string{Given}, Epsilon: epsilon, DeltaUpper: d, Work: len(known.mass)}, nil
-	}
-}
-
 // Given is what all checks of this package take as given.
 const Given = "that the pair of laws of package lratio dominates the event"
 
-// delta bounds δ(ε).
-func (l law) delta(epsilon float64, replaced bool) float64 {
-	if !replaced {
-		return max(l.remove(of(epsilon)), l.add(of(epsilon)))
+// Check checks that δ at epsilon is at most delta.
+func (c Curve) Check(epsilon, delta float64) (accounting.Certificate, error) {
+	d := interval.Up(c.delta(epsilon) / scale)
+	if !(d <= delta) {
+		return accounting.Certificate{}, fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
+	}
+	return accounting.Certificate{Claim: claim, Given: []string{Given}, Epsilon: epsilon, DeltaUpper: d, Work: len(c.mass)}, nil
+}
+
+// delta bounds δ(ε), times scale. It is +Inf if nothing is known.
+func (c Curve) delta(epsilon float64) float64 {
+	if !(epsilon >= 0) || len(c.places) == 0 {
+		return math.Inf(1)
+	}
+	if !c.replaced {
+		return max(c.removed(of(epsilon)), c.added(of(epsilon)))
 	}
 	// H_{cc'}(P‖P') <= H_c(P‖N) + c H_{c'}(N‖P') for any c: see lratio, replaced.go.
 	best := math.Inf(1)
@@ -81,8 +75,8 @@ func (l law) delta(epsilon float64, replaced bool) float64 {
 		middle := at
 		for i := -4; i <= 4; i++ {
 			part := max(0, min(epsilon, middle+width*float64(i)/4))
-			rest := of(epsilon).Sub(of(part))
-			if d := of(l.remove(of(part))).Add(of(part).Exp().Mul(of(l.add(of(max(0, rest.Lo)))))).Hi; d < best {
+			rest := of(max(0, of(epsilon).Sub(of(part)).Lo))
+			if d := of(c.removed(of(part))).Add(of(weigh(c.added(rest), of(part)))).Hi; d < best {
 				best, at = d, part
 			}
 		}
@@ -91,36 +85,30 @@ func (l law) delta(epsilon float64, replaced bool) float64 {
 	return best
 }
 
-// remove bounds E(Z-e^ε)₊, and add E(1-e^ε Z)₊.
-func (l law) remove(epsilon I) float64 {
-	var sum interval.Sum
-	c := epsilon.Exp()
-	for k, m := range l.mass {
-		if m > 0 {
-			sum.Add(l.at(k).Sub(c).Positive().Mul(of(m)))
-		}
+// LogDelta bounds ln δ at epsilon >= 0. It may be below ln of the least float64.
+func (c Curve) LogDelta(epsilon float64) float64 {
+	d := c.delta(epsilon)
+	if !(d <= scale) {
+		return 0
 	}
-	sum.Add(of(l.infinite))
-	return sum.I().Hi
+	return min(0, of(d).Log().Sub(of(scale).Log()).Hi)
 }
 
-func (l law) add(epsilon I) float64 {
-	var sum interval.Sum
-	c := epsilon.Exp()
-	for k, m := range l.mass {
-		if m > 0 {
-			sum.Add(one.Sub(l.at(k).Mul(c)).Positive().Mul(of(m)))
-		}
-	}
-	sum.Add(of(l.zero))
-	return sum.I().Hi
+// Epsilon returns an ε at which ln δ is at most logDelta, about the least one; +Inf if the law shows
+// none.
+func (c Curve) Epsilon(logDelta float64) float64 {
+	return numeric.LeastTrue(1e-13, func(e float64) bool { return e <= mostEpsilon && c.LogDelta(e) <= logDelta })
 }
+
+// mostEpsilon is the largest ε that is looked for.
+const mostEpsilon = 1200
 
 // maker makes laws of one program.
 type maker struct {
-	cells int
-	tau   float64
-	step  float64 // of the first law; all steps are this times a power of two
+	cells  int
+	logTau float64 // ln of the mass of a tail
+	step   float64 // of the first law; all steps are this times a power of two
+	far    bool    // some |ln z| is beyond mostLog
 }
 
 // law returns the law of the program.
@@ -132,7 +120,7 @@ func (p Program) law(g Grid) (law, error) {
 	for _, f := range p.Factors {
 		total += float64(f.Count)
 	}
-	m := maker{cells: g.Cells, tau: math.Exp(g.LogTail) / total}
+	m := maker{cells: g.Cells, logTau: g.LogTail - numeric.Log(total)}
 	var out *law
 	for _, f := range p.Factors {
 		l, err := m.factor(f)
@@ -155,15 +143,22 @@ func (p Program) law(g Grid) (law, error) {
 		}
 		out = &l
 	}
-	if out == nil {
+	switch {
+	case out == nil:
 		return law{}, errors.New("nothing to check")
+	case m.far:
+		return law{}, fmt.Errorf("losses beyond %d", mostLog)
 	}
 	return *out, nil
 }
 
 // oneStep returns the law of one of count X.
 func (m *maker) oneStep(s float64, count int) (law, error) {
-	far := math.Sqrt(-2 * numeric.Log(m.tau/float64(count)))
+	s = max(s, leastDistance) // a larger distance dominates
+	far := math.Sqrt(2 * (numeric.Log(float64(count)) - m.logTau))
+	if s*far+s*s/2 > mostLog {
+		return law{}, fmt.Errorf("losses beyond %d", mostLog)
+	}
 	h := s * (2*far + s) / float64(m.cells)
 	if m.step == 0 {
 		m.step = h
@@ -173,6 +168,9 @@ func (m *maker) oneStep(s float64, count int) (law, error) {
 	}
 	return oneStep(s, h, far)
 }
+
+// leastDistance is far above the distances whose cells are lost in rounding.
+const leastDistance = 1e-9
 
 // factor returns the law of one factor.
 func (m *maker) factor(f Factor) (law, error) {
@@ -189,7 +187,7 @@ func (m *maker) factor(f Factor) (law, error) {
 		if err != nil {
 			return law{}, err
 		}
-		return mixed.trimmed(m.tau), nil
+		return mixed.trimmed(m.logTau), nil
 	}
 	return l, nil
 }
@@ -229,7 +227,8 @@ func (m *maker) period(x law, t int) law {
 func (m *maker) fit(laws ...law) (fitted []law, finer int) {
 	longest := 0
 	for _, l := range laws {
-		l = l.trimmed(m.tau)
+		l = l.trimmed(m.logTau)
+		m.far = m.far || max(-l.at(0).Lo, l.at(len(l.mass)-1).Hi) > mostLog
 		fitted, longest = append(fitted, l), max(longest, len(l.mass))
 	}
 	for longest > m.cells {

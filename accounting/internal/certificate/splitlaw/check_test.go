@@ -30,13 +30,16 @@ var truths = []struct {
 // shows nothing.
 func truthsHold() string {
 	for _, c := range truths {
-		check := Check(c.p, Grid{Cells: 1000, LogTail: numeric.Log(c.delta) - 16})
+		curve, err := CurveOf(c.p, Grid{Cells: 1000, LogTail: numeric.Log(c.delta) - 16})
+		if err != nil {
+			return err.Error()
+		}
 		for _, epsilon := range []float64{0.5 * c.want, 0.99 * c.want, c.want * (1 - 1e-6)} {
-			if got, err := check(epsilon, c.delta); err == nil {
+			if got, err := curve.Check(epsilon, c.delta); err == nil {
 				return fmt.Sprintf("%+v: shows ε = %g, and the truth is %g: %v", c.p, epsilon, c.want, got)
 			}
 		}
-		got, err := check(c.want*(1+c.near), c.delta)
+		got, err := curve.Check(c.want*(1+c.near), c.delta)
 		if err != nil || got.DeltaUpper > c.delta || got.Epsilon != c.want*(1+c.near) || got.Claim == "" || got.Work == 0 {
 			return fmt.Sprintf("%+v: at ε = %g: %v, %v", c.p, c.want*(1+c.near), got, err)
 		}
@@ -53,8 +56,8 @@ func TestTruths(t *testing.T) {
 // addHolds compares the add direction where it is the larger one. On two points with Z = 0.2 and
 // 1.05 it is, as a little mass is far below 1.
 func addHolds() string {
-	l := law{step: numeric.Log(5.25), first: -1, mass: []float64{0.05, 0.95}, shift: of(1.05).Log()}
-	if d := l.delta(0.5, false); d < 0.03 {
+	l := law{step: numeric.Log(5.25), first: -1, mass: []float64{0.05 * scale, 0.95 * scale}, shift: of(1.05).Log()}
+	if d := l.curve().delta(0.5) / scale; d < 0.03 {
 		return fmt.Sprintf("δ %g, want 0.0335", d) // 0.05 (1 - 0.2 e^0.5)
 	}
 	return ""
@@ -86,11 +89,16 @@ func TestBadWitness(t *testing.T) {
 		"NaN distance": {Program{Factors: []Factor{{math.NaN(), 2, 1, 1}}}, grid},
 		"NaN Gaussian": {Program{Factors: fine.Factors, Gaussian: math.Inf(1)}, grid},
 	} {
-		if got, err := Check(c.p, c.g)(10, 1e-5); err == nil {
+		curve, err := CurveOf(c.p, c.g)
+		if got, shown := curve.Check(10, 1e-5); err == nil || shown == nil {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if got, err := Check(fine, grid)(math.NaN(), 1e-5); err == nil {
+	curve, err := CurveOf(fine, grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := curve.Check(math.NaN(), 1e-5); err == nil {
 		t.Errorf("ε NaN: %v", got)
 	}
 }

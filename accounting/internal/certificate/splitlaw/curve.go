@@ -16,12 +16,13 @@ import (
 //	over_k  = over_{k+1} + (z_{k+1}-z_k) M_{k+1}.
 //
 // Likewise E(1-cZ)₊ = c (under_k + (1/c-z_k) N_k) + zero from the last point with z_k <= 1/c on,
-// with the sums from below. All terms are positive, and are rounded up.
+// with the sums from below. All terms are positive, and are rounded up. All are times scale.
 type Curve struct {
-	places            []I
-	over, under       []float64
-	atLeast, atMost   []float64 // M and N
-	infinite, without float64
+	law
+	replaced        bool
+	places          []I // ln z_k
+	over, under     []float64
+	atLeast, atMost []float64 // M and N
 }
 
 // CurveOf returns the curve of a program.
@@ -30,14 +31,16 @@ func CurveOf(p Program, g Grid) (Curve, error) {
 	if err != nil {
 		return Curve{}, err
 	}
-	return l.curve(), nil
+	c := l.curve()
+	c.replaced = p.Replaced
+	return c, nil
 }
 
 func (l law) curve() Curve {
 	n := len(l.mass)
 	c := Curve{
-		places: make([]I, n), over: make([]float64, n), under: make([]float64, n),
-		atLeast: make([]float64, n), atMost: make([]float64, n), infinite: l.infinite, without: l.zero,
+		law: l, places: make([]I, n), over: make([]float64, n), under: make([]float64, n),
+		atLeast: make([]float64, n), atMost: make([]float64, n),
 	}
 	for k := range c.places {
 		c.places[k] = l.at(k)
@@ -47,14 +50,14 @@ func (l law) curve() Curve {
 		c.atLeast[k] = l.mass[k]
 		if k+1 < n {
 			c.atLeast[k] = interval.Up(c.atLeast[k+1] + l.mass[k])
-			c.over[k] = interval.Up(c.over[k+1] + c.places[k].Mul(apart).Mul(of(c.atLeast[k+1])).Hi)
+			c.over[k] = interval.Up(c.over[k+1] + of(weigh(c.atLeast[k+1], c.places[k])).Mul(apart).Hi)
 		}
 	}
 	for k, m := range l.mass {
 		c.atMost[k] = m
 		if k > 0 {
 			c.atMost[k] = interval.Up(c.atMost[k-1] + m)
-			c.under[k] = interval.Up(c.under[k-1] + c.places[k-1].Mul(apart).Mul(of(c.atMost[k-1])).Hi)
+			c.under[k] = interval.Up(c.under[k-1] + of(weigh(c.atMost[k-1], c.places[k-1])).Mul(apart).Hi)
 		}
 	}
 	return c
@@ -62,39 +65,50 @@ func (l law) curve() Curve {
 
 // At bounds E(Z-e^ε)₊, or E(1-e^ε Z)₊ if added. It is at most 1, and 1 if nothing is known.
 func (c Curve) At(epsilon I, added bool) float64 {
-	d, x := 1.0, epsilon.Exp()
-	if !(x.Lo <= x.Hi) || len(c.places) == 0 {
+	if !(epsilon.Lo <= epsilon.Hi) || len(c.places) == 0 {
 		return 1
 	}
+	d := c.removed(epsilon)
 	if added {
-		d = c.added(x)
-	} else {
-		d = c.removed(x)
+		d = c.added(epsilon)
 	}
-	if d <= 1 {
-		return d
+	if d /= scale; d <= 1 {
+		return interval.Up(d)
 	}
 	return 1 // also for NaN
 }
 
-// removed bounds E(Z-x)₊. A point that may be above x counts as above it, which adds nothing if it
-// is not.
-func (c Curve) removed(x I) float64 {
-	k := sort.Search(len(c.places), func(k int) bool { return c.places[k].Hi > x.Lo })
+// removed bounds E(Z-e^ε)₊. A point that may be above e^ε counts as above it, which adds nothing if
+// it is not.
+func (c Curve) removed(epsilon I) float64 {
+	k := sort.Search(len(c.places), func(k int) bool { return c.places[k].Hi > epsilon.Lo })
 	if k == len(c.places) {
 		return c.infinite
 	}
-	rest := c.places[k].Sub(x).Positive().Mul(of(c.atLeast[k]))
+	share := epsilon.Sub(c.places[k]).Expm1().Neg().Positive() // (z_k-e^ε)/z_k
+	rest := of(weigh(c.atLeast[k], c.places[k])).Mul(share)
 	return of(c.over[k]).Add(rest).Add(of(c.infinite)).Hi
 }
 
-// added bounds E(1-xZ)₊.
-func (c Curve) added(x I) float64 {
-	turned := one.Div(x)
-	k := sort.Search(len(c.places), func(k int) bool { return c.places[k].Lo >= turned.Hi }) - 1
+// added bounds E(1-e^ε Z)₊.
+func (c Curve) added(epsilon I) float64 {
+	k := sort.Search(len(c.places), func(k int) bool { return c.places[k].Lo >= -epsilon.Lo }) - 1
 	if k < 0 {
-		return c.without
+		return c.zero
 	}
-	rest := turned.Sub(c.places[k]).Positive().Mul(of(c.atMost[k]))
-	return x.Mul(of(c.under[k]).Add(rest)).Add(of(c.without)).Hi
+	share := epsilon.Add(c.places[k]).Expm1().Neg().Positive() // 1-e^ε z_k
+	rest := of(c.atMost[k]).Mul(share)
+	return of(weigh(c.under[k], epsilon)).Add(rest).Add(of(c.zero)).Hi
+}
+
+// Atoms lists the points of the law, by ln z, with the masses under P and under Q. The last two are
+// the masses of P at ∞, and of Q at 0.
+func (c Curve) Atoms() (loss, with, without []float64, onlyWith, onlyWithout float64) {
+	for k, m := range c.mass {
+		if m > 0 {
+			loss = append(loss, c.places[k].Hi)
+			with, without = append(with, weigh(m, c.places[k])/scale), append(without, m/scale)
+		}
+	}
+	return loss, with, without, c.infinite / scale, c.zero / scale
 }

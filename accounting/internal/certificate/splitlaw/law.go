@@ -17,7 +17,8 @@ var one = of(1)
 //
 //	E f(Z) <= Σ mass[k] f(z_k) + zero f(0) + infinite f'(∞).
 //
-// All masses are rounded up, which keeps the inequality. The points are exact, and have intervals.
+// All masses are rounded up, which keeps the inequality. The points are exact, and their logarithms
+// have intervals. The masses are times scale, because a product of two small ones would underflow.
 type law struct {
 	step           float64
 	shift          I
@@ -26,13 +27,22 @@ type law struct {
 	zero, infinite float64
 }
 
-// at returns the point z_k.
+const (
+	scale = 0x1p1000
+	half  = 0x1p-500 // of the scale: masses of two factors are multiplied by it first
+)
+
+// at returns ln z_k.
 func (l law) at(k int) I {
-	return l.shift.Add(of(l.step).Mul(of(float64(l.first + k)))).Exp()
+	return l.shift.Add(of(l.step).Mul(of(float64(l.first + k))))
 }
 
-// top is above the last point.
-func (l law) top() float64 { return l.at(len(l.mass) - 1).Hi }
+// weigh bounds m e^x. It does not overflow on the way for |x| <= 2000.
+func weigh(m float64, x I) float64 {
+	e := x.Mul(of(0.25)).Exp()
+	e = e.Mul(e)
+	return of(m).Mul(e).Mul(e).Hi
+}
 
 // inflated bounds a sum of products >= 0 from its float64 value, in any order. Each product has at
 // most three factors. The roundings are at most terms+3 factors of 1-2^-53 or more on a term.
@@ -41,24 +51,35 @@ func inflated(sum float64, terms int) float64 {
 	return interval.Up(interval.Up(sum) * (1 + float64(terms)*0x1p-52))
 }
 
-// total bounds the mass under Q.
+// total bounds the mass under Q, without the scale.
 func (l law) total() float64 {
 	sum := l.zero
 	for _, m := range l.mass {
 		sum += m
 	}
-	return inflated(sum, len(l.mass)+4)
+	return inflated(sum, len(l.mass)+4) / scale
 }
 
-// mean bounds Σ mass z.
+// mean bounds Σ mass z, without the scale.
 func (l law) mean() float64 {
 	sum := 0.0
 	for k, m := range l.mass {
 		if m > 0 {
-			sum += m * l.at(k).Hi
+			sum += weigh(m, l.at(k))
 		}
 	}
-	return inflated(sum, len(l.mass)+4)
+	return inflated(sum, len(l.mass)+4) / scale
+}
+
+// halved bounds the masses times half: products of two of them have one scale.
+func (l law) halved() []float64 {
+	out := make([]float64, len(l.mass))
+	for k, m := range l.mass {
+		if m > 0 {
+			out[k] = interval.Up(m * half)
+		}
+	}
+	return out
 }
 
 // charged adds what underflow may take from products of pairs of masses. Each loses at most a few
@@ -67,14 +88,15 @@ func (l law) mean() float64 {
 func (l law) charged(pairs float64) law {
 	lost := pairs * 0x1p-1070
 	l.zero = interval.Up(l.zero + lost)
-	l.infinite = interval.Up(l.infinite + of(lost).Mul(of(l.top())).Hi)
+	l.infinite = interval.Up(l.infinite + weigh(lost, l.at(len(l.mass)-1)))
 	return l
 }
 
-// trimmed moves the lowest points with mass at most tau under Q, and the highest with at most tau
-// under P. Mass below the first point is split between it and 0. Mass above the last one
+// trimmed moves the lowest points with mass at most e^logTau under Q, and the highest with at most
+// that under P. Mass below the first point is split between it and 0. Mass above the last one
 // stays there, and its distance under P is moved to ∞.
-func (l law) trimmed(tau float64) law {
+func (l law) trimmed(logTau float64) law {
+	tau := math.Exp(logTau + 1000*math.Ln2) // times scale
 	a, b := 0, len(l.mass)
 	for sum := 0.0; a < b-2; a++ {
 		if sum += l.mass[a]; sum > tau {
@@ -83,7 +105,7 @@ func (l law) trimmed(tau float64) law {
 	}
 	for sum := 0.0; b > a+2; b-- {
 		if m := l.mass[b-1]; m > 0 {
-			if sum += m * l.at(b-1).Hi; sum > tau {
+			if sum += weigh(m, l.at(b-1)); sum > tau {
 				break
 			}
 		}
@@ -101,7 +123,8 @@ func (l law) trimmed(tau float64) law {
 			continue
 		}
 		out.mass[b-a-1] = interval.Up(out.mass[b-a-1] + m)
-		out.infinite = interval.Up(out.infinite + of(m).Mul(l.at(k).Sub(l.at(b-1))).Hi)
+		beyond := of(l.step).Mul(of(float64(b - 1 - k))).Expm1().Neg()
+		out.infinite = interval.Up(out.infinite + of(weigh(m, l.at(k))).Mul(beyond).Hi)
 	}
 	return out
 }
@@ -135,19 +158,18 @@ func (l law) put(m float64, p place) {
 	l.mass[k+p.wide] = interval.Up(l.mass[k+p.wide] + of(m).Mul(of(p.high)).Hi)
 }
 
-// place is how an atom at 1+x, x > 0, is split between e^{step k} and e^{step (k+wide)}, with upper
+// place is how an atom at e^y, y >= 0, is split between e^{step k} and e^{step (k+wide)}, with upper
 // ends of the two shares.
 type place struct {
 	k, wide   int
 	low, high float64
 }
 
-// placeOf returns the place of 1+x on a grid. If it is not known on which side of a point that is,
+// placeOf returns the place of e^y on a grid. If it is not known on which side of a point that is,
 // the two neighbors of the point take the atom.
-func placeOf(x I, step float64) place {
-	x.Lo = max(0, x.Lo)
+func placeOf(y I, step float64) place {
 	h := of(step)
-	at := x.Log1p().Div(h)
+	at := y.Positive().Div(h)
 	k := math.Floor(max(0, at.Lo))
 	p := place{k: int(k), wide: 1}
 	switch math.Floor(at.Hi) {
@@ -158,8 +180,7 @@ func placeOf(x I, step float64) place {
 		p.low, p.high = math.Inf(1), math.Inf(1)
 		return p
 	}
-	below := h.Mul(of(k))
-	share := x.Sub(below.Expm1()).Mul(below.Neg().Exp()).Div(h.Mul(of(float64(p.wide))).Expm1())
+	share := y.Positive().Sub(h.Mul(of(k))).Expm1().Div(h.Mul(of(float64(p.wide))).Expm1())
 	p.high = max(0, min(1, share.Hi))
 	p.low = max(0, min(1, one.Sub(share).Hi))
 	return p

@@ -58,9 +58,9 @@ func (a exact) above(step float64) law {
 	l := law{step: step, first: first, mass: make([]float64, 4000)}
 	for i, z := range a.z {
 		k := math.Floor(numeric.Log(z) / step)
-		p := placeOf(of(z).Div(of(step).Mul(of(k)).Exp()).Sub(one), step)
+		p := placeOf(of(z).Log().Sub(of(step).Mul(of(k))), step)
 		p.k += int(k)
-		l.put(a.mass[i], p)
+		l.put(a.mass[i]*scale, p)
 	}
 	return l
 }
@@ -68,20 +68,24 @@ func (a exact) above(step float64) law {
 // missing returns where a law is below the exact one, or above it by more than slack, or has less
 // mass or mean; "" if nowhere.
 func missing(l law, a exact, slack float64) string {
-	if l.total() < 1-1e-14 || l.mean()+l.infinite < 1-1e-13 || l.total() > 1+1e-9+l.zero {
-		return fmt.Sprintf("mass %.17g, mean %.17g, at 0 %g, at ∞ %g", l.total(), l.mean(), l.zero, l.infinite)
+	if l.total() < 1-1e-14 || l.mean()+l.infinite/scale < 1-1e-13 || l.total() > 1+1e-9+l.zero/scale {
+		return fmt.Sprintf("mass %.17g, mean %.17g, at 0 %g, at ∞ %g", l.total(), l.mean(), l.zero/scale, l.infinite/scale)
 	}
+	c := l.curve()
 	for epsilon := 0.0; epsilon < 5; epsilon += 0.137 {
 		remove, add := a.deltas(epsilon)
-		if got := l.remove(of(epsilon)); got < remove*(1-1e-12)-1e-15 || got > remove+slack {
+		if got := c.At(of(epsilon), false); got < remove*(1-1e-12)-1e-15 || got > remove+slack {
 			return fmt.Sprintf("remove, ε %g: %.17g, want %.17g", epsilon, got, remove)
 		}
-		if got := l.add(of(epsilon)); got < add*(1-1e-12)-1e-15 || got > add+slack {
+		if got := c.At(of(epsilon), true); got < add*(1-1e-12)-1e-15 || got > add+slack {
 			return fmt.Sprintf("add, ε %g: %.17g, want %.17g", epsilon, got, add)
 		}
 	}
 	return ""
 }
+
+// tenth is ln of the mass of a tail.
+var tenth = numeric.Log(0.1)
 
 // operations are those of a law, with the same on exact laws and how far above they may be.
 var operations = []struct {
@@ -93,12 +97,12 @@ var operations = []struct {
 	{"average", func(a, b law) law { return average(a, b, 3, 4, 1) }, func(x, y float64) float64 { return (3*x + 4*y) / 7 }, 0.01},
 	{"finer", func(a, b law) law { return average(a, b, 1, 1, 2) }, func(x, y float64) float64 { return (x + y) / 2 }, 0.01},
 	{"product", product, func(x, y float64) float64 { return x * y }, 0.01},
-	{"trimmed", func(a, _ law) law { return a.trimmed(0.1) }, func(x, _ float64) float64 { return x }, math.Inf(1)},
-	{"trimmed average", func(a, b law) law { return average(a.trimmed(0.1), b.trimmed(0.1), 1, 2, 1) }, func(x, y float64) float64 { return (x + 2*y) / 3 }, math.Inf(1)},
-	{"trimmed product", func(a, b law) law { return product(a.trimmed(0.1), b.trimmed(0.1)) }, func(x, y float64) float64 { return x * y }, math.Inf(1)},
+	{"trimmed", func(a, _ law) law { return a.trimmed(tenth) }, func(x, _ float64) float64 { return x }, math.Inf(1)},
+	{"trimmed average", func(a, b law) law { return average(a.trimmed(tenth), b.trimmed(tenth), 1, 2, 1) }, func(x, y float64) float64 { return (x + 2*y) / 3 }, math.Inf(1)},
+	{"trimmed product", func(a, b law) law { return product(a.trimmed(tenth), b.trimmed(tenth)) }, func(x, y float64) float64 { return x * y }, math.Inf(1)},
 	{"coarser", func(a, _ law) law { return a.coarser() }, func(x, _ float64) float64 { return x }, 0.02},
-	{"mixed", func(a, _ law) law { l, _ := a.trimmed(0).mixed(0.3, 500); return l }, func(x, _ float64) float64 { return 0.7 + 0.3*x }, 0.01},
-	{"trimmed mixed", func(a, _ law) law { l, _ := a.trimmed(0.1).mixed(0.3, 500); return l }, func(x, _ float64) float64 { return 0.7 + 0.3*x }, math.Inf(1)},
+	{"mixed", func(a, _ law) law { l, _ := a.trimmed(math.Inf(-1)).mixed(0.3, 500); return l }, func(x, _ float64) float64 { return 0.7 + 0.3*x }, 0.01},
+	{"trimmed mixed", func(a, _ law) law { l, _ := a.trimmed(tenth).mixed(0.3, 500); return l }, func(x, _ float64) float64 { return 0.7 + 0.3*x }, math.Inf(1)},
 }
 
 // operationsHold returns the first operation whose law is not above the exact one.
@@ -135,11 +139,11 @@ func periodsHold() string {
 		for i := range whole.z {
 			whole.z[i] /= float64(t)
 		}
-		m := maker{cells: 1 << 12, tau: 1e-15}
-		if where := missing(m.period(x.above(0.02).trimmed(1e-15), t), whole, 0.02); where != "" {
+		m := maker{cells: 1 << 12, logTau: -34}
+		if where := missing(m.period(x.above(0.02).trimmed(-34), t), whole, 0.02); where != "" {
 			return fmt.Sprintf("average of %d: %s", t, where)
 		}
-		if where := missing(m.power(x.above(0.01).trimmed(1e-15), t), power, 0.05); where != "" {
+		if where := missing(m.power(x.above(0.01).trimmed(-34), t), power, 0.05); where != "" {
 			return fmt.Sprintf("product of %d: %s", t, where)
 		}
 	}
@@ -165,10 +169,24 @@ func stepsHold() string {
 		for _, x := range []float64{0, 0.5, 2, 6, 12} {
 			epsilon := s * x
 			want := closed.LogGaussian(of(s), of(epsilon)).Exp()
-			for side, got := range map[string]float64{"remove": l.remove(of(epsilon)), "add": l.add(of(epsilon))} {
+			for side, got := range map[string]float64{"remove": l.curve().At(of(epsilon), false), "add": l.curve().At(of(epsilon), true)} {
 				if got < want.Lo || got > want.Hi*1.02 {
 					return fmt.Sprintf("distance %g, ε %g, %s: δ %.17g, want %.17g", s, epsilon, side, got, want.Hi)
 				}
+			}
+		}
+	}
+	// At δ from 1e-60 to 1e-290.
+	for _, s := range []float64{0.05, 1, 10} {
+		l, err := oneStep(s, s*(76+s)/3000, 38)
+		if err != nil {
+			return err.Error()
+		}
+		for _, x := range []float64{16, 30, 36} {
+			epsilon := s * (x + s/2)
+			want := closed.LogGaussian(of(s), of(epsilon))
+			if got := l.curve().LogDelta(epsilon); got < want.Lo || got > want.Hi+0.1 {
+				return fmt.Sprintf("distance %g, ε %g: ln δ %.17g, want %.17g", s, epsilon, got, want.Hi)
 			}
 		}
 	}
@@ -178,7 +196,7 @@ func stepsHold() string {
 		return err.Error()
 	}
 	least := closed.LogGaussian(one, of(2.6)).Exp().Lo
-	if a, b := l.remove(of(2.6)), l.add(of(2.6)); a < least || b < least {
+	if a, b := l.curve().At(of(2.6), false), l.curve().At(of(2.6), true); a < least || b < least {
 		return fmt.Sprintf("short grid: %g and %g", a, b)
 	}
 	return ""
@@ -226,7 +244,7 @@ func TestRounding(t *testing.T) {
 		if i%2 == 0 { // next to a point
 			x = of(step).Mul(of(float64(rng.IntN(50)))).Expm1()
 		}
-		p := placeOf(x, step)
+		p := placeOf(x.Log1p(), step)
 		low, high := math.Exp(step*float64(p.k)), math.Exp(step*float64(p.k+p.wide))
 		if p.low+p.high < 1 || p.low*low+p.high*high < (1+x.Lo)*(1-1e-14) || p.low+p.high > 1+1e-9 || low > (1+x.Hi)*(1+1e-13) || high < (1+x.Lo)*(1-1e-13) {
 			t.Errorf("1+%v on a grid of step %g: %+v", x, step, p)

@@ -27,8 +27,10 @@ func nearly(x float64) I { return I{Lo: interval.Down(x), Hi: interval.Up(x)} }
 // derivative. G_b(y) = e^{-by-y²/2} has the eighth derivative He_8(y+b) G_b(y), with |He_8(x)| <=
 // (|x|+√8)^8, and G_b <= e^{|b|w}. The integrands are G_{a-s} - G_a and e^h G_a - G_{a-s}. ∎
 //
-// Below the first point the mass is split between it and 0. Above the last one it stays there, and
-// all of P's mass is moved to ∞.
+// Below the first point x_0 the mass is split between it and 0, and above the last one x_n it stays
+// there, and all of P's mass is moved to ∞. With Φ(-x) <= φ(x)/x for x > 0, that is at most
+//
+//	Φ(x_0-s)/z_0 <= φ(x_0)/(|x_0|+s),   φ(x_0)/|x_0| at 0,   φ(x_n)/x_n,   φ(x_n-s)/(x_n-s) at ∞.
 func oneStep(s, h, far float64) (law, error) {
 	first := math.Floor((-s*far - s*s/2) / h)
 	n := int(math.Ceil((s*far+s*s/2)/h)-first) + 1
@@ -50,7 +52,6 @@ func oneStep(s, h, far float64) (law, error) {
 		up[i] = H.Mul(right).Expm1().Mul(weight)
 		down[i] = H.Mul(right).Exp().Mul(H.Mul(left).Expm1()).Mul(weight)
 	}
-	density := one.Div(interval.Pi().Mul(of(2)).Sqrt()).Div(H.Expm1())
 	rule := of(24).PowInt(4).Div(of(9).Mul(of(40320).PowInt(3))).Mul(w.PowInt(9)).Mul(of(2)).Mul(H.Exp())
 	for k := range n {
 		a := x(k)
@@ -61,20 +62,31 @@ func oneStep(s, h, far float64) (law, error) {
 		}
 		size := of(max(math.Abs(a.Lo), math.Abs(a.Hi))).Add(S)
 		error := rule.Mul(size.Add(w).Add(of(3)).PowInt(8)).Mul(size.Mul(w).Exp())
-		here := a.Mul(a).Mul(of(0.5)).Neg().Exp().Mul(density)
+		here := density(a).Div(H.Expm1())
 		l.mass[k] = interval.Up(l.mass[k] + here.Mul(sumDown.Add(error)).Hi)
 		l.mass[k+1] = interval.Up(l.mass[k+1] + here.Mul(sumUp.Add(error)).Hi)
 	}
 	begin, end := x(0), x(n)
-	l.mass[0] = interval.Up(l.mass[0] + normalCDF(begin.Sub(S)).Div(l.at(0)).Hi)
-	l.zero = normalCDF(begin).Hi
-	l.mass[n] = interval.Up(l.mass[n] + normalCDF(end.Neg()).Hi)
-	l.infinite = normalCDF(S.Sub(end)).Hi
+	l.mass[0] = interval.Up(l.mass[0] + density(begin).Div(S.Sub(begin)).Hi)
+	l.zero = density(begin).Div(begin.Neg()).Hi
+	l.mass[n] = interval.Up(l.mass[n] + density(end).Div(end).Hi)
+	l.infinite = density(end.Sub(S)).Div(end.Sub(S)).Hi
 	return l, nil
 }
 
-// normalCDF returns Φ(x).
-func normalCDF(x I) I { return x.Neg().Div(of(2).Sqrt()).Erfc().Mul(of(0.5)) }
+// density returns φ(x), times scale. It has an upper end near φ for |x| < 53.
+func density(x I) I {
+	e := x.Mul(x).Mul(of(0.25)).Neg().Exp()
+	return e.Mul(of(scale)).Mul(e).Div(interval.Pi().Mul(of(2)).Sqrt())
+}
+
+// logMean returns ln(1-u+u e^x), for x >= 0 and u in [0, 1].
+func logMean(u, x I) I {
+	if x.Hi < 600 {
+		return x.Expm1().Mul(u).Log1p()
+	}
+	return x.Add(u.Add(one.Sub(u).Mul(x.Neg().Exp())).Log())
+}
 
 // average returns a law above (m Z_a + n Z_b)/(m+n), for independent Z of laws on one grid with
 // shift 0. The result has the step of a over finer, 1 or 2.
@@ -84,8 +96,7 @@ func normalCDF(x I) I { return x.Neg().Div(of(2).Sqrt()).Erfc().Mul(of(0.5)) }
 // b.infinite f'(∞). An atom is split between two points with the same mean, which raises E f
 // (Jensen). The average of 0 and z is split between 0 and z. ∎
 //
-// From the smaller point on, the average is 1 + u (e^{step |i-j|}-1), with the weight u of the
-// larger. So the place depends on j-i only. A point gets at most two terms of each j-i, and one
+// From the smaller point on, the average is 1-u + u e^{step |i-j|}, with the weight u of the larger. So the place depends on j-i only. A point gets at most two terms of each j-i, and one
 // more for each 0.
 func average(a, b law, m, n, finer int) law {
 	na, nb := len(a.mass), len(b.mass)
@@ -101,23 +112,23 @@ func average(a, b law, m, n, finer int) law {
 		if apart < 0 {
 			larger = shareA
 		}
-		p := placeOf(of(a.step).Mul(of(math.Abs(float64(apart)))).Expm1().Mul(larger), step)
+		p := placeOf(logMean(larger, of(a.step).Mul(of(math.Abs(float64(apart))))), step)
 		p.k += finer*(a.first+min(0, apart)) - low // from finer·i on
 		places[d] = p
 	}
 	out := law{step: step, first: low, mass: make([]float64, last-low+3)}
-	same := m == n && na == nb && &a.mass[0] == &b.mass[0]
+	left, right, same := a.halved(), b.halved(), m == n && na == nb && &a.mass[0] == &b.mass[0]
 	for d, p := range places {
 		if p.wide > 1 {
 			for i := max(0, na-1-d); i < na && i+d-(na-1) < nb; i++ {
-				q := a.mass[i] * b.mass[i+d-(na-1)]
+				q := left[i] * right[i+d-(na-1)]
 				out.mass[finer*i+p.k] += q * p.low
 				out.mass[finer*i+p.k+p.wide] += q * p.high
 			}
 			places[d].low, places[d].high = 0, 0
 		}
 	}
-	for i, p := range a.mass {
+	for i, p := range left {
 		if p == 0 {
 			continue
 		}
@@ -128,21 +139,22 @@ func average(a, b law, m, n, finer int) law {
 			p, from = 2*p, i+1
 		}
 		row = row[from:nb]
-		for j, q := range b.mass[from:] {
+		for j, q := range right[from:] {
 			m, at := p*q, &row[j]
 			k := finer*i + at.k
 			out.mass[k] += m * at.low
 			out.mass[k+1] += m * at.high
 		}
 	}
-	out.zero = of(a.zero).Mul(of(b.zero)).Hi
+	out.zero = of(a.zero).Mul(of(b.zero).Div(of(scale))).Hi
 	for _, side := range [2]struct {
 		zero  float64
 		of    law
 		share I
 	}{{a.zero, b, shareB}, {b.zero, a, shareA}} {
+		zero := of(side.zero).Div(of(scale)).Hi
 		for k, m := range side.of.mass {
-			out.mass[finer*(side.of.first+k)-low] += side.zero * m * side.share.Hi
+			out.mass[finer*(side.of.first+k)-low] += zero * m * side.share.Hi
 		}
 		out.zero = interval.Up(out.zero + of(side.zero).Mul(of(side.of.total())).Mul(one.Sub(side.share)).Hi)
 	}
@@ -162,8 +174,8 @@ func average(a, b law, m, n, finer int) law {
 func product(a, b law) law {
 	na, nb := len(a.mass), len(b.mass)
 	out := law{step: a.step, shift: a.shift.Add(b.shift), first: a.first + b.first, mass: make([]float64, na+nb-1)}
-	same := na == nb && &a.mass[0] == &b.mass[0]
-	for i, p := range a.mass {
+	left, right, same := a.halved(), b.halved(), na == nb && &a.mass[0] == &b.mass[0]
+	for i, p := range left {
 		if p == 0 {
 			continue
 		}
@@ -173,7 +185,7 @@ func product(a, b law) law {
 			p, from = 2*p, i+1
 		}
 		here := out.mass[i+from : i+nb]
-		for j, q := range b.mass[from:] {
+		for j, q := range right[from:] {
 			here[j] += p * q
 		}
 	}
@@ -192,23 +204,31 @@ func product(a, b law) law {
 //
 //	1-w+wZ = (1-w) (1 + Z/c),    c = (1-w)/w.
 func (l law) mixed(w float64, n int) (law, error) {
-	c := one.Sub(of(w)).Div(of(w))
-	lo, hi := l.at(0).Div(c).Log1p().Lo, l.at(len(l.mass)-1).Div(c).Log1p().Hi
+	u := of(w)
+	odds := u.Div(one.Sub(u)).Log()
+	above := func(k int) I { // ln(1+Z/c)
+		if x := l.at(k).Add(odds); x.Hi < 600 {
+			return x.Exp().Log1p()
+		} else {
+			return x.Add(x.Neg().Exp().Log1p())
+		}
+	}
+	lo, hi := above(0).Lo, above(len(l.mass)-1).Hi
 	step := l.step * halvings((hi-lo)/l.step/float64(n))
 	if !(step > 0 && hi < 1e3 && hi/step < 1e12) {
 		return law{}, errors.New("no grid for a mixture")
 	}
-	out := law{step: step, shift: one.Sub(of(w)).Log(), first: max(0, int(lo/step)-1)}
+	out := law{step: step, shift: one.Sub(u).Log(), first: max(0, int(lo/step)-1)}
 	out.mass = make([]float64, int(hi/step)-out.first+5)
 	for k, q := range l.mass {
 		if q > 0 {
-			out.put(q, placeOf(l.at(k).Div(c), step))
+			out.put(q, placeOf(above(k), step))
 		}
 	}
 	first := of(step).Mul(of(float64(out.first))).Neg() // 1 is split between 0 and the first point
 	out.mass[0] = interval.Up(out.mass[0] + of(l.zero).Mul(first.Exp()).Hi)
 	out.zero = of(l.zero).Mul(first.Expm1().Neg().Positive()).Hi
-	out.infinite = of(l.infinite).Mul(of(w)).Hi
+	out.infinite = of(l.infinite).Mul(u).Hi
 	return out, nil
 }
 
