@@ -12,7 +12,7 @@ import (
 // folder. It returns the empty string if nothing is known.
 func Revision(commit, dir string) string {
 	changed := false
-	if noted := revision(); noted != "" {
+	if noted := setting("vcs.revision"); noted != "" {
 		commit, changed = noted, setting("vcs.modified") == "true"
 	}
 	if commit == "" {
@@ -29,8 +29,6 @@ func Revision(commit, dir string) string {
 	}
 	return commit
 }
-
-func revision() string { return setting("vcs.revision") }
 
 // setting returns what the build recorded under a key, or the empty string.
 func setting(key string) string {

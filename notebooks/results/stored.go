@@ -1,3 +1,7 @@
+// Package results has the stored results of long trainings, which package experiments writes and
+// reads.
+//
+// It promises nothing to other modules.
 package results
 
 import "embed"

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dplab/dplab/notebooks/results"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // MemoEnv is the environment variable that names the folder of Memo's files. With "off", Memo
@@ -31,8 +33,9 @@ const MemoEnv = "DPLAB_MEMO"
 // A kept value is used for the same config, type of result, backend and build. The build is the
 // sources of this repository, its dependencies, the version of Go and the build flags. Memo cannot
 // see the code of the cell. What compute does there must also be in config, at least as a name.
-// Config and T must survive JSON: unexported fields are lost, and infinities need chart.Number. An
-// error is not kept: it ends the program, as in Must.
+// Config and T must survive JSON: unexported fields are lost, and infinities need chart.Number. A
+// file that cannot be read as a T is replaced. An error is not kept: it ends the program, as in
+// Must, before compute runs if the folder cannot be written to.
 func Memo[T any](config any, compute func() (T, error)) T {
 	dir := os.Getenv(MemoEnv)
 	if dir == "off" {
@@ -55,15 +58,41 @@ func Memo[T any](config any, compute func() (T, error)) T {
 	}
 	sum := sha256.Sum256(text)
 	path := filepath.Join(dir, hex.EncodeToString(sum[:12])+".json")
-	read := true
-	v := Must(results.Load(path, key, func() (T, error) {
-		read = false
-		return compute()
-	}))
+	v, read, err := kept(path, compute)
+	Check(err)
 	if read {
 		fmt.Printf("computed before: %s\n", path)
 	}
 	return v
+}
+
+// kept returns the value in the file at path and true. If the file has none, it keeps there what
+// compute returns. In both cases the value was read back from JSON, so a first and a second run
+// agree.
+func kept[T any](path string, compute func() (T, error)) (v T, read bool, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		if err := json.Unmarshal(text, &v); err == nil {
+			return v, true, nil
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return v, false, fmt.Errorf("show: memo: %w", err)
+	}
+	var computed T
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), figures.WriteFile(path, nil)); err != nil {
+		return computed, false, fmt.Errorf("show: memo: %w", err)
+	}
+	if computed, err = compute(); err == nil {
+		text, err = json.Marshal(computed)
+	}
+	var back T
+	if err == nil {
+		err = errors.Join(figures.WriteFile(path, text), json.Unmarshal(text, &back))
+	}
+	if err != nil {
+		return back, false, errors.Join(err, os.Remove(path))
+	}
+	return back, false, nil
 }
 
 // buildKey names the sources and the build of the program.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 type memoConfig struct {
@@ -50,6 +52,49 @@ func TestMemo(t *testing.T) {
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 5 {
 		t.Errorf("files %v, %v: want one for each of five", files, err)
+	}
+}
+
+// A kept value is read back as a second run reads it. What is no such value is computed again, and
+// an error keeps nothing.
+func TestKept(t *testing.T) {
+	type outcome struct {
+		Epsilon chart.Number
+		Curve   chart.Series
+		hidden  int
+	}
+	ran := 0
+	compute := func() (outcome, error) {
+		ran++
+		return outcome{chart.Number(ran), chart.Series{0.1, 2}, 7}, nil
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "new folder", "a.json")
+	for i, damage := range []string{"", "", "{\"Epsilon\": 1, \"Cur", "nothing", `{"Epsilon": []}`} {
+		if damage != "" {
+			if err := os.WriteFile(path, []byte(damage), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := max(1, i)
+		v, read, err := kept(path, compute)
+		if err != nil || read != (i == 1) || ran != want || v.Epsilon != chart.Number(want) || len(v.Curve) != 2 || v.hidden != 0 {
+			t.Errorf("call %d: %v, %t, %v after %d computations", i, v, read, err, ran)
+		}
+	}
+	ran = 0
+	if _, _, err := kept(filepath.Join(path, "b.json"), compute); err == nil || ran != 0 {
+		t.Errorf("a folder that cannot be made: %v after %d computations, want an error before any", err, ran)
+	}
+	want := errors.New("did not converge")
+	if _, _, err := kept(filepath.Join(dir, "c.json"), func() (int, error) { return 0, want }); !errors.Is(err, want) {
+		t.Errorf("a failed computation: %v, want %v", err, want)
+	}
+	if _, _, err := kept(filepath.Join(dir, "d.json"), func() (func(), error) { return nil, nil }); err == nil {
+		t.Error("a function is kept")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("failures left files behind: %v, %v", left, err)
 	}
 }
 
