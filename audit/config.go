@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -59,9 +60,7 @@ func (c Choice[T]) Value() (x T, ok bool) { return c.value, c.given }
 const DefaultConfidence = 0.95
 
 func (c Config) withDefaults() Config {
-	if c.Confidence == 0 {
-		c.Confidence = DefaultConfidence
-	}
+	c.Confidence = cmp.Or(c.Confidence, DefaultConfidence)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package dptune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -53,9 +54,7 @@ func (p Planned) String() string {
 // A law that draws more than Budget.MaxRuns with more than Budget.TailChance is an error, which
 // wraps a *OverBudget: a search that is stopped has another law than the priced one.
 func (s Search[H, O]) Plan(b Budget) (Planned, error) {
-	if b.TailChance == 0 {
-		b.TailChance = 0.001
-	}
+	b.TailChance = cmp.Or(b.TailChance, 0.001)
 	f := check.In("dptune: Budget.")
 	f.That(b.RunTime >= 0, "RunTime", b.RunTime, "must be >= 0")
 	f.Count("MaxRuns", b.MaxRuns, 0)

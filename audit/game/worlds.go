@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,10 +66,7 @@ func (g Worlds) Run(ctx context.Context, root streams.Root) (Result, error) {
 	if err := root.Validate(); err != nil {
 		return Result{}, fmt.Errorf("game: %w", err)
 	}
-	most := g.AtOnce
-	if most == 0 {
-		most = 128
-	}
+	most := cmp.Or(g.AtOnce, 128)
 	result, meter := Result{Event: g.Event, Seeded: root.Seeded()}, newMeter(g.Progress, 2*g.Games)
 	for first := 0; first < g.Games; first += most {
 		count := min(most, g.Games-first)

@@ -1,6 +1,7 @@
 package onerun
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -136,11 +137,7 @@ func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 	}
 	r := cfg.Guesses
 	if r == 0 {
-		mu := cfg.ExpectedMu
-		if mu == 0 {
-			mu = 1
-		}
-		r = bestGuesses(mu, len(scores.Member)+len(scores.NonMember), cfg)
+		r = bestGuesses(cmp.Or(cfg.ExpectedMu, 1), len(scores.Member)+len(scores.NonMember), cfg)
 	}
 	untied, err := scores.BreakTies(cfg.Seeded().Seed)
 	if err != nil {

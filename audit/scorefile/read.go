@@ -6,6 +6,7 @@
 package scorefile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -89,12 +90,7 @@ type found struct {
 
 // find looks for both names in the header.
 func (c Columns) find(header []byte) (found, error) {
-	if c.Score == "" {
-		c.Score = "score"
-	}
-	if c.Member == "" {
-		c.Member = "member"
-	}
+	c.Score, c.Member = cmp.Or(c.Score, "score"), cmp.Or(c.Member, "member")
 	if strings.EqualFold(c.Score, c.Member) {
 		return found{}, fmt.Errorf("both columns are named %s: must differ", c.Score)
 	}

@@ -21,6 +21,7 @@
 package images
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -91,10 +92,7 @@ func (f Folder) Load(path string) (data.Dataset, error) {
 	if len(files) == 0 {
 		return data.Dataset{}, fmt.Errorf("images: %s: has no image: must have at least one PNG or JPEG in a subfolder", path)
 	}
-	d := data.Dataset{Name: f.Name, Labels: labels, Classes: len(f.Classes)}
-	if d.Name == "" {
-		d.Name = filepath.Base(path)
-	}
+	d := data.Dataset{Name: cmp.Or(f.Name, filepath.Base(path)), Labels: labels, Classes: len(f.Classes)}
 	r := reader{height: f.Height, width: f.Width, channels: f.Channels, convert: f.Channels > 0, images: len(files)}
 	var errs []error
 	for _, file := range files {

@@ -3,6 +3,7 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -39,10 +40,7 @@ func (s Schema) Read(name string, file io.Reader) (data.Dataset, error) {
 	if err := r.open(file); err != nil {
 		return data.Dataset{}, err
 	}
-	d := data.Dataset{Name: s.Name, Shape: []int{len(s.FeatureNames())}, Classes: s.Target.classes()}
-	if d.Name == "" {
-		d.Name = name
-	}
+	d := data.Dataset{Name: cmp.Or(s.Name, name), Shape: []int{len(s.FeatureNames())}, Classes: s.Target.classes()}
 	if err := r.records(&d); err != nil {
 		return data.Dataset{}, err
 	}

@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -106,12 +107,7 @@ func (c AutomaticClipping) String() string {
 	return fmt.Sprintf("AutomaticClipping(γ %v)", c.stability())
 }
 
-func (c AutomaticClipping) stability() float64 {
-	if c.Stability == 0 {
-		return 0.01
-	}
-	return c.Stability
-}
+func (c AutomaticClipping) stability() float64 { return cmp.Or(c.Stability, 0.01) }
 
 // Validate returns an error if γ is negative, or a float32 would not hold its square.
 func (c AutomaticClipping) Validate(float64, int) error {

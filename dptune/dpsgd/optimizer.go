@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -132,13 +133,7 @@ func (o Adam) Validate() error {
 
 // withDefaults fills in what is not given.
 func (o Adam) withDefaults() Adam {
-	given := func(value, otherwise float64) float64 {
-		if value == 0 {
-			return otherwise
-		}
-		return value
-	}
-	return Adam{given(o.Beta1, 0.9), given(o.Beta2, 0.999), given(o.Epsilon, 1e-8)}
+	return Adam{cmp.Or(o.Beta1, 0.9), cmp.Or(o.Beta2, 0.999), cmp.Or(o.Epsilon, 1e-8)}
 }
 
 // Slots returns 2, for the two moments.
@@ -197,11 +192,7 @@ func (o AdamBC) Validate() error {
 
 // withDefaults fills in what is not given.
 func (o AdamBC) withDefaults() AdamBC {
-	adam := Adam{o.Beta1, o.Beta2, 1}.withDefaults()
-	if o.Floor == 0 {
-		o.Floor = 5e-8
-	}
-	return AdamBC{adam.Beta1, adam.Beta2, o.Floor}
+	return AdamBC{cmp.Or(o.Beta1, 0.9), cmp.Or(o.Beta2, 0.999), cmp.Or(o.Floor, 5e-8)}
 }
 
 // Slots returns 2, for the two moments.
