@@ -62,10 +62,9 @@ func (c Calibration) allMeet(parameter, rule string) error {
 // misses the target, it searches with checks.
 func (c Calibration) checkedSearch(toPrivate float64) (float64, error) {
 	unchecked := c
-	checks := false
-	unchecked.Accountant, checks = withoutChecks(c.Accountant)
+	unchecked.Accountant = Unchecked(c.Accountant)
 	x, err := unchecked.plainSearch(toPrivate)
-	if err != nil || !checks {
+	if err != nil || OptionsOf(unchecked.Accountant) == OptionsOf(c.Accountant) {
 		return x, err
 	}
 	if answer, err := c.at(x); err == nil && answer.meets() {
@@ -77,7 +76,9 @@ func (c Calibration) checkedSearch(toPrivate float64) (float64, error) {
 
 // plainSearch is search by the answers of one accountant.
 func (c Calibration) plainSearch(toPrivate float64) (float64, error) {
-	if quick, ok := c.Accountant.(Quick); ok {
+	quick := c
+	quick.Accountant = WithOptions(c.Accountant, Options{Unchecked: true, Quick: true})
+	if OptionsOf(quick.Accountant).Quick {
 		if x, ok := c.quickSearch(quick, toPrivate); ok {
 			return x, nil
 		}
@@ -238,35 +239,18 @@ func beyond(last []end) (u float64, ok bool) {
 	return x(0) + step + math.Copysign(little+0.4*CalibrationTolerance, step), true
 }
 
-// Quick is an Accountant that also has a faster upper end of ε, from some of the bounds of
-// EpsilonAt. A calibration searches with it, and calls EpsilonAt only at the end.
-type Quick interface {
-	Accountant
-	// QuickEpsilonAt returns an upper end of ε, never below that of EpsilonAt, and whether bounds
-	// were left out. If none were left out, it is that of EpsilonAt.
-	QuickEpsilonAt(event Event, delta float64) (upper float64, leftOut bool, err error)
-}
-
-// quickSearch is search by an accountant's quick answers. ok is false if they do not decide it.
-// Then search uses EpsilonAt.
+// quickSearch is search by quick answers. ok is false if they do not decide it. Then search uses
+// those of c.
 //
-// The private end meets the target by EpsilonAt too, as its ε is not above the quick one. The
-// public end is checked again by EpsilonAt, and must miss the target. Then the boundary by
-// EpsilonAt is between the two, as without quick answers.
-func (c Calibration) quickSearch(accountant Quick, toPrivate float64) (x float64, ok bool) {
-	left := map[float64]bool{} // where bounds were left out
-	private, public, err := c.searchBy(func(x float64) (end, error) {
-		upper, leftOut, err := accountant.QuickEpsilonAt(c.Event(x), c.Target.Delta)
-		if err != nil {
-			return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
-		}
-		left[x] = leftOut
-		return c.end(x, upper), nil
-	}, toPrivate)
+// The private end meets the target by the answers of c too, as their ε is not above the quick one.
+// The public end is asked again, and must miss the target. Then the boundary by the answers of c is
+// between the two, as without quick answers.
+func (c Calibration) quickSearch(quick Calibration, toPrivate float64) (x float64, ok bool) {
+	private, public, err := quick.searchBy(quick.at, toPrivate)
 	if err != nil {
-		return 0, false // the search by EpsilonAt finds the answer or the error
+		return 0, false // the search by c finds the answer or the error
 	}
-	if left[public.x] && !public.meets() {
+	if !public.meets() {
 		if public, err = c.at(public.x); err != nil || public.meets() {
 			return 0, false
 		}

@@ -11,15 +11,27 @@ import (
 // hasty is an accountant with quick answers: ε times factor, or an error.
 type hasty struct {
 	counted
+	fast   bool
 	factor float64
 	err    error
 	quick  *int
 }
 
-func (h hasty) QuickEpsilonAt(event accounting.Event, delta float64) (float64, bool, error) {
+func (h hasty) Options() accounting.Options { return accounting.Options{Quick: h.fast} }
+
+func (h hasty) WithOptions(o accounting.Options) accounting.Accountant {
+	h.fast = o.Quick
+	return h
+}
+
+func (h hasty) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	if !h.fast {
+		return h.counted.EpsilonAt(event, delta)
+	}
 	*h.quick++
 	g, err := h.Accountant.EpsilonAt(event, delta)
-	return g.Epsilon.Upper * h.factor, true, errors.Join(err, h.err)
+	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper * h.factor)
+	return g, errors.Join(err, h.err)
 }
 
 // Quick answers that are EpsilonAt's give its result with one call of it. Those that are above, by
@@ -36,7 +48,7 @@ func TestCalibrateByQuickAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			calls, quick := 0, 0
-			got, err := noiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, c.factor, c.err, &quick}, gaussian, epsilon, 1e-7)
+			got, err := noiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, false, c.factor, c.err, &quick}, gaussian, epsilon, 1e-7)
 			if err != nil || got != want {
 				t.Errorf("ε %g, factor %g: σ %.12g, %v: want %.12g", epsilon, c.factor, got, err, want)
 			}
@@ -51,7 +63,7 @@ func TestCalibrateByQuickAnswers(t *testing.T) {
 func TestCalibrateByQuickAnswersFails(t *testing.T) {
 	never := func(float64) accounting.Event { return accounting.NonPrivate{} }
 	calls, quick := 0, 0
-	_, err := noiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, 1, nil, &quick}, never, 1, 1e-5)
+	_, err := noiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, false, 1, nil, &quick}, never, 1, 1e-5)
 	if _, want := noiseMultiplier(gdp.NewAccountant(), never, 1, 1e-5); err == nil || want == nil || err.Error() != want.Error() {
 		t.Errorf("error %v: want %v", err, want)
 	}

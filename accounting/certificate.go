@@ -3,7 +3,6 @@ package accounting
 import (
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -44,30 +43,6 @@ func (c *Certificate) UnmarshalJSON(text []byte) error {
 	}
 	*c = Certificate(in)
 	return nil
-}
-
-// Checked is an Accountant whose guarantees have certificates.
-type Checked interface {
-	Accountant
-	// Unchecked returns an accountant that gives the same answers without certificates, in less
-	// time. A calibration searches with it, and asks the checked one about its answer.
-	Unchecked() Accountant
-}
-
-// Unchecked returns the accountant without checks, or a itself if it has none. An accountant of
-// another type is not taken: it is that of a field that a embeds, and answers other questions.
-func Unchecked(a Accountant) Accountant {
-	u, _ := withoutChecks(a)
-	return u
-}
-
-func withoutChecks(a Accountant) (u Accountant, other bool) {
-	if checked, ok := a.(Checked); ok {
-		if u := checked.Unchecked(); reflect.TypeOf(u) == reflect.TypeOf(a) {
-			return u, true
-		}
-	}
-	return a, false
 }
 
 // String returns the certificate in one line.

@@ -26,8 +26,12 @@ func (r raising) EpsilonAt(event accounting.Event, delta float64) (accounting.Gu
 	return g, err
 }
 
-func (r raising) Unchecked() accounting.Accountant {
-	r.raise = 0
+func (r raising) Options() accounting.Options { return accounting.Options{Unchecked: r.raise == 0} }
+
+func (r raising) WithOptions(o accounting.Options) accounting.Accountant {
+	if o.Unchecked {
+		r.raise = 0
+	}
 	return r
 }
 

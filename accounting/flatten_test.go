@@ -196,6 +196,20 @@ func curveOf(t testing.TB, event accounting.Event) rdp.Curve {
 			}
 			break inside
 		}
+		var either []accounting.Event
+		switch e := sampled.(type) {
+		case accounting.Parallel:
+			either = e.Events
+		case accounting.WorstCase:
+			either = e.Events
+		}
+		if len(either) > 0 { // a sample of one of several is one of several samples
+			curves := make([]rdp.Curve, len(either))
+			for i, e := range either {
+				curves[i] = curveOf(t, accounting.PoissonSampled{SamplingRate: rate, Event: e})
+			}
+			return rdp.Max(curves...)
+		}
 		curve, err := rdp.PoissonAmplified(curveOf(t, sampled), rate)
 		if err != nil {
 			t.Fatal(err)

@@ -93,10 +93,13 @@ func (r WithDeltaReserve) EpsilonAt(event Event, delta float64) (Guarantee, erro
 	return g, nil
 }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (r WithDeltaReserve) Unchecked() Accountant {
+// Options returns those of the accountant.
+func (r WithDeltaReserve) Options() Options { return OptionsOf(r.Accountant) }
+
+// WithOptions returns the accountant with other options.
+func (r WithDeltaReserve) WithOptions(o Options) Accountant {
 	if r.Accountant != nil {
-		r.Accountant = Unchecked(r.Accountant)
+		r.Accountant = WithOptions(r.Accountant, o)
 	}
 	return r
 }

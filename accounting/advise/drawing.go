@@ -8,7 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/internal/lattice"
 	"github.com/dplab/dplab/accounting/lratio"
@@ -106,7 +106,7 @@ func (d drawn) sized(epsilon float64) (list []Drawing) {
 	mean := d.SamplingRate * float64(d.Examples)
 	size := int(math.Ceil(mean * (1 - even)))
 	largest := int(math.Ceil(mean + deviations*math.Sqrt(mean*(1-d.SamplingRate))))
-	grid := auto.Accountant{Grid: pld.Accountant{Width: max(0.01, min(coarseWidth*epsilon, 1)), MaxGrid: coarseGrid}}.Unchecked()
+	grid := accounting.Unchecked(auto.Accountant{Grid: pld.Accountant{Width: max(0.01, min(coarseWidth*epsilon, 1)), MaxGrid: coarseGrid}})
 	if largest < d.Examples {
 		list = append(list, d.priced(Drawing{Name: "capped", Scheme: "TruncatedPoisson", Event: d.repeated(func(release accounting.Event) accounting.Event {
 			return accounting.TruncatedPoisson{SamplingRate: d.SamplingRate, Cap: largest, PopulationSize: d.Examples, Event: release}
@@ -130,7 +130,7 @@ func (d drawn) epochs() []Drawing {
 		return accounting.RandomAllocation{Period: period, Steps: d.Steps, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: noise}}
 	}}, lratio.Accountant{Width: coarseWidth})
 	fixed := d.priced(Drawing{Name: "fixed", Scheme: "FixedBatches", Event: func(noise float64) accounting.Event {
-		return disjoint.Gaussians(count, noise, disjoint.Empty)
+		return ask.Gaussians(count, noise, ask.Empty)
 	}}, auto.NewAccountant())
 	return []Drawing{allocation, d.shuffled(count), fixed}
 }

@@ -26,9 +26,11 @@ const (
 // meets the target with less noise, it goes on with whole prices.
 func (w Way) leastNoise(q Question, start float64) (sigma float64, price accounting.Price, err error) {
 	a := auto.NewAccountant()
+	quick := accounting.WithOptions(a, accounting.Options{Unchecked: true, Quick: true})
 	least := math.Inf(1) // the quick ε at the end that meets the target
 	meeting, missing, err := q.search(start, func(x float64) (float64, error) {
-		upper, _, err := a.QuickEpsilonAt(w.Event(math.Exp(x)), q.Delta)
+		g, err := quick.EpsilonAt(w.Event(math.Exp(x)), q.Delta)
+		upper := g.Epsilon.Upper
 		if upper <= q.Epsilon {
 			least = upper // each end is nearer than the one before
 		}

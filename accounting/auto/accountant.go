@@ -21,12 +21,12 @@ type Accountant struct {
 	// estimates it. A question above it is refused before it is computed. 0 is 120 seconds.
 	MaxWork float64
 
-	unchecked bool
+	options accounting.Options
 }
 
 var (
-	_ baserun.AllEvents  = Accountant{}
-	_ accounting.Checked = Accountant{}
+	_ baserun.AllEvents   = Accountant{}
+	_ accounting.Optional = Accountant{}
 )
 
 // NewAccountant returns the accountant for AddOrRemoveOne. Given accountants replace contour, pld
@@ -53,18 +53,22 @@ func (Accountant) Name() string { return "auto" }
 // Neighboring returns the relation.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.unchecked = true
+// Options returns the options of its answers.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+//
+// Quick answers use only bounds that mostly are the least: for the best of K runs those of
+// selection.QuickEpsilonAt, and for a tuning on a sample with a training those by likelihood
+// ratios. All other events are priced in full.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options = o
 	return a
 }
 
-// Checks reports whether guarantees have certificates.
-func (a Accountant) Checks() bool { return !a.unchecked }
-
 // one returns the accountant for events without selections.
 func (a Accountant) one() intersected.Accountant {
-	return intersected.Accountant{Grid: a.Grid, Named: a.Accountants, NoChecks: a.unchecked}
+	return intersected.Accountant{Grid: a.Grid, Named: a.Accountants}
 }
 
 // BaseAccountants returns the accountants that price one run of a selection: the given ones, or the
@@ -73,9 +77,7 @@ func (a Accountant) BaseAccountants() []accounting.Accountant {
 	if len(a.Accountants) > 0 {
 		return a.Accountants
 	}
-	one := a.one()
-	one.NoChecks = true // a run is asked many times, and the price of the selection is checked
-	return []accounting.Accountant{one}
+	return []accounting.Accountant{a.one()}
 }
 
 // EpsilonAt returns ε, in nats, of event at delta in (0, 1): the least upper end of all bounds, and

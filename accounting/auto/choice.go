@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -29,13 +30,13 @@ import (
 
 // splitChoice takes apart a composition that begins with a choice. The order matters, because a
 // later choice may depend on earlier events.
-func (a Accountant) splitChoice(event accounting.Node) (choice accounting.ExponentialMechanism, rest accounting.Event, ok bool) {
-	if event.Shape != accounting.Sequence || a.Neighboring() != accounting.AddOrRemoveOne {
-		return choice, nil, false
+func splitChoice(q ask.Question) (choice accounting.ExponentialMechanism, rest ask.Question, ok bool) {
+	if q.Node().Shape != accounting.Sequence || q.Relation() != accounting.AddOrRemoveOne {
+		return choice, rest, false
 	}
-	events := steps(event)
+	events := steps(q.Node())
 	choice, ok = events[0].Event.(accounting.ExponentialMechanism)
-	return choice, event.With(events[1:]...).Event, ok && choice.Epsilon > 0 && choice.Epsilon <= mostChoice
+	return choice, q.Part(q.Node().With(events[1:]...)), ok && choice.Epsilon > 0 && choice.Epsilon <= mostChoice
 }
 
 // mostChoice is the largest ε of a choice that is priced here. e^ε must be far from overflow.
@@ -46,13 +47,13 @@ const mostChoice = 150
 type choiceFirst struct{}
 
 func (choiceFirst) knows(q question) bool {
-	_, _, ok := q.a.splitChoice(q.event)
-	return ok && !selects(q.event)
+	_, _, ok := splitChoice(q.Question)
+	return ok && !selects(q.Node())
 }
 
 func (choiceFirst) price(q question) (accounting.Price, error) {
-	choice, rest, _ := q.a.splitChoice(q.event)
-	base, err := baserun.New(rest, q.a)
+	choice, rest, _ := splitChoice(q.Question)
+	base, err := baserun.Of(rest, q.a)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -75,12 +76,12 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 }
 
 // lessByChoice returns delta, or the bound of choiceFirst if that is lower.
-func (a Accountant) lessByChoice(event accounting.Node, epsilon float64, delta accounting.Interval) accounting.Interval {
-	choice, rest, ok := a.splitChoice(event)
+func (a Accountant) lessByChoice(q ask.Question, epsilon float64, delta accounting.Interval) accounting.Interval {
+	choice, rest, ok := splitChoice(q)
 	if !ok || !(delta.Upper > 0) {
 		return delta
 	}
-	base, err := baserun.New(rest, a)
+	base, err := baserun.Of(rest, a)
 	if err != nil {
 		return delta
 	}

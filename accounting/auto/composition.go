@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
@@ -21,9 +22,9 @@ const fewSelections = 16
 // composed reports whether the event is a composition or a sample with selections. A search by
 // threshold tests next to other events has its own bounds and is excluded.
 func (q question) composed() bool {
-	switch q.event.Shape {
+	switch q.Node().Shape {
 	case accounting.Sequence, accounting.Repetition, accounting.PoissonSample:
-		return selects(q.event) && !besideTests{}.knows(q)
+		return selects(q.Node()) && !besideTests{}.knows(q)
 	}
 	return false
 }
@@ -35,10 +36,10 @@ func (renyiCurves) knows(q question) bool { return q.composed() }
 
 func (renyiCurves) price(q question) (accounting.Price, error) {
 	a := q.a
-	if len(selections(q.event, nil)) > fewSelections {
+	if len(selections(q.Node(), nil)) > fewSelections {
 		a.Accountants = []accounting.Accountant{rdp.NewAccountant()}
 	}
-	curve, err := a.curveOf(q.event)
+	curve, err := a.CurveTo(q.Question)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -50,29 +51,28 @@ func (renyiCurves) price(q question) (accounting.Price, error) {
 // events of [rdp.Accountant]. Under AddOrRemoveOne it knows all selections, and events made of
 // these by composition, Parallel, WorstCase and Poisson sampling.
 func (a Accountant) CurveOf(event accounting.Event) (rdp.Curve, error) {
-	node, err := accounting.Flatten(event)
+	q, err := ask.Asked(a, event)
 	if err != nil {
-		return nil, fmt.Errorf("auto: %w", err)
+		return nil, err
 	}
-	if !selects(node) {
-		return rdp.Accountant{Relation: a.Neighboring()}.CurveOf(event)
-	}
-	if a.Neighboring() != accounting.AddOrRemoveOne {
-		return nil, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
-	}
-	return a.curveOf(node.Lowered(accounting.AddOrRemoveOne))
+	return a.CurveTo(q)
 }
 
-func (a Accountant) curveOf(event accounting.Node) (rdp.Curve, error) {
-	if !selects(event) {
-		return rdp.FromEvent(event.Event)
+// CurveTo is CurveOf for a question.
+func (a Accountant) CurveTo(q ask.Question) (rdp.Curve, error) {
+	if !selects(q.Node()) {
+		return rdp.CurveTo(q)
 	}
-	if s, ok := a.selected(event.Event); ok {
+	if q.Relation() != accounting.AddOrRemoveOne {
+		return nil, accounting.RelationError("auto", q.Event(), q.Relation(), accounting.AddOrRemoveOne)
+	}
+	if s, ok := a.selected(q.Event()); ok {
 		return s.curve()
 	}
-	curves := make([]rdp.Curve, len(event.Children))
-	for i, inner := range event.Children {
-		curve, err := a.curveOf(inner)
+	event, parts := q.Node(), q.Parts()
+	curves := make([]rdp.Curve, len(parts))
+	for i, part := range parts {
+		curve, err := a.CurveTo(part)
 		if err != nil {
 			return nil, err
 		}
@@ -95,12 +95,12 @@ func (a Accountant) curveOf(event accounting.Node) (rdp.Curve, error) {
 type samplingLemma struct{}
 
 func (samplingLemma) knows(q question) bool {
-	return q.event.Shape == accounting.PoissonSample && q.composed()
+	return q.Node().Shape == accounting.PoissonSample && q.composed()
 }
 
 func (samplingLemma) price(q question) (accounting.Price, error) {
-	g, err := intersected.SampledEpsilonAt(q.event, q.delta, func(event accounting.Node, delta float64) (accounting.Guarantee, error) {
-		price, err := q.a.price(event, delta)
+	g, err := intersected.SampledEpsilonTo(q.Question, q.delta, func(inner ask.Question, delta float64) (accounting.Guarantee, error) {
+		price, err := q.a.price(inner, delta)
 		return price.Guarantee, err
 	})
 	return priced(intersected.SamplingLemma, intersected.SamplingTheorem, g, err)
@@ -111,19 +111,19 @@ func (samplingLemma) price(q question) (accounting.Price, error) {
 type dominatingPairs struct{}
 
 func (dominatingPairs) knows(q question) bool {
-	return q.event.Shape != accounting.PoissonSample && q.composed()
+	return q.Node().Shape != accounting.PoissonSample && q.composed()
 }
 
 func (dominatingPairs) price(q question) (accounting.Price, error) {
-	if len(selections(q.event, nil)) > fewSelections {
+	if len(selections(q.Node(), nil)) > fewSelections {
 		return accounting.NoPrice(), fmt.Errorf("auto: more than %d different selections: must be fewer to be priced one by one: %w", fewSelections, accounting.ErrUnsupportedEvent)
 	}
 	p := pairing{a: q.a}
-	paired, err := p.event(q.event, q.delta)
+	paired, err := p.event(q.Node(), q.delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	g, err := q.a.one().EpsilonAt(paired.Event, q.delta)
+	g, err := q.a.one().EpsilonTo(q.Part(paired), q.delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -137,16 +137,16 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 // It is the least where nearly all parts are pure. A grid is above that by its width.
 type added struct{}
 
-func (added) knows(q question) bool { return q.event.Shape == accounting.Sequence && q.composed() }
+func (added) knows(q question) bool { return q.Node().Shape == accounting.Sequence && q.composed() }
 
 func (added) price(q question) (accounting.Price, error) {
-	parts, sum := steps(q.event), 0.0
+	parts, sum := steps(q.Node()), 0.0
 	if len(parts) > fewSelections {
 		return accounting.NoPrice(), fmt.Errorf("auto: %d events: must be at most %d to be priced one by one: %w", len(parts), fewSelections, accounting.ErrUnsupportedEvent)
 	}
 	share := q.delta / float64(len(parts)) * (1 - 1e-12)
 	for _, part := range parts {
-		p, err := q.a.price(part, share)
+		p, err := q.a.price(q.Part(part), share)
 		if err != nil {
 			return accounting.NoPrice(), err
 		}

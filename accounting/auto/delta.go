@@ -1,7 +1,6 @@
 package auto
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
@@ -12,26 +11,22 @@ import (
 // DeltaAt returns δ, in [0, 1], of event at epsilon >= 0. With a selection it solves EpsilonAt for
 // δ, to a relative 1e-4 and rounded up. That costs some fifteen prices.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	node, err := a.prepare(event)
+	q, err := a.asked(event, accounting.ValidateEpsilon(epsilon))
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
-	if err := accounting.ValidateEpsilon(epsilon); err != nil {
-		return accounting.NoDelta(), fmt.Errorf("auto: %w", err)
-	}
-	if !selects(node) {
-		delta, err := a.one().DeltaAt(node.Event, epsilon)
-		if err == nil {
-			delta = a.lessByChoice(node, epsilon, delta)
-			delta, err = a.deltaOfShuffled(event, epsilon, delta)
+	if !selects(q.Node()) {
+		delta, err := a.one().DeltaTo(q, epsilon)
+		if err != nil {
+			return accounting.NoDelta(), err
 		}
-		return delta, err
+		return a.deltaOfShuffled(q, epsilon, a.lessByChoice(q, epsilon, delta)), nil
 	}
 	price := func(delta float64) (float64, error) {
-		p, err := a.price(node, delta)
+		p, err := a.price(q, delta)
 		return p.Guarantee.Epsilon.Upper, err
 	}
-	if e, ok := node.Event.(selection.BestOf); ok { // one run is analyzed once for all questions
+	if e, ok := q.Event().(selection.BestOf); ok { // one run is analyzed once for all questions
 		base, err := baserun.New(e.Base, a)
 		if err != nil {
 			return accounting.NoDelta(), err

@@ -6,51 +6,43 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.
 func (a Accountant) PriceAt(event accounting.Event, delta float64) (accounting.Price, error) {
-	node, err := a.prepare(event)
+	q, err := a.asked(event, accounting.ValidateDelta(delta))
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoPrice(), fmt.Errorf("auto: %w", err)
+	if quick, ok := a.quick(q, delta); ok {
+		return quick, nil
 	}
-	price, err := a.price(node, delta)
+	price, err := a.price(q, delta)
 	if err == nil {
-		price, err = a.withShuffled(event, price)
+		price, err = a.withShuffled(q, price)
 	}
 	return price, err
 }
 
-// prepare validates an event and returns its simplest form. Gaussians take the place of shuffled
-// batches: see withShuffled.
-func (a Accountant) prepare(event accounting.Event) (accounting.Node, error) {
-	node, err := accounting.Flatten(event)
+// asked returns the question about event, or an error if it has no price or takes too long.
+func (a Accountant) asked(event accounting.Event, argument error) (ask.Question, error) {
+	q, err := ask.Asked(a, event, argument)
 	if err != nil {
-		return accounting.Node{}, fmt.Errorf("auto: %w", err)
+		return q, err
 	}
-	if err := node.CheckRelation("auto", a.Neighboring()); err != nil { // before a Parallel is simplified away
-		return accounting.Node{}, err
+	if a.Neighboring() != accounting.AddOrRemoveOne && selects(q.Node()) {
+		return q, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
 	}
-	if a.Neighboring() != accounting.AddOrRemoveOne && selects(node) {
-		return accounting.Node{}, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
-	}
-	if node, _, err = disjoint.Replace(node, a.Neighboring()); err != nil {
-		return accounting.Node{}, fmt.Errorf("auto: %w", err)
-	}
-	node = intersected.Simplify(node.Lowered(a.Neighboring()))
-	return node, a.checkWork(node)
+	return q, a.checkWork(q.Node())
 }
 
-// question is an event in its simplest form at one δ.
+// question is that about ε at one δ.
 type question struct {
+	ask.Question
 	a     Accountant
-	event accounting.Node
 	delta float64
 }
 
@@ -72,8 +64,8 @@ func ways() []way {
 // price tries every way that knows the event, and returns the least bound. A way that fails adds
 // nothing. But if accountants contradict each other, no bound can be trusted, and price returns the
 // error.
-func (a Accountant) price(event accounting.Node, delta float64) (accounting.Price, error) {
-	q, whole := question{a, event, delta}, accounting.NoPrice()
+func (a Accountant) price(asked ask.Question, delta float64) (accounting.Price, error) {
+	q, whole := question{asked, a, delta}, accounting.NoPrice()
 	var errs []error
 	for _, w := range ways() {
 		if !w.knows(q) {
@@ -98,7 +90,7 @@ func (a Accountant) price(event accounting.Node, delta float64) (accounting.Pric
 	case errors.Is(err, intersected.ErrContradiction) || len(whole.Bounds) == 0 && err != nil:
 		return accounting.NoPrice(), check.Errorf("auto: %w", err)
 	case len(whole.Bounds) == 0:
-		return accounting.NoPrice(), fmt.Errorf("auto: %v: %w", event.Event, accounting.ErrUnsupportedEvent)
+		return accounting.NoPrice(), fmt.Errorf("auto: %v: %w", q.Event(), accounting.ErrUnsupportedEvent)
 	}
 	accounting.LeastFirst(whole.Bounds)
 	return whole, nil
@@ -117,10 +109,10 @@ func priced(name, theorem string, g accounting.Guarantee, err error) (accounting
 // certifiedParts prices an event without selections.
 type certifiedParts struct{}
 
-func (certifiedParts) knows(q question) bool { return !selects(q.event) }
+func (certifiedParts) knows(q question) bool { return !selects(q.Node()) }
 
 func (certifiedParts) price(q question) (accounting.Price, error) {
-	g, answers, err := q.a.one().Ask(q.event.Event, q.delta)
+	g, answers, err := q.a.one().Ask(q.Question, q.delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -138,11 +130,11 @@ func (certifiedParts) price(q question) (accounting.Price, error) {
 // divergence is at most the largest of theirs at each ε.
 type oneOf struct{}
 
-func (oneOf) knows(q question) bool { return q.event.Shape == accounting.Either && selects(q.event) }
+func (oneOf) knows(q question) bool { return q.Node().Shape == accounting.Either && selects(q.Node()) }
 
 func (oneOf) price(q question) (accounting.Price, error) {
 	worst := accounting.NoPrice()
-	for i, event := range q.event.Children {
+	for i, event := range q.Parts() {
 		p, err := q.a.price(event, q.delta)
 		if err != nil {
 			return accounting.NoPrice(), err

@@ -78,12 +78,12 @@ func selects(event accounting.Node) bool {
 type oneSelection struct{}
 
 func (oneSelection) knows(q question) bool {
-	_, ok := q.a.selected(q.event.Event)
+	_, ok := q.a.selected(q.Event())
 	return ok
 }
 
 func (oneSelection) price(q question) (accounting.Price, error) {
-	s, _ := q.a.selected(q.event.Event)
+	s, _ := q.a.selected(q.Event())
 	return s.price(q.delta)
 }
 
@@ -92,12 +92,12 @@ func (oneSelection) price(q question) (accounting.Price, error) {
 type besideTests struct{}
 
 func (besideTests) knows(q question) bool {
-	_, _, ok := splitTests(q.event)
+	_, _, ok := splitTests(q.Node())
 	return ok
 }
 
 func (besideTests) price(q question) (accounting.Price, error) {
-	search, rest, _ := splitTests(q.event)
+	search, rest, _ := splitTests(q.Node())
 	return threshold.PriceAt(search, rest.Event, q.delta, q.a)
 }
 

@@ -5,13 +5,13 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
 	"github.com/dplab/dplab/accounting/internal/lattice"
 )
 
 // This file prices shuffled batches. The upper end is that of releases in a known order (package
-// disjoint). The lower end is the largest ε of attacks on one example x against others that are
+// ask). The lower end is the largest ε of attacks on one example x against others that are
 // chosen for the attack. A step releases the sum of gradients in [-1, 1], plus noise σ. Let the
 // others' gradients be -1 throughout, that of x be 1, and add the number of the others in a full
 // batch. In an epoch of T batches the release then has these means, with i uniform:
@@ -74,7 +74,7 @@ func (s shuffle) attacked(a Accountant) (event accounting.Event, by Accountant, 
 	if a.Neighboring() == accounting.ReplaceOne {
 		by.Grid.Relation, noise = accounting.AddOrRemoveOne, s.noise/2*(1+2*0x1p-53)
 	}
-	by.unchecked = true
+	by.options.Unchecked = true
 	event, ok = s.allocated(accounting.Gaussian{NoiseMultiplier: noise}, s.epochs)
 	return event, by, ok
 }
@@ -124,26 +124,11 @@ func (s shuffle) lowerDelta(a Accountant, epsilon float64) (lower float64) {
 	return lower
 }
 
-// shuffledIn reports whether an event has shuffled batches, at any depth. whole is the event if it
-// is nothing else.
-func shuffledIn(event accounting.Event) (whole accounting.Shuffled, is, inside bool) {
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return whole, false, false
-	}
-	whole, is = node.Event.(accounting.Shuffled)
-	inside = node.Contains(func(n accounting.Node) bool {
-		_, shuffled := n.Event.(accounting.Shuffled)
-		return shuffled
-	})
-	return whole, is, inside
-}
-
 // withShuffled completes the price of the event above an event with shuffled batches. Its lower
 // end goes, as shuffled batches may cost less. If the event is nothing but shuffled batches, the
 // lower end is that of an attack.
-func (a Accountant) withShuffled(event accounting.Event, price accounting.Price) (accounting.Price, error) {
-	whole, is, inside := shuffledIn(event)
+func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accounting.Price, error) {
+	whole, is, inside := q.Shuffled()
 	if !inside {
 		return price, nil
 	}
@@ -154,12 +139,12 @@ func (a Accountant) withShuffled(event accounting.Event, price accounting.Price)
 	for i, b := range price.Bounds {
 		price.Bounds[i].Method = "as if the order were known: " + b.Method
 		if b.Theorem == "" {
-			price.Bounds[i].Theorem = disjoint.Theorem
+			price.Bounds[i].Theorem = ask.KnownOrder
 		}
 	}
 	warning := fmt.Errorf("shuffled batches are priced as if the order were known: %w", accounting.ErrUnknownAmplification)
 	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok {
-		g = certificate.Given(g, disjoint.Given)
+		g = certificate.Given(g, ask.GivenOrder)
 		lower := math.Min(s.lowerEpsilon(a, g.Delta), upper)
 		g.Epsilon = accounting.Certified(lower, upper, upper)
 		warning = a.aboutShuffled(s, g)
@@ -174,7 +159,7 @@ func (a Accountant) aboutShuffled(s shuffle, g accounting.Guarantee) error {
 	instead := ""
 	if event, ok := s.allocated(s.whole.Event, s.whole.Epochs); ok {
 		by := a
-		by.unchecked = true
+		by.options.Unchecked = true
 		if other, err := by.EpsilonAt(event, g.Delta); err == nil {
 			instead = fmt.Sprintf("; drawing each example's batch independently costs %s", accounting.FormatUpper(other.Epsilon.Upper))
 		}
@@ -183,13 +168,13 @@ func (a Accountant) aboutShuffled(s shuffle, g accounting.Guarantee) error {
 }
 
 // deltaOfShuffled is withShuffled for a δ.
-func (a Accountant) deltaOfShuffled(event accounting.Event, epsilon float64, delta accounting.Interval) (accounting.Interval, error) {
-	whole, is, inside := shuffledIn(event)
+func (a Accountant) deltaOfShuffled(q ask.Question, epsilon float64, delta accounting.Interval) accounting.Interval {
+	whole, is, inside := q.Shuffled()
 	if !inside {
-		return delta, nil
+		return delta
 	}
 	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok {
-		return accounting.Certified(math.Min(s.lowerDelta(a, epsilon), delta.Upper), delta.Upper, delta.Upper), nil
+		return accounting.Certified(math.Min(s.lowerDelta(a, epsilon), delta.Upper), delta.Upper, delta.Upper)
 	}
-	return accounting.UpperBound(delta.Upper), nil
+	return accounting.UpperBound(delta.Upper)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -23,17 +24,20 @@ import (
 type Accountant struct {
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 
-	unchecked bool
+	options accounting.Options
 }
 
-var _ accounting.Checked = Accountant{}
+var _ accounting.Optional = Accountant{}
 
 // NewAccountant returns the accountant.
 func NewAccountant() Accountant { return Accountant{} }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.unchecked = true
+// Options returns the options of its answers.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options.Unchecked = o.Unchecked
 	return a
 }
 
@@ -66,10 +70,12 @@ const warnWidth = 1e-6
 // EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).
 // Both directions are computed and the larger is reported. Under ReplaceOne they are equal.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoGuarantee(), err
-	}
-	return a.epsilonAt(event, delta, numeric.Log(delta))
+	return ask.EpsilonAt(a, event, delta)
+}
+
+// EpsilonTo is EpsilonAt for a question.
+func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
+	return a.epsilonTo(q, delta, numeric.Log(delta))
 }
 
 // logarithm is the rule of ln δ.
@@ -78,38 +84,36 @@ var logarithm = check.Rule{Text: "must be < 0 and finite", Holds: func(x float64
 // EpsilonAtLogDelta is EpsilonAt with log δ < 0, which may lie below the least float64.
 // The guarantee's Delta is e^logDelta, possibly 0 after rounding. Then it has no certificate.
 func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
-	if err := logarithm.Of("contour: logDelta", logDelta); err != nil {
-		return accounting.NoGuarantee(), err
-	}
-	return a.epsilonAt(event, math.Exp(logDelta), logDelta)
-}
-
-func (a Accountant) epsilonAt(event accounting.Event, delta, logDelta float64) (accounting.Guarantee, error) {
-	node, err := a.take(event)
+	q, err := ask.Asked(a, event, logarithm.Of("logDelta", logDelta))
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g, check, err := a.epsilonOf(node, logDelta)
+	g, err := a.epsilonTo(q, math.Exp(logDelta), logDelta)
+	return q.Guarantee(g), err
+}
+
+func (a Accountant) epsilonTo(q ask.Question, delta, logDelta float64) (accounting.Guarantee, error) {
+	g, check, err := a.epsilonOf(q, logDelta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
 	g.Delta = delta
-	if a.unchecked {
+	if q.Options().Unchecked {
 		return g, nil
 	}
 	return certificate.Of(g, check), nil
 }
 
-// epsilonOf bounds ε of a flattened event, and returns the check of the upper end.
-func (a Accountant) epsilonOf(event accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
-	if event.Shape == accounting.Either {
-		return a.worstEpsilon(event.Children, logDelta)
+// epsilonOf bounds ε, and returns the check of the upper end.
+func (a Accountant) epsilonOf(asked ask.Question, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
+	if asked.Node().Shape == accounting.Either {
+		return a.worstEpsilon(asked.Parts(), logDelta)
 	}
-	p, err := compile(event, a.Neighboring())
+	p, err := compile(asked)
 	if err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
-	g := accounting.Guarantee{Neighboring: a.Neighboring()}
+	g := accounting.Guarantee{Neighboring: asked.Relation()}
 	if p.nonPrivate {
 		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
 		return g, nil, nil
@@ -123,19 +127,24 @@ func (a Accountant) epsilonOf(event accounting.Node, logDelta float64) (accounti
 		func(q *problem, enough float64) *question { return q.epsilonAt(logDelta, enough) })
 	g.Epsilon = accounting.Certified(s.worst.lower, s.worst.estimate, s.worst.upper)
 	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", s.method)
-	if a.Neighboring() == accounting.ReplaceOne {
+	if asked.Relation() == accounting.ReplaceOne {
 		g.Method = fmt.Sprintf("contour, %s, replace one", s.method)
 	}
 	g.Warnings = warnings(s.worst)
 	if s.closed {
-		return g, closed.Check(event, a.Neighboring()), nil
+		return g, closed.Check(asked.Node(), asked.Relation()), nil
 	}
 	return g, p.check(s.lines), nil
 }
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	logs, err := a.LogDeltaAt(event, epsilon)
+	return ask.DeltaAt(a, event, epsilon)
+}
+
+// DeltaTo is DeltaAt for a question.
+func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
+	logs, err := a.logDeltaOf(q, epsilon)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -153,22 +162,20 @@ func deltaOf(logs accounting.Interval) accounting.Interval {
 
 // LogDeltaAt returns a certified interval of log δ at epsilon >= 0. An end may be -Inf.
 func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	if err := accounting.ValidateEpsilon(epsilon); err != nil {
-		return accounting.Interval{}, err
-	}
-	node, err := a.take(event)
+	q, err := ask.Asked(a, event, accounting.ValidateEpsilon(epsilon))
 	if err != nil {
 		return accounting.Interval{}, err
 	}
-	return a.logDeltaOf(node, epsilon)
+	logs, err := a.logDeltaOf(q, epsilon)
+	return q.Interval(logs), err
 }
 
-// logDeltaOf certifies log δ of a flattened event.
-func (a Accountant) logDeltaOf(event accounting.Node, epsilon float64) (accounting.Interval, error) {
-	if event.Shape == accounting.Either {
-		return a.worstLogDelta(event.Children, epsilon)
+// logDeltaOf certifies log δ.
+func (a Accountant) logDeltaOf(asked ask.Question, epsilon float64) (accounting.Interval, error) {
+	if asked.Node().Shape == accounting.Either {
+		return a.worstLogDelta(asked.Parts(), epsilon)
 	}
-	p, err := compile(event, a.Neighboring())
+	p, err := compile(asked)
 	if err != nil {
 		return accounting.Interval{}, err
 	}

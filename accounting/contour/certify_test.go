@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // search has no checks, so its upper ends are those that were found.
-var search = Accountant{unchecked: true}
+var search = Accountant{options: accounting.Options{Unchecked: true}}
 
 var questions = flag.Int("certificates", 0, "questions of TestEveryBoundIsChecked; 0 is 300, or 60 with -short")
 
@@ -141,17 +142,17 @@ func TestOutOfRange(t *testing.T) {
 			t.Errorf("%v: %v, certificate %v, warnings %v", event, g.Epsilon, g.Certificate, g.Warnings)
 		}
 	}
-	plain, err := NewAccountant().Unchecked().EpsilonAt(sgd(0.1, 1, 100), 1e-5)
+	plain, err := accounting.Unchecked(NewAccountant()).EpsilonAt(sgd(0.1, 1, 100), 1e-5)
 	if err != nil || plain.Certificate != nil || len(plain.Warnings) > 0 {
 		t.Errorf("unchecked: %v, %v, warnings %v, %v", plain, plain.Certificate, plain.Warnings, err)
 	}
 }
 
-func flat(t *testing.T, event accounting.Event) accounting.Node {
+func flat(t *testing.T, event accounting.Event) ask.Question {
 	t.Helper()
-	node, err := accounting.Flatten(event)
+	q, err := ask.Of("contour", event, accounting.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return node
+	return q
 }

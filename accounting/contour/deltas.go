@@ -1,12 +1,12 @@
 package contour
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/ask"
 )
 
 // DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons. These must be >= 0
@@ -17,21 +17,15 @@ import (
 // comment). Where they are wider than a tenth, only about thirty values are computed. Between them
 // the upper end is that of the value before, as δ falls with ε, and the lower end is 0.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	if err := accounting.ValidateEpsilons(epsilons); err != nil {
-		return nil, fmt.Errorf("contour: %w", err)
-	}
-	node, err := a.take(event)
-	if err != nil {
-		return nil, err
-	}
-	return a.deltasOf(node, epsilons)
+	return ask.DeltasAt(a, event, epsilons)
 }
 
-func (a Accountant) deltasOf(event accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
-	if event.Shape == accounting.Either {
-		return a.worstDeltas(event.Children, epsilons)
+// DeltasTo is DeltasAt for a question.
+func (a Accountant) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
+	if q.Node().Shape == accounting.Either {
+		return a.worstDeltas(q.Parts(), epsilons)
 	}
-	p, err := compile(event, a.Neighboring())
+	p, err := compile(q)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +34,7 @@ func (a Accountant) deltasOf(event accounting.Node, epsilons []float64) ([]accou
 	}
 	deltas := make([]accounting.Interval, len(epsilons))
 	for i, e := range epsilons {
-		logs, err := a.logDeltaOf(event, e)
+		logs, err := a.logDeltaOf(q, e)
 		if err != nil {
 			return nil, err
 		}

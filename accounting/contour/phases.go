@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/ask"
 )
 
 // maxSteps bounds the number of steps of one phase, and maxPhases the number of different (q, σ)
@@ -26,30 +27,17 @@ type program struct {
 	nonPrivate bool
 }
 
-// take returns event flattened. Each ClippedSum is a Gaussian, unless it is on a Poisson sample
-// under ReplaceOne. A Parallel has no price there.
-func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return node, fmt.Errorf("contour: %w", err)
-	}
-	if err := a.Neighboring().Validate(); err != nil {
-		return node, fmt.Errorf("contour: Accountant.Relation: %w", err)
-	}
-	return node.Lowered(a.Neighboring()), node.CheckRelation("contour", a.Neighboring())
-}
-
 // compile sorts the runs of an event into a program. Composition adds exponents, so order does not
 // matter. Phases with equal (q, σ) are merged and sorted, so any order of composition gives the
 // same result to the last bit.
-func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
+func compile(q ask.Question) (program, error) {
 	var p program
 	counts := map[transform.Phase]float64{} // keyed by (q, σ)
-	for run, count := range event.Runs() {
+	for run, count := range q.Node().Runs() {
 		if count > maxSteps {
 			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", count, float64(maxSteps))
 		}
-		phase, known := phaseOf(run, relation)
+		phase, known := phaseOf(run, q.Relation())
 		_, free := run.Event.(accounting.NonPrivate)
 		switch {
 		case free:
@@ -58,7 +46,7 @@ func compile(event accounting.Node, relation accounting.Neighboring) (program, e
 			counts[phase] += count
 		default:
 			return program{}, fmt.Errorf("contour: %v: %w (known: Gaussian, PoissonSampled of %s, SelfComposed, Composed, NonPrivate)",
-				run.Event, accounting.ErrUnsupportedEvent, sampled(relation))
+				run.Event, accounting.ErrUnsupportedEvent, sampled(q.Relation()))
 		}
 	}
 	for phase, count := range counts {

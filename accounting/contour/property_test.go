@@ -38,7 +38,7 @@ func draw(rng *rand.Rand) drawn {
 func (d drawn) event() accounting.Event { return sgd(d.q, d.sigma, d.steps) }
 
 // ask returns the interval, checked for form; drawn questions must not be errors.
-func ask(t *testing.T, d drawn) accounting.Interval {
+func asks(t *testing.T, d drawn) accounting.Interval {
 	t.Helper()
 	g, err := search.EpsilonAtLogDelta(d.event(), d.logDelta)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestProperties(t *testing.T) {
 	wide, n := 0, cases(t)
 	for range n {
 		d := draw(rng)
-		base := ask(t, d)
+		base := asks(t, d)
 		if base.Width() > warnWidth*base.Upper {
 			wide++
 		}
@@ -103,7 +103,7 @@ func checkNeighbors(t *testing.T, d drawn, base accounting.Interval) {
 		"less noise":  {d.q, d.sigma / 1.05, d.steps, d.logDelta},
 		"smaller δ":   {d.q, d.sigma, d.steps, d.logDelta * 1.02},
 	} {
-		above(t, what, d, ask(t, m), base)
+		above(t, what, d, asks(t, m), base)
 	}
 }
 

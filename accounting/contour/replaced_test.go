@@ -13,13 +13,14 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
 var (
 	replaceOne  = Accountant{Relation: accounting.ReplaceOne}
-	replaceOnly = Accountant{Relation: accounting.ReplaceOne, unchecked: true} // the search
+	replaceOnly = Accountant{Relation: accounting.ReplaceOne, options: accounting.Options{Unchecked: true}} // the search
 )
 
 // clipped is T sums of clipped vectors on Poisson samples, or of all records if q is 1.
@@ -96,7 +97,7 @@ func TestReplacedTruths(t *testing.T) {
 		if r.epsilon == 0 {
 			continue
 		}
-		node, err := replaceOne.take(r.event)
+		node, err := ask.Asked(replaceOne, r.event)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +256,7 @@ func TestReplacedOnGrids(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		grid, err := pld.Accountant{Relation: accounting.ReplaceOne, Width: 1e-3, MaxGrid: 1 << 19}.Unchecked().EpsilonAt(clipped(q, sigma, steps), delta)
+		grid, err := accounting.Unchecked(pld.Accountant{Relation: accounting.ReplaceOne, Width: 1e-3, MaxGrid: 1 << 19}).EpsilonAt(clipped(q, sigma, steps), delta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -433,12 +434,12 @@ func TestPlantedReplaced(t *testing.T) {
 		{clipped(0.25, 4, 100), 1e-6},
 		{accounting.Composed{Events: []accounting.Event{clipped(0.02, 1, 500), clipped(0.1, 3, 200), accounting.Gaussian{NoiseMultiplier: 3}}}, 1e-8},
 	} {
-		node, err := replaceOne.take(c.event)
+		node, err := ask.Asked(replaceOne, c.event)
 		if err != nil {
 			t.Fatal(err)
 		}
 		solve := func(spoil func(*program, *float64)) (honest program, s solution) {
-			p, err := compile(node, accounting.ReplaceOne)
+			p, err := compile(node)
 			if err != nil {
 				t.Fatal(err)
 			}

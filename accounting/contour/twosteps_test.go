@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -149,11 +150,11 @@ func TestTwoSteps(t *testing.T) {
 
 // compiled returns the program of an event.
 func compiled(event accounting.Event) (program, error) {
-	node, err := Accountant{}.take(event)
+	q, err := ask.Of("contour", event, accounting.AddOrRemoveOne)
 	if err != nil {
 		return program{}, err
 	}
-	return compile(node, accounting.AddOrRemoveOne)
+	return compile(q)
 }
 
 func checkTwoSteps(t *testing.T, pair [2]step, epsilon float64) {

@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 )
 
 // worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold
 // the largest ε of all events. In a Parallel or a WorstCase the costliest event decides at each δ
 // and each ε, so the check is that of all events.
-func (a Accountant) worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
+func (a Accountant) worstEpsilon(events []ask.Question, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
 	var worst accounting.Guarantee
 	var checks []certificate.Check
 	for i, event := range events {
@@ -33,7 +34,7 @@ func (a Accountant) worstEpsilon(events []accounting.Node, logDelta float64) (ac
 }
 
 // worstLogDelta returns an interval of the largest log δ.
-func (a Accountant) worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interval, error) {
+func (a Accountant) worstLogDelta(events []ask.Question, epsilon float64) (accounting.Interval, error) {
 	worst := accounting.Exact(math.Inf(-1))
 	for _, event := range events {
 		i, err := a.logDeltaOf(event, epsilon)
@@ -46,10 +47,10 @@ func (a Accountant) worstLogDelta(events []accounting.Node, epsilon float64) (ac
 }
 
 // worstDeltas returns an interval of the largest δ at each of epsilons.
-func (a Accountant) worstDeltas(events []accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
+func (a Accountant) worstDeltas(events []ask.Question, epsilons []float64) ([]accounting.Interval, error) {
 	deltas := make([]accounting.Interval, len(epsilons))
 	for _, event := range events {
-		more, err := a.deltasOf(event, epsilons)
+		more, err := a.DeltasTo(event, epsilons)
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func TestWorstOfSeveral(t *testing.T) {
 		{accounting.WorstCase{Events: []accounting.Event{quiet, sgd}}, 1.47737697575859},
 		{accounting.Parallel{Events: []accounting.Event{sgd, accounting.WorstCase{Events: []accounting.Event{quiet, loud}}}}, 4.37717809568122463},
 	} {
-		g, err := contour.NewAccountant().Unchecked().EpsilonAt(c.event, 1e-5)
+		g, err := accounting.Unchecked(contour.NewAccountant()).EpsilonAt(c.event, 1e-5)
 		if err != nil {
 			t.Fatalf("%v: %v", c.event, err)
 		}

@@ -28,6 +28,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
@@ -39,10 +40,10 @@ import (
 type Accountant struct {
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 
-	unchecked bool
+	options accounting.Options
 }
 
-var _ accounting.Checked = Accountant{}
+var _ accounting.Optional = Accountant{}
 
 // NewAccountant returns the accountant for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
@@ -58,18 +59,23 @@ func (a Accountant) Neighboring() accounting.Neighboring {
 	return a.Relation
 }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.unchecked = true
+// Options returns the options of its answers.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options.Unchecked = o.Unchecked
 	return a
 }
 
-// Checks reports whether guarantees have certificates.
-func (a Accountant) Checks() bool { return !a.unchecked }
-
 // EpsilonAt returns ε, in nats, for event at delta in (0, 1), exact to rounding.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	node, mu, err := a.take(event)
+	return ask.EpsilonAt(a, event, delta)
+}
+
+// EpsilonTo is EpsilonAt for a question.
+func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
+	mu, err := muOf(q.Node())
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -80,18 +86,23 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	g := accounting.Guarantee{
 		Epsilon:     epsilon,
 		Delta:       delta,
-		Neighboring: a.Neighboring(),
+		Neighboring: q.Relation(),
 		Method:      fmt.Sprintf("exact Gaussian (Balle and Wang 2018, Theorem 8), µ = %.6g", mu),
 	}
-	if a.unchecked {
+	if q.Options().Unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, closed.Check(node, a.Neighboring())), nil
+	return certificate.Of(g, closed.Check(q.Node(), q.Relation())), nil
 }
 
 // DeltaAt returns δ for event at epsilon >= 0, exact to rounding.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	_, mu, err := a.take(event)
+	return ask.DeltaAt(a, event, epsilon)
+}
+
+// DeltaTo is DeltaAt for a question.
+func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
+	mu, err := muOf(q.Node())
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -111,25 +122,24 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian mechanism) and 3
 // (composition).
 func Mu(event accounting.Event) (float64, error) {
-	_, mu, err := Accountant{}.take(event)
-	return mu, err
+	return Accountant{}.exactMu(event)
 }
 
-// take returns an event flattened and lowered, and its µ under the relation.
-func (a Accountant) take(event accounting.Event) (accounting.Node, float64, error) {
-	node, err := accounting.Flatten(event)
-	if err == nil {
-		err = a.Neighboring().Validate()
-	}
+// exactMu is Mu for the accountant's relation.
+func (a Accountant) exactMu(event accounting.Event) (float64, error) {
+	q, err := ask.Asked(a, event)
 	if err != nil {
-		return node, math.Inf(1), fmt.Errorf("gdp: %w", err)
+		return math.Inf(1), err
 	}
-	if err := node.CheckRelation("gdp", a.Neighboring()); err != nil {
-		return node, math.Inf(1), err
+	return MuTo(q)
+}
+
+// MuTo is Mu for a question, under its relation. Shuffled batches have no µ.
+func MuTo(q ask.Question) (float64, error) {
+	if _, _, shuffled := q.Shuffled(); shuffled {
+		return math.Inf(1), fmt.Errorf("gdp: shuffled batches: %w", accounting.ErrUnsupportedEvent)
 	}
-	node = node.Lowered(a.Neighboring())
-	mu, err := muOf(node)
-	return node, mu, err
+	return muOf(q.Node())
 }
 
 func muOf(n accounting.Node) (float64, error) {

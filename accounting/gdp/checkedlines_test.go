@@ -15,8 +15,12 @@ type searched struct {
 	share float64
 }
 
-func (s searched) Unchecked() accounting.Accountant {
-	s.share = 0.9
+func (s searched) Options() accounting.Options { return accounting.Options{Unchecked: s.share < 1} }
+
+func (s searched) WithOptions(o accounting.Options) accounting.Accountant {
+	if o.Unchecked {
+		s.share = 0.9
+	}
 	return s
 }
 
@@ -51,7 +55,7 @@ func TestRatesRestOnCheckedLines(t *testing.T) {
 	if right.Uncertified() != nil || wrong.Uncertified() != nil {
 		t.Errorf("rates by contour: %v, %v, want certificates", right.Uncertified(), wrong.Uncertified())
 	}
-	without := tradeOff(t, contour.NewAccountant().Unchecked(), event)
+	without := tradeOff(t, accounting.Unchecked(contour.NewAccountant()), event)
 	if _, err := without.TPRAt(0.1); err != nil || !errors.Is(without.Uncertified(), accounting.ErrUncertified) {
 		t.Errorf("rates without checks: %v, %v, want %v", err, without.Uncertified(), accounting.ErrUncertified)
 	}

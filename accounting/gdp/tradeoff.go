@@ -79,7 +79,7 @@ func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*Tra
 	}
 	if own, ok := accountant.(Accountant); ok {
 		c.exact = true
-		if _, c.mu, err = own.take(event); err != nil {
+		if c.mu, err = own.exactMu(event); err != nil {
 			return nil, err
 		}
 	}

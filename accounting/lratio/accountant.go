@@ -1,6 +1,7 @@
 package lratio
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -21,13 +23,10 @@ type Accountant struct {
 	Relation accounting.Neighboring // zero is AddOrRemoveOne
 	Width    float64                // wanted width of ε, relative to its upper end; 0 is 2e-4
 
-	unchecked bool
+	options accounting.Options
 }
 
-var (
-	_ accounting.Checked = Accountant{}
-	_ accounting.Quick   = Accountant{}
-)
+var _ accounting.Optional = Accountant{}
 
 // NewAccountant returns the accountant for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
@@ -67,28 +66,26 @@ func (a Accountant) Validate() error {
 	return check.NotNegative.Of("lratio: Accountant.Width", a.Width)
 }
 
-func (a Accountant) width() float64 {
-	if a.Width == 0 {
-		return usualWidth
+// width is that of a question. An unchecked one is one of many.
+func (a Accountant) width(q ask.Question) float64 {
+	width := cmp.Or(a.Width, usualWidth)
+	if q.Options().Unchecked {
+		width = math.Max(width, sharedWidth)
 	}
-	return a.Width
+	return width
 }
 
-// program validates an event and compiles it.
-func (a Accountant) program(event accounting.Event) (program, error) {
+// program validates the settings and compiles an event.
+func (a Accountant) program(q ask.Question) (program, error) {
 	if err := a.Validate(); err != nil {
 		return program{}, err
 	}
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return program{}, fmt.Errorf("lratio: %w", err)
-	}
-	return compile(node.Lowered(a.Neighboring()), a.Neighboring())
+	return compile(q)
 }
 
-// Knows returns nil if the accountant prices event, and else the error of EpsilonAt.
-func (a Accountant) Knows(event accounting.Event) error {
-	_, err := a.program(event)
+// Knows returns nil if the accountant prices the event, and else the error of EpsilonAt.
+func (a Accountant) Knows(q ask.Question) error {
+	_, err := a.program(q)
 	return err
 }
 
@@ -96,20 +93,27 @@ func (a Accountant) Knows(event accounting.Event) error {
 // both directions and returns the larger. The laws have as many cells as the wanted width needs, at
 // most 8192. They are remembered, and answer further questions in milliseconds: see shared.go.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoGuarantee(), fmt.Errorf("lratio: %w", err)
-	}
-	p, err := a.program(event)
+	return ask.EpsilonAt(a, event, delta)
+}
+
+// EpsilonTo is EpsilonAt for a question.
+func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
+	p, err := a.program(q)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	g, width := accounting.Guarantee{Delta: delta, Neighboring: q.Relation()}, a.width(q)
 	if p.nonPrivate {
 		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "likelihood ratios, no noise"
 		return g, nil
 	}
 	logDelta := numeric.Log(delta)
-	ends, above, cells, err := p.ends(logDelta, a.width(), !a.unchecked)
+	if q.Options().Quick {
+		upper, err := p.quickEpsilon(delta, width)
+		g.Epsilon, g.Method = accounting.UpperBound(upper), "likelihood ratios, upper law"
+		return g, err
+	}
+	ends, above, cells, err := p.ends(logDelta, width, !q.Options().Unchecked)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -132,7 +136,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if ends.upper-ends.lower > wideFrom*ends.upper {
 		g.Warnings = append(g.Warnings, fmt.Errorf("%w: [%g, %g]", ErrWide, ends.lower, ends.upper))
 	}
-	if a.unchecked {
+	if q.Options().Unchecked {
 		return g, nil
 	}
 	return certificate.Of(g, p.check(above)), nil

@@ -25,11 +25,8 @@ func (p program) check(above splitlaw.Curve) certificate.Check {
 // byShown checks by the composition of all releases as if each example's steps were public.
 // Publishing raises δ (joint convexity).
 func (p program) byShown(epsilon, delta float64) (c accounting.Certificate, ok bool) {
-	node, err := accounting.Flatten(accounting.Gaussian{NoiseMultiplier: (1 - 0x1p-50) / p.shown()})
-	if err != nil {
-		return c, false
-	}
-	c, err = closed.Check(node, accounting.AddOrRemoveOne)(epsilon, delta)
+	all := accounting.Gaussian{NoiseMultiplier: (1 - 0x1p-50) / p.shown()}
+	c, err := closed.Check(accounting.Node{Event: all, Count: 1}, accounting.AddOrRemoveOne)(epsilon, delta)
 	if c.Given = append(c.Given, "that public steps cost more"); len(p.lower)+len(p.upper) == 0 && !p.replaced {
 		c.Given = nil // nothing is hidden
 	}

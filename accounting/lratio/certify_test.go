@@ -27,11 +27,11 @@ func TestCertified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := coarse.program(event)
+		p, err := coarse.program(asked(t, event))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends, _, _, err := p.ends(numeric.Log(delta), coarse.width(), true)
+		ends, _, _, err := p.ends(numeric.Log(delta), coarse.width(asked(t, event)), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestCheckedEvents(t *testing.T) {
 				continue
 			}
 			a := Accountant{Relation: relation, Width: 0.02}
-			if a.Knows(event) != nil {
+			if a.Knows(asked(t, event, a.Neighboring())) != nil {
 				continue
 			}
 			g, err := a.EpsilonAt(event, 1e-5)

@@ -7,12 +7,18 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	deltas, err := a.DeltasAt(event, []float64{epsilon})
+	return ask.DeltaAt(a, event, epsilon)
+}
+
+// DeltaTo is DeltaAt for a question.
+func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
+	deltas, err := a.DeltasTo(q, []float64{epsilon})
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -22,10 +28,12 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 // DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons. These must be >= 0
 // and must not fall. The laws are built once, so a thousand values take little more time than one.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	if err := accounting.ValidateEpsilons(epsilons); err != nil {
-		return nil, fmt.Errorf("lratio: %w", err)
-	}
-	p, err := a.program(event)
+	return ask.DeltasAt(a, event, epsilons)
+}
+
+// DeltasTo is DeltasAt for a question.
+func (a Accountant) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
+	p, err := a.program(q)
 	if err != nil || len(epsilons) == 0 {
 		return nil, err
 	}
@@ -39,7 +47,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 		}
 		return out, nil
 	}
-	below, above, err := p.laws(a.listCells(), epsilons[len(epsilons)-1])
+	below, above, err := p.laws(listCells(a.width(q)), epsilons[len(epsilons)-1])
 	if err != nil && !errors.Is(err, errLarge) {
 		return nil, err
 	}
@@ -63,8 +71,8 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 
 // listCells is the number of cells of the laws of a list of δ: half of the most for the usual
 // width.
-func (a Accountant) listCells() int {
-	return max(coarseCells, min(mostCells, int(mostCells/2*math.Sqrt(usualWidth/a.width()))))
+func listCells(width float64) int {
+	return max(coarseCells, min(mostCells, int(mostCells/2*math.Sqrt(usualWidth/width))))
 }
 
 // fromLog returns e^log, rounded down or up by more than its error, and at most 1.

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -15,10 +17,13 @@ import (
 // remove or zero a record. The law above the zero value has no privacy.
 type Part struct{ p program }
 
-// PartOf returns runs >= 1 of an event as a part. What the event runs must be Gaussian or
-// ClippedSum releases. The error is that of EpsilonAt otherwise.
-func PartOf(event accounting.RandomAllocation, runs int) (Part, error) {
-	p, err := Accountant{}.program(accounting.SelfComposed{Event: event, Count: runs})
+// PartOf returns runs >= 1 of a RandomAllocation as a part, under one of these relations. What it
+// runs must be Gaussian or ClippedSum releases. The error is that of EpsilonAt otherwise.
+func PartOf(q ask.Question, runs int) (Part, error) {
+	if err := check.AtLeast(1).Of("lratio: runs", float64(runs)); err != nil {
+		return Part{}, err
+	}
+	p, err := compile(q.Part(accounting.Node{Shape: accounting.Repetition, Count: runs}.With(q.Node())))
 	if err != nil {
 		return Part{}, err
 	}

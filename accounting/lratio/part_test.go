@@ -12,7 +12,7 @@ import (
 // The atoms of a part have the δ of its laws, and the bound is above that of the law below Z.
 func TestPart(t *testing.T) {
 	event := allocation(1.1, 30, 75)
-	part, err := PartOf(event, 2)
+	part, err := PartOf(asked(t, event), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +55,14 @@ func TestPart(t *testing.T) {
 
 // A part next to an error has no privacy, and neither has the zero value.
 func TestNoPart(t *testing.T) {
-	failed, err := PartOf(accounting.RandomAllocation{Period: 3, Steps: 3, Participations: 1, Event: accounting.Laplace{NoiseMultiplier: 1}}, 1)
+	failed, err := PartOf(asked(t, accounting.RandomAllocation{Period: 3, Steps: 3, Participations: 1, Event: accounting.Laplace{NoiseMultiplier: 1}}), 1)
 	if err == nil {
 		t.Error("Laplace noise: no error")
 	}
-	if _, err := PartOf(allocation(1, 3, 3), 0); err == nil {
+	if _, err := PartOf(asked(t, allocation(1, 3, 3)), 0); err == nil {
 		t.Error("0 runs: no error")
 	}
-	far, err := PartOf(allocation(1e-3, 3, 3), 1)
+	far, err := PartOf(asked(t, allocation(1e-3, 3, 3)), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 )
 
 // A program is a composition: independent likelihood ratios, each with its number of factors. The
@@ -53,9 +54,9 @@ const mostFactors = 1 << 31
 // nothing. If it has one step, that is a Poisson sample at rate k/t.
 //
 // Reference: Feldman, Shenfeld (2025), arXiv:2502.08202 (random allocation and its blocks).
-func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
-	p := program{lower: map[factor]int{}, upper: map[factor]int{}, replaced: relation == accounting.ReplaceOne}
-	for run, count := range event.Runs() {
+func compile(q ask.Question) (program, error) {
+	p := program{lower: map[factor]int{}, upper: map[factor]int{}, replaced: q.Relation() == accounting.ReplaceOne}
+	for run, count := range q.Node().Runs() {
 		if count >= mostFactors {
 			return program{}, fmt.Errorf("lratio: %g runs of one event: must be below %d", count, mostFactors)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -54,11 +55,11 @@ func (r priceRow) program(t *testing.T) program {
 	if r.period == 1 {
 		event = accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: r.sigma}, Count: r.steps}
 	}
-	node, err := accounting.Flatten(event)
+	q, err := ask.Of("lratio", event, accounting.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compile(node, accounting.AddOrRemoveOne)
+	p, err := compile(q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,4 +153,14 @@ func TestTwoSteps(t *testing.T) {
 			t.Errorf("direction %d: [%.9g, %.9g], want %.9g within 2e-4 on each side", to, below, above, w)
 		}
 	}
+}
+
+// asked returns the question about an event, under the relation if one is given.
+func asked(t *testing.T, event accounting.Event, relation ...accounting.Neighboring) ask.Question {
+	t.Helper()
+	q, err := ask.Of("lratio", event, append(relation, accounting.AddOrRemoveOne)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }

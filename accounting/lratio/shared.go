@@ -16,26 +16,21 @@ import (
 // most questions about an event have one law, which is remembered (memory.go). The ends hold for
 // any tails and cells.
 
-// Unchecked returns the accountant for many questions, as a calibration, a trade-off function or a
-// selection asks them. Its intervals of ε are about 5e-4 wide, relative to the ε at a smaller δ.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.Width, a.unchecked = math.Max(a.width(), sharedWidth), true
+// Options returns the options of its answers. Unchecked intervals of ε are about 5e-4 wide,
+// relative to the ε at a smaller δ. Quick ones leave out no bound on the upper end.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options = o
 	return a
 }
 
-// QuickEpsilonAt returns the upper end of ε of Unchecked's answer, in less time than the whole
-// interval. It leaves out no bound of that answer.
-func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return math.Inf(1), false, fmt.Errorf("lratio: %w", err)
-	}
-	p, err := a.program(event)
-	if err != nil || p.nonPrivate {
-		return math.Inf(1), false, err
-	}
-	logDelta, tail := numeric.Log(delta), sharedTail(numeric.Log(delta))
-	n, err := p.sharedCells(tail, math.Max(a.width(), sharedWidth))
-	upper = math.Inf(1)
+// quickEpsilon returns the upper end of ε by an upper law only.
+func (p program) quickEpsilon(delta, width float64) (float64, error) {
+	upper, logDelta := math.Inf(1), numeric.Log(delta)
+	tail := sharedTail(logDelta)
+	n, err := p.sharedCells(tail, width)
 	if err == nil {
 		var above splitlaw.Curve
 		if above, err = p.above(n, tail); err == nil {
@@ -43,13 +38,13 @@ func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper
 		}
 	}
 	if err != nil && !errors.Is(err, errLarge) {
-		return math.Inf(1), false, err
+		return math.Inf(1), err
 	}
 	revealed, err := gdp.EpsilonAt(p.shown(), delta)
 	if err != nil {
-		return math.Inf(1), false, fmt.Errorf("lratio: %w", err)
+		return math.Inf(1), fmt.Errorf("lratio: %w", err)
 	}
-	return math.Min(upper, revealed.Upper), false, nil
+	return math.Min(upper, revealed.Upper), nil
 }
 
 const (

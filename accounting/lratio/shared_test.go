@@ -23,7 +23,7 @@ func TestSharedLaws(t *testing.T) {
 	} {
 		for _, relation := range []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceOne} {
 			one := Accountant{Relation: relation, Width: 0.02}
-			many, _ := Accountant{Relation: relation}.Unchecked().(Accountant)
+			many := accounting.Unchecked(Accountant{Relation: relation}).(Accountant)
 			deltas := []float64{0.3, 1e-5, 1e-40}
 			if testing.Short() { // one, in turn
 				asked++
@@ -37,16 +37,21 @@ func TestSharedLaws(t *testing.T) {
 				if known := exactly(event, relation); known && got.Width() > 2e-3*(got.Upper+1) {
 					t.Errorf("%v, %v, δ %g: %v is wide", event, relation, delta, got)
 				}
-				quick, leftOut, err := many.QuickEpsilonAt(event, delta)
-				if quick != got.Upper || leftOut || err != nil {
-					t.Errorf("%v, %v, δ %g: quick answer %g, %t, %v; want %g", event, relation, delta, quick, leftOut, err, got.Upper)
+				fast, err := quick(many).EpsilonAt(event, delta)
+				if fast.Epsilon.Upper != got.Upper || err != nil {
+					t.Errorf("%v, %v, δ %g: quick answer %v, %v; want %g", event, relation, delta, fast, err, got.Upper)
 				}
-				if quick, _, _ := one.QuickEpsilonAt(event, delta); quick < want.Lower {
-					t.Errorf("%v, %v, δ %g: quick answer %g below %g", event, relation, delta, quick, want.Lower)
+				if fast, _ := quick(one).EpsilonAt(event, delta); fast.Epsilon.Upper < want.Lower {
+					t.Errorf("%v, %v, δ %g: quick answer %v below %g", event, relation, delta, fast, want.Lower)
 				}
 			}
 		}
 	}
+}
+
+// quick returns the accountant with quick answers.
+func quick(a Accountant) accounting.Accountant {
+	return accounting.WithOptions(a, accounting.Options{Unchecked: true, Quick: true})
 }
 
 // exactly reports whether one pair of laws is that of the event, within the grid.
@@ -64,16 +69,16 @@ func exactly(event accounting.Event, relation accounting.Neighboring) bool {
 func TestQuickErrors(t *testing.T) {
 	laplace := allocation(1, 10, 10)
 	laplace.Event = accounting.Laplace{NoiseMultiplier: 1}
-	for name, ask := range map[string]func() (float64, bool, error){
-		"δ":     func() (float64, bool, error) { return coarse.QuickEpsilonAt(allocation(1, 10, 10), 2) },
-		"event": func() (float64, bool, error) { return coarse.QuickEpsilonAt(laplace, 1e-5) },
+	for name, ask := range map[string]func() (accounting.Guarantee, error){
+		"δ":     func() (accounting.Guarantee, error) { return quick(coarse).EpsilonAt(allocation(1, 10, 10), 2) },
+		"event": func() (accounting.Guarantee, error) { return quick(coarse).EpsilonAt(laplace, 1e-5) },
 	} {
-		if upper, _, err := ask(); err == nil || !math.IsInf(upper, 1) {
-			t.Errorf("%s: %g, %v", name, upper, err)
+		if g, err := ask(); err == nil || !math.IsInf(g.Epsilon.Upper, 1) {
+			t.Errorf("%s: %v, %v", name, g, err)
 		}
 	}
-	if upper, _, err := coarse.QuickEpsilonAt(accounting.NonPrivate{}, 1e-5); err != nil || !math.IsInf(upper, 1) {
-		t.Errorf("no noise: %g, %v", upper, err)
+	if g, err := quick(coarse).EpsilonAt(accounting.NonPrivate{}, 1e-5); err != nil || !math.IsInf(g.Epsilon.Upper, 1) {
+		t.Errorf("no noise: %v, %v", g, err)
 	}
 }
 
@@ -84,7 +89,7 @@ func TestLawsPerQuestion(t *testing.T) {
 	for i := range 50 {
 		epsilonOf(t, many.(Accountant), event, math.Exp(-0.5*float64(i+1)))
 	}
-	p, err := coarse.program(event)
+	p, err := coarse.program(asked(t, event))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +160,7 @@ func TestMemory(t *testing.T) {
 func TestKeys(t *testing.T) {
 	key := func(event accounting.Event) string {
 		t.Helper()
-		p, err := NewAccountant().program(event)
+		p, err := NewAccountant().program(asked(t, event))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +199,7 @@ func TestSharedAttacks(t *testing.T) {
 		"replace-one": {accounting.RandomAllocation{Period: 34, Steps: 68, Participations: 1, Event: accounting.ClippedSum{NoiseMultiplier: 1.3}}, accounting.ReplaceOne},
 	} {
 		a := Accountant{Relation: c.relation}
-		p, err := a.program(c.event)
+		p, err := a.program(asked(t, c.event, c.relation))
 		if err != nil {
 			t.Fatal(err)
 		}

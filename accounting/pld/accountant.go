@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -38,17 +39,20 @@ type Accountant struct {
 	MaxGrid  int                    // largest number of grid points, from 2^12 to 2^24; 0 is 2^18
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 
-	unchecked bool
+	options accounting.Options
 }
 
-var _ accounting.Checked = Accountant{}
+var _ accounting.Optional = Accountant{}
 
 // NewAccountant returns the accountant with the default width.
 func NewAccountant() Accountant { return Accountant{} }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.unchecked = true
+// Options returns the options of its answers.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options.Unchecked = o.Unchecked
 	return a
 }
 
@@ -78,14 +82,16 @@ func (a Accountant) Validate() error {
 // EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).
 // Both directions are computed and the larger is reported.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoGuarantee(), fmt.Errorf("pld: %w", err)
-	}
-	programs, err := a.programs(event)
+	return ask.EpsilonAt(a, event, delta)
+}
+
+// EpsilonTo is EpsilonAt for a question.
+func (a Accountant) EpsilonTo(asked ask.Question, delta float64) (accounting.Guarantee, error) {
+	programs, err := a.programs(asked)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	g := accounting.Guarantee{Delta: delta, Neighboring: asked.Relation()}
 	var checks []certificate.Check
 	for i, p := range programs {
 		epsilon, method, warning, grids, err := a.epsilon(p, delta)
@@ -104,7 +110,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		}
 		checks = append(checks, a.check(p, grids))
 	}
-	if a.unchecked {
+	if asked.Options().Unchecked {
 		return g, nil
 	}
 	return certificate.Of(g, certificate.Worst(checks)), nil
@@ -112,7 +118,12 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	logs, err := a.LogDeltaAt(event, epsilon)
+	return ask.DeltaAt(a, event, epsilon)
+}
+
+// DeltaTo is DeltaAt for a question.
+func (a Accountant) DeltaTo(asked ask.Question, epsilon float64) (accounting.Interval, error) {
+	logs, err := a.logDeltaOf(asked, epsilon)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -125,10 +136,16 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 
 // LogDeltaAt returns a certified interval of log δ at epsilon >= 0; an end may be -Inf.
 func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	if err := accounting.ValidateEpsilon(epsilon); err != nil {
-		return accounting.Interval{}, fmt.Errorf("pld: %w", err)
+	asked, err := ask.Asked(a, event, accounting.ValidateEpsilon(epsilon))
+	if err != nil {
+		return accounting.Interval{}, err
 	}
-	programs, err := a.programs(event)
+	logs, err := a.logDeltaOf(asked, epsilon)
+	return asked.Interval(logs), err
+}
+
+func (a Accountant) logDeltaOf(asked ask.Question, epsilon float64) (accounting.Interval, error) {
+	programs, err := a.programs(asked)
 	if err != nil {
 		return accounting.Interval{}, err
 	}
@@ -148,37 +165,24 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 
 // programs returns one program, or one for each alternative of a Parallel or WorstCase at the top.
 // The costliest alternative decides at each δ and ε.
-func (a Accountant) programs(event accounting.Event) ([]program, error) {
+func (a Accountant) programs(asked ask.Question) ([]program, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
-	node, err := a.take(event)
-	if err != nil {
-		return nil, err
-	}
-	alternatives := []accounting.Node{node}
-	if node.Shape == accounting.Either {
-		alternatives = node.Children
+	alternatives := []ask.Question{asked}
+	if asked.Node().Shape == accounting.Either {
+		alternatives = asked.Parts()
 	}
 	var programs []program
 	for _, inner := range alternatives {
-		p, err := compile(inner, a.Neighboring())
+		p, err := compile(inner)
 		if err != nil {
 			return nil, err
 		}
-		p.event = inner
+		p.event = inner.Node()
 		programs = append(programs, p)
 	}
 	return programs, nil
-}
-
-// take returns event flattened and lowered, or an error if it has no price under the relation.
-func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return node, check.Errorf("pld: %w", err)
-	}
-	return node.Lowered(a.Neighboring()), node.CheckRelation("pld", a.Neighboring())
 }
 
 // epsilon returns the interval, its method, a warning, and the grids of both directions.

@@ -38,7 +38,8 @@ func (allocationBase) apart() (distance, tied float64)        { return 0, 0 }
 
 // addAllocation adds runs of an allocation. On a sample each run is a mechanism, and otherwise all
 // equal runs are one.
-func (c *collector) addAllocation(e accounting.RandomAllocation, rate, count float64) error {
+func (c *collector) addAllocation(run accounting.Node, rate, count float64) error {
+	e := run.Event.(accounting.RandomAllocation)
 	if c.relation == accounting.ReplaceOne || c.fixedSize || c.shown > 0 {
 		return unsupported(e)
 	}
@@ -60,7 +61,7 @@ func (c *collector) addAllocation(e accounting.RandomAllocation, rate, count flo
 	if at >= 0 {
 		runs += c.mechanisms[at].base.(allocationBase).runs
 	}
-	part, err := lratio.PartOf(e, runs)
+	part, err := lratio.PartOf(c.asked.Part(run), runs)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -48,7 +49,7 @@ var checkedCases = []struct {
 func TestUpperEndsAreChecked(t *testing.T) {
 	for _, c := range checkedCases {
 		a := Accountant{Relation: c.relation}
-		before, err := a.Unchecked().EpsilonAt(c.event, c.delta)
+		before, err := accounting.Unchecked(a).EpsilonAt(c.event, c.delta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestPlantedBugs(t *testing.T) {
 	lowered := map[string]int{}
 	for _, c := range checkedCases {
 		a := Accountant{Relation: c.relation}
-		programs, err := a.programs(c.event)
+		programs, err := a.programs(asked(t, c.event, a.Neighboring()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,12 +183,12 @@ func TestPlantedBugs(t *testing.T) {
 // TestUncertified: laws that claim too little are not believed; the claim has a warning instead.
 func TestUncertified(t *testing.T) {
 	c := checkedCases[2]
-	g, err := NewAccountant().Unchecked().EpsilonAt(c.event, c.delta)
+	g, err := accounting.Unchecked(NewAccountant()).EpsilonAt(c.event, c.delta)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := Accountant{}
-	programs, err := a.programs(c.event)
+	programs, err := a.programs(asked(t, c.event, a.Neighboring()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,4 +201,14 @@ func TestUncertified(t *testing.T) {
 	if claimed.Certificate != nil || !slices.ContainsFunc(claimed.Warnings, func(w error) bool { return errors.Is(w, accounting.ErrUncertified) }) {
 		t.Errorf("%v, %v, warnings %v", claimed, claimed.Certificate, claimed.Warnings)
 	}
+}
+
+// asked returns the question about an event, under the relation if one is given.
+func asked(t *testing.T, event accounting.Event, relation ...accounting.Neighboring) ask.Question {
+	t.Helper()
+	q, err := ask.Of("pld", event, append(relation, accounting.AddOrRemoveOne)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }

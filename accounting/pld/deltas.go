@@ -1,20 +1,22 @@
 package pld
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 )
 
 // DeltasAt returns an upper bound on δ, in [0, 1], at each of epsilons. These must be >= 0 and must
 // not fall. A grid is made around some of them, and serves all: a thousand values take about the
 // time of ten. They may be slightly above those of DeltaAt, which refines its grid.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	if err := accounting.ValidateEpsilons(epsilons); err != nil {
-		return nil, fmt.Errorf("pld: %w", err)
-	}
-	programs, err := a.programs(event)
+	return ask.DeltasAt(a, event, epsilons)
+}
+
+// DeltasTo is DeltasAt for a question.
+func (a Accountant) DeltasTo(asked ask.Question, epsilons []float64) ([]accounting.Interval, error) {
+	programs, err := a.programs(asked)
 	if err != nil {
 		return nil, err
 	}

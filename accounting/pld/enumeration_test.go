@@ -157,7 +157,7 @@ func TestRefuses(t *testing.T) {
 	for name, event := range map[string]accounting.Event{
 		"zCDP":               accounting.ZCDP{Rho: 1},
 		"sampled SGD":        sampled(0.5, sgd(0.1, 1, 3)),
-		"composed WorstCase": times(accounting.WorstCase{Events: []accounting.Event{laplace(1)}}, 2),
+		"composed WorstCase": times(accounting.WorstCase{Events: []accounting.Event{laplace(1), laplace(2)}}, 2),
 	} {
 		if g, err := pld.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 			t.Errorf("%s: %v, %v, want ErrUnsupportedEvent", name, g, err)

@@ -23,7 +23,7 @@ func TestGaussiansFarApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			event := accounting.Composed{Events: []accounting.Event{gaussian(1 / mu), accounting.PureDP{Epsilon: 1e-9}}}
-			got, err := pld.NewAccountant().Unchecked().EpsilonAt(event, delta)
+			got, err := accounting.Unchecked(pld.NewAccountant()).EpsilonAt(event, delta)
 			if err != nil || got.Epsilon.Lower > exact.Upper+1e-9 || got.Epsilon.Upper < exact.Lower || got.Epsilon.Width() > 2e-5*exact.Upper+0.02 {
 				t.Errorf("µ %g, δ %g: ε %v, %v, want about %.9g", mu, delta, got.Epsilon, err, exact.Estimate)
 			}

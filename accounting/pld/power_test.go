@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -105,11 +106,11 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 	for i := range cases {
 		a, b := draw(), draw()
 		event := accounting.Composed{Events: []accounting.Event{a.event(), b.event()}}
-		node, err := accounting.Flatten(event)
+		q, err := ask.Of("pld", event, accounting.AddOrRemoveOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := compile(node, accounting.AddOrRemoveOne)
+		p, err := compile(q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/batchpairs"
 )
 
@@ -50,6 +51,7 @@ type key struct {
 
 type collector struct {
 	program
+	asked     ask.Question
 	relation  accounting.Neighboring
 	fixedSize bool    // the mechanisms being added are on a sample of fixed size
 	shown     float64 // rate of their shown sample, 0 if none
@@ -58,9 +60,9 @@ type collector struct {
 }
 
 // compile sorts the runs of an event into a program.
-func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
-	c := collector{relation: relation, index: map[key]int{}}
-	if err := c.add(event, 1); err != nil {
+func compile(q ask.Question) (program, error) {
+	c := collector{asked: q, relation: q.Relation(), index: map[key]int{}}
+	if err := c.add(q.Node(), 1); err != nil {
 		return program{}, err
 	}
 	if c.nonPrivate {
@@ -132,7 +134,7 @@ func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 	case accounting.MixtureOfGaussians:
 		return c.addMixture(e, rate, count)
 	case accounting.RandomAllocation:
-		return c.addAllocation(e, rate, count)
+		return c.addAllocation(run, rate, count)
 	case DiscretePair:
 		if c.relation == accounting.ReplaceOne {
 			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
@@ -155,7 +157,7 @@ func unsupported(event accounting.Event) error {
 
 // addSampled adds a mechanism on a sample of a rate below 1.
 func (c *collector) addSampled(event accounting.Node, rate, count float64) error {
-	one, ok := asOne(event)
+	one, ok := asOne(c.asked.Part(event))
 	if !ok {
 		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: event.Event})
 	}
@@ -165,10 +167,11 @@ func (c *collector) addSampled(event accounting.Node, rate, count float64) error
 // asOne returns a composition of Gaussians, or the worst of several, as one Gaussian (gdp.Mu). If
 // it holds a NonPrivate, it is NonPrivate. Any other event is returned unchanged. ok is false for
 // other compositions and the worst of other events, which are not sampled as one run.
-func asOne(event accounting.Node) (one accounting.Node, ok bool) {
+func asOne(q ask.Question) (one accounting.Node, ok bool) {
+	event := q.Node()
 	switch event.Shape {
 	case accounting.Repetition, accounting.Sequence, accounting.Either:
-		mu, err := gdp.Mu(event.Event)
+		mu, err := gdp.MuTo(q)
 		if math.IsInf(mu, 1) {
 			return accounting.Node{Event: accounting.NonPrivate{}, Count: 1}, err == nil
 		}

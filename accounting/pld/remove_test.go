@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -25,24 +26,34 @@ func TestRemoveAlone(t *testing.T) {
 		}
 		for _, epsilon := range []float64{0, 0.3, 1.1} {
 			delta := remove(epsilon)
-			got, err := pld.NewAccountant().RemoveDeltaAt(event, epsilon)
+			got, err := pld.NewAccountant().RemoveDeltaTo(asked(t, event), epsilon)
 			if err != nil || !(got <= delta*(1+1e-12) && got >= 0.98*delta) {
 				t.Errorf("%s: δ(%g) at least %g, %v, want %g", name, epsilon, got, err, delta)
 			}
 			if epsilon == 0 {
 				continue
 			}
-			at, err := pld.NewAccountant().RemoveEpsilonAt(event, delta)
+			at, err := pld.NewAccountant().RemoveEpsilonTo(asked(t, event), delta)
 			if err != nil || !(at <= epsilon*(1+1e-12) && at >= epsilon-0.02) {
 				t.Errorf("%s: ε(%g) at least %g, %v, want %g", name, delta, at, err, epsilon)
 			}
 		}
 		pair.Above = true
-		if lower, err := pld.NewAccountant().RemoveEpsilonAt(pair, 1e-3); lower != 0 || err != nil {
+		if lower, err := pld.NewAccountant().RemoveEpsilonTo(asked(t, pair), 1e-3); lower != 0 || err != nil {
 			t.Errorf("%s: laws above the mechanism: at least %g, %v", name, lower, err)
 		}
-		if lower, err := pld.NewAccountant().RemoveDeltaAt(pair, 0.1); lower != 0 || err != nil {
+		if lower, err := pld.NewAccountant().RemoveDeltaTo(asked(t, pair), 0.1); lower != 0 || err != nil {
 			t.Errorf("%s: laws above the mechanism: δ at least %g, %v", name, lower, err)
 		}
 	}
+}
+
+// asked returns the question about an event.
+func asked(t *testing.T, event accounting.Event) ask.Question {
+	t.Helper()
+	q, err := ask.Asked(pld.NewAccountant(), event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }

@@ -32,7 +32,7 @@ func (c *collector) addShown(sample accounting.Node, count float64) error {
 	if inner.Contains(accounting.IsClippedSum) {
 		inner, c.upperOnly = inner.Lowered(c.relation), true
 	}
-	one, ok := asOne(inner)
+	one, ok := asOne(c.asked.Part(inner))
 	if !ok {
 		return unsupported(sample.Event)
 	}

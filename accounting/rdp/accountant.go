@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -20,12 +21,12 @@ type Accountant struct {
 	Conversion Conversion
 	Relation   accounting.Neighboring // 0 is AddOrRemoveOne
 
-	unchecked bool
+	options accounting.Options
 }
 
 const methodTotalVariation = "RDP, total variation bound of Bretagnolle and Huber"
 
-var _ accounting.Checked = Accountant{}
+var _ accounting.Optional = Accountant{}
 
 // NewAccountant returns the accountant with the conversion of Canonne, Kamath, Steinke.
 func NewAccountant() Accountant { return Accountant{Conversion: CanonneKamathSteinke} }
@@ -33,14 +34,14 @@ func NewAccountant() Accountant { return Accountant{Conversion: CanonneKamathSte
 // Name returns "RDP".
 func (Accountant) Name() string { return "RDP" }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.unchecked = true
+// Options returns the options of its answers.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options.Unchecked = o.Unchecked
 	return a
 }
-
-// Checks reports whether guarantees have certificates.
-func (a Accountant) Checks() bool { return !a.unchecked }
 
 // Neighboring returns the relation. The default is AddOrRemoveOne.
 func (a Accountant) Neighboring() accounting.Neighboring {
@@ -58,27 +59,33 @@ const conversionRounding = 16 * unit
 // EpsilonAt returns an upper bound of ε, in nats, for event at delta in (0, 1). It tries about 90
 // orders, which takes at most some milliseconds for each distinct event.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	node, err := take(a.Neighboring(), event)
-	if err != nil {
-		return accounting.NoGuarantee(), err
-	}
-	curve, logKeep, err := approximateOf(node, a.Neighboring())
+	return ask.EpsilonAt(a, event, delta)
+}
+
+// EpsilonTo is EpsilonAt for a question.
+func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
+	curve, logKeep, err := approximate(q)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
 	g, order, err := a.spending(curve, logKeep, delta)
-	if err != nil || a.unchecked {
+	if err != nil || q.Options().Unchecked {
 		return g, err
 	}
 	if order == MinOrder && g.Epsilon.Upper == 0 {
-		return certificate.Of(g, renyi.CheckTotalVariation(node, a.Neighboring(), order)), nil
+		return certificate.Of(g, renyi.CheckTotalVariation(q.Node(), q.Relation(), order)), nil
 	}
-	return certificate.Of(g, renyi.Check(node, a.Neighboring(), order)), nil
+	return certificate.Of(g, renyi.Check(q.Node(), q.Relation(), order)), nil
 }
 
 // DeltaAt returns an upper bound of δ for event at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	curve, logKeep, err := approximate(a.Neighboring(), event)
+	return ask.DeltaAt(a, event, epsilon)
+}
+
+// DeltaTo is DeltaAt for a question.
+func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
+	curve, logKeep, err := approximate(q)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -101,7 +108,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 // certificate is that of the conversion, given the divergence at one order.
 func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee, error) {
 	g, order, err := a.epsilonOf(curve, delta)
-	if err != nil || a.unchecked || g.Epsilon.Upper == 0 {
+	if err != nil || a.options.Unchecked || g.Epsilon.Upper == 0 {
 		return g, err
 	}
 	return certificate.Of(g, renyi.CheckCurve(order, curve(order))), nil

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
+	"github.com/dplab/dplab/accounting/internal/ask"
 )
 
 // FromEvent returns the curve of event. It supports Gaussian, ClippedSum, Laplace,
@@ -17,55 +17,32 @@ import (
 // The cost of the curve grows with the number of distinct steps in a composition, not with their
 // repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
 func FromEvent(event accounting.Event) (Curve, error) {
-	return finite(accounting.AddOrRemoveOne, event)
+	return Accountant{}.CurveOf(event)
 }
 
 // CurveOf is FromEvent for the accountant's relation.
 func (a Accountant) CurveOf(event accounting.Event) (Curve, error) {
-	return finite(a.Neighboring(), event)
+	q, err := ask.Asked(a, event)
+	if err != nil {
+		return nil, err
+	}
+	return CurveTo(q)
 }
 
-// finite returns the curve of an event without ApproxDP.
-func finite(relation accounting.Neighboring, event accounting.Event) (Curve, error) {
-	curve, logKeep, err := approximate(relation, event)
+// CurveTo is FromEvent for a question.
+func CurveTo(q ask.Question) (Curve, error) {
+	curve, logKeep, err := approximate(q)
 	if err == nil && logKeep < 0 {
-		return nil, fmt.Errorf("rdp: %v: ApproxDP has no finite curve: %w", event, accounting.ErrUnsupportedEvent)
+		return nil, fmt.Errorf("rdp: %v: ApproxDP has no finite curve: %w", q.Event(), accounting.ErrUnsupportedEvent)
 	}
 	return curve, err
 }
 
 // approximate returns the curve of the part of an event that has chance e^logKeep, whatever the
 // data. With the remaining chance the event shows the data: see left.
-func approximate(relation accounting.Neighboring, event accounting.Event) (curve Curve, logKeep float64, err error) {
-	node, err := take(relation, event)
-	if err != nil {
-		return nil, 0, err
-	}
-	return approximateOf(node, relation)
-}
-
-// take returns event flattened and lowered, if it has the relation. Gaussians take the place of
-// shuffled batches.
-func take(relation accounting.Neighboring, event accounting.Event) (accounting.Node, error) {
-	if err := relation.Validate(); err != nil {
-		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
-	}
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
-	}
-	if err := node.CheckRelation("rdp", relation); err != nil {
-		return accounting.Node{}, err
-	}
-	if node, _, err = disjoint.Replace(node, relation); err != nil {
-		return accounting.Node{}, fmt.Errorf("rdp: %w", err)
-	}
-	return node.Lowered(relation), nil
-}
-
-func approximateOf(event accounting.Node, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {
-	steps := newSteps(relation)
-	if err := steps.add(event); err != nil {
+func approximate(q ask.Question) (curve Curve, logKeep float64, err error) {
+	steps := newSteps(q)
+	if err := steps.add(q.Node()); err != nil {
 		return nil, 0, err
 	}
 	return steps.curve(), steps.logKeep, nil
@@ -80,6 +57,7 @@ type step struct {
 
 // steps is a composition with its equal steps counted together.
 type steps struct {
+	asked    ask.Question
 	relation accounting.Neighboring
 	order    []step // in order of appearance, so sums do not depend on the map
 	count    map[step]float64
@@ -87,8 +65,8 @@ type steps struct {
 	logKeep  float64 // log of the chance that nothing is shown (see left)
 }
 
-func newSteps(relation accounting.Neighboring) *steps {
-	return &steps{relation: relation, count: make(map[step]float64)}
+func newSteps(q ask.Question) *steps {
+	return &steps{asked: q, relation: q.Relation(), count: make(map[step]float64)}
 }
 
 // add adds an event to the composition, in the order of its runs.
@@ -146,7 +124,7 @@ func unsupported(event accounting.Event) error {
 func (s *steps) addWorst(events []accounting.Node, times float64) error {
 	curves, logKeep := make([]Curve, len(events)), 0.0
 	for i, inner := range events {
-		curve, keep, err := approximateOf(inner, s.relation)
+		curve, keep, err := approximate(s.asked.Part(inner))
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *steps) addFixedSize(sample accounting.Node, times float64) error {
 	if s.relation != accounting.ReplaceOne {
 		return accounting.RelationError("rdp", sample.Event, s.relation, accounting.ReplaceOne)
 	}
-	curve, logKeep, err := approximateOf(sample.Children[0], s.relation)
+	curve, logKeep, err := approximate(s.asked.Part(sample.Children[0]))
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func symmetric(event accounting.Node) bool {
 func (s *steps) addSampled(sample accounting.Node, times float64) error {
 	rate, sampled := sample.Rate, sample.Children[0]
 	hidden := s.relation != accounting.ReplaceOne
-	if mu, err := gdp.Mu(sampled.Event); err == nil && hidden {
+	if mu, err := gdp.MuTo(s.asked.Part(sampled)); err == nil && hidden {
 		s.addStep(step{rate: rate, noiseMultiplier: math.Min(1/mu, math.MaxFloat64)}, times)
 		return nil
 	}
@@ -127,7 +127,7 @@ func (s *steps) addSampled(sample accounting.Node, times float64) error {
 	if !hidden { // a ClippedSum that the sample keeps, among others
 		sampled = sampled.Lowered(s.relation)
 	}
-	curve, logKeep, err := approximateOf(sampled, s.relation)
+	curve, logKeep, err := approximate(s.asked.Part(sampled))
 	if err != nil {
 		return err
 	}

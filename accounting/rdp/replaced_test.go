@@ -100,7 +100,7 @@ func TestReplacedEpsilon(t *testing.T) {
 	}{{0.01, 2, 5000, 1e-5, 1.15}, {0.1, 4, 1000, 1e-6, 1.15}, {0.003, 0.9, 3000, 1e-7, 1.3}, {0.5, 1, 10, 1e-5, 1.15}} {
 		a := rdp.Accountant{Relation: accounting.ReplaceOne}
 		g, err := a.EpsilonAt(replaced(c.q, c.sigma, c.steps), c.delta)
-		exact, errExact := pld.Accountant{Relation: accounting.ReplaceOne}.Unchecked().EpsilonAt(replaced(c.q, c.sigma, c.steps), c.delta)
+		exact, errExact := accounting.Unchecked(pld.Accountant{Relation: accounting.ReplaceOne}).EpsilonAt(replaced(c.q, c.sigma, c.steps), c.delta)
 		if err != nil || errExact != nil || g.Epsilon.Upper < exact.Epsilon.Lower || g.Epsilon.Upper > c.most*exact.Epsilon.Upper || g.Certificate == nil || len(g.Warnings) > 0 {
 			t.Errorf("%+v: %v, %v; exact %v, %v", c, g, err, exact, errExact)
 		}

@@ -149,10 +149,10 @@ func Replaces(certified, failed accounting.Guarantee) bool {
 func IsFailure(warning error) bool { return errors.Is(warning, accounting.ErrUncertified) }
 
 // Wanted reports whether checks are wanted by a function that takes these accountants. They are
-// not if one of them has a method Checks that returns false.
+// not if one of them is unchecked.
 func Wanted(accountants ...accounting.Accountant) bool {
 	for _, a := range accountants {
-		if a, ok := a.(interface{ Checks() bool }); ok && !a.Checks() {
+		if accounting.OptionsOf(a).Unchecked {
 			return false
 		}
 	}

@@ -32,8 +32,9 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/lratio"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -44,10 +45,10 @@ type Accountant struct {
 	Grid  pld.Accountant          // width and size of a grid, and the relation
 	Named []accounting.Accountant // if any, all of these are asked instead
 
-	NoChecks bool // guarantees have no certificates
+	options accounting.Options
 }
 
-var _ accounting.Checked = Accountant{}
+var _ accounting.Optional = Accountant{}
 
 // NewAccountant returns the accountant with the default grid, for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
@@ -72,42 +73,39 @@ func (Accountant) Name() string { return "certified" }
 // Neighboring returns the relation of the grid.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
-// Unchecked returns the accountant whose guarantees have no certificates.
-func (a Accountant) Unchecked() accounting.Accountant {
-	a.NoChecks = true
+// Options returns the options of its answers. Only an event that lratio knows has a quick one.
+func (a Accountant) Options() accounting.Options { return a.options }
+
+// WithOptions returns the accountant with other options.
+func (a Accountant) WithOptions(o accounting.Options) accounting.Accountant {
+	a.options = o
 	return a
 }
 
-// Checks reports whether guarantees have certificates.
-func (a Accountant) Checks() bool { return !a.NoChecks }
-
-// all returns the accountants to ask about an event in its simplest form.
-func (a Accountant) all(event accounting.Node) []accounting.Accountant {
-	all := a.allChecked(event)
-	if a.NoChecks {
-		for i, accountant := range all {
-			all[i] = accounting.Unchecked(accountant)
-		}
+// all returns the accountants to ask.
+func (a Accountant) all(q ask.Question) (all []ask.Answerer) {
+	for _, named := range a.Named {
+		all = append(all, Answerer(named))
 	}
-	return all
-}
-
-func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accountant) {
 	if len(a.Named) > 0 {
-		return slices.Clone(a.Named)
+		return all
 	}
-	ratios, allocated := a.ratios(event)
+	ratios, allocated := a.ratios(q)
 	if allocated {
-		if all = append(all, ratios); ratios.Knows(event.Event) == nil {
+		if all = append(all, ratios); ratios.Knows(q) == nil {
 			return all // no other knows it
 		}
 		a = a.forAllocations()
 	}
-	all = append(all, a.lines())
-	if ways := a.ways(event); event.Shape == accounting.Either || allocated {
-		all = append(append(all, ways...), a.Grid) // each event from its best accountant, which lratio may be
-	} else {
-		all = append(append(all, a.Grid), ways...)
+	// Of several events each is priced by its best accountant, which lratio may be.
+	if all = append(all, a.lines()); q.Node().Shape != accounting.Either && !allocated {
+		all = append(all, a.Grid)
+	}
+	for _, parts := range a.parts(q) {
+		all = append(all, parts)
+	}
+	if q.Node().Shape == accounting.Either || allocated {
+		all = append(all, a.Grid)
 	}
 	return append(all, rdp.Accountant{Relation: a.Neighboring()})
 }
@@ -115,28 +113,18 @@ func (a Accountant) allChecked(event accounting.Node) (all []accounting.Accounta
 // lines returns the accountant of line integrals.
 func (a Accountant) lines() contour.Accountant { return contour.Accountant{Relation: a.Neighboring()} }
 
-// prepare validates the settings and the event, and writes it in its simplest form. above reports
-// whether that dominates the event and may cost more: the Gaussians above shuffled batches.
-func (a Accountant) prepare(event accounting.Event) (simple accounting.Node, above bool, err error) {
+// Validate returns an error unless the settings are in their ranges and all accountants have one
+// relation.
+func (a Accountant) Validate() error {
 	if err := a.Grid.Validate(); err != nil {
-		return accounting.Node{}, false, fmt.Errorf("intersected: Accountant.Grid: %w", err)
+		return fmt.Errorf("intersected: Accountant.Grid: %w", err)
 	}
 	for i, named := range a.Named {
 		if named.Neighboring() != a.Neighboring() {
-			return accounting.Node{}, false, fmt.Errorf("intersected: Accountant.Named[%d], %s: relation %v: must be %v", i, named.Name(), named.Neighboring(), a.Neighboring())
+			return fmt.Errorf("intersected: Accountant.Named[%d], %s: relation %v: must be %v", i, named.Name(), named.Neighboring(), a.Neighboring())
 		}
 	}
-	node, err := accounting.Flatten(event)
-	if err != nil {
-		return accounting.Node{}, false, fmt.Errorf("intersected: %w", err)
-	}
-	if err := node.CheckRelation("certified", a.Neighboring()); err != nil {
-		return accounting.Node{}, false, err
-	}
-	if node, above, err = disjoint.Replace(node, a.Neighboring()); err != nil {
-		return accounting.Node{}, false, fmt.Errorf("intersected: %w", err)
-	}
-	return Simplify(node.Lowered(a.Neighboring())), above, nil
+	return nil
 }
 
 // Answer is the answer of one accountant.
@@ -149,35 +137,29 @@ type Answer struct {
 // EpsilonAt returns an interval of ε, in nats, for event at delta in (0, 1). An accountant that
 // refuses the event is skipped. If all refuse it, the errors are joined.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	g, _, err := a.Ask(event, delta)
+	return ask.EpsilonAt(a, event, delta)
+}
+
+// EpsilonTo is EpsilonAt for a question.
+func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
+	g, _, err := a.Ask(q, delta)
 	return g, err
 }
 
-// Ask is EpsilonAt with the answer of each accountant that was asked and supports the event. Other
+// Ask is EpsilonTo with the answer of each accountant that was asked and supports the event. Other
 // failures leave a warning, unless the others' answer is as narrow as promised. If two accountants
 // contradict each other, the answers come with the error, and the guarantee is empty.
-func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
-	node, above, err := a.prepare(event)
-	if err != nil {
+func (a Accountant) Ask(q ask.Question, delta float64) (accounting.Guarantee, []Answer, error) {
+	if err := a.Validate(); err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
-	g, answers, err := a.ask(node, delta)
-	if above && err == nil {
-		g = certificate.Given(g, disjoint.Given)
-		g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
-		for i, answer := range answers {
-			answers[i].Guarantee.Epsilon = accounting.UpperBound(answer.Guarantee.Epsilon.Upper)
-		}
+	if ratios, ok := a.ratios(q); q.Options().Quick && !(ok && ratios.Knows(q) == nil) {
+		q = q.With(accounting.Options{Unchecked: q.Options().Unchecked})
 	}
-	return g, answers, err
-}
-
-// ask is Ask for an event in its simplest form.
-func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guarantee, []Answer, error) {
 	var answers []Answer
 	var errs, failures []error
-	for _, accountant := range a.all(event) {
-		g, err := accountant.EpsilonAt(event.Event, delta)
+	for _, accountant := range a.all(q) {
+		g, err := accountant.EpsilonTo(q, delta)
 		if err != nil {
 			if errs = append(errs, err); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 				failures = append(failures, err)
@@ -194,7 +176,7 @@ func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guaran
 	}
 	out, err := combineAll(answers)
 	for range finerGrids {
-		more, ok := a.finer(event.Event, delta, out.Epsilon, answers)
+		more, ok := a.finer(q, delta, out.Epsilon, answers)
 		if err != nil || !ok {
 			break
 		}
@@ -204,11 +186,11 @@ func (a Accountant) ask(event accounting.Node, delta float64) (accounting.Guaran
 	if err != nil {
 		return accounting.NoGuarantee(), answers, err
 	}
-	if !a.NoChecks {
-		out = a.checked(event, out, answers)
+	if !q.Options().Unchecked {
+		out = checked(q, out, answers)
 	}
-	if len(a.Named) == 0 {
-		out.Epsilon = a.raised(event, delta, out.Epsilon)
+	if len(a.Named) == 0 && !q.Options().Quick {
+		out.Epsilon = a.raised(q, delta, out.Epsilon)
 	}
 	if !narrow(out) {
 		out.Warnings = append(append([]error{}, out.Warnings...), failures...)
@@ -228,22 +210,18 @@ const (
 // finer asks the grid once more if its answer is as narrow as requested, in nats, but wide relative
 // to ε. It returns the answers with the new one; ok is false if that is not better. Without it the
 // upper end of a tiny ε would be about the width of a grid, and could fall with more steps.
-func (a Accountant) finer(event accounting.Event, delta float64, known accounting.Interval, answers []Answer) (more []Answer, ok bool) {
+func (a Accountant) finer(q ask.Question, delta float64, known accounting.Interval, answers []Answer) (more []Answer, ok bool) {
 	grid, usual := a.Grid, a.Grid.Width
 	if usual == 0 {
 		usual = 0.01
 	}
 	grid.Width, grid.MaxGrid = math.Max(known.Upper/finerFrom, 1e-9), finerSize
-	asked := accounting.Accountant(grid)
-	if a.NoChecks {
-		asked = accounting.Unchecked(grid)
-	}
 	i := slices.IndexFunc(answers, func(answer Answer) bool { return answer.Name == grid.Name() })
 	if i < 0 || len(a.Named) > 0 || known.Upper == 0 || coarseGrid*known.Lower >= known.Upper || grid.Width >= usual {
 		return nil, false
 	}
 	before := answers[i].Guarantee
-	g, err := asked.EpsilonAt(event, delta)
+	g, err := grid.EpsilonTo(q, delta)
 	if err != nil || !(g.Epsilon.Upper < (1-finerGain)*before.Epsilon.Upper) {
 		return nil, false
 	}
@@ -264,96 +242,59 @@ const enough = 1e-3
 
 // DeltaAt returns an interval of δ, in [0, 1], at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	delta, _, err := a.DeltaOf(event, epsilon)
+	return ask.DeltaAt(a, event, epsilon)
+}
+
+// DeltaTo is DeltaAt for a question.
+func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
+	delta, _, err := a.DeltaBy(q, epsilon)
 	return delta, err
 }
 
-// DeltasAt returns an upper end of δ at each of epsilons, which must not fall. It takes little more
+// DeltasTo returns an upper end of δ at each of epsilons, which must not fall. It takes little more
 // time than one δ. It asks lratio, contour, pld, then bounds from the event's parts. If there is
-// only a Rényi curve, the error is ErrUnsupportedEvent. DeltaAt may give a smaller δ.
-func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	node, _, err := a.prepare(event)
-	if err != nil {
+// only a Rényi curve, the error is ErrUnsupportedEvent. DeltaTo may give a smaller δ.
+func (a Accountant) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
+	if err := a.Validate(); err != nil {
 		return nil, err
 	}
 	if len(a.Named) > 0 {
-		return nil, fmt.Errorf("intersected: list of δ of %v: %w", event, accounting.ErrUnsupportedEvent)
+		return nil, fmt.Errorf("intersected: list of δ of %v: %w", q.Event(), accounting.ErrUnsupportedEvent)
 	}
-	deltas, err := a.deltas(node, epsilons)
-	if err != nil {
-		return nil, err
-	}
-	intervals := make([]accounting.Interval, len(deltas))
-	for i, d := range deltas {
-		intervals[i] = accounting.UpperBound(d)
-	}
-	return intervals, nil
-}
-
-// deltas is DeltasAt for an event in its simplest form. It returns only upper ends.
-func (a Accountant) deltas(event accounting.Node, epsilons []float64) ([]float64, error) {
-	if ratios, ok := a.ratios(event); ok {
-		if deltas, err := ratios.DeltasAt(event.Event, epsilons); err == nil {
-			return uppers(deltas, nil)
+	if ratios, ok := a.ratios(q); ok {
+		if deltas, err := ratios.DeltasTo(q, epsilons); err == nil {
+			return deltas, nil
 		}
 		a = a.forAllocations()
-		if deltas, ok, err := a.deltasOfWays(event, epsilons); ok {
-			return deltas, err
+		if parts := a.parts(q); len(parts) > 0 {
+			return parts[0].DeltasTo(q, epsilons)
 		}
 	}
-	if deltas, err := a.lines().DeltasAt(event.Event, epsilons); err == nil {
-		return uppers(deltas, nil)
+	if deltas, err := a.lines().DeltasTo(q, epsilons); err == nil {
+		return deltas, nil
 	}
-	deltas, err := a.Grid.DeltasAt(event.Event, epsilons)
-	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
-		return uppers(deltas, err)
+	deltas, err := a.Grid.DeltasTo(q, epsilons)
+	if parts := a.parts(q); errors.Is(err, accounting.ErrUnsupportedEvent) && len(parts) > 0 {
+		return parts[0].DeltasTo(q, epsilons)
 	}
-	if deltas, ok, err := a.deltasOfWays(event, epsilons); ok {
-		return deltas, err
-	}
-	return nil, err
+	return deltas, err
 }
 
-// deltasOfWays is deltas by the first of the ways, if there is one.
-func (a Accountant) deltasOfWays(event accounting.Node, epsilons []float64) (deltas []float64, ok bool, err error) {
-	for _, way := range a.ways(event) {
-		switch w := way.(type) {
-		case byLemma:
-			deltas, err = w.deltas(epsilons)
-		case byMembers:
-			deltas, err = w.deltas(epsilons)
-		case byPairs:
-			deltas, err = w.deltas(epsilons)
-		}
-		return deltas, true, err
-	}
-	return nil, false, nil
-}
-
-// DeltaOf is DeltaAt with the name of the accountant of the upper end, among those that have more
+// DeltaBy is DeltaTo with the name of the accountant of the upper end, among those that have more
 // than a Rényi curve.
-func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
-	node, above, err := a.prepare(event)
-	if err != nil {
+func (a Accountant) DeltaBy(q ask.Question, epsilon float64) (delta accounting.Interval, name string, err error) {
+	if err := a.Validate(); err != nil {
 		return accounting.NoDelta(), "", err
 	}
-	if delta, name, err = a.deltaOf(node, epsilon); above && err == nil {
-		delta = accounting.UpperBound(delta.Upper)
-	}
-	return delta, name, err
-}
-
-// deltaOf is DeltaOf for an event in its simplest form.
-func (a Accountant) deltaOf(event accounting.Node, epsilon float64) (delta accounting.Interval, name string, err error) {
 	var errs []error
 	var known []Answer
-	for _, accountant := range a.all(event) {
-		got, err := accountant.DeltaAt(event.Event, epsilon)
+	for _, accountant := range a.all(q) {
+		got, err := accountant.DeltaTo(q, epsilon)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if _, curve := accountant.(rdp.Accountant); len(known) == 0 || got.Upper < delta.Upper && !curve {
+		if len(known) == 0 || got.Upper < delta.Upper && !isCurve(accountant) {
 			name = accountant.Name()
 		}
 		known = append(known, Answer{Name: accountant.Name(), Guarantee: accounting.Guarantee{Epsilon: got}}) // Epsilon is a δ here
@@ -369,4 +310,30 @@ func (a Accountant) deltaOf(event accounting.Node, epsilon float64) (delta accou
 		return accounting.NoDelta(), "", fmt.Errorf("intersected: %w", errors.Join(errs...))
 	}
 	return delta, name, nil
+}
+
+// isCurve reports whether an accountant has only Rényi curves.
+func isCurve(a accounting.Accountant) bool {
+	_, curve := a.(rdp.Accountant)
+	return curve
+}
+
+// Answerer returns an accountant as an Answerer. It compares exact types, as an accountant that
+// embeds one of this module may have other answers.
+func Answerer(a accounting.Accountant) ask.Answerer {
+	switch a := a.(type) {
+	case Accountant:
+		return a
+	case contour.Accountant:
+		return a
+	case gdp.Accountant:
+		return a
+	case lratio.Accountant:
+		return a
+	case pld.Accountant:
+		return a
+	case rdp.Accountant:
+		return a
+	}
+	return ask.Other{Accountant: a}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
@@ -12,12 +13,12 @@ import (
 // the accountant of that end has none. If that raises the end, it raises the end in answers.
 //
 // A failed check of another method is only a doubt about that method if the closed form holds.
-func (a Accountant) checked(event accounting.Node, out accounting.Guarantee, answers []Answer) accounting.Guarantee {
+func checked(q ask.Question, out accounting.Guarantee, answers []Answer) accounting.Guarantee {
 	if out.Certificate != nil {
 		return out
 	}
 	before := out.Epsilon.Upper
-	out = certificate.Of(out, closed.Check(event, a.Neighboring()))
+	out = certificate.Of(out, closed.Check(q.Node(), q.Relation()))
 	if out.Certificate == nil {
 		return out
 	}

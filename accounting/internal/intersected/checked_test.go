@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -34,7 +35,11 @@ func TestCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, answers, err := a.Ask(c.event, 1e-5)
+		q, err := ask.Asked(a, c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, answers, err := a.Ask(q, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,26 +5,27 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// ways returns accountants that price an event in its simplest form from its parts. They support a
-// sample, a Parallel or a WorstCase of any events, and a composition with an event that is not on
-// the grid.
-func (a Accountant) ways(event accounting.Node) []accounting.Accountant {
-	if lemma, ok := lemmaOf(event, a.Neighboring()); ok {
-		return []accounting.Accountant{byLemma{a, lemma}}
+// parts returns what prices an event from its parts, at most one. It is there for a sample, a
+// Parallel or a WorstCase of any events, and a composition with an event that is not on the grid.
+func (a Accountant) parts(q ask.Question) []ask.Profiler {
+	if lemma, ok := lemmaOf(q); ok {
+		return []ask.Profiler{byLemma{a, lemma}}
 	}
-	switch event.Shape {
+	switch q.Node().Shape {
 	case accounting.Either:
-		return []accounting.Accountant{byMembers{a, event.Children}}
+		return []ask.Profiler{byMembers{a}}
 	case accounting.Sequence, accounting.Repetition:
-		if a.Neighboring() != accounting.ReplaceOne && errors.Is(a.Grid.Knows(event.Event), accounting.ErrUnsupportedEvent) {
-			return []accounting.Accountant{byPairs{a, event}}
+		if a.Neighboring() != accounting.ReplaceOne && errors.Is(a.Grid.Knows(q), accounting.ErrUnsupportedEvent) {
+			return []ask.Profiler{byPairs{a}}
 		}
 	}
 	return nil
@@ -43,17 +44,14 @@ func theoremOf(a accounting.Accountant) string {
 
 // byMembers prices a Parallel or a WorstCase as the costliest of its events. At each δ, and at each
 // ε, its divergence is at most the largest of theirs, and equals that of one of them.
-type byMembers struct {
-	Accountant
-	members []accounting.Node
-}
+type byMembers struct{ Accountant }
 
 func (byMembers) Name() string { return "costliest event" }
 
-func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
+func (a byMembers) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
 	var worst accounting.Guarantee
-	for i, event := range a.members {
-		g, _, err := a.ask(event, delta)
+	for i, member := range q.Parts() {
+		g, err := a.Accountant.EpsilonTo(member, delta)
 		if err != nil {
 			return accounting.NoGuarantee(), err
 		}
@@ -71,10 +69,10 @@ func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guar
 	return worst, nil
 }
 
-func (a byMembers) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
+func (a byMembers) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
 	var worst accounting.Interval
-	for i, event := range a.members {
-		d, _, err := a.deltaOf(event, epsilon)
+	for i, member := range q.Parts() {
+		d, err := a.Accountant.DeltaTo(member, epsilon)
 		if err != nil {
 			return accounting.NoDelta(), err
 		}
@@ -86,15 +84,15 @@ func (a byMembers) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Inte
 	return worst, nil
 }
 
-func (a byMembers) deltas(epsilons []float64) ([]float64, error) {
-	worst := make([]float64, len(epsilons))
-	for _, event := range a.members {
-		deltas, err := a.profile(event, epsilons)
+func (a byMembers) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
+	worst := make([]accounting.Interval, len(epsilons))
+	for _, member := range q.Parts() {
+		deltas, err := a.profile(member, epsilons)
 		if err != nil {
 			return nil, err
 		}
 		for i, d := range deltas {
-			worst[i] = math.Max(worst[i], d)
+			worst[i] = accounting.UpperBound(math.Max(worst[i].Upper, d.Upper))
 		}
 	}
 	return worst, nil
@@ -115,10 +113,7 @@ func larger(a, b accounting.Interval) accounting.Interval {
 
 // byPairs prices a composition on the grid. A pair of laws replaces each event that is not on the
 // grid: see gridded. Only prices of an event with a random allocation have a lower end.
-type byPairs struct {
-	Accountant
-	event accounting.Node
-}
+type byPairs struct{ Accountant }
 
 // DominatingPairs and PairsTheorem name the bound and its source.
 const (
@@ -128,70 +123,58 @@ const (
 
 func (byPairs) Name() string { return DominatingPairs }
 
-func (a byPairs) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
-	gridded, err := a.gridded(a.event, delta)
+func (a byPairs) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
+	gridded, err := a.gridded(q, delta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	grid := accounting.Accountant(a.Grid)
-	if a.NoChecks {
-		grid = accounting.Unchecked(grid)
-	}
-	g, err := grid.EpsilonAt(gridded, delta)
+	g, err := a.Grid.EpsilonTo(gridded, delta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
 	g = certificate.Given(g, "that each pair of laws dominates its event (pld.PairAbove)")
 	upper := g.Epsilon.Upper
 	g.Epsilon = accounting.UpperBound(upper)
-	if lower := a.below(a.event, delta); lower > 0 && lower <= upper {
+	if lower := a.below(q, delta); lower > 0 && lower <= upper {
 		g.Epsilon = accounting.Certified(lower, upper, upper)
 	}
 	g.Method = "dominating pairs of laws for events that are not on the grid; " + g.Method
 	return g, nil
 }
 
-func (a byPairs) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
-	gridded, err := a.gridded(a.event, a.roughly(a.event.Event, epsilon))
+func (a byPairs) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
+	gridded, err := a.gridded(q, a.roughly(q, epsilon))
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
-	delta, err := a.Grid.DeltaAt(gridded, epsilon)
+	delta, err := a.Grid.DeltaTo(gridded, epsilon)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
 	return accounting.UpperBound(delta.Upper), nil
 }
 
-func (a byPairs) deltas(epsilons []float64) ([]float64, error) {
+func (a byPairs) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
 	last := 0.0
 	if len(epsilons) > 0 {
 		last = epsilons[len(epsilons)-1]
 	}
-	gridded, err := a.gridded(a.event, a.roughly(a.event.Event, last))
+	gridded, err := a.gridded(q, a.roughly(q, last))
 	if err != nil {
 		return nil, err
 	}
-	return uppers(a.Grid.DeltasAt(gridded, epsilons))
+	return a.Grid.DeltasTo(gridded, epsilons)
 }
 
 // roughly returns a δ for the pairs if the question is δ at epsilon. It is somewhat below a Rényi
 // bound.
-func (a Accountant) roughly(event accounting.Event, epsilon float64) float64 {
+func (a Accountant) roughly(q ask.Question, epsilon float64) float64 {
 	const most, least = 1e-3, 1e-30
-	delta, err := rdp.Accountant{Relation: a.Neighboring()}.DeltaAt(event, epsilon)
+	delta, err := rdp.Accountant{Relation: a.Neighboring()}.DeltaTo(q, epsilon)
 	if err != nil {
 		return 1e-12
 	}
 	return math.Max(least, math.Min(most, delta.Upper/100))
-}
-
-func uppers(deltas []accounting.Interval, err error) ([]float64, error) {
-	out := make([]float64, len(deltas))
-	for i, d := range deltas {
-		out[i] = d.Upper
-	}
-	return out, err
 }
 
 // fewPairs bounds the different pairs made for one composition, each from some hundred values of a
@@ -206,32 +189,32 @@ const fewPairs = 16
 // largest of its events' profiles. A pair above that profile is above each event, even if the
 // choice among them depends on earlier outputs. The event on a sample becomes a pair, which is
 // sampled. See pld.PairAbove.
-func (a Accountant) gridded(event accounting.Node, delta float64) (accounting.Event, error) {
-	g := gridding{a, &[]madePair{}}
-	gridded, err := g.event(event, delta)
-	return gridded.Event, err
+func (a Accountant) gridded(q ask.Question, delta float64) (ask.Question, error) {
+	g := gridding{a, q, &[]madePair{}}
+	gridded, err := g.event(q.Node(), delta)
+	return q.Part(gridded), err
 }
 
-// ForMany returns a replacement of event for many questions, about δ from 1e-12 on. The pairs of a
-// composition are then made once.
-func (a Accountant) ForMany(event accounting.Event) accounting.Event {
-	simple, _, err := a.prepare(event)
-	if err != nil || len(a.Named) > 0 {
-		return event
+// ForMany returns a replacement of an event for many questions, about δ from 1e-12 on. The pairs of
+// a composition are then made once.
+func (a Accountant) ForMany(q ask.Question) ask.Question {
+	if len(a.Named) > 0 {
+		return q
 	}
-	for _, way := range a.ways(simple) {
+	for _, way := range a.parts(q) {
 		if _, pairs := way.(byPairs); pairs {
-			if gridded, err := a.gridded(simple, 1e-12); err == nil {
+			if gridded, err := a.gridded(q, 1e-12); err == nil {
 				return gridded
 			}
 		}
 	}
-	return event
+	return q
 }
 
 type gridding struct {
-	a    Accountant
-	made *[]madePair
+	a     Accountant
+	asked ask.Question
+	made  *[]madePair
 }
 
 type madePair struct {
@@ -241,7 +224,7 @@ type madePair struct {
 }
 
 func (g gridding) event(event accounting.Node, delta float64) (accounting.Node, error) {
-	if err := g.a.Grid.Knows(event.Event); err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
+	if err := g.a.Grid.Knows(g.asked.Part(event)); err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return event, err
 	}
 	switch event.Shape {
@@ -295,14 +278,16 @@ func (g gridding) pair(event accounting.Node, delta float64) (accounting.Node, e
 	}
 	var failed error
 	pair, err := pld.PairAbove(delta, func(epsilons []float64) []float64 {
-		deltas, err := g.a.profile(event, epsilons)
+		uppers := slices.Repeat([]float64{1}, len(epsilons))
+		deltas, err := g.a.profile(g.asked.Part(event), epsilons)
 		if err != nil {
-			failed, deltas = err, make([]float64, len(epsilons))
-			for i := range deltas {
-				deltas[i] = 1
-			}
+			failed = err
+			return uppers
 		}
-		return deltas
+		for i, d := range deltas {
+			uppers[i] = d.Upper
+		}
+		return uppers
 	})
 	if failed != nil {
 		err = failed
@@ -315,21 +300,21 @@ func (g gridding) pair(event accounting.Node, delta float64) (accounting.Node, e
 	return made.pair, nil
 }
 
-// profile returns an upper bound on δ at each of epsilons, which must not fall, of an event in its
-// simplest form. It is certified if possible; otherwise the Rényi curve implies it.
-func (a Accountant) profile(event accounting.Node, epsilons []float64) ([]float64, error) {
-	deltas, err := a.deltas(event, epsilons)
+// profile returns an upper bound on δ at each of epsilons, which must not fall. It is certified if
+// possible; otherwise the Rényi curve implies it.
+func (a Accountant) profile(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
+	deltas, err := a.DeltasTo(q, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		return deltas, err
 	}
 	curve := rdp.Accountant{Relation: a.Neighboring()}
-	deltas = make([]float64, len(epsilons))
+	deltas = make([]accounting.Interval, len(epsilons))
 	for i, e := range epsilons {
-		d, curveErr := curve.DeltaAt(event.Event, e)
+		d, curveErr := curve.DeltaTo(q, e)
 		if curveErr != nil {
 			return nil, errors.Join(err, curveErr)
 		}
-		deltas[i] = d.Upper
+		deltas[i] = d
 	}
 	return deltas, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -52,7 +53,7 @@ import (
 // with add and remove as one relation.
 type sampleLemma struct {
 	rate   float64 // q, rounded up
-	inner  accounting.Node
+	inner  ask.Question
 	hidden bool // ε is mapped
 	// attained describes when the bound is attained: by all of the inner event (shown), or by its
 	// remove direction.
@@ -67,8 +68,9 @@ const (
 	byAll
 )
 
-// lemmaOf returns the lemma's quantities, if event is a sample.
-func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemma, bool) {
+// lemmaOf returns the lemma's quantities, if the event is a sample.
+func lemmaOf(q ask.Question) (sampleLemma, bool) {
+	event, relation := q.Node(), q.Relation()
 	switch event.Shape {
 	case accounting.PoissonSample:
 		if relation == accounting.ReplaceOne {
@@ -76,13 +78,13 @@ func lemmaOf(event accounting.Node, relation accounting.Neighboring) (sampleLemm
 			if inner.Contains(accounting.IsClippedSum) { // its outputs hide more
 				inner, of = inner.Lowered(relation), unknown
 			}
-			return sampleLemma{event.Rate, inner, false, of}, true
+			return sampleLemma{event.Rate, q.Part(inner), false, of}, true
 		}
-		return sampleLemma{event.Rate, event.Children[0], true, byRemove}, true
+		return sampleLemma{event.Rate, q.Part(event.Children[0]), true, byRemove}, true
 	case accounting.FixedSizeSample:
 		// A sample of fixed size that was not joined with the inner one has another population.
 		if relation == accounting.ReplaceOne && event.Children[0].Shape != accounting.FixedSizeSample {
-			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), event.Children[0].Lowered(relation), true, unknown}, true
+			return sampleLemma{math.Min(1, math.Nextafter(event.Rate, 2)), q.Part(event.Children[0].Lowered(relation)), true, unknown}, true
 		}
 	}
 	return sampleLemma{}, false
@@ -140,15 +142,15 @@ const (
 
 func (byLemma) Name() string { return SamplingLemma }
 
-func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
+func (a byLemma) EpsilonTo(_ ask.Question, delta float64) (accounting.Guarantee, error) {
 	l, standIn := a.lemma, false // what only bounds the event has no lower end
-	g, err := l.epsilonAt(delta, func(inner accounting.Node, delta float64) (accounting.Guarantee, error) {
-		g, _, err := a.ask(inner, delta)
+	g, err := l.epsilonAt(delta, func(inner ask.Question, delta float64) (accounting.Guarantee, error) {
+		g, err := a.Accountant.EpsilonTo(inner, delta)
 		standIn = !g.Epsilon.HasLower
 		return g, err
 	})
-	if err == nil && !standIn && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner.Event) == nil {
-		if lower, err := a.Grid.RemoveEpsilonAt(l.inner.Event, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
+	if err == nil && !standIn && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner) == nil {
+		if lower, err := a.Grid.RemoveEpsilonTo(l.inner, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
 			g.Epsilon = below(l.sampled(lower, -1), g.Epsilon.Upper)
 		}
 	}
@@ -157,7 +159,7 @@ func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 }
 
 // epsilonAt returns ε at delta, from the price of the inner event.
-func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Node, float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
+func (l sampleLemma) epsilonAt(delta float64, inner func(ask.Question, float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	if delta >= l.rate {
 		return accounting.Guarantee{Epsilon: accounting.Exact(0), Delta: delta, Method: fmt.Sprintf("sampling lemma, δ is at least the sampling rate %.6g", l.rate)}, nil
 	}
@@ -175,18 +177,18 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Node, float6
 	return g, nil
 }
 
-// SampledEpsilonAt returns the sampling lemma's ε at delta of a Poisson sample, for
-// add-or-remove-one. inner prices the sampled event.
-func SampledEpsilonAt(e accounting.Node, delta float64, inner func(event accounting.Node, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
-	lemma, _ := lemmaOf(e, accounting.AddOrRemoveOne)
+// SampledEpsilonTo returns the sampling lemma's ε at delta of a Poisson sample. inner prices the
+// sampled event.
+func SampledEpsilonTo(q ask.Question, delta float64, inner func(q ask.Question, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
+	lemma, _ := lemmaOf(q)
 	g, err := lemma.epsilonAt(delta, inner)
-	g.Neighboring = accounting.AddOrRemoveOne
+	g.Neighboring = q.Relation()
 	return g, err
 }
 
-func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
+func (a byLemma) DeltaTo(_ ask.Question, epsilon float64) (accounting.Interval, error) {
 	l := a.lemma
-	inner, _, err := a.deltaOf(l.inner, l.unsampled(epsilon, -1))
+	inner, err := a.Accountant.DeltaTo(l.inner, l.unsampled(epsilon, -1))
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -194,8 +196,8 @@ func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interv
 	switch {
 	case l.attained == byAll && inner.HasLower:
 		return below(l.rate*inner.Lower*(1-2*unit), upper), nil
-	case l.attained == byRemove && inner.HasLower && a.Grid.Knows(l.inner.Event) == nil:
-		if lower, err := a.Grid.RemoveDeltaAt(l.inner.Event, l.unsampled(epsilon, +1)); err == nil {
+	case l.attained == byRemove && inner.HasLower && a.Grid.Knows(l.inner) == nil:
+		if lower, err := a.Grid.RemoveDeltaTo(l.inner, l.unsampled(epsilon, +1)); err == nil {
 			return below(l.rate*lower*(1-2*unit), upper), nil
 		}
 	}
@@ -210,15 +212,15 @@ func (l sampleLemma) deltaUp(delta float64) float64 {
 	return math.Min(1, math.Max(math.SmallestNonzeroFloat64, l.rate*delta*(1+2*unit)))
 }
 
-// deltas returns upper bounds on δ at each of epsilons.
-func (a byLemma) deltas(epsilons []float64) ([]float64, error) {
+// DeltasTo returns upper bounds on δ at each of epsilons.
+func (a byLemma) DeltasTo(_ ask.Question, epsilons []float64) ([]accounting.Interval, error) {
 	inner := make([]float64, len(epsilons))
 	for i, e := range epsilons {
 		inner[i] = a.lemma.unsampled(e, -1)
 	}
 	deltas, err := a.profile(a.lemma.inner, inner)
 	for i, d := range deltas {
-		deltas[i] = a.lemma.deltaUp(d)
+		deltas[i] = accounting.UpperBound(a.lemma.deltaUp(d.Upper))
 	}
 	return deltas, err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -37,7 +38,7 @@ func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 		inner := accounting.Composed{Events: []accounting.Event{event(a), event(b)}}
 		truth := sampledPair(rate, enumerate.Product(a, b))
 		for _, delta := range []float64{rate / 2, rate / 30, rate * 1e-4} {
-			g, answers, err := intersected.NewAccountant().Ask(accounting.PoissonSampled{SamplingRate: rate, Event: inner}, delta)
+			g, answers, err := intersected.NewAccountant().Ask(asked(t, accounting.PoissonSampled{SamplingRate: rate, Event: inner}), delta)
 			if err != nil || answers[0].Name != intersected.SamplingLemma || answers[0].Theorem == "" {
 				t.Fatalf("case %d: %v, %v, want the lemma first", i, answers, err)
 			}
@@ -101,7 +102,7 @@ func TestPairsAgainstEnumeration(t *testing.T) {
 				[]enumerate.Pair{enumerate.Product(sampledPair(rate, b), sampledPair(rate, b))},
 			},
 		} {
-			g, answers, err := intersected.NewAccountant().Ask(drawn.event, delta)
+			g, answers, err := intersected.NewAccountant().Ask(asked(t, drawn.event), delta)
 			if err != nil || answers[0].Name != intersected.DominatingPairs || g.Epsilon.HasLower {
 				t.Fatalf("%s, case %d: %v, %v, %v, want pairs first and no lower end", name, i, g, answers, err)
 			}
@@ -193,4 +194,14 @@ func TestSamplingLemmaByRelation(t *testing.T) {
 	if grid := at(accounting.ReplaceOne, fixed(laplace), 1e-5); grid.Lower > lemma || grid.Upper < lemma-0.01 {
 		t.Errorf("one Laplace release on a fixed size: %v by the grid, %g by the lemma", grid, lemma)
 	}
+}
+
+// asked returns the question about an event.
+func asked(t *testing.T, event accounting.Event) ask.Question {
+	t.Helper()
+	q, err := ask.Asked(intersected.NewAccountant(), event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }

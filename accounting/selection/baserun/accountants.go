@@ -5,34 +5,35 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
 // AllEvents is an accountant that prices selections too: package auto's. BaseAccountants price one
-// run of a selection. CurveOf gives its Rényi curve, also if the run holds selections.
+// run of a selection. CurveTo gives its Rényi curve, also if the run holds selections.
 type AllEvents interface {
 	accounting.Accountant
 	// BaseAccountants returns the accountants that price one run.
 	BaseAccountants() []accounting.Accountant
-	// CurveOf returns the Rényi curve of event, in nats.
-	CurveOf(event accounting.Event) (rdp.Curve, error)
+	// CurveTo returns the Rényi curve of an event, in nats.
+	CurveTo(q ask.Question) (rdp.Curve, error)
 }
 
 // asked returns the accountants that price one run: the named ones, or the certified ones if none
 // is named. Nil accountants are ignored. An accountant of all events is replaced by its
-// BaseAccountants. The answers are taken as given, so nobody checks them in intervals.
+// BaseAccountants.
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
-		return []accounting.Accountant{intersected.Accountant{NoChecks: true}}
+		return []accounting.Accountant{intersected.NewAccountant()}
 	}
 	var all []accounting.Accountant
 	for _, a := range named {
 		if whole, ok := a.(AllEvents); ok {
 			all = append(all, asked(whole.BaseAccountants())...)
 		} else {
-			all = append(all, accounting.Unchecked(a))
+			all = append(all, a)
 		}
 	}
 	return all
@@ -65,11 +66,11 @@ func Usable(accountants ...accounting.Accountant) error {
 
 // curves returns the function that computes the Rényi curve of a run. It is that of the first named
 // accountant of all events, else package rdp's.
-func curves(named []accounting.Accountant) func(event accounting.Event) (rdp.Curve, error) {
+func curves(named []accounting.Accountant) func(q ask.Question) (rdp.Curve, error) {
 	for _, a := range named {
 		if whole, ok := a.(AllEvents); ok {
-			return whole.CurveOf
+			return whole.CurveTo
 		}
 	}
-	return rdp.FromEvent
+	return rdp.CurveTo
 }

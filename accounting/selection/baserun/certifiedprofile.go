@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
@@ -26,26 +26,26 @@ var errUncertified = errors.New("baserun: the certified interval of one run is t
 // certifiedProfile returns the profile of an event, under the name of the accountant that answers
 // for it. certain reports whether it is tighter than the Rényi curve. After patience wide answers
 // the profile returns 1 and +Inf, and a warning.
-func certifiedProfile(a intersected.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
-	first, name, err := a.DeltaOf(event, 0)
+func certifiedProfile(a intersected.Accountant, q ask.Question) (p Profile, certain bool, err error) {
+	first, name, err := a.DeltaBy(q, 0)
 	if err != nil {
 		return Profile{}, false, err
 	}
-	p = answered(a, a.ForMany(event), name, &wideAnswers{patient: name != contour.NewAccountant().Name()})
+	p = answered(a, a.ForMany(q), name, &wideAnswers{patient: name != contour.NewAccountant().Name()})
 	return p, first.HasLower || p.deltasAt != nil, nil
 }
 
 // answered returns the profile of an event from an accountant's answers. If the accountant fails,
 // the profile returns 1 and +Inf, the safe side.
-func answered(a accounting.Accountant, event accounting.Event, name string, wide *wideAnswers) Profile {
+func answered(a ask.Answerer, q ask.Question, name string, wide *wideAnswers) Profile {
 	return Profile{
 		Name:     name,
-		deltasAt: manyDeltas(a, event),
+		deltasAt: manyDeltas(a, q),
 		DeltaAt: falling(func(epsilon float64) float64 {
 			if wide.tooMany() {
 				return 1
 			}
-			delta, err := a.DeltaAt(event, epsilon)
+			delta, err := a.DeltaTo(q, epsilon)
 			if err != nil || !(delta.Upper <= 1) {
 				return 1
 			}
@@ -56,7 +56,7 @@ func answered(a accounting.Accountant, event accounting.Event, name string, wide
 			if wide.tooMany() {
 				return math.Inf(1)
 			}
-			g, err := a.EpsilonAt(event, delta)
+			g, err := a.EpsilonTo(q, delta)
 			if err != nil || math.IsNaN(g.Epsilon.Upper) {
 				return math.Inf(1)
 			}

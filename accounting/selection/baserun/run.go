@@ -7,8 +7,9 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -35,30 +36,33 @@ type Run struct {
 // it adds nothing. One that fails adds a warning. To get only Rényi bounds, pass rdp's accountant.
 // A run that holds selections needs package auto's accountant.
 func New(event accounting.Event, accountants ...accounting.Accountant) (Run, error) {
-	if err := check.Given(event != nil, "baserun: event", "must be an event"); err != nil {
+	q, err := ask.Of("baserun", event, accounting.AddOrRemoveOne)
+	if err != nil {
 		return Run{}, err
 	}
-	if err := event.Validate(); err != nil {
-		return Run{}, err
-	}
+	return Of(q, accountants...)
+}
+
+// Of is New for a question, which must be about AddOrRemoveOne.
+func Of(q ask.Question, accountants ...accounting.Accountant) (Run, error) {
 	if err := Usable(accountants...); err != nil {
 		return Run{}, err
 	}
-	curveOf := curves(accountants)
-	curve, noCurve := curveOf(event)
+	q = q.With(accounting.Options{Unchecked: true}) // a run is asked many times, and its answers are taken as given
+	curve, noCurve := curves(accountants)(q)
 	named, accountants := accountants, asked(accountants)
 	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
 		return Run{}, noCurve
 	}
-	base := Run{Name: event.String(), Neighboring: accounting.AddOrRemoveOne}
+	base := Run{Name: q.String(), Neighboring: accounting.AddOrRemoveOne}
 	if curve != nil {
 		base.Curve = rdp.Memoized(curve) // every question asks for many orders again
 	}
-	if mu, err := gdp.Mu(event); err == nil {
+	if mu, err := gdp.MuTo(q); err == nil {
 		base.Profiles, base.mu = append(base.Profiles, gaussianProfile(mu)), mu
 	}
 	for _, a := range accountants {
-		p, more, err := base.profileBy(accounting.Unchecked(a), event) // a run is asked many times
+		p, more, err := base.profileBy(intersected.Answerer(a), q)
 		if err != nil && !errors.Is(err, accounting.ErrUnsupportedEvent) {
 			base.warnings = append(base.warnings, fmt.Errorf("baserun: %s gave no profile: %w", a.Name(), err))
 		} else if more {
@@ -72,7 +76,7 @@ func New(event accounting.Event, accountants ...accounting.Accountant) (Run, err
 		base.warnings = append(base.warnings, errNoProfile)
 	}
 	base.Composed = func(count int) (Run, error) {
-		return New(accounting.SelfComposed{Event: event, Count: count}, named...)
+		return New(accounting.SelfComposed{Event: q.Event(), Count: count}, named...)
 	}
 	return base, nil
 }

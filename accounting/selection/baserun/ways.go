@@ -7,12 +7,13 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
 // profileBy returns an accountant's profile of a run of event. more is false if b has it already.
-func (b Run) profileBy(a accounting.Accountant, event accounting.Event) (p Profile, more bool, err error) {
+func (b Run) profileBy(a ask.Answerer, q ask.Question) (p Profile, more bool, err error) {
 	switch a := a.(type) {
 	case rdp.Accountant:
 		if b.Curve != nil {
@@ -22,10 +23,10 @@ func (b Run) profileBy(a accounting.Accountant, event accounting.Event) (p Profi
 		if b.mu > 0 {
 			return Profile{}, false, nil // the exact profile is there
 		}
-		p, certain, err := certifiedProfile(a, event)
+		p, certain, err := certifiedProfile(a, q)
 		return p, err == nil && (certain || b.Curve == nil), err
 	}
-	p, err = profileOf(a, event)
+	p, err = profileOf(a, q)
 	return p, err == nil, err
 }
 
@@ -60,52 +61,50 @@ func gaussianProfile(mu float64) Profile {
 }
 
 // profileOf returns an accountant's profile of an event.
-func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
-	if err := answersFor(accountant, event); err != nil {
+func profileOf(accountant ask.Answerer, q ask.Question) (Profile, error) {
+	if err := answersFor(accountant, q); err != nil {
 		return Profile{}, err
 	}
-	return answered(accountant, event, accountant.Name(), &wideAnswers{patient: true}), nil
+	return answered(accountant, q, accountant.Name(), &wideAnswers{patient: true}), nil
 }
 
 // answersFor returns the error of an accountant's answers for an event, or nil. It asks for δ at
 // ε = 0. Contour is asked for no value.
-func answersFor(a accounting.Accountant, event accounting.Event) error {
+func answersFor(a ask.Answerer, q ask.Question) error {
 	if _, lines := a.(contour.Accountant); lines {
-		return linesAnswer(a, event)
+		return linesAnswer(q)
 	}
-	_, err := a.DeltaAt(event, 0)
+	_, err := a.DeltaTo(q, 0)
 	return err
 }
 
 // linesAnswer returns the error of contour's answers for an event, or nil. Its errors do not depend
 // on ε, so it is asked for an empty list, which takes no time.
-func linesAnswer(a accounting.Accountant, event accounting.Event) error {
-	_, err := contour.Accountant{Relation: a.Neighboring()}.DeltasAt(event, nil)
+func linesAnswer(q ask.Question) error {
+	_, err := contour.NewAccountant().DeltasTo(q, nil)
 	return err
 }
 
 // manyDeltas returns the deltasAt of an accountant's profile of an event. It is nil if the
 // accountant does not answer many questions at once.
-func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons []float64) []float64 {
-	many, ok := a.(interface {
-		DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error)
-	})
+func manyDeltas(a ask.Answerer, q ask.Question) func(epsilons []float64) []float64 {
+	many, ok := a.(ask.Profiler)
 	if !ok {
 		return nil
 	}
 	first := []float64{0}
 	switch a.(type) {
 	case contour.Accountant, intersected.Accountant: // the second asks contour
-		if linesAnswer(a, event) == nil {
+		if linesAnswer(q) == nil {
 			first = nil
 		}
 	}
-	if _, err := many.DeltasAt(event, first); err != nil {
+	if _, err := many.DeltasTo(q, first); err != nil {
 		return nil
 	}
 	return func(epsilons []float64) []float64 {
 		deltas, least := make([]float64, len(epsilons)), 1.0
-		known, err := many.DeltasAt(event, epsilons)
+		known, err := many.DeltasTo(q, epsilons)
 		for i := range deltas {
 			if err == nil && known[i].Upper < least {
 				least = math.Max(0, known[i].Upper)

@@ -154,43 +154,29 @@ func (c NoiseConfig) least(t Training) (all pricing) {
 // the same noise. Events must be comparable.
 type remembering struct {
 	accounting.Accountant
-	// of question to func() (accounting.Guarantee, error), or of quickQuestion to func()
-	// (quickAnswer, error)
-	answers *sync.Map
+	answers *sync.Map // of question to func() (accounting.Guarantee, error)
 }
 
 type question struct {
 	event accounting.Event
 	delta float64
-}
-
-type quickQuestion question
-
-type quickAnswer struct {
-	upper   float64
-	leftOut bool
+	by    accounting.Options
 }
 
 func (r remembering) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	answer, _ := r.answers.LoadOrStore(question{event, delta}, sync.OnceValues(func() (accounting.Guarantee, error) {
+	answer, _ := r.answers.LoadOrStore(question{event, delta, r.Options()}, sync.OnceValues(func() (accounting.Guarantee, error) {
 		return r.Accountant.EpsilonAt(event, delta)
 	}))
 	return answer.(func() (accounting.Guarantee, error))()
 }
 
-// QuickEpsilonAt is that of an accountant that has it; see accounting.Quick.
-func (r remembering) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
-	quick, ok := r.Accountant.(accounting.Quick)
-	if !ok {
-		g, err := r.EpsilonAt(event, delta)
-		return g.Epsilon.Upper, false, err
-	}
-	answer, _ := r.answers.LoadOrStore(quickQuestion{event, delta}, sync.OnceValues(func() (quickAnswer, error) {
-		upper, leftOut, err := quick.QuickEpsilonAt(event, delta)
-		return quickAnswer{upper, leftOut}, err
-	}))
-	a, err := answer.(func() (quickAnswer, error))()
-	return a.upper, a.leftOut, err
+// Options returns those of the accountant.
+func (r remembering) Options() accounting.Options { return accounting.OptionsOf(r.Accountant) }
+
+// WithOptions returns the accountant with other options.
+func (r remembering) WithOptions(o accounting.Options) accounting.Accountant {
+	r.Accountant = accounting.WithOptions(r.Accountant, o)
+	return r
 }
 
 // published prices one training as the paper prices a method around it.

@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -132,7 +132,7 @@ func (q Question) price() (Report, error) {
 			if ends = upperEnd; q.Batches.Bounded {
 				r.Guarantee.Epsilon = ends(r.Guarantee.Epsilon)
 			}
-			event = disjoint.Gaussians(q.Batches.Epochs, q.Noise, disjoint.Moved)
+			event = ask.Gaussians(q.Batches.Epochs, q.Noise, ask.Moved)
 		}
 		return r, q.At.answer(&r, event, ends)
 	}
@@ -165,12 +165,12 @@ func (q Question) neighbors(known accounting.Guarantee) ([]input.Neighbor, error
 		{Neighboring: accounting.AddOrRemoveOne, If: "the loader shuffles one example fewer; the number of steps and the divisor of the sums stay the same"},
 		{Neighboring: accounting.AddOrRemoveOne, Epsilon: accounting.Number(math.Inf(1)), If: "the number of steps, or the divisor of the sums, depends on the number of examples"},
 	}
-	for i, distance := range []float64{disjoint.Empty, disjoint.Replaced, disjoint.Moved} {
+	for i, distance := range []float64{ask.Empty, ask.Replaced, ask.Moved} {
 		g, err := known, error(nil)
 		switch relation := list[i].Neighboring; {
 		case relation == known.Neighboring:
 		case q.Batches.Bounded:
-			g, err = auto.NewAccountant().EpsilonAt(disjoint.Gaussians(q.Batches.Epochs, q.Noise, distance), q.Delta)
+			g, err = auto.NewAccountant().EpsilonAt(ask.Gaussians(q.Batches.Epochs, q.Noise, distance), q.Delta)
 		default:
 			accountant, failed := auto.NewAccountantFor(relation)
 			if failed != nil {

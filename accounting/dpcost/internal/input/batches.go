@@ -8,7 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
-	"github.com/dplab/dplab/accounting/internal/disjoint"
+	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
@@ -129,18 +129,18 @@ func (s *SGD) Event() func(noise float64) accounting.Event {
 // function of the noise multiplier.
 //
 // Shuffled batches are the event of that name if an epoch has batches of one size. Otherwise they
-// are the Gaussians above that event. Those need no size: see package disjoint.
+// are the Gaussians above that event. Those need no size: see package ask.
 func (s *SGD) After(count int) func(noise float64) accounting.Event {
 	rate, batches, kept := s.SamplingRate(), s.BatchesOfEpoch(), s.Scheme() == ShuffledOnce
 	switch {
 	case s.Scheme() == Fixed:
-		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Empty) }
+		return func(noise float64) accounting.Event { return ask.Gaussians(count, noise, ask.Empty) }
 	case s.IsShuffled() && s.equalBatches():
 		return func(noise float64) accounting.Event {
 			return accounting.Shuffled{Batches: batches, Epochs: count, Kept: kept, Event: accounting.ClippedSum{NoiseMultiplier: noise}}
 		}
 	case s.IsShuffled():
-		return func(noise float64) accounting.Event { return disjoint.Gaussians(count, noise, disjoint.Moved) }
+		return func(noise float64) accounting.Event { return ask.Gaussians(count, noise, ask.Moved) }
 	case s.needsSizes():
 		return func(noise float64) accounting.Event {
 			return accounting.SelfComposed{Event: s.sizedStep(accounting.ClippedSum{NoiseMultiplier: noise}), Count: count}

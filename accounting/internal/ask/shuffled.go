@@ -1,6 +1,4 @@
-// Package disjoint bounds the cost of shuffled batches from above by Gaussian releases, as if the
-// order were known.
-package disjoint
+package ask
 
 import (
 	"errors"
@@ -9,6 +7,9 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 )
+
+// This file bounds the cost of shuffled batches from above by Gaussian releases, as if the order
+// were known.
 
 // The distances bound the change by one record in an epoch of disjoint batches, in clipping norms:
 // the root of the sum over steps of the squares. Every order is drawn without looking at the data.
@@ -42,36 +43,38 @@ const (
 // Moved is √5. The float64 is above it.
 var Moved = math.Sqrt(5)
 
-// Theorem names the proof, and Given is what a certificate takes from it.
+// KnownOrder names the proof, and GivenOrder is what a certificate takes from it.
 const (
-	Theorem = "shuffled batches as releases in a known order, by joint convexity"
-	Given   = "that releases in a known order dominate shuffled batches (joint convexity)"
+	KnownOrder = "shuffled batches as releases in a known order, by joint convexity"
+	GivenOrder = "that releases in a known order dominate shuffled batches (joint convexity)"
 )
 
 // Gaussians returns epochs of disjoint batches. In each of them a record changes the sums by at
 // most the distance. noise is the noise over the clip norm.
 func Gaussians(epochs int, noise, distance float64) accounting.Event {
+	return gaussians(epochs, noise, distance).Event
+}
+
+func gaussians(epochs int, noise, distance float64) accounting.Node {
 	scaled := noise / distance
 	if distance != Empty {
 		scaled = math.Nextafter(scaled, 0) // the quotient may be rounded up
 	}
-	return repeated(accounting.Gaussian{NoiseMultiplier: scaled}, epochs)
+	return repeated(accounting.Node{Event: accounting.Gaussian{NoiseMultiplier: scaled}, Count: 1}, epochs)
 }
 
-func repeated(event accounting.Event, count int) accounting.Event {
-	if count == 1 {
-		return event
-	}
-	return accounting.SelfComposed{Event: event, Count: count}
+func repeated(event accounting.Node, count int) accounting.Node {
+	return accounting.Node{Shape: accounting.Repetition, Count: count}.With(event)
 }
 
-// Above returns an event that dominates shuffled batches under a relation. Under AddOrRemoveOne
-// the number of batches is the same without the record, and the event on a batch must be a
-// Gaussian or a ClippedSum. Otherwise the error wraps ErrUnsupportedEvent.
+// aboveShuffled returns an event that dominates shuffled batches under a relation. Under
+// AddOrRemoveOne the number of batches is the same without the record, and the event on a batch
+// must be a Gaussian or a ClippedSum. Otherwise the error wraps ErrUnsupportedEvent.
 //
 // A Gaussian is only known to move by 1 under the relation. A record that takes the place of
 // another under AddOrRemoveOne is a removed and an added one, so it moves a release by at most 2.
-func Above(e accounting.Shuffled, relation accounting.Neighboring) (accounting.Event, error) {
+func aboveShuffled(n accounting.Node, relation accounting.Neighboring) (accounting.Node, error) {
+	e := n.Event.(accounting.Shuffled)
 	distance, noise := float64(Empty), 0.0
 	switch inner := e.Event.(type) {
 	case accounting.ClippedSum:
@@ -82,32 +85,27 @@ func Above(e accounting.Shuffled, relation accounting.Neighboring) (accounting.E
 		noise = inner.NoiseMultiplier
 	default:
 		if relation != accounting.AddOrRemoveOne {
-			return repeated(inner, e.Epochs), nil // one batch of an epoch changes, by one record
+			return repeated(n.Children[0], e.Epochs), nil // one batch of an epoch changes, by one record
 		}
-		return nil, fmt.Errorf("%v: %w for %v: the event on a batch must be a ClippedSum or a Gaussian, as another example moves into the place of a missing one", e, accounting.ErrUnsupportedEvent, relation)
+		return accounting.Node{}, fmt.Errorf("%v: %w for %v: the event on a batch must be a ClippedSum or a Gaussian, as another example moves into the place of a missing one", e, accounting.ErrUnsupportedEvent, relation)
 	}
 	if relation == accounting.AddOrRemoveOne && e.Batches > 1 {
 		distance = Moved
 	}
-	return Gaussians(e.Epochs, noise, distance), nil
+	return gaussians(e.Epochs, noise, distance), nil
 }
 
 // errSampled explains why shuffled batches of a sample have no price.
 var errSampled = errors.New("the number of examples that are shuffled must be public, and a sample hides it")
 
-// Replace returns the node with the event Above in the place of each Shuffled, and whether there
-// was one. Those inside Holders stay. A Shuffled inside a sample is refused with an error that
-// wraps ErrUnsupportedEvent.
-func Replace(node accounting.Node, relation accounting.Neighboring) (replaced accounting.Node, found bool, err error) {
-	if shuffled, ok := node.Event.(accounting.Shuffled); ok {
-		above, err := Above(shuffled, relation)
-		if err != nil {
-			return accounting.Node{}, true, err
+// replaceShuffled returns the node with the event above in the place of each Shuffled, and whether
+// there was one. Those inside Holders stay. A Shuffled inside a sample is refused with an error
+// that wraps ErrUnsupportedEvent.
+func replaceShuffled(node accounting.Node, relation accounting.Neighboring) (replaced accounting.Node, found bool, err error) {
+	if isShuffled(node) {
+		if node, err = aboveShuffled(node, relation); err == nil {
+			node, _, err = replaceShuffled(node, relation) // of the event on a batch
 		}
-		if node, err = accounting.Flatten(above); err != nil {
-			return accounting.Node{}, true, err
-		}
-		node, _, err = Replace(node, relation) // of the event on a batch
 		return node, true, err
 	}
 	if node.Shape == accounting.Mechanism {
@@ -115,7 +113,7 @@ func Replace(node accounting.Node, relation accounting.Neighboring) (replaced ac
 	}
 	children := make([]accounting.Node, len(node.Children))
 	for i, child := range node.Children {
-		inside, foundHere, err := Replace(child, relation)
+		inside, foundHere, err := replaceShuffled(child, relation)
 		if err != nil {
 			return accounting.Node{}, true, err
 		}

@@ -1,4 +1,4 @@
-package disjoint
+package ask
 
 import (
 	"errors"
@@ -108,7 +108,7 @@ func TestReplace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, found, err := Replace(node, c.relation)
+		got, found, err := replaceShuffled(node, c.relation)
 		switch {
 		case c.want == "error":
 			if !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "Shuffled(") {

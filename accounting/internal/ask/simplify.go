@@ -1,8 +1,8 @@
-package intersected
+package ask
 
 import "github.com/dplab/dplab/accounting"
 
-// Simplify writes an event in a form with fewer alternatives. The result has the same laws, or is
+// simplified writes an event in a form with fewer alternatives. The result has the same laws, or is
 // the worst of them.
 //
 //   - A sample of a Parallel or a WorstCase becomes one of samples: the records of each part are
@@ -12,13 +12,13 @@ import "github.com/dplab/dplab/accounting"
 //     well.
 //
 // Any other event stays.
-func Simplify(event accounting.Node) accounting.Node {
+func simplified(event accounting.Node) accounting.Node {
 	if event.Shape == accounting.Mechanism {
 		return event
 	}
 	children := make([]accounting.Node, len(event.Children))
 	for i, child := range event.Children {
-		children[i] = Simplify(child)
+		children[i] = simplified(child)
 	}
 	return simplest(event, children)
 }

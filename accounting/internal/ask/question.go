@@ -1,0 +1,199 @@
+// Package ask makes the question that the accountants of this module answer: an event under
+// one relation, in its simplest form. It is made once, where an event comes in. Below that place
+// nothing turns an event into a number without its relation.
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+)
+
+// Question is an event in its simplest form under a relation. Only [Of] makes one from an event.
+// The zero Question has no event, and no accountant answers it.
+type Question struct {
+	node     accounting.Node
+	asked    accounting.Node
+	relation accounting.Neighboring
+	above    bool // node dominates the event and may cost more
+	options  accounting.Options
+}
+
+// Of returns the question about event under a relation. An error begins with the name of the
+// asker. Each ClippedSum is the event that it is under the relation (accounting.Node.Lowered),
+// releases in a known order take the place of shuffled batches (shuffled.go), and alternatives that
+// another one dominates are gone (simplify.go).
+//
+// An event that has no price under the relation is an error that wraps
+// accounting.ErrUnsupportedEvent: see accounting.Node.CheckRelation.
+func Of(asker string, event accounting.Event, relation accounting.Neighboring) (Question, error) {
+	err := relation.Validate()
+	if err != nil {
+		return Question{}, check.Errorf("%s: %w", asker, err)
+	}
+	q := Question{relation: relation}
+	if q.asked, err = accounting.Flatten(event); err != nil {
+		return Question{}, check.Errorf("%s: %w", asker, err)
+	}
+	if err := q.asked.CheckRelation(asker, relation); err != nil { // before a Parallel is simplified away
+		return Question{}, err
+	}
+	node, above, err := replaceShuffled(q.asked, relation)
+	if err != nil {
+		return Question{}, check.Errorf("%s: %w", asker, err)
+	}
+	q.node, q.above = simplified(node.Lowered(relation)), above
+	return q, nil
+}
+
+// Part returns the question about a part of the node, or about what dominates a part, under the
+// same relation.
+func (q Question) Part(n accounting.Node) Question {
+	return Question{node: n, asked: n, relation: q.relation, options: q.options}
+}
+
+// With returns the question with other options.
+func (q Question) With(o accounting.Options) Question {
+	q.options = o
+	return q
+}
+
+// Options returns what the answer may do without.
+func (q Question) Options() accounting.Options { return q.options }
+
+// Node returns the event in its simplest form.
+func (q Question) Node() accounting.Node { return q.node }
+
+// Event returns the event of the node.
+func (q Question) Event() accounting.Event { return q.node.Event }
+
+// String returns the event as it was asked about.
+func (q Question) String() string { return fmt.Sprint(q.asked.Event) }
+
+// Relation returns the relation.
+func (q Question) Relation() accounting.Neighboring { return q.relation }
+
+// Parts returns the questions about the children of the node.
+func (q Question) Parts() []Question {
+	parts := make([]Question, len(q.node.Children))
+	for i, child := range q.node.Children {
+		parts[i] = q.Part(child)
+	}
+	return parts
+}
+
+// Shuffled reports whether the event has shuffled batches, at any depth. whole is the event if it
+// is nothing else.
+func (q Question) Shuffled() (whole accounting.Shuffled, is, inside bool) {
+	whole, is = q.asked.Event.(accounting.Shuffled)
+	return whole, is, q.asked.Contains(isShuffled)
+}
+
+func isShuffled(n accounting.Node) bool {
+	_, is := n.Event.(accounting.Shuffled)
+	return is
+}
+
+// Answerer is an accountant that answers questions.
+type Answerer interface {
+	accounting.Accountant
+	// EpsilonTo returns bounds on ε at delta in (0, 1). DeltaTo returns bounds on δ at epsilon >= 0.
+	// The question has the accountant's relation.
+	EpsilonTo(q Question, delta float64) (accounting.Guarantee, error)
+	DeltaTo(q Question, epsilon float64) (accounting.Interval, error)
+}
+
+// Other is an accountant that is asked about events, as an Answerer.
+type Other struct{ accounting.Accountant }
+
+// EpsilonTo returns the accountant's answer about the event in its simplest form.
+func (o Other) EpsilonTo(q Question, delta float64) (accounting.Guarantee, error) {
+	return accounting.WithOptions(o.Accountant, q.options).EpsilonAt(q.Event(), delta)
+}
+
+// DeltaTo returns the accountant's answer about the event in its simplest form.
+func (o Other) DeltaTo(q Question, epsilon float64) (accounting.Interval, error) {
+	return o.DeltaAt(q.Event(), epsilon)
+}
+
+// EpsilonAt is the EpsilonAt of an Answerer.
+func EpsilonAt(a Answerer, event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	q, err := Asked(a, event, accounting.ValidateDelta(delta))
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	g, err := a.EpsilonTo(q, delta)
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	return q.Guarantee(g), nil
+}
+
+// DeltaAt is the DeltaAt of an Answerer.
+func DeltaAt(a Answerer, event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	q, err := Asked(a, event, accounting.ValidateEpsilon(epsilon))
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
+	delta, err := a.DeltaTo(q, epsilon)
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
+	return q.Interval(delta), nil
+}
+
+// Profiler is an Answerer of many questions at once, in little more time than of one.
+type Profiler interface {
+	Answerer
+	// DeltasTo returns an upper end of δ at each of epsilons, which do not fall.
+	DeltasTo(q Question, epsilons []float64) ([]accounting.Interval, error)
+}
+
+// DeltasAt is the DeltasAt of a Profiler.
+func DeltasAt(a Profiler, event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
+	q, err := Asked(a, event, accounting.ValidateEpsilons(epsilons))
+	if err != nil {
+		return nil, err
+	}
+	deltas, err := a.DeltasTo(q, epsilons)
+	for i, d := range deltas {
+		deltas[i] = q.Interval(d)
+	}
+	return deltas, err
+}
+
+// Asked returns the question about event under the relation of an accountant and with its options,
+// or the error of an argument.
+func Asked(a accounting.Accountant, event accounting.Event, arguments ...error) (Question, error) {
+	name := strings.ToLower(a.Name())
+	q, err := Of(name, event, a.Neighboring())
+	if err != nil {
+		return Question{}, err
+	}
+	if err := errors.Join(arguments...); err != nil {
+		return Question{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return q.With(accounting.OptionsOf(a)), nil
+}
+
+// Guarantee returns the guarantee of the event from that of its simplest form. It has no lower end
+// if the event may cost less.
+func (q Question) Guarantee(g accounting.Guarantee) accounting.Guarantee {
+	if q.above {
+		g = certificate.Given(g, GivenOrder)
+		g.Epsilon = q.Interval(g.Epsilon)
+	}
+	return g
+}
+
+// Interval is Guarantee for an ε or a δ.
+func (q Question) Interval(i accounting.Interval) accounting.Interval {
+	if q.above {
+		return accounting.UpperBound(i.Upper)
+	}
+	return i
+}
