@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // options is the checked command line.
@@ -70,17 +71,17 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.StringVar(&o.Profile, "profile", "", "`quick or full`: sizes of the experiments (default quick; with -check or -write as committed)")
 	flags.Var(set, "set", "`name=value` of a notebook's parameter; may be given more than once")
 	o.Timeout, o.Jobs = 10*time.Minute, runtime.NumCPU()
-	flags.Func("timeout", "longest time for one cell, a `duration` such as 90s (default 10m)", duration(&o.Timeout))
-	flags.BoolFunc("check", "compare the outputs with those that are committed in the notebooks", boolean(&o.Check))
-	flags.BoolFunc("write", "write the outputs into the notebooks themselves, for authors", boolean(&o.Write))
-	flags.BoolFunc("lab", "start JupyterLab on copies of the notebooks, with the kernel ready; arguments after -- go to jupyter-lab", boolean(&o.Lab))
-	flags.BoolFunc("in-place", "with -lab: open the notebooks themselves, for authors", boolean(&o.InPlace))
+	command.Var(flags, &o.Timeout, time.ParseDuration, "must be a number with its unit, such as 90s or 10m", "timeout", "longest time for one cell, a `duration` such as 90s")
+	command.SwitchVar(flags, &o.Check, "check", "compare the outputs with those that are committed in the notebooks")
+	command.SwitchVar(flags, &o.Write, "write", "write the outputs into the notebooks themselves, for authors")
+	command.SwitchVar(flags, &o.Lab, "lab", "start JupyterLab on copies of the notebooks, with the kernel ready; arguments after -- go to jupyter-lab")
+	command.SwitchVar(flags, &o.InPlace, "in-place", "with -lab: open the notebooks themselves, for authors")
 	o.Completion = true
-	flags.BoolFunc("completion", "with -lab: complete names at Tab, with gopls (default true)", boolean(&o.Completion))
+	command.SwitchVar(flags, &o.Completion, "completion", "with -lab: complete names at Tab, with gopls (default true)")
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
 	flags.StringVar(&o.Backend, "backend", cmp.Or(os.Getenv(backendVariable), goBackend), "`name` of the backend that cells train on: "+strings.Join(backends, ", "))
-	flags.Func("jobs", "run at most `N` notebooks at the same time (default as many as there are cores)", count(&o.Jobs))
+	command.WholeVar(flags, &o.Jobs, "jobs", "run at most `N` notebooks at the same time, by default as many as there are cores")
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
 	args, o.LabArgs = splitArgs(args)
 	o.given = args
@@ -112,36 +113,6 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 // notEmpty lists the flags of text that have a different meaning when left out, with what they must
 // be.
 var notEmpty = map[string]string{"profile": "quick or full", "out": "a folder", "data": "a folder", "notebooks": "a folder"}
-
-// The functions below read the value of a flag. The flag package adds the flag and the value before
-// the rule.
-
-func duration(to *time.Duration) func(string) error {
-	return func(text string) (err error) {
-		if *to, err = time.ParseDuration(text); err != nil {
-			return errors.New("must be a number with its unit, such as 90s or 10m")
-		}
-		return nil
-	}
-}
-
-func count(to *int) func(string) error {
-	return func(text string) (err error) {
-		if *to, err = strconv.Atoi(text); err != nil {
-			return errors.New("must be a whole number, 1 or more")
-		}
-		return nil
-	}
-}
-
-func boolean(to *bool) func(string) error {
-	return func(text string) (err error) {
-		if *to, err = strconv.ParseBool(text); err != nil {
-			return errors.New("must be true or false, or left out")
-		}
-		return nil
-	}
-}
 
 // splitArgs divides the command line at the first "--".
 func splitArgs(args []string) (own, lab []string) {

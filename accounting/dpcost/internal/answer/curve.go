@@ -19,8 +19,6 @@ type Curve struct {
 	Batches     *input.Batches         `json:"batches,omitempty"`
 	Neighboring accounting.Neighboring `json:"neighboring"`
 	Accountant  string                 `json:"accountant"`
-	X           []float64              `json:"-"`
-	Y           []accounting.Interval  `json:"-"`
 	Points      []CurvePoint           `json:"points"`
 	Checked     bool                   `json:"checked"` // whether all bounds follow from certificates
 	Warnings    []string               `json:"warnings,omitempty"`
@@ -65,9 +63,6 @@ func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, 
 	if err != nil {
 		return Curve{}, fmt.Errorf("curve: %w", err)
 	}
-	for i, x := range c.X {
-		c.Points = append(c.Points, CurvePoint{x, c.Y[i]})
-	}
 	return c, nil
 }
 
@@ -89,9 +84,8 @@ func checkPoints(event accounting.Event, kind string, points int) error {
 
 // OnlyUpper drops the lower ends.
 func (c *Curve) OnlyUpper() {
-	for i, y := range c.Y {
-		c.Y[i] = accounting.UpperBound(y.Upper)
-		c.Points[i].Y = c.Y[i]
+	for i, p := range c.Points {
+		c.Points[i].Y = accounting.UpperBound(p.Y.Upper)
 	}
 }
 
@@ -115,7 +109,7 @@ func (c *Curve) profile(a auto.Accountant, event accounting.Event, delta, maxEps
 			return err
 		}
 		c.Checked = c.Checked && (g.Certificate != nil || d.Upper == 1) // δ <= 1 needs no check
-		c.X, c.Y = append(c.X, epsilon), append(c.Y, d)
+		c.Points = append(c.Points, CurvePoint{epsilon, d})
 	}
 	return nil
 }
@@ -135,7 +129,7 @@ func (c *Curve) tradeOff(a auto.Accountant, event accounting.Event, points int, 
 		if err != nil {
 			return err
 		}
-		c.X, c.Y = append(c.X, alpha), append(c.Y, d)
+		c.Points = append(c.Points, CurvePoint{alpha, d})
 	}
 	c.Checked = t.Uncertified() == nil
 	return nil

@@ -33,9 +33,7 @@ func (r Run) Over(kind string, delta float64, points int, report ReportFunc) (Cu
 		if err != nil {
 			return Curve{}, fmt.Errorf("curve over %s, at %d: %w", kind, count, err)
 		}
-		x := float64(count) * r.Unit
-		c.X, c.Y = append(c.X, x), append(c.Y, g.Epsilon)
-		c.Points = append(c.Points, CurvePoint{x, g.Epsilon})
+		c.Points = append(c.Points, CurvePoint{float64(count) * r.Unit, g.Epsilon})
 	}
 	return c, nil
 }

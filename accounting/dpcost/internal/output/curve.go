@@ -42,7 +42,7 @@ func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportF
 			return nil, err
 		}
 		files = append(files, File{"out", out, text})
-		lines = fmt.Appendf(lines, "%d points %s\n", len(c.X), out)
+		lines = fmt.Appendf(lines, "%d points %s\n", len(c.Points), out)
 	}
 	switch {
 	case asJSON:
@@ -94,12 +94,12 @@ func curveCSV(c answer.Curve) ([]byte, error) {
 		header = []string{c.Kind, "epsilon_lower", "epsilon_upper"}
 	}
 	rows := [][]string{header}
-	for i, x := range c.X {
+	for _, p := range c.Points {
 		lower := ""
-		if c.Y[i].HasLower {
-			lower = chart.Exact(c.Y[i].Lower)
+		if p.Y.HasLower {
+			lower = chart.Exact(p.Y.Lower)
 		}
-		rows = append(rows, []string{chart.Exact(x), lower, chart.Exact(c.Y[i].Upper)})
+		rows = append(rows, []string{chart.Exact(p.X), lower, chart.Exact(p.Y.Upper)})
 	}
 	err := w.WriteAll(rows)
 	return b.Bytes(), err
@@ -120,11 +120,12 @@ func figure(c answer.Curve) chart.Chart {
 			XMax: 1, YMax: 1, Curves: []chart.Curve{{Label: "guessing", Reference: true, X: chart.Series{0, 1}, Y: chart.Series{1, 0}}},
 		}
 	}
-	upper, lower := chart.Curve{Label: "upper end, " + c.Accountant, X: c.X}, chart.Curve{Label: "lower end", X: c.X, OnTop: true}
-	for _, y := range c.Y {
-		upper.Y, lower.Y = append(upper.Y, y.Upper), append(lower.Y, y.Lower)
+	upper, lower := chart.Curve{Label: "upper end, " + c.Accountant}, chart.Curve{Label: "lower end", OnTop: true}
+	for _, p := range c.Points {
+		upper.X, upper.Y, lower.Y = append(upper.X, p.X), append(upper.Y, p.Y.Upper), append(lower.Y, p.Y.Lower)
 	}
-	if f.Curves = append(f.Curves, upper); c.Y[0].HasLower {
+	lower.X = upper.X
+	if f.Curves = append(f.Curves, upper); c.Points[0].Y.HasLower {
 		f.Curves = append(f.Curves, lower)
 	}
 	f.Notes = []string{"Mechanism: " + cut(accounting.RoundParameters(c.Mechanism), mostInFigure), "Neighbors: " + c.Neighboring.String()}

@@ -65,7 +65,7 @@ func TestFigureOfEveryEvent(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		c := answer.Curve{Kind: answer.Profile, Mechanism: p.Event().String(), X: []float64{1}, Y: []accounting.Interval{accounting.UpperBound(0.1)}}
+		c := answer.Curve{Kind: answer.Profile, Mechanism: p.Event().String(), Points: []answer.CurvePoint{{X: 1, Y: accounting.UpperBound(0.1)}}}
 		if err := figure(c).Validate(); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
