@@ -287,12 +287,12 @@ func (p program) symmetric() bool {
 			continue
 		}
 		switch b := f.base.(type) {
-		case profileBase:
-			if b.profile.Mirrored {
+		case whole:
+			if b.mirrored() {
 				continue
 			}
 			return false
-		case attackBase, allocationBase:
+		case attackBase:
 			return false
 		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {

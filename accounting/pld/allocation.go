@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/lratio"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -22,19 +24,20 @@ import (
 
 // allocationBase has the laws of runs of a random allocation, taken together.
 type allocationBase struct {
+	noLine
 	event accounting.RandomAllocation
 	runs  int
 	part  lratio.Part
 	below bool // the law is that below
 }
 
-func (allocationBase) points() []outcome                      { return nil }
-func (allocationBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
-func (allocationBase) reach() float64                         { return math.Inf(1) }
-func (allocationBase) loss(x float64) float64                 { return x }
-func (allocationBase) at(loss float64) float64                { return loss }
-func (allocationBase) cells([]float64) []atom                 { return nil }
-func (allocationBase) apart() (distance, tied float64)        { return 0, 0 }
+func (allocationBase) reach() float64 { return math.Inf(1) }
+func (allocationBase) mirrored() bool { return false }
+
+func (b allocationBase) checked(m gridlaw.Mechanism, _ mechanism, logTail float64) (gridlaw.Mechanism, bool) {
+	m.Kind, m.At, m.Given = gridlaw.Ratio, b.part.Bound(logTail), splitlaw.Given
+	return m, true
+}
 
 // addAllocation adds runs of an allocation. On a sample each run is a mechanism, and otherwise all
 // equal runs are one.
@@ -72,8 +75,8 @@ func (c *collector) addAllocation(run accounting.Node, rate, count float64) erro
 		}
 	}
 	m := &c.mechanisms[at]
-	m.base = allocationBase{e, runs, part, false}
-	m.attacks = []mechanism{{base: allocationBase{e, runs, part, true}, rate: rate, count: 1}}
+	m.base = allocationBase{event: e, runs: runs, part: part}
+	m.attacks = []mechanism{{base: allocationBase{event: e, runs: runs, part: part, below: true}, rate: rate, count: 1}}
 	if rate == 1 {
 		if attack, ok := attackOn(part); ok {
 			m.attacks[0] = attack
@@ -140,8 +143,8 @@ func (f mechanism) sampledAtoms(law lratio.Atoms, d direction) (atoms []sampledA
 	return atoms, infinite
 }
 
-// allocationCells returns one cell for each atom.
-func (f mechanism) allocationCells(b allocationBase, d direction, h, logTail float64) (cells []cell, infinite float64) {
+// ownCells returns one cell for each atom.
+func (b allocationBase) ownCells(f mechanism, d direction, h, logTail float64) (cells []cell, infinite float64) {
 	law := b.atoms(logTail)
 	atoms, infinite := f.sampledAtoms(law, d)
 	eta := law.Error + 4*unit
@@ -158,8 +161,8 @@ func (f mechanism) allocationCells(b allocationBase, d direction, h, logTail flo
 	return cells, infinite * (1 + eta)
 }
 
-// allocationRange returns the range of the losses.
-func (f mechanism) allocationRange(b allocationBase, d direction, logTail float64) (lo, hi float64) {
+// ownRange returns the range of the losses.
+func (b allocationBase) ownRange(f mechanism, d direction, logTail float64) (lo, hi float64) {
 	atoms, _ := f.sampledAtoms(b.atoms(logTail), d)
 	if len(atoms) == 0 {
 		return 0, 0
@@ -167,8 +170,8 @@ func (f mechanism) allocationRange(b allocationBase, d direction, logTail float6
 	return math.Min(0, atoms[0].loss), math.Max(0, atoms[len(atoms)-1].loss)
 }
 
-// allocationAtoms returns a coarse copy: one atom without loss if no law is at hand.
-func (f mechanism) allocationAtoms(b allocationBase, d direction) (out []logAtom) {
+// ownAtoms returns a coarse copy: one atom without loss if no law is at hand.
+func (b allocationBase) ownAtoms(f mechanism, d direction) (out []logAtom) {
 	atoms, _ := f.sampledAtoms(b.part.Rough(), d)
 	if len(atoms) == 0 {
 		return []logAtom{{0, 0}}

@@ -3,6 +3,7 @@ package pld
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -56,12 +57,34 @@ type base interface {
 	// loss returns the loss at a coordinate. at returns the coordinate of a loss.
 	loss(x float64) float64
 	at(loss float64) float64
+	// checked completes m, the mechanism as the check takes it. ok is false without a check.
+	checked(m gridlaw.Mechanism, f mechanism, logTail float64) (out gridlaw.Mechanism, ok bool)
 	// cells returns the masses between consecutive edges.
 	cells(edges []float64) []atom
 	// apart returns the total variation distance of the laws, and the mass of outcomes that both
 	// have with equal probability.
 	apart() (distance, tied float64)
 }
+
+// whole is a base that makes its own cells on the sample of f, for each direction.
+type whole interface {
+	base
+	ownCells(f mechanism, d direction, h, logTail float64) (cells []cell, infinite float64)
+	ownRange(f mechanism, d direction, logTail float64) (lo, hi float64)
+	ownAtoms(f mechanism, d direction) []logAtom // a coarse copy
+	mirrored() bool                              // both directions have the same losses
+}
+
+// noLine is part of a base without a line.
+type noLine struct{}
+
+func (noLine) points() []outcome                      { return nil }
+func (noLine) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
+func (noLine) reach() float64                         { return 0 }
+func (noLine) loss(float64) float64                   { return 0 }
+func (noLine) at(float64) float64                     { return 0 }
+func (noLine) cells([]float64) []atom                 { return nil }
+func (noLine) apart() (distance, tied float64)        { return 0, 0 }
 
 // gaussianBase is N(1, σ²) against N(0, σ²): loss (2x-1)/(2σ²).
 type gaussianBase struct{ sigma float64 }
@@ -75,6 +98,11 @@ func (g gaussianBase) line(logTail float64) (lo, hi float64, ok bool) {
 }
 
 func (gaussianBase) reach() float64 { return math.Inf(1) }
+
+func (g gaussianBase) checked(m gridlaw.Mechanism, _ mechanism, _ float64) (gridlaw.Mechanism, bool) {
+	m.Kind, m.A = gridlaw.Gaussian, g.sigma*(1-2e-13)
+	return m, true
+}
 
 func (g gaussianBase) loss(x float64) float64 { return (2*x - 1) / (2 * g.sigma * g.sigma) }
 func (g gaussianBase) at(l float64) float64   { return l*g.sigma*g.sigma + 0.5 }
@@ -148,6 +176,11 @@ func (l laplaceBase) at(loss float64) float64 {
 	return math.Min(1, math.Max(0, (loss*l.scale+1)/2))
 }
 
+func (l laplaceBase) checked(m gridlaw.Mechanism, _ mechanism, _ float64) (gridlaw.Mechanism, bool) {
+	m.Kind, m.A = gridlaw.Laplace, l.scale
+	return m, true
+}
+
 // cells integrates the densities e^{-(1-x)/b}/(2b) and e^{-x/b}/(2b) on [0, 1].
 func (l laplaceBase) cells(edges []float64) []atom {
 	out := make([]atom, len(edges)-1)
@@ -171,6 +204,7 @@ func (l laplaceBase) apart() (distance, tied float64) { return -math.Expm1(-1 / 
 
 // discreteBase has points only.
 type discreteBase struct {
+	noLine
 	outcomes []outcome
 	known    bool // (epsilon, delta)-differential privacy
 	rounded  bool // epsilon is that of a randomized response
@@ -179,12 +213,30 @@ type discreteBase struct {
 	given    string // what a certificate takes as given
 }
 
-func (d discreteBase) points() []outcome                    { return d.outcomes }
-func (discreteBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
-func (discreteBase) reach() float64                         { return 0 }
-func (discreteBase) loss(float64) float64                   { return 0 }
-func (discreteBase) at(float64) float64                     { return 0 }
-func (discreteBase) cells([]float64) []atom                 { return nil }
+func (d discreteBase) points() []outcome { return d.outcomes }
+
+// A pair of laws with more outcomes has no check on a sample of fixed size, or on one that is
+// shown. It would take their number times that of the grid's points.
+const mostOutcomes = 500
+
+func (d discreteBase) checked(m gridlaw.Mechanism, f mechanism, _ float64) (gridlaw.Mechanism, bool) {
+	if !d.known {
+		m.Kind, m.Given = gridlaw.Outcomes, d.given
+		for _, o := range d.outcomes {
+			m.With, m.Without = append(m.With, o.p), append(m.Without, o.q)
+		}
+		slow := f.fixedSize || f.shown > 0
+		return m, f.power == nil && (!slow || len(d.outcomes) <= mostOutcomes)
+	}
+	m.Kind, m.A, m.B = gridlaw.Approximate, d.epsilon, d.delta
+	if d.rounded {
+		m.Given = "ε of randomized response, rounded"
+	}
+	if f.power != nil {
+		m.Runs = f.power.runs
+	}
+	return m, true
+}
 
 func (d discreteBase) apart() (distance, tied float64) {
 	for _, a := range d.outcomes {

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/batchpairs"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 )
 
 // Steps on batches of fixed size, draws with replacement and capped Poisson samples. Package
@@ -100,18 +101,22 @@ func (a Accountant) withAttacks(p program, q question, own *answer) accounting.I
 // profileBase is the pair of laws of a profile. Its cells are those of several lines
 // (profilecells.go).
 type profileBase struct {
+	noLine
 	event   accounting.Event // on batches
 	profile *batchpairs.Profile
 	exact   bool // the event attains the pair
 }
 
-func (profileBase) points() []outcome                      { return nil }
-func (profileBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
-func (profileBase) reach() float64                         { return math.Inf(1) }
-func (profileBase) loss(x float64) float64                 { return x }
-func (profileBase) at(loss float64) float64                { return loss }
-func (profileBase) cells([]float64) []atom                 { return nil }
-func (profileBase) apart() (distance, tied float64)        { return 0, 0 }
+func (profileBase) reach() float64   { return math.Inf(1) }
+func (b profileBase) mirrored() bool { return b.profile.Mirrored }
+
+// A mixture of more distances has no check, which takes a closed form for each distance and point.
+const mostChecked = 24
+
+func (b profileBase) checked(m gridlaw.Mechanism, _ mechanism, _ float64) (gridlaw.Mechanism, bool) {
+	m.Kind, m.Profile = gridlaw.Batches, b.profile
+	return m, !b.exact || len(b.profile.With.Terms[0].First) <= mostChecked
+}
 
 // attackBase has the laws of an attack, cut into cells of the line. Each cell is one outcome, which
 // is post-processing. So only lower ends of it are ends of the attack's.

@@ -8,7 +8,6 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
-	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
 // check returns the check of the upper end of a program: by the pair of a single run, a closed form
@@ -72,47 +71,8 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 // larger loss. ok is false for a mechanism without a check.
 func (f mechanism) checked(d direction, logTail float64) (m gridlaw.Mechanism, ok bool) {
 	m = gridlaw.Mechanism{Rate: outward(f.rate), FixedSize: f.fixedSize, Shown: outward(f.shown), Add: d == add}
-	switch b := f.base.(type) {
-	case gaussianBase:
-		m.Kind, m.A = gridlaw.Gaussian, b.sigma*(1-2e-13)
-	case profileBase:
-		m.Kind, m.Profile = gridlaw.Batches, b.profile
-		return m, !b.exact || len(b.profile.With.Terms[0].First) <= mostChecked
-	case allocationBase:
-		m.Kind, m.At, m.Given = gridlaw.Ratio, b.part.Bound(logTail), splitlaw.Given
-	case laplaceBase:
-		m.Kind, m.A = gridlaw.Laplace, b.scale
-	case rangeBase:
-		m.Kind, m.A = gridlaw.Range, b.epsilon
-	case discreteBase:
-		if !b.known {
-			m.Kind, m.Given = gridlaw.Outcomes, b.given
-			for _, o := range b.outcomes {
-				m.With, m.Without = append(m.With, o.p), append(m.Without, o.q)
-			}
-			slow := f.fixedSize || f.shown > 0
-			return m, f.power == nil && (!slow || len(b.outcomes) <= mostOutcomes)
-		}
-		m.Kind, m.A, m.B = gridlaw.Approximate, b.epsilon, b.delta
-		if b.rounded {
-			m.Given = "ε of randomized response, rounded"
-		}
-		if f.power != nil {
-			m.Runs = f.power.runs
-		}
-		return m, true
-	default:
-		return m, false
-	}
-	return m, true
+	return f.base.checked(m, f, logTail)
 }
-
-// A pair of laws with more outcomes has no check on a sample of fixed size, or on one that is
-// shown. It would take their number times that of the grid's points.
-const mostOutcomes = 500
-
-// A mixture of more distances has no check, which takes a closed form for each distance and point.
-const mostChecked = 24
 
 // outward returns a rate that was rounded, raised by more than that.
 func outward(rate float64) float64 {

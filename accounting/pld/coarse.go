@@ -41,11 +41,8 @@ type logAtom struct{ p, q float64 }
 
 // laws returns a coarse copy under the two laws of direction d.
 func (f mechanism) laws(d direction) []logAtom {
-	if b, ok := f.base.(profileBase); ok {
-		return b.batchAtoms(d)
-	}
-	if b, ok := f.base.(allocationBase); ok {
-		return f.allocationAtoms(b, d)
+	if b, ok := f.base.(whole); ok {
+		return b.ownAtoms(f, d)
 	}
 	if f.fixedSize {
 		return f.fixedSizeAtoms()

@@ -68,12 +68,10 @@ const leastMass = 1e-300
 // mass that only the first law has. Each end, of mass up to e^logTail, is one cell.
 func (f mechanism) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	switch b := f.base.(type) {
-	case profileBase:
-		return b.batchCells(d, h, logTail)
+	case whole:
+		return b.ownCells(f, d, h, logTail)
 	case attackBase:
 		return f.withPoints(nil, b.within(d, logTail), d, h)
-	case allocationBase:
-		return f.allocationCells(b, d, h, logTail)
 	}
 	switch {
 	case f.power != nil:

@@ -111,8 +111,8 @@ func (b profileBase) positive(d direction, half, logTail float64) (cells []cell,
 	return cells, infinite + missing
 }
 
-// batchCells returns the cells of one run.
-func (b profileBase) batchCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+// ownCells returns the cells of one run.
+func (b profileBase) ownCells(_ mechanism, d direction, h, logTail float64) (cells []cell, infinite float64) {
 	half := h / 2
 	cells, infinite = b.positive(d, half, logTail)
 	others, _ := b.positive(1-d, half, logTail)
@@ -141,8 +141,13 @@ func (b profileBase) tied(d direction) float64 {
 	return math.Max(rest, 16*unit)
 }
 
-// batchAtoms returns a coarse copy.
-func (b profileBase) batchAtoms(d direction) []logAtom {
+// ownRange returns the range of the losses.
+func (b profileBase) ownRange(_ mechanism, d direction, logTail float64) (lo, hi float64) {
+	return -b.top(1-d, logTail), b.top(d, logTail)
+}
+
+// ownAtoms returns a coarse copy.
+func (b profileBase) ownAtoms(_ mechanism, d direction) []logAtom {
 	sigma := b.profile.NoiseMultiplier
 	var out []logAtom
 	for _, side := range []direction{d, 1 - d} {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 )
 
 // The exponential mechanism, and every other of ε-bounded range.
@@ -47,6 +48,11 @@ func (r rangeBase) line(float64) (lo, hi float64, ok bool) { return -r.epsilon, 
 func (r rangeBase) reach() float64                         { return r.epsilon }
 func (rangeBase) loss(x float64) float64                   { return x }
 func (r rangeBase) at(loss float64) float64                { return math.Min(r.epsilon, math.Max(-r.epsilon, loss)) }
+
+func (r rangeBase) checked(m gridlaw.Mechanism, _ mechanism, _ float64) (gridlaw.Mechanism, bool) {
+	m.Kind, m.A = gridlaw.Range, r.epsilon
+	return m, true
+}
 
 // cells integrates the densities.
 func (r rangeBase) cells(edges []float64) []atom {

@@ -78,11 +78,8 @@ func (f mechanism) lossRange(d direction, logTail float64) (lo, hi float64) {
 	if w := f.power; w != nil {
 		return w.points[0].loss, w.points[len(w.points)-1].loss
 	}
-	if b, ok := f.base.(profileBase); ok {
-		return -b.top(1-d, logTail), b.top(d, logTail)
-	}
-	if b, ok := f.base.(allocationBase); ok {
-		return f.allocationRange(b, d, logTail)
+	if b, ok := f.base.(whole); ok {
+		return b.ownRange(f, d, logTail)
 	}
 	if f.fixedSize {
 		f.fixedSize = false
