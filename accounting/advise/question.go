@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
@@ -67,18 +68,10 @@ func (q Question) Validate() error {
 
 // given returns the question with its defaults.
 func (q Question) given() Question {
-	if q.Quantile == 0 {
-		q.Quantile = DefaultQuantile
-	}
-	if q.TuningRate == 0 {
-		q.TuningRate = defaultTuningRate
-	}
-	if q.Parts == 0 {
-		q.Parts = defaultParts
-	}
-	if q.ScoreShare == 0 {
-		q.ScoreShare = defaultScoreShare
-	}
+	q.Quantile = cmp.Or(q.Quantile, DefaultQuantile)
+	q.TuningRate = cmp.Or(q.TuningRate, defaultTuningRate)
+	q.Parts = cmp.Or(q.Parts, defaultParts)
+	q.ScoreShare = cmp.Or(q.ScoreShare, defaultScoreShare)
 	return q
 }
 

@@ -20,12 +20,9 @@ import (
 // from rounding and the list of ε. It returns +Inf if nothing is known: see selection.PointwiseAt.
 // The proof is below the function.
 func Bound(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error) {
-	k, err := validated(l, base)
+	k, err := validatedAt(l, base, delta)
 	if err != nil {
 		return accounting.NoBound(), err
-	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoBound(), fmt.Errorf("firstabove: %w", err)
 	}
 	least := accounting.Bound{Name: "threshold", Epsilon: math.Inf(1)}
 	for _, b := range profileBounds(k, base, delta) {
@@ -178,10 +175,7 @@ func Curve(l law.Law, base baserun.Run) (rdp.Curve, error) {
 
 // CurveOf returns the Curve of a search. The accountants price one run: see baserun.New.
 func CurveOf(search Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
-	if err := search.Validate(); err != nil {
-		return nil, err
-	}
-	base, err := baserun.New(search.Base, accountants...)
+	base, err := search.run(accountants)
 	if err != nil {
 		return nil, err
 	}
@@ -234,4 +228,15 @@ func validated(l law.Law, base baserun.Run) (law.Distribution, error) {
 		return law.Distribution{}, fmt.Errorf("firstabove: %v has mean %g: must be finite", l, k.Mean())
 	}
 	return k, nil
+}
+
+// validatedAt is validated for a question at delta.
+func validatedAt(l law.Law, base baserun.Run, delta float64) (law.Distribution, error) {
+	k, err := validated(l, base)
+	if err == nil {
+		if err = accounting.ValidateDelta(delta); err != nil {
+			err = fmt.Errorf("firstabove: %w", err)
+		}
+	}
+	return k, err
 }

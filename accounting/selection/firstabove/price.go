@@ -41,23 +41,25 @@ import (
 // The marks are needed. The search releases the first of equally good runs, and that choice among
 // their outputs depends on the data. See selection.TieFirst.
 func PriceAt(search Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
-	if err := search.Validate(); err != nil {
-		return accounting.NoPrice(), err
-	}
-	base, err := baserun.New(search.Base, accountants...)
+	base, err := search.run(accountants)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
 	return priceAt(search.Law, base, delta)
 }
 
+// run returns what the accountants know of one run of a valid search.
+func (e Event) run(accountants []accounting.Accountant) (baserun.Run, error) {
+	if err := e.Validate(); err != nil {
+		return baserun.Run{}, err
+	}
+	return baserun.New(e.Base, accountants...)
+}
+
 func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, error) {
-	k, err := validated(l, base)
+	k, err := validatedAt(l, base, delta)
 	if err != nil {
 		return accounting.NoPrice(), err
-	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.NoPrice(), fmt.Errorf("firstabove: %w", err)
 	}
 	base = base.Prepared()
 	bounds, doubts, err := bestOf(l, base, delta)
@@ -163,17 +165,11 @@ func isGeometric(l law.Law) bool {
 // pld composes the pair with trainings and other searches. It is finest for prices at delta. See
 // selection.DominatingPair.
 func DominatingPair(search Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
-	if err := search.Validate(); err != nil {
-		return pld.DiscretePair{}, err
-	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return pld.DiscretePair{}, fmt.Errorf("firstabove: %w", err)
-	}
-	base, err := baserun.New(search.Base, accountants...)
+	base, err := search.run(accountants)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	k, err := validated(search.Law, base)
+	k, err := validatedAt(search.Law, base, delta)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
