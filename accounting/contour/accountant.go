@@ -206,7 +206,7 @@ type solution struct {
 func (p program) solve(nothing answer, closed func(profile) answer, contour func(p *problem, enough float64) *question) solution {
 	switch {
 	case len(p.phases) == 0:
-		worst := closed(func(e float64) (float64, float64, float64) { return logGaussian(p.mu, e) })
+		worst := closed(func(e float64) (float64, float64, float64) { return numeric.LogGaussian(p.mu, e) })
 		return solution{method: "closed form of the Gaussian", worst: worst, closed: true}
 	case !p.fits():
 		worst := p.outside(nothing, func(near program) answer { return near.solve(nothing, closed, contour).worst })

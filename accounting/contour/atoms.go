@@ -142,10 +142,10 @@ func (g grid) stepCells(f transform.Phase) cells {
 // narrowCell integrates from lo on: the density of N(0, s²), and that density times e^{(x-lo)/s²} -
 // 1.
 func narrowCell(lo, width, s float64) (mass, excess float64) {
-	for i, node := range transform.LegendreX {
+	for i, node := range numeric.LegendreX {
 		for _, t := range [...]float64{width / 2 * (1 - node), width / 2 * (1 + node)} {
 			z := (lo + t) / s
-			m := transform.LegendreW[i] * math.Exp(-z*z/2)
+			m := numeric.LegendreW[i] * math.Exp(-z*z/2)
 			mass += m
 			excess += m * math.Expm1(t/(s*s))
 		}

@@ -45,10 +45,10 @@ func (p *problem) floorDelta(epsilon, lambda float64) float64 {
 	for _, w := range p.Laws {
 		s := w.Sigma
 		x := s*s*logOdds(w.Q, lambda) + 0.5
-		lq, lp := transform.LogNormalSF(x/s), transform.LogNormalSF((x-1)/s)
+		lq, lp := numeric.LogNormalCDF(-x/s), numeric.LogNormalCDF((1-x)/s)
 		logCount := numeric.Log(w.Count)
-		with = transform.LogAdd(with, logCount+logMinusLog1m(transform.LogAdd(math.Log1p(-w.Q)+lq, numeric.Log(w.Q)+lp)))
-		without = transform.LogAdd(without, logCount+logMinusLog1m(lq))
+		with = numeric.Add(with, logCount+logMinusLog1m(numeric.Add(math.Log1p(-w.Q)+lq, numeric.Log(w.Q)+lp)))
+		without = numeric.Add(without, logCount+logMinusLog1m(lq))
 	}
 	with, without = log1mExpOf(with), log1mExpOf(without)
 	slop := 1e-12 + 16*transform.Unit*math.Abs(with) // rounding; the true error is far smaller

@@ -8,7 +8,7 @@ import (
 )
 
 // oneReplaced returns the exact profile of one step of a replaced record (internal/transform,
-// replaced.go). With D(s, u) = φ(s)(R(s) - R(s+u)) of logMillsGap,
+// replaced.go). With D(s, u) = φ(s)(R(s) - R(s+u)) of numeric.LogMillsGap,
 //
 //	δ(ε) = q ((1-w) D(s, 1/σ) + w D(s, 2/σ)),   s = (τ-1)/σ,   w = e^{-2B},
 //	τ = σ²(ε/2 + B),   B = asinh(sinh(ε/2) e^{1/2σ²} (1-q)/q).
@@ -54,7 +54,7 @@ func oneReplaced(q, sigma float64) profile {
 // replacedAt brackets log((1-w) D(s, 1/σ) + w D(s, 2/σ)).
 func replacedAt(s, sigma, bend float64) (lower, estimate, upper float64) {
 	log, rest := -2*bend, numeric.Log(-math.Expm1(-2*bend)) // of w and 1-w
-	low1, near1, up1 := logMillsGap(s, 1/sigma, 0)
-	low2, near2, up2 := logMillsGap(s, 2/sigma, 0)
-	return transform.LogAdd(rest+low1, log+low2), transform.LogAdd(rest+near1, log+near2), transform.LogAdd(rest+up1, log+up2)
+	low1, near1, up1 := numeric.LogMillsGap(s, 1/sigma, 0)
+	low2, near2, up2 := numeric.LogMillsGap(s, 2/sigma, 0)
+	return numeric.Add(rest+low1, log+low2), numeric.Add(rest+near1, log+near2), numeric.Add(rest+up1, log+up2)
 }

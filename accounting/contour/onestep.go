@@ -7,6 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
+// profile is a certified bracket of log δ at one ε.
+type profile func(epsilon float64) (lower, estimate, upper float64)
+
 // oneStep returns the exact profile of one sampled Gaussian step in one direction. It comes from
 // the Gaussian profile δ_G of µ = 1/σ.
 //
@@ -31,9 +34,9 @@ func oneStep(q, sigma float64, dir transform.Direction) profile {
 				e = epsilon - numeric.Log(q) + math.Log1p(-(1-q)*math.Exp(-epsilon))
 			}
 			err := 8 * transform.Unit * math.Max(e, epsilon)
-			lower, _, _ = logGaussian(mu, e+err)
-			_, estimate, _ = logGaussian(mu, e)
-			_, _, upper = logGaussian(mu, math.Max(0, e-err))
+			lower, _, _ = numeric.LogGaussian(mu, e+err)
+			_, estimate, _ = numeric.LogGaussian(mu, e)
+			_, _, upper = numeric.LogGaussian(mu, math.Max(0, e-err))
 			lq := numeric.Log(q)
 			return lower + lq + 4*transform.Unit*lq, estimate + lq, upper + lq - 4*transform.Unit*lq
 		}
@@ -46,7 +49,7 @@ func oneStep(q, sigma float64, dir transform.Direction) profile {
 				return math.Inf(-1), math.Inf(-1), math.Inf(-1)
 			}
 			front := numeric.Log(q) + epsilon + numeric.Log(w)
-			lower, estimate, upper = logGaussian(mu, -numeric.Log(w))
+			lower, estimate, upper = numeric.LogGaussian(mu, -numeric.Log(w))
 			slop := 8 * transform.Unit * (math.Abs(numeric.Log(q)) + epsilon)
 			return lower + front - slop, estimate + front, upper + front + slop
 		}

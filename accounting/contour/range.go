@@ -98,7 +98,7 @@ func (p program) logMost() float64 {
 		}
 		d := math.Erf(mu / (2 * math.Sqrt2))
 		same += f.Count * math.Log1p(-f.Q*d)
-		union = transform.LogAdd(union, numeric.Log(f.Count)+numeric.Log(f.Q)+logOf(d, mu))
+		union = numeric.Add(union, numeric.Log(f.Count)+numeric.Log(f.Q)+logOf(d, mu))
 	}
 	most := union
 	if union > -500 { // no d of weight underflows
@@ -110,7 +110,7 @@ func (p program) logMost() float64 {
 // logOf returns log d for d = erf(µ/2√2). d may be the least float64; then erf(y) <= 2y/√π is used.
 func logOf(d, mu float64) float64 {
 	if mu < 1e-150 {
-		return numeric.Log(mu) - transform.LogSqrt2Pi
+		return numeric.Log(mu) - numeric.LogSqrt2Pi
 	}
 	return numeric.Log(d)
 }

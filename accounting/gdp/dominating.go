@@ -97,7 +97,7 @@ func covering(epsilon, delta float64) float64 {
 		return 0
 	}
 	target := numeric.Log(delta)
-	reaches := func(mu float64) bool { return logDelta(mu, epsilon)-logDeltaError(mu, epsilon) >= target }
+	reaches := func(mu float64) bool { return lowerLog(mu, epsilon) >= target }
 	lo := muAt(epsilon, delta)
 	hi := lo * (1 + 1e-13)
 	for step := 1e-13; !reaches(hi); step *= 4 {

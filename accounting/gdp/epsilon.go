@@ -38,30 +38,36 @@ func EpsilonAt(mu, delta float64) (accounting.Interval, error) {
 	estimate := solveEpsilon(mu, target)
 	step := 1e-15 * estimate
 	if slope := logDeltaSlope(mu, estimate); slope < 0 {
-		step -= 2 * logDeltaError(mu, estimate) / slope
+		_, near, above := logDelta(mu, estimate)
+		step -= 2 * (above - near) / slope
 	}
 	upper := estimate
-	for s := step; !(logDelta(mu, upper)+logDeltaError(mu, upper) <= target); s *= 2 {
+	for s := step; !(upperLog(mu, upper) <= target); s *= 2 {
 		upper = estimate + s
 	}
 	lower := estimate
-	for s := step; lower > 0 && !(logDelta(mu, lower)-logDeltaError(mu, lower) > target); s *= 2 {
+	for s := step; lower > 0 && !(lowerLog(mu, lower) > target); s *= 2 {
 		lower = math.Max(0, estimate-s)
 	}
 	return accounting.Certified(lower, estimate, upper), nil
 }
 
+// upperLog and lowerLog are the ends of log δ(ε), and nearLog is between them.
+func upperLog(mu, epsilon float64) float64 { _, _, upper := logDelta(mu, epsilon); return upper }
+func lowerLog(mu, epsilon float64) float64 { lower, _, _ := logDelta(mu, epsilon); return lower }
+func nearLog(mu, epsilon float64) float64  { _, near, _ := logDelta(mu, epsilon); return near }
+
 // solveEpsilon returns ε with log δ(ε) = target, to rounding, or 0 if log δ(0) is less. It uses
 // Newton's method inside a bracket.
 func solveEpsilon(mu, target float64) float64 {
-	if logDelta(mu, 0) <= target {
+	if nearLog(mu, 0) <= target {
 		return 0
 	}
 	// δ <= Φ(-a) <= exp(-a²/2) for a >= 0, so ε = µ²/2 + µ√(2 log(1/δ)) is enough, up to rounding.
 	lo, hi := 0.0, mu*mu/2+mu*math.Sqrt(-2*target)
 	x := hi
 	for range 200 {
-		excess := logDelta(mu, x) - target
+		excess := nearLog(mu, x) - target
 		if excess > 0 {
 			lo = x
 		} else {
@@ -82,7 +88,7 @@ func solveEpsilon(mu, target float64) float64 {
 // logDeltaSlope returns d(log δ)/dε = -e^ε Φ(-b)/δ = -φ(a) R(b)/δ; see logDelta.
 func logDeltaSlope(mu, epsilon float64) float64 {
 	a, b := epsilon/mu-mu/2, epsilon/mu+mu/2
-	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
+	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - nearLog(mu, epsilon))
 }
 
 // MuAt returns the largest µ whose µ-GDP implies the target's (ε, δ)-differential privacy,
@@ -103,7 +109,7 @@ func MuAt(target accounting.Target) (float64, error) {
 func muAt(epsilon, delta float64) float64 {
 	target := numeric.Log(delta)
 	holds := func(mu float64) bool {
-		return logDelta(mu, epsilon)+logDeltaError(mu, epsilon) <= target
+		return upperLog(mu, epsilon) <= target
 	}
 	// µ = δ always holds: δ(ε) <= δ(0) <= µ/√(2π). δ(ε) grows with µ, to 1.
 	lo, hi := delta, math.Max(2*delta, 1)

@@ -66,3 +66,11 @@ func (a I) Erfc() I {
 	lo, hi := math.Erfc(a.Hi), math.Erfc(a.Lo)
 	return I{max(0, -raised(-lo, erfcUlps)), min(2, raised(hi, erfcUlps))}
 }
+
+var (
+	half    = Of(0.5)
+	rootTwo = Of(2).Sqrt()
+)
+
+// NormalCDF returns Φ(a) of the standard normal.
+func (a I) NormalCDF() I { return a.Neg().Div(rootTwo).Erfc().Mul(half) }

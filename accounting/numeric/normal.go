@@ -2,14 +2,15 @@ package numeric
 
 import "math"
 
-const logSqrt2Pi = 0.91893853320467274178 // log √(2π)
+// LogSqrt2Pi is log √(2π).
+const LogSqrt2Pi = 0.91893853320467274178
 
 // NormalCDF returns Φ(x) of the standard normal, to full relative accuracy in the lower tail. For
 // the upper tail use Φ(-x).
 func NormalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // LogNormalDensity returns log φ(x) of the standard normal, -x²/2 - log √(2π).
-func LogNormalDensity(x float64) float64 { return -x*x/2 - logSqrt2Pi }
+func LogNormalDensity(x float64) float64 { return -x*x/2 - LogSqrt2Pi }
 
 // LogNormalCDF returns log Φ(x) of the standard normal. The relative error of Φ is a few eps. Far
 // out on the left eps x²/2 is added, as x² itself has that error. The result does not underflow for

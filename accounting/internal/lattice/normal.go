@@ -8,26 +8,19 @@ import (
 
 type bounds = interval.I
 
-var (
-	rootTwo = interval.Of(2).Sqrt()
-	half    = interval.Of(0.5)
-	one     = interval.Of(1)
-)
+var one = interval.Of(1)
 
 // standard returns (x-mean)/sigma.
 func standard(x, mean, sigma float64) bounds {
 	return interval.Of(x).Sub(interval.Of(mean)).Div(interval.Of(sigma))
 }
 
-// tail returns 1-Φ(x).
-func tail(x bounds) bounds { return x.Div(rootTwo).Erfc().Mul(half) }
-
 // logCDF returns ln Φ(x).
 func logCDF(x bounds) bounds {
 	if x.Lo >= 0 {
-		return tail(x).Neg().Log1p()
+		return x.Neg().NormalCDF().Neg().Log1p()
 	}
-	return tail(x.Neg()).Log()
+	return x.NormalCDF().Log()
 }
 
 // cells returns the chances that a normal number with this mean lies below the first edge, between
@@ -35,17 +28,17 @@ func logCDF(x bounds) bounds {
 func cells(edges []float64, mean, sigma float64) []bounds {
 	out := make([]bounds, len(edges)+1)
 	before := standard(edges[0], mean, sigma)
-	out[0] = tail(before.Neg())
+	out[0] = before.NormalCDF()
 	for i, edge := range edges[1:] {
 		x := standard(edge, mean, sigma)
 		if before.Lo >= 0 { // the smaller tails keep more digits
-			out[i+1] = tail(before).Sub(tail(x)).Positive()
+			out[i+1] = before.Neg().NormalCDF().Sub(x.Neg().NormalCDF()).Positive()
 		} else {
-			out[i+1] = tail(x.Neg()).Sub(tail(before.Neg())).Positive()
+			out[i+1] = x.NormalCDF().Sub(before.NormalCDF()).Positive()
 		}
 		before = x
 	}
-	out[len(edges)] = tail(before)
+	out[len(edges)] = before.Neg().NormalCDF()
 	return out
 }
 

@@ -43,7 +43,7 @@ func (k cut) logShare(x float64) float64 {
 	case u < -60:
 		return -u * u / 2 // above the truth, by a negligible amount
 	}
-	return LogNormalSF(-u)
+	return numeric.LogNormalCDF(u)
 }
 
 // onLine returns the share at x+ib: Φ(u) + i φ(u) ∫_0^v e^{τ²/2 - iuτ} dτ by Gauss-Legendre. It is
@@ -57,22 +57,22 @@ func (k cut) onLine(x, b float64) complex128 {
 		u, v = -u, -v
 	}
 	var re, im float64
-	for i, node := range LegendreX {
+	for i, node := range numeric.LegendreX {
 		for _, t := range [...]float64{v / 2 * (1 - node), v / 2 * (1 + node)} {
 			sin, cos := math.Sincos(u * t)
-			e := LegendreW[i] * v / 2 * math.Exp(t*t/2)
+			e := numeric.LegendreW[i] * v / 2 * math.Exp(t*t/2)
 			re += e * sin // i e^{-iut} = sin(ut) + i cos(ut)
 			im += e * cos
 		}
 	}
 	density := math.Exp(-u*u/2) / Sqrt2Pi
-	return complex(math.Exp(LogNormalSF(-u))+density*re, density*im)
+	return complex(numeric.NormalCDF(u)+density*re, density*im)
 }
 
 // above bounds |share(x'+ib)|/share(x') for every real x' >= x (large part).
 func (k cut) above(x, b float64) float64 {
 	u, v := (x-k.x0)/k.width, b/k.width
-	return 1 + v*math.Exp(v*v/2)/Mills(-math.Max(u, -30))*fade(u)
+	return 1 + v*math.Exp(v*v/2)/numeric.MillsRatio(-math.Max(u, -30))*fade(u)
 }
 
 // fade corrects above for u below -30, where φ/Φ is at most |u| + 1/|u|.
@@ -139,9 +139,3 @@ func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge flo
 	}
 	return edge
 }
-
-// Gauss-Legendre, ten points on [-1, 1]. Reference: Abramowitz and Stegun, Table 25.4.
-var (
-	LegendreX = [5]float64{0.1488743389816312, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717}
-	LegendreW = [5]float64{0.2955242247147529, 0.2692667193099963, 0.2190863625159820, 0.1494513491505806, 0.0666713443086881}
-)

@@ -162,7 +162,7 @@ func (w *Law) build(jlo, jhi int) {
 	w.first = jlo
 	block := make([]float64, 4*n)
 	w.loss, w.logQ, w.wQ, w.wP = block[:n], block[n:2*n], block[2*n:3*n], block[3*n:]
-	norm := numeric.Log(w.Step/w.Sigma) - LogSqrt2Pi
+	norm := numeric.Log(w.Step/w.Sigma) - numeric.LogSqrt2Pi
 	w.klP, w.klQ = 0, 0
 	for i := range n {
 		x := float64(jlo+i) * w.Step

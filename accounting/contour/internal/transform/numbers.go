@@ -1,18 +1,12 @@
 package transform
 
-import (
-	"math"
-
-	"github.com/dplab/dplab/accounting/numeric"
-)
+import "math"
 
 // Unit is the unit roundoff of float64, 2^-53.
 const Unit = 0x1p-53
 
-const (
-	Sqrt2Pi    = 2.50662827463100050241576528481104525
-	LogSqrt2Pi = 0.91893853320467274178032973640561764
-)
+// Sqrt2Pi is √(2π).
+const Sqrt2Pi = 2.50662827463100050241576528481104525
 
 // h2 returns e^v - 1 - v, which is never negative, to a few units of the last place.
 //
@@ -36,47 +30,6 @@ func expm1H2(v float64) (e, h float64) {
 	}
 	h = h2(v)
 	return v + h, h
-}
-
-// Mills returns the Mills ratio (1-Φ(x))/φ(x) for every x with a finite result (x > -38). The
-// relative error is about 1e-15.
-//
-// Above 3 it is the continued fraction 1/(x+1/(x+2/(x+3/...))). It is evaluated backwards from a
-// depth with a truncation error below 1e-16 (MillsDepth).
-//
-// Reference: Abramowitz and Stegun (1964), 26.2.14.
-func Mills(x float64) float64 {
-	if x < 3 {
-		return math.Erfc(x/math.Sqrt2) / 2 * Sqrt2Pi * math.Exp(x*x/2)
-	}
-	f := x
-	for k := MillsDepth(x); k >= 1; k-- {
-		f = x + float64(k)/f
-	}
-	return 1 / f
-}
-
-// MillsDepth returns a depth at which the continued fraction has converged for x >= 3. The number
-// of terms needed falls like 1/x² (checked in numbers_test.go).
-func MillsDepth(x float64) int { return 8 + int(500/(x*x)) }
-
-// LogNormalSF returns log(1-Φ(x)).
-func LogNormalSF(x float64) float64 {
-	if x < 3 {
-		return numeric.Log(math.Erfc(x/math.Sqrt2) / 2)
-	}
-	return numeric.Log(Mills(x)) - x*x/2 - LogSqrt2Pi
-}
-
-// LogAdd returns log(e^a + e^b).
-func LogAdd(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(b, -1) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
 // expm1Over returns exp(a)/(exp(b)-1) for b > 0, +Inf for b <= 0, without overflow on the way.

@@ -3,6 +3,8 @@ package transform
 import (
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const mpmathSource = "mpmath 1.4.1, 80 digits"
@@ -14,7 +16,7 @@ func TestMills(t *testing.T) {
 		{5, 0.192808104715315765}, {8, 0.123131963257932296}, {12, 0.0827662865013691773},
 		{20, 0.0498759259818367837}, {37, 0.0270073279651283361}, {100, 0.00999900029985010491},
 	} {
-		if got := Mills(c[0]); math.Abs(got-c[1]) > 4e-15*c[1] {
+		if got := numeric.MillsRatio(c[0]); math.Abs(got-c[1]) > 4e-15*c[1] {
 			t.Errorf("mills(%g) = %.18g, want %.18g; %s", c[0], got, c[1], mpmathSource)
 		}
 	}

@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // The law of a replaced record. For a sum of clipped vectors on a Poisson sample the pair of laws
 // is (package pld, replaceone_sum.go)
@@ -65,7 +69,7 @@ const slopeBend = 9. / 8
 // logSlope returns log S/q.
 func (w *Law) logSlope(x float64) float64 {
 	s2 := 2 * w.Sigma * w.Sigma
-	return LogAdd((2*x-1)/s2-w.logRatio(x), (-2*x-1)/s2-w.logRatio(-x)) // log r = log q + v - l
+	return numeric.Add((2*x-1)/s2-w.logRatio(x), (-2*x-1)/s2-w.logRatio(-x)) // log r = log q + v - l
 }
 
 // highestHump bounds from above where the tilted law of order α = c+1 has its mass.

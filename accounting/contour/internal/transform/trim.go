@@ -67,7 +67,7 @@ func NewTrim(p *MGF, logLeft float64) *Trim {
 				return nil
 			}
 		}
-		t.LogLeft = LogAdd(t.LogLeft, left)
+		t.LogLeft = numeric.Add(t.LogLeft, left)
 		t.laws, t.cuts, t.weights = append(t.laws, fine), append(t.cuts, k), append(t.weights, trimWeights{})
 	}
 	return t
@@ -87,9 +87,9 @@ const (
 // e^logLeft, and the log of that chance.
 func (w *Law) farOut(x0, logLeft float64) (x1, logLeftOut float64) {
 	for x1 = x0; ; x1 += w.Sigma / 3 {
-		with := numeric.Log(w.Q) + LogNormalSF((x1-1)/w.Sigma)
-		without := math.Log1p(-w.Q) + LogNormalSF(x1/w.Sigma)
-		if log := numeric.Log(w.Count) + LogAdd(with, without); log < logLeft {
+		with := numeric.Log(w.Q) + numeric.LogNormalCDF((1-x1)/w.Sigma)
+		without := math.Log1p(-w.Q) + numeric.LogNormalCDF(-x1/w.Sigma)
+		if log := numeric.Log(w.Count) + numeric.Add(with, without); log < logLeft {
 			return x1, log + 0.01
 		}
 	}

@@ -26,8 +26,8 @@ func TestTrimLeft(t *testing.T) {
 					}
 					trims++
 					x0 := trim.cuts[0].x0
-					with := numeric.Log(q) + LogNormalSF((x0-1)/sigma)
-					least := numeric.Log((1-1/math.E)*count) + LogAdd(with, math.Log1p(-q)+LogNormalSF(x0/sigma))
+					with := numeric.Log(q) + numeric.LogNormalCDF((1-x0)/sigma)
+					least := numeric.Log((1-1/math.E)*count) + numeric.Add(with, math.Log1p(-q)+numeric.LogNormalCDF(-x0/sigma))
 					if trim.LogLeft < least {
 						t.Errorf("σ %g, q %g, %g steps: leaves out e^%g, truly at least e^%g", sigma, q, count, trim.LogLeft, least)
 					}

@@ -37,7 +37,7 @@ func (e ends) at(mu, epsilon I) I {
 	a, b := middle.Sub(mu.Mul(half)), middle.Add(mu.Mul(half))
 	if a.Lo < -1 && mu.Lo > 2 { // δ is above 0.3
 		logDensity := a.Mul(a).Mul(half).Neg().Sub(logSqrt2Pi)
-		delta := normalCDF(a.Neg()).Sub(logDensity.Exp().Mul(mills(b)))
+		delta := a.Neg().NormalCDF().Sub(logDensity.Exp().Mul(mills(b)))
 		return I{Lo: delta.Positive().Log().Lo, Hi: min(0, delta.Log().Hi)}
 	}
 	logFall := fall(a, mu, e.lower).Log()

@@ -19,9 +19,6 @@ var (
 	logSqrt2Pi = interval.Pi().Mul(two).Sqrt().Log()
 )
 
-// normalCDF returns Φ(x).
-func normalCDF(x I) I { return x.Neg().Div(rootTwo).Erfc().Mul(half) }
-
 // fractionFrom is the least x at which the continued fraction replaces erfc.
 const fractionFrom = 3
 

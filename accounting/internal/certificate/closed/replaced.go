@@ -16,12 +16,12 @@ func ReplacedOnSample(q float64, sigma, epsilon I) I {
 	logSinh := e.Add(epsilon.Neg().Expm1().Neg().Positive().Log()).Sub(two.Log())
 	bend := asinhOfExp(logSinh.Add(rest.Log()).Sub(rate.Log()).Add(half.Div(square)))
 	tau := square.Mul(e.Add(bend))
-	first := rate.Mul(normalCDF(one.Sub(tau).Div(sigma)))
+	first := rate.Mul(one.Sub(tau).Div(sigma).NormalCDF())
 	if epsilon.Hi > 700 { // e^ε overflows
 		return I{Lo: 0, Hi: first.Hi}
 	}
-	second := rate.Mul(epsilon.Exp()).Mul(normalCDF(one.Add(tau).Neg().Div(sigma)))
-	third := rest.Mul(epsilon.Expm1()).Mul(normalCDF(tau.Neg().Div(sigma)))
+	second := rate.Mul(epsilon.Exp()).Mul(one.Add(tau).Neg().Div(sigma).NormalCDF())
+	third := rest.Mul(epsilon.Expm1()).Mul(tau.Neg().Div(sigma).NormalCDF())
 	return first.Sub(second).Sub(third).Positive()
 }
 

@@ -76,7 +76,7 @@ func (m Mechanism) term(t batchpairs.Term, l float64) I {
 		}
 		inside := I{Lo: lo, Hi: hi}
 		s := interval.Of(sigma)
-		over := func(mean float64) I { return normal(interval.Of(mean).Sub(inside).Div(s)) }
+		over := func(mean float64) I { return interval.Of(mean).Sub(inside).Div(s).NormalCDF() }
 		value := zeroPart.Mul(over(0))
 		if far {
 			value = widened(t.Zero + t.Gap).Mul(over(0))

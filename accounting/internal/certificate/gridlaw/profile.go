@@ -53,7 +53,7 @@ func (m Mechanism) above(epsilon I) I {
 	switch m.Kind {
 	case Gaussian:
 		middle, shift := epsilon.Mul(a), half.Div(a) // Φ(-a) - e^ε Φ(-b)
-		return normal(shift.Sub(middle)).Sub(epsilon.Exp().Mul(normal(shift.Add(middle).Neg()))).Positive()
+		return shift.Sub(middle).NormalCDF().Sub(epsilon.Exp().Mul(shift.Add(middle).Neg().NormalCDF())).Positive()
 	case Laplace:
 		return closed.Laplace(m.A, epsilon)
 	case Approximate:
@@ -65,9 +65,6 @@ func (m Mechanism) above(epsilon I) I {
 	}
 	return one
 }
-
-// normal returns Φ(x).
-func normal(x I) I { return x.Neg().Div(interval.Of(2).Sqrt()).Erfc().Mul(half) }
 
 // base returns E(P-xQ)_+ of the unsampled mechanism at any real ε, x = e^ε, or E(Q-xP)_+ if it is
 // mirrored. For a pair that is its own mirror image it is 1 - x + x E(P-Q/x)_+.
