@@ -30,25 +30,28 @@ func tooFew(field string, size int, rule string) error {
 		field, size, accounting.ErrUnsupportedEvent, rule, accounting.AddOrRemoveOne)
 }
 
-// sumOf returns the noise multiplier of the ClippedSum on the batches of event.
-func sumOf(event accounting.Event) (sigma float64, ok bool) {
+// bounds returns what is known about one step under a relation, for noise multiplier sigma.
+type bounds func(sigma float64, relation accounting.Neighboring) (Step, error)
+
+// boundsOf returns the bounds of event, and the noise multiplier of the ClippedSum on its batches.
+func boundsOf(event accounting.Event) (known bounds, sigma float64, ok bool) {
 	var inner accounting.Event
 	switch e := event.(type) {
 	case accounting.SampledWithoutReplacement:
-		inner = e.Event
+		inner, known = e.Event, func(s float64, r accounting.Neighboring) (Step, error) { return withoutReplacement(e, s, r) }
 	case accounting.SampledWithReplacement:
-		inner = e.Event
+		inner, known = e.Event, func(s float64, r accounting.Neighboring) (Step, error) { return withReplacement(e, s, r) }
 	case accounting.TruncatedPoisson:
-		inner = e.Event
+		inner, known = e.Event, func(s float64, r accounting.Neighboring) (Step, error) { return truncated(e, s, r) }
 	}
 	sum, ok := inner.(accounting.ClippedSum)
-	return sum.NoiseMultiplier, ok
+	return known, sum.NoiseMultiplier, ok
 }
 
 // Knows reports whether event is a SampledWithoutReplacement, a SampledWithReplacement or a
 // TruncatedPoisson of a ClippedSum.
 func Knows(event accounting.Event) bool {
-	_, ok := sumOf(event)
+	_, _, ok := boundsOf(event)
 	return ok
 }
 
@@ -57,17 +60,9 @@ func Knows(event accounting.Event) bool {
 // draws from one example have been replaced. An event that the package does not know is an error
 // that wraps accounting.ErrUnsupportedEvent.
 func Of(event accounting.Event, relation accounting.Neighboring) (step Step, err error) {
-	sigma, ok := sumOf(event)
-	switch e := event.(type) {
-	case accounting.SampledWithoutReplacement:
-		step, err = withoutReplacement(e, sigma, relation)
-	case accounting.SampledWithReplacement:
-		step, err = withReplacement(e, sigma, relation)
-	case accounting.TruncatedPoisson:
-		step, err = truncated(e, sigma, relation)
-	}
-	if !ok {
-		err = accounting.ErrUnsupportedEvent
+	err = accounting.ErrUnsupportedEvent
+	if known, sigma, ok := boundsOf(event); ok {
+		step, err = known(sigma, relation)
 	}
 	if err != nil {
 		return Step{}, fmt.Errorf("batchpairs: %v: %w", event, err)
