@@ -65,11 +65,11 @@ func workOf(n accounting.Node) float64 {
 	case accounting.RandomAllocation:
 		return allocationWork(e)
 	case selection.BestOf:
-		return selectionWork + termWork*termsOf(e.Law) + workOfEvent(e.Base)
+		return selectionWork + termWork*termsOf(e.Law) + workOf(n.Children[0])
 	case firstabove.Event:
-		return selectionWork + firstAboveTermWork*termsOf(e.Law) + workOfEvent(e.Base)
+		return selectionWork + firstAboveTermWork*termsOf(e.Law) + workOf(n.Children[0])
 	case subsample.Event:
-		return 2*workOfEvent(e.Tuning) + workOfEvent(e.Training)
+		return 2*workOf(n.Children[0]) + workOf(n.Children[1])
 	}
 	return runWork
 }
@@ -98,14 +98,6 @@ func allocationWork(e accounting.RandomAllocation) float64 {
 		operations += averages(rest)
 	}
 	return averageWork * float64(operations)
-}
-
-func workOfEvent(event accounting.Event) float64 {
-	work, err := Work(event)
-	if err != nil {
-		return runWork
-	}
-	return work
 }
 
 // termsOf is the number of chances that a law is summed from, once for each limit inside another.
