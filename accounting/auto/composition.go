@@ -133,8 +133,8 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove, subsample and threshold), and composition", g, nil)
 }
 
-// added prices the events of a composition one by one, each at an equal share of δ, and adds their ε.
-// It is the least where nearly all parts are pure. A grid is above that by its width.
+// added prices the events of a composition one by one, each at an equal share of δ, and adds their
+// ε. It is the least where nearly all parts are pure. A grid is above that by its width.
 type added struct{}
 
 func (added) knows(q question) bool { return q.Node().Shape == accounting.Sequence && q.composed() }

@@ -24,8 +24,7 @@
 //	Shuffled                        releases in a known order; the lower end is the ε of attacks
 //	                                (shuffled.go); warns of accounting.ErrUnknownAmplification
 //	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
-//	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in
-//	                                the certified composition
+//	                                dominates it, on the grid; the sum of ε at equal shares of δ
 //	a selection on a Poisson sample its amplified Rényi curve; the sampling lemma; in a composition
 //	                                a sample of its pair of laws
 //
