@@ -36,9 +36,9 @@ import (
 // mostDistances bounds the different distances of a mixture.
 const mostDistances = 1000
 
-// addMixture adds a MixtureOfGaussians on a Poisson sample, which is another mixture. The profiles of
-// its pair are those of two terms. Equal distances are joined. The sum of the chances may be off by
-// 1e-12. What is missing goes to the largest distance, and what is too much leaves the smallest
+// addMixture adds a MixtureOfGaussians on a Poisson sample, which is another mixture. The profiles
+// of its pair are those of two terms. Equal distances are joined. The sum of the chances may be off
+// by 1e-12. What is missing goes to the largest distance, and what is too much leaves the smallest
 // ones. Larger distances cost more.
 func (c *collector) addMixture(e accounting.MixtureOfGaussians, rate, count float64) error {
 	parts := []batchpairs.Component{{}}

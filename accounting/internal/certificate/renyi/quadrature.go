@@ -15,14 +15,14 @@ var logRootTwoPi = interval.Pi().Mul(two).Log().Mul(half)
 
 // SampledGaussian returns (α-1) D of a Gaussian mechanism with noise multiplier sigma, on a Poisson
 // sample of rate q in (0, 1), at a real order alpha > 1. D is the larger of both directions
-// (Mironov, Talwar and Zhang 2019, arXiv:1908.10530v1, Theorem 5). The upper end is tight, the lower
-// end is 0.
+// (Mironov, Talwar and Zhang 2019, arXiv:1908.10530v1, Theorem 5). The upper end is tight, the
+// lower end is 0.
 func SampledGaussian(q, sigma, alpha float64) (exponent I, nodes int, err error) {
 	return moment(q, sigma, alpha, false)
 }
 
-// ReplacedSum is SampledGaussian for a sum of clipped vectors, if one record is replaced. The pair of
-// laws is (1-q) N(0, σ²) + q N(±1, σ²) (package pld, replaceone_sum.go). D is the same in both
+// ReplacedSum is SampledGaussian for a sum of clipped vectors, if one record is replaced. The pair
+// of laws is (1-q) N(0, σ²) + q N(±1, σ²) (package pld, replaceone_sum.go). D is the same in both
 // directions.
 func ReplacedSum(q, sigma, alpha float64) (exponent I, nodes int, err error) {
 	return moment(q, sigma, alpha, true)
@@ -48,12 +48,12 @@ func moment(q, sigma, alpha float64, replaced bool) (exponent I, nodes int, err 
 // e(v) = e^v - 1 - v, as the mean of e^-L is 1. So g = e^(aL) - 1 + a (e^-L - 1).
 //
 // Error of the rule. The integrand is analytic for |Im x| < πσ². On Im x = ±y, with θ = y/σ², |ρ|
-// is e^(y²/2σ²) ρ(Re x), |A| <= A(Re x) and |B| <= B(Re x). |A(-x)|² is at least A(-Re x)² cos²(θ/2),
-// and |A(-x)| >= 1-q if θ <= π/2. The integral of ρ A(x)^α is at most M (package lineintegral,
-// replaced.go). So the first term of g contributes at most e^(y²/2σ²) G M. G is the lesser of
-// cos(θ/2)^-a and (1-q)^-a if a record is replaced, and 1 otherwise. The integrals of ρA and ρB are
-// at most e^(y²/2σ²). The rule errs by at most κ (GM + 1 + 2a), κ = 2 e^(y²/2σ²)/(e^(2πy/h) - 1)
-// (Trefethen and Weideman 2014, SIAM Review 56, Theorem 5.1).
+// is e^(y²/2σ²) ρ(Re x), |A| <= A(Re x) and |B| <= B(Re x). |A(-x)|² is at least A(-Re x)²
+// cos²(θ/2), and |A(-x)| >= 1-q if θ <= π/2. The integral of ρ A(x)^α is at most M (package
+// lineintegral, replaced.go). So the first term of g contributes at most e^(y²/2σ²) G M. G is the
+// lesser of cos(θ/2)^-a and (1-q)^-a if a record is replaced, and 1 otherwise. The integrals of ρA
+// and ρB are at most e^(y²/2σ²). The rule errs by at most κ (GM + 1 + 2a), κ = 2
+// e^(y²/2σ²)/(e^(2πy/h) - 1) (Trefethen and Weideman 2014, SIAM Review 56, Theorem 5.1).
 //
 // Nodes left out. Let r = q e^v/A, which rises in x. From z > 1 on, g <= e^(aL), and σ² times the
 // slope of ln(ρ A^α B^-a) is at most α + a r(-z) - z, without the second term if B is 1. Below z <
@@ -182,8 +182,8 @@ func (r rule) logOther(x float64) I {
 	return r.logRatio(-x)
 }
 
-// loss returns L. It is odd if a record is replaced. For x >= 0 it is then ln(1 + w), w = q e^v (1 -
-// e^(-2x/σ²))/A(-x).
+// loss returns L. It is odd if a record is replaced. For x >= 0 it is then ln(1 + w), w = q e^v (1
+// - e^(-2x/σ²))/A(-x).
 func (r rule) loss(x float64) I {
 	switch {
 	case !r.replaced:

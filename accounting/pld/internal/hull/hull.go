@@ -47,8 +47,8 @@ const (
 	leastTop, mostTop = 0x1p-40, 256
 )
 
-// List returns ε from 0 on with the profile there, up to where it is far below delta. It returns nil
-// for a profile that does not fall below delta. last is its value far out.
+// List returns ε from 0 on with the profile there, up to where it is far below delta. It returns
+// nil for a profile that does not fall below delta. last is its value far out.
 func List(delta float64, profile func([]float64) []float64) (epsilons, deltas []float64, last float64) {
 	top, last, ok := topOf(delta, profile)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 
 const unit = 0x1p-53 // relative error of one rounded operation
 
-// Law is one run on the grid of step h: mass P[i] at loss (First+i) h, and Infinite mass beyond every
-// loss. The mass of the other law at loss l is p e^{-l}.
+// Law is one run on the grid of step h: mass P[i] at loss (First+i) h, and Infinite mass beyond
+// every loss. The mass of the other law at loss l is p e^{-l}.
 type Law struct {
 	First    int
 	P        []float64
@@ -40,16 +40,17 @@ func NewRun(law Law, count, more, h float64) Run {
 	return r
 }
 
-// Window is the part of the grid that a composition is computed on, of Points from the First one. The
-// laws are multiplied by e^{Tilt·loss}. Chernoff's bounds at tilts Low < Tilt < High bound what lies
-// outside.
+// Window is the part of the grid that a composition is computed on, of Points from the First one.
+// The laws are multiplied by e^{Tilt·loss}. Chernoff's bounds at tilts Low < Tilt < High bound what
+// lies outside.
 type Window struct {
 	Step, Tilt, Low, High float64
 	First, Points         int
 }
 
-// Profile returns the profile of a composition, from large to small ε. It is an upper bound of those
-// of laws that are above the mechanisms, and else a lower one. near is an ε near those of interest.
+// Profile returns the profile of a composition, from large to small ε. It is an upper bound of
+// those of laws that are above the mechanisms, and else a lower one. near is an ε near those of
+// interest.
 func (w Window) Profile(runs []Run, near float64, upper bool) *Profile {
 	c := compose(runs, w.Tilt, w.Step, w.First, w.Points)
 	c.bound(runs, w.Low, w.High)
