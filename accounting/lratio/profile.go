@@ -63,29 +63,9 @@ func (f profile) mostDelta(epsilon float64) float64 {
 	return math.Max(f.logDelta(remove, epsilon), f.logDelta(add, epsilon))
 }
 
-// epsilon returns an ε at which δ is at least e^logDelta in a direction, and 0 if none is found.
+// epsilon returns an ε of at most 600 at which δ is above e^logDelta in a direction, and 0 if none
+// is found.
 func (f profile) epsilon(to direction, logDelta float64) float64 {
-	enough := func(epsilon float64) bool { return f.logDelta(to, epsilon) <= logDelta }
-	if enough(0) {
-		return 0
-	}
-	lo, hi := 0.0, 1.0
-	for !enough(hi) {
-		if lo = hi; lo > 600 {
-			return lo
-		}
-		hi *= 2
-	}
-	for range 60 {
-		mid := lo + (hi-lo)/2
-		if hi-lo <= 1e-13*hi || mid <= lo || mid >= hi {
-			break
-		}
-		if enough(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return lo
+	lower, _ := numeric.Bracket(1e-13, func(e float64) bool { return e > 600 || f.logDelta(to, e) <= logDelta })
+	return lower
 }

@@ -9,13 +9,20 @@ const MaxLeastTrue = 1e9
 // ok holds at the result. ok must stay true once it is. Without such an x the result is +Inf.
 // tolerance is the relative width of the bracket. The search doubles x from 1e-3, then halves.
 func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
+	_, hi := Bracket(tolerance, ok)
+	return hi
+}
+
+// Bracket returns both ends of the bracket of LeastTrue. ok does not hold at the lower one, unless
+// that is 0.
+func Bracket(tolerance float64, ok func(x float64) bool) (lo, hi float64) {
 	if ok(0) {
-		return 0
+		return 0, 0
 	}
-	lo, hi := 0.0, 1e-3
+	hi = 1e-3
 	for !ok(hi) {
 		if hi > MaxLeastTrue {
-			return math.Inf(1)
+			return hi, math.Inf(1)
 		}
 		lo, hi = hi, 2*hi
 	}
@@ -30,7 +37,7 @@ func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
 			lo = mid
 		}
 	}
-	return hi
+	return lo, hi
 }
 
 // GoldenMinimum returns the least value of f found by a golden-section search on [a, b].

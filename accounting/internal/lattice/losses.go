@@ -147,17 +147,6 @@ const mostEpsilon = 600
 
 // epsilon returns a lower end of ε at delta: δ is above delta there, so ε is higher.
 func (a losses) epsilon(delta float64) float64 {
-	low, high := 0.0, float64(mostEpsilon)
-	if !(a.delta(low) > delta) {
-		return 0
-	}
-	for high-low > 1e-12*high {
-		middle := low + (high-low)/2
-		if a.delta(middle) > delta {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
+	lower, _ := numeric.Bracket(1e-12, func(e float64) bool { return e > mostEpsilon || !(a.delta(e) > delta) })
+	return lower
 }
