@@ -57,7 +57,7 @@ var privacyTypes = []string{
 var otherTypes = map[string]string{
 	"byte": "text", "int": "counts, or steps: each has a case where it is a calibration", "bool": "", "int32": "classes", "Duration": "time",
 	"Event": "what an accountant validates", "Node": "an event, taken apart", "SampledWithoutReplacement": "an event", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "ProfileBound": "an event", "RenyiBound": "an event", "Root": "a secret, refused if zero",
-	"TradeOff": "nil", "Run": "what is known of one run: prices refuse the zero one", "ConditionalExample": "an example of laws", "Distribution": "a law, refused if zero",
+	"TradeOff": "nil", "Run": "what is known of one run: prices refuse the zero one", "Distribution": "a law, refused if zero",
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
 	"Outcome": "nil slice", "Dataset": "data", "Chart": "a picture, refused if empty", "Panels": "pictures, refused if empty", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",

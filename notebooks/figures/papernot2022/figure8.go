@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -19,9 +18,9 @@ import (
 // Figure8Config describes Figure 8: conditional sampling of a ρ-zCDP mechanism, "run until
 // the output is good enough", on the example of appendix D.2.
 type Figure8Config struct {
-	Rho    float64   // ρ > 0
-	A      []float64 // parameter a of the example, in (0, 1/4], one pair of curves each
-	Orders []float64 // λ, increasing, each > 2
+	Rho    float64   `rule:"> 0"`             // ρ
+	A      []float64 `rule:"in (0, 0.25]"`    // parameter a of the example, one pair of curves each
+	Orders []float64 `rule:"> 2; increasing"` // λ
 }
 
 // defaultFigure8 is the caption of Figure 8. The text does not print a: the largest value
@@ -35,25 +34,18 @@ func defaultFigure8() Figure8Config {
 }
 
 // Validate returns every fault, joined.
-func (c Figure8Config) Validate() error {
-	errs := []error{validateRho("Figure8Config", c.Rho), check.Increasing("papernot2022: Figure8Config.Orders", c.Orders, 2)}
-	f := check.In("papernot2022: Figure8Config.")
-	f.Each("A", c.A, check.UpTo(0.25))
-	f.That(len(c.Orders) > 0, "Orders", "is empty", "must hold at least one value")
-	return errors.Join(append(errs, f.Err())...)
-}
+func (c Figure8Config) Validate() error { return figures.Faults(c).Err() }
 
 // Figure8Result has one entry for each a.
 type Figure8Result struct {
 	Config  Figure8Config
 	Curves  []ConditionalCurve
-	checked []papers.ConditionalPoint // ours, at the published points
+	checked []ConditionalCurve // ours, at the published points
 }
 
 // ConditionalCurve has one value for each order.
 type ConditionalCurve struct {
 	A     float64
-	Mass  []float64 // Q(S), the chance that one run is good enough
 	Exact []float64 // D_λ(Q_S ‖ Q'_S), nats
 	// Second is Corollary 16, second inequality, with D_{λ-1}(Q' ‖ Q) = ρ(λ-1), as we read the paper's
 	// caption. The example's own divergence of that order is BackBelow and is larger; Own is the
@@ -69,75 +61,48 @@ type ConditionalCurve struct {
 }
 
 // Figure8 reproduces Figure 8. At each order the example's s and t make both divergences ρλ.
-func Figure8(cfg Figure8Config) (Figure8Result, error) {
+func Figure8(cfg Figure8Config) (r Figure8Result, err error) {
 	if err := cfg.Validate(); err != nil {
-		return Figure8Result{}, err
+		return r, err
 	}
-	r := Figure8Result{Config: cfg}
-	for _, a := range cfg.A {
-		c := ConditionalCurve{A: a}
+	r = Figure8Result{Config: cfg, Curves: make([]ConditionalCurve, len(cfg.A)), checked: make([]ConditionalCurve, len(papers.Papernot2022.Figure8))}
+	for i, a := range cfg.A {
+		r.Curves[i].A = a
 		for _, order := range cfg.Orders {
-			e, err := selection.TightConditionalExample(a, order, cfg.Rho*order)
-			if err != nil {
-				return Figure8Result{}, err
+			if err := r.Curves[i].add(cfg.Rho, order); err != nil {
+				return r, err
 			}
-			mass := e.SuccessProbability()
-			second, errSecond := corollary16(cfg.Rho, order, mass)
-			least, errLeast := corollary16Least(cfg.Rho, order, mass)
-			if err := errors.Join(errSecond, errLeast); err != nil {
-				return Figure8Result{}, err
-			}
-			_, below, _ := e.Divergences(order - 1)
-			c.Mass = append(c.Mass, mass)
-			c.BackBelow = append(c.BackBelow, below)
-			c.Own = append(c.Own, second+(order-2)/(order-1)*(below-cfg.Rho*(order-1)))
-			c.Exact = append(c.Exact, conditioned(e, order))
-			c.Second, c.Least = append(c.Second, second), append(c.Least, least)
-			c.Gaussian = append(c.Gaussian, gaussianConditioned(cfg.Rho, order, mass))
 		}
-		r.Curves = append(r.Curves, c)
 	}
-	for _, p := range papers.Papernot2022.Figure8 {
-		e, err := selection.TightConditionalExample(p.A, p.Order, cfg.Rho*p.Order)
-		if err != nil {
-			return Figure8Result{}, err
+	for i, p := range papers.Papernot2022.Figure8 {
+		r.checked[i].A = p.A
+		if err := r.checked[i].add(cfg.Rho, p.Order); err != nil {
+			return r, err
 		}
-		mass := e.SuccessProbability()
-		bound, err := corollary16(cfg.Rho, p.Order, mass)
-		if err != nil {
-			return Figure8Result{}, err
-		}
-		r.checked = append(r.checked, papers.ConditionalPoint{
-			A: p.A, Order: p.Order, S: e.S, T: e.T, Mass: mass,
-			Exact: conditioned(e, p.Order), Bound: bound,
-		})
 	}
 	return r, nil
 }
 
-// conditioned is D_λ(Q_S ‖ Q'_S) of the example.
-func conditioned(e selection.ConditionalExample, order float64) float64 {
-	_, _, divergence := e.Divergences(order)
-	return divergence
-}
-
-// corollary16 is the second inequality of Corollary 16 for ρ-zCDP runs, without a minimum over
+// add adds the values at an order. The second inequality of Corollary 16 is without a minimum over
 // higher orders: the paper's curve has none.
-func corollary16(rho, order, mass float64) (float64, error) {
-	curve, err := selection.Corollary16(rdp.ZCDP(rho), mass, 1)
+func (c *ConditionalCurve) add(rho, order float64) error {
+	e, err := tightExample(c.A, order, rho*order)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return curve(order), nil
-}
-
-// corollary16Least is the least of the second and the fifth inequality.
-func corollary16Least(rho, order, mass float64) (float64, error) {
-	curve, err := selection.ConditionalLeast(rdp.ZCDP(rho), mass)
-	if err != nil {
-		return 0, err
+	mass := e.successProbability()
+	second, errSecond := selection.Corollary16(rdp.ZCDP(rho), mass, 1)
+	least, errLeast := selection.ConditionalLeast(rdp.ZCDP(rho), mass)
+	if err := errors.Join(errSecond, errLeast); err != nil {
+		return err
 	}
-	return curve(order), nil
+	_, _, exact := e.divergences(order)
+	_, below, _ := e.divergences(order - 1)
+	c.Exact, c.BackBelow = append(c.Exact, exact), append(c.BackBelow, below)
+	c.Second, c.Least = append(c.Second, second(order)), append(c.Least, least(order))
+	c.Own = append(c.Own, second(order)+(order-2)/(order-1)*(below-rho*(order-1)))
+	c.Gaussian = append(c.Gaussian, gaussianConditioned(rho, order, mass))
+	return nil
 }
 
 // Compare sets the exact divergence and the paper's bound next to their recomputed values.
@@ -148,8 +113,8 @@ func (r Figure8Result) Compare() figures.Comparison {
 			value := papers.Value{Quantity: fmt.Sprintf("%s, a = %g, λ = %g", what, p.A, p.Order), Number: paper, Source: p.Source}
 			c.Rows = append(c.Rows, figures.Against(value, ours).WithoutReference(setupNote(r.Config.Rho, papers.Papernot2022.Delta)))
 		}
-		row("exact divergence, nats", r.checked[i].Exact, p.Exact)
-		row("Corollary 16, second inequality with ρ(λ-1) for D of order λ-1, nats", r.checked[i].Bound, p.Bound)
+		row("exact divergence, nats", r.checked[i].Exact[0], p.Exact)
+		row("Corollary 16, second inequality with ρ(λ-1) for D of order λ-1, nats", r.checked[i].Second[0], p.Bound)
 	}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 )
 
@@ -102,5 +103,30 @@ func TestFigure8Refuses(t *testing.T) {
 	cfg.Rho = 1e9
 	if _, err := Figure8(cfg); err == nil || !strings.Contains(err.Error(), "no s, t") {
 		t.Errorf("no example: error %v", err)
+	}
+}
+
+// Appendix D.2's example in the setting of Figure 8: the exact divergence lies below
+// Corollary 16 and, for large orders, above s + t - λ/(λ-1) ln 2.
+func TestConditionalIsNearlyTight(t *testing.T) {
+	for _, order := range []float64{1.5, 2, 3, 5, 10, 25} {
+		for _, a := range []float64{0.01, 0.1, 0.25} {
+			e, err := tightExample(a, order, 0.1*order)
+			if err != nil {
+				t.Errorf("order %g: %v", order, err)
+				continue
+			}
+			// Corollary 16 for this pair: Q' to Q at order λ-1 is at most what it is at λ.
+			forth, _, conditioned := e.divergences(order)
+			upper := forth + 2/(order-1)*numeric.Log(1/e.successProbability())
+			if order > 2 {
+				_, back, _ := e.divergences(order - 1)
+				upper += (order - 2) / (order - 1) * back
+			}
+			lower := e.s + e.t - order/(order-1)*math.Ln2
+			if conditioned < lower-1e-9 || order >= 2 && conditioned > upper {
+				t.Errorf("order %g, a %g: exact %g outside [%g, %g] (Papernot and Steinke 2022, D.2 and Corollary 16)", order, a, conditioned, lower, upper)
+			}
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -91,24 +90,13 @@ func orders(last float64) []float64 {
 // RenyiConfig describes Figures 2 and 3: Rényi bounds of the best of K runs that are each
 // ρ-zCDP, over the order.
 type RenyiConfig struct {
-	Rho    float64     // ρ > 0
-	Laws   []laws.Spec // at least one
-	Orders []float64   // increasing, each > 1
+	Rho    float64 `rule:"> 0"` // ρ
+	Laws   []laws.Spec
+	Orders []float64 `rule:"> 1; increasing"`
 }
 
 // Validate returns every fault, joined.
-func (c RenyiConfig) Validate() error {
-	f := check.In("papernot2022: RenyiConfig.")
-	f.Add(validateRho("RenyiConfig", c.Rho))
-	f.Count("Laws", len(c.Laws), 1)
-	f.Count("Orders", len(c.Orders), 1)
-	for i, s := range c.Laws {
-		_, err := s.Family.Law(s.Mean)
-		f.Below(fmt.Sprintf("Laws[%d]", i), err)
-	}
-	f.Add(check.Increasing("papernot2022: RenyiConfig.Orders", c.Orders, 1))
-	return f.Err()
-}
+func (c RenyiConfig) Validate() error { return figures.Faults(c).Err() }
 
 // RenyiCurve is the Rényi bound of one law over the orders, in nats.
 type RenyiCurve struct {
@@ -137,16 +125,26 @@ func renyi(cfg RenyiConfig, look renyiLook, points []papers.RDPPoint) (RenyiResu
 	if err := cfg.Validate(); err != nil {
 		return RenyiResult{}, err
 	}
-	r := RenyiResult{Config: cfg, Curves: make([]RenyiCurve, len(cfg.Laws)), look: look}
-	err := parallel.Each(len(cfg.Laws), func(i int) (err error) {
-		r.Curves[i], err = renyiCurve(cfg, cfg.Laws[i])
-		return err
-	})
-	if err != nil {
-		return RenyiResult{}, err
+	r := RenyiResult{Config: cfg, look: look, comparison: figures.Comparison{Name: look.name, Title: look.title}}
+	var err error
+	if r.Curves, err = parallel.Map(len(cfg.Laws), func(i int) (RenyiCurve, error) { return renyiCurve(cfg, cfg.Laws[i]) }); err != nil {
+		return r, err
 	}
-	r.comparison, err = compareRenyi(cfg.Rho, look, points)
-	return r, err
+	for _, p := range points {
+		row, err := laws.Published(p.Value, p.Law, func(k law.Law) (float64, error) {
+			curve, err := paperCurve(k, cfg.Rho)
+			if err != nil {
+				return 0, err
+			}
+			return curve(p.Order), nil
+		})
+		if err != nil {
+			return r, err
+		}
+		row = withSearch(row.Of(fmt.Sprintf(", order %g", p.Order)), p.Law)
+		r.comparison.Rows = append(r.comparison.Rows, row.WithoutReference(setupNote(cfg.Rho, papers.Papernot2022.Delta)))
+	}
+	return r, nil
 }
 
 func renyiCurve(cfg RenyiConfig, spec laws.Spec) (RenyiCurve, error) {
@@ -162,31 +160,7 @@ func renyiCurve(cfg RenyiConfig, spec laws.Spec) (RenyiCurve, error) {
 	if err != nil {
 		return RenyiCurve{}, err
 	}
-	c := RenyiCurve{Spec: spec, Law: law}
-	for _, order := range cfg.Orders {
-		c.Paper = append(c.Paper, paper(order))
-		c.Sharpened = append(c.Sharpened, sharpened(order))
-	}
-	return c, nil
-}
-
-// compareRenyi evaluates our bounds at the published points.
-func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figures.Comparison, error) {
-	c := figures.Comparison{Name: look.name, Title: look.title}
-	for _, p := range points {
-		law, err := laws.Of(p.Law).Law(p.Law.MeanRepeats)
-		if err != nil {
-			return c, err
-		}
-		curve, err := paperCurve(law, rho)
-		if err != nil {
-			return c, err
-		}
-		row := laws.Published(p.Value, p.Law, curve(p.Order))
-		row.Quantity += fmt.Sprintf(", order %g", p.Order)
-		c.Rows = append(c.Rows, withSearch(row, p.Law).WithoutReference(setupNote(rho, papers.Papernot2022.Delta)))
-	}
-	return c, nil
+	return RenyiCurve{Spec: spec, Law: law, Paper: figures.Map(cfg.Orders, paper), Sharpened: figures.Map(cfg.Orders, sharpened)}, nil
 }
 
 // withSearch gives the row of a bound our own error: relative, how far above the least our Theorem

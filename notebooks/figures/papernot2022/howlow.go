@@ -1,7 +1,6 @@
 package papernot2022
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -21,23 +19,16 @@ import (
 
 // HowLowConfig asks how low the price of the best of K Gaussian runs can be, at one δ.
 type HowLowConfig struct {
-	Mu       float64       // of one run, > 0
-	Delta    float64       // in (0, 1)
+	Mu       float64       `rule:"> 0"`       // of one run
+	Delta    float64       `rule:"in (0, 1)"` // δ
 	Families []laws.Family // a panel each
-	Means    []float64     // E[K], increasing, each > 1
+	Means    []float64     `rule:"> 1; increasing"` // E[K]
 	Shown    laws.Spec     // the law whose worst order is drawn
-	Cells    int           // outputs of a run in that order, from 10 to 1,000
+	Cells    int           `rule:"in [10, 1000]"` // outputs of a run in that order
 }
 
 // Validate returns every fault, joined.
-func (c HowLowConfig) Validate() error {
-	f := check.In("papernot2022: HowLowConfig.")
-	f.Number("Mu", c.Mu, check.Positive)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.That(c.Cells >= 10 && c.Cells <= 1000, "Cells", c.Cells, "must be from 10 to 1000")
-	f.Number("Shown.Mean", c.Shown.Mean, check.Rule{Text: "must be > 1", Holds: func(x float64) bool { return x > 1 }})
-	return errors.Join(f.Err(), laws.Validate("HowLowConfig.Families", c.Families), c.Shown.Family.Validate(), check.Increasing("papernot2022: HowLowConfig.Means", c.Means, 1))
-}
+func (c HowLowConfig) Validate() error { return figures.Faults(c).Err() }
 
 // HowLowPrice is what one law costs.
 type HowLowPrice struct {
@@ -72,18 +63,15 @@ func HowLow(cfg HowLowConfig) (HowLowResult, error) {
 		return HowLowResult{}, err
 	}
 	base = base.Prepared()
-	r := HowLowResult{Config: cfg, Prices: make([][]HowLowPrice, len(cfg.Families))}
-	for i := range r.Prices {
-		r.Prices[i] = make([]HowLowPrice, len(cfg.Means))
-	}
-	err = parallel.Each(len(cfg.Families)*len(cfg.Means), func(k int) (err error) {
-		i, j := k/len(cfg.Means), k%len(cfg.Means)
-		r.Prices[i][j], err = howLow(cfg, base, cfg.Families[i], cfg.Families[i].Means(cfg.Means)[j])
-		return err
+	n := len(cfg.Means)
+	all, err := parallel.Map(n*len(cfg.Families), func(k int) (HowLowPrice, error) {
+		f := cfg.Families[k/n]
+		return howLow(cfg, base, f, f.Means(cfg.Means)[k%n])
 	})
 	if err != nil {
 		return HowLowResult{}, err
 	}
+	r := HowLowResult{Config: cfg, Prices: slices.Collect(slices.Chunk(all, n))}
 	r.Order, err = worstOrder(cfg)
 	return r, err
 }

@@ -69,7 +69,7 @@ func TestHowLowTable(t *testing.T) {
 func TestHowLowBadInput(t *testing.T) {
 	bad := HowLowConfig{Families: []laws.Family{{Name: "x"}}, Means: []float64{3, 2}}
 	_, err := HowLow(bad)
-	for _, want := range []string{"Mu", "Delta", "Cells", "Shown.Mean", "Families[0]", "Means[1]"} {
+	for _, want := range []string{"Mu", "Delta", "Cells", "Shown", "Families[0]", "Means[1]"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %s named", err, want)
 		}

@@ -1,13 +1,11 @@
 package papernot2022
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -17,23 +15,20 @@ import (
 // NoiseLeftConfig asks how much noise a tuning needs at a given total ε, if the law of K and the
 // noise are chosen together.
 type NoiseLeftConfig struct {
-	SamplingRate float64 // of one run, DP-SGD
-	Steps        int
-	Delta        float64
-	Epsilons     []float64 // of the whole tuning, increasing
+	SamplingRate float64   `rule:"in (0, 1]"` // of one run, DP-SGD
+	Steps        int       `rule:">= 1"`
+	Delta        float64   `rule:"in (0, 1)"`
+	Epsilons     []float64 `rule:"> 0; increasing"` // of the whole tuning
 	// Success is the chance that the best of K runs is among the Top share of all.
-	Success, Top float64
+	Success float64 `rule:"in (0, 1)"`
+	Top     float64 `rule:"in (0, 1)"`
 }
 
 // Validate returns every fault, joined.
 func (c NoiseLeftConfig) Validate() error {
-	f := check.In("papernot2022: NoiseLeftConfig.")
-	f.Number("SamplingRate", c.SamplingRate, check.Rate)
-	f.Count("Steps", c.Steps, 1)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("Top", c.Top, check.OpenUnit)
-	f.That(c.Success > c.Top && c.Success < 1, "Success", c.Success, "must be above Top and below 1")
-	return errors.Join(f.Err(), check.Increasing("papernot2022: NoiseLeftConfig.Epsilons", c.Epsilons, 0))
+	f := figures.Faults(c)
+	f.That(c.Success > c.Top, "Success", c.Success, "must be above Top")
+	return f.Err()
 }
 
 // NoiseLeft is the least noise multiplier at one ε.
@@ -55,10 +50,7 @@ func LeastNoise(cfg NoiseLeftConfig) (NoiseLeftResult, error) {
 		return NoiseLeftResult{}, err
 	}
 	r := NoiseLeftResult{Config: cfg, Noise: make([]NoiseLeft, len(cfg.Epsilons))}
-	run := func(sigma float64) accounting.Event {
-		step := accounting.PoissonSampled{SamplingRate: cfg.SamplingRate, Event: accounting.Gaussian{NoiseMultiplier: sigma}}
-		return accounting.SelfComposed{Event: step, Count: cfg.Steps}
-	}
+	run := func(sigma float64) accounting.Event { return figures.SGD(cfg.SamplingRate, sigma, cfg.Steps) }
 	err := parallel.Each(3*len(cfg.Epsilons), func(k int) (err error) {
 		out := &r.Noise[k/3]
 		target := selection.Target{Event: run, Epsilon: cfg.Epsilons[k/3], Delta: cfg.Delta, Success: cfg.Success, Top: cfg.Top}

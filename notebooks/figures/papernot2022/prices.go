@@ -3,10 +3,10 @@ package papernot2022
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -21,26 +21,17 @@ import (
 // several families of laws over their mean. Each run is ρ-zCDP; where a tighter bound
 // needs to know more, it is one Gaussian release, σ = 1/√(2ρ).
 type PriceConfig struct {
-	Rho      float64 // ρ > 0
-	Delta    float64 // δ in (0, 1)
+	Rho      float64 `rule:"> 0"`       // ρ of one run
+	Delta    float64 `rule:"in (0, 1)"` // δ
 	Families []laws.Family
-	// Means are E[K], increasing, each > 1. Poisson and fixed laws are drawn at as many means
-	// up to 100 only.
-	Means []float64
+	// Means are E[K]. Poisson and fixed laws are drawn at as many means up to 100 only.
+	Means []float64 `rule:"> 1; increasing; at least 2"`
 	// SuccessChance of one run is for Figure 6 only, in (0, 1).
-	SuccessChance float64
+	SuccessChance float64 `rule:"any"`
 }
 
 // Validate returns every fault, joined.
-func (c PriceConfig) Validate() error {
-	f := check.In("papernot2022: PriceConfig.")
-	f.Add(validateRho("PriceConfig", c.Rho))
-	f.Add(laws.Validate("PriceConfig.Families", c.Families))
-	f.Add(check.Increasing("papernot2022: PriceConfig.Means", c.Means, 1))
-	f.That(len(c.Means) >= 2, "Means", fmt.Sprintf("has %d values", len(c.Means)), "must have at least 2")
-	f.That(accounting.ValidateDelta(c.Delta) == nil, "Delta", c.Delta, "must be in (0, 1)")
-	return f.Err()
-}
+func (c PriceConfig) Validate() error { return figures.Faults(c).Err() }
 
 // PriceCurve is the price of one family, one value for each mean.
 type PriceCurve struct {
@@ -113,48 +104,42 @@ func crossing(aX, aY, bX, bY []float64) float64 {
 		return math.NaN()
 	}
 	const steps = 400
-	last := math.NaN()
 	for i := steps - 1; i >= 0; i-- {
 		x := lo + (hi-lo)*float64(i)/steps
 		if gap(x) <= 0 {
 			return x + (hi-lo)/steps/2
 		}
-		last = x
 	}
-	return last
+	return lo
 }
 
-// drawnLeaders returns the families that buy the most, by the price that pick returns, in the frame
-// of the figure.
-func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve) []float64) []laws.Stretch {
-	lo := math.Inf(1)
-	var families []laws.Family
-	var axis [][]float64
-	for _, c := range curves {
-		price := pick(c)
-		families, axis, lo = append(families, c.Family), append(axis, price), math.Min(lo, price[0])
-	}
-	_, hi := frame(curves)
-	return laws.Leaders(families, axis, bought, lo, hi)
+// leaders returns the families that buy the most, by a price, in the frame of the figure.
+func (r PriceResult) leaders(by func(PriceCurve) []float64) []laws.Stretch {
+	axis := figures.Map(r.Curves, by)
+	lo := slices.Min(figures.Map(axis, func(price []float64) float64 { return price[0] }))
+	_, hi := frame(r.Curves)
+	return laws.Leaders(r.Config.Families, axis, r.Bought, lo, hi)
 }
 
-// leadersTable lists the families that buy the most, by both prices.
-func leadersTable(name, title string, curves []PriceCurve, bought [][]float64) figures.Table {
-	t := figures.Table{Name: name, Title: title, Columns: []string{"bounds", "law of K", "from ε", "to ε"},
-		Notes: []string{fmt.Sprintf("Leads below %g are left out.", laws.LeastLead)}}
-	for _, by := range []struct {
-		name  string
-		price func(PriceCurve) []float64
-	}{{"the paper's", byPaper}, {"least known, Gaussian runs", byGaussian}} {
-		for _, s := range drawnLeaders(curves, bought, by.price) {
-			to := chart.About(s.To, 2)
-			if s.Ended {
-				to += ", where its curve ends"
+// leadersTable returns the table of the families that buy the most, by both prices.
+func leadersTable(title string) func(PriceResult) figures.Table {
+	return func(r PriceResult) figures.Table {
+		t := figures.Table{Name: r.look.name + "-best", Title: title, Columns: []string{"bounds", "law of K", "from ε", "to ε"},
+			Notes: []string{fmt.Sprintf("Leads below %g are left out.", laws.LeastLead)}}
+		for _, by := range []struct {
+			name  string
+			price func(PriceCurve) []float64
+		}{{"the paper's", byPaper}, {"least known, Gaussian runs", byGaussian}} {
+			for _, s := range r.leaders(by.price) {
+				to := chart.About(s.To, 2)
+				if s.Ended {
+					to += ", where its curve ends"
+				}
+				t.Rows = append(t.Rows, []string{by.name, s.Family.Label(), chart.About(s.From, 2), to})
 			}
-			t.Rows = append(t.Rows, []string{by.name, s.Family.Label(), chart.About(s.From, 2), to})
 		}
+		return t
 	}
-	return t
 }
 
 func byPaper(c PriceCurve) []float64    { return c.Paper }
@@ -190,8 +175,4 @@ func paperCurve(k law.Law, rho float64) (rdp.Curve, error) {
 // zcdpBase is all that the paper assumes of one run: ρ-zCDP.
 func zcdpBase(rho float64) baserun.Run {
 	return baserun.Run{Name: fmt.Sprintf("%g-zCDP", rho), Curve: rdp.ZCDP(rho)}
-}
-
-func validateRho(config string, rho float64) error {
-	return check.Positive.Of("papernot2022: "+config+".Rho", rho)
 }

@@ -208,17 +208,17 @@ func TestFigure5(t *testing.T) {
 				u := (float64(j) + 0.5) / n
 				sum += law.Distribution().PGF(1-u*u*u) * 3 * u * u / n // f bends at 1: x = 1-u³
 			}
-			if math.Abs(r.Quantiles[k][i]-(1-sum)) > 1e-6 {
-				t.Errorf("%v: expected quantile %.9g: want %.9g by the midpoint rule", law, r.Quantiles[k][i], 1-sum)
+			if math.Abs(r.Bought[k][i]-(1-sum)) > 1e-6 {
+				t.Errorf("%v: expected quantile %.9g: want %.9g by the midpoint rule", law, r.Bought[k][i], 1-sum)
 			}
 		}
 	}
 	// By the paper's bounds Poisson leads up to 4.16; for Gaussian runs η = 0.5 is ahead of the
 	// cheapest Poisson law.
-	if math.Abs(r.Crossing-4.16) > 0.06 || r.CrossingGaussian > r.Curves[1].Gaussian[0] {
-		t.Errorf("crossings at ε = %g and %g", r.Crossing, r.CrossingGaussian)
+	if paper, gaussian := r.crossing(byPaper), r.crossing(byGaussian); math.Abs(paper-4.16) > 0.06 || gaussian > r.Curves[1].Gaussian[0] {
+		t.Errorf("crossings at ε = %g and %g", paper, gaussian)
 	}
-	poisson := func(r Figure5Result) (ours [2]float64) {
+	poisson := func(r PriceResult) (ours [2]float64) {
 		rows := r.Compare().Rows
 		return [2]float64{rows[len(rows)-2].Ours, rows[len(rows)-1].Ours}
 	}
@@ -226,8 +226,8 @@ func TestFigure5(t *testing.T) {
 		t.Errorf("Poisson leads somewhere: %v, want by the paper's bounds only; rows %q", got, r.Table().Rows)
 	}
 	cfg.Families = []laws.Family{laws.TNB(0)}
-	if r, err = Figure5(cfg); err != nil || !math.IsNaN(r.Crossing) {
-		t.Errorf("without the two families: crossing %g, error %v: want NaN", r.Crossing, err)
+	if r, err = Figure5(cfg); err != nil || !math.IsNaN(r.crossing(byPaper)) {
+		t.Errorf("without the two families: crossing %g, error %v: want NaN", r.crossing(byPaper), err)
 	}
 	if got := poisson(r); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) {
 		t.Errorf("without Poisson: it leads %v, want NaN, which is no verdict on the paper's sentence", got)
@@ -244,7 +244,7 @@ func TestFigure6(t *testing.T) {
 	for k, c := range r.Curves {
 		for i, law := range c.Laws {
 			// Markov: no more than the mean number of successes; and a run succeeds if K >= 1 does.
-			if p := r.Successes[k][i]; p > 0.01*law.Distribution().Mean()+1e-15 || p < 0.01*(1-law.Distribution().PGF(0))-1e-15 {
+			if p := r.Bought[k][i]; p > 0.01*law.Distribution().Mean()+1e-15 || p < 0.01*(1-law.Distribution().PGF(0))-1e-15 {
 				t.Errorf("%s, mean %g: success probability %g", c.Family.Label(), law.Distribution().Mean(), p)
 			}
 		}
@@ -287,7 +287,7 @@ func TestPriceConfigRefuses(t *testing.T) {
 		{func(c *PriceConfig) { c.Delta = 1 }, "Delta 1"},
 		{func(c *PriceConfig) { c.Families = nil }, "Families is empty"},
 		{func(c *PriceConfig) { c.Families = []laws.Family{{}} }, "Families[0]"},
-		{func(c *PriceConfig) { c.Means = []float64{2} }, "Means has 1 values"},
+		{func(c *PriceConfig) { c.Means = []float64{2} }, "Means: number of values 1"},
 		{func(c *PriceConfig) { c.Means = []float64{1, 2} }, "Means[0] 1"},
 		{func(c *PriceConfig) { c.SuccessChance = 1 }, "SuccessChance 1"},
 	}
@@ -344,7 +344,7 @@ func TestPictureSaysWhereBoundsTouchTheirLimits(t *testing.T) {
 		" Bound and limit coincide to the width of the line for " + laws.Poisson.Label() + ".": {0.03, 0.02},
 		"left of it.": {0.03, 1},
 	} {
-		p := Figure4Result{Config: cfg, Curves: []PriceCurve{curve(laws.Fixed, gaps[0]), curve(laws.Poisson, gaps[1])}}.Figure().(chart.Panels)
+		p := PriceResult{Config: cfg, Curves: []PriceCurve{curve(laws.Fixed, gaps[0]), curve(laws.Poisson, gaps[1])}, Bought: [][]float64{{2, 4}, {2, 4}}, look: look4(cfg)}.Figure().(chart.Panels)
 		if got := p.Notes[1]; !strings.HasSuffix(got, want) {
 			t.Errorf("gaps %v: %q, want %q at its end", gaps, got, want)
 		}

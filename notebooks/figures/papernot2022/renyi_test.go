@@ -131,7 +131,7 @@ func TestRenyiConfigRefuses(t *testing.T) {
 	}{
 		{func(c *RenyiConfig) { c.Rho = 0 }, "Rho 0"},
 		{func(c *RenyiConfig) { c.Rho = math.NaN() }, "Rho NaN"},
-		{func(c *RenyiConfig) { c.Laws = nil }, "Laws 0"},
+		{func(c *RenyiConfig) { c.Laws = nil }, "Laws is empty"},
 		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.TNB(-1).WithMean(10)} }, "Eta -1"},
 		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.TNB(0).WithMean(1)} }, "mean 1"},
 		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.Family{Name: "zipf"}.WithMean(10)} }, `Name "zipf"`},

@@ -126,20 +126,6 @@ func (f Family) Means(given []float64) []float64 {
 	return LogSpace(given[0], steepMean, len(given))
 }
 
-// Validate returns an error unless there is a family and all are known. field is what has them:
-// "Figure7Config.Families".
-func Validate(field string, families []Family) error {
-	if len(families) == 0 {
-		return fmt.Errorf("papernot2022: %s is empty: must hold at least one family", field)
-	}
-	for i, f := range families {
-		if err := f.Validate(); err != nil {
-			return fmt.Errorf("papernot2022: %s[%d]: %w", field, i, err)
-		}
-	}
-	return nil
-}
-
 // limitCells is how many outputs a Gaussian run has where a limit is drawn. More of them move the
 // limit up, by less than 0.01 at µ = 1.
 const limitCells = 240
@@ -158,6 +144,12 @@ type Spec struct {
 	Mean   float64 // E[K], > 1; for the fixed family the number of runs, >= 1
 }
 
+// Validate returns an error unless the law is valid.
+func (s Spec) Validate() error {
+	_, err := s.Family.Law(s.Mean)
+	return err
+}
+
 // WithMean returns the family's law of a mean: TNB(0).WithMean(10).
 func (f Family) WithMean(mean float64) Spec { return Spec{Family: f, Mean: mean} }
 
@@ -172,9 +164,12 @@ func (s Spec) Label() string {
 	return fmt.Sprintf("E[K] = %s, %s", chart.Grouped(s.Mean), s.Family.Label())
 }
 
-// Published is the row of a published value of one law.
-func Published(v papers.Value, law papers.LawID, ours float64) figures.ComparisonRow {
-	row := figures.Against(v, ours)
-	row.Quantity += ", " + Of(law).WithMean(law.MeanRepeats).Label()
-	return row
+// Published is the row of a published value of one law. ours computes our value.
+func Published(v papers.Value, law papers.LawID, ours func(law.Law) (float64, error)) (row figures.ComparisonRow, err error) {
+	runs, err := Of(law).Law(law.MeanRepeats)
+	if err != nil {
+		return row, err
+	}
+	value, err := ours(runs)
+	return figures.Against(v, value).Of(", " + Of(law).WithMean(law.MeanRepeats).Label()), err
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/synth"
 	"github.com/dplab/dplab/dptune/streams"
@@ -24,9 +23,9 @@ import (
 // Figure1Config describes the experiment of Section 2: a support vector machine whose best hinge
 // weight reveals outliers in its training data.
 type Figure1Config struct {
-	HingeWeights []float64 // α, increasing, each > 0 and finite; at least 2
-	Outliers     int       // added to the negative class, >= 1
-	Repeats      int       // data sets that are drawn, >= 2
+	HingeWeights []float64 `rule:"> 0; increasing; at least 2"` // α
+	Outliers     int       `rule:">= 1"`                        // added to the negative class
+	Repeats      int       `rule:">= 2"`                        // data sets that are drawn
 	SGD          SGD       // the second way of training, after the exact minimum
 	Seed         string    // name of the root of all draws
 }
@@ -50,15 +49,7 @@ func DefaultFigure1(repeats int) Figure1Config {
 }
 
 // Validate returns every fault, joined.
-func (c Figure1Config) Validate() error {
-	f := check.In("papernot2022: Figure1Config.")
-	f.That(len(c.HingeWeights) >= 2, "HingeWeights", fmt.Sprintf("has %d values", len(c.HingeWeights)), "must have at least 2")
-	f.Add(check.Increasing("papernot2022: Figure1Config.HingeWeights", c.HingeWeights, 0))
-	f.Count("Outliers", c.Outliers, 1)
-	f.Count("Repeats", c.Repeats, 2)
-	f.Add(c.SGD.Validate())
-	return f.Err()
-}
+func (c Figure1Config) Validate() error { return figures.Faults(c).Err() }
 
 // Figure1Result has the training accuracies of every run and what follows from them.
 type Figure1Result struct {
@@ -75,26 +66,17 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 		return Figure1Result{}, err
 	}
 	root := streams.Fixed(cfg.Seed)
-	rows := make([]figure1Row, cfg.Repeats)
-	err := parallel.Each(cfg.Repeats, func(i int) (err error) {
-		rows[i], err = cfg.repeat(root.Child(fmt.Sprintf("repeat %d", i)))
-		return err
-	})
+	rows, err := parallel.Map(cfg.Repeats, func(i int) (figure1Row, error) { return cfg.repeat(root.Child(fmt.Sprintf("repeat %d", i))) })
 	if err != nil {
 		return Figure1Result{}, err
 	}
-	pick := func(solver int) (without, with [][]float64) {
-		for _, r := range rows {
-			without, with = append(without, r[solver][0]), append(with, r[solver][1])
+	leak := func(solver int) TuningLeak {
+		of := func(outliers int) [][]float64 {
+			return figures.Map(rows, func(r figure1Row) []float64 { return r[solver][outliers] })
 		}
-		return without, with
+		return newTuningLeak(cfg.HingeWeights, of(0), of(1))
 	}
-	result := Figure1Result{Config: cfg}
-	without, with := pick(0)
-	result.Exact = newTuningLeak(cfg.HingeWeights, without, with)
-	without, with = pick(1)
-	result.SGD = newTuningLeak(cfg.HingeWeights, without, with)
-	return result, nil
+	return Figure1Result{Config: cfg, Exact: leak(0), SGD: leak(1)}, nil
 }
 
 // figure1Row holds the accuracies of one repeat: [exact, SGD][without, with outliers][weight].
@@ -133,11 +115,6 @@ func drawSVMData(root streams.Root, outliers int) (data.Dataset, error) {
 	return m.Draw(root.Rand("points"))
 }
 
-const (
-	colorWithout = 1
-	colorWith    = 2
-)
-
 // Figure draws accuracy and chosen weight, for both ways of training.
 func (r Figure1Result) Figure() chart.Figure {
 	sgd := fmt.Sprintf("SGD, rate %g, %d passes", r.Config.SGD.LearningRate, r.Config.SGD.Passes)
@@ -159,17 +136,19 @@ func (r Figure1Result) Figure() chart.Figure {
 }
 
 func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) chart.Chart {
-	curve := func(label string, color int, a AccuracyCurve) chart.Curve {
-		return chart.Curve{Label: label, X: l.Weights, Y: a.Mean, Low: a.Low, High: a.High, Color: color}
-	}
 	return chart.Chart{
 		Name: name, Title: title,
 		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: r.floor(), YMax: 1.02,
-		Curves: []chart.Curve{ // the narrow band on top of the wide one
-			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
-			curve("without outliers", colorWithout, l.Without),
-		},
+		Curves: r.curves(l, func(a AccuracyCurve) chart.Curve { return chart.Curve{Y: a.Mean, Low: a.Low, High: a.High} }),
 	}
+}
+
+// curves returns the curves with and without outliers: the narrow band on top of the wide one.
+func (r Figure1Result) curves(l TuningLeak, of func(AccuracyCurve) chart.Curve) []chart.Curve {
+	with, without := of(l.With), of(l.Without)
+	with.Label, with.X, with.Color = fmt.Sprintf("with %d outliers", r.Config.Outliers), l.Weights, 2
+	without.Label, without.X, without.Color = "without outliers", l.Weights, 1
+	return []chart.Curve{with, without}
 }
 
 // floor is the lower edge of both accuracy charts: a tenth with room below the bands.
@@ -182,16 +161,10 @@ func (r Figure1Result) floor() float64 {
 }
 
 func (r Figure1Result) chosenChart(name, title string, l TuningLeak) chart.Chart {
-	curve := func(label string, color int, a AccuracyCurve) chart.Curve {
-		return chart.Curve{Label: label, X: l.Weights, Y: cumulative(a.Chosen), Color: color, Kind: chart.Step}
-	}
 	return chart.Chart{
 		Name: name, Title: fmt.Sprintf("%s (advantage %.2f)", title, l.Advantage),
 		XLabel: "hinge weight α", YLabel: "share of draws, chosen <= α", XLog: true, YMin: 0, YMax: 1.05,
-		Curves: []chart.Curve{
-			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
-			curve("without outliers", colorWithout, l.Without),
-		},
+		Curves: r.curves(l, func(a AccuracyCurve) chart.Curve { return chart.Curve{Y: cumulative(a.Chosen), Kind: chart.Step} }),
 	}
 }
 

@@ -178,7 +178,7 @@ func TestFigure1Refuses(t *testing.T) {
 		spoil func(c *Figure1Config)
 		want  string
 	}{
-		{func(c *Figure1Config) { c.HingeWeights = nil }, "HingeWeights has 0 values"},
+		{func(c *Figure1Config) { c.HingeWeights = nil }, "HingeWeights is empty"},
 		{func(c *Figure1Config) { c.HingeWeights[1] = math.NaN() }, "HingeWeights[1] NaN"},
 		{func(c *Figure1Config) { c.HingeWeights[1] = 0.1 }, "HingeWeights[1] 0.1: must be above"},
 		{func(c *Figure1Config) { c.HingeWeights[0] = 0 }, "HingeWeights[0] 0"},

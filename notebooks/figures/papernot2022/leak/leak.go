@@ -24,8 +24,8 @@ type TuningLeak struct {
 
 // AccuracyCurve is the training accuracy over the hinge weights.
 type AccuracyCurve struct {
-	Mean, StdErr []float64 // over the draws, one for each weight
-	Low, High    []float64 // the quantiles 0.1 and 0.9 of the draws
+	Mean      []float64 // over the draws, one for each weight
+	Low, High []float64 // the quantiles 0.1 and 0.9 of the draws
 	// Chosen[i] is the share of draws in which weight i is chosen: the one of the best
 	// accuracy, the smallest of them in a tie.
 	Chosen []float64
@@ -84,9 +84,8 @@ func newAccuracyCurve(weights []float64, draws [][]float64) AccuracyCurve {
 		}
 	}
 	for _, column := range columns {
-		e := figures.EstimateOf(column)
 		sorted := slices.Sorted(slices.Values(column))
-		c.Mean, c.StdErr = append(c.Mean, e.Mean), append(c.StdErr, e.StdErr())
+		c.Mean = append(c.Mean, stat.Mean(column, nil))
 		c.Low = append(c.Low, stat.Quantile(0.1, stat.Empirical, sorted, nil))
 		c.High = append(c.High, stat.Quantile(0.9, stat.Empirical, sorted, nil))
 	}

@@ -7,8 +7,10 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"github.com/dplab/dplab/accounting/check"
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // svm is a linear classifier sign(w·x + b).
@@ -78,7 +80,7 @@ func newSVMProblem(d data.Dataset, hinge float64) *svmProblem {
 func (p *svmProblem) worstPair() (up, low int, violation float64) {
 	highest, lowest := math.Inf(-1), math.Inf(1)
 	for i, y := range p.y {
-		g := y - dot(p.weights, p.x[i])
+		g := y - floats.Dot(p.weights, p.x[i])
 		mayGrow, mayShrink := p.a[i] < p.limit, p.a[i] > 0
 		if y < 0 {
 			mayGrow, mayShrink = mayShrink, mayGrow
@@ -134,7 +136,7 @@ func (p *svmProblem) bias() float64 {
 	kinks := make([]float64, len(p.y))
 	positives := 0
 	for i, y := range p.y {
-		kinks[i] = y - dot(p.weights, p.x[i])
+		kinks[i] = y - floats.Dot(p.weights, p.x[i])
 		if y > 0 {
 			positives++
 		}
@@ -169,28 +171,15 @@ func (m svm) accuracy(d data.Dataset) float64 {
 	return float64(right) / float64(d.Len())
 }
 
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return sum
-}
-
 // SGD is how the support vector machine is trained by stochastic gradient descent: from
 // zero, one example a step, a new random order in each pass, a constant learning rate.
 type SGD struct {
-	LearningRate float64 // > 0
-	Passes       int     // over the data, >= 1
+	LearningRate float64 `rule:"> 0"`
+	Passes       int     `rule:">= 1"` // over the data
 }
 
 // Validate returns every fault, joined.
-func (c SGD) Validate() error {
-	f := check.In("papernot2022: SGD.")
-	f.Number("LearningRate", c.LearningRate, check.Positive)
-	f.Count("Passes", c.Passes, 1)
-	return f.Err()
-}
+func (c SGD) Validate() error { return figures.Faults(c).Err() }
 
 // train follows the gradients of ‖w‖² + hinge · max(0, 1 - y(w·x + b)), the loss of one
 // example in Section 2. The mean of these losses is the objective of trainSVM.
@@ -208,7 +197,7 @@ func (c SGD) train(d data.Dataset, hinge float64, rng *rand.Rand) svm {
 		for _, i := range order {
 			x, y := p.x[i], p.y[i]
 			pull := 0.0
-			if y*(dot(m.w, x)+m.b) < 1 {
+			if y*(floats.Dot(m.w, x)+m.b) < 1 {
 				pull = step * y
 			}
 			for j := range m.w {

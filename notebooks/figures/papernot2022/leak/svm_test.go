@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -47,7 +49,7 @@ func objective(d data.Dataset, hinge float64, m svm) float64 {
 	for i, label := range d.Labels {
 		sum += math.Max(0, 1-float64(2*label-1)*m.score(d.Row(i)))
 	}
-	return dot(m.w, m.w) + hinge*sum/float64(d.Len())
+	return floats.Dot(m.w, m.w) + hinge*sum/float64(d.Len())
 }
 
 // The objective is convex: a point is its minimum if no small step in any direction lowers

@@ -16,7 +16,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -31,15 +30,14 @@ import (
 // Figure7Config describes the search of Section 3.6: DP-SGD on MNIST with K random
 // learning rates.
 type Figure7Config struct {
-	NoiseMultiplier float64 // σ > 0
-	BatchSize       int     // expected, >= 1
-	TrainingImages  int     // >= BatchSize
-	Epochs          int     // >= 1
-	Delta           float64 // δ in (0, 1) of the proper axis; the paper's axis has none
+	NoiseMultiplier float64 `rule:"> 0"`       // σ
+	BatchSize       int     `rule:">= 1"`      // expected
+	TrainingImages  int     `rule:">= 1"`      // >= BatchSize
+	Epochs          int     `rule:">= 1"`      // passes over the data
+	Delta           float64 `rule:"in (0, 1)"` // δ of the proper axis; the paper's axis has none
 	Families        []laws.Family
-	// Means are E[K], increasing, each > 1. Poisson and fixed laws are drawn at as many means
-	// up to 100 only.
-	Means []float64
+	// Means are E[K]. Poisson and fixed laws are drawn at as many means up to 100 only.
+	Means []float64 `rule:"> 1; increasing"`
 	// AccuracyFile is the authors' file of accuracies (lr_acc.json in tensorflow/privacy,
 	// research/hyperparameters_2022; Apache 2.0, not part of this repository). If empty, it is looked
 	// for in ../reference next to the folder of DPLAB_DATA. Without the file the figure has only its
@@ -63,15 +61,8 @@ func DefaultFigure7(points int) Figure7Config {
 
 // Validate returns every fault, joined.
 func (c Figure7Config) Validate() error {
-	f := check.In("papernot2022: Figure7Config.")
-	f.Add(laws.Validate("Figure7Config.Families", c.Families))
-	f.Add(check.Increasing("papernot2022: Figure7Config.Means", c.Means, 1))
-	f.That(len(c.Means) > 0, "Means", "is empty", "must hold at least one mean")
-	f.Count("BatchSize", c.BatchSize, 1)
+	f := figures.Faults(c)
 	f.That(c.TrainingImages >= c.BatchSize, "TrainingImages", c.TrainingImages, "must be at least BatchSize")
-	f.Count("Epochs", c.Epochs, 1)
-	f.That(accounting.ValidateDelta(c.Delta) == nil, "Delta", c.Delta, "must be in (0, 1)")
-	f.Add(accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}.Validate())
 	return f.Err()
 }
 
@@ -84,15 +75,7 @@ func (c Figure7Config) isPapers() bool {
 
 // event is one training run.
 func (c Figure7Config) event() accounting.SelfComposed {
-	return sgdEvent(float64(c.BatchSize)/float64(c.TrainingImages), c.NoiseMultiplier, (c.Epochs*c.TrainingImages+c.BatchSize-1)/c.BatchSize)
-}
-
-// sgdEvent is a run of DP-SGD.
-func sgdEvent(rate, sigma float64, steps int) accounting.SelfComposed {
-	return accounting.SelfComposed{
-		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: sigma}},
-		Count: steps,
-	}
+	return figures.SGD(float64(c.BatchSize)/float64(c.TrainingImages), c.NoiseMultiplier, (c.Epochs*c.TrainingImages+c.BatchSize-1)/c.BatchSize)
 }
 
 // Figure7Result has one curve for each family.
@@ -107,8 +90,7 @@ type Figure7Result struct {
 	// Axis has the published points of the published axis, and how they come about.
 	Axis []AxisPoint
 
-	example  *axisExample                  // nil if the published axis does not reach it
-	expected []papers.Papernot2022Accuracy // ours, at the published points
+	example *axisExample // nil if the published axis does not reach it
 }
 
 // SearchCurve is the price and the outcome of one family, one value for each mean.
@@ -119,6 +101,35 @@ type SearchCurve struct {
 	Paper    []float64 // ε at Delta by Theorem 2 or 6
 	Least    []float64 // ε at Delta, the least bound that is known
 	Accuracy []float64 // expected accuracy of the best run; nil without the accuracies
+
+	laws []law.Law
+}
+
+// newSearchCurve returns the prices of a family at delta, around runs of base.
+func newSearchCurve(f laws.Family, means []float64, base baserun.Run, delta float64) (SearchCurve, error) {
+	n := len(means)
+	c := SearchCurve{Family: f, Means: means, Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n), laws: make([]law.Law, n)}
+	return c, parallel.Each(n, func(i int) (err error) {
+		if c.laws[i], err = f.Law(means[i]); err != nil {
+			return err
+		}
+		curve, err := laws.TheoremCurve(c.laws[i], base)
+		if err != nil {
+			return err
+		}
+		c.Budget[i] = leastDivergence(curve)
+		g, err := rdp.NewAccountant().EpsilonOf(curve, delta)
+		if err != nil {
+			return err
+		}
+		c.Paper[i] = g.Epsilon.Upper
+		price, err := selection.PriceAt(c.laws[i], base, delta)
+		if err != nil {
+			return err
+		}
+		c.Least[i] = price.Least().Epsilon
+		return nil
+	})
 }
 
 // Figure7 computes the privacy axes of Figure 7, and its accuracies if the authors' file
@@ -139,70 +150,26 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 	if r.Base, err = contour.NewAccountant().EpsilonAt(cfg.event(), cfg.Delta); err != nil {
 		return Figure7Result{}, err
 	}
-	r.Curves = make([]SearchCurve, len(cfg.Families))
-	n := len(cfg.Means)
-	for i, f := range cfg.Families {
-		r.Curves[i] = SearchCurve{Family: f, Means: f.Means(cfg.Means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}
-		if r.Accuracies != nil {
-			r.Curves[i].Accuracy = make([]float64, n)
+	for _, f := range cfg.Families {
+		c, err := newSearchCurve(f, f.Means(cfg.Means), base, cfg.Delta)
+		if err != nil {
+			return Figure7Result{}, err
 		}
+		if r.Accuracies != nil {
+			c.Accuracy = figures.Map(c.laws, func(k law.Law) float64 { return expectedBest(k, r.Accuracies) })
+		}
+		r.Curves = append(r.Curves, c)
 	}
-	err = parallel.Each(n*len(r.Curves), func(k int) error { return r.fill(base, r.Curves[k/n], k%n) })
-	if err != nil {
-		return Figure7Result{}, err
+	if err := r.checkAxis(base); err != nil {
+		return r, err
 	}
-	return r, r.check(base)
-}
-
-func (r Figure7Result) fill(base baserun.Run, c SearchCurve, i int) error {
-	law, err := c.Family.Law(c.Means[i])
-	if err != nil {
-		return err
-	}
-	curve, err := laws.TheoremCurve(law, base)
-	if err != nil {
-		return err
-	}
-	c.Budget[i] = leastDivergence(curve)
-	g, err := rdp.NewAccountant().EpsilonOf(curve, r.Config.Delta)
-	if err != nil {
-		return err
-	}
-	c.Paper[i] = g.Epsilon.Upper
-	price, err := selection.PriceAt(law, base, r.Config.Delta)
-	if err != nil {
-		return err
-	}
-	c.Least[i] = price.Least().Epsilon
-	if c.Accuracy != nil {
-		c.Accuracy[i] = expectedBest(law, r.Accuracies)
-	}
-	return nil
+	r.example, err = r.findExample(base)
+	return r, err
 }
 
 // leastDivergence is the published axis of Figure 7. A curve of the theorems is the least bound of
 // the orders above. So its value at the lowest order is the least of all.
 func leastDivergence(curve rdp.Curve) float64 { return curve(rdp.MinOrder) }
-
-// check computes what is compared with the published values.
-func (r *Figure7Result) check(base baserun.Run) error {
-	err := r.checkAxis(base)
-	if err != nil {
-		return err
-	}
-	if r.example, err = r.findExample(base); err != nil || r.Accuracies == nil {
-		return err
-	}
-	for _, p := range papers.Papernot2022.Figure7.Accuracies {
-		r.expected = append(r.expected, papers.Papernot2022Accuracy{
-			Gamma:       p.Gamma,
-			Logarithmic: expectedBest(law.TNB{Eta: 0, Gamma: p.Gamma}, r.Accuracies),
-			Geometric:   expectedBest(law.TNB{Eta: 1, Gamma: p.Gamma}, r.Accuracies),
-			NBHalf:      expectedBest(law.TNB{Eta: 0.5, Gamma: p.Gamma}, r.Accuracies),
-		})
-	}
-	return nil
-}
 
 // axisExample is one search that the published axis puts at Budget.
 type axisExample struct {
@@ -220,8 +187,8 @@ func (r Figure7Result) findExample(base baserun.Run) (*axisExample, error) {
 			continue
 		}
 		mean := math.Max(chart.Round(laws.Interpolate(c.Budget, c.Means, asked), 2), c.Means[0])
-		point := SearchCurve{Family: c.Family, Means: []float64{mean}, Budget: make([]float64, 1), Paper: make([]float64, 1), Least: make([]float64, 1)}
-		if err := r.fill(base, point, 0); err != nil {
+		point, err := newSearchCurve(c.Family, []float64{mean}, base, r.Config.Delta)
+		if err != nil {
 			return nil, err
 		}
 		return &axisExample{c.Family.WithMean(mean), point.Budget[0], point.Paper[0], point.Least[0]}, nil
@@ -276,21 +243,30 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 func (r Figure7Result) marker() chart.Curve {
 	paper := papers.Papernot2022.Figure7
 	curve := chart.Curve{Label: "authors' script", Kind: chart.Points, OnTop: true}
-	add := func(x, y float64) { curve.X, curve.Y = append(curve.X, x), append(curve.Y, y) }
 	for _, b := range paper.Budgets {
 		i := slices.IndexFunc(paper.Accuracies, func(a papers.Papernot2022Accuracy) bool { return a.Gamma == b.Gamma })
-		if r.Accuracies != nil && i >= 0 {
-			a := paper.Accuracies[i]
-			add(b.Logarithmic, a.Logarithmic)
-			add(b.Geometric, a.Geometric)
-			add(b.NBHalf, a.NBHalf)
-			continue
+		for _, k := range drawnLaws {
+			curve.X = append(curve.X, k.budget(b))
+			if r.Accuracies != nil && i >= 0 {
+				curve.Y = append(curve.Y, k.accuracy(paper.Accuracies[i]))
+			} else {
+				curve.Y = append(curve.Y, law.TNB{Eta: k.eta, Gamma: b.Gamma}.Distribution().Mean())
+			}
 		}
-		add(b.Logarithmic, tnbMean(0, b.Gamma))
-		add(b.Geometric, tnbMean(1, b.Gamma))
-		add(b.NBHalf, tnbMean(0.5, b.Gamma))
 	}
 	return curve
+}
+
+// drawnLaws are those of the legend, with their published numbers.
+var drawnLaws = []struct {
+	eta      float64
+	label    string
+	budget   func(papers.Papernot2022Budget) float64
+	accuracy func(papers.Papernot2022Accuracy) float64
+}{
+	{0, "logarithmic", func(b papers.Papernot2022Budget) float64 { return b.Logarithmic }, func(a papers.Papernot2022Accuracy) float64 { return a.Logarithmic }},
+	{1, "geometric", func(b papers.Papernot2022Budget) float64 { return b.Geometric }, func(a papers.Papernot2022Accuracy) float64 { return a.Geometric }},
+	{0.5, "η = 0.5", func(b papers.Papernot2022Budget) float64 { return b.NBHalf }, func(a papers.Papernot2022Accuracy) float64 { return a.NBHalf }},
 }
 
 // compared picks the published γ that a table has room for: means from 1.4 to 10,000.
@@ -309,11 +285,8 @@ func (r Figure7Result) Compare() figures.Comparison {
 		if !math.IsNaN(p.Theorem) {
 			note = fmt.Sprintf("%s over all orders: %.4f", theoremOf(p.Law), p.Theorem)
 		}
-		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("least Rényi bound, nats, the script's formula at its orders, %s, γ = %g", p.Label, p.Gamma),
-			Ours:     p.Script, Reference: p.Published,
-			AbsErr: paper.Budgets[0].Source.AbsErr, Read: paper.Budgets[0].Source.Read, Source: paper.Budgets[0].Source.String(), Note: note,
-		})
+		v := papers.Value{Quantity: fmt.Sprintf("least Rényi bound, nats, the script's formula at its orders, %s, γ = %g", p.Label, p.Gamma), Number: p.Published, Source: paper.Budgets[0].Source}
+		c.Rows = append(c.Rows, figures.Against(v, p.Script).WithNote("%s", note))
 	}
 	var exact figures.Cases
 	for _, p := range r.Axis {
@@ -322,18 +295,13 @@ func (r Figure7Result) Compare() figures.Comparison {
 	all := paper.Budgets[0].Source
 	all.AbsErr = 0
 	c.Rows = append(c.Rows, exact.Against(papers.Value{Quantity: fmt.Sprintf("share of the script's %d values that its formulas give to 12 digits", exact.Of()), Number: 1, Source: all}))
-	for i, ours := range r.expected {
-		p := paper.Accuracies[i]
-		if !compared(p.Gamma) {
-			continue
+	for _, p := range paper.Accuracies {
+		for _, k := range drawnLaws {
+			if compared(p.Gamma) && r.Accuracies != nil {
+				v := papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", k.label, p.Gamma), Number: k.accuracy(p), Source: p.Source}
+				c.Rows = append(c.Rows, figures.Against(v, expectedBest(law.TNB{Eta: k.eta, Gamma: p.Gamma}, r.Accuracies)))
+			}
 		}
-		row := func(law string, ours, number float64) {
-			c.Rows = append(c.Rows, figures.Against(papers.Value{
-				Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", law, p.Gamma), Number: number, Source: p.Source}, ours))
-		}
-		row("logarithmic", ours.Logarithmic, p.Logarithmic)
-		row("geometric", ours.Geometric, p.Geometric)
-		row("η = 0.5", ours.NBHalf, p.NBHalf)
 	}
 	return c
 }
@@ -372,9 +340,4 @@ func (r Figure7Result) AxisTable() figures.Table {
 		t.Notes = append(t.Notes, "The last column is empty: the run of this page is another than the paper's.")
 	}
 	return t
-}
-
-// tnbMean returns E[K] of a truncated negative binomial law.
-func tnbMean(eta, gamma float64) float64 {
-	return law.TNB{Eta: eta, Gamma: gamma}.Distribution().Mean()
 }

@@ -40,12 +40,11 @@ type AxisPoint struct {
 func (r *Figure7Result) checkAxis(base baserun.Run) error {
 	paper := papers.Papernot2022.Figure7
 	for _, b := range paper.Budgets {
-		for _, p := range []AxisPoint{
-			{Law: law.TNB{Eta: 0, Gamma: b.Gamma}, Label: "logarithmic", Published: b.Logarithmic},
-			{Law: law.TNB{Eta: 1, Gamma: b.Gamma}, Label: "geometric", Published: b.Geometric},
-			{Law: law.TNB{Eta: 0.5, Gamma: b.Gamma}, Label: "η = 0.5", Published: b.NBHalf},
-			{Law: law.Poisson{MeanRepeats: 100 * b.Gamma}, Label: "Poisson of mean 100γ", Published: b.Poisson},
-		} {
+		var points []AxisPoint
+		for _, k := range drawnLaws {
+			points = append(points, AxisPoint{Law: law.TNB{Eta: k.eta, Gamma: b.Gamma}, Label: k.label, Published: k.budget(b)})
+		}
+		for _, p := range append(points, AxisPoint{Law: law.Poisson{MeanRepeats: 100 * b.Gamma}, Label: "Poisson of mean 100γ", Published: b.Poisson}) {
 			if math.IsNaN(p.Published) {
 				continue
 			}

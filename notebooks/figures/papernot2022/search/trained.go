@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
-	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -102,13 +102,13 @@ func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error)
 
 // Trained7Config is how the runs of a bank are priced.
 type Trained7Config struct {
-	Name     string // of the figure's files
-	Delta    float64
+	Name     string  // of the figure's files
+	Delta    float64 `rule:"in (0, 1)"`
 	Families []laws.Family
-	// means of each family, from 1.1 to the number of runs in the bank; of a fixed number of runs
-	// 1, 2, 3 and so on
-	Points    int
-	Resamples int // of the bootstrap, >= 2
+	// Points are means of each family, from 1.1 to the number of runs in the bank; of a fixed number
+	// of runs 1, 2, 3 and so on.
+	Points    int `rule:">= 2"`
+	Resamples int `rule:">= 2"` // of the bootstrap
 }
 
 // Trained7Result has one curve for each family.
@@ -156,8 +156,9 @@ type RateAccuracy struct{ LearningRate, Mean, StdErr float64 }
 
 // publishedAccuracy is our accuracy with a law whose accuracy the paper has.
 type publishedAccuracy struct {
-	runs      law.TNB
-	ours, err float64
+	paper papers.Value
+	runs  law.TNB
+	ours  Lead
 }
 
 // Trained7 prices searches for a learning rate and evaluates them on the runs of a bank. As in the
@@ -167,11 +168,8 @@ func Trained7(b bank.Bank, account string, cfg Trained7Config) (Trained7Result, 
 	if b.Repeats == 0 {
 		return Trained7Result{}, fmt.Errorf("papernot2022: the bank has no complete repeat")
 	}
-	if err := laws.Validate("Trained7Config.Families", cfg.Families); err != nil {
+	if err := figures.Faults(cfg).Err(); err != nil {
 		return Trained7Result{}, err
-	}
-	if cfg.Points < 2 || cfg.Resamples < 2 {
-		return Trained7Result{}, fmt.Errorf("papernot2022: Trained7Config.Points %d, Resamples %d: must both be >= 2", cfg.Points, cfg.Resamples)
 	}
 	r := Trained7Result{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Account: account}
 	if err := r.price(); err != nil {
@@ -184,7 +182,7 @@ func Trained7(b bank.Bank, account string, cfg Trained7Config) (Trained7Result, 
 // price fills in the prices of one run and of the searches.
 func (r *Trained7Result) price() error {
 	t := r.Bank.Trainings[0]
-	event := sgdEvent(t.SamplingRate, t.NoiseMultipliers[0], t.Steps)
+	event := figures.SGD(t.SamplingRate, t.NoiseMultipliers[0], t.Steps)
 	base, err := baserun.New(event)
 	if err != nil {
 		return err
@@ -192,15 +190,14 @@ func (r *Trained7Result) price() error {
 	r.Base = base.Guarantee(r.Config.Delta).Epsilon.Upper
 	runs := float64(len(r.Bank.LearningRates) * r.Repeats * r.Bank.Runs)
 	means := laws.LogSpace(1.1, runs, r.Config.Points)
-	axes := Figure7Result{Config: Figure7Config{Delta: r.Config.Delta}}
 	for _, f := range r.Config.Families {
-		n := len(means)
-		r.Curves = append(r.Curves, TrainedCurve{SearchCurve: SearchCurve{
-			Family: f, Means: meansOf(f, means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
+		c, err := newSearchCurve(f, meansOf(f, means), base, r.Config.Delta)
+		if err != nil {
+			return err
+		}
+		r.Curves = append(r.Curves, TrainedCurve{SearchCurve: c})
 	}
-	return parallel.Each(len(means)*len(r.Curves), func(k int) error {
-		return axes.fill(base, r.Curves[k/len(means)].SearchCurve, k%len(means))
-	})
+	return nil
 }
 
 // meansOf returns the means at which a family is evaluated: a fixed number of runs is a whole one.
@@ -208,11 +205,7 @@ func meansOf(f laws.Family, means []float64) []float64 {
 	if f != laws.Fixed {
 		return f.Means(means)
 	}
-	counts := make([]float64, len(means))
-	for i := range counts {
-		counts[i] = float64(1 + i)
-	}
-	return counts
+	return figures.UpTo(len(means))
 }
 
 // evaluate fills in accuracies and their errors.
@@ -255,9 +248,9 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 		x := next()
 		r.ByRate = append(r.ByRate, RateAccuracy{rate, x.Value, x.StdErr})
 	}
-	for _, runs := range publishedLaws() {
-		x := next()
-		r.published = append(r.published, publishedAccuracy{runs, x.Value, x.StdErr})
+	for _, p := range publishedAccuracies() {
+		p.ours = next()
+		r.published = append(r.published, p)
 	}
 	r.Drawn, r.Known = b.BestOfK(law.Fixed{Count: 1}, 0).Accuracy, b.Known(0).Accuracy
 }
@@ -265,17 +258,9 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 // bias estimates that of each family at each mean.
 func (r *Trained7Result) bias(b bank.Bank) [][]float64 {
 	rng := streams.Fixed("papernot2022 figure 7").Rand("bias of searches")
-	all := make([][]float64, len(r.Curves))
-	for i, c := range r.Curves {
-		for _, mean := range c.Means {
-			runs, err := c.Family.Law(mean)
-			if err != nil { // has been priced
-				panic(err)
-			}
-			all[i] = append(all[i], b.SearchBias(runs, 0, b.Config.Runs*b.Repeats, rng))
-		}
-	}
-	return all
+	return figures.Map(r.Curves, func(c TrainedCurve) []float64 {
+		return figures.Map(c.laws, func(k law.Law) float64 { return b.SearchBias(k, 0, b.Config.Runs*b.Repeats, rng) })
+	})
 }
 
 // statistics are, in this order: the accuracies by family and mean; those at equal ε with the
@@ -295,8 +280,8 @@ func (r *Trained7Result) statistics(b bank.Bank) (list []float64) {
 	for _, rate := range r.Bank.LearningRates {
 		list = append(list, bank.MeanAccuracy(b.At(bank.All, 0, 0, rate)))
 	}
-	for _, runs := range publishedLaws() {
-		list = append(list, b.BestOfK(runs, 0).Accuracy)
+	for _, p := range publishedAccuracies() {
+		list = append(list, b.BestOfK(p.runs, 0).Accuracy)
 	}
 	return list
 }
@@ -309,27 +294,22 @@ func reached(prices, accuracies []float64, price float64) float64 {
 	return laws.Interpolate(prices, accuracies, price)
 }
 
-func accuraciesOf(b bank.Bank, c TrainedCurve) (list []float64) {
-	for _, mean := range c.Means {
-		runs, err := c.Family.Law(mean)
-		if err != nil { // has been priced
-			panic(err)
-		}
-		list = append(list, b.BestOfK(runs, 0).Accuracy)
-	}
-	return list
+func accuraciesOf(b bank.Bank, c TrainedCurve) []float64 {
+	return figures.Map(c.laws, func(k law.Law) float64 { return b.BestOfK(k, 0).Accuracy })
 }
 
-// publishedLaws are the laws of compared accuracies that a small bank can evaluate: means up to 30.
-func publishedLaws() (laws []law.TNB) {
+// publishedAccuracies are those compared that a small bank can evaluate, means up to 30, without
+// ours.
+func publishedAccuracies() (list []publishedAccuracy) {
 	for _, p := range papers.Papernot2022.Figure7.Accuracies {
-		for _, eta := range []float64{0, 1, 0.5} {
-			if runs := (law.TNB{Eta: eta, Gamma: p.Gamma}); compared(p.Gamma) && runs.Distribution().Mean() <= 30 {
-				laws = append(laws, runs)
+		for _, k := range drawnLaws {
+			if runs := (law.TNB{Eta: k.eta, Gamma: p.Gamma}); compared(p.Gamma) && runs.Distribution().Mean() <= 30 {
+				quantity := fmt.Sprintf("expected accuracy, %s, γ = %g", laws.TNB(k.eta).Label(), p.Gamma)
+				list = append(list, publishedAccuracy{paper: papers.Value{Quantity: quantity, Number: k.accuracy(p), Source: p.Source}, runs: runs})
 			}
 		}
 	}
-	return laws
+	return list
 }
 
 // paperSetup reports whether the run is that of the paper, but for the network.

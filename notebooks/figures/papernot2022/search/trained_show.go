@@ -8,8 +8,6 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
-	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
-	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure draws accuracy against ε, by the paper's theorems and by the least known bound, and
@@ -111,19 +109,12 @@ func (r Trained7Result) Compare() figures.Comparison {
 	if !r.paperSetup() {
 		why = "the settings are not the paper's"
 	}
-	for _, ours := range r.published {
-		for _, p := range papers.Papernot2022.Figure7.Accuracies {
-			if p.Gamma != ours.runs.Gamma {
-				continue
-			}
-			number := map[float64]float64{0: p.Logarithmic, 1: p.Geometric, 0.5: p.NBHalf}[ours.runs.Eta]
-			row := figures.Against(papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", laws.TNB(ours.runs.Eta).Label(), p.Gamma), Number: number, Source: p.Source}, ours.ours).
-				WithNote("another network: %s", r.task())
-			if !math.IsNaN(ours.err) {
-				row.OursErr = 2 * ours.err
-			}
-			c.Rows = append(c.Rows, row.WithoutReference(why))
+	for _, p := range r.published {
+		row := figures.Against(p.paper, p.ours.Value).WithNote("another network: %s", r.task())
+		if !math.IsNaN(p.ours.StdErr) {
+			row.OursErr = 2 * p.ours.StdErr
 		}
+		c.Rows = append(c.Rows, row.WithoutReference(why))
 	}
 	return c
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
@@ -73,7 +74,7 @@ func TestTrained7(t *testing.T) {
 	// The best of a fixed number of runs costs at most what all of them cost, and of one run as much.
 	naive := r.Curves[3]
 	for i, count := range []int{1, 2, 3, 4, 5} {
-		whole, err := auto.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: sgdEvent(256./60000, 1.1, 14063), Count: count}, 1e-5)
+		whole, err := auto.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: figures.SGD(256./60000, 1.1, 14063), Count: count}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestTrained7(t *testing.T) {
 func TestShortBankCostsThePapersRun(t *testing.T) {
 	of := func(c bank.Config) float64 {
 		run := c.Trainings[0]
-		g, err := auto.NewAccountant().EpsilonAt(sgdEvent(run.SamplingRate, run.NoiseMultipliers[0], run.Steps), 1e-5)
+		g, err := auto.NewAccountant().EpsilonAt(figures.SGD(run.SamplingRate, run.NoiseMultipliers[0], run.Steps), 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
