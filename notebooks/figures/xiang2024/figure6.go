@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -23,35 +22,19 @@ import (
 
 // Figure6Config describes Figure 6: bounds and audits of tuning DP-SGD over the base ε.
 type Figure6Config struct {
-	Delta         float64   // δ in (0, 1)
-	Steps         int       // N >= 1
-	SamplingRates []float64 // τ in (0, 1], one row of charts each
+	Delta         float64   `rule:"in (0, 1)"`
+	Steps         int       `rule:">= 1"`      // N
+	SamplingRates []float64 `rule:"in (0, 1]"` // τ, one row of charts each
 	Laws          []law.TNB // one column each, with γ for the paper's ν; the text does not print the paper's
-	BaseEpsilons  []float64 // ε_B > 0, at least two, increasing
-	Games         int       // of one audit, half with each data set, >= 100
-	Trials        int       // audits at each point, >= 2
-	Confidence    float64   // of the audits, in (0, 1)
+	BaseEpsilons  []float64 `rule:"in (0, 100]; increasing; at least 2"` // ε_B
+	Games         int       `rule:">= 100"`                              // of one audit, half with each data set
+	Trials        int       `rule:">= 2"`                                // audits at each point
+	Confidence    float64   `rule:"in (0, 1)"`                           // of the audits
 	Seed          uint64    // of the audits
 }
 
 // Validate returns every fault, joined.
-func (c Figure6Config) Validate() error {
-	f := check.In("xiang2024: Figure6Config.")
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Count("Steps", c.Steps, 1)
-	f.Count("Games", c.Games, 100)
-	f.Count("Trials", c.Trials, 2)
-	f.Number("Confidence", c.Confidence, check.OpenUnit)
-	f.Each("SamplingRates", c.SamplingRates, check.Rate)
-	f.Count("Laws: number of values", len(c.Laws), 1)
-	f.Count("BaseEpsilons: number of values", len(c.BaseEpsilons), 2)
-	for i, law := range c.Laws {
-		f.Below(fmt.Sprintf("Laws[%d]", i), law.Validate())
-	}
-	f.Each("BaseEpsilons", c.BaseEpsilons, check.UpTo(100))
-	f.Add(check.Increasing("xiang2024: Figure6Config.BaseEpsilons", c.BaseEpsilons, 0))
-	return f.Err()
-}
+func (c Figure6Config) Validate() error { return figures.Faults(c).Err() }
 
 // Figure6Result has one entry for each sampling rate and law, rates first.
 type Figure6Result struct {
@@ -147,31 +130,23 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 	slices.Sort(draws[0]) // the audit sorts: this is quicker than once for each point
 	slices.Sort(draws[1])
 	n := len(r.Config.BaseEpsilons)
-	bounds := make([]float64, n*len(r.Charts))
-	err := parallel.Each(len(bounds), func(k int) error {
-		if !r.hasLaw(k/n, index) {
-			return nil
-		}
+	at := func(k int) Figure6Chart { return r.Charts[k/n*len(r.Config.Laws)+index] } // of the law
+	bounds, err := parallel.Map(n*len(r.Config.SamplingRates), func(k int) (float64, error) {
 		moved := make([]float64, len(draws[1]))
 		for i, x := range draws[1] {
-			moved[i] = x + r.Charts[k/n].MuO[k%n]
+			moved[i] = x + at(k).MuO[k%n]
 		}
 		level := audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence}
 		halves := rand.New(rand.NewPCG(r.Config.Seed+1, stream))
 		bound, err := audit.ClopperPearsonSplit(audit.Scores{NonMember: draws[0], Member: moved}, 1, level, halves)
-		bounds[k] = bound.Epsilon
-		return err
+		return bound.Epsilon, err
 	})
 	for k, epsilon := range bounds {
-		if c := r.Charts[k/n]; r.hasLaw(k/n, index) {
-			c.Audits[k%n] = append(c.Audits[k%n], epsilon)
-		}
+		of := &at(k).Audits[k%n]
+		*of = append(*of, epsilon)
 	}
 	return err
 }
-
-// hasLaw reports whether a chart is of the law at index: charts are sorted by rates, then laws.
-func (r Figure6Result) hasLaw(chart, index int) bool { return chart%len(r.Config.Laws) == index }
 
 // gap is ε_U - ε_L of a law at the smallest τ and at τ = 1, each the mean over all base ε.
 type gap struct {

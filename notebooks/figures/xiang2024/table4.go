@@ -18,16 +18,14 @@ import (
 // Table4Config describes Table 4: the best of K runs of DP-SGD with a monotone score, K from
 // the two-point law.
 type Table4Config struct {
-	Delta float64 // δ in (0, 1)
-	Steps int     // N >= 1
+	Delta float64 `rule:"in (0, 1)"`
+	Steps int     `rule:">= 1"` // N
 	Cells []papers.Xiang2024Cell
 }
 
 // Validate returns every fault, joined.
 func (c Table4Config) Validate() error {
-	f := check.In("xiang2024: Table4Config.")
-	f.Add(accounting.ValidateDelta(c.Delta))
-	f.Count("Steps", c.Steps, 1)
+	f := figures.Faults(c)
 	f.That(len(c.Cells) > 0, "Cells", "is empty", "must have at least one cell")
 	for i, cell := range c.Cells {
 		of := fmt.Sprintf("Cells[%d]", i)
@@ -129,9 +127,12 @@ func (p pair) game() monotone.Gaussian {
 	return monotone.Gaussian{Law: law.TwoPoint{Runs: p.cell.Runs, Single: p.cell.Single}, Mu: p.ours.Mu.Mu}
 }
 
-// asPrinted reports whether δ and N are those of the printed table.
-func (r Table4Result) asPrinted() bool {
-	return r.Config.Delta == papers.Xiang2024.Delta && r.Config.Steps == papers.Xiang2024.Steps
+// otherSetup is empty if δ and N are those of the printed table.
+func (r Table4Result) otherSetup() string {
+	if r.Config.Delta == papers.Xiang2024.Delta && r.Config.Steps == papers.Xiang2024.Steps {
+		return ""
+	}
+	return "the paper prints none for this δ and N"
 }
 
 // pairs lists ε_U-G and ε_U-O of every cell.
@@ -152,10 +153,7 @@ func (r Table4Result) Compare() figures.Comparison {
 		if p.ours.tooSmall(p.printed) {
 			row.Note = fmt.Sprintf("too small for a bound: at least %.3f", p.ours.Floor)
 		}
-		if !r.asPrinted() {
-			row = row.WithoutReference("the paper prints none for this δ and N")
-		}
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, row.WithoutReference(r.otherSetup()))
 	}
 	return c
 }
@@ -244,7 +242,7 @@ func (r Table4Result) Table() figures.Table {
 		if c.O.tooSmall(c.Paper.O) {
 			verdict = "too small"
 		}
-		if !r.asPrinted() {
+		if r.otherSetup() != "" {
 			verdict = "for another δ or N"
 		}
 		t.Rows = append(t.Rows, []string{
@@ -279,10 +277,7 @@ func (r Table4Result) Possible() figures.Comparison {
 		v := papers.Xiang2024.Table4IsAlgorithm3
 		v.Quantity = fmt.Sprintf("share of %d printed values that are not below %s", len(r.pairs()), claim.what)
 		row := claim.cases.Against(v).WithNote("at %v: printed %.2f, at least %.3f", worst, worst.printed.Number, claim.of)
-		if !r.asPrinted() {
-			row = row.WithoutReference("the paper prints none for this δ and N")
-		}
-		c.Rows = append(c.Rows, row)
+		c.Rows = append(c.Rows, row.WithoutReference(r.otherSetup()))
 	}
 	return c
 }

@@ -286,7 +286,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for want, cfg := range map[string]Table4Config{
 		"Cells is empty": {Delta: 1e-5, Steps: 1}, "Steps 0": {Delta: 1e-5, Cells: papers.Xiang2024.Table4},
-		"delta 0": {Steps: 1, Cells: papers.Xiang2024.Table4}, "Runs 0": {Delta: 1e-5, Steps: 1, Cells: []papers.Xiang2024Cell{{BaseEpsilon: 1, SamplingRate: 1}}},
+		"Delta 0": {Steps: 1, Cells: papers.Xiang2024.Table4}, "Runs 0": {Delta: 1e-5, Steps: 1, Cells: []papers.Xiang2024Cell{{BaseEpsilon: 1, SamplingRate: 1}}},
 	} {
 		if _, err := Table4(cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -71,7 +71,7 @@ func TestBankIsTheLawOfRealSearches(t *testing.T) {
 		t.Fatal(err)
 	}
 	play := func(of law.Law, count int, name string) []game.TunedGame {
-		g, err := c.single(images, 4, experiments.Env{})
+		g, err := c.network().game(law.Fixed{Count: 1}, images, 4, experiments.Env{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func TestFewRunsDoNotOverstateTails(t *testing.T) {
 // Few runs have no bars, fewer are not shown, and the notes give their number.
 func TestPartOfABank(t *testing.T) {
 	few := normalBank(t, 400, 1)
-	few.Runs[1] = few.Runs[0].part(0, 214)
+	few.Runs[1] = part(few.Runs[0], 0, 214)
 	r, err := BankFigures1to3([]Bank{few})
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestBankFigures7to9(t *testing.T) {
 		t.Errorf("%+v", r.Table().Rows)
 	}
 	for _, c := range r.Charts {
-		for _, k := range c.chart(0).Curves {
+		for _, k := range c.chart().Curves {
 			total := -k.Y[len(k.Y)-1] // drawn twice
 			for _, y := range k.Y {
 				total += y
@@ -330,7 +330,7 @@ func TestBankFaults(t *testing.T) {
 		"Runs 1200: must be a ": func(c *BankConfig) { c.Block = 7 },
 		`Data "svhn"`:           func(c *BankConfig) { c.Data = "svhn" },
 		"Steps 0":               func(c *BankConfig) { c.Steps = 0 },
-		"BaseEpsilons []":       func(c *BankConfig) { c.BaseEpsilons = nil },
+		"BaseEpsilons is empty": func(c *BankConfig) { c.BaseEpsilons = nil },
 		"Examples 2000":         func(c *BankConfig) { c.Examples = 2000 },
 	} {
 		c := tinyBank(4)

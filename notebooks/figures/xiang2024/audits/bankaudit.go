@@ -1,6 +1,7 @@
 package audits
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -53,19 +54,9 @@ func newReleased(a, g experiments.Floats, sign float64) released {
 		for i := range r.order[p] {
 			r.order[p][i] = i
 		}
-		slices.SortFunc(r.order[p], func(i, j int) int { return compare(values[i], values[j]) })
+		slices.SortFunc(r.order[p], func(i, j int) int { return cmp.Compare(values[i], values[j]) })
 	}
 	return r
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // paperAudit is the audit of Nasr et al. on weighted runs: Clopper-Pearson bounds of as many games,
@@ -142,7 +133,8 @@ func (s setup) auditBank(c BankConfig, epsilon float64, runs BankShard) (BankPoi
 			variance[proxy] += b[proxy].Half * b[proxy].Half
 		}
 		if s.selects() {
-			if err := p.addBankSingles(c, w0, w1); err != nil {
+			// The proxy is the score.
+			if err := addSingleRuns(&p.SingleRuns, c.Law, c.Delta, audit.Scores{Member: w1.scores, NonMember: w0.scores}); err != nil {
 				return p, err
 			}
 		}
@@ -193,14 +185,6 @@ func resampled(n int, rng *rand.Rand) []float64 {
 	return counts
 }
 
-// addBankSingles adds the bound from runs that nobody selects from. The proxy is the score.
-func (p *BankPoint) addBankSingles(c BankConfig, without, with released) error {
-	single := audit.Scores{Member: with.scores, NonMember: without.scores}
-	b, err := audit.RankOfSearch(single, c.Law, len(single.NonMember)*9/10, audit.Config{Delta: c.Delta})
-	p.SingleRuns = append(p.SingleRuns, b.Epsilon)
-	return err
-}
-
 // trials cuts the runs of one base ε into whole trials. Runs of less than one trial are one.
 func (c BankConfig) trials(runs BankShard) (list []BankShard) {
 	size := c.Runs / c.Trials
@@ -208,7 +192,7 @@ func (c BankConfig) trials(runs BankShard) (list []BankShard) {
 		return []BankShard{runs}
 	}
 	for first := 0; first+size <= runs.Runs(); first += size {
-		list = append(list, runs.part(first, size))
+		list = append(list, part(runs, first, size))
 	}
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
@@ -12,6 +11,7 @@ import (
 	"github.com/dplab/dplab/data/mnist"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -20,19 +20,19 @@ import (
 // Table 3.
 type BankConfig struct {
 	Data         string    // "digits", "fashion-mnist" or "cifar-10"
-	BaseEpsilons []float64 // ε_B of one run, by the Rényi accountant; trained in this order
-	Delta        float64
-	Law          law.TNB // of K
-	Examples     int     // in X, the first of the training data; all of them are in every step
-	Validation   int     // the first of the test data; their loss is the score of NTNV
-	Hidden       int     // units of the hidden layer
-	Steps        int     // N of one run
-	LearningRate float64 // η, for a sum divided by Examples
-	ClipNorm     float64 // C
-	Runs         int     // of each world, at one ε_B
-	Block        int     // of these, in one shard; must divide Runs
-	Trials       int     // audits that the runs are cut into; must divide Runs
-	Root         string  // name of the fixed root
+	BaseEpsilons []float64 `rule:"> 0"` // ε_B of one run, by the Rényi accountant; trained in this order
+	Delta        float64   `rule:"in (0, 1)"`
+	Law          law.TNB   // of K
+	Examples     int       `rule:">= 1"` // in X, the first of the training data; all of them are in every step
+	Validation   int       `rule:">= 1"` // the first of the test data; their loss is the score of NTNV
+	Hidden       int       `rule:">= 1"` // units of the hidden layer
+	Steps        int       `rule:">= 1"` // N of one run
+	LearningRate float64   `rule:"> 0"`  // η, for a sum divided by Examples
+	ClipNorm     float64   `rule:"> 0"`  // C
+	Runs         int       `rule:">= 1"` // of each world, at one ε_B
+	Block        int       `rule:">= 1"` // of these, in one shard; must divide Runs
+	Trials       int       `rule:">= 1"` // audits that the runs are cut into; must divide Runs
+	Root         string    // name of the fixed root
 }
 
 // learningRates have the least validation loss among 0.1, 0.3 and 1, in a few runs of mid at ε_B =
@@ -83,28 +83,14 @@ func (c BankConfig) epsilon(shard int) int { return shard / c.blocks() }
 
 // Validate returns every fault, joined.
 func (c BankConfig) Validate() error {
-	f := check.In("xiang2024: BankConfig.")
+	f := figures.Faults(c)
 	_, known := bankData[c.Data]
 	f.That(known, "Data", fmt.Sprintf("%q", c.Data), `must be "digits", "fashion-mnist" or "cifar-10"`)
-	f.That(len(c.BaseEpsilons) > 0, "BaseEpsilons", c.BaseEpsilons, "must be at least one")
-	f.Below("Law", c.Law.Validate())
-	f.Count("Examples", c.Examples, 1)
-	f.Count("Validation", c.Validation, 1)
-	f.Count("Hidden", c.Hidden, 1)
-	f.Count("Steps", c.Steps, 1)
-	f.Count("Block", c.Block, 1)
-	f.Count("Trials", c.Trials, 1)
 	if err := f.Err(); err != nil {
 		return err
 	}
 	f.That(c.Runs%c.Block == 0 && c.Runs%c.Trials == 0, "Runs", c.Runs, fmt.Sprintf("must be a multiple of Block %d and of Trials %d", c.Block, c.Trials))
 	return errors.Join(f.Err(), bigEnough(c.Law.Distribution(), c.Runs/c.Trials))
-}
-
-// bankImages are the data of a bank.
-type bankImages struct {
-	train, validation data.Dataset // images as one row of numbers
-	foreign           dpsgd.Example
 }
 
 // source is a data set with the example that differs.
@@ -143,17 +129,17 @@ func firstOf(load func(dir string) (train, test data.Dataset, err error)) func(s
 }
 
 // images reads the data.
-func (c BankConfig) images(dir string) (bankImages, error) {
+func (c BankConfig) images(dir string) (images, error) {
 	from := bankData[c.Data]
 	train, test, err := from.load(dir)
 	if err != nil {
-		return bankImages{}, fmt.Errorf("xiang2024: %w", err)
+		return images{}, fmt.Errorf("xiang2024: %w", err)
 	}
 	if c.Examples > train.Len() || c.Validation > test.Len() {
-		return bankImages{}, fmt.Errorf("xiang2024: BankConfig.Examples %d, Validation %d: must be at most %d and %d, the size of %s", c.Examples, c.Validation, train.Len(), test.Len(), c.Data)
+		return images{}, fmt.Errorf("xiang2024: BankConfig.Examples %d, Validation %d: must be at most %d and %d, the size of %s", c.Examples, c.Validation, train.Len(), test.Len(), c.Data)
 	}
 	z, err := from.foreign(dir, test)
-	return bankImages{flat(train, c.Examples), flat(test, c.Validation), z}, err
+	return images{flat(train, c.Examples), flat(test, c.Validation), z}, err
 }
 
 // flat returns the first examples, each as one row of numbers.

@@ -1,6 +1,7 @@
 package audits
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +59,7 @@ func (b Bank) used() (list []int) {
 			list = append(list, i)
 		}
 	}
-	slices.SortFunc(list, func(i, j int) int { return compare(b.Config.BaseEpsilons[i], b.Config.BaseEpsilons[j]) })
+	slices.SortFunc(list, func(i, j int) int { return cmp.Compare(b.Config.BaseEpsilons[i], b.Config.BaseEpsilons[j]) })
 	return list
 }
 

@@ -7,12 +7,8 @@ import (
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/game"
-	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd"
-	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
-	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
 
 // BankShard holds runs at one base ε.
@@ -42,31 +38,22 @@ func trainBank(ctx context.Context, c BankConfig, index int, env experiments.Env
 	if err := c.Validate(); err != nil {
 		return BankShard{}, err
 	}
-	images, err := experiments.Keep(env, "images", func() (bankImages, error) { return c.images(env.Data) })
+	on, err := experiments.Keep(env, "images", func() (images, error) { return c.images(env.Data) })
 	if err != nil {
 		return BankShard{}, err
 	}
 	epsilon := c.BaseEpsilons[c.epsilon(index)]
-	single, err := c.single(images, epsilon, env)
+	single, err := c.network().game(law.Fixed{Count: 1}, on, epsilon, env)
 	if err != nil {
 		return BankShard{}, err
 	}
-	root, first := streams.Fixed(c.Root).Child(c.Data).Child(fmt.Sprintf("ε %g", epsilon)), index%c.blocks()*c.Block
-	foreign, dirac := dpsgd.Canary{Example: &images.foreign}, dpsgd.Canary{Gradient: make([]float64, single.Model.Size())}
-	dirac.Gradient[0] = c.ClipNorm
-	var played [3]game.TuningResult
-	for part, play := range []struct {
-		on      data.Dataset
-		canary  dpsgd.Canary
-		without int // runs without z
-	}{{images.train, foreign, c.Block}, {images.train, dirac, 0}, {images.train.Subset("nobody", nil), foreign, c.Block}} {
-		g := single
-		g.Data, g.Canary, g.Members, g.NonMembers, g.First = play.on, play.canary, c.Block, play.without, first
-		g.Progress = func(done, total int) { env.Report(part*total+done, len(played)*total, "") }
-		if played[part], err = g.Run(ctx, root.Child(fmt.Sprintf("runs %d", part))); err != nil {
-			return BankShard{}, err
-		}
-		if err := c.selectsByProxy(played[part]); err != nil {
+	root := streams.Fixed(c.Root).Child(c.Data).Child(fmt.Sprintf("ε %g", epsilon))
+	played, err := play(ctx, single, on, index%c.blocks()*c.Block, c.Block, root, "runs", env)
+	if err != nil {
+		return BankShard{}, err
+	}
+	for _, p := range played {
+		if err := c.selectsByProxy(p); err != nil {
 			return BankShard{}, err
 		}
 	}
@@ -80,35 +67,8 @@ func trainBank(ctx context.Context, c BankConfig, index int, env experiments.Env
 	}, nil
 }
 
-// single returns the game of one run, without data and z.
-func (c BankConfig) single(images bankImages, epsilon float64, env experiments.Env) (game.Tuning, error) {
-	model, err := models.MLP(images.train.Width(), c.Hidden, images.train.Classes)
-	if err != nil {
-		return game.Tuning{}, err
-	}
-	run, err := base.Calibrated(epsilon, 1, c.Steps, c.Delta)
-	if err != nil {
-		return game.Tuning{}, err
-	}
-	alone := images.train.Subset("foreign", []int{0})
-	alone.Features, alone.Labels = images.foreign.Features, []int32{images.foreign.Label}
-	var scores []game.Score
-	for _, examples := range []data.Dataset{images.validation, alone} {
-		score, err := lossScore(model, examples, env)
-		if err != nil {
-			return game.Tuning{}, err
-		}
-		scores = append(scores, score)
-	}
-	return game.Tuning{
-		Model: model, Law: law.Fixed{Count: 1},
-		Config: dpsgd.Config{
-			ClipNorm: c.ClipNorm, NoiseMultiplier: run.NoiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
-			LearningRate: c.LearningRate, Sampling: dpsgd.FullBatch{},
-		},
-		Proxies: []game.Proxy{perceptronGradient(images.foreign, c.Hidden, images.train.Classes, c.ClipNorm), diracGradient(c.ClipNorm)},
-		Scores:  append(scores, firstCoordinate), Performance: env.Performance,
-	}, nil
+func (c BankConfig) network() network {
+	return network{c.Hidden, c.Examples, c.Steps, c.LearningRate, c.ClipNorm, c.Delta}
 }
 
 // selectsByProxy returns an error unless λ_a along the Dirac gradient is the first coordinate of
@@ -140,57 +100,19 @@ func scored(runs []game.TunedGame, score int) (list experiments.Floats) {
 	return list
 }
 
-// mergeBank joins the shards of each ε_B; one that has none has no runs.
+// mergeBank joins the shards of each ε_B; one that has none has no runs. All lists of one are as
+// long as the first, or empty.
 func mergeBank(c BankConfig, parts []experiments.Part[BankShard]) ([]BankShard, error) {
 	all := make([]BankShard, len(c.BaseEpsilons))
 	for _, p := range parts {
-		to, from := &all[c.epsilon(p.Index)], p.Result
-		for i, w := range to.worlds() {
-			w.add(*from.worlds()[i])
-		}
+		join(&all[c.epsilon(p.Index)], p.Result)
 	}
 	for i := range all {
-		if err := all[i].validate(); err != nil {
-			return nil, err
+		for _, list := range lists(&all[i]) {
+			if n := len(*list); n != 0 && n != all[i].Runs() {
+				return nil, fmt.Errorf("xiang2024: a list has %d runs: must have %d, as the others", n, all[i].Runs())
+			}
 		}
 	}
 	return all, nil
-}
-
-func (s *BankShard) worlds() [worldsOfBank]*BankRuns {
-	return [...]*BankRuns{&s.Without, &s.Foreign, &s.Dirac, &s.EmptyWithout, &s.EmptyWith}
-}
-
-func (r *BankRuns) lists() [4]*experiments.Floats {
-	return [...]*experiments.Floats{&r.Foreign, &r.Dirac, &r.Validation, &r.Canary}
-}
-
-func (r *BankRuns) add(more BankRuns) {
-	for i, list := range r.lists() {
-		*list = append(*list, *more.lists()[i]...)
-	}
-}
-
-// validate returns an error unless all lists are as long as the first, or empty.
-func (s BankShard) validate() error {
-	for _, w := range s.worlds() {
-		for _, list := range w.lists() {
-			if n := len(*list); n != 0 && n != s.Runs() {
-				return fmt.Errorf("xiang2024: a list has %d runs: must have %d, as the others", n, s.Runs())
-			}
-		}
-	}
-	return nil
-}
-
-// part returns size runs of each world from the first on.
-func (s BankShard) part(first, size int) (out BankShard) {
-	for i, w := range s.worlds() {
-		for j, list := range w.lists() {
-			if len(*list) > 0 {
-				*out.worlds()[i].lists()[j] = (*list)[first : first+size]
-			}
-		}
-	}
-	return out
 }

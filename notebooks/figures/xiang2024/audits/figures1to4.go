@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
@@ -102,7 +103,7 @@ func (s setup) audit(c TuningConfig, a TuningAudits) (TunedPoint, error) {
 	baseWithout, _, _ := s.scores(without)
 	size := c.Games / c.Trials
 	for first := 0; first+size <= len(baseWithout); first += size {
-		if err := s.trial(&p, c, without.part(first, size), with.part(first, size)); err != nil {
+		if err := s.trial(&p, c, part(without, first, size), part(with, first, size)); err != nil {
 			return p, err
 		}
 	}
@@ -123,13 +124,13 @@ func (s setup) trial(p *TunedPoint, c TuningConfig, without, with TuningScores) 
 	if !s.selects() {
 		return nil
 	}
-	return p.addSingleRuns(c, audit.Scores{Member: sum(single1, nil, 0), NonMember: sum(single0, nil, 0)})
+	return addSingleRuns(&p.SingleRuns, c.Law, c.Delta, audit.Scores{Member: sum(single1, nil, 0), NonMember: sum(single0, nil, 0)})
 }
 
 // addSingleRuns adds the bound from runs that nobody selects from.
-func (p *TunedPoint) addSingleRuns(c TuningConfig, single audit.Scores) error {
-	b, err := audit.RankOfSearch(single, c.Law, len(single.NonMember)*9/10, audit.Config{Delta: c.Delta})
-	p.SingleRuns = append(p.SingleRuns, b.Epsilon)
+func addSingleRuns(to *[]float64, k law.Law, delta float64, single audit.Scores) error {
+	b, err := audit.RankOfSearch(single, k, len(single.NonMember)*9/10, audit.Config{Delta: delta})
+	*to = append(*to, b.Epsilon)
 	return err
 }
 
@@ -202,5 +203,5 @@ func (p *TunedPoint) simulate(c TuningConfig, mu float64, rng *rand.Rand) error 
 		return err
 	}
 	p.Normal = append(p.Normal, normal.Epsilon)
-	return p.addSingleRuns(c, single)
+	return addSingleRuns(&p.SingleRuns, c.Law, c.Delta, single)
 }

@@ -97,7 +97,7 @@ func TestMissingGamesAreSaid(t *testing.T) {
 	size := games.Config.Games / games.Config.Trials
 	a := &games.Audits[0]
 	for _, w := range []*TuningScores{&a.Normal.Without, &a.Normal.Foreign, &a.Normal.Dirac, &a.Empty.Without, &a.Empty.Foreign} {
-		*w = w.part(0, size)
+		*w = part(*w, 0, size)
 	}
 	games.Config.Trials++ // one more than there are
 	games.Config.Games += size
@@ -105,7 +105,7 @@ func TestMissingGamesAreSaid(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	for _, w := range []*TuningScores{&a.Normal.Without, &a.Normal.Foreign} {
-		*w = w.part(0, size-1)
+		*w = part(*w, 0, size-1)
 	}
 	p, err := setups[0].audit(games.Config, *a)
 	if err != nil || len(p.A) != 0 {
@@ -115,11 +115,12 @@ func TestMissingGamesAreSaid(t *testing.T) {
 
 // Histograms are of all games, and the distance is what the two empirical distributions differ by.
 func TestFigures7to9(t *testing.T) {
-	r := Figures7to9(loadedTuning(t))
-	if len(r.Charts) != 3*len(r.Games.Audits) || len(r.Table().Rows) != len(r.Charts) {
+	games := loadedTuning(t)
+	r := Figures7to9(games)
+	if len(r.Charts) != 3*len(games.Audits) || len(r.Table().Rows) != len(r.Charts) {
 		t.Fatalf("%d charts, %d rows", len(r.Charts), len(r.Table().Rows))
 	}
-	for i, c := range r.Charts {
+	for _, c := range r.Charts {
 		want := 0.0
 		for _, x := range append(append([]float64{}, c.Without...), c.With...) {
 			want = math.Max(want, math.Abs(share(c.Without, x)-share(c.With, x)))
@@ -127,7 +128,7 @@ func TestFigures7to9(t *testing.T) {
 		if math.Abs(c.Distance-want) > 1e-9 {
 			t.Errorf("%s: distance %g, want %g", c.Figure, c.Distance, want)
 		}
-		for _, k := range c.chart(i).Curves {
+		for _, k := range c.chart().Curves {
 			total := -k.Y[len(k.Y)-1] // drawn twice
 			for _, y := range k.Y {
 				total += y

@@ -59,13 +59,6 @@ func (s setup) scores(t TuningScores) (single, a, g experiments.Floats) {
 	return t.BaseForeign, released.Foreign, released.Score
 }
 
-// part returns size games from the first on.
-func (s TuningScores) part(first, size int) TuningScores {
-	cut := func(f experiments.Floats) experiments.Floats { return f[first : first+size] }
-	tuned := func(t TunedScores) TunedScores { return TunedScores{cut(t.Score), cut(t.Foreign), cut(t.Dirac)} }
-	return TuningScores{cut(s.BaseForeign), cut(s.BaseDirac), tuned(s.ByValidation), tuned(s.ByCanary), tuned(s.ByCoordinate)}
-}
-
 // exactEpsilon returns the ε of tuning with a monotone score.
 func exactEpsilon(c TuningConfig, run base.Run) (float64, error) {
 	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.O.Mu}.EpsilonAt(c.Delta)
@@ -75,22 +68,19 @@ func exactEpsilon(c TuningConfig, run base.Run) (float64, error) {
 const tuningSide = 4 // pixels of an image are means of 2x2 of the digits'
 
 // tuningImages returns count digits to train on, the digits that are kept to validate on, and
-// the foreign example: the negative of a digit, black where it is white.
-func tuningImages(count int) (train, validation data.Dataset, foreign dpsgd.Example, err error) {
+// the foreign example: the negative of a digit.
+func tuningImages(count int) (on images, err error) {
 	all, test, err := digits.Load()
 	if err != nil {
-		return train, validation, foreign, err
+		return on, err
 	}
 	var rows []int // evenly over the classes: rows are sorted by class
 	for i := range count {
 		rows = append(rows, i*all.Len()/count)
 	}
-	train, validation = halved(all.Subset("digits", rows)), halved(test)
-	foreign = dpsgd.Example{Label: validation.Labels[0]}
-	for _, x := range validation.Row(0) {
-		foreign.Features = append(foreign.Features, 1-x)
-	}
-	return train, validation, foreign, nil
+	on.train, on.validation = halved(all.Subset("digits", rows)), halved(test)
+	on.foreign, err = negative("", on.validation)
+	return on, err
 }
 
 // halved returns the images with half the side.

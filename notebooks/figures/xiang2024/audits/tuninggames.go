@@ -6,13 +6,8 @@ import (
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/game"
-	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd"
-	"github.com/dplab/dplab/dptune/dpsgd/engine"
-	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
-	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -84,125 +79,26 @@ var Tuning = experiments.Experiment[TuningConfig, TuningShard, []TuningAudits]{
 }
 
 // playTuning plays the games of one shard.
-func playTuning(ctx context.Context, c TuningConfig, index int, env experiments.Env) (TuningShard, error) {
-	t, err := newTuningTable(c, c.BaseEpsilons[c.epsilon(index)], env)
+func playTuning(ctx context.Context, c TuningConfig, index int, env experiments.Env) (out TuningShard, err error) {
+	on, err := tuningImages(c.Examples)
 	if err != nil {
-		return TuningShard{}, err
-	}
-	first := index / len(c.BaseEpsilons) * c.PerShard
-	foreign := dpsgd.Canary{Example: &t.foreign}
-	dirac := dpsgd.Canary{Gradient: make([]float64, t.model.Size())}
-	dirac.Gradient[0] = c.ClipNorm
-	var out TuningShard
-	for part, play := range []struct {
-		on      data.Dataset
-		canary  dpsgd.Canary
-		without bool // play the games without z too
-		to      *TuningWorlds
-	}{{t.train, foreign, true, &out.Normal}, {t.train, dirac, false, &out.Normal}, {t.nobody, foreign, true, &out.Empty}} {
-		g := t.game(play.on, play.canary)
-		g.Members, g.First = c.PerShard, first
-		if play.without {
-			g.NonMembers = c.PerShard
-		}
-		g.Progress = func(done, total int) { env.Report(part*total+done, 3*total, "") }
-		r, err := g.Run(ctx, t.root.Child(fmt.Sprintf("games %d", part)))
-		if err != nil {
-			return TuningShard{}, err
-		}
-		for _, played := range append(r.Member, r.NonMember...) {
-			out.Runs += played.Runs
-		}
-		if play.without {
-			play.to.Without, play.to.Foreign = tuningScores(r.NonMember), tuningScores(r.Member)
-		} else {
-			play.to.Dirac = tuningScores(r.Member)
-		}
-	}
-	return out, nil
-}
-
-// tuningTable is what the games of one ε share.
-type tuningTable struct {
-	TuningConfig
-	model         dpsgd.Model
-	train, nobody data.Dataset
-	foreign       dpsgd.Example
-	config        dpsgd.Config
-	scores        []game.Score
-	env           experiments.Env
-	root          streams.Root
-}
-
-func newTuningTable(c TuningConfig, epsilon float64, env experiments.Env) (t tuningTable, err error) {
-	t = tuningTable{TuningConfig: c, env: env, root: streams.Fixed(c.Root).Child(fmt.Sprintf("ε %g", epsilon))}
-	var validation data.Dataset
-	if t.train, validation, t.foreign, err = tuningImages(c.Examples); err != nil {
-		return t, err
-	}
-	t.nobody = t.train.Subset("nobody", nil)
-	if t.model, err = models.MLP(t.train.Width(), c.Hidden, t.train.Classes); err != nil {
-		return t, err
-	}
-	run, err := base.Calibrated(epsilon, 1, c.Steps, c.Delta)
-	if err != nil {
-		return t, err
-	}
-	t.config = dpsgd.Config{
-		ClipNorm: c.ClipNorm, NoiseMultiplier: run.NoiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
-		LearningRate: c.LearningRate, Sampling: dpsgd.FullBatch{},
-	}
-	alone := t.train.Subset("foreign", []int{0})
-	alone.Features, alone.Labels = t.foreign.Features, []int32{t.foreign.Label}
-	for _, examples := range []data.Dataset{validation, alone} {
-		score, err := lossScore(t.model, examples, env)
-		if err != nil {
-			return t, err
-		}
-		t.scores = append(t.scores, score)
-	}
-	t.scores = append(t.scores, firstCoordinate)
-	return t, nil
-}
-
-// game returns the game on X and z, without its numbers.
-func (t tuningTable) game(on data.Dataset, canary dpsgd.Canary) game.Tuning {
-	return game.Tuning{
-		Model: t.model, Data: on, Config: t.config, Law: t.Law, Canary: canary,
-		Proxies: []game.Proxy{perceptronGradient(t.foreign, t.Hidden, t.train.Classes, t.ClipNorm), diracGradient(t.ClipNorm)},
-		Scores:  t.scores, Performance: t.env.Performance,
-	}
-}
-
-// diracGradient returns the proxy of the Dirac gradient.
-func diracGradient(clip float64) game.Proxy {
-	return func(_, gradient []float64) {
-		clear(gradient)
-		gradient[0] = clip
-	}
-}
-
-// lossScore returns the score of minus the mean loss of some examples. (The paper prints a sum.)
-func lossScore(model dpsgd.Model, examples data.Dataset, env experiments.Env) (game.Score, error) {
-	evaluator, err := engine.NewEvaluator(model, examples, env.Performance)
-	return func(ctx context.Context, _, final [][]float64) ([]float64, error) {
-		losses, err := evaluator.Losses(ctx, dpsgd.Parameters{Tensors: model.Tensors(), Values: final})
-		out := make([]float64, len(losses))
-		for r, each := range losses {
-			for _, loss := range each {
-				out[r] -= loss / float64(len(each))
-			}
-		}
 		return out, err
-	}, err
-}
-
-func firstCoordinate(_ context.Context, initial, final [][]float64) ([]float64, error) {
-	out := make([]float64, len(final))
-	for r := range out {
-		out[r] = initial[r][0] - final[r][0]
 	}
-	return out, nil
+	epsilon, n := c.BaseEpsilons[c.epsilon(index)], network{c.Hidden, c.Examples, c.Steps, c.LearningRate, c.ClipNorm, c.Delta}
+	g, err := n.game(c.Law, on, epsilon, env)
+	if err != nil {
+		return out, err
+	}
+	root := streams.Fixed(c.Root).Child(fmt.Sprintf("ε %g", epsilon))
+	played, err := play(ctx, g, on, index/len(c.BaseEpsilons)*c.PerShard, c.PerShard, root, "games", env)
+	for _, r := range played {
+		for _, g := range append(r.Member, r.NonMember...) {
+			out.Runs += g.Runs
+		}
+	}
+	out.Normal = TuningWorlds{tuningScores(played[0].NonMember), tuningScores(played[0].Member), tuningScores(played[1].Member)}
+	out.Empty = TuningWorlds{Without: tuningScores(played[2].NonMember), Foreign: tuningScores(played[2].Member)}
+	return out, err
 }
 
 // tuningScores lays out games by kind of number.
@@ -232,26 +128,9 @@ func mergeTuning(c TuningConfig, parts []experiments.Part[TuningShard]) ([]Tunin
 	}
 	for _, p := range parts {
 		a := &all[c.epsilon(p.Index)]
-		a.Normal.add(p.Result.Normal)
-		a.Empty.add(p.Result.Empty)
+		join(&a.Normal, p.Result.Normal)
+		join(&a.Empty, p.Result.Empty)
 		a.Runs += p.Result.Runs
 	}
 	return all, nil
-}
-
-func (w *TuningWorlds) add(more TuningWorlds) {
-	w.Without.add(more.Without)
-	w.Foreign.add(more.Foreign)
-	w.Dirac.add(more.Dirac)
-}
-
-func (s *TuningScores) add(more TuningScores) {
-	s.BaseForeign, s.BaseDirac = append(s.BaseForeign, more.BaseForeign...), append(s.BaseDirac, more.BaseDirac...)
-	s.ByValidation.add(more.ByValidation)
-	s.ByCanary.add(more.ByCanary)
-	s.ByCoordinate.add(more.ByCoordinate)
-}
-
-func (s *TunedScores) add(more TunedScores) {
-	s.Score, s.Foreign, s.Dirac = append(s.Score, more.Score...), append(s.Foreign, more.Foreign...), append(s.Dirac, more.Dirac...)
 }

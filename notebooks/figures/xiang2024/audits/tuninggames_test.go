@@ -16,11 +16,11 @@ import (
 // the example alone, clipped or not.
 func TestPerceptronGradientIsTheEngines(t *testing.T) {
 	const hidden, classes = 4, 10
-	images, _, foreign, err := tuningImages(20)
+	on, err := tuningImages(20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := models.MLP(images.Width(), hidden, classes)
+	model, err := models.MLP(on.train.Width(), hidden, classes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +33,8 @@ func TestPerceptronGradientIsTheEngines(t *testing.T) {
 			ClipNorm: clip, NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.FullBatch{},
 		}.Plan()
 		plan.Initial = &dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{weights}}
-		plan.Canary = &dpsgd.Canary{Example: &foreign, In: []bool{true}}
-		trainer, err := engine.NewReplicas(model, images.Subset("nobody", nil), plan, engine.Performance{Precision: engine.Float64})
+		plan.Canary = &dpsgd.Canary{Example: &on.foreign, In: []bool{true}}
+		trainer, err := engine.NewReplicas(model, on.train.Subset("nobody", nil), plan, engine.Performance{Precision: engine.Float64})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestPerceptronGradientIsTheEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		gradient, square := make([]float64, len(weights)), 0.0
-		perceptronGradient(foreign, hidden, classes, clip)(weights, gradient)
+		perceptronGradient(on.foreign, hidden, classes, clip)(weights, gradient)
 		for i, w := range result.Parameters.Values[0] {
 			square += gradient[i] * gradient[i]
 			if want := weights[i] - w; math.Abs(gradient[i]-want) > 1e-6 {

@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Run is DP-SGD, and the two values of µ that approximate it.
@@ -26,7 +27,9 @@ type Run struct {
 // Calibrated returns the run that costs baseEpsilon at delta by the Rényi accountant, as in the
 // paper.
 func Calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (Run, error) {
-	event := func(noiseMultiplier float64) accounting.Event { return sgd(samplingRate, noiseMultiplier, steps) }
+	event := func(noiseMultiplier float64) accounting.Event {
+		return figures.SGD(samplingRate, noiseMultiplier, steps)
+	}
 	sigma, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: baseEpsilon, Delta: delta}, rdp.NewAccountant())
 	if err != nil {
 		return Run{}, err
@@ -34,14 +37,9 @@ func Calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (Ru
 	return NewRun(samplingRate, sigma, steps)
 }
 
-func sgd(samplingRate, noiseMultiplier float64, steps int) accounting.Event {
-	step := accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}}
-	return accounting.SelfComposed{Event: step, Count: steps}
-}
-
 // NewRun returns the run with noise multiplier sigma.
 func NewRun(samplingRate, sigma float64, steps int) (Run, error) {
-	run := Run{Event: sgd(samplingRate, sigma, steps), NoiseMultiplier: sigma}
+	run := Run{Event: figures.SGD(samplingRate, sigma, steps), NoiseMultiplier: sigma}
 	var err error
 	if run.G, err = monotone.CentralLimitMu(samplingRate, sigma, steps); err != nil {
 		return Run{}, err
