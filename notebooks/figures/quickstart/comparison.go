@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
@@ -185,7 +186,7 @@ func (r Accuracies) Table() figures.Table {
 	}
 	for i, arm := range r.Arms {
 		mean, deviation := stat.MeanStdDev(arm.Accuracies, nil)
-		low, high := bounds(arm.Accuracies)
+		low, high := slices.Min(arm.Accuracies), slices.Max(arm.Accuracies)
 		t.Rows = append(t.Rows, []string{arm.Name, epsilonText(arm.Epsilon),
 			figures.Percent(mean, 1), figures.Percent(deviation, 1), figures.Percent(low, 1), figures.Percent(high, 1), "", ""})
 		if i > 0 {
@@ -216,14 +217,12 @@ func (r Accuracies) Figure() chart.Figure {
 	}
 	for _, arm := range r.Arms {
 		mean := stat.Mean(arm.Accuracies, nil)
-		low, high := bounds(arm.Accuracies)
 		if math.IsInf(arm.Epsilon, 1) {
-			c.Curves = append(c.Curves, chart.Curve{Label: arm.Name, Reference: true,
-				X: []float64{0, widest * 1.1}, Y: []float64{mean, mean}})
+			c.Curves = append(c.Curves, figures.Level(arm.Name, []float64{0, widest * 1.1}, mean))
 			continue
 		}
 		c.Curves = append(c.Curves, chart.Curve{Label: arm.Name, Kind: chart.Points, Dodge: 2*seen[arm.Epsilon] + 1 - equal[arm.Epsilon],
-			X: []float64{arm.Epsilon}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
+			X: []float64{arm.Epsilon}, Y: []float64{mean}, Low: []float64{slices.Min(arm.Accuracies)}, High: []float64{slices.Max(arm.Accuracies)}})
 		seen[arm.Epsilon]++
 	}
 	return c
@@ -231,14 +230,6 @@ func (r Accuracies) Figure() chart.Figure {
 
 // seeds is how often each arm was tried.
 func (r Accuracies) seeds() int { return len(r.Arms[0].Accuracies) }
-
-func bounds(values []float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	return low, high
-}
 
 func epsilonText(epsilon float64) string {
 	if math.IsInf(epsilon, 1) {
@@ -250,19 +241,13 @@ func epsilonText(epsilon float64) string {
 // interval is an estimate with its two-sided 95 % interval, by Student's law.
 type interval struct{ Estimate, Low, High float64 }
 
-func newInterval(estimate, stdErr float64, freedom int) interval {
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}.Quantile(0.975) * stdErr
-	return interval{estimate, estimate - half, estimate + half}
+func intervalOf(e figures.Estimate) interval {
+	return interval{e.Mean, e.Mean - e.HalfWidth(), e.Mean + e.HalfWidth()}
 }
 
 // pairedDifference is the mean of a less that of b, whose values of one index share a seed.
 func pairedDifference(a, b []float64) interval {
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = a[i] - b[i]
-	}
-	mean, deviation := stat.MeanStdDev(d, nil)
-	return newInterval(mean, deviation/math.Sqrt(float64(len(d))), len(d)-1)
+	return intervalOf(figures.EstimateOf(floats.SubTo(make([]float64, len(a)), a, b)))
 }
 
 // spreadRatio is the standard deviation of a over that of b, of values paired as in
@@ -276,16 +261,12 @@ func spreadRatio(a, b []float64) interval {
 	logRatio := func(a, b []float64) float64 { return math.Log(stat.StdDev(a, nil) / stat.StdDev(b, nil)) }
 	all, pseudo := logRatio(a, b), make([]float64, n)
 	for i := range n {
-		pseudo[i] = float64(n)*all - float64(n-1)*logRatio(without(a, i), without(b, i))
+		pseudo[i] = float64(n)*all - float64(n-1)*logRatio(slices.Concat(a[:i], a[i+1:]), slices.Concat(b[:i], b[i+1:]))
 	}
-	mean, deviation := stat.MeanStdDev(pseudo, nil)
-	if math.IsNaN(deviation) || math.IsInf(mean, 0) {
+	e := figures.EstimateOf(pseudo)
+	if math.IsNaN(e.StdDev) || math.IsInf(e.Mean, 0) {
 		return interval{math.Exp(all), 0, math.Inf(1)}
 	}
-	log := newInterval(mean, deviation/math.Sqrt(float64(n)), n-1)
+	log := intervalOf(e)
 	return interval{math.Exp(all), math.Exp(log.Low), math.Exp(log.High)}
-}
-
-func without(x []float64, i int) []float64 {
-	return append(append([]float64{}, x[:i]...), x[i+1:]...)
 }

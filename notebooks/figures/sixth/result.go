@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -38,15 +37,12 @@ func merge(c Config, parts []experiments.Part[Training]) (Result, error) {
 }
 
 // Options are how Load trains if nothing is stored.
-type Options struct {
-	Performance engine.Performance
-	Progress    func(done, total int, detail string) // nil for none
-}
+type Options = experiments.Env
 
 // Load returns the stored trainings, of the profile full if there are any, or else of mid. If there
 // are none, it trains the profile quick.
 func Load(ctx context.Context, o Options) (Result, error) {
-	stored, err := CIFAR.AtHand(ctx, experiments.Env{Performance: o.Performance, Progress: o.Progress})
+	stored, err := CIFAR.AtHand(ctx, o)
 	return named(stored), err
 }
 
