@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Interval has bounds on one privacy number, an ε or a δ. It always has an upper bound. It has a
@@ -71,9 +73,9 @@ func (i Interval) String() string {
 		return "not computed"
 	}
 	if !i.HasLower {
-		return "<= " + significant(i.Upper, 6, +1)
+		return "<= " + numeric.Significant(i.Upper, 6, +1)
 	}
-	return "in [" + significant(i.Lower, 9, -1) + ", " + significant(i.Upper, 9, +1) + "]"
+	return "in [" + numeric.Significant(i.Lower, 9, -1) + ", " + numeric.Significant(i.Upper, 9, +1) + "]"
 }
 
 var errNotComputed = errors.New("accounting: interval: was not computed: must come from UpperBound, Certified or Exact")

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // WithDeltaReserve is an accountant that keeps a part of every δ for what the event does not
@@ -136,5 +137,5 @@ func (r WithDeltaReserve) Note(what string, without, with float64) string {
 	if from, to := FormatUpper(without), FormatUpper(with); from != to {
 		effect = fmt.Sprintf("ε rises from %s to %s", from, to)
 	}
-	return fmt.Sprintf("%s (%s of δ; %s)", what, significant(r.Delta, 2, +1), effect)
+	return fmt.Sprintf("%s (%s of δ; %s)", what, numeric.Significant(r.Delta, 2, +1), effect)
 }

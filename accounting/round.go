@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // printedDecimals is the number of digits after the point in a statement's ε.
@@ -22,56 +24,28 @@ func FormatUpper(x float64) string {
 		return "NaN"
 	}
 	if math.Abs(x) >= 1e6 {
-		return significant(x, 6, +1)
+		return numeric.Significant(x, 6, +1)
 	}
-	return fixed(x, printedDecimals)
+	return numeric.Decimals(x, printedDecimals, +1)
 }
 
 // quotedEpsilon writes the ε of a sentence that may be quoted: three significant digits, rounded
 // towards +Inf, such as 4.20.
 func quotedEpsilon(x float64) string {
 	if x < 1e-3 || x >= 1e6 {
-		return significant(x, 3, +1)
+		return numeric.Significant(x, 3, +1)
 	}
-	return fixed(x, max(0, 2-int(math.Floor(math.Log10(x)))))
+	return numeric.Decimals(x, max(0, 2-int(math.Floor(math.Log10(x)))), +1)
 }
 
 // quotedDelta writes a δ as 1e-5, with three significant digits, rounded towards 1. What is below 1
 // stays below.
 func quotedDelta(delta float64) string {
-	text := significant(delta, 3, +1)
+	text := numeric.Significant(delta, 3, +1)
 	if text == "1" {
 		text = strconv.FormatFloat(delta, 'g', -1, 64)
 	}
 	return strings.Replace(text, "e-0", "e-", 1)
-}
-
-// fixed writes x with so many digits after the point, rounded towards +Inf.
-func fixed(x float64, decimals int) string {
-	unit := math.Pow10(-decimals)
-	for up := x; ; up += unit {
-		text := strconv.FormatFloat(up, 'f', decimals, 64)
-		if printed, err := strconv.ParseFloat(text, 64); err != nil || printed >= x {
-			return text
-		}
-	}
-}
-
-// significant writes x with at most the given number of significant digits, rounded
-// towards +Inf for direction +1 and towards -Inf for -1.
-func significant(x float64, digits int, direction float64) string {
-	text := strconv.FormatFloat(x, 'g', digits, 64)
-	printed, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || (printed-x)*direction >= 0 {
-		return text
-	}
-	// One unit in the last place, which the exponent gives.
-	unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(printed)))) - digits + 1)
-	next := strconv.FormatFloat(printed+direction*unit, 'g', digits, 64)
-	if value, err := strconv.ParseFloat(next, 64); err != nil || (value-x)*direction < 0 {
-		return strconv.FormatFloat(x, 'g', -1, 64) // all digits are right in any case
-	}
-	return next
 }
 
 // mostDigits is the number of significant digits of a parameter in texts for people.
@@ -102,7 +76,7 @@ func roundParameters(text string, digits int) string {
 		if m[1] == "q=" || m[1] == "mean " {
 			direction = -1
 		}
-		if rounded := significant(x, digits, direction); len(rounded) < len(m[2]) {
+		if rounded := numeric.Significant(x, digits, direction); len(rounded) < len(m[2]) {
 			return m[1] + rounded
 		}
 		return found

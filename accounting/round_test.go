@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 func TestFormatUpper(t *testing.T) {
@@ -33,8 +35,8 @@ func TestPrintedBoundsAreBounds(t *testing.T) {
 			error     float64
 		}{
 			{FormatUpper(x), +1, math.Max(1.01e-4, 1.01e-5*x)},
-			{significant(x, 6, +1), +1, 1.01e-5 * x},
-			{significant(x, 9, -1), -1, 1.01e-8 * x},
+			{numeric.Significant(x, 6, +1), +1, 1.01e-5 * x},
+			{numeric.Significant(x, 9, -1), -1, 1.01e-8 * x},
 		} {
 			printed, err := strconv.ParseFloat(c.text, 64)
 			if off := (printed - x) * c.direction; err != nil || off < 0 || off > c.error {
@@ -57,8 +59,8 @@ func TestSignificantAtPowersOfTen(t *testing.T) {
 		{math.Inf(1), +1, "+Inf"},
 		{0, +1, "0"},
 	} {
-		if got := significant(c.x, 6, c.direction); got != c.want {
-			t.Errorf("significant(%v, 6, %g) = %s, want %s", c.x, c.direction, got, c.want)
+		if got := numeric.Significant(c.x, 6, c.direction); got != c.want {
+			t.Errorf("Significant(%v, 6, %g) = %s, want %s", c.x, c.direction, got, c.want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Lower writes x >= 0 with four digits after the point, or below 1e-4 with three Significant ones.
@@ -13,19 +15,7 @@ func Lower(x float64) string {
 	if x > 0 && x < 1e-4 {
 		return Significant(x, 3)
 	}
-	return decimals(x, 4, -1)
-}
-
-// decimals writes x with so many digits after the point, rounded up for direction +1 and down for
-// -1.
-func decimals(x float64, digits int, direction float64) string {
-	unit := math.Pow10(-digits)
-	for at := x; ; at += direction * unit {
-		text := strconv.FormatFloat(at, 'f', digits, 64)
-		if printed, err := strconv.ParseFloat(text, 64); err != nil || (printed-x)*direction >= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
-			return text
-		}
-	}
+	return numeric.Decimals(x, 4, -1)
 }
 
 // Delta writes a δ with at most six digits, as "1e-5". It rounds down: a bound that holds at a δ
@@ -34,14 +24,7 @@ func Delta(delta float64) string { return Significant(delta, 6) }
 
 // Significant writes x >= 0 with at most so many Significant digits, rounded down.
 func Significant(x float64, digits int) string {
-	text := strconv.FormatFloat(x, 'g', digits, 64)
-	if printed, err := strconv.ParseFloat(text, 64); err == nil && printed > x {
-		unit := math.Pow10(int(math.Floor(math.Log10(x))) - digits + 1)
-		text = strconv.FormatFloat(printed-unit, 'g', digits, 64)
-		if printed, err = strconv.ParseFloat(text, 64); err != nil || printed > x {
-			text = strconv.FormatFloat(x, 'g', -1, 64) // all digits are right in any case
-		}
-	}
+	text := numeric.Significant(x, digits, -1)
 	for _, zero := range []string{"e-0", "e+0"} {
 		text = strings.Replace(text, zero, zero[:2], 1)
 	}
@@ -63,22 +46,14 @@ func RoundConfidence(confidence, direction float64, more int) string {
 	if !(left > 1e-12) || left >= 1 { // rounding would not show
 		return strconv.FormatFloat(confidence, 'g', -1, 64)
 	}
-	text := decimals(confidence, more-int(math.Floor(math.Log10(left)+1e-9)), direction)
+	text := numeric.Decimals(confidence, more-int(math.Floor(math.Log10(left)+1e-9)), direction)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
 // P writes a p-value to three Significant digits, rounded up.
-func P(p float64) string {
-	text := strconv.FormatFloat(p, 'g', 3, 64)
-	printed, err := strconv.ParseFloat(text, 64)
-	if err == nil && printed < p {
-		unit := math.Pow10(int(math.Floor(math.Log10(p))) - 2)
-		text = strconv.FormatFloat(printed+unit, 'g', 3, 64)
-	}
-	return text
-}
+func P(p float64) string { return numeric.Significant(p, 3, +1) }
 
 // Interval writes an estimate to four digits, between ends that are rounded outwards.
 func Interval(lower, estimate, upper float64) string {
-	return strconv.FormatFloat(estimate, 'f', 4, 64) + " [" + decimals(lower, 4, -1) + ", " + decimals(upper, 4, +1) + "]"
+	return strconv.FormatFloat(estimate, 'f', 4, 64) + " [" + numeric.Decimals(lower, 4, -1) + ", " + numeric.Decimals(upper, 4, +1) + "]"
 }

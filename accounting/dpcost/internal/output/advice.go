@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Advice writes the ways to tune, for runs with these batches, and the ways to draw the batches.
@@ -80,12 +81,12 @@ engine: the scheme of package dpsgd that draws such batches
 
 // bothEnds writes the upper end of ε. If the lower one is more than 2 % smaller, it writes both.
 func bothEnds(epsilon accounting.Interval) string {
-	upper := format.Rounded(epsilon.Upper, drawingDigits, 1)
+	upper := numeric.Significant(epsilon.Upper, drawingDigits, 1)
 	if !epsilon.HasLower {
 		return "<= " + upper
 	}
 	if epsilon.Lower < 0.98*epsilon.Upper {
-		return format.Rounded(epsilon.Lower, drawingDigits, -1) + " to " + upper
+		return numeric.Significant(epsilon.Lower, drawingDigits, -1) + " to " + upper
 	}
 	return upper
 }

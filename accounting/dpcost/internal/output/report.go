@@ -15,6 +15,7 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Report writes the price of an event, or its statement if it has one. In JSON it writes both.
@@ -152,19 +153,19 @@ func writeEnds(w io.Writer, name string, e accounting.Interval, drawn *input.Bat
 	for places < format.MostDigits && math.Pow10(1-places)*scale(e.Upper) > e.Width()/20 {
 		places++
 	}
-	fmt.Fprintf(w, "%s\t<= %s\n", name, format.Rounded(e.Upper, places, 1))
+	fmt.Fprintf(w, "%s\t<= %s\n", name, numeric.Significant(e.Upper, places, 1))
 	how := "certified"
 	if drawn.IsShuffled() {
 		how = "by an attack"
 	}
-	fmt.Fprintf(w, "\t>= %s  (%s, %.2g apart)\n", format.Rounded(e.Lower, places, -1), how, e.Width())
+	fmt.Fprintf(w, "\t>= %s  (%s, %.2g apart)\n", numeric.Significant(e.Lower, places, -1), how, e.Width())
 }
 
 // writeUpper writes an upper end, and how far it is above a known lower one.
 func writeUpper(w io.Writer, name string, e accounting.Interval, known bool) {
 	certified := ""
 	if known {
-		certified = "  (certified to within " + format.Rounded(e.Width(), 1, 1) + " of the exact value)"
+		certified = "  (certified to within " + numeric.Significant(e.Width(), 1, 1) + " of the exact value)"
 	}
 	fmt.Fprintf(w, "%s\t<= %s%s\n", name, format.RoundUp(e.Upper), certified)
 }
@@ -189,7 +190,7 @@ func writeNeighbors(out io.Writer, w *tabwriter.Writer, list []input.Neighbor) {
 	for _, n := range list {
 		lower := ""
 		if n.Lower != nil {
-			lower = ">= " + format.Rounded(float64(*n.Lower), format.Digits, -1)
+			lower = ">= " + numeric.Significant(float64(*n.Lower), format.Digits, -1)
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%v\t%s\n", format.RoundUp(float64(n.Epsilon)), lower, n.Neighboring, n.If)
 	}

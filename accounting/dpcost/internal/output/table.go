@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 	"github.com/dplab/dplab/accounting/dpcost/internal/format"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Table writes the prices of several settings, which differ in one flag.
@@ -45,7 +46,7 @@ func columns(first answer.Report) []column {
 	if s := first.Solved; s != nil && s.Steps > 0 {
 		list = append(list, column{"steps, the most", func(r answer.Report) string { return strconv.Itoa(r.Solved.Steps) }})
 	} else if s != nil {
-		list = append(list, column{"rate, the largest", func(r answer.Report) string { return format.Rounded(r.Solved.SamplingRate, format.Digits, -1) }})
+		list = append(list, column{"rate, the largest", func(r answer.Report) string { return numeric.Significant(r.Solved.SamplingRate, format.Digits, -1) }})
 	}
 	if first.Base != nil {
 		list = append(list, upper("epsilon of one run", func(r answer.Report) accounting.Interval { return r.Base.Guarantee.Epsilon }))
