@@ -166,3 +166,23 @@ func TestMixtureOfFarGaussians(t *testing.T) {
 		t.Errorf("δ at ε %g in %v, closed form %g", epsilon, got, want)
 	}
 }
+
+// A record that is moved with a tiny chance q: δ at ε = 0 is q times that of the moved laws, and
+// the lower end has nothing of what the cells leave out.
+func TestRareMixture(t *testing.T) {
+	for _, q := range []float64{0.1, 1e-3, 1e-6, 1e-30, 1e-200} {
+		e := accounting.MixtureOfGaussians{Chances: []float64{1 - q, q / 2, q / 2}, Distances: []float64{0, 1, 2}, NoiseMultiplier: 2}
+		far := math.Inf(-1) // the densities cross where the mean of the likelihood ratios is 1
+		for x := -5.0; x < 5; x += 1e-4 {
+			if math.Exp((2*x-1)/8)+math.Exp((4*x-4)/8) < 2 {
+				far = x
+			}
+		}
+		phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+		want := q * ((phi((1-far)/2)+phi((2-far)/2))/2 - phi(-far/2))
+		got, err := pld.NewAccountant().DeltaAt(e, 0)
+		if err != nil || !(got.Lower <= want*(1+1e-5) && got.Upper >= want*(1-1e-5)) {
+			t.Errorf("chance %g: δ(0) %v, %v, want %g", q, got, err, want)
+		}
+	}
+}
