@@ -2,13 +2,13 @@ package experiments
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
 )
 
@@ -108,27 +108,22 @@ var (
 
 // Validate returns every fault, joined.
 func (e Experiment[Config, Shard, Result]) Validate() error {
-	var errs []error
-	unless := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("experiments: %s: %s %v: %s", e.Name, field, value, rule))
-		}
-	}
-	unless(experimentName.MatchString(e.Name), "Name", fmt.Sprintf("%q", e.Name), "must be paper/item, in small letters, digits and hyphens")
-	unless(e.Title != "", "Title", `""`, "must describe what is shown")
-	unless(e.Version >= 1, "Version", e.Version, "must be at least 1")
-	unless(len(e.Profiles) > 0, "Profiles", e.Profiles, "must hold at least one")
-	unless(e.Shards != nil, "Shards", "nil", "must be a function")
-	unless(e.Run != nil, "Run", "nil", "must be a function")
-	unless(e.Merge != nil, "Merge", "nil", "must be a function, such as List")
+	f := check.In("experiments: " + e.Name + ": ")
+	f.That(experimentName.MatchString(e.Name), "Name", fmt.Sprintf("%q", e.Name), "must be paper/item, in small letters, digits and hyphens")
+	f.That(e.Title != "", "Title", `""`, "must describe what is shown")
+	f.That(e.Version >= 1, "Version", e.Version, "must be at least 1")
+	f.That(len(e.Profiles) > 0, "Profiles", e.Profiles, "must hold at least one")
+	f.That(e.Shards != nil, "Shards", "nil", "must be a function")
+	f.That(e.Run != nil, "Run", "nil", "must be a function")
+	f.That(e.Merge != nil, "Merge", "nil", "must be a function, such as List")
 	for _, name := range e.profiles() {
-		unless(profileName.MatchString(name), "profile", fmt.Sprintf("%q", name), "must be of small letters and digits")
+		f.That(profileName.MatchString(name), "profile", fmt.Sprintf("%q", name), "must be of small letters and digits")
 		if e.Shards != nil {
 			n := e.Shards(e.Profiles[name])
-			unless(n >= 1 && n <= MostShards, "Shards of profile "+name, n, fmt.Sprintf("must be in [1, %d]", MostShards))
+			f.That(n >= 1 && n <= MostShards, "Shards of profile "+name, n, fmt.Sprintf("must be in [1, %d]", MostShards))
 		}
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // MostShards is the largest number of shards of an experiment.

@@ -25,7 +25,7 @@ import (
 // check.In("mine: Config.") for a config of the paper mine.
 //
 // Faults panics if a number with a sign, or a list of such, has no rule. The rule "any" is for one
-// that needs none.
+// that needs none, and a list with it may be empty.
 func Faults(config any) *check.Faults {
 	v := reflect.ValueOf(config)
 	paper, below, _ := strings.Cut(v.Type().PkgPath(), "/notebooks/figures/")
@@ -72,7 +72,7 @@ func addFaults(f *check.Faults, name string, v reflect.Value, rules []string) {
 
 func addListFaults(f *check.Faults, name string, v reflect.Value, rules []string) {
 	_, valid := reflect.Zero(v.Type().Elem()).Interface().(interface{ Validate() error })
-	f.That(v.Len() > 0 || rules[0] == "" && !valid, name, "is empty", "must hold at least one value")
+	f.That(v.Len() > 0 || rules[0] == "" && !valid || rules[0] == "any", name, "is empty", "must hold at least one value")
 	for i := range v.Len() {
 		addFaults(f, fmt.Sprintf("%s[%d]", name, i), v.Index(i), rules)
 	}

@@ -1,31 +1,31 @@
 package bank
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Config determines the runs of a bank, up to rounding.
 type Config struct {
-	Data      string // one of Tasks
-	Examples  int    // N of the training data, drawn without replacement; 0 means all
-	Model     string // one of Models
-	ClipNorm  float64
-	Optimizer string // "sgd" or "adam"
+	Data      string  // one of Tasks
+	Examples  int     `rule:">= 0"` // N of the training data, drawn without replacement; 0 means all
+	Model     string  // one of Models
+	ClipNorm  float64 `rule:"any"`
+	Optimizer string  // "sgd" or "adam"
 
 	// TuningRate is q in (0, 1). The bank then also has the runs of a tuning on a sample, and of
 	// trainings on the rest. With 0 the bank has only runs on all data.
-	TuningRate float64
+	TuningRate float64 `rule:"in [0, 1)"`
 
 	Trainings     []Training // all with the same number of levels
-	LearningRates []float64  // of the grid, increasing
+	LearningRates []float64  `rule:"any"` // of the grid, increasing
 
-	Repeats int // S >= 1, each with its own sample
-	Runs    int // V >= 1 of each point in each repeat
+	Repeats int `rule:">= 1"` // S >= 1, each with its own sample
+	Runs    int `rule:">= 1"` // V >= 1 of each point in each repeat
 	Seed    string
 
 	// PerRate makes one shard for each learning rate, for shards that end in minutes. Without it a
@@ -58,47 +58,29 @@ func (c Config) Point(i int) (Training, float64) {
 
 // Validate returns every fault, joined.
 func (c Config) Validate() error {
-	var errs []error
-	unless := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("bank: Config.%s %v: %s", field, value, rule))
-		}
-	}
+	f := figures.Faults(c)
 	_, known := taskOf(c.Data)
-	unless(known, "Data", fmt.Sprintf("%q", c.Data), "must be one of "+taskNames())
+	f.That(known, "Data", fmt.Sprintf("%q", c.Data), "must be one of "+taskNames())
 	_, known = networks[c.Model]
-	unless(known, "Model", fmt.Sprintf("%q", c.Model), "must be one of "+names(networks))
-	unless(c.Examples >= 0, "Examples", c.Examples, "must be >= 0 (0 is all)")
-	unless(c.Optimizer == "sgd" || c.Optimizer == "adam", "Optimizer", fmt.Sprintf("%q", c.Optimizer), `must be "sgd" or "adam"`)
-	unless(c.TuningRate >= 0 && c.TuningRate < 1, "TuningRate", c.TuningRate, "must be in [0, 1)")
-	unless(len(c.Trainings) > 0, "Trainings", c.Trainings, "must not be empty")
-	unless(len(c.LearningRates) > 0 && slices.IsSorted(c.LearningRates), "LearningRates", c.LearningRates, "must be at least one, increasing")
-	unless(c.Repeats >= 1, "Repeats", c.Repeats, "must be >= 1")
-	unless(c.Runs >= 1, "Runs", c.Runs, "must be >= 1")
-	unless(!c.PerRate || c.TuningRate == 0, "PerRate", c.PerRate, "must be false with a TuningRate")
+	f.That(known, "Model", fmt.Sprintf("%q", c.Model), "must be one of "+names(networks))
+	f.That(c.Optimizer == "sgd" || c.Optimizer == "adam", "Optimizer", fmt.Sprintf("%q", c.Optimizer), `must be "sgd" or "adam"`)
+	f.That(len(c.Trainings) > 0, "Trainings", c.Trainings, "must not be empty")
+	f.That(len(c.LearningRates) > 0 && slices.IsSorted(c.LearningRates), "LearningRates", c.LearningRates, "must be at least one, increasing")
+	f.That(!c.PerRate || c.TuningRate == 0, "PerRate", c.PerRate, "must be false with a TuningRate")
 	for i, t := range c.Trainings {
-		unless(len(t.NoiseMultipliers) > 0 && len(t.NoiseMultipliers) == c.Levels(), fmt.Sprintf("Trainings[%d].NoiseMultipliers", i), t.NoiseMultipliers,
+		f.That(len(t.NoiseMultipliers) > 0 && len(t.NoiseMultipliers) == c.Levels(), fmt.Sprintf("Trainings[%d].NoiseMultipliers", i), t.NoiseMultipliers,
 			"must be at least one, and as many in all trainings")
 	}
-	if len(errs) == 0 {
-		errs = append(errs, c.validateRuns())
-	}
-	return errors.Join(errs...)
-}
-
-// validateRuns checks the config of every run on all data, as if the public size were 1.
-func (c Config) validateRuns() error {
-	var errs []error
-	for i, t := range c.Trainings {
-		for level := range t.NoiseMultipliers {
-			for _, rate := range c.LearningRates {
-				if err := c.run(t, level, rate, 1).Validate(); err != nil {
-					errs = append(errs, fmt.Errorf("bank: Config.Trainings[%d]: %w", i, err))
+	if f.Err() == nil { // then of every run on all data, as if the public size were 1
+		for i, t := range c.Trainings {
+			for level := range t.NoiseMultipliers {
+				for _, rate := range c.LearningRates {
+					f.Below(fmt.Sprintf("Trainings[%d]", i), c.run(t, level, rate, 1).Validate())
 				}
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // run returns the config of one run on data of a public size.

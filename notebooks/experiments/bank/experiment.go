@@ -2,8 +2,6 @@ package bank
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -46,23 +44,11 @@ func NewExperiment(name, title string, profiles map[string]Config) Experiment {
 
 // Largest returns what is stored of the profile full, or else of mid: the first that has a complete
 // repeat. If none has, the error wraps experiments.ErrNotStored.
-func Largest(e Experiment) (stored Stored, profile string, err error) {
-	for _, profile = range []string{"full", "mid"} {
-		if _, known := e.Profiles[profile]; !known {
-			continue
-		}
-		stored, err = e.Load(profile)
-		if err == nil && stored.Result.Repeats == 0 {
-			err = fmt.Errorf("bank: %s, profile %s: no repeat is complete: %w: %v", e.Name, profile, experiments.ErrNotStored, stored.Account)
-		}
-		if err == nil || !errors.Is(err, experiments.ErrNotStored) {
-			break
-		}
-	}
-	return stored, profile, err
+func Largest(e Experiment) (Stored, error) {
+	return e.Largest(func(s Stored) bool { return s.Result.Repeats > 0 })
 }
 
-// AccountOf describes the runs behind a figure of a stored profile.
-func AccountOf(stored Stored, profile string) string {
-	return "Profile " + profile + ": " + stored.Account.String()
+// AccountOf describes the runs behind a figure.
+func AccountOf(stored Stored) string {
+	return "Profile " + stored.Profile + ": " + stored.Account.String()
 }

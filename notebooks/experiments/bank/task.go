@@ -26,7 +26,7 @@ type task struct {
 // prepared has, by name, the tasks that change their data set.
 var prepared = map[string]task{
 	"digits-features":           {lowDigits, publicDigits},
-	"imdb-5000":                 {load: reviewsInShares},
+	"imdb-5000":                 {load: frequentReviews},
 	"cifar-10-features":         {cifar.Load, publicResNet20},
 	"cifar-10-convnet-features": {cifar.Load, publicConvNet},
 }

@@ -2,6 +2,7 @@ package bank
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -108,12 +109,9 @@ func (c Config) plan(s Shard, size float64) (plan dpsgd.Plan, roots []streams.Ro
 // with returns the shard with the accuracies of trained models.
 func (s Shard) with(ctx context.Context, result *engine.Results, r rows) (Shard, error) {
 	s.Examples, s.Public = r.train.Len(), r.public
-	scores, err := result.Accuracy(ctx, r.validation)
-	if err != nil {
-		return Shard{}, err
-	}
+	scores, errScores := result.Accuracy(ctx, r.validation)
 	accuracies, err := result.Accuracy(ctx, r.test)
-	if err != nil {
+	if err := errors.Join(errScores, err); err != nil {
 		return Shard{}, err
 	}
 	for i := range scores {

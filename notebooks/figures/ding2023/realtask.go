@@ -11,7 +11,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
@@ -21,26 +20,17 @@ import (
 // RealTaskConfig describes searches for a learning rate among scores of trained models, where the
 // paper has uniform scores.
 type RealTaskConfig struct {
-	Level       int       // of the bank's noise
-	Epsilons    []float64 // of the search without the training, increasing, > 0; for Algorithm 1, of one test
-	Delta       float64   // δ of the search, in (0, 1)
-	Granularity float64   // g in (0, 1)
-	MaxTests    int       // T_max >= 1
-	Searches    int       // of each kind at each ε, >= 2
+	Level       int       `rule:">= 0"`      // of the bank's noise
+	Epsilons    []float64 `rule:"> 0"`       // of the search without the training, increasing, > 0; for Algorithm 1, of one test
+	Delta       float64   `rule:"in (0, 1)"` // δ of the search, in (0, 1)
+	Granularity float64   `rule:"in (0, 1)"` // g in (0, 1)
+	MaxTests    int       `rule:">= 1"`      // T_max >= 1
+	Searches    int       `rule:">= 2"`      // of each kind at each ε, >= 2
 	Seed        string
 }
 
 // Validate returns every fault, joined.
-func (c RealTaskConfig) Validate() error {
-	f := check.In("ding2023: RealTaskConfig.")
-	f.Count("Level", c.Level, 0)
-	f.Each("Epsilons", c.Epsilons, check.Positive)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
-	f.Count("MaxTests", c.MaxTests, 1)
-	f.Count("Searches", c.Searches, 2)
-	return f.Err()
-}
+func (c RealTaskConfig) Validate() error { return figures.Faults(c).Err() }
 
 // RealTaskResult has how good the winners are.
 type RealTaskResult struct {
@@ -85,7 +75,7 @@ func OnDigits(ctx context.Context, cfg RealTaskConfig, progress func(done, total
 	if err != nil {
 		return RealTaskResult{}, err
 	}
-	return RealTask(ctx, stored.Result, bank.AccountOf(stored, "quick"), cfg)
+	return RealTask(ctx, stored.Result, bank.AccountOf(stored), cfg)
 }
 
 // RealTask runs searches whose scores are means over parts of the data, each of a model of the

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dplab/dplab/accounting/advise"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
@@ -18,18 +17,11 @@ import (
 // at which the ways are drawn.
 type AdviceConfig struct {
 	Question  advise.Question
-	Quantiles []float64 // increasing, at least two, each in (0.5, 1)
+	Quantiles []float64 `rule:"> 0.5; in (0, 1); increasing; at least 2"` // increasing, at least two, each in (0.5, 1)
 }
 
 // Validate returns every fault, joined.
-func (c AdviceConfig) Validate() error {
-	f := check.In("koskela2023: AdviceConfig.")
-	f.Add(c.Question.Validate())
-	f.That(len(c.Quantiles) >= 2, "Quantiles", c.Quantiles, "must be at least two")
-	f.Each("Quantiles", c.Quantiles, check.OpenUnit)
-	f.Add(check.Increasing("koskela2023: AdviceConfig.Quantiles", c.Quantiles, 0.5))
-	return f.Err()
-}
+func (c AdviceConfig) Validate() error { return figures.Faults(c).Err() }
 
 // AdviceResult has the answer to the question, and those for other quantiles.
 type AdviceResult struct {
@@ -49,12 +41,10 @@ func Advice(cfg AdviceConfig) (AdviceResult, error) {
 	if at < 0 {
 		at, asked = len(asked), append(slices.Clone(asked), cfg.Question.Quantile)
 	}
-	all := make([]advise.Advice, len(asked))
-	err := parallel.Each(len(asked), func(i int) (err error) {
+	all, err := parallel.Map(len(asked), func(i int) (advise.Advice, error) {
 		q := cfg.Question
 		q.Quantile = asked[i]
-		all[i], err = advise.Ask(q, nil)
-		return err
+		return advise.Ask(q, nil)
 	})
 	return AdviceResult{Config: cfg, Advice: all[at], Others: all[:len(cfg.Quantiles)]}, err
 }
@@ -96,12 +86,8 @@ func (r AdviceResult) Figure() chart.Figure {
 }
 
 // wayNames lists the ways in the order of the alphabet, which no noise changes.
-func wayNames(a advise.Advice) (names []string) {
-	for _, w := range a.Ways {
-		names = append(names, w.Name)
-	}
-	slices.Sort(names)
-	return names
+func wayNames(a advise.Advice) []string {
+	return slices.Sorted(slices.Values(figures.Map(a.Ways, func(w advise.Way) string { return w.Name })))
 }
 
 // colorOf keeps the color of a law from panel to panel.

@@ -3,13 +3,11 @@ package koskela2023
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -23,26 +21,17 @@ import (
 // Figure1Config describes Figure 1: ε of tuning DP-SGD on a Poisson sample and training
 // once more, against the rate of the sample. K has a Poisson law.
 type Figure1Config struct {
-	SamplingRate    float64   // γ of DP-SGD, in (0, 1]
-	NoiseMultiplier float64   // σ > 0
-	Steps           int       // T >= 1
-	Delta           float64   // δ in (0, 1)
-	MaxOrder        int       // the paper's bounds are taken over the integer orders 2 to this, >= 3
-	MeanRepeats     []float64 // µ, each >= 1: one panel each
-	TuningRates     []float64 // q, increasing, in (0, 1)
+	SamplingRate    float64   `rule:"in (0, 1]"`             // γ of DP-SGD, in (0, 1]
+	NoiseMultiplier float64   `rule:"> 0"`                   // σ > 0
+	Steps           int       `rule:">= 1"`                  // T >= 1
+	Delta           float64   `rule:"in (0, 1)"`             // δ in (0, 1)
+	MaxOrder        int       `rule:"in [3, 512]"`           // the paper's bounds are taken over the integer orders 2 to this, >= 3
+	MeanRepeats     []float64 `rule:">= 1; finite"`          // µ, each >= 1: one panel each
+	TuningRates     []float64 `rule:"in (0, 1); increasing"` // q, increasing, in (0, 1)
 }
 
 // Validate returns every fault, joined.
-func (c Figure1Config) Validate() error {
-	f := check.In("koskela2023: Figure1Config.")
-	f.Add(c.event().Validate())
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
-	f.Each("MeanRepeats", c.MeanRepeats, check.Between(1, math.MaxFloat64))
-	f.Each("TuningRates", c.TuningRates, check.OpenUnit)
-	f.Add(check.Increasing("koskela2023: Figure1Config.TuningRates", c.TuningRates, 0))
-	return f.Err()
-}
+func (c Figure1Config) Validate() error { return figures.Faults(c).Err() }
 
 func (c Figure1Config) event() accounting.Event {
 	return methods.Training(c.SamplingRate, c.NoiseMultiplier, c.Steps)
@@ -105,16 +94,16 @@ func tuningCurves(cfg Figure1Config, paper methods.Bounds, mean float64) (Tuning
 	if err != nil {
 		return TuningCurves{}, err
 	}
-	least, err := leastBounds(cfg, k)
+	least, err := prepare(cfg, k)
 	if err != nil {
 		return TuningCurves{}, err
 	}
 	c := TuningCurves{MeanRepeats: mean, Baseline: paper.Epsilon(paper.Tuning(mean)), BaselineLeast: all.Least().Epsilon,
 		Variant1: make([]float64, n), Variant2: make([]float64, n), Variant1Least: make([]float64, n), Variant2Least: make([]float64, n)}
 	if err := parallel.Each(n, func(i int) (err error) {
-		ours1, err1 := least(cfg.TuningRates[i], subsample.RestOfData)
-		ours2, err2 := least(cfg.TuningRates[i], subsample.AllData)
-		c.Variant1Least[i], c.Variant2Least[i] = ours1.Epsilon, ours2.Epsilon
+		ours1, err1 := least.PriceAt(cfg.TuningRates[i], subsample.RestOfData)
+		ours2, err2 := least.PriceAt(cfg.TuningRates[i], subsample.AllData)
+		c.Variant1Least[i], c.Variant2Least[i] = ours1.Least().Epsilon, ours2.Least().Epsilon
 		c.Variant1[i], c.Variant2[i], err = paper.Variants(mean, cfg.TuningRates[i])
 		return errors.Join(err, err1, err2)
 	}); err != nil {
@@ -124,19 +113,11 @@ func tuningCurves(cfg Figure1Config, paper methods.Bounds, mean float64) (Tuning
 	return c, err
 }
 
-// leastBounds returns the price of tuning on a sample of the given rate, then training, by the
-// least bound.
-func leastBounds(cfg Figure1Config, k law.Law) (func(rate float64, variant subsample.Variant) (accounting.Bound, error), error) {
-	prepared, err := subsample.Prepare(subsample.Event{ // of any rate and variant
+// prepare prices tuning on a sample, then training, of any rate and variant.
+func prepare(cfg Figure1Config, k law.Law) (subsample.Prepared, error) {
+	return subsample.Prepare(subsample.Event{
 		TuningRate: 0.5, Tuning: selection.BestOf{Law: k, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
 	}, cfg.Delta, contour.NewAccountant())
-	return func(rate float64, variant subsample.Variant) (accounting.Bound, error) {
-		price, err := prepared.PriceAt(rate, variant)
-		if err != nil {
-			return accounting.Bound{}, err
-		}
-		return price.Least(), nil
-	}, err
 }
 
 // checkFigure1 compares the paper's bounds as we compute them with their recomputed values.
@@ -151,16 +132,10 @@ func (r Figure1Result) checkFigure1(paper methods.Bounds) ([]figures.ComparisonR
 		rows = append(rows, figures.Against(p.Baseline, paper.Epsilon(paper.Tuning(p.MeanRepeats))),
 			figures.Against(p.Variant1, first), figures.Against(p.Variant2, second))
 	}
-	q := []float64{0.005, 0.5}
-	first, second := make([]float64, len(q)), make([]float64, len(q))
-	for i := range q {
-		var err error
-		if first[i], second[i], err = paper.Variants(published.CrossingMean, q[i]); err != nil {
-			return nil, err
-		}
-	}
+	first, second, err := paper.Variants(published.CrossingMean, 0.005)
+	third, fourth, errAfter := paper.Variants(published.CrossingMean, 0.5)
 	crossing := figures.Against(published.Crossing, 0)
-	if (first[0] > second[0]) != (first[1] > second[1]) {
+	if (first > second) != (third > fourth) {
 		crossing.Ours = 1
 	}
 	for _, c := range r.Curves {
@@ -168,7 +143,7 @@ func (r Figure1Result) checkFigure1(paper methods.Bounds) ([]figures.ComparisonR
 			crossing.Note = "at q = " + crossingText(c.Crossings)
 		}
 	}
-	return append(rows, crossing), nil
+	return append(rows, crossing), errors.Join(err, errAfter)
 }
 
 // Compare sets the paper's bounds next to their recomputed values, if the run is the paper's. It
@@ -193,9 +168,7 @@ func (r Figure1Result) Figure() chart.Figure {
 	}
 	qs := r.Config.TuningRates
 	flat := func(label string, y float64, color int) chart.Curve {
-		line := figures.Level(label, qs, y)
-		line.Reference, line.Color = false, color
-		return line
+		return chart.Curve{Label: label, X: chart.Series{qs[0], qs[len(qs)-1]}, Y: chart.Series{y, y}, Color: color}
 	}
 	for _, c := range r.Curves {
 		p.Charts = append(p.Charts, chart.Chart{

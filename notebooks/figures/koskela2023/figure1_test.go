@@ -107,9 +107,9 @@ func TestFigure1Lines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ours take some seconds")
 	}
-	ours := map[float64]func(rate float64, variant subsample.Variant) (accounting.Bound, error){} // by the mean
+	ours := map[float64]subsample.Prepared{} // by the mean
 	for _, mean := range cfg.MeanRepeats {
-		if ours[mean], err = leastBounds(cfg, law.Poisson{MeanRepeats: mean}); err != nil {
+		if ours[mean], err = prepare(cfg, law.Poisson{MeanRepeats: mean}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,8 +117,8 @@ func TestFigure1Lines(t *testing.T) {
 		t.Run("ours, "+variant.String(), func(t *testing.T) {
 			t.Parallel()
 			checkLines(t, cfg, 2, 6, func(mean, rate float64) (float64, error) {
-				b, err := ours[mean](rate, variant)
-				return b.Epsilon, err
+				price, err := ours[mean].PriceAt(rate, variant)
+				return price.Least().Epsilon, err
 			})
 		})
 	}
@@ -196,11 +196,12 @@ func TestFigure1Validate(t *testing.T) {
 	}
 }
 
-// leastAt is leastBounds at one rate.
+// leastAt is the least bound at one rate.
 func leastAt(cfg Figure1Config, k law.Law, rate float64, variant subsample.Variant) (accounting.Bound, error) {
-	price, err := leastBounds(cfg, k)
+	prepared, err := prepare(cfg, k)
 	if err != nil {
 		return accounting.Bound{}, err
 	}
-	return price(rate, variant)
+	price, err := prepared.PriceAt(rate, variant)
+	return price.Least(), err
 }

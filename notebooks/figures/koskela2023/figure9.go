@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -15,21 +14,14 @@ import (
 // Figure9Config describes Figure 9: the Rényi curves of DP-SGD, and for each the least line
 // cα above it. The caption prints the sampling rates and the last order, not σ and T.
 type Figure9Config struct {
-	SamplingRates    []float64 // γ, each in (0, 1]: one panel each
-	NoiseMultipliers []float64 // σ, each > 0: one curve each
-	Steps            int       // T >= 1
-	MaxOrder         int       // integer orders 2 to this, >= 3
+	SamplingRates    []float64 `rule:"in (0, 1]"`   // γ, each in (0, 1]: one panel each
+	NoiseMultipliers []float64 `rule:"> 0"`         // σ, each > 0: one curve each
+	Steps            int       `rule:">= 1"`        // T >= 1
+	MaxOrder         int       `rule:"in [3, 512]"` // integer orders 2 to this, >= 3
 }
 
 // Validate returns every fault, joined.
-func (c Figure9Config) Validate() error {
-	f := check.In("koskela2023: Figure9Config.")
-	f.Each("SamplingRates", c.SamplingRates, check.Rate)
-	f.Each("NoiseMultipliers", c.NoiseMultipliers, check.Positive)
-	f.Count("Steps", c.Steps, 1)
-	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
-	return f.Err()
-}
+func (c Figure9Config) Validate() error { return figures.Faults(c).Err() }
 
 // LineBound is the Rényi curve of one run and the least line above it.
 type LineBound struct {

@@ -39,16 +39,15 @@ func OtherLaws(cfg Figure1Config, laws ...law.Law) (LawsResult, error) {
 	}
 	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: laws}
 	for _, law := range r.Laws {
-		price, err := leastBounds(cfg, law)
+		prepared, err := prepare(cfg, law)
 		if err != nil {
 			return LawsResult{}, err
 		}
-		least := make([]float64, len(cfg.TuningRates))
-		if err := parallel.Each(len(least), func(i int) error {
-			bound, err := price(cfg.TuningRates[i], subsample.RestOfData)
-			least[i] = bound.Epsilon
-			return err
-		}); err != nil {
+		least, err := parallel.Map(len(cfg.TuningRates), func(i int) (float64, error) {
+			price, err := prepared.PriceAt(cfg.TuningRates[i], subsample.RestOfData)
+			return price.Least().Epsilon, err
+		})
+		if err != nil {
 			return LawsResult{}, err
 		}
 		r.Least = append(r.Least, least)
@@ -125,10 +124,7 @@ func (r LawsResult) Table() figures.Table {
 		Columns: []string{"law of K", "mean", "least over q", "largest over q", "cheapest law at", "dearest law at"},
 	}
 	for i, k := range r.Laws {
-		over := make([]float64, len(r.Least[i]))
-		for j, epsilon := range r.Least[i] {
-			over[j] = epsilon / r.Base
-		}
+		over := figures.Map(r.Least[i], func(epsilon float64) float64 { return epsilon / r.Base })
 		cheapest, dearest := r.rank(i)
 		t.Rows = append(t.Rows, []string{lawLabel(k), fmt.Sprintf("%.6g", k.Distribution().Mean()), fmt.Sprintf("%.2f", slices.Min(over)), fmt.Sprintf("%.2f", slices.Max(over)),
 			fmt.Sprintf("%d of %d q", cheapest, len(over)), fmt.Sprintf("%d of %d q", dearest, len(over))})

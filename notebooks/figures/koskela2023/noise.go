@@ -10,7 +10,6 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -22,11 +21,11 @@ import (
 // a final ε. Only the learning rate is tuned. K has a Poisson law.
 type NoiseConfig struct {
 	Trainings   []Training // one panel each
-	Epsilons    []float64  // final ε, increasing, each > 0
-	Delta       float64    // δ in (0, 1)
-	MeanRepeats float64    // µ >= 1
-	TuningRate  float64    // q in (0, 1)
-	MaxOrder    int        // the paper's bounds are taken over the integer orders 2 to this, 3 to 512
+	Epsilons    []float64  `rule:"> 0; increasing; at least 2"` // final ε, increasing, each > 0
+	Delta       float64    `rule:"in (0, 1)"`                   // δ in (0, 1)
+	MeanRepeats float64    `rule:">= 1; finite"`                // µ >= 1
+	TuningRate  float64    `rule:"in (0, 1)"`                   // q in (0, 1)
+	MaxOrder    int        `rule:"in [3, 512]"`                 // the paper's bounds are taken over the integer orders 2 to this, 3 to 512
 }
 
 // Training is one run of DP-SGD or DP-Adam, but for its noise.
@@ -41,20 +40,10 @@ func (t Training) event(sigma float64) accounting.Event {
 }
 
 // Validate returns every fault, joined.
-func (c NoiseConfig) Validate() error {
-	f := check.In("koskela2023: NoiseConfig.")
-	f.That(len(c.Trainings) > 0, "Trainings", c.Trainings, "must not be empty")
-	for i, t := range c.Trainings {
-		f.Below(fmt.Sprintf("Trainings[%d]", i), t.event(1).Validate())
-	}
-	f.That(len(c.Epsilons) >= 2, "Epsilons", c.Epsilons, "must be at least two")
-	f.Add(check.Increasing("koskela2023: NoiseConfig.Epsilons", c.Epsilons, 0))
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("MeanRepeats", c.MeanRepeats, check.Between(1, math.MaxFloat64))
-	f.Number("TuningRate", c.TuningRate, check.OpenUnit)
-	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
-	return f.Err()
-}
+func (t Training) Validate() error { return t.event(1).Validate() }
+
+// Validate returns every fault, joined.
+func (c NoiseConfig) Validate() error { return figures.Faults(c).Err() }
 
 // papersSettings reports whether all but the final ε and the orders, which the text does not
 // have, is the paper's.

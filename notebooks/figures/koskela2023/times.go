@@ -16,7 +16,6 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
-	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -183,7 +182,7 @@ func Times() (TimesResult, error) {
 		return TimesResult{}, errors.New("koskela2023: the stored times lack settings: go run ./notebooks/train koskela2023/times -profile full measures them")
 	}
 	r := stored.Result
-	r.Account = bank.AccountOf(bank.Stored{Account: stored.Account}, "full")
+	r.Account = "Profile full: " + stored.Account.String()
 	return r, nil
 }
 

@@ -22,36 +22,22 @@ var noise = []string{
 // otherMachines is why two ratios of times differ.
 const otherMachines = "the paper's times are of GPUs of two kinds, ours of one processor"
 
-// experiments tune the learning rate with an optimizer, sgd or adam.
-func experiments(optimizer string) (names []string) {
-	for _, data := range []string{"fashion", "mnist", "cifar", "imdb"} {
-		names = append(names, "koskela2023/"+data+"-"+optimizer)
-	}
-	return names
+// The data sets of Figures 2 and 3 as their figures are named, and of the other figures.
+var (
+	apart    = []string{"fashion", "cifar", "imdb", "mnist-mlp", "mnist"}
+	together = []string{"fashion", "mnist", "cifar", "imdb"}
+)
+
+// experiments are those of a kind: sgd and adam tune the learning rate, all-sgd and all-adam tune γ
+// and the epochs too.
+func experiments(kind string) []string {
+	return figures.Map(together, func(data string) string { return "koskela2023/" + data + "-" + kind })
 }
 
-// jointExperiments tune γ and the epochs too.
-func jointExperiments(optimizer string) (names []string) {
-	for _, data := range []string{"fashion", "mnist", "cifar", "imdb"} {
-		names = append(names, "koskela2023/"+data+"-all-"+optimizer)
-	}
-	return names
-}
-
-// jointDrawn are the names of what is shown of those.
-func jointDrawn(optimizer string) (names []string) {
-	for _, data := range []string{"fashion", "mnist", "cifar", "imdb"} {
-		name := "koskela2023-" + data + "-all-" + optimizer
-		names = append(names, name, name+"-table")
-	}
-	digits := "koskela2023-fashion-all-" + optimizer + "-digits"
-	return append(names, digits, digits+"-table")
-}
-
-// drawn are the names of what is shown of those experiments: of each figure with each suffix.
-func drawn(optimizer string, suffixes ...string) (names []string) {
-	o := "-" + optimizer
-	for _, figure := range []string{"fashion" + o, "cifar" + o, "imdb" + o, "mnist-mlp" + o, "mnist" + o, "fashion" + o + "-digits"} {
+// drawn are the names of what is shown of a kind: of each data set, and of the digits, with each
+// suffix.
+func drawn(kind string, sets []string, suffixes ...string) (names []string) {
+	for _, figure := range append(figures.Map(sets, func(data string) string { return data + "-" + kind }), "fashion-"+kind+"-digits") {
 		for _, suffix := range suffixes {
 			names = append(names, "koskela2023-"+figure+suffix)
 		}
@@ -74,7 +60,7 @@ var Paper = figures.Paper{
 			Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: figures.Trained,
 			Experiments: experiments("sgd"),
 			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Accuracy"},
-			Shows:       append(drawn("sgd", "", "-table"), "koskela2023-mnist-sgd-choices", "koskela2023-accuracy"),
+			Shows:       append(drawn("sgd", apart, "", "-table"), "koskela2023-mnist-sgd-choices", "koskela2023-accuracy"),
 			Missing:     missing,
 			Size:        single,
 		},
@@ -82,15 +68,15 @@ var Paper = figures.Paper{
 			Name: "Figure 3", About: "the same with DP-Adam", Kind: figures.Trained,
 			Experiments: experiments("adam"),
 			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Accuracy"},
-			Shows:       append(drawn("adam", "", "-table"), "koskela2023-accuracy"),
+			Shows:       append(drawn("adam", apart, "", "-table"), "koskela2023-accuracy"),
 			Missing:     missing,
 			Size:        single,
 		},
 		{
 			Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: figures.Trained,
-			Experiments: jointExperiments("sgd"),
+			Experiments: experiments("all-sgd"),
 			Functions:   []string{"koskela2023/tuned.Tuning"},
-			Shows:       append(jointDrawn("sgd"), "koskela2023-accuracy"),
+			Shows:       append(drawn("all-sgd", together, "", "-table"), "koskela2023-accuracy"),
 			Missing:     others,
 			Size:        joint,
 		},
@@ -98,7 +84,7 @@ var Paper = figures.Paper{
 			Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: figures.Trained,
 			Experiments: experiments("sgd"),
 			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
-			Shows:       append(drawn("sgd", ""), noise...),
+			Shows:       append(drawn("sgd", apart, ""), noise...),
 			Missing:     missing,
 			Size:        "σ and time at the paper's settings; accuracy and η as in Figure 2",
 			Because:     otherMachines,
@@ -107,24 +93,24 @@ var Paper = figures.Paper{
 			Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: figures.Trained,
 			Experiments: experiments("adam"),
 			Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
-			Shows:       append(drawn("adam", ""), noise...),
+			Shows:       append(drawn("adam", apart, ""), noise...),
 			Missing:     missing,
 			Size:        "σ and time at the paper's settings; accuracy and η as in Figure 3",
 			Because:     otherMachines,
 		},
 		{
 			Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: figures.Trained,
-			Experiments: jointExperiments("sgd"),
+			Experiments: experiments("all-sgd"),
 			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
-			Shows:       append(jointDrawn("sgd"), "koskela2023-chosen", "koskela2023-times"),
+			Shows:       append(drawn("all-sgd", together, "", "-table"), "koskela2023-chosen", "koskela2023-times"),
 			Missing:     others,
 			Size:        joint,
 		},
 		{
 			Name: "Figure 8", About: "Figure 7 with DP-Adam", Kind: figures.Trained,
-			Experiments: jointExperiments("adam"),
+			Experiments: experiments("all-adam"),
 			Functions:   []string{"koskela2023/tuned.Tuning", "koskela2023/tuned.Chosen", "koskela2023.Times"},
-			Shows:       append(jointDrawn("adam"), "koskela2023-accuracy", "koskela2023-chosen", "koskela2023-times"),
+			Shows:       append(drawn("all-adam", together, "", "-table"), "koskela2023-accuracy", "koskela2023-chosen", "koskela2023-times"),
 			Missing:     others,
 			Size:        joint,
 		},

@@ -60,13 +60,13 @@ func Accuracy() (AccuracyResult, error) {
 
 // add counts the ε of one experiment.
 func (c *AccuracyClaims) add(t Trained) error {
-	stored, profile, err := bank.Largest(t.Experiment)
+	stored, err := bank.Largest(t.Experiment)
 	if err != nil {
 		return err
 	}
 	b := stored.Result
-	r := TuningResult{Config: t.config(profile, t.Title), Bank: b.Config}
-	if err := r.pricePaper(); err != nil {
+	r := TuningResult{Config: t.config(stored.Profile, t.Title), Bank: b.Config}
+	if err := r.price(false); err != nil {
 		return err
 	}
 	c.Figures, c.Joint = t.Figures, len(b.Config.Trainings) > 1

@@ -43,15 +43,15 @@ func TestAccuracy(t *testing.T) {
 	}
 	var want figures.Cases
 	for _, e := range compared[2] {
-		stored, profile, err := bank.Largest(e.Experiment)
+		stored, err := bank.Largest(e.Experiment)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b := stored.Result
 		bias := baselineBias(b.OnTestData(), law.Poisson{MeanRepeats: e.MeanRepeats}, b.Config.Runs)
-		differences := make([][]float64, len(e.config(profile, "").Epsilons)) // of each repeat
+		differences := make([][]float64, len(e.config(stored.Profile, "").Epsilons)) // of each repeat
 		for s := range b.Repeats {
-			one, err := tuning(b.Repeat(s), "one repeat", e.config(profile, "one repeat"), TuningResult{})
+			one, err := tuning(b.Repeat(s), "one repeat", e.config(stored.Profile, "one repeat"), TuningResult{})
 			if err != nil {
 				t.Fatal(err)
 			}

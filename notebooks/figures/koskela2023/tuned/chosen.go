@@ -22,13 +22,13 @@ func Chosen() (ChosenResult, error) {
 	r := ChosenResult{make([]TuningResult, len(list))}
 	return r, parallel.Each(len(list), func(i int) error {
 		t := list[i]
-		stored, profile, err := bank.Largest(t.Experiment)
+		stored, err := bank.Largest(t.Experiment)
 		if err != nil {
 			return err
 		}
 		b := stored.Result
-		r.all[i] = TuningResult{Config: t.config(profile, t.Title), Bank: b.Config, Repeats: b.Repeats}
-		if err := r.all[i].pricePaper(); err != nil {
+		r.all[i] = TuningResult{Config: t.config(stored.Profile, t.Title), Bank: b.Config, Repeats: b.Repeats}
+		if err := r.all[i].price(false); err != nil {
 			return err
 		}
 		r.all[i].choose(b.OnTestData(), law.Poisson{MeanRepeats: t.MeanRepeats})

@@ -43,7 +43,7 @@ func TestChosen(t *testing.T) {
 			continue
 		}
 		// By hand, for the first: the mean of ln η over the choices of variant 2.
-		stored, _, err := bank.Largest(compared[0][0].Experiment)
+		stored, err := bank.Largest(compared[0][0].Experiment)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -162,11 +162,11 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 // Protocols compares all protocols on what is stored of an experiment. Choices see one half of the
 // test images, reports are of the other.
 func (t Trained) Protocols() (ProtocolsResult, error) {
-	stored, profile, err := bank.Largest(t.Experiment)
+	stored, err := bank.Largest(t.Experiment)
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
-	return t.protocols(stored, profile, t.Title)
+	return t.protocols(stored, t.Title)
 }
 
 // DigitsProtocols is Protocols on the quick profile, on the embedded digits.
@@ -175,11 +175,11 @@ func (t Trained) DigitsProtocols() (ProtocolsResult, error) {
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
-	return t.protocols(stored, "quick", t.onDigits())
+	return t.protocols(stored, t.onDigits())
 }
 
-func (t Trained) protocols(stored bank.Stored, profile, task string) (ProtocolsResult, error) {
-	tuning, err := t.figure(stored, profile, task, TuningResult{})
+func (t Trained) protocols(stored bank.Stored, task string) (ProtocolsResult, error) {
+	tuning, err := t.figure(stored, task, TuningResult{})
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
@@ -214,16 +214,7 @@ func (r ProtocolsResult) price() error {
 
 // evaluate fills in accuracies, and those at equal ε with their errors.
 func (r ProtocolsResult) evaluate(b bank.Bank) {
-	values := r.statistics(b)
-	errs, each := b.Errors(r.Tuning.Config.Resamples, streams.Fixed("koskela2023 protocols").Rand("bootstrap"), r.statistics), b.Each(r.statistics)
-	next := func() Difference {
-		d := Difference{Value: values[0], StdErr: errs[0]}
-		values, errs = values[1:], errs[1:]
-		for i, list := range each {
-			d.Each, each[i] = append(d.Each, list[0]), list[1:]
-		}
-		return d
-	}
+	next := uncertain(b, r.Tuning.Config.Resamples, streams.Fixed("koskela2023 protocols").Rand("bootstrap"), r.statistics)
 	for i := range r.Protocols {
 		p := &r.Protocols[i]
 		for range r.Tuning.Bank.Levels() {
@@ -279,11 +270,7 @@ func (r ProtocolsResult) Figure() chart.Figure {
 
 // curve is the accuracy over the least known ε.
 func (p Protocol) curve() chart.Curve {
-	k := chart.Curve{Label: p.Name, X: p.Least}
-	for _, a := range p.Accuracy {
-		k.Y = append(k.Y, a.Value)
-	}
-	return k
+	return chart.Curve{Label: p.Name, X: p.Least, Y: figures.Map(p.Accuracy, func(a Difference) float64 { return a.Value })}
 }
 
 // falls reports where an accuracy falls by more than its errors as ε grows.

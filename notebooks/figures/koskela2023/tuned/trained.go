@@ -34,71 +34,56 @@ type Trained struct {
 // Figures 4 and 7 (SGD) and of 8 (Adam) tune γ and the epochs too. The paper does not print their
 // larger µ; 45 is that of Figure 1.
 var (
-	FashionSGD = learningRate("fashion-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsBank("sgd"), "mid": sized(everySecond(fashionBank("sgd", midLevels)), 6000, 3, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
-	FashionAdam = learningRate("fashion-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsBank("adam"), "mid": sized(everySecond(fashionBank("adam", midLevels)), 6000, 3, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
-	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(everySecond(mnistBank("sgd", midLevels)), 3000, 3, 1), "full": sized(mnistBank("sgd", fewLevels), 12000, 2, 1)})
-	MNISTMLPSGD = learningRate("mnist-mlp-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(everySecond(mnistStandInBank("sgd")), 6000, 3, 1)})
-	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(everySecond(mnistBank("adam", midLevels)), 3000, 3, 1), "full": sized(mnistBank("adam", fewLevels), 12000, 2, 1)})
-	MNISTMLPAdam = learningRate("mnist-mlp-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(everySecond(mnistStandInBank("adam")), 6000, 3, 1)})
-	CIFARSGD = learningRate("cifar-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
-		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 3, 2)})
-	CIFARAdam = learningRate("cifar-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
-		"quick": digitsFeaturesBank("adam"), "mid": sized(everySecond(cifarConvNetBank("adam", cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank("adam", manyLevels), 0, 3, 2)})
-	IMDBSGD = learningRate("imdb-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
-		"mid": sized(everySecond(imdbWordsBank("sgd")), 5000, 3, 1), "full": sized(imdbBank("sgd"), 0, 2, 1)})
-	IMDBAdam = learningRate("imdb-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
-		"mid": sized(everySecond(imdbWordsBank("adam")), 5000, 3, 1), "full": sized(imdbBank("adam"), 0, 2, 1)})
+	FashionSGD, FashionAdam = both("fashion", "Fashion-MNIST, 784-120-120-10", false, func(o string) profiles {
+		return profiles{"quick": digitsBank(o), "mid": sized(everySecond(fashionBank(o, midLevels)), 6000, 3, 1), "full": sized(fashionBank(o, manyLevels), 0, map[string]int{"sgd": 4, "adam": 3}[o], 2)}
+	})
+	MNISTSGD, MNISTAdam = both("mnist", "MNIST, Opacus's network", false, func(o string) profiles {
+		return profiles{"mid": sized(everySecond(mnistBank(o, midLevels)), 3000, 3, 1), "full": sized(mnistBank(o, fewLevels), 12000, 2, 1)}
+	})
+	MNISTMLPSGD, MNISTMLPAdam = both("mnist-mlp", "MNIST, 784-120-120-10 in place of Opacus's network", false, func(o string) profiles {
+		return profiles{"mid": sized(everySecond(mnistStandInBank(o)), 6000, 3, 1)}
+	})
+	CIFARSGD, CIFARAdam = both("cifar", "CIFAR-10, a last layer on public features", false, func(o string) profiles {
+		return profiles{"quick": digitsFeaturesBank(o), "mid": sized(everySecond(cifarConvNetBank(o, cifarMidLevels)), 10000, 3, 1), "full": sized(cifarBank(o, manyLevels), 0, 3, 2)}
+	})
+	IMDBSGD, IMDBAdam = both("imdb", "IMDB, mean of embeddings", false, func(o string) profiles {
+		return profiles{"mid": sized(everySecond(imdbWordsBank(o)), 5000, 3, 1), "full": sized(imdbBank(o), 0, 2, 1)}
+	})
 
-	FashionAllSGD = allThree("fashion-all-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsJointBank("sgd"), "mid": sized(shorter(fashionJointBank("sgd"), 2), 6000, 3, 1), "full": sized(fashionJointBank("sgd"), 0, 1, 2)})
-	FashionAllAdam = allThree("fashion-all-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsJointBank("adam"), "mid": sized(shorter(fashionJointBank("adam"), 2), 6000, 3, 1), "full": sized(fashionJointBank("adam"), 0, 1, 2)})
-	MNISTAllSGD = allThree("mnist-all-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(mnistStandInBank("sgd"), jointOn60000), 2), 6000, 3, 1), "full": sized(joint(mnistStandInBank("sgd"), jointOn60000), 0, 1, 2)})
-	MNISTAllAdam = allThree("mnist-all-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(mnistStandInBank("adam"), jointOn60000), 2), 6000, 3, 1), "full": sized(joint(mnistStandInBank("adam"), jointOn60000), 0, 1, 2)})
-	CIFARAllSGD = allThree("cifar-all-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(cifarConvNetBank("sgd", nil), jointOnCIFAR), 2), 10000, 3, 1), "full": sized(joint(cifarBank("sgd", nil), jointOnCIFAR), 0, 1, 2)})
-	CIFARAllAdam = allThree("cifar-all-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(cifarConvNetBank("adam", nil), jointOnCIFAR), 2), 10000, 3, 1), "full": sized(joint(cifarBank("adam", nil), jointOnCIFAR), 0, 1, 2)})
-	IMDBAllSGD = allThree("imdb-all-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
-		"mid": sized(shorter(joint(imdbWordsBank("sgd"), jointOnIMDB), 1), 5000, 3, 1), "full": sized(joint(imdbBank("sgd"), jointOnIMDB), 0, 1, 1)})
-	IMDBAllAdam = allThree("imdb-all-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
-		"mid": sized(shorter(joint(imdbWordsBank("adam"), jointOnIMDB), 1), 5000, 3, 1), "full": sized(joint(imdbBank("adam"), jointOnIMDB), 0, 1, 1)})
+	FashionAllSGD, FashionAllAdam = both("fashion-all", "Fashion-MNIST, 784-120-120-10", true, func(o string) profiles {
+		whole := joint(fashionBank(o, nil), jointOn60000)
+		return profiles{"quick": digitsJointBank(o), "mid": sized(shorter(whole, 2), 6000, 3, 1), "full": sized(whole, 0, 1, 2)}
+	})
+	MNISTAllSGD, MNISTAllAdam = both("mnist-all", "MNIST, 784-120-120-10 in place of Opacus's network", true, func(o string) profiles {
+		whole := joint(mnistStandInBank(o), jointOn60000)
+		return profiles{"mid": sized(shorter(whole, 2), 6000, 3, 1), "full": sized(whole, 0, 1, 2)}
+	})
+	CIFARAllSGD, CIFARAllAdam = both("cifar-all", "CIFAR-10, a last layer on public features", true, func(o string) profiles {
+		return profiles{"mid": sized(shorter(joint(cifarConvNetBank(o, nil), jointOnCIFAR), 2), 10000, 3, 1), "full": sized(joint(cifarBank(o, nil), jointOnCIFAR), 0, 1, 2)}
+	})
+	IMDBAllSGD, IMDBAllAdam = both("imdb-all", "IMDB, mean of embeddings", true, func(o string) profiles {
+		return profiles{"mid": sized(shorter(joint(imdbWordsBank(o), jointOnIMDB), 1), 5000, 3, 1), "full": sized(joint(imdbBank(o), jointOnIMDB), 0, 1, 1)}
+	})
 )
 
-func fashionJointBank(optimizer string) bank.Config {
-	return joint(fashionBank(optimizer, nil), jointOn60000)
-}
+type profiles = map[string]bank.Config
+
+var all []Trained
 
 // All lists the experiments of Figures 2 to 8.
-func All() []Trained {
-	return []Trained{
-		FashionSGD, FashionAdam, MNISTSGD, MNISTAdam, MNISTMLPSGD, MNISTMLPAdam, CIFARSGD, CIFARAdam, IMDBSGD, IMDBAdam,
-		FashionAllSGD, FashionAllAdam, MNISTAllSGD, MNISTAllAdam, CIFARAllSGD, CIFARAllAdam, IMDBAllSGD, IMDBAllAdam,
-	}
-}
+func All() []Trained { return all }
 
-func learningRate(name, task string, profiles map[string]bank.Config) Trained {
-	shows := "Figures 2 and 5"
-	if strings.HasSuffix(name, "-adam") {
-		shows = "Figures 3 and 6"
+// both returns an experiment with DP-SGD and one with DP-Adam. They tune the learning rate, or γ and
+// the epochs too.
+func both(name, task string, joint bool, of func(optimizer string) profiles) (sgd, adam Trained) {
+	what, shows, mean := ": tuning η", [2]string{"Figures 2 and 5", "Figures 3 and 6"}, papers.Koskela2023.MeanRepeats
+	if joint {
+		what, shows, mean = ": tuning η, γ and epochs", [2]string{"Figures 4 and 7", "Figure 8"}, papers.Koskela2023.Figure1.CrossingMean
 	}
-	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η", profiles), shows, papers.Koskela2023.MeanRepeats}
-}
-
-func allThree(name, task string, profiles map[string]bank.Config) Trained {
-	shows := "Figures 4 and 7"
-	if strings.HasSuffix(name, "-adam") {
-		shows = "Figure 8"
-	}
-	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η, γ and epochs", profiles), shows, papers.Koskela2023.Figure1.CrossingMean}
+	sgd = Trained{bank.NewExperiment("koskela2023/"+name+"-sgd", task+", DP-SGD"+what, of("sgd")), shows[0], mean}
+	adam = Trained{bank.NewExperiment("koskela2023/"+name+"-adam", task+", DP-Adam"+what, of("adam")), shows[1], mean}
+	all = append(all, sgd, adam)
+	return sgd, adam
 }
 
 // Figure returns the figure of what is stored.
@@ -107,11 +92,11 @@ func (t Trained) Figure() (TuningResult, error) { return t.FigureAfter(TuningRes
 // FigureAfter is Figure with the prices of another, where they are the same: those of DP-SGD and
 // DP-Adam at the same levels of noise.
 func (t Trained) FigureAfter(other TuningResult) (TuningResult, error) {
-	stored, profile, err := bank.Largest(t.Experiment)
+	stored, err := bank.Largest(t.Experiment)
 	if err != nil {
 		return TuningResult{}, err
 	}
-	return t.figure(stored, profile, t.Title, other)
+	return t.figure(stored, t.Title, other)
 }
 
 // Digits returns the figure of the quick profile, on the embedded digits, which is stored too.
@@ -120,7 +105,7 @@ func (t Trained) Digits() (TuningResult, error) {
 	if err != nil {
 		return TuningResult{}, err
 	}
-	return t.figure(stored, "quick", t.onDigits(), TuningResult{})
+	return t.figure(stored, t.onDigits(), TuningResult{})
 }
 
 // Again trains the first shard of the quick profile once more, and compares it with what is stored.
@@ -134,7 +119,7 @@ func (t Trained) Again(ctx context.Context, progress func(done, total int, detai
 	if err != nil {
 		return TrainedAgain{}, err
 	}
-	r := TrainedAgain{Account: bank.AccountOf(stored, "quick")}
+	r := TrainedAgain{Account: bank.AccountOf(stored)}
 	r.Runs, r.Equal = stored.Result.Compare(shard)
 	return r, nil
 }
@@ -163,8 +148,8 @@ func (t Trained) onDigits() string {
 	return task + t.Title[strings.LastIndex(t.Title, "DP-"):]
 }
 
-func (t Trained) figure(stored bank.Stored, profile, task string, other TuningResult) (TuningResult, error) {
-	return tuning(stored.Result, bank.AccountOf(stored, profile), t.config(profile, task), other)
+func (t Trained) figure(stored bank.Stored, task string, other TuningResult) (TuningResult, error) {
+	return tuning(stored.Result, bank.AccountOf(stored), t.config(stored.Profile, task), other)
 }
 
 // config is how the runs of a profile are priced.

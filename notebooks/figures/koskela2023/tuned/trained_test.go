@@ -15,7 +15,7 @@ import (
 // what is not is an error that says how to train it.
 func TestStoredFigures(t *testing.T) {
 	for _, e := range All() {
-		stored, _, err := bank.Largest(e.Experiment)
+		stored, err := bank.Largest(e.Experiment)
 		if errors.Is(err, experiments.ErrNotStored) && strings.Contains(err.Error(), e.Name) {
 			continue
 		}
@@ -89,7 +89,7 @@ func TestQuickOnFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := e.figure(stored, "quick", e.onDigits(), TuningResult{})
+	r, err := e.figure(stored, e.onDigits(), TuningResult{})
 	if err != nil {
 		t.Fatal(err)
 	}

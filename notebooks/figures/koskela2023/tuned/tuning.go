@@ -3,52 +3,44 @@ package tuned
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 )
 
 // TuningConfig is how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
 type TuningConfig struct {
-	Name        string // of the figure's files
-	Figures     string // of the paper, such as "Figures 2 and 5"; empty for none
-	Task        string // data, model, optimizer, and what is tuned
-	Delta       float64
-	MeanRepeats float64   // µ >= 1
-	MaxOrder    int       // the paper's bounds are taken over the integer orders 2 to this, 3 to 512
-	Epsilons    []float64 // final ε at which the methods are compared
-	Resamples   int       // of the bootstrap, >= 2
+	Name        string    // of the figure's files
+	Figures     string    // of the paper, such as "Figures 2 and 5"; empty for none
+	Task        string    // data, model, optimizer, and what is tuned
+	Delta       float64   `rule:"in (0, 1)"`
+	MeanRepeats float64   `rule:">= 1; finite"` // µ >= 1
+	MaxOrder    int       `rule:"in [3, 512]"`  // the paper's bounds are taken over the integer orders 2 to this, 3 to 512
+	Epsilons    []float64 `rule:"> 0"`          // final ε at which the methods are compared
+	Resamples   int       `rule:">= 2"`         // of the bootstrap, >= 2
 }
 
 // Validate returns every fault, joined.
 func (c TuningConfig) Validate() error {
-	f := check.In("koskela2023: TuningConfig.")
+	f := figures.Faults(c)
 	f.That(c.Name != "", "Name", `""`, "must name the figure")
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("MeanRepeats", c.MeanRepeats, check.Between(1, math.MaxFloat64))
-	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
-	f.Each("Epsilons", c.Epsilons, check.Positive)
-	f.Count("Resamples", c.Resamples, 2)
 	return f.Err()
 }
 
 // Method is one way to tune and train. Lists have one value for each level of noise.
 type Method struct {
 	Name         string
-	Paper, Least []float64 // final ε, by the paper's bounds and by the least known
-	Accuracy     []float64 // of the final model, averaged over all draws
-	StdErr       []float64 // by the bootstrap; NaN if not known
-
-	// Each holds the accuracies of each repeat by itself, by repeat and level. It is empty if there
-	// are errors, or only one repeat.
-	Each [][]float64
+	Paper, Least []float64    // final ε, by the paper's bounds and by the least known
+	Accuracy     []float64    // of the final model, averaged over all draws
+	Errors       []Difference // Accuracy with what is known of its error
 
 	Settings  []Setting // chosen, averaged
 	Gradients float64   // that it evaluates on average, in those of one training on all data
@@ -132,7 +124,7 @@ func tuning(b bank.Bank, account string, cfg TuningConfig, other TuningResult) (
 	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Public: b.Public, MostPublic: b.MostPublic, Account: account}
 	if r.pricedAs(other) {
 		r.Methods = other.prices()
-	} else if err := r.price(); err != nil {
+	} else if err := r.price(true); err != nil {
 		return TuningResult{}, err
 	}
 	r.evaluate(b)
@@ -167,9 +159,9 @@ func (r TuningResult) prices() (methods [methodCount]Method) {
 	return methods
 }
 
-// pricePaper fills in the final ε by the paper's bounds.
-func (r *TuningResult) pricePaper() error {
-	c, q, levels := r.Config, r.Bank.TuningRate, r.Bank.Levels()
+// price fills in the final ε by the paper's bounds, and by the least known if they are asked for.
+func (r *TuningResult) price(least bool) error {
+	c, q, levels, runs := r.Config, r.Bank.TuningRate, r.Bank.Levels(), law.Poisson{MeanRepeats: r.Config.MeanRepeats}
 	for m := range r.Methods {
 		gradients := [methodCount]float64{1, c.MeanRepeats*q + 1 - q, c.MeanRepeats*q + 1, c.MeanRepeats}[m] // Section 3.4
 		r.Methods[m] = Method{Name: methodNames[m], Gradients: gradients, Paper: make([]float64, levels), Least: make([]float64, levels)}
@@ -180,21 +172,11 @@ func (r *TuningResult) pricePaper() error {
 		base := r.base(level)
 		paper, err := published[m].EpsilonAt(base, c.Delta)
 		r.Methods[m].Paper[level] = paper.Epsilon.Upper
-		return err
-	})
-}
-
-// price fills in the final ε, by the paper's bounds and by the least known.
-func (r *TuningResult) price() error {
-	if err := r.pricePaper(); err != nil {
-		return err
-	}
-	c, q := r.Config, r.Bank.TuningRate
-	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
-	return parallel.Each(r.Bank.Levels()*methodCount, func(i int) error {
-		level, m := i/methodCount, i%methodCount
-		least, err := auto.NewAccountant().EpsilonAt(methods.Around(r.base(level), runs, q)[m], c.Delta)
-		r.Methods[m].Least[level] = least.Epsilon.Upper
+		if err != nil || !least {
+			return err
+		}
+		ours, err := auto.NewAccountant().EpsilonAt(methods.Around(base, runs, q)[m], c.Delta)
+		r.Methods[m].Least[level] = ours.Epsilon.Upper
 		return err
 	})
 }
@@ -230,33 +212,29 @@ func (r *TuningResult) evaluate(b bank.Bank) {
 	r.BaselineBias = baselineBias(b, runs, b.Config.Runs*b.Repeats)
 	rng := streams.Fixed("koskela2023 " + r.Config.Name).Rand("bootstrap")
 	statistics := func(b bank.Bank) []float64 { return r.statistics(accuracies(b, runs)) }
-	errs, each := b.Errors(r.Config.Resamples, rng, statistics), b.Each(statistics)
-	next := func(n int) (theirs []float64, alone [][]float64) {
-		theirs, errs = errs[:n], errs[n:]
-		for i, list := range each {
-			alone, each[i] = append(alone, list[:n]), list[n:]
-		}
-		return theirs, alone
-	}
+	next := uncertain(b, r.Config.Resamples, rng, statistics)
 	for m := range r.Methods {
-		r.Methods[m].StdErr, r.Methods[m].Each = next(b.Config.Levels())
+		for range b.Config.Levels() {
+			r.Methods[m].Errors = append(r.Methods[m].Errors, next())
+		}
 		r.Bend = math.Max(r.Bend, bend(r.Methods[m].Least, r.Methods[m].Accuracy))
 	}
-	var mine [methodCount][]float64
-	for m := range mine {
-		mine[m] = r.Methods[m].Accuracy
-	}
-	for _, priced := range []*[]Differences{&r.Paper, &r.Least} {
-		for _, d := range r.differences(mine, priced == &r.Paper) {
-			for _, p := range d.list() {
-				theirs, alone := next(1)
-				p.StdErr = theirs[0]
-				for _, one := range alone {
-					p.Each = append(p.Each, one[0])
-				}
+	r.Paper, r.Least = r.differences(accuracies(b, runs), true), r.differences(accuracies(b, runs), false)
+	for _, list := range [][]Differences{r.Paper, r.Least} {
+		for i := range list {
+			for _, d := range list[i].list() {
+				*d = next()
 			}
-			*priced = append(*priced, d)
 		}
+	}
+}
+
+// uncertain returns the statistics of a bank one by one, each with what is known of its error.
+func uncertain(b bank.Bank, resamples int, rng *rand.Rand, statistics func(bank.Bank) []float64) (next func() Difference) {
+	values, errs, each, at := statistics(b), b.Errors(resamples, rng, statistics), b.Each(statistics), -1
+	return func() Difference {
+		at++
+		return Difference{values[at], errs[at], figures.Map(each, func(list []float64) float64 { return list[at] })}
 	}
 }
 

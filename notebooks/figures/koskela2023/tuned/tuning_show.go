@@ -52,7 +52,7 @@ func (r TuningResult) title() string {
 	return r.Config.Figures + ": " + strings.Replace(r.Config.Task, "The ", "the ", 1)
 }
 
-func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun].StdErr[0]) }
+func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun].Errors[0].StdErr) }
 
 // bands explains the errors.
 func (r TuningResult) bands() string {
@@ -72,8 +72,8 @@ func (r TuningResult) falls() []string {
 	for _, m := range order {
 		method := r.Methods[m]
 		curve := chart.Curve{Label: method.Name, X: method.Paper, Y: method.Accuracy}
-		for i := range method.Accuracy {
-			low, high := method.at(i).ends()
+		for _, a := range method.Errors {
+			low, high := a.ends()
 			curve.Low, curve.High = append(curve.Low, low), append(curve.High, high)
 		}
 		curves = append(curves, curve)
@@ -121,15 +121,6 @@ func (d Difference) ends() (low, high float64) {
 	return d.Value - d.StdErr, d.Value + d.StdErr
 }
 
-// at returns the accuracy at a level with its error or its repeats.
-func (m Method) at(level int) Difference {
-	d := Difference{Value: m.Accuracy[level], StdErr: m.StdErr[level]}
-	for _, each := range m.Each {
-		d.Each = append(d.Each, each[level])
-	}
-	return d
-}
-
 // size writes how much was trained.
 func (r TuningResult) size() string {
 	examples := "all examples"
@@ -151,17 +142,17 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 	for _, m := range order {
 		method := r.Methods[m]
 		curve := chart.Curve{Label: method.Name, X: price(method), Y: method.Accuracy, Color: colors[m]}
-		if !math.IsNaN(method.StdErr[0]) {
-			for i, y := range method.Accuracy {
-				curve.Low, curve.High = append(curve.Low, y-method.StdErr[i]), append(curve.High, y+method.StdErr[i])
+		for _, a := range method.Errors {
+			if !math.IsNaN(a.StdErr) {
+				curve.Low, curve.High = append(curve.Low, a.Value-a.StdErr), append(curve.High, a.Value+a.StdErr)
 			}
 		}
 		c.Curves = append(c.Curves, curve)
-		if len(method.Each) > 0 {
-			alone := chart.Curve{Kind: chart.Points, Small: true, Color: colors[m]}
-			for _, each := range method.Each {
-				alone.X, alone.Y = append(alone.X, curve.X...), append(alone.Y, each...)
-			}
+		alone := chart.Curve{Kind: chart.Points, Small: true, Color: colors[m]}
+		for s := range method.Errors[0].Each {
+			alone.X, alone.Y = append(alone.X, curve.X...), append(alone.Y, figures.Map(method.Errors, func(a Difference) float64 { return a.Each[s] })...)
+		}
+		if len(alone.X) > 0 {
 			c.Curves = append(c.Curves, alone)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -177,7 +178,7 @@ func TestFiguresSayTheirSize(t *testing.T) {
 	for want, e := range map[string]Trained{
 		"5,000 examples in 5,000 words, 5 learning rates; repeats 0, runs of each point 1":            IMDBSGD,
 		"6,000 examples, 5 learning rates, 4 pairs of γ and epochs; repeats 0, runs of each point 1":  FashionAllAdam,
-		"all examples, 10 learning rates, 8 pairs of γ and epochs; repeats 0, runs of each point 100": {Experiment: bank.Experiment{Profiles: map[string]bank.Config{"mid": sized(fashionJointBank("sgd"), 0, 1, 100)}}},
+		"all examples, 10 learning rates, 8 pairs of γ and epochs; repeats 0, runs of each point 100": {Experiment: bank.Experiment{Profiles: map[string]bank.Config{"mid": sized(joint(fashionBank("sgd", nil), jointOn60000), 0, 1, 100)}}},
 	} {
 		if got := (TuningResult{Bank: e.Profiles["mid"]}).size(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -238,7 +239,7 @@ func TestRepeatsAlone(t *testing.T) {
 		}
 		for m, method := range r.Methods {
 			for level, want := range alone.Methods[m].Accuracy {
-				if got := method.Each[s][level]; got != want {
+				if got := method.Errors[level].Each[s]; got != want {
 					t.Errorf("%s, repeat %d, level %d: %g, alone %g", method.Name, s, level, got, want)
 				}
 			}
@@ -256,16 +257,16 @@ func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
 	for m := range r.Methods {
 		nan := math.NaN()
 		r.Methods[m] = Method{Name: methodNames[m], Paper: []float64{4, 1, 0.5}, Least: []float64{4, 1, 0.5}, Accuracy: []float64{0.87, 0.171, 0.597},
-			StdErr: []float64{nan, nan, nan}, Settings: make([]Setting, 3), Each: [][]float64{{0.87, 0.6, 0.61}, {0.87, 0.167, 0.583}}}
+			Settings: make([]Setting, 3), Errors: []Difference{{0.87, nan, []float64{0.87, 0.87}}, {0.171, nan, []float64{0.6, 0.167}}, {0.597, nan, []float64{0.61, 0.583}}}}
 	}
-	r.Methods[variant2].Each[0][1] = 0.208
+	r.Methods[variant2].Errors[1].Each[0] = 0.208
 	said := func() string { return strings.Join(r.Figure().(chart.Panels).Notes, " ") }
 	if want := "The test accuracy falls as ε grows, by more than repeats differ: “variant 2” from 0.597 at 0.5 to 0.171 at 1."; !strings.Contains(said(), want) {
 		t.Errorf("notes %q, want %q", said(), want)
 	}
 	for err, falls := range map[float64]bool{0.02: true, 0.3: false} {
 		for m := range r.Methods {
-			r.Methods[m].Each, r.Methods[m].StdErr = nil, []float64{err, err, err}
+			r.Methods[m].Errors = figures.Map(r.Methods[m].Accuracy, func(a float64) Difference { return Difference{Value: a, StdErr: err} })
 		}
 		if strings.Contains(said(), "falls as ε grows, by more than its error") != falls {
 			t.Errorf("errors of %g: notes %q", err, said())

@@ -77,11 +77,11 @@ func digitsBank() bank.Config {
 // StoredFigure7 returns the figure of what is stored of one of the trainings. It takes the profile
 // full, or else mid.
 func StoredFigure7(e bank.Experiment) (Trained7Result, error) {
-	stored, profile, err := bank.Largest(e)
+	stored, err := bank.Largest(e)
 	if err != nil {
 		return Trained7Result{}, err
 	}
-	return figure7Of(stored, bank.AccountOf(stored, profile), strings.ReplaceAll(e.Name, "/", "-"))
+	return figure7Of(stored, bank.AccountOf(stored), strings.ReplaceAll(e.Name, "/", "-"))
 }
 
 // Figure7OnDigits trains the quick profile, on the embedded digits, and returns its figure.
@@ -91,7 +91,7 @@ func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail 
 	if err != nil {
 		return Trained7Result{}, err
 	}
-	return figure7Of(stored, bank.AccountOf(stored, "quick"), "papernot2022-figure7-digits")
+	return figure7Of(stored, bank.AccountOf(stored), "papernot2022-figure7-digits")
 }
 
 func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error) {
