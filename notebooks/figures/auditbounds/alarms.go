@@ -78,7 +78,7 @@ func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 	for _, t := range tests {
 		r.Tests = append(r.Tests, t.name)
 	}
-	count := &tally{of: len(zs) * c.Alarms, report: progress}
+	count := &parallel.Count{Of: len(zs) * c.Alarms, Report: progress}
 	for _, z := range zs {
 		r.Nulls = append(r.Nulls, z.name)
 		rates, err := c.rates(z, count)
@@ -99,9 +99,9 @@ func (c Config) tieSeed(z null, audit int) uint64 {
 
 // rates returns the share of alarms of each test on one null. Audits with as many hits have the
 // same p-value of a rank test, which is computed once.
-func (c Config) rates(z null, count *tally) ([]float64, error) {
+func (c Config) rates(z null, count *parallel.Count) ([]float64, error) {
 	alarms := make([][]bool, c.Alarms)
-	var known sync.Map // of [2]int, test and hits, to the alarm
+	var known sync.Map
 	err := parallel.Each(c.Alarms, func(i int) error {
 		scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
 		ranks, err := scores.BreakTies(c.tieSeed(z, i))
@@ -113,26 +113,18 @@ func (c Config) rates(z null, count *tally) ([]float64, error) {
 			if test.gaussian && z.mu < 0 {
 				continue
 			}
-			key := [2]int{t, 0}
-			if test.hits != nil {
-				key[1] = test.hits(ranks, c)
-				if alarm, ok := known.Load(key); ok {
-					alarms[i][t] = alarm.(bool)
-					continue
-				}
-			}
-			seen := ranks
+			seen, hits := ranks, anyHits
 			if test.values {
 				seen = scores
 			}
-			if alarms[i][t], err = test.alarm(seen, z, c, uint64(i)); err != nil {
+			if test.hits != nil {
+				hits = test.hits(ranks, c)
+			}
+			if alarms[i][t], err = once(&known, t, hits, func() (bool, error) { return test.alarm(seen, z, c, uint64(i)) }); err != nil {
 				return err
 			}
-			if test.hits != nil {
-				known.Store(key, alarms[i][t])
-			}
 		}
-		count.add()
+		count.Add()
 		return nil
 	})
 	rates := make([]float64, len(tests))
@@ -147,6 +139,22 @@ func (c Config) rates(z null, count *tally) ([]float64, error) {
 		}
 	}
 	return rates, err
+}
+
+// anyHits is for a test that sees more of the scores than hits.
+const anyHits = -1
+
+// once computes what a rank test makes of its hits once. Known has it by the number of the test and
+// the hits.
+func once[T any](known *sync.Map, test, hits int, compute func() (T, error)) (T, error) {
+	if v, ok := known.Load([2]int{test, hits}); ok {
+		return v.(T), nil
+	}
+	v, err := compute()
+	if err == nil && hits != anyHits {
+		known.Store([2]int{test, hits}, v)
+	}
+	return v, err
 }
 
 // Limit returns the significance plus three standard errors of a rate.
@@ -211,21 +219,13 @@ func laplace(shift float64) func(*rand.Rand) float64 {
 
 // coin is 1 with the given chance, else 0: randomized response, all ties.
 func coin(chance float64) func(*rand.Rand) float64 {
-	return func(rng *rand.Rand) float64 {
-		if rng.Float64() < chance {
-			return 1
-		}
-		return 0
-	}
+	return func(rng *rand.Rand) float64 { return indicator(rng.Float64() < chance) }
 }
 
 // rare is uniform on [0, 1), save for a rare event of the given chance that scores above 2.
 func rare(chance float64) func(*rand.Rand) float64 {
 	return func(rng *rand.Rand) float64 {
-		if rng.Float64() < chance {
-			return 2 + rng.Float64()
-		}
-		return rng.Float64()
+		return 2*indicator(rng.Float64() < chance) + rng.Float64()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // small is as quick as it can be; its seed is fixed, so that its verdicts do not vary.
@@ -71,7 +72,7 @@ func TestAuditsShareBounds(t *testing.T) {
 	if testing.Short() {
 		c.Audits = 8
 	}
-	bounds, err := c.simulate(at, &tally{of: c.Audits})
+	bounds, err := c.simulate(at, &parallel.Count{Of: c.Audits})
 	if err != nil {
 		t.Fatal(err)
 	}

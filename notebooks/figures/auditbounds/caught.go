@@ -99,13 +99,9 @@ func (p *CaughtClaim) convicting(c Config, m, r int) (least int, err error) {
 
 // share returns how many of so many trainings, whose canaries leak so many times µ, convict.
 func (p *CaughtClaim) share(name string, trainings int, c Config, m, r, convicts int, leak float64) (float64, error) {
-	convicted := make([]float64, trainings)
-	err := parallel.Each(trainings, func(i int) error {
+	convicted, err := parallel.Map(trainings, func(i int) (float64, error) {
 		g, err := onerun.Guess(p.coins(c.root().Rand(fmt.Sprintf("%s %d, %d canaries, µ %g", name, i, m, p.Mu)), m, leak), r)
-		if g.Correct >= convicts {
-			convicted[i] = 1
-		}
-		return err
+		return indicator(g.Correct >= convicts), err
 	})
 	return stat.Mean(convicted, nil), err
 }
@@ -124,24 +120,21 @@ func (p *CaughtClaim) coins(rng *rand.Rand, m int, leak float64) (s audit.Scores
 
 // playGames simulates audits of 500 games of each world.
 func (p *CaughtClaim) playGames(c Config) error {
-	byAUC, byRank := make([]float64, c.Audits), make([]float64, c.Audits)
-	err := parallel.Each(c.Audits, func(i int) error {
-		scores := null{member: normal(2 * p.Mu), other: normal(0)}.draw(c.root().Rand(fmt.Sprintf("games, µ %g, audit %d", p.Mu, i)), 500)
-		b, err := audit.GDPAUC(scores, c.level(), nil)
-		if err != nil {
-			return err
-		}
-		if b.Mu > p.Mu {
-			byAUC[i] = 1
-		}
-		q, err := audit.RankTwoTailP(scores, audit.GDP{Mu: p.Mu}, 10)
-		if q <= 1-c.Confidence {
-			byRank[i] = 1
-		}
-		return err
+	byAUC, byRank, err := c.both(fmt.Sprintf("games, µ %g, audit ", p.Mu), null{member: normal(2 * p.Mu), other: normal(0)}, 500, func(scores audit.Scores) (byAUC, byRank float64, err error) {
+		b, errAUC := audit.GDPAUC(scores, c.level(), nil)
+		q, errRank := audit.RankTwoTailP(scores, audit.GDP{Mu: p.Mu}, 10)
+		return indicator(b.Mu > p.Mu), indicator(q <= 1-c.Confidence), errors.Join(errAUC, errRank)
 	})
 	p.ByAUC, p.ByRank = stat.Mean(byAUC, nil), stat.Mean(byRank, nil)
 	return err
+}
+
+// indicator is 1 for what is true.
+func indicator(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // Figure draws the shares against the number of canaries.

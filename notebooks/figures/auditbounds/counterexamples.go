@@ -66,42 +66,44 @@ func ShowCounterexamples(c Config) (Counterexamples, error) {
 
 func (r *Counterexamples) honest() error {
 	c := r.Config
-	right, absolute := make([]float64, c.Audits), make([]float64, c.Audits)
-	err := parallel.Each(c.Audits, func(i int) error {
-		scores := null{member: normal(0), other: normal(0)}.draw(c.root().Rand(fmt.Sprint("honest ", i)), 1000)
+	right, absolute, err := c.both("honest ", null{member: normal(0), other: normal(0)}, 1000, func(scores audit.Scores) (right, absolute float64, err error) {
 		b, err := audit.GDPAUC(scores, c.level(), nil)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		// The mistake on the same scores: a one-sided bound on µ is about its estimate less
 		// 1.645 standard errors, and without a leak mostly negative.
 		auc, err := audit.AUC(scores, audit.Config{Confidence: c.Confidence})
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		mu := math.Sqrt2*quantile(auc.Estimate) - 1.465*1.645/math.Sqrt(1000)
-		right[i] = b.Epsilon
-		absolute[i], err = audit.EpsilonOfMu(math.Abs(mu), c.Delta)
-		return err
+		absolute, err = audit.EpsilonOfMu(math.Abs(mu), c.Delta)
+		return b.Epsilon, absolute, err
 	})
 	r.Honest, r.Absolute = said(0, right), said(0, absolute)
 	return err
+}
+
+// both returns two numbers of each of Config.Audits audits, of so many games of each world. Name
+// begins the names of their streams.
+func (c Config) both(name string, pair null, games int, of func(audit.Scores) (a, b float64, err error)) (first, second []float64, err error) {
+	first, second = make([]float64, c.Audits), make([]float64, c.Audits)
+	err = parallel.Each(c.Audits, func(i int) (err error) {
+		first[i], second[i], err = of(pair.draw(c.root().Rand(fmt.Sprint(name, i)), games))
+		return err
+	})
+	return first, second, err
 }
 
 func quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
 func (r *Counterexamples) laplace() error {
 	c := r.Config
-	gdp, rank := make([]float64, c.Audits), make([]float64, c.Audits)
-	err := parallel.Each(c.Audits, func(i int) error {
-		scores := null{member: laplace(1), other: laplace(0)}.draw(c.root().Rand(fmt.Sprint("laplace ", i)), 1000)
-		g, err := audit.GDPAUC(scores, c.level(), nil)
-		if err != nil {
-			return err
-		}
-		k, err := audit.RankTwoTail(scores, 2, c.level())
-		gdp[i], rank[i] = g.Epsilon, k.Epsilon
-		return err
+	gdp, rank, err := c.both("laplace ", null{member: laplace(1), other: laplace(0)}, 1000, func(scores audit.Scores) (gdp, rank float64, err error) {
+		g, errAUC := audit.GDPAUC(scores, c.level(), nil)
+		k, errRank := audit.RankTwoTail(scores, 2, c.level())
+		return g.Epsilon, k.Epsilon, errors.Join(errAUC, errRank)
 	})
 	r.LaplaceGDP, r.LaplaceRank = said(1, gdp), said(1, rank)
 	return err

@@ -8,19 +8,17 @@
 package auditbounds
 
 import (
-	"sync"
-
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Config sizes the simulations.
 type Config struct {
-	Delta      float64 // δ of the bounds on Gaussian scores
-	Confidence float64
-	Audits     int // simulated audits behind each mean of the ranking, >= 2
-	Alarms     int // simulated audits behind each false alarm rate, >= 1
-	Games      int // games of each class in the audits behind a false alarm rate, >= 20
+	Delta      float64 `rule:"in (0, 1)"` // δ of the bounds on Gaussian scores
+	Confidence float64 `rule:"in (0, 1)"`
+	Audits     int     `rule:">= 2"`  // simulated audits behind each mean of the ranking, >= 2
+	Alarms     int     `rule:">= 1"`  // simulated audits behind each false alarm rate, >= 1
+	Games      int     `rule:">= 20"` // games of each class in the audits behind a false alarm rate, >= 20
 	Root       string
 }
 
@@ -35,29 +33,6 @@ func Defaults(profile string) Config {
 }
 
 // Validate returns every fault, joined.
-func (c Config) Validate() error {
-	f := check.In("auditbounds: ")
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("Confidence", c.Confidence, check.OpenUnit)
-	f.That(c.Audits >= 2, "Audits", c.Audits, "must be >= 2, to have a standard error")
-	f.Count("Alarms", c.Alarms, 1)
-	f.Count("Games", c.Games, 20)
-	return f.Err()
-}
+func (c Config) Validate() error { return figures.Faults(c).Err() }
 
 func (c Config) root() streams.Root { return streams.Fixed(c.Root) }
-
-// tally counts audits that are done, from several goroutines.
-type tally struct {
-	mu       sync.Mutex
-	done, of int
-	report   func(done, of int) // nil for none
-}
-
-func (t *tally) add() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.done++; t.report != nil {
-		t.report(t.done, t.of)
-	}
-}

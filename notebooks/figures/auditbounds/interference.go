@@ -2,13 +2,11 @@ package auditbounds
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/audit/onerun"
@@ -36,16 +34,16 @@ var ManyCanaries = experiments.Experiment[InterferenceConfig, InterferenceShard,
 // InterferenceConfig describes trainings with m canaries, for some m. Each canary has its own
 // weight. All examples take part in every step.
 type InterferenceConfig struct {
-	Network         string // "convnet", on CIFAR-10, or "mlp", on the embedded digits
-	Rows            int    // examples of the data
-	ClipNorm        float64
-	NoiseMultiplier float64
-	LearningRate    float64
-	Steps           int
+	Network         string  // "convnet", on CIFAR-10, or "mlp", on the embedded digits
+	Rows            int     `rule:">= 1"` // examples of the data
+	ClipNorm        float64 `rule:"any"`
+	NoiseMultiplier float64 `rule:"any"`
+	LearningRate    float64 `rule:"any"`
+	Steps           int     `rule:"any"`
 	Series          []InterferenceSeries
-	Lot             int // trainings of one shard, with one simulation for all of them
-	Delta           float64
-	Confidence      float64
+	Lot             int     `rule:">= 1"` // trainings of one shard, with one simulation for all of them
+	Delta           float64 `rule:"any"`
+	Confidence      float64 `rule:"any"`
 	Seed            string
 }
 
@@ -86,13 +84,12 @@ func interferenceFull() InterferenceConfig {
 
 // Validate returns every fault, joined.
 func (c InterferenceConfig) Validate() error {
-	f := check.In("auditbounds: ")
+	f := figures.Faults(c)
 	f.That(c.Network == "convnet" || c.Network == "mlp", "Network", fmt.Sprintf("%q", c.Network), `must be "convnet" or "mlp"`)
-	f.That(c.Rows >= 1 && c.Rows <= digits.Count, "Rows", c.Rows, fmt.Sprintf("must be in [1, %d]", digits.Count))
-	f.Count("Lot", c.Lot, 1)
+	f.That(c.Rows <= digits.Count, "Rows", c.Rows, fmt.Sprintf("must be in [1, %d]", digits.Count))
 	for i, s := range c.Series {
 		f.Count(fmt.Sprintf("Series[%d].Canaries", i), s.Canaries, 1)
-		f.That(c.Lot >= 1 && s.Trainings >= 1 && s.Trainings%max(c.Lot, 1) == 0, fmt.Sprintf("Series[%d].Trainings", i), s.Trainings, fmt.Sprintf("must be a multiple of Lot %d", c.Lot))
+		f.That(s.Trainings >= 1 && s.Trainings%max(c.Lot, 1) == 0, fmt.Sprintf("Series[%d].Trainings", i), s.Trainings, fmt.Sprintf("must be a multiple of Lot %d", c.Lot))
 	}
 	f.Add(c.training().Validate())
 	f.Add(audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())
@@ -177,10 +174,7 @@ func mergeInterference(c InterferenceConfig, parts []experiments.Part[Interferen
 // LoadInterference returns what is stored of the profile full, or else trains the profile quick.
 // progress reports how much is trained; nil for none.
 func LoadInterference(ctx context.Context, progress func(done, total int, detail string)) (Interference, error) {
-	stored, err := ManyCanaries.Load("full")
-	if errors.Is(err, experiments.ErrNotStored) {
-		stored, err = ManyCanaries.Compute(ctx, "quick", experiments.Env{Progress: progress})
-	}
+	stored, err := ManyCanaries.AtHand(ctx, experiments.Env{Progress: progress})
 	return stored.Result, err
 }
 

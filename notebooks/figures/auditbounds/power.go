@@ -34,8 +34,8 @@ func ExpectedBounds(c Config, mu float64) (Power, error) {
 	if err != nil {
 		return Power{}, err
 	}
-	r := Power{Config: c, Mu: mu, Truth: truth, Games: plannedGames, Plans: make([][]audit.Plan, len(plannedBounds))}
-	err = parallel.Each(len(r.Plans), func(b int) error {
+	r := Power{Config: c, Mu: mu, Truth: truth, Games: plannedGames}
+	r.Plans, err = parallel.Map(len(plannedBounds), func(b int) (plans []audit.Plan, err error) {
 		expect := audit.Expect
 		if slices.Contains(onerun.PlannedBounds, plannedBounds[b]) {
 			expect = onerun.Expect
@@ -43,11 +43,11 @@ func ExpectedBounds(c Config, mu float64) (Power, error) {
 		for _, n := range r.Games {
 			plan, err := expect(plannedBounds[b], mu, n, c.level())
 			if err != nil {
-				return err
+				return nil, err
 			}
-			r.Plans[b] = append(r.Plans[b], plan)
+			plans = append(plans, plan)
 		}
-		return nil
+		return plans, nil
 	})
 	return r, err
 }

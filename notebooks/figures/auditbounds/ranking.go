@@ -81,7 +81,7 @@ func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 		return Ranking{}, err
 	}
 	r := Ranking{Config: c, Means: make([][]figures.Estimate, len(methods))}
-	count := &tally{of: len(settings) * c.Audits, report: progress}
+	count := &parallel.Count{Of: len(settings) * c.Audits, Report: progress}
 	for _, at := range settings {
 		truth, err := audit.EpsilonOfMu(at.Mu, c.Delta)
 		if err != nil {
@@ -101,36 +101,29 @@ func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 
 // simulate returns the bounds by method and audit. Audits with as many hits have the same bound of
 // a rank test, which is computed once.
-func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
+func (c Config) simulate(at setting, count *parallel.Count) ([][]float64, error) {
 	bounds := make([][]float64, len(methods))
 	for m := range methods {
 		bounds[m] = make([]float64, c.Audits)
 	}
 	pair := null{member: normal(at.Mu), other: normal(0)}
 	threshold := oracleThreshold(at, c)
-	var known sync.Map // of [2]int, method and hits, to the bound
+	var known sync.Map
 	err := parallel.Each(c.Audits, func(i int) error {
 		rng := c.root().Rand(fmt.Sprintf("ranking %d %g %d", at.Games, at.Mu, i))
 		scores := pair.draw(rng, at.Games)
 		for m, method := range methods {
-			key := [2]int{m, 0}
+			hits := anyHits
 			if method.hits != nil {
-				key[1] = method.hits(scores, at)
-				if epsilon, ok := known.Load(key); ok {
-					bounds[m][i] = epsilon.(float64)
-					continue
-				}
+				hits = method.hits(scores, at)
 			}
-			b, err := method.bound(scores, at, threshold, c)
+			b, err := once(&known, m, hits, func() (audit.Bound, error) { return method.bound(scores, at, threshold, c) })
 			if err != nil {
 				return err
 			}
 			bounds[m][i] = b.Epsilon
-			if method.hits != nil {
-				known.Store(key, b.Epsilon)
-			}
 		}
-		count.add()
+		count.Add()
 		return nil
 	})
 	return bounds, err

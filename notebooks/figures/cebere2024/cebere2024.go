@@ -32,7 +32,6 @@ type Configs struct {
 	Figure6  Figure6Config
 	Search   SearchConfig
 	Signs    SignsConfig
-	Figure10 Figure10Config
 	Figure14 LandscapeConfig
 }
 
@@ -68,8 +67,7 @@ func configs(repeats, searches int) Configs {
 			NoiseMultipliers: paper.NoiseMultipliers, Drawn: []float64{1, 4, 8}, BatchSizes: []int{1, 4, 16}, Thresholds: 49,
 			Delta: land.Delta, Confidence: fcnn.Confidence, Games: fcnn.Runs, Repeats: searches, Seed: 1,
 		},
-		Signs:    SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1, 4, 16}, Steps: paper.Steps},
-		Figure10: Figure10Config{BatchSize: 1, Low: -2, High: 3},
+		Signs: SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1, 4, 16}, Steps: paper.Steps},
 	}
 }
 

@@ -6,24 +6,22 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // SignsConfig describes the comparison of equation (3) as printed with the other sign.
 type SignsConfig struct {
-	NoiseMultiplier float64
-	BatchSizes      []int
-	Steps           int
+	NoiseMultiplier float64 `rule:"any"`
+	BatchSizes      []int   `rule:">= 1"`
+	Steps           int     `rule:"in [2, 1000]"`
 }
 
 // Validate returns every fault, joined.
 func (c SignsConfig) Validate() error {
-	f := check.In("cebere2024: SignsConfig.")
-	f.Count("BatchSizes: number of values", len(c.BatchSizes), 1)
-	f.Number("Steps", float64(c.Steps), check.Between(2, 1000))
+	f := figures.Faults(c)
 	for _, b := range c.BatchSizes {
 		f.Add(exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b}.Validate())
 	}
@@ -43,16 +41,12 @@ func Signs(cfg SignsConfig) (SignsResult, error) {
 		return r, err
 	}
 	for drift, to := range map[exact.Drift]*[][]float64{exact.Away: &r.Away, exact.Toward: &r.Toward} {
-		for _, b := range cfg.BatchSizes {
-			laws, err := exact.Process{NoiseMultiplier: cfg.NoiseMultiplier, BatchSize: b, Drift: drift}.Laws(cfg.Steps)
-			if err != nil {
-				return r, err
-			}
-			var y []float64
-			for _, law := range laws {
-				y = append(y, law.TotalVariation().Upper)
-			}
-			*to = append(*to, y)
+		var err error
+		if *to, err = parallel.Map(len(cfg.BatchSizes), func(i int) ([]float64, error) {
+			laws, err := exact.Process{NoiseMultiplier: cfg.NoiseMultiplier, BatchSize: cfg.BatchSizes[i], Drift: drift}.Laws(cfg.Steps)
+			return figures.Map(laws, func(law exact.Law) float64 { return law.TotalVariation().Upper }), err
+		}); err != nil {
+			return r, err
 		}
 	}
 	return r, nil
@@ -106,51 +100,19 @@ func (r SignsResult) Figure() chart.Figure {
 	}
 }
 
-// Figure10Config describes Figure 10: the loss landscape, C = 1.
-type Figure10Config struct {
-	BatchSize int     // B: the slope is BC
-	Low, High float64 // ends of the axis, around h = 1/2
-}
-
-// Validate returns every fault, joined.
-func (c Figure10Config) Validate() error {
-	f := check.In("cebere2024: Figure10Config.")
-	f.Count("BatchSize", c.BatchSize, 1)
-	f.That(c.Low < 0.5, "Low", c.Low, "must be below 1/2")
-	f.That(c.High > 0.5 && c.High-c.Low < 1e6, "High", c.High, "must be above 1/2, and less than 1e6 above Low")
-	return f.Err()
-}
-
-// Figure10Result holds the two landscapes.
-type Figure10Result struct {
-	Config       Figure10Config
-	Theta        []float64
-	Away, Toward []float64 // losses, -B|θ-h| and B|θ-h|
-}
-
-// Figure10 reproduces Figure 10. The gradient of equation (3) is g = BC above h and -BC below. Its
-// loss is BC|θ-h|, a valley that descent falls into. The ridge -BC|θ-h| is the landscape that keeps
-// the canary's push. The text of appendix F calls it Figure 11.
-func Figure10(cfg Figure10Config) (Figure10Result, error) {
-	r := Figure10Result{Config: cfg}
-	if err := cfg.Validate(); err != nil {
-		return r, err
-	}
-	for _, theta := range []float64{cfg.Low, 0.5, cfg.High} {
-		loss := float64(cfg.BatchSize) * math.Abs(theta-0.5)
-		r.Theta, r.Away, r.Toward = append(r.Theta, theta), append(r.Away, -loss), append(r.Toward, loss)
-	}
-	return r, nil
-}
-
-// Figure draws both.
-func (r Figure10Result) Figure() chart.Figure {
+// Figure10 reproduces Figure 10: the loss landscape for B = 1 and C = 1. The gradient of equation (3)
+// is g = BC above h and -BC below. Its loss is BC|θ-h|, a valley that descent falls into. The ridge
+// -BC|θ-h| is the landscape that keeps the canary's push. The text of appendix F calls it Figure 11.
+func Figure10() chart.Chart {
+	theta := []float64{-2, 0.5, 3}
+	valley := figures.Map(theta, func(x float64) float64 { return math.Abs(x - 0.5) })
+	ridge := figures.Map(valley, func(loss float64) float64 { return -loss })
 	return chart.Chart{
 		Name: "cebere2024-figure10", Title: "Figure 10: the crafted loss landscape, C = 1",
 		XLabel: "parameter θ", YLabel: "loss of the batch",
 		Curves: []chart.Curve{
-			{Label: "ridge at h = 1/2: pushes away", X: r.Theta, Y: r.Away, Color: 1},
-			{Label: "valley: equation (3) as printed", X: r.Theta, Y: r.Toward, Color: 2},
+			{Label: "ridge at h = 1/2: pushes away", X: theta, Y: ridge, Color: 1},
+			{Label: "valley: equation (3) as printed", X: theta, Y: valley, Color: 2},
 		},
 		Notes: []string{"Without the canary the first step ends around 0, with it around 1."},
 	}

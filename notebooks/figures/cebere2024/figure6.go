@@ -8,28 +8,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure6Config describes Figure 6b: the trade-off curve of the crafted process and its
 // Gaussian approximation.
 type Figure6Config struct {
-	NoiseMultiplier float64
-	BatchSizes      []int // the paper does not print B
-	Steps           int
-	Delta           float64
-	Drift           exact.Drift // Away or Constant
+	NoiseMultiplier float64     `rule:"any"`
+	BatchSizes      []int       `rule:">= 1"` // the paper does not print B
+	Steps           int         `rule:"in [1, 1000]"`
+	Delta           float64     `rule:">= 1e-12; in (0, 1)"`
+	Drift           exact.Drift `rule:"any"` // Away or Constant
 }
 
 // Validate returns every fault, joined.
 func (c Figure6Config) Validate() error {
-	f := check.In("cebere2024: Figure6Config.")
-	f.Count("BatchSizes: number of values", len(c.BatchSizes), 1)
+	f := figures.Faults(c)
 	f.That(c.Drift != exact.Toward, "Drift", c.Drift, "must be away or constant")
-	f.That(c.Delta >= 1e-12 && c.Delta < 1, "Delta", c.Delta, "must be in [1e-12, 1)")
 	for _, b := range c.BatchSizes {
 		f.Add(exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b, Drift: c.Drift}.Validate())
 	}
@@ -67,18 +65,15 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 	for x := 0.5; x < 0.995; x += 0.02 {
 		r.FPR = append(r.FPR, x)
 	}
-	for _, b := range cfg.BatchSizes {
-		laws, err := exact.Process{NoiseMultiplier: cfg.NoiseMultiplier, BatchSize: b, Drift: cfg.Drift}.Laws(cfg.Steps)
+	var err error
+	r.Curves, err = parallel.Map(len(cfg.BatchSizes), func(i int) (TradeOff, error) {
+		laws, err := exact.Process{NoiseMultiplier: cfg.NoiseMultiplier, BatchSize: cfg.BatchSizes[i], Drift: cfg.Drift}.Laws(cfg.Steps)
 		if err != nil {
-			return r, err
+			return TradeOff{}, err
 		}
-		curve, err := tradeOff(laws[cfg.Steps-1], r.FPR, cfg.Delta)
-		if err != nil {
-			return r, err
-		}
-		r.Curves = append(r.Curves, curve)
-	}
-	return r, nil
+		return tradeOff(laws[cfg.Steps-1], r.FPR, cfg.Delta)
+	})
+	return r, err
 }
 
 func tradeOff(law exact.Law, fprs []float64, delta float64) (TradeOff, error) {

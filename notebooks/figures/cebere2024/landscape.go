@@ -1,21 +1,19 @@
 package cebere2024
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
@@ -23,51 +21,34 @@ import (
 // LandscapeConfig describes Figures 3 and 14: a gradient is crafted once, and the loss
 // landscape of all later steps.
 type LandscapeConfig struct {
-	NoiseMultipliers []float64 // σ, increasing
-	BatchSizes       []int     // B, increasing
-	Steps            []int     // steps at which the exact ε is computed, increasing, from 1
-	Audited          []int     // of these, increasing, where the games are audited
-	Delta            float64
-	Confidence       float64     // of the audits
-	Games            int         // R, both worlds together, as the paper
-	Repeats          int         // audits with other games
-	Drift            exact.Drift // Away, or Toward as equation (3) is printed
+	NoiseMultipliers []float64   `rule:"> 0; increasing"`              // σ, increasing
+	BatchSizes       []int       `rule:">= 1; increasing"`             // B, increasing
+	Steps            []int       `rule:">= 1; increasing; at least 2"` // steps at which the exact ε is computed, increasing, from 1
+	Audited          []int       `rule:"any; increasing"`              // of these, increasing, where the games are audited
+	Delta            float64     `rule:">= 1e-12; in (0, 1)"`
+	Confidence       float64     `rule:"any"`             // of the audits
+	Games            int         `rule:"in [4, 1000000]"` // R, both worlds together, as the paper
+	Repeats          int         `rule:"in [1, 1000]"`    // audits with other games
+	Drift            exact.Drift `rule:"any"`             // Away, or Toward as equation (3) is printed
 	AverageFirst     bool        // divide the first step by B as well
 	Seed             uint64
 }
 
 // Validate returns every fault, joined.
 func (c LandscapeConfig) Validate() error {
-	f := check.In("cebere2024: LandscapeConfig.")
-	f.Count("NoiseMultipliers", len(c.NoiseMultipliers), 1)
-	f.Count("BatchSizes", len(c.BatchSizes), 1)
+	f := figures.Faults(c)
 	for _, sigma := range c.NoiseMultipliers {
 		for _, b := range c.BatchSizes {
 			f.Add(c.process(sigma, b).Validate())
 		}
 	}
-	f.That(grows(c.NoiseMultipliers), "NoiseMultipliers", c.NoiseMultipliers, "must grow")
-	f.That(grows(c.BatchSizes), "BatchSizes", c.BatchSizes, "must grow")
-	f.That(len(c.Steps) >= 2 && c.Steps[0] == 1 && grows(c.Steps), "Steps", c.Steps, "must start at 1, grow, and have at least two")
-	f.That(grows(c.Audited), "Audited", c.Audited, "must grow")
+	f.That(slices.Index(c.Steps, 1) == 0, "Steps", c.Steps, "must start at 1")
 	for _, t := range c.Audited {
 		f.That(slices.Contains(c.Steps, t), "Audited", t, "must be one of Steps")
 	}
-	f.That(c.Games >= 4 && c.Games%2 == 0 && c.Games <= 1_000_000, "Games", c.Games, "must be an even number in [4, 1000000]")
-	f.That(c.Repeats >= 1 && c.Repeats <= 1000, "Repeats", c.Repeats, "must be in [1, 1000]")
-	f.That(c.Delta >= 1e-12 && c.Delta < 1, "Delta", c.Delta, "must be in [1e-12, 1)")
+	f.That(c.Games%2 == 0, "Games", c.Games, "must be even")
 	f.Add(audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())
 	return f.Err()
-}
-
-// grows reports whether every value is larger than the one before it.
-func grows[T cmp.Ordered](values []T) bool {
-	for i := range len(values) - 1 {
-		if !(values[i] < values[i+1]) {
-			return false
-		}
-	}
-	return true
 }
 
 func (c LandscapeConfig) process(sigma float64, batch int) exact.Process {
@@ -117,7 +98,9 @@ func landscapes(cfg LandscapeConfig, shown []float64, overview bool, progress fu
 	}
 	paper := paperaudit.New(cfg.Games/2, audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	batches := len(cfg.BatchSizes)
-	err := each(len(cfg.NoiseMultipliers)*batches, progress, func(i int) (err error) {
+	count := &parallel.Count{Of: len(cfg.NoiseMultipliers) * batches, Report: progress}
+	err := parallel.Each(count.Of, func(i int) (err error) {
+		defer count.Add()
 		p := cfg.process(cfg.NoiseMultipliers[i/batches], cfg.BatchSizes[i%batches])
 		c := &r.Curves[i/batches][i%batches]
 		if *c, err = landscape(cfg, p); err == nil && slices.Contains(shown, p.NoiseMultiplier) {
@@ -152,21 +135,6 @@ func landscape(cfg LandscapeConfig, p exact.Process) (LandscapeCurve, error) {
 		c.Variation, c.Gaussian = append(c.Variation, variation), append(c.Gaussian, gaussian)
 	}
 	return c, nil
-}
-
-// each is parallel.Each with progress, which may be nil.
-func each(n int, progress func(done, total int), do func(i int) error) error {
-	var mu sync.Mutex
-	done := 0
-	return parallel.Each(n, func(i int) error {
-		err := do(i)
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; progress != nil {
-			progress(done, n)
-		}
-		return err
-	})
 }
 
 // gaussianMu is the µ of the µ-GDP pair with a total variation: 2Φ(µ/2) - 1.

@@ -11,36 +11,36 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // SearchConfig describes the threshold search of appendix F (Algorithm 6), T = 2. The places of the
 // ridge are ours: the paper takes them from a linspace over α.
 type SearchConfig struct {
-	NoiseMultipliers []float64 // σ, increasing
-	Drawn            []float64 // of these, those whose curves over h are drawn
-	BatchSizes       []int     // B, increasing
-	Thresholds       int       // h in [1/2 - 6σ, 1/2 + 6σ], odd and at least 3; h* = 1/2 is one of them
-	Delta            float64
-	Confidence       float64 // of the audits
-	Games            int     // of each audit, both worlds together
-	Repeats          int     // audits with other games at each h
+	NoiseMultipliers []float64 `rule:"> 0"`           // σ, increasing
+	Drawn            []float64 `rule:"any"`           // of these, those whose curves over h are drawn
+	BatchSizes       []int     `rule:">= 1"`          // B, increasing
+	Thresholds       int       `rule:"in [3, 10000]"` // h in [1/2 - 6σ, 1/2 + 6σ], odd and at least 3; h* = 1/2 is one of them
+	Delta            float64   `rule:">= 1e-12; in (0, 1)"`
+	Confidence       float64   `rule:"any"`             // of the audits
+	Games            int       `rule:"in [4, 1000000]"` // of each audit, both worlds together
+	Repeats          int       `rule:"in [1, 1000]"`    // audits with other games at each h
 	Seed             uint64
 }
 
 // Validate returns every fault, joined.
 func (c SearchConfig) Validate() error {
-	f := check.In("cebere2024: SearchConfig.")
+	f := figures.Faults(c)
 	f.Add(LandscapeConfig{
 		NoiseMultipliers: c.NoiseMultipliers, BatchSizes: c.BatchSizes, Steps: []int{1, 2},
 		Games: c.Games, Repeats: c.Repeats, Delta: c.Delta, Confidence: c.Confidence,
 	}.Validate())
-	f.That(c.Thresholds >= 3 && c.Thresholds%2 == 1 && c.Thresholds <= 10_000, "Thresholds", c.Thresholds, "must be an odd number in [3, 10000]")
+	f.That(c.Thresholds%2 == 1, "Thresholds", c.Thresholds, "must be odd")
 	for _, sigma := range c.Drawn {
 		f.That(slices.Contains(c.NoiseMultipliers, sigma), "Drawn", sigma, "must be one of NoiseMultipliers")
 	}
@@ -73,11 +73,11 @@ func Search(cfg SearchConfig, progress func(done, total int)) (SearchResult, err
 		return r, err
 	}
 	paper := paperaudit.New(cfg.Games/2, audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence})
-	r.Curves = make([]SearchCurve, len(cfg.NoiseMultipliers)*len(cfg.BatchSizes))
-	err := each(len(r.Curves), progress, func(i int) (err error) {
-		sigma, b := cfg.NoiseMultipliers[i/len(cfg.BatchSizes)], cfg.BatchSizes[i%len(cfg.BatchSizes)]
-		r.Curves[i], err = cfg.curve(sigma, b, paper)
-		return err
+	count := &parallel.Count{Of: len(cfg.NoiseMultipliers) * len(cfg.BatchSizes), Report: progress}
+	var err error
+	r.Curves, err = parallel.Map(count.Of, func(i int) (SearchCurve, error) {
+		defer count.Add()
+		return cfg.curve(cfg.NoiseMultipliers[i/len(cfg.BatchSizes)], cfg.BatchSizes[i%len(cfg.BatchSizes)], paper)
 	})
 	return r, err
 }

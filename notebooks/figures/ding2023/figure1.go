@@ -16,19 +16,16 @@ import (
 
 // Figure1Config describes Figure 1: step and level u over the iterations.
 type Figure1Config struct {
-	Best        float64   // u*, the best score, in (0, 1]; the others are uniform below it
-	Candidates  int       // >= 1
-	Granularity float64   // g in (0, 1)
-	KEpsilons   []float64 // kε > 0, one run each; +Inf means no noise
+	Best        float64   `rule:"in (0, 1]"` // u*, the best score, in (0, 1]; the others are uniform below it
+	Candidates  int       `rule:">= 1"`      // >= 1
+	Granularity float64   `rule:"in (0, 1)"` // g in (0, 1)
+	KEpsilons   []float64 `rule:"any"`       // kε > 0, one run each; +Inf means no noise
 	Seed        string
 }
 
 // Validate returns every fault, joined.
 func (c Figure1Config) Validate() error {
-	f := check.In("ding2023: Figure1Config.")
-	f.Number("Best", c.Best, check.Rate)
-	f.Count("Candidates", c.Candidates, 1)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f := figures.Faults(c)
 	f.Each("KEpsilons", c.KEpsilons, check.Rule{Text: "must be > 0", Holds: func(x float64) bool { return x > 0 }})
 	return f.Err()
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -17,24 +16,19 @@ import (
 
 // Figure3Config describes Figure 3: the fidelity of the winner over the iterations.
 type Figure3Config struct {
-	KEpsilons   []float64 // kε > 0, one panel each
-	Seeds       int       // runs that are drawn, >= 1
-	Repeats     int       // runs behind the means, >= Seeds
-	Candidates  int       // |S| >= 1, with uniform scores
-	Granularity float64   // g in (0, 1)
-	Sweep       []float64 // kε of the second chart, increasing
+	KEpsilons   []float64 `rule:"> 0"`       // kε > 0, one panel each
+	Seeds       int       `rule:">= 1"`      // runs that are drawn, >= 1
+	Repeats     int       `rule:">= 2"`      // runs behind the means, >= Seeds
+	Candidates  int       `rule:">= 1"`      // |S| >= 1, with uniform scores
+	Granularity float64   `rule:"in (0, 1)"` // g in (0, 1)
+	Sweep       []float64 `rule:"> 0"`       // kε of the second chart, increasing
 	Seed        string
 }
 
 // Validate returns every fault, joined.
 func (c Figure3Config) Validate() error {
-	f := check.In("ding2023: Figure3Config.")
-	f.Each("KEpsilons", c.KEpsilons, check.Positive)
-	f.Each("Sweep", c.Sweep, check.Positive)
-	f.Count("Seeds", c.Seeds, 1)
-	f.That(c.Repeats >= max(2, c.Seeds), "Repeats", c.Repeats, "must be at least Seeds, and 2")
-	f.Count("Candidates", c.Candidates, 1)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f := figures.Faults(c)
+	f.Count("Repeats", c.Repeats, c.Seeds)
 	return f.Err()
 }
 

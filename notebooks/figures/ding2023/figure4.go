@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -16,23 +15,18 @@ import (
 
 // Figure4Config describes Figure 4: iterations T against n = (u*-u0)/g.
 type Figure4Config struct {
-	KEpsilons   []float64 // kε > 0, one curve each
-	Ns          []float64 // n, each > 1; g = u*/n
-	Candidates  int       // |S| >= 1
-	Repeats     int       // runs at each point of the figure, as in the paper, >= 2
-	ManyRepeats int       // runs at each point behind the factors, >= Repeats
-	Sizes       []int     // |S| of the second panel
+	KEpsilons   []float64 `rule:"> 0"`  // kε > 0, one curve each
+	Ns          []float64 `rule:"> 1"`  // n, each > 1; g = u*/n
+	Candidates  int       `rule:">= 1"` // |S| >= 1
+	Repeats     int       `rule:">= 2"` // runs at each point of the figure, as in the paper, >= 2
+	ManyRepeats int       `rule:">= 2"` // runs at each point behind the factors, >= Repeats
+	Sizes       []int     `rule:">= 1"` // |S| of the second panel
 	Seed        string
 }
 
 // Validate returns every fault, joined.
 func (c Figure4Config) Validate() error {
-	f := check.In("ding2023: Figure4Config.")
-	f.Each("KEpsilons", c.KEpsilons, check.Positive)
-	f.Each("Ns", c.Ns, check.Above(1))
-	f.Each("Sizes", figures.Floats(c.Sizes), check.Positive)
-	f.Count("Candidates", c.Candidates, 1)
-	f.Count("Repeats", c.Repeats, 2)
+	f := figures.Faults(c)
 	f.Count("ManyRepeats", c.ManyRepeats, c.Repeats)
 	return f.Err()
 }

@@ -10,41 +10,30 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // MachineConfig describes Section 4.1: the search as a machine that an optimizer sends
 // candidates to, and that answers with the winner of each test. The candidates are learning
 // rates from 1e-4 to 1; the score has one peak, at a place that differs from repeat to repeat.
 type MachineConfig struct {
-	Batch       int     // candidates that the optimizer sends for a test, >= 2
-	GridSize    int     // candidates of the grid that it is compared with, >= 2
-	Parts       int     // k
-	Epsilon     float64 // of the search, without the training, > 0
-	Delta       float64 // δ in (0, 1)
-	Granularity float64 // g
-	MaxTests    int     // T_max
-	Repeats     int     // >= 2
+	Batch       int     `rule:">= 2"`      // candidates that the optimizer sends for a test, >= 2
+	GridSize    int     `rule:">= 2"`      // candidates of the grid that it is compared with, >= 2
+	Parts       int     `rule:">= 1"`      // k
+	Epsilon     float64 `rule:"> 0"`       // of the search, without the training, > 0
+	Delta       float64 `rule:"in (0, 1)"` // δ in (0, 1)
+	Granularity float64 `rule:"in (0, 1)"` // g
+	MaxTests    int     `rule:">= 1"`      // T_max
+	Repeats     int     `rule:">= 2"`      // >= 2
 	Seed        string
 }
 
 // Validate returns every fault, joined.
-func (c MachineConfig) Validate() error {
-	f := check.In("ding2023: MachineConfig.")
-	f.Count("Batch", c.Batch, 2)
-	f.Count("GridSize", c.GridSize, 2)
-	f.Count("Parts", c.Parts, 1)
-	f.Number("Epsilon", c.Epsilon, check.Positive)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
-	f.Count("MaxTests", c.MaxTests, 1)
-	f.Count("Repeats", c.Repeats, 2)
-	return f.Err()
-}
+func (c MachineConfig) Validate() error { return figures.Faults(c).Err() }
 
 // MachineResult has one entry for each way to propose.
 type MachineResult struct {
@@ -73,21 +62,17 @@ func Machine(cfg MachineConfig) (MachineResult, error) {
 	grid, coarse := make(dptune.Grid[float64], cfg.GridSize), make(dptune.Grid[float64], cfg.Batch)
 	spread(grid, -4, 0)
 	spread(coarse, -4, 0)
-	for _, p := range []struct {
+	ways := []struct {
 		name     string
 		proposer dptune.Proposer[float64]
 	}{
 		{fmt.Sprintf("grid of %d", cfg.GridSize), grid},
 		{fmt.Sprintf("grid of %d", cfg.Batch), coarse},
 		{fmt.Sprintf("adaptive, %d a test", cfg.Batch), dptune.ProposerFunc[float64](cfg.propose)},
-	} {
-		result, err := cfg.run(p.name, p.proposer)
-		if err != nil {
-			return MachineResult{}, err
-		}
-		r.Proposers = append(r.Proposers, result)
 	}
-	return r, nil
+	var err error
+	r.Proposers, err = parallel.Map(len(ways), func(i int) (ProposerResult, error) { return cfg.run(ways[i].name, ways[i].proposer) })
+	return r, err
 }
 
 // spread fills values with equally spaced points of [low, high].

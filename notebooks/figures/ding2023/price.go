@@ -10,7 +10,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -18,28 +17,18 @@ import (
 
 // PriceConfig describes the price of the paper's noise against a public cap on the tests.
 type PriceConfig struct {
-	KEpsilon    float64 // kε > 0
-	Parts       int     // k >= 1; one test costs ε = kε/k by the paper's proof
-	Granularity float64 // g in (0, 1)
-	Candidates  int     // |S| >= 1, with uniform scores
-	Delta       float64 // δ in (0, 1)
-	Caps        []int   // T_max, each >= 1
-	Repeats     int     // searches behind each share of caps reached, >= 2
+	KEpsilon    float64 `rule:"> 0"`       // kε > 0
+	Parts       int     `rule:">= 1"`      // k >= 1; one test costs ε = kε/k by the paper's proof
+	Granularity float64 `rule:"in (0, 1)"` // g in (0, 1)
+	Candidates  int     `rule:">= 1"`      // |S| >= 1, with uniform scores
+	Delta       float64 `rule:"in (0, 1)"` // δ in (0, 1)
+	Caps        []int   `rule:">= 1"`      // T_max, each >= 1
+	Repeats     int     `rule:">= 2"`      // searches behind each share of caps reached, >= 2
 	Seed        string
 }
 
 // Validate returns every fault, joined.
-func (c PriceConfig) Validate() error {
-	f := check.In("ding2023: PriceConfig.")
-	f.Number("KEpsilon", c.KEpsilon, check.Positive)
-	f.Count("Parts", c.Parts, 1)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
-	f.Count("Candidates", c.Candidates, 1)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Count("Repeats", c.Repeats, 2)
-	f.Each("Caps", figures.Floats(c.Caps), check.Positive)
-	return f.Err()
-}
+func (c PriceConfig) Validate() error { return figures.Faults(c).Err() }
 
 var refreshes = []threshold.Refresh{threshold.EachTest, threshold.EachPositive, threshold.Once}
 

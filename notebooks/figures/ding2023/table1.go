@@ -10,7 +10,6 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -23,34 +22,22 @@ import (
 // Table1Config describes one setting in which the methods of Table 1 are measured: a
 // training that is a Gaussian release, and candidates with uniform scores.
 type Table1Config struct {
-	Epsilon     float64 // of one training at Delta, > 0
-	Delta       float64 // δ in (0, 1)
-	Candidates  int     // |S| >= 1
-	MeanRepeats float64 // E[K] of RandTune, > 1
+	Epsilon     float64 `rule:"> 0"`       // of one training at Delta, > 0
+	Delta       float64 `rule:"in (0, 1)"` // δ in (0, 1)
+	Candidates  int     `rule:">= 1"`      // |S| >= 1
+	MeanRepeats float64 `rule:"> 1"`       // E[K] of RandTune, > 1
 
-	Parts       int     // k of the threshold search
-	Overhead    float64 // ε of the threshold search without the training, > 0
-	MaxTests    int     // T_max
-	Granularity float64 // g
+	Parts       int     `rule:">= 1"`      // k of the threshold search
+	Overhead    float64 `rule:"> 0"`       // ε of the threshold search without the training, > 0
+	MaxTests    int     `rule:">= 1"`      // T_max
+	Granularity float64 `rule:"in (0, 1)"` // g
 
-	Repeats int // >= 2
+	Repeats int `rule:">= 2"` // >= 2
 	Seed    string
 }
 
 // Validate returns every fault, joined.
-func (c Table1Config) Validate() error {
-	f := check.In("ding2023: Table1Config.")
-	f.Number("Epsilon", c.Epsilon, check.Positive)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Count("Candidates", c.Candidates, 1)
-	f.Number("MeanRepeats", c.MeanRepeats, check.Above(1))
-	f.Count("Parts", c.Parts, 1)
-	f.Number("Overhead", c.Overhead, check.Positive)
-	f.Count("MaxTests", c.MaxTests, 1)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
-	f.Count("Repeats", c.Repeats, 2)
-	return f.Err()
-}
+func (c Table1Config) Validate() error { return figures.Faults(c).Err() }
 
 // Table1Result has one row for each method.
 type Table1Result struct {

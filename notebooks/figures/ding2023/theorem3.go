@@ -4,29 +4,21 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Theorem3Config describes a check of Theorem 3's δ' and of Equation (6).
 type Theorem3Config struct {
-	KEpsilons  []float64 // kε > 0
-	N          int       // n = (u*-u0)/g >= 2, with u* = 1 and u0 = 0
-	Candidates []int     // |S|, of Equation (6)
-	Repeats    int       // simulations, >= 2
+	KEpsilons  []float64 `rule:"> 0"`  // kε > 0
+	N          int       `rule:">= 2"` // n = (u*-u0)/g >= 2, with u* = 1 and u0 = 0
+	Candidates []int     `rule:">= 1"` // |S|, of Equation (6)
+	Repeats    int       `rule:">= 2"` // simulations, >= 2
 	Seed       string
 }
 
 // Validate returns every fault, joined.
-func (c Theorem3Config) Validate() error {
-	f := check.In("ding2023: Theorem3Config.")
-	f.Each("KEpsilons", c.KEpsilons, check.Positive)
-	f.Each("Candidates", figures.Floats(c.Candidates), check.Positive)
-	f.Count("N", c.N, 2)
-	f.Count("Repeats", c.Repeats, 2)
-	return f.Err()
-}
+func (c Theorem3Config) Validate() error { return figures.Faults(c).Err() }
 
 // Theorem3Result has one row for each kε, and one for each kε and |S|.
 type Theorem3Result struct {

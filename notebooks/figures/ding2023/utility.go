@@ -8,7 +8,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -17,28 +16,18 @@ import (
 
 // UtilityConfig describes what a budget for the search buys, against the number of parts.
 type UtilityConfig struct {
-	Epsilons    []float64 // budgets of the search, > 0; the second panel has one curve each
-	Parts       []int     // k
-	Delta       float64   // δ in (0, 1)
-	Granularity float64   // g in (0, 1)
-	Candidates  int       // |S| >= 1, with uniform scores
-	MaxTests    int       // T_max >= 1
-	Repeats     int       // >= 2
+	Epsilons    []float64 `rule:"> 0"`       // budgets of the search, > 0; the second panel has one curve each
+	Parts       []int     `rule:">= 1"`      // k
+	Delta       float64   `rule:"in (0, 1)"` // δ in (0, 1)
+	Granularity float64   `rule:"in (0, 1)"` // g in (0, 1)
+	Candidates  int       `rule:">= 1"`      // |S| >= 1, with uniform scores
+	MaxTests    int       `rule:">= 1"`      // T_max >= 1
+	Repeats     int       `rule:">= 2"`      // >= 2
 	Seed        string
 }
 
 // Validate returns every fault, joined.
-func (c UtilityConfig) Validate() error {
-	f := check.In("ding2023: UtilityConfig.")
-	f.Each("Epsilons", c.Epsilons, check.Positive)
-	f.Each("Parts", figures.Floats(c.Parts), check.Positive)
-	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.Number("Granularity", c.Granularity, check.OpenUnit)
-	f.Count("Candidates", c.Candidates, 1)
-	f.Count("MaxTests", c.MaxTests, 1)
-	f.Count("Repeats", c.Repeats, 2)
-	return f.Err()
-}
+func (c UtilityConfig) Validate() error { return figures.Faults(c).Err() }
 
 // UtilityResult has the mean fidelity (score of the winner over the best) of searches that
 // keep their winner at the cap: Fidelity[i][j][l] for refresh i, budget j and parts l. It has

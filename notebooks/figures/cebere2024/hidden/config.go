@@ -20,24 +20,25 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Config describes audits of one network. It decides their scores, up to rounding.
 type Config struct {
 	Network         string    // "fcnn", "convnet", "resnet18", "narrow-resnet", "small-convnet", "last-layer" or "linear-digits"
 	Data            string    // "housing", "digit-columns", "cifar-10", "digits" or "features": see rowsOf
-	Files           int       `json:",omitempty"` // training files of CIFAR-10 that are read, of 10,000 images each; 0 for other data
-	BatchSize       int       // B
-	Batches         int       // how many there are; they follow each other in a circle
-	NoiseMultiplier float64   // σ
+	Files           int       `json:",omitempty" rule:"any"` // training files of CIFAR-10 that are read, of 10,000 images each; 0 for other data
+	BatchSize       int       `rule:">= 1"`                  // B
+	Batches         int       `rule:">= 1"`                  // how many there are; they follow each other in a circle
+	NoiseMultiplier float64   `rule:"any"`                   // σ
 	Settings        []Setting // one panel each
-	Games           int       // of each world, in one audit; the paper counts both worlds
-	Block           int       // games of each world in one shard, a divisor of Games
-	Repetitions     int       // audits with other initial weights, orders of the data, canaries and noise
+	Games           int       `rule:"in [2, 1000000]"` // of each world, in one audit; the paper counts both worlds
+	Block           int       `rule:">= 1"`            // games of each world in one shard, a divisor of Games
+	Repetitions     int       `rule:"in [1, 1000]"`    // audits with other initial weights, orders of the data, canaries and noise
 	Ranks           bool      // of all but the last observed step only the order of the scores is stored; needs Block = Games
-	Delta           float64
-	Confidence      float64
-	Seed            string // names the root of all draws
+	Delta           float64   `rule:"any"`
+	Confidence      float64   `rule:"any"`
+	Seed            string    // names the root of all draws
 }
 
 // Setting is what the audits of one panel share.
@@ -79,18 +80,16 @@ func (s Setting) Insertions(steps int) int { return steps / s.Every }
 
 // Validate returns every fault, joined.
 func (c Config) Validate() error {
-	f := check.In("hidden: Config.")
+	f := figures.Faults(c)
 	_, known := networks[c.Network]
-	f.That(known, "Network", fmt.Sprintf("%q", c.Network), `must be "fcnn", "convnet", "resnet18", "narrow-resnet", "small-convnet", "last-layer" or "linear-digits"`)
-	rows, known := c.rowCount()
-	f.That(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing", "digit-columns", "cifar-10", "digits" or "features"`)
-	f.That((c.Data == "cifar-10" || c.Data == "features") == (c.Files >= 1 && c.Files <= 5), "Files", c.Files, "must be in [1, 5] for CIFAR-10, and 0 for other data")
-	f.That(c.BatchSize >= 1 && c.Batches >= 1 && (!known || c.BatchSize*c.Batches <= rows), "Batches",
-		fmt.Sprintf("%d of %d", c.Batches, c.BatchSize), fmt.Sprintf("must be at least 1 of 1, and have at most the %d rows of the data", rows))
-	f.That(c.Games >= 2 && c.Games <= 1_000_000, "Games", c.Games, "must be in [2, 1000000]")
-	f.That(c.Block >= 1 && c.Games%max(c.Block, 1) == 0, "Block", c.Block, fmt.Sprintf("must divide the %d games", c.Games))
+	f.That(known, "Network", fmt.Sprintf("%q", c.Network), names(networks))
+	from, known := datasets[c.Data]
+	rows := from.rows * max(1, c.Files)
+	f.That(known, "Data", fmt.Sprintf("%q", c.Data), names(datasets))
+	f.That(c.onCIFAR() == (c.Files >= 1 && c.Files <= 5), "Files", c.Files, "must be in [1, 5] for CIFAR-10, and 0 for other data")
+	f.That(!known || c.BatchSize*c.Batches <= rows, "Batches", fmt.Sprintf("%d of %d", c.Batches, c.BatchSize), fmt.Sprintf("must have at most the %d rows of the data", rows))
+	f.That(c.Games%max(c.Block, 1) == 0, "Block", c.Block, fmt.Sprintf("must divide the %d games", c.Games))
 	f.That(!c.Ranks || c.Block == c.Games, "Ranks", c.Ranks, "must be false where an audit has several shards, whose scores are put together")
-	f.That(c.Repetitions >= 1 && c.Repetitions <= 1000, "Repetitions", c.Repetitions, "must be in [1, 1000]")
 	f.That(len(c.Settings) > 0, "Settings", "[]", "must hold at least one")
 	for i, s := range c.Settings {
 		f.Add(c.validateSetting(fmt.Sprintf("Settings[%d].", i), s))

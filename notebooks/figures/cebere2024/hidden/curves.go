@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -80,15 +81,10 @@ func (a Audit) bounds(cfg audit.Config) (Bounds, error) {
 // NoAssumption returns a lower bound on ε at the last step that assumes nothing, of each
 // repetition: that of the rank 2, as audit.Bounds takes it.
 func (c Curve) NoAssumption() ([]float64, error) {
-	var out []float64
-	for _, observed := range c.scores {
-		b, err := audit.RankTwoTail(observed[len(observed)-1], 2, c.Config.level())
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b.Epsilon)
-	}
-	return out, nil
+	return parallel.Map(len(c.scores), func(i int) (float64, error) {
+		b, err := audit.RankTwoTail(c.scores[i][len(c.scores[i])-1], 2, c.Config.level())
+		return b.Epsilon, err
+	})
 }
 
 // Last returns the paper's bounds at the last step, of each repetition.

@@ -71,7 +71,7 @@ func (f *Figure) add(title string, lines []Line) error {
 
 // from notes where audits are from, once.
 func (f *Figure) from(a Audits) {
-	trained := fmt.Sprintf("%s on %s, batches of %d, %s", a.Config.network(), a.Config.data(), a.Config.BatchSize, a.Size())
+	trained := fmt.Sprintf("%s on %s, batches of %d, %s", networks[a.Config.Network].name, datasets[a.Config.Data].name, a.Config.BatchSize, a.Size())
 	source := trained + ": " + a.Account
 	if slices.Contains(f.Sources, source) {
 		return

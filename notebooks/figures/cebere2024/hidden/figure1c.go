@@ -57,7 +57,7 @@ func (r Figure1cResult) name() string {
 
 // about writes the data and how many models there are of both worlds.
 func (r Figure1cResult) about() string {
-	return fmt.Sprintf("%s, %d models", r.Config.data(), 2*r.Config.Games)
+	return fmt.Sprintf("%s, %d models", datasets[r.Config.Data].name, 2*r.Config.Games)
 }
 
 // Figure draws the bounds over the steps: the mean of the repetitions, and a band from the least to

@@ -104,8 +104,8 @@ type NormsFigure struct {
 // Figure8 has the norms of the canary's gradient over the steps, stored ones or those of the
 // profile quick.
 func Figure8(ctx context.Context, o Options) (NormsFigure, error) {
-	stored, profile, err := load(ctx, Norms, o)
-	return NormsFigure{stored.Result, profile, stored.Account.String()}, err
+	stored, err := Norms.AtHand(ctx, o)
+	return NormsFigure{stored.Result, stored.Profile, stored.Account.String()}, err
 }
 
 // Figure draws the mean and two standard deviations on both sides, as the paper does.
@@ -127,7 +127,7 @@ func (f NormsFigure) Figure() chart.Figure {
 	return ch
 }
 
-func (p NormPath) name() string { return Config{Network: p.Network}.network() }
+func (p NormPath) name() string { return networks[p.Network].name }
 
 // below returns the share of runs whose norm is below the clip norm after an observed number of
 // steps.

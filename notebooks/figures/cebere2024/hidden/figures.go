@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -92,13 +93,13 @@ func Figure2(convNet, fcnn Audits) (Figure, error) {
 			if err != nil {
 				return f, err
 			}
-			if err := f.add(fmt.Sprintf("%s, k = %d", a.Config.network(), s.Every), lines); err != nil {
+			if err := f.add(fmt.Sprintf("%s, k = %d", networks[a.Config.Network].name, s.Every), lines); err != nil {
 				return f, err
 			}
-			f.randomSays(fmt.Sprintf(", %s, k = %d", a.Config.network(), s.Every), lines, false)
+			f.randomSays(fmt.Sprintf(", %s, k = %d", networks[a.Config.Network].name, s.Every), lines, false)
 			smaller, ok := find(before, random)
 			if larger25, ok25 := find(lines, random); ok && ok25 {
-				f.Said = append(f.Said, larger(papers.Cebere2024.PeriodWeakens, ", "+a.Config.network(), smaller, larger25))
+				f.Said = append(f.Said, larger(papers.Cebere2024.PeriodWeakens, ", "+networks[a.Config.Network].name, smaller, larger25))
 			}
 			before = lines
 		}
@@ -106,29 +107,33 @@ func Figure2(convNet, fcnn Audits) (Figure, error) {
 	return f, nil
 }
 
+// single returns a figure with one panel: some adversaries in the first setting, of which all must be
+// done.
+func single(name, title, panel string, a Audits, adversaries ...string) (Figure, []Line, error) {
+	f := Figure{Name: name, Title: title}
+	f.from(a)
+	lines, err := a.lines(0, adversaries...)
+	if err != nil || len(lines) < len(adversaries) {
+		return f, nil, errNothing(f, err)
+	}
+	err = f.add(panel, lines)
+	return f, lines, err
+}
+
+// atRate names the network and the first learning rate.
+func (a Audits) atRate() string {
+	return fmt.Sprintf("%s, learning rate %g", networks[a.Config.Network].name, a.Config.Settings[0].LearningRate)
+}
+
 // Figure4 has the four ways of A_GC-S to choose the dimension, of [FCNN].
 func Figure4(a Audits) (Figure, error) {
-	f := Figure{Name: "cebere2024-figure4", Title: "Figure 4: four ways to choose the dimension"}
-	f.from(a)
-	lines, err := a.lines(0, simulated, noiselessFinal, noisyStep, noisyFinal, random, loss)
-	if err != nil || len(lines) == 0 {
-		return f, errNothing(f, err)
-	}
-	if err := f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines); err != nil {
+	f, lines, err := single("cebere2024-figure4", "Figure 4: four ways to choose the dimension", a.atRate(), a, simulated, noiselessFinal, noisyStep, noisyFinal, random, loss)
+	if err != nil {
 		return f, err
 	}
-	best, other := lines[0].Curve, lines[1].Curve
-	for _, l := range lines[2:4] {
-		if stat.Mean(l.Last(), nil) > stat.Mean(other.Last(), nil) {
-			other = l.Curve
-		}
-	}
-	f.Said = append(f.Said, larger(papers.Cebere2024.NoiselessStepBest, "", best, other))
-	for i := range lines {
-		if lines[i].Label == simulated {
-			lines[i].Label = "A_GC-S (noiseless, per step)"
-		}
-	}
+	byMean := func(a, b Line) int { return cmp.Compare(stat.Mean(a.Last(), nil), stat.Mean(b.Last(), nil)) }
+	f.Said = append(f.Said, larger(papers.Cebere2024.NoiselessStepBest, "", lines[0].Curve, slices.MaxFunc(lines[1:4], byMean).Curve))
+	lines[0].Label = "A_GC-S (noiseless, per step)"
 	return f, nil
 }
 
@@ -141,13 +146,8 @@ func errNothing(f Figure, err error) error {
 
 // Figure5 compares A_GC-S with A_GC-R, of [ConvNet].
 func Figure5(a Audits) (Figure, error) {
-	f := Figure{Name: "cebere2024-figure5", Title: "Figure 5: a chosen and a random dimension"}
-	f.from(a)
-	lines, err := a.lines(0, random, simulated)
-	if err != nil || len(lines) < 2 {
-		return f, errNothing(f, err)
-	}
-	if err := f.add(a.Config.network(), lines); err != nil {
+	f, lines, err := single("cebere2024-figure5", "Figure 5: a chosen and a random dimension", networks[a.Config.Network].name, a, random, simulated)
+	if err != nil {
 		return f, err
 	}
 	mean, half := lines[0].reached()
@@ -157,13 +157,8 @@ func Figure5(a Audits) (Figure, error) {
 
 // Figure7 compares a random direction with a cosine score with A_GC-R and A_L, of [FCNN].
 func Figure7(a Audits) (Figure, error) {
-	f := Figure{Name: "cebere2024-figure7", Title: "Figure 7: a random direction and a cosine score"}
-	f.from(a)
-	lines, err := a.lines(0, random, loss, cosine)
-	if err != nil || len(lines) < 3 {
-		return f, errNothing(f, err)
-	}
-	if err := f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines); err != nil {
+	f, lines, err := single("cebere2024-figure7", "Figure 7: a random direction and a cosine score", a.atRate(), a, random, loss, cosine)
+	if err != nil {
 		return f, err
 	}
 	f.Said = append(f.Said, larger(papers.Cebere2024.RandomOverCosine, "", lines[0].Curve, lines[2].Curve),
@@ -175,7 +170,7 @@ func Figure7(a Audits) (Figure, error) {
 // [ConvNetUnknown].
 func Figure12(known, unknown Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-figure12", Title: "Figure 12: unknown initial weights"}
-	a, b, err := f.addTwo(known.Config.network()+", A_GC-R", known, "known", unknown, "unknown")
+	a, b, err := f.addTwo(networks[known.Config.Network].name+", A_GC-R", known, "known", unknown, "unknown")
 	if err != nil {
 		return f, err
 	}

@@ -204,7 +204,7 @@ func TestProfiles(t *testing.T) {
 			if err := c.Validate(); err != nil {
 				t.Errorf("%s, %s: %v", e.Name, profile, err)
 			}
-			model, err := networks[c.Network]()
+			model, err := networks[c.Network].build()
 			if err != nil || model.Size() != sizes[c.Network] {
 				t.Errorf("%s, %s: %d weights, error %v", e.Name, profile, model.Size(), err)
 			}

@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dplab/dplab/dptune/dpsgd/engine"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
 // Options are how a figure trains what is not stored.
-type Options struct {
-	Performance engine.Performance
-	Progress    func(done, total int, detail string) // called while a figure trains; nil for none
-}
+type Options = experiments.Env
 
 // Audits are those of an experiment, with where they are from.
 type Audits struct {
@@ -25,22 +21,22 @@ type Audits struct {
 // Load returns the audits of an experiment that are stored, those of the profile full if there are
 // any, or else of mid. If there are none it trains the profile quick.
 func Load(ctx context.Context, e Experiment, o Options) (Audits, error) {
-	s, profile, err := load(ctx, e, o)
-	return audits(s, profile), err
+	s, err := e.AtHand(ctx, o)
+	return audits(s), err
 }
 
 // LoadAll returns the audits of every profile that is stored, full before mid: what one of them
 // lacks the other may have. If there are none it trains the profile quick.
 func LoadAll(ctx context.Context, e Experiment, o Options) ([]Audits, error) {
 	var all []Audits
-	for _, profile := range storedProfiles {
+	for _, profile := range []string{"full", "mid"} {
 		s, err := e.Load(profile)
 		switch {
 		case errors.Is(err, experiments.ErrNotStored):
 		case err != nil:
 			return nil, err
 		default:
-			all = append(all, audits(s, profile))
+			all = append(all, audits(s))
 		}
 	}
 	if len(all) > 0 {
@@ -50,22 +46,8 @@ func LoadAll(ctx context.Context, e Experiment, o Options) ([]Audits, error) {
 	return []Audits{a}, err
 }
 
-func audits(s experiments.Stored[Config, Result], profile string) Audits {
-	return Audits{Result: s.Result, Profile: profile, Account: s.Account.String()}
-}
-
-// storedProfiles are those that are stored, the paper's size first.
-var storedProfiles = []string{"full", "mid"}
-
-func load[C, S, R any](ctx context.Context, e experiments.Experiment[C, S, R], o Options) (experiments.Stored[C, R], string, error) {
-	for _, profile := range storedProfiles {
-		stored, err := e.Load(profile)
-		if !errors.Is(err, experiments.ErrNotStored) {
-			return stored, profile, err
-		}
-	}
-	stored, err := e.Compute(ctx, "quick", experiments.Env{Performance: o.Performance, Progress: o.Progress})
-	return stored, "quick", err
+func audits(s experiments.Stored[Config, Result]) Audits {
+	return Audits{Result: s.Result, Profile: s.Profile, Account: s.Account.String()}
 }
 
 // Size writes how large the audits are: "2,500 games of each world".
@@ -92,21 +74,4 @@ func (a Audits) games(setting int) int {
 		}
 	}
 	return games
-}
-
-// data names what the models are trained on.
-func (c Config) data() string {
-	return map[string]string{
-		"housing": "California housing", "digit-columns": "8 columns of the digits", "cifar-10": "CIFAR-10", "digits": "embedded digits",
-		"features": "CIFAR-10, features of a ConvNet trained on public images",
-	}[c.Data]
-}
-
-// network names the network.
-func (c Config) network() string {
-	return map[string]string{
-		"fcnn": "FCNN, 68 weights", "convnet": "ConvNet, 62,006 weights", "small-convnet": "small ConvNet, 1,636 weights",
-		"resnet18": "ResNet18, 11,173,962 weights", "narrow-resnet": "ResNet18 cut to 16 channels, 38,586 weights",
-		"last-layer": "last layer, 850 weights", "linear-digits": "linear, 650 weights",
-	}[c.Network]
 }

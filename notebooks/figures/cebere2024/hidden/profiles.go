@@ -16,7 +16,6 @@ import (
 // µ, and so on the δ of every ε, if the trade-off curve is Gaussian.
 type Profiles struct {
 	Parts   []ProfilePart
-	Delta   float64  // of the audits
 	Trained []string // what is drawn of what is stored
 	Sources []string // where that was trained, and when
 }
@@ -40,13 +39,12 @@ type ProfileLine struct {
 func Figure11(audits ...Audits) Profiles {
 	var p Profiles
 	for _, a := range audits {
-		p.Delta = a.Config.Delta
 		f := Figure{Trained: p.Trained, Sources: p.Sources}
 		f.from(a)
 		p.Trained, p.Sources = f.Trained, f.Sources
 		for i, s := range a.Config.Settings {
 			if mu, ok := a.mu(i, random); ok && (s.Every > 1 || i == 0) {
-				part := p.part(a.Config.network())
+				part := p.part(networks[a.Config.Network].name)
 				part.Lines = append(part.Lines, ProfileLine{Every: s.Every, Mu: mu})
 				part.Accountant = max(part.Accountant, math.Sqrt(float64(s.Insertions(s.Steps())))/a.Config.NoiseMultiplier)
 			}

@@ -86,7 +86,7 @@ func Run(ctx context.Context, c Config, shard int, env experiments.Env) (Shard, 
 // game returns what a shard plays.
 func (c Config) game(ctx context.Context, p place, env experiments.Env) (game.HiddenState, error) {
 	s := c.Settings[p.setting]
-	model, err := networks[c.Network]()
+	model, err := networks[c.Network].build()
 	if err != nil {
 		return game.HiddenState{}, err
 	}

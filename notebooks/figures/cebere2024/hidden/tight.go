@@ -1,7 +1,6 @@
 package hidden
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
@@ -119,47 +119,15 @@ func (c Curve) band() (low, high []float64) {
 // of Setting.Observe, with replacement.
 func (c Curve) redrawn(times, at int) []float64 {
 	rng, scores := rand.New(rand.NewPCG(1, 2)), c.scores[0][at]
-	member, nonMember := newUrn(scores.Member), newUrn(scores.NonMember)
+	draw := func(values []float64) []float64 {
+		return figures.Map(values, func(float64) float64 { return values[rng.IntN(len(values))] })
+	}
 	paper := paperaudit.New(len(scores.Member), c.Config.level())
 	var out []float64
 	for range times {
-		epsilon, err := paper.Epsilon(audit.Scores{Member: member.draw(rng), NonMember: nonMember.draw(rng)})
+		epsilon, err := paper.Epsilon(audit.Scores{Member: draw(scores.Member), NonMember: draw(scores.NonMember)})
 		if err == nil {
 			out = append(out, epsilon)
-		}
-	}
-	return out
-}
-
-// urn holds values to draw from with replacement. Draws come in order, so an audit has nothing to
-// sort.
-type urn struct {
-	sorted []float64
-	place  []int // of the value that was given as number i
-}
-
-func newUrn(values []float64) urn {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	u := urn{sorted: make([]float64, len(values)), place: make([]int, len(values))}
-	for place, i := range order {
-		u.sorted[place], u.place[i] = values[i], place
-	}
-	return u
-}
-
-// draw returns as many values as there are, in increasing order.
-func (u urn) draw(rng *rand.Rand) []float64 {
-	times, out := make([]int, len(u.sorted)), make([]float64, 0, len(u.sorted))
-	for range times {
-		times[u.place[rng.IntN(len(times))]]++
-	}
-	for place, n := range times {
-		for range n {
-			out = append(out, u.sorted[place])
 		}
 	}
 	return out

@@ -110,19 +110,3 @@ func TestErrorOfScoresApart(t *testing.T) {
 		t.Errorf("from %g to %g: want 0 to the %g that 20 games can say", low[1], high[1], curve.Bounds[0].Paper[1])
 	}
 }
-
-// What an urn gives in order is what the same stream draws one by one.
-func TestUrn(t *testing.T) {
-	values := []float64{3, -1, 4, 1, -5, 9, 2, 6, 5, 3}
-	one, two := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
-	for range 20 {
-		var want []float64
-		for range values {
-			want = append(want, values[one.IntN(len(values))])
-		}
-		slices.Sort(want)
-		if got := newUrn(values).draw(two); !slices.Equal(got, want) {
-			t.Fatalf("draws %v, want %v", got, want)
-		}
-	}
-}

@@ -34,7 +34,7 @@ func Figure6a(a Audits) (TradeOff, error) {
 	f := Figure{}
 	f.from(a)
 	s := a.Config.Settings[0]
-	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", a.Config.network(), s.Every, s.Steps()), Trained: f.Trained[0], Source: f.Sources[0], Full: c.paperSize()}
+	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", networks[a.Config.Network].name, s.Every, s.Steps()), Trained: f.Trained[0], Source: f.Sources[0], Full: c.paperSize()}
 	return t, t.fill(c.scores[0][len(s.Observe)-1])
 }
 

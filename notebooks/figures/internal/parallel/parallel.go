@@ -40,3 +40,21 @@ func Map[T any](n int, f func(i int) (T, error)) ([]T, error) {
 	})
 	return list, err
 }
+
+// Count counts what is done, from several goroutines.
+type Count struct {
+	Of     int
+	Report func(done, of int) // nil for none
+
+	mu   sync.Mutex
+	done int
+}
+
+// Add counts one more.
+func (c *Count) Add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done++; c.Report != nil {
+		c.Report(c.done, c.Of)
+	}
+}
