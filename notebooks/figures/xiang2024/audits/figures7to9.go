@@ -53,7 +53,7 @@ func distanceByChance(n0, n1 int) float64 {
 
 // Figures7to9 compares the distributions of the scores that games release.
 func Figures7to9(games TuningGames) ScoresResult {
-	r := ScoresResult{unit: "games", heads: []string{"figure", "setup", "", "ε_B", "", "distance", "", "by chance, in 95 %, at most", "told apart"}}
+	r := ScoresResult{unit: "the games", heads: []string{"figure", "setup", "", "ε_B", "", "distance", "", "by chance, in 95 %, at most", "told apart"}}
 	r.panels = chart.Panels{
 		Name: "xiang2024-figures7to9", Title: "Figures 7 to 9: scores of released runs, with and without z", Columns: max(1, len(games.Audits)), Sources: []string{games.Account},
 		Notes: []string{games.about(), "z is the foreign example. The score is minus the mean loss: of the validation data (NTNV), of z (NTCV, ETCV)."},
