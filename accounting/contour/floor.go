@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// floorEpsilon returns a lower bound of ε at log δ in the remove direction: the largest ε found with
-// bestFloor at or above the target. It steps down from ceiling and then bisects.
+// floorEpsilon returns a lower bound of ε at log δ in the remove direction: the largest ε found
+// with bestFloor at or above the target. It steps down from ceiling and then bisects.
 func (p *problem) floorEpsilon(logDelta, ceiling float64) float64 {
 	ok := func(e float64) bool { return p.bestFloor(e) >= logDelta }
 	lo, hi := ceiling, ceiling

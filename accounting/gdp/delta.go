@@ -52,8 +52,8 @@ func LogDeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	return accounting.Certified(logDelta(mu, epsilon)), nil
 }
 
-// logDelta brackets log δ(ε) by numeric.LogGaussian. The ends are at least as far from the middle as
-// the check of an upper end needs in intervals that are rounded outward:
+// logDelta brackets log δ(ε) by numeric.LogGaussian. The ends are at least as far from the middle
+// as the check of an upper end needs in intervals that are rounded outward:
 //
 //   - 2000 eps for the Mills ratios;
 //   - for their difference at µ > 1, which cancels to at least µ/(2b) of them;

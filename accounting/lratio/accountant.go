@@ -160,8 +160,8 @@ func (s span) interval() accounting.Interval {
 	return accounting.Certified(s.lower, s.lower+(s.upper-s.lower)/3, s.upper)
 }
 
-// epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail, and the curve
-// of the upper one.
+// epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail, and the
+// curve of the upper one.
 func (p program) epsilon(n int, logDelta, logTail float64) (ends span, above splitlaw.Curve, err error) {
 	f, err := p.below(n, logTail)
 	if err != nil {

@@ -50,8 +50,8 @@ func halved(q []float64) []float64 {
 }
 
 // averagePairs adds all pairs of atoms to out. places count from out's first cell. If the laws are
-// the same, the pairs (i, j) and (j, i) are added at once. The mean of an atom over the left edge of its cell
-// is f = r/q, and that of the sum over the edge of cell i+k is
+// the same, the pairs (i, j) and (j, i) are added at once. The mean of an atom over the left edge
+// of its cell is f = r/q, and that of the sum over the edge of cell i+k is
 //
 //	wa f_i e^{-hk} + wb f_j e^{h(j-i-k)},
 //

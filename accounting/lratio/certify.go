@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
-// check returns the check of an upper end: by the Gaussians of public steps if they show enough, and
-// else by the law above Z that the end is from.
+// check returns the check of an upper end: by the Gaussians of public steps if they show enough,
+// and else by the law above Z that the end is from.
 func (p program) check(above splitlaw.Curve) certificate.Check {
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
 		if c, ok := p.byShown(epsilon, delta); ok {
@@ -33,8 +33,8 @@ func (p program) byShown(epsilon, delta float64) (c accounting.Certificate, ok b
 	return c, err == nil && c.DeltaUpper <= delta
 }
 
-// split returns the program as package splitlaw takes it. Distances are square roots of sums, and rates
-// are quotients. They are raised by more than their rounding, which only raises δ.
+// split returns the program as package splitlaw takes it. Distances are square roots of sums, and
+// rates are quotients. They are raised by more than their rounding, which only raises δ.
 func (p program) split() (out splitlaw.Program) {
 	const raised = 1 + 0x1p-42
 	for _, f := range slices.SortedFunc(maps.Keys(p.upper), compareFactors) {

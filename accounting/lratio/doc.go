@@ -43,8 +43,8 @@
 // into two with the same mean. Operations on a lower law only merge atoms into their mean.
 // Splitting raises such an expectation and merging lowers it (Jensen), and sums and products of
 // independent ratios keep the order (law.go). So one upper law bounds δ from above in both
-// directions (package splitlaw), and one lower law bounds it from below (here). No transform and no tail bound is used, all
-// terms are positive, and δ may be as small as 1e-300.
+// directions (package splitlaw), and one lower law bounds it from below (here). No transform and no
+// tail bound is used, all terms are positive, and δ may be as small as 1e-300.
 //
 // The last laws are remembered, and questions about many δ share a few. The first one about an
 // event takes about a second, and further ones milliseconds. A calibration searches by coarser
@@ -57,8 +57,8 @@
 // # Rounding
 //
 // The upper law has all its masses rounded up, and its places have intervals. So an upper end of ε
-// is checked by the law that it is from (certify.go). The check takes the pair as given. A lower law
-// carries a bound on the relative error of its masses and one on that of its places. Both are
+// is checked by the law that it is from (certify.go). The check takes the pair as given. A lower
+// law carries a bound on the relative error of its masses and one on that of its places. Both are
 // subtracted when δ is read (profile.go).
 //
 // The two laws share no code but the list of factors. A lower end above an upper end is an error.

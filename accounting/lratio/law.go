@@ -19,10 +19,11 @@ import (
 // above Z.
 //
 // Proof. Atoms merged into their mean lower E f (Jensen). Sums with weights >= 0 and products of
-// independent Z >= 0 keep the inequality, because f stays convex and monotone in each of them. A rounding error of a mass is a
-// factor that kappa counts. A rounding error of a place is a factor on Z. It moves a rising f one
-// way and a falling f the other way, and eta counts it. Masses add, so kappa adds in sums and in
-// products. Places are averaged in a sum, so eta is then the larger one; in a product eta adds. ∎
+// independent Z >= 0 keep the inequality, because f stays convex and monotone in each of them. A
+// rounding error of a mass is a factor that kappa counts. A rounding error of a place is a factor
+// on Z. It moves a rising f one way and a falling f the other way, and eta counts it. Masses add,
+// so kappa adds in sums and in products. Places are averaged in a sum, so eta is then the larger
+// one; in a product eta adds. ∎
 //
 // The masses are probabilities times scale, because a product of two small ones would underflow.
 type law struct {

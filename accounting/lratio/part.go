@@ -121,9 +121,9 @@ func (t Part) grid(logTail float64) (cells int, tail float64, err error) {
 }
 
 // atoms lists the atoms of a law below Z. It has e^-κ q f(e^∓η z) for an atom, with f rising in the
-// remove direction and falling in the other (law.go). Masses e^{-κ-η} p and q in the first, and e^-κ
-// q and e^η p in the second, have at most that. So Error is e^{κ+η}-1, with the rounding of p and of
-// the loss.
+// remove direction and falling in the other (law.go). Masses e^{-κ-η} p and q in the first, and
+// e^-κ q and e^η p in the second, have at most that. So Error is e^{κ+η}-1, with the rounding of p
+// and of the loss.
 func (f profile) atoms() Atoms {
 	out := Atoms{}
 	out.Error = math.Expm1(f.kappa+f.eta) + 8*unit

@@ -66,9 +66,9 @@ func sharedTail(logDelta float64) float64 {
 	return math.Max(tail, leastLogTail)
 }
 
-// ends returns ends of ε, the curve of the upper one, and the number of cells of their laws. They are about width apart,
-// relative to the ε at the least δ with the same tails. If narrow and the ε at δ is far below that,
-// a law of more cells keeps the ends apart by less than what is warned of.
+// ends returns ends of ε, the curve of the upper one, and the number of cells of their laws. They
+// are about width apart, relative to the ε at the least δ with the same tails. If narrow and the ε
+// at δ is far below that, a law of more cells keeps the ends apart by less than what is warned of.
 func (p program) ends(logDelta, width float64, narrow bool) (ends span, above splitlaw.Curve, cells int, err error) {
 	tail := sharedTail(logDelta)
 	if cells, err = p.sharedCells(tail, width); err == nil {

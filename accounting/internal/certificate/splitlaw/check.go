@@ -1,5 +1,5 @@
 // Package splitlaw bounds δ and ε of compositions of random allocations, samples and Gaussians from
-// above. Package lratio prices them, with lower ends of its own.
+// above. Package lratio prices them, with its own lower ends.
 //
 // It builds a law of the likelihood ratio Z. An atom that is split into two of the same mean raises
 // δ in both directions. Every mass is rounded up, and every place has an interval, so no bound on
@@ -94,8 +94,8 @@ func (c Curve) LogDelta(epsilon float64) float64 {
 	return min(0, of(d).Log().Sub(of(scale).Log()).Hi)
 }
 
-// Epsilon returns an ε at which ln δ is at most logDelta, about the least one; +Inf if the law shows
-// none.
+// Epsilon returns an ε at which ln δ is at most logDelta, about the least one; +Inf if the law
+// shows none.
 func (c Curve) Epsilon(logDelta float64) float64 {
 	return numeric.LeastTrue(1e-13, func(e float64) bool { return e <= mostEpsilon && c.LogDelta(e) <= logDelta })
 }

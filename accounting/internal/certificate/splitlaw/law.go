@@ -158,8 +158,8 @@ func (l law) put(m float64, p place) {
 	l.mass[k+p.wide] = interval.Up(l.mass[k+p.wide] + of(m).Mul(of(p.high)).Hi)
 }
 
-// place is how an atom at e^y, y >= 0, is split between e^{step k} and e^{step (k+wide)}, with upper
-// ends of the two shares.
+// place is how an atom at e^y, y >= 0, is split between e^{step k} and e^{step (k+wide)}, with
+// upper ends of the two shares.
 type place struct {
 	k, wide   int
 	low, high float64

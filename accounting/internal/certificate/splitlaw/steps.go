@@ -96,7 +96,8 @@ func logMean(u, x I) I {
 // b.infinite f'(∞). An atom is split between two points with the same mean, which raises E f
 // (Jensen). The average of 0 and z is split between 0 and z. ∎
 //
-// From the smaller point on, the average is 1-u + u e^{step |i-j|}, with the weight u of the larger. So the place depends on j-i only. A point gets at most two terms of each j-i, and one
+// From the smaller point on, the average is 1-u + u e^{step |i-j|}, with the weight u of the
+// larger. So the place depends on j-i only. A point gets at most two terms of each j-i, and one
 // more for each 0.
 func average(a, b law, m, n, finer int) law {
 	na, nb := len(a.mass), len(b.mass)
