@@ -82,12 +82,13 @@ func look4(cfg PriceConfig) priceLook {
 // defaultFigure4 is the caption and the legend of Figure 4. The means reach from one run
 // to a hundred thousand.
 func defaultFigure4(points int) PriceConfig {
-	return PriceConfig{
-		Rho:      papers.Papernot2022.Rho,
-		Delta:    papers.Papernot2022.Delta,
-		Families: []laws.Family{laws.Fixed, laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson},
-		Means:    laws.LogSpace(1.05, 1e5, points),
-	}
+	return defaultPrices(laws.LogSpace(1.05, 1e5, points), laws.Fixed, laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson)
+}
+
+// defaultPrices has the paper's ρ, δ and success chance.
+func defaultPrices(means []float64, families ...laws.Family) PriceConfig {
+	p := papers.Papernot2022
+	return PriceConfig{Rho: p.Rho, Delta: p.Delta, Families: families, Means: means, SuccessChance: p.SuccessChance}
 }
 
 // Figure5 reproduces Figure 5: the expected rank of the best run among all that could
@@ -129,12 +130,7 @@ func Figure5(cfg PriceConfig) (PriceResult, error) {
 
 // defaultFigure5 has the laws of the legend and of the text of Section 3.6.
 func defaultFigure5(points int) PriceConfig {
-	return PriceConfig{
-		Rho:      papers.Papernot2022.Rho,
-		Delta:    papers.Papernot2022.Delta,
-		Families: []laws.Family{laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.TNB(2), laws.Poisson},
-		Means:    laws.LogSpace(1.02, 1e4, points),
-	}
+	return defaultPrices(laws.LogSpace(1.02, 1e4, points), laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.TNB(2), laws.Poisson)
 }
 
 // crossing returns the ε where η = 0.5 overtakes Poisson by a price. If η = 0.5 is ahead from the
@@ -178,13 +174,7 @@ func Figure6(cfg PriceConfig) (PriceResult, error) {
 // defaultFigure6 is the caption and the legend of Figure 6, with the Poisson law that the
 // text praises.
 func defaultFigure6(points int) PriceConfig {
-	return PriceConfig{
-		Rho:           papers.Papernot2022.Rho,
-		Delta:         papers.Papernot2022.Delta,
-		Families:      []laws.Family{laws.Fixed, laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.Poisson},
-		Means:         laws.LogSpace(1.05, 1e5, points),
-		SuccessChance: papers.Papernot2022.SuccessChance,
-	}
+	return defaultPrices(laws.LogSpace(1.05, 1e5, points), laws.Fixed, laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.Poisson)
 }
 
 // Figure draws what ε buys. The left panel has the paper's bounds, the right one the least bound
