@@ -160,20 +160,6 @@ func Probabilities(name string, xs []float64, rounding float64) error {
 	return nil
 }
 
-// Increasing returns an error unless all xs are above the given number, finite, and each is above
-// the one before.
-func Increasing(name string, xs []float64, above float64) error {
-	for i, x := range xs {
-		if !(x > above) || math.IsInf(x, 1) {
-			return fmt.Errorf("%s[%d] %g: must be > %g and finite", name, i, x, above)
-		}
-		if i > 0 && x <= xs[i-1] {
-			return fmt.Errorf("%s[%d] %g: must be above the one before, %g", name, i, x, xs[i-1])
-		}
-	}
-	return nil
-}
-
 // Faults collects the faults of the fields of one value.
 type Faults struct {
 	path string

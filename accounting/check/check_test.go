@@ -80,25 +80,6 @@ func TestEach(t *testing.T) {
 	}
 }
 
-func TestIncreasing(t *testing.T) {
-	for want, xs := range map[string][]float64{
-		"p: T.X[0] 1: must be > 1 and finite":            {1, 2},
-		"p: T.X[1] +Inf: must be > 1 and finite":         {2, math.Inf(1)},
-		"p: T.X[1] NaN: must be > 1 and finite":          {2, math.NaN()},
-		"p: T.X[2] 3: must be above the one before, 3":   {2, 3, 3},
-		"p: T.X[1] 1.5: must be above the one before, 2": {2, 1.5},
-	} {
-		if err := Increasing("p: T.X", xs, 1); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-	for _, xs := range [][]float64{nil, {1.5}, {2, 3, 4}} {
-		if err := Increasing("p: T.X", xs, 1); err != nil {
-			t.Errorf("no fault: %v", err)
-		}
-	}
-}
-
 func TestGivenAndProbabilities(t *testing.T) {
 	for want, err := range map[string]error{
 		"p: event is nil: must be an event":           Given(false, "p: event", "must be an event"),

@@ -66,8 +66,8 @@ type features struct {
 	right       float64 // share of public test examples that the network gets right
 }
 
-// extract replaces examples by their features. It returns the share of public test examples that the
-// network gets right.
+// extract replaces examples by their features. It returns the share of public test examples that
+// the network gets right.
 func (p *public) extract(ctx context.Context, env experiments.Env, parts ...*data.Dataset) (right float64, err error) {
 	n, err := p.network(ctx, env)
 	for _, part := range parts {

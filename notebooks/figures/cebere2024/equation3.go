@@ -100,9 +100,10 @@ func (r SignsResult) Figure() chart.Figure {
 	}
 }
 
-// Figure10 reproduces Figure 10: the loss landscape for B = 1 and C = 1. The gradient of equation (3)
-// is g = BC above h and -BC below. Its loss is BC|θ-h|, a valley that descent falls into. The ridge
-// -BC|θ-h| is the landscape that keeps the canary's push. The text of appendix F calls it Figure 11.
+// Figure10 reproduces Figure 10: the loss landscape for B = 1 and C = 1. The gradient of equation
+// (3) is g = BC above h and -BC below. Its loss is BC|θ-h|, a valley that descent falls into. The
+// ridge -BC|θ-h| is the landscape that keeps the canary's push. The text of appendix F calls it
+// Figure 11.
 func Figure10() chart.Chart {
 	theta := []float64{-2, 0.5, 3}
 	valley := figures.Map(theta, func(x float64) float64 { return math.Abs(x - 0.5) })

@@ -95,8 +95,8 @@ func laplace(scale float64, rng *rand.Rand) float64 {
 	return magnitude
 }
 
-// overRuns returns f of so many runs, each with uniform scores and a stream of its own. The label is
-// a part of the streams' names.
+// overRuns returns f of so many runs, each with uniform scores and its own stream. The label is a
+// part of the streams' names.
 func overRuns(runs, candidates int, root streams.Root, label string, f func(scores []float64, rng *rand.Rand) float64) []float64 {
 	values := make([]float64, runs)
 	for i := range values {

@@ -107,8 +107,7 @@ func Figure2(convNet, fcnn Audits) (Figure, error) {
 	return f, nil
 }
 
-// single returns a figure with one panel: some adversaries in the first setting, of which all must be
-// done.
+// single returns a figure with one panel: some adversaries in the first setting, all done.
 func single(name, title, panel string, a Audits, adversaries ...string) (Figure, []Line, error) {
 	f := Figure{Name: name, Title: title}
 	f.from(a)

@@ -67,9 +67,9 @@ func smallConvNet() (dpsgd.Model, error) {
 }
 
 // rows returns as many rows as the batches take, in an order drawn from the root: the rows of
-// housing are sorted by place. Features are those of a ConvNet that was trained on public images, the
-// small part of CIFAR-100. The paper has an AlexNet that was trained on ImageNet, which we do not
-// have.
+// housing are sorted by place. Features are those of a ConvNet that was trained on public images,
+// the small part of CIFAR-100. The paper has an AlexNet that was trained on ImageNet, which we do
+// not have.
 func (c Config) rows(ctx context.Context, root streams.Root, env experiments.Env) (data.Dataset, error) {
 	all, err := datasets[c.Data].load(env.Data, c.Files)
 	if err != nil {

@@ -73,8 +73,8 @@ var all []Trained
 // All lists the experiments of Figures 2 to 8.
 func All() []Trained { return all }
 
-// both returns an experiment with DP-SGD and one with DP-Adam. They tune the learning rate, or γ and
-// the epochs too.
+// both returns an experiment with DP-SGD and one with DP-Adam. They tune the learning rate, or γ
+// and the epochs too.
 func both(name, task string, joint bool, of func(optimizer string) profiles) (sgd, adam Trained) {
 	what, shows, mean := ": tuning η", [2]string{"Figures 2 and 5", "Figures 3 and 6"}, papers.Koskela2023.MeanRepeats
 	if joint {
