@@ -6,4 +6,6 @@
 //	func TestAccountant(t *testing.T) {
 //		accountingtest.Run(t, func() accounting.Accountant { return rdp.NewAccountant() })
 //	}
+//
+// It promises nothing to other modules.
 package accountingtest

@@ -22,4 +22,6 @@
 //
 // Accuracy is left out on purpose, because no public number reveals it. Ways are compared by the
 // noise of a mean gradient. Data sets are neighbors if one has one example more than the other.
+//
+// It promises nothing to other modules.
 package advise

@@ -14,4 +14,6 @@
 //	png, err := render.PNG(c)
 //
 // It does not depend on papers or notebooks. The commands draw with it too.
+//
+// It promises nothing to other modules.
 package chart

@@ -94,4 +94,6 @@
 // References: Balle and Wang (2018), arXiv:1805.06530v2 (profiles); Zhu, Dong, Wang (2022),
 // arXiv:2106.08567v3 (both directions, characteristic functions); Alghamdi et al. (2023),
 // arXiv:2208.09595v3 (the saddle point of the same integral).
+//
+// It promises nothing to other modules.
 package contour

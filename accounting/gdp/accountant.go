@@ -21,6 +21,8 @@
 //	g, err := gdp.EpsilonAt(1, 1e-5) // µ = 1, δ = 1e-5
 //	if err != nil { ... }
 //	fmt.Println(g.Upper) // 4.377...
+//
+// It promises nothing to other modules.
 package gdp
 
 import (

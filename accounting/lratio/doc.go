@@ -74,4 +74,6 @@
 // References: Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, Zhang (2024), arXiv:2412.16802 (the
 // pair, balls in bins). Feldman, Shenfeld (2025), arXiv:2502.08202 (random allocation). Zhu, Dong,
 // Wang (2022), arXiv:2106.08567v4, Theorem 10 (adaptive composition of dominating pairs).
+//
+// It promises nothing to other modules.
 package lratio

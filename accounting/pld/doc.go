@@ -108,4 +108,6 @@
 // References: Koskela, Jälkö, Prediger, Honkela (2021), arXiv:2102.12412v3 (composition by FFT);
 // Doroshenko et al. (2022), arXiv:2207.04380v1 (connecting the dots); Zhu, Dong, Wang (2022),
 // arXiv:2106.08567v3 (dominating pairs, composition and Poisson sampling in both directions).
+//
+// It promises nothing to other modules.
 package pld

@@ -11,6 +11,8 @@
 //	g, err := rdp.NewAccountant().EpsilonOf(rdp.Scale(step, 5000), 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(g.Epsilon.Upper, g.Method)
+//
+// It promises nothing to other modules.
 package rdp
 
 import (

@@ -16,4 +16,6 @@
 //
 // ε is in nats. The two worlds are the game without and with the canary, and both directions
 // between them count. That is the neighboring relation of one added or removed example.
+//
+// It promises nothing to other modules.
 package exact

@@ -30,4 +30,6 @@
 // [Recorded] is not a game. It lets audit/record replay the engine, step by step or in one run, and
 // test its sensitivities, its sampling and the law of its noise. That finds bugs that games miss,
 // such as one weight without noise, and gives no lower bound on ε.
+//
+// It promises nothing to other modules.
 package game

@@ -1,4 +1,6 @@
 // Package monitor bounds ε from below while the games of an audit are still being played.
+//
+// It promises nothing to other modules.
 package monitor
 
 import (

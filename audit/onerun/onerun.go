@@ -7,6 +7,8 @@
 //
 // The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP]. [InTurn] is for guesses
 // that learn from those before them ([GuessInTurn]).
+//
+// It promises nothing to other modules.
 package onerun
 
 import (

@@ -59,4 +59,6 @@
 //     other chances than declared.
 //
 // Package audit/game tests the whole instead.
+//
+// It promises nothing to other modules.
 package record

@@ -3,6 +3,8 @@
 //
 //	scores, err := scorefile.Read(file) // columns score and member
 //	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5})
+//
+// It promises nothing to other modules.
 package scorefile
 
 import (

@@ -15,6 +15,8 @@
 //	}
 //
 // Reference: Krizhevsky, "Learning multiple layers of features from tiny images" (2009).
+//
+// It promises nothing to other modules.
 package cifar
 
 import (

@@ -14,6 +14,8 @@
 //	train, test, err := digits.Load()
 //	if err != nil { ... }
 //	fmt.Println(train.Len(), test.Len(), train.Shape) // 1437 360 [8 8 1]
+//
+// It promises nothing to other modules.
 package digits
 
 import (

@@ -16,6 +16,8 @@
 //
 // Reference: Pace and Barry, "Sparse spatial autoregressions", Statistics & Probability
 // Letters 33 (1997).
+//
+// It promises nothing to other modules.
 package housing
 
 import (

@@ -15,6 +15,8 @@
 //	train, test, err := imdb.Load("", 256)
 //
 // Reference: Maas et al. (2011), "Learning word vectors for sentiment analysis", ACL.
+//
+// It promises nothing to other modules.
 package imdb
 
 import (

@@ -14,6 +14,8 @@
 // References: LeCun, Bottou, Bengio, Haffner, "Gradient-based learning applied to
 // document recognition", Proceedings of the IEEE 86 (1998); Xiao, Rasul, Vollgraf,
 // "Fashion-MNIST", arXiv:1708.07747v2.
+//
+// It promises nothing to other modules.
 package mnist
 
 import (

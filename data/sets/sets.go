@@ -5,6 +5,8 @@
 //	train, test, err := digits.Load("")
 //
 // Other options of a loader, such as the length of a review, are in its own package.
+//
+// It promises nothing to other modules.
 package sets
 
 import (

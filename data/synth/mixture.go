@@ -6,6 +6,8 @@
 //		{Label: 1, Count: 20, Mean: []float64{3, 0}, StdDev: 1},
 //	}}
 //	d, err := mixture.Draw(rng)
+//
+// It promises nothing to other modules.
 package synth
 
 import (

@@ -1,4 +1,6 @@
 // Package models holds models to train: those of the papers, and Sequential for your own.
+//
+// It promises nothing to other modules.
 package models
 
 import (

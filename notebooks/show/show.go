@@ -29,6 +29,8 @@
 //
 // A wrong argument, a figure that cannot be drawn and a file that cannot be written end the program
 // with the error and exit code 1. A cell has no caller to return the error to.
+//
+// It promises nothing to other modules.
 package show
 
 import (

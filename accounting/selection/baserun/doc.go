@@ -11,4 +11,6 @@
 // A Run has Sources: one for each profile, and one for the family of profiles that the curve
 // implies. A Source returns δ at an ε, ε at a δ, and the constant of a law of the number of runs.
 // Source.Around lists its values around the ε that matters.
+//
+// It promises nothing to other modules.
 package baserun

@@ -14,6 +14,8 @@
 //
 // Reference: Ghazi, Kamath, Knop, Kumar, Manurangsi and Zhang (2025), "Private Hyperparameter
 // Tuning with Ex-Post Guarantee", arXiv:2508.15183, for the question. The bound is derived here.
+//
+// It promises nothing to other modules.
 package expost
 
 import (

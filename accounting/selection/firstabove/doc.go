@@ -24,4 +24,6 @@
 //
 // Reference: Liu and Talwar (2019), "Private Selection from Private Candidates", arXiv:1811.07971,
 // Algorithm 1.
+//
+// It promises nothing to other modules.
 package firstabove

@@ -14,4 +14,6 @@
 //	epsilon, err := game.EpsilonAt(1e-5)
 //	if err != nil { ... }
 //	fmt.Println(epsilon)
+//
+// It promises nothing to other modules.
 package monotone

@@ -12,4 +12,6 @@
 //	price, err := subsample.PriceAt(event, 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee)
+//
+// It promises nothing to other modules.
 package subsample

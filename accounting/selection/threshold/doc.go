@@ -15,4 +15,6 @@
 //	price, err := threshold.PriceAt(search, training, 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee, price.Overhead())
+//
+// It promises nothing to other modules.
 package threshold

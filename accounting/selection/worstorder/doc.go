@@ -15,4 +15,6 @@
 //
 // Reference: derived here. The three-point example of Papernot and Steinke (ICLR 2022), appendix
 // D.3, is such an order.
+//
+// It promises nothing to other modules.
 package worstorder

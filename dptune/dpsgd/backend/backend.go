@@ -5,6 +5,8 @@
 //	perf := engine.Performance{Backend: "mine"}
 //
 // A backend is opened at its first use and shared afterwards.
+//
+// It promises nothing to other modules.
 package backend
 
 import (

@@ -9,6 +9,8 @@
 //
 // In a notebook show.Plot shows the chart, and show.Live while the models train. Elsewhere
 // render.PNG, SVG and PDF draw it.
+//
+// It promises nothing to other modules.
 package curves
 
 import (

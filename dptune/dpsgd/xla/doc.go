@@ -78,4 +78,6 @@
 //
 // Products of float32 are computed in float32 on a GPU too (TensorFloat-32 is off).
 // Results agree with those of the go backend up to rounding, not to the bit.
+//
+// It promises nothing to other modules.
 package xla

@@ -11,6 +11,8 @@
 // file for F16 and BF16. The header takes a multiple of its size.
 //
 // Reference: https://github.com/huggingface/safetensors, README, "Format" (2023).
+//
+// It promises nothing to other modules.
 package safetensors
 
 import (
