@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,6 +46,9 @@ func run(root, version string, out io.Writer) error {
 		return err
 	}
 	if version != "" {
+		if !regexp.MustCompile(`^v\d+\.\d+\.\d+$`).MatchString(version) {
+			return fmt.Errorf("version %q: must be like v0.2.0", version)
+		}
 		text := "# " + version + "\n" + strings.Join(now, "\n") + "\n"
 		if err := os.WriteFile(file("names.txt"), []byte(text), 0o644); err != nil {
 			return err

@@ -21,8 +21,8 @@ func (f flattened) Holds() []accounting.Event {
 	return nil
 }
 
-// An event is taken apart once for a question, however many accountants are asked, and once more for
-// one run of a selection.
+// An event is taken apart once for a question, however many accountants are asked, and once more
+// for one run of a selection.
 func TestFlattenOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		event func(accounting.Event) accounting.Event

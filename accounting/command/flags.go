@@ -1,6 +1,8 @@
 // Package command has the code that the commands of this module share. Its flags have errors that
 // name the rule, and its lines fit a terminal. It checks that files can be written before any work
-// starts. It promises nothing to other modules.
+// starts.
+//
+// It promises nothing to other modules.
 package command
 
 import (

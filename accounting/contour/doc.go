@@ -42,7 +42,8 @@
 //   - few large losses, by other means: a closed-form lower bound (floor.go), and the profile
 //     composed on a grid of losses, from above and from below (atoms.go);
 //   - δ above what sampling allows, and noise of any size (range.go);
-//   - one step and plain Gaussians: closed forms (onestep.go, onereplaced.go, gaussian.go).
+//   - one step and plain Gaussians: closed forms (onestep.go, onereplaced.go, and gaussian.go of
+//     package numeric).
 //
 // Lower and Upper include all of these errors. Searches choose c, the steps and the cuts. No
 // bound relies on a search: a poor choice gives a wide interval.

@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
-// littleNoise tells of noise so small that neither end is narrow.
+// littleNoise is a warning about noise so small that neither end is narrow.
 func littleNoise(r slowRow) bool { return r.phases[0].Sigma < 0.1 }
 
 var allTruths = flag.Bool("contour.all", false, "compare every row of truths.csv, not every third, as CI does")

@@ -1,6 +1,7 @@
 // Package numeric holds the numerics that the accountants share: sums and differences of
-// probabilities given by their logarithms, binomial coefficients, normal tails. It promises nothing
-// to other modules.
+// probabilities given by their logarithms, binomial coefficients, normal tails.
+//
+// It promises nothing to other modules.
 //
 // The logarithm of zero is -Inf and is an ordinary value here. Each function states its error
 // bound, in units of eps = 2^-53.

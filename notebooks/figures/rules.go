@@ -102,8 +102,8 @@ func ruleOf(text string) (check.Rule, bool) {
 	}
 	var low, high float64
 	scan := func(format string, to ...any) bool {
-		n, err := fmt.Sscanf(text, format, to...)
-		return err == nil && n == len(to)
+		_, err := fmt.Sscanf(text+";", format+";", to...) // the whole text, as a rule has no ";"
+		return err == nil
 	}
 	switch {
 	case scan(">= %g", &low):
@@ -114,7 +114,7 @@ func ruleOf(text string) (check.Rule, bool) {
 		return check.UpTo(high), true
 	case scan("in [%g, %g]", &low, &high):
 		return check.Between(low, high), true
-	case text == "" || text == "any" || text == "increasing" || strings.HasPrefix(text, "at least "):
+	case text == "" || text == "any" || text == "increasing" || scan("at least %g", &low):
 		return check.Rule{}, false
 	}
 	panic(fmt.Sprintf("figures: no rule %q", text))

@@ -113,7 +113,8 @@ func plural(n int, what string) string {
 }
 
 // Source returns the file of a function of Functions, relative to the folder of the notebooks:
-// "figures/papernot2022/figure2.go". It is empty if no source file there declares the function.
+// "figures/papernot2022/figures2and3.go". It is empty if no source file there declares the
+// function.
 func Source(dir, function string) string {
 	pkg, name, _ := strings.Cut(function, ".")
 	folder := path.Join("figures", pkg)

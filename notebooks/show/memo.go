@@ -70,10 +70,15 @@ func Memo[T any](config any, compute func() (T, error)) T {
 // compute returns. In both cases the value was read back from JSON, so a first and a second run
 // agree.
 func kept[T any](path string, compute func() (T, error)) (v T, read bool, err error) {
+	type file struct {
+		Value T
+		Whole bool // false in a file that Memo has not written
+	}
+	var stored file
 	text, err := os.ReadFile(path)
 	if err == nil {
-		if err := json.Unmarshal(text, &v); err == nil {
-			return v, true, nil
+		if err := json.Unmarshal(text, &stored); err == nil && stored.Whole {
+			return stored.Value, true, nil
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return v, false, fmt.Errorf("show: memo: %w", err)
@@ -83,16 +88,16 @@ func kept[T any](path string, compute func() (T, error)) (v T, read bool, err er
 		return computed, false, fmt.Errorf("show: memo: %w", err)
 	}
 	if computed, err = compute(); err == nil {
-		text, err = json.Marshal(computed)
+		text, err = json.Marshal(file{computed, true})
 	}
-	var back T
+	var back file
 	if err == nil {
 		err = errors.Join(figures.WriteFile(path, text), json.Unmarshal(text, &back))
 	}
 	if err != nil {
-		return back, false, errors.Join(err, os.Remove(path))
+		return v, false, errors.Join(err, os.Remove(path))
 	}
-	return back, false, nil
+	return back.Value, false, nil
 }
 
 // buildKey names the sources and the build of the program.

@@ -55,7 +55,7 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// A kept value is read back as a second run reads it. What is no such value is computed again, and
+// A kept value is read back as a second run reads it. What is not such a value is computed again, and
 // an error keeps nothing.
 func TestKept(t *testing.T) {
 	type outcome struct {

@@ -95,7 +95,7 @@ func TestEverythingHasAPage(t *testing.T) {
 		"CONTRIBUTING.html":            "What a change needs",
 		"CHANGELOG.html":               `href="`,
 		"dptune/README.html":           `<a href="../pkg/dptune.html#Search"><code>Search</code></a>`,
-		"notebooks/ITEMS.html":         `<a href="../src/notebooks/figures/papernot2022/figure4.go.html">`,
+		"notebooks/ITEMS.html":         `<a href="../src/notebooks/figures/papernot2022/figures4to6.go.html">`,
 		"notebooks/quickstart.html":    `<img src="quickstart-1.svg"`,
 		"pkg/accounting.html":          `id="Guarantee"`,
 		"pkg/accounting/dpcost.html":   "command dpcost",

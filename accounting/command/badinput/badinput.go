@@ -1,7 +1,8 @@
 // Package badinput tests the commands of this module with lists of bad command lines. Each must end
 // with its exit code and a message that names field, value and rule. It must print nothing on
-// standard output and write no file. The package is for tests. It promises nothing to other
-// modules.
+// standard output and write no file. The package is for tests.
+//
+// It promises nothing to other modules.
 package badinput
 
 import (
