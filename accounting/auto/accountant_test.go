@@ -3,6 +3,7 @@ package auto_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -260,8 +262,56 @@ func TestReserveOfGivenAccountants(t *testing.T) {
 		if g, err := auto.NewAccountant(reserve).EpsilonAt(event, 0.005); err == nil || !strings.Contains(err.Error(), "WithDeltaReserve.Delta 0.01: must be 0 for one run") {
 			t.Errorf("%s: %v, %v, want the reserve refused", name, g, err)
 		}
-		if delta, err := auto.NewAccountant(&accounting.WithDeltaReserve{Accountant: &reserve}).DeltaAt(event, 1); err == nil {
-			t.Errorf("%s, in a reserve of 0: δ %v, want an error", name, delta)
+		for _, holder := range []accounting.Accountant{
+			&accounting.WithDeltaReserve{Accountant: &reserve},
+			struct{ accounting.WithDeltaReserve }{reserve},
+			struct{ accounting.Accountant }{&reserve},
+			struct {
+				accounting.Accountant
+				others []accounting.Accountant
+			}{auto.NewAccountant(), []accounting.Accountant{nil, reserve}},
+		} {
+			if delta, err := auto.NewAccountant(holder).DeltaAt(event, 1); err == nil {
+				t.Errorf("%s by %T: δ %v, want an error", name, holder, delta)
+			}
 		}
+	}
+}
+
+// ten is an accountant whose answers are ten times those of the one that it embeds.
+type ten struct{ auto.Accountant }
+
+func (a ten) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	g, err := a.Accountant.EpsilonAt(event, delta)
+	g.Epsilon = accounting.UpperBound(10 * g.Epsilon.Upper)
+	return g, err
+}
+
+// An accountant that embeds another one prices a run by its own answers.
+func TestEmbeddedAccountantIsNotAskedBesides(t *testing.T) {
+	run := accounting.Gaussian{NoiseMultiplier: 2}
+	base, err := baserun.New(run, ten{auto.NewAccountant()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := ten{auto.NewAccountant()}.EpsilonAt(run, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(base.Sources(), func(s baserun.Source) bool { return s.EpsilonAt(delta) == own.Epsilon.Upper }) {
+		t.Errorf("no source of the run has the accountant's own ε %g", own.Epsilon.Upper)
+	}
+}
+
+// An attack on shuffled batches gives a lower end for the event, and none for a mechanism with a
+// reserve.
+func TestShuffledWithReserve(t *testing.T) {
+	event := accounting.Shuffled{Batches: 2, Epochs: 3, Event: accounting.ClippedSum{NoiseMultiplier: 2}}
+	a := auto.NewAccountant(accounting.WithDeltaReserve{Accountant: pld.NewAccountant(), Delta: 1e-2})
+	if g, err := a.EpsilonAt(event, 0.02); err != nil || g.Epsilon.HasLower || !(g.Epsilon.Upper < 10) {
+		t.Errorf("ε %v, %v: want an upper end only", g.Epsilon, err)
+	}
+	if d, err := a.DeltaAt(event, 1); err != nil || d.HasLower || !(d.Upper < 1) {
+		t.Errorf("δ %v, %v: want an upper end only", d, err)
 	}
 }

@@ -126,7 +126,8 @@ func (s shuffle) lowerDelta(a Accountant, epsilon float64) (lower float64) {
 
 // withShuffled completes the price of the event above an event with shuffled batches. Its lower
 // end goes, as shuffled batches may cost less. If the event is nothing but shuffled batches, the
-// lower end is that of an attack.
+// lower end is that of an attack. The attack is on the event, so there is none with a reserve, which
+// is for a mechanism that differs.
 func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accounting.Price, error) {
 	whole, is, inside := q.Shuffled()
 	if !inside {
@@ -143,7 +144,7 @@ func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accoun
 		}
 	}
 	warning := fmt.Errorf("shuffled batches are priced as if the order were known: %w", accounting.ErrUnknownAmplification)
-	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok {
+	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok && ask.Reserve(a) == 0 {
 		g = certificate.Given(g, ask.GivenOrder)
 		lower := math.Min(s.lowerEpsilon(a, g.Delta), upper)
 		g.Epsilon = accounting.Certified(lower, upper, upper)
@@ -173,7 +174,7 @@ func (a Accountant) deltaOfShuffled(q ask.Question, epsilon float64, delta accou
 	if !inside {
 		return delta
 	}
-	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok {
+	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok && ask.Reserve(a) == 0 {
 		return accounting.Certified(math.Min(s.lowerDelta(a, epsilon), delta.Upper), delta.Upper, delta.Upper)
 	}
 	return accounting.UpperBound(delta.Upper)

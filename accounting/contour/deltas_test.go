@@ -88,3 +88,23 @@ func TestDeltasAtErrors(t *testing.T) {
 		t.Error("a Laplace release: must be refused")
 	}
 }
+
+// Shuffled batches are priced from above: their list of δ has no lower end, as releases in a known
+// order have.
+func TestDeltasOfShuffled(t *testing.T) {
+	run := accounting.Gaussian{NoiseMultiplier: 2}
+	shuffled := accounting.Shuffled{Batches: 9, Epochs: 3, Event: run}
+	known := accounting.SelfComposed{Event: run, Count: 3}
+	a := contour.Accountant{Relation: accounting.ReplaceSpecial}
+	for event, lower := range map[accounting.Event]bool{shuffled: false, known: true} {
+		deltas, err := a.DeltasAt(event, []float64{0.5, 1, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range deltas {
+			if d.HasLower != lower || !(d.Upper > 0 && d.Upper < 1) {
+				t.Errorf("%v: δ %v, want a lower end: %v", event, d, lower)
+			}
+		}
+	}
+}

@@ -94,6 +94,7 @@ func TestReplace(t *testing.T) {
 		{shuffled(9, sum), one, run(math.Nextafter(1, 0))},
 		{shuffled(9, sum), add, run(inverse)},
 		{shuffled(1, sum), add, run(2)},
+		{shuffled(2, sum), add, run(inverse)},
 		{shuffled(9, gaussian), one, run(2)},
 		{shuffled(9, gaussian), add, run(inverse)},
 		{accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: 1}, shuffled(9, sum)}}, special, "Composed(PureDP(ε=1), " + run(2) + ")"},

@@ -2,6 +2,7 @@ package baserun
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -20,9 +21,16 @@ type AllEvents interface {
 	CurveTo(q ask.Question) (rdp.Curve, error)
 }
 
+// allEvents returns an accountant as AllEvents, unless it only embeds one.
+func allEvents(a accounting.Accountant) (whole AllEvents, ok bool) {
+	own, optional := a.(accounting.Optional)
+	whole, ok = a.(AllEvents)
+	return whole, ok && optional && reflect.TypeOf(own.WithOptions(own.Options())) == reflect.TypeOf(a)
+}
+
 // asked returns the accountants that price one run: the named ones, or the certified ones if none
 // is named. Nil accountants are ignored. An accountant of all events is replaced by its
-// BaseAccountants.
+// BaseAccountants. One that another type embeds is not: that type may have other answers.
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
@@ -30,7 +38,7 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 	}
 	var all []accounting.Accountant
 	for _, a := range named {
-		if whole, ok := a.(AllEvents); ok {
+		if whole, ok := allEvents(a); ok {
 			all = append(all, asked(whole.BaseAccountants())...)
 		} else {
 			all = append(all, a)
@@ -44,18 +52,8 @@ func asked(named []accounting.Accountant) []accounting.Accountant {
 // several. Put it around the price of the whole.
 func Usable(accountants ...accounting.Accountant) error {
 	for _, a := range asked(accountants) {
-		for inner := a; ; {
-			if p, ok := inner.(*accounting.WithDeltaReserve); ok && p != nil {
-				inner = *p
-			}
-			r, reserves := inner.(accounting.WithDeltaReserve)
-			if !reserves {
-				break
-			}
-			if r.Delta != 0 {
-				return fmt.Errorf("baserun: accountant %s: WithDeltaReserve.Delta %g: must be 0 for one run: set δ aside from that of the whole", a.Name(), r.Delta)
-			}
-			inner = r.Accountant
+		if delta := ask.Reserve(a); delta != 0 {
+			return fmt.Errorf("baserun: accountant %s: WithDeltaReserve.Delta %g: must be 0 for one run: set δ aside from that of the whole", a.Name(), delta)
 		}
 		if a.Neighboring() != accounting.AddOrRemoveOne {
 			return fmt.Errorf("baserun: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), accounting.AddOrRemoveOne)
@@ -68,7 +66,7 @@ func Usable(accountants ...accounting.Accountant) error {
 // accountant of all events, else package rdp's.
 func curves(named []accounting.Accountant) func(q ask.Question) (rdp.Curve, error) {
 	for _, a := range named {
-		if whole, ok := a.(AllEvents); ok {
+		if whole, ok := allEvents(a); ok {
 			return whole.CurveTo
 		}
 	}
