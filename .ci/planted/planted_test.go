@@ -31,8 +31,8 @@ var groups = []struct {
 }
 
 // TestPlanted checks, in each group, that every change of testdata/planted.patch fits the code in
-// one place. Without -short it runs the tests. Further flags of "go test" follow -args --, such as
-// -run Power -power -v.
+// one place. Without -short it runs the tests, and each package must have some. Further flags of "go
+// test" follow -args --, such as -run Power -power -v. One package must then have some.
 func TestPlanted(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -63,11 +63,35 @@ func TestPlanted(t *testing.T) {
 			run := exec.Command("go", append(args, flag.Args()...)...)
 			run.Dir = root
 			out, err := run.CombinedOutput()
-			if err != nil || len(flag.Args()) == 0 && strings.Contains(string(out), "no tests to run") {
-				t.Errorf("%v\n%s", err, out)
+			least := len(g.tests)
+			if len(flag.Args()) > 0 {
+				least = 1
+			}
+			if n := tested(string(out)); err != nil || n < least {
+				t.Errorf("%v, and %d packages had tests, want %d\n%s", err, n, least, out)
 			}
 			t.Logf("%s", out)
 		})
+	}
+}
+
+// tested counts the packages that passed and had tests, in the output of "go test".
+func tested(out string) (n int) {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "ok") && !strings.Contains(line, "[no tests to run]") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestTested(t *testing.T) {
+	const none, one = "testing: warning: no tests to run\nPASS\nok  \ta/b\t0.004s [no tests to run]\n", "ok  \ta/c\t0.01s\n"
+	const silent = "?   \ta/d\t[no test files]\n"
+	for out, want := range map[string]int{none: 0, one + none: 1, one + one: 2, silent: 0} {
+		if n := tested(out); n != want {
+			t.Errorf("%q: %d packages had tests, want %d", out, n, want)
+		}
 	}
 }
 
