@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -76,5 +77,52 @@ func TestCheckedEvents(t *testing.T) {
 	g, err := coarse.EpsilonAt(allocation(1, 10, 20), 1e-300)
 	if err != nil || g.Certificate == nil || len(g.Warnings) > 0 {
 		t.Errorf("δ = 1e-300: %v, %v, %v", g.Certificate, g.Warnings, err)
+	}
+}
+
+// TestSplit compares the programs that package splitlaw gets with the factors of each event: whole
+// and cut periods, blocks of several participations, samples, and all Gaussians as one. They are
+// sorted by distance, period and rate.
+func TestSplit(t *testing.T) {
+	several := func(steps int) accounting.RandomAllocation {
+		a := allocation(1, 20, steps)
+		a.Participations = 3
+		return a
+	}
+	sample := accounting.PoissonSampled{SamplingRate: 0.02, Event: accounting.ClippedSum{NoiseMultiplier: 0.5}}
+	all := accounting.Composed{Events: []accounting.Event{
+		allocation(1, 10, 25), accounting.SelfComposed{Count: 50, Event: sample}, allocation(1, 10, 10),
+		accounting.SelfComposed{Count: 3, Event: accounting.ClippedSum{NoiseMultiplier: 2}}, accounting.ClippedSum{NoiseMultiplier: 4},
+	}}
+	factors := []splitlaw.Factor{{Distance: 1, Period: 5, Rate: 0.5, Count: 1}, {Distance: 1, Period: 10, Rate: 1, Count: 3}, {Distance: 2, Period: 1, Rate: 0.02, Count: 50}}
+	for _, c := range []struct {
+		event    accounting.Event
+		relation accounting.Neighboring
+		want     splitlaw.Program
+	}{
+		{all, accounting.AddOrRemoveOne, splitlaw.Program{Factors: factors, Gaussian: math.Sqrt(3./4 + 1./16)}},
+		{all, accounting.ReplaceSpecial, splitlaw.Program{Factors: factors, Gaussian: math.Sqrt(3./4 + 1./16)}},
+		{all, accounting.ReplaceOne, splitlaw.Program{Factors: factors, Gaussian: math.Sqrt(3./4 + 1./16), Replaced: true}},
+		{accounting.Gaussian{NoiseMultiplier: 2}, accounting.ReplaceOne, splitlaw.Program{Gaussian: 0.25, Replaced: true}},
+		// 20 steps in blocks of 7, 7 and 6. A cut period of five steps costs a whole one.
+		{several(45), accounting.AddOrRemoveOne, splitlaw.Program{Factors: []splitlaw.Factor{{Distance: 1, Period: 6, Rate: 1, Count: 3}, {Distance: 1, Period: 7, Rate: 1, Count: 6}}}},
+		// One of one step is a sample.
+		{several(41), accounting.AddOrRemoveOne, splitlaw.Program{Factors: []splitlaw.Factor{{Distance: 1, Period: 1, Rate: 0.15, Count: 1}, {Distance: 1, Period: 6, Rate: 1, Count: 2}, {Distance: 1, Period: 7, Rate: 1, Count: 4}}}},
+	} {
+		p, err := compile(asked(t, c.event, c.relation))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := p.split()
+		// Rounded up, by little.
+		up := func(got, want float64) bool { return got >= want && got <= want*(1+1e-12) }
+		same := len(got.Factors) == len(c.want.Factors) && up(got.Gaussian, c.want.Gaussian) && got.Replaced == c.want.Replaced
+		for i := 0; same && i < len(got.Factors); i++ {
+			f, w := got.Factors[i], c.want.Factors[i]
+			same = up(f.Distance, w.Distance) && f.Period == w.Period && up(f.Rate, w.Rate) && f.Count == w.Count
+		}
+		if !same {
+			t.Errorf("%v, %v: %+v, want %+v", c.event, c.relation, got, c.want)
+		}
 	}
 }
