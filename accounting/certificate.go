@@ -13,7 +13,7 @@ var ErrUncertified = errors.New("not checked in outward-rounded arithmetic")
 
 // Certificate records the check of an upper bound. The check is a second computation, in intervals
 // whose ends are rounded outward (package interval). It shares no code with the search that found
-// the bound.
+// the bound, apart from what Given names.
 //
 // It claims that δ at Epsilon is at most DeltaUpper, if everything in Given is true.
 type Certificate struct {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/internal/batchpairs"
@@ -32,18 +33,18 @@ func outputs(m Mechanism) (all []outcome) {
 			}
 		}
 		line(-10*m.A, 1+10*m.A, density(1), density(0))
-	case Batches: // a mixture against its first law
-		density := func(law []batchpairs.Component) func(float64) float64 {
+	case Batches:
+		pair := pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.profile == m.Profile })]
+		density := func(law []float64) func(float64) float64 {
 			return func(x float64) (sum float64) {
-				for _, c := range law {
-					z := (x - c.Mean) / m.Profile.NoiseMultiplier
-					sum += c.Chance * math.Exp(-z*z/2) / (m.Profile.NoiseMultiplier * math.Sqrt(2*math.Pi))
+				for i := 0; i < len(law); i += 2 {
+					z := (x - law[i+1]) / pair.sigma
+					sum += law[i] * math.Exp(-z*z/2) / (pair.sigma * math.Sqrt(2*math.Pi))
 				}
 				return sum
 			}
 		}
-		t, far := m.Profile.With.Terms[0], 10*m.Profile.NoiseMultiplier
-		line(-1-far, 3+far, density(t.P()), density(t.Q()))
+		line(-1-10*pair.sigma, 3+10*pair.sigma, density(pair.p), density(pair.q))
 	case Laplace:
 		line(0, 1, func(x float64) float64 { return math.Exp(-(1-x)/m.A) / (2 * m.A) }, func(x float64) float64 { return math.Exp(-x/m.A) / (2 * m.A) })
 		far := math.Exp(-1/m.A) / 2
@@ -89,23 +90,43 @@ func (m Mechanism) want(all []outcome, epsilon float64) (sum float64) {
 	return sum
 }
 
-// mixture lists components: each has a chance and a mean.
-func mixture(numbers ...float64) (law []batchpairs.Component) {
+// pair is a profile of package batchpairs with the two laws that it must have, written out: each
+// number is the chance of a normal law, and the next one its mean.
+type pair struct {
+	profile *batchpairs.Profile
+	sigma   float64
+	p, q    []float64
+}
+
+var pairs = []pair{
+	{batchpairs.Replaced(0.6, 0.3), 0.6, []float64{0.7, 0, 0.3, 1}, []float64{0.7, 0, 0.3, -1}},
+	{batchpairs.Replaced(2, 0.02), 2, []float64{0.98, 0, 0.02, 1}, []float64{0.98, 0, 0.02, -1}},
+	{mixture(1.5, 1, 0.6, 0, 0.3, 0.5, 0.1, 3), 1.5, []float64{0.6, 0, 0.3, 0.5, 0.1, 3}, []float64{1, 0}},
+	{mixture(0.8, 1, 0, 0, 0.7, 1, 0.3, 2), 0.8, []float64{0.7, 1, 0.3, 2}, []float64{1, 0}},
+	// On a sample at rate 0.2 the first law has the chance 0.8 + 0.2·0.6.
+	{mixture(1.5, 0.2, 0.6, 0, 0.3, 0.5, 0.1, 3), 1.5, []float64{0.92, 0, 0.06, 0.5, 0.02, 3}, []float64{1, 0}},
+}
+
+// mixture returns the profile of a mixture. Each number of its law is a chance, and the next one a
+// mean.
+func mixture(sigma, rate float64, numbers ...float64) *batchpairs.Profile {
+	var law []batchpairs.Component
 	for i := 0; i < len(numbers); i += 2 {
 		law = append(law, batchpairs.Component{Chance: numbers[i], Mean: numbers[i+1]})
 	}
-	return law
+	return batchpairs.Mixture(law, sigma, rate)
 }
 
 func mechanisms() (all []Mechanism) {
-	for _, base := range []Mechanism{
+	bases := []Mechanism{
 		{Kind: Gaussian, A: 0.7}, {Kind: Gaussian, A: 3}, {Kind: Laplace, A: 0.5}, {Kind: Laplace, A: 4},
 		{Kind: Approximate, A: 0.8}, {Kind: Approximate, A: 0.3, B: 1e-3}, {Kind: Range, A: 1.5},
-		{Kind: Batches, Profile: batchpairs.Replaced(0.6, 0.3)}, {Kind: Batches, Profile: batchpairs.Replaced(2, 0.02)},
-		{Kind: Batches, Profile: batchpairs.Mixture(mixture(0.6, 0, 0.3, 0.5, 0.1, 3), 1.5, 1)},
-		{Kind: Batches, Profile: batchpairs.Mixture(mixture(0, 0, 0.7, 1, 0.3, 2), 0.8, 1)},
 		{Kind: Outcomes, With: []float64{0.5, 0.3, 0.15, 0.05}, Without: []float64{0.1, 0.3, 0.6, 0}},
-	} {
+	}
+	for _, p := range pairs {
+		bases = append(bases, Mechanism{Kind: Batches, Profile: p.profile})
+	}
+	for _, base := range bases {
 		for _, add := range []bool{false, true} {
 			base.Add = add
 			for _, rate := range []float64{1, 0.3, 1e-3} {

@@ -48,8 +48,8 @@ const (
 
 const claim = "a law of the likelihood ratio that dominates it, split on a geometric grid, in both directions"
 
-// Given is what all checks of this package take as given.
-const Given = "that the pair of laws of package lratio dominates the event"
+// Given is what all checks of this package take as given. Package lratio also searches by this law.
+const Given = "that the pair of laws of package lratio dominates the event and that the law of package splitlaw, the search's too, is above it"
 
 // Check checks that δ at epsilon is at most delta.
 func (c Curve) Check(epsilon, delta float64) (accounting.Certificate, error) {
