@@ -7,7 +7,8 @@ import "reflect"
 type Options struct {
 	Unchecked bool // guarantees have no certificates
 	// Quick answers have an upper end of ε from some of the bounds, without a lower end. It is never
-	// below that of the whole answer.
+	// below that of the whole answer. It may lack a certificate and warnings, whether or not
+	// Unchecked is set. An event without a quick answer gets the whole one.
 	Quick bool
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/lattice"
 )
 
@@ -133,9 +132,7 @@ func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accoun
 	if !inside {
 		return price, nil
 	}
-	g := price.Guarantee
-	upper := g.Epsilon.Upper
-	g.Epsilon = accounting.UpperBound(upper)
+	g := q.Guarantee(price.Guarantee)
 	g.Method = "as if the order were known: " + g.Method
 	for i, b := range price.Bounds {
 		price.Bounds[i].Method = "as if the order were known: " + b.Method
@@ -143,14 +140,12 @@ func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accoun
 			price.Bounds[i].Theorem = ask.KnownOrder
 		}
 	}
-	warning := fmt.Errorf("shuffled batches are priced as if the order were known: %w", accounting.ErrUnknownAmplification)
 	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok && ask.Reserve(a) == 0 {
-		g = certificate.Given(g, ask.GivenOrder)
+		upper := g.Epsilon.Upper
 		lower := math.Min(s.lowerEpsilon(a, g.Delta), upper)
 		g.Epsilon = accounting.Certified(lower, upper, upper)
-		warning = a.aboutShuffled(s, g)
+		g.Warnings[len(g.Warnings)-1] = a.aboutShuffled(s, g) // more than that of the question
 	}
-	g.Warnings = append(append([]error{}, g.Warnings...), warning)
 	price.Guarantee = g
 	return price, nil
 }
@@ -177,5 +172,5 @@ func (a Accountant) deltaOfShuffled(q ask.Question, epsilon float64, delta accou
 	if s, ok := shuffleOf(whole, a.Neighboring()); is && ok && ask.Reserve(a) == 0 {
 		return accounting.Certified(math.Min(s.lowerDelta(a, epsilon), delta.Upper), delta.Upper, delta.Upper)
 	}
-	return accounting.UpperBound(delta.Upper)
+	return q.Interval(delta)
 }

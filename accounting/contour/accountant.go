@@ -15,7 +15,8 @@ import (
 )
 
 // Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions of these.
-// It also takes Parallel and WorstCase of such compositions. The zero value is ready for use.
+// It also takes Parallel and WorstCase of such compositions, and prices Shuffled batches from
+// above, as releases in a known order. The zero value is ready for use.
 //
 // Under ReplaceOne a Poisson sample must hold a ClippedSum, and there must be no Parallel.
 //
@@ -89,7 +90,10 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 		return accounting.NoGuarantee(), err
 	}
 	g, err := a.epsilonTo(q, math.Exp(logDelta), logDelta)
-	return q.Guarantee(g), err
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	return q.Guarantee(g), nil
 }
 
 func (a Accountant) epsilonTo(q ask.Question, delta, logDelta float64) (accounting.Guarantee, error) {
@@ -104,12 +108,20 @@ func (a Accountant) epsilonTo(q ask.Question, delta, logDelta float64) (accounti
 	return certificate.Of(g, check), nil
 }
 
+// compile is the function for a question about the accountant's relation.
+func (a Accountant) compile(q ask.Question) (program, error) {
+	if err := q.Under(a); err != nil {
+		return program{}, err
+	}
+	return compile(q)
+}
+
 // epsilonOf bounds ε, and returns the check of the upper end.
 func (a Accountant) epsilonOf(asked ask.Question, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
 	if asked.Node().Shape == accounting.Either {
 		return a.worstEpsilon(asked.Parts(), logDelta)
 	}
-	p, err := compile(asked)
+	p, err := a.compile(asked)
 	if err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
@@ -175,7 +187,7 @@ func (a Accountant) logDeltaOf(asked ask.Question, epsilon float64) (accounting.
 	if asked.Node().Shape == accounting.Either {
 		return a.worstLogDelta(asked.Parts(), epsilon)
 	}
-	p, err := compile(asked)
+	p, err := a.compile(asked)
 	if err != nil {
 		return accounting.Interval{}, err
 	}

@@ -25,7 +25,7 @@ func (a Accountant) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.I
 	if q.Node().Shape == accounting.Either {
 		return a.worstDeltas(q.Parts(), epsilons)
 	}
-	p, err := compile(q)
+	p, err := a.compile(q)
 	if err != nil {
 		return nil, err
 	}

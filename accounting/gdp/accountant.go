@@ -38,7 +38,8 @@ import (
 // Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, ClippedSum,
 // PoissonSampled with rate 1 around them, SelfComposed, Composed, WorstCase and NonPrivate. It
 // supports Parallel unless the relation is ReplaceOne, and all events that
-// accounting.Node.Lowered replaces by these.
+// accounting.Node.Lowered replaces by these. Shuffled batches of Gaussians and ClippedSums are
+// priced from above, as releases in a known order.
 type Accountant struct {
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 
@@ -77,7 +78,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 
 // EpsilonTo is EpsilonAt for a question.
 func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
-	mu, err := muOf(q.Node())
+	mu, err := a.muTo(q)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -104,7 +105,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 
 // DeltaTo is DeltaAt for a question.
 func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
-	mu, err := muOf(q.Node())
+	mu, err := a.muTo(q)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -136,36 +137,50 @@ func (a Accountant) exactMu(event accounting.Event) (float64, error) {
 	return MuTo(q)
 }
 
-// MuTo is Mu for a question, under its relation. Shuffled batches have no µ.
+// muTo returns the µ of a question that the accountant may answer. It is at least that of shuffled
+// batches.
+func (a Accountant) muTo(q ask.Question) (float64, error) {
+	if err := q.Under(a); err != nil {
+		return math.Inf(1), err
+	}
+	return muOf(q)
+}
+
+// MuTo is Mu for a question, under its relation. It refuses shuffled batches, though their ε and δ
+// have an upper end: they may cost less than releases in a known order. The µ of these is therefore
+// not exact, and the upper ends of its trade-off function would be false.
 func MuTo(q ask.Question) (float64, error) {
 	if _, _, shuffled := q.Shuffled(); shuffled {
 		return math.Inf(1), fmt.Errorf("gdp: shuffled batches: %w", accounting.ErrUnsupportedEvent)
 	}
-	return muOf(q.Node())
+	return muOf(q)
 }
 
-func muOf(n accounting.Node) (float64, error) {
-	switch n.Shape {
+// muOf returns µ under the relation of the question. The noise of a Gaussian is relative to the
+// change of its release by one record under that relation. A ClippedSum that the question has not
+// made a Gaussian has no µ.
+func muOf(q ask.Question) (float64, error) {
+	switch q.Node().Shape {
 	case accounting.Repetition:
-		mu, err := muOf(n.Children[0])
-		return mu * math.Sqrt(float64(n.Count)), err
+		mu, err := muOf(q.Parts()[0])
+		return mu * math.Sqrt(float64(q.Node().Count)), err
 	case accounting.Sequence:
-		return combine(n.Children, math.Hypot) // squares could underflow to 0
+		return combine(q.Parts(), math.Hypot) // squares could underflow to 0
 	case accounting.Either:
-		return combine(n.Children, math.Max)
+		return combine(q.Parts(), math.Max)
 	}
-	switch e := n.Event.(type) {
+	switch e := q.Event().(type) {
 	case accounting.Gaussian:
 		return 1 / e.NoiseMultiplier, nil
 	case accounting.NonPrivate:
 		return math.Inf(1), nil
 	}
-	return math.Inf(1), fmt.Errorf("gdp: event %T: %w", n.Event, accounting.ErrUnsupportedEvent)
+	return math.Inf(1), fmt.Errorf("gdp: event %T: %w", q.Event(), accounting.ErrUnsupportedEvent)
 }
 
-func combine(nodes []accounting.Node, with func(a, b float64) float64) (float64, error) {
+func combine(parts []ask.Question, with func(a, b float64) float64) (float64, error) {
 	total := 0.0
-	for _, inner := range nodes {
+	for _, inner := range parts {
 		mu, err := muOf(inner)
 		if err != nil {
 			return math.Inf(1), err

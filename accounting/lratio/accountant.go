@@ -16,9 +16,9 @@ import (
 )
 
 // Accountant certifies ε and δ of compositions of RandomAllocation, PoissonSampled, Gaussian and
-// ClippedSum events. What an allocation or a sample runs must be Gaussian or ClippedSum releases,
-// and one ClippedSum under ReplaceOne. AddOrRemoveOne and ReplaceSpecial have equal prices. The
-// zero value is ready for use.
+// ClippedSum events, and of Shuffled batches from above, as releases in a known order. What an
+// allocation or a sample runs must be Gaussian or ClippedSum releases, and one ClippedSum under
+// ReplaceOne. AddOrRemoveOne and ReplaceSpecial have equal prices. The zero value is ready for use.
 type Accountant struct {
 	Relation accounting.Neighboring // zero is AddOrRemoveOne
 	Width    float64                // wanted width of ε, relative to its upper end; 0 is 2e-4
@@ -77,7 +77,7 @@ func (a Accountant) width(q ask.Question) float64 {
 
 // program validates the settings and compiles an event.
 func (a Accountant) program(q ask.Question) (program, error) {
-	if err := a.Validate(); err != nil {
+	if err := errors.Join(a.Validate(), q.Under(a)); err != nil {
 		return program{}, err
 	}
 	return compile(q)

@@ -72,10 +72,7 @@ func (p *program) add(run accounting.Node, count int) error {
 		p.nonPrivate = true
 		return nil
 	}
-	if s, err := distance(run); err == nil {
-		if p.replaced {
-			s /= 2 // Lowered has made a ClippedSum a Gaussian of half the noise
-		}
+	if s, err := p.distance(run); err == nil {
 		p.gaussian += float64(count) * s * s
 		p.revealed += float64(count) * s * s
 		return nil
@@ -157,14 +154,21 @@ func unsupported(event accounting.Event) error {
 }
 
 // distance returns the distance, in standard deviations, that an example moves a composition of
-// Gaussians, if event is one. Releases of one step on one batch are one release of two vectors: the
-// lengths of an example's parts add in squares.
-func distance(event accounting.Node) (float64, error) {
+// Gaussians from a zero vector in its place, if event is one. Releases of one step on one batch are
+// one release of two vectors: the lengths of an example's parts add in squares.
+//
+// Under ReplaceOne two examples are at that distance on two sides of the zero vector (replaced.go).
+// The noise of a Gaussian is then relative to twice the distance, that of a ClippedSum to one.
+func (p program) distance(event accounting.Node) (float64, error) {
 	squares := 0.0
 	for run, count := range event.Runs() {
 		switch e := run.Event.(type) {
 		case accounting.Gaussian:
-			squares += count / e.NoiseMultiplier / e.NoiseMultiplier
+			square := count / e.NoiseMultiplier / e.NoiseMultiplier
+			if p.replaced {
+				square /= 4
+			}
+			squares += square
 		case accounting.ClippedSum:
 			squares += count / e.NoiseMultiplier / e.NoiseMultiplier
 		default:

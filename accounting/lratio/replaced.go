@@ -61,7 +61,7 @@ func (p program) hidden(event accounting.Node) (float64, error) {
 	if p.replaced && !accounting.IsClippedSum(event) {
 		return 0, fmt.Errorf("lratio: %T on a hidden batch under %v: must be a ClippedSum: %w", event.Event, accounting.ReplaceOne, accounting.ErrUnsupportedEvent)
 	}
-	return distance(event)
+	return p.distance(event)
 }
 
 // shown returns the distance, in standard deviations and rounded up, of all releases if each

@@ -30,7 +30,8 @@ const (
 )
 
 // Accountant certifies ε and δ of compositions by privacy loss distributions on a grid.
-// The zero value is ready for use.
+// The zero value is ready for use. Shuffled batches are priced from above, as releases in a known
+// order.
 //
 // The upper end of ε is checked in outward-rounded intervals (certify.go). DeltaAt and its variants
 // are not checked.
@@ -166,7 +167,7 @@ func (a Accountant) logDeltaOf(asked ask.Question, epsilon float64) (accounting.
 // programs returns one program, or one for each alternative of a Parallel or WorstCase at the top.
 // The costliest alternative decides at each δ and ε.
 func (a Accountant) programs(asked ask.Question) ([]program, error) {
-	if err := a.Validate(); err != nil {
+	if err := errors.Join(a.Validate(), asked.Under(a)); err != nil {
 		return nil, err
 	}
 	alternatives := []ask.Question{asked}

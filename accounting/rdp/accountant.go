@@ -64,7 +64,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 
 // EpsilonTo is EpsilonAt for a question.
 func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
-	curve, logKeep, err := approximate(q)
+	curve, logKeep, err := a.approximate(q)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -85,7 +85,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 
 // DeltaTo is DeltaAt for a question.
 func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interval, error) {
-	curve, logKeep, err := approximate(q)
+	curve, logKeep, err := a.approximate(q)
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -101,6 +101,15 @@ func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interva
 		upper = total(upper, logKeep)
 	}
 	return accounting.UpperBound(upper), nil
+}
+
+// approximate is the function for a question about the accountant's relation, which its guarantees
+// name.
+func (a Accountant) approximate(q ask.Question) (curve Curve, logKeep float64, err error) {
+	if err := q.Under(a); err != nil {
+		return nil, 0, err
+	}
+	return approximate(q)
 }
 
 // EpsilonOf returns an upper bound of ε, in nats, for a mechanism with the given curve, at delta in

@@ -8,14 +8,17 @@ import (
 	"github.com/dplab/dplab/accounting/internal/ask"
 )
 
-// FromEvent returns the curve of event. It supports Gaussian, ClippedSum, Laplace,
-// RandomizedResponse, PureDP, ZCDP, RenyiBound, ExponentialMechanism, PermuteAndFlip,
-// PoissonSampled (around all of these), SelfComposed, Composed, Parallel, WorstCase, Shuffled and
-// NonPrivate. Any other event is an error that wraps accounting.ErrUnsupportedEvent, and so is
-// ApproxDP, which has no finite curve: see Accountant. An invalid event is an error.
+// FromEvent returns the curve of event under AddOrRemoveOne. For another relation use
+// [Accountant.CurveOf].
+//
+// It supports Gaussian, ClippedSum, Laplace, RandomizedResponse, PureDP, ZCDP, RenyiBound,
+// ExponentialMechanism, PermuteAndFlip, PoissonSampled (around all of these), SelfComposed,
+// Composed, Parallel, WorstCase, Shuffled and NonPrivate. Any other event is an error that wraps
+// accounting.ErrUnsupportedEvent, and so is ApproxDP, which has no finite curve: see Accountant. An
+// invalid event is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not with their
-// repetitions. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
+// repetitions.
 func FromEvent(event accounting.Event) (Curve, error) {
 	return Accountant{}.CurveOf(event)
 }

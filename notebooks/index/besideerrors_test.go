@@ -411,8 +411,9 @@ func returnsPrivacy(t *testing.T, root string) (declared map[string]string, unkn
 	return declared, unknown
 }
 
-// takesQuestion reports whether a function is below the doors: only this module can make its
-// argument.
+// takesQuestion reports whether a function is below the doors: only package accounting and those
+// below it can make its argument. TestNothingBesideAnErrorOfAQuestion of package intersected calls
+// it wrongly.
 func takesQuestion(f *ast.FuncDecl) bool {
 	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool { return types.ExprString(p.Type) == "ask.Question" })
 }

@@ -1,6 +1,11 @@
 // Package ask makes the question that the accountants of this module answer: an event under
 // one relation, in its simplest form. It is made once, where an event comes in. Below that place
-// nothing turns an event into a number without its relation.
+// an accountant's number answers a Question, under the relation of both, and a certificate's check
+// takes the node and the relation.
+//
+// Functions that take an event without a relation are about accounting.AddOrRemoveOne, and state
+// that: gdp.Mu, rdp.FromEvent and baserun.New. Package certificate reads what a mechanism states,
+// the noise of a Gaussian and the ε of a claim, which hold under the relation of the question.
 package ask
 
 import (
@@ -19,7 +24,7 @@ type Question struct {
 	node     accounting.Node
 	asked    accounting.Node
 	relation accounting.Neighboring
-	above    bool // node dominates the event and may cost more
+	above    bool // the event has shuffled batches, and may cost less than its price
 	options  accounting.Options
 }
 
@@ -42,16 +47,17 @@ func Of(asker string, event accounting.Event, relation accounting.Neighboring) (
 	if err := q.asked.CheckRelation(asker, relation); err != nil { // before a Parallel is simplified away
 		return Question{}, err
 	}
-	node, above, err := replaceShuffled(q.asked, relation)
+	node, _, err := replaceShuffled(q.asked, relation)
 	if err != nil {
 		return Question{}, check.Errorf("%s: %w", asker, err)
 	}
-	q.node, q.above = simplified(node.Lowered(relation)), above
+	q.node, q.above = simplified(node.Lowered(relation)), q.asked.Contains(isShuffled)
 	return q, nil
 }
 
-// Part returns the question about a part of the node, or about what dominates a part, under the
-// same relation.
+// Part returns the question about n under the same relation. It trusts the caller, and checks
+// nothing: n must be a part of the node, be made of its parts, or dominate one of these under the
+// relation. An event from elsewhere needs [Of].
 func (q Question) Part(n accounting.Node) Question {
 	return Question{node: n, asked: n, relation: q.relation, options: q.options}
 }
@@ -90,7 +96,7 @@ func (q Question) Parts() []Question {
 // is nothing else.
 func (q Question) Shuffled() (whole accounting.Shuffled, is, inside bool) {
 	whole, is = q.asked.Event.(accounting.Shuffled)
-	return whole, is, q.asked.Contains(isShuffled)
+	return whole, is, q.above
 }
 
 func isShuffled(n accounting.Node) bool {
@@ -98,11 +104,20 @@ func isShuffled(n accounting.Node) bool {
 	return is
 }
 
+// Under returns an error unless the question is about the relation of an accountant, which is to
+// answer it.
+func (q Question) Under(a accounting.Accountant) error {
+	if relation := a.Neighboring(); q.relation != relation {
+		return fmt.Errorf("%s: a question about the relation %v: must be about %v, that of the accountant", strings.ToLower(a.Name()), q.relation, relation)
+	}
+	return nil
+}
+
 // Answerer is an accountant that answers questions.
 type Answerer interface {
 	accounting.Accountant
 	// EpsilonTo returns bounds on ε at delta in (0, 1). DeltaTo returns bounds on δ at epsilon >= 0.
-	// The question has the accountant's relation.
+	// They are errors unless the question has the accountant's relation: see [Question.Under].
 	EpsilonTo(q Question, delta float64) (accounting.Guarantee, error)
 	DeltaTo(q Question, epsilon float64) (accounting.Interval, error)
 }
@@ -112,11 +127,17 @@ type Other struct{ accounting.Accountant }
 
 // EpsilonTo returns the accountant's answer about the event in its simplest form.
 func (o Other) EpsilonTo(q Question, delta float64) (accounting.Guarantee, error) {
+	if err := q.Under(o); err != nil {
+		return accounting.NoGuarantee(), err
+	}
 	return accounting.WithOptions(o.Accountant, q.options).EpsilonAt(q.Event(), delta)
 }
 
 // DeltaTo returns the accountant's answer about the event in its simplest form.
 func (o Other) DeltaTo(q Question, epsilon float64) (accounting.Interval, error) {
+	if err := q.Under(o); err != nil {
+		return accounting.NoDelta(), err
+	}
 	return o.DeltaAt(q.Event(), epsilon)
 }
 
@@ -160,10 +181,13 @@ func DeltasAt(a Profiler, event accounting.Event, epsilons []float64) ([]account
 		return nil, err
 	}
 	deltas, err := a.DeltasTo(q, epsilons)
+	if err != nil {
+		return nil, err
+	}
 	for i, d := range deltas {
 		deltas[i] = q.Interval(d)
 	}
-	return deltas, err
+	return deltas, nil
 }
 
 // Asked returns the question about event under the relation of an accountant and with its options,
@@ -180,12 +204,17 @@ func Asked(a accounting.Accountant, event accounting.Event, arguments ...error) 
 	return q.With(accounting.OptionsOf(a)), nil
 }
 
-// Guarantee returns the guarantee of the event from that of its simplest form. It has no lower end
-// if the event may cost less.
+// errKnownOrder is the warning of a price of shuffled batches.
+var errKnownOrder = fmt.Errorf("shuffled batches are priced as if the order were known: %w", accounting.ErrUnknownAmplification)
+
+// Guarantee returns the guarantee of the event from that of its simplest form. If the event has
+// shuffled batches, it has no lower end, and a warning that wraps
+// accounting.ErrUnknownAmplification.
 func (q Question) Guarantee(g accounting.Guarantee) accounting.Guarantee {
 	if q.above {
 		g = certificate.Given(g, GivenOrder)
 		g.Epsilon = q.Interval(g.Epsilon)
+		g.Warnings = append(append([]error{}, g.Warnings...), errKnownOrder)
 	}
 	return g
 }

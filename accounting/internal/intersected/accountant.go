@@ -150,7 +150,7 @@ func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarant
 // failures leave a warning, unless the others' answer is as narrow as promised. If two accountants
 // contradict each other, the answers come with the error, and the guarantee is empty.
 func (a Accountant) Ask(q ask.Question, delta float64) (accounting.Guarantee, []Answer, error) {
-	if err := a.Validate(); err != nil {
+	if err := errors.Join(a.Validate(), q.Under(a)); err != nil {
 		return accounting.NoGuarantee(), nil, err
 	}
 	if ratios, ok := a.ratios(q); q.Options().Quick && !(ok && ratios.Knows(q) == nil) {
@@ -255,7 +255,7 @@ func (a Accountant) DeltaTo(q ask.Question, epsilon float64) (accounting.Interva
 // time than one δ. It asks lratio, contour, pld, then bounds from the event's parts. If there is
 // only a Rényi curve, the error is ErrUnsupportedEvent. DeltaTo may give a smaller δ.
 func (a Accountant) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.Interval, error) {
-	if err := a.Validate(); err != nil {
+	if err := errors.Join(a.Validate(), q.Under(a)); err != nil {
 		return nil, err
 	}
 	if len(a.Named) > 0 {
@@ -283,7 +283,7 @@ func (a Accountant) DeltasTo(q ask.Question, epsilons []float64) ([]accounting.I
 // DeltaBy is DeltaTo with the name of the accountant of the upper end, among those that have more
 // than a Rényi curve.
 func (a Accountant) DeltaBy(q ask.Question, epsilon float64) (delta accounting.Interval, name string, err error) {
-	if err := a.Validate(); err != nil {
+	if err := errors.Join(a.Validate(), q.Under(a)); err != nil {
 		return accounting.NoDelta(), "", err
 	}
 	var errs []error

@@ -28,9 +28,9 @@ type Run struct {
 	warnings []error // why a profile is missing
 }
 
-// New returns what is known of one run of event. The Rényi accountant gives the curve. Profiles
-// come from the exact Gaussian profile, where it applies, and from the given accountants. If none
-// is given, contour answers, or pld if contour does not support the event.
+// New returns what is known of one run of event under AddOrRemoveOne. The Rényi accountant gives
+// the curve. Profiles come from the exact Gaussian profile, where it applies, and from the given
+// accountants. If none is given, contour answers, or pld if contour does not support the event.
 //
 // They must be [Usable], and one of them must know the event. An accountant that does not support
 // it adds nothing. One that fails adds a warning. To get only Rényi bounds, pass rdp's accountant.
@@ -43,8 +43,11 @@ func New(event accounting.Event, accountants ...accounting.Accountant) (Run, err
 	return Of(q, accountants...)
 }
 
-// Of is New for a question, which must be about AddOrRemoveOne.
+// Of is New for a question. It must be about AddOrRemoveOne.
 func Of(q ask.Question, accountants ...accounting.Accountant) (Run, error) {
+	if q.Relation() != accounting.AddOrRemoveOne {
+		return Run{}, accounting.RelationError("baserun", q.Event(), q.Relation(), accounting.AddOrRemoveOne)
+	}
 	if err := Usable(accountants...); err != nil {
 		return Run{}, err
 	}
