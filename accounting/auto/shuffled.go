@@ -125,8 +125,8 @@ func (s shuffle) lowerDelta(a Accountant, epsilon float64) (lower float64) {
 
 // withShuffled completes the price of the event above an event with shuffled batches. Its lower
 // end goes, as shuffled batches may cost less. If the event is nothing but shuffled batches, the
-// lower end is that of an attack. The attack is on the event, so there is none with a reserve, which
-// is for a mechanism that differs.
+// lower end is that of an attack. The attack is on the event, so there is none with a reserve,
+// which is for a mechanism that differs.
 func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accounting.Price, error) {
 	whole, is, inside := q.Shuffled()
 	if !inside {
