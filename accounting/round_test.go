@@ -53,7 +53,7 @@ func TestSignificantAtPowersOfTen(t *testing.T) {
 		want      string
 	}{
 		{math.Nextafter(1, 2), +1, "1.00001"},
-		{math.Nextafter(1, 0), -1, "0.99999"},
+		{math.Nextafter(1, 0), -1, "0.999999"},
 		{math.Nextafter(10, 11), +1, "10.0001"},
 		{math.Nextafter(0.001, 1), +1, "0.00100001"},
 		{math.Inf(1), +1, "+Inf"},

@@ -24,11 +24,13 @@ type Profile struct {
 	// warning returns why the profile is looser than it might be, or nil. The function itself may
 	// be nil.
 	warning func() error
+	// near returns the Crossing of a quick profile of the same run. It is nil if there is none.
+	near func(odds float64) float64
 }
 
 // AsLawProfile returns the profile in the form that package law uses.
 func (p Profile) AsLawProfile() law.Profile {
-	return law.Profile{DeltaAt: p.DeltaAt, Quick: p.quick}
+	return law.Profile{DeltaAt: p.DeltaAt, Quick: p.quick, Near: p.near}
 }
 
 // epsilonAt returns an ε at which δ is at most delta, for delta in (0, 1).

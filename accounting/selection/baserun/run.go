@@ -150,7 +150,12 @@ func (b Run) Prepared() Run {
 		b.Curve = rdp.Memoized(b.Curve)
 	}
 	b.known = &sources{}
+	var near func(odds float64) float64
+	if b.Curve != nil {
+		near = rdp.Memoized(curveSource(b.Curve).Crossing)
+	}
 	for _, p := range b.Profiles {
+		p.near = near
 		s := profileSource(p)
 		b.known.all = append(b.known.all, s)
 		if p.quick {

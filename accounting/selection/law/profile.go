@@ -10,6 +10,8 @@ type Profile struct {
 	// DeltaAt does not grow with ε, and is in [0, 1] at every ε >= 0.
 	DeltaAt func(epsilon float64) float64
 	Quick   bool // DeltaAt takes microseconds, and may be called thousands of times
+	// Near, if not nil, returns an upper bound on Crossing, at which its search begins.
+	Near func(odds float64) float64
 
 	memory *rankMemory
 }
