@@ -141,6 +141,27 @@ func (o Other) DeltaTo(q Question, epsilon float64) (accounting.Interval, error)
 	return o.DeltaAt(q.Event(), epsilon)
 }
 
+// Many is an accountant that answers many questions about δ at once.
+type Many interface {
+	accounting.Accountant
+	// DeltasAt returns bounds on δ at each of epsilons, which do not fall.
+	DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error)
+}
+
+// OtherMany is a Many that is asked about events, as a Profiler.
+type OtherMany struct {
+	Other
+	Many Many
+}
+
+// DeltasTo returns the accountant's answers about the event in its simplest form.
+func (o OtherMany) DeltasTo(q Question, epsilons []float64) ([]accounting.Interval, error) {
+	if err := q.Under(o); err != nil {
+		return nil, err
+	}
+	return o.Many.DeltasAt(q.Event(), epsilons)
+}
+
 // EpsilonAt is the EpsilonAt of an Answerer.
 func EpsilonAt(a Answerer, event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	q, err := Asked(a, event, accounting.ValidateDelta(delta))

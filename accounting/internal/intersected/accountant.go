@@ -335,5 +335,8 @@ func Answerer(a accounting.Accountant) ask.Answerer {
 	case rdp.Accountant:
 		return a
 	}
+	if many, ok := a.(ask.Many); ok {
+		return ask.OtherMany{Other: ask.Other{Accountant: a}, Many: many}
+	}
 	return ask.Other{Accountant: a}
 }
