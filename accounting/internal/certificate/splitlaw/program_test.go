@@ -3,6 +3,8 @@ package splitlaw
 import (
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // normal returns X of a Gaussian at distance s, at the nodes of a trapezoidal sum. For sums that
@@ -32,9 +34,9 @@ func slowly(p Program, epsilon float64) (remove, add float64) {
 	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	g, c := p.Gaussian, math.Exp(epsilon)
 	for i, z := range whole.z {
-		d := math.Log(z/c)/g + g/2
+		d := numeric.Log(z/c)/g + g/2
 		remove += whole.mass[i] * (z*cdf(d) - c*cdf(d-g))
-		d = math.Log(z*c)/g + g/2
+		d = numeric.Log(z*c)/g + g/2
 		add += whole.mass[i] * (cdf(g-d) - c*z*cdf(-d))
 	}
 	return remove, add
