@@ -31,8 +31,8 @@ var groups = []struct {
 }
 
 // TestPlanted checks, in each group, that every change of testdata/planted.patch fits the code in
-// one place. Without -short it runs the tests, and each package must have some. Further flags of "go
-// test" follow -args --, such as -run Power -power -v. One package must then have some.
+// one place. Without -short it runs the tests, and each package must have some. Further flags of
+// "go test" follow -args --, such as -run Power -power -v. One package must then have some.
 func TestPlanted(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -22,7 +22,8 @@ func tuningOf(run accounting.Event) selection.BestOf {
 	return selection.BestOf{Law: l, Base: run}
 }
 
-// Compositions with tunings cost less by their pairs than by Rényi curves or by adding their ε, and more than a part does.
+// Compositions with tunings cost less by their pairs than by Rényi curves or by adding their ε, and
+// more than a part does.
 func TestTuningsCompose(t *testing.T) {
 	run := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
 	tuning := tuningOf(run)

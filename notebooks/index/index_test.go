@@ -94,8 +94,8 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// A notebook that runs again on another day, or draws more points, changes no row of a page, and no row is longer than
-// a reader takes in.
+// A notebook that runs again on another day, or draws more points, changes no row of a page, and no
+// row is longer than a reader takes in.
 func TestListingIsShortAndStable(t *testing.T) {
 	rows := Rows(stored(t))
 	want := Overview(rows) + Listing(rows, "..")

@@ -55,8 +55,8 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// A kept value is read back as a second run reads it. What is not such a value is computed again, and
-// an error keeps nothing.
+// A kept value is read back as a second run reads it. What is not such a value is computed again,
+// and an error keeps nothing.
 func TestKept(t *testing.T) {
 	type outcome struct {
 		Epsilon chart.Number

@@ -12,11 +12,11 @@ import (
 )
 
 // keepsContract checks that a law keeps the contract of law.Law. Moments, generating functions and
-// ranks must equal sums over its chances, and draws must follow them. A price must cover every order
-// of the outputs of a small pair. JSON must return the same law.
+// ranks must equal sums over its chances, and draws must follow them. A price must cover every
+// order of the outputs of a small pair. JSON must return the same law.
 //
-// Together the chances beyond K = 4000 must be below 1e-15. Larger laws are refused, since their sums
-// would not show a fault. Use drawsFollow for them.
+// Together the chances beyond K = 4000 must be below 1e-15. Larger laws are refused, since their
+// sums would not show a fault. Use drawsFollow for them.
 //
 // Draws are compared by a chi-square test with a fixed seed. A correct law fails it with chance
 // 1e-8.

@@ -73,8 +73,8 @@ func (a atoms) sum(slope, level *big.Float) *big.Float {
 	return sum
 }
 
-// holds checks that got is at least want, and at most above it by the share and the slack. The exact
-// sums themselves err by less than 2^-200.
+// holds checks that got is at least want, and at most above it by the share and the slack. The
+// exact sums themselves err by less than 2^-200.
 func holds(t *testing.T, name string, got, want *big.Float, share, slack float64) {
 	t.Helper()
 	most := plus(times(want, precise(1+share)), precise(slack))
