@@ -39,3 +39,30 @@ func ExampleLaw() {
 	// Output:
 	// after 10 steps: density 0.0003 at 0 without the canary, above 2 with chance 0.3218 and 0.6768, δ(1) = 0.0029 <nil>
 }
+
+// A canary in one of 5 steps, on a coordinate that only noise and canary move. An initial weight
+// that is unknown, and uniform on twice the canary's shift to either side, hides little of ε.
+func ExampleCoordinate() {
+	game := exact.Coordinate{NoiseMultiplier: 4, Steps: 1250, Every: 5}
+	mu, err := game.Mu()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("µ = %.3f\n", mu)
+	for _, initial := range []float64{0, 500} { // the canary's shift is 1250/5 = 250
+		game.Initial = initial
+		law, err := game.Law()
+		if err != nil {
+			panic(err)
+		}
+		epsilon, err := law.EpsilonAt(1e-5)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("initial weight within %.0f: total variation %.4f, ε %.4f\n", initial, law.TotalVariation().Estimate, epsilon.Estimate)
+	}
+	// Output:
+	// µ = 1.768
+	// initial weight within 0: total variation 0.6232, ε 8.5959
+	// initial weight within 500: total variation 0.2496, ε 7.5156
+}

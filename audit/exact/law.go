@@ -6,10 +6,11 @@ import (
 )
 
 // Law is the exact law of θ after a number of steps, in both worlds. It comes from
-// [Process.Laws].
+// [Process.Laws] or [Coordinate.Law].
 type Law struct {
 	process Process
 	steps   int
+	center  float64 // h, half of the canary's shift
 	// Without the canary u = θ - h is a mixture of Gaussians of one standard deviation. The
 	// mirror image at 0 is the law with it.
 	halves [2]half
@@ -45,12 +46,12 @@ func (h half) near(x, radius float64) (first, after int) {
 // Steps returns the number of steps.
 func (l Law) Steps() int { return l.steps }
 
-// Process returns the process that has this law.
+// Process returns the process that has this law; the zero Process for that of a [Coordinate].
 func (l Law) Process() Process { return l.process }
 
-// Density returns the density of θ, in units of 1/C.
+// Density returns the density of θ, per unit of C for a Process and of ηC/B for a Coordinate.
 func (l Law) Density(canary bool, theta float64) float64 {
-	u := theta - l.process.Threshold()
+	u := theta - l.center
 	if canary {
 		u = -u
 	}
@@ -98,7 +99,7 @@ func (l Law) under(x float64) float64 {
 // Rates returns the false and the true positive rate of the test that calls θ > threshold a member:
 // [lower, upper] of each.
 func (l Law) Rates(threshold float64) (fpr, tpr [2]float64) {
-	u := threshold - l.process.Threshold()
+	u := threshold - l.center
 	return l.bounds(l.above(u)), l.bounds(l.under(-u))
 }
 

@@ -34,7 +34,7 @@ func (p Process) Laws(steps int) ([]Law, error) {
 	}
 	stdDev, shift := p.first()
 	law := Law{
-		process: p, steps: 1, stdDev: stdDev,
+		process: p, steps: 1, center: p.Threshold(), stdDev: stdDev,
 		halves: [2]half{newHalf([]float64{-shift / 2}, []float64{1}), newHalf(nil, nil)},
 		relErr: finalRounding, absErr: 4 * distuv.UnitNormal.CDF(-band),
 		reach: shift/2 + band*stdDev,
