@@ -2,7 +2,7 @@
 // for a learning rate of DP-SGD on MNIST.
 //
 // Figure7 has the privacy axes, step by step from the published one to the theorems, and the
-// accuracies if the authors' file is there. Trained7 sets accuracies of runs that are trained here
+// accuracies of the authors' file, which is embedded. Trained7 sets accuracies of runs that are trained here
 // against the same prices. Formulas are not here but for script.go, which has those of the authors'
 // script, slips and all.
 //
@@ -38,11 +38,6 @@ type Figure7Config struct {
 	Families        []laws.Family
 	// Means are E[K]. Poisson and fixed laws are drawn at as many means up to 100 only.
 	Means []float64 `rule:"> 1; increasing"`
-	// AccuracyFile is the authors' file of accuracies (lr_acc.json in tensorflow/privacy,
-	// research/hyperparameters_2022; Apache 2.0, not part of this repository). If empty, it is looked
-	// for in ../reference next to the folder of DPLAB_DATA. Without the file the figure has only its
-	// privacy axes.
-	AccuracyFile string
 }
 
 // DefaultFigure7 is the setup of Section 3.6 and the laws of the legend.
@@ -84,8 +79,7 @@ type Figure7Result struct {
 	Steps      int                  // noisy steps of one run
 	Base       accounting.Guarantee // of one run, at Delta
 	Curves     []SearchCurve
-	Accuracies []float64 // behind the figure, sorted; nil without the authors' file
-	Source     string    // the file they are from
+	Accuracies []float64 // behind the figure, sorted
 
 	// Axis has the published points of the published axis, and how they come about.
 	Axis []AxisPoint
@@ -100,7 +94,7 @@ type SearchCurve struct {
 	Budget   []float64 // the published axis: least Rényi bound over orders, no δ
 	Paper    []float64 // ε at Delta by Theorem 2 or 6
 	Least    []float64 // ε at Delta, the least bound that is known
-	Accuracy []float64 // expected accuracy of the best run; nil without the accuracies
+	Accuracy []float64 // expected accuracy of the best run
 
 	laws []law.Law
 }
@@ -132,15 +126,15 @@ func newSearchCurve(f laws.Family, means []float64, base baserun.Run, delta floa
 	})
 }
 
-// Figure7 computes the privacy axes of Figure 7, and its accuracies if the authors' file
-// is there. Nothing is trained.
+// Figure7 computes the privacy axes of Figure 7 and, from the authors' accuracies, its outcomes.
+// Nothing is trained.
 func Figure7(cfg Figure7Config) (Figure7Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Figure7Result{}, err
 	}
 	r := Figure7Result{Config: cfg, Steps: cfg.event().Count}
 	var err error
-	if r.Accuracies, r.Source, err = findAccuracies(cfg.AccuracyFile); err != nil {
+	if r.Accuracies, err = parseAccuracies(accuracyFile); err != nil {
 		return Figure7Result{}, err
 	}
 	base, err := baserun.New(cfg.event(), contour.NewAccountant())
@@ -155,9 +149,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 		if err != nil {
 			return Figure7Result{}, err
 		}
-		if r.Accuracies != nil {
-			c.Accuracy = figures.Map(c.laws, func(k law.Law) float64 { return expectedBest(k, r.Accuracies) })
-		}
+		c.Accuracy = figures.Map(c.laws, func(k law.Law) float64 { return expectedBest(k, r.Accuracies) })
 		r.Curves = append(r.Curves, c)
 	}
 	if err := r.checkAxis(base); err != nil {
@@ -196,9 +188,8 @@ func (r Figure7Result) findExample(base baserun.Run) (*axisExample, error) {
 	return nil, nil
 }
 
-// Figure draws the outcome over the published axis, over ε by the paper's theorems, and
-// over ε by the least known bound. The outcome is the expected accuracy, or the mean number
-// of runs if the accuracies are not there.
+// Figure draws the expected accuracy over the published axis, over ε by the paper's theorems, and
+// over ε by the least known bound.
 func (r Figure7Result) Figure() chart.Figure {
 	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %s.",
 		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, chart.Scientific(r.Config.Delta))
@@ -218,21 +209,12 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 	ch := chart.Chart{
 		Name: "papernot2022-figure7-" + name, Title: title, XLabel: xLabel,
 		XMin: chart.Round(0.2*r.Base.Epsilon.Upper, 2), XMax: chart.Round(4.2*r.Base.Epsilon.Upper, 2),
-		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
-	}
-	if r.Accuracies != nil {
-		ch.YLabel, ch.YLog, ch.YMin, ch.YMax = "expected accuracy", false, 0.85, 0.97
+		YLabel: "expected accuracy", YMin: 0.85, YMax: 0.97,
 	}
 	for _, c := range r.Curves {
-		y := c.Accuracy
-		if y == nil {
-			y = c.Means
-		}
-		ch.Curves = append(ch.Curves, laws.InFrame(price(c), y, ch.XMax, chart.Curve{Label: c.Family.Label(), Color: c.Family.Color()}))
+		ch.Curves = append(ch.Curves, laws.InFrame(price(c), c.Accuracy, ch.XMax, chart.Curve{Label: c.Family.Label(), Color: c.Family.Color()}))
 	}
-	if r.Accuracies != nil {
-		ch.Curves = append(ch.Curves, figures.Level("non-private search", []float64{ch.XMin, ch.XMax}, papers.Papernot2022.Figure7.NonPrivate.Number))
-	}
+	ch.Curves = append(ch.Curves, figures.Level("non-private search", []float64{ch.XMin, ch.XMax}, papers.Papernot2022.Figure7.NonPrivate.Number))
 	if name == "published-axis" {
 		ch.Curves = append(ch.Curves, r.marker())
 	}
@@ -247,11 +229,7 @@ func (r Figure7Result) marker() chart.Curve {
 		i := slices.IndexFunc(paper.Accuracies, func(a papers.Papernot2022Accuracy) bool { return a.Gamma == b.Gamma })
 		for _, k := range drawnLaws {
 			curve.X = append(curve.X, k.budget(b))
-			if r.Accuracies != nil && i >= 0 {
-				curve.Y = append(curve.Y, k.accuracy(paper.Accuracies[i]))
-			} else {
-				curve.Y = append(curve.Y, law.TNB{Eta: k.eta, Gamma: b.Gamma}.Distribution().Mean())
-			}
+			curve.Y = append(curve.Y, k.accuracy(paper.Accuracies[i]))
 		}
 	}
 	return curve
@@ -272,8 +250,8 @@ var drawnLaws = []struct {
 // compared picks the published γ that a table has room for: means from 1.4 to 10,000.
 func compared(gamma float64) bool { return slices.Contains([]float64{1e-4, 0.0035, 0.1, 0.5}, gamma) }
 
-// Compare sets the script's formulas as we evaluate them next to the published axis. With the
-// authors' file it compares the expected accuracies too.
+// Compare sets the script's formulas as we evaluate them next to the published axis, and
+// compares the expected accuracies.
 func (r Figure7Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "papernot2022-figure7", Title: "Figure 7: the published axis, and the accuracies"}
 	paper := papers.Papernot2022.Figure7
@@ -297,7 +275,7 @@ func (r Figure7Result) Compare() figures.Comparison {
 	c.Rows = append(c.Rows, exact.Against(papers.Value{Quantity: fmt.Sprintf("share of the script's %d values that its formulas give to 12 digits", exact.Of()), Number: 1, Source: all}))
 	for _, p := range paper.Accuracies {
 		for _, k := range drawnLaws {
-			if compared(p.Gamma) && r.Accuracies != nil {
+			if compared(p.Gamma) {
 				v := papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", k.label, p.Gamma), Number: k.accuracy(p), Source: p.Source}
 				c.Rows = append(c.Rows, figures.Against(v, expectedBest(law.TNB{Eta: k.eta, Gamma: p.Gamma}, r.Accuracies)))
 			}
@@ -332,9 +310,6 @@ func (r Figure7Result) AxisTable() figures.Table {
 	if e := r.example; e != nil {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: %.2f on the published axis; at δ = %s ε = %.2f by the paper's theorem and %.2f by the least known bound, that of one run %.2f.",
 			e.spec.Label(), e.budget, chart.Scientific(r.Config.Delta), e.paper, e.least, r.Base.Epsilon.Upper))
-	}
-	if r.Accuracies == nil {
-		t.Notes = append(t.Notes, "Without the authors' file of accuracies the vertical axis is the mean number of runs.")
 	}
 	if !r.Config.isPapers() {
 		t.Notes = append(t.Notes, "The last column is empty: the run of this page is another than the paper's.")

@@ -1,22 +1,23 @@
 package search
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-func smallFigure7(t *testing.T) Figure7Config {
-	t.Setenv(data.DirVariable, "")
+func smallFigure7() Figure7Config {
 	cfg := DefaultFigure7(2)
 	cfg.Means = []float64{1.5, 10}
 	return cfg
@@ -26,13 +27,13 @@ func smallFigure7(t *testing.T) Figure7Config {
 // the project's review of the script, by another program (Python, the formulas of figure7.py with
 // one change each), to four decimals.
 func TestFigure7AxisAgainstTheScript(t *testing.T) {
-	r, err := Figure7(smallFigure7(t))
+	r, err := Figure7(smallFigure7())
 	if err != nil {
 		t.Fatal(err)
 	}
 	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
-	if tally := r.Compare().Tally().String(); tally != "15 of 15 recomputed by us" {
+	if tally := r.Compare().Tally().String(); tally != "27 of 27 recomputed by us" {
 		t.Errorf("tally %q", tally)
 	}
 	if err := r.AxisTable().Validate(); err != nil || len(r.AxisTable().Rows) != 14 {
@@ -102,7 +103,7 @@ func TestScriptIsNoBoundNearOne(t *testing.T) {
 // Another run than the paper's: the published axis stays reproduced, as it is the script's, and
 // nothing of ours stands beside it.
 func TestFigure7OfAnotherRun(t *testing.T) {
-	cfg := smallFigure7(t)
+	cfg := smallFigure7()
 	cfg.NoiseMultiplier = 2
 	r, err := Figure7(cfg)
 	if err != nil {
@@ -143,8 +144,8 @@ func TestExpectedBest(t *testing.T) {
 	}
 }
 
-// ratesFile writes a file like the authors': 1,000 learning rates, and a few others.
-func ratesFile(t *testing.T, change func(m map[string]float64)) string {
+// ratesFile is a file like the authors': 1,000 learning rates, and a few others.
+func ratesFile(t *testing.T, change func(m map[string]float64)) []byte {
 	t.Helper()
 	m := map[string]float64{"0.025": 0.111, "1.5": 0.222}
 	for i := range 1000 {
@@ -158,38 +159,32 @@ func ratesFile(t *testing.T, change func(m map[string]float64)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), accuracyFile)
-	if err := os.WriteFile(path, raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return raw
 }
 
-func TestFindAccuracies(t *testing.T) {
-	path := ratesFile(t, nil)
-	got, from, err := findAccuracies(path)
-	if err != nil || from != path || len(got) != 400 || got[0] != 0.6 || got[399] != 0.999 {
-		t.Errorf("%d accuracies from %q, error %v: want the last 400 of 1,000", len(got), from, err)
+func TestParseAccuracies(t *testing.T) {
+	got, err := parseAccuracies(ratesFile(t, nil))
+	if err != nil || len(got) != 400 || got[0] != 0.6 || got[399] != 0.999 {
+		t.Errorf("%d accuracies, error %v: want the last 400 of 1,000", len(got), err)
 	}
-	// Beside the data folder.
-	root := t.TempDir()
-	for _, dir := range []string{"data", "reference"} {
-		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv(data.DirVariable, filepath.Join(root, "data"))
-	if got, _, err := findAccuracies(""); got != nil || err != nil {
-		t.Errorf("no file: %v, %v: want neither", got, err)
-	}
-	if err := os.Rename(path, filepath.Join(root, "reference", accuracyFile)); err != nil {
+}
+
+// The embedded file is that of the authors: LICENSE has its sum. The mean and the least are of the
+// project's review of the script.
+func TestEmbeddedAccuracies(t *testing.T) {
+	notice, err := os.ReadFile("LICENSE")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := findAccuracies(""); len(got) != 400 || err != nil {
-		t.Errorf("file beside the data: %d accuracies, error %v", len(got), err)
+	if sum := fmt.Sprintf("%x", sha256.Sum256(accuracyFile)); !strings.Contains(string(notice), sum) {
+		t.Errorf("SHA-256 %s: want that of LICENSE", sum)
 	}
-	if _, _, err := findAccuracies(path); err == nil {
-		t.Error("an explicit file that is not there is no error")
+	got, err := parseAccuracies(accuracyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mean := floats.Sum(got) / 400; got[0] != 0.4324 || got[399] != 0.9594 || math.Abs(mean-0.84135) > 5e-6 {
+		t.Errorf("from %g to %g, mean %g: want 0.4324, 0.9594 (figure7_default_values.py), 0.84135", got[0], got[399], mean)
 	}
 }
 
@@ -200,34 +195,12 @@ func TestParseAccuraciesRefuses(t *testing.T) {
 		`rate "-1"`:       func(m map[string]float64) { m["-1"] = 0.5 },
 		"has 399 of the ": func(m map[string]float64) { delete(m, "1") },
 	} {
-		if _, _, err := findAccuracies(ratesFile(t, change)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseAccuracies(ratesFile(t, change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want one with %q", err, want)
 		}
 	}
 	if _, err := parseAccuracies([]byte("[1, 2")); err == nil {
 		t.Error("a file that is not JSON accepted")
-	}
-}
-
-// With the authors' file the expected accuracies are checked to the last published digit.
-func TestFigure7Accuracies(t *testing.T) {
-	path := "../../../../shared/reference/" + accuracyFile
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the authors' file of accuracies is not here: " + path)
-	}
-	cfg := smallFigure7(t)
-	cfg.AccuracyFile = path
-	r, err := Figure7(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	figuretest.Figure(t, r.Figure(), r.Compare())
-	figuretest.Rows(t, r.Compare(), figuretest.None)
-	if n := len(r.Compare().Rows); n != 15+12 {
-		t.Errorf("%d rows: want 15 of the axis and 12 accuracies", n)
-	}
-	if r.Accuracies[399] != 0.9594 { // published as the line of the non-private search
-		t.Errorf("best accuracy %g: want 0.9594 (figure7_default_values.py)", r.Accuracies[399])
 	}
 }
 
@@ -243,10 +216,9 @@ func TestFigure7ConfigRefuses(t *testing.T) {
 		{func(c *Figure7Config) { c.Delta = 2 }, "Delta 2"},
 		{func(c *Figure7Config) { c.Means = nil }, "Means is empty"},
 		{func(c *Figure7Config) { c.Families = nil }, "Families is empty"},
-		{func(c *Figure7Config) { c.AccuracyFile = "none.json" }, "none.json"},
 	}
 	for _, c := range cases {
-		cfg := smallFigure7(t)
+		cfg := smallFigure7()
 		c.spoil(&cfg)
 		if _, err := Figure7(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v: want one with %q", err, c.want)

@@ -1,13 +1,10 @@
 package search
 
 import (
+	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,7 +13,6 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -155,33 +151,10 @@ func theorem6AtOrders(run papers.Papernot2022Script, mean float64) float64 {
 	return least
 }
 
-// accuracyFile is the name of the authors' file of accuracies.
-const accuracyFile = "lr_acc.json"
-
-// findAccuracies returns the accuracies behind Figure 7, sorted, and the path of their file.
-// Without an explicit path it looks in ../reference next to the folder of DPLAB_DATA. If the file
-// is not there, the result is nil without an error.
-func findAccuracies(explicit string) (accuracies []float64, path string, err error) {
-	path = explicit
-	if path == "" {
-		dir, err := data.Dir("")
-		if err != nil {
-			return nil, "", nil
-		}
-		path = filepath.Join(dir, "..", "reference", accuracyFile)
-	}
-	raw, err := os.ReadFile(path)
-	if explicit == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("papernot2022: Figure7Config.AccuracyFile: %w", err)
-	}
-	if accuracies, err = parseAccuracies(raw); err != nil {
-		return nil, "", fmt.Errorf("papernot2022: %s: %w", path, err)
-	}
-	return accuracies, path, nil
-}
+// accuracyFile has the authors' accuracies of 1,012 learning rates (see LICENSE).
+//
+//go:embed lr_acc.json
+var accuracyFile []byte
 
 // parseAccuracies reads a JSON object from learning rate to accuracy. It takes the learning rates
 // of the figure: the last 400 of 1,000 from 1e-4 to 1 with equal ratios.

@@ -50,7 +50,7 @@ func TestTrained7(t *testing.T) {
 	}
 	// Figure7, without any training, has the same run and the same prices.
 	cfg := DefaultFigure7(2)
-	cfg.Families, cfg.Means, cfg.AccuracyFile = []laws.Family{laws.TNB(1)}, r.Curves[1].Means, ""
+	cfg.Families, cfg.Means = []laws.Family{laws.TNB(1)}, r.Curves[1].Means
 	axes, err := Figure7(cfg)
 	if err != nil {
 		t.Fatal(err)
