@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Bins is how a histogram divides its values. The zero value suits most data.
@@ -79,23 +79,25 @@ func binEdges(samples []Sample, count int) []float64 {
 
 // bars counts a sample.
 func bars(s Sample, edges []float64, density bool) Curve {
-	sorted, above := slices.Sorted(slices.Values(s.Values)), slices.Clone(edges)
-	above[len(above)-1] = math.Inf(1) // the last bin has its upper end too
-	k := Curve{Label: s.Label, Kind: Bars, Y: stat.Histogram(nil, above, sorted, nil)}
+	k := Curve{Label: s.Label, Kind: Bars, Y: make([]float64, len(edges)-1)}
+	for _, v := range s.Values { // the last bin has its upper end too
+		k.Y[max(sort.Search(len(k.Y), func(i int) bool { return edges[i] > v })-1, 0)]++
+	}
 	for i := range k.Y {
 		k.X = append(k.X, edges[i]/2+edges[i+1]/2)
 		if density {
-			k.Y[i] /= float64(len(sorted)) * (edges[i+1] - edges[i])
+			k.Y[i] /= float64(len(s.Values)) * (edges[i+1] - edges[i])
 		}
 	}
 	return k
 }
 
 // quantile returns a quantile of sorted values. It interpolates between the order statistics as
-// numpy and R do by default (type 7 of Hyndman and Fan, 1996). gonum's LinInterp is type 4, so p is
-// moved. The result is between its two order statistics, despite rounding.
+// numpy and R do by default (type 7 of Hyndman and Fan, 1996). The result is between its two order
+// statistics, despite rounding.
 func quantile(sorted []float64, p float64) float64 {
-	n, place := float64(len(sorted)), float64(len(sorted)-1)*p
-	q := stat.Quantile((1+place)/n, stat.LinInterp, sorted, nil)
-	return min(max(q, sorted[int(place)]), sorted[int(math.Ceil(place))])
+	place := float64(len(sorted)-1) * p
+	below, above := sorted[int(place)], sorted[int(math.Ceil(place))]
+	share := place - math.Floor(place)
+	return min(max((1-share)*below+share*above, below), above)
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mathext"
 
 	"github.com/dplab/dplab/accounting/chart"
 )
@@ -17,10 +17,15 @@ type Estimate struct {
 	N            int
 }
 
-// EstimateOf returns the estimate of at least two numbers.
+// EstimateOf returns the estimate of numbers. One number has no standard deviation, which is NaN.
 func EstimateOf(xs []float64) Estimate {
-	mean, stdDev := stat.MeanStdDev(xs, nil)
-	return Estimate{mean, stdDev, len(xs)}
+	n, squares, rest := float64(len(xs)), 0.0, 0.0
+	mean := floats.Sum(xs) / n
+	for _, x := range xs {
+		squares += (x - mean) * (x - mean)
+		rest += x - mean // of rounding
+	}
+	return Estimate{mean, math.Sqrt((squares - rest*rest/n) / (n - 1)), len(xs)}
 }
 
 // Spread returns the standard deviation.
@@ -30,13 +35,15 @@ func (e Estimate) Spread() float64 { return e.StdDev }
 func (e Estimate) StdErr() float64 { return e.StdDev / math.Sqrt(float64(e.N)) }
 
 // HalfWidth returns the half-width of the 95 % interval of the mean by Student's t law. It is NaN
-// for fewer than two numbers.
+// for fewer than two numbers. With ν = N - 1, ν/(t² + ν) has the law Beta(ν/2, 1/2): the chance of
+// |T| > t is I(ν/2, 1/2) at this place (Abramowitz and Stegun, 26.7.1).
 func (e Estimate) HalfWidth() float64 {
 	if e.N < 2 {
 		return math.NaN()
 	}
-	n := float64(e.N)
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * e.StdDev / math.Sqrt(n)
+	nu := float64(e.N) - 1
+	at := mathext.InvRegIncBeta(nu/2, 0.5, 0.05)
+	return math.Sqrt(nu*(1-at)/at) * e.StdErr()
 }
 
 // Above returns the difference of the means of a and b, and two standard errors of it.
@@ -93,7 +100,7 @@ func Means(c chart.Curve, list []Estimate, widths float64, of func(Estimate) flo
 func Ranges(c chart.Curve, lists [][]float64) chart.Curve {
 	band := true
 	for _, list := range lists {
-		c.Y = append(c.Y, stat.Mean(list, nil))
+		c.Y = append(c.Y, EstimateOf(list).Mean)
 		c.Low, c.High = append(c.Low, slices.Min(list)), append(c.High, slices.Max(list))
 		band = band && len(list) >= 3
 	}

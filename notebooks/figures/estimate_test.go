@@ -16,6 +16,13 @@ func TestEstimate(t *testing.T) {
 	if e.Mean != 2 || e.StdDev != 1 || math.Abs(e.StdErr()-1/math.Sqrt(3)) > 1e-15 {
 		t.Errorf("%+v, standard error %g", e, e.StdErr())
 	}
+	// A table of Student's t has 4.302653 for ν = 2 and 2.262157 for ν = 9 at 97.5 %.
+	if ten := (figures.Estimate{StdDev: 2, N: 10}).HalfWidth(); math.Abs(e.HalfWidth()-4.302653/math.Sqrt(3)) > 1e-6 || math.Abs(ten-2*2.262157/math.Sqrt(10)) > 1e-6 {
+		t.Errorf("half-widths %g and %g", e.HalfWidth(), ten)
+	}
+	if far := figures.EstimateOf([]float64{1e9 + 1, 1e9 + 2, 1e9 + 3}); far.StdDev != 1 {
+		t.Errorf("far from 0: %+v", far)
+	}
 	d, err := e.Above(figures.Estimate{Mean: 0.5, StdDev: 2, N: 3})
 	if d != 1.5 || math.Abs(err-2*math.Sqrt(5.0/3)) > 1e-15 {
 		t.Errorf("difference %g ± %g", d, err)
