@@ -21,9 +21,10 @@ type job struct {
 	Committed *nbformat.Notebook
 	Made      made // how the committed outputs were made
 	Steps     []step
-	Profile   string // of this run
-	Artifacts string // folder for the figures of its cells
-	Executed  string // path of the executed notebook
+	Packages  *packages // that it imports
+	Profile   string    // of this run
+	Artifacts string    // folder for the figures of its cells
+	Executed  string    // path of the executed notebook
 }
 
 // step is one code cell to run.

@@ -258,4 +258,8 @@ func TestOrder(t *testing.T) {
 	if got := r.order(jobs); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("one cell takes a minute: order %v, want its notebook first", got)
 	}
+	jobs[2].Name = firstNotebook
+	if got := r.order(jobs); !slices.Equal(got, []int{2, 0, 1}) {
+		t.Errorf("with the quickstart: order %v, want it first", got)
+	}
 }

@@ -49,7 +49,7 @@ const fewestSteps = 3
 // joinCells compiles the joint program of a notebook. If its cells cannot be joined, it
 // prints why, and the notebook runs without. The error is about ctx.
 func (r *runner) joinCells(ctx context.Context, j *job, temp string) (jointCells, error) {
-	if len(j.Steps) < fewestSteps || r.exports == nil || runtime.GOOS == "windows" {
+	if len(j.Steps) < fewestSteps || j.Packages.exports == nil || runtime.GOOS == "windows" {
 		return jointCells{}, nil
 	}
 	cells, err := r.tryJoining(ctx, j, temp)
@@ -79,7 +79,7 @@ func (r *runner) tryJoining(ctx context.Context, j *job, temp string) (c jointCe
 	if err != nil {
 		return c, err
 	}
-	joined, err := joint.Join(composed, r.exports)
+	joined, err := joint.Join(composed, j.Packages.exports)
 	if err != nil {
 		return c, err
 	}

@@ -83,7 +83,8 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 	}
 	defer end()
 	r.display = progress.NewDisplay(stdout, terminal)
-	err = r.makeTools(ctx, jobs)
+	wait, err := r.makeTools(ctx, jobs)
+	wait()
 	r.display.Stop()
 	if err != nil {
 		fmt.Fprintf(stderr, "%v\n", err)

@@ -54,8 +54,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -192,9 +190,9 @@ func (r *runner) reportRuns(results []result) []report.Run {
 // watchParent cancels the run when the go command that started this program (go run) was killed.
 // The go command passes on no signal. Without this, the program would go on with nobody watching.
 func watchParent(ctx context.Context, cancel context.CancelCauseFunc) {
-	parent := os.Getppid()
-	if program, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(parent), "exe")); err != nil || strings.TrimSuffix(filepath.Base(program), " (deleted)") != "go" {
-		return // started by hand, so the user may want it to outlive its parent; or not Linux
+	parent, ok := goRun()
+	if !ok {
+		return // the user may want it to outlive its parent
 	}
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()

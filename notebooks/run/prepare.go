@@ -6,13 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // prepare checks everything that can be checked before work starts, and returns the notebooks to
 // run.
 func prepare(o options) (*runner, []*job, error) {
-	r := &runner{options: o, begin: time.Now()}
+	r := &runner{options: o, begin: commanded()}
 	var err error
 	if r.cwd, err = os.Getwd(); err != nil {
 		return nil, nil, err

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,8 +41,6 @@ type runner struct {
 
 	unreadable []error // of files that are left out
 
-	exports map[string]string // export data of what the cells import, see package joint; nil if unknown
-
 	firstFigure sync.Once
 }
 
@@ -56,14 +56,17 @@ func (r *runner) run(ctx context.Context, jobs []*job, out io.Writer, terminal b
 	r.durations = progress.LoadDurations(filepath.Join(r.cache, "durations.json"))
 	r.display = progress.NewDisplay(out, terminal)
 	defer r.display.Stop()
-	if err := r.makeTools(ctx, jobs); err != nil {
+	wait, err := r.makeTools(ctx, jobs)
+	defer wait()
+	if err != nil {
 		return nil, err
 	}
 	defer r.durations.Save()
 	return r.runAll(ctx, jobs), nil
 }
 
-// runAll runs the notebooks, the longest first, at most -jobs at a time.
+// runAll runs the notebooks in their order, at most -jobs at a time, each when its packages are
+// there.
 func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 	results := make([]result, len(jobs))
 	places := make(chan struct{}, r.options.Jobs)
@@ -78,6 +81,7 @@ func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 			continue
 		}
 		all.Go(func() {
+			<-jobs[i].Packages.ready
 			results[i] = r.execute(ctx, jobs[i])
 			r.writeLine(results[i])
 			<-places
@@ -90,8 +94,11 @@ func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 // usualCell is the assumed time of a cell that no earlier run has timed.
 const usualCell = 6 * time.Second
 
+// firstNotebook goes before all others. A new user reads it first.
+const firstNotebook = "quickstart.ipynb"
+
 // order returns the notebooks by their expected time, the longest first, so no long one
-// runs last by itself.
+// runs last by itself. Only firstNotebook goes before them.
 func (r *runner) order(jobs []*job) []int {
 	var order []int
 	expected := make([]time.Duration, len(jobs))
@@ -103,8 +110,11 @@ func (r *runner) order(jobs []*job) []int {
 			}
 			expected[i] += cell
 		}
+		if j.Name == firstNotebook {
+			expected[i] = math.MaxInt64
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(expected[b] - expected[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(expected[b], expected[a]) })
 	return order
 }
 

@@ -142,8 +142,9 @@ func (b Build) String() string {
 
 // Warm fetches what cells need to know of modules, because they fetch nothing themselves. It also
 // compiles packages into the build cache. Otherwise kernels that run at the same time would each
-// compile them.
-func Warm(ctx context.Context, goTool Go, root string, build Build, packages []string) error {
+// compile them. It returns the files of export data of the packages and of all that they import, by
+// path.
+func Warm(ctx context.Context, goTool Go, root string, build Build, packages []string) (map[string]string, error) {
 	// Cells are built in a workspace. A workspace reads the go.mod of every module of the graph, and
 	// building packages in root does not.
 	env := append(build.Env(), "GOWORK=off")
@@ -151,22 +152,9 @@ func Warm(ctx context.Context, goTool Go, root string, build Build, packages []s
 	if fetched != nil {
 		fetched = fmt.Errorf("toolchain: cannot fetch the modules that cells need: %w", fetched)
 	}
-	if len(packages) == 0 {
-		return fetched
-	}
-	if err := goTool.Run(ctx, root, env, append([]string{"build"}, packages...)...); err != nil {
-		return errors.Join(fetched, fmt.Errorf("toolchain: cannot compile the packages that the notebooks import: %w", err))
-	}
-	return fetched
-}
-
-// Exports returns the files of export data of packages and of all that they import, by path. It
-// compiles what is not compiled yet.
-func Exports(ctx context.Context, goTool Go, root string, build Build, packages []string) (map[string]string, error) {
-	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)
-	out, err := goTool.output(ctx, root, append(build.Env(), "GOWORK=off"), args...)
+	out, err := goTool.output(ctx, root, env, append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)...)
 	if err != nil {
-		return nil, fmt.Errorf("toolchain: %w", err)
+		return nil, errors.Join(fetched, fmt.Errorf("toolchain: cannot compile the packages that the notebooks import: %w", err))
 	}
 	exports := map[string]string{}
 	for line := range strings.Lines(out) {
@@ -174,7 +162,7 @@ func Exports(ctx context.Context, goTool Go, root string, build Build, packages 
 			exports[path] = file
 		}
 	}
-	return exports, nil
+	return exports, fetched
 }
 
 // Wanted returns the packages of imports that are worth compiling beforehand. It leaves out those

@@ -249,23 +249,7 @@ func TestHasVectors(t *testing.T) {
 
 func TestWarm(t *testing.T) {
 	g := goHere(t)
-	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"errors"}); err != nil {
-		t.Error(err)
-	}
-	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"example.org/none"}); err == nil || !strings.Contains(err.Error(), "example.org/none") {
-		t.Errorf("error %v, want one that names the package", err)
-	}
-	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, nil); err != nil {
-		t.Errorf("no packages: %v", err)
-	}
-	if got, want := Wanted([]string{"C", "fmt", "./here", "unsafe"}), []string{"fmt"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("wanted %q, want %q", got, want)
-	}
-}
-
-func TestExports(t *testing.T) {
-	g := goHere(t)
-	exports, err := Exports(t.Context(), g, ".", Build{CGO: "0"}, []string{"errors"})
+	exports, err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"errors"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,8 +258,11 @@ func TestExports(t *testing.T) {
 			t.Errorf("%s: file %q (%v), want its export data", path, exports[path], err)
 		}
 	}
-	if exports, err := Exports(t.Context(), g, ".", Build{CGO: "0"}, []string{"example.org/none"}); err == nil || exports != nil {
-		t.Errorf("exports %v of no package (%v)", exports, err)
+	if exports, err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"example.org/none"}); exports != nil || err == nil || !strings.Contains(err.Error(), "example.org/none") {
+		t.Errorf("exports %v, error %v, want one that names the package", exports, err)
+	}
+	if got, want := Wanted([]string{"C", "fmt", "./here", "unsafe"}), []string{"fmt"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("wanted %q, want %q", got, want)
 	}
 }
 
@@ -301,7 +288,7 @@ func TestWarmFetchesForCells(t *testing.T) {
 	const module = "github.com/dplab/dplab/accounting/gdp" // needs one other
 	online := g
 	online.Env = append(slices.Clone(g.Env), "GOPROXY="+proxy)
-	if err := Warm(t.Context(), online, root, Build{CGO: "0"}, []string{module}); err != nil {
+	if _, err := Warm(t.Context(), online, root, Build{CGO: "0"}, []string{module}); err != nil {
 		t.Fatal(err)
 	}
 	cell := t.TempDir()
