@@ -2,9 +2,9 @@
 // for a learning rate of DP-SGD on MNIST.
 //
 // Figure7 has the privacy axes, step by step from the published one to the theorems, and the
-// accuracies of the authors' file, which is embedded. Trained7 sets accuracies of runs that are trained here
-// against the same prices. Formulas are not here but for script.go, which has those of the authors'
-// script, slips and all.
+// accuracies of the authors' file, which is embedded. Trained7 sets accuracies of runs that are
+// trained here against the same prices. Formulas are not here but for script.go, which has those of
+// the authors' script, slips and all.
 //
 // It promises nothing to other modules.
 package search
