@@ -119,8 +119,8 @@ func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]f
 	return bounds, nil
 }
 
-// lemma22 returns the Rényi curve, in nats, of a search with a truncated TNB or Poisson law.
-// untruncated bounds the curve of the search with the law itself, as Theorems 2 and 6 do:
+// Lemma22 returns the Rényi curve, in nats, of a search with a truncated law. untruncated bounds
+// the curve of the search with the law itself, as [Theorem2], [Theorem6] and [Lemma7] do:
 //
 //	ε'(λ) = ln( f̃(0) + e^((λ-1) untruncated(λ)) / ((1-τ)(1-ρ)^(λ-1)) )/(λ-1)
 //	τ = P[K > Max],  ρ = E[K; K > Max]/E[K],  f̃(0) = P[K=0 | K <= Max]
@@ -138,14 +138,9 @@ func approximateBounds(k law.Distribution, base baserun.Run, delta float64) ([]f
 // ranks and do not need (1-ρ)^(λ-1): see law.Distribution.Limited.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 22.
-func lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
+func Lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
-	}
-	switch l.Law.(type) {
-	case law.TNB, law.Poisson:
-	default:
-		return nil, fmt.Errorf("selection: Truncated.Law, the %v: must be a truncated negative binomial or Poisson law for Lemma 22", l.Law)
 	}
 	if untruncated == nil {
 		return nil, errNilCurve
@@ -189,7 +184,7 @@ func lemma22Bounds(k law.Distribution, base baserun.Run, delta float64) ([]found
 	if err != nil {
 		return nil, err
 	}
-	curve, err := lemma22(truncated, untruncated)
+	curve, err := Lemma22(truncated, untruncated)
 	if err != nil {
 		return nil, err
 	}

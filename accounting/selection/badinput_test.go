@@ -63,6 +63,29 @@ func TestInfiniteMeanIsRefused(t *testing.T) {
 	}
 }
 
+// Lemma 7 needs f' on all of [0, 1]. It refuses a law without: of an infinite mean, without a distribution, or no law.
+func TestLemma7NeedsADerivative(t *testing.T) {
+	base := baserun.Run{Curve: rdp.ZCDP(0.1)}
+	for text, l := range map[string]law.Law{
+		"mean +Inf: must be finite": law.TNB{Eta: 1e12, Gamma: 1e-300},
+		"Distribution is empty":     emptyLaw{},
+		"law is nil":                nil,
+	} {
+		if _, err := selection.Lemma7(l, base); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v: %v, want an error with %q", l, err, text)
+		}
+	}
+	if _, err := selection.Lemma7(law.Fixed{Count: 2}, baserun.Run{}); err == nil {
+		t.Error("a run without a curve: no error")
+	}
+}
+
+type emptyLaw struct{}
+
+func (emptyLaw) Validate() error                { return nil }
+func (emptyLaw) String() string                 { return "a law without a distribution" }
+func (emptyLaw) Distribution() law.Distribution { return law.Distribution{} }
+
 // A δ above 1/E[K] is answered: the price is above what an order of the outputs leaks, and falls with δ down to nothing.
 func TestDeltaAboveOneOverTheMean(t *testing.T) {
 	pair := worstorder.Gaussian(1, 100)

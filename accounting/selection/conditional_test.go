@@ -2,8 +2,13 @@ package selection_test
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -65,5 +70,92 @@ func TestCorollary16Parameter(t *testing.T) {
 	}
 	if _, err := selection.ConditionalLeast(nil, mass); err == nil {
 		t.Error("nil curve: no error")
+	}
+}
+
+// Conditioning on a set of outputs, against the exact divergences of drawn pairs: at every q and r, no bound is below, in either direction.
+func TestProposition15Holds(t *testing.T) {
+	rng := newRand(54)
+	closest := 0.0
+	for range 300 {
+		pair := enumerate.DrawnPair(rng, 3+rng.IntN(4), math.Exp(rng.NormFloat64()))
+		kept := 1 + rng.IntN(len(pair.P)-1)
+		p, q := floats.Sum(pair.P[:kept]), floats.Sum(pair.Q[:kept])
+		inside := enumerate.Of(enumerate.Normalized(slices.Clone(pair.P[:kept])), enumerate.Normalized(slices.Clone(pair.Q[:kept])))
+		curve := func(order float64) float64 {
+			if math.IsInf(order, 1) {
+				worst := 0.0
+				for i := range pair.P {
+					worst = math.Max(worst, math.Abs(numeric.Log(pair.P[i]/pair.Q[i])))
+				}
+				return worst
+			}
+			return math.Max(pair.Divergence(order), enumerate.Of(pair.Q, pair.P).Divergence(order))
+		}
+		inverseQ := rng.Float64() // 1/q
+		inverseR := (1 - inverseQ) * rng.Float64()
+		switch rng.IntN(4) {
+		case 0:
+			inverseQ, inverseR = 1, 0
+		case 1:
+			inverseR = 1 - inverseQ // p = +Inf
+		case 2:
+			inverseQ, inverseR = 0, 1
+		}
+		bound, err := selection.Proposition15(curve, math.Min(p, q), 1/inverseQ, 1/inverseR)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range []float64{2 - inverseQ, 2 - 0.9*inverseQ, 2, 2.7, 6} {
+			if order <= 1.001 {
+				continue
+			}
+			if got, exact := bound(order+1e-12), inside.Divergence(order); !(got >= exact*(1-1e-9)-1e-12) {
+				t.Errorf("%v, first %d outputs, q %g, r %g, order %g: %.12g below the exact %.12g", pair, kept, 1/inverseQ, 1/inverseR, order, got, exact)
+			} else if !math.IsInf(got, 1) {
+				closest = math.Max(closest, exact/got)
+			}
+		}
+	}
+	if closest < 0.3 {
+		t.Errorf("the exact divergence comes to %.3f of the bound at most: examples too weak", closest)
+	}
+}
+
+// The five inequalities of Corollary 16 by hand, for ε(λ) = min(λ/10, 2), Q(S) = 1/5 and λ = 11, and the last one at a finite q.
+func TestCorollary16Inequalities(t *testing.T) {
+	curve := func(order float64) float64 { return math.Min(order/10, 2) }
+	inf, log5 := math.Inf(1), numeric.Log(5)
+	for _, c := range []struct {
+		name              string
+		q, r, order, want float64
+	}{
+		{"first", 7, 1.5, inf, 2 + 2},
+		{"second", inf, 1, 11, 1.1 + 0.9*1.0 + 0.2*log5},
+		{"third", inf, inf, 11, 2 + 0.9*1.0 + 0.1*log5},
+		{"fourth", 1, inf, 11, 1.1*2 + 1.1 + 0.1*log5},
+		{"fifth, r = 1.5", inf, 1.5, 11, 1.6 + 0.9*1.0 + (1+1/1.5)/10*log5},
+		{"Proposition 15, p = 4, q = 2, r = 4", 2, 4, 3, 2.5/2*1.1 + 1.5/2*0.25 + 1.25/2*log5}, // orders 4(3-1/4) = 11 and 2.5
+		{"Proposition 15, below order 2", 2, 4, 1.5, 1/0.5*0.5 + 1.25/0.5*log5},                // orders 4(1.5-1/4) = 5 and 1
+	} {
+		bound, err := selection.Proposition15(curve, 0.2, c.q, c.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bound(c.order); !near(got, c.want, 1e-12) {
+			t.Errorf("%s: %.12g, want %.12g", c.name, got, c.want)
+		}
+	}
+	third, err := selection.Corollary16(curve, 0.2, inf)
+	if err != nil || !near(third(11), 2.9+0.1*log5, 1e-12) {
+		t.Errorf("Corollary16 at r = +Inf: %v, want the third inequality", err)
+	}
+	for text, c := range map[string][2]float64{
+		"q 0.5: must be in [1, +Inf]": {0.5, inf}, "q NaN": {math.NaN(), 2}, "q -Inf": {-inf, 2}, "r 0.9: must be in [1, +Inf]": {inf, 0.9},
+		"1/q + 1/r 1.5: must be at most 1": {1, 2},
+	} {
+		if _, err := selection.Proposition15(curve, 0.2, c[0], c[1]); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("q %g, r %g: %v, want an error with %q", c[0], c[1], err, text)
+		}
 	}
 }

@@ -33,8 +33,8 @@
 //
 //	Theorem 2, 6           Papernot and Steinke (ICLR 2022)
 //	Lemma 7                the same, with P[K=0] added and the supremum over ranks bounded by
-//	                       the base's profile (lemma7, ours)
-//	Lemma 20, 22           the same, Appendix E (Approximate; lemma22)
+//	                       the base's profile (Lemma7, ours)
+//	Lemma 20, 22           the same, Appendix E (Approximate; Lemma22)
 //	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
 //	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
 //	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
@@ -45,7 +45,9 @@
 //	published runs         convexity over K of the cost of publishing all K runs
 //
 // [PureDP] is Corollary 3 of Papernot and Steinke, and Theorem2(k, rdp.ZCDP(ρ)) their Corollary 4.
-// [Corollary16] and [ConditionalLeast] are their bounds for running until an output is good.
+// [Proposition15], [Corollary16] and [ConditionalLeast] are their bounds for running until an
+// output is good. [Repetition] reports how far the best of K noisy scores is from the best
+// candidate.
 //
 // Packages below this one:
 //

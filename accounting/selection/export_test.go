@@ -2,27 +2,14 @@ package selection
 
 import (
 	"errors"
+	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // The theorems that prices are made of, as their papers state them: second methods of the tests.
-
-var Lemma22 = lemma22
-
-func Lemma7(l law.Law, base baserun.Run) (rdp.Curve, error) {
-	k, err := validatePair(l, base)
-	if err != nil {
-		return nil, err
-	}
-	if base.Curve == nil {
-		return nil, errNilCurve
-	}
-	return lemma7(k, base.Prepared()), nil
-}
 
 func TruncatedDelta(l law.Truncated, untruncated accounting.ApproxDP) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(untruncated.Epsilon, untruncated.Delta)); err != nil {
@@ -44,7 +31,7 @@ func Conditional(curve rdp.Curve, successProbability float64) (rdp.Curve, error)
 	if err := validateConditional(curve, successProbability); err != nil {
 		return nil, err
 	}
-	return monotone(func(order float64) float64 { return corollary16(curve, successProbability, 1, order) }), nil
+	return monotone(func(order float64) float64 { return proposition15(curve, successProbability, math.Inf(1), 1, order) }), nil
 }
 
 func clampDelta(delta float64) float64 {

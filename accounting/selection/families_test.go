@@ -297,7 +297,7 @@ func TestSmallTerms(t *testing.T) {
 	if offset, slope := cappedVariation(law.Capped{Law: law.Poisson{MeanRepeats: 3}, Max: 3})(2); math.Abs(offset-(1+math.Exp(2))*tau) > 1e-9 || slope != 1 {
 		t.Errorf("offset %.15g, slope %g, want (1+e²)τ and 1", offset, slope)
 	}
-	curve, err := lemma22(law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 3}, func(order float64) float64 { return 0.1 * order })
+	curve, err := Lemma22(law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 3}, func(order float64) float64 { return 0.1 * order })
 	if err != nil {
 		t.Fatal(err)
 	}

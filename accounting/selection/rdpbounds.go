@@ -18,7 +18,7 @@ import (
 //	truncated negative binomial    Sharpened (never above Theorem 2)
 //	Poisson                        Sharpened (never above Theorem 6)
 //	fixed                          composition of Count runs
-//	all others                     Lemma 7 (lemma7)
+//	all others                     Lemma7
 func RDP(l law.Law, base baserun.Run) (rdp.Curve, error) {
 	k, err := validatePair(l, base)
 	if err != nil {
@@ -180,7 +180,8 @@ func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
 	}), nil
 }
 
-// lemma7 returns the Rényi curve, in nats, of the best of K runs for any law:
+// Lemma7 returns the Rényi curve, in nats, of the best of K runs for any law. It needs f' on all of
+// [0, 1], and refuses a law of infinite mean:
 //
 //	ε'(λ) = ln( f(0) + E[K] e^((λ-1)(L + ε(λ))) )/(λ-1)
 //
@@ -193,6 +194,17 @@ func Theorem6(k law.Poisson, base baserun.Run) (rdp.Curve, error) {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 7. It leaves f(0) = P[K=0] out. That is right
 // for f(0) = 0, and not a bound for laws that are mostly 0.
+func Lemma7(l law.Law, base baserun.Run) (rdp.Curve, error) {
+	k, err := validatePair(l, base)
+	if err != nil {
+		return nil, err
+	}
+	if base.Curve == nil {
+		return nil, errNilCurve
+	}
+	return lemma7(k, base.Prepared()), nil
+}
+
 func lemma7(k law.Distribution, base baserun.Run) rdp.Curve { return monotone(lemma7At(k, base)) }
 
 // lemma7At is lemma7 before monotone: the bound of each order separately.

@@ -139,6 +139,33 @@ func TestLemma22Holds(t *testing.T) {
 	}
 }
 
+// Lemma 22 of any law, with the exact divergence of the search without the limit, and with Lemma 7 of it.
+func TestLemma22OfAnyLaw(t *testing.T) {
+	rng := newRand(2254)
+	for i, inner := range enumerate.Laws {
+		l := law.Truncated{Law: inner, Max: 1 + rng.IntN(8)}
+		if l.Validate() != nil {
+			continue
+		}
+		pair := randomPair(rng)
+		untruncated, err := selection.Lemma7(inner, knownOf(pair))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, curve := range map[string]rdp.Curve{"exact": pair.Best(inner).Divergence, "Lemma 7": untruncated} {
+			bound, err := selection.Lemma22(l, curve)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, order := range []float64{1.2, 2, 5} {
+				if got, exact := bound(order), pair.Best(l).Divergence(order); got < exact*(1-1e-9)-1e-12 {
+					t.Errorf("%d: %v, %v, order %g: %.12g from the %s curve, below the exact divergence %.12g", i, l, pair, order, got, name, exact)
+				}
+			}
+		}
+	}
+}
+
 // The search over ranks against the closed form of a law that is truncated far away.
 func TestRanksMatchClosedForm(t *testing.T) {
 	base, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 2})

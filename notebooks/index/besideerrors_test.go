@@ -56,7 +56,7 @@ var privacyTypes = []string{
 // are nil beside an error, and of no use.
 var otherTypes = map[string]string{
 	"byte": "text", "int": "counts, or steps: each has a case where it is a calibration", "bool": "", "int32": "classes", "Duration": "time",
-	"Event": "what an accountant validates", "Node": "an event, taken apart", "SampledWithoutReplacement": "an event", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "ProfileBound": "an event", "RenyiBound": "an event", "Root": "a secret, refused if zero",
+	"Event": "what an accountant validates", "Node": "an event, taken apart", "SampledWithoutReplacement": "an event", "MixtureOfGaussians": "an event, refused if zero", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "ProfileBound": "an event", "RenyiBound": "an event", "Root": "a secret, refused if zero",
 	"TradeOff": "nil", "Run": "what is known of one run: prices refuse the zero one", "Distribution": "a law, refused if zero",
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
@@ -183,6 +183,8 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection.QuickEpsilonAt", beside(inf)(selection.QuickEpsilonAt(selection.BestOf{}, 1e-5)), beside(inf)(selection.QuickEpsilonAt(selection.BestOf{Law: runs, Base: unknownEvent{}}, 1e-5)))
 	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, baserun.Run{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
 	add("accounting/selection.PointwiseAt", beside(accounting.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(accounting.NoBound())(selection.PointwiseAt(runs, base, 0)))
+	add("accounting/selection.Repetition.FailureAt", beside(1.)(selection.Repetition{}.FailureAt(1)))
+	add("accounting/selection.Repetition.DistanceAt", beside(inf)(selection.Repetition{}.DistanceAt(0.5)))
 	add("accounting/selection.PureDP", beside(inf)(selection.PureDP(law.TNB{}, 1)), beside(inf)(selection.PureDP(law.TNB{Eta: 0, Gamma: 0.5}, -1)))
 	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Event{}, 1e-5)))
 	add("accounting/selection/firstabove.Bound", beside(accounting.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(accounting.NoBound())(firstabove.Bound(runs, base, 2)))
@@ -214,6 +216,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection/threshold.PriceAt", beside(accounting.NoPrice())(threshold.PriceAt(threshold.Event{}, nil, 1e-5)))
 	pair := worstorder.Gaussian(1, 10)
 	add("accounting/selection/worstorder.DeltaAt", beside(0.)(worstorder.DeltaAt(nil, pair, 1))) // lower limits
+	add("accounting/selection/worstorder.Proposition17", beside(0.)(worstorder.Proposition17(0, 1, 2)))
 	add("accounting/selection/worstorder.EpsilonAt", beside(0.)(worstorder.EpsilonAt(nil, pair, 1e-5)))
 
 	type f = float64
