@@ -5,6 +5,7 @@
 //     divergences (Divergences), all as certified intervals. RDPEpsilon is the ε from the
 //     divergences, and Algorithm3Epsilon that of the paper's algorithm as printed. RDPEpsilonFloor
 //     and Algorithm3Floor are lower bounds on these two at every order.
+//   - [BernoulliShifts] is the event of an adversary who sees only the mean of sampled steps.
 //   - [ApproximateMu] replaces a whole run of DP-SGD. Its results are not bounds, and have their
 //     own type, [ApproximateEpsilon].
 //

@@ -184,3 +184,49 @@ func TestPureRunsOfLargeEpsilon(t *testing.T) {
 		}
 	}
 }
+
+// The limit is below what randomized response leaks in one of its two orders, within the term that is left out, and below composition.
+func TestProposition17(t *testing.T) {
+	for _, k := range []int{1, 2, 10} {
+		for _, epsilon := range []float64{0.1, 1, 3} {
+			limit := func(order float64) float64 {
+				limit, err := worstorder.Proposition17(k, epsilon, order)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return limit
+			}
+			p := 1 / (1 + math.Exp(epsilon))
+			best := enumerate.Of([]float64{1 - p, p}, []float64{p, 1 - p}).Best(law.Fixed{Count: k})
+			for _, order := range []float64{1.5, 2, 10, 100} {
+				got, exact := limit(order), best.Divergence(order)
+				left := numeric.Log(2) / (order - 1) // of two terms the larger one has at least half, if it is this one
+				if got > exact || order >= 10 && epsilon >= 1 && got < exact-left {
+					t.Errorf("k = %d, ε = %g, order %g: limit %.12g, exact %.12g", k, epsilon, order, got, exact)
+				}
+			}
+			if got, want := limit(math.Inf(1)), float64(k)*epsilon; math.Abs(got-want) > 1e-12*want || got > want {
+				t.Errorf("k = %d, ε = %g: limit %.15g of pure ε, want kε = %g", k, epsilon, got, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		runs           int
+		epsilon, order float64
+	}{{0, 1, 2}, {1, 0, 2}, {1, math.Inf(1), 2}, {1, 1, 1}, {1, 1, math.NaN()}} {
+		if _, err := worstorder.Proposition17(c.runs, c.epsilon, c.order); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
+	}
+}
+
+// A fixed number of runs costs nearly what composition costs.
+func ExampleProposition17() {
+	limit, err := worstorder.Proposition17(10, 1, 20)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("the best of 10 runs of ε = 1 has a Rényi divergence of at least %.3f at order 20\n", limit)
+	// Output:
+	// the best of 10 runs of ε = 1 has a Rényi divergence of at least 9.835 at order 20
+}
