@@ -142,6 +142,12 @@ func TestFigure3(t *testing.T) {
 			t.Errorf("kε %g: the mean path of %d iterations ends at %g ± %g, final mean %g", g.KEpsilon, len(g.Path), g.Path[last].Mean, g.Path[last].StdErr(), g.Final.Mean)
 		}
 	}
+	// A quarter of the noise against 400 runs of a NumPy program.
+	for i, want := range []float64{0.54, 0.82, 0.91} {
+		if q := r.Quarter[i].Final; math.Abs(q.Mean-want) > 5*math.Hypot(q.StdErr(), q.StdDev/20) {
+			t.Errorf("kε %g, a quarter of the noise: %g ± %g, want %g", r.Quarter[i].KEpsilon, q.Mean, q.StdErr(), want)
+		}
+	}
 	// kε = 5 and 10 do not reach 0.9, and 0.5 does not either.
 	claims := func(want ...string) {
 		t.Helper()
@@ -202,6 +208,10 @@ func TestFigure4(t *testing.T) {
 	}
 	if s := r.Curves[0].BySize; s[1].Mean < 1.3*s[0].Mean {
 		t.Errorf("kε 5: T = %g of 1 candidate and %g of 1000: want a growth", s[0].Mean, s[1].Mean)
+	}
+	// A NumPy program has 3.1 log2 n at n = 100, kε = 10, with a quarter of the noise.
+	if q := r.Curves[1].Quarter; r.Curves[1].KEpsilon != 10 || math.Abs(q.Mean/math.Log2(r.N)-3.1) > 0.2+5*q.StdErr()/math.Log2(r.N) {
+		t.Errorf("kε %g, n %g, a quarter of the noise: T = %g ± %g", r.Curves[1].KEpsilon, r.N, q.Mean, q.StdErr())
 	}
 	// More noise varies more, whatever the paper says.
 	rows := r.Compare().Rows

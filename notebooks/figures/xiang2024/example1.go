@@ -1,6 +1,7 @@
 package xiang2024
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/rdp"
@@ -17,6 +18,7 @@ type Example1Result struct {
 	Approximate  float64      // ε at δ = 1e-5
 	Bound        float64      // (2+η)ε, Corollary 3 of Papernot and Steinke
 	BoundAtDelta float64      // their Theorem 2, at δ = 1e-5
+	Tops         [2]int       // first and last largest order at which a reading of it is as printed; 0 is none
 }
 
 // Example1 reproduces Example 1: three outputs with g(C) > g(B) > g(A), and
@@ -50,8 +52,23 @@ func Example1() (Example1Result, error) {
 		return Example1Result{}, err
 	}
 	g, err := rdp.NewAccountant().EpsilonOf(curve, papers.Xiang2024.Delta)
-	r.BoundAtDelta = g.Epsilon.Upper
+	r.BoundAtDelta, r.Tops = g.Epsilon.Upper, topsOf(law, r.Bound, e.BoundAtDelta)
 	return r, err
+}
+
+// topsOf reads 3.11 as Theorem 2 at one order α, with its second order without end, converted at α:
+// the largest of a list of orders. It returns the first and the last α that give the printed digits.
+func topsOf(k law.TNB, bound float64, printed papers.Value) (tops [2]int) {
+	for order := 2.0; order <= 1000; order++ {
+		epsilon := convert(order, bound+math.Log(k.Distribution().Mean())/(order-1), papers.Xiang2024.Delta)
+		if math.Abs(epsilon-printed.Number) <= printed.Source.AbsErr {
+			tops[1] = int(order)
+			if tops[0] == 0 {
+				tops[0] = tops[1]
+			}
+		}
+	}
+	return tops
 }
 
 // finiteEpsilon returns the exact ε at delta of p against q: over the events that are worth
@@ -92,6 +109,6 @@ func (r Example1Result) Compare() figures.Comparison {
 	}
 	add(e.Approximate, r.Approximate, cut)
 	add(e.Bound, r.Bound, "")
-	add(e.BoundAtDelta, r.BoundAtDelta, "3 at δ = 0 is 3 at every δ; orders without an end give it back")
+	add(e.BoundAtDelta, r.BoundAtDelta, fmt.Sprintf("3 at δ = 0 is 3 at every δ, and orders without an end give it back; Theorem 2 gives the printed value if the largest order is %d to %d", r.Tops[0], r.Tops[1]))
 	return c
 }

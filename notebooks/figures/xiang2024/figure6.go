@@ -1,6 +1,7 @@
 package xiang2024
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -53,6 +54,10 @@ type Figure6Chart struct {
 	MuO          []float64                     // µ of ε_U-O, and of the game that is simulated
 	Exact        []float64                     // exact ε of that game; for τ = 1 that of the tuning with a monotone score
 	Audits       [][]float64                   // ε_L of each trial: a lower bound from games with N(µ_O, 1)
+
+	// ReadG and ReadO are ε_U-G and ε_U-O by the reading of Table 4, with its σ; see reading.go. No
+	// bounds. NaN is a base ε that its bisection does not reach.
+	ReadG, ReadO []float64
 }
 
 // Figure6 reproduces Figure 6.
@@ -68,6 +73,7 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 				SamplingRate: rate, Law: law,
 				Generic: make([]float64, n), Ours: make([]float64, n), OursBy: make([]string, n), MuO: make([]float64, n), Exact: make([]float64, n),
 				Audits: make([][]float64, n), G: make([]monotone.ApproximateEpsilon, n), O: make([]monotone.ApproximateEpsilon, n),
+				ReadG: make([]float64, n), ReadO: make([]float64, n),
 			})
 		}
 	}
@@ -106,7 +112,16 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 	}
 	c.MuO[i] = run.O.Mu
 	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.O.Mu}.EpsilonAt(cfg.Delta)
+	if err != nil {
+		return err
+	}
 	c.Exact[i] = exact.Estimate
+	run, err = bisected(cfg.BaseEpsilons[i], c.SamplingRate, cfg.Steps, cfg.Delta)
+	if c.ReadG[i], c.ReadO[i] = math.NaN(), math.NaN(); err == nil {
+		c.ReadG[i], c.ReadO[i] = read(c.Law, run.G, cfg.Delta), read(c.Law, run.O, cfg.Delta)
+	} else if errors.Is(err, errBisected) {
+		err = nil
+	}
 	return err
 }
 
@@ -223,7 +238,8 @@ func (r Figure6Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-figure6", Title: "Figure 6: what tuning DP-SGD costs", Columns: min(2, len(r.Config.Laws)),
 		Notes: []string{
-			"ε_U-G and ε_U-O: Algorithm 3 as printed. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
+			"Lines of ε_U-G and ε_U-O: Algorithm 3 as printed, certified, at the least σ for ε_B. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
+			fmt.Sprintf("Crosses: the same by the reading of Table 4, a cut integral at the σ up to %g where its bisection stops. They are no bounds at any τ.", bisectedTo),
 			"The simulated game is N(0, 1) against N(µ_O, 1), best of K. At τ = 1 that is DP-SGD itself with a monotone score.",
 			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. The text does not print η and ν.",
 				r.Config.Trials, r.Config.Games, r.Config.Confidence, chart.Scientific(r.Config.Delta), r.Config.Steps),
@@ -241,6 +257,8 @@ func (r Figure6Result) Figure() chart.Figure {
 				{Label: "ε_U-O (large numbers)", X: x, Y: figures.Floats(c.O), Color: 4},
 				{Label: "exact ε of the simulated game", X: x, Y: c.Exact, Color: 5},
 				figures.Ranges(chart.Curve{Label: "ε_L, audit", X: x, Kind: chart.Points, Color: 6}, c.Audits),
+				{Label: "ε_U-G and ε_U-O, as Table 4 is read", X: x, Y: c.ReadG, Kind: chart.Points, OnTop: true},
+				{X: x, Y: c.ReadO, Kind: chart.Points, OnTop: true},
 				{Label: "one run", X: x, Y: x, Reference: true},
 			},
 		})
@@ -252,14 +270,14 @@ func (r Figure6Result) Figure() chart.Figure {
 func (r Figure6Result) Table() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-figure6-values", Title: "Figure 6 in numbers: ε, in nats",
-		Columns: []string{"τ", "η", "ν", "ε_B", "µ_O", "ε_L: mean", "least to largest", "exact, game of µ_O", "ε_U-O", "ε_U-G", "lowest bound", "ε_U-P", "by"},
+		Columns: []string{"τ", "η", "ν", "ε_B", "µ_O", "ε_L: mean", "least to largest", "exact, game of µ_O", "ε_U-O", "ε_U-O, read", "ε_U-G", "ε_U-G, read", "lowest bound", "ε_U-P", "by"},
 	}
 	for _, c := range r.Charts {
 		for i, base := range r.Config.BaseEpsilons {
 			t.Rows = append(t.Rows, []string{
 				fmt.Sprintf("%g", c.SamplingRate), fmt.Sprintf("%g", c.Law.Eta), fmt.Sprintf("%g", c.Law.Gamma), fmt.Sprintf("%g", base), fmt.Sprintf("%.4f", c.MuO[i]),
 				fmt.Sprintf("%.2f", stat.Mean(c.Audits[i], nil)), fmt.Sprintf("%.2f to %.2f", slices.Min(c.Audits[i]), slices.Max(c.Audits[i])), fmt.Sprintf("%.3f", c.Exact[i]),
-				fmt.Sprintf("%.3f", float64(c.O[i])), fmt.Sprintf("%.3f", float64(c.G[i])), fmt.Sprintf("%.3f", c.Ours[i]), fmt.Sprintf("%.3f", c.Generic[i]), c.OursBy[i],
+				fmt.Sprintf("%.3f", float64(c.O[i])), chart.Places(c.ReadO[i], 3), fmt.Sprintf("%.3f", float64(c.G[i])), chart.Places(c.ReadG[i], 3), fmt.Sprintf("%.3f", c.Ours[i]), fmt.Sprintf("%.3f", c.Generic[i]), c.OursBy[i],
 			})
 		}
 	}

@@ -1,10 +1,12 @@
 package xiang2024
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures/xiang2024/internal/base"
 )
@@ -28,6 +30,8 @@ const (
 	bisectedNear = 1.0 / 32
 )
 
+var errBisected = errors.New("no σ up to")
+
 // bisected returns the run with the σ at which that bisection stops.
 func bisected(baseEpsilon, samplingRate float64, steps int, delta float64) (base.Run, error) {
 	low, high := 0.0, bisectedTo
@@ -46,7 +50,7 @@ func bisected(baseEpsilon, samplingRate float64, steps int, delta float64) (base
 		case math.Abs(best-baseEpsilon) <= bisectedNear:
 			return run, nil
 		case sigma == low || sigma == high:
-			return run, fmt.Errorf("xiang2024: base ε %g at τ = %g: no σ up to %g costs that much", baseEpsilon, samplingRate, bisectedTo)
+			return run, fmt.Errorf("xiang2024: base ε %g at τ = %g: %w %g costs as little", baseEpsilon, samplingRate, errBisected, bisectedTo)
 		case best > baseEpsilon:
 			low = sigma
 		default:
@@ -115,6 +119,11 @@ func (c cut) epsilon(delta float64, top int) float64 {
 		best = math.Max(best, least)
 	}
 	return best
+}
+
+// read returns the ε of the best of K runs, each a Gaussian of mu, by the reading.
+func read(k law.Law, mu monotone.ApproximateMu, delta float64) float64 {
+	return cutTo(printedLeft, printedRight, monotone.Gaussian{Law: k, Mu: mu.Mu}).epsilon(delta, printedTop)
 }
 
 // line4 returns the ε at delta with the larger divergence at each order up to printedTop.

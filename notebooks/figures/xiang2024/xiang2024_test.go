@@ -46,6 +46,10 @@ func TestExample1(t *testing.T) {
 	if cut, above := rows[7], rows[9]; cut.Verdict() != figures.Differs || !strings.Contains(cut.Note, "cut") || above.Verdict() != figures.Differs || above.Reference <= r.Bound {
 		t.Errorf("%s %q, %s: reference %g", cut.Verdict(), cut.Note, above.Verdict(), above.Reference)
 	}
+	// By hand at α = 116: 3 + ln(1000)/115 + ln(1-1/116) - ln(116e-5)/115 = 3.1102.
+	if r.Tops[0] > 116 || r.Tops[1] < 116 || r.Tops[1]-r.Tops[0] > 10 {
+		t.Errorf("3.11 is read from orders to %d, and to %d", r.Tops[0], r.Tops[1])
+	}
 	if short := 1 - r.Pure/r.Bound; short < 0 || short > 0.05 {
 		t.Errorf("the exact ε is %g below the bound: want it nearly tight", short)
 	}
@@ -86,7 +90,7 @@ func TestReading(t *testing.T) {
 		}
 		pairs = append(pairs, pair{c, c.G, Variant{Mu: run.G}}, pair{c, c.O, Variant{Mu: run.O}})
 	}
-	n := reachOf(pairs, func(p pair) float64 { return cutTo(printedLeft, printedRight, p.game()).epsilon(cfg.Delta, printedTop) })
+	n := reachOf(pairs, func(p pair) float64 { return read(p.game().Law, p.ours.Mu, cfg.Delta) })
 	if n.digit != 87 || n.hundredth != 90 {
 		t.Errorf("%d of 90 to the last digit, and %d within 0.01: want 87 and 90 (at most %g off at %v)", n.digit, n.hundredth, n.largest, n.at)
 	}
@@ -221,7 +225,7 @@ func TestFigure6(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := configs.Figure6
-	cfg.SamplingRates, cfg.Laws, cfg.BaseEpsilons, cfg.Games = []float64{0.1, 1}, cfg.Laws[:1], []float64{1, 4}, 20_000
+	cfg.SamplingRates, cfg.Laws, cfg.BaseEpsilons, cfg.Games = []float64{0.1, 1}, cfg.Laws[:1], []float64{0.5, 1, 4}, 20_000
 	r, err := Figure6(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -232,6 +236,16 @@ func TestFigure6(t *testing.T) {
 			// The audit is right with confidence 0.95 and a fixed seed; it is far below here.
 			if a := slices.Max(c.Audits[i]); len(c.Audits[i]) != cfg.Trials || !(a <= c.Exact[i] && c.Exact[i] < float64(c.O[i]) && c.O[i] < c.G[i] && float64(c.G[i]) < c.Ours[i] && c.Ours[i] < c.Generic[i]) {
 				t.Errorf("ε_B = %g: audits %v, exact %g, O %g, G %g, bound %g, generic %g: must be in order", base, c.Audits[i], c.Exact[i], c.O[i], c.G[i], c.Ours[i], c.Generic[i])
+			}
+			// A bisection that stops within 1/32 of ε_B, for prices that grow at most 1.2 times as fast.
+			if base < 1 {
+				if math.IsNaN(c.ReadO[i]) != (c.SamplingRate == 1) { // σ is 170 there, and the bisection ends at 100
+					t.Errorf("ε_B = %g, τ = %g: read %g", base, c.SamplingRate, c.ReadO[i])
+				}
+				continue
+			}
+			if o, g := c.ReadO[i]-float64(c.O[i]), c.ReadG[i]-float64(c.G[i]); o == 0 || math.Abs(o) > 1.2/32+0.005 || math.Abs(g) > 1.2/32+0.005 || c.ReadO[i] > c.ReadG[i] {
+				t.Errorf("ε_B = %g: read as Table 4 O %g, G %g, certified %g and %g", base, c.ReadO[i], c.ReadG[i], c.O[i], c.G[i])
 			}
 		}
 	}
