@@ -62,7 +62,7 @@ func Cross[A, B, H any](as Grid[A], bs Grid[B], join func(A, B) H) Grid[H] {
 }
 
 // Sampler is a law given by a function that draws from it, for continuous hyper-parameters.
-// Every value it draws must have the same event: see Search.
+// Every value it draws must have the same event, or be within one bound: see Search.Base.
 type Sampler[H any] func(rng *rand.Rand) H
 
 // Draw calls the function.

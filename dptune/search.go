@@ -35,7 +35,8 @@ type Search[H, O any] struct {
 	Unit      string          // what one record is, for the Statement: "one labelled image". Required.
 
 	// Base is the cost of one run, its score included. It is required if Prior has no Support, and
-	// every drawn hyper-parameter must then have this event. With a Support it must be nil: Base is
+	// every drawn hyper-parameter must then have this event or, if Base is a RenyiBound such as
+	// [Line.Bound], an event whose Rényi curve is within it. With a Support it must be nil: Base is
 	// then the worst case over the Support.
 	Base accounting.Event
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -112,10 +113,20 @@ func (d *drawing[H, O]) check(h H) error {
 		return fmt.Errorf("dptune: truncation δ of hyper-parameters %v: %g: must be at most the priced %g", h, truncation, d.truncation)
 	}
 	event, err := eventOfRun(d.search.Candidate, h)
-	if err == nil && !contains(d.priced, event) {
+	if err == nil && !contains(d.priced, event) && !d.search.limits(event) {
 		err = fmt.Errorf("dptune: hyper-parameters %v run %v: must be one of the priced %v", h, event, d.priced)
 	}
 	return err
+}
+
+// limits reports whether Base is a RenyiBound that the Rényi curve of an event obeys.
+func (s Search[H, O]) limits(event accounting.Event) bool {
+	bound, ok := s.Base.(accounting.RenyiBound)
+	if !ok {
+		return false
+	}
+	curve, err := rdp.FromEvent(event)
+	return err == nil && under(curve, bound)
 }
 
 func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {

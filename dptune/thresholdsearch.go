@@ -119,6 +119,15 @@ func (s ThresholdSearch[H, O]) WithNoise(noiseMultiplier float64) ThresholdSearc
 	return s
 }
 
+// AsPrinted returns the search with the noise of the paper's Algorithm 1 at its ε. With k parts the
+// scale is 2/(kε) on thresholds, new for each test, and 4/(kε) on scores. Below its cap it is
+// Algorithm 1, line by line. Price has what that costs: ε, MaxTests and the training are in it.
+func (s ThresholdSearch[H, O]) AsPrinted(epsilon float64) ThresholdSearch[H, O] {
+	unit := 1 / (float64(s.Scores.Parts) * epsilon)
+	s.ThresholdNoise, s.ScoreNoise, s.Noise, s.Refresh = 2*unit, 4*unit, threshold.Laplace, threshold.EachTest
+	return s
+}
+
 // Event returns the tests, and the training if there is one.
 func (s ThresholdSearch[H, O]) Event() (accounting.Event, error) { return eventOf(s.terms()) }
 

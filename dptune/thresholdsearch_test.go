@@ -54,6 +54,46 @@ func TestThresholdSearchWithoutNoise(t *testing.T) {
 	}
 }
 
+// Algorithm 1 of the paper, its lines 12 to 34, on the same draws of noise.
+func TestAsPrintedIsAlgorithm1(t *testing.T) {
+	candidates := []float64{0.3, 0.72, 0.5, 0.71}
+	for i := range 200 {
+		const parts, epsilon, g = 10, 2, 0.05
+		search := constantScores(candidates...).AsPrinted(epsilon)
+		search.Granularity, search.MaxTests, search.KeepAtCap = g, 401, true
+		root := streams.Fixed("printed " + strconv.Itoa(i))
+		out, err := unpriced(search.search)(t.Context(), root)
+		if err != nil || out.Details.AtCap {
+			t.Fatal(out.Details.AtCap, err)
+		}
+		rng := root.Rand("noise")
+		lap := func(b float64) float64 { return laplace(b, rng) }
+		winner, u, step, tests := -1, 0.0, 1, 0
+		for step != 0 {
+			tests++
+			threshold, accumulated := u+float64(step)*g+lap(2./(parts*epsilon)), false
+			for s, score := range candidates {
+				if score+lap(4./(parts*epsilon)) >= threshold {
+					winner, u, accumulated = s, u+g*float64(step), true
+					step *= 2
+					break
+				}
+			}
+			if !accumulated {
+				step /= 2
+			}
+		}
+		if len(out.Details.Tests) != tests || math.Abs(out.Details.Level-u) > 1e-9 || winner < 0 != out.Empty || winner >= 0 && out.Hyperparameters != candidates[winner] {
+			t.Errorf("run %d: winner %g after %d tests at level %g: Algorithm 1 has candidate %d after %d at %g", i, out.Hyperparameters, len(out.Details.Tests), out.Details.Level, winner, tests, u)
+		}
+	}
+	for _, epsilon := range []float64{0, -1, math.NaN()} {
+		if err := constantScores(0.5).AsPrinted(epsilon).Validate(); err == nil {
+			t.Errorf("ε %g: no error", epsilon)
+		}
+	}
+}
+
 // One test of one candidate passes with the chance that a difference of two Laplace draws
 // exceeds x = threshold - score:
 //
