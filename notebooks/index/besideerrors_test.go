@@ -59,7 +59,7 @@ var otherTypes = map[string]string{
 	"Event": "what an accountant validates", "Node": "an event, taken apart", "SampledWithoutReplacement": "an event", "MixtureOfGaussians": "an event, refused if zero", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "ProfileBound": "an event", "RenyiBound": "an event", "Root": "a secret, refused if zero",
 	"TradeOff": "nil", "Run": "what is known of one run: prices refuse the zero one", "Distribution": "a law, refused if zero",
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
-	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil", "SGDSetting": "refused if zero", "Grid[SGDSetting]": "nil",
+	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil", "SGDSetting": "refused if zero", "Grid": "values, refused if empty",
 	"Outcome": "nil slice", "Dataset": "data", "Chart": "a picture, refused if empty", "Panels": "pictures, refused if empty", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
 	"CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
 }
