@@ -1,6 +1,9 @@
 package figures
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is what an item takes to make.
 type Kind string
@@ -22,6 +25,7 @@ type Item struct {
 	Shows     []string // the names of the figures, tables and comparisons that the notebook shows of it
 	Missing   string   // what of a shown item is not shown
 	Size      string   // of a simulation or a training, as it is stored, next to the paper's
+	Ours      string   // settings that we chose because the paper's text lacks them
 	Because   string   // why a comparison differs, if one does
 
 	Experiments []string // that train for it at full size, as notebooks/train knows them
@@ -29,6 +33,14 @@ type Item struct {
 
 // Shown reports whether the notebook shows anything of the item.
 func (i Item) Shown() bool { return len(i.Shows) > 0 }
+
+// Setup returns Size, and which settings are ours.
+func (i Item) Setup() string {
+	if i.Ours == "" {
+		return i.Size
+	}
+	return strings.TrimPrefix(i.Size+"; settings ours: "+i.Ours, "; ")
+}
 
 // Paper is a paper with what its notebook shows. Each has a package items next to its figures,
 // which declares one; package index collects them.

@@ -241,7 +241,7 @@ func (r Figure6Result) Figure() chart.Figure {
 			"Lines of ε_U-G and ε_U-O: Algorithm 3 as printed, certified, at the least σ for ε_B. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
 			fmt.Sprintf("Crosses: the same by the reading of Table 4, a cut integral at the σ up to %g where its bisection stops. They are no bounds at any τ.", bisectedTo),
 			"The simulated game is N(0, 1) against N(µ_O, 1), best of K. At τ = 1 that is DP-SGD itself with a monotone score.",
-			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. The text does not print η and ν.",
+			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. Settings ours: base ε, η and ν, which the text does not print.",
 				r.Config.Trials, r.Config.Games, r.Config.Confidence, chart.Scientific(r.Config.Delta), r.Config.Steps),
 		},
 	}

@@ -63,8 +63,8 @@ func newIndex(from, day string, notebooks []notebook) []indexGroup {
 			return text
 		}
 		row := indexRow{Row: r, Without: once(r.Missing), Full: once(full(r)), Made: r.Stored()}
-		if r.Size != "" && row.Made != "" {
-			row.Made += "; " + once(r.Size)
+		if setup := r.Setup(); setup != "" && row.Made != "" {
+			row.Made += "; " + once(setup)
 		}
 		folder := filepath.Dir(of[r.Paper].Path)
 		for _, f := range r.Functions {

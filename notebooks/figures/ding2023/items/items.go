@@ -14,7 +14,8 @@ var Paper = figures.Paper{
 			Name: "Figure 1", About: "the elastic step over the iterations", Kind: figures.Simulated,
 			Functions: []string{"ding2023.Figure1"},
 			Shows:     []string{"ding2023-figure1", "ding2023-figure1-comparison", "ding2023-figure1-ends"},
-			Size:      "one run each; g and u0 are ours",
+			Size:      "one run each",
+			Ours:      "g, u0, and the scores",
 			Because:   "the proof of Lemma 1 omits the last test",
 		},
 		{
@@ -25,6 +26,7 @@ var Paper = figures.Paper{
 				"ding2023-figure3-sweep",
 			},
 			Size:    "8 runs as in the paper, and the mean of 600",
+			Ours:    "g and u0",
 			Because: "at kε = 5 scores in [0, 1] get Laplace noise of scale 0.8",
 		},
 		{

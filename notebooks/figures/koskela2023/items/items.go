@@ -118,7 +118,7 @@ var Paper = figures.Paper{
 			Name: "Figure 9", About: "Rényi curves and the lines above them", Kind: figures.Closed,
 			Functions: []string{"koskela2023.Figure9"},
 			Shows:     []string{"koskela2023-figure9", "koskela2023-figure9-comparison", "koskela2023-figure9-lines"},
-			Size:      "σ 2, 3, 4 and T 1,000 are ours: our copy of the text lacks the legend",
+			Ours:      "σ 2, 3, 4 and T 1,000; our copy of the text lacks the legend",
 		},
 		{
 			Name: "Table 1", About: "settings, one hyper-parameter", Kind: figures.Setting,

@@ -14,7 +14,8 @@ var Paper = figures.Paper{
 			Name: "Figure 1", About: "the best hinge weight of an SVM reveals outliers", Kind: figures.Simulated,
 			Functions: []string{"papernot2022/leak.Figure1"},
 			Shows:     []string{"papernot2022-figure1", "papernot2022-figure1-comparison", "papernot2022-figure1-chosen"},
-			Size:      "100 draws of the data, one in the paper; the descent's settings are ours",
+			Size:      "100 draws of the data, one in the paper",
+			Ours:      "the descent, and the range of α",
 			Because:   "the paper's 8 is of one draw; ours is the median of many",
 		},
 		{
@@ -54,8 +55,7 @@ var Paper = figures.Paper{
 				"papernot2022-figure7-digits",
 				"papernot2022-figure7-digits-accuracies", "papernot2022-figure7-digits-leads",
 			},
-			Missing: "59 of 60 epochs of the paper's network, unless the authors' file is present",
-			Size: "the paper's privacy axes; its feature maps on MNIST, 1 epoch, and a perceptron, 6 epochs: " +
+			Size: "the authors' accuracies; trained here: its feature maps on MNIST, 1 epoch, and a perceptron, 6 epochs, " +
 				"3 or 4 runs of each of 9 learning rates; the embedded digits, 6 runs of each of 13",
 		},
 		{
