@@ -107,18 +107,24 @@ func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, er
 	if err := check.Given(rng != nil, "exact: rng", "must be a random stream"); err != nil {
 		return nil, err
 	}
+	path := make([]float64, steps)
+	p.walk(path, p.Threshold(), canary, rng)
+	return path, nil
+}
+
+// walk fills in a path, with the ridge of the landscape at the given place.
+func (p Process) walk(path []float64, ridge float64, canary bool, rng *rand.Rand) {
 	stdDev, shift := p.first()
 	x := stdDev * rng.NormFloat64()
 	if canary {
 		x += shift
 	}
-	path := make([]float64, 1, steps)
-	path[0] = x
-	for range steps - 1 {
-		x += math.Copysign(1, x-shift/2)*p.push() + p.later()*rng.NormFloat64()
-		path = append(path, x)
+	for t := range path {
+		if t > 0 {
+			x += math.Copysign(1, x-ridge)*p.push() + p.later()*rng.NormFloat64()
+		}
+		path[t] = x
 	}
-	return path, nil
 }
 
 func validateSteps(steps int) error {

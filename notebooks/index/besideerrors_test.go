@@ -276,6 +276,8 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("audit.TPRAtFPR", beside(audit.Rate{TPR: noDelta})(audit.TPRAtFPR(scores, 0.1, cfg)))
 	add("audit.TestClaim", beside(audit.Verdict{PValue: 1})(audit.TestClaim(scores, audit.GDP{Mu: 1}, cfg)))
 	add("audit.GamesFor", beside(audit.Plan{})(audit.GamesFor("none", 1, 1, cfg)))
+	_, lower, err := exact.Process{}.BestRidge(nil, 1, 1, nil, nil)
+	add("audit/exact.Process.BestRidge", beside(0.)(lower, err))
 	add("audit/exact.Coordinate.Mu", beside(inf)(exact.Coordinate{}.Mu()))
 	add("audit/exact.Law.DeltaAt", beside(noDelta)(exact.Law{}.DeltaAt(-1)))
 	add("audit/exact.Law.EpsilonAt", beside(noEpsilon)(exact.Law{}.EpsilonAt(0)))

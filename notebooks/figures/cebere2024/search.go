@@ -3,7 +3,6 @@ package cebere2024
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -88,6 +88,7 @@ func (c SearchConfig) curve(sigma float64, batch int, paper paperaudit.Audit) (S
 	if err != nil {
 		return k, err
 	}
+	process := exact.Process{NoiseMultiplier: sigma, BatchSize: batch, Drift: exact.Away}
 	oneStep := math.Erf(1 / (2 * math.Sqrt2 * sigma))
 	for i := range c.Thresholds {
 		h := 0.5 + 12*sigma*(float64(i)/float64(c.Thresholds-1)-0.5)
@@ -98,7 +99,7 @@ func (c SearchConfig) curve(sigma float64, batch int, paper paperaudit.Audit) (S
 		var audits []float64
 		for repeat := range c.Repeats {
 			rng := stream("cebere2024 search", c.Seed, []any{sigma, batch, h}, repeat)
-			epsilon, err := paper.Epsilon(playTwoSteps(sigma, float64(batch), h, c.Games/2, rng))
+			_, epsilon, err := process.BestRidge([]float64{h}, 2, c.Games/2, paper.Epsilon, rng)
 			if err != nil {
 				return k, err
 			}
@@ -107,19 +108,6 @@ func (c SearchConfig) curve(sigma float64, batch int, paper paperaudit.Audit) (S
 		k.Audits = append(k.Audits, audits)
 	}
 	return k, nil
-}
-
-// playTwoSteps returns θ_2 of games in each world, with the ridge at h.
-func playTwoSteps(sigma, batch, h float64, games int, rng *rand.Rand) (s audit.Scores) {
-	play := func(canary float64) float64 {
-		x := canary + sigma*rng.NormFloat64()
-		return x + math.Copysign(1, x-h) + sigma/batch*rng.NormFloat64()
-	}
-	for range games {
-		s.Member = append(s.Member, play(1))
-		s.NonMember = append(s.NonMember, play(0))
-	}
-	return s
 }
 
 // pair is the masses of the two worlds on a grid.
