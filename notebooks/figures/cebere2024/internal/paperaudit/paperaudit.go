@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -21,14 +22,26 @@ type Audit struct {
 	quantile []float64 // Φ⁻¹ of the upper bound on an error rate, by the number of errors
 }
 
+// known has the quantiles of audits, by level. Figures ask for few sizes at one level many times.
+var known sync.Map
+
+type level struct {
+	games      int
+	confidence float64
+}
+
 // New returns the audit of so many games in each world.
 func New(games int, cfg audit.Config) Audit {
-	significance := 1 - cmp.Or(cfg.Confidence, audit.DefaultConfidence)
-	a := Audit{delta: cfg.Delta}
-	for errors := range games + 1 {
-		a.quantile = append(a.quantile, distuv.UnitNormal.Quantile(audit.RateUpper(errors, games, significance/2)))
+	at := level{games, cmp.Or(cfg.Confidence, audit.DefaultConfidence)}
+	if quantile, ok := known.Load(at); ok {
+		return Audit{cfg.Delta, quantile.([]float64)}
 	}
-	return a
+	var quantile []float64
+	for errors := range games + 1 {
+		quantile = append(quantile, distuv.UnitNormal.Quantile(audit.RateUpper(errors, games, (1-at.confidence)/2)))
+	}
+	known.Store(at, quantile)
+	return Audit{cfg.Delta, quantile}
 }
 
 // Mu returns the µ that the paper would report, at least 0. Both classes of scores have as many
