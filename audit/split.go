@@ -96,6 +96,7 @@ func (s sample) halve(rng *rand.Rand) (first, second sample) {
 // still needs.
 func halveClass(xs []float64, rng *rand.Rand) (first, second []float64) {
 	need := len(xs) / 2
+	first, second = make([]float64, 0, need), make([]float64, 0, len(xs)-need)
 	for i, x := range xs {
 		if rng.IntN(len(xs)-i) < need {
 			first = append(first, x)

@@ -20,6 +20,7 @@ type BetaLaw struct {
 	lo, mode, hi   float64 // the range kept, and the mode
 	belowLo, above float64 // the probabilities cut off
 	sd             float64 // about the width of the peak
+	constant       float64 // of the log density
 }
 
 // NewBetaLaw prepares the law for a, b > 0. The range ends 42 nats below the mode's log density.
@@ -27,7 +28,7 @@ func NewBetaLaw(a, b float64) BetaLaw { return NewBetaLawWithin(42, a, b) }
 
 // NewBetaLawWithin is NewBetaLaw with a range that ends so many nats below.
 func NewBetaLawWithin(nats, a, b float64) BetaLaw {
-	law := BetaLaw{a: a, b: b, mode: numeric.Log(a / b), sd: math.Sqrt(1/a + 1/b)}
+	law := BetaLaw{a: a, b: b, mode: numeric.Log(a / b), sd: math.Sqrt(1/a + 1/b), constant: logDensityConstant(a, b)}
 	top := law.logDensity(law.mode)
 	inside := func(y float64) bool { return law.logDensity(y) > top-nats }
 	law.lo = lastInside(inside, law.mode, -law.sd)
@@ -37,13 +38,22 @@ func NewBetaLawWithin(nats, a, b float64) BetaLaw {
 	return law
 }
 
-// logDensity returns the log density in the logit, up to rounding.
+// logDensity returns the log density in the logit, up to rounding. It is that of the Beta law plus
+// ln x + ln(1-x), with Loader's terms as in [logBinomialTerm].
 func (l BetaLaw) logDensity(y float64) float64 {
 	x := Logistic(y)
 	if x <= 0 || x >= 1 {
 		return math.Inf(-1)
 	}
-	return LogBetaDensity(x, l.a, l.b) + numeric.Log(x) + math.Log1p(-x)
+	n := l.a + l.b
+	return l.constant - deviance(l.a, n*x) - deviance(l.b, n*(1-x))
+}
+
+// logDensityConstant returns the part of logDensity that does not depend on y.
+func logDensityConstant(a, b float64) float64 {
+	n := a + b
+	exact := stirlingError(n) - stirlingError(a) - stirlingError(b)
+	return numeric.Log(a/n*b) + exact + 0.5*(numeric.Log(n/b)-numeric.Log(a)) - halfLog2Pi
 }
 
 // lastInside walks from start by doubling steps until outside, then halves back. It returns a point

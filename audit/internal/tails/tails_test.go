@@ -3,6 +3,8 @@ package tails
 import (
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Values of both tails by 40-digit sums of binomial terms: ../../testdata/tails.py, mpmath.
@@ -155,5 +157,19 @@ func BenchmarkBeta(b *testing.B) {
 				Beta(0.501, n/2, n/2)
 			}
 		})
+	}
+}
+
+// The density in the logit is the Beta density with the factor x(1-x).
+func TestLogDensity(t *testing.T) {
+	for _, ab := range [][2]float64{{1, 1}, {3, 500}, {0.5, 2}, {2500, 17}, {1e6, 1e6}} {
+		law := NewBetaLaw(ab[0], ab[1])
+		for _, y := range []float64{law.lo, law.mode, law.mode + law.sd, law.hi} {
+			x := Logistic(y)
+			want := LogBetaDensity(x, ab[0], ab[1]) + numeric.Log(x) + math.Log1p(-x)
+			if got := law.logDensity(y); math.Abs(got-want) > 1e-11*math.Max(1, math.Abs(want)) {
+				t.Errorf("Beta(%g, %g) at logit %g: %.15g, want %.15g", ab[0], ab[1], y, got, want)
+			}
+		}
 	}
 }

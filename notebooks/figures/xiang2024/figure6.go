@@ -130,7 +130,7 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 // games, which keeps its confidence. All points of a law use the same draws: N(µ, 1) is N(0, 1)
 // moved by µ. This makes their differences sharper.
 func (r Figure6Result) audit(index int, stream uint64) error {
-	law := r.Config.Laws[index]
+	law := r.Config.Laws[index].Distribution()
 	rng := rand.New(rand.NewPCG(r.Config.Seed, stream))
 	var draws [2][]float64
 	for range r.Config.Games / 2 {

@@ -180,13 +180,14 @@ func figure4(c TuningConfig) (TunedChart, error) {
 
 // simulate adds a trial of games with N(0, 1) and N(µ, 1).
 func (p *TunedPoint) simulate(c TuningConfig, mu float64, rng *rand.Rand) error {
+	law := c.Law.Distribution()
 	var tuned, single audit.Scores
 	for range c.Games / c.Trials {
-		without, err := base.BestOfNormal(c.Law, rng)
+		without, err := base.BestOfNormal(law, rng)
 		if err != nil {
 			return err
 		}
-		with, err := base.BestOfNormal(c.Law, rng)
+		with, err := base.BestOfNormal(law, rng)
 		if err != nil {
 			return err
 		}

@@ -62,11 +62,11 @@ func Generic(k law.TNB, event accounting.Event, delta float64) (float64, error) 
 }
 
 // BestOfNormal draws the largest of K standard normal numbers: its rank is U^(1/K).
-func BestOfNormal(l law.Law, rng *rand.Rand) (float64, error) {
-	k, err := l.Distribution().Rand(rng)
+func BestOfNormal(k law.Distribution, rng *rand.Rand) (float64, error) {
+	runs, err := k.Rand(rng)
 	if err != nil {
 		return 0, err
 	}
-	above := -math.Expm1(-rng.ExpFloat64() / float64(k)) // 1 - U^(1/K)
+	above := -math.Expm1(-rng.ExpFloat64() / float64(runs)) // 1 - U^(1/K)
 	return -mathext.NormalQuantile(above), nil
 }
