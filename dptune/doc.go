@@ -22,7 +22,8 @@
 //
 // [Calibrate] returns any protocol with the least noise for a given ε of the whole. [Search.Plan]
 // reports beforehand how many runs a search takes and how long. [Search.ExPostPrices] reports the
-// cost of releasing each candidate, if their ε differ.
+// cost of releasing each candidate, if their ε differ. A [Line] gives sampling rates and numbers of
+// steps the noise that makes them cost nearly the same.
 //
 // Runs of a protocol from one secret root share no draw, unless they are the same run that is
 // started again: see Search.Identity.

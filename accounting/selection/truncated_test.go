@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -162,6 +163,21 @@ func TestLemma22OfAnyLaw(t *testing.T) {
 					t.Errorf("%d: %v, %v, order %g: %.12g from the %s curve, below the exact divergence %.12g", i, l, pair, order, got, name, exact)
 				}
 			}
+		}
+	}
+}
+
+// Lemma 22 as printed, formula (9), of a list of chances without K = 0: with τ = P[K > 3] = 0.1 and E[K; K > 3]/E[K] = 0.4/2.
+func TestLemma22AsPrinted(t *testing.T) {
+	l := law.Truncated{Law: law.PMF{Weights: []float64{0, 0.4, 0.3, 0.2, 0.1}}, Max: 3}
+	curve, err := selection.Lemma22(l, func(order float64) float64 { return 0.3 * order })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, order := range []float64{3, 8, 20} {
+		want := 0.3*order - numeric.Log(1-0.1)/(order-1) + numeric.Log(1+0.4/(2-0.4))
+		if got := curve(order); !near(got, want, 1e-11) {
+			t.Errorf("order %g: %.12g, want %.12g", order, got, want)
 		}
 	}
 }
