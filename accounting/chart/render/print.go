@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,6 +66,15 @@ func (p Print) Validate() error {
 	return p.Figure.Validate()
 }
 
+// numbered is another paper's number before a title.
+var numbered = regexp.MustCompile(`^(Figures?|Tables?) [0-9][0-9a-z, ]*(and|to)?[0-9a-z ]*: `)
+
+// Head returns the name and the title, without another paper's figure number.
+func (p Print) Head() (name, title string) {
+	name, title = p.Figure.Head()
+	return name, numbered.ReplaceAllString(title, "")
+}
+
 func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 	charts, columns, _ = p.Figure.Parts()
 	if len(charts) == 1 { // several charts keep their titles, which distinguish them
@@ -81,7 +91,7 @@ func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 // Caption returns the text for the paper's caption: the title, the notes, the number of points that
 // are not drawn, the sources of the data, and Made.
 func (p Print) Caption() string {
-	_, title := p.Figure.Head()
+	_, title := p.Head()
 	l := newLayout(p)
 	charts, columns, notes := p.Figure.Parts()
 	if len(charts) == 2 && columns == 2 && l.columns == 1 {

@@ -64,6 +64,23 @@ func TestCaptionHasTheRemarks(t *testing.T) {
 	}
 }
 
+// A figure that is saved for a paper has no number of another paper's figure.
+func TestPrintHasNoNumber(t *testing.T) {
+	for title, want := range map[string]string{
+		"Figure 6: what it costs": "what it costs", "Figure 6a: is it?": "is it?", "Figures 4 and 7: IMDB": "IMDB", "Figures 1 to 3: audits": "audits", "Table 4: law": "law",
+		"Accuracy: by ε": "Accuracy: by ε", "Figure of merit: 3": "Figure of merit: 3",
+	} {
+		c := chartOf(chart.Curve{X: chart.Series{1, 2}, Y: chart.Series{1, 2}})
+		c.Title = title
+		if caption := (Print{Figure: c, Paper: Column}).Caption(); !strings.HasPrefix(caption, want) {
+			t.Errorf("%q: caption %q", title, caption)
+		}
+		if title, _ := properties(Print{Figure: c, Paper: Column}); title != want {
+			t.Errorf("properties have the title %q, want %q", title, want)
+		}
+	}
+}
+
 func TestPrintRefuses(t *testing.T) {
 	for want, p := range map[string]Print{
 		"must be Column or Page": {Figure: samples.Curves()},

@@ -46,7 +46,7 @@ func xRange(c chart.Chart, cell vg.Length) (low, high float64) {
 // sideways returns the lengths that curves need left of their first and right of their last point.
 // length is that of the axis without these.
 func sideways(c chart.Chart, cell vg.Length, length float64) (left, right float64) {
-	const share, most = 0.5, 0.3 // axes have at least this share of their cell, without a right axis; a side gets no more than most
+	const share, most = 0.5, 0.31 // axes have at least this share of their cell, without a right axis; a side gets no more than most
 	axes := max(share*cell-rightRoom(c), share/2*cell)
 	var dodge [2]float64 // shares of the axis
 	for _, k := range c.Curves {
@@ -105,6 +105,11 @@ func extend(low, high float64, values []float64, log bool) (float64, float64) {
 	return low, high
 }
 
+// flat reports whether values differ by no more than rounding makes of equal ones.
+func flat(low, high float64) bool {
+	return high-low <= 1e-9*math.Max(math.Abs(low), math.Abs(high))
+}
+
 // widen adds a part of the range to either side of [low, high]. If no value is negative, a linear
 // axis does not go below zero. It starts at zero if the data start near it.
 func widen(low, high float64, log bool, part float64) (float64, float64) {
@@ -113,12 +118,12 @@ func widen(low, high float64, log bool, part float64) (float64, float64) {
 		return 1, 10
 	case low > high:
 		return 0, 1
-	case log && low == high:
+	case log && flat(low, high):
 		return low / 2, high * 2
 	case log:
 		air := math.Pow(high/low, part)
 		return low / air, high * air
-	case low == high:
+	case flat(low, high):
 		air := math.Max(math.Abs(low)/10, 1e-9)
 		return low - air, high + air
 	}

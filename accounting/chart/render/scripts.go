@@ -23,9 +23,14 @@ type piece struct {
 	rise vg.Length // negative for a subscript
 }
 
+// leastScript is the size of a script that is 7 points high in print. Notes are not printed.
+const leastScript = 7 / printScale
+
 func pieces(txt string, fnt font.Font) (out []piece) {
 	small := fnt
-	small.Size *= 0.72
+	if small.Size *= 0.72; fnt.Size > noteSize {
+		small.Size = max(small.Size, min(leastScript, fnt.Size))
+	}
 	line, runes := []rune(txt), []rune(nil)
 	lowered := false
 	for i, r := range line {

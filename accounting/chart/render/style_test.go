@@ -95,7 +95,8 @@ func TestTicks(t *testing.T) {
 		{linearTicks{}, 0, 1, []string{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}},
 		{linearTicks{}, -3.2, 7, []string{"−2", "0", "2", "4", "6"}},
 		{linearTicks{}, 0.91, 0.934, []string{"0.910", "0.915", "0.920", "0.925", "0.930"}},
-		{linearTicks{}, 1e15 - 0.125, 1e15 + 3.125, []string{"0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"}}, // counted from 10¹⁵, which the axis's label says
+		{linearTicks{}, 1e8 - 0.125, 1e8 + 3.125, []string{"0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"}}, // counted from 10⁸, which the label of the axis has
+		{linearTicks{}, 3, 3 + 1e-15, []string{"3"}},
 		{linearTicks{}, 0.12345678, 0.123456812, []string{"−2·10⁻⁸", "−1.5·10⁻⁸", "−10⁻⁸", "−5·10⁻⁹", "0", "5·10⁻⁹", "10⁻⁸"}},
 		{linearTicks{}, 0, 2e7, []string{"0", "5·10⁶", "10⁷", "1.5·10⁷", "2·10⁷"}},
 		{logTicks{}, 1, 1000, []string{"1", "10", "100", "1000"}},

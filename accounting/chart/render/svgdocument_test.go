@@ -38,10 +38,16 @@ func TestSVGIsXML(t *testing.T) {
 	}
 }
 
-// Texts keep the space that they begin with, as after a subscript.
-func TestSVGKeepsSpaces(t *testing.T) {
-	doc, err := SVG(chart.Chart{Name: "a", Title: "ε_U (large numbers)", XLabel: "x", YLabel: "y", Curves: []chart.Curve{{Label: "l", X: chart.Series{0, 1}, Y: chart.Series{0, 1}}}})
-	if err != nil || !strings.Contains(string(doc), `xml:space="preserve"`) || !strings.Contains(string(doc), "> (large numbers)</text>") {
-		t.Errorf("%s (%v)", doc, err)
+// A label is one element, whose parts keep the space that they begin with. One that is long fills
+// its length in any font.
+func TestSVGLabels(t *testing.T) {
+	doc, err := SVG(chart.Chart{Name: "a", Title: "ε_U (large numbers)", XLabel: "δ = 10⁻⁵", YLabel: "y", Curves: []chart.Curve{{Label: "l", X: chart.Series{0, 1}, Y: chart.Series{0, 1}}}})
+	for _, want := range []string{`xml:space="preserve"`, `>ε<tspan dy="1.98" font-size="8.75">U</tspan><tspan dy="-1.98"> (large numbers)</tspan></text>`, `>δ = 10<tspan dy="-3.6" font-size="8.75">−5</tspan></text>`} {
+		if err != nil || !strings.Contains(string(doc), want) {
+			t.Errorf("%s (%v), want %s", doc, err, want)
+		}
+	}
+	if n := strings.Count(string(doc), "textLength="); n != 1 {
+		t.Errorf("%d labels have a length, want the title only", n)
 	}
 }

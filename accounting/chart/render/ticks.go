@@ -15,6 +15,7 @@ import (
 
 // linearTicks marks round values, about four to eight of them, in steps of 1, 2 or 5 times a power
 // of ten. If the values differ too little for short labels, labels show the distance from the base.
+// An axis whose ends differ only by rounding has one mark.
 type linearTicks struct{}
 
 // Ticks returns the marks in [low, high].
@@ -22,6 +23,9 @@ func (linearTicks) Ticks(low, high float64) []plot.Tick {
 	step := roundStep((high - low) / 5)
 	if !(step > 0) || math.IsInf(step, 0) {
 		return nil
+	}
+	if flat(low, high) {
+		return []plot.Tick{{Value: low + (high-low)/2, Label: chart.Format(low, 0)}}
 	}
 	from := base(low, high)
 	low, high = low-from, high-from
@@ -35,10 +39,11 @@ func (linearTicks) Ticks(low, high float64) []plot.Tick {
 }
 
 // base returns the value that the tick labels of a linear axis are relative to. It is 0 if five
-// digits distinguish the ends of the axis. Otherwise it is a value near them with few digits.
+// digits distinguish the ends of the axis, and if these are flat. Otherwise it is a value near them
+// with few digits.
 func base(low, high float64) float64 {
 	size := math.Max(math.Abs(low), math.Abs(high))
-	if !(high-low < 1e-4*size) {
+	if !(high-low < 1e-4*size) || flat(low, high) {
 		return 0
 	}
 	whole := math.Pow(10, math.Ceil(math.Log10(high-low)))

@@ -31,8 +31,22 @@ type SVG struct {
 
 	stroke string       // the style of the path in paths, if any
 	paths  bytes.Buffer // data of strokes that are not yet in body
+	label  *label       // a text that is not yet in body
 	err    error
 }
+
+// label is one text element. Strings that follow each other on a line, such as a letter and its
+// subscript, are parts of one: then they keep together in any font.
+type label struct {
+	now          state
+	start, next  vg.Point // in the coordinates of now
+	size         vg.Length
+	head, inside string // attributes and content
+}
+
+// fixed is a length in points. A longer label has its length in the document, and fills it in a
+// font of other widths too.
+const fixed = 40
 
 // state is the state that Push keeps. (x, y) is drawn at (a x + c y + e, b x + d y + f) of the
 // page. Its y grows downwards.
@@ -169,8 +183,16 @@ func (c *SVG) Stroke(p vg.Path) {
 	c.paths.WriteString(c.now.data(p))
 }
 
-// flush writes the collected strokes.
+// flush writes the collected strokes and the label.
 func (c *SVG) flush() {
+	if l := c.label; l != nil {
+		length := ""
+		if along := float64(l.next.X-l.start.X) * l.now.scale(); along > fixed {
+			length = attribute("textLength", decimal(math.Round(100*along)), "")
+		}
+		fmt.Fprintf(&c.body, "<text%s%s>%s</text>\n", l.head, length, l.inside)
+		c.label = nil
+	}
 	if c.paths.Len() > 0 {
 		fmt.Fprintf(&c.body, "<path%s d=\"%s\"/>\n", c.stroke, c.paths.Bytes())
 	}
@@ -189,8 +211,15 @@ func (c *SVG) FillString(f font.Face, pt vg.Point, text string) {
 	if f.Font.Size == 0 {
 		return
 	}
+	s, width := c.now, f.Width(text)
+	text = html.EscapeString(text)
+	if l := c.label; l != nil && l.now == s && math.Abs(float64(pt.X-l.next.X)) < 0.01 && math.Abs(float64(pt.Y-l.next.Y)) < float64(l.size) {
+		rise := decimal(math.Round(100 * float64(l.next.Y-pt.Y) * s.scale()))
+		l.inside += fmt.Sprintf("<tspan%s%s>%s</tspan>", attribute("dy", rise, "0"), attribute("font-size", c.points(f.Font.Size), c.points(l.size)), text)
+		l.next = vg.Point{X: pt.X + width, Y: pt.Y}
+		return
+	}
 	c.flush()
-	s := c.now
 	x, y := s.place(float64(pt.X), float64(pt.Y))
 	weight, turn := "normal", ""
 	if f.Font.Weight >= xfont.WeightSemiBold {
@@ -200,9 +229,14 @@ func (c *SVG) FillString(f font.Face, pt vg.Point, text string) {
 	if angle := math.Atan2(s.b, s.a) * 180 / math.Pi; angle != 0 {
 		turn = attribute("transform", fmt.Sprintf("rotate(%s %s)", decimal(math.Round(100*angle)), at), "")
 	}
-	fmt.Fprintf(&c.body, `<text x="%s" y="%s"%s%s%s%s>%s</text>`+"\n", decimal(x), decimal(y), turn,
-		attribute("font-size", decimal(math.Round(100*float64(f.Font.Size)*s.scale())), decimal(100*float64(c.size))),
-		attribute("font-weight", weight, "normal"), s.paint("fill", "#000"), html.EscapeString(text))
+	c.label = &label{now: s, start: pt, next: vg.Point{X: pt.X + width, Y: pt.Y}, size: f.Font.Size, inside: text,
+		head: fmt.Sprintf(` x="%s" y="%s"%s%s%s%s`, decimal(x), decimal(y), turn,
+			attribute("font-size", c.points(f.Font.Size), decimal(100*float64(c.size))), attribute("font-weight", weight, "normal"), s.paint("fill", "#000"))}
+}
+
+// points writes the size of a font on the page.
+func (c *SVG) points(size vg.Length) string {
+	return decimal(math.Round(100 * float64(size) * c.now.scale()))
 }
 
 // DrawImage implements vg.Canvas.
