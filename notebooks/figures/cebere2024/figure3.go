@@ -97,7 +97,7 @@ func (r LandscapeResult) Figure() chart.Figure {
 	if r.overview {
 		p.Charts = append(p.Charts, r.ratioChart("ratio-exact", "ε at the last step / at the first, exact", exactEpsilon),
 			r.ratioChart("ratio-gaussian", "the same, Gaussian reading", gaussian))
-		p.Notes = append(p.Notes, "Last row: Figure 3b, the paper's heat map over σ and B, as curves.")
+		p.Notes = append(p.Notes, "Last row: Figure 3b, the heat map over σ and B.")
 	}
 	return p
 }
@@ -182,14 +182,18 @@ func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
 	return out
 }
 
+// ratioChart is a heat map over σ and B. Its colors end at 1, where nothing is lost.
 func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve) []float64) chart.Chart {
 	ch := chart.Chart{
-		Name: r.name + "-" + suffix, Title: title, XLabel: "noise multiplier σ",
-		YLabel: "ratio of ε", YMin: 0, YMax: 1.1,
+		Name: r.name + "-" + suffix, Title: title, XLabel: "noise multiplier σ", YLabel: "batch size B", YLog: true, ZLabel: "ratio of ε", ZMax: 1,
 	}
+	cells := chart.Curve{Kind: chart.Cells}
 	for b, batch := range r.Config.BatchSizes {
-		ch.Curves = append(ch.Curves, chart.Curve{Label: fmt.Sprintf("B = %d", batch), X: r.Config.NoiseMultipliers, Y: r.ratios(b, of), Color: b + 1})
+		for i, ratio := range r.ratios(b, of) {
+			cells.X, cells.Y, cells.Z = append(cells.X, r.Config.NoiseMultipliers[i]), append(cells.Y, float64(batch)), append(cells.Z, ratio)
+		}
 	}
+	ch.Curves = []chart.Curve{cells}
 	return ch
 }
 

@@ -57,7 +57,7 @@ func Example1() (Example1Result, error) {
 }
 
 // topsOf reads 3.11 as Theorem 2 at one order α, with its second order without end, converted at α:
-// the largest of a list of orders. It returns the first and the last α that give the printed digits.
+// the largest of a list of orders. It returns the least and the largest such α.
 func topsOf(k law.TNB, bound float64, printed papers.Value) (tops [2]int) {
 	for order := 2.0; order <= 1000; order++ {
 		epsilon := convert(order, bound+math.Log(k.Distribution().Mean())/(order-1), papers.Xiang2024.Delta)

@@ -55,7 +55,7 @@ type Figure6Chart struct {
 	Exact        []float64                     // exact ε of that game; for τ = 1 that of the tuning with a monotone score
 	Audits       [][]float64                   // ε_L of each trial: a lower bound from games with N(µ_O, 1)
 
-	// ReadG and ReadO are ε_U-G and ε_U-O by the reading of Table 4, with its σ; see reading.go. No
+	// ReadG and ReadO are ε_U-G and ε_U-O by the reading of Table 4, with its σ (reading.go). No
 	// bounds. NaN is a base ε that its bisection does not reach.
 	ReadG, ReadO []float64
 }

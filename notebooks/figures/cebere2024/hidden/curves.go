@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -22,6 +23,7 @@ type Curve struct {
 	Setting    Setting
 	Adversary  string
 	Accountant []float64        // ε upper bound at each of Setting.Observe: as many Gaussian releases as the canary took part in
+	Closed     []float64        // there, the ε of a coordinate that only noise and canary move; NaN within a period
 	Bounds     []Bounds         // of each repetition
 	scores     [][]audit.Scores // [repetition][of Setting.Observe]
 }
@@ -45,6 +47,14 @@ func (r Result) Curve(setting int, adversary string) (c Curve, ok bool, err erro
 			return c, false, err
 		}
 		c.Accountant = append(c.Accountant, epsilon.Upper)
+		closed := math.NaN()
+		if mu, err := (exact.Coordinate{NoiseMultiplier: r.Config.NoiseMultiplier, Steps: steps, Every: s.Every}).Mu(); err == nil {
+			if epsilon, err = gdp.EpsilonAt(mu, r.Config.Delta); err != nil {
+				return c, false, err
+			}
+			closed = epsilon.Upper
+		}
+		c.Closed = append(c.Closed, closed)
 	}
 	for _, a := range r.Audits {
 		if a.Setting != setting || a.Adversary != adversary {

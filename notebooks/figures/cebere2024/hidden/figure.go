@@ -24,7 +24,8 @@ type Figure struct {
 type Part struct {
 	Title  string
 	Curves []Line
-	Tight  *Tight // where the audits have fewer games than the paper's
+	Tight  *Tight        // where the audits have fewer games than the paper's
+	Laws   []chart.Curve // exact, to compare the audits with
 }
 
 // Line is a curve with its entry in the legend.
@@ -58,6 +59,9 @@ func (f *Figure) add(title string, lines []Line) error {
 		return nil
 	}
 	p := Part{Title: title, Curves: lines}
+	if closed := lines[0].Closed; lines[0].Setting.Every > 1 && closed[len(closed)-1] > 0 {
+		p.Laws = []chart.Curve{{Label: "only noise and canary", X: figures.Floats(lines[0].Setting.Observe), Y: closed, Reference: true}}
+	}
 	if lines[0].Bounds[0].Games < papers.Cebere2024.Models[0].Runs/2 {
 		t, err := lines[0].tight()
 		if err != nil {
@@ -91,6 +95,9 @@ func (f Figure) Figure() chart.Figure {
 	}
 	c := f.Parts[0].Curves[0].Config
 	p.Notes = append(p.Notes, fmt.Sprintf("σ = %g; the adversary knows the batches. Bounds as in the paper: best threshold on the same scores, uncorrected, Gaussian trade-off assumed.", c.NoiseMultiplier))
+	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Curves[0].Setting.Every > 1 }) {
+		p.Notes = append(p.Notes, "Only noise and canary: the exact ε of a coordinate that nothing else moves, µ = n/(σ√(kn)) after n canaries, in any network.")
+	}
 	if f.crowded() {
 		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")
 	}
@@ -126,6 +133,10 @@ func (p Part) chart(name string) chart.Chart {
 		ch.Curves = append(ch.Curves, p.Tight.curve(steps))
 		top = max(top, slices.Max(p.Tight.High))
 	}
+	ch.Curves = append(ch.Curves, p.Laws...)
+	for _, law := range p.Laws {
+		audits = max(audits, law.Y[len(law.Y)-1])
+	}
 	for _, line := range p.Curves {
 		mean, low, high := line.over(paperBounds)
 		if len(line.Bounds) == 1 {
@@ -155,7 +166,7 @@ func (f Figure) Table() (figures.Table, error) {
 	c := f.Parts[0].Curves[0].Config
 	t := figures.Table{
 		Name: f.Name + "-bounds", Title: f.Title + fmt.Sprintf(": ε at δ = %s after the last step", chart.Scientific(c.Delta)),
-		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption", "as many games of a tight mechanism, 95 %"},
+		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption", "as many games of a tight mechanism, 95 %", "only noise and canary"},
 		Notes:   append(c.boundNotes(), f.aboveNote()),
 	}
 	for _, part := range f.Parts {
@@ -164,7 +175,7 @@ func (f Figure) Table() (figures.Table, error) {
 			if err != nil {
 				return t, err
 			}
-			t.Rows = append(t.Rows, append(append([]string{part.Title, line.Label}, row...), part.place(line)))
+			t.Rows = append(t.Rows, append(append([]string{part.Title, line.Label}, row...), part.place(line), chart.Places(line.Closed[len(line.Closed)-1], 2)))
 		}
 	}
 	return t, nil

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -175,6 +177,21 @@ func Figure12(known, unknown Audits) (Figure, error) {
 	}
 	mean, half := a.reached()
 	f.Said = append(f.Said, ratio(papers.Cebere2024.UnknownEqualsKnown, "", b, mean, half, a))
+	law := chart.Curve{Label: "unknown, exact law", Reference: true}
+	for _, steps := range b.Setting.Observe {
+		l, err := unknownWeight(b.Config, b.Setting, steps).Law()
+		if err != nil {
+			return f, err
+		}
+		epsilon, err := l.EpsilonAt(b.Config.Delta)
+		if err != nil {
+			return f, err
+		}
+		law.X, law.Y = append(law.X, float64(steps)), append(law.Y, epsilon.Estimate)
+	}
+	f.Parts[0].Laws, f.Parts[0].Curves[1].Closed = append(f.Parts[0].Laws, law), law.Y
+	f.Trained = append(f.Trained, fmt.Sprintf("Exact law: a weight of the dense layer that only noise and canary move. With known weights it is the accountant's line, with unknown ones ε is %.2f after the last step.",
+		law.Y[len(law.Y)-1]))
 	return f, nil
 }
 
@@ -191,10 +208,21 @@ func (f *Figure) addTwo(title string, first Audits, firstLabel string, second Au
 	return one[0].Curve, two[0].Curve, f.add(title, append(one, two...))
 }
 
+// The largest layer of the ConvNet.
+const denseInputs, denseOutputs = 400, 120
+
+// unknownWeight is a weight of that layer, uniform with standard deviation √(2/(inputs + outputs))
+// at first (Glorot and Bengio).
+func unknownWeight(c Config, s Setting, steps int) exact.Coordinate {
+	step := s.LearningRate / float64(c.BatchSize) * s.ClipNorm
+	return exact.Coordinate{NoiseMultiplier: c.NoiseMultiplier, Steps: steps, Every: s.Every, Initial: math.Sqrt(6./(denseInputs+denseOutputs)) / step}
+}
+
 // InitialSpread explains whether unknown initial weights hide the canary. It compares how far the
 // canary moves a weight with the noise and with the spread of the initial weights. By Glorot and
 // Bengio those are uniform with standard deviation √(2/(inputs + outputs)).
-func InitialSpread(inputs, outputs int) string {
+func InitialSpread() string {
+	const inputs, outputs = denseInputs, denseOutputs
 	c := ConvNetUnknown.Profiles["full"]
 	s := c.Settings[0]
 	step := s.LearningRate / float64(c.BatchSize) * s.ClipNorm

@@ -141,13 +141,23 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 	if !two.Said[0].Holds() || two.Said[0].Verdict() == figures.NoReference || two.Said[3].Verdict() != figures.NoReference {
 		t.Errorf("Figure 2: %+v: the text is about the ConvNet, and not about the FCNN", two.Said)
 	}
+	// ε of µ = 1.7678 and 0.7906 at δ = 1e-5, and of a uniform weight by the trapezoid rule: SciPy.
+	twelve := check(Figure12(convNet, unknown))
+	for _, c := range []struct {
+		part Part
+		want float64
+	}{{two.Parts[0], 8.5958658}, {two.Parts[1], 8.5958658}, {two.Parts[2], 3.3414095}, {twelve.Parts[0], 19.5827383}} {
+		if y := c.part.Laws[0].Y; math.Abs(y[len(y)-1]-c.want) > 1e-5 {
+			t.Errorf("%s: exact ε %g, want %g", c.part.Title, y[len(y)-1], c.want)
+		}
+	}
 	p := Figure11(convNet, period, fcnn, fcnnPeriod)
 	panels, err := p.Panels()
 	if err != nil || panels.Validate() != nil {
 		t.Errorf("Figure 11: %v, %v", err, panels.Validate())
 	}
-	if panels, err = Figure11(nothing(ConvNet), nothing(ConvNetPeriod)).Panels(); err != nil || panels.Validate() != nil || len(panels.Charts[0].Curves) != 1 {
-		t.Errorf("Figure 11 where nothing is seen: %v, %v, want the accountant alone", err, panels.Validate())
+	if panels, err = Figure11(nothing(ConvNet), nothing(ConvNetPeriod)).Panels(); err != nil || panels.Validate() != nil || len(panels.Charts[0].Curves) != 2 {
+		t.Errorf("Figure 11 where nothing is seen: %v, %v, want only the accountant and the exact profile of k = 5", err, panels.Validate())
 	}
 	if len(p.Parts) != 2 || len(p.Parts[0].Lines) != 2 || len(p.Parts[1].Lines) != 3 || p.Table().Rows[0][2] != "3.95" {
 		t.Errorf("Figure 11: %+v", p.Parts)
@@ -290,7 +300,7 @@ func TestLoad(t *testing.T) {
 
 // With weights of standard deviation √(2/520) the canary's 250 · 0.01/128 is hidden.
 func TestInitialSpread(t *testing.T) {
-	if got := InitialSpread(400, 120); !strings.Contains(got, "by 0.0195, and the noise by 0.0049") || !strings.Contains(got, "of 0.0620. ") || !strings.Contains(got, "µ = 0.31 instead of 3.95") || !strings.Contains(got, "at most 0.1074. ") || !strings.Contains(got, "takes 9.1 % of them") {
+	if got := InitialSpread(); !strings.Contains(got, "by 0.0195, and the noise by 0.0049") || !strings.Contains(got, "of 0.0620. ") || !strings.Contains(got, "µ = 0.31 instead of 3.95") || !strings.Contains(got, "at most 0.1074. ") || !strings.Contains(got, "takes 9.1 % of them") {
 		t.Error(got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
@@ -29,8 +30,9 @@ type ProfilePart struct {
 
 // ProfileLine is A_GC-R at one period.
 type ProfileLine struct {
-	Every int
-	Mu    float64 // the mean over the repetitions
+	Every  int
+	Mu     float64 // the mean over the repetitions
+	Closed float64 // of a coordinate that only noise and canary move
 }
 
 // Figure11 takes the profiles of A_GC-R after the last step, with the canary at every step and at
@@ -45,7 +47,11 @@ func Figure11(audits ...Audits) Profiles {
 		for i, s := range a.Config.Settings {
 			if mu, ok := a.mu(i, random); ok && (s.Every > 1 || i == 0) {
 				part := p.part(networks[a.Config.Network].name)
-				part.Lines = append(part.Lines, ProfileLine{Every: s.Every, Mu: mu})
+				closed, err := exact.Coordinate{NoiseMultiplier: a.Config.NoiseMultiplier, Steps: s.Steps(), Every: s.Every}.Mu()
+				if err != nil {
+					closed = math.NaN() // the last period is not over
+				}
+				part.Lines = append(part.Lines, ProfileLine{Every: s.Every, Mu: mu, Closed: closed})
 				part.Accountant = max(part.Accountant, math.Sqrt(float64(s.Insertions(s.Steps())))/a.Config.NoiseMultiplier)
 			}
 		}
@@ -98,6 +104,13 @@ func (p Profiles) Panels() (chart.Panels, error) {
 				curve.Label, curve.Color = fmt.Sprintf("A_GC-R, k = %d", line.Every), line.color()
 				ch.Curves = append(ch.Curves, curve)
 			}
+			if line.Every > 1 && line.Closed > 0 {
+				if curve, err = profile(line.Closed); err != nil {
+					return out, err
+				}
+				curve.Label, curve.Reference = fmt.Sprintf("only noise and canary, k = %d", line.Every), true
+				ch.Curves = append(ch.Curves, curve)
+			}
 		}
 		out.Charts = append(out.Charts, ch)
 	}
@@ -133,10 +146,10 @@ func profile(mu float64) (chart.Curve, error) {
 
 // Table lists µ: the whole profile follows from it.
 func (p Profiles) Table() figures.Table {
-	t := figures.Table{Name: "cebere2024-figure11-mu", Title: "Figure 11: µ, which gives each profile", Columns: []string{"network", "canary at every k-th step", "accountant", "audits of A_GC-R"}}
+	t := figures.Table{Name: "cebere2024-figure11-mu", Title: "Figure 11: µ, which gives each profile", Columns: []string{"network", "canary at every k-th step", "accountant", "only noise and canary", "audits of A_GC-R"}}
 	for _, part := range p.Parts {
 		for _, line := range part.Lines {
-			t.Rows = append(t.Rows, []string{part.Title, fmt.Sprint(line.Every), fmt.Sprintf("%.2f", part.Accountant), fmt.Sprintf("%.2f", line.Mu)})
+			t.Rows = append(t.Rows, []string{part.Title, fmt.Sprint(line.Every), fmt.Sprintf("%.2f", part.Accountant), chart.Places(line.Closed, 2), fmt.Sprintf("%.2f", line.Mu)})
 		}
 	}
 	return t

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -19,6 +20,7 @@ type TradeOff struct {
 	Title, Trained, Source string
 	Full                   bool    // of the paper's size
 	Mu                     float64 // of the Gaussian curve with the same area
+	Closed                 float64 // µ of a coordinate that only noise and canary move: its curve is Gaussian
 	FPR, FNR               []float64
 	Gaussian               []float64 // FNR of the Gaussian curve at FPR
 	Distance               float64   // the largest of a point of the scores' curve from the Gaussian one, in one of the rates
@@ -35,6 +37,9 @@ func Figure6a(a Audits) (TradeOff, error) {
 	f.from(a)
 	s := a.Config.Settings[0]
 	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", networks[a.Config.Network].name, s.Every, s.Steps()), Trained: f.Trained[0], Source: f.Sources[0], Full: c.paperSize()}
+	if t.Closed, err = (exact.Coordinate{NoiseMultiplier: a.Config.NoiseMultiplier, Steps: s.Steps(), Every: s.Every}).Mu(); err != nil {
+		return TradeOff{}, err
+	}
 	return t, t.fill(c.scores[0][len(s.Observe)-1])
 }
 
@@ -100,7 +105,9 @@ func (t TradeOff) Figure() chart.Figure {
 		Name: "cebere2024-figure6a", Title: "Figure 6a: is the trade-off curve Gaussian? " + t.Title, XLabel: "false positive rate", YLabel: "false negative rate",
 		XMax: 1, YMax: 1,
 		Curves: []chart.Curve{
-			{Label: fmt.Sprintf("Gaussian, µ = %.2f", t.Mu), X: t.FPR, Y: t.Gaussian, Reference: true}, {Label: "A_GC-R", X: t.FPR, Y: t.FNR, Kind: chart.Step},
+			{Label: fmt.Sprintf("Gaussian, µ = %.2f", t.Mu), X: t.FPR, Y: t.Gaussian, Reference: true},
+			{Label: fmt.Sprintf("only noise and canary, µ = %.2f", t.Closed), X: t.FPR, Y: figures.Map(t.FPR, TradeOff{Mu: t.Closed}.gaussian), Reference: true},
+			{Label: "A_GC-R", X: t.FPR, Y: t.FNR, Kind: chart.Step},
 		},
 		Notes: []string{t.Trained}, Sources: []string{t.Source},
 	}
