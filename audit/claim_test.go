@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -154,5 +155,17 @@ func TestLargeClaimUsesTheNormalLaw(t *testing.T) {
 	small, large := must(TestClaim(scores, GDP{0.9}, Config{Seed: 1})), must(TestClaim(scores, GDP{1.1}, Config{Seed: 1}))
 	if !small.Contradicted || large.Contradicted {
 		t.Errorf("µ = 1 against claims .9 and 1.1 (standard error .02): %v\n%v", small, large)
+	}
+}
+
+// An accountant that answers all at once gives the ceiling that it gives one by one.
+func TestClaimOfManyAtOnce(t *testing.T) {
+	event := accounting.SelfComposed{Count: 10, Event: accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Gaussian{NoiseMultiplier: 1}}}
+	many := contour.NewAccountant()
+	atOnce, single := must(ClaimOf(event, many)), must(ClaimOf(event, struct{ accounting.Accountant }{many}))
+	for fpr := 1e-4; fpr < 1; fpr *= 1.5 {
+		if a, b := atOnce.TPR(fpr), single.TPR(fpr); math.Abs(a-b) > 1e-6 {
+			t.Errorf("TPR at FPR %g: %.9g at once, %.9g one by one", fpr, a, b)
+		}
 	}
 }
