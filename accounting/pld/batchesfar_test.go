@@ -57,9 +57,17 @@ func replacedDelta(draws, population int, sigma, epsilon float64) float64 {
 // Losses above 709, where e^ε overflows, keep their mass: upper ends are not below the truth, near
 // it, and checked.
 func TestBatchesBeyondTheLargestExponential(t *testing.T) {
-	for _, c := range []struct{ sigma, epsilon float64 }{{0.3, 720}, {0.5, 480}} {
-		e := accounting.SampledWithReplacement{SampleSize: 10, PopulationSize: 100, Event: accounting.ClippedSum{NoiseMultiplier: c.sigma}}
-		truth, a := replacedDelta(10, 100, c.sigma, c.epsilon), pld.NewAccountant()
+	type draws struct {
+		count          int
+		sigma, epsilon float64
+	}
+	list := []draws{{3, 0.15, 720}}
+	if !testing.Short() {
+		list = append(list, draws{10, 0.3, 720}, draws{10, 0.5, 480})
+	}
+	for _, c := range list {
+		e := accounting.SampledWithReplacement{SampleSize: c.count, PopulationSize: 100, Event: accounting.ClippedSum{NoiseMultiplier: c.sigma}}
+		truth, a := replacedDelta(c.count, 100, c.sigma, c.epsilon), pld.NewAccountant()
 		got, err := a.DeltaAt(e, c.epsilon)
 		if err != nil {
 			t.Fatal(err)

@@ -83,8 +83,11 @@ func (r truth) chernoffAt(d direction, a float64) float64 {
 
 // least returns the a of the least of these, on a grid of factors.
 func (r truth) least(d direction) (best float64) {
-	least := math.Inf(1)
-	for a := 0.02; a < 3e4; a *= 1.3 {
+	least, factor := math.Inf(1), 1.3
+	if testing.Short() {
+		factor = 1.7
+	}
+	for a := 0.02; a < 3e4; a *= factor {
 		if v := r.chernoffAt(d, a); v < least {
 			least, best = v, a
 		}
@@ -97,9 +100,9 @@ func (r truth) least(d direction) (best float64) {
 // in their distance, and in the nodes of the inner integral.
 func TestAnyLine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 33))
-	trials := 60
+	trials, least := 60, 400
 	if testing.Short() {
-		trials = 15
+		trials, least = 6, 150
 	}
 	tight, bounds := 0, 0
 	for _, r := range truths(t) {
@@ -144,7 +147,7 @@ func TestAnyLine(t *testing.T) {
 			}
 		}
 	}
-	if bounds < 400 || tight < bounds/10 {
+	if bounds < least || tight < bounds/10 {
 		t.Errorf("%d bounds, %d of them within a factor of e", bounds, tight)
 	}
 }
