@@ -56,7 +56,7 @@ func Example1() (Example1Result, error) {
 	return r, err
 }
 
-// topsOf reads 3.11 as Theorem 2 at one order α, with its second order without end, converted at α:
+// topsOf reads 3.11 as Theorem 2 at an order α, with no end to its other order, converted at α,
 // the largest of a list of orders. It returns the least and the largest such α.
 func topsOf(k law.TNB, bound float64, printed papers.Value) (tops [2]int) {
 	for order := 2.0; order <= 1000; order++ {

@@ -83,7 +83,9 @@ func (f *Figure) from(a Audits) {
 	if a.Profile != "full" {
 		trained = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, trained)
 	}
-	f.Trained, f.Sources = append(f.Trained, trained+"."), append(f.Sources, source)
+	if f.Sources = append(f.Sources, source); !slices.Contains(f.Trained, trained+".") {
+		f.Trained = append(f.Trained, trained+".")
+	}
 }
 
 // Figure draws the bounds over the steps: the mean over the repetitions, and a band from the least

@@ -197,8 +197,14 @@ func Figure12(known, unknown Audits) (Figure, error) {
 
 // addTwo appends a panel with A_GC-R of two audits.
 func (f *Figure) addTwo(title string, first Audits, firstLabel string, second Audits, secondLabel string) (a, b Curve, err error) {
-	f.from(first)
-	f.from(second)
+	for _, of := range []struct {
+		label string
+		Audits
+	}{{firstLabel, first}, {secondLabel, second}} {
+		if f.from(of.Audits); len(f.Trained) > 0 {
+			f.Trained[len(f.Trained)-1] = "“" + of.label + "”: " + f.Trained[len(f.Trained)-1]
+		}
+	}
 	one, errOne := first.lines(0, random)
 	two, errTwo := second.lines(0, random)
 	if errOne != nil || errTwo != nil || len(one)+len(two) < 2 {

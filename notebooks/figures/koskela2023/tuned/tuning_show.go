@@ -17,31 +17,35 @@ var (
 	order  = []int{baseline, variant2, variant1, oneRun}
 )
 
-// Figure draws accuracy by the paper's bounds and by ours, and what was chosen, against the final
-// ε. The noise is a choice only if γ and T are tuned too.
+// Figure draws accuracy, noise and the chosen η against the final ε by the paper's bounds, as the
+// paper does, and γ and the epochs where there is a choice. The table has our bounds.
 func (r TuningResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: r.Config.Name, Title: r.title(), Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
 			fmt.Sprintf("Trained: %s. %s Lines join the levels of noise that were trained.", r.size(), r.bands()),
-			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d; the choices are drawn at their ε.",
-				chart.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
+			fmt.Sprintf("ε by the paper's bounds, δ = %s, µ = %g, q = %g.", chart.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate),
 		},
 	}
 	p.Notes = append(append(p.Notes, r.falls()...), r.failures()...)
-	paper := func(m Method) []float64 { return m.Paper }
 	p.Charts = []chart.Chart{
-		r.accuracyChart("paper", "by the paper's bounds", paper),
-		r.accuracyChart("least", "by our bounds", func(m Method) []float64 { return m.Least }),
-		r.settingChart("rate", "η", "η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
+		r.accuracyChart(),
+		r.settingChart("noise", "Noise", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
+		r.settingChart("rate", "Chosen η", "η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
 	}
-	if len(r.Bank.Trainings) > 1 {
-		p.Charts = append(p.Charts,
-			r.settingChart("noise", "σ", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
-			r.settingChart("sampling", "γ", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }),
-			r.settingChart("epochs", "epochs", "epochs γT, mean", func(s Setting) float64 { return s.Epochs }))
+	if r.tuned(func(t bank.Training) float64 { return t.SamplingRate }) {
+		p.Charts = append(p.Charts, r.settingChart("sampling", "Chosen γ", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }))
+	}
+	if epochs := func(t bank.Training) float64 { return t.SamplingRate * float64(t.Steps) }; r.tuned(epochs) {
+		p.Charts = append(p.Charts, r.settingChart("epochs", "Chosen epochs", "epochs γT, mean", func(s Setting) float64 { return s.Epochs }))
 	}
 	return p
+}
+
+// tuned reports whether the trainings differ in a setting by 1 % or more. Table 2 rounds γ.
+func (r TuningResult) tuned(of func(bank.Training) float64) bool {
+	values := figures.Map(r.Bank.Trainings, of)
+	return slices.Max(values) >= 1.01*slices.Min(values)
 }
 
 // title has the paper's figures before the task.
@@ -137,11 +141,11 @@ func (r TuningResult) size() string {
 	return fmt.Sprintf("%s, %s; repeats %d, runs of each point %d", examples, grid, r.Repeats, r.Bank.Runs)
 }
 
-func (r TuningResult) accuracyChart(name, title string, price func(Method) []float64) chart.Chart {
-	c := r.chart(name, "Test accuracy, "+title, "test accuracy")
+func (r TuningResult) accuracyChart() chart.Chart {
+	c := r.chart("paper", "Test accuracy", "test accuracy")
 	for _, m := range order {
 		method := r.Methods[m]
-		curve := chart.Curve{Label: method.Name, X: price(method), Y: method.Accuracy, Color: colors[m]}
+		curve := chart.Curve{Label: method.Name, X: method.Paper, Y: method.Accuracy, Color: colors[m]}
 		for _, a := range method.Errors {
 			if !math.IsNaN(a.StdErr) {
 				curve.Low, curve.High = append(curve.Low, a.Value-a.StdErr), append(curve.High, a.Value+a.StdErr)
@@ -159,8 +163,8 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 	return c
 }
 
-func (r TuningResult) settingChart(name, what, label string, of func(Setting) float64) chart.Chart {
-	c := r.chart(name, "Chosen "+what, label)
+func (r TuningResult) settingChart(name, title, label string, of func(Setting) float64) chart.Chart {
+	c := r.chart(name, title, label)
 	c.YLog = name == "noise" || name == "rate"
 	for _, m := range order {
 		curve := chart.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
@@ -222,7 +226,7 @@ func (r TuningResult) Table() figures.Table {
 }
 
 // biasNote explains the column on the bias of the baseline.
-const biasNote = "The best of K runs out of the few that are stored is worse than the best of K new runs. The last column estimates this bias, with normal runs. Without it the differences to the baseline change by as much."
+const biasNote = "Bias: what too few stored runs take from the baseline, estimated with normal runs. Without it the differences to the baseline change by as much."
 
 // gradientsAndChoice is about what a method evaluates, and what the choice on test data adds.
 func (r TuningResult) gradientsAndChoice() string {

@@ -274,6 +274,29 @@ func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
 	}
 }
 
+// Accuracy, noise and η are drawn always, γ and the epochs only where they differ.
+func TestPanelsOfWhatIsTuned(t *testing.T) {
+	train := func(rate float64, steps int) bank.Training {
+		return bank.Training{SamplingRate: rate, Steps: steps, NoiseMultipliers: []float64{1}}
+	}
+	for want, trainings := range map[string][]bank.Training{
+		"paper noise rate": {train(0.1, 50)}, "paper noise rate sampling": {train(0.0256, 2734), train(0.0512, 1367)}, "paper noise rate sampling epochs": {train(0.1, 50), train(0.2, 50)},
+		"paper noise rate epochs": {train(0.1, 50), train(0.1, 100)},
+	} {
+		r := TuningResult{Config: tuningConfig(), Repeats: 1, Bank: bank.Config{LearningRates: []float64{1}, Trainings: trainings}}
+		for m := range r.Methods {
+			r.Methods[m] = Method{Name: methodNames[m], Paper: []float64{1}, Accuracy: []float64{0.5}, Settings: []Setting{{1, 1, 1, 1}}, Errors: []Difference{{Value: 0.5, StdErr: 0.1}}}
+		}
+		var got []string
+		for _, c := range r.Figure().(chart.Panels).Charts {
+			got = append(got, strings.TrimPrefix(c.Name, r.Config.Name+"-"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("panels %q, want %s", got, want)
+		}
+	}
+}
+
 // By hand: on the one sample the tuning chooses a learning rate that is too small for the last
 // training, on the other the right one.
 func TestChoicesSayWhy(t *testing.T) {
