@@ -131,13 +131,13 @@ func (p Part) chart(name string) chart.Chart {
 		Name: name, Title: p.Title, XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + chart.Scientific(first.Config.Delta),
 		XMax: steps[last], Curves: []chart.Curve{{Label: "accountant", X: steps, Y: first.Accountant, Reference: true}},
 	}
-	if p.Tight != nil {
-		ch.Curves = append(ch.Curves, p.Tight.curve(steps))
-		top = max(top, slices.Max(p.Tight.High))
-	}
 	ch.Curves = append(ch.Curves, p.Laws...)
 	for _, law := range p.Laws {
 		audits = max(audits, law.Y[len(law.Y)-1])
+	}
+	if p.Tight != nil {
+		ch.Curves = append(ch.Curves, p.Tight.curve(steps))
+		top = max(top, slices.Max(p.Tight.High))
 	}
 	for _, line := range p.Curves {
 		mean, low, high := line.over(paperBounds)

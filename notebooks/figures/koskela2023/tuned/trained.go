@@ -7,8 +7,8 @@
 //	if err != nil { ... }
 //	png, err := render.PNG(result.Figure())
 //
-// The profile full is the largest that an experiment has, not always the paper's size. It has all
-// data and learning rates of Fashion-MNIST, CIFAR-10 and IMDB, with 1 to 4 of 10 repeats, but 12,000
+// The profile full is the largest of an experiment, not always the paper's size. It has all data
+// and learning rates of Fashion-MNIST, CIFAR-10 and IMDB, with 1 to 4 of 10 repeats, but 12,000
 // examples of MNIST. Where MNIST tunes γ and the epochs too, its network is another one. Most of
 // what is stored is smaller.
 //
