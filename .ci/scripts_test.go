@@ -251,6 +251,42 @@ func TestVulnerabilities(t *testing.T) {
 	}
 }
 
+// .ci/bench builds prints a ratio for each kind of work, of the build of cells with its setting, or
+// skips. A stand-in for go makes programs that write down how they were called.
+func TestBenchBuilds(t *testing.T) {
+	root, _ := repository(t)
+	bin, vectors, none := filepath.Join(t.TempDir(), "bin"), filepath.Join(root, "vectors"), filepath.Join(root, "none")
+	write(t, vectors, "flags\t\t: fma avx2\n")
+	write(t, none, "flags\t\t: fma avx\n")
+	write(t, filepath.Join(bin, "go"), `#!/bin/sh
+[ "$1" = test ] || exit 0
+cat >"$4" <<'END'
+#!/bin/bash
+echo "$0 $GODEBUG $*" >>"$LOG"
+echo "$SHOWN"
+END
+chmod +x "$4"
+`)
+	log := filepath.Join(root, "log")
+	bench := func(cpu, shown string) (string, bool) {
+		return script(t, root, "bench", []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "LOG=" + log, "SHOWN=" + shown, "COUNT=2", "CPUINFO=" + cpu, "GOEXPERIMENT=", "GODEBUG=a=1"}, "builds")
+	}
+	out, ok := bench(vectors, "BenchmarkExp")
+	if !ok || strings.Count(out, "processor-s in the build of cells") != 2 || strings.Count(out, ": ratio ") != 2 {
+		t.Errorf("passes %t\n%s", ok, out)
+	}
+	ran, err := os.ReadFile(log)
+	if err != nil || strings.Count(string(ran), "simd.test a=1,asyncpreemptoff=1 ") != 4 || strings.Count(string(ran), "plain.test a=1 ") != 4 {
+		t.Errorf("%v: want each program twice in both builds, and the setting in one:\n%s", err, ran)
+	}
+	if out, ok := bench(none, "BenchmarkExp"); !ok || !strings.HasPrefix(out, "SKIP: ") {
+		t.Errorf("no AVX2: passes %t\n%s", ok, out)
+	}
+	if out, ok := bench(vectors, "no tests to run"); ok || strings.Contains(out, "ratio") {
+		t.Errorf("no benchmark ran: passes %t\n%s", ok, out)
+	}
+}
+
 // The base of .ci/bench is the tag of the changelog's last version, or else the commit that wrote
 // its heading, or the commit that is named. A stand-in for go prints where it runs, and the files
 // that benchstat would read.

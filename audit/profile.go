@@ -129,8 +129,8 @@ const profilePoints = 128
 
 // ClaimOf returns the ceiling on the ROC of every attack on event, from an accountant's upper
 // bounds on δ(ε). They are taken on a grid of ε between 0 and the ε at δ = 1e-12. The accountant is
-// that of auto.Default. One that has DeltasAt, such as contour.Accountant or pld.Accountant, answers
-// all at once, in a tenth of the time.
+// that of auto.Default. One with a method DeltasAt, such as contour.Accountant or pld.Accountant,
+// is asked once, which takes a tenth of the time.
 func ClaimOf(event accounting.Event, accountants ...accounting.Accountant) (Profile, error) {
 	f := check.In("audit: ")
 	f.That(event != nil, "event", "is nil", "must be an event")

@@ -200,3 +200,14 @@ func TestExpBelow(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkExp calls math.Exp in one loop, which no other instructions interrupt: .ci/bench builds.
+func BenchmarkExp(b *testing.B) {
+	v := 1.0
+	for b.Loop() {
+		v = math.Exp(-v)
+	}
+	if !(v > 0) {
+		b.Fatal(v)
+	}
+}
