@@ -1,6 +1,8 @@
 package accounting
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +45,16 @@ func (g Guarantee) String() string {
 		return "no guarantee: nothing was computed"
 	}
 	return fmt.Sprintf("ε %v, δ = %g, %v, %s", g.Epsilon, g.Delta, g.Neighboring, g.Method)
+}
+
+// Fingerprint returns 12 hexadecimal digits of SHA-256 that name ε, δ, the relation and the event. It
+// is empty without a proof.
+func (g Guarantee) Fingerprint() string {
+	if g.Certificate == nil || g.Certificate.Proof == nil {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %v %s", g.Epsilon.Upper, g.Delta, g.Neighboring, g.Certificate.Proof.Event))
+	return hex.EncodeToString(sum[:6])
 }
 
 // ValidateDelta returns an error unless delta is in (0, 1).

@@ -22,9 +22,13 @@ type Certificate struct {
 	DeltaUpper float64  `json:"delta_upper"`     // the upper end of δ at Epsilon that the check found
 	Given      []string `json:"given,omitempty"` // what the check took from elsewhere, such as the profile of one run
 	Work       int      `json:"work"`            // interval steps: terms, parts or grid points
+
+	// Proof is what package verify needs to check all of this once more. It is nil if the check
+	// cannot be written down, as that of an event with a function.
+	Proof *Proof `json:"proof,omitempty"`
 }
 
-var certificateShape = shape{"certificate", []string{"claim", "epsilon", "delta_upper", "work"}, []string{"given"}}
+var certificateShape = shape{"certificate", []string{"claim", "epsilon", "delta_upper", "work"}, []string{"given", "proof"}}
 
 // UnmarshalJSON reads the JSON of a certificate. It returns an error if a field is unknown or
 // missing, or a number is out of its range.

@@ -89,6 +89,11 @@ func (r WithDeltaReserve) EpsilonAt(event Event, delta float64) (Guarantee, erro
 		c := *g.Certificate
 		c.DeltaUpper = min(delta, math.Nextafter(c.DeltaUpper+r.Delta, 1))
 		c.Given = append(append([]string{}, c.Given...), fmt.Sprintf("a reserve of %g of δ", r.Delta))
+		if c.Proof != nil {
+			p := *c.Proof
+			p.Step = Step{"reserve", fmt.Appendf(nil, `{"delta":%g}`, r.Delta), []Step{p.Step}}
+			c.Proof = &p
+		}
 		g.Certificate = &c
 	}
 	return g, nil

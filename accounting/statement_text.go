@@ -123,6 +123,9 @@ func (s Statement) facts() (list []fact) {
 	add("Published results only", s.Published)
 	if s.Guarantee.Epsilon.Computed() && s.bounds() {
 		add("Check", "the bound was "+describe(s.Guarantee.Certificate.Summary()))
+		if mark := s.Guarantee.Fingerprint(); mark != "" {
+			add("Proof", "dpcost verify FILE checks this answer from its JSON; fingerprint "+mark)
+		}
 	}
 	return list
 }

@@ -134,20 +134,17 @@ func (oneOf) knows(q question) bool { return q.Node().Shape == accounting.Either
 
 func (oneOf) price(q question) (accounting.Price, error) {
 	worst := accounting.NoPrice()
+	var certificates []*accounting.Certificate
 	for i, event := range q.Parts() {
 		p, err := q.a.price(event, q.delta)
 		if err != nil {
 			return accounting.NoPrice(), err
 		}
-		both := p.Guarantee.Certificate
-		if i > 0 {
-			both = certificate.Largest(worst.Guarantee.Certificate, both)
-		}
-		if i == 0 || p.Guarantee.Epsilon.Upper > worst.Guarantee.Epsilon.Upper {
+		if certificates = append(certificates, p.Guarantee.Certificate); i == 0 || p.Guarantee.Epsilon.Upper > worst.Guarantee.Epsilon.Upper {
 			worst = p
 		}
-		worst.Guarantee.Certificate = both
 	}
+	worst.Guarantee.Certificate = certificate.Largest(certificates...)
 	worst.Guarantee.Epsilon = accounting.UpperBound(worst.Guarantee.Epsilon.Upper)
 	return worst, nil
 }

@@ -129,10 +129,10 @@ func (s shuffle) lowerDelta(a Accountant, epsilon float64) (lower float64) {
 // which is for a mechanism that differs.
 func (a Accountant) withShuffled(q ask.Question, price accounting.Price) (accounting.Price, error) {
 	whole, is, inside := q.Shuffled()
-	if !inside {
+	g := q.Guarantee(price.Guarantee)
+	if price.Guarantee = g; !inside {
 		return price, nil
 	}
-	g := q.Guarantee(price.Guarantee)
 	g.Method = "as if the order were known: " + g.Method
 	for i, b := range price.Bounds {
 		price.Bounds[i].Method = "as if the order were known: " + b.Method

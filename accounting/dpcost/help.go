@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve"}
+var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve", "verify"}
 
 // helpFor returns the help of one command: its line, its examples, and the sections whose headings
 // name it.
@@ -66,6 +66,7 @@ const page = `dpcost prints the privacy cost of a computation: ε at a δ, or th
   dpcost expost    a search among candidates of different ε, priced by the released one
   dpcost plan      any list of events, from a JSON file
   dpcost curve     δ at ε, the trade-off function, or ε along a run, as CSV and as a figure
+  dpcost verify    an answer of -json, checked once more from its proof, without a search
   dpcost version   the source that this program was built from
   dpcost help C    the help of command C only, as dpcost C -h
 
@@ -91,6 +92,7 @@ Examples
   dpcost tune -release first -law geometric -mean 20 -base gaussian -noise 2
   dpcost expost candidates.json
   dpcost plan events.json -delta 1e-6
+  dpcost verify answer.json
   dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
   dpcost curve -base sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1 -over epochs -figure e.png

@@ -9,12 +9,15 @@
 package ask
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 )
 
@@ -23,6 +26,7 @@ import (
 type Question struct {
 	node     accounting.Node
 	asked    accounting.Node
+	event    accounting.Event // as it came in; nil of a part
 	relation accounting.Neighboring
 	above    bool // the event has shuffled batches, and may cost less than its price
 	options  accounting.Options
@@ -40,7 +44,7 @@ func Of(asker string, event accounting.Event, relation accounting.Neighboring) (
 	if err != nil {
 		return Question{}, check.Errorf("%s: %w", asker, err)
 	}
-	q := Question{relation: relation}
+	q := Question{event: event, relation: relation}
 	if q.asked, err = accounting.Flatten(event); err != nil {
 		return Question{}, check.Errorf("%s: %w", asker, err)
 	}
@@ -232,12 +236,33 @@ var errKnownOrder = fmt.Errorf("shuffled batches are priced as if the order were
 // shuffled batches, it has no lower end, and a warning that wraps
 // accounting.ErrUnknownAmplification.
 func (q Question) Guarantee(g accounting.Guarantee) accounting.Guarantee {
+	if g.Certificate != nil {
+		g.Certificate = q.proved(*g.Certificate)
+	}
 	if q.above {
-		g = certificate.Given(g, GivenOrder)
 		g.Epsilon = q.Interval(g.Epsilon)
 		g.Warnings = append(append([]error{}, g.Warnings...), errKnownOrder)
 	}
 	return g
+}
+
+// proved returns a certificate of the simplest form as one of the event, with both in its proof. An
+// event without a JSON form has no proof.
+func (q Question) proved(c accounting.Certificate) *accounting.Certificate {
+	if q.above {
+		c.Given = append(slices.Clone(c.Given), GivenOrder)
+	}
+	asked, err := eventjson.Marshal(q.event)
+	form, errForm := eventjson.Marshal(q.Event())
+	if c.Proof == nil || errors.Join(err, errForm) != nil {
+		c.Proof = nil
+		return &c
+	}
+	if !bytes.Equal(asked, form) {
+		c.Proof = certificate.Proof(certificate.RuleForm, certificate.Form{Event: form}, c.Proof)
+	}
+	c.Proof = &accounting.Proof{Version: accounting.ProofVersion, Event: asked, Step: c.Proof.Step}
+	return &c
 }
 
 // Interval is Guarantee for an ε or a δ.

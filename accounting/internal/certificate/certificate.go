@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
@@ -61,18 +62,24 @@ func Of(g accounting.Guarantee, check Check) accounting.Guarantee {
 
 // Worst returns the check of an event that runs one of several: all of their checks must hold.
 func Worst(checks []Check) Check {
+	if len(checks) == 1 {
+		return checks[0]
+	}
 	return func(epsilon, delta float64) (all accounting.Certificate, err error) {
+		var proofs []*accounting.Proof
 		for i, check := range checks {
 			one, err := check(epsilon, delta)
 			if err != nil {
 				return accounting.Certificate{}, err
 			}
 			work := all.Work + one.Work
+			proofs = append(proofs, one.Proof)
 			if i == 0 || one.DeltaUpper > all.DeltaUpper {
 				all = one
 			}
 			all.Work = work
 		}
+		all.Proof = Proof(RuleWorst, nil, proofs...)
 		return all, nil
 	}
 }
@@ -102,11 +109,12 @@ func exceeds(c accounting.Certificate) error {
 	return fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
 }
 
-// Given returns the guarantee with a certificate that takes one more thing from elsewhere.
+// Given returns the guarantee with a certificate that takes one more thing from elsewhere. Its proof
+// was about something else, and is gone.
 func Given(g accounting.Guarantee, what string) accounting.Guarantee {
 	if g.Certificate != nil {
 		c := *g.Certificate
-		c.Given = append(append([]string{}, c.Given...), what)
+		c.Given, c.Proof = append(append([]string{}, c.Given...), what), nil
 		g.Certificate = &c
 	}
 	return g
@@ -114,22 +122,29 @@ func Given(g accounting.Guarantee, what string) accounting.Guarantee {
 
 // Largest returns the certificate of the worst of several mechanisms, at the largest of their ε. It
 // is nil if one of them has none.
-func Largest(a, b *accounting.Certificate) *accounting.Certificate {
-	if a == nil || b == nil {
+func Largest(all ...*accounting.Certificate) *accounting.Certificate {
+	if slices.Contains(all, nil) {
 		return nil
 	}
-	out := *a
-	out.Epsilon, out.DeltaUpper, out.Work = math.Max(a.Epsilon, b.Epsilon), math.Max(a.DeltaUpper, b.DeltaUpper), a.Work+b.Work
-	if a.Claim != b.Claim {
-		out.Claim = a.Claim + "; " + b.Claim
+	out := accounting.Certificate{}
+	var claims []string
+	var proofs []*accounting.Proof
+	for _, c := range all {
+		out.Epsilon, out.DeltaUpper, out.Work = max(out.Epsilon, c.Epsilon), max(out.DeltaUpper, c.DeltaUpper), out.Work+c.Work
+		claims, out.Given, proofs = joined(claims, c.Claim), joined(out.Given, c.Given...), append(proofs, c.Proof)
 	}
-	out.Given = append([]string{}, a.Given...)
-	for _, given := range b.Given {
-		if !slices.Contains(out.Given, given) {
-			out.Given = append(out.Given, given)
+	out.Claim, out.Proof = strings.Join(claims, "; "), Proof(RuleWorst, nil, proofs...)
+	return &out
+}
+
+// joined returns a list with more texts, each once.
+func joined(list []string, more ...string) []string {
+	for _, text := range more {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
 		}
 	}
-	return &out
+	return list
 }
 
 // Failed reports whether a guarantee has an upper end whose check failed.

@@ -50,22 +50,23 @@ func (byMembers) Name() string { return "costliest event" }
 
 func (a byMembers) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
 	var worst accounting.Guarantee
+	var certificates []*accounting.Certificate
 	for i, member := range q.Parts() {
 		g, err := a.Accountant.EpsilonTo(member, delta)
 		if err != nil {
 			return accounting.NoGuarantee(), err
 		}
-		if i == 0 {
+		if certificates = append(certificates, g.Certificate); i == 0 {
 			worst = g
 			continue
 		}
 		warnings, epsilon := append(append([]error{}, worst.Warnings...), g.Warnings...), larger(worst.Epsilon, g.Epsilon)
-		both := certificate.Largest(worst.Certificate, g.Certificate)
 		if g.Epsilon.Upper > worst.Epsilon.Upper {
 			worst = g
 		}
-		worst.Epsilon, worst.Warnings, worst.Certificate = epsilon, warnings, both
+		worst.Epsilon, worst.Warnings = epsilon, warnings
 	}
+	worst.Certificate = certificate.Largest(certificates...)
 	return worst, nil
 }
 

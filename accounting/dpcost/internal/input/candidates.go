@@ -22,7 +22,7 @@ const MostCandidates = 200
 
 // ReadCandidates reads a file, or standard input.
 func ReadCandidates(path string) (Candidates, error) {
-	text, err := readText("expost", path)
+	text, err := ReadText("expost", path)
 	if err != nil {
 		return Candidates{}, err
 	}

@@ -19,8 +19,8 @@ const (
 	maxObjects = 10_000
 )
 
-// readText reads JSON for a command, from a file or standard input.
-func readText(command, path string) ([]byte, error) {
+// ReadText reads JSON for a command, from a file or standard input.
+func ReadText(command, path string) ([]byte, error) {
 	text, err := readAll(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", command, err)

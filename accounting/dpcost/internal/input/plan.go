@@ -36,7 +36,7 @@ func init() {
 
 // ReadPlan reads a file, or standard input.
 func ReadPlan(path string) (Plan, error) {
-	text, err := readText("plan", path)
+	text, err := ReadText("plan", path)
 	if err != nil {
 		return Plan{}, err
 	}

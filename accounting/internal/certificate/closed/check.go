@@ -13,6 +13,9 @@ import (
 	"github.com/dplab/dplab/accounting/interval"
 )
 
+// Rule is the rule of a proof by this package. It has no witness.
+const Rule = "closed form"
+
 // Check returns the check of an event under a relation. An event is supported if it is
 //
 //   - a composition of Gaussians, also on a Poisson sample;
@@ -33,6 +36,7 @@ func Check(event accounting.Node, relation accounting.Neighboring) certificate.C
 		}
 		return accounting.Certificate{
 			Claim: strings.Join(c.claims, "; "), Epsilon: epsilon, DeltaUpper: certificate.Within(value, delta), Work: c.work,
+			Proof: certificate.Proof(Rule, nil),
 		}, nil
 	}
 }
@@ -137,7 +141,7 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 	}
 	at := epsilon
 	if !shown {
-		at = unsampled(q, epsilon)
+		at = Unsampled(q, epsilon)
 	}
 	logDelta, err := c.delta(inner, at, target.Div(of(q)))
 	c.by("the sampling lemma (Balle, Barthe and Gaboardi 2018, Theorem 8)")

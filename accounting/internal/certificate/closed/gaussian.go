@@ -52,12 +52,12 @@ func (e ends) at(mu, epsilon I) I {
 //
 // Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8, which is attained.
 func (e ends) sampledRemove(q float64, mu, epsilon I) I {
-	return of(q).Log().Add(e.gaussian(mu, unsampled(q, epsilon)))
+	return of(q).Log().Add(e.gaussian(mu, Unsampled(q, epsilon)))
 }
 
-// unsampled returns ln(1 + (e^ε-1)/q). For a large ε it is ε + ln(1/q) + ln(1 - (1-q) e^-ε),
+// Unsampled returns ln(1 + (e^ε-1)/q). For a large ε it is ε + ln(1/q) + ln(1 - (1-q) e^-ε),
 // without overflow.
-func unsampled(q float64, epsilon I) I {
+func Unsampled(q float64, epsilon I) I {
 	if epsilon.Lo > 30 {
 		return epsilon.Sub(of(q).Log()).Add(one.Sub(of(q)).Mul(epsilon.Neg().Exp()).Neg().Log1p())
 	}

@@ -21,7 +21,7 @@ func Sampled(inner *accounting.Certificate, rate float64, hidden bool) certifica
 		}
 		at := of(epsilon)
 		if hidden {
-			at = unsampled(rate, at)
+			at = Unsampled(rate, at)
 		}
 		if !(at.Lo >= inner.Epsilon) {
 			return accounting.Certificate{}, fmt.Errorf("the sampled event has ε <= %.12g, which is above %.12g", inner.Epsilon, at.Lo)
@@ -29,6 +29,7 @@ func Sampled(inner *accounting.Certificate, rate float64, hidden bool) certifica
 		return accounting.Certificate{
 			Claim:   inner.Claim + "; the sampling lemma (Balle, Barthe and Gaboardi 2018, Theorem 8)",
 			Epsilon: epsilon, DeltaUpper: of(rate).Mul(of(inner.DeltaUpper)).Hi, Given: inner.Given, Work: inner.Work + 1,
+			Proof: certificate.Proof(certificate.RuleSample, nil, inner.Proof),
 		}, nil
 	}
 }

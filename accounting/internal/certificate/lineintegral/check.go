@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -12,7 +13,7 @@ import (
 // Witness is how to check one direction.
 type Witness struct {
 	Line
-	Share float64 // a guess of this direction's δ over the larger one's, which decides how much work is done
+	Share float64 `json:"share"` // a guess of this direction's δ over the larger one's, which decides how much work is done
 }
 
 // Pairs of a node and a point are capped: quickWork if a higher ε may still be tried.
@@ -46,7 +47,7 @@ func New(p Program, witnesses [2]Witness, epsilon, delta float64) *Check {
 func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 	c.work = 0
 	if delta := c.program.totalVariation(); delta <= c.delta {
-		return accounting.Certificate{Claim: "the total variation distance", Epsilon: epsilon, DeltaUpper: delta, Work: 1}, nil
+		return accounting.Certificate{Claim: "the total variation distance", Epsilon: epsilon, DeltaUpper: delta, Work: 1, Proof: c.proof()}, nil
 	}
 	var worst float64
 	for d := range c.program.directions() {
@@ -59,8 +60,13 @@ func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 		}
 		worst = max(worst, delta)
 	}
-	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work}, nil
+	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work, Proof: c.proof()}, nil
 }
+
+// Rule is the rule of a proof by this package. It has the witnesses of New.
+const Rule = "line integral"
+
+func (c *Check) proof() *accounting.Proof { return certificate.Proof(Rule, c.witnesses) }
 
 // directions returns the number of directions.
 func (p Program) directions() direction {

@@ -17,7 +17,10 @@ import (
 //	e^s δ_g(ε) + Σ T P(x > x1),                 s = Σ T e^{(x1-At)/Width}
 //
 // where all outputs up to x1 have g >= exp(-e^{(x1-At)/Width}), so Πg >= e^-s if all are.
-type Cut struct{ At, Width float64 }
+type Cut struct {
+	At    float64 `json:"at"`
+	Width float64 `json:"width"`
+}
 
 func (c Cut) some() bool { return c.Width > 0 }
 

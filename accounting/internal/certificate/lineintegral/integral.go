@@ -9,10 +9,10 @@ import (
 
 // Line is a witness of one direction: where to integrate. Any values give a valid bound.
 type Line struct {
-	C     float64 // the integral runs over Re z = C > 0
-	Omega float64 // 2π over the spacing of its points
-	Above float64 // the a > C of Chernoff's bound in the aliasing error
-	Cuts  []Cut   // one for each phase, in the remove direction; nil if no law is trimmed
+	C     float64 `json:"c"`              // the integral runs over Re z = C > 0
+	Omega float64 `json:"omega"`          // 2π over the spacing of its points
+	Above float64 `json:"above"`          // the a > C of Chernoff's bound in the aliasing error
+	Cuts  []Cut   `json:"cuts,omitempty"` // one for each phase, in the remove direction; nil if no law is trimmed
 }
 
 // Program is what runs: phases of sampled Gaussians, and Gaussians on all records (Rate 1).

@@ -18,6 +18,16 @@ func of(x float64) I { return interval.Of(x) }
 
 var one, two, half = of(1), of(2), of(0.5)
 
+// Rule is the rule of a proof by this package.
+const Rule = "Rényi divergence"
+
+// Witness is what a proof takes: an order, and whether the bound is by the total variation
+// distance.
+type Witness struct {
+	Order          accounting.Number `json:"order"`
+	TotalVariation bool              `json:"total_variation,omitempty"`
+}
+
 // Check returns the check of an event under a relation, by its divergence at an order above 1.
 //
 //	δ <= exp((α-1)(D-ε)) (1-1/α)^α / (α-1)
@@ -27,7 +37,7 @@ var one, two, half = of(1), of(2), of(0.5)
 func Check(event accounting.Node, relation accounting.Neighboring, order float64) certificate.Check {
 	return check(event, relation, order, func(exponent, alpha I, epsilon float64) I {
 		return Convert(exponent, alpha, epsilon)
-	}, fmt.Sprintf("the Rényi divergence at order %.6g and its conversion (Canonne, Kamath and Steinke 2020, Proposition 12)", order))
+	}, Witness{Order: accounting.Number(order)}, fmt.Sprintf("the Rényi divergence at order %.6g and its conversion (Canonne, Kamath and Steinke 2020, Proposition 12)", order))
 }
 
 // CheckTotalVariation is Check by the total variation distance. It is at most √(1-e^-D) at every
@@ -37,10 +47,10 @@ func Check(event accounting.Node, relation accounting.Neighboring, order float64
 func CheckTotalVariation(event accounting.Node, relation accounting.Neighboring, order float64) certificate.Check {
 	return check(event, relation, order, func(exponent, alpha I, epsilon float64) I {
 		return exponent.Div(alpha.Sub(one)).Neg().Expm1().Neg().Positive().Log().Mul(half)
-	}, "the total variation distance (Bretagnolle and Huber 1979) from a Rényi divergence")
+	}, Witness{accounting.Number(order), true}, "the total variation distance (Bretagnolle and Huber 1979) from a Rényi divergence")
 }
 
-func check(event accounting.Node, relation accounting.Neighboring, order float64, logDelta func(exponent, alpha I, epsilon float64) I, claim string) certificate.Check {
+func check(event accounting.Node, relation accounting.Neighboring, order float64, logDelta func(exponent, alpha I, epsilon float64) I, w Witness, claim string) certificate.Check {
 	var known part
 	var failed error
 	asked := false
@@ -57,7 +67,7 @@ func check(event accounting.Node, relation accounting.Neighboring, order float64
 		if known.logKeep.Lo < 0 { // 1-k + kδ
 			whole = known.logKeep.Expm1().Neg().Add(known.logKeep.Exp().Mul(whole.Exp())).Log()
 		}
-		return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: certificate.Within(whole, delta), Work: known.work}, nil
+		return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: certificate.Within(whole, delta), Work: known.work, Proof: certificate.Proof(Rule, w)}, nil
 	}
 }
 

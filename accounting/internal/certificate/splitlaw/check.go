@@ -14,6 +14,7 @@ import (
 	"math/bits"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -36,8 +37,8 @@ type Factor struct {
 
 // Grid is what the search proposes. Any values give a right answer.
 type Grid struct {
-	Cells   int     // of a law, about
-	LogTail float64 // ln of the mass of all tails
+	Cells   int     `json:"cells"`    // of a law, about
+	LogTail float64 `json:"log_tail"` // ln of the mass of all tails
 }
 
 const (
@@ -51,13 +52,16 @@ const claim = "a law of the likelihood ratio that dominates it, split on a geome
 // Given is what all checks of this package take as given. Package lratio also searches by this law.
 const Given = "that the pair of laws of package lratio dominates the event and that the law of package splitlaw, the search's too, is above it"
 
+// Rule is the rule of a proof by this package. It has a Grid.
+const Rule = "likelihood ratios"
+
 // Check checks that δ at epsilon is at most delta.
 func (c Curve) Check(epsilon, delta float64) (accounting.Certificate, error) {
 	d := interval.Up(c.delta(epsilon) / scale)
 	if !(d <= delta) {
 		return accounting.Certificate{}, fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
 	}
-	return accounting.Certificate{Claim: claim, Given: []string{Given}, Epsilon: epsilon, DeltaUpper: d, Work: len(c.mass)}, nil
+	return accounting.Certificate{Claim: claim, Given: []string{Given}, Epsilon: epsilon, DeltaUpper: d, Work: len(c.mass), Proof: certificate.Proof(Rule, c.grid)}, nil
 }
 
 // delta bounds δ(ε), times scale. It is +Inf if nothing is known.

@@ -20,6 +20,7 @@ import (
 type Curve struct {
 	law
 	replaced        bool
+	grid            Grid
 	places          []I // ln z_k
 	over, under     []float64
 	atLeast, atMost []float64 // M and N
@@ -32,7 +33,7 @@ func CurveOf(p Program, g Grid) (Curve, error) {
 		return Curve{}, err
 	}
 	c := l.curve()
-	c.replaced = p.Replaced
+	c.replaced, c.grid = p.Replaced, g
 	return c, nil
 }
 

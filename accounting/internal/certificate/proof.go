@@ -1,0 +1,45 @@
+package certificate
+
+import (
+	"encoding/json"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Rules of proofs that are about an event and not about a bound. Package verify has all rules.
+const (
+	RuleForm    = "simplest form" // Form
+	RuleReserve = "reserve"       // Reserve
+	RuleWorst   = "worst of several"
+	RuleSample  = "sampling lemma"
+)
+
+// Form is the witness of RuleForm: the event in its simplest form under the relation.
+type Form struct {
+	Event json.RawMessage `json:"event"`
+}
+
+// Reserve is the witness of RuleReserve: a part of δ.
+type Reserve struct {
+	Delta float64 `json:"delta"`
+}
+
+// Proof returns a proof of one step, without its event. It is nil if one of the steps that it uses
+// is not known, or if the witness has no JSON form.
+func Proof(rule string, witness any, of ...*accounting.Proof) *accounting.Proof {
+	step := accounting.Step{Rule: rule}
+	if witness != nil {
+		text, err := json.Marshal(witness)
+		if err != nil {
+			return nil
+		}
+		step.Witness = text
+	}
+	for _, used := range of {
+		if used == nil {
+			return nil
+		}
+		step.Of = append(step.Of, used.Step)
+	}
+	return &accounting.Proof{Step: step}
+}

@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// Answer is an upper end of ε with its proof.
+type Answer struct {
+	Epsilon, Delta float64
+	Neighboring    accounting.Neighboring
+	Certificate    accounting.Certificate // with the proof
+
+	event node
+}
+
+// Verdict is what was verified.
+type Verdict struct {
+	Epsilon, Delta float64
+	Neighboring    accounting.Neighboring
+	Rules          []string // that show it, outermost first
+	Believed       []string // what is taken from elsewhere
+	Fingerprint    string   // see [Answer.Fingerprint]
+}
+
+// ErrNoProof is wrapped if an answer has no proof.
+var ErrNoProof = errors.New("the answer has no proof")
+
+// mostText is the largest number of bytes of an answer.
+const mostText = 10 << 20
+
+// Read reads an answer: the JSON of an accounting.Guarantee with a certificate, of an
+// accounting.Statement, or of dpcost -json.
+func Read(text []byte) (Answer, error) {
+	if len(text) > mostText {
+		return Answer{}, fmt.Errorf("verify: %d bytes: must be at most %d", len(text), mostText)
+	}
+	values, err := object(text)
+	if err != nil {
+		return Answer{}, fmt.Errorf("verify: an answer: %w", err)
+	}
+	for _, name := range []string{"Guarantee", "guarantee"} {
+		if inner, ok := values[name]; ok {
+			return Read(inner)
+		}
+	}
+	var in struct {
+		Epsilon     accounting.Interval
+		Delta       float64
+		Neighboring accounting.Neighboring
+		Certificate *accounting.Certificate
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		return Answer{}, fmt.Errorf("verify: an answer: %w", err)
+	}
+	if in.Certificate == nil || in.Certificate.Proof == nil {
+		return Answer{}, fmt.Errorf("verify: %w", ErrNoProof)
+	}
+	a := Answer{Epsilon: in.Epsilon.Upper, Delta: in.Delta, Neighboring: in.Neighboring, Certificate: *in.Certificate}
+	return a, a.read()
+}
+
+// Of returns a guarantee as an answer.
+func Of(g accounting.Guarantee) (Answer, error) {
+	if g.Certificate == nil || g.Certificate.Proof == nil {
+		return Answer{}, fmt.Errorf("verify: %w", ErrNoProof)
+	}
+	text, err := json.Marshal(g)
+	if err != nil {
+		return Answer{}, fmt.Errorf("verify: %w", err)
+	}
+	return Read(text)
+}
+
+// read checks the numbers, and reads the event.
+func (a *Answer) read() (err error) {
+	switch p := a.Certificate.Proof; {
+	case p.Version != accounting.ProofVersion:
+		return fmt.Errorf("verify: a proof of version %d: must be %d", p.Version, accounting.ProofVersion)
+	case !(a.Epsilon >= 0) || math.IsInf(a.Epsilon, 1):
+		return fmt.Errorf("verify: ε %g: must be >= 0 and finite", a.Epsilon)
+	case !(a.Delta > 0 && a.Delta < 1):
+		return fmt.Errorf("verify: δ %g: must be in (0, 1)", a.Delta)
+	case !(a.Certificate.Epsilon <= a.Epsilon):
+		return fmt.Errorf("verify: the certificate is about ε = %g: must be at most that of the answer, %g", a.Certificate.Epsilon, a.Epsilon)
+	case !(a.Certificate.DeltaUpper <= a.Delta):
+		return fmt.Errorf("verify: the certificate has δ <= %g: must be at most that of the answer, %g", a.Certificate.DeltaUpper, a.Delta)
+	}
+	if err := a.Neighboring.Validate(); err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	if a.event, err = read(a.Certificate.Proof.Event); err != nil {
+		return fmt.Errorf("verify: event: %w", err)
+	}
+	return nil
+}
+
+// mostOff is how much the δ that is computed again may be above that of the certificate, as a
+// share. Machines differ in last digits.
+const mostOff = 1e-9
+
+// Verify checks the answer once more, from its event on. The error names the step that failed.
+func (a Answer) Verify() (Verdict, error) {
+	c := &checker{relation: a.Neighboring}
+	delta, err := c.shows(a.event, a.Certificate.Proof.Step, a.Certificate.Epsilon, a.Delta)
+	if err != nil {
+		return Verdict{}, fmt.Errorf("verify: %s: %w", strings.Join(c.path, ": "), err)
+	}
+	if !(delta <= a.Delta) {
+		return Verdict{}, fmt.Errorf("verify: the steps show δ <= %.12g at ε = %.12g: must be at most %.12g", delta, a.Certificate.Epsilon, a.Delta)
+	}
+	if !(delta <= a.Certificate.DeltaUpper*(1+mostOff)) {
+		return Verdict{}, fmt.Errorf("verify: the steps show δ <= %.12g at ε = %.12g, and the certificate has %.12g", delta, a.Certificate.Epsilon, a.Certificate.DeltaUpper)
+	}
+	return Verdict{a.Epsilon, a.Delta, a.Neighboring, c.rules, c.believed, a.Fingerprint()}, nil
+}
+
+// Fingerprint returns 12 hexadecimal digits of SHA-256 of ε, δ, the relation and the event.
+func (a Answer) Fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %v %s", a.Epsilon, a.Delta, a.Neighboring, a.Certificate.Proof.Event))
+	return hex.EncodeToString(sum[:6])
+}
+
+// String returns the verdict in one line.
+func (v Verdict) String() string {
+	if v.Fingerprint == "" {
+		return "nothing was verified"
+	}
+	text := fmt.Sprintf("verified: ε <= %s at δ = %g, %v, by %s", numeric.Significant(v.Epsilon, 6, +1), v.Delta, v.Neighboring, strings.Join(v.Rules, "; "))
+	if len(v.Believed) > 0 {
+		text += "; believed: " + strings.Join(v.Believed, " and ")
+	}
+	return text + "; fingerprint " + v.Fingerprint
+}

@@ -1,0 +1,236 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
+	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// checker walks down a proof.
+type checker struct {
+	relation        accounting.Neighboring
+	path            []string // the rules down to the step that failed
+	rules, believed []string
+}
+
+// shows returns an upper bound of δ of an event at epsilon, by a step. delta is what is to be
+// shown. It only decides how much work is done.
+func (c *checker) shows(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	c.path = append(c.path, s.Rule)
+	rule, known := rules[s.Rule]
+	if !known {
+		return 1, errors.New("is not a rule of this version")
+	}
+	if rule.parts >= 0 && len(s.Of) != rule.parts {
+		return 1, fmt.Errorf("has %d steps: must have %d", len(s.Of), rule.parts)
+	}
+	if !(epsilon >= 0 && epsilon <= math.MaxFloat64) || !(delta > 0) {
+		return 1, fmt.Errorf("ε %g, δ %g: must be >= 0 and above 0", epsilon, delta)
+	}
+	out, err := rule.shows(c, n, s, epsilon, delta)
+	if err != nil {
+		return 1, err
+	}
+	if math.IsNaN(out) || out < 0 {
+		return 1, fmt.Errorf("shows a δ of %g", out)
+	}
+	c.path = c.path[:len(c.path)-1]
+	return out, nil
+}
+
+// rule is how a step is checked. A negative number of parts is any number.
+type rule struct {
+	parts int
+	shows func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error)
+}
+
+var rules map[string]rule
+
+func init() {
+	rules = map[string]rule{
+		certificate.RuleForm:    {1, (*checker).form},
+		certificate.RuleReserve: {1, (*checker).reserve},
+		certificate.RuleWorst:   {-1, (*checker).worst},
+		certificate.RuleSample:  {1, (*checker).sample},
+
+		closed.Rule: leaf(func(c *checker, event accounting.Node, n node, w none, _, _ float64) (certificate.Check, error) {
+			return closed.Check(event, c.relation), nil
+		}),
+		renyi.Rule: leaf(func(c *checker, event accounting.Node, n node, w renyi.Witness, _, _ float64) (certificate.Check, error) {
+			if w.TotalVariation {
+				return renyi.CheckTotalVariation(event, c.relation, float64(w.Order)), nil
+			}
+			return renyi.Check(event, c.relation, float64(w.Order)), nil
+		}),
+		lineintegral.Rule: leaf(func(c *checker, event accounting.Node, _ node, w [2]lineintegral.Witness, epsilon, delta float64) (certificate.Check, error) {
+			program, err := phases(event, c.relation)
+			return func(epsilon, delta float64) (accounting.Certificate, error) {
+				return lineintegral.New(program, w, epsilon, delta).At(epsilon)
+			}, err
+		}),
+		splitlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w splitlaw.Grid, _, _ float64) (certificate.Check, error) {
+			program, err := factors(event, c.relation)
+			if err != nil {
+				return nil, err
+			}
+			curve, err := splitlaw.CurveOf(program, w)
+			return curve.Check, err
+		}),
+	}
+}
+
+type none struct{}
+
+// leaf is a rule without parts, by a check of the event in intervals. It has the witness W.
+func leaf[W any](check func(c *checker, event accounting.Node, n node, w W, epsilon, delta float64) (certificate.Check, error)) rule {
+	return rule{0, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+		var w W
+		if err := witness(s, &w); err != nil {
+			return 1, err
+		}
+		event, err := n.event()
+		if err != nil {
+			return 1, err
+		}
+		made, err := check(c, event, n, w, epsilon, delta)
+		if err != nil {
+			return 1, err
+		}
+		shown, err := made(epsilon, delta)
+		if err != nil {
+			return 1, err
+		}
+		c.by(shown.Claim, shown.Given...)
+		return shown.DeltaUpper, nil
+	}}
+}
+
+// by notes what shows a δ.
+func (c *checker) by(claim string, believed ...string) {
+	if !slices.Contains(c.rules, claim) {
+		c.rules = append(c.rules, claim)
+	}
+	for _, b := range believed {
+		if !slices.Contains(c.believed, b) {
+			c.believed = append(c.believed, b)
+		}
+	}
+}
+
+// witness reads the witness of a step. Unknown fields are errors.
+func witness(s accounting.Step, w any) error {
+	text := s.Witness
+	if text == nil {
+		text = []byte("{}")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(w); err != nil {
+		return fmt.Errorf("witness: %w", err)
+	}
+	return nil
+}
+
+// event returns the event of a node as the checks take it.
+func (n node) event() (accounting.Node, error) {
+	if n.text == nil {
+		return accounting.Node{}, errors.New("an event that a rule wrote, without its form")
+	}
+	event, err := eventjson.Unmarshal(n.text)
+	if err != nil {
+		return accounting.Node{}, err
+	}
+	return accounting.Flatten(event)
+}
+
+// form replaces the event by its simplest form, which the step has.
+func (c *checker) form(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	var w certificate.Form
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	form, err := read(w.Event)
+	if err != nil {
+		return 1, err
+	}
+	exact, changed, err := n.inForm(c.relation)
+	if err != nil {
+		return 1, err
+	}
+	if err := form.above(exact, rounding); err != nil {
+		return 1, err
+	}
+	for _, name := range changed {
+		c.by(name)
+	}
+	return c.shows(form, s.Of[0], epsilon, delta)
+}
+
+// reserve keeps a part of δ for what the event does not describe.
+func (c *checker) reserve(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	var w certificate.Reserve
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	if !(w.Delta > 0 && w.Delta < delta) {
+		return 1, fmt.Errorf("a reserve of %g: must be in (0, %g)", w.Delta, delta)
+	}
+	c.by(fmt.Sprintf("a reserve of %g of δ", w.Delta), "that the reserve is enough for what the event does not describe")
+	event, err := c.shows(n, s.Of[0], epsilon, delta-w.Delta)
+	return interval.Of(event).Add(interval.Of(w.Delta)).Hi, err
+}
+
+// worst shows each part of a Parallel or a WorstCase.
+func (c *checker) worst(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	if !n.is("parallel", "worst_case") || len(s.Of) != len(n.children) {
+		return 1, fmt.Errorf("%d steps for a %s of %d", len(s.Of), n.kind, len(n.children))
+	}
+	c.by("the worst of several events")
+	worst := 0.0
+	for i, child := range n.children {
+		one, err := c.shows(child, s.Of[i], epsilon, delta)
+		if err != nil {
+			return 1, err
+		}
+		worst = max(worst, one)
+	}
+	return worst, nil
+}
+
+// sample is the sampling lemma: q δ of what runs on the sample, at a larger ε if the sample is
+// hidden.
+func (c *checker) sample(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	fixed := n.kind == "sampled_without_replacement"
+	if !(n.kind == "poisson_sampled" || fixed && c.relation == accounting.ReplaceOne && !n.children[0].is(n.kind)) {
+		return 1, fmt.Errorf("%s under %v: has no sampling lemma", n.kind, c.relation)
+	}
+	rate := upper(n)
+	c.by("the sampling lemma (Balle, Barthe and Gaboardi 2018, Theorem 8)")
+	at := epsilon
+	if fixed || c.relation != accounting.ReplaceOne {
+		at = closed.Unsampled(rate, interval.Of(epsilon)).Lo
+	}
+	inner, err := c.shows(n.children[0], s.Of[0], at, min(1, delta/rate))
+	return interval.Of(rate).Mul(interval.Of(inner)).Hi, err
+}
+
+// upper returns the rate of a sample, rounded up.
+func upper(n node) float64 {
+	rate, exact := n.rate.Float64()
+	if !exact {
+		rate = min(1, interval.Up(rate))
+	}
+	return rate
+}
