@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -18,16 +19,24 @@ type found = selected.Candidate
 
 // pointwiseCheck returns the check of the bound that the profile of a run allows rank by rank.
 func pointwiseCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() selected.Question {
-	return selected.Asked(k.Law(), "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
+	ask := selected.Asked(k.Law(), "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
 		run := selected.NewRun(known.Known())
 		return selected.Pointwise(l, run, run, selected.Claim{Slopes: at.Slopes, Weights: at.Weights}, delta)
+	})
+	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+		epsilons, shown := known.Proof()
+		return selected.RulePointwise, selected.Witness{Run: []selected.Epsilons{epsilons}, Slopes: at.Slopes, Weights: at.Weights}, []*accounting.Proof{shown}
 	})
 }
 
 // interleavedCheck returns the check of the bound with the ranks that the outputs take.
 func interleavedCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() selected.Question {
-	return selected.Asked(k.Law(), "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
+	ask := selected.Asked(k.Law(), "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
 		return selected.Interleaved(l, selected.NewRun(known.Known()), at.Masses, delta)
+	})
+	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+		epsilons, shown := known.Proof()
+		return selected.RuleInterleaved, selected.Witness{Run: []selected.Epsilons{epsilons}, Masses: at.Masses}, []*accounting.Proof{shown}
 	})
 }
 
@@ -35,29 +44,52 @@ func givenProfile(name string) []string {
 	return []string{fmt.Sprintf("the privacy profile of one run by %s", name)}
 }
 
-// givenRun returns all values of one run that a price at delta has asked for, and the names of
+// values are values of one profile of a run, with what shows them.
+type values struct {
+	source baserun.Source
+	known  []baserun.Point
+}
+
+// valuesOf returns all values of one run that a price at delta has asked for, and the names of
 // their sources.
 //
 // A list of few values allows a larger ratio of f' than the search found. So the fast sources are
 // also asked around the ε that decides it.
-func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selected.Run, []string) {
+func valuesOf(k law.Distribution, base baserun.Run, delta, order float64) (all []values, names []string) {
 	target := delta / math.Max(1, k.Mean())
-	var all []selected.Known
-	var names []string
-	for _, known := range ranks.Around(base, target) {
-		all, names = append(all, known.Known()...), append(names, known.Name)
+	lists := base.ProfileSources()
+	for _, s := range lists {
+		if known, _, ok := s.Around(target); ok {
+			all, names = append(all, values{s, known}), append(names, s.Name)
+		}
 	}
 	for i, s := range base.Sources() {
+		v := values{source: s}
 		for _, small := range []float64{target, 1e-3 * target} { // as Source.Around asks
-			all = append(all, selected.Known{Epsilon: s.EpsilonAt(small), Delta: small})
+			v.known = append(v.known, baserun.Point{E: s.EpsilonAt(small), Delta: small})
 		}
-		if i == 0 && len(names) == 0 || !slices.Contains(names, s.Name) {
+		if all = append(all, v); i == 0 && len(names) == 0 || !slices.Contains(names, s.Name) {
 			names = append(names, s.Name)
 		}
 	}
 	for _, s := range base.FastSources() {
+		v := values{source: s}
 		for _, e := range deciding(k, s, order) {
-			all = append(all, selected.Known{Epsilon: e, Delta: s.DeltaAt(e)})
+			v.known = append(v.known, baserun.Point{E: e, Delta: s.DeltaAt(e)})
+		}
+		slices.SortFunc(v.known, func(a, b baserun.Point) int { return cmp.Compare(a.E, b.E) })
+		all = append(all, v)
+	}
+	return all, names
+}
+
+// givenRun returns these values without their proofs, and the largest loss.
+func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selected.Run, []string) {
+	lists, names := valuesOf(k, base, delta, order)
+	var all []selected.Known
+	for _, v := range lists {
+		for _, p := range v.known {
+			all = append(all, selected.Known{Epsilon: p.E, Delta: p.Delta})
 		}
 	}
 	if base.Curve != nil {
@@ -68,6 +100,27 @@ func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selec
 	})
 	return selected.NewRun(all), givenProfile(strings.Join(names, " and "))
 }
+
+// provenRun returns what shows these values, and for which ε. Values without a proof are left out.
+func provenRun(k law.Distribution, base baserun.Run, delta, order float64) (run []selected.Epsilons, of []*accounting.Proof) {
+	lists, _ := valuesOf(k, base, delta, order)
+	for _, v := range lists {
+		v.known = slices.DeleteFunc(slices.Clone(v.known), func(p baserun.Point) bool { return !(p.E < mostOfRun) })
+		if len(v.known) == 0 {
+			continue
+		}
+		if epsilons, shown := v.source.Proof(v.known); shown != nil {
+			run, of = append(run, epsilons), append(of, shown)
+		}
+	}
+	if len(of) == 0 {
+		of = []*accounting.Proof{nil}
+	}
+	return run, of
+}
+
+// mostOfRun is above every ε of a run that a check uses.
+const mostOfRun = 700
 
 // deciding returns ε at which a profile decides the largest ratio of f' at an order.
 func deciding(k law.Distribution, s baserun.Source, order float64) []float64 {
@@ -92,8 +145,12 @@ func deciding(k law.Distribution, s baserun.Source, order float64) []float64 {
 func profileCheck(k law.Distribution, base baserun.Run, delta float64) func() selected.Question {
 	return func() selected.Question {
 		run, given := givenRun(k, base, delta, math.Inf(1))
-		return selected.Asked(k.Law(), "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
+		ask := selected.Asked(k.Law(), "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
 			return selected.Profile(l, run)
+		})
+		return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+			run, of := provenRun(k, base, delta, math.Inf(1))
+			return selected.RuleProfile, selected.Witness{Run: run}, of
 		})()
 	}
 }
@@ -104,8 +161,13 @@ func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func
 	return func() selected.Question {
 		run, given := givenRun(k, base, delta, order)
 		given = append(given, fmt.Sprintf("its Rényi divergence at order %.6g", order))
-		return selected.Asked(k.Law(), "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
+		ask := selected.Asked(k.Law(), "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
 			return selected.Renyi(l, run, order, base.Curve(order))
+		})
+		return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+			run, of := provenRun(k, base, delta, order)
+			of = append([]*accounting.Proof{base.ProveDivergence(order)}, of...)
+			return selected.RuleRenyi, selected.Witness{Run: run, Order: accounting.Number(order)}, of
 		})()
 	}
 }

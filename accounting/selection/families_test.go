@@ -76,7 +76,7 @@ func TestEveryFamilyIsOnItsSide(t *testing.T) {
 						}
 						continue
 					}
-					if shown := b.Ask().Certify(epsilon, delta); shown == nil || shown.Epsilon > epsilon*(1+raise) {
+					if shown := b.Ask().Certify(epsilon, delta, nil); shown == nil || shown.Epsilon > epsilon*(1+raise) {
 						t.Errorf("%q of the %v of %s: its check does not show ε %.12g: %+v", b.Name, l, c.base.Name, epsilon, shown)
 					}
 				}

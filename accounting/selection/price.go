@@ -87,7 +87,7 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, che
 	if !checks {
 		settle = selected.Sorted
 	}
-	shown := settle(bounds, delta)
+	shown := settle(bounds, delta, base.Shows(BestOf{l, base.Event()}))
 	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: shown.Bounds, Guarantee: leastGuarantee(l, base, delta, shown)}, nil
 }
 

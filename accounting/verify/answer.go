@@ -109,7 +109,7 @@ const mostOff = 1e-9
 
 // Verify checks the answer once more, from its event on. The error names the step that failed.
 func (a Answer) Verify() (Verdict, error) {
-	c := &checker{relation: a.Neighboring}
+	c := newChecker(a.Neighboring)
 	delta, err := c.shows(a.event, a.Certificate.Proof.Step, a.Certificate.Epsilon, a.Delta)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("verify: %s: %w", strings.Join(c.path, ": "), err)

@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/interval"
 )
@@ -23,6 +24,7 @@ type checker struct {
 	relation        accounting.Neighboring
 	path            []string // the rules down to the step that failed
 	rules, believed []string
+	runs            map[*accounting.Step]selected.Run // what is known of a run, by its first step
 }
 
 // shows returns an upper bound of δ of an event at epsilon, by a step. delta is what is to be
@@ -64,6 +66,22 @@ func init() {
 		certificate.RuleReserve: {1, (*checker).reserve},
 		certificate.RuleWorst:   {-1, (*checker).worst},
 		certificate.RuleSample:  {1, (*checker).sample},
+		selected.RuleFirstBest:  {1, (*checker).bestOf},
+
+		selected.RulePointwise: selection("selection", "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {
+			return selected.Pointwise(l, run, run, selected.Claim{Slopes: w.Slopes, Weights: w.Weights}, delta)
+		}),
+		selected.RuleInterleaved: selection("selection", "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {
+			return selected.Interleaved(l, run, w.Masses, delta)
+		}),
+		selected.RuleProfile: selection("selection", "a privacy profile, moved by the largest ratio of f' (Koskela, Redberg and Wang 2024)", func(l selected.Law, run selected.Run, _ selected.Witness, _ float64) selected.Check {
+			return selected.Profile(l, run)
+		}),
+		selected.RuleRenyi:      divergence("selection", "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go)", selected.Renyi),
+		selected.RuleFirstRenyi: divergence("first_above", "the Rényi divergence of the search, converted (firstabove.Curve)", selected.FirstAboveRenyi),
+		selected.RuleFirstAbove: selection("first_above", "the shares of good outputs that a privacy profile allows (firstabove.Bound)", func(l selected.Law, run selected.Run, _ selected.Witness, delta float64) selected.Check {
+			return selected.FirstAbove(l, run, delta)
+		}),
 
 		closed.Rule: leaf(func(c *checker, event accounting.Node, n node, w none, _, _ float64) (certificate.Check, error) {
 			return closed.Check(event, c.relation), nil
@@ -157,25 +175,29 @@ func (n node) event() (accounting.Node, error) {
 
 // form replaces the event by its simplest form, which the step has.
 func (c *checker) form(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
-	var w certificate.Form
-	if err := witness(s, &w); err != nil {
-		return 1, err
-	}
-	form, err := read(w.Event)
+	form, err := c.formed(n, s)
 	if err != nil {
 		return 1, err
+	}
+	return c.shows(form, s.Of[0], epsilon, delta)
+}
+
+func (c *checker) formed(n node, s accounting.Step) (form node, err error) {
+	var w certificate.Form
+	if err := witness(s, &w); err != nil {
+		return n, err
+	}
+	if form, err = read(w.Event); err != nil {
+		return n, err
 	}
 	exact, changed, err := n.inForm(c.relation)
 	if err != nil {
-		return 1, err
-	}
-	if err := form.above(exact, rounding); err != nil {
-		return 1, err
+		return n, err
 	}
 	for _, name := range changed {
 		c.by(name)
 	}
-	return c.shows(form, s.Of[0], epsilon, delta)
+	return form, form.above(exact, rounding)
 }
 
 // reserve keeps a part of δ for what the event does not describe.

@@ -81,6 +81,9 @@ func (q Question) Node() accounting.Node { return q.node }
 // Event returns the event of the node.
 func (q Question) Event() accounting.Event { return q.node.Event }
 
+// Asked returns the event as it came in. It is nil of a part.
+func (q Question) Asked() accounting.Event { return q.event }
+
 // String returns the event as it was asked about.
 func (q Question) String() string { return fmt.Sprint(q.asked.Event) }
 
@@ -246,22 +249,47 @@ func (q Question) Guarantee(g accounting.Guarantee) accounting.Guarantee {
 	return g
 }
 
+// Formed returns a proof about the simplest form as one about the event.
+func (q Question) Formed(p *accounting.Proof) *accounting.Proof {
+	if p == nil {
+		return nil
+	}
+	_, formed := q.formed(*p)
+	return formed
+}
+
+func (q Question) formed(p accounting.Proof) (event []byte, formed *accounting.Proof) {
+	asked, err := eventjson.Marshal(q.event)
+	form, errForm := eventjson.Marshal(q.Event())
+	switch {
+	case errors.Join(err, errForm) != nil:
+		return nil, nil
+	case bytes.Equal(asked, form):
+		return asked, &p
+	}
+	return asked, certificate.Proof(certificate.RuleForm, certificate.Form{Event: form}, &p)
+}
+
+// Prover is an accountant that shows a privacy profile.
+type Prover interface {
+	// ProveProfile returns what shows a profile of the question's simplest form whose values at
+	// epsilons, which rise, are about deltas. It is nil if there is no such proof.
+	ProveProfile(q Question, epsilons, deltas []float64) *accounting.Proof
+}
+
 // proved returns a certificate of the simplest form as one of the event, with both in its proof. An
 // event without a JSON form has no proof.
 func (q Question) proved(c accounting.Certificate) *accounting.Certificate {
 	if q.above {
 		c.Given = append(slices.Clone(c.Given), GivenOrder)
 	}
-	asked, err := eventjson.Marshal(q.event)
-	form, errForm := eventjson.Marshal(q.Event())
-	if c.Proof == nil || errors.Join(err, errForm) != nil {
-		c.Proof = nil
+	if c.Proof == nil {
 		return &c
 	}
-	if !bytes.Equal(asked, form) {
-		c.Proof = certificate.Proof(certificate.RuleForm, certificate.Form{Event: form}, c.Proof)
+	event, proof := q.formed(*c.Proof)
+	if c.Proof = nil; proof != nil {
+		c.Proof = &accounting.Proof{Version: accounting.ProofVersion, Event: event, Step: proof.Step}
 	}
-	c.Proof = &accounting.Proof{Version: accounting.ProofVersion, Event: asked, Step: c.Proof.Step}
 	return &c
 }
 

@@ -3,6 +3,7 @@ package ranks
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -16,6 +17,7 @@ type Bounds struct {
 	lines  rankLines
 	points []baserun.Point
 	scale  float64 // the run's ε around which the list is made
+	source baserun.Source
 }
 
 // Around returns the bounds of each profile of a run, asked around its ε at delta. Without profiles
@@ -24,7 +26,7 @@ func Around(run baserun.Run, delta float64) []Bounds {
 	var all []Bounds
 	for _, s := range run.ProfileSources() {
 		if points, scale, ok := s.Around(delta); ok {
-			all = append(all, Bounds{s.Name, baserun.NewHockeyStick(points), newRankLines(points), points, scale})
+			all = append(all, Bounds{s.Name, baserun.NewHockeyStick(points), newRankLines(points), points, scale, s})
 		}
 	}
 	return all
@@ -95,6 +97,9 @@ func (b Bounds) EpsilonsAt(k law.Distribution, delta float64, withTaken bool) Fo
 	}
 	return found
 }
+
+// Proof returns the ε of the list, and what shows δ there, or nil.
+func (b Bounds) Proof() (selected.Epsilons, *accounting.Proof) { return b.source.Proof(b.points) }
 
 // Known returns the values of the profile, by rising ε, for a check.
 func (b Bounds) Known() []selected.Known {

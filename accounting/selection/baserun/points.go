@@ -102,10 +102,7 @@ const (
 // top. scale is the ε at the δ that matters. The list depends on the question only by its step, so
 // one list serves many questions.
 func (l *profileList) around(s Source, scale, top float64) []Point {
-	steps, far := slowSteps, slowFar
-	if s.Fast || s.DeltasAt != nil {
-		steps, far = quickSteps, quickFar
-	}
+	steps, far := s.density()
 	exponent := math.Ilogb(scale / float64(steps) * 2)
 	step, end := math.Ldexp(1, exponent), 2*steps
 	at := func(i int) float64 {
@@ -135,6 +132,13 @@ func (l *profileList) around(s Source, scale, top float64) []Point {
 		l.known[exponent] = known
 	}
 	return known[:count:count]
+}
+
+func (s Source) density() (steps, far int) {
+	if s.Fast || s.DeltasAt != nil {
+		return quickSteps, quickFar
+	}
+	return slowSteps, slowFar
 }
 
 // Deltas returns δ at each of epsilons, which do not fall.

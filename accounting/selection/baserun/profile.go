@@ -3,6 +3,7 @@ package baserun
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -24,6 +25,8 @@ type Profile struct {
 	// warning returns why the profile is looser than it might be, or nil. The function itself may
 	// be nil.
 	warning func() error
+	// prove returns what shows values at epsilons of about deltas, or nil. The function may be nil.
+	prove func(epsilons, deltas []float64) *accounting.Proof
 	// near returns the Crossing of a quick profile of the same run. It is nil if there is none.
 	near func(odds float64) float64
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -22,8 +24,9 @@ type Run struct {
 	Composed    func(count int) (Run, error) // count runs, all published; nil: from Curve only
 	Neighboring accounting.Neighboring       // zero means AddOrRemoveOne
 
-	mu    float64  // > 0 if the run is a Gaussian release of parameter µ
-	known *sources // nil before Prepared
+	event accounting.Event // nil if it is not known
+	mu    float64          // > 0 if the run is a Gaussian release of parameter µ
+	known *sources         // nil before Prepared
 
 	warnings []error // why a profile is missing
 }
@@ -57,18 +60,25 @@ func Of(q ask.Question, accountants ...accounting.Accountant) (Run, error) {
 	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
 		return Run{}, noCurve
 	}
-	base := Run{Name: q.String(), Neighboring: accounting.AddOrRemoveOne}
+	base := Run{Name: q.String(), Neighboring: accounting.AddOrRemoveOne, event: q.Asked()}
 	if curve != nil {
 		base.Curve = rdp.Memoized(curve) // every question asks for many orders again
 	}
 	if mu, err := gdp.MuTo(q); err == nil {
-		base.Profiles, base.mu = append(base.Profiles, gaussianProfile(mu)), mu
+		p := gaussianProfile(mu)
+		p.prove = func(_, _ []float64) *accounting.Proof { return q.Formed(certificate.Proof(closed.Rule, nil)) }
+		base.Profiles, base.mu = append(base.Profiles, p), mu
 	}
 	for _, a := range accountants {
 		p, more, err := base.profileBy(intersected.Answerer(a), q)
 		if err != nil && !errors.Is(err, accounting.ErrUnsupportedEvent) {
 			base.warnings = append(base.warnings, fmt.Errorf("baserun: %s gave no profile: %w", a.Name(), err))
 		} else if more {
+			if prover, ok := intersected.Answerer(a).(ask.Prover); ok {
+				p.prove = func(epsilons, deltas []float64) *accounting.Proof {
+					return q.Formed(prover.ProveProfile(q, epsilons, deltas))
+				}
+			}
 			base.Profiles = append(base.Profiles, p)
 		}
 	}
@@ -164,6 +174,7 @@ func (b Run) Prepared() Run {
 	}
 	if b.Curve != nil {
 		s := curveSource(b.Curve)
+		s.prove = b.proveCurve
 		b.known.all = append(b.known.all, s)
 		if b.mu == 0 { // else the exact profile is there, and is never above
 			b.known.fast = append(b.known.fast, s)

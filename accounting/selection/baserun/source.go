@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -20,6 +21,7 @@ type Source struct {
 	// the source cannot do that.
 	DeltasAt func(epsilons []float64) []float64
 	list     *profileList
+	prove    func(epsilons, deltas []float64) *accounting.Proof // nil if there is no proof
 	// LogWeight returns the least MaxLogWeight of a law that the source allows.
 	LogWeight func(k law.Distribution, order float64) float64
 	// OverProfiles returns the least of f over the profiles of the source. Each of them is valid,
@@ -39,6 +41,7 @@ func profileSource(p Profile) Source {
 		DeltaAt:      p.DeltaAt,
 		DeltasAt:     p.deltasAt,
 		list:         &profileList{},
+		prove:        p.prove,
 		LogWeight:    func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, known) },
 		OverProfiles: func(f func(Profile) float64) float64 { return f(p) },
 		Crossing:     known.Crossing,

@@ -149,7 +149,7 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 					question := selected.Asked(k.Law(), "the ranks that the profile of all candidates allows, one by one (expost.PriceAt)", given, func(l selected.Law) selected.Check {
 						return selected.Pointwise(l, selected.NewRun(all.Known()), selected.NewRun(one.Known()), selected.Claim{Slopes: slopes, Weights: weights}, delta)
 					})
-					if c := question().Certify(prices[i].Epsilon, delta); c != nil {
+					if c := question().Certify(prices[i].Epsilon, delta, nil); c != nil {
 						prices[i].Epsilon, prices[i].Certificate = c.Epsilon, c
 					}
 					prices[i].Method = fmt.Sprintf("ranks by the privacy profile of all candidates, outputs by that of the released one, %s (expost.PriceAt)", one.Name)

@@ -53,8 +53,12 @@ func profileBounds(k law.Distribution, base baserun.Run, delta float64) []select
 // thresholdCheck returns the check of the bound by one profile.
 func thresholdCheck(k law.Distribution, known ranks.Bounds, delta float64) func() selected.Question {
 	given := []string{"the privacy profile of one run by " + known.Name}
-	return selected.Asked(k.Law(), "the shares of good outputs that a privacy profile allows (firstabove.Bound)", given, func(l selected.Law) selected.Check {
+	ask := selected.Asked(k.Law(), "the shares of good outputs that a privacy profile allows (firstabove.Bound)", given, func(l selected.Law) selected.Check {
 		return selected.FirstAbove(l, selected.NewRun(known.Known()), delta)
+	})
+	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+		epsilons, shown := known.Proof()
+		return selected.RuleFirstAbove, selected.Witness{Run: []selected.Epsilons{epsilons}}, []*accounting.Proof{shown}
 	})
 }
 

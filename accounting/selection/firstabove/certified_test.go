@@ -37,7 +37,7 @@ func TestCertified(t *testing.T) {
 		}
 		for _, b := range profileBounds(k, knownOf(pair).Prepared(), delta) {
 			start := time.Now()
-			c := b.Ask().Certify(b.Epsilon, delta)
+			c := b.Ask().Certify(b.Epsilon, delta, nil)
 			spent += time.Since(start)
 			if asked++; c != nil {
 				shown++

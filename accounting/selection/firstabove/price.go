@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
@@ -87,7 +88,7 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 			}})
 		}
 	}
-	shown := selected.Settle(bounds, delta)
+	shown := selected.Settle(bounds, delta, base.Shows(Event{l, base.Event()}))
 	least, one := shown.Bounds[0], base.Guarantee(delta)
 	if !strings.HasPrefix(least.Name, bestOfPrefix) {
 		doubts = nil
@@ -118,7 +119,7 @@ func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []selected.Candi
 		b.Published = false
 		bounds = append(bounds, selected.Candidate{Bound: b})
 		if i == 0 {
-			bounds[0].Shown = best.Guarantee.Certificate
+			bounds[0].Shown = postProcessed(best.Guarantee.Certificate)
 		}
 	}
 	for _, w := range best.Guarantee.Warnings {
@@ -129,10 +130,20 @@ func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []selected.Candi
 	return bounds, doubts, nil
 }
 
+// postProcessed returns a certificate of the best of K as one of the search.
+func postProcessed(c *accounting.Certificate) *accounting.Certificate {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	out.Proof = certificate.Proof(selected.RuleFirstBest, nil, c.Proof)
+	return &out
+}
+
 // renyiCheck returns the check of the curve at an order.
 func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func() selected.Question {
 	given := []string{"the privacy profile of one run", fmt.Sprintf("its Rényi divergence at order %.6g", order)}
-	return selected.Asked(k.Law(), "the Rényi divergence of a search, converted (firstabove.Curve)", given, func(l selected.Law) selected.Check {
+	ask := selected.Asked(k.Law(), "the Rényi divergence of a search, converted (firstabove.Curve)", given, func(l selected.Law) selected.Check {
 		var points []selected.Known
 		for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
 			points = append(points, known.Known()...)
@@ -140,6 +151,14 @@ func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func
 		points = append(points, selected.Known{Epsilon: base.Curve(math.Inf(1)), Delta: 0})
 		slices.SortFunc(points, func(a, b selected.Known) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 		return selected.FirstAboveRenyi(l, selected.NewRun(points), order, base.Curve(order))
+	})
+	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+		w, of := selected.Witness{Order: accounting.Number(order)}, []*accounting.Proof{base.ProveDivergence(order)}
+		for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
+			epsilons, shown := known.Proof()
+			w.Run, of = append(w.Run, epsilons), append(of, shown)
+		}
+		return selected.RuleFirstRenyi, w, of
 	})
 }
 

@@ -167,3 +167,14 @@ func (c *checker) sums(event accounting.Node, epsilon I) (I, error) {
 	c.by("the sums of all ε and δ (basic composition)")
 	return shown.I().Log(), nil
 }
+
+// Delta returns an upper bound of δ of an event at epsilon >= 0. It returns 1 for an event without
+// a closed form.
+func Delta(event accounting.Node, relation accounting.Neighboring, epsilon float64) float64 {
+	c := checker{relation: relation}
+	value, err := c.delta(event, of(epsilon), of(math.SmallestNonzeroFloat64))
+	if err != nil {
+		return 1
+	}
+	return min(1, value.Exp().Hi)
+}

@@ -63,8 +63,12 @@ func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work, Proof: c.proof()}, nil
 }
 
-// Rule is the rule of a proof by this package. It has the witnesses of New.
-const Rule = "line integral"
+// The rules of proofs by this package. The first has the witnesses of New, and the second a list of
+// Anchor.
+const (
+	Rule        = "line integral"
+	RuleProfile = "line integrals of a profile"
+)
 
 func (c *Check) proof() *accounting.Proof { return certificate.Proof(Rule, c.witnesses) }
 

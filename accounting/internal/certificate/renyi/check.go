@@ -63,10 +63,7 @@ func check(event accounting.Node, relation accounting.Neighboring, order float64
 		if failed != nil {
 			return accounting.Certificate{}, failed
 		}
-		whole := logDelta(known.exponent, of(order), epsilon)
-		if known.logKeep.Lo < 0 { // 1-k + kδ
-			whole = known.logKeep.Expm1().Neg().Add(known.logKeep.Exp().Mul(whole.Exp())).Log()
-		}
+		whole := known.withFailures(logDelta(known.exponent, of(order), epsilon))
 		return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: certificate.Within(whole, delta), Work: known.work, Proof: certificate.Proof(Rule, w)}, nil
 	}
 }

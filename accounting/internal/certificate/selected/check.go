@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -20,6 +21,23 @@ type Question struct {
 	Claim string   // with its theorem
 	Given []string // what is taken from elsewhere
 	Check Check
+
+	// Prove returns a rule and its witness, and what shows the profiles of the run. The proof takes
+	// nothing from elsewhere. Prove may be nil, and so may be what shows a profile.
+	Prove func() (rule string, w Witness, of []*accounting.Proof)
+}
+
+// Shows returns an upper bound of δ of a selection at epsilon by a step of a proof. See
+// verify.Checker.
+type Shows func(s accounting.Step, epsilon, delta float64) (float64, error)
+
+// Proving returns a question that has a proof too.
+func Proving(ask func() Question, prove func() (rule string, w Witness, of []*accounting.Proof)) func() Question {
+	return func() Question {
+		q := ask()
+		q.Prove = prove
+		return q
+	}
 }
 
 // Asked returns a question whose check is made from the law in intervals. Without such a law the
@@ -44,10 +62,14 @@ const mostRaised = 1e-4
 // tried.
 const steepest = 1e4
 
-// Certify returns the certificate at the least raised ε at which δ is shown, or nil.
-func (q Question) Certify(epsilon, delta float64) *accounting.Certificate {
-	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+// Certify returns the certificate at the least raised ε at which δ is shown, or nil. It is by the
+// proof if there is one that shows δ.
+func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certificate {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return nil
+	}
+	if c := q.proved(epsilon, delta, shows); c != nil || q.Check == nil {
+		return c
 	}
 	total, above := 0, 0.0 // how far the last δ was too large, as a share
 	for _, r := range raises {
@@ -62,6 +84,31 @@ func (q Question) Certify(epsilon, delta float64) *accounting.Certificate {
 		}
 		if shown <= delta {
 			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total}
+		}
+	}
+	return nil
+}
+
+// proved is Certify by the proof.
+func (q Question) proved(epsilon, delta float64, shows Shows) *accounting.Certificate {
+	if q.Prove == nil || shows == nil {
+		return nil
+	}
+	rule, w, run := q.Prove()
+	proof := certificate.Proof(rule, w, run...)
+	if proof == nil {
+		return nil
+	}
+	work := 0
+	for _, e := range w.Run {
+		work += len(e.Values())
+	}
+	for _, r := range raises {
+		w.Slack = r.slack
+		step := accounting.Step{Rule: rule, Witness: certificate.Proof(rule, w).Witness, Of: proof.Of}
+		at := epsilon * (1 + r.share)
+		if shown, err := shows(step, at, delta); err == nil && shown <= delta {
+			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Work: work, Proof: &accounting.Proof{Step: step}}
 		}
 	}
 	return nil
@@ -93,14 +140,14 @@ type Settled struct {
 // failed. They are then raised to the price. A bound without a check is raised if that costs at
 // most the share detour, and otherwise is the price, with a warning. In all other cases the least
 // bound is the price, with a warning.
-func Settle(bounds []Candidate, delta float64) Settled {
-	s := settle(leastFirst(bounds), delta)
+func Settle(bounds []Candidate, delta float64, shows Shows) Settled {
+	s := settle(leastFirst(bounds), delta, shows)
 	accounting.LeastFirst(s.Bounds)
 	return s
 }
 
 // Sorted is Settle without checks, for searches that check their answer.
-func Sorted(bounds []Candidate, _ float64) (s Settled) {
+func Sorted(bounds []Candidate, _ float64, _ Shows) (s Settled) {
 	for _, b := range leastFirst(bounds) {
 		s.Bounds = append(s.Bounds, b.Bound)
 	}
@@ -113,7 +160,7 @@ func leastFirst(bounds []Candidate) []Candidate {
 	return bounds
 }
 
-func settle(bounds []Candidate, delta float64) (s Settled) {
+func settle(bounds []Candidate, delta float64, shows Shows) (s Settled) {
 	unchecked, price := math.Inf(1), -1 // the least bound without a check; the place of the price
 	leastFailed := math.Inf(1)
 	var failed []error
@@ -129,7 +176,7 @@ func settle(bounds []Candidate, delta float64) (s Settled) {
 			unchecked = min(unchecked, b.Epsilon)
 			continue
 		default:
-			if certificate = b.Ask().Certify(b.Epsilon, delta); certificate == nil {
+			if certificate = b.Ask().Certify(b.Epsilon, delta, shows); certificate == nil {
 				leastFailed = math.Min(leastFailed, b.Epsilon)
 				failed = append(failed, fmt.Errorf("selection: bound %q, ε <= %s: %w, as its check failed", b.Name, accounting.FormatUpper(b.Epsilon), accounting.ErrUncertified))
 				continue

@@ -135,7 +135,7 @@ func TestShowsTheSearch(t *testing.T) {
 			continue
 		}
 		asked++
-		if c := (selected.Question{Check: q.checks()["pointwise"]}).Certify(q.found.Pointwise, q.delta); c != nil && c.Epsilon <= q.found.Pointwise*(1+1e-4) && c.DeltaUpper <= q.delta && c.Work > 0 {
+		if c := (selected.Question{Check: q.checks()["pointwise"]}).Certify(q.found.Pointwise, q.delta, nil); c != nil && c.Epsilon <= q.found.Pointwise*(1+1e-4) && c.DeltaUpper <= q.delta && c.Work > 0 {
 			shown++
 		} else {
 			t.Logf("not shown: %v, %v, δ %g, ε %g", q.law, q.pair, q.delta, q.found.Pointwise)
@@ -144,7 +144,7 @@ func TestShowsTheSearch(t *testing.T) {
 			continue
 		}
 		asked++
-		if c := (selected.Question{Check: q.checks()["interleaved"]}).Certify(q.found.Interleaved, q.delta); c != nil {
+		if c := (selected.Question{Check: q.checks()["interleaved"]}).Certify(q.found.Interleaved, q.delta, nil); c != nil {
 			shown++
 		} else {
 			t.Logf("interleaved not shown: %v, %v, δ %g, ε %g", q.law, q.pair, q.delta, q.found.Interleaved)
@@ -172,7 +172,7 @@ func TestRefuses(t *testing.T) {
 	}
 	run := selected.NewRun(known.Known())
 	certify := func(c selected.Check, epsilon float64) *accounting.Certificate {
-		return selected.Question{Check: c}.Certify(epsilon, delta)
+		return selected.Question{Check: c}.Certify(epsilon, delta, nil)
 	}
 	claim := func(change func(slopes, weights []float64)) selected.Claim {
 		c := selected.Claim{Slopes: append([]float64{}, at.Slopes...), Weights: append([]float64{}, at.Weights...)}
@@ -255,7 +255,7 @@ func TestSettle(t *testing.T) {
 		{"raised, a tie is not", []selected.Candidate{bound("a", 1, check(1+5e-10)), bound("b", 1, check(1))}, 1, "b", true, 0},
 		{"infinite", []selected.Candidate{bound("a", math.Inf(1), nil)}, math.Inf(1), "a", false, 0},
 	} {
-		s := selected.Settle(c.bounds, delta)
+		s := selected.Settle(c.bounds, delta, nil)
 		if s.Bounds[0].Name != c.least || s.Bounds[0].Epsilon != c.price || (s.Certificate != nil) != c.shown || len(s.Warnings) != c.warnings || len(s.Bounds) != len(c.bounds) {
 			t.Errorf("%s: %+v, %v, %v", c.name, s.Bounds, s.Certificate, s.Warnings)
 		}

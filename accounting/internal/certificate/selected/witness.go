@@ -1,0 +1,55 @@
+package selected
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// The rules of proofs by this package. Each has a Witness, and steps that show privacy profiles of
+// one run.
+const (
+	RulePointwise   = "best of K by ranks"
+	RuleInterleaved = "best of K by ranks that are taken"
+	RuleProfile     = "best of K by a ratio of weights"
+	RuleRenyi       = "best of K by a Rényi divergence"
+	RuleFirstAbove  = "first above by shares"
+	RuleFirstRenyi  = "first above by a Rényi divergence"
+	RuleFirstBest   = "first above as a post-processing of the best of K" // without a Witness
+)
+
+// Witness is what a proof of a selection takes.
+type Witness struct {
+	Run     []Epsilons        `json:"run"`   // of each profile of one run
+	Slack   float64           `json:"slack"` // a share of δ, that of a Check
+	Slopes  []float64         `json:"slopes,omitempty"`
+	Weights []float64         `json:"weights,omitempty"`
+	Masses  []float64         `json:"masses,omitempty"`
+	Order   accounting.Number `json:"order,omitempty"`
+}
+
+// Epsilons are ε at which a profile of one run is asked: the numbers of List, and Count others.
+// These are the multiples of Step from 0 to End, and then Far in each doubling.
+type Epsilons struct {
+	Step  float64   `json:"step,omitempty"`
+	End   int       `json:"end,omitempty"`
+	Far   int       `json:"far,omitempty"`
+	Count int       `json:"count,omitempty"`
+	List  []float64 `json:"list,omitempty"`
+}
+
+// MostEpsilons bounds the values of one profile.
+const MostEpsilons = 1 << 14
+
+// Values returns the ε.
+func (e Epsilons) Values() []float64 {
+	all := append([]float64{}, e.List...)
+	for i := range min(e.Count, MostEpsilons) {
+		if i <= e.End {
+			all = append(all, e.Step*float64(i))
+		} else {
+			all = append(all, e.Step*float64(e.End)*math.Exp2(float64(i-e.End)/float64(e.Far)))
+		}
+	}
+	return all
+}

@@ -1,0 +1,184 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
+	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// profiler returns an upper bound of δ of an event at any ε >= 0, by a step.
+type profiler func(c *checker, event accounting.Node, s accounting.Step) (func(epsilon float64) float64, error)
+
+var profilers = map[string]profiler{
+	closed.Rule: func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
+		c.by("closed forms of a run")
+		return func(epsilon float64) float64 { return closed.Delta(event, c.relation, epsilon) }, nil
+	},
+	renyi.RuleProfile: func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
+		var orders []float64
+		err := witness(s, &orders)
+		c.by("Rényi divergences of a run")
+		return renyi.Profile(event, c.relation, orders), err
+	},
+	lineintegral.RuleProfile: func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
+		var anchors []lineintegral.Anchor
+		if err := witness(s, &anchors); err != nil {
+			return nil, err
+		}
+		program, err := phases(event, c.relation)
+		c.by("line integrals of a run")
+		return lineintegral.NewProfile(program, anchors).Delta, err
+	},
+}
+
+// profile returns an upper bound of δ of an event at any ε >= 0, by a step.
+func (c *checker) profile(n node, s accounting.Step) (func(epsilon float64) float64, error) {
+	c.path = append(c.path, s.Rule)
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	if s.Rule == certificate.RuleForm && len(s.Of) == 1 {
+		form, err := c.formed(n, s)
+		if err != nil {
+			return nil, err
+		}
+		return c.profile(form, s.Of[0])
+	}
+	made, known := profilers[s.Rule]
+	if !known || len(s.Of) > 0 {
+		return nil, errors.New("is not a rule of a profile in this version")
+	}
+	event, err := n.event()
+	if err != nil {
+		return nil, err
+	}
+	return made(c, event, s)
+}
+
+// run returns what the steps of a selection show of one run.
+func (c *checker) run(n node, s accounting.Step, w selected.Witness) (selected.Run, error) {
+	if len(s.Of) == 0 || len(w.Run) != len(s.Of) {
+		return selected.Run{}, fmt.Errorf("%d profiles of a run: must be %d", len(w.Run), len(s.Of))
+	}
+	if run, known := c.runs[&s.Of[0]]; known {
+		return run, nil
+	}
+	var all []selected.Known
+	for i, step := range s.Of {
+		delta, err := c.profile(n, step)
+		if err != nil {
+			return selected.Run{}, err
+		}
+		for _, epsilon := range w.Run[i].Values() {
+			if !(epsilon >= 0) {
+				return selected.Run{}, fmt.Errorf("ε %g of a run: must be >= 0", epsilon)
+			}
+			all = append(all, selected.Known{Epsilon: epsilon, Delta: delta(epsilon)})
+		}
+	}
+	slices.SortFunc(all, func(a, b selected.Known) int {
+		return cmp.Or(cmp.Compare(a.Epsilon, b.Epsilon), cmp.Compare(a.Delta, b.Delta))
+	})
+	run := selected.NewRun(all)
+	c.runs[&s.Of[0]] = run
+	return run, nil
+}
+
+// lawOf returns the law of the number of runs of a selection.
+func lawOf(n node) (selected.Law, error) {
+	o := eventjson.NewObject(n.objects["law"])
+	read := law.Read(o)
+	if err := o.Err(); err != nil {
+		return selected.Law{}, err
+	}
+	if err := read.Validate(); err != nil {
+		return selected.Law{}, err
+	}
+	return laws.Of(read)
+}
+
+// selection is a rule of the best of K runs, or of the first above a threshold.
+func selection(kind, claim string, check func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check) rule {
+	return rule{-1, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+		if n.kind != kind {
+			return 1, fmt.Errorf("is about a %s: must be a %s", n.kind, kind)
+		}
+		var w selected.Witness
+		if err := witness(s, &w); err != nil {
+			return 1, err
+		}
+		l, err := lawOf(n)
+		if err != nil {
+			return 1, err
+		}
+		run, err := c.run(n.children[0], s, w)
+		if err != nil {
+			return 1, err
+		}
+		if !(w.Slack >= 0 && w.Slack <= 1e-2) || len(w.Slopes) != len(w.Weights) {
+			return 1, errors.New("witness: slack must be at most 0.01, and slopes as many as weights")
+		}
+		c.by(claim)
+		out, _ := check(l, run, w, delta)(epsilon, w.Slack)
+		return out, nil
+	}}
+}
+
+// divergence is a rule with the Rényi divergence of one run at an order.
+func divergence(kind, claim string, check func(l selected.Law, run selected.Run, order, divergence float64) selected.Check) rule {
+	return rule{-1, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+		var w selected.Witness
+		if err := witness(s, &w); err != nil {
+			return 1, err
+		}
+		if len(s.Of) < 2 || len(n.children) != 1 {
+			return 1, errors.New("needs a step for the divergence, and one for a profile")
+		}
+		d, err := c.divergence(n.children[0], s.Of[0], float64(w.Order))
+		if err != nil {
+			return 1, err
+		}
+		s.Of = s.Of[1:]
+		return selection(kind, claim, func(l selected.Law, run selected.Run, w selected.Witness, _ float64) selected.Check {
+			return check(l, run, float64(w.Order), d)
+		}).shows(c, n, s, epsilon, delta)
+	}}
+}
+
+// divergence returns the Rényi divergence of an event at an order.
+func (c *checker) divergence(n node, s accounting.Step, order float64) (float64, error) {
+	if s.Rule == certificate.RuleForm && len(s.Of) == 1 {
+		form, err := c.formed(n, s)
+		if err != nil {
+			return 0, err
+		}
+		return c.divergence(form, s.Of[0], order)
+	}
+	event, err := n.event()
+	if err != nil {
+		return 0, err
+	}
+	if s.Rule != renyi.Rule || len(s.Of) > 0 {
+		return 0, fmt.Errorf("%s: is not a rule of a divergence", s.Rule)
+	}
+	return renyi.Divergence(event, c.relation, order)
+}
+
+// bestOf shows a search for the first above a threshold as a post-processing of the best of K runs.
+func (c *checker) bestOf(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	if n.kind != "first_above" {
+		return 1, fmt.Errorf("is about a %s: must be a first_above", n.kind)
+	}
+	c.by("a post-processing of the best of K runs (firstabove.PriceAt)")
+	n.kind = "selection"
+	return c.shows(n, s.Of[0], epsilon, delta)
+}
