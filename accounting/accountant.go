@@ -47,13 +47,13 @@ func (g Guarantee) String() string {
 	return fmt.Sprintf("ε %v, δ = %g, %v, %s", g.Epsilon, g.Delta, g.Neighboring, g.Method)
 }
 
-// Fingerprint returns 12 hexadecimal digits of SHA-256 that name ε, δ, the relation and the event. It
-// is empty without a proof.
+// Fingerprint returns 12 hexadecimal digits of SHA-256 of ε as it is printed, δ, the relation and
+// the event. It is empty without a proof.
 func (g Guarantee) Fingerprint() string {
 	if g.Certificate == nil || g.Certificate.Proof == nil {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %v %s", g.Epsilon.Upper, g.Delta, g.Neighboring, g.Certificate.Proof.Event))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %s", FormatUpper(g.Epsilon.Upper), g.Delta, g.Neighboring, g.Certificate.Proof.Event))
 	return hex.EncodeToString(sum[:6])
 }
 

@@ -89,6 +89,7 @@ func ExampleStatement() {
 	// Mechanism: Gaussian(σ=4)
 	// Bound: ε ≤ 0.9264 (add-or-remove-one), exact Gaussian (Balle and Wang 2018, Theorem 8), µ = 0.25
 	// Check: the bound was checked in outward-rounded arithmetic, by the closed form of the Gaussian (Balle and Wang 2018, Theorem 8)
+	// Proof: dpcost verify FILE checks this answer from its JSON; fingerprint 712c15dd7c6d
 	//
 	// Assumptions:
 	// - heights were clipped to a public range

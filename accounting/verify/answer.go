@@ -123,9 +123,10 @@ func (a Answer) Verify() (Verdict, error) {
 	return Verdict{a.Epsilon, a.Delta, a.Neighboring, c.rules, c.believed, a.Fingerprint()}, nil
 }
 
-// Fingerprint returns 12 hexadecimal digits of SHA-256 of ε, δ, the relation and the event.
+// Fingerprint returns that of the guarantee: 12 hexadecimal digits of SHA-256 of ε as it is printed, δ,
+// the relation and the event.
 func (a Answer) Fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %v %s", a.Epsilon, a.Delta, a.Neighboring, a.Certificate.Proof.Event))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %s", accounting.FormatUpper(a.Epsilon), a.Delta, a.Neighboring, a.Certificate.Proof.Event))
 	return hex.EncodeToString(sum[:6])
 }
 
