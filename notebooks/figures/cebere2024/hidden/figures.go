@@ -224,20 +224,6 @@ func unknownWeight(c Config, s Setting, steps int) exact.Coordinate {
 	return exact.Coordinate{NoiseMultiplier: c.NoiseMultiplier, Steps: steps, Every: s.Every, Initial: math.Sqrt(6./(denseInputs+denseOutputs)) / step}
 }
 
-// InitialSpread explains whether unknown initial weights hide the canary. It compares how far the
-// canary moves a weight with the noise and with the spread of the initial weights. By Glorot and
-// Bengio those are uniform with standard deviation √(2/(inputs + outputs)).
-func InitialSpread() string {
-	const inputs, outputs = denseInputs, denseOutputs
-	c := ConvNetUnknown.Profiles["full"]
-	s := c.Settings[0]
-	step := s.LearningRate / float64(c.BatchSize) * s.ClipNorm
-	moved, noise := step*float64(s.Insertions(s.Steps())), step*c.NoiseMultiplier*math.Sqrt(float64(s.Steps()))
-	spread := math.Sqrt(2 / float64(inputs+outputs))
-	return fmt.Sprintf("In %d steps the canary moves its weight by %.4f, and the noise by %.4f (one standard deviation). The initial weights of a dense layer of %d inputs and %d outputs have a standard deviation of %.4f. An adversary who does not know them sees, in standard deviations, a shift of µ = %.2f instead of %.2f. But they are uniform, at most %.4f. Without the noise the canary takes %.1f %% of them beyond that. The best threshold is at this edge, where the curve is not Gaussian. The bound by the area does not see it.",
-		s.Steps(), moved, noise, inputs, outputs, spread, moved/math.Hypot(noise, spread), moved/noise, math.Sqrt(3)*spread, 100*moved/(2*math.Sqrt(3)*spread))
-}
-
 // Figure13 is A_GC-R on a last layer that is trained on features of a public network, [LastLayer],
 // and on [ConvNet], which is trained from scratch.
 func Figure13(layer, whole Audits) (Figure, error) {
