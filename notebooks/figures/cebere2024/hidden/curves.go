@@ -74,7 +74,6 @@ func (c Config) level() audit.Config { return audit.Config{Delta: c.Delta, Confi
 func (a Audit) bounds(cfg audit.Config) (Bounds, error) {
 	b, paper := Bounds{Games: a.Games}, paperaudit.New(a.Games, cfg)
 	for _, scores := range a.Observed {
-		scores = audit.Scores{Member: slices.Clone(scores.Member), NonMember: slices.Clone(scores.NonMember)}
 		epsilon, err := paper.Epsilon(scores)
 		if err != nil {
 			return Bounds{}, err

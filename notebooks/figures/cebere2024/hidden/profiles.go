@@ -3,11 +3,9 @@ package hidden
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
@@ -73,7 +71,7 @@ func (a Audits) mu(setting int, adversary string) (mu float64, ok bool) {
 	for _, one := range a.Audits {
 		if one.Setting == setting && one.Adversary == adversary {
 			last := one.Observed[len(one.Observed)-1]
-			mu += paperaudit.New(one.Games, a.Config.level()).Mu(audit.Scores{Member: slices.Clone(last.Member), NonMember: slices.Clone(last.NonMember)})
+			mu += paperaudit.New(one.Games, a.Config.level()).Mu(last)
 			count++
 		}
 	}

@@ -1,7 +1,6 @@
 package hidden
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
@@ -119,39 +119,16 @@ func (c Curve) band() (low, high []float64) {
 // of Setting.Observe, with replacement.
 func (c Curve) redrawn(times, at int) []float64 {
 	rng, scores := rand.New(rand.NewPCG(1, 2)), c.scores[0][at]
-	members, nonMembers := drawSorted(scores.Member, rng), drawSorted(scores.NonMember, rng)
+	draw := func(values []float64) []float64 {
+		return figures.Map(values, func(float64) float64 { return values[rng.IntN(len(values))] })
+	}
 	paper := paperaudit.New(len(scores.Member), c.Config.level())
 	var out []float64
 	for range times {
-		epsilon, err := paper.Epsilon(audit.Scores{Member: members(), NonMember: nonMembers()})
+		epsilon, err := paper.Epsilon(audit.Scores{Member: draw(scores.Member), NonMember: draw(scores.NonMember)})
 		if err == nil {
 			out = append(out, epsilon)
 		}
 	}
 	return out
-}
-
-// drawSorted returns a function that draws as many of the values, with replacement, and returns
-// them in ascending order. It counts how often each is drawn, so only the values are sorted.
-func drawSorted(values []float64, rng *rand.Rand) func() []float64 {
-	places, rank := make([]int, len(values)), make([]int, len(values))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	for r, i := range places {
-		rank[i] = r
-	}
-	return func() []float64 {
-		counts, drawn := make([]int, len(values)), make([]float64, 0, len(values))
-		for range values {
-			counts[rank[rng.IntN(len(values))]]++
-		}
-		for r, count := range counts {
-			for range count {
-				drawn = append(drawn, values[places[r]])
-			}
-		}
-		return drawn
-	}
 }

@@ -110,20 +110,3 @@ func TestErrorOfScoresApart(t *testing.T) {
 		t.Errorf("from %g to %g: want 0 to the %g that 20 games can say", low[1], high[1], curve.Bounds[0].Paper[1])
 	}
 }
-
-// Sorted draws are the naive ones, sorted. Ties too.
-func TestDrawSorted(t *testing.T) {
-	values := []float64{3, -1, 2, 3, 0.5, -1, 7}
-	rng := rand.New(rand.NewPCG(8, 9))
-	draw := drawSorted(values, rand.New(rand.NewPCG(8, 9)))
-	for range 100 {
-		var naive []float64
-		for range values {
-			naive = append(naive, values[rng.IntN(len(values))])
-		}
-		slices.Sort(naive)
-		if got := draw(); !slices.Equal(got, naive) {
-			t.Fatalf("%v, want %v", got, naive)
-		}
-	}
-}
