@@ -30,6 +30,7 @@ func (p program) byShown(epsilon, delta float64) (c accounting.Certificate, ok b
 	if c.Given = append(c.Given, "that public steps cost more"); len(p.lower)+len(p.upper) == 0 && !p.replaced {
 		c.Given = nil // nothing is hidden
 	}
+	c.Proof = certificate.Proof(certificate.RulePublic, nil)
 	return c, err == nil && c.DeltaUpper <= delta
 }
 

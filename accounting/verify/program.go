@@ -56,6 +56,7 @@ func factors(event accounting.Node, relation accounting.Neighboring) (splitlaw.P
 
 type factoring struct {
 	replaced bool
+	revealed interval.Sum // the squared distances of all releases, if each example's steps were public
 	gaussian bool         // whether there are plain Gaussians
 	squares  interval.Sum // of their distances
 	several  bool         // whether a period has several participations
@@ -69,6 +70,7 @@ const mostFactors = 1 << 31
 func (f *factoring) add(run accounting.Node, count float64) error {
 	if squared, ok := f.distance(run); ok {
 		f.gaussian = true
+		f.revealed.Add(squared.Mul(interval.Of(count)))
 		f.squares.Add(squared.Mul(interval.Of(count)))
 		return nil
 	}
@@ -84,6 +86,7 @@ func (f *factoring) add(run accounting.Node, count float64) error {
 	e, allocated := run.Event.(accounting.RandomAllocation)
 	switch {
 	case run.Shape == accounting.PoissonSample:
+		f.revealed.Add(squared.Mul(interval.Of(count)))
 		return f.insert(splitlaw.Factor{Distance: s, Period: 1, Rate: run.Rate}, count)
 	case !allocated:
 		return fmt.Errorf("%v: no likelihood ratio is known", run.Event)
@@ -91,6 +94,11 @@ func (f *factoring) add(run accounting.Node, count float64) error {
 	// A cut period of several participations costs at most a whole one. A period of k
 	// participations costs at most k blocks of its steps with one each.
 	whole, rest, k := float64(e.Steps/e.Period), e.Steps%e.Period, e.Participations
+	joined := interval.Of(count * whole * float64(k))
+	if rest > 0 {
+		joined = joined.Add(interval.Of(count * float64(min(rest, k))))
+	}
+	f.revealed.Add(squared.Mul(joined))
 	if k == 1 {
 		err := f.insert(splitlaw.Factor{Distance: s, Period: e.Period, Rate: 1}, count*whole)
 		if rest > 0 {
@@ -110,6 +118,21 @@ func (f *factoring) add(run accounting.Node, count float64) error {
 	return errors.Join(
 		f.insert(splitlaw.Factor{Distance: s, Period: e.Period / k, Rate: 1}, count*whole*float64(k-long)),
 		f.insert(splitlaw.Factor{Distance: s, Period: e.Period/k + 1, Rate: 1}, count*whole*float64(long)))
+}
+
+// public returns µ of all releases as Gaussians, if each example's steps were public. A replaced
+// vector moves a sum twice as far as a removed one.
+func public(event accounting.Node, relation accounting.Neighboring) (mu interval.I, err error) {
+	f := factoring{replaced: relation == accounting.ReplaceOne, counts: map[splitlaw.Factor]int{}}
+	for run, count := range event.Runs() {
+		if err := f.add(run, count); err != nil {
+			return mu, err
+		}
+	}
+	if mu = f.revealed.I().Sqrt(); f.replaced {
+		mu = mu.Add(mu)
+	}
+	return mu, nil
 }
 
 // quotient returns a/b, rounded up.

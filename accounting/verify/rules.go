@@ -66,6 +66,7 @@ func init() {
 		certificate.RuleReserve: {1, (*checker).reserve},
 		certificate.RuleWorst:   {-1, (*checker).worst},
 		certificate.RuleSample:  {1, (*checker).sample},
+		certificate.RuleFalls:   {1, (*checker).falls},
 		selected.RuleFirstBest:  {1, (*checker).bestOf},
 
 		selected.RulePointwise: selection("selection", "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {
@@ -83,6 +84,13 @@ func init() {
 			return selected.FirstAbove(l, run, delta)
 		}),
 
+		certificate.RulePublic: leaf(func(c *checker, event accounting.Node, _ node, w none, _, _ float64) (certificate.Check, error) {
+			mu, err := public(event, c.relation)
+			return func(epsilon, delta float64) (accounting.Certificate, error) {
+				shown := certificate.Within(closed.LogGaussian(mu, interval.Of(epsilon)), delta)
+				return certificate.Made("Gaussians, as if each example's steps were public (joint convexity)", epsilon, shown), nil
+			}, err
+		}),
 		closed.Rule: leaf(func(c *checker, event accounting.Node, n node, w none, _, _ float64) (certificate.Check, error) {
 			return closed.Check(event, c.relation), nil
 		}),
@@ -246,6 +254,18 @@ func (c *checker) sample(n node, s accounting.Step, epsilon, delta float64) (flo
 	}
 	inner, err := c.shows(n.children[0], s.Of[0], at, min(1, delta/rate))
 	return interval.Of(rate).Mul(interval.Of(inner)).Hi, err
+}
+
+// falls shows δ at a smaller ε.
+func (c *checker) falls(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	var w certificate.At
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	if !(w.Epsilon <= epsilon) {
+		return 1, fmt.Errorf("ε %g: must be at most %g", w.Epsilon, epsilon)
+	}
+	return c.shows(n, s.Of[0], w.Epsilon, delta)
 }
 
 // upper returns the rate of a sample, rounded up.

@@ -105,6 +105,11 @@ func Within(logDelta interval.I, delta float64) float64 {
 	return upper
 }
 
+// Made returns the certificate of a bound that the caller computed in intervals.
+func Made(claim string, epsilon, delta float64) accounting.Certificate {
+	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: delta, Work: 1}
+}
+
 func exceeds(c accounting.Certificate) error {
 	return fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
 }
@@ -131,7 +136,8 @@ func Largest(all ...*accounting.Certificate) *accounting.Certificate {
 	var proofs []*accounting.Proof
 	for _, c := range all {
 		out.Epsilon, out.DeltaUpper, out.Work = max(out.Epsilon, c.Epsilon), max(out.DeltaUpper, c.DeltaUpper), out.Work+c.Work
-		claims, out.Given, proofs = joined(claims, c.Claim), joined(out.Given, c.Given...), append(proofs, c.Proof)
+		claims, out.Given = joined(claims, c.Claim), joined(out.Given, c.Given...)
+		proofs = append(proofs, Proof(RuleFalls, At{c.Epsilon}, c.Proof))
 	}
 	out.Claim, out.Proof = strings.Join(claims, "; "), Proof(RuleWorst, nil, proofs...)
 	return &out

@@ -12,7 +12,14 @@ const (
 	RuleReserve = "reserve"       // Reserve
 	RuleWorst   = "worst of several"
 	RuleSample  = "sampling lemma"
+	RulePublic  = "public steps" // of batches
+	RuleFalls   = "a smaller ε"  // At: δ falls with ε
 )
+
+// At is the witness of RuleFalls: an ε at or below that of the step.
+type At struct {
+	Epsilon float64 `json:"epsilon"`
+}
 
 // Form is the witness of RuleForm: the event in its simplest form under the relation.
 type Form struct {
