@@ -62,15 +62,15 @@ func (c *curves) run(event accounting.Node) (part, error) {
 	case accounting.RenyiBound:
 		return c.listed(e)
 	case accounting.Laplace:
-		return part{exponent: c.laplace(one.Div(of(e.NoiseMultiplier)))}, nil
-	case accounting.ExponentialMechanism: // its curve is below that of its ε
-		return part{}, unsupported(event)
+		return part{exponent: Laplace(c.alpha, one.Div(of(e.NoiseMultiplier)))}, nil
+	case accounting.ExponentialMechanism:
+		return part{exponent: boundedRange(c.alpha, of(e.Epsilon))}, nil
 	}
 	epsilon, delta, ok := certificate.Private(event.Event)
 	if !ok {
 		return part{}, unsupported(event)
 	}
-	p := part{exponent: c.pure(epsilon)}
+	p := part{exponent: Pure(c.alpha, epsilon)}
 	if delta > 0 {
 		p.logKeep = of(-delta).Log1p()
 	}
@@ -97,15 +97,15 @@ func (c *curves) worst(events []accounting.Node) (part, error) {
 
 func least(a, b I) I { return I{Lo: min(a.Lo, b.Lo), Hi: min(a.Hi, b.Hi)} }
 
-// pure returns the exponent of an (ε, 0)-private mechanism, (Mironov 2017, Proposition 5)
+// Pure returns the exponent of an (ε, 0)-private mechanism, (Mironov 2017, Proposition 5)
 //
 //	ln(1 + (e^{(α-1)ε} - 1)(1 - e^{-αε}) / (1 + e^{-ε})),
 //
 // which is at most (α-1) ε.
-func (c *curves) pure(epsilon I) I {
-	a := c.alpha.Sub(one)
+func Pure(alpha, epsilon I) I {
+	a := alpha.Sub(one)
 	most := a.Mul(epsilon)
-	share := c.alpha.Mul(epsilon).Neg().Expm1().Neg().Div(one.Add(epsilon.Neg().Exp())).Positive()
+	share := alpha.Mul(epsilon).Neg().Expm1().Neg().Div(one.Add(epsilon.Neg().Exp())).Positive()
 	if most.Hi > large {
 		return least(most, most.Add(share.Add(most.Neg().Exp()).Log()))
 	}
@@ -115,19 +115,32 @@ func (c *curves) pure(epsilon I) I {
 // Above e^large, the exponential is taken out of a logarithm.
 const large = 30
 
-// laplace returns the exponent of Laplace noise of scale 1/epsilon (Mironov 2017, Proposition 6)
+// boundedRange returns the exponent of a mechanism of ε-bounded range. With c = e^-ε it is
+//
+//	ln(s^(α-1) (1-c^α)/(α (1-c))),    s = (α-1)(1-c^α)/(α (c-c^α)),
+//
+// at most that of an (ε, 0)-private mechanism, and at most α (α-1) ε²/8 (package rdp, BoundedRange).
+func boundedRange(alpha, epsilon I) I {
+	a := alpha.Sub(one)
+	left := func(times I) I { return times.Mul(epsilon).Neg().Expm1().Neg().Log() } // ln(1-c^times)
+	logS := a.Div(alpha).Log().Add(left(alpha)).Add(epsilon).Sub(left(a))
+	exact := a.Mul(logS).Add(left(alpha)).Sub(alpha.Log()).Sub(left(one))
+	return least(least(exact.Positive(), Pure(alpha, epsilon)), alpha.Mul(a).Mul(epsilon).Mul(epsilon).Div(of(8)))
+}
+
+// Laplace returns the exponent of Laplace noise of scale 1/epsilon (Mironov 2017, Proposition 6)
 //
 //	ln(α/(2α-1) e^{(α-1)ε} + (α-1)/(2α-1) e^{-αε}),
 //
 // which is at most (α-1) ε. The terms of first order cancel, so e^v - 1 - v replaces e^v.
-func (c *curves) laplace(epsilon I) I {
-	a := c.alpha.Sub(one)
-	most, both := a.Mul(epsilon), c.alpha.Add(a)
-	up, down := c.alpha.Div(both), a.Div(both)
+func Laplace(alpha, epsilon I) I {
+	a := alpha.Sub(one)
+	most, both := a.Mul(epsilon), alpha.Add(a)
+	up, down := alpha.Div(both), a.Div(both)
 	if most.Hi > large {
 		return least(most, most.Add(up.Add(down.Mul(both.Mul(epsilon).Neg().Exp())).Log()))
 	}
-	return least(most, up.Mul(excess(most)).Add(down.Mul(excess(c.alpha.Mul(epsilon).Neg()))).Log1p())
+	return least(most, up.Mul(excess(most)).Add(down.Mul(excess(alpha.Mul(epsilon).Neg()))).Log1p())
 }
 
 // listed returns the exponent of a mechanism with listed divergences. (α-1) D_α is convex, so it is

@@ -67,6 +67,22 @@ func TestCheck(t *testing.T) {
 	logLaplace := func(order float64) float64 {
 		return numeric.Log(order/(2*order-1)*math.Exp(order-1) + (order-1)/(2*order-1)*math.Exp(-order))
 	}
+	// The worst of two outputs with losses t and t-1, by ternary search in t.
+	logRange := func(order float64) float64 {
+		at := func(t float64) float64 {
+			a := math.Expm1(t-1) / math.Expm1(-1) * math.Exp(-t) // chance of the first output without the record
+			return numeric.Log(a*math.Exp(order*t) + (1-a)*math.Exp(order*(t-1)))
+		}
+		low, high := 0.0, 1.0
+		for high-low > 1e-9 {
+			if third := (high - low) / 3; at(low+third) < at(high-third) {
+				low += third
+			} else {
+				high -= third
+			}
+		}
+		return at(low)
+	}
 	second := func(q, inner float64) float64 { return numeric.Log(1 + q*q*math.Expm1(inner)) } // order 2 on a hidden sample
 	for _, c := range []struct {
 		name     string
@@ -86,6 +102,9 @@ func TestCheck(t *testing.T) {
 		{"response", accounting.RandomizedResponse{Truth: math.E / (1 + math.E)}, 0, 3.5, logPure(3.5)},
 		{"Laplace", laplace, 0, 3.5, logLaplace(3.5)},
 		{"far Laplace", laplace, 0, 300, logLaplace(300)},
+		{"choice", accounting.ExponentialMechanism{Epsilon: 1}, 0, 3.5, logRange(3.5)},
+		{"far choice", accounting.ExponentialMechanism{Epsilon: 1}, 0, 300, logRange(300)},
+		{"choice on a sample", accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.ExponentialMechanism{Epsilon: 1}}, accounting.AddOrRemoveOne, 2, second(0.1, logRange(2))},
 		{"near Laplace", laplace, 0, 1.01, logLaplace(1.01)},
 		{"composition", accounting.Composed{Events: []accounting.Event{accounting.SelfComposed{Event: laplace, Count: 3}, gaussian}}, 0, 3.5, 3*logLaplace(3.5) + 3.5*2.5/8},
 		{"worst", accounting.Parallel{Events: []accounting.Event{laplace, gaussian}}, 0, 3.5, max(logLaplace(3.5), 3.5*2.5/8)},
@@ -145,7 +164,7 @@ func TestCurve(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	for _, event := range []accounting.Event{
-		accounting.NonPrivate{}, accounting.ExponentialMechanism{Epsilon: 1},
+		accounting.NonPrivate{},
 		accounting.RenyiBound{Orders: []float64{1.5}, Divergences: []float64{0.5}},
 		accounting.SampledWithoutReplacement{PopulationSize: 10, SampleSize: 1, Event: accounting.Gaussian{NoiseMultiplier: 1}},
 		accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.NonPrivate{}},
