@@ -66,6 +66,16 @@ func (c Conversion) Epsilon(order, divergence, delta float64) float64 {
 	return math.Max(0, atMost(divergence+(c.logFactor(order)-numeric.Log(delta))/(order-1)))
 }
 
+// Best returns the least ε at delta of a curve over all orders, and that order.
+func (c Conversion) Best(curve Curve, delta float64) Best {
+	return OverOrders(func(order float64) float64 {
+		if epsilon := c.Epsilon(order, curve(order), delta); !math.IsNaN(epsilon) {
+			return epsilon
+		}
+		return math.Inf(1)
+	})
+}
+
 // LogDelta returns log δ, at most 0, that divergence at order implies at epsilon.
 //
 // order must be > 1, divergence >= 0 in nats, epsilon >= 0. Any other argument returns 0, which is

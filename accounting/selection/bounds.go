@@ -49,7 +49,7 @@ func sharpenedBounds(k law.Distribution, base baserun.Run, delta float64) ([]fou
 		return nil, nil
 	}
 	base = base.Prepared()
-	best := conversion(sharpened(k, base), delta)
+	best := rdp.CanonneKamathSteinke.Best(sharpened(k, base), delta)
 	return []found{{Bound: converted(best, accounting.Bound{
 		Name:    "sharpened RDP",
 		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
@@ -71,7 +71,7 @@ func lemma7Bounds(k law.Distribution, base baserun.Run, delta float64) ([]found,
 
 // RDPBound returns b with Epsilon, Method and Warnings set from the ε at delta of a Rényi curve.
 func RDPBound(curve rdp.Curve, delta float64, b accounting.Bound) accounting.Bound {
-	return converted(conversion(curve, delta), b)
+	return converted(rdp.CanonneKamathSteinke.Best(curve, delta), b)
 }
 
 func converted(best rdp.Best, b accounting.Bound) accounting.Bound {

@@ -62,17 +62,6 @@ func validatePair(l law.Law, base baserun.Run) (law.Distribution, error) {
 	return k, errors.Join(err, base.Validate())
 }
 
-// conversion returns the ε of a curve at δ, with its order.
-func conversion(curve rdp.Curve, delta float64) rdp.Best {
-	return rdp.OverOrders(func(order float64) float64 {
-		epsilon := rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
-		if math.IsNaN(epsilon) {
-			return math.Inf(1)
-		}
-		return epsilon
-	})
-}
-
 var errNilCurve = errors.New("selection: curve is nil: must be a function")
 
 // Theorem2 returns the Rényi curve, in nats, of the best of K runs. K is from a truncated negative

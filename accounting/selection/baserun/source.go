@@ -64,9 +64,7 @@ func curveSource(curve rdp.Curve) Source {
 		Fast: true,
 		list: &profileList{},
 		EpsilonAt: rdp.Memoized(func(delta float64) float64 {
-			return rdp.OverOrders(func(order float64) float64 {
-				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
-			}).Value
+			return rdp.CanonneKamathSteinke.Best(curve, delta).Value
 		}),
 		DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 3) },
 		LogWeight: func(k law.Distribution, order float64) float64 {

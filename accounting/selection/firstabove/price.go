@@ -73,12 +73,7 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 		if err != nil {
 			return accounting.NoPrice(), err
 		}
-		best := rdp.OverOrders(func(order float64) float64 {
-			if epsilon := rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta); !math.IsNaN(epsilon) {
-				return epsilon
-			}
-			return math.Inf(1)
-		})
+		best := rdp.CanonneKamathSteinke.Best(curve, delta)
 		b := selection.RDPBound(curve, delta, accounting.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"})
 		bounds = append(bounds, selected.Candidate{Bound: b, Ask: renyiCheck(k, base, best.Order, delta)})
 		if pure := base.Curve(math.Inf(1)); isGeometric(l) && !math.IsInf(pure, 1) {
