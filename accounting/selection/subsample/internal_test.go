@@ -9,7 +9,7 @@ import (
 
 // MixtureEpsilon is mixtureEpsilon of two known fates, for the tests.
 func MixtureEpsilon(rate, delta float64, inside, outside func(delta float64) float64) float64 {
-	return mixtureEpsilon(rate, delta, math.Inf(1), fate{quick: inside, full: inside}, fate{quick: outside, full: outside})
+	return mixtureEpsilon(rate, delta, math.Inf(1), fate{quick: inside, full: inside}, fate{quick: outside, full: outside}).epsilon
 }
 
 // MixtureDelta is mixtureDelta, for enumerations.

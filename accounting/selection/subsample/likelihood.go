@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
@@ -38,12 +39,12 @@ import (
 //
 // Reference: derived here. For the mixture of likelihood ratios see Zhu, Dong and Wang (2022),
 // arXiv:2106.08567v3, Section 3.
-func (s subsampled) likelihood() ([]accounting.Bound, error) {
+func (s subsampled) likelihood() ([]selected.Candidate, error) {
 	pair, err := s.pair()
 	if err != nil {
 		return nil, nil // too little is known of the tuning
 	}
-	var bounds []accounting.Bound
+	var bounds []selected.Candidate
 	for _, training := range s.trainings() {
 		epsilon := leastEpsilon(func(epsilon float64) float64 {
 			return mixtureDelta(pair, training.Stick, s.TuningRate, epsilon, s.Variant)
@@ -51,12 +52,19 @@ func (s subsampled) likelihood() ([]accounting.Bound, error) {
 		if epsilon > mostEpsilon {
 			continue
 		}
-		bounds = append(bounds, accounting.Bound{
+		ask := func() selected.Question {
+			return selected.Question{
+				Claim: "the likelihood ratios of a tuning on a sample and a training (subsample, likelihood.go)",
+				Given: []string{"that the pair of laws dominates the tuning", "the privacy profile of the training by " + training.Name},
+				Check: selected.Fates(pair.With, pair.Without, selected.NewRun(training.Known()), s.TuningRate, s.Variant == AllData),
+			}
+		}
+		bounds = append(bounds, selected.Candidate{Ask: ask, Bound: accounting.Bound{
 			Name:    "likelihood ratios, " + training.Name,
 			Theorem: "the pair of laws that dominates the tuning and the privacy profile of the training (subsample: likelihood.go)",
 			Method:  fmt.Sprintf("likelihood ratios of a tuning and a training, the training by %s", training.Name),
 			Epsilon: epsilon,
-		})
+		}})
 	}
 	return bounds, nil
 }

@@ -1,10 +1,12 @@
 package subsample
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -35,28 +37,39 @@ import (
 // arXiv:1807.01647v2, Theorem 8). The bound for two costly parts is ours.
 //
 // Only a price below least matters: without one the result may be +Inf.
-func mixtureEpsilon(rate, delta, least float64, inside, outside fate) float64 {
+func mixtureEpsilon(rate, delta, least float64, inside, outside fate) split {
 	if rate == 1 {
-		return inside.price(delta, least)
+		epsilon := inside.price(delta, least)
+		return split{epsilon, selected.Fate{Epsilon: epsilon, Delta: delta}, selected.Fate{}}
 	}
-	value := func(tilt float64, in func(delta, enough float64) float64, out func(float64) float64) float64 {
+	value := func(tilt float64, in func(delta, enough float64) float64, out func(float64) float64) split {
 		delta1, delta2 := splitDelta(rate, delta, tilt)
 		if !(delta1 > 0 && delta1 < 1 && delta2 > 0 && delta2 < 1) {
-			return math.Inf(1)
+			return split{epsilon: math.Inf(1)}
 		}
 		epsilon2 := out(delta2)
-		return mixedEpsilon(rate, delta, in(delta1, insideFor(rate, least, epsilon2)), delta1, epsilon2, delta2)
+		epsilon1 := in(delta1, insideFor(rate, least, epsilon2))
+		return split{mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2), selected.Fate{Epsilon: epsilon1, Delta: delta1}, selected.Fate{Epsilon: epsilon2, Delta: delta2}}
 	}
 	quick, best := math.Inf(1), 0.0
 	for tilt := -12.0; tilt <= 12; tilt += 0.25 {
-		if v := value(tilt, func(delta, _ float64) float64 { return inside.quick(delta) }, outside.quick); v < quick {
-			quick, best = v, tilt
+		if v := value(tilt, func(delta, _ float64) float64 { return inside.quick(delta) }, outside.quick); v.epsilon < quick {
+			quick, best = v.epsilon, tilt
 		}
 	}
 	found := value(best, inside.price, outside.full)
-	least = math.Min(least, found)
+	least = math.Min(least, found.epsilon)
 	// The equal split, tilt 0, is always valid.
-	return math.Min(found, value(0, inside.price, outside.full))
+	if equal := value(0, inside.price, outside.full); equal.epsilon < found.epsilon {
+		return equal
+	}
+	return found
+}
+
+// split is an ε with what shows it.
+type split struct {
+	epsilon         float64
+	inside, outside selected.Fate
 }
 
 // insideFor returns the ε1 at which q e^ε1 + (1-q) e^ε2 is e^ε; -Inf if there is none.
@@ -103,7 +116,7 @@ func mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2 float64) float
 		return math.Inf(1)
 	}
 	logIn, logOut := numeric.Log(rate), math.Log1p(-rate)
-	epsilon := math.Max(0, numeric.Add(logIn+epsilon1, logOut+epsilon2))
+	epsilon := math.Max(0, numeric.Add(logIn+epsilon1, logOut+epsilon2)*(1+1e-13))
 	w := math.Min(1, math.Exp(logIn+epsilon-epsilon1))
 	if delta1 > delta2 {
 		w = math.Max(0, -math.Expm1(logOut+epsilon-epsilon2))
@@ -134,7 +147,7 @@ func quickConversion(curve rdp.Curve) func(delta float64) float64 {
 }
 
 // mixture prices by privacy profiles. It returns no bound if that cannot be below least.
-func (s subsampled) mixture(least float64) ([]accounting.Bound, error) {
+func (s subsampled) mixture(least float64) ([]selected.Candidate, error) {
 	inside, err := s.inside()
 	if err != nil {
 		return nil, err
@@ -143,16 +156,23 @@ func (s subsampled) mixture(least float64) ([]accounting.Bound, error) {
 		quick: quickConversion(s.training.Curve),
 		full:  func(delta float64) float64 { return s.training.Guarantee(delta).Epsilon.Upper },
 	}
-	epsilon := mixtureEpsilon(s.TuningRate, s.delta, least, inside, outside)
-	if math.IsInf(epsilon, 1) && !math.IsInf(least, 1) {
+	found := mixtureEpsilon(s.TuningRate, s.delta, least, inside, outside)
+	if math.IsInf(found.epsilon, 1) && !math.IsInf(least, 1) {
 		return nil, nil
 	}
-	return []accounting.Bound{{
+	ask := func() selected.Question {
+		return selected.Question{
+			Claim: "a mixture of two fates of one record (subsample.mixtureEpsilon)",
+			Given: []string{fmt.Sprintf("ε of a record in the sample at δ = %.6g", found.inside.Delta), fmt.Sprintf("ε of one outside at δ = %.6g", found.outside.Delta)},
+			Check: selected.Mixed(s.TuningRate, found.inside, found.outside),
+		}
+	}
+	return []selected.Candidate{{Ask: ask, Bound: accounting.Bound{
 		Name:    "mixture",
 		Theorem: "privacy profiles of a mixture of two fates of one record (subsample.mixtureEpsilon)",
 		Method:  "privacy profiles of tuning and training, δ split between a record inside and outside the sample",
-		Epsilon: epsilon,
-	}}, nil
+		Epsilon: found.epsilon,
+	}}}, nil
 }
 
 // inside returns the fate of a record in the sample.

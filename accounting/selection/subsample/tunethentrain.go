@@ -10,6 +10,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -156,8 +158,12 @@ func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, erro
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	accounting.LeastFirst(bounds)
-	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
+	settle := selected.Sorted
+	if s.checks {
+		settle = selected.Settle
+	}
+	shown := settle(bounds, delta, nil)
+	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: shown.Bounds, Guarantee: s.guarantee(shown)}, nil
 }
 
 // subsampled is an Event with all that is known of its parts.
@@ -166,6 +172,7 @@ type subsampled struct {
 	delta          float64
 	law            law.Distribution // of the tuning
 	base, training baserun.Run
+	checks         bool // of the price
 
 	// These describe tuning and training for every sample. They are computed on first use.
 	curve     func() (rdp.Curve, error)        // tuningCurve
@@ -186,7 +193,7 @@ func newSubsampled(event Event, delta float64, accountants []accounting.Accounta
 	if err != nil {
 		return subsampled{}, err
 	}
-	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training}
+	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training, checks: certificate.Wanted(accountants...)}
 	s.published = sync.OnceValues(func() (cited, error) { return publishedCurve(k, base) })
 	s.curve = sync.OnceValues(s.tuningCurve)
 	s.pair = sync.OnceValues(func() (pld.DiscretePair, error) {
@@ -218,11 +225,11 @@ type prepared struct {
 
 func (p prepared) Distribution() law.Distribution { return p.made }
 
-func (s subsampled) bounds() ([]accounting.Bound, error) {
-	var bounds []accounting.Bound
+func (s subsampled) bounds() ([]selected.Candidate, error) {
+	var bounds []selected.Candidate
 	least := math.Inf(1)
-	mixture := func() ([]accounting.Bound, error) { return s.mixture(least) }
-	for _, family := range []func() ([]accounting.Bound, error){s.byTheorems, s.sharpened, s.likelihood, mixture} {
+	mixture := func() ([]selected.Candidate, error) { return s.mixture(least) }
+	for _, family := range []func() ([]selected.Candidate, error){s.byTheorems, s.sharpened, s.likelihood, mixture} {
 		more, err := family()
 		if err != nil {
 			return nil, err
@@ -244,7 +251,7 @@ func (s subsampled) bounds() ([]accounting.Bound, error) {
 }
 
 // byTheorems prices the event by the paper's theorem, and the tuning by the theorem that it cites.
-func (s subsampled) byTheorems() ([]accounting.Bound, error) {
+func (s subsampled) byTheorems() ([]selected.Candidate, error) {
 	tuning, err := s.published()
 	if err != nil || tuning.curve == nil {
 		return nil, err
@@ -258,11 +265,11 @@ func (s subsampled) byTheorems() ([]accounting.Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []accounting.Bound{selection.RDPBound(curve, s.delta, b)}, nil
+	return []selected.Candidate{{Bound: selection.RDPBound(curve, s.delta, b)}}, nil
 }
 
 // sharpened prices the event by our forms of the same theorems.
-func (s subsampled) sharpened() ([]accounting.Bound, error) {
+func (s subsampled) sharpened() ([]selected.Candidate, error) {
 	curve, err := s.sharpenedCurve()
 	if err != nil || curve == nil {
 		return nil, err
@@ -271,7 +278,7 @@ func (s subsampled) sharpened() ([]accounting.Bound, error) {
 	if s.Variant == AllData {
 		b.Theorem = "Poisson amplification by the binomial sum in both directions (rdp.PoissonAmplified), plus the training"
 	}
-	return []accounting.Bound{selection.RDPBound(curve, s.delta, b)}, nil
+	return []selected.Candidate{{Bound: selection.RDPBound(curve, s.delta, b)}}, nil
 }
 
 // sharpenedCurve returns the curve of sharpened. It is nil if the tuning has no quick curve.
@@ -323,13 +330,15 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 	return rdp.Sum(curve, training), nil
 }
 
-func (s subsampled) guarantee(least accounting.Bound) accounting.Guarantee {
+func (s subsampled) guarantee(shown selected.Settled) accounting.Guarantee {
+	least := shown.Bounds[0]
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       s.delta,
 		Neighboring: accounting.AddOrRemoveOne,
 		Method:      fmt.Sprintf("tuning on a Poisson sample of rate %g, training on %v: %s", s.TuningRate, s.Variant, least.Method),
-		Warnings:    distinct(s.base.Warnings(), s.training.Warnings(), least.Warnings),
+		Warnings:    distinct(s.base.Warnings(), s.training.Warnings(), least.Warnings, shown.Warnings),
+		Certificate: shown.Certificate,
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -49,15 +51,19 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 			return accounting.NoPrice(), fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 	}
-	accounting.LeastFirst(bounds)
-	price := accounting.Price{Bounds: bounds, OneRun: s.ofTraining(), Guarantee: accounting.Guarantee{
-		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
+	settle := selected.Settle
+	if !certificate.Wanted(accountants...) {
+		settle = selected.Sorted
+	}
+	shown := settle(bounds, delta, nil)
+	return accounting.Price{Bounds: shown.Bounds, OneRun: s.ofTraining(), Guarantee: accounting.Guarantee{
+		Epsilon:     accounting.UpperBound(shown.Bounds[0].Epsilon),
 		Delta:       delta,
 		Neighboring: accounting.AddOrRemoveOne,
-		Method:      bounds[0].Method,
-		Warnings:    append(s.base.Warnings(), bounds[0].Warnings...),
-	}}
-	return price, nil
+		Method:      shown.Bounds[0].Method,
+		Warnings:    slices.Concat(s.base.Warnings(), shown.Bounds[0].Warnings, shown.Warnings),
+		Certificate: shown.Certificate,
+	}}, nil
 }
 
 // pricer holds what the bounds share.
@@ -99,46 +105,66 @@ func (s pricer) pureTheorem(laplace string) string {
 	return "the pure bound of " + dominance
 }
 
+// asked returns what is asked about a bound. given is what is taken of the training, if there is one.
+func (s pricer) asked(claim, given string, check func(e selected.Search) selected.Check) func() selected.Question {
+	return func() selected.Question {
+		e := s.search
+		q := selected.Question{Claim: claim + " (threshold.Event)", Check: check(selected.Search{
+			Sensitivity: e.Sensitivity, ThresholdNoise: e.ThresholdNoise, ScoreNoise: e.ScoreNoise,
+			Thresholds: e.Thresholds(), Positives: e.MaxPositives, Once: e.Refresh == Once, Exponential: e.Noise == Exponential,
+		})}
+		if s.training != nil {
+			q.Given = []string{given}
+		}
+		return q
+	}
+}
+
 const dominance = "the dominating pair of an above-threshold search (threshold.Event)"
 
 // basic adds pure prices and the ε of the training.
-func (s pricer) basic() []accounting.Bound {
+func (s pricer) basic() []selected.Candidate {
 	count, epsilon, theorem := s.parts()
 	rest := s.ofTraining().Epsilon.Upper
-	bounds := []accounting.Bound{{
+	check := s.asked("the sums of all pure ε", "ε of the training", func(e selected.Search) selected.Check { return e.Pure(rest, s.delta) })
+	return []selected.Candidate{{Ask: check, Bound: accounting.Bound{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
 		Epsilon: up(float64(count)*epsilon + rest),
-	}}
-	return append(bounds, accounting.Bound{
+	}}, {Ask: check, Bound: accounting.Bound{
 		Name: "basic", Theorem: "the least constant of " + dominance,
 		Method:    fmt.Sprintf("%d times ε1 = %.6g for thresholds and %d times ε2 = %.6g for positives, added", s.search.Thresholds(), s.search.ThresholdEpsilon(), s.search.MaxPositives, s.search.PositiveEpsilon()),
 		Epsilon:   up(s.search.PureEpsilon() + rest),
 		Published: s.search.Refresh == Once && s.search.Noise == Laplace,
-	})
+	}}}
 }
 
 // renyi adds Rényi curves. A training without a curve gives no bound.
-func (s pricer) renyi() []accounting.Bound {
+func (s pricer) renyi() []selected.Candidate {
 	if s.training != nil && s.base.Curve == nil {
 		return nil
 	}
 	count, epsilon, theorem := s.parts()
-	with := func(curve rdp.Curve) rdp.Curve {
-		if s.training == nil {
-			return curve
+	bound := func(curve rdp.Curve, b accounting.Bound) selected.Candidate {
+		training := func(float64) float64 { return 0 }
+		if s.training != nil {
+			training = s.base.Curve
+			curve = rdp.Sum(curve, training)
 		}
-		return rdp.Sum(curve, s.base.Curve)
+		order := rdp.CanonneKamathSteinke.Best(curve, s.delta).Order
+		return selected.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), func(e selected.Search) selected.Check {
+			return e.Renyi(order, training(order))
+		})}
 	}
-	return []accounting.Bound{
-		selection.RDPBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, accounting.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: s.search.Noise == Laplace}),
-		selection.RDPBound(with(s.search.Curve()), s.delta, accounting.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
+	return []selected.Candidate{
+		bound(rdp.Scale(rdp.PureDP(epsilon), count), accounting.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: s.search.Noise == Laplace}),
+		bound(s.search.Curve(), accounting.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
 	}
 }
 
 // grid composes the pure parts and the training on a grid. An event that the grid does not
 // know gives no bound.
-func (s pricer) grid() []accounting.Bound {
+func (s pricer) grid() []selected.Candidate {
 	count, epsilon, theorem := s.parts()
 	var event accounting.Event = accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
 	if s.training != nil {
@@ -148,33 +174,38 @@ func (s pricer) grid() []accounting.Bound {
 	if err != nil {
 		return nil
 	}
-	return []accounting.Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
-		Epsilon: g.Epsilon.Upper, Published: s.search.Noise == Laplace, Warnings: g.Warnings}}
+	g = certificate.Given(g, fmt.Sprintf("that the search is %d mechanisms of pure ε = %.6g", count, epsilon))
+	return []selected.Candidate{{Shown: g.Certificate, Bound: accounting.Bound{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
+		Epsilon: g.Epsilon.Upper, Published: s.search.Noise == Laplace, Warnings: g.Warnings}}}
 }
 
 // exact composes the dominating pair of the search with each profile of the training.
-func (s pricer) exact() []accounting.Bound {
+func (s pricer) exact() []selected.Candidate {
 	losses, ok := s.search.losses(s.delta / 1e4)
 	if !ok {
 		return nil
 	}
-	bound := func(name string, hockeyStick func(float64) float64) accounting.Bound {
-		return accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
-			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta })}
+	bound := func(name string, hockeyStick func(float64) float64, known []selected.Known) selected.Candidate {
+		return selected.Candidate{Bound: accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
+			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta }),
+		}, Ask: s.asked("the losses of a search, summed", "the privacy profile of the training", func(e selected.Search) selected.Check {
+			return e.Losses(selected.NewRun(known), s.delta)
+		})}
 	}
 	if s.training == nil {
-		return []accounting.Bound{bound("PLD", noTraining)}
+		return []selected.Candidate{bound("PLD", noTraining, []selected.Known{{}})} // δ(0) = 0
 	}
 	if len(losses.loss) > maxLossesBesideTraining {
 		return nil
 	}
-	var bounds []accounting.Bound
+	var bounds []selected.Candidate
 	for _, profile := range s.base.Sources() {
 		last := profile.EpsilonAt(s.delta / 1e4)
 		if math.IsInf(last, 1) || last > 700 {
 			continue
 		}
-		bounds = append(bounds, bound("PLD, "+profile.Name, hockeyStickOf(profile, last)))
+		hockeyStick, known := hockeyStickOf(profile, last)
+		bounds = append(bounds, bound("PLD, "+profile.Name, hockeyStick, known))
 	}
 	return bounds
 }

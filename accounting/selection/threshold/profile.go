@@ -3,6 +3,7 @@ package threshold
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -153,8 +154,8 @@ func noTraining(t float64) float64 {
 const profileKnots = 96
 
 // hockeyStickOf returns a bound on a profile at any real ε, from profileKnots of its values in [0,
-// last].
-func hockeyStickOf(profile baserun.Source, last float64) func(epsilon float64) float64 {
+// last], and these values.
+func hockeyStickOf(profile baserun.Source, last float64) (hockeyStick func(epsilon float64) float64, known []selected.Known) {
 	epsilons := make([]float64, profileKnots)
 	for i := range epsilons {
 		epsilons[i] = last * float64(i) / (profileKnots - 1)
@@ -162,7 +163,8 @@ func hockeyStickOf(profile baserun.Source, last float64) func(epsilon float64) f
 	points := make([]baserun.Point, profileKnots)
 	for i, delta := range profile.Deltas(epsilons) {
 		points[i] = baserun.Point{E: epsilons[i], X: math.Exp(epsilons[i]), Delta: delta}
+		known = append(known, selected.Known{Epsilon: epsilons[i], Delta: delta})
 	}
 	stick := baserun.NewHockeyStick(points)
-	return func(epsilon float64) float64 { return stick.At(numeric.ExpBelow(epsilon)) }
+	return func(epsilon float64) float64 { return stick.At(numeric.ExpBelow(epsilon)) }, known
 }

@@ -30,7 +30,7 @@ func TestProfileBelowZero(t *testing.T) {
 	exact := func(x float64) float64 {
 		return numeric.NormalCDF(0.5-x) - math.Exp(x)*numeric.NormalCDF(-0.5-x)
 	}
-	bound := hockeyStickOf(baserun.Source{DeltaAt: exact}, 8)
+	bound, _ := hockeyStickOf(baserun.Source{DeltaAt: exact}, 8)
 	for _, x := range []float64{-5, -2, -1, -0.1, 0, 0.1, 1, 3} {
 		if got, want := bound(x), exact(x); !(got >= want*(1-1e-12) && got <= want*1.01) {
 			t.Errorf("ε %g of a Gaussian with µ = 1: %.12g, want just above %.12g", x, got, want)
