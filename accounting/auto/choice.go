@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	checks "github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -57,22 +58,37 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	price := accounting.NoPrice()
+	var bounds []checks.Candidate
 	for _, known := range ranks.Around(base, q.delta) {
 		whole := afterChoice{choice.Epsilon, known}
-		b := accounting.Bound{
+		ask := func() checks.Question {
+			return checks.Question{
+				Claim: "the two outputs of an exponential mechanism that comes first (auto, choice.go)",
+				Given: []string{"the privacy profile of the rest by " + known.Name},
+				Check: checks.Choice(choice.Epsilon, checks.NewRun(known.Known()), q.delta),
+			}
+		}
+		bounds = append(bounds, checks.Candidate{Ask: ask, Bound: accounting.Bound{
 			Name:     "choice first, " + known.Name,
 			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of the rest (auto, choice.go)",
 			Method:   fmt.Sprintf("worst exponential mechanism of range ε = %g, then the privacy profile of the rest by %s", choice.Epsilon, known.Name),
 			Epsilon:  numeric.LeastTrue(1e-9, func(epsilon float64) bool { return whole.deltaAt(epsilon) <= q.delta }),
 			Warnings: base.Warnings(),
-		}
-		if price.Bounds = append(price.Bounds, b); b.Epsilon < price.Guarantee.Epsilon.Upper {
-			price.Guarantee = accounting.Guarantee{Epsilon: accounting.UpperBound(b.Epsilon), Delta: q.delta, Neighboring: q.a.Neighboring(), Method: b.Method, Warnings: b.Warnings}
-		}
+		}})
 	}
-	price.OneRun = accounting.Guarantee{}
-	return price, nil
+	if len(bounds) == 0 {
+		return accounting.Price{Guarantee: accounting.NoGuarantee()}, nil
+	}
+	settle := checks.Settle
+	if q.a.options.Unchecked {
+		settle = checks.Sorted
+	}
+	shown := settle(bounds, q.delta, nil)
+	least := shown.Bounds[0]
+	return accounting.Price{Bounds: shown.Bounds, Guarantee: accounting.Guarantee{
+		Epsilon: accounting.UpperBound(least.Epsilon), Delta: q.delta, Neighboring: q.a.Neighboring(), Method: least.Method,
+		Warnings: append(least.Warnings, shown.Warnings...), Certificate: shown.Certificate,
+	}}, nil
 }
 
 // lessByChoice returns delta, or the bound of choiceFirst if that is lower.

@@ -141,6 +141,7 @@ func (added) knows(q question) bool { return q.Node().Shape == accounting.Sequen
 
 func (added) price(q question) (accounting.Price, error) {
 	parts, sum := steps(q.Node()), 0.0
+	var shown []*accounting.Certificate
 	if len(parts) > fewSelections {
 		return accounting.NoPrice(), fmt.Errorf("auto: %d events: must be at most %d to be priced one by one: %w", len(parts), fewSelections, accounting.ErrUnsupportedEvent)
 	}
@@ -151,11 +152,12 @@ func (added) price(q question) (accounting.Price, error) {
 			return accounting.NoPrice(), err
 		}
 		sum += p.Guarantee.Epsilon.Upper
+		shown = append(shown, p.Guarantee.Certificate)
 	}
-	return priced("added", "basic composition", accounting.Guarantee{
+	return priced("added", "basic composition", certificate.Of(accounting.Guarantee{
 		Epsilon: accounting.UpperBound(sum * (1 + 1e-12)), Delta: q.delta, Neighboring: q.a.Neighboring(),
 		Method: fmt.Sprintf("the ε of %d events at δ = %.3g, added", len(parts), share),
-	}, nil)
+	}, certificate.Sum(shown)), nil)
 }
 
 // pairing replaces selections by pairs. The pair of equal selections is computed once.

@@ -153,6 +153,28 @@ func joined(list []string, more ...string) []string {
 	return list
 }
 
+// Sum returns the check of a composition of events with the given certificates, by the sums of their
+// ε and δ. It is not supported if one of them has none.
+func Sum(parts []*accounting.Certificate) Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		all := Largest(parts...)
+		if all == nil {
+			return accounting.Certificate{}, accounting.ErrUnsupportedEvent
+		}
+		var epsilons, deltas interval.Sum
+		for _, c := range parts {
+			epsilons.Add(of(c.Epsilon))
+			deltas.Add(of(c.DeltaUpper))
+		}
+		out := *all
+		if out.Epsilon, out.DeltaUpper, out.Proof = epsilon, deltas.I().Hi, nil; !(epsilons.I().Hi <= epsilon) {
+			return out, errors.New("ε is below the sum of its parts")
+		}
+		out.Claim = "basic composition of: " + out.Claim
+		return out, nil
+	}
+}
+
 // Failed reports whether a guarantee has an upper end whose check failed.
 func Failed(g accounting.Guarantee) bool {
 	return slices.ContainsFunc(g.Warnings, IsFailure)

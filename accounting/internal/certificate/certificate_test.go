@@ -79,3 +79,21 @@ func TestUnchecked(t *testing.T) {
 		}
 	}
 }
+
+func TestSum(t *testing.T) {
+	one := &accounting.Certificate{Claim: "one", Epsilon: 1, DeltaUpper: 2e-6, Given: []string{"a"}, Work: 3}
+	two := &accounting.Certificate{Claim: "two", Epsilon: 0.5, DeltaUpper: 3e-6, Given: []string{"a", "b"}, Work: 4}
+	check := certificate.Sum([]*accounting.Certificate{one, two})
+	c, err := check(1.5+1e-15, 1e-5)
+	if err != nil || c.Epsilon != 1.5+1e-15 || !(c.DeltaUpper >= 5e-6 && c.DeltaUpper <= 5e-6*(1+1e-12)) || len(c.Given) != 2 || c.Work != 7 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err := check(1.5*(1-1e-12), 1e-5); err == nil {
+		t.Errorf("below the sum: %+v", c)
+	}
+	for _, parts := range [][]*accounting.Certificate{{one, nil}, {nil, two}} {
+		if _, err := certificate.Sum(parts)(10, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+			t.Errorf("a part without a certificate: %v", err)
+		}
+	}
+}
