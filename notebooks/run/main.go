@@ -8,10 +8,11 @@
 //	go run ./notebooks/run -lab quickstart       # open a copy in JupyterLab, if that is installed
 //
 // The first run builds the pinned GoNB kernel and goimports into the user's cache. Each notebook
-// runs in its own kernel, as many at a time as there are cores. Its cells are compiled into one
-// program, and each runs in its own process. Everything is written below notebooks/out (-out): the
-// executed notebooks, report.html, and for each notebook a folder of figures (PNG, SVG, PDF) with
-// their data (CSV, JSON). The report shows our figures and tables next to the papers' numbers.
+// runs in its own kernel when its packages are compiled, as many at a time as there are cores. The
+// quickstart and its packages go first. The cells of a notebook are compiled into one program, and
+// each runs in its own process. Everything is written below notebooks/out (-out): the executed
+// notebooks, report.html, and for each notebook a folder of figures (PNG, SVG, PDF) with their data
+// (CSV, JSON). The report shows our figures and tables next to the papers' numbers.
 //
 // A notebook has parameters if a code cell tagged "parameters" declares them, each by itself with a
 // plain value. -profile sets the one named profile, and -set sets any. The runner inserts a cell
