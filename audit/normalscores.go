@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -39,8 +39,8 @@ func NormalScores(scores Scores, cfg Config) (Bound, error) {
 	}
 	b := NewBound("normal-scores", AssumeNormalScores, cfg, normalScoresReference)
 	b.ChosenBefore = "no threshold and no rank to fix"
-	in, varIn := stat.MeanVariance(scores.Member, nil)
-	out, varOut := stat.MeanVariance(scores.NonMember, nil)
+	in, varIn := meanVariance(scores.Member)
+	out, varOut := meanVariance(scores.NonMember)
 	degrees := float64(n1 + n0 - 2)
 	pooled := math.Sqrt((float64(n1-1)*varIn + float64(n0-1)*varOut) / degrees)
 	scale := math.Sqrt(1/float64(n1) + 1/float64(n0))
@@ -80,4 +80,16 @@ func notNormal(scores Scores, in, out, varIn, varOut float64) (doubts []error) {
 		doubts = append(doubts, fmt.Errorf("skewness and kurtosis of the scores are %.1f and %.1f standard errors from those of normal ones: the bound is invalid unless they are normal", skew, kurtosis))
 	}
 	return doubts
+}
+
+// meanVariance returns the mean and the unbiased variance. The squares are corrected by what the
+// rounding of the mean adds.
+func meanVariance(xs []float64) (mean, variance float64) {
+	n, squares, rest := float64(len(xs)), 0.0, 0.0
+	mean = floats.Sum(xs) / n
+	for _, x := range xs {
+		squares += (x - mean) * (x - mean)
+		rest += x - mean
+	}
+	return mean, (squares - rest*rest/n) / (n - 1)
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Coordinate is the game on one coordinate of the final weights that only noise and canary move.
@@ -76,7 +75,7 @@ func (c Coordinate) Law() (Law, error) {
 		steps: c.Steps, center: c.shift() / 2, stdDev: c.noise(),
 		halves: [2]half{newHalf(means, weights), newHalf(nil, nil)},
 		relErr: finalRounding + 0x1p-53*float64(1000+len(means)),
-		absErr: 4*distuv.UnitNormal.CDF(-band) + 1e-25,
+		absErr: 4*numeric.NormalCDF(-band) + 1e-25,
 		reach:  c.shift()/2 + a + band*c.noise(),
 	}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A grid of more than maxNodes nodes is refused.
@@ -36,7 +36,7 @@ func (p Process) Laws(steps int) ([]Law, error) {
 	law := Law{
 		process: p, steps: 1, center: p.Threshold(), stdDev: stdDev,
 		halves: [2]half{newHalf([]float64{-shift / 2}, []float64{1}), newHalf(nil, nil)},
-		relErr: finalRounding, absErr: 4 * distuv.UnitNormal.CDF(-band),
+		relErr: finalRounding, absErr: 4 * numeric.NormalCDF(-band),
 		reach: shift/2 + band*stdDev,
 	}
 	laws := []Law{law}
@@ -52,7 +52,7 @@ func (p Process) Laws(steps int) ([]Law, error) {
 	g := grid{half: int(math.Ceil(length / (2 * s))), s: s}
 	k := g.kernel(p.push())
 	stepRelErr := 0x1p-53 * float64(1000+nodesPerPanel*(len(k.at[0])+len(k.at[1])))
-	stepAbsErr := g.quadratureError() + 6*distuv.UnitNormal.CDF(-band)
+	stepAbsErr := g.quadratureError() + 6*numeric.NormalCDF(-band)
 	means, density := make([]float64, g.nodes()), make([]float64, g.nodes())
 	for i := range means {
 		means[i] = g.node(i) + math.Copysign(p.push(), p.push()*g.node(i))

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/integrate/quad"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -206,7 +205,7 @@ func (l tnb) lastRun() (int, bool) { return 0, false }
 // library's normal and exponential draws, with a resolution of about 2^-32.
 func (l tnb) Rand(rng *rand.Rand) (int, error) {
 	logS := l.invertDepth(uniformOpen(rng))
-	rate := distuv.Gamma{Alpha: l.Eta + 1, Beta: 1, Src: rng}.Rand() * math.Expm1(logS)
+	rate := numeric.DrawGamma(l.Eta+1, rng) * math.Expm1(logS)
 	return checkedCount(TNB(l), 1+drawPoisson(rate, rng))
 }
 

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -112,7 +111,7 @@ func exponentials(k int, rng *rand.Rand) float64 {
 	if k == 1 {
 		return rng.ExpFloat64()
 	}
-	return distuv.Gamma{Alpha: float64(k), Beta: 1, Src: rng}.Rand()
+	return numeric.DrawGamma(float64(k), rng)
 }
 
 // enoughBeyond is how many simulated audits at least as extreme as the scores decide a p-value.

@@ -19,7 +19,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -78,7 +78,7 @@ func curveOf(run Run, i int, values [][]float64, scale float64) chart.Curve {
 		if len(there) == 0 || slices.ContainsFunc(there, notFinite) {
 			there = []float64{math.NaN()}
 		}
-		c.Y = append(c.Y, stat.Mean(there, nil))
+		c.Y = append(c.Y, floats.Sum(there)/float64(len(there)))
 		if len(values) > 1 {
 			c.Low, c.High = append(c.Low, slices.Min(there)), append(c.High, slices.Max(there))
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
@@ -185,10 +184,10 @@ func (r Accuracies) Table() figures.Table {
 		Notes: []string{"Intervals are over seeds, which the arms share. They cover what another seed would change, not what other images would."},
 	}
 	for i, arm := range r.Arms {
-		mean, deviation := stat.MeanStdDev(arm.Accuracies, nil)
+		e := figures.EstimateOf(arm.Accuracies)
 		low, high := slices.Min(arm.Accuracies), slices.Max(arm.Accuracies)
 		t.Rows = append(t.Rows, []string{arm.Name, epsilonText(arm.Epsilon),
-			figures.Percent(mean, 1), figures.Percent(deviation, 1), figures.Percent(low, 1), figures.Percent(high, 1), "", ""})
+			figures.Percent(e.Mean, 1), figures.Percent(e.StdDev, 1), figures.Percent(low, 1), figures.Percent(high, 1), "", ""})
 		if i > 0 {
 			d, ratio := pairedDifference(r.Arms[0].Accuracies, arm.Accuracies), spreadRatio(r.Arms[0].Accuracies, arm.Accuracies)
 			t.Rows[i][6] = fmt.Sprintf("%+.1f (%+.1f to %+.1f)", 100*d.Estimate, 100*d.Low, 100*d.High)
@@ -216,7 +215,7 @@ func (r Accuracies) Figure() chart.Figure {
 		}
 	}
 	for _, arm := range r.Arms {
-		mean := stat.Mean(arm.Accuracies, nil)
+		mean := figures.EstimateOf(arm.Accuracies).Mean
 		if math.IsInf(arm.Epsilon, 1) {
 			c.Curves = append(c.Curves, figures.Level(arm.Name, []float64{0, widest * 1.1}, mean))
 			continue
@@ -256,9 +255,11 @@ func pairedDifference(a, b []float64) interval {
 func spreadRatio(a, b []float64) interval {
 	n := len(a)
 	if n < 3 { // leaving one out leaves no spread
-		return interval{stat.StdDev(a, nil) / stat.StdDev(b, nil), 0, math.Inf(1)}
+		return interval{figures.EstimateOf(a).StdDev / figures.EstimateOf(b).StdDev, 0, math.Inf(1)}
 	}
-	logRatio := func(a, b []float64) float64 { return math.Log(stat.StdDev(a, nil) / stat.StdDev(b, nil)) }
+	logRatio := func(a, b []float64) float64 {
+		return math.Log(figures.EstimateOf(a).StdDev / figures.EstimateOf(b).StdDev)
+	}
 	all, pseudo := logRatio(a, b), make([]float64, n)
 	for i := range n {
 		pseudo[i] = float64(n)*all - float64(n-1)*logRatio(slices.Concat(a[:i], a[i+1:]), slices.Concat(b[:i], b[i+1:]))
