@@ -7,7 +7,6 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
-	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -58,8 +57,18 @@ func (t Part) above(cells int, logTail float64) (a Atoms) {
 	if err != nil {
 		return Atoms{OnlyWith: 1, OnlyWithout: 1}
 	}
-	a.Loss, a.With, a.Without, a.OnlyWith, a.OnlyWithout = c.Atoms()
 	a.Error = 8 * unit
+	for place, masses := range c.Points() {
+		switch {
+		case math.IsInf(place.Hi, 1):
+			a.OnlyWith = masses[0]
+		case math.IsInf(place.Lo, -1):
+			a.OnlyWithout = masses[1]
+		default:
+			a.Loss = append(a.Loss, place.Hi)
+			a.With, a.Without = append(a.With, masses[0]), append(a.Without, masses[1])
+		}
+	}
 	return a
 }
 
@@ -97,20 +106,18 @@ func (t Part) Rough() Atoms {
 
 const roughCells = 1000
 
-// Bound returns an upper bound of E(Z-e^ε)₊ at any real ε, or of E(1-e^ε Z)₊ if the record is
-// added. It is computed in outward-rounded intervals, on a finer grid than Above.
-func (t Part) Bound(logTail float64) func(epsilon interval.I, added bool) float64 {
+// Curve returns the curve of the law of Above. It is nil if the losses are too large for a law.
+func (t Part) Curve(logTail float64) *splitlaw.Curve {
 	cells, tail, err := t.grid(logTail)
 	if err != nil {
-		return splitlaw.Curve{}.At
+		return nil
 	}
-	c, _ := t.p.above(int(cellsOfBound*float64(cells)), tail)
-	return c.At
+	c, err := t.p.above(cells, tail)
+	if err != nil {
+		return nil
+	}
+	return &c
 }
-
-// cellsOfBound is the number of cells of a bound over that of the law above Z. A bound is compared
-// with the law at each ε, and should be below it at all.
-const cellsOfBound = 1.4
 
 // grid returns the number of cells of a law, and the mass of its tails, one of a few at or below
 // e^logTail.

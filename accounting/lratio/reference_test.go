@@ -3,6 +3,7 @@ package lratio
 import (
 	"encoding/csv"
 	"flag"
+	"math"
 	"os"
 	"strconv"
 	"testing"
@@ -10,7 +11,6 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
-	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -87,12 +87,26 @@ func (p program) sides(t *testing.T, cells int, logTail float64) sides {
 
 // delta returns the ends of δ in one direction, and epsilon those of ε.
 func (s sides) delta(to direction, epsilon float64) (lower, upper float64) {
-	return fromLog(s.below.logDelta(to, epsilon), -1), s.above.At(interval.Of(epsilon), to == add)
+	return fromLog(s.below.logDelta(to, epsilon), -1), s.most(to, epsilon)
+}
+
+// most adds up δ of the law above Z.
+func (s sides) most(to direction, epsilon float64) (sum float64) {
+	for place, masses := range s.above.Points() {
+		p, loss := masses[0], place.Hi
+		if to == add {
+			p, loss = masses[1], -place.Lo
+		}
+		if p > 0 && loss > epsilon {
+			sum += p * -math.Expm1(epsilon-loss)
+		}
+	}
+	return sum * (1 + 1e-12)
 }
 
 func (s sides) epsilon(to direction, logDelta float64) (lower, upper float64) {
 	return s.below.epsilon(to, logDelta), numeric.LeastTrue(1e-13, func(e float64) bool {
-		return numeric.Log(s.above.At(interval.Of(e), to == add)) <= logDelta
+		return numeric.Log(s.most(to, e)) <= logDelta
 	})
 }
 

@@ -215,25 +215,20 @@ type discreteBase struct {
 
 func (d discreteBase) points() []outcome { return d.outcomes }
 
-// A pair of laws with more outcomes has no check on a sample of fixed size, or on one that is
-// shown. It would take their number times that of the grid's points.
-const mostOutcomes = 500
-
 func (d discreteBase) checked(m gridlaw.Mechanism, f mechanism, _ float64) (gridlaw.Mechanism, bool) {
+	if f.power != nil {
+		m.Runs = f.power.runs
+	}
 	if !d.known {
 		m.Kind, m.Given = gridlaw.Outcomes, d.given
 		for _, o := range d.outcomes {
 			m.With, m.Without = append(m.With, o.p), append(m.Without, o.q)
 		}
-		slow := f.fixedSize || f.shown > 0
-		return m, f.power == nil && (!slow || len(d.outcomes) <= mostOutcomes)
+		return m, true
 	}
 	m.Kind, m.A, m.B = gridlaw.Approximate, d.epsilon, d.delta
 	if d.rounded {
 		m.Given = "ε of randomized response, rounded"
-	}
-	if f.power != nil {
-		m.Runs = f.power.runs
 	}
 	return m, true
 }

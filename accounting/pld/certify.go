@@ -30,38 +30,34 @@ func (a Accountant) check(p program, grids []*grid) certificate.Check {
 	if len(witnesses) == 0 {
 		return exact
 	}
-	byGrid := gridlaw.Check(witnesses)
+	byGrid := gridlaw.New(witnesses...)
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
 		c, err := exact(epsilon, delta)
 		if errors.Is(err, accounting.ErrUnsupportedEvent) {
-			return byGrid(epsilon, delta)
+			return byGrid.Check(epsilon, delta)
 		}
 		return c, err
 	}
 }
 
-// witness returns the laws of the grid, if there is one. ok is false if a law has no check.
+// witness returns the grid, if there is one, and what runs. ok is false if a mechanism has no check.
 func (g *grid) witness() (w gridlaw.Grid, ok bool) {
-	var singles []gridlaw.Single
-	for _, f := range g.single {
+	runs := g.single
+	if g.up != nil {
+		runs = g.mechanisms
+		w = gridlaw.Grid{Step: g.h, Tilt: g.target.a, Beyond: g.aHigh}
+		w.First, w.Points = g.span(g.h)
+	}
+	for i, f := range runs {
 		m, ok := f.checked(g.d, g.logTail)
 		if !ok {
 			return w, false
 		}
-		singles = append(singles, gridlaw.Single{Mechanism: m, Count: f.count})
-	}
-	if g.up == nil {
-		return gridlaw.Grid{Singles: singles}, true
-	}
-	first, n := g.span(g.h)
-	w = gridlaw.Grid{Step: g.h, Tilt: g.target.a, Beyond: g.aHigh, First: first, Points: n, Singles: singles}
-	for i, f := range g.mechanisms {
-		m, ok := f.checked(g.d, g.logTail)
-		if !ok {
-			return w, false
+		l := gridlaw.Law{Mechanism: m, Count: f.count}
+		if g.up != nil {
+			l.First, l.Points = g.up[i].First, len(g.up[i].P)
 		}
-		r := g.up[i]
-		w.Laws = append(w.Laws, gridlaw.Law{Mechanism: m, Count: r.Count, First: r.First, Mass: r.P, Infinite: r.Infinite})
+		w.Laws = append(w.Laws, l)
 	}
 	return w, true
 }

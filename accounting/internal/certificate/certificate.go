@@ -2,8 +2,7 @@
 // intervals that are rounded outward (package interval). Only they make an
 // [accounting.Certificate]. They share no code with the searches that find the ends, with two
 // exceptions that certificates name. The law of splitlaw that shows an end is the one that it was
-// found by; with other mechanisms it is the same law on a finer grid. The pairs of batchpairs are
-// the input of both.
+// found by. The pairs of batchpairs are the input of both.
 package certificate
 
 import (

@@ -7,24 +7,12 @@ import (
 	"github.com/dplab/dplab/accounting/interval"
 )
 
-// batches returns an upper bound of δ(ε) of a batchpairs.Profile, at any real ε. Below 0 the other
-// direction decides: H(c) = 1 - c + c H'(1/c).
-func (m Mechanism) batches(epsilon I, mirrored bool) I {
-	side, other := m.Profile.With, m.Profile.Without
+// batches returns an upper bound of δ(l) of a batchpairs.Profile, at l >= 0.
+func (m Mechanism) batches(l float64, mirrored bool) I {
+	side := m.Profile.With
 	if mirrored {
-		side, other = other, side
+		side = m.Profile.Without
 	}
-	// δ falls in ε, so its value at the lower end bounds the others.
-	if l := epsilon.Lo; l < 0 {
-		at := interval.Of(l)
-		back := interval.Of(m.sum(other, -l))
-		return I{Hi: at.Expm1().Neg().Add(at.Exp().Mul(back)).Hi}
-	}
-	return I{Hi: m.sum(side, epsilon.Lo)}
-}
-
-// sum bounds the profile of a side at l >= 0.
-func (m Mechanism) sum(side batchpairs.Side, l float64) float64 {
 	total := side.Rest
 	for _, t := range side.Terms {
 		// A term that is far below the others counts at its chance.
@@ -35,7 +23,7 @@ func (m Mechanism) sum(side batchpairs.Side, l float64) float64 {
 		}
 		total = interval.Up(total + interval.Of(t.Weight).Mul(m.term(t, l)).Hi)
 	}
-	return total
+	return I{Hi: total}
 }
 
 // few widens a chance that was rounded.

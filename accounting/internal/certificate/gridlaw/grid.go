@@ -1,10 +1,10 @@
 // Package gridlaw checks upper ends of ε of compositions that package pld prices on a grid of
 // losses.
 //
-// A witness has a law on the grid for each mechanism, in one direction. The check adds what a law
-// lacks to dominate its mechanism (law.go), by closed forms of δ in outward-rounded intervals
-// (profile.go). It composes the laws by a transform whose error is a theorem (fourier.go), and
-// adds up δ at the claimed ε. Any law is a valid witness, so the discretization need not be
+// A witness has a grid, and the mechanisms in one direction. The check makes a law of each that
+// dominates it (law.go), by closed forms of δ in outward-rounded intervals (profile.go) and by lists
+// of outcomes (outcomes.go). It composes the laws by a transform whose error is a theorem
+// (fourier.go), and adds up δ. Any grid is a valid witness, so nothing of the search need be
 // trusted.
 package gridlaw
 
@@ -13,95 +13,119 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Grid is the witness of one direction.
+// Grid is the witness of one direction. Without a Step only the largest losses are known.
 type Grid struct {
 	Step   float64
 	Tilt   float64 // the laws are multiplied by e^{Tilt·loss} before they are composed
 	Beyond float64 // the largest tilt of Chernoff's bound of what lies above the window
 	First  int     // first point of the window
 	Points int     // of the window, at least
-	Laws   []Law   // none if only the largest losses are known
-
-	Singles []Single // what runs, before runs are composed
+	Laws   []Law
 }
 
 const claim = "composed laws on a grid that dominate each mechanism, in both directions"
 
-// mostPoints caps the window.
+// The window and the laws have at most mostPoints.
 const mostPoints = 1 << 19
 
-// Check returns the check of ε by the grids of all directions.
-func Check(grids []Grid) func(epsilon, delta float64) (accounting.Certificate, error) {
-	var done []composed
-	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		if done == nil {
-			for _, g := range grids {
-				c, err := g.compose()
-				if err != nil {
-					return accounting.Certificate{}, err
-				}
-				done = append(done, c)
+// Bound bounds δ of a composition by the grids of all directions.
+type Bound struct {
+	grids []Grid
+	done  []*composed
+}
+
+// New returns the bound of witnesses.
+func New(grids ...Grid) *Bound { return &Bound{grids: grids} }
+
+// Delta returns an upper bound of δ at epsilon >= 0. The laws are composed at the first call. Each
+// further ε takes a fixed number of operations. The bound is nearest around the ε that the window
+// was made for.
+func (b *Bound) Delta(epsilon float64) (float64, error) { return b.delta(epsilon, 0) }
+
+// delta is Delta, without refining what is at most enough.
+func (b *Bound) delta(epsilon, enough float64) (worst float64, err error) {
+	for i, g := range b.grids {
+		if len(b.done) == i {
+			c, err := g.compose()
+			if err != nil {
+				return math.NaN(), err
 			}
+			b.done = append(b.done, c)
 		}
-		out := accounting.Certificate{Claim: claim, Epsilon: epsilon}
-		for _, c := range done {
-			for _, l := range c.laws {
-				if l.Given != "" && !slices.Contains(out.Given, l.Given) {
-					out.Given = append(out.Given, l.Given)
-				}
-			}
-			d := c.ceiling(epsilon)
-			if !(d <= delta) && len(c.Laws) > 0 {
-				d = c.chernoff(epsilon)
-			}
-			if !(d <= delta) && len(c.Laws) > 0 {
-				if err := c.convolve(); err != nil {
-					return accounting.Certificate{}, err
-				}
-				d = c.delta(epsilon)
-			}
-			out.DeltaUpper, out.Work = max(out.DeltaUpper, d), out.Work+c.work
+		d, err := b.done[i].delta(epsilon, enough)
+		if err != nil {
+			return math.NaN(), err
 		}
-		if !(out.DeltaUpper <= delta) {
-			return accounting.Certificate{}, fmt.Errorf("the laws on the grid show δ <= %g at ε = %g", out.DeltaUpper, epsilon)
-		}
-		return out, nil
+		worst = max(worst, d)
 	}
+	return worst, nil
+}
+
+// Check checks that δ at epsilon is at most delta.
+func (b *Bound) Check(epsilon, delta float64) (accounting.Certificate, error) {
+	upper, err := b.delta(epsilon, delta)
+	if err == nil && !(upper <= delta) {
+		err = fmt.Errorf("the laws on the grid show δ <= %g at ε = %g", upper, epsilon)
+	}
+	if err != nil {
+		return accounting.Certificate{}, err
+	}
+	out := accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: upper}
+	for _, c := range b.done {
+		out.Work += c.work
+		for _, l := range c.Laws {
+			if l.Given != "" && !slices.Contains(out.Given, l.Given) {
+				out.Given = append(out.Given, l.Given)
+			}
+		}
+	}
+	return out, nil
 }
 
 // composed is what is computed once for all ε. Its law is
 //
 //	P[S = (First+i) step] <= e^{logM - Tilt S} (values[i] + error).
 type composed struct {
-	*shared
-}
-
-type shared struct {
 	Grid
-	laws     []Law
-	tilted   [][]float64
-	scales   []float64
+	laws     []tiltedLaw
 	logM     I       // Σ T scale
 	logTotal I       // Σ T log of the total tilted mass
 	above    I       // bounds the mass above the window
-	infinite float64 // Σ T Infinite, and more
+	infinite float64 // Σ T infinite, and more
+	largest  I       // the sum of all largest losses
+	only     I       // bounds the chance of an outcome that only the first law has
 	values   []float64
 	error    float64
+	over     []float64 // of δ at a point and of the mass from there on: see suffix
+	from     []float64
 	work     int
 }
 
-func (g Grid) compose() (composed, error) {
-	c := composed{&shared{Grid: g}}
-	if len(g.Laws) == 0 {
+// tiltedLaw is a measure with its masses multiplied.
+type tiltedLaw struct {
+	measure
+	count  float64
+	masses []float64
+}
+
+func (g Grid) compose() (*composed, error) {
+	c := &composed{Grid: g}
+	for _, l := range g.Laws {
+		loss, only := l.largest()
+		c.largest, c.only = c.largest.Add(loss), c.only.Add(only)
+	}
+	c.work = len(g.Laws)
+	if g.Step == 0 {
 		return c, nil
 	}
-	if !(g.Step > 0 && g.Step < 1e3 && g.Tilt > 0 && g.Tilt*g.Step < 300 && g.Beyond > g.Tilt && g.Points <= mostPoints) {
+	if !(g.Step > 1e-12 && g.Step < 1e3 && g.Tilt > 0 && g.Tilt*g.Step < 300 && g.Beyond > g.Tilt && g.Points <= mostPoints) {
 		return c, errors.New("the witness has no grid that fits")
 	}
 	n := 2
@@ -112,15 +136,18 @@ func (g Grid) compose() (composed, error) {
 	reach := 0.0
 	rise := zero
 	for _, l := range g.Laws {
-		law, work := l.dominating(g.Step, g.Tilt)
+		if !(l.Points > 0 && l.Points <= 1<<22 && max(-l.First, l.First) <= 1<<30) {
+			return c, errors.New("the witness has a law that does not fit")
+		}
+		law := l.dominating(g.Step, g.Tilt)
 		tilted, scale := law.tilted(g.Step, g.Tilt)
-		c.laws, c.tilted, c.scales, c.work = append(c.laws, law), append(c.tilted, tilted), append(c.scales, scale), c.work+work
+		c.laws, c.work = append(c.laws, tiltedLaw{law, l.Count, tilted}), c.work+len(tilted)
 		count := interval.Of(l.Count)
 		c.logM = c.logM.Add(count.Mul(interval.Of(scale)))
 		c.logTotal = c.logTotal.Add(count.Mul(sum(tilted).Log()))
-		reach += l.Count * float64(law.First+len(law.Mass)-1)
-		c.infinite = interval.Up(c.infinite + count.Mul(interval.Of(law.Infinite)).Hi)
-		if mass := sum(law.Mass).Add(interval.Of(law.Infinite)); mass.Hi > 1 {
+		reach += l.Count * float64(law.first+len(law.mass)-1)
+		c.infinite = interval.Up(c.infinite + count.Mul(interval.Of(law.infinite)).Hi)
+		if mass := sum(law.mass).Add(interval.Of(law.infinite)); mass.Hi > 1 {
 			rise = rise.Add(count.Mul(interval.Of(mass.Hi).Log()))
 		}
 	}
@@ -132,16 +159,43 @@ func (g Grid) compose() (composed, error) {
 	return c, nil
 }
 
+// largest bounds the largest finite loss of all Count runs, and the chance of an outcome that only
+// the first law has. The loss is at least 0.
+func (l Law) largest() (loss, only I) {
+	count, m := interval.Of(l.Count), l.Mechanism
+	if m.Runs > 1 {
+		count, m.Runs = count.Mul(interval.Of(m.Runs)), 0
+	}
+	atoms, only, listed := m.run()
+	switch {
+	case listed:
+		for _, a := range atoms {
+			loss.Hi = max(loss.Hi, a.loss.Hi)
+		}
+		return count.Mul(loss), count.Mul(only)
+	case m.Kind == Laplace:
+		loss = one.Div(interval.Of(m.A))
+	case m.Kind == Range:
+		loss = interval.Of(m.A)
+	default:
+		loss = boundless
+	}
+	if m.added() {
+		return count.Mul(I{Hi: -m.loss(loss.Neg()).Lo}), only
+	}
+	return count.Mul(I{Hi: m.loss(loss).Hi}), only
+}
+
 // beyond bounds the chance of S >= end by E e^{a(S-end)}, which holds at every tilt a > 0. The
 // logarithm is convex in a. So a is halved from Beyond down to Tilt until the bound grows. If the
 // largest S is just above end, as that of bounded losses can be, a large a gives no bound.
-func (c composed) beyond(end I) I {
+func (c *composed) beyond(end I) I {
 	least := I{Hi: math.Inf(1)}
 	for a := c.Beyond; a > c.Tilt; a /= 2 {
 		log := interval.Of(a).Mul(end).Neg()
 		for _, l := range c.laws {
 			far, scale := l.tilted(c.Step, a)
-			log = log.Add(interval.Of(l.Count).Mul(sum(far).Log().Add(interval.Of(scale))))
+			log = log.Add(interval.Of(l.count).Mul(sum(far).Log().Add(interval.Of(scale))))
 		}
 		if !(log.Hi <= least.Hi) {
 			break
@@ -159,8 +213,28 @@ func sum(values []float64) I {
 	return s.I()
 }
 
+// delta returns an upper bound of δ(ε): by what only the first law has if ε is at least every loss,
+// by Chernoff's bound, or by the laws on the grid, which are not composed if another one is at most
+// enough.
+func (c *composed) delta(epsilon, enough float64) (float64, error) {
+	d := 1.0
+	if c.largest.Hi <= epsilon && len(c.Laws) > 0 {
+		d = min(1, c.only.Hi)
+	}
+	if d <= enough || c.Step == 0 {
+		return d, nil
+	}
+	if d = min(d, c.chernoff(epsilon)); d <= enough {
+		return d, nil
+	}
+	if err := c.convolve(); err != nil {
+		return d, err
+	}
+	return min(d, c.onGrid(epsilon)), nil
+}
+
 // chernoff bounds δ by κ(a) E e^{a(S-ε)} + infinite, κ(a) = a^a/(1+a)^{1+a}, at a = Tilt.
-func (c composed) chernoff(epsilon float64) float64 {
+func (c *composed) chernoff(epsilon float64) float64 {
 	a := interval.Of(c.Tilt)
 	kappa := a.Add(one).Log().Neg().Sub(a.Mul(one.Div(a).Log1p()))
 	log := kappa.Add(c.logM).Add(c.logTotal).Sub(a.Mul(interval.Of(epsilon)))
@@ -173,7 +247,7 @@ func (c composed) chernoff(epsilon float64) float64 {
 // The error. A transform of a law errs by at most d = E Σ law at each frequency, E the relative
 // error of the transform. So Φ = Π φ^T is a product of discs. The inverse turns radii r_k into at
 // most Σ r_k/n, and errs by at most E Σ|Φ|/n itself.
-func (c composed) convolve() error {
+func (c *composed) convolve() error {
 	if c.values != nil {
 		return nil
 	}
@@ -185,8 +259,8 @@ func (c composed) convolve() error {
 	for i, l := range c.laws {
 		x := make([]complex128, n)
 		wrapped := make([]float64, n)
-		for j, v := range c.tilted[i] {
-			k := modulo(l.First+j, n)
+		for j, v := range l.masses {
+			k := modulo(l.first+j, n)
 			wrapped[k] = interval.Up(wrapped[k] + v)
 		}
 		for k, v := range wrapped {
@@ -206,7 +280,7 @@ func (c composed) convolve() error {
 		var log float64
 		for i, l := range c.laws {
 			at := phi[i][k]
-			log += l.Count * (numeric.Log(math.Hypot(real(at), imag(at))+disc[i]) + 1e-14)
+			log += l.count * (numeric.Log(math.Hypot(real(at), imag(at))+disc[i]) + 1e-14)
 		}
 		if log < nothing { // the product is below e^nothing, and is counted as an error
 			radii += weight * math.Exp(nothing+1)
@@ -214,7 +288,7 @@ func (c composed) convolve() error {
 		}
 		for i, l := range c.laws {
 			at := phi[i][k]
-			value = value.Mul(interval.Ball{Re: real(at), Im: imag(at), Rad: disc[i]}.Pow(int64(l.Count)))
+			value = value.Mul(interval.Ball{Re: real(at), Im: imag(at), Rad: disc[i]}.Pow(int64(l.count)))
 			c.work++
 		}
 		if !(value.Rad < 1e3) {
@@ -237,6 +311,7 @@ func (c composed) convolve() error {
 	for i := range c.values {
 		c.values[i] = real(product[modulo(c.First+i, n)]) / float64(n)
 	}
+	c.suffix()
 	return nil
 }
 
@@ -250,26 +325,36 @@ func modulo(k, n int) int {
 	return k
 }
 
-// delta returns an upper bound of δ(ε): the sum over the window, with the mass above it.
+// suffix adds up the window from above. With the masses w_i = values[i] + error at the losses S_i,
 //
-// A distance to ε is known to edge. So 1-e^-far is known to edge too, and e^{-Tilt·far} to a
-// factor that is within slack. The sums have positive terms.
-func (c composed) delta(epsilon float64) float64 {
-	reach := float64(c.Points+int(math.Abs(float64(c.First))))*c.Step + epsilon
-	edge := 8 * unit * reach
-	var total, weights float64
-	for i, v := range c.values {
-		far := float64(c.First+i)*c.Step - epsilon
-		if far < -edge {
-			continue
-		}
-		far = max(0, far)
-		w := max(0, v+c.error*(1+1e-9)) * math.Exp(-c.Tilt*far)
-		weights += w
-		total -= w * math.Expm1(-far)
+//	over_k = Σ_{i>k} w_i e^{-Tilt(S_i-S_k)} (1 - e^{S_k-S_i}),   from_k = Σ_{i>=k} w_i e^{-(Tilt+1)(S_i-S_k)}.
+func (c *composed) suffix() {
+	n, h, a := len(c.values), interval.Of(c.Step), interval.Of(c.Tilt)
+	fall, fade := h.Neg().Expm1().Neg().Hi, h.Mul(a).Neg().Exp().Hi
+	both := h.Mul(a.Add(one)).Neg().Exp().Hi
+	c.over, c.from = make([]float64, n), make([]float64, n)
+	over, rest := 0.0, 0.0
+	for k := n - 1; k >= 0; k-- {
+		from := interval.Up(rest + interval.Up(max(0, c.values[k]+c.error*(1+1e-9))))
+		c.over[k], c.from[k] = over, from
+		over = interval.Up(fade * interval.Up(over+interval.Up(fall*from)))
+		rest = interval.Up(both * from)
 	}
-	slack := 1 + 4*(1+c.Tilt)*edge + float64(len(c.values)+64)*4*unit
-	main := interval.Of((total+edge*weights)*slack + 1e-300) // the last term covers underflow
-	main = main.Mul(c.logM.Sub(interval.Of(c.Tilt).Mul(interval.Of(epsilon))).Exp())
-	return main.Add(c.above).Add(interval.Of(c.infinite)).Hi
+}
+
+// onGrid bounds δ(ε) by the window and the mass above it. From the first point S_k >= ε on,
+//
+//	Σ_{i>=k} w_i e^{-Tilt S_i} (1 - e^{ε-S_i}) = e^{-Tilt S_k} (over_k + (1 - e^{ε-S_k}) from_k).
+//
+// A point that may be at or above ε counts. If it is below, its share is not negative.
+func (c *composed) onGrid(epsilon float64) float64 {
+	at := func(k int) I { return interval.Of(float64(c.First + k)).Mul(interval.Of(c.Step)) }
+	k := sort.Search(len(c.values), func(k int) bool { return at(k).Hi >= epsilon })
+	d := c.above.Add(interval.Of(c.infinite))
+	if k < len(c.values) {
+		share := interval.Of(epsilon).Sub(at(k)).Expm1().Neg().Positive()
+		main := interval.Of(c.over[k]).Add(share.Mul(interval.Of(c.from[k])))
+		d = d.Add(main.Mul(c.logM.Sub(interval.Of(c.Tilt).Mul(at(k))).Exp()))
+	}
+	return d.Hi
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/dplab/dplab/accounting/interval"
 )
 
-// outcome is an output with its masses under the laws of an unsampled mechanism.
-type outcome struct{ p, q float64 }
+// output is an output with its masses under the laws of an unsampled mechanism.
+type output struct{ p, q float64 }
 
 // outputs lists the outputs of a mechanism, those of a line in narrow cells.
-func outputs(m Mechanism) (all []outcome) {
+func outputs(m Mechanism) (all []output) {
 	line := func(lo, hi float64, p, q func(x float64) float64) {
 		const n = 100_000
 		step := (hi - lo) / n
 		for i := range n {
 			x := lo + (float64(i)+0.5)*step
-			all = append(all, outcome{p(x) * step, q(x) * step})
+			all = append(all, output{p(x) * step, q(x) * step})
 		}
 	}
 	switch m.Kind {
@@ -48,23 +48,23 @@ func outputs(m Mechanism) (all []outcome) {
 	case Laplace:
 		line(0, 1, func(x float64) float64 { return math.Exp(-(1-x)/m.A) / (2 * m.A) }, func(x float64) float64 { return math.Exp(-x/m.A) / (2 * m.A) })
 		far := math.Exp(-1/m.A) / 2
-		all = append(all, outcome{far, 0.5}, outcome{0.5, far})
+		all = append(all, output{far, 0.5}, output{0.5, far})
 	case Approximate:
 		t, l := (1-m.B)/(1+math.Exp(-m.A)), (1-m.B)/(1+math.Exp(m.A))
-		all = []outcome{{t, l}, {l, t}, {m.B, 0}, {0, m.B}}
+		all = []output{{t, l}, {l, t}, {m.B, 0}, {0, m.B}}
 	case Range:
 		c := -math.Expm1(-m.A)
 		line(-m.A, m.A, func(l float64) float64 { return math.Exp((l-m.A)/2) / (2 * c) }, func(l float64) float64 { return math.Exp((-l-m.A)/2) / (2 * c) })
 	case Outcomes:
 		for i := range m.With {
-			all = append(all, outcome{m.With[i], m.Without[i]})
+			all = append(all, output{m.With[i], m.Without[i]})
 		}
 	}
 	return all
 }
 
 // want returns Σ (p - e^ε q)_+ over the outputs on a sample.
-func (m Mechanism) want(all []outcome, epsilon float64) (sum float64) {
+func (m Mechanism) want(all []output, epsilon float64) (sum float64) {
 	x := math.Exp(epsilon)
 	for _, o := range all {
 		p, q := o.p, o.q
@@ -147,55 +147,98 @@ func mechanisms() (all []Mechanism) {
 	return all
 }
 
+// bounded returns the bound of δ at epsilon >= 0.
+func (m Mechanism) bounded(t *testing.T, epsilon float64) float64 {
+	if m.Kind != Outcomes && m.Kind != Approximate {
+		return m.bound(interval.Of(epsilon))
+	}
+	d, err := m.Delta(epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // TestProfiles compares δ with sums over the outputs, whose cells err by less than 1e-7.
 func TestProfiles(t *testing.T) {
 	for _, m := range mechanisms() {
 		all := outputs(m)
-		for _, epsilon := range []float64{-6, -1.2, -0.4, -0.36, -0.01, -1e-4, 0, 1e-4, 0.02, 0.3, 1.4, 5} {
-			got := m.delta(interval.Of(epsilon))
-			want := m.want(all, epsilon)
-			if m.FixedSize && epsilon < 0 {
-				want = -math.Expm1(epsilon) + math.Exp(epsilon)*m.want(all, -epsilon)
-			}
-			if got < want-2e-7 || got > want+2e-7 {
+		for _, epsilon := range []float64{0, 1e-4, 0.01, 0.02, 0.3, 0.4, 1.4, 5} {
+			if got, want := m.bounded(t, epsilon), m.want(all, epsilon); got < want-2e-7 || got > want+2e-7 {
 				t.Errorf("%+v: δ(%g) <= %.12g, want %.12g", m, epsilon, got, want)
 			}
 		}
 	}
 }
 
-// delta returns δ of a law on the grid.
-func (l Law) deltaOf(step, epsilon float64) float64 {
-	sum := l.Infinite
-	for i, p := range l.Mass {
-		sum += p * max(0, -math.Expm1(epsilon-float64(l.First+i)*step))
+// deltaOf returns δ of a measure on the grid.
+func (l measure) deltaOf(step, epsilon float64) float64 {
+	sum := l.infinite
+	for i, p := range l.mass {
+		sum += p * max(0, -math.Expm1(epsilon-float64(l.first+i)*step))
 	}
 	return sum
 }
 
-// TestDominating: whatever the law, the one that is made of it dominates the mechanism. A law
-// that dominates it already gets hardly any mass.
+// TestDominating: the law of a mechanism is above it at every ε, also below 0, where 1 - x + x H'(1/x)
+// has the sums over the outputs in the other direction. It is equal at the points of the grid, but
+// for its tails. Its masses sum to 1. Multiples of 0.6 are points of all grids here.
 func TestDominating(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	const step = 0.05
 	for _, m := range mechanisms() {
-		for trial := range 4 {
-			l := Law{Mechanism: m, Count: 1, First: -40, Mass: make([]float64, 90)}
-			for i := range l.Mass {
-				if trial > 0 {
-					l.Mass[i] = rng.ExpFloat64() / 90 * float64(trial-1)
+		all, back := outputs(m), m
+		back.Add = !m.Add
+		want := func(epsilon float64) float64 {
+			if x := math.Exp(epsilon); x < 1 {
+				return 1 - x + x*back.want(all, -epsilon)
+			}
+			return m.want(all, epsilon)
+		}
+		known := map[float64]float64{}
+		for _, epsilon := range []float64{-3, -1.2, -0.6, -0.57, -0.013, 0, 0.007, 0.29, 0.6, 1.8, 2.444} {
+			known[epsilon] = want(epsilon)
+		}
+		for _, grid := range []struct {
+			step  float64
+			first int
+			last  int
+		}{{0.05, -80, 90}, {0.004, -1500, 1500}, {0.3, -2, 4}, {0.6, 5, 6}} {
+			measure := Law{Mechanism: m, Count: 1, First: grid.first, Points: grid.last + 1 - grid.first}.dominating(grid.step, 3)
+			if total := sum(measure.mass).Hi + measure.infinite; !(total >= 1 && total < 1+1e-12) {
+				t.Errorf("%+v, %+v: the masses sum to %.15g", m, grid, total)
+			}
+			lo, hi := float64(grid.first)*grid.step, float64(grid.last)*grid.step
+			tails := back.want(all, -min(lo, 0)) + m.want(all, hi)
+			for epsilon, want := range known {
+				got := measure.deltaOf(grid.step, epsilon)
+				if got < want-2e-7 || epsilon >= 0 && got < m.bounded(t, epsilon)*(1-1e-12)-1e-300 {
+					t.Errorf("%+v, %+v: δ(%g) = %.15g of the law, %.15g of the mechanism", m, grid, epsilon, got, want)
+				}
+				if point := epsilon/0.6 == math.Round(epsilon/0.6); point && epsilon >= lo && epsilon <= hi && got > want+2e-7+tails {
+					t.Errorf("%+v, %+v: δ(%g) = %.15g of the law, %.15g of the mechanism", m, grid, epsilon, got, want)
 				}
 			}
-			above, _ := l.dominating(step, 3)
-			again, _ := above.dominating(step, 3)
-			for range 60 {
-				epsilon := -4 + 9*rng.Float64()
-				if got, want := above.deltaOf(step, epsilon), m.delta(interval.Of(epsilon)); got < want*(1-1e-12) {
-					t.Errorf("%+v, trial %d: δ(%g) = %.15g of the law, %.15g of the mechanism", m, trial, epsilon, got, want)
-				}
+		}
+	}
+}
+
+// TestFineGrid: noise of the intervals adds little on a fine grid, where masses are differences of
+// almost equal bounds.
+func TestFineGrid(t *testing.T) {
+	for _, m := range []Mechanism{
+		{Kind: Gaussian, A: 20, Rate: 1e-3}, {Kind: Gaussian, A: 20, Rate: 1e-3, Add: true}, {Kind: Gaussian, A: 30, Rate: 1},
+		{Kind: Laplace, A: 40, Rate: 0.01}, {Kind: Range, A: 0.02, Rate: 1}, {Kind: Approximate, A: 0.02, Rate: 0.1},
+	} {
+		const step = 1e-6
+		n := int(min(20_000, 3e-2/step))
+		s := m.side(step, n)
+		for k := 0; k < n; k += 397 {
+			delta := s.infinite
+			for j := n; j > k; j-- {
+				delta += s.mass[j] * -math.Expm1(float64(k-j)*step)
 			}
-			if more := sum(again.Mass).Hi + again.Infinite - sum(above.Mass).Hi - above.Infinite; more > 1e-9 {
-				t.Errorf("%+v, trial %d: mass %g is added to a law that dominates", m, trial, more)
+			if want := m.bounded(t, float64(k)*step); delta < want*(1-1e-11)-1e-300 || delta > want*(1+1e-9)+s.infinite+1e-300 {
+				t.Errorf("%+v: δ_%d = %.17g of the law, %.17g of the mechanism", m, k, delta, want)
+				break
 			}
 		}
 	}
@@ -209,12 +252,11 @@ func TestBinomial(t *testing.T) {
 	} {
 		n := int(m.Runs)
 		truth, lie := (1-m.B)/(1+math.Exp(-m.A)), (1-m.B)/(1+math.Exp(m.A))
-		high, low := outcome{(1-m.Rate)*lie + m.Rate*truth, lie}, outcome{(1-m.Rate)*truth + m.Rate*lie, truth}
+		high, low := output{(1-m.Rate)*lie + m.Rate*truth, lie}, output{(1-m.Rate)*truth + m.Rate*lie, truth}
 		if m.Add {
-			high, low = outcome{low.q, low.p}, outcome{high.q, high.p}
+			high, low = output{low.q, low.p}, output{high.q, high.p}
 		}
-		walk := m.walk()
-		for epsilon := 8.0; epsilon > -8; epsilon -= 0.37 {
+		for epsilon := 0.0; epsilon < 8; epsilon += 0.187 {
 			want := 1 - math.Pow(1-m.B, m.Runs)
 			for k := range n + 1 {
 				ways, _ := new(big.Float).SetInt(new(big.Int).Binomial(int64(n), int64(k))).Float64()
@@ -222,7 +264,7 @@ func TestBinomial(t *testing.T) {
 				q := ways * math.Pow(high.q, float64(k)) * math.Pow(low.q, float64(n-k))
 				want += max(0, p-math.Exp(epsilon)*q)
 			}
-			if got := walk(interval.Of(epsilon)); got < want*(1-1e-12) || got > want*(1+1e-9)+1e-12 {
+			if got := m.bounded(t, epsilon); got < want*(1-1e-12) || got > want*(1+1e-9)+1e-12 {
 				t.Errorf("%+v: δ(%g) <= %.15g, want %.15g", m, epsilon, got, want)
 			}
 		}
@@ -235,19 +277,19 @@ func TestConvolution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 64))
 	for _, n := range []int{4, 8, 16, 64} {
 		for _, counts := range [][]int{{1}, {3}, {2, 5}} {
-			c := composed{&shared{Grid: Grid{First: -n / 4, Points: n}}}
+			c := composed{Grid: Grid{First: -n / 4, Points: n, Step: 0.1, Tilt: 1}}
 			exact := make([]*big.Rat, n)
 			for i := range exact {
 				exact[i] = new(big.Rat)
 			}
 			exact[modulo(0, n)].SetInt64(1)
 			for _, count := range counts {
-				l := Law{Count: float64(count), First: -rng.IntN(4)}
+				first := -rng.IntN(4)
 				masses := make([]float64, 1+rng.IntN(n))
 				for i := range masses {
 					masses[i] = rng.Float64() / float64(len(masses))
 				}
-				c.laws, c.tilted = append(c.laws, l), append(c.tilted, masses)
+				c.laws = append(c.laws, tiltedLaw{measure{first: first}, float64(count), masses})
 				for range count {
 					next := make([]*big.Rat, n)
 					for i := range next {
@@ -255,7 +297,7 @@ func TestConvolution(t *testing.T) {
 					}
 					for i, e := range exact {
 						for j, m := range masses {
-							at := next[modulo(i+l.First+j, n)]
+							at := next[modulo(i+first+j, n)]
 							at.Add(at, new(big.Rat).Mul(e, new(big.Rat).SetFloat64(m)))
 						}
 					}
@@ -269,6 +311,19 @@ func TestConvolution(t *testing.T) {
 				want, _ := exact[modulo(c.First+i, n)].Float64()
 				if math.Abs(v-want) > c.error+1e-18 {
 					t.Errorf("%d points, runs %v, point %d: %.17g, exactly %.17g, error %g", n, counts, i, v, want, c.error)
+				}
+			}
+			// δ of the window, as a sum over all points.
+			for epsilon := -0.1 * float64(n); epsilon < 0.1*float64(n); epsilon += 0.037 {
+				want, mass := 0.0, 1e-300
+				for i, v := range c.values {
+					if s := float64(c.First+i) * c.Step; s > epsilon-1e-12 {
+						w := max(0, v+c.error*(1+1e-9)) * math.Exp(-c.Tilt*s)
+						want, mass = want+w*max(0, -math.Expm1(epsilon-s)), mass+w
+					}
+				}
+				if got := c.onGrid(epsilon); got < want*(1-1e-13) || got > want*(1+1e-12)+mass*1e-14 {
+					t.Errorf("%d points, runs %v: δ(%g) <= %.17g, want %.17g", n, counts, epsilon, got, want)
 				}
 			}
 			if c.error > 1e-13 {

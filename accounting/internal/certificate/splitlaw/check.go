@@ -55,11 +55,24 @@ const Given = "that the pair of laws of package lratio dominates the event and t
 // Rule is the rule of a proof by this package. It has a Grid.
 const Rule = "likelihood ratios"
 
+// Delta returns an upper bound of δ at epsilon >= 0, by two look-ups in the list of points, or by
+// some hundred if a record is replaced.
+func (c Curve) Delta(epsilon float64) (float64, error) {
+	d := interval.Up(c.delta(epsilon) / scale)
+	if math.IsInf(d, 1) {
+		return math.NaN(), fmt.Errorf("no law of likelihood ratios at ε = %g", epsilon)
+	}
+	return d, nil
+}
+
 // Check checks that δ at epsilon is at most delta.
 func (c Curve) Check(epsilon, delta float64) (accounting.Certificate, error) {
-	d := interval.Up(c.delta(epsilon) / scale)
-	if !(d <= delta) {
-		return accounting.Certificate{}, fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
+	d, err := c.Delta(epsilon)
+	if err == nil && !(d <= delta) {
+		err = fmt.Errorf("the laws of likelihood ratios show δ <= %g at ε = %g", d, epsilon)
+	}
+	if err != nil {
+		return accounting.Certificate{}, err
 	}
 	return accounting.Certificate{Claim: claim, Given: []string{Given}, Epsilon: epsilon, DeltaUpper: d, Work: len(c.mass), Proof: certificate.Proof(Rule, c.grid)}, nil
 }

@@ -1,13 +1,15 @@
 package splitlaw
 
 import (
+	"iter"
+	"math"
 	"sort"
 
 	"github.com/dplab/dplab/accounting/interval"
 )
 
-// Curve bounds δ of one program at any real ε, in each direction. Package gridlaw asks it at
-// thousands of ε.
+// Curve bounds δ of one program at any ε >= 0, in each direction. Package gridlaw composes its
+// points with other laws.
 //
 // At c = e^ε let k be the first point with z_k >= c. Then E(Z-c)₊ is linear in c down to the point
 // before:
@@ -64,21 +66,6 @@ func (l law) curve() Curve {
 	return c
 }
 
-// At bounds E(Z-e^ε)₊, or E(1-e^ε Z)₊ if added. It is at most 1, and 1 if nothing is known.
-func (c Curve) At(epsilon I, added bool) float64 {
-	if !(epsilon.Lo <= epsilon.Hi) || len(c.places) == 0 {
-		return 1
-	}
-	d := c.removed(epsilon)
-	if added {
-		d = c.added(epsilon)
-	}
-	if d /= scale; d <= 1 {
-		return interval.Up(d)
-	}
-	return 1 // also for NaN
-}
-
 // removed bounds E(Z-e^ε)₊. A point that may be above e^ε counts as above it, which adds nothing if
 // it is not.
 func (c Curve) removed(epsilon I) float64 {
@@ -102,14 +89,16 @@ func (c Curve) added(epsilon I) float64 {
 	return of(weigh(c.under[k], epsilon)).Add(rest).Add(of(c.zero)).Hi
 }
 
-// Atoms lists the points of the law, by ln z, with the masses under P and under Q. The last two are
-// the masses of P at ∞, and of Q at 0.
-func (c Curve) Atoms() (loss, with, without []float64, onlyWith, onlyWithout float64) {
-	for k, m := range c.mass {
-		if m > 0 {
-			loss = append(loss, c.places[k].Hi)
-			with, without = append(with, weigh(m, c.places[k])/scale), append(without, m/scale)
+// Points lists the points of the law by ln z, with bounds of their masses under P and under Q. The
+// last two are those of P at ∞, and of Q at 0.
+func (c Curve) Points() iter.Seq2[I, [2]float64] {
+	return func(yield func(I, [2]float64) bool) {
+		for k, m := range c.mass {
+			if m > 0 && !yield(c.places[k], [2]float64{interval.Up(weigh(m, c.places[k]) / scale), interval.Up(m / scale)}) {
+				return
+			}
 		}
+		_ = yield(of(math.Inf(1)), [2]float64{interval.Up(c.infinite / scale), 0}) &&
+			yield(of(math.Inf(-1)), [2]float64{0, interval.Up(c.zero / scale)})
 	}
-	return loss, with, without, c.infinite / scale, c.zero / scale
 }
