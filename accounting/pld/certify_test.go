@@ -205,3 +205,86 @@ func asked(t *testing.T, event accounting.Event, relation ...accounting.Neighbor
 	}
 	return q
 }
+
+// boundsAround returns bounds by the grids that are made around some of epsilons.
+func boundsAround(t testing.TB, event accounting.Event, epsilons []float64) (bounds []*gridlaw.Bound) {
+	asked, err := ask.Of("pld", event, accounting.AddOrRemoveOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs, err := Accountant{}.programs(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range gridsOfProfile {
+		_, grids := Accountant{}.solve(programs[0], question{epsilon: epsilons[(2*k+1)*len(epsilons)/(2*gridsOfProfile)], forDelta: true})
+		var witnesses []gridlaw.Grid
+		for _, g := range grids {
+			w, ok := g.witness()
+			if !ok {
+				t.Fatalf("%v: no witness", event)
+			}
+			witnesses = append(witnesses, w)
+		}
+		bounds = append(bounds, gridlaw.New(witnesses...))
+	}
+	return bounds
+}
+
+func leastDelta(t testing.TB, bounds []*gridlaw.Bound, epsilon float64) float64 {
+	least := 1.0
+	for _, b := range bounds {
+		d, err := b.Delta(epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least = math.Min(least, d)
+	}
+	return least
+}
+
+func manyEpsilons() []float64 {
+	epsilons := make([]float64, 1025)
+	for i := range epsilons {
+		epsilons[i] = 6 * float64(i) / 1024
+	}
+	return epsilons
+}
+
+// TestManyEpsilonsAreBounded: a few grids bound δ at 1,025 ε. The bounds are not below the interval
+// of δ, and near the upper end of a list of δ.
+func TestManyEpsilonsAreBounded(t *testing.T) {
+	for _, event := range []accounting.Event{checkedCases[4].event, checkedCases[6].event} {
+		epsilons := manyEpsilons()
+		upper, err := Accountant{}.DeltasAt(event, epsilons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bounds := boundsAround(t, event, epsilons)
+		for i, e := range epsilons {
+			got := leastDelta(t, bounds, e)
+			if got > upper[i].Upper*1.1+1e-300 {
+				t.Errorf("%v, ε %g: δ <= %g, and %g by the search", event, e, got, upper[i].Upper)
+			}
+			if i%205 > 0 {
+				continue
+			}
+			if known, err := (Accountant{}).DeltaAt(event, e); err != nil || got < known.Lower {
+				t.Errorf("%v, ε %g: δ <= %g, and in %v, %v", event, e, got, known, err)
+			}
+		}
+	}
+}
+
+// BenchmarkManyEpsilons bounds δ of DP-SGD and a release at 1,025 ε by six grids.
+func BenchmarkManyEpsilons(b *testing.B) {
+	epsilons := manyEpsilons()
+	for b.Loop() {
+		b.StopTimer()
+		bounds := boundsAround(b, checkedCases[1].event, epsilons)
+		b.StartTimer()
+		for _, e := range epsilons {
+			leastDelta(b, bounds, e)
+		}
+	}
+}

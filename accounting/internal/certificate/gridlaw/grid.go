@@ -125,7 +125,7 @@ func (g Grid) compose() (*composed, error) {
 	if g.Step == 0 {
 		return c, nil
 	}
-	if !(g.Step > 1e-12 && g.Step < 1e3 && g.Tilt > 0 && g.Tilt*g.Step < 300 && g.Beyond > g.Tilt && g.Points <= mostPoints) {
+	if !(g.Step > 1e-12 && g.Step < 1e3 && g.Tilt > 0 && g.Tilt*g.Step < 700 && g.Beyond > g.Tilt && g.Points <= mostPoints) {
 		return c, errors.New("the witness has no grid that fits")
 	}
 	n := 2
