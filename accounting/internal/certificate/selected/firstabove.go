@@ -17,23 +17,27 @@ import (
 // g, h and f(1-s) fall with s, and P rises. So on a range of s their values at its ends bound all.
 // A range is halved until its bound is at most δ.
 func FirstAbove(law Law, run Run, delta float64) Check {
-	return func(epsilon, _ float64) (float64, int) {
-		if len(run.lines) == 0 {
+	spent := false // at a smaller raise: only the largest is tried then
+	return func(epsilon, slack float64) (float64, int) {
+		if len(run.lines) == 0 || spent && slack < raises[len(raises)-1].slack {
 			return 1, 0
 		}
-		c := shares{law: law, run: run, x: interval.Of(epsilon).Exp(), delta: delta, left: mostParts}
+		c := shares{law: law, run: run, x: interval.Of(epsilon).Exp(), delta: delta, left: mostShares}
 		most, near := 0.0, c.at(0)
 		for s := 0x1p-60; s <= 1 && c.left > 0; s *= 2 {
 			far := c.at(s)
 			most = max(most, c.most(near, far, 60))
 			near = far
 		}
-		if c.left <= 0 {
-			return 1, mostParts
+		if spent = c.left <= 0; spent {
+			return 1, mostShares
 		}
-		return most, mostParts - c.left
+		return most, mostShares - c.left
 	}
 }
+
+// mostShares limits the work of one check at one ε.
+const mostShares = 500_000
 
 // shares bounds δ over ranges of s.
 type shares struct {

@@ -167,7 +167,7 @@ func (b *boxes) halves(p part) (near, far part, ok bool) {
 
 const (
 	// mostBoxes limits the work of one check.
-	mostBoxes = 30_000
+	mostBoxes = 200_000
 	// A segment that seems to lose at most the share leastGap of δ is not divided.
 	leastGap = 1e-7
 	// fewRises is the number of parts of g up to which all their ends are places. Of more, the ends
