@@ -40,7 +40,8 @@ func (a Accountant) check(p program, grids []*grid) certificate.Check {
 	}
 }
 
-// witness returns the grid, if there is one, and what runs. ok is false if a mechanism has no check.
+// witness returns the grid, if there is one, and what runs. ok is false if a mechanism has no
+// check.
 func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 	runs := g.single
 	if g.up != nil {

@@ -2,10 +2,9 @@
 // losses.
 //
 // A witness has a grid, and the mechanisms in one direction. The check makes a law of each that
-// dominates it (law.go), by closed forms of δ in outward-rounded intervals (profile.go) and by lists
-// of outcomes (outcomes.go). It composes the laws by a transform whose error is a theorem
-// (fourier.go), and adds up δ. Any grid is a valid witness, so nothing of the search need be
-// trusted.
+// dominates it (law.go), by closed forms of δ in outward-rounded intervals (profile.go), or by
+// lists of outcomes (outcomes.go). It composes the laws by a transform whose error is a theorem
+// (fourier.go), and adds up δ. Any grid is a valid witness, so the search need not be trusted.
 package gridlaw
 
 import (
@@ -327,7 +326,8 @@ func modulo(k, n int) int {
 
 // suffix adds up the window from above. With the masses w_i = values[i] + error at the losses S_i,
 //
-//	over_k = Σ_{i>k} w_i e^{-Tilt(S_i-S_k)} (1 - e^{S_k-S_i}),   from_k = Σ_{i>=k} w_i e^{-(Tilt+1)(S_i-S_k)}.
+//	over_k = Σ_{i>k} w_i e^{-Tilt(S_i-S_k)} (1 - e^{S_k-S_i}),
+//	from_k = Σ_{i>=k} w_i e^{-(Tilt+1)(S_i-S_k)}.
 func (c *composed) suffix() {
 	n, h, a := len(c.values), interval.Of(c.Step), interval.Of(c.Tilt)
 	fall, fade := h.Neg().Expm1().Neg().Hi, h.Mul(a).Neg().Exp().Hi

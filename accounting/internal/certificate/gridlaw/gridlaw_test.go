@@ -180,9 +180,9 @@ func (l measure) deltaOf(step, epsilon float64) float64 {
 	return sum
 }
 
-// TestDominating: the law of a mechanism is above it at every ε, also below 0, where 1 - x + x H'(1/x)
-// has the sums over the outputs in the other direction. It is equal at the points of the grid, but
-// for its tails. Its masses sum to 1. Multiples of 0.6 are points of all grids here.
+// TestDominating: the law of a mechanism is above it at every ε. Below 0, 1 - x + x H'(1/x) has the
+// sums over the outputs in the other direction. The law is equal at the points of the grid, but for
+// its tails. Its masses sum to 1. Multiples of 0.6 are points of all grids here.
 func TestDominating(t *testing.T) {
 	for _, m := range mechanisms() {
 		all, back := outputs(m), m

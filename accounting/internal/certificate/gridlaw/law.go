@@ -106,7 +106,7 @@ func (m Mechanism) side(step float64, n int) side {
 			more = fall.Mul(from)
 		}
 		delta.Add(more)
-		// B_k is p_{k+1} + B_{k+1} less (1-e^-step) times that. Each end is made of one end of the sum.
+		// B_k is p_{k+1} + B_{k+1} less (1-e^-step) times that, for each end of the sum.
 		rest.Add(interval.Of(s.mass[k+1]))
 		rest.Add(I{Lo: -fall.Mul(interval.Of(from.Lo)).Hi, Hi: -fall.Mul(interval.Of(from.Hi)).Lo})
 	}

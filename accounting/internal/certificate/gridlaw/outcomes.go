@@ -120,9 +120,9 @@ const leastShare = 1e-120
 //	mass(k+1)/mass(k) = (n-k)/(k+1) odds,
 //
 // which falls in k, they follow from the one at the mode. They are divided by their sum, as all sum
-// to at most (1-B)^n, B the chance of an outcome that only the first law has. The mass above them is
-// at most the last one times ratio/(1-ratio), and is infinite here. That below counts at the lowest
-// loss.
+// to at most (1-B)^n, B the chance of an outcome that only the first law has. The mass above them
+// is at most the last one times ratio/(1-ratio), and is infinite here. That below counts at the
+// lowest loss.
 func binomial(high, low atom, infinite I, n float64) (out []atom, all I) {
 	if high.loss.Hi < low.loss.Hi {
 		high, low = low, high
