@@ -347,3 +347,24 @@ func TestWeights(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryGridIsChecked: a grid that does not fit fails each check, also after one that failed.
+func TestEveryGridIsChecked(t *testing.T) {
+	good := Grid{Step: 0.01, Tilt: 1, Beyond: 9, First: -600, Points: 1300, Laws: []Law{
+		{Mechanism: Mechanism{Kind: Laplace, A: 1, Rate: 1}, Count: 4, First: -101, Points: 203},
+	}}
+	if c, err := New(good).Check(5, 1); err != nil || !(c.DeltaUpper <= 1) {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	bad := good
+	bad.Tilt = 1e6
+	both := New(good, bad)
+	for range 3 {
+		if c, err := both.Check(5, 1); err == nil {
+			t.Errorf("%+v, and one grid does not fit", c)
+		}
+		if d, err := both.Delta(5); err == nil {
+			t.Errorf("δ <= %g, and one grid does not fit", d)
+		}
+	}
+}
