@@ -99,3 +99,11 @@ func (f failing) EpsilonAt(event accounting.Event, delta float64) (accounting.Gu
 	g.Warnings = []error{accounting.ErrUncertified}
 	return g, err
 }
+
+// Where the check of the line integral fails, likelihood ratios have one, and are the price.
+func TestRatiosWhereACheckFails(t *testing.T) {
+	g, err := intersected.NewAccountant().EpsilonAt(sgd(0.00031461382231978073, 1.1433302764990405, 2), 4.183725687492012e-06)
+	if err != nil || g.Certificate == nil || len(g.Warnings) > 0 || !(g.Epsilon.Upper <= g.Epsilon.Lower*1.0001) {
+		t.Errorf("%v, %v, %v, %v", g, g.Certificate, g.Warnings, err)
+	}
+}

@@ -26,6 +26,29 @@ func (a Accountant) ratios(q ask.Question) (ratios lratio.Accountant, ok bool) {
 	})
 }
 
+const (
+	// mostRaised is the share that a narrow price by likelihood ratios may be above one whose check
+	// failed. fewSteps is the most steps for which there is one: with few steps the check of a line
+	// integral may fail, and the law takes little time.
+	mostRaised, fewSteps = 1e-4, 64
+	narrowRatios         = 1e-5
+)
+
+// shownByRatios returns the answer by likelihood ratios of an event of few steps, if it has a
+// certificate.
+func (a Accountant) shownByRatios(q ask.Question, delta float64) (Answer, bool) {
+	steps := 0.0
+	for _, count := range q.Node().Runs() {
+		steps += count
+	}
+	ratios := lratio.Accountant{Relation: a.Neighboring(), Width: narrowRatios}
+	if steps > fewSteps || ratios.Knows(q) != nil {
+		return Answer{}, false
+	}
+	g, err := ratios.EpsilonTo(q, delta)
+	return Answer{Name: ratios.Name(), Guarantee: g}, err == nil && g.Certificate != nil
+}
+
 // below returns a lower end of ε of a composition with a random allocation: that of the events that
 // lratio knows. The outputs of the others are left out, which is a post-processing.
 func (a Accountant) below(q ask.Question, delta float64) float64 {
