@@ -152,8 +152,8 @@ func joined(list []string, more ...string) []string {
 	return list
 }
 
-// Sum returns the check of a composition of events with the given certificates, by the sums of their
-// ε and δ. It is not supported if one of them has none.
+// Sum returns the check of a composition of events with the given certificates, by the sums of
+// their ε and δ. It is not supported if one of them has none.
 func Sum(parts []*accounting.Certificate) Check {
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
 		all := Largest(parts...)

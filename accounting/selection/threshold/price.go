@@ -105,7 +105,7 @@ func (s pricer) pureTheorem(laplace string) string {
 	return "the pure bound of " + dominance
 }
 
-// asked returns what is asked about a bound. given is what is taken of the training, if there is one.
+// asked returns what is asked about a bound. given is what is taken of the training, if any.
 func (s pricer) asked(claim, given string, check func(e selected.Search) selected.Check) func() selected.Question {
 	return func() selected.Question {
 		e := s.search

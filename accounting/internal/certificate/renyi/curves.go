@@ -119,7 +119,8 @@ const large = 30
 //
 //	ln(s^(α-1) (1-c^α)/(α (1-c))),    s = (α-1)(1-c^α)/(α (c-c^α)),
 //
-// at most that of an (ε, 0)-private mechanism, and at most α (α-1) ε²/8 (package rdp, BoundedRange).
+// at most that of an (ε, 0)-private mechanism, and at most α (α-1) ε²/8 (package rdp,
+// BoundedRange).
 func boundedRange(alpha, epsilon I) I {
 	a := alpha.Sub(one)
 	left := func(times I) I { return times.Mul(epsilon).Neg().Expm1().Neg().Log() } // ln(1-c^times)

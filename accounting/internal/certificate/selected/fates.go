@@ -74,8 +74,8 @@ func (f fates) all(r I) (forth, back float64) {
 type Fate struct{ Epsilon, Delta float64 }
 
 // Mixed checks the bound of two fates of one record, with chances q and 1-q: see
-// subsample.mixtureEpsilon. For some w from 1 - (1-q)e^(ε-ε2) to q e^(ε-ε1), δ is at most the larger
-// of
+// subsample.mixtureEpsilon. For some w from 1 - (1-q)e^(ε-ε2) to q e^(ε-ε1), δ is at most the
+// larger of
 //
 //	q δ1 + (1-q) δ2,    w δ1 + (1-w) δ2,    if e^ε >= q e^ε1 + (1-q) e^ε2.
 func Mixed(rate float64, inside, outside Fate) Check {

@@ -149,8 +149,8 @@ func (s Search) failures(epsilon I, enough float64) (chances []float64, beyond f
 	return fromMode(mode, last, ratio, rest)
 }
 
-// fromMode returns the chances of 0..n, from above, from the ratios of two in turn. What lies beyond
-// n is at most rest times the last.
+// fromMode returns the chances of 0..n, from above, from the ratios of two in turn. What lies
+// beyond n is at most rest times the last.
 func fromMode(mode, n int, ratio func(k int) I, rest I) (chances []float64, beyond float64) {
 	all := make([]I, n+1)
 	mode = max(0, min(mode, n))
