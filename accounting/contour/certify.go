@@ -112,6 +112,9 @@ func chooseLine(table []transform.Point, epsilon, logTol float64) lineintegral.L
 			line = lineintegral.Line{C: c.A, Omega: omega, Above: above}
 		}
 	}
+	if math.IsInf(line.Omega, 1) {
+		line.Omega = 0 // no line fits
+	}
 	return line
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // mostAnchors bounds the lines of a proof of a profile.
-const mostAnchors = 24
+const mostAnchors = 32
 
 // ProveProfile returns what shows a privacy profile whose values at epsilons, which rise, are about
 // deltas. It is nil if there is no such proof.
@@ -31,7 +31,7 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 			least = min(least, delta)
 		}
 	}
-	apart := math.Max(2.5, -numeric.Log(least)/mostAnchors)
+	apart := math.Max(1.5, -numeric.Log(least)/mostAnchors)
 	both := p.problems()
 	var anchors []lineintegral.Anchor
 	last := math.Inf(1)
@@ -54,4 +54,4 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 }
 
 // relative is the error of a value of a profile, relative to it, that the lines are chosen for.
-const relative = 1e-9
+const relative = 1e-10

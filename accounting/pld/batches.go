@@ -114,11 +114,9 @@ func (b profileBase) mirrored() bool { return b.profile.Mirrored }
 const mostChecked = 24
 
 func (b profileBase) checked(m gridlaw.Mechanism, _ mechanism, _ float64) (gridlaw.Mechanism, bool) {
-	m.Kind, m.Profile, m.Given = gridlaw.Batches, b.profile, givenPair
+	m.Kind, m.Profile, m.Given = gridlaw.Batches, b.profile, gridlaw.GivenPair
 	return m, !b.exact || len(b.profile.With.Terms[0].First) <= mostChecked
 }
-
-const givenPair = "that the pair of laws of package batchpairs, the search's too, dominates one run"
 
 // attackBase has the laws of an attack, cut into cells of the line. Each cell is one outcome, which
 // is post-processing. So only lower ends of it are ends of the attack's.

@@ -10,10 +10,12 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -40,6 +42,41 @@ var profilers = map[string]profiler{
 		c.by("line integrals of a run")
 		return lineintegral.NewProfile(program, anchors).Delta, err
 	},
+}
+
+func init() {
+	profilers[gridlaw.Rule] = func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
+		var w []gridlaw.Witness
+		if err := witness(s, &w); err != nil {
+			return nil, err
+		}
+		all, err := grids(event, c.relation, w)
+		c.by("laws on a grid of a run")
+		return bounded(gridlaw.New(all...).Delta), err
+	}
+	profilers[splitlaw.Rule] = func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
+		var w splitlaw.Grid
+		if err := witness(s, &w); err != nil {
+			return nil, err
+		}
+		program, err := factors(event, c.relation)
+		if err != nil {
+			return nil, err
+		}
+		curve, err := splitlaw.CurveOf(program, w)
+		c.by("a law of the likelihood ratio of a run", splitlaw.Given)
+		return bounded(curve.Delta), err
+	}
+}
+
+// bounded returns a bound of δ, 1 if there is none.
+func bounded(delta func(epsilon float64) (float64, error)) func(epsilon float64) float64 {
+	return func(epsilon float64) float64 {
+		if upper, err := delta(epsilon); err == nil && upper < 1 {
+			return upper
+		}
+		return 1
+	}
 }
 
 // profile returns an upper bound of δ of an event at any ε >= 0, by a step.
@@ -181,4 +218,39 @@ func (c *checker) bestOf(n node, s accounting.Step, epsilon, delta float64) (flo
 	c.by("a post-processing of the best of K runs (firstabove.PriceAt)")
 	n.kind = "selection"
 	return c.shows(n, s.Of[0], epsilon, delta)
+}
+
+// search shows a search by threshold tests.
+func (c *checker) search(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	var w selected.SearchWitness
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	tests, positives := n.numbers["max_tests"], n.numbers["max_positives"]
+	search := selected.Search{
+		Sensitivity: n.numbers["sensitivity"], ThresholdNoise: n.numbers["threshold_noise"], ScoreNoise: n.numbers["score_noise"],
+		Positives: int(positives), Thresholds: 1, Once: true, Exponential: n.words["noise"] == "exponential",
+	}
+	switch n.words["refresh"] {
+	case "each test":
+		search.Thresholds, search.Once = int(tests), false
+	case "each positive":
+		search.Thresholds, search.Once = int(positives), false
+	case "once":
+	default:
+		return 1, fmt.Errorf("refresh %q: is not known", n.words["refresh"])
+	}
+	if noise := n.words["noise"]; n.kind != "above_threshold" || noise != "" && noise != "laplace" && noise != "exponential" {
+		return 1, fmt.Errorf("%s with noise %q: must be an above_threshold with laplace or exponential noise", n.kind, noise)
+	}
+	if !(search.Sensitivity > 0 && search.ThresholdNoise > 0 && search.ScoreNoise > 0 && positives >= 1 && positives <= tests && tests <= 1e9) {
+		return 1, errors.New("a number of the search is out of its range")
+	}
+	check := search.By(w, delta)
+	if check == nil {
+		return 1, fmt.Errorf("by %q: is not known, or has too many terms", w.By)
+	}
+	c.by("the dominating pair of a search by threshold tests (threshold.Event)")
+	out, _ := check(epsilon, 0)
+	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
@@ -67,6 +68,8 @@ func init() {
 		certificate.RuleWorst:   {-1, (*checker).worst},
 		certificate.RuleSample:  {1, (*checker).sample},
 		certificate.RuleFalls:   {1, (*checker).falls},
+		certificate.RuleSum:     {-1, (*checker).sum},
+		selected.RuleSearch:     {0, (*checker).search},
 		selected.RuleFirstBest:  {1, (*checker).bestOf},
 
 		selected.RulePointwise: selection("selection", "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {
@@ -105,6 +108,10 @@ func init() {
 			return func(epsilon, delta float64) (accounting.Certificate, error) {
 				return lineintegral.New(program, w, epsilon, delta).At(epsilon)
 			}, err
+		}),
+		gridlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w []gridlaw.Witness, _, _ float64) (certificate.Check, error) {
+			all, err := grids(event, c.relation, w)
+			return gridlaw.New(all...).Check, err
 		}),
 		splitlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w splitlaw.Grid, _, _ float64) (certificate.Check, error) {
 			program, err := factors(event, c.relation)
@@ -266,6 +273,43 @@ func (c *checker) falls(n node, s accounting.Step, epsilon, delta float64) (floa
 		return 1, fmt.Errorf("ε %g: must be at most %g", w.Epsilon, epsilon)
 	}
 	return c.shows(n, s.Of[0], w.Epsilon, delta)
+}
+
+// sum adds ε and δ of the events of a composition.
+func (c *checker) sum(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	var w certificate.Parts
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	events := n.sequence()
+	if len(w.Epsilons) != len(events) || len(s.Of) != len(events) {
+		return 1, fmt.Errorf("%d ε and %d steps for %d events", len(w.Epsilons), len(s.Of), len(events))
+	}
+	var epsilons, deltas interval.Sum
+	c.by("basic composition")
+	for i, event := range events {
+		one, err := c.shows(event, s.Of[i], w.Epsilons[i], delta/float64(len(events)))
+		if err != nil {
+			return 1, err
+		}
+		epsilons.Add(interval.Of(w.Epsilons[i]))
+		deltas.Add(interval.Of(one))
+	}
+	if !(epsilons.I().Hi <= epsilon) {
+		return 1, fmt.Errorf("the sum of all ε is %g: must be at most %g", epsilons.I().Hi, epsilon)
+	}
+	return deltas.I().Hi, nil
+}
+
+// sequence returns the events of nested compositions.
+func (n node) sequence() (all []node) {
+	if n.kind != "composed" {
+		return []node{n}
+	}
+	for _, child := range n.children {
+		all = append(all, child.sequence()...)
+	}
+	return all
 }
 
 // upper returns the rate of a sample, rounded up.

@@ -161,12 +161,15 @@ func Sum(parts []*accounting.Certificate) Check {
 			return accounting.Certificate{}, accounting.ErrUnsupportedEvent
 		}
 		var epsilons, deltas interval.Sum
+		var each Parts
+		var proofs []*accounting.Proof
 		for _, c := range parts {
+			each.Epsilons, proofs = append(each.Epsilons, c.Epsilon), append(proofs, c.Proof)
 			epsilons.Add(of(c.Epsilon))
 			deltas.Add(of(c.DeltaUpper))
 		}
 		out := *all
-		if out.Epsilon, out.DeltaUpper, out.Proof = epsilon, deltas.I().Hi, nil; !(epsilons.I().Hi <= epsilon) {
+		if out.Epsilon, out.DeltaUpper, out.Proof = epsilon, deltas.I().Hi, Proof(RuleSum, each, proofs...); !(epsilons.I().Hi <= epsilon) {
 			return out, errors.New("ε is below the sum of its parts")
 		}
 		out.Claim = "basic composition of: " + out.Claim

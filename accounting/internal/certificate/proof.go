@@ -12,9 +12,15 @@ const (
 	RuleReserve = "reserve"       // Reserve
 	RuleWorst   = "worst of several"
 	RuleSample  = "sampling lemma"
-	RulePublic  = "public steps" // of batches
-	RuleFalls   = "a smaller ε"  // At: δ falls with ε
+	RulePublic  = "public steps"      // of batches
+	RuleFalls   = "a smaller ε"       // At: δ falls with ε
+	RuleSum     = "basic composition" // Parts
 )
+
+// Parts is the witness of RuleSum: ε of each event of a composition.
+type Parts struct {
+	Epsilons []float64 `json:"epsilons"`
+}
 
 // At is the witness of RuleFalls: an ε at or below that of the step.
 type At struct {

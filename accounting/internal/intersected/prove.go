@@ -1,18 +1,47 @@
 package intersected
 
 import (
+	"math"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
 // ProveProfile returns what shows a privacy profile whose values at epsilons are about deltas, by the
 // accountant that DeltasTo asks. It is nil if there is no such proof.
 func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *accounting.Proof {
-	if len(a.Named) > 0 {
+	if len(a.Named) > 0 || len(deltas) == 0 {
 		return nil
 	}
-	if _, ok := a.ratios(q); ok {
+	if p := a.lines().ProveProfile(q, epsilons, deltas); p != nil {
+		return p
+	}
+	// A grid is made for one δ. That of most questions is in the second half of the multiples of the
+	// step, the first of which is 0.
+	last := 0
+	for i, e := range epsilons {
+		if math.Abs(e-epsilons[min(1, len(epsilons)-1)]*float64(i)) <= 1e-9*e {
+			last = i
+		}
+	}
+	delta := 0.5
+	for _, d := range deltas[:last*7/10+1] {
+		if d > 0 {
+			delta = math.Min(delta, d)
+		}
+	}
+	var one ask.Answerer = a.Grid
+	if ratios, ok := a.ratios(q); ok {
+		one = ratios
+	}
+	g, err := one.EpsilonTo(q.With(accounting.Options{}), delta)
+	if err != nil || g.Certificate == nil || g.Certificate.Proof == nil {
 		return nil
 	}
-	return a.lines().ProveProfile(q, epsilons, deltas)
+	if rule := g.Certificate.Proof.Rule; rule != gridlaw.Rule && rule != splitlaw.Rule {
+		return nil
+	}
+	return g.Certificate.Proof
 }

@@ -106,15 +106,15 @@ func (s pricer) pureTheorem(laplace string) string {
 }
 
 // asked returns what is asked about a bound. given is what is taken of the training, if any.
-func (s pricer) asked(claim, given string, check func(e selected.Search) selected.Check) func() selected.Question {
+func (s pricer) asked(claim, given string, w selected.SearchWitness, check func(e selected.Search) selected.Check) func() selected.Question {
 	return func() selected.Question {
 		e := s.search
 		q := selected.Question{Claim: claim + " (threshold.Event)", Check: check(selected.Search{
 			Sensitivity: e.Sensitivity, ThresholdNoise: e.ThresholdNoise, ScoreNoise: e.ScoreNoise,
 			Thresholds: e.Thresholds(), Positives: e.MaxPositives, Once: e.Refresh == Once, Exponential: e.Noise == Exponential,
 		})}
-		if s.training != nil {
-			q.Given = []string{given}
+		if q.Proof = certificate.Proof(selected.RuleSearch, w); s.training != nil {
+			q.Given, q.Proof = []string{given}, nil
 		}
 		return q
 	}
@@ -126,7 +126,7 @@ const dominance = "the dominating pair of an above-threshold search (threshold.E
 func (s pricer) basic() []selected.Candidate {
 	count, epsilon, theorem := s.parts()
 	rest := s.ofTraining().Epsilon.Upper
-	check := s.asked("the sums of all pure ε", "ε of the training", func(e selected.Search) selected.Check { return e.Pure(rest, s.delta) })
+	check := s.asked("the sums of all pure ε", "ε of the training", selected.SearchWitness{By: "pure"}, func(e selected.Search) selected.Check { return e.Pure(rest, s.delta) })
 	return []selected.Candidate{{Ask: check, Bound: accounting.Bound{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
@@ -152,7 +152,7 @@ func (s pricer) renyi() []selected.Candidate {
 			curve = rdp.Sum(curve, training)
 		}
 		order := rdp.CanonneKamathSteinke.Best(curve, s.delta).Order
-		return selected.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), func(e selected.Search) selected.Check {
+		return selected.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), selected.SearchWitness{By: "Rényi", Order: accounting.Number(order)}, func(e selected.Search) selected.Check {
 			return e.Renyi(order, training(order))
 		})}
 	}
@@ -188,7 +188,7 @@ func (s pricer) exact() []selected.Candidate {
 	bound := func(name string, hockeyStick func(float64) float64, known []selected.Known) selected.Candidate {
 		return selected.Candidate{Bound: accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
 			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta }),
-		}, Ask: s.asked("the losses of a search, summed", "the privacy profile of the training", func(e selected.Search) selected.Check {
+		}, Ask: s.asked("the losses of a search, summed", "the privacy profile of the training", selected.SearchWitness{By: "losses"}, func(e selected.Search) selected.Check {
 			return e.Losses(selected.NewRun(known), s.delta)
 		})}
 	}

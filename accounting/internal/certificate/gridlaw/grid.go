@@ -76,7 +76,7 @@ func (b *Bound) Check(epsilon, delta float64) (accounting.Certificate, error) {
 	if err != nil {
 		return accounting.Certificate{}, err
 	}
-	out := accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: upper}
+	out := accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: upper, Proof: b.proof()}
 	for _, c := range b.done {
 		out.Work += c.work
 		for _, l := range c.Laws {

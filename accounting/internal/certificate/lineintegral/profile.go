@@ -25,31 +25,45 @@ func NewProfile(p Program, anchors []Anchor) *Profile {
 	return &Profile{p, anchors, make([][2]func(float64) float64, len(anchors))}
 }
 
-// Delta returns an upper bound of δ at epsilon: the least of those by the two nearest anchors. It is
-// 1 if nothing is known.
+// Delta returns an upper bound of δ at epsilon: the least of that by the next anchor, and of that by
+// the last one below whose sum is known. It is 1 if nothing is known.
 func (f *Profile) Delta(epsilon float64) float64 {
 	least := min(1, f.program.totalVariation())
 	at := sort.Search(len(f.anchors), func(i int) bool { return f.anchors[i].Epsilon >= epsilon })
-	for i := max(0, at-1); i <= at && i < len(f.anchors); i++ {
-		worst := 0.0
-		for d := range f.program.directions() {
-			worst = max(worst, f.at(i, d)(epsilon))
+	if at < len(f.anchors) {
+		least = min(least, f.by(at, epsilon))
+	}
+	for i := at - 1; i >= 0; i-- {
+		if below := f.by(i, epsilon); below < 1 {
+			return min(least, below)
 		}
-		least = min(least, worst)
 	}
 	return least
 }
 
-// relativeError is that of δ at an anchor.
-const relativeError = 1e-8
+// by returns the bound by one anchor.
+func (f *Profile) by(i int, epsilon float64) (worst float64) {
+	for d := range f.program.directions() {
+		if worst = max(worst, f.at(i, d)(epsilon)); worst >= 1 {
+			return 1
+		}
+	}
+	return worst
+}
+
+// relativeErrors are those of δ at an anchor, of which the first possible one is taken.
+var relativeErrors = [...]float64{1e-9, 1e-6, 1e-3}
 
 func (f *Profile) at(i int, d direction) func(epsilon float64) float64 {
 	if f.sums[i][d] == nil {
 		f.sums[i][d] = func(float64) float64 { return 1 }
 		a := f.anchors[i]
 		if l, ok := f.program.prepare(d, a.Lines[d]); ok && a.Delta > 0 && a.Epsilon >= 0 && a.Epsilon < math.MaxFloat64 {
-			if sampled, err := l.within(a.Delta*relativeError, a.Epsilon, fairWork); err == nil {
-				f.sums[i][d] = sampled.delta
+			for _, relative := range relativeErrors {
+				if sampled, err := l.within(a.Delta*relative, a.Epsilon, fairWork); err == nil {
+					f.sums[i][d] = sampled.delta
+					break
+				}
 			}
 		}
 	}

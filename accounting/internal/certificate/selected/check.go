@@ -25,6 +25,8 @@ type Question struct {
 	// Prove returns a rule and its witness, and what shows the profiles of the run. The proof takes
 	// nothing from elsewhere. Prove may be nil, and so may be what shows a profile.
 	Prove func() (rule string, w Witness, of []*accounting.Proof)
+	// Proof is that of Check, if this takes nothing from elsewhere and needs no slack.
+	Proof *accounting.Proof
 }
 
 // Shows returns an upper bound of δ of a selection at epsilon by a step of a proof. See
@@ -63,13 +65,25 @@ const mostRaised = 1e-4
 const steepest = 1e4
 
 // Certify returns the certificate at the least raised ε at which δ is shown, or nil. It is by the
-// proof if there is one that shows δ.
+// proof, unless that needs a larger ε than the check.
 func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certificate {
 	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return nil
 	}
-	if c := q.proved(epsilon, delta, shows); c != nil || q.Check == nil {
+	proved := q.proved(epsilon, delta, shows)
+	if proved != nil && proved.Epsilon == epsilon {
+		return proved
+	}
+	if c := q.checked(epsilon, delta); c != nil && (proved == nil || c.Epsilon < proved.Epsilon) {
 		return c
+	}
+	return proved
+}
+
+// checked is Certify by the check.
+func (q Question) checked(epsilon, delta float64) *accounting.Certificate {
+	if q.Check == nil {
+		return nil
 	}
 	total, above := 0, 0.0 // how far the last δ was too large, as a share
 	for _, r := range raises {
@@ -83,7 +97,7 @@ func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certi
 			above = shown/delta - 1
 		}
 		if shown <= delta {
-			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total}
+			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
 		}
 	}
 	return nil

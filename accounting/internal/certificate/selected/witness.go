@@ -15,6 +15,7 @@ const (
 	RuleRenyi       = "best of K by a Rényi divergence"
 	RuleFirstAbove  = "first above by shares"
 	RuleFirstRenyi  = "first above by a Rényi divergence"
+	RuleSearch      = "threshold tests"                                   // SearchWitness
 	RuleFirstBest   = "first above as a post-processing of the best of K" // without a Witness
 )
 
@@ -26,6 +27,27 @@ type Witness struct {
 	Weights []float64         `json:"weights,omitempty"`
 	Masses  []float64         `json:"masses,omitempty"`
 	Order   accounting.Number `json:"order,omitempty"`
+}
+
+// SearchWitness is what a proof of a search by threshold tests takes: "losses", "pure" or "Rényi"
+// with its order.
+type SearchWitness struct {
+	By    string            `json:"by"`
+	Order accounting.Number `json:"order,omitempty"`
+}
+
+// By returns the check that a witness names, without a mechanism after the search. It is nil if
+// there is none.
+func (s Search) By(w SearchWitness, delta float64) Check {
+	switch w.By {
+	case "losses":
+		return s.Losses(NewRun([]Known{{}}), delta)
+	case "pure":
+		return s.Pure(0, delta)
+	case "Rényi":
+		return s.Renyi(float64(w.Order), 0)
+	}
+	return nil
 }
 
 // Epsilons are ε at which a profile of one run is asked: the numbers of List, and Count others.

@@ -102,3 +102,6 @@ func (c Curve) Points() iter.Seq2[I, [2]float64] {
 			yield(of(math.Inf(-1)), [2]float64{0, interval.Up(c.zero / scale)})
 	}
 }
+
+// Grid returns what the curve was made with.
+func (c Curve) Grid() Grid { return c.grid }

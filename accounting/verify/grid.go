@@ -1,0 +1,233 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/batchpairs"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
+	"github.com/dplab/dplab/accounting/interval"
+)
+
+// mechanism is so many runs of one mechanism, as package gridlaw takes it.
+type mechanism struct {
+	gridlaw.Mechanism
+	count float64
+	event accounting.Node // of batches and of allocations
+}
+
+// mechanisms sorts the runs of an event. Equal ones are joined. All plain Gaussians are one, the
+// last.
+type mechanisms struct {
+	relation accounting.Neighboring
+	all      []mechanism
+	squares  interval.Sum // of µ of plain Gaussians
+	gaussian bool
+}
+
+// onGrid returns an event as a grid takes it, in one direction.
+func onGrid(event accounting.Node, relation accounting.Neighboring) ([]mechanism, error) {
+	m := mechanisms{relation: relation}
+	for run, count := range event.Runs() {
+		if err := m.add(run, count); err != nil {
+			return nil, err
+		}
+	}
+	if m.gaussian {
+		sigma := noise(m.squares.I().Sqrt())
+		m.all = append(m.all, mechanism{Mechanism: gridlaw.Mechanism{Kind: gridlaw.Gaussian, A: sigma, Rate: 1}, count: 1})
+	}
+	return m.all, nil
+}
+
+func (m *mechanisms) add(run accounting.Node, count float64) error {
+	on, inner := gridlaw.Mechanism{Rate: 1}, run
+	switch {
+	case batchpairs.Knows(run.Event):
+		step, err := batchpairs.Of(run.Event, m.relation)
+		if err != nil {
+			return err
+		}
+		on.Kind, on.Profile, on.Given = gridlaw.Batches, &step.Profile, gridlaw.GivenPair
+		m.put(mechanism{on, count, run})
+		return nil
+	case run.Shape == accounting.PoissonSample && m.relation == accounting.ReplaceOne:
+		inner = run.Children[0]
+		if sum, ok := inner.Event.(accounting.ClippedSum); ok {
+			on.Kind, on.Profile, on.Given = gridlaw.Batches, batchpairs.Replaced(sum.NoiseMultiplier, run.Rate), gridlaw.GivenPair
+			m.put(mechanism{on, count, run})
+			return nil
+		}
+		if inner.Contains(accounting.IsClippedSum) {
+			inner = inner.Lowered(m.relation)
+		}
+		on.Shown = run.Rate
+	case run.Shape == accounting.PoissonSample:
+		on.Rate, inner = run.Rate, run.Children[0]
+	case run.Shape == accounting.FixedSizeSample && m.relation == accounting.ReplaceOne:
+		if inner = run.Children[0]; inner.Contains(accounting.IsClippedSum) || inner.Shape == accounting.FixedSizeSample {
+			return fmt.Errorf("%v: has no law on a grid", run.Event)
+		}
+		on.Rate, on.FixedSize = min(1, interval.Up(run.Rate)), true
+	}
+	if mu, ok := certificate.Mu(inner); ok {
+		if on.Rate == 1 && on.Shown == 0 && !on.FixedSize {
+			m.gaussian = true
+			m.squares.Add(mu.Mul(mu).Mul(interval.Of(count)))
+			return nil
+		}
+		on.Kind, on.A = gridlaw.Gaussian, noise(mu)
+		m.put(mechanism{on, count, inner})
+		return nil
+	}
+	switch e := inner.Event.(type) {
+	case accounting.Laplace:
+		on.Kind, on.A = gridlaw.Laplace, e.NoiseMultiplier
+	case accounting.ExponentialMechanism:
+		on.Kind, on.A = gridlaw.Range, e.Epsilon
+	case accounting.RandomAllocation:
+		if on.FixedSize || on.Shown > 0 || m.relation == accounting.ReplaceOne {
+			return fmt.Errorf("%v: has no law on a grid under %v", run.Event, m.relation)
+		}
+		on.Kind = gridlaw.Ratio // its law comes with the grid
+	case accounting.MixtureOfGaussians:
+		if on.FixedSize || on.Shown > 0 || m.relation == accounting.ReplaceOne {
+			return fmt.Errorf("%v: has no law on a grid under %v", run.Event, m.relation)
+		}
+		on.Given = gridlaw.GivenPair
+		on.Kind, on.Profile, on.Rate = gridlaw.Batches, batchpairs.Mixture(mixed(e), e.NoiseMultiplier, on.Rate), 1
+	default:
+		epsilon, delta, ok := certificate.Private(inner.Event)
+		if !ok {
+			return fmt.Errorf("%v: has no law on a grid", run.Event)
+		}
+		on.Kind, on.A, on.B = gridlaw.Approximate, epsilon.Hi, delta
+	}
+	m.put(mechanism{on, count, inner})
+	return nil
+}
+
+// put adds a mechanism to an equal one, or to the list.
+func (m *mechanisms) put(one mechanism) {
+	for i, known := range m.all {
+		a, b := known.Mechanism, one.Mechanism
+		same := a.Kind == b.Kind && a.A == b.A && a.B == b.B && a.Rate == b.Rate && a.FixedSize == b.FixedSize && a.Shown == b.Shown
+		if a.Kind == gridlaw.Batches || a.Kind == gridlaw.Ratio {
+			_, mixture := known.event.Event.(accounting.MixtureOfGaussians) // these are kept apart
+			same = same && !mixture && reflect.DeepEqual(known.event.Event, one.event.Event)
+		}
+		if same {
+			m.all[i].count += one.count
+			return
+		}
+	}
+	m.all = append(m.all, one)
+}
+
+// mixed returns the law of the distance of a mixture, from 0 up. The chance that the list lacks of 1
+// belongs to the largest distance.
+func mixed(e accounting.MixtureOfGaussians) []batchpairs.Component {
+	parts, sum := []batchpairs.Component{{}}, 0.0
+	for j, w := range e.Chances {
+		if w > 0 {
+			parts = append(parts, batchpairs.Component{Chance: w, Mean: e.Distances[j]})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b batchpairs.Component) int { return cmp.Compare(a.Mean, b.Mean) })
+	var law []batchpairs.Component
+	for _, p := range parts {
+		if n := len(law); n > 0 && law[n-1].Mean == p.Mean {
+			law[n-1].Chance += p.Chance
+		} else {
+			law = append(law, p)
+		}
+		sum += p.Chance
+	}
+	law[len(law)-1].Chance += math.Max(0, 1-sum)
+	for j, excess := 0, sum-1; excess > 0 && j < len(law)-1; j++ {
+		taken := math.Min(excess, law[j].Chance)
+		law[j].Chance -= taken
+		excess -= taken
+	}
+	return law
+}
+
+// grids returns the grids of all directions. Without that of the add direction, the pair of each
+// mechanism must be its own mirror image.
+func grids(event accounting.Node, relation accounting.Neighboring, w []gridlaw.Witness) (all []gridlaw.Grid, err error) {
+	parts, err := onGrid(event, relation)
+	if err != nil {
+		return nil, err
+	}
+	var add, remove bool
+	for _, direction := range w {
+		if direction.Add {
+			add = true
+		} else {
+			remove = true
+		}
+		if len(direction.Laws) != len(parts) {
+			return nil, fmt.Errorf("a grid of %d laws: must have %d", len(direction.Laws), len(parts))
+		}
+		g := gridlaw.Grid{Step: direction.Step, Tilt: direction.Tilt, Beyond: direction.Beyond, First: direction.First, Points: direction.Points}
+		for i, part := range parts {
+			l, err := part.law(direction.Add, direction.Laws[i])
+			if err != nil {
+				return nil, err
+			}
+			g.Laws = append(g.Laws, l)
+		}
+		all = append(all, g)
+	}
+	if !remove || !add && slices.ContainsFunc(parts, func(m mechanism) bool { return !m.mirrored() }) {
+		return nil, errors.New("a direction has no grid")
+	}
+	return all, nil
+}
+
+// law returns the runs of a mechanism, in a direction and with what the witness has.
+func (m mechanism) law(add bool, w gridlaw.LawWitness) (l gridlaw.Law, err error) {
+	l = gridlaw.Law{Mechanism: m.Mechanism, Count: m.count, First: w.First, Points: w.Points}
+	l.Add = add
+	switch {
+	case m.Kind == gridlaw.Ratio && w.Ratio == nil:
+		return l, errors.New("an allocation without the grid of its law")
+	case m.Kind == gridlaw.Ratio:
+		event := m.event
+		if m.Rate == 1 { // all runs are one
+			event = accounting.Node{Shape: accounting.Repetition, Count: int(m.count)}.With(m.event)
+			l.Count = 1
+		}
+		program, err := factors(event, accounting.AddOrRemoveOne)
+		if err != nil {
+			return l, err
+		}
+		curve, err := splitlaw.CurveOf(program, *w.Ratio)
+		l.Ratio, l.Given = &curve, splitlaw.Given
+		return l, err
+	case w.Runs > 1:
+		if m.count != w.Runs {
+			return l, fmt.Errorf("%g runs as one of %g", w.Runs, m.count)
+		}
+		l.Runs, l.Count = w.Runs, 1
+	}
+	return l, nil
+}
+
+// mirrored reports whether both directions have the same losses.
+func (m mechanism) mirrored() bool {
+	switch m.Kind {
+	case gridlaw.Batches:
+		return m.Profile.Mirrored
+	case gridlaw.Ratio:
+		return false
+	}
+	return m.Rate == 1 || m.FixedSize
+}
