@@ -16,7 +16,7 @@ import (
 const mostAnchors = 32
 
 // ProveProfile returns what shows a privacy profile whose values at epsilons, which rise, are about
-// deltas. It is nil if there is no such proof.
+// deltas. It is nil without such a proof.
 func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *accounting.Proof {
 	p, err := a.compile(q)
 	switch {

@@ -58,8 +58,8 @@
 // single mechanism has a closed form of δ. For compositions there is package
 // internal/certificate/gridlaw. It takes the grid, and makes laws on it that dominate each
 // mechanism, from closed forms of δ. It composes them by its own transform, and adds up δ at the
-// claimed ε. So it does not rest on the proofs above. An end whose check fails is raised by up to 1e-4 of itself,
-// or has a warning that wraps [accounting.ErrUncertified].
+// claimed ε. So it does not rest on the proofs above. An end whose check fails is raised by up to
+// 1e-4 of itself, or has a warning that wraps [accounting.ErrUncertified].
 //
 // Not checked are the answers of DeltaAt and its variants.
 //

@@ -13,8 +13,8 @@ import (
 // mostOrders bounds the orders of a proof of a profile.
 const mostOrders = 128
 
-// ProveProfile returns what shows a privacy profile at epsilons, by the best orders at some of them.
-// It is nil for an event without a curve.
+// ProveProfile returns what shows a privacy profile at epsilons, by the best orders at some of
+// them. It is nil for an event without a curve.
 func (a Accountant) ProveProfile(q ask.Question, epsilons, _ []float64) *accounting.Proof {
 	curve, _, err := a.approximate(q)
 	if err != nil {

@@ -101,7 +101,7 @@ func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selec
 	return selected.NewRun(all), givenProfile(strings.Join(names, " and "))
 }
 
-// provenRun returns what shows these values, and for which ε. Values without a proof are left out.
+// provenRun returns what shows these values, and their ε. Values without a proof are left out.
 func provenRun(k law.Distribution, base baserun.Run, delta, order float64) (run []selected.Epsilons, of []*accounting.Proof) {
 	lists, _ := valuesOf(k, base, delta, order)
 	for _, v := range lists {

@@ -109,6 +109,9 @@ const mostOff = 1e-9
 
 // Verify checks the answer once more, from its event on. The error names the step that failed.
 func (a Answer) Verify() (Verdict, error) {
+	if a.Certificate.Proof == nil {
+		return Verdict{}, fmt.Errorf("verify: %w", ErrNoProof)
+	}
 	c := newChecker(a.Neighboring)
 	delta, err := c.shows(a.event, a.Certificate.Proof.Step, a.Certificate.Epsilon, a.Delta)
 	if err != nil {
@@ -123,8 +126,8 @@ func (a Answer) Verify() (Verdict, error) {
 	return Verdict{a.Epsilon, a.Delta, a.Neighboring, c.rules, c.believed, a.Fingerprint()}, nil
 }
 
-// Fingerprint returns that of the guarantee: 12 hexadecimal digits of SHA-256 of ε as it is printed, δ,
-// the relation and the event.
+// Fingerprint returns that of the guarantee: 12 hexadecimal digits of SHA-256 of ε as it is
+// printed, δ, the relation and the event.
 func (a Answer) Fingerprint() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %s", accounting.FormatUpper(a.Epsilon), a.Delta, a.Neighboring, a.Certificate.Proof.Event))
 	return hex.EncodeToString(sum[:6])

@@ -1,15 +1,15 @@
 // Package verify checks an upper end of ε once more, from its proof. It does not search: it has
-// rules, intervals that are rounded outward, and exact arithmetic. README.md has the format, so that
-// another program can be written from it.
+// rules, intervals that are rounded outward, and exact arithmetic. README.md has the format for
+// other programs.
 //
 //	answer, err := verify.Read(text) // the JSON of a guarantee, of a statement, or of dpcost -json
 //	verdict, err := answer.Verify()
 //	fmt.Println(verdict)
 //
-// Each step from the event to what is bounded is done again by code that accountants do not use: the
-// event's JSON, its form under the relation, samples, reserves, the worst of several. The bounds are
-// those of accounting/internal/certificate. An accountant's certificate comes from the same code,
-// and takes as given what Believed lists.
+// Each step from the event to what is bounded is done again by code that accountants do not use:
+// the event's JSON, its form under the relation, samples, reserves, the worst of several. The
+// bounds are those of accounting/internal/certificate. An accountant's certificate comes from the
+// same code, and takes as given what Believed lists.
 //
 // It promises nothing to other modules.
 package verify

@@ -131,8 +131,8 @@ func (m *mechanisms) put(one mechanism) {
 	m.all = append(m.all, one)
 }
 
-// mixed returns the law of the distance of a mixture, from 0 up. The chance that the list lacks of 1
-// belongs to the largest distance.
+// mixed returns the law of the distance of a mixture, from 0 up. The chance that the list lacks of
+// 1 belongs to the largest distance.
 func mixed(e accounting.MixtureOfGaussians) []batchpairs.Component {
 	parts, sum := []batchpairs.Component{{}}, 0.0
 	for j, w := range e.Chances {

@@ -19,7 +19,10 @@ func newChecker(relation accounting.Neighboring) *checker {
 // NewChecker returns the checker of an event, from its JSON.
 func NewChecker(event []byte, relation accounting.Neighboring) (*Checker, error) {
 	n, err := read(event)
-	return &Checker{n, newChecker(relation)}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Checker{n, newChecker(relation)}, nil
 }
 
 // Shows returns an upper bound of δ at epsilon by a step, to be compared with delta. It is 1 with

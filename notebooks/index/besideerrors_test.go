@@ -32,6 +32,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
+	"github.com/dplab/dplab/accounting/verify"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/audit/onerun"
@@ -61,7 +62,7 @@ var otherTypes = map[string]string{
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil", "SGDSetting": "refused if zero", "Grid": "values, refused if empty",
 	"Outcome": "nil slice", "Dataset": "data", "Chart": "a picture, refused if empty", "Panels": "pictures, refused if empty", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
-	"CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
+	"Answer": "a claim, not verified", "Checker": "nil", "CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
 }
 
 // besideErrors calls each exported function that returns such a value and an error wrongly, and says what must
@@ -189,6 +190,13 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Event{}, 1e-5)))
 	add("accounting/selection/firstabove.Bound", beside(accounting.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(accounting.NoBound())(firstabove.Bound(runs, base, 2)))
 	add("accounting/selection/firstabove.PriceAt", beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Event{}, 1e-5)), beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Event{Law: runs, Base: fine}, 2)))
+
+	add("accounting/verify.Answer.Verify", beside(verify.Verdict{})(verify.Answer{}.Verify()))
+	checker, err := verify.NewChecker([]byte(`{"type":"gaussian","noise_multiplier":1}`), accounting.AddOrRemoveOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("accounting/verify.Checker.Shows", beside(1.)(checker.Shows(accounting.Step{}, 1, 1e-5)), beside(1.)(checker.Shows(accounting.Step{Rule: "closed form"}, nan, 1e-5)))
 
 	order1 := func(i accounting.Interval, _ float64, err error) besideError { return beside(noEpsilon)(i, err) }
 	game := monotone.Gaussian{}

@@ -286,7 +286,7 @@ func TestTicksCountedFromABase(t *testing.T) {
 	if got, want := yLabel(c), "y + 500,000,000"; got != want {
 		t.Errorf("y label %q, want %q", got, want)
 	}
-	// Also rounding is no reason for a base: one that makes two of a value, or zigzags of equal means.
+	// Also rounding alone needs no base: one that makes two of a value, or zigzags of equal means.
 	for _, y := range []chart.Series{{1e6, 2e6}, {1, 1 + 2e-16}, {69.9904, 69.9904 + 3e-14}} {
 		plain := chartOf(chart.Curve{X: chart.Series{1, 2}, Y: y})
 		if newLayout(plain).xLabel(plain) != "x" || yLabel(plain) != "y" {

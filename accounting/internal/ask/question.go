@@ -273,7 +273,7 @@ func (q Question) formed(p accounting.Proof) (event []byte, formed *accounting.P
 // Prover is an accountant that shows a privacy profile.
 type Prover interface {
 	// ProveProfile returns what shows a profile of the question's simplest form whose values at
-	// epsilons, which rise, are about deltas. It is nil if there is no such proof.
+	// epsilons, which rise, are about deltas. It is nil without such a proof.
 	ProveProfile(q Question, epsilons, deltas []float64) *accounting.Proof
 }
 

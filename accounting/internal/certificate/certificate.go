@@ -113,8 +113,8 @@ func exceeds(c accounting.Certificate) error {
 	return fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
 }
 
-// Given returns the guarantee with a certificate that takes one more thing from elsewhere. Its proof
-// was about something else, and is gone.
+// Given returns the guarantee with a certificate that takes one more thing from elsewhere. Its
+// proof was about something else, and is gone.
 func Given(g accounting.Guarantee, what string) accounting.Guarantee {
 	if g.Certificate != nil {
 		c := *g.Certificate

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
-// ProveProfile returns what shows a privacy profile whose values at epsilons are about deltas, by the
-// accountant that DeltasTo asks. It is nil if there is no such proof.
+// ProveProfile returns what shows a privacy profile whose values at epsilons are about deltas, by
+// the accountant that DeltasTo asks. It is nil without such a proof.
 func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *accounting.Proof {
 	if len(a.Named) > 0 || len(deltas) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 		return p
 	}
 	// A grid is made for one δ. That of most questions is in the second half of the multiples of the
-	// step, the first of which is 0.
+	// step, from 0 on.
 	last := 0
 	for i, e := range epsilons {
 		if math.Abs(e-epsilons[min(1, len(epsilons)-1)]*float64(i)) <= 1e-9*e {

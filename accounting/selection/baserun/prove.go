@@ -18,8 +18,8 @@ import (
 // Event returns the event of one run. It is nil if the run was made by hand.
 func (b Run) Event() accounting.Event { return b.event }
 
-// Shows returns the checker of proofs about an event that holds the run. It is nil if one of the two
-// has no JSON form.
+// Shows returns the checker of proofs about an event that holds the run. It is nil if one of the
+// two has no JSON form.
 func (b Run) Shows(event accounting.Event) selected.Shows {
 	if b.event == nil {
 		return nil

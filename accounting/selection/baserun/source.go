@@ -21,7 +21,7 @@ type Source struct {
 	// the source cannot do that.
 	DeltasAt func(epsilons []float64) []float64
 	list     *profileList
-	prove    func(epsilons, deltas []float64) *accounting.Proof // nil if there is no proof
+	prove    func(epsilons, deltas []float64) *accounting.Proof // nil without a proof
 	// LogWeight returns the least MaxLogWeight of a law that the source allows.
 	LogWeight func(k law.Distribution, order float64) float64
 	// OverProfiles returns the least of f over the profiles of the source. Each of them is valid,

@@ -32,7 +32,8 @@ type LawWitness struct {
 	Ratio  *splitlaw.Grid `json:"ratio,omitempty"` // of a random allocation
 }
 
-// proof returns the proof of the grids. It is nil if one has a list of outcomes, which no event has.
+// proof returns the proof of the grids. It is nil if one has a list of outcomes, which no event
+// has.
 func (b *Bound) proof() *accounting.Proof {
 	var all []Witness
 	for _, g := range b.grids {

@@ -25,8 +25,8 @@ func NewProfile(p Program, anchors []Anchor) *Profile {
 	return &Profile{p, anchors, make([][2]func(float64) float64, len(anchors))}
 }
 
-// Delta returns an upper bound of δ at epsilon: the least of that by the next anchor, and of that by
-// the last one below whose sum is known. It is 1 if nothing is known.
+// Delta returns an upper bound of δ at epsilon: the least of that by the next anchor, and of that
+// by the last one below whose sum is known. It is 1 if nothing is known.
 func (f *Profile) Delta(epsilon float64) float64 {
 	least := min(1, f.program.totalVariation())
 	at := sort.Search(len(f.anchors), func(i int) bool { return f.anchors[i].Epsilon >= epsilon })
@@ -51,7 +51,7 @@ func (f *Profile) by(i int, epsilon float64) (worst float64) {
 	return worst
 }
 
-// relativeErrors are those of δ at an anchor, of which the first possible one is taken.
+// relativeErrors are those of δ at an anchor, from the best on. The first possible one is taken.
 var relativeErrors = [...]float64{1e-9, 1e-6, 1e-3}
 
 func (f *Profile) at(i int, d direction) func(epsilon float64) float64 {
