@@ -15,17 +15,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
+	"github.com/dplab/dplab/accounting/verify"
 )
 
 var wildQuestions = flag.Int("auto.wild", 0, "number of wild questions whose upper ends are checked")
-
-// asked is a question about ε.
-type asked struct {
-	class    string
-	event    accounting.Event
-	relation accounting.Neighboring
-	delta    float64
-}
 
 // drawer draws questions. Wild ones have parameters near the ends of their ranges.
 type drawer struct {
@@ -211,7 +204,7 @@ var classes = []struct {
 }
 
 // TestNothingIsUnchecked: each finite upper end of ε has a certificate, on 500 drawn questions. Of
-// wild ones at least 99 % have one.
+// wild ones at least 99 % have one. Each proof is verified, and three of four have one.
 func TestNothingIsUnchecked(t *testing.T) {
 	share, most, wild := 1.0, math.MaxInt32, *wildQuestions > 0
 	switch {
@@ -220,7 +213,7 @@ func TestNothingIsUnchecked(t *testing.T) {
 	case testing.Short():
 		share, most = 0.08, 4
 	}
-	asked, unchecked := 0, 0
+	asked, unchecked, proved := 0, 0, 0
 	for i, class := range classes {
 		t.Run(class.name, func(t *testing.T) {
 			d := drawer{rand.New(rand.NewPCG(52, uint64(i))), wild}
@@ -241,6 +234,12 @@ func TestNothingIsUnchecked(t *testing.T) {
 				asked++
 				g := p.Guarantee
 				if c := g.Certificate; c != nil && c.Epsilon == g.Epsilon.Upper && c.DeltaUpper <= delta {
+					if c.Proof != nil {
+						proved++
+						verified(t, g)
+					} else {
+						t.Logf("%v at δ %g: without a proof, by %q: %v", event, delta, p.Least().Name, c)
+					}
 					continue
 				}
 				unchecked++
@@ -252,7 +251,21 @@ func TestNothingIsUnchecked(t *testing.T) {
 	if wild {
 		limit = asked / 100
 	}
-	if t.Logf("%d of %d upper ends are not checked", unchecked, asked); unchecked > limit {
+	if proved < asked*3/4 {
+		t.Errorf("%d of %d upper ends have a proof, want three of four", proved, asked)
+	}
+	if t.Logf("%d of %d upper ends are not checked, %d have a proof", unchecked, asked, proved); unchecked > limit {
 		t.Errorf("%d of %d upper ends are not checked, want at most %d", unchecked, asked, limit)
+	}
+}
+
+// verified checks the proof of a guarantee.
+func verified(t *testing.T, g accounting.Guarantee) {
+	answer, err := verify.Of(g)
+	if err == nil {
+		_, err = answer.Verify()
+	}
+	if err != nil {
+		t.Errorf("%v: %v", g, err)
 	}
 }

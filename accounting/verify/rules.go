@@ -106,7 +106,11 @@ func init() {
 		lineintegral.Rule: leaf(func(c *checker, event accounting.Node, _ node, w [2]lineintegral.Witness, epsilon, delta float64) (certificate.Check, error) {
 			program, err := phases(event, c.relation)
 			return func(epsilon, delta float64) (accounting.Certificate, error) {
-				return lineintegral.New(program, w, epsilon, delta).At(epsilon)
+				from := epsilon
+				if w[0].From > 0 && w[0].From < epsilon {
+					from = w[0].From
+				}
+				return lineintegral.New(program, w, from, delta).At(epsilon)
 			}, err
 		}),
 		gridlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w []gridlaw.Witness, _, _ float64) (certificate.Check, error) {

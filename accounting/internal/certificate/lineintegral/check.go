@@ -13,7 +13,8 @@ import (
 // Witness is how to check one direction.
 type Witness struct {
 	Line
-	Share float64 `json:"share"` // a guess of this direction's δ over the larger one's, which decides how much work is done
+	From  float64 `json:"from,omitempty"` // the ε of New, if that of At is above it
+	Share float64 `json:"share"`          // a guess of this direction's δ over the larger one's, which decides how much work is done
 }
 
 // Pairs of a node and a point are capped: quickWork if a higher ε may still be tried.
@@ -47,7 +48,7 @@ func New(p Program, witnesses [2]Witness, epsilon, delta float64) *Check {
 func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 	c.work = 0
 	if delta := c.program.totalVariation(); delta <= c.delta {
-		return accounting.Certificate{Claim: "the total variation distance", Epsilon: epsilon, DeltaUpper: delta, Work: 1, Proof: c.proof()}, nil
+		return accounting.Certificate{Claim: "the total variation distance", Epsilon: epsilon, DeltaUpper: delta, Work: 1, Proof: c.proof(epsilon)}, nil
 	}
 	var worst float64
 	for d := range c.program.directions() {
@@ -60,7 +61,7 @@ func (c *Check) At(epsilon float64) (accounting.Certificate, error) {
 		}
 		worst = max(worst, delta)
 	}
-	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work, Proof: c.proof()}, nil
+	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: worst, Work: c.work, Proof: c.proof(epsilon)}, nil
 }
 
 // The rules of proofs by this package. The first has the witnesses of New, and the second a list of
@@ -70,7 +71,13 @@ const (
 	RuleProfile = "line integrals of a profile"
 )
 
-func (c *Check) proof() *accounting.Proof { return certificate.Proof(Rule, c.witnesses) }
+func (c *Check) proof(epsilon float64) *accounting.Proof {
+	w := c.witnesses
+	if epsilon > c.epsilon {
+		w[0].From = c.epsilon
+	}
+	return certificate.Proof(Rule, w)
+}
 
 // directions returns the number of directions.
 func (p Program) directions() direction {
