@@ -126,8 +126,14 @@ func TestSecondVerifierRejects(t *testing.T) {
 		name  string
 		apply func(answer, certificate, event map[string]any) bool
 	}
-	all := func(name string, how func(any) any) func(_, certificate, _ map[string]any) bool {
-		return func(_, certificate, _ map[string]any) bool { return change(certificate["proof"], name, how) }
+	all := func(name string, how func(any) any) func(_, certificate, event map[string]any) bool {
+		return func(_, certificate, event map[string]any) bool {
+			change(certificate["proof"].(map[string]any)["of"], "event", func(form any) any {
+				change(form, name, how)
+				return form
+			})
+			return change(event, name, how)
+		}
 	}
 	edits := []edit{
 		{"ε lowered", func(answer, certificate, _ map[string]any) bool {
@@ -147,7 +153,9 @@ func TestSecondVerifierRejects(t *testing.T) {
 			answer["neighboring"] = "replace-one"
 			return bytes.Contains(text, []byte(`"clipped_sum"`)) && !bytes.Contains(text, []byte(`"batches"`))
 		}},
-		{"a line that shows nothing", all("omega", times(1e-3))},
+		{"a line that shows nothing", func(_, certificate, _ map[string]any) bool {
+			return change(certificate["proof"], "omega", times(1e-3))
+		}},
 		{"another event", func(_, certificate, _ map[string]any) bool {
 			certificate["proof"].(map[string]any)["event"] = map[string]any{"type": "gaussian", "noise_multiplier": 0.01}
 			return true
