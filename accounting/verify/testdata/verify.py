@@ -300,16 +300,15 @@ class Line:
         self.log_m = mu2 * self.c * (self.c + 1) / 2 + sum(l.count * mp.log(l.total) for l in fine)
         off = sum((l.count * l.error for l in fine), mpf(0))
         need(off < 1e-6, "an inner integral is off")
-        values, sums = [], [l.moments(self.h, n) for l in fine]
+        self.values, sums = [], [l.moments(self.h, n) for l in fine]
         for j in range(n):
             z = mpc(self.c, (j + mpf(0.5)) * self.h)
             value = mp.exp(mu2 * (z * (z + 1) - self.c * (self.c + 1)) / 2) / (z * (z + 1))
             for law, s in zip(fine, sums):
                 value *= next(s) ** law.count
-            values.append(value)
+            self.values.append(fixed(value))
         # Each factor M/total is off by at most error, so the product of all by 2 Σ count · error.
         self.off = n * 2 * off / (self.c * (self.c + 1)) + mpf(2) ** -120
-        self.values = [fixed(v) for v in values]
 
     def delta(self, e):
         """An upper bound of δ at ε = e. By Poisson's formula the sum is Σ_k (-1)^k e^{kcΩ} δ(ε+kΩ), Ω =
@@ -325,8 +324,7 @@ class Line:
 
 
 def directions(program):
-    pairs = {r.pair for r in program if r.rate < 1}
-    return ("remove",) if pairs == {True} else ("remove", "add")
+    return ("remove",) if {r.pair for r in program if r.rate < 1} == {True} else ("remove", "add")
 
 
 def integral(program, lines, e, delta):
