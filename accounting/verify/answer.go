@@ -52,19 +52,25 @@ func Read(text []byte) (Answer, error) {
 			return Read(inner)
 		}
 	}
-	var in struct {
-		Epsilon     accounting.Interval
-		Delta       float64
-		Neighboring accounting.Neighboring
-		Certificate *accounting.Certificate
+	var a Answer
+	var epsilon accounting.Interval
+	var certificate *accounting.Certificate
+	for name, field := range map[string]any{"epsilon": &epsilon, "delta": &a.Delta, "neighboring": &a.Neighboring, "certificate": &certificate} {
+		value, ok := values[name] // json.Unmarshal of the whole would take other cases of letters too
+		if !ok && name != "certificate" {
+			return Answer{}, fmt.Errorf("verify: an answer: %s is missing", name)
+		}
+		if ok {
+			err = errors.Join(err, json.Unmarshal(value, field))
+		}
 	}
-	if err := json.Unmarshal(text, &in); err != nil {
+	if err != nil {
 		return Answer{}, fmt.Errorf("verify: an answer: %w", err)
 	}
-	if in.Certificate == nil || in.Certificate.Proof == nil {
+	if certificate == nil || certificate.Proof == nil {
 		return Answer{}, fmt.Errorf("verify: %w", ErrNoProof)
 	}
-	a := Answer{Epsilon: in.Epsilon.Upper, Delta: in.Delta, Neighboring: in.Neighboring, Certificate: *in.Certificate}
+	a.Epsilon, a.Certificate = epsilon.Upper, *certificate
 	return a, a.read()
 }
 

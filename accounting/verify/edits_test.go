@@ -238,6 +238,8 @@ func TestBadInput(t *testing.T) {
 		{strings.Replace(text, `"upper":`, `"upper":"Infinity","x":`, 1), ""},
 		{strings.Replace(text, `"delta":0.00001`, `"delta":5e-324`, 1), "must be at most that of the answer"},
 		{strings.Replace(text, `"delta":0.00001`, `"delta":1`, 1), "must be in (0, 1)"},
+		{strings.Replace(text, `"delta":0.00001`, `"DELTA":0.00001`, 1), "delta is missing"},
+		{strings.Replace(text, `"delta":0.00001`, `"delta":0.000001,"Delta":0.00001`, 1), "must be at most that of the answer"},
 		{strings.Replace(text, `"noise_multiplier":2`, `"noise_multiplier":1e999`, 1), "noise_multiplier"},
 		{strings.Replace(text, `"noise_multiplier":2`, `"noise_multiplier":-2`, 1), "must be above 0"},
 		{strings.Replace(text, `"noise_multiplier":2`, `"noise_multiplier":null`, 1), "must be a number"},
