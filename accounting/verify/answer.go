@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -104,6 +105,12 @@ func (a *Answer) read() (err error) {
 		return fmt.Errorf("verify: %w", err)
 	}
 	if a.event, err = read(a.Certificate.Proof.Event); err != nil {
+		return fmt.Errorf("verify: event: %w", err)
+	}
+	if _, err := eventjson.Unmarshal(a.Certificate.Proof.Event); err != nil { // all numbers are in their ranges
+		return fmt.Errorf("verify: event: %w", err)
+	}
+	if err := a.event.checkRelation(a.Neighboring); err != nil {
 		return fmt.Errorf("verify: event: %w", err)
 	}
 	return nil

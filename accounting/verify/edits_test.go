@@ -252,3 +252,33 @@ func TestBadInput(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Steps that hold one by one do not show a claim about an event that has no price under the
+// relation, or whose numbers are out of their ranges.
+func TestNoPrice(t *testing.T) {
+	one := `{"type":"gaussian","noise_multiplier":1}`
+	batch := `{"type":"sampled_without_replacement","sample_size":1,"population_size":1000,"event":{"type":"clipped_sum","noise_multiplier":2}}`
+	for _, c := range []struct{ relation, event, step, want string }{
+		{"replace-one", `{"type":"parallel","events":[` + one + `,` + one + `]}`, `"rule":"closed form"`, "parallel: its theorem is not about replace-one"},
+		{"replace-one", `{"type":"parallel","events":[` + one + `,` + one + `]}`, `"rule":"worst of several","of":[{"rule":"closed form"},{"rule":"closed form"}]`, "parallel: its theorem"},
+		{
+			"add-or-remove-one", `{"type":"poisson_sampled","sampling_rate":0.01,"event":` + batch + `}`,
+			`"rule":"sampling lemma","of":[{"rule":"simplest form","witness":{"event":{"type":"poisson_sampled","sampling_rate":0.001,"event":` + one + `}},"of":[{"rule":"closed form"}]}]`,
+			"must be public, on a Poisson sample",
+		},
+		{
+			"add-or-remove-one", `{"type":"mixture_of_gaussians","chances":[0.99,0.26,-0.25],"distances":[0,1,1],"noise_multiplier":1}`,
+			`"rule":"simplest form","witness":{"event":{"type":"poisson_sampled","sampling_rate":0.010000000000000009,"event":` + one + `}},"of":[{"rule":"closed form"}]`,
+			"chances[2] -0.25",
+		},
+		{
+			"add-or-remove-one", `{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":2,"max_tests":100,"max_positives":1.9,"refresh":"once"}`,
+			`"rule":"threshold tests","witness":{"by":"pure"}`, "max_positives: 1.9",
+		},
+	} {
+		text := fmt.Sprintf(`{"epsilon":{"upper":5},"delta":1e-5,"neighboring":%q,"certificate":{"claim":"c","epsilon":5,"delta_upper":1e-5,"work":1,"proof":{"version":1,"event":%s,%s}}}`, c.relation, c.event, c.step)
+		if err := verified(text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.event, err, c.want)
+		}
+	}
+}

@@ -226,6 +226,10 @@ func (c *composed) delta(epsilon, enough float64) (float64, error) {
 	if d = min(d, c.chernoff(epsilon)); d <= enough {
 		return d, nil
 	}
+	// A loss below the window is in it at a larger one, with less mass, and counts if it is above ε.
+	if below := interval.Of(float64(c.First) - 1).Mul(interval.Of(c.Step)); !(below.Hi <= epsilon) {
+		return d, nil
+	}
 	if err := c.convolve(); err != nil {
 		return d, err
 	}

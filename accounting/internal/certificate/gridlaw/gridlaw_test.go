@@ -368,3 +368,15 @@ func TestEveryGridIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// A window that begins above ε, or above every loss, shows nothing: 50 runs cost at least as much
+// as one, whose δ has a closed form.
+func TestWindowAboveEpsilon(t *testing.T) {
+	for _, first := range []int{20, 600, 1 << 40, math.MaxInt64 - 2000, math.MaxInt64 - 10, math.MinInt64} {
+		laws := []Law{{Mechanism{Kind: Laplace, A: 1, Rate: 1}, 50, -10, 21}}
+		d, err := New(Grid{Step: 0.1, Tilt: 1, Beyond: 10, First: first, Points: 1024, Laws: laws}).Delta(0.1)
+		if once := -math.Expm1((0.1 - 1) / 2); err == nil && !(d >= once) {
+			t.Errorf("first point %d: 50 runs have δ <= %g, and one has %g", first, d, once)
+		}
+	}
+}
