@@ -28,7 +28,7 @@ func (a Accountant) ratios(q ask.Question) (ratios lratio.Accountant, ok bool) {
 
 const (
 	// mostRaised is the share that a narrow price by likelihood ratios may be above one whose check
-	// failed. fewSteps is the most steps for which there is one: with few steps the check of a line
+	// failed. fewSteps is the most steps that have one: with few steps the check of a line
 	// integral may fail, and the law takes little time.
 	mostRaised, fewSteps = 1e-4, 64
 	narrowRatios         = 1e-5
