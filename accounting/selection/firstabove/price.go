@@ -63,7 +63,7 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 		return accounting.NoPrice(), err
 	}
 	base = base.Prepared()
-	bounds, doubts, err := bestOf(l, base, delta)
+	bounds, doubts, err := bestOf(l, base.WithoutProof(), delta)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
@@ -87,6 +87,8 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 	least, one := shown.Bounds[0], base.Guarantee(delta)
 	if !strings.HasPrefix(least.Name, bestOfPrefix) {
 		doubts = nil
+	} else if best, err := selection.PriceAt(l, base, delta); err == nil && best.Guarantee.Epsilon.Upper <= least.Epsilon {
+		shown.Certificate = postProcessed(best.Guarantee.Certificate) // with its proof
 	}
 	return accounting.Price{OneRun: one, Bounds: shown.Bounds, Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
