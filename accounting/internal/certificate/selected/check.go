@@ -64,25 +64,10 @@ const mostRaised = 1e-4
 // tried.
 const steepest = 1e4
 
-// Certify returns the certificate at the least raised ε at which δ is shown, or nil. It is by the
-// proof, unless that needs a larger ε than the check.
+// Certify returns the certificate at the least raised ε at which the check shows δ, or nil. It is by
+// the proof, if that shows δ at the same ε.
 func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certificate {
-	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
-		return nil
-	}
-	proved := q.proved(epsilon, delta, shows)
-	if proved != nil && proved.Epsilon == epsilon {
-		return proved
-	}
-	if c := q.checked(epsilon, delta); c != nil && (proved == nil || c.Epsilon < proved.Epsilon) {
-		return c
-	}
-	return proved
-}
-
-// checked is Certify by the check.
-func (q Question) checked(epsilon, delta float64) *accounting.Certificate {
-	if q.Check == nil {
+	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return nil
 	}
 	total, above := 0, 0.0 // how far the last δ was too large, as a share
@@ -97,35 +82,30 @@ func (q Question) checked(epsilon, delta float64) *accounting.Certificate {
 			above = shown/delta - 1
 		}
 		if shown <= delta {
-			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
+			checked := &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
+			return q.proved(checked, r.slack, delta, shows)
 		}
 	}
 	return nil
 }
 
-// proved is Certify by the proof.
-func (q Question) proved(epsilon, delta float64, shows Shows) *accounting.Certificate {
-	if q.Prove == nil || shows == nil {
-		return nil
+// proved returns a certificate by the proof, if that shows delta too, and the given one otherwise. It
+// does not repeat a check that took many seconds.
+func (q Question) proved(checked *accounting.Certificate, slack, delta float64, shows Shows) *accounting.Certificate {
+	if q.Prove == nil || shows == nil || checked.Work > mostParts {
+		return checked
 	}
 	rule, w, run := q.Prove()
+	w.Slack = slack
 	proof := certificate.Proof(rule, w, run...)
 	if proof == nil {
-		return nil
+		return checked
 	}
-	work := 0
-	for _, e := range w.Run {
-		work += len(e.Values())
+	shown, err := shows(proof.Step, checked.Epsilon, delta)
+	if err != nil || !(shown <= delta) {
+		return checked
 	}
-	for _, r := range raises {
-		w.Slack = r.slack
-		step := accounting.Step{Rule: rule, Witness: certificate.Proof(rule, w).Witness, Of: proof.Of}
-		at := epsilon * (1 + r.share)
-		if shown, err := shows(step, at, delta); err == nil && shown <= delta {
-			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Work: work, Proof: &accounting.Proof{Step: step}}
-		}
-	}
-	return nil
+	return &accounting.Certificate{Claim: q.Claim, Epsilon: checked.Epsilon, DeltaUpper: shown, Work: checked.Work, Proof: proof}
 }
 
 // Candidate is a bound with what can show it.

@@ -37,7 +37,7 @@ func FirstAbove(law Law, run Run, delta float64) Check {
 }
 
 // mostShares limits the work of one check at one ε.
-const mostShares = 500_000
+const mostShares = 200_000
 
 // shares bounds δ over ranges of s.
 type shares struct {
