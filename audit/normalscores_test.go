@@ -45,6 +45,50 @@ func TestNormalScoresCoverage(t *testing.T) {
 	}
 }
 
+// Canaries of some trainings share what moves a training: all scores alike, and each by its own part. Since fair coins
+// decide which are members, the bound is above 0 in 5 % of audits, within three standard errors, if nothing leaks, and
+// above the leak µ in at most 5 % otherwise. The scores are not independent, so it is above the µ of the score's own
+// curve more often than that.
+func TestNormalScoresOfTrainings(t *testing.T) {
+	const trainings, canaries, alike, parts = 10, 12, 0.4, 0.5
+	audits := 4000
+	if testing.Short() {
+		audits = 1000
+	}
+	for _, mu := range []float64{0, 2.5} {
+		rng, alarms, ownMu := rand.New(rand.NewPCG(56, 1)), 0, 0
+		for range audits {
+			var s Scores
+			part := make([]float64, canaries)
+			for j := range part {
+				part[j] = parts * rng.NormFloat64()
+			}
+			for range trainings {
+				moved, along := alike*rng.NormFloat64(), rng.NormFloat64()
+				for _, p := range part {
+					if x := moved + along*p + rng.NormFloat64(); rng.IntN(2) == 0 {
+						s.Member = append(s.Member, x+mu)
+					} else {
+						s.NonMember = append(s.NonMember, x)
+					}
+				}
+			}
+			law, scale := tails.NewNoncentralT(trainings*canaries-2), math.Sqrt(1/float64(len(s.Member))+1/float64(len(s.NonMember)))
+			if law.AtLeast(tOf(s), mu/math.Sqrt(1+alike*alike+parts*parts)/scale) <= 0.05 {
+				ownMu++
+			}
+			if law.AtLeast(tOf(s), mu/scale) <= 0.05 {
+				alarms++
+			}
+		}
+		rate, slack := float64(alarms)/float64(audits), 3*math.Sqrt(0.05*0.95/float64(audits))
+		t.Logf("µ %g: %.4f of audits above the leak, %.4f above the µ of the score's own curve", mu, rate, float64(ownMu)/float64(audits))
+		if rate > 0.05+slack || mu == 0 && rate < 0.05-slack {
+			t.Errorf("µ %g: %.4f of audits above the leak, want 0.05 within %.4f, or less", mu, rate, slack)
+		}
+	}
+}
+
 // tOf is Student's T by the definition.
 func tOf(s Scores) float64 {
 	moments := func(xs []float64) (mean, squares float64) {

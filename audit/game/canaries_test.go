@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/audit/onerun"
@@ -84,6 +85,79 @@ func TestScoresOfOneRun(t *testing.T) {
 	check("fixed batches", oneRun(t, func(g *game.OneRun) {
 		g.Config.Sampling = dpsgd.FixedBatches{Period: 3}
 	}), shifted(1./3), normalCDF)
+	check("some steps of fixed batches", oneRun(t, func(g *game.OneRun) { // 6 of 9
+		g.Config.Sampling, g.At = dpsgd.FixedBatches{Period: 3}, func(step int) bool { return step%3 != 1 }
+	}), shifted(2./3), normalCDF)
+	check("some steps of samples", oneRun(t, func(g *game.OneRun) { // 3 of 9 at rate 1/2
+		g.Config.Sampling, g.At = dpsgd.Poisson{Rate: 0.5}, func(step int) bool { return step%3 == 1 }
+	}), func(x float64) (p float64) {
+		for k, ways := range []float64{1, 3, 3, 1} {
+			p += ways / 8 * normalCDF(x-float64(k)/9)
+		}
+		return p
+	}, normalCDF)
+	check("mean of noisy simulations", oneRun(t, func(g *game.OneRun) { // adds 1/400 to the variance
+		g.Config.Sampling, g.At, g.Simulations, g.SimulateNoise = dpsgd.FixedBatches{Period: 3}, func(int) bool { return true }, 400, true
+	}), func(x float64) float64 { return normalCDF((x - 1) / math.Sqrt(1+1./400)) }, func(x float64) float64 { return normalCDF(x / math.Sqrt(1+1./400)) })
+}
+
+// Trainings are observed on the way as trainings of fewer steps are at their end, with the event of
+// these steps.
+func TestOneRunIsObservedOnTheWay(t *testing.T) {
+	change := func(steps int, observe ...int) func(*game.OneRun) {
+		return func(g *game.OneRun) {
+			g.Data, g.Config.Sampling, g.Coordinates = background(24), dpsgd.FixedBatches{Period: 2}, 50
+			g.At, g.Simulations, g.SimulateNoise = func(step int) bool { return step%2 == 1 }, 5, true
+			g.Config.Steps, g.Observe = steps, observe
+		}
+	}
+	whole := playOneRun(t, oneRun(t, change(9, 2, 7, 8)), "on the way")
+	if len(whole.Observed) != 3 || !reflect.DeepEqual(whole.Scores, whole.Observed[2].Scores) || whole.Event != whole.Observed[2].Event {
+		t.Fatalf("%d observations, or the last is not the result", len(whole.Observed))
+	}
+	for i, steps := range []int{2, 7, 8} {
+		o, short := whole.Observed[i], playOneRun(t, oneRun(t, change(steps)), "on the way")
+		if want := (accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: 3}, Count: steps / 2}); o.Steps != steps || o.Event != want || short.Event != want {
+			t.Errorf("%d steps: event %v after %d, alone %v, want %v", steps, o.Event, o.Steps, short.Event, want)
+		}
+		if !reflect.DeepEqual(o, short.Observed[0]) {
+			t.Errorf("%d steps: scores differ from those of a training of as many steps", steps)
+		}
+		if len(o.Trainings) != 2 || len(o.Simulated) != 5 || len(o.Simulated[0]) != 50 {
+			t.Errorf("%d steps: %d trainings and %d simulations, want 2 and 5 of 50 canaries", steps, len(o.Trainings), len(o.Simulated))
+		}
+	}
+}
+
+// A simulation is measured from the others: of S, the variance is S/(S-1), and the scores of a canary
+// sum to 0. Canaries at every weight of a small network disturb each other, and few in a large one do not.
+func TestSimulationsShowDisturbance(t *testing.T) {
+	for _, c := range []struct {
+		hidden, canaries int
+		disturbed        bool
+	}{{200, 20, false}, {5, 53, true}} {
+		model, err := models.MLP(6, c.hidden, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := playOneRun(t, oneRun(t, func(g *game.OneRun) {
+			g.Model, g.Data, g.Coordinates, g.Trainings, g.Simulations, g.SimulateNoise = model, background(24), c.canaries, 40, 40, true
+			g.Config.Steps, g.Config.LearningRate, g.Config.NoiseMultiplier, g.Config.ClipNorm = 60, 0.6, 1, 1
+			g.Config.Sampling, g.At = dpsgd.FixedBatches{Period: 2}, func(int) bool { return true }
+		}), "disturbed")
+		doubted := slices.ContainsFunc(result.Warnings, func(w error) bool { return strings.Contains(w.Error(), "canaries disturb each other") })
+		sum, squares := 0.0, 0.0
+		for _, row := range result.Observed[0].Simulated {
+			sum += row[0]
+			for _, x := range row {
+				squares += x * x / float64(40*c.canaries)
+			}
+		}
+		t.Logf("%d weights, %d canaries: mean square %.3f of simulations, warnings %v", model.Size(), c.canaries, squares, result.Warnings)
+		if math.Abs(sum) > 1e-9 || doubted != c.disturbed {
+			t.Errorf("%d weights, %d canaries: sum %g, warnings %v", model.Size(), c.canaries, sum, result.Warnings)
+		}
+	}
 }
 
 // Directions are not orthogonal: with P weights and k others in, each adds Tµ'²/P to the variance of a score, µ' = 1/σ
@@ -233,6 +307,9 @@ func TestErrorsOfOneRunWithCanaries(t *testing.T) {
 		"Coordinates 3000: must be at most 2003":     func(g *game.OneRun) { g.Coordinates = 3000 },
 		"Trainings -1: must be >= 0":                 func(g *game.OneRun) { g.Trainings = -1 },
 		"Simulations -1: must be >= 0":               func(g *game.OneRun) { g.Simulations = -1 },
+		"must be at least 2 with SimulateNoise":      func(g *game.OneRun) { g.Simulations, g.SimulateNoise = 1, true },
+		"Observe[0] 10: must be above 0":             func(g *game.OneRun) { g.Observe = []int{10} },
+		"At leaves out all: must let":                func(g *game.OneRun) { g.At = func(step int) bool { return step > 8 } },
 		"NonPrivate true":                            func(g *game.OneRun) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
 		"LearningRate 0":                             func(g *game.OneRun) { g.Config.LearningRate = 0 },
 		"LearningRate must be less":                  func(g *game.OneRun) { g.Config.LearningRate = 3e38 },

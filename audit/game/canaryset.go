@@ -7,6 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/engine"
@@ -20,9 +23,9 @@ type canarySet struct {
 	initial  dpsgd.Parameters
 	canaries dpsgd.Canaries // In belongs to each training
 
-	// traces returns how much each of some models looks trained with each canary, [model][canary]. The
-	// scale is up to the effect of the data on that canary's trace.
-	traces func(ctx context.Context, models dpsgd.Parameters) ([][]float64, error)
+	// traces returns how much each of some models of so many steps looks trained with each canary,
+	// [model][canary]. The scale is up to the effect of the data on that canary's trace.
+	traces func(ctx context.Context, models dpsgd.Parameters, steps int) ([][]float64, error)
 }
 
 // prepare fixes the canaries and the initial weights.
@@ -84,7 +87,7 @@ func (s *canarySet) takeExamples() error {
 		s.canaries.Examples = append(s.canaries.Examples, x)
 	}
 	evaluator, err := engine.NewEvaluator(s.Model, s.Examples, s.Performance)
-	s.traces = func(ctx context.Context, models dpsgd.Parameters) ([][]float64, error) {
+	s.traces = func(ctx context.Context, models dpsgd.Parameters, _ int) ([][]float64, error) {
 		losses, err := evaluator.Losses(ctx, models)
 		for _, row := range losses {
 			for i := range row {
@@ -97,10 +100,10 @@ func (s *canarySet) takeExamples() error {
 }
 
 // alongGradients gives the traces of crafted gradients: how far the weights are moved against them,
-// in standard deviations of the noise of all steps.
-func (s *canarySet) alongGradients(_ context.Context, models dpsgd.Parameters) ([][]float64, error) {
+// in standard deviations of the noise of the steps.
+func (s *canarySet) alongGradients(_ context.Context, models dpsgd.Parameters, steps int) ([][]float64, error) {
 	c := s.Config
-	unit := c.LearningRate / c.ExpectedBatchSize * c.NoiseStdDev() * math.Sqrt(float64(c.Steps))
+	unit := c.LearningRate / c.ExpectedBatchSize * c.NoiseStdDev() * math.Sqrt(float64(steps))
 	traces := matrix(len(models.Values), s.canaries.Len())
 	for r, weights := range models.Values {
 		for i, at := range s.canaries.Coordinates {
@@ -113,10 +116,10 @@ func (s *canarySet) alongGradients(_ context.Context, models dpsgd.Parameters) (
 	return traces, nil
 }
 
-// play trains and adds the scores to a result.
+// run trains and adds the scores to a result.
 func (s *canarySet) run(ctx context.Context, result *OneRunResult) error {
 	meter := newMeter(s.Progress, s.Simulations+s.trainings())
-	from, err := s.baseline(ctx, result, meter)
+	origin, err := s.baseline(ctx, result, meter)
 	if err != nil {
 		return err
 	}
@@ -127,47 +130,63 @@ func (s *canarySet) run(ctx context.Context, result *OneRunResult) error {
 			coins[r] = append(coins[r], data.Coin(0.5, rng))
 		}
 	}
-	return s.train(ctx, training, coins, result, meter, func(first int, traces [][]float64) {
+	return s.train(ctx, training, coins, result, meter, func(at, first int, traces [][]float64) {
 		for r, row := range traces {
+			var one audit.Scores
 			for i, trace := range row {
-				if score := trace - from[i]; coins[first+r][i] {
-					result.Scores.Member = append(result.Scores.Member, score)
+				if score := trace - origin[at][i]; coins[first+r][i] {
+					one.Member = append(one.Member, score)
 				} else {
-					result.Scores.NonMember = append(result.Scores.NonMember, score)
+					one.NonMember = append(one.NonMember, score)
 				}
 			}
+			o := &result.Observed[at]
+			o.Trainings = append(o.Trainings, one)
+			o.Scores.Member, o.Scores.NonMember = append(o.Scores.Member, one.Member...), append(o.Scores.NonMember, one.NonMember...)
 		}
 	})
 }
 
-// baseline returns the origin of the scores: the mean traces of trainings without canaries, or the
-// traces of the initial weights.
-func (s *canarySet) baseline(ctx context.Context, result *OneRunResult, meter *meter) ([]float64, error) {
-	mean := make([]float64, s.canaries.Len())
+// baseline returns the origin of the scores, [observed][canary]: the mean traces of trainings
+// without canaries, or the traces of the initial weights.
+func (s *canarySet) baseline(ctx context.Context, result *OneRunResult, meter *meter) ([][]float64, error) {
+	mean := matrix(len(s.observe()), s.canaries.Len())
 	if s.Simulations == 0 {
-		traces, err := s.traces(ctx, s.initial)
-		if err != nil {
-			return nil, err
-		}
-		return traces[0], nil
-	}
-	return mean, s.train(ctx, simulation, make([][]bool, s.Simulations), result, meter, func(_ int, traces [][]float64) {
-		for _, row := range traces {
-			for i, trace := range row {
-				mean[i] += trace / float64(s.Simulations)
+		for at, steps := range s.observe() {
+			traces, err := s.traces(ctx, s.initial, steps)
+			if err != nil {
+				return nil, err
 			}
+			mean[at] = traces[0]
+		}
+		return mean, nil
+	}
+	err := s.train(ctx, simulation, make([][]bool, s.Simulations), result, meter, func(at, _ int, traces [][]float64) {
+		for _, row := range traces {
+			floats.AddScaled(mean[at], 1/float64(s.Simulations), row)
+		}
+		if s.SimulateNoise {
+			result.Observed[at].Simulated = append(result.Observed[at].Simulated, traces...)
 		}
 	})
+	others := float64(s.Simulations) / float64(s.Simulations-1) // x less the mean of the others is so many times x less the mean
+	for at, o := range result.Observed {
+		for _, row := range o.Simulated {
+			floats.Sub(row, mean[at])
+			floats.Scale(others, row)
+		}
+	}
+	return mean, err
 }
 
 // The kinds of trainings: with canaries, and without.
 const training, simulation = "training", "simulation"
 
-// config returns the config of one kind. Along a gradient the effect of noise does not depend on
-// the data, and in a simulation it would only blur the scores. A loss depends on the noise.
+// config returns the config of one kind. Unless asked for, simulations of gradients have no noise,
+// which would blur the scores. A loss depends on the noise.
 func (s *canarySet) config(kind string) dpsgd.Config {
 	c := s.Config
-	if kind == simulation && s.Examples.Len() == 0 {
+	if kind == simulation && s.Examples.Len() == 0 && !s.SimulateNoise {
 		c.NonPrivate, c.NoiseMultiplier = true, 0
 	}
 	return c
@@ -185,22 +204,34 @@ func (s *canarySet) sameBatches() bool {
 }
 
 // train trains a model for each row of in, which gives its canaries. It trains so many at a time
-// that their weights take 1 GiB at most. It hands over the traces of each lot, with the number of
-// the lot's first model.
-func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result *OneRunResult, meter *meter, each func(first int, traces [][]float64)) error {
+// that their weights take 1 GiB at most. It hands over the traces of each lot after each observed
+// number of steps, with the number of the lot's first model.
+func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result *OneRunResult, meter *meter, each func(at, first int, traces [][]float64)) error {
 	const values = 1 << 27
-	most := max(1, values/s.Model.Size())
+	observe := s.observe()
+	most := max(1, values/s.Model.Size()/len(observe))
 	for first := 0; first < len(in); first += most {
 		lot := in[first:min(first+most, len(in))]
 		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{s.config(kind)}, len(lot)), Initial: &s.initial, SharedBatches: s.sameBatches()}
 		if kind == training {
 			canaries := s.canaries
-			canaries.In = lot
+			canaries.In, canaries.At = lot, s.At
 			plan.Canaries = &canaries
 		}
 		plan.Progress = func(p dpsgd.Progress) { // the end is reported with the scores
 			if p.Step < p.Steps {
 				meter.tell(len(lot) * p.Step / p.Steps)
+			}
+		}
+		seen := make([]dpsgd.Parameters, len(observe))
+		for at, steps := range observe {
+			if steps == s.Config.Steps {
+				continue // these weights are in the result
+			}
+			seen[at] = dpsgd.Parameters{Tensors: s.initial.Tensors, Values: matrix(len(lot), s.Model.Size())}
+			plan.WeightsAt = func(step int) bool { return step+1 < s.Config.Steps && slices.Contains(observe, step+1) }
+			plan.Weights = func(step, model int, weights []float64) {
+				copy(seen[slices.Index(observe, step+1)].Values[model], weights)
 			}
 		}
 		trainer, err := engine.NewReplicas(s.Model, s.Data, plan, s.Performance)
@@ -219,11 +250,16 @@ func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result 
 			return errors.New("a training diverged: OneRun.Config.LearningRate must be less")
 		}
 		result.Warnings = append(result.Warnings, out.Warnings...)
-		traces, err := s.traces(ctx, out.Parameters)
-		if err != nil {
-			return err
+		for at, models := range seen {
+			if observe[at] == s.Config.Steps {
+				models = out.Parameters
+			}
+			traces, err := s.traces(ctx, models, observe[at])
+			if err != nil {
+				return err
+			}
+			each(at, first, traces)
 		}
-		each(first, traces)
 		meter.add(len(lot))
 	}
 	return nil

@@ -33,7 +33,7 @@ type HiddenState struct {
 	Adversary Adversary
 	Games     int                 // n >= 1, runs of each world: n with the canary and n without
 	First     int                 // >= 0, the number of the first game: parts of many games may be played apart
-	Observe   []int               // numbers of steps, ascending, in [1, Config.Steps]; nil for only the last
+	Observe   []int               // numbers of steps, ascending, in [1, Config.Steps]; empty for only the last
 	At        func(step int) bool // the steps that the canary takes part in; nil for all
 
 	// UnknownInitial gives every run its own initial weights, which the adversary does not know. It
@@ -76,16 +76,7 @@ func (g HiddenState) Validate() error {
 	f.That(g.Adversary != nil, "Adversary", "is nil", "must be one, for instance RandomDimension")
 	mustNotSave(f, g.Performance)
 	f.Below("Model", g.Model.Validate())
-	before := 0
-	for i, t := range g.Observe {
-		f.That(t > before && t <= g.Config.Steps, fmt.Sprintf("Observe[%d]", i), t,
-			fmt.Sprintf("must be above %d and at most %d, the number of steps", before, g.Config.Steps))
-		before = t
-	}
-	if f.Err() == nil {
-		first := g.observe()[0]
-		f.That(g.joins(first) > 0, "At", "leaves out all", fmt.Sprintf("must let the canary join one of the first %d steps, which come before the first observation", first))
-	}
+	mustObserve(f, g.Observe, g.Config.Steps, g.At)
 	return f.Err()
 }
 
@@ -96,6 +87,32 @@ func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
 	f.That(len(config.Phases) == 0, "Config.Phases", config.Phases, "must be nil: games score runs of equal steps")
 }
 
+// mustObserve adds the faults of numbers of steps that are observed, and of the steps that a canary
+// takes part in.
+func mustObserve(f *check.Faults, observe []int, steps int, at func(step int) bool) {
+	before := 0
+	for i, t := range observe {
+		f.That(t > before && t <= steps, fmt.Sprintf("Observe[%d]", i), t,
+			fmt.Sprintf("must be above %d and at most %d, the number of steps", before, steps))
+		before = t
+	}
+	first := steps
+	if len(observe) > 0 {
+		first = observe[0]
+	}
+	f.That(f.Err() != nil || joins(at, first) > 0, "At", "leaves out all", fmt.Sprintf("must let the canary join one of the first %d steps, which come before the first observation", first))
+}
+
+// joins returns how many of the first steps a canary takes part in.
+func joins(at func(step int) bool, steps int) (count int) {
+	for t := range steps {
+		if at == nil || at(t) {
+			count++
+		}
+	}
+	return count
+}
+
 // mustNotSave adds a fault if the engine is to save runs. A resumed run does not show the weights
 // of the steps before, and other games of the same folder have other roots.
 func mustNotSave(f *check.Faults, perf engine.Performance) {
@@ -104,7 +121,7 @@ func mustNotSave(f *check.Faults, perf engine.Performance) {
 
 // observe returns the numbers of steps after which runs are observed.
 func (g HiddenState) observe() []int {
-	if g.Observe == nil {
+	if len(g.Observe) == 0 {
 		return []int{g.Config.Steps}
 	}
 	return g.Observe
@@ -113,21 +130,11 @@ func (g HiddenState) observe() []int {
 // at reports whether the canary takes part in a step.
 func (g HiddenState) at(step int) bool { return g.At == nil || g.At(step) }
 
-// joins returns how many of the first steps the canary takes part in.
-func (g HiddenState) joins(steps int) (count int) {
-	for t := range steps {
-		if g.at(t) {
-			count++
-		}
-	}
-	return count
-}
-
 // event returns the event of the first steps on the canary. A step releases a sum of clipped
 // gradients. So the event has the exact price of a replaced canary too, which moves a sum twice as
 // far as one that is left out.
 func (g HiddenState) event(steps int) accounting.Event {
-	return accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: g.joins(steps)}
+	return accounting.SelfComposed{Event: accounting.ClippedSum{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: joins(g.At, steps)}
 }
 
 // Run plays the games. Game i draws from its own children of root. Its scores do not depend on the

@@ -42,18 +42,18 @@ type Example struct {
 // CanaryEvent returns the event of one replica's run for the canary. An audit compares its lower
 // bound with the ε of this event. It is Config.Event, unless At leaves out steps or, with fixed
 // batches, adds steps. The event is not valid if the canary takes part in no step, or if the plan
-// has no such replica or no canary.
+// has no such replica or no canary. It is the same for each of many canaries.
 func (p Plan) CanaryEvent(replica int) accounting.Event {
-	if p.Canary == nil || replica < 0 || replica >= len(p.Replicas) {
+	if p.Canary == nil && p.Canaries.Len() == 0 || replica < 0 || replica >= len(p.Replicas) {
 		return accounting.SelfComposed{}
 	}
-	c := p.Replicas[replica]
-	if p.Canary.At == nil {
+	c, at := p.Replicas[replica], p.canaryAt()
+	if at == nil {
 		return c.Event()
 	}
 	chosen := []int{}
 	for t := range c.Steps {
-		if p.Canary.At(t) {
+		if at(t) {
 			chosen = append(chosen, t)
 		}
 	}
@@ -68,6 +68,14 @@ func (p Plan) CanaryEvent(replica int) accounting.Event {
 	return c.eventOf(func(s Sampling, release accounting.Event, _ int) accounting.Event {
 		return chosenOf(s, release, chosen)
 	}, len(chosen))
+}
+
+// canaryAt returns At of the canary or the canaries.
+func (p Plan) canaryAt() func(step int) bool {
+	if p.Canaries.Len() > 0 {
+		return p.Canaries.At
+	}
+	return p.Canary.At
 }
 
 // chosenOf returns the event of a run for an example that can take part in only these steps of a
@@ -148,13 +156,17 @@ func (p Plan) CanaryGradient(step, replica, size int) ([]float64, error) {
 // of rows. Under Poisson sampling and random allocation it has its own coins. In a full batch it
 // always takes part. A run treats a canary like any example, so its event is Config.Event. Canaries
 // do not change what the run does to the other examples, unless they depend on them. Crafted
-// gradients are not part of batches, so Plan.SharedBatches is allowed with them.
+// gradients are not part of batches, so Plan.SharedBatches is allowed with them. With At,
+// Plan.CanaryEvent is the event of a canary.
 type Canaries struct {
 	Coordinates []int       // distinct weights: canary i is a gradient of L2 norm ClipNorm along weight Coordinates[i]
 	Gradients   [][]float64 // what canary i adds to the sum, for any weights; its norm is in (0, ClipNorm]
 	Examples    []Example   // like rows of the data: their gradients are computed and clipped
 
 	In [][]bool // [R][m]: whether the data of replica r hold canary i
+
+	// At reports whether the canaries may take part in a step, as [Canary].At does.
+	At func(step int) bool
 }
 
 // Len returns m, or 0 without canaries.
@@ -167,7 +179,7 @@ func (c *Canaries) Len() int {
 
 // clone returns a copy. Features are shared with the caller, as those of the data are.
 func (c *Canaries) clone() Canaries {
-	return Canaries{Coordinates: slices.Clone(c.Coordinates), Gradients: cloned(c.Gradients), Examples: slices.Clone(c.Examples), In: cloned(c.In)}
+	return Canaries{Coordinates: slices.Clone(c.Coordinates), Gradients: cloned(c.Gradients), Examples: slices.Clone(c.Examples), In: cloned(c.In), At: c.At}
 }
 
 func cloned[T any](rows [][]T) [][]T {

@@ -58,6 +58,10 @@ func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 		for _, gradient := range c.Gradients {
 			digest.Add(h, gradient)
 		}
+		if c.At != nil {
+			h.Write(digest.JSON("at"))
+			p.hashAt(h, c.At)
+		}
 	}
 	return h.Sum(nil), whole
 }
@@ -65,9 +69,7 @@ func (p Plan) Identity(gradients int) (sum []byte, whole bool) {
 // hashSteps adds the functions of the canary.
 func (p Plan) hashSteps(h hash.Hash, most int) {
 	c, steps, size := p.Canary, p.Replicas[0].Steps, 0
-	for t := range steps {
-		digest.Add(h, c.At == nil || c.At(t))
-	}
+	p.hashAt(h, c.At)
 	for r := 0; r < len(p.Replicas) && c.GradientAt != nil; r++ {
 		stride := max(1, steps*len(p.Replicas)*size/most)
 		for t := 0; t < steps && c.In[r]; t += stride {
@@ -75,5 +77,12 @@ func (p Plan) hashSteps(h hash.Hash, most int) {
 			size = len(gradient)
 			digest.Add(h, gradient)
 		}
+	}
+}
+
+// hashAt adds the steps that canaries may take part in.
+func (p Plan) hashAt(h hash.Hash, at func(step int) bool) {
+	for t := range p.Replicas[0].Steps {
+		digest.Add(h, at == nil || at(t))
 	}
 }

@@ -163,7 +163,7 @@ func (p prepared) canaryRowsOf(replica int) int {
 
 // canariesMove reports whether the sum of the canaries may change from step to step.
 func (p prepared) canariesMove() bool {
-	return p.some(func(c dpsgd.Config) bool {
+	return p.Canaries.At != nil || p.some(func(c dpsgd.Config) bool {
 		return c.Sampling.Share() < 1 || slices.ContainsFunc(c.Phases, func(q dpsgd.Phase) bool { return q.SamplingRate > 0 })
 	})
 }
@@ -200,8 +200,17 @@ func (p prepared) canarySums(first, replicas, size int) [][]float64 {
 // canariesAt returns the canaries that join a step of a replica. The coins of one do not depend on
 // the others.
 func (p prepared) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
-	in := p.Canaries.In[replica]
-	drawn, err := p.Replicas[replica].At(step).Sampling.Canaries(root.Child("canary"), step, examples, len(in))
+	in, at, sampling := p.Canaries.In[replica], p.Canaries.At, p.Replicas[replica].At(step).Sampling
+	var drawn []int32
+	switch {
+	case at != nil && !at(step):
+	case at != nil && !sampling.Secret():
+		for i := range in {
+			drawn = append(drawn, int32(i))
+		}
+	default:
+		drawn, err = sampling.Canaries(root.Child("canary"), step, examples, len(in))
+	}
 	for _, i := range drawn {
 		if in[i] {
 			joined = append(joined, i)
