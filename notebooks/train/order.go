@@ -33,6 +33,8 @@ var inOrder = []entry{
 	{audits.CIFARBank, "full", 0},
 	// Figures 1a and 5 at the paper's size, in about 14 minutes for the five shards that are left.
 	{hidden.ConvNet, "full", 0},
+	// A_GC-R of Figures 1a, 2a and 11 at the paper's size. The shards of k = 25 take most of the time.
+	{hidden.Coordinates, "full", 0},
 	// Figures 2a, 6a and 11 at the paper's size, in nearly twice the time.
 	{hidden.ConvNetPeriod, "full", 24},
 	// Figure 7 with the paper's network, with a smaller one, and with the perceptron.

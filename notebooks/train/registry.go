@@ -19,7 +19,7 @@ import (
 
 // all lists the experiments.
 var all = []experiments.Any{
-	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
+	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms, hidden.Coordinates,
 	quickstart.Seeds,
 	search.Figure7AllConv, search.Figure7CNN, search.Figure7MLP,
 	tuned.FashionSGD, tuned.FashionAdam, tuned.MNISTSGD, tuned.MNISTAdam, tuned.MNISTMLPSGD, tuned.MNISTMLPAdam,

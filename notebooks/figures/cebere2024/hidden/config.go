@@ -49,6 +49,13 @@ type Setting struct {
 	UnknownInitial bool `json:",omitempty"` // each model has its own initial weights, which the adversary does not know
 	Adversaries    []string
 	Observe        []int // numbers of steps, increasing; runs take the last
+
+	// Instead of games: so many canaries, each along its own coordinate, in each of so many trainings,
+	// and simulations without one. Then Adversaries is "A_GC-R by coordinates", and Config.Games scores
+	// of each world are kept.
+	Canaries    int `json:",omitempty"`
+	Trainings   int `json:",omitempty"`
+	Simulations int `json:",omitempty"`
 }
 
 // adversaries are those of the paper, by its names.
@@ -100,8 +107,18 @@ func (c Config) Validate() error {
 
 func (c Config) validateSetting(name string, s Setting) error {
 	f := check.In("hidden: Config." + name)
+	if s.Canaries != 0 {
+		f.That(slices.Equal(s.Adversaries, []string{coordinates}), "Adversaries", s.Adversaries, "must be "+coordinates+" with Canaries")
+		f.That(s.Canaries*s.Trainings > 2*c.Games && c.Block == c.Games, "Canaries", fmt.Sprintf("%d in %d trainings", s.Canaries, s.Trainings),
+			fmt.Sprintf("must be more than the %d scores in all, of one shard", 2*c.Games))
+		f.Count("Simulations", s.Simulations, 2)
+		f.That(!s.UnknownInitial, "UnknownInitial", true, "must be false with Canaries")
+	}
 	f.That(len(s.Adversaries) > 0, "Adversaries", "[]", "must hold at least one")
 	for i, a := range s.Adversaries {
+		if s.Canaries != 0 {
+			break
+		}
 		_, ok := adversaries[a]
 		f.That(ok && slices.Index(s.Adversaries, a) == i, "Adversaries", fmt.Sprintf("%q", a), "must be an adversary of package game, each once")
 	}

@@ -21,6 +21,7 @@ const (
 	noisyStep                       = "A_GC-S (noisy, per step)"
 	noisyFinal                      = "A_GC-S (noisy, final model)"
 	noiselessFinal                  = "A_GC-S (noiseless, final model)"
+	coordinates                     = random + " by coordinates"
 )
 
 // everyWay are all adversaries that the paper plays on the FCNN.

@@ -36,7 +36,7 @@ type Line struct {
 }
 
 // colors keep an adversary's color from figure to figure.
-var colors = map[string]int{random: 1, simulated: 2, loss: 3, cosine: 4, noiselessFinal: 5, noisyStep: 6, noisyFinal: 7}
+var colors = map[string]int{random: 1, simulated: 2, loss: 3, cosine: 4, noiselessFinal: 5, noisyStep: 6, noisyFinal: 7, coordinates: 5}
 
 // lines returns those of some adversaries in a setting, as far as they are done.
 func (a Audits) lines(setting int, names ...string) ([]Line, error) {

@@ -16,7 +16,8 @@ import (
 
 // Shard holds the scores of some games of one setting and repetition.
 type Shard struct {
-	Adversaries [][]Scores // [of the setting][observed]
+	Adversaries [][]Scores           // [of the setting][observed]
+	Apart       []experiments.Floats `json:",omitempty"` // by coordinates: [observed][training], as Audit has it
 }
 
 // Scores are those of models after a number of steps: themselves, or their order.
@@ -42,9 +43,13 @@ func (c Config) place(shard int) place {
 func (c Config) ModelSteps() float64 {
 	sum := 0
 	for _, s := range c.Settings {
-		sum += (1 + len(s.Adversaries)) * s.Steps()
+		if s.Canaries > 0 {
+			sum += (s.Trainings + s.Simulations) * s.Steps()
+		} else {
+			sum += (1 + len(s.Adversaries)) * c.Block * s.Steps()
+		}
 	}
-	return float64(sum) * float64(c.Block) / float64(len(c.Settings))
+	return float64(sum) / float64(len(c.Settings))
 }
 
 // root is of one repetition. All settings share it: their order of the data, initial weights and
@@ -63,6 +68,9 @@ func Run(ctx context.Context, c Config, shard int, env experiments.Env) (Shard, 
 	play, err := c.game(ctx, p, env)
 	if err != nil {
 		return Shard{}, err
+	}
+	if c.Settings[p.setting].Canaries > 0 {
+		return c.byCoordinates(ctx, play, p, root)
 	}
 	var names []game.Adversary
 	for _, name := range c.Settings[p.setting].Adversaries {
@@ -185,6 +193,10 @@ type Audit struct {
 	Adversary  string
 	Games      int            // of each world, played so far
 	Observed   []audit.Scores // at each of Setting.Observe
+
+	// Apart is by how much the mean score of the canaries of a training is larger than that of those it
+	// has not, at each of Setting.Observe. It is nil of games.
+	Apart [][]float64
 }
 
 // Merge puts the scores of shards together.
@@ -230,6 +242,9 @@ func (c Config) add(audits []Audit, s Setting, shard Shard) error {
 			to.Member, to.NonMember = append(to.Member, scores.Member...), append(to.NonMember, scores.NonMember...)
 		}
 		audits[a].Games += c.Block
+	}
+	for _, apart := range shard.Apart {
+		audits[0].Apart = append(audits[0].Apart, figures.Floats(apart))
 	}
 	return nil
 }
