@@ -100,8 +100,8 @@ type OneRunObservation struct {
 }
 
 // disturbed returns a warning if the scores of canaries that were left out vary more than those of
-// simulations, by a tenth and by 3.3 standard errors. The mean squares of trainings are independent,
-// and so are those of simulations but for the mean that they share.
+// simulations, by a tenth and by 3.3 standard errors. The mean squares of trainings are
+// independent, and so are those of simulations but for the mean that they share.
 func (o OneRunObservation) disturbed() error {
 	if len(o.Simulated) < 2 || len(o.Trainings) < 2 {
 		return nil

@@ -78,6 +78,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 		"Config.Clipping":   {Replicas: []Config{{Steps: 2, Clipping: AutomaticClipping{}}}},
 		"Config.Sampling":   {Replicas: []Config{{Steps: 2, Sampling: FullBatch{}}}},
 		"Canary.At":         {Canary: &Canary{In: []bool{true}, At: func(int) bool { return false }}},
+		"Canaries.At":       {Canaries: &Canaries{In: [][]bool{{true}}, At: func(int) bool { return false }}},
 		"Canary.GradientAt": {Canary: &Canary{In: []bool{true}, GradientAt: func(int, int) []float64 { return []float64{1} }}},
 	}
 	changeNothing := []string{"Plan.Generator", "Plan.Average", // in the identity by themselves, see engine.TestStoppedAverages

@@ -18,7 +18,8 @@ import (
 // Event returns the event of one run. It is nil if the run was made by hand.
 func (b Run) Event() accounting.Event { return b.event }
 
-// WithoutProof returns the run without its event. Prices of it have no proof, which takes less time.
+// WithoutProof returns the run without its event. Prices of it have no proof, which takes less
+// time.
 func (b Run) WithoutProof() Run {
 	b.event = nil
 	return b

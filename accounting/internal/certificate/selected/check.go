@@ -64,8 +64,8 @@ const mostRaised = 1e-4
 // tried.
 const steepest = 1e4
 
-// Certify returns the certificate at the least raised ε at which the check shows δ, or nil. It is by
-// the proof, if that shows δ at the same ε.
+// Certify returns the certificate at the least raised ε at which the check shows δ, or nil. It is
+// by the proof, if that shows δ at the same ε.
 func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certificate {
 	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return nil
@@ -89,8 +89,8 @@ func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certi
 	return nil
 }
 
-// proved returns a certificate by the proof, if that shows delta too, and the given one otherwise. It
-// does not repeat a check that took many seconds.
+// proved returns a certificate by the proof, if that shows delta too, and the given one otherwise.
+// It does not repeat a check that took many seconds.
 func (q Question) proved(checked *accounting.Certificate, slack, delta float64, shows Shows) *accounting.Certificate {
 	if q.Prove == nil || shows == nil || checked.Work > mostParts {
 		return checked

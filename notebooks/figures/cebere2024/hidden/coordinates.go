@@ -16,7 +16,8 @@ import (
 )
 
 // Coordinates is A_GC-R by many canaries in each training, of the ConvNet: Figures 1a, 2a and 11 by
-// a hundredth of the trainings. The rows, their order and the initial weights are those of [ConvNet].
+// a hundredth of the trainings. The rows, their order and the initial weights are those of
+// [ConvNet].
 var Coordinates = experiment("convnet-coordinates", "Figures 1a, 2a and 11: the ConvNet by coordinates", map[string]Config{
 	"quick": coordinatesQuick(),
 	"full":  convNetCoordinates(),
@@ -113,7 +114,7 @@ func ByCoordinates(a Audits, games ...Audits) (Figure, error) {
 	return f, nil
 }
 
-// shift says by how much canaries move a score in all, with the error of trainings that are
+// shift writes by how much canaries move a score, with the error of trainings that are
 // independent. Only noise and canary give µ.
 func (c Curve) shift(audits []Audit) string {
 	i := slices.IndexFunc(audits, func(a Audit) bool { return c.Config.Settings[a.Setting].same(c.Setting) })
