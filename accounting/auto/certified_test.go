@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -74,7 +75,7 @@ func TestUpperEndsAreChecked(t *testing.T) {
 		}
 		asked[wild]++
 		if c := g.Certificate; c != nil {
-			if certified[wild]++; c.Epsilon != g.Epsilon.Upper || !(c.DeltaUpper <= delta) || c.Claim == "" || certificate.Failed(g) {
+			if certified[wild]++; c.Epsilon != g.Epsilon.Upper || !(c.DeltaUpper <= delta) || c.Claim == "" || attach.Failed(g) {
 				t.Errorf("%v at δ %g: %v, certificate %v, warnings %v", drawn.event, delta, g, c, g.Warnings)
 			}
 		} else {

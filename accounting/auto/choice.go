@@ -7,6 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
 	checks "github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -58,17 +60,17 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	var bounds []checks.Candidate
+	var bounds []settle.Candidate
 	for _, known := range ranks.Around(base, q.delta) {
 		whole := afterChoice{choice.Epsilon, known}
-		ask := func() checks.Question {
-			return checks.Question{
+		ask := func() settle.Question {
+			return settle.Question{
 				Claim: "the two outputs of an exponential mechanism that comes first (auto, choice.go)",
 				Given: []string{"the privacy profile of the rest by " + known.Name},
-				Check: checks.Choice(choice.Epsilon, checks.NewRun(known.Known()), q.delta),
+				Check: unproved.Choice(choice.Epsilon, checks.NewRun(known.Known()), q.delta),
 			}
 		}
-		bounds = append(bounds, checks.Candidate{Ask: ask, Bound: accounting.Bound{
+		bounds = append(bounds, settle.Candidate{Ask: ask, Bound: accounting.Bound{
 			Name:     "choice first, " + known.Name,
 			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of the rest (auto, choice.go)",
 			Method:   fmt.Sprintf("worst exponential mechanism of range ε = %g, then the privacy profile of the rest by %s", choice.Epsilon, known.Name),
@@ -79,11 +81,11 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 	if len(bounds) == 0 {
 		return accounting.Price{Guarantee: accounting.NoGuarantee()}, nil
 	}
-	settle := checks.Settle
+	choose := settle.Settle
 	if q.a.options.Unchecked {
-		settle = checks.Sorted
+		choose = settle.Sorted
 	}
-	shown := settle(bounds, q.delta, nil)
+	shown := choose(bounds, q.delta, nil)
 	least := shown.Bounds[0]
 	return accounting.Price{Bounds: shown.Bounds, Guarantee: accounting.Guarantee{
 		Epsilon: accounting.UpperBound(least.Epsilon), Delta: q.delta, Neighboring: q.a.Neighboring(), Method: least.Method,

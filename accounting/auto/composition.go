@@ -7,9 +7,10 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -127,7 +128,7 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	g = certificate.Given(g, "that each pair of laws dominates its selection")
+	g = attach.Given(g, "that each pair of laws dominates its selection")
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
 	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove, subsample and threshold), and composition", g, nil)
@@ -154,10 +155,10 @@ func (added) price(q question) (accounting.Price, error) {
 		sum += p.Guarantee.Epsilon.Upper
 		shown = append(shown, p.Guarantee.Certificate)
 	}
-	return priced("added", "basic composition", certificate.Of(accounting.Guarantee{
+	return priced("added", "basic composition", attach.Of(accounting.Guarantee{
 		Epsilon: accounting.UpperBound(sum * (1 + 1e-12)), Delta: q.delta, Neighboring: q.a.Neighboring(),
 		Method: fmt.Sprintf("the ε of %d events at δ = %.3g, added", len(parts), share),
-	}, certificate.Sum(shown)), nil)
+	}, attach.Sum(shown)), nil)
 }
 
 // pairing replaces selections by pairs. The pair of equal selections is computed once.

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 )
 
@@ -81,7 +82,7 @@ func (a Accountant) price(asked ask.Question, delta float64) (accounting.Price, 
 			continue
 		}
 		lower := p.Guarantee.Epsilon.Upper < whole.Guarantee.Epsilon.Upper
-		if lower && !certificate.Replaces(whole.Guarantee, p.Guarantee) || certificate.Replaces(p.Guarantee, whole.Guarantee) {
+		if lower && !attach.Replaces(whole.Guarantee, p.Guarantee) || attach.Replaces(p.Guarantee, whole.Guarantee) {
 			whole.Guarantee = p.Guarantee
 		}
 		whole.Bounds = append(whole.Bounds, p.Bounds...)
@@ -144,7 +145,7 @@ func (oneOf) price(q question) (accounting.Price, error) {
 			worst = p
 		}
 	}
-	worst.Guarantee.Certificate = certificate.Largest(certificates...)
+	worst.Guarantee.Certificate = attach.Largest(certificates...)
 	worst.Guarantee.Epsilon = accounting.UpperBound(worst.Guarantee.Epsilon.Upper)
 	return worst, nil
 }

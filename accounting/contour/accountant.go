@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
@@ -105,7 +107,7 @@ func (a Accountant) epsilonTo(q ask.Question, delta, logDelta float64) (accounti
 	if q.Options().Unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, check), nil
+	return attach.Of(g, check), nil
 }
 
 // compile is the function for a question about the accountant's relation.

@@ -3,6 +3,8 @@ package contour
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
@@ -30,7 +32,7 @@ func (a Accountant) worstEpsilon(events []ask.Question, logDelta float64) (accou
 		}
 		worst.Epsilon = both
 	}
-	return worst, certificate.Worst(checks), nil
+	return worst, attach.Worst(checks), nil
 }
 
 // worstLogDelta returns an interval of the largest log δ.

@@ -29,9 +29,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
 
@@ -95,7 +96,7 @@ func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarant
 	if q.Options().Unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, closed.Check(q.Node(), q.Relation())), nil
+	return attach.Of(g, closed.Check(q.Node(), q.Relation())), nil
 }
 
 // DeltaAt returns δ for event at epsilon >= 0, exact to rounding.

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -139,7 +140,7 @@ func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarant
 	if q.Options().Unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, p.check(above)), nil
+	return attach.Of(g, p.check(above)), nil
 }
 
 // span is a lower and an upper end.

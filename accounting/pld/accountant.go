@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -114,7 +116,7 @@ func (a Accountant) EpsilonTo(asked ask.Question, delta float64) (accounting.Gua
 	if asked.Options().Unchecked {
 		return g, nil
 	}
-	return certificate.Of(g, certificate.Worst(checks)), nil
+	return attach.Of(g, attach.Worst(checks)), nil
 }
 
 // DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld/internal/lossgrid"
@@ -190,7 +191,7 @@ func TestUncertified(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper * 0.999)
-	claimed := certificate.Of(g, a.check(programs[0], grids))
+	claimed := attach.Of(g, a.check(programs[0], grids))
 	if claimed.Certificate != nil || !slices.ContainsFunc(claimed.Warnings, func(w error) bool { return errors.Is(w, accounting.ErrUncertified) }) {
 		t.Errorf("%v, %v, warnings %v", claimed, claimed.Certificate, claimed.Warnings)
 	}

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -148,7 +149,7 @@ func TestReplacedClippedSumElsewhere(t *testing.T) {
 	if err != nil || errShown != nil || g.Epsilon.HasLower || math.Abs(g.Epsilon.Upper-shown.Epsilon.Upper) > 1e-12 {
 		t.Errorf("two sums on one sample: %v, %v; as shown %v, %v", g, err, shown, errShown)
 	}
-	if certificate.Wanted(replaced) && g.Certificate == nil {
+	if attach.Wanted(replaced) && g.Certificate == nil {
 		t.Errorf("two sums on one sample: %v has no certificate", g)
 	}
 	if _, err := replaced.EpsilonAt(sums(0.01, 1e-4, 3), 1e-5); err == nil || errors.Is(err, accounting.ErrUnsupportedEvent) {

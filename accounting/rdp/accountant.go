@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -73,9 +74,9 @@ func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarant
 		return g, err
 	}
 	if order == MinOrder && g.Epsilon.Upper == 0 {
-		return certificate.Of(g, renyi.CheckTotalVariation(q.Node(), q.Relation(), order)), nil
+		return attach.Of(g, renyi.CheckTotalVariation(q.Node(), q.Relation(), order)), nil
 	}
-	return certificate.Of(g, renyi.Check(q.Node(), q.Relation(), order)), nil
+	return attach.Of(g, renyi.Check(q.Node(), q.Relation(), order)), nil
 }
 
 // DeltaAt returns an upper bound of δ for event at epsilon >= 0.
@@ -120,7 +121,7 @@ func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee,
 	if err != nil || a.options.Unchecked || g.Epsilon.Upper == 0 {
 		return g, err
 	}
-	return certificate.Of(g, renyi.CheckCurve(order, curve(order))), nil
+	return attach.Of(g, attach.Divergence(order, curve(order))), nil
 }
 
 // epsilonOf is EpsilonOf without a certificate. It also returns the order.

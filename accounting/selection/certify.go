@@ -7,34 +7,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // found is a bound with what can show it in outward-rounded arithmetic.
-type found = selected.Candidate
+type found = settle.Candidate
 
 // pointwiseCheck returns the check of the bound that the profile of a run allows rank by rank.
-func pointwiseCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() selected.Question {
-	ask := selected.Asked(k.Law(), "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
+func pointwiseCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() settle.Question {
+	ask := settle.Asked(k.Law(), "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
 		run := selected.NewRun(known.Known())
 		return selected.Pointwise(l, run, run, selected.Claim{Slopes: at.Slopes, Weights: at.Weights}, delta)
 	})
-	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+	return settle.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
 		epsilons, shown := known.Proof()
 		return selected.RulePointwise, selected.Witness{Run: []selected.Epsilons{epsilons}, Slopes: at.Slopes, Weights: at.Weights}, []*accounting.Proof{shown}
 	})
 }
 
 // interleavedCheck returns the check of the bound with the ranks that the outputs take.
-func interleavedCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() selected.Question {
-	ask := selected.Asked(k.Law(), "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
+func interleavedCheck(k law.Distribution, known ranks.Bounds, at ranks.Found, delta float64) func() settle.Question {
+	ask := settle.Asked(k.Law(), "the ranks that a privacy profile allows and the distinguishing outputs take (selection.PointwiseAt)", givenProfile(known.Name), func(l selected.Law) selected.Check {
 		return selected.Interleaved(l, selected.NewRun(known.Known()), at.Masses, delta)
 	})
-	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+	return settle.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
 		epsilons, shown := known.Proof()
 		return selected.RuleInterleaved, selected.Witness{Run: []selected.Epsilons{epsilons}, Masses: at.Masses}, []*accounting.Proof{shown}
 	})
@@ -142,13 +145,13 @@ func deciding(k law.Distribution, s baserun.Source, order float64) []float64 {
 
 // profileCheck returns the check of ε of one run at δ/E[K], plus the logarithm of the largest ratio
 // of f'.
-func profileCheck(k law.Distribution, base baserun.Run, delta float64) func() selected.Question {
-	return func() selected.Question {
+func profileCheck(k law.Distribution, base baserun.Run, delta float64) func() settle.Question {
+	return func() settle.Question {
 		run, given := givenRun(k, base, delta, math.Inf(1))
-		ask := selected.Asked(k.Law(), "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
+		ask := settle.Asked(k.Law(), "a privacy profile of one run, moved by the largest ratio of f' at the ranks that it allows ("+koskela+")", given, func(l selected.Law) selected.Check {
 			return selected.Profile(l, run)
 		})
-		return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+		return settle.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
 			run, of := provenRun(k, base, delta, math.Inf(1))
 			return selected.RuleProfile, selected.Witness{Run: run}, of
 		})()
@@ -157,14 +160,14 @@ func profileCheck(k law.Distribution, base baserun.Run, delta float64) func() se
 
 // renyiCheck returns the check of a Rényi bound at one order. law.Law decides whether it is that of
 // Lemma 7 or of Sharpened.
-func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func() selected.Question {
-	return func() selected.Question {
+func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func() settle.Question {
+	return func() settle.Question {
 		run, given := givenRun(k, base, delta, order)
 		given = append(given, fmt.Sprintf("its Rényi divergence at order %.6g", order))
-		ask := selected.Asked(k.Law(), "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
+		ask := settle.Asked(k.Law(), "the Rényi divergence of the best of K runs, converted (selection, rdpbounds.go, Sharpened)", given, func(l selected.Law) selected.Check {
 			return selected.Renyi(l, run, order, base.Curve(order))
 		})
-		return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+		return settle.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
 			run, of := provenRun(k, base, delta, order)
 			of = append([]*accounting.Proof{base.ProveDivergence(order)}, of...)
 			return selected.RuleRenyi, selected.Witness{Run: run, Order: accounting.Number(order)}, of
@@ -173,9 +176,9 @@ func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func
 }
 
 // compositionCheck returns the check of the cost of publishing most runs.
-func compositionCheck(s baserun.Source, most int, delta float64) func() selected.Question {
-	return func() selected.Question {
-		return selected.Question{
+func compositionCheck(s baserun.Source, most int, delta float64) func() settle.Question {
+	return func() settle.Question {
+		return settle.Question{
 			Claim: "a post-processing of all runs (selection, composition.go)",
 			Given: []string{fmt.Sprintf("ε of %d runs by %s", most, s.Name)},
 			Check: selected.PostProcessed(s.EpsilonAt(delta), delta),
@@ -184,17 +187,17 @@ func compositionCheck(s baserun.Source, most int, delta float64) func() selected
 }
 
 // publishedCheck returns the check of the mean cost of publishing all runs.
-func publishedCheck(k law.Distribution, most int, family func(count int, epsilon float64) float64, name string) func() selected.Question {
+func publishedCheck(k law.Distribution, most int, family func(count int, epsilon float64) float64, name string) func() settle.Question {
 	given := []string{fmt.Sprintf("the privacy profiles of 1 to %d runs by %s", most, name)}
-	return selected.Asked(k.Law(), "the convexity of the privacy profile in the pair of laws (selection, composition.go)", given, func(l selected.Law) selected.Check {
-		return selected.Published(l, most, family)
+	return settle.Asked(k.Law(), "the convexity of the privacy profile in the pair of laws (selection, composition.go)", given, func(l selected.Law) selected.Check {
+		return unproved.Published(l, most, family)
 	})
 }
 
 // mixtureCheck returns the check of Lemma 20 with ε0 of one run at δ0.
-func mixtureCheck(k law.Distribution, s baserun.Source, failure float64) func() selected.Question {
+func mixtureCheck(k law.Distribution, s baserun.Source, failure float64) func() settle.Question {
 	given := []string{fmt.Sprintf("ε of one run at δ = %.6g by %s", failure, s.Name)}
-	return selected.Asked(k.Law(), "Lemma 20 of "+papernot+" with pure runs (selection.Approximate)", given, func(l selected.Law) selected.Check {
-		return selected.Mixture(l, s.EpsilonAt(failure), failure)
+	return settle.Asked(k.Law(), "Lemma 20 of "+papernot+" with pure runs (selection.Approximate)", given, func(l selected.Law) selected.Check {
+		return unproved.Mixture(l, s.EpsilonAt(failure), failure)
 	})
 }

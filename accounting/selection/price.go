@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -83,11 +84,11 @@ func priceAt(l law.Law, k law.Distribution, base baserun.Run, delta float64, che
 		}
 		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
-	settle := selected.Settle
+	choose := settle.Settle
 	if !checks {
-		settle = selected.Sorted
+		choose = settle.Sorted
 	}
-	shown := settle(bounds, delta, base.Shows(BestOf{l, base.Event()}))
+	shown := choose(bounds, delta, base.Shows(BestOf{l, base.Event()}))
 	return accounting.Price{OneRun: base.Guarantee(delta), Bounds: shown.Bounds, Guarantee: leastGuarantee(l, base, delta, shown)}, nil
 }
 
@@ -111,10 +112,10 @@ func EventAt(event BestOf, delta float64, accountants ...accounting.Accountant) 
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	return priceAt(event.Law, k, base, delta, certificate.Wanted(accountants...))
+	return priceAt(event.Law, k, base, delta, attach.Wanted(accountants...))
 }
 
-func leastGuarantee(l law.Law, base baserun.Run, delta float64, shown selected.Settled) accounting.Guarantee {
+func leastGuarantee(l law.Law, base baserun.Run, delta float64, shown settle.Settled) accounting.Guarantee {
 	least := shown.Bounds[0]
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),

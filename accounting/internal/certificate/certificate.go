@@ -1,4 +1,4 @@
-// Package certificate attaches checks to guarantees. The packages below it check upper ends of ε in
+// Package certificate has what checks of upper ends of ε share. The packages below it check in
 // intervals that are rounded outward (package interval). Only they make an
 // [accounting.Certificate]. They share no code with the searches that find the ends, with two
 // exceptions that certificates name. The law of splitlaw that shows an end is the one that it was
@@ -6,12 +6,6 @@
 package certificate
 
 import (
-	"errors"
-	"fmt"
-	"math"
-	"slices"
-	"strings"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/interval"
 )
@@ -20,79 +14,6 @@ import (
 // DeltaUpper of at most delta. An error that wraps accounting.ErrUnsupportedEvent means that it has
 // no method for the event.
 type Check func(epsilon, delta float64) (accounting.Certificate, error)
-
-// raises are added to 1. The products with an upper end are checked in turn.
-// 1e-13 covers the rounding of closed forms, and changes no digit that is printed.
-var raises = []float64{0, 1e-13, 1e-9, 1e-6, 1e-4}
-
-// Of returns the guarantee with the certificate of its upper end. If the check fails there, the
-// upper end is raised by a factor of 1 + 1e-13, then by 1e-9, 1e-6 and 1e-4. If it still fails, the
-// guarantee keeps its upper end and has a warning that wraps [accounting.ErrUncertified].
-//
-// Some guarantees stay as they are. They have a certificate, an ε of +Inf or none, a δ of 0, or an
-// event that the check does not support.
-func Of(g accounting.Guarantee, check Check) accounting.Guarantee {
-	upper := g.Epsilon.Upper
-	if g.Certificate != nil || !g.Epsilon.Computed() || math.IsInf(upper, 1) || !(g.Delta > 0) {
-		return g
-	}
-	var failed error
-	for _, raise := range raises {
-		epsilon := upper
-		if raise > 0 {
-			epsilon = math.Max(upper*(1+raise), math.SmallestNonzeroFloat64)
-		}
-		c, err := check(epsilon, g.Delta)
-		switch {
-		case errors.Is(err, accounting.ErrUnsupportedEvent):
-			return g
-		case err != nil:
-			failed = err
-		case c.Epsilon != epsilon || !(c.DeltaUpper <= g.Delta):
-			failed = exceeds(c)
-		default:
-			g.Epsilon, g.Certificate = withUpper(g.Epsilon, epsilon), &c
-			return g
-		}
-	}
-	g.Warnings = append(append([]error{}, g.Warnings...), fmt.Errorf("ε <= %.9g at δ %g: %w: %w", upper, g.Delta, accounting.ErrUncertified, failed))
-	return g
-}
-
-// Worst returns the check of an event that runs one of several: all of their checks must hold.
-func Worst(checks []Check) Check {
-	if len(checks) == 1 {
-		return checks[0]
-	}
-	return func(epsilon, delta float64) (all accounting.Certificate, err error) {
-		var proofs []*accounting.Proof
-		for i, check := range checks {
-			one, err := check(epsilon, delta)
-			if err != nil {
-				return accounting.Certificate{}, err
-			}
-			work := all.Work + one.Work
-			proofs = append(proofs, one.Proof)
-			if i == 0 || one.DeltaUpper > all.DeltaUpper {
-				all = one
-			}
-			all.Work = work
-		}
-		all.Proof = Proof(RuleWorst, nil, proofs...)
-		return all, nil
-	}
-}
-
-// withUpper returns i with a higher upper end.
-func withUpper(i accounting.Interval, upper float64) accounting.Interval {
-	switch {
-	case upper == i.Upper:
-		return i
-	case i.HasLower && i.HasEstimate:
-		return accounting.Certified(i.Lower, i.Estimate, upper)
-	}
-	return accounting.UpperBound(upper)
-}
 
 // Within returns the upper end of δ that goes into a certificate, from an interval of ln δ. It is
 // delta if the logarithms show that δ is at most that, and e^logDelta rounds above it.
@@ -107,101 +28,4 @@ func Within(logDelta interval.I, delta float64) float64 {
 // Made returns the certificate of a bound that the caller computed in intervals.
 func Made(claim string, epsilon, delta float64) accounting.Certificate {
 	return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: delta, Work: 1}
-}
-
-func exceeds(c accounting.Certificate) error {
-	return fmt.Errorf("δ is at most %.12g there", c.DeltaUpper)
-}
-
-// Given returns the guarantee with a certificate that takes one more thing from elsewhere. Its
-// proof was about something else, and is gone.
-func Given(g accounting.Guarantee, what string) accounting.Guarantee {
-	if g.Certificate != nil {
-		c := *g.Certificate
-		c.Given, c.Proof = append(append([]string{}, c.Given...), what), nil
-		g.Certificate = &c
-	}
-	return g
-}
-
-// Largest returns the certificate of the worst of several mechanisms, at the largest of their ε. It
-// is nil if one of them has none.
-func Largest(all ...*accounting.Certificate) *accounting.Certificate {
-	if slices.Contains(all, nil) {
-		return nil
-	}
-	out := accounting.Certificate{}
-	var claims []string
-	var proofs []*accounting.Proof
-	for _, c := range all {
-		out.Epsilon, out.DeltaUpper, out.Work = max(out.Epsilon, c.Epsilon), max(out.DeltaUpper, c.DeltaUpper), out.Work+c.Work
-		claims, out.Given = joined(claims, c.Claim), joined(out.Given, c.Given...)
-		proofs = append(proofs, Proof(RuleFalls, At{c.Epsilon}, c.Proof))
-	}
-	out.Claim, out.Proof = strings.Join(claims, "; "), Proof(RuleWorst, nil, proofs...)
-	return &out
-}
-
-// joined returns a list with more texts, each once.
-func joined(list []string, more ...string) []string {
-	for _, text := range more {
-		if !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-// Sum returns the check of a composition of events with the given certificates, by the sums of
-// their ε and δ. It is not supported if one of them has none.
-func Sum(parts []*accounting.Certificate) Check {
-	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		all := Largest(parts...)
-		if all == nil {
-			return accounting.Certificate{}, accounting.ErrUnsupportedEvent
-		}
-		var epsilons, deltas interval.Sum
-		var each Parts
-		var proofs []*accounting.Proof
-		for _, c := range parts {
-			each.Epsilons, proofs = append(each.Epsilons, c.Epsilon), append(proofs, c.Proof)
-			epsilons.Add(of(c.Epsilon))
-			deltas.Add(of(c.DeltaUpper))
-		}
-		out := *all
-		if out.Epsilon, out.DeltaUpper, out.Proof = epsilon, deltas.I().Hi, Proof(RuleSum, each, proofs...); !(epsilons.I().Hi <= epsilon) {
-			return out, errors.New("ε is below the sum of its parts")
-		}
-		out.Claim = "basic composition of: " + out.Claim
-		return out, nil
-	}
-}
-
-// Failed reports whether a guarantee has an upper end whose check failed.
-func Failed(g accounting.Guarantee) bool {
-	return slices.ContainsFunc(g.Warnings, IsFailure)
-}
-
-// aboutAsLow is how far a certified upper end may be above one whose check failed, relative to it,
-// to be printed instead. Farther ones would change the answer and not its certainty.
-const aboutAsLow = 1e-3
-
-// Replaces reports whether an answer with a certificate is to be printed instead of one whose check
-// failed.
-func Replaces(certified, failed accounting.Guarantee) bool {
-	return certified.Certificate != nil && Failed(failed) && certified.Epsilon.Upper <= failed.Epsilon.Upper*(1+aboutAsLow)
-}
-
-// IsFailure reports whether a warning is that of a failed check.
-func IsFailure(warning error) bool { return errors.Is(warning, accounting.ErrUncertified) }
-
-// Wanted reports whether checks are wanted by a function that takes these accountants. They are
-// not if one of them is unchecked.
-func Wanted(accountants ...accounting.Accountant) bool {
-	for _, a := range accountants {
-		if accounting.OptionsOf(a).Unchecked {
-			return false
-		}
-	}
-	return true
 }

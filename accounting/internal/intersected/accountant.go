@@ -30,11 +30,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/lratio"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -176,7 +177,7 @@ func (a Accountant) Ask(q ask.Question, delta float64) (accounting.Guarantee, []
 		return accounting.NoGuarantee(), nil, fmt.Errorf("intersected: %w", errors.Join(errs...))
 	}
 	out, err := combineAll(answers)
-	if err == nil && certificate.Failed(out) && len(a.Named) == 0 && !q.Options().Unchecked {
+	if err == nil && attach.Failed(out) && len(a.Named) == 0 && !q.Options().Unchecked {
 		if g, ok := a.shownByRatios(q, delta); ok && g.Guarantee.Epsilon.Upper <= out.Epsilon.Upper*(1+mostRaised) {
 			answers = append(answers, g)
 			out, err = combineAll(answers)

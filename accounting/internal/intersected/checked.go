@@ -3,9 +3,10 @@ package intersected
 import (
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
 
@@ -18,11 +19,11 @@ func checked(q ask.Question, out accounting.Guarantee, answers []Answer) account
 		return out
 	}
 	before := out.Epsilon.Upper
-	out = certificate.Of(out, closed.Check(q.Node(), q.Relation()))
+	out = attach.Of(out, closed.Check(q.Node(), q.Relation()))
 	if out.Certificate == nil {
 		return out
 	}
-	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), certificate.IsFailure)
+	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), attach.IsFailure)
 	for i, answer := range answers {
 		if answer.Guarantee.Epsilon.Upper == before {
 			answers[i].Guarantee.Epsilon = withUpper(answer.Guarantee.Epsilon, out.Epsilon.Upper)

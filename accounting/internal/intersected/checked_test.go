@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -84,7 +85,7 @@ func TestFalseAnswers(t *testing.T) {
 			if replaced {
 				want = known.Epsilon.Upper
 			}
-			if err != nil || g.Epsilon.Upper != want || (g.Certificate != nil) != replaced || certificate.Failed(g) == replaced {
+			if err != nil || g.Epsilon.Upper != want || (g.Certificate != nil) != replaced || attach.Failed(g) == replaced {
 				t.Errorf("%v, %v, certificate %v, warnings %v; want %g", g, err, g.Certificate, g.Warnings, want)
 			}
 		}

@@ -6,8 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 )
 
 // ErrContradiction, wrapped, reports that two accountants contradict each other: the lower end of
@@ -59,9 +60,9 @@ func contradiction(what string, answers []Answer) error {
 // one has a certificate and is about as low.
 func combine(a, b accounting.Guarantee) accounting.Guarantee {
 	switch {
-	case certificate.Replaces(b, a):
+	case attach.Replaces(b, a):
 		a.Epsilon = withUpper(a.Epsilon, math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
-	case certificate.Replaces(a, b):
+	case attach.Replaces(a, b):
 		b.Epsilon = withUpper(b.Epsilon, math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
 	}
 	ofB := b.Epsilon.Upper < a.Epsilon.Upper || b.Epsilon.Upper == a.Epsilon.Upper && a.Certificate == nil && b.Certificate != nil
@@ -95,9 +96,9 @@ func combine(a, b accounting.Guarantee) accounting.Guarantee {
 	if ofB {
 		chosen = b
 	}
-	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), certificate.IsFailure)
+	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), attach.IsFailure)
 	for _, w := range chosen.Warnings {
-		if certificate.IsFailure(w) {
+		if attach.IsFailure(w) {
 			out.Warnings = append(out.Warnings, w)
 		}
 	}

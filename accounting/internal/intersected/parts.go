@@ -7,9 +7,10 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -66,7 +67,7 @@ func (a byMembers) EpsilonTo(q ask.Question, delta float64) (accounting.Guarante
 		}
 		worst.Epsilon, worst.Warnings = epsilon, warnings
 	}
-	worst.Certificate = certificate.Largest(certificates...)
+	worst.Certificate = attach.Largest(certificates...)
 	return worst, nil
 }
 
@@ -133,7 +134,7 @@ func (a byPairs) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee,
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g = certificate.Given(g, "that each pair of laws dominates its event (pld.PairAbove)")
+	g = attach.Given(g, "that each pair of laws dominates its event (pld.PairAbove)")
 	upper := g.Epsilon.Upper
 	g.Epsilon = accounting.UpperBound(upper)
 	if lower := a.below(q, delta); lower > 0 && lower <= upper {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -167,12 +167,12 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(ask.Question, float64) 
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	sampled := closed.Sampled(g.Certificate, l.rate, l.hidden)
+	sampled := attach.Sampled(g.Certificate, l.rate, l.hidden)
 	if g.Certificate = nil; l.attained != byAll {
 		g.Epsilon = accounting.UpperBound(l.sampled(g.Epsilon.Upper, +1))
 	}
 	g.Delta = delta
-	g = certificate.Of(g, sampled)
+	g = attach.Of(g, sampled)
 	g.Method = fmt.Sprintf("sampling lemma at rate %.6g, from ε of the sampled event at δ = %.6g: %s", l.rate, delta/l.rate, g.Method)
 	return g, nil
 }

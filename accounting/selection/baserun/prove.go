@@ -3,6 +3,8 @@ package baserun
 import (
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/ask"
@@ -27,7 +29,7 @@ func (b Run) WithoutProof() Run {
 
 // Shows returns the checker of proofs about an event that holds the run. It is nil if one of the
 // two has no JSON form.
-func (b Run) Shows(event accounting.Event) selected.Shows {
+func (b Run) Shows(event accounting.Event) settle.Shows {
 	if b.event == nil {
 		return nil
 	}

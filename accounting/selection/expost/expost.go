@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
@@ -146,7 +148,7 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 					prices[i].Epsilon = epsilon * (1 + 1e-9)
 					prices[i].Certificate = nil
 					given := []string{"the privacy profiles of one run of each candidate"}
-					question := selected.Asked(k.Law(), "the ranks that the profile of all candidates allows, one by one (expost.PriceAt)", given, func(l selected.Law) selected.Check {
+					question := settle.Asked(k.Law(), "the ranks that the profile of all candidates allows, one by one (expost.PriceAt)", given, func(l selected.Law) selected.Check {
 						return selected.Pointwise(l, selected.NewRun(all.Known()), selected.NewRun(one.Known()), selected.Claim{Slopes: slopes, Weights: weights}, delta)
 					})
 					if c := question().Certify(prices[i].Epsilon, delta, nil); c != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
@@ -33,14 +35,14 @@ func Bound(l law.Law, base baserun.Run, delta float64) (accounting.Bound, error)
 	return least, nil
 }
 
-func profileBounds(k law.Distribution, base baserun.Run, delta float64) []selected.Candidate {
-	var bounds []selected.Candidate
+func profileBounds(k law.Distribution, base baserun.Run, delta float64) []settle.Candidate {
+	var bounds []settle.Candidate
 	for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
 		epsilon := newProfile(k, known).epsilonAt(delta)
 		if math.IsInf(epsilon, 1) {
 			continue
 		}
-		bounds = append(bounds, selected.Candidate{Ask: thresholdCheck(k, known, delta), Bound: accounting.Bound{
+		bounds = append(bounds, settle.Candidate{Ask: thresholdCheck(k, known, delta), Bound: accounting.Bound{
 			Name:    "threshold, " + known.Name,
 			Theorem: "the shares of good outputs that the privacy profile allows (firstabove.Bound)",
 			Method:  fmt.Sprintf("worst share of good outputs by the privacy profile of one run by %s", known.Name),
@@ -51,12 +53,12 @@ func profileBounds(k law.Distribution, base baserun.Run, delta float64) []select
 }
 
 // thresholdCheck returns the check of the bound by one profile.
-func thresholdCheck(k law.Distribution, known ranks.Bounds, delta float64) func() selected.Question {
+func thresholdCheck(k law.Distribution, known ranks.Bounds, delta float64) func() settle.Question {
 	given := []string{"the privacy profile of one run by " + known.Name}
-	ask := selected.Asked(k.Law(), "the shares of good outputs that a privacy profile allows (firstabove.Bound)", given, func(l selected.Law) selected.Check {
+	ask := settle.Asked(k.Law(), "the shares of good outputs that a privacy profile allows (firstabove.Bound)", given, func(l selected.Law) selected.Check {
 		return selected.FirstAbove(l, selected.NewRun(known.Known()), delta)
 	})
-	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+	return settle.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
 		epsilons, shown := known.Proof()
 		return selected.RuleFirstAbove, selected.Witness{Run: []selected.Epsilons{epsilons}}, []*accounting.Proof{shown}
 	})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
@@ -75,15 +77,15 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 		}
 		best := rdp.CanonneKamathSteinke.Best(curve, delta)
 		b := selection.RDPBound(curve, delta, accounting.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"})
-		bounds = append(bounds, selected.Candidate{Bound: b, Ask: renyiCheck(k, base, best.Order, delta)})
+		bounds = append(bounds, settle.Candidate{Bound: b, Ask: renyiCheck(k, base, best.Order, delta)})
 		if pure := base.Curve(math.Inf(1)); isGeometric(l) && !math.IsInf(pure, 1) {
-			bounds = append(bounds, selected.Candidate{Ask: pureCheck(pure, delta), Bound: accounting.Bound{
+			bounds = append(bounds, settle.Candidate{Ask: pureCheck(pure, delta), Bound: accounting.Bound{
 				Name: "pure", Theorem: "Theorem 3.1 of Liu and Talwar (STOC 2019)", Published: true,
 				Method: fmt.Sprintf("twice the pure ε = %.6g of one run", pure), Epsilon: 2 * pure * (1 + 8*0x1p-53),
 			}})
 		}
 	}
-	shown := selected.Settle(bounds, delta, base.Shows(Event{l, base.Event()}))
+	shown := settle.Settle(bounds, delta, base.Shows(Event{l, base.Event()}))
 	least, one := shown.Bounds[0], base.Guarantee(delta)
 	if !strings.HasPrefix(least.Name, bestOfPrefix) {
 		doubts = nil
@@ -104,7 +106,7 @@ const bestOfPrefix = "best of K, "
 
 // bestOf returns the bounds on the best of K runs, the least with its certificate. There is at
 // least one. doubts has the warnings about bounds that were not shown.
-func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []selected.Candidate, doubts []error, err error) {
+func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []settle.Candidate, doubts []error, err error) {
 	best, err := selection.PriceAt(l, base, delta)
 	if err != nil {
 		return nil, nil, fmt.Errorf("firstabove: %w", err)
@@ -114,7 +116,7 @@ func bestOf(l law.Law, base baserun.Run, delta float64) (bounds []selected.Candi
 		b.Theorem = "a post-processing of the best of K runs (firstabove.PriceAt): " + b.Theorem
 		b.Method = "as the best of K runs: " + b.Method
 		b.Published = false
-		bounds = append(bounds, selected.Candidate{Bound: b})
+		bounds = append(bounds, settle.Candidate{Bound: b})
 		if i == 0 {
 			bounds[0].Shown = postProcessed(best.Guarantee.Certificate)
 		}
@@ -138,9 +140,9 @@ func postProcessed(c *accounting.Certificate) *accounting.Certificate {
 }
 
 // renyiCheck returns the check of the curve at an order.
-func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func() selected.Question {
+func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func() settle.Question {
 	given := []string{"the privacy profile of one run", fmt.Sprintf("its Rényi divergence at order %.6g", order)}
-	ask := selected.Asked(k.Law(), "the Rényi divergence of a search, converted (firstabove.Curve)", given, func(l selected.Law) selected.Check {
+	ask := settle.Asked(k.Law(), "the Rényi divergence of a search, converted (firstabove.Curve)", given, func(l selected.Law) selected.Check {
 		var points []selected.Known
 		for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
 			points = append(points, known.Known()...)
@@ -149,7 +151,7 @@ func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func
 		slices.SortFunc(points, func(a, b selected.Known) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 		return selected.FirstAboveRenyi(l, selected.NewRun(points), order, base.Curve(order))
 	})
-	return selected.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
+	return settle.Proving(ask, func() (string, selected.Witness, []*accounting.Proof) {
 		w, of := selected.Witness{Order: accounting.Number(order)}, []*accounting.Proof{base.ProveDivergence(order)}
 		for _, known := range ranks.Around(base, delta/math.Max(1, k.Mean())) {
 			epsilons, shown := known.Proof()
@@ -160,9 +162,9 @@ func renyiCheck(k law.Distribution, base baserun.Run, order, delta float64) func
 }
 
 // pureCheck returns the check of twice the pure ε of one run.
-func pureCheck(pure, delta float64) func() selected.Question {
-	return func() selected.Question {
-		return selected.Question{
+func pureCheck(pure, delta float64) func() settle.Question {
+	return func() settle.Question {
+		return settle.Question{
 			Claim: "Theorem 3.1 of Liu and Talwar (STOC 2019)",
 			Given: []string{"the pure ε of one run"},
 			Check: selected.PostProcessed(2*pure, delta),

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -39,12 +42,12 @@ import (
 //
 // Reference: derived here. For the mixture of likelihood ratios see Zhu, Dong and Wang (2022),
 // arXiv:2106.08567v3, Section 3.
-func (s subsampled) likelihood() ([]selected.Candidate, error) {
+func (s subsampled) likelihood() ([]settle.Candidate, error) {
 	pair, err := s.pair()
 	if err != nil {
 		return nil, nil // too little is known of the tuning
 	}
-	var bounds []selected.Candidate
+	var bounds []settle.Candidate
 	for _, training := range s.trainings() {
 		epsilon := leastEpsilon(func(epsilon float64) float64 {
 			return mixtureDelta(pair, training.Stick, s.TuningRate, epsilon, s.Variant)
@@ -52,14 +55,14 @@ func (s subsampled) likelihood() ([]selected.Candidate, error) {
 		if epsilon > mostEpsilon {
 			continue
 		}
-		ask := func() selected.Question {
-			return selected.Question{
+		ask := func() settle.Question {
+			return settle.Question{
 				Claim: "the likelihood ratios of a tuning on a sample and a training (subsample, likelihood.go)",
 				Given: []string{"that the pair of laws dominates the tuning", "the privacy profile of the training by " + training.Name},
-				Check: selected.Fates(pair.With, pair.Without, selected.NewRun(training.Known()), s.TuningRate, s.Variant == AllData),
+				Check: unproved.Fates(pair.With, pair.Without, selected.NewRun(training.Known()), s.TuningRate, s.Variant == AllData),
 			}
 		}
-		bounds = append(bounds, selected.Candidate{Ask: ask, Bound: accounting.Bound{
+		bounds = append(bounds, settle.Candidate{Ask: ask, Bound: accounting.Bound{
 			Name:    "likelihood ratios, " + training.Name,
 			Theorem: "the pair of laws that dominates the tuning and the privacy profile of the training (subsample: likelihood.go)",
 			Method:  fmt.Sprintf("likelihood ratios of a tuning and a training, the training by %s", training.Name),

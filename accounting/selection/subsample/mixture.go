@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
+
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -40,7 +42,7 @@ import (
 func mixtureEpsilon(rate, delta, least float64, inside, outside fate) split {
 	if rate == 1 {
 		epsilon := inside.price(delta, least)
-		return split{epsilon, selected.Fate{Epsilon: epsilon, Delta: delta}, selected.Fate{}}
+		return split{epsilon, unproved.Fate{Epsilon: epsilon, Delta: delta}, unproved.Fate{}}
 	}
 	value := func(tilt float64, in func(delta, enough float64) float64, out func(float64) float64) split {
 		delta1, delta2 := splitDelta(rate, delta, tilt)
@@ -49,7 +51,7 @@ func mixtureEpsilon(rate, delta, least float64, inside, outside fate) split {
 		}
 		epsilon2 := out(delta2)
 		epsilon1 := in(delta1, insideFor(rate, least, epsilon2))
-		return split{mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2), selected.Fate{Epsilon: epsilon1, Delta: delta1}, selected.Fate{Epsilon: epsilon2, Delta: delta2}}
+		return split{mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2), unproved.Fate{Epsilon: epsilon1, Delta: delta1}, unproved.Fate{Epsilon: epsilon2, Delta: delta2}}
 	}
 	quick, best := math.Inf(1), 0.0
 	for tilt := -12.0; tilt <= 12; tilt += 0.25 {
@@ -69,7 +71,7 @@ func mixtureEpsilon(rate, delta, least float64, inside, outside fate) split {
 // split is an ε with what shows it.
 type split struct {
 	epsilon         float64
-	inside, outside selected.Fate
+	inside, outside unproved.Fate
 }
 
 // insideFor returns the ε1 at which q e^ε1 + (1-q) e^ε2 is e^ε; -Inf if there is none.
@@ -147,7 +149,7 @@ func quickConversion(curve rdp.Curve) func(delta float64) float64 {
 }
 
 // mixture prices by privacy profiles. It returns no bound if that cannot be below least.
-func (s subsampled) mixture(least float64) ([]selected.Candidate, error) {
+func (s subsampled) mixture(least float64) ([]settle.Candidate, error) {
 	inside, err := s.inside()
 	if err != nil {
 		return nil, err
@@ -160,14 +162,14 @@ func (s subsampled) mixture(least float64) ([]selected.Candidate, error) {
 	if math.IsInf(found.epsilon, 1) && !math.IsInf(least, 1) {
 		return nil, nil
 	}
-	ask := func() selected.Question {
-		return selected.Question{
+	ask := func() settle.Question {
+		return settle.Question{
 			Claim: "a mixture of two fates of one record (subsample.mixtureEpsilon)",
 			Given: []string{fmt.Sprintf("ε of a record in the sample at δ = %.6g", found.inside.Delta), fmt.Sprintf("ε of one outside at δ = %.6g", found.outside.Delta)},
-			Check: selected.Mixed(s.TuningRate, found.inside, found.outside),
+			Check: unproved.Mixed(s.TuningRate, found.inside, found.outside),
 		}
 	}
-	return []selected.Candidate{{Ask: ask, Bound: accounting.Bound{
+	return []settle.Candidate{{Ask: ask, Bound: accounting.Bound{
 		Name:    "mixture",
 		Theorem: "privacy profiles of a mixture of two fates of one record (subsample.mixtureEpsilon)",
 		Method:  "privacy profiles of tuning and training, δ split between a record inside and outside the sample",

@@ -8,10 +8,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -158,11 +159,11 @@ func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, erro
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	settle := selected.Sorted
+	choose := settle.Sorted
 	if s.checks {
-		settle = selected.Settle
+		choose = settle.Settle
 	}
-	shown := settle(bounds, delta, nil)
+	shown := choose(bounds, delta, nil)
 	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: shown.Bounds, Guarantee: s.guarantee(shown)}, nil
 }
 
@@ -193,7 +194,7 @@ func newSubsampled(event Event, delta float64, accountants []accounting.Accounta
 	if err != nil {
 		return subsampled{}, err
 	}
-	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training, checks: certificate.Wanted(accountants...)}
+	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training, checks: attach.Wanted(accountants...)}
 	s.published = sync.OnceValues(func() (cited, error) { return publishedCurve(k, base) })
 	s.curve = sync.OnceValues(s.tuningCurve)
 	s.pair = sync.OnceValues(func() (pld.DiscretePair, error) {
@@ -225,11 +226,11 @@ type prepared struct {
 
 func (p prepared) Distribution() law.Distribution { return p.made }
 
-func (s subsampled) bounds() ([]selected.Candidate, error) {
-	var bounds []selected.Candidate
+func (s subsampled) bounds() ([]settle.Candidate, error) {
+	var bounds []settle.Candidate
 	least := math.Inf(1)
-	mixture := func() ([]selected.Candidate, error) { return s.mixture(least) }
-	for _, family := range []func() ([]selected.Candidate, error){s.byTheorems, s.sharpened, s.likelihood, mixture} {
+	mixture := func() ([]settle.Candidate, error) { return s.mixture(least) }
+	for _, family := range []func() ([]settle.Candidate, error){s.byTheorems, s.sharpened, s.likelihood, mixture} {
 		more, err := family()
 		if err != nil {
 			return nil, err
@@ -251,7 +252,7 @@ func (s subsampled) bounds() ([]selected.Candidate, error) {
 }
 
 // byTheorems prices the event by the paper's theorem, and the tuning by the theorem that it cites.
-func (s subsampled) byTheorems() ([]selected.Candidate, error) {
+func (s subsampled) byTheorems() ([]settle.Candidate, error) {
 	tuning, err := s.published()
 	if err != nil || tuning.curve == nil {
 		return nil, err
@@ -265,11 +266,11 @@ func (s subsampled) byTheorems() ([]selected.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []selected.Candidate{{Bound: selection.RDPBound(curve, s.delta, b)}}, nil
+	return []settle.Candidate{{Bound: selection.RDPBound(curve, s.delta, b)}}, nil
 }
 
 // sharpened prices the event by our forms of the same theorems.
-func (s subsampled) sharpened() ([]selected.Candidate, error) {
+func (s subsampled) sharpened() ([]settle.Candidate, error) {
 	curve, err := s.sharpenedCurve()
 	if err != nil || curve == nil {
 		return nil, err
@@ -278,7 +279,7 @@ func (s subsampled) sharpened() ([]selected.Candidate, error) {
 	if s.Variant == AllData {
 		b.Theorem = "Poisson amplification by the binomial sum in both directions (rdp.PoissonAmplified), plus the training"
 	}
-	return []selected.Candidate{{Bound: selection.RDPBound(curve, s.delta, b)}}, nil
+	return []settle.Candidate{{Bound: selection.RDPBound(curve, s.delta, b)}}, nil
 }
 
 // sharpenedCurve returns the curve of sharpened. It is nil if the tuning has no quick curve.
@@ -330,7 +331,7 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 	return rdp.Sum(curve, training), nil
 }
 
-func (s subsampled) guarantee(shown selected.Settled) accounting.Guarantee {
+func (s subsampled) guarantee(shown settle.Settled) accounting.Guarantee {
 	least := shown.Bounds[0]
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),

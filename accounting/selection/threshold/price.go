@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
@@ -51,11 +54,11 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 			return accounting.NoPrice(), fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 	}
-	settle := selected.Settle
-	if !certificate.Wanted(accountants...) {
-		settle = selected.Sorted
+	choose := settle.Settle
+	if !attach.Wanted(accountants...) {
+		choose = settle.Sorted
 	}
-	shown := settle(bounds, delta, nil)
+	shown := choose(bounds, delta, nil)
 	return accounting.Price{Bounds: shown.Bounds, OneRun: s.ofTraining(), Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(shown.Bounds[0].Epsilon),
 		Delta:       delta,
@@ -106,10 +109,10 @@ func (s pricer) pureTheorem(laplace string) string {
 }
 
 // asked returns what is asked about a bound. given is what is taken of the training, if any.
-func (s pricer) asked(claim, given string, w selected.SearchWitness, check func(e selected.Search) selected.Check) func() selected.Question {
-	return func() selected.Question {
+func (s pricer) asked(claim, given string, w selected.SearchWitness, check func(e selected.Search) selected.Check) func() settle.Question {
+	return func() settle.Question {
 		e := s.search
-		q := selected.Question{Claim: claim + " (threshold.Event)", Check: check(selected.Search{
+		q := settle.Question{Claim: claim + " (threshold.Event)", Check: check(selected.Search{
 			Sensitivity: e.Sensitivity, ThresholdNoise: e.ThresholdNoise, ScoreNoise: e.ScoreNoise,
 			Thresholds: e.Thresholds(), Positives: e.MaxPositives, Once: e.Refresh == Once, Exponential: e.Noise == Exponential,
 		})}
@@ -123,11 +126,11 @@ func (s pricer) asked(claim, given string, w selected.SearchWitness, check func(
 const dominance = "the dominating pair of an above-threshold search (threshold.Event)"
 
 // basic adds pure prices and the ε of the training.
-func (s pricer) basic() []selected.Candidate {
+func (s pricer) basic() []settle.Candidate {
 	count, epsilon, theorem := s.parts()
 	rest := s.ofTraining().Epsilon.Upper
 	check := s.asked("the sums of all pure ε", "ε of the training", selected.SearchWitness{By: "pure"}, func(e selected.Search) selected.Check { return e.Pure(rest, s.delta) })
-	return []selected.Candidate{{Ask: check, Bound: accounting.Bound{
+	return []settle.Candidate{{Ask: check, Bound: accounting.Bound{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
 		Epsilon: up(float64(count)*epsilon + rest),
@@ -140,23 +143,23 @@ func (s pricer) basic() []selected.Candidate {
 }
 
 // renyi adds Rényi curves. A training without a curve gives no bound.
-func (s pricer) renyi() []selected.Candidate {
+func (s pricer) renyi() []settle.Candidate {
 	if s.training != nil && s.base.Curve == nil {
 		return nil
 	}
 	count, epsilon, theorem := s.parts()
-	bound := func(curve rdp.Curve, b accounting.Bound) selected.Candidate {
+	bound := func(curve rdp.Curve, b accounting.Bound) settle.Candidate {
 		training := func(float64) float64 { return 0 }
 		if s.training != nil {
 			training = s.base.Curve
 			curve = rdp.Sum(curve, training)
 		}
 		order := rdp.CanonneKamathSteinke.Best(curve, s.delta).Order
-		return selected.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), selected.SearchWitness{By: "Rényi", Order: accounting.Number(order)}, func(e selected.Search) selected.Check {
+		return settle.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), selected.SearchWitness{By: "Rényi", Order: accounting.Number(order)}, func(e selected.Search) selected.Check {
 			return e.Renyi(order, training(order))
 		})}
 	}
-	return []selected.Candidate{
+	return []settle.Candidate{
 		bound(rdp.Scale(rdp.PureDP(epsilon), count), accounting.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: s.search.Noise == Laplace}),
 		bound(s.search.Curve(), accounting.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
 	}
@@ -164,7 +167,7 @@ func (s pricer) renyi() []selected.Candidate {
 
 // grid composes the pure parts and the training on a grid. An event that the grid does not
 // know gives no bound.
-func (s pricer) grid() []selected.Candidate {
+func (s pricer) grid() []settle.Candidate {
 	count, epsilon, theorem := s.parts()
 	var event accounting.Event = accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
 	if s.training != nil {
@@ -174,31 +177,31 @@ func (s pricer) grid() []selected.Candidate {
 	if err != nil {
 		return nil
 	}
-	g = certificate.Given(g, fmt.Sprintf("that the search is %d mechanisms of pure ε = %.6g", count, epsilon))
-	return []selected.Candidate{{Shown: g.Certificate, Bound: accounting.Bound{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
+	g = attach.Given(g, fmt.Sprintf("that the search is %d mechanisms of pure ε = %.6g", count, epsilon))
+	return []settle.Candidate{{Shown: g.Certificate, Bound: accounting.Bound{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
 		Epsilon: g.Epsilon.Upper, Published: s.search.Noise == Laplace, Warnings: g.Warnings}}}
 }
 
 // exact composes the dominating pair of the search with each profile of the training.
-func (s pricer) exact() []selected.Candidate {
+func (s pricer) exact() []settle.Candidate {
 	losses, ok := s.search.losses(s.delta / 1e4)
 	if !ok {
 		return nil
 	}
-	bound := func(name string, hockeyStick func(float64) float64, known []selected.Known) selected.Candidate {
-		return selected.Candidate{Bound: accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
+	bound := func(name string, hockeyStick func(float64) float64, known []selected.Known) settle.Candidate {
+		return settle.Candidate{Bound: accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
 			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta }),
 		}, Ask: s.asked("the losses of a search, summed", "the privacy profile of the training", selected.SearchWitness{By: "losses"}, func(e selected.Search) selected.Check {
 			return e.Losses(selected.NewRun(known), s.delta)
 		})}
 	}
 	if s.training == nil {
-		return []selected.Candidate{bound("PLD", noTraining, []selected.Known{{}})} // δ(0) = 0
+		return []settle.Candidate{bound("PLD", noTraining, []selected.Known{{}})} // δ(0) = 0
 	}
 	if len(losses.loss) > maxLossesBesideTraining {
 		return nil
 	}
-	var bounds []selected.Candidate
+	var bounds []settle.Candidate
 	for _, profile := range s.base.Sources() {
 		last := profile.EpsilonAt(s.delta / 1e4)
 		if math.IsInf(last, 1) || last > 700 {

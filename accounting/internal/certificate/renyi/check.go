@@ -68,18 +68,6 @@ func check(event accounting.Node, relation accounting.Neighboring, order float64
 	}
 }
 
-// CheckCurve is Check for a curve that is not checked itself: its divergence at the order is given.
-func CheckCurve(order, divergence float64) certificate.Check {
-	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		exponent := of(order).Sub(one).Mul(of(divergence))
-		return accounting.Certificate{
-			Claim:   "the conversion of a Rényi divergence (Canonne, Kamath and Steinke 2020, Proposition 12)",
-			Epsilon: epsilon, DeltaUpper: certificate.Within(Convert(exponent, of(order), epsilon), delta), Work: 1,
-			Given: []string{fmt.Sprintf("a Rényi divergence of at most %.9g at order %.6g", divergence, order)},
-		}, nil
-	}
-}
-
 // Convert returns ln δ at ε from exponent, which is (α-1) D at order alpha > 1.
 func Convert(exponent, alpha I, epsilon float64) I {
 	a := alpha.Sub(one)

@@ -154,14 +154,6 @@ func TestTotalVariation(t *testing.T) {
 	}
 }
 
-func TestCurve(t *testing.T) {
-	want := exact(2*0.3, 3, 1)
-	c, err := CheckCurve(3, 0.3)(1, 1e-5)
-	if err != nil || math.Abs(c.DeltaUpper/want-1) > 1e-12 || len(c.Given) != 1 {
-		t.Errorf("%+v, %v; want δ %g", c, err, want)
-	}
-}
-
 func TestUnsupported(t *testing.T) {
 	for _, event := range []accounting.Event{
 		accounting.NonPrivate{},

@@ -1,207 +1,25 @@
 package selected
 
-import (
-	"cmp"
-	"fmt"
-	"math"
-	"slices"
-
-	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
-	"github.com/dplab/dplab/accounting/selection/law"
-)
-
 // A Check returns an upper end of δ at ε, which may be larger than needed by the share slack of the
 // δ of the question. It returns 1 if it proves nothing. work counts interval steps.
 type Check func(epsilon, slack float64) (delta float64, work int)
 
-// Question is what is to be shown for one bound.
-type Question struct {
-	Claim string   // with its theorem
-	Given []string // what is taken from elsewhere
-	Check Check
-
-	// Prove returns a rule and its witness, and what shows the profiles of the run. The proof takes
-	// nothing from elsewhere. Prove may be nil, and so may be what shows a profile.
-	Prove func() (rule string, w Witness, of []*accounting.Proof)
-	// Proof is that of Check, if this takes nothing from elsewhere and needs no slack.
-	Proof *accounting.Proof
-}
-
-// Shows returns an upper bound of δ of a selection at epsilon by a step of a proof. See
-// verify.Checker.
-type Shows func(s accounting.Step, epsilon, delta float64) (float64, error)
-
-// Proving returns a question that has a proof too.
-func Proving(ask func() Question, prove func() (rule string, w Witness, of []*accounting.Proof)) func() Question {
-	return func() Question {
-		q := ask()
-		q.Prove = prove
-		return q
-	}
-}
-
-// Asked returns a question whose check is made from the law in intervals. Without such a law the
-// check proves nothing.
-func Asked(l law.Law, claim string, given []string, check func(l Law) Check) func() Question {
-	return func() Question {
-		q := Question{Claim: claim, Given: given}
-		if made, err := laws.Of(l); err == nil {
-			q.Check = check(made)
-		}
-		return q
-	}
-}
-
-// raises has the shares that ε may rise until it is shown, each with its slack.
-var raises = []struct{ share, slack float64 }{{0, 6e-8}, {1e-9, 6e-8}, {1e-6, 1e-6}, {1e-5, 1e-5}, {mostRaised, 1e-4}}
+// Raises has the shares that ε may rise until it is shown, each with its slack.
+var Raises = []struct{ Share, Slack float64 }{{0, 6e-8}, {1e-9, 6e-8}, {1e-6, 1e-6}, {1e-5, 1e-5}, {mostRaised, 1e-4}}
 
 // mostRaised is the largest share.
 const mostRaised = 1e-4
 
-// steepest is far above -d ln δ/d ln ε of an ordinary profile. A raise that cannot be enough is not
-// tried.
-const steepest = 1e4
+// MostParts limits the work of one check.
+const MostParts = 100_000
 
-// Certify returns the certificate at the least raised ε at which the check shows δ, or nil. It is
-// by the proof, if that shows δ at the same ε.
-func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certificate {
-	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
-		return nil
-	}
-	total, above := 0, 0.0 // how far the last δ was too large, as a share
-	for _, r := range raises {
-		if above > steepest*r.share && above > 2*r.slack {
-			continue
+// PostProcessed checks a bound that is a given ε at the δ of the question, of a mechanism that
+// reveals no less.
+func PostProcessed(given, delta float64) Check {
+	return func(epsilon, _ float64) (float64, int) {
+		if epsilon >= given {
+			return delta, 1
 		}
-		at := epsilon * (1 + r.share)
-		shown, work := q.Check(at, r.slack)
-		total += work
-		if above = 0; shown < 1 {
-			above = shown/delta - 1
-		}
-		if shown <= delta {
-			checked := &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
-			return q.proved(checked, r.slack, delta, shows)
-		}
+		return 1, 1
 	}
-	return nil
-}
-
-// proved returns a certificate by the proof, if that shows delta too, and the given one otherwise.
-// It does not repeat a check that took many seconds.
-func (q Question) proved(checked *accounting.Certificate, slack, delta float64, shows Shows) *accounting.Certificate {
-	if q.Prove == nil || shows == nil || checked.Work > mostParts {
-		return checked
-	}
-	rule, w, run := q.Prove()
-	w.Slack = slack
-	proof := certificate.Proof(rule, w, run...)
-	if proof == nil {
-		return checked
-	}
-	shown, err := shows(proof.Step, checked.Epsilon, delta)
-	if err != nil || !(shown <= delta) {
-		return checked
-	}
-	return &accounting.Certificate{Claim: q.Claim, Epsilon: checked.Epsilon, DeltaUpper: shown, Work: checked.Work, Proof: proof}
-}
-
-// Candidate is a bound with what can show it.
-type Candidate struct {
-	accounting.Bound
-	Ask   func() Question         // nil if the bound has no check
-	Shown *accounting.Certificate // not nil if the bound was shown before
-}
-
-// detour limits how far a bound that is shown may be above one that has no check, as a share.
-const detour = 1e-4
-
-// aboutAsLow limits how far a bound that is shown may be above one whose check failed, as a share,
-// to be the price. Farther ones would change the price and not its certainty.
-const aboutAsLow = 1e-3
-
-// Settled is the result of [Settle].
-type Settled struct {
-	Bounds      []accounting.Bound      // least first
-	Certificate *accounting.Certificate // of the first bound; nil if it is not shown
-	Warnings    []error                 // each wraps accounting.ErrUncertified
-}
-
-// Settle sorts bounds on ε at delta and shows one of them. It asks the least, then the next. The
-// first that is shown is the price, if it is at most the share aboutAsLow above those whose check
-// failed. They are then raised to the price. A bound without a check is raised if that costs at
-// most the share detour, and otherwise is the price, with a warning. In all other cases the least
-// bound is the price, with a warning.
-func Settle(bounds []Candidate, delta float64, shows Shows) Settled {
-	s := settle(leastFirst(bounds), delta, shows)
-	accounting.LeastFirst(s.Bounds)
-	return s
-}
-
-// Sorted is Settle without checks, for searches that check their answer.
-func Sorted(bounds []Candidate, _ float64, _ Shows) (s Settled) {
-	for _, b := range leastFirst(bounds) {
-		s.Bounds = append(s.Bounds, b.Bound)
-	}
-	return s
-}
-
-func leastFirst(bounds []Candidate) []Candidate {
-	bounds = slices.Clone(bounds)
-	slices.SortStableFunc(bounds, func(a, b Candidate) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return bounds
-}
-
-func settle(bounds []Candidate, delta float64, shows Shows) (s Settled) {
-	unchecked, price := math.Inf(1), -1 // the least bound without a check; the place of the price
-	leastFailed := math.Inf(1)
-	var failed []error
-	for i, b := range bounds {
-		done := price >= 0 && b.Epsilon >= s.Certificate.Epsilon // no later bound is less
-		if done || b.Epsilon > unchecked*(1+detour) || math.IsInf(b.Epsilon, 1) {
-			break
-		}
-		certificate := b.Shown
-		switch {
-		case certificate != nil:
-		case b.Ask == nil:
-			unchecked = min(unchecked, b.Epsilon)
-			continue
-		default:
-			if certificate = b.Ask().Certify(b.Epsilon, delta, shows); certificate == nil {
-				leastFailed = math.Min(leastFailed, b.Epsilon)
-				failed = append(failed, fmt.Errorf("selection: bound %q, ε <= %s: %w, as its check failed", b.Name, accounting.FormatUpper(b.Epsilon), accounting.ErrUncertified))
-				continue
-			}
-		}
-		if price < 0 || certificate.Epsilon < s.Certificate.Epsilon {
-			price, s.Certificate = i, certificate
-		}
-	}
-	if price >= 0 && len(failed) > 0 && s.Certificate.Epsilon > leastFailed*(1+aboutAsLow) {
-		price, s.Certificate = -1, nil
-	}
-	if price >= 0 {
-		bounds[price].Epsilon = s.Certificate.Epsilon
-		s.Bounds = []accounting.Bound{bounds[price].Bound}
-		for i, other := range bounds {
-			if i != price {
-				other.Epsilon = max(other.Epsilon, s.Certificate.Epsilon)
-				s.Bounds = append(s.Bounds, other.Bound)
-			}
-		}
-		return s
-	}
-	for _, b := range bounds {
-		s.Bounds = append(s.Bounds, b.Bound)
-	}
-	switch s.Warnings = failed; {
-	case len(bounds) == 0 || math.IsInf(bounds[0].Epsilon, 1): // claims nothing
-		s.Warnings = nil
-	case bounds[0].Ask == nil:
-		s.Warnings = append(s.Warnings, fmt.Errorf("selection: bound %q: %w, as it has no check", bounds[0].Name, accounting.ErrUncertified))
-	}
-	return s
 }

@@ -8,7 +8,8 @@
 //	interleaved.go     the ranks that the outputs take: which segments of s are divided
 //	boxes.go           the bound on one segment
 //	renyi.go           the conversion of a Rényi bound
-//	check.go           how a bound becomes a certificate
+//	firstabove.go      the first above a threshold; search.go, threshold tests
+//	check.go           what a check is; package settle makes certificates
 //
 // The theorems and their proofs are in package ranks and in package selection. Nothing of their
 // searches is used here.

@@ -19,7 +19,7 @@ import (
 func FirstAbove(law Law, run Run, delta float64) Check {
 	spent := false // at a smaller raise: only the largest is tried then
 	return func(epsilon, slack float64) (float64, int) {
-		if len(run.lines) == 0 || spent && slack < raises[len(raises)-1].slack {
+		if len(run.lines) == 0 || spent && slack < Raises[len(Raises)-1].Slack {
 			return 1, 0
 		}
 		c := shares{law: law, run: run, x: interval.Of(epsilon).Exp(), delta: delta, left: mostShares}
@@ -120,7 +120,7 @@ func (c *shares) stick(a, b float64) float64 {
 		return 0
 	}
 	t := max(0, interval.Down(interval.Down(c.x.Lo*b)/interval.Up(a)))
-	return interval.Up(a * c.run.stick.at(t))
+	return interval.Up(a * c.run.Excess(t))
 }
 
 // together returns ∫ max((a r - u)₊, (b r - v)₊) dQ' with a >= b from above. If the line of a
@@ -146,26 +146,26 @@ func (c *shares) together(v share) float64 {
 // with s, P, g and h as in FirstAbove. At λ = +Inf, D is at most divergence + ln M, M the largest
 // ratio.
 func FirstAboveRenyi(law Law, run Run, order, divergence float64) Check {
-	weights := map[float64]weight{}
+	weights := map[float64]Weight{}
 	return func(epsilon, slack float64) (float64, int) {
 		if !(order > 1) || !(divergence >= 0) || math.IsInf(divergence, 1) || len(run.lines) == 0 {
 			return 1, 0
 		}
 		w, known := weights[slack]
 		if !known {
-			c := shares{law: law, run: run, left: mostParts, best: math.Inf(-1), tolerance: max(1e-6, slack/2)}
+			c := shares{law: law, run: run, left: MostParts, best: math.Inf(-1), tolerance: max(1e-6, slack/2)}
 			if !math.IsInf(order, 1) {
 				c.tolerance *= max(1, order*epsilon)
 			}
 			w = c.weight(order)
 			weights[slack] = w
 		}
-		return converted(law, order, divergence, epsilon, w.log), w.work
+		return converted(law, order, divergence, epsilon, w.Log), w.Work
 	}
 }
 
 // weight returns ln M from above, by at most the tolerance, mostly.
-func (c *shares) weight(order float64) weight {
+func (c *shares) weight(order float64) Weight {
 	lambda := interval.Of(order)
 	power := func(most, least float64) float64 { // ln most^λ least^(1-λ), from above
 		switch {
@@ -204,5 +204,5 @@ func (c *shares) weight(order float64) weight {
 	if c.left <= 0 {
 		most = math.Inf(1)
 	}
-	return weight{most, mostParts - c.left}
+	return Weight{most, MostParts - c.left}
 }

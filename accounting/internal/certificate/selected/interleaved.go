@@ -128,11 +128,11 @@ func (b *boxes) shown(sum [2]float64, lower float64) bool {
 	if sum[0] <= b.delta {
 		return true
 	}
-	// raise returns the place in raises of the first share at which the chord is at most δ.
+	// raise returns the place in Raises of the first share at which the chord is at most δ.
 	raise := func(lower float64) int {
 		share := mostRaised * (sum[0] - lower - b.delta) / (sum[0] - sum[1])
 		i := 0
-		for i < len(raises) && !(raises[i].share >= share) {
+		for i < len(Raises) && !(Raises[i].Share >= share) {
 			i++
 		}
 		return i

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
+
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -128,7 +130,7 @@ func TestFates(t *testing.T) {
 			epsilon := 2 * rng.Float64() * rng.Float64()
 			want := whole.Delta(epsilon)
 			check := func(rate float64) float64 {
-				got, _ := selected.Fates(tuning.P, tuning.Q, run, rate, all)(epsilon, 0)
+				got, _ := unproved.Fates(tuning.P, tuning.Q, run, rate, all)(epsilon, 0)
 				return got
 			}
 			if got := check(rate); got < want*(1-1e-12)-1e-16 || got > want*(1+1e-9)+1e-12 {
@@ -159,10 +161,10 @@ func TestMixed(t *testing.T) {
 		enumerate.Normalized(a)
 		enumerate.Normalized(b)
 		rate, one, two := rng.Float64(), 2*rng.Float64(), 2*rng.Float64()
-		inside := selected.Fate{Epsilon: one, Delta: enumerate.Of(a, c).Delta(one)}
-		outside := selected.Fate{Epsilon: two, Delta: enumerate.Of(b, c).Delta(two)}
+		inside := unproved.Fate{Epsilon: one, Delta: enumerate.Of(a, c).Delta(one)}
+		outside := unproved.Fate{Epsilon: two, Delta: enumerate.Of(b, c).Delta(two)}
 		epsilon := numeric.Log(rate*math.Exp(one)+(1-rate)*math.Exp(two)) * (1 + 1e-12)
-		got, _ := selected.Mixed(rate, inside, outside)(epsilon, 0)
+		got, _ := unproved.Mixed(rate, inside, outside)(epsilon, 0)
 		want := enumerate.Of(enumerate.Mixed(rate, b, a), c).Delta(epsilon)
 		if got < want*(1-1e-12)-1e-15 {
 			t.Fatalf("rate %g, %+v, %+v: δ %.12g at ε %g, want %.12g", rate, inside, outside, got, epsilon, want)
@@ -170,7 +172,7 @@ func TestMixed(t *testing.T) {
 		if got > 0 && got < 1 {
 			nearest, shown = math.Max(nearest, want/got), shown+1
 		}
-		if got, _ := selected.Mixed(rate, inside, outside)(epsilon*(1-1e-6), 0); got < 1 {
+		if got, _ := unproved.Mixed(rate, inside, outside)(epsilon*(1-1e-6), 0); got < 1 {
 			t.Fatalf("rate %g, %+v, %+v: δ %g shown below ε", rate, inside, outside, got)
 		}
 	}
@@ -198,13 +200,13 @@ func TestChoice(t *testing.T) {
 			choice := enumerate.Of([]float64{first, 1 - first}, []float64{other, 1 - other})
 			want = math.Max(want, enumerate.Product(choice, rest).Delta(epsilon))
 		}
-		if got, work := selected.Choice(reach, run, want*1.01)(epsilon, 0); got > want*1.01 || got < want*(1-1e-5) || work == 0 {
+		if got, work := unproved.Choice(reach, run, want*1.01)(epsilon, 0); got > want*1.01 || got < want*(1-1e-5) || work == 0 {
 			t.Errorf("range %g at ε %g: δ %.9g, want at most 1.01 times %.9g", reach, epsilon, got, want)
 		}
-		if got, _ := selected.Choice(reach, run, want*(1-1e-9))(epsilon, 0); got < 1 {
+		if got, _ := unproved.Choice(reach, run, want*(1-1e-9))(epsilon, 0); got < 1 {
 			t.Errorf("range %g at ε %g: δ %.12g is shown, below %.12g", reach, epsilon, got, want)
 		}
-		if got, _ := selected.Choice(reach*0.95, run, want*(1-1e-9))(epsilon, 0); got < 1 {
+		if got, _ := unproved.Choice(reach*0.95, run, want*(1-1e-9))(epsilon, 0); got < 1 {
 			planted++
 		}
 	}

@@ -25,19 +25,16 @@ func Pointwise(law Law, ranks, outputs Run, claim Claim, delta float64) Check {
 	covered := map[float64]bool{}
 	return func(epsilon, slack float64) (float64, int) {
 		wider, eta := claim.wider(slack/8), slack/2*delta*math.Exp(-epsilon)
-		p, work := &parts{law: law, lines: ranks.lines, of: wider.above(), enough: eta, left: mostParts}, len(claim.Slopes)
+		p, work := &parts{law: law, lines: ranks.lines, of: wider.above(), enough: eta, left: MostParts}, len(claim.Slopes)
 		if !covered[slack] {
 			if !(p.most() <= eta) {
-				return 1, work + mostParts - p.left
+				return 1, work + MostParts - p.left
 			}
 			covered[slack] = true
 		}
-		return wider.deltaAt(outputs.stick, epsilon, eta), work + mostParts - p.left
+		return wider.deltaAt(outputs.stick, epsilon, eta), work + MostParts - p.left
 	}
 }
-
-// mostParts limits the work of one check.
-const mostParts = 100_000
 
 // wider returns the claim with weights that are larger by a share. Lines that touch what they
 // should be above then do not any more.
@@ -84,17 +81,17 @@ func (c Claim) deltaAt(h stick, epsilon, eta float64) float64 {
 
 // Profile checks δ_A(e + L) <= E[K] δ(e), with L the largest ln f'(1-p)/f'(1-P(p)).
 func Profile(law Law, run Run) Check {
-	weights := map[float64]weight{}
+	weights := map[float64]Weight{}
 	return func(epsilon, slack float64) (float64, int) {
 		w, known := weights[slack]
 		if !known {
-			w = largestWeight(law, run, math.Inf(1), slack*1e-3*min(1, epsilon))
+			w = LargestWeight(law, run, math.Inf(1), slack*1e-3*min(1, epsilon))
 			weights[slack] = w
 		}
-		if math.IsInf(w.log, 1) {
-			return 1, w.work
+		if math.IsInf(w.Log, 1) {
+			return 1, w.Work
 		}
-		t := interval.Of(epsilon).Sub(interval.Of(max(0, w.log))).Exp().Lo
-		return law.Mean.Mul(interval.Of(run.stick.at(max(0, t)))).Hi, w.work
+		t := interval.Of(epsilon).Sub(interval.Of(max(0, w.Log))).Exp().Lo
+		return law.Mean.Mul(interval.Of(run.Excess(max(0, t)))).Hi, w.Work
 	}
 }

@@ -18,7 +18,7 @@ import (
 // it grows with x and falls with y. At λ = +Inf, δ is 0 from ε = divergence + max ln
 // f'(1-p)/f'(1-P(p)) on.
 func Renyi(law Law, run Run, order, divergence float64) Check {
-	weights := map[float64]weight{}
+	weights := map[float64]Weight{}
 	return func(epsilon, slack float64) (float64, int) {
 		if !(order > 1) || !(divergence >= 0) || math.IsInf(divergence, 1) {
 			return 1, 0
@@ -28,18 +28,18 @@ func Renyi(law Law, run Run, order, divergence float64) Check {
 		}
 		w, known := weights[slack]
 		if !known {
-			w = largestWeight(law, run, order, slack/2)
+			w = LargestWeight(law, run, order, slack/2)
 			weights[slack] = w
 		}
 		if math.IsInf(order, 1) {
-			return converted(law, order, divergence, epsilon, w.log), w.work
+			return converted(law, order, divergence, epsilon, w.Log), w.Work
 		}
-		delta := converted(law, order, divergence, epsilon, w.log)
+		delta := converted(law, order, divergence, epsilon, w.Log)
 		if law.Log != nil {
 			x := interval.Of(order).Sub(one).Mul(interval.Of(divergence))
-			delta = min(delta, atOrder(order, sharpened(w.log, x), epsilon))
+			delta = min(delta, atOrder(order, sharpened(w.Log, x), epsilon))
 		}
-		return delta, w.work
+		return delta, w.Work
 	}
 }
 
@@ -67,18 +67,18 @@ func ifAtLeast(epsilon float64, bound I) float64 {
 	return 1
 }
 
-// weight is ln W from above.
-type weight struct {
-	log  float64
-	work int
+// Weight is ln W from above.
+type Weight struct {
+	Log  float64
+	Work int
 }
 
-// largestWeight returns ln W, at order +Inf the logarithm of the largest ratio. It is above by at
+// LargestWeight returns ln W, at order +Inf the logarithm of the largest ratio. It is above by at
 // most tolerance, mostly.
-func largestWeight(law Law, run Run, order, tolerance float64) weight {
+func LargestWeight(law Law, run Run, order, tolerance float64) Weight {
 	ratio := math.IsInf(order, 1)
 	lambda := interval.Of(order)
-	p := &parts{law: law, lines: run.lines, enough: math.Inf(-1), tolerance: tolerance, grows: true, left: mostParts, logs: law.Log != nil, of: func(at pair) float64 {
+	p := &parts{law: law, lines: run.lines, enough: math.Inf(-1), tolerance: tolerance, grows: true, left: MostParts, logs: law.Log != nil, of: func(at pair) float64 {
 		if !(at.b > 0) && law.Log == nil || math.IsInf(at.b, -1) {
 			return math.Inf(1)
 		}
@@ -91,7 +91,7 @@ func largestWeight(law Law, run Run, order, tolerance float64) weight {
 		}
 		return a.Add(lambda.Sub(one).Mul(a.Sub(b))).Hi
 	}}
-	return weight{p.most(), mostParts - p.left}
+	return Weight{p.most(), MostParts - p.left}
 }
 
 // lemma7 returns ln(f(0) + e^(w+x)) from above.

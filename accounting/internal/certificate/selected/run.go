@@ -38,7 +38,10 @@ func NewRun(known []Known) Run {
 	return r
 }
 
-// stick bounds H(t) = ∫ (Q - t Q')₊ from above: H(t) = δ(ln t) for t >= 1, and H(t) <= 1 - t +
+// Excess returns an upper bound on H(t) = ∫ (Q - t Q')₊ at any number that is at least t.
+func (r Run) Excess(t float64) float64 { return r.stick.at(t) }
+
+// stick bounds H from above: H(t) = δ(ln t) for t >= 1, and H(t) <= 1 - t +
 // t δ(-ln t) below. H is convex and does not rise.
 type stick struct {
 	t []I

@@ -111,7 +111,7 @@ func (s Search) Losses(after Run, delta float64) Check {
 	return func(epsilon, _ float64) (float64, int) {
 		at, sum := interval.Of(epsilon), left
 		for i, loss := range losses {
-			sum = interval.Up(sum + interval.Up(weights[i]*after.stick.at(at.Sub(loss).Exp().Lo)))
+			sum = interval.Up(sum + interval.Up(weights[i]*after.Excess(at.Sub(loss).Exp().Lo)))
 		}
 		return sum, len(losses)
 	}

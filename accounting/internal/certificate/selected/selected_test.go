@@ -1,10 +1,12 @@
 package selected_test
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 
 	"gonum.org/v1/gonum/stat/combin"
 
@@ -73,7 +75,7 @@ func (q question) checks() map[string]selected.Check {
 		all["Rényi"] = selected.Renyi(q.made, q.run, order, q.pair.Divergence(order)*(1+1e-12))
 	}
 	all["pure"] = selected.Renyi(q.made, q.run, math.Inf(1), q.pure()*(1+1e-12))
-	all["mixture"] = selected.Mixture(q.made, q.pure()*(1+1e-12), 0)
+	all["mixture"] = unproved.Mixture(q.made, q.pure()*(1+1e-12), 0)
 	return all
 }
 
@@ -135,7 +137,7 @@ func TestShowsTheSearch(t *testing.T) {
 			continue
 		}
 		asked++
-		if c := (selected.Question{Check: q.checks()["pointwise"]}).Certify(q.found.Pointwise, q.delta, nil); c != nil && c.Epsilon <= q.found.Pointwise*(1+1e-4) && c.DeltaUpper <= q.delta && c.Work > 0 {
+		if c := (settle.Question{Check: q.checks()["pointwise"]}).Certify(q.found.Pointwise, q.delta, nil); c != nil && c.Epsilon <= q.found.Pointwise*(1+1e-4) && c.DeltaUpper <= q.delta && c.Work > 0 {
 			shown++
 		} else {
 			t.Logf("not shown: %v, %v, δ %g, ε %g", q.law, q.pair, q.delta, q.found.Pointwise)
@@ -144,7 +146,7 @@ func TestShowsTheSearch(t *testing.T) {
 			continue
 		}
 		asked++
-		if c := (selected.Question{Check: q.checks()["interleaved"]}).Certify(q.found.Interleaved, q.delta, nil); c != nil {
+		if c := (settle.Question{Check: q.checks()["interleaved"]}).Certify(q.found.Interleaved, q.delta, nil); c != nil {
 			shown++
 		} else {
 			t.Logf("interleaved not shown: %v, %v, δ %g, ε %g", q.law, q.pair, q.delta, q.found.Interleaved)
@@ -172,7 +174,7 @@ func TestRefuses(t *testing.T) {
 	}
 	run := selected.NewRun(known.Known())
 	certify := func(c selected.Check, epsilon float64) *accounting.Certificate {
-		return selected.Question{Check: c}.Certify(epsilon, delta, nil)
+		return settle.Question{Check: c}.Certify(epsilon, delta, nil)
 	}
 	claim := func(change func(slopes, weights []float64)) selected.Claim {
 		c := selected.Claim{Slopes: append([]float64{}, at.Slopes...), Weights: append([]float64{}, at.Weights...)}
@@ -221,48 +223,5 @@ func TestRefuses(t *testing.T) {
 func scale(x []float64, by float64) {
 	for i := range x {
 		x[i] *= by
-	}
-}
-
-// The price is the first bound that is shown, if it is close to the least. What is not shown is
-// raised to it. A price that is not shown has a warning.
-func TestSettle(t *testing.T) {
-	const delta = 1e-5
-	check := func(from float64) func() selected.Question {
-		return func() selected.Question {
-			return selected.Question{Claim: "test", Check: selected.PostProcessed(from, delta)}
-		}
-	}
-	bound := func(name string, epsilon float64, ask func() selected.Question) selected.Candidate {
-		return selected.Candidate{Bound: accounting.Bound{Name: name, Epsilon: epsilon}, Ask: ask}
-	}
-	for _, c := range []struct {
-		name     string
-		bounds   []selected.Candidate
-		price    float64
-		least    string
-		shown    bool
-		warnings int
-	}{
-		{"least is shown", []selected.Candidate{bound("b", 2, check(2)), bound("a", 1, check(1))}, 1, "a", true, 0},
-		{"raised a little", []selected.Candidate{bound("a", 1, check(1+5e-10))}, 1 + 1e-9, "a", true, 0},
-		{"the least fails, next is near", []selected.Candidate{bound("a", 1, check(1.5)), bound("b", 1.0005, check(1))}, 1.0005, "b", true, 0},
-		{"the least fails, next is far", []selected.Candidate{bound("a", 1, check(1.5)), bound("b", 2, check(2))}, 1, "a", false, 1},
-		{"no check, next is near", []selected.Candidate{bound("a", 1, nil), bound("b", 1+5e-5, check(1))}, 1 + 5e-5, "b", true, 0},
-		{"no check, next is far", []selected.Candidate{bound("a", 1, nil), bound("b", 1.1, check(1))}, 1, "a", false, 1},
-		{"all fail", []selected.Candidate{bound("a", 1, check(9)), bound("b", 2, check(9))}, 1, "a", false, 2},
-		{"shown before", []selected.Candidate{{Bound: accounting.Bound{Name: "a", Epsilon: 1}, Shown: &accounting.Certificate{Epsilon: 1}}}, 1, "a", true, 0},
-		{"raised, a tie is not", []selected.Candidate{bound("a", 1, check(1+5e-10)), bound("b", 1, check(1))}, 1, "b", true, 0},
-		{"infinite", []selected.Candidate{bound("a", math.Inf(1), nil)}, math.Inf(1), "a", false, 0},
-	} {
-		s := selected.Settle(c.bounds, delta, nil)
-		if s.Bounds[0].Name != c.least || s.Bounds[0].Epsilon != c.price || (s.Certificate != nil) != c.shown || len(s.Warnings) != c.warnings || len(s.Bounds) != len(c.bounds) {
-			t.Errorf("%s: %+v, %v, %v", c.name, s.Bounds, s.Certificate, s.Warnings)
-		}
-		for _, w := range s.Warnings {
-			if !errors.Is(w, accounting.ErrUncertified) {
-				t.Errorf("%s: %v does not wrap ErrUncertified", c.name, w)
-			}
-		}
 	}
 }

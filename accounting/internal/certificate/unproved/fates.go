@@ -1,10 +1,13 @@
-package selected
+package unproved
 
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/interval"
 )
+
+var one = interval.Of(1)
 
 // Fates checks the bound of a tuning on a Poisson sample and a training after it, by their
 // likelihood ratios (subsample, likelihood.go). with and without are the masses of a given pair
@@ -15,9 +18,9 @@ import (
 //	s (1-q+qr)       E(s(1-q+qr) - x)₊,     E(1 - x s(1-q+qr))₊       training on all
 //
 // over the ratio s of the training, whose law H bounds in both orders.
-func Fates(with, without []float64, training Run, rate float64, all bool) Check {
+func Fates(with, without []float64, training selected.Run, rate float64, all bool) selected.Check {
 	return func(epsilon, _ float64) (float64, int) {
-		f := fates{training.stick, interval.Of(rate), one.Sub(interval.Of(rate)), interval.Of(epsilon).Exp()}
+		f := fates{training, interval.Of(rate), one.Sub(interval.Of(rate)), interval.Of(epsilon).Exp()}
 		direction := f.rest
 		if all {
 			direction = f.all
@@ -38,13 +41,13 @@ func Fates(with, without []float64, training Run, rate float64, all bool) Check 
 }
 
 type fates struct {
-	stick       stick
-	rate, other I // q and 1-q
-	x           I
+	training    selected.Run
+	rate, other interval.I // q and 1-q
+	x           interval.I
 }
 
 // mean returns an upper bound on E(a s - t)₊. It rises with a and falls with t.
-func (f fates) mean(a, t I) float64 {
+func (f fates) mean(a, t interval.I) float64 {
 	switch {
 	case t.Lo <= 0:
 		return a.Sub(t).Hi
@@ -52,10 +55,10 @@ func (f fates) mean(a, t I) float64 {
 		return 0
 	}
 	most := interval.Of(a.Hi)
-	return most.Mul(interval.Of(f.stick.at(max(0, t.Div(most).Lo)))).Hi
+	return most.Mul(interval.Of(f.training.Excess(max(0, t.Div(most).Lo)))).Hi
 }
 
-func (f fates) rest(r I) (forth, back float64) {
+func (f fates) rest(r interval.I) (forth, back float64) {
 	shown := f.rate.Mul(r)
 	// E(left - x(1-q)s)₊ is E'(left - x(1-q)/s)₊ in the other order.
 	left := one.Sub(f.x.Mul(shown))
@@ -65,7 +68,7 @@ func (f fates) rest(r I) (forth, back float64) {
 	return f.mean(f.other, f.x.Sub(shown)), back
 }
 
-func (f fates) all(r I) (forth, back float64) {
+func (f fates) all(r interval.I) (forth, back float64) {
 	ratio := f.other.Add(f.rate.Mul(r))
 	return f.mean(ratio, f.x), f.mean(one, f.x.Mul(ratio))
 }
@@ -78,7 +81,7 @@ type Fate struct{ Epsilon, Delta float64 }
 // larger of
 //
 //	q δ1 + (1-q) δ2,    w δ1 + (1-w) δ2,    if e^ε >= q e^ε1 + (1-q) e^ε2.
-func Mixed(rate float64, inside, outside Fate) Check {
+func Mixed(rate float64, inside, outside Fate) selected.Check {
 	q := interval.Of(rate)
 	other := one.Sub(q)
 	in, out := interval.Of(inside.Epsilon), interval.Of(outside.Epsilon)
@@ -94,7 +97,7 @@ func Mixed(rate float64, inside, outside Fate) Check {
 		case inside.Delta > outside.Delta:
 			w = low
 		}
-		mean := func(w I) float64 {
+		mean := func(w interval.I) float64 {
 			return w.Mul(interval.Of(inside.Delta)).Add(one.Sub(w).Mul(interval.Of(outside.Delta))).Hi
 		}
 		return math.Max(mean(q), mean(interval.Of(w))), 1

@@ -1,6 +1,9 @@
-package selected
+package unproved
 
-import "github.com/dplab/dplab/accounting/interval"
+import (
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/interval"
+)
 
 // Choice checks the bound of a choice of range ε0 by the exponential mechanism, followed by a
 // mechanism with the given profile (auto, choice.go). For all t in [u, v]
@@ -9,16 +12,16 @@ import "github.com/dplab/dplab/accounting/interval"
 //	a = (1-e^(u-ε0))/(1-e^(u-v-ε0)),   b = (1-e^-v) e^(u-ε0)/(1-e^(u-v-ε0)).
 //
 // A part of [0, ε0] is halved until its bound is at most delta.
-func Choice(range0 float64, rest Run, delta float64) Check {
+func Choice(range0 float64, rest selected.Run, delta float64) selected.Check {
 	return func(epsilon, _ float64) (float64, int) {
-		e, r, left := interval.Of(epsilon), interval.Of(range0), mostParts
-		rise := func(x I) I { return x.Neg().Expm1().Neg().Positive() } // 1-e^-x
+		e, r, left := interval.Of(epsilon), interval.Of(range0), selected.MostParts
+		rise := func(x interval.I) interval.I { return x.Neg().Expm1().Neg().Positive() } // 1-e^-x
 		between := func(u, v float64) float64 {
 			low, high := interval.Of(u), interval.Of(v)
 			down := low.Sub(r)
 			whole := rise(high.Sub(down))
-			first := rise(down.Neg()).Div(whole).Mul(interval.Of(rest.stick.at(e.Sub(high).Exp().Lo)))
-			second := rise(high).Mul(down.Exp()).Div(whole).Mul(interval.Of(rest.stick.at(e.Sub(down).Exp().Lo)))
+			first := rise(down.Neg()).Div(whole).Mul(interval.Of(rest.Excess(e.Sub(high).Exp().Lo)))
+			second := rise(high).Mul(down.Exp()).Div(whole).Mul(interval.Of(rest.Excess(e.Sub(down).Exp().Lo)))
 			return first.Add(second).Hi
 		}
 		var most func(u, v float64) float64
@@ -38,6 +41,6 @@ func Choice(range0 float64, rest Run, delta float64) Check {
 			}
 		}
 		bound := most(0, range0)
-		return bound, mostParts - left
+		return bound, selected.MostParts - left
 	}
 }

@@ -1,10 +1,12 @@
-package certificate_test
+package attach_test
 
 import (
 	"errors"
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
@@ -34,7 +36,7 @@ func TestOf(t *testing.T) {
 		{1, 1, 1}, {0.5, 1, 1}, {1 + 1e-14, 1 + 1e-13, 2}, {1 + 1e-10, 1 + 1e-9, 3}, {1 + 1e-8, 1 + 1e-6, 4}, {1 + 1e-5, 1 + 1e-4, 5},
 	} {
 		var asked []float64
-		g := certificate.Of(guarantee(1), from(c.least, &asked))
+		g := attach.Of(guarantee(1), from(c.least, &asked))
 		if g.Epsilon.Upper != c.upper || g.Certificate == nil || g.Certificate.Epsilon != c.upper || len(asked) != c.questions || len(g.Warnings) > 0 {
 			t.Errorf("check from %g on: %v, %v, asked at %v; want ε <= %v", c.least, g, g.Certificate, asked, c.upper)
 		}
@@ -48,7 +50,7 @@ func TestFailedCheck(t *testing.T) {
 	var asked []float64
 	before := guarantee(1)
 	before.Warnings = slices.Grow([]error{errors.New("doubt")}, 4)
-	g := certificate.Of(before, from(2, &asked))
+	g := attach.Of(before, from(2, &asked))
 	if g.Certificate != nil || g.Epsilon != before.Epsilon || len(g.Warnings) != 2 || !errors.Is(g.Warnings[1], accounting.ErrUncertified) {
 		t.Errorf("%v, %v, warnings %v", g, g.Certificate, g.Warnings)
 	}
@@ -73,7 +75,7 @@ func TestUnchecked(t *testing.T) {
 	}{
 		{guarantee(1), unsupported}, {guarantee(math.Inf(1)), never}, {certified, never}, {zero, never}, {accounting.NoGuarantee(), never},
 	} {
-		g := certificate.Of(c.g, c.check)
+		g := attach.Of(c.g, c.check)
 		if g.Epsilon != c.g.Epsilon || g.Certificate != c.g.Certificate || len(g.Warnings) > 0 {
 			t.Errorf("%v became %v, %v, %v", c.g, g, g.Certificate, g.Warnings)
 		}
@@ -83,7 +85,7 @@ func TestUnchecked(t *testing.T) {
 func TestSum(t *testing.T) {
 	one := &accounting.Certificate{Claim: "one", Epsilon: 1, DeltaUpper: 2e-6, Given: []string{"a"}, Work: 3}
 	two := &accounting.Certificate{Claim: "two", Epsilon: 0.5, DeltaUpper: 3e-6, Given: []string{"a", "b"}, Work: 4}
-	check := certificate.Sum([]*accounting.Certificate{one, two})
+	check := attach.Sum([]*accounting.Certificate{one, two})
 	c, err := check(1.5+1e-15, 1e-5)
 	if err != nil || c.Epsilon != 1.5+1e-15 || !(c.DeltaUpper >= 5e-6 && c.DeltaUpper <= 5e-6*(1+1e-12)) || len(c.Given) != 2 || c.Work != 7 {
 		t.Errorf("%+v, %v", c, err)
@@ -92,8 +94,16 @@ func TestSum(t *testing.T) {
 		t.Errorf("below the sum: %+v", c)
 	}
 	for _, parts := range [][]*accounting.Certificate{{one, nil}, {nil, two}} {
-		if _, err := certificate.Sum(parts)(10, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		if _, err := attach.Sum(parts)(10, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 			t.Errorf("a part without a certificate: %v", err)
 		}
+	}
+}
+
+func TestDivergence(t *testing.T) {
+	want := math.Exp(2*(0.3-1)) * math.Pow(2./3, 3) / 2 // Canonne, Kamath and Steinke (2020), Proposition 12
+	c, err := attach.Divergence(3, 0.3)(1, 1e-5)
+	if err != nil || math.Abs(c.DeltaUpper/want-1) > 1e-12 || len(c.Given) != 1 {
+		t.Errorf("%+v, %v; want δ %g", c, err, want)
 	}
 }
