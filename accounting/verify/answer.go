@@ -25,11 +25,12 @@ type Answer struct {
 
 // Verdict is what was verified.
 type Verdict struct {
-	Epsilon, Delta float64
-	Neighboring    accounting.Neighboring
-	Rules          []string // that show it, outermost first
-	Believed       []string // what is taken from elsewhere
-	Fingerprint    string   // see [Answer.Fingerprint]
+	Epsilon     float64                `json:"epsilon"`
+	Delta       float64                `json:"delta"`
+	Neighboring accounting.Neighboring `json:"neighboring"`
+	Rules       []string               `json:"rules"`              // that show it, outermost first
+	Believed    []string               `json:"believed,omitempty"` // what is taken from elsewhere
+	Fingerprint string                 `json:"fingerprint"`        // see [Answer.Fingerprint]
 }
 
 // ErrNoProof is wrapped if an answer has no proof.

@@ -108,6 +108,13 @@ refuses(TypeError, "file: keys must be", dplab.cost, "plan", {(1, 2): 3})
 refuses(ValueError, "a text for dpcost: embedded null byte", dplab.cost, rate="0.1\0", steps=10, noise=1)
 refuses(ValueError, "events[0].rho", dplab.cost, "plan", {"events": [{"type": "zcdp", "rho": 10**400}]})
 
+# An answer is verified as it is, and refused if it is edited.
+four = dplab.cost("tune", law="fixed", count=4, base="gaussian", noise=5)
+assert dplab.cost("verify", four)["verified"][0]["epsilon"] == four["epsilon"]["upper"], four
+four["epsilon"]["upper"] /= 2
+refuses(ValueError, "not verified", dplab.cost, "verify", four)
+refuses(TypeError, "file: must be given for verify", dplab.cost, "verify")
+
 # A program whose file lost its mode.
 with tempfile.TemporaryDirectory() as folder:
     lost = Path(folder, "dpcost")
@@ -165,6 +172,7 @@ with tempfile.TemporaryDirectory() as folder:
         ],
         "expost": [dict(delta=1e-6)],
         "plan": [dict(delta=1e-6)],
+        "verify": [{}],
         "curve": [
             dict(base="gaussian", count=2, noise=1, kind="tradeoff", points=3, figure=figure),
             dict(base="gaussian", noise=1, delta=1e-6, max_epsilon=2, points=3, out=out),
@@ -177,11 +185,12 @@ with tempfile.TemporaryDirectory() as folder:
     calls["curve"][2]["plan"].write_text(json.dumps(plan))
     candidate = {"type": "gaussian", "noise_multiplier": 4}
     files = {"plan": [plan], "expost": [{"law": {"type": "tnb", "eta": 1, "mean": 10}, "candidates": [candidate]}]}
+    files["verify"] = [dplab.cost("plan", plan)]
     for command, keywords in _cost.KEYWORDS.items():
         left = set(keywords.split())
         for options in calls[command]:
             answer = dplab.cost(command, *files.get(command, []), **options)
-            assert command == "advise" or answer["neighboring"] == "add-or-remove-one", (command, options, answer)
+            assert command in ("advise", "verify") or answer["neighboring"] == "add-or-remove-one", (command, options, answer)
             left -= set(options)
             for written in set(options) & {"figure", "out"}:
                 assert answer[written] == str(options[written]) and options[written].stat().st_size > 0, (options, answer)

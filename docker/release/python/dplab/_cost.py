@@ -23,6 +23,7 @@ KEYWORDS = {
     "plan": "delta",
     "curve": "base batch batches cap count delta epochs examples figure kind max_epsilon noise out over plan points rate"
     " steps",
+    "verify": "",
 }
 """The keywords of each command of dpcost. They are its flags, with "_" for "-"."""
 
@@ -49,6 +50,8 @@ def cost(
         >>> plan = {"events": [{"type": "laplace", "noise_multiplier": 30, "repeat": 10}]}
         >>> cost("plan", plan)["epsilon"]["upper"]
         0.32...
+        >>> cost("verify", answer)["verified"][0]["epsilon"]
+        0.91896...
 
     command is a command of dpcost:
 
@@ -59,9 +62,10 @@ def cost(
         expost    a search among candidates of different ε, from a file
         plan      any list of events, from a file
         curve     δ at ε, the trade-off function, or ε along a run
+        verify    an answer of cost, checked once more from its proof, without a search
 
-    file is for expost and plan: the path of a JSON file, or its contents as a dict, which may hold
-    numbers and arrays of NumPy.
+    file is for expost, plan and verify: the path of a JSON file, or its contents as a dict, which
+    may hold numbers and arrays of NumPy.
 
     Keywords are the flags of the command, with "_" for "-". A list gives one row for each value, in
     "rows". In a terminal, dpcost sgd -h explains them. KEYWORDS in this module lists them. For sgd:
@@ -78,6 +82,8 @@ def cost(
         at_epsilon, at_fpr       δ at this ε too; TPR and µ at this false positive rate too
         records_per_person       the ε of a person with so many records too
         statement, unit          True: a statement for a paper too; unit names one record
+
+    verify raises ValueError if the proof does not hold, or if there is none.
 
     curve returns its points. figure draws them too, and out writes them into a .csv or .json file.
 
@@ -102,7 +108,7 @@ def cost(
                 f"cost() got an unexpected keyword argument {keyword!r} for {command}:"
                 f" {_near(keyword, known)}must be one of {', '.join(known)}"
             )
-    takes_file = command in ("expost", "plan")
+    takes_file = command in ("expost", "plan", "verify")
     if takes_file != (file is not None):
         raise TypeError(f"file: must {'' if takes_file else 'not '}be given for {command}")
     arguments = [command, "-json", *(flag(k, v) for k, v in options.items() if v is not None)]
