@@ -178,7 +178,7 @@ func TestWrongSteps(t *testing.T) {
 		"a rule that does not exist": {two, accounting.AddOrRemoveOne, []string{`"rule":"closed form"`, `"rule":"trust me"`}, "is not a rule"},
 		"another version":            {two, accounting.AddOrRemoveOne, []string{`"version":1`, `"version":2`}, "a proof of version 2: must be 1"},
 		"a proof of another event":   {two, accounting.AddOrRemoveOne, []string{`"noise_multiplier":3}`, `"noise_multiplier":2.5}`}, "the steps show δ"},
-		"an unknown field":           {two, accounting.AddOrRemoveOne, []string{`"noise_multiplier":3}`, `"noise_multiplier":3,"clip":1}`}, "clip is not a field"},
+		"an unknown field":           {two, accounting.AddOrRemoveOne, []string{`"noise_multiplier":3}`, `"noise_multiplier":3,"clip":1}`}, "clip: is not a field"},
 		"a text for a number":        {two, accounting.AddOrRemoveOne, []string{`"noise_multiplier":3}`, `"noise_multiplier":"3"}`}, "noise_multiplier"},
 		"a hidden size that is believed": {
 			accounting.PoissonSampled{SamplingRate: 0.5, Event: sum}, accounting.AddOrRemoveOne,
@@ -231,7 +231,7 @@ func TestBadInput(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "must be a JSON object"},
 		{"[]", "must be a JSON object"},
-		{text + text, "more than one JSON object"},
+		{text + text, "after top-level value"},
 		{strings.Repeat(" ", 11<<20), "bytes: must be at most"},
 		{strings.Replace(text, `"proof"`, `"prof"`, 1), "prof is not a field"},
 		{`{"epsilon":{"upper":1},"delta":1e-5,"neighboring":"add-or-remove-one"}`, "has no proof"},

@@ -1,25 +1,25 @@
 package verify
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // node is an event as its JSON has it.
 type node struct {
-	kind     string // the value of "type"
-	text     json.RawMessage
+	kind     string           // the value of "type"
+	source   accounting.Event // nil if it holds one of outer; not changed by rules
 	numbers  map[string]float64
 	lists    map[string][]float64
-	words    map[string]string          // texts, and "true" for a flag
-	objects  map[string]json.RawMessage // such as the law of a selection
+	words    map[string]string // texts, and "true" for a flag
+	law      law.Law           // of the number of runs of a selection
 	children []node
 
 	// Exact values, which a rule may change.
@@ -27,8 +27,8 @@ type node struct {
 	noise *big.Rat // σ² of a release over the square of the distance that a record moves it
 }
 
-// fields lists what each type of event has: a number, a list ("[]"), a text ("?" if it may be
-// missing), a flag ("!"), an object ("{}"), an event ("1") or events ("*").
+// fields lists what each type of event has: a number, a whole number ("#"), a list ("[]"), a text
+// ("?" if it may be missing), a flag ("!"), a law ("&"), an event ("1") or events ("*").
 var fields = map[string]string{
 	"gaussian": "noise_multiplier", "clipped_sum": "noise_multiplier", "laplace": "noise_multiplier",
 	"randomized_response": "truth", "pure_dp": "epsilon", "approx_dp": "epsilon delta", "zcdp": "rho",
@@ -38,130 +38,113 @@ var fields = map[string]string{
 	"discrete_pair":        "with[] without[] bound?",
 
 	"poisson_sampled":             "sampling_rate event1",
-	"sampled_without_replacement": "sample_size population_size event1",
-	"sampled_with_replacement":    "sample_size population_size event1",
-	"truncated_poisson":           "sampling_rate cap population_size event1",
-	"random_allocation":           "period steps participations event1",
-	"shuffled":                    "batches epochs kept! event1",
-	"self_composed":               "count event1", "composed": "events*", "parallel": "events*", "worst_case": "events*",
+	"sampled_without_replacement": "sample_size# population_size# event1",
+	"sampled_with_replacement":    "sample_size# population_size# event1",
+	"truncated_poisson":           "sampling_rate cap# population_size# event1",
+	"random_allocation":           "period# steps# participations# event1",
+	"shuffled":                    "batches# epochs# kept! event1",
+	"self_composed":               "count# event1", "composed": "events*", "parallel": "events*", "worst_case": "events*",
 
-	"selection": "law{} base1", "first_above": "law{} base1",
+	"selection": "law& base1", "first_above": "law& base1",
 	"tune_then_train": "tuning_rate tuning1 training1 variant?",
-	"above_threshold": "sensitivity threshold_noise score_noise max_tests max_positives refresh? noise?",
+	"above_threshold": "sensitivity threshold_noise score_noise max_tests# max_positives# refresh? noise?",
 }
 
-// mostDeep is the largest depth of events inside each other.
-const mostDeep = 64
+// outer are the types whose Go types belong to searches. Rules read their fields.
+var outer = []string{"selection", "first_above", "tune_then_train", "above_threshold"}
+
+// mostRuns is the largest number of runs of one event in others, which float64 has exactly.
+const mostRuns = 1 << 53
 
 // read reads an event.
-func read(text []byte) (node, error) { return readAt(text, 0) }
+func read(text []byte) (node, error) {
+	o := eventjson.NewObject(text)
+	n := readObject(o, 1)
+	return n, o.Err()
+}
 
-func readAt(text []byte, depth int) (n node, err error) {
-	if depth > mostDeep {
-		return n, fmt.Errorf("more than %d events inside each other", mostDeep)
-	}
-	values, err := object(text)
-	if err != nil {
-		return n, fmt.Errorf("an event: %w", err)
-	}
-	if err := json.Unmarshal(values["type"], &n.kind); err != nil {
-		return n, errors.New(`an event without a "type"`)
-	}
+// readObject reads an event that runs so many times. The object keeps the faults. Package
+// eventjson checks the ranges of numbers.
+func readObject(o *eventjson.Object, runs float64) (n node) {
+	n = node{kind: o.Text("type"), numbers: map[string]float64{}, lists: map[string][]float64{}, words: map[string]string{}}
 	known, ok := fields[n.kind]
 	if !ok {
-		return n, fmt.Errorf("an event of type %q, which no rule knows", n.kind)
+		o.Fault("type", "%q: no rule knows it", n.kind)
+		return n
 	}
-	delete(values, "type")
-	n.text = text
-	n.numbers, n.lists, n.words, n.objects = map[string]float64{}, map[string][]float64{}, map[string]string{}, map[string]json.RawMessage{}
 	for _, field := range strings.Fields(known) {
-		name := strings.TrimRight(field, "[]{}?!1*")
-		value, given := values[name]
-		if delete(values, name); !given {
-			if strings.HasSuffix(field, "?") {
-				continue
+		name := strings.TrimRight(field, "#[]?!&1*")
+		switch field[len(name):] {
+		case "":
+			n.numbers[name] = o.Float(name)
+		case "#":
+			if n.numbers[name] = float64(o.Int(name)); !(n.numbers[name] >= 1) {
+				o.Fault(name, "%g: must be at least 1", n.numbers[name])
 			}
-			return n, fmt.Errorf("%s.%s is missing", n.kind, name)
-		}
-		if err := n.set(field, name, value, depth); err != nil {
-			return n, err
+		case "[]":
+			n.lists[name] = o.Floats(name)
+		case "?":
+			if o.Has(name) {
+				n.words[name] = o.Text(name)
+			}
+		case "!":
+			n.words[name] = fmt.Sprint(o.Bool(name))
+		case "&":
+			inner := o.Object(name)
+			if n.law = law.Read(inner); n.law != nil {
+				if err := n.law.Validate(); err != nil {
+					inner.Invalid(err)
+				}
+			}
+		case "1":
+			if n.kind == "self_composed" {
+				runs *= n.numbers["count"]
+			}
+			n.children = append(n.children, readObject(o.Object(name), runs))
+		case "*":
+			for _, inner := range o.Objects(name) {
+				n.children = append(n.children, readObject(inner, runs))
+			}
 		}
 	}
-	for name := range values {
-		return n, fmt.Errorf("%s.%s is not a field", n.kind, name)
+	o.Done()
+	if !(runs <= mostRuns) {
+		o.Fault("count", "%.3g runs of one event in all: must be at most 2^53", runs)
 	}
-	return n, n.exact()
+	if o.Err() == nil && !n.has(func(inside node) bool { return inside.is(outer...) }) {
+		n.source = o.AsEvent()
+	}
+	if err := n.exact(); err != nil {
+		o.Fault("", "%v", err)
+	}
+	return n
 }
 
-func (n *node) set(field, name string, value json.RawMessage, depth int) (err error) {
-	var texts []json.RawMessage
-	switch {
-	case strings.HasSuffix(field, "[]"):
-		var list []float64
-		err = json.Unmarshal(value, &list)
-		n.lists[name] = list
-	case strings.HasSuffix(field, "{}"):
-		n.objects[name] = value
-	case strings.HasSuffix(field, "!"):
-		n.words[name] = string(value)
-	case strings.HasSuffix(field, "?"):
-		var word string
-		err = json.Unmarshal(value, &word)
-		n.words[name] = word
-	case strings.HasSuffix(field, "1"):
-		texts = []json.RawMessage{value}
-	case strings.HasSuffix(field, "*"):
-		if err = json.Unmarshal(value, &texts); err == nil && len(texts) == 0 {
-			err = errors.New("is empty")
-		}
-	default:
-		var number *float64
-		if err = json.Unmarshal(value, &number); err == nil && number == nil {
-			err = errors.New("must be a number")
-		}
-		if err == nil {
-			n.numbers[name] = *number
-		}
-	}
-	for _, text := range texts {
-		child, err := readAt(text, depth+1)
-		if err != nil {
-			return err
-		}
-		n.children = append(n.children, child)
-	}
-	if err != nil {
-		return fmt.Errorf("%s.%s: %w", n.kind, name, err)
-	}
-	return nil
-}
-
-// exact checks the numbers that the rules of form.go use, and sets the exact ones.
+// exact sets the exact numbers. It checks those that only rules of form.go take.
 func (n *node) exact() error {
-	for _, name := range []string{"sample_size", "population_size", "cap", "period", "steps", "participations", "batches", "epochs", "count"} {
-		if x, ok := n.numbers[name]; ok && !(x >= 1 && x <= 1<<53 && x == math.Floor(x)) {
-			return fmt.Errorf("%s.%s %g: must be a whole number from 1", n.kind, name, x)
-		}
-	}
-	switch sigma := n.numbers["noise_multiplier"]; {
-	case n.kind == "gaussian" || n.kind == "clipped_sum":
+	switch n.kind {
+	case "gaussian", "clipped_sum":
+		sigma := n.numbers["noise_multiplier"]
 		if !(sigma > 0) {
-			return fmt.Errorf("%s.noise_multiplier %g: must be above 0", n.kind, sigma)
+			return fmt.Errorf("noise_multiplier %g: must be above 0", sigma)
 		}
 		n.noise = square(rational(sigma))
-	case n.kind == "poisson_sampled":
+	case "poisson_sampled":
 		q := n.numbers["sampling_rate"]
 		if !(q > 0 && q <= 1) {
-			return fmt.Errorf("%s.sampling_rate %g: must be in (0, 1]", n.kind, q)
+			return fmt.Errorf("sampling_rate %g: must be in (0, 1]", q)
 		}
 		n.rate = rational(q)
-	case n.kind == "mixture_of_gaussians":
-		if len(n.lists["chances"]) != len(n.lists["distances"]) || !(sigma > 0) {
-			return errors.New("mixture_of_gaussians: lists of equal length and noise above 0 are needed")
+	case "sampled_without_replacement":
+		if !(n.numbers["population_size"] >= 1) {
+			return nil // a fault that is kept
 		}
-	case n.kind == "sampled_without_replacement":
 		if n.rate = ratio(n.numbers["sample_size"], n.numbers["population_size"]); n.rate.Cmp(whole) > 0 {
-			return errors.New("sampled_without_replacement: more records in the sample than in the population")
+			return errors.New("more records in the sample than in the population")
+		}
+	case "composed", "parallel", "worst_case":
+		if len(n.children) == 0 {
+			return errors.New("events: is empty")
 		}
 	}
 	return nil
@@ -177,37 +160,6 @@ func ratio(a, b float64) *big.Rat { return new(big.Rat).Quo(rational(a), rationa
 func product(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 
 func square(a *big.Rat) *big.Rat { return product(a, a) }
-
-// object returns the fields of a JSON object. A name that is given twice is an error.
-func object(text []byte) (map[string]json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, errors.New("must be a JSON object")
-	}
-	values := map[string]json.RawMessage{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		var value json.RawMessage
-		if err == nil {
-			err = decoder.Decode(&value)
-		}
-		if err != nil {
-			return nil, err
-		}
-		name := token.(string) // the decoder takes no other key
-		if _, twice := values[name]; twice {
-			return nil, fmt.Errorf("field %q is given twice", name)
-		}
-		values[name] = value
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("more than one JSON object")
-	}
-	return values, nil
-}
 
 // is reports whether the event is of one of some types.
 func (n node) is(kinds ...string) bool { return slices.Contains(kinds, n.kind) }

@@ -317,7 +317,7 @@ func (n node) above(exact node, within float64) error {
 		}
 	case "composed", "parallel", "worst_case":
 	default:
-		if !reflect.DeepEqual(n.numbers, exact.numbers) || !reflect.DeepEqual(n.lists, exact.lists) || !reflect.DeepEqual(n.words, exact.words) || !sameObjects(n, exact) {
+		if !reflect.DeepEqual(n.numbers, exact.numbers) || !reflect.DeepEqual(n.lists, exact.lists) || !reflect.DeepEqual(n.words, exact.words) || !reflect.DeepEqual(n.law, exact.law) {
 			return fmt.Errorf("%s: its fields are not those of the event", n.kind)
 		}
 		if n.is("selection", "first_above", "tune_then_train", "random_allocation", "truncated_poisson", "sampled_with_replacement", "shuffled") {
@@ -330,14 +330,4 @@ func (n node) above(exact node, within float64) error {
 		}
 	}
 	return nil
-}
-
-// sameObjects reports whether two events have equal laws.
-func sameObjects(a, b node) bool {
-	for name, text := range a.objects {
-		if string(text) != string(b.objects[name]) {
-			return false
-		}
-	}
-	return len(a.objects) == len(b.objects)
 }

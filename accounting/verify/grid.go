@@ -40,6 +40,11 @@ func onGrid(event accounting.Node, relation accounting.Neighboring) ([]mechanism
 			return nil, err
 		}
 	}
+	for _, one := range m.all {
+		if !(one.count < mostRuns) {
+			return nil, fmt.Errorf("%g runs of one mechanism: must be below 2^53", one.count)
+		}
+	}
 	if m.gaussian {
 		sigma := noise(m.squares.I().Sqrt())
 		m.all = append(m.all, mechanism{Mechanism: gridlaw.Mechanism{Kind: gridlaw.Gaussian, A: sigma, Rate: 1}, count: 1})
@@ -125,7 +130,7 @@ func (m *mechanisms) put(one mechanism) {
 		}
 		if same {
 			m.all[i].count += one.count
-			return
+			return // a sum that is no longer exact is refused by onGrid
 		}
 	}
 	m.all = append(m.all, one)

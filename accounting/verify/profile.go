@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
@@ -16,7 +15,6 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
-	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // profiler returns an upper bound of δ of an event at any ε >= 0, by a step.
@@ -130,19 +128,6 @@ func (c *checker) run(n node, s accounting.Step, w selected.Witness) (selected.R
 	return run, nil
 }
 
-// lawOf returns the law of the number of runs of a selection.
-func lawOf(n node) (selected.Law, error) {
-	o := eventjson.NewObject(n.objects["law"])
-	read := law.Read(o)
-	if err := o.Err(); err != nil {
-		return selected.Law{}, err
-	}
-	if err := read.Validate(); err != nil {
-		return selected.Law{}, err
-	}
-	return laws.Of(read)
-}
-
 // selection is a rule of the best of K runs, or of the first above a threshold.
 func selection(kind, claim string, check func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check) rule {
 	return rule{-1, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
@@ -153,7 +138,7 @@ func selection(kind, claim string, check func(l selected.Law, run selected.Run, 
 		if err := witness(s, &w); err != nil {
 			return 1, err
 		}
-		l, err := lawOf(n)
+		l, err := laws.Of(n.law)
 		if err != nil {
 			return 1, err
 		}

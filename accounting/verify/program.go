@@ -94,11 +94,8 @@ func (f *factoring) add(run accounting.Node, count float64) error {
 	// A cut period of several participations costs at most a whole one. A period of k
 	// participations costs at most k blocks of its steps with one each.
 	whole, rest, k := float64(e.Steps/e.Period), e.Steps%e.Period, e.Participations
-	joined := interval.Of(count * whole * float64(k))
-	if rest > 0 {
-		joined = joined.Add(interval.Of(count * float64(min(rest, k))))
-	}
-	f.revealed.Add(squared.Mul(joined))
+	blocks := interval.Of(whole).Mul(interval.Of(float64(k))).Add(interval.Of(float64(min(rest, k))))
+	f.revealed.Add(squared.Mul(interval.Of(count)).Mul(blocks))
 	if k == 1 {
 		err := f.insert(splitlaw.Factor{Distance: s, Period: e.Period, Rate: 1}, count*whole)
 		if rest > 0 {

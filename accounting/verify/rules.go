@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
@@ -182,14 +181,10 @@ func witness(s accounting.Step, w any) error {
 
 // event returns the event of a node as the checks take it.
 func (n node) event() (accounting.Node, error) {
-	if n.text == nil {
-		return accounting.Node{}, errors.New("an event that a rule wrote, without its form")
+	if n.source == nil {
+		return accounting.Node{}, fmt.Errorf("is about a %s: only its own rules take it", n.kind)
 	}
-	event, err := eventjson.Unmarshal(n.text)
-	if err != nil {
-		return accounting.Node{}, err
-	}
-	return accounting.Flatten(event)
+	return accounting.Flatten(n.source)
 }
 
 // form replaces the event by its simplest form, which the step has.
