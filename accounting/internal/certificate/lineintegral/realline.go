@@ -28,10 +28,31 @@ type realLine struct {
 const mostNodes = 1 << 14
 
 // precision chooses the points: their distance over σ, and the logarithm of the mass beyond,
-// negated.
-type precision struct{ step, tail float64 }
+// negated. Without layers, large a need no closer points.
+type precision struct {
+	step, tail float64
+	layers     bool
+}
 
-var fine, coarse = precision{0.25, 38}, precision{0.5, 25}
+var fine, coarse = precision{0.25, 38, true}, precision{0.5, 25, true}
+
+// LogMoment returns log M(a) of one step in the remove direction, which is the larger one (Mironov,
+// Talwar and Zhang 2019, arXiv:1908.10530v1, Theorem 5), and for a replaced record that of both.
+// The upper end is near, by about 1e-14. There are not always enough nodes.
+func LogMoment(f Phase, replaced bool, a float64) (log I, nodes int, ok bool) {
+	if !(f.Rate > 0 && f.Rate < 1 && f.Noise > 1e-100 && f.Noise < 1e100 && a > 0) {
+		return I{}, 0, false
+	}
+	for step := min(0.25, 0.45*f.Noise); ; step /= 2 {
+		r, fits := newRealLine(Program{Replaced: replaced}.law(f), remove, a, precision{step: step, tail: 38})
+		if fits {
+			log, nodes, ok = r.logM(), len(r.nodes), true
+		}
+		if !fits || log.Hi-log.Lo <= 1e-11*(1+log.Hi) { // the error of the rule is small
+			return log, nodes, ok
+		}
+	}
+}
 
 // newRealLine returns the tilted law. ok is false if the bound on M would be useless.
 //
@@ -51,7 +72,9 @@ func newRealLine(w law, d direction, a float64, p precision) (r realLine, ok boo
 	if w.replaced {
 		bend = max(0, ((a+1)/4+slopeBend)/s2-1) / s2
 	}
-	r.step = min(w.Noise*p.step, math.Sqrt(0.4/bend))
+	if r.step = w.Noise * p.step; p.layers {
+		r.step = min(r.step, math.Sqrt(0.4/bend))
+	}
 	if w.cut.some() {
 		r.step = min(r.step, 0.14*w.cut.Width)
 	}

@@ -1,6 +1,6 @@
 // Package renyi checks upper ends of ε by the Rényi divergence at one order, in intervals that are
-// rounded outward. The divergence of a sampled Gaussian comes from a quadrature with a proved
-// error, at every real order.
+// rounded outward. The divergence of a sampled Gaussian comes from an integral with a proved error
+// (lineintegral.LogMoment), at every real order.
 package renyi
 
 import (

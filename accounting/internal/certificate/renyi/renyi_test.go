@@ -3,43 +3,11 @@ package renyi
 import (
 	"errors"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/reference"
-	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
-
-// The quadrature's upper end is above values with 40 digits (rdp/testdata/sampled.py), and near
-// them.
-func TestSampledGaussian(t *testing.T) {
-	text, err := os.ReadFile("../../../rdp/testdata/sampled.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, rows := reference.Rows(t, string(text))
-	compared := 0
-	for _, row := range rows {
-		q, sigma, order, want := row[0], row[1], row[2], row[3]
-		if !(q > 0 && q < 1) || !(want > 0) {
-			continue
-		}
-		got, nodes, err := SampledGaussian(q, sigma, order)
-		if err != nil {
-			continue // too many nodes
-		}
-		compared++
-		if divergence := got.Div(of(order).Sub(one)).Hi; !(divergence >= interval.Down(want)) || divergence > want*(1+1e-9) {
-			t.Errorf("q %g, σ %g, order %g: D <= %.17g with %d nodes, want %.17g; %s", q, sigma, order, divergence, nodes, want, source)
-		}
-	}
-	if compared < 50 {
-		t.Errorf("%d values compared, want 50", compared)
-	}
-	t.Logf("%d values", compared)
-}
 
 func checked(t *testing.T, event accounting.Event, relation accounting.Neighboring, order, epsilon, delta float64) (accounting.Certificate, error) {
 	t.Helper()
@@ -166,7 +134,7 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 	huge := accounting.PoissonSampled{SamplingRate: 0.5, Event: accounting.Gaussian{NoiseMultiplier: 1e-3}}
-	if _, err := checked(t, huge, accounting.AddOrRemoveOne, 1e6, 1, 1e-5); err == nil {
-		t.Error("a quadrature with 1e9 nodes was made")
+	if c, err := checked(t, huge, accounting.AddOrRemoveOne, 1e6, 1, 1e-5); err != nil || c.DeltaUpper < 1 || c.Work > 1000 {
+		t.Errorf("%+v, %v: want a δ of 1 without an integral of 1e9 nodes", c, err)
 	}
 }
