@@ -35,8 +35,8 @@ func (allocationBase) reach() float64 { return math.Inf(1) }
 func (allocationBase) mirrored() bool { return false }
 
 func (b allocationBase) checked(m gridlaw.Mechanism, _ mechanism, logTail float64) (gridlaw.Mechanism, bool) {
-	m.Kind, m.Ratio, m.Given = gridlaw.Ratio, b.part.Curve(logTail), splitlaw.Given
-	return m, m.Ratio != nil
+	m.Kind, m.Curve, m.Given = gridlaw.Ratio, b.part.Curve(logTail), splitlaw.Given
+	return m, m.Curve != nil
 }
 
 // addAllocation adds runs of an allocation. On a sample each run is a mechanism, and otherwise all

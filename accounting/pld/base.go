@@ -216,9 +216,6 @@ type discreteBase struct {
 func (d discreteBase) points() []outcome { return d.outcomes }
 
 func (d discreteBase) checked(m gridlaw.Mechanism, f mechanism, _ float64) (gridlaw.Mechanism, bool) {
-	if f.power != nil {
-		m.Runs = f.power.runs
-	}
 	if !d.known {
 		m.Kind, m.Given = gridlaw.Outcomes, d.given
 		for _, o := range d.outcomes {

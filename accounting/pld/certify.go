@@ -2,6 +2,7 @@ package pld
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
@@ -16,7 +17,7 @@ import (
 func (a Accountant) check(p program, grids []*grid) certificate.Check {
 	if _, ok := p.once(); ok {
 		m, _ := p.mechanisms[0].checked(remove, 0)
-		return gridlaw.CheckOnce(m)
+		return checkOnce(m)
 	}
 	exact := closed.Check(p.event, a.Neighboring())
 	var witnesses []gridlaw.Grid
@@ -40,13 +41,32 @@ func (a Accountant) check(p program, grids []*grid) certificate.Check {
 	}
 }
 
+// checkOnce returns the check of ε of one run whose pair of laws is its own mirror image.
+func checkOnce(m gridlaw.Mechanism) certificate.Check {
+	return func(epsilon, delta float64) (accounting.Certificate, error) {
+		upper, err := gridlaw.Law{Mechanism: m}.Delta(epsilon)
+		if err == nil && !(upper <= delta) {
+			err = fmt.Errorf("the pair of laws has δ <= %g at ε = %g", upper, epsilon)
+		}
+		if err != nil {
+			return accounting.Certificate{}, err
+		}
+		c := certificate.Made("the privacy profile of a pair of laws", epsilon, upper)
+		if m.Given != "" {
+			c.Given = []string{m.Given}
+		}
+		return c, nil
+	}
+}
+
 // witness returns the grid, if there is one, and what runs. ok is false if a mechanism has no
 // check.
 func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 	runs := g.single
+	w.Add = g.d == add
 	if g.up != nil {
 		runs = g.mechanisms
-		w = gridlaw.Grid{Step: g.h, Tilt: g.target.a, Beyond: g.aHigh}
+		w = gridlaw.Grid{Add: w.Add, Step: g.h, Tilt: g.target.a, Beyond: g.aHigh}
 		w.First, w.Points = g.span(g.h)
 	}
 	for i, f := range runs {
@@ -55,6 +75,13 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 			return w, false
 		}
 		l := gridlaw.Law{Mechanism: m, Count: f.count}
+		if f.power != nil {
+			l.Runs = f.power.runs
+		}
+		if m.Curve != nil {
+			grid := m.Curve.Grid()
+			l.Ratio = &grid
+		}
 		if g.up != nil {
 			l.First, l.Points = g.up[i].First, len(g.up[i].P)
 		}

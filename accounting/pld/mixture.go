@@ -1,10 +1,7 @@
 package pld
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -37,27 +34,9 @@ import (
 const mostDistances = 1000
 
 // addMixture adds a MixtureOfGaussians on a Poisson sample, which is another mixture. The profiles
-// of its pair are those of two terms. Equal distances are joined. The sum of the chances may be off
-// by 1e-12. What is missing goes to the largest distance, and what is too much leaves the smallest
-// ones. Larger distances cost more.
+// of its pair are those of two terms.
 func (c *collector) addMixture(e accounting.MixtureOfGaussians, rate, count float64) error {
-	parts := []batchpairs.Component{{}}
-	for j, w := range e.Chances {
-		if w > 0 {
-			parts = append(parts, batchpairs.Component{Chance: w, Mean: e.Distances[j]})
-		}
-	}
-	slices.SortStableFunc(parts, func(a, b batchpairs.Component) int { return cmp.Compare(a.Mean, b.Mean) })
-	var law []batchpairs.Component // law[0] has mean 0; the others rise
-	sum := 0.0
-	for _, p := range parts {
-		if n := len(law); n > 0 && law[n-1].Mean == p.Mean {
-			law[n-1].Chance += p.Chance
-		} else {
-			law = append(law, p)
-		}
-		sum += p.Chance
-	}
+	law := batchpairs.Distances(e)
 	last := len(law) - 1
 	if last == 0 { // nothing moves
 		return nil
@@ -69,12 +48,6 @@ func (c *collector) addMixture(e accounting.MixtureOfGaussians, rate, count floa
 		if err := check.Between(minNoise, 1/unit).With("on the grid").Of("pld: MixtureOfGaussians with noise multiplier over a distance", e.NoiseMultiplier/p.Mean); err != nil {
 			return err
 		}
-	}
-	law[last].Chance += math.Max(0, 1-sum)
-	for j, excess := 0, sum-1; excess > 0 && j < last; j++ {
-		taken := math.Min(excess, law[j].Chance)
-		law[j].Chance -= taken
-		excess -= taken
 	}
 	return c.put(key{kind: -1 - len(c.mechanisms), rate: 1}, profileBase{profile: batchpairs.Mixture(law, e.NoiseMultiplier, rate), exact: true}, count)
 }

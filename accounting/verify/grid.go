@@ -1,10 +1,8 @@
 package verify
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 
@@ -107,7 +105,7 @@ func (m *mechanisms) add(run accounting.Node, count float64) error {
 			return fmt.Errorf("%v: has no law on a grid under %v", run.Event, m.relation)
 		}
 		on.Given = gridlaw.GivenPair
-		on.Kind, on.Profile, on.Rate = gridlaw.Batches, batchpairs.Mixture(mixed(e), e.NoiseMultiplier, on.Rate), 1
+		on.Kind, on.Profile, on.Rate = gridlaw.Batches, batchpairs.Mixture(batchpairs.Distances(e), e.NoiseMultiplier, on.Rate), 1
 	default:
 		epsilon, delta, ok := certificate.Private(inner.Event)
 		if !ok {
@@ -136,74 +134,37 @@ func (m *mechanisms) put(one mechanism) {
 	m.all = append(m.all, one)
 }
 
-// mixed returns the law of the distance of a mixture, from 0 up. The chance that the list lacks of
-// 1 belongs to the largest distance.
-func mixed(e accounting.MixtureOfGaussians) []batchpairs.Component {
-	parts, sum := []batchpairs.Component{{}}, 0.0
-	for j, w := range e.Chances {
-		if w > 0 {
-			parts = append(parts, batchpairs.Component{Chance: w, Mean: e.Distances[j]})
-		}
-	}
-	slices.SortStableFunc(parts, func(a, b batchpairs.Component) int { return cmp.Compare(a.Mean, b.Mean) })
-	var law []batchpairs.Component
-	for _, p := range parts {
-		if n := len(law); n > 0 && law[n-1].Mean == p.Mean {
-			law[n-1].Chance += p.Chance
-		} else {
-			law = append(law, p)
-		}
-		sum += p.Chance
-	}
-	law[len(law)-1].Chance += math.Max(0, 1-sum)
-	for j, excess := 0, sum-1; excess > 0 && j < len(law)-1; j++ {
-		taken := math.Min(excess, law[j].Chance)
-		law[j].Chance -= taken
-		excess -= taken
-	}
-	return law
-}
-
-// grids returns the grids of all directions. Without that of the add direction, the pair of each
-// mechanism must be its own mirror image.
-func grids(event accounting.Node, relation accounting.Neighboring, w []gridlaw.Witness) (all []gridlaw.Grid, err error) {
+// grids completes the grids of all directions by what the event has. Without that of the add
+// direction, the pair of each mechanism must be its own mirror image.
+func grids(event accounting.Node, relation accounting.Neighboring, all []gridlaw.Grid) error {
 	parts, err := onGrid(event, relation)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var add, remove bool
-	for _, direction := range w {
-		if direction.Add {
-			add = true
-		} else {
-			remove = true
+	directions := map[bool]bool{}
+	for _, g := range all {
+		directions[g.Add] = true
+		if len(g.Laws) != len(parts) {
+			return fmt.Errorf("a grid of %d laws: must have %d", len(g.Laws), len(parts))
 		}
-		if len(direction.Laws) != len(parts) {
-			return nil, fmt.Errorf("a grid of %d laws: must have %d", len(direction.Laws), len(parts))
-		}
-		g := gridlaw.Grid{Step: direction.Step, Tilt: direction.Tilt, Beyond: direction.Beyond, First: direction.First, Points: direction.Points}
 		for i, part := range parts {
-			l, err := part.law(direction.Add, direction.Laws[i])
-			if err != nil {
-				return nil, err
+			if err := part.complete(&g.Laws[i], g.Add); err != nil {
+				return err
 			}
-			g.Laws = append(g.Laws, l)
 		}
-		all = append(all, g)
 	}
-	if !remove || !add && slices.ContainsFunc(parts, func(m mechanism) bool { return !m.mirrored() }) {
-		return nil, errors.New("a direction has no grid")
+	if !directions[false] || !directions[true] && slices.ContainsFunc(parts, func(m mechanism) bool { return !m.mirrored() }) {
+		return errors.New("a direction has no grid")
 	}
-	return all, nil
+	return nil
 }
 
-// law returns the runs of a mechanism, in a direction and with what the witness has.
-func (m mechanism) law(add bool, w gridlaw.LawWitness) (l gridlaw.Law, err error) {
-	l = gridlaw.Law{Mechanism: m.Mechanism, Count: m.count, First: w.First, Points: w.Points}
-	l.Add = add
+// complete sets the runs of a mechanism, in a direction.
+func (m mechanism) complete(l *gridlaw.Law, add bool) error {
+	l.Mechanism, l.Count, l.Add = m.Mechanism, m.count, add
 	switch {
-	case m.Kind == gridlaw.Ratio && w.Ratio == nil:
-		return l, errors.New("an allocation without the grid of its law")
+	case m.Kind == gridlaw.Ratio && l.Ratio == nil:
+		return errors.New("an allocation without the grid of its law")
 	case m.Kind == gridlaw.Ratio:
 		event := m.event
 		if m.Rate == 1 { // all runs are one
@@ -212,18 +173,17 @@ func (m mechanism) law(add bool, w gridlaw.LawWitness) (l gridlaw.Law, err error
 		}
 		program, err := factors(event, accounting.AddOrRemoveOne)
 		if err != nil {
-			return l, err
+			return err
 		}
-		curve, err := splitlaw.CurveOf(program, *w.Ratio)
-		l.Ratio, l.Given = &curve, splitlaw.Given
-		return l, err
-	case w.Runs > 1:
-		if m.count != w.Runs {
-			return l, fmt.Errorf("%g runs as one of %g", w.Runs, m.count)
-		}
-		l.Runs, l.Count = w.Runs, 1
+		curve, err := splitlaw.CurveOf(program, *l.Ratio)
+		l.Curve, l.Given = &curve, splitlaw.Given
+		return err
+	case l.Runs > 1 && l.Runs != m.count:
+		return fmt.Errorf("%g runs as one of %g", l.Runs, m.count)
+	case l.Runs > 1:
+		l.Count = 1
 	}
-	return l, nil
+	return nil
 }
 
 // mirrored reports whether both directions have the same losses.

@@ -44,13 +44,12 @@ var profilers = map[string]profiler{
 
 func init() {
 	profilers[gridlaw.Rule] = func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
-		var w []gridlaw.Witness
+		var w []gridlaw.Grid
 		if err := witness(s, &w); err != nil {
 			return nil, err
 		}
-		all, err := grids(event, c.relation, w)
 		c.by("laws on a grid of a run")
-		return bounded(gridlaw.New(all...).Delta), err
+		return bounded(gridlaw.New(w...).Delta), grids(event, c.relation, w)
 	}
 	profilers[splitlaw.Rule] = func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
 		var w splitlaw.Grid

@@ -112,9 +112,8 @@ func init() {
 				return lineintegral.New(program, w, from, delta).At(epsilon)
 			}, err
 		}),
-		gridlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w []gridlaw.Witness, _, _ float64) (certificate.Check, error) {
-			all, err := grids(event, c.relation, w)
-			return gridlaw.New(all...).Check, err
+		gridlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w []gridlaw.Grid, _, _ float64) (certificate.Check, error) {
+			return gridlaw.New(w...).Check, grids(event, c.relation, w)
 		}),
 		splitlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w splitlaw.Grid, _, _ float64) (certificate.Check, error) {
 			program, err := factors(event, c.relation)

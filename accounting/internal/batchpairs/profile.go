@@ -1,8 +1,11 @@
 package batchpairs
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -52,6 +55,35 @@ func pairAt(weight, q, u, v float64) Term {
 // reversedAt is N(0) against (1-q)N(0) + qN(u). The line is mirrored: {P > cQ} is y > τ.
 func reversedAt(weight, q, u float64) Term {
 	return Term{Weight: weight, Zero: 1 - q, Gap: q, Second: []Component{{q, -u}}}
+}
+
+// Distances returns the law of the distance of a mixture. The first is 0, and the others rise. Equal
+// distances are joined. The sum of the chances may be off by 1e-12. What is missing goes to the
+// largest distance, and what is too much leaves the smallest ones. Larger distances cost more.
+func Distances(e accounting.MixtureOfGaussians) (law []Component) {
+	parts, sum := []Component{{}}, 0.0
+	for j, w := range e.Chances {
+		if w > 0 {
+			parts = append(parts, Component{Chance: w, Mean: e.Distances[j]})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b Component) int { return cmp.Compare(a.Mean, b.Mean) })
+	for _, p := range parts {
+		if n := len(law); n > 0 && law[n-1].Mean == p.Mean {
+			law[n-1].Chance += p.Chance
+		} else {
+			law = append(law, p)
+		}
+		sum += p.Chance
+	}
+	last := len(law) - 1
+	law[last].Chance += math.Max(0, 1-sum)
+	for j, excess := 0, sum-1; excess > 0 && j < last; j++ {
+		taken := math.Min(excess, law[j].Chance)
+		law[j].Chance -= taken
+		excess -= taken
+	}
+	return law
 }
 
 // Mixture is Σ law against N(0) on a Poisson sample of the given rate. law[0] has mean 0, the means

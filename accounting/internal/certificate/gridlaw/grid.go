@@ -15,19 +15,27 @@ import (
 	"sort"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Grid is the witness of one direction. Without a Step only the largest losses are known.
 type Grid struct {
-	Step   float64
-	Tilt   float64 // the laws are multiplied by e^{Tilt·loss} before they are composed
-	Beyond float64 // the largest tilt of Chernoff's bound of what lies above the window
-	First  int     // first point of the window
-	Points int     // of the window, at least
-	Laws   []Law
+	Add    bool    `json:"add"`
+	Step   float64 `json:"step"`
+	Tilt   float64 `json:"tilt"`   // the laws are multiplied by e^{Tilt·loss} before they are composed
+	Beyond float64 `json:"beyond"` // the largest tilt of Chernoff's bound of what lies above the window
+	First  int     `json:"first"`  // first point of the window
+	Points int     `json:"points"` // of the window, at least
+	Laws   []Law   `json:"laws"`   // in the order of the event
 }
+
+// Rule is the rule of a proof by this package. It has a list of Grid.
+const Rule = "laws on a grid"
+
+// GivenPair is what the check of batches takes as given.
+const GivenPair = "that the pair of laws of package batchpairs, the search's too, dominates one run"
 
 const claim = "composed laws on a grid that dominate each mechanism, in both directions"
 
@@ -76,10 +84,13 @@ func (b *Bound) Check(epsilon, delta float64) (accounting.Certificate, error) {
 	if err != nil {
 		return accounting.Certificate{}, err
 	}
-	out := accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: upper, Proof: b.proof()}
+	out := accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: upper, Proof: certificate.Proof(Rule, b.grids)}
 	for _, c := range b.done {
 		out.Work += c.work
 		for _, l := range c.Laws {
+			if l.Kind == Outcomes { // no event has them
+				out.Proof = nil
+			}
 			if l.Given != "" && !slices.Contains(out.Given, l.Given) {
 				out.Given = append(out.Given, l.Given)
 			}
@@ -162,8 +173,8 @@ func (g Grid) compose() (*composed, error) {
 // the first law has. The loss is at least 0.
 func (l Law) largest() (loss, only I) {
 	count, m := interval.Of(l.Count), l.Mechanism
-	if m.Runs > 1 {
-		count, m.Runs = count.Mul(interval.Of(m.Runs)), 0
+	if l.Runs > 1 {
+		count = count.Mul(interval.Of(l.Runs))
 	}
 	atoms, only, listed := m.run()
 	switch {

@@ -152,7 +152,7 @@ func (m Mechanism) bounded(t *testing.T, epsilon float64) float64 {
 	if m.Kind != Outcomes && m.Kind != Approximate {
 		return m.bound(interval.Of(epsilon))
 	}
-	d, err := m.Delta(epsilon)
+	d, err := Law{Mechanism: m}.Delta(epsilon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestFineGrid(t *testing.T) {
 	} {
 		const step = 1e-6
 		n := int(min(20_000, 3e-2/step))
-		s := m.side(step, n)
+		s := m.side(step, n, 1)
 		for k := 0; k < n; k += 397 {
 			delta := s.infinite
 			for j := n; j > k; j-- {
@@ -246,9 +246,9 @@ func TestFineGrid(t *testing.T) {
 
 // TestBinomial compares runs of two outcomes with sums over their numbers.
 func TestBinomial(t *testing.T) {
-	for _, m := range []Mechanism{
-		{Kind: Approximate, A: 0.5, Rate: 1, Runs: 7}, {Kind: Approximate, A: 0.5, B: 1e-3, Rate: 1, Runs: 7},
-		{Kind: Approximate, A: 2, Rate: 0.1, Runs: 30}, {Kind: Approximate, A: 2, Rate: 0.1, Runs: 30, Add: true},
+	for _, m := range []Law{
+		{Mechanism: Mechanism{Kind: Approximate, A: 0.5, Rate: 1}, Runs: 7}, {Mechanism: Mechanism{Kind: Approximate, A: 0.5, B: 1e-3, Rate: 1}, Runs: 7},
+		{Mechanism: Mechanism{Kind: Approximate, A: 2, Rate: 0.1}, Runs: 30}, {Mechanism: Mechanism{Kind: Approximate, A: 2, Rate: 0.1, Add: true}, Runs: 30},
 	} {
 		n := int(m.Runs)
 		truth, lie := (1-m.B)/(1+math.Exp(-m.A)), (1-m.B)/(1+math.Exp(m.A))
@@ -264,7 +264,7 @@ func TestBinomial(t *testing.T) {
 				q := ways * math.Pow(high.q, float64(k)) * math.Pow(low.q, float64(n-k))
 				want += max(0, p-math.Exp(epsilon)*q)
 			}
-			if got := m.bounded(t, epsilon); got < want*(1-1e-12) || got > want*(1+1e-9)+1e-12 {
+			if got, err := m.Delta(epsilon); err != nil || got < want*(1-1e-12) || got > want*(1+1e-9)+1e-12 {
 				t.Errorf("%+v: δ(%g) <= %.15g, want %.15g", m, epsilon, got, want)
 			}
 		}
@@ -373,7 +373,7 @@ func TestEveryGridIsChecked(t *testing.T) {
 // as one, whose δ has a closed form.
 func TestWindowAboveEpsilon(t *testing.T) {
 	for _, first := range []int{20, 600, 1 << 40, math.MaxInt64 - 2000, math.MaxInt64 - 10, math.MinInt64} {
-		laws := []Law{{Mechanism{Kind: Laplace, A: 1, Rate: 1}, 50, -10, 21}}
+		laws := []Law{{Mechanism: Mechanism{Kind: Laplace, A: 1, Rate: 1}, Count: 50, First: -10, Points: 21}}
 		d, err := New(Grid{Step: 0.1, Tilt: 1, Beyond: 10, First: first, Points: 1024, Laws: laws}).Delta(0.1)
 		if once := -math.Expm1((0.1 - 1) / 2); err == nil && !(d >= once) {
 			t.Errorf("first point %d: 50 runs have δ <= %g, and one has %g", first, d, once)

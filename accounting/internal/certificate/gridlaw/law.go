@@ -3,15 +3,20 @@ package gridlaw
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Law is a mechanism that runs Count times. Its law on the grid has Points points from the First.
+// Law is a mechanism that runs Count times. A proof has where its law lies, and takes the rest from
+// the event.
 type Law struct {
-	Mechanism
-	Count         float64
-	First, Points int
+	Mechanism `json:"-"`
+	Count     float64        `json:"-"`
+	First     int            `json:"first"`           // point of the law
+	Points    int            `json:"points"`          // of the law
+	Runs      float64        `json:"runs,omitempty"`  // > 1: each is so many releases as one, if two outcomes have a finite loss
+	Ratio     *splitlaw.Grid `json:"ratio,omitempty"` // of the Curve
 }
 
 // measure has mass[i] at the loss (first+i)·step under the first law, and infinite beyond every
@@ -54,7 +59,7 @@ func (l Law) dominating(step, tilt float64) measure {
 	left, right := max(1, -l.First), max(1, l.First+l.Points-1)
 	other := l.Mechanism
 	other.Add = !other.Add
-	back, front := other.side(step, left), l.side(step, right)
+	back, front := other.side(step, left, l.Runs), l.side(step, right, l.Runs)
 	// Rounding raises the masses at negative losses by less than 2^-48.
 	front.raise(back.delta.Hi*(1+0x1p-48)+least, step, tilt)
 	out := measure{-left, make([]float64, left+1+right), front.infinite}
@@ -80,11 +85,11 @@ func (l Law) dominating(step, tilt float64) measure {
 // The walk goes down the grid. With B_k = Σ_{j>k} p_j e^{(k-j)step},
 //
 //	δ_k = δ_{k+1} + (1-e^-step)(p_{k+1} + B_{k+1}),  B_k = e^-step (p_{k+1} + B_{k+1}).
-func (m Mechanism) side(step float64, n int) side {
+func (m Mechanism) side(step float64, n int, runs float64) side {
 	h := interval.Of(step)
 	fall := h.Neg().Expm1().Neg()
 	s := side{mass: make([]float64, n+1)}
-	atoms, infinite, listed := m.atoms()
+	atoms, infinite, listed := m.atoms(runs)
 	if listed {
 		s.spread(atoms, infinite, h, fall)
 	} else {

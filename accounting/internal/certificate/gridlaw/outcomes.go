@@ -1,6 +1,7 @@
 package gridlaw
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -32,7 +33,7 @@ func (m Mechanism) outcomes() (all []outcome) {
 			all = append(all, outcome{p, q, logRatio(p, q)})
 		}
 	case Ratio:
-		for loss, masses := range m.Ratio.Points() {
+		for loss, masses := range m.Curve.Points() {
 			all = append(all, outcome{interval.Of(masses[0]), interval.Of(masses[1]), loss})
 		}
 	}
@@ -84,7 +85,7 @@ func (m Mechanism) run() (finite []atom, infinite I, ok bool) {
 			a.mass = a.mass.Mul(interval.Of(m.Shown))
 		}
 		switch {
-		case !(a.mass.Hi > 0):
+		case a.mass.Hi <= 0:
 		case math.IsInf(a.loss.Hi, 1):
 			rest.Add(a.mass)
 		default:
@@ -94,13 +95,13 @@ func (m Mechanism) run() (finite []atom, infinite I, ok bool) {
 	return finite, rest.I(), ok
 }
 
-// atoms is run for all Runs, and without negative losses.
-func (m Mechanism) atoms() (positive []atom, infinite I, ok bool) {
+// atoms is run for so many runs as one, and without negative losses.
+func (m Mechanism) atoms(runs float64) (positive []atom, infinite I, ok bool) {
 	all, infinite, ok := m.run()
 	switch {
-	case ok && m.Runs > 1 && len(all) == 2:
-		all, infinite = binomial(all[0], all[1], infinite, m.Runs)
-	case m.Runs > 1:
+	case ok && runs > 1 && len(all) == 2:
+		all, infinite = binomial(all[0], all[1], infinite, runs)
+	case runs > 1:
 		return nil, one, true // no law of several runs is known
 	}
 	for _, a := range all {
@@ -109,6 +110,21 @@ func (m Mechanism) atoms() (positive []atom, infinite I, ok bool) {
 		}
 	}
 	return positive, infinite, ok
+}
+
+// Delta returns an upper bound of δ at epsilon >= 0 of one run of a mechanism with finitely many
+// outcomes, in its direction.
+func (l Law) Delta(epsilon float64) (float64, error) {
+	atoms, infinite, ok := l.atoms(l.Runs)
+	if !ok || !(epsilon >= 0) {
+		return math.NaN(), fmt.Errorf("no list of outcomes, or no δ at ε = %g", epsilon)
+	}
+	var sum interval.Sum
+	sum.Add(infinite)
+	for _, a := range atoms {
+		sum.Add(a.mass.Mul(interval.Of(epsilon).Sub(a.loss).Expm1().Neg().Positive()))
+	}
+	return sum.I().Hi, nil
 }
 
 // leastShare is where the masses end, relative to the largest.

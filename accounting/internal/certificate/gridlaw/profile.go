@@ -26,7 +26,7 @@ const (
 	Range                       // A-bounded range
 	Outcomes                    // With and Without
 	Batches                     // Profile
-	Ratio                       // Ratio
+	Ratio                       // Curve
 )
 
 // Mechanism is one run, on a sample. Only one of the samples may be set.
@@ -36,12 +36,11 @@ type Mechanism struct {
 	With      []float64 // of Outcomes: their masses with the example
 	Without   []float64 // and without it
 	Profile   *batchpairs.Profile
-	Ratio     *splitlaw.Curve // a law above the likelihood ratio
+	Curve     *splitlaw.Curve // a law above the likelihood ratio
 	Rate      float64         // of a Poisson sample; 1 is all records
 	FixedSize bool            // the sample has a fixed size, and neighbors replace a record
 	Shown     float64         // > 0: rate of a Poisson sample that may be shown
 	Add       bool            // the direction, if a record is added and not removed
-	Runs      float64         // > 1: so many releases as one, if two outcomes have a finite loss
 	Given     string          // what of this was taken from elsewhere
 }
 

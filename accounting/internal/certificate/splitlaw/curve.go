@@ -94,7 +94,7 @@ func (c Curve) added(epsilon I) float64 {
 func (c Curve) Points() iter.Seq2[I, [2]float64] {
 	return func(yield func(I, [2]float64) bool) {
 		for k, m := range c.mass {
-			if m > 0 && !yield(c.places[k], [2]float64{interval.Up(weigh(m, c.places[k]) / scale), interval.Up(m / scale)}) {
+			if m != 0 && !yield(c.places[k], [2]float64{interval.Up(weigh(m, c.places[k]) / scale), interval.Up(m / scale)}) {
 				return
 			}
 		}

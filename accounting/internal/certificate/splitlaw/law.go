@@ -64,7 +64,7 @@ func (l law) total() float64 {
 func (l law) mean() float64 {
 	sum := 0.0
 	for k, m := range l.mass {
-		if m > 0 {
+		if m != 0 {
 			sum += weigh(m, l.at(k))
 		}
 	}
@@ -75,7 +75,7 @@ func (l law) mean() float64 {
 func (l law) halved() []float64 {
 	out := make([]float64, len(l.mass))
 	for k, m := range l.mass {
-		if m > 0 {
+		if m != 0 { // NaN stays, and shows nothing
 			out[k] = interval.Up(m * half)
 		}
 	}

@@ -222,7 +222,7 @@ func (l law) mixed(w float64, n int) (law, error) {
 	out := law{step: step, shift: one.Sub(u).Log(), first: max(0, int(lo/step)-1)}
 	out.mass = make([]float64, int(hi/step)-out.first+5)
 	for k, q := range l.mass {
-		if q > 0 {
+		if q != 0 {
 			out.put(q, placeOf(above(k), step))
 		}
 	}
