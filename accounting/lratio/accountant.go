@@ -161,6 +161,15 @@ func (s span) interval() accounting.Interval {
 	return accounting.Certified(s.lower, s.lower+(s.upper-s.lower)/3, s.upper)
 }
 
+// mostEpsilon is the largest ε that is looked for in an upper law.
+const mostEpsilon = 1200
+
+// leastEpsilon returns an ε at which ln δ is at most logDelta by an upper law, about the least one;
+// +Inf if the law shows none.
+func leastEpsilon(above splitlaw.Curve, logDelta float64) float64 {
+	return numeric.LeastTrue(1e-13, func(e float64) bool { return e <= mostEpsilon && above.LogDelta(e) <= logDelta })
+}
+
 // epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail, and the
 // curve of the upper one.
 func (p program) epsilon(n int, logDelta, logTail float64) (ends span, above splitlaw.Curve, err error) {
@@ -171,6 +180,6 @@ func (p program) epsilon(n int, logDelta, logTail float64) (ends span, above spl
 	if above, err = p.above(n, logTail); err != nil {
 		return span{}, above, err
 	}
-	ends, err = span{0, above.Epsilon(logDelta)}.and(span{f.mostEpsilon(logDelta), math.Inf(1)})
+	ends, err = span{0, leastEpsilon(above, logDelta)}.and(span{f.mostEpsilon(logDelta), math.Inf(1)})
 	return ends, above, err
 }

@@ -34,7 +34,7 @@ func (p program) quickEpsilon(delta, width float64) (float64, error) {
 	if err == nil {
 		var above splitlaw.Curve
 		if above, err = p.above(n, tail); err == nil {
-			upper = above.Epsilon(logDelta)
+			upper = leastEpsilon(above, logDelta)
 		}
 	}
 	if err != nil && !errors.Is(err, errLarge) {

@@ -73,10 +73,8 @@ func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarant
 	if err != nil || q.Options().Unchecked {
 		return g, err
 	}
-	if order == MinOrder && g.Epsilon.Upper == 0 {
-		return attach.Of(g, renyi.CheckTotalVariation(q.Node(), q.Relation(), order)), nil
-	}
-	return attach.Of(g, renyi.Check(q.Node(), q.Relation(), order)), nil
+	w := renyi.Witness{Order: accounting.Number(order), TotalVariation: order == MinOrder && g.Epsilon.Upper == 0}
+	return attach.Of(g, renyi.Check(q.Node(), q.Relation(), w)), nil
 }
 
 // DeltaAt returns an upper bound of δ for event at epsilon >= 0.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
-	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 )
 
 // node is an event as its JSON has it.
@@ -19,7 +19,7 @@ type node struct {
 	numbers  map[string]float64
 	lists    map[string][]float64
 	words    map[string]string // texts, and "true" for a flag
-	law      law.Law           // of the number of runs of a selection
+	law      laws.Named        // of the number of runs of a selection
 	children []node
 
 	// Exact values, which a rule may change.
@@ -91,10 +91,9 @@ func readObject(o *eventjson.Object, runs float64) (n node) {
 			n.words[name] = fmt.Sprint(o.Bool(name))
 		case "&":
 			inner := o.Object(name)
-			if n.law = law.Read(inner); n.law != nil {
-				if err := n.law.Validate(); err != nil {
-					inner.Invalid(err)
-				}
+			n.law = laws.Read(inner)
+			if _, err := laws.Of(n.law); err != nil {
+				inner.Fault("", "%v", err)
 			}
 		case "1":
 			if n.kind == "self_composed" {

@@ -14,7 +14,7 @@ func TestImports(t *testing.T) {
 		t.Fatal(err)
 	}
 	const module = "github.com/dplab/dplab/accounting"
-	allowed := []string{"", "/check", "/numeric", "/interval", "/eventjson", "/selection/law", "/verify", "/internal/batchpairs", "/internal/certificate"}
+	allowed := []string{"", "/check", "/numeric", "/interval", "/eventjson", "/verify", "/internal/batchpairs", "/internal/certificate"}
 	for _, bound := range []string{"closed", "gridlaw", "laws", "lineintegral", "renyi", "selected", "splitlaw"} {
 		allowed = append(allowed, "/internal/certificate/"+bound)
 	}

@@ -97,10 +97,7 @@ func init() {
 			return closed.Check(event, c.relation), nil
 		}),
 		renyi.Rule: leaf(func(c *checker, event accounting.Node, n node, w renyi.Witness, _, _ float64) (certificate.Check, error) {
-			if w.TotalVariation {
-				return renyi.CheckTotalVariation(event, c.relation, float64(w.Order)), nil
-			}
-			return renyi.Check(event, c.relation, float64(w.Order)), nil
+			return renyi.Check(event, c.relation, w), nil
 		}),
 		lineintegral.Rule: leaf(func(c *checker, event accounting.Node, _ node, w [2]lineintegral.Witness, epsilon, delta float64) (certificate.Check, error) {
 			program, err := phases(event, c.relation)

@@ -96,9 +96,6 @@ func (m Mechanism) delta(epsilon I) I {
 		// u E(Q - (xq/u)P)_+ rises with u, so it is at most that at the upper end.
 		top := interval.Of(u.Hi)
 		return top.Mul(m.base(epsilon.Exp().Mul(q).Div(top).Log(), true))
-	case epsilon.Lo > 30:
-		inner := epsilon.Sub(q.Log()).Add(one.Sub(q).Mul(epsilon.Neg().Exp()).Neg().Log1p())
-		return q.Mul(m.base(inner, false))
 	}
-	return q.Mul(m.base(epsilon.Expm1().Div(q).Log1p(), false))
+	return q.Mul(m.base(closed.Unsampled(m.Rate, epsilon), false))
 }

@@ -9,9 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/interval"
-	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // I is an interval.
@@ -37,41 +38,79 @@ type Law struct {
 // Logs has ln f' and f”/f' at 1-p. They do not underflow.
 type Logs struct{ First, Rate func(p I) I }
 
-// ErrUnknown is returned, wrapped, for a law of an unknown type.
-var ErrUnknown = errors.New("is of an unknown type")
+// Named is a law by its type and its parameters, as JSON has them.
+type Named struct {
+	Type    string
+	Numbers map[string]float64
+	Weights []float64
+	Inner   *Named // that a limit cuts
+}
 
-// Of returns a law. It returns an error if the law is of an unknown type, if a parameter is outside
-// of its range, or if the results contradict each other.
-func Of(l law.Law) (Law, error) {
-	made, err := of(l)
+// fields lists the parameters of each type: a number, a whole number ("#"), a list ("[]") or a law
+// ("&").
+var fields = map[string]string{
+	"tnb": "eta gamma", "poisson": "mean", "binomial": "trials# p", "fixed": "count#", "two_point": "runs# single",
+	"pmf": "weights[]", "truncated": "law& max#", "capped": "law& max#", "withheld": "law& max#",
+}
+
+// Read reads a law. The object keeps the faults.
+func Read(o *eventjson.Object) Named {
+	n := Named{Type: o.Text("type"), Numbers: map[string]float64{}}
+	known, ok := fields[n.Type]
+	if !ok {
+		o.Fault("type", "%q: no rule knows this law", n.Type)
+		return n
+	}
+	for _, field := range strings.Fields(known) {
+		switch name := strings.TrimRight(field, "#[]&"); field[len(name):] {
+		case "#":
+			n.Numbers[name] = float64(o.Int(name))
+		case "[]":
+			n.Weights = o.Floats(name)
+		case "&":
+			inner := Read(o.Object(name))
+			n.Inner = &inner
+		default:
+			n.Numbers[name] = o.Float(name)
+		}
+	}
+	o.Done()
+	return n
+}
+
+// Of returns a law. It returns an error if the type is not known, if a parameter is outside of its
+// range, or if the results contradict each other.
+func Of(n Named) (Law, error) {
+	made, err := of(n)
 	if err != nil {
-		return Law{}, fmt.Errorf("laws: %v: %w", l, err)
+		return Law{}, fmt.Errorf("laws: %s: %w", n.Type, err)
 	}
 	return made, made.consistent()
 }
 
-func of(l law.Law) (Law, error) {
-	switch l := l.(type) {
-	case law.TNB:
-		return negativeBinomial(l.Eta, l.Gamma)
-	case law.Poisson:
-		return poisson(l.MeanRepeats)
-	case law.Binomial:
-		return binomial(l.Trials, l.P)
-	case law.Fixed:
-		return twoPoint(l.Count, 0)
-	case law.TwoPoint:
-		return twoPoint(l.Runs, l.Single)
-	case law.PMF:
-		return fromWeights(l.Weights)
-	case law.Truncated:
-		return limited(l.Law, l.Max, truncated)
-	case law.Capped:
-		return limited(l.Law, l.Max, capped)
-	case law.Withheld:
-		return limited(l.Law, l.Max, withheld)
+func of(n Named) (Law, error) {
+	whole := func(name string) int { return int(n.Numbers[name]) }
+	switch n.Type {
+	case "tnb":
+		return negativeBinomial(n.Numbers["eta"], n.Numbers["gamma"])
+	case "poisson":
+		return poisson(n.Numbers["mean"])
+	case "binomial":
+		return binomial(whole("trials"), n.Numbers["p"])
+	case "fixed":
+		return twoPoint(whole("count"), 0)
+	case "two_point":
+		return twoPoint(whole("runs"), n.Numbers["single"])
+	case "pmf":
+		return fromWeights(n.Weights)
+	case "truncated":
+		return limited(n.Inner, whole("max"), truncated)
+	case "capped":
+		return limited(n.Inner, whole("max"), capped)
+	case "withheld":
+		return limited(n.Inner, whole("max"), withheld)
 	}
-	return Law{}, ErrUnknown
+	return Law{}, errors.New("its type is not known")
 }
 
 // consistent returns an error unless E[K] >= P[K >= 1], f(1) = 1, f(0) = P[K = 0] and f'(1) = E[K]

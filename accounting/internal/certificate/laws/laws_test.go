@@ -1,4 +1,4 @@
-package laws
+package laws_test
 
 import (
 	_ "embed"
@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -34,16 +36,16 @@ func TestHoldsTheTruth(t *testing.T) {
 			return x
 		}
 		l := rowLaw(t, row[0], row[3], number(1), number(2), int(number(4)))
-		made, err := Of(l)
+		made, err := lawof.Interval(l)
 		if err != nil {
 			t.Errorf("%v: %v", l, err)
 			continue
 		}
-		p := I{Lo: number(5), Hi: number(5)}
+		p := interval.I{Lo: number(5), Hi: number(5)}
 		if value := made.Value(p); value.Lo > 1-made.Some(p).Lo+1e-12 || value.Hi < 1-made.Some(p).Hi-1e-12 || value.Hi-value.Lo > 1e-9 {
 			t.Errorf("%v at p = %g: f in [%.17g, %.17g] and 1-f in [%.17g, %.17g]", l, p.Lo, value.Lo, value.Hi, made.Some(p).Lo, made.Some(p).Hi)
 		}
-		for i, got := range []I{made.Mean, made.None, made.First(p), made.Second(p), made.Some(p)} {
+		for i, got := range []interval.I{made.Mean, made.None, made.First(p), made.Second(p), made.Some(p)} {
 			name, digits := []string{"mean", "none", "first", "second", "some"}[i], row[6+i]
 			want, _, err := big.ParseFloat(digits, 10, 200, big.ToNearestEven)
 			if err != nil {
@@ -103,13 +105,13 @@ func TestAgreesWithLaw(t *testing.T) {
 		all = append(all, law.Capped{Law: law.Truncated{Law: l, Max: 30}, Max: 9}, law.Withheld{Law: law.Capped{Law: l, Max: 30}, Max: 29})
 	}
 	for _, l := range all {
-		made, err := Of(l)
+		made, err := lawof.Interval(l)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		d := l.Distribution()
-		near := func(name string, i I, x float64) {
+		near := func(name string, i interval.I, x float64) {
 			if slack := 1e-10*math.Abs(x) + 1e-11; x < i.Lo-slack || x > i.Hi+slack {
 				t.Errorf("%v: %s is %.15g, in [%.15g, %.15g]", l, name, x, i.Lo, i.Hi)
 			}
@@ -117,7 +119,7 @@ func TestAgreesWithLaw(t *testing.T) {
 		near("E[K]", made.Mean, d.Mean())
 		near("P[K=0]", made.None, math.Exp(d.LogPMF(0)))
 		for _, p := range []float64{0, 1e-6, 0.2, 0.7, 0.99, 1} {
-			at, from := I{Lo: p, Hi: p}, I{Lo: p * 0.9, Hi: p}
+			at, from := interval.I{Lo: p, Hi: p}, interval.I{Lo: p * 0.9, Hi: p}
 			if made.Log != nil {
 				near("ln f'", made.Log.First(at), d.Derivatives().First(p))
 				near("f''/f'", made.Log.Rate(at), math.Exp(d.Derivatives().Second(p)-d.Derivatives().First(p)))
@@ -125,7 +127,7 @@ func TestAgreesWithLaw(t *testing.T) {
 			near("f'", made.First(at), math.Exp(d.Derivatives().First(p)))
 			near("f''", made.Second(at), math.Exp(d.Derivatives().Second(p)))
 			near("1-f", made.Some(at), d.SuccessProbability(p))
-			if wide := made.First(from); wide.Lo > made.First(at).Lo || wide.Hi < made.First(I{Lo: from.Lo, Hi: from.Lo}).Hi {
+			if wide := made.First(from); wide.Lo > made.First(at).Lo || wide.Hi < made.First(interval.I{Lo: from.Lo, Hi: from.Lo}).Hi {
 				t.Errorf("%v: f' at [%g, %g] is in [%g, %g]", l, from.Lo, from.Hi, wide.Lo, wide.Hi)
 			}
 		}
@@ -141,29 +143,10 @@ func TestRefuses(t *testing.T) {
 		law.Fixed{}, law.TwoPoint{Runs: 3, Single: 1}, law.TwoPoint{Runs: 3, Single: 1e-320}, law.PMF{}, law.PMF{Weights: []float64{1, 0}}, law.PMF{Weights: []float64{0, math.NaN()}},
 		law.Truncated{Law: law.Poisson{MeanRepeats: 1}}, law.Truncated{Law: law.Fixed{Count: 9}, Max: 8}, law.Capped{Law: free{law.Fixed{Count: 9}}, Max: 8}, free{law.Fixed{Count: 9}}, nil,
 	} {
-		if made, err := Of(l); err == nil {
+		if made, err := lawof.Interval(l); err == nil {
 			t.Errorf("%v: E[K] in [%g, %g], want an error", l, made.Mean.Lo, made.Mean.Hi)
 		}
 	}
 }
 
 type free struct{ law.Law }
-
-// A law that contradicts itself is refused.
-func TestConsistent(t *testing.T) {
-	for name, spoil := range map[string]func(l *Law){
-		"mean below 1":  func(l *Law) { l.Mean = I{Lo: 0.8, Hi: 0.8}; l.First = func(I) I { return l.Mean } },
-		"f(0)":          func(l *Law) { l.None = I{Lo: 0.1, Hi: 0.1} },
-		"f(1)":          func(l *Law) { l.Some = func(I) I { return one } },
-		"f'(1)":         func(l *Law) { l.First = func(I) I { return one } },
-		"infinite mean": func(l *Law) { l.Mean.Hi = math.Inf(1) },
-	} {
-		l, err := Of(law.TNB{Eta: 0, Gamma: 0.03})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spoil(&l); l.consistent() == nil {
-			t.Errorf("%s: want an error", name)
-		}
-	}
-}

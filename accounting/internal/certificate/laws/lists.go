@@ -6,7 +6,6 @@ import (
 
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // terms is a law on first, first+1, ... by the logarithm of its first chance and the ratio P[K =
@@ -61,11 +60,11 @@ func (t terms) chances(most int) []I {
 // A limit makes a list of the chances of a law up to most.
 type limit func(inner Law, most int) []I
 
-func limited(inner law.Law, most int, how limit) (Law, error) {
-	if most < 1 || most > 1<<20 {
+func limited(inner *Named, most int, how limit) (Law, error) {
+	if inner == nil || most < 1 || most > 1<<20 {
 		return Law{}, errRange
 	}
-	l, err := of(inner)
+	l, err := of(*inner)
 	if err != nil {
 		return Law{}, err
 	}

@@ -34,37 +34,24 @@ type Witness struct {
 //
 // (Canonne, Kamath and Steinke 2020, arXiv:2004.00010v4, Proposition 12). The parts of the event
 // that are (ε, δ)-private are run with chance 1 - δ as (ε, 0)-private ones.
-func Check(event accounting.Node, relation accounting.Neighboring, order float64) certificate.Check {
-	return check(event, relation, order, func(exponent, alpha I, epsilon float64) I {
-		return Convert(exponent, alpha, epsilon)
-	}, Witness{Order: accounting.Number(order)}, fmt.Sprintf("the Rényi divergence at order %.6g and its conversion (Canonne, Kamath and Steinke 2020, Proposition 12)", order))
-}
-
-// CheckTotalVariation is Check by the total variation distance. It is at most √(1-e^-D) at every
-// order, and bounds δ at every ε.
 //
-// Reference: Bretagnolle and Huber (1979), as in Canonne (2022), arXiv:2202.07198v1.
-func CheckTotalVariation(event accounting.Node, relation accounting.Neighboring, order float64) certificate.Check {
-	return check(event, relation, order, func(exponent, alpha I, epsilon float64) I {
-		return exponent.Div(alpha.Sub(one)).Neg().Expm1().Neg().Positive().Log().Mul(half)
-	}, Witness{accounting.Number(order), true}, "the total variation distance (Bretagnolle and Huber 1979) from a Rényi divergence")
-}
-
-func check(event accounting.Node, relation accounting.Neighboring, order float64, logDelta func(exponent, alpha I, epsilon float64) I, w Witness, claim string) certificate.Check {
-	var known part
-	var failed error
-	asked := false
+// The total variation distance is at most √(1-e^-D) at every order, and bounds δ at every ε
+// (Bretagnolle and Huber 1979, as in Canonne 2022, arXiv:2202.07198v1).
+func Check(event accounting.Node, relation accounting.Neighboring, w Witness) certificate.Check {
+	c := curves{relation: relation, alpha: of(float64(w.Order))}
+	known, err := c.of(event)
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		if !asked {
-			c := curves{relation: relation, alpha: of(order)}
-			known, failed = c.of(event)
-			known.work, asked = c.work, true
+		if err != nil {
+			return accounting.Certificate{}, err
 		}
-		if failed != nil {
-			return accounting.Certificate{}, failed
+		claim := fmt.Sprintf("the Rényi divergence at order %.6g and its conversion (Canonne, Kamath and Steinke 2020, Proposition 12)", float64(w.Order))
+		shown := Convert(known.exponent, c.alpha, epsilon)
+		if w.TotalVariation {
+			claim = "the total variation distance (Bretagnolle and Huber 1979) from a Rényi divergence"
+			shown = known.exponent.Div(c.alpha.Sub(one)).Neg().Expm1().Neg().Positive().Log().Mul(half)
 		}
-		whole := known.withFailures(logDelta(known.exponent, of(order), epsilon))
-		return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: certificate.Within(whole, delta), Work: known.work, Proof: certificate.Proof(Rule, w)}, nil
+		delta = certificate.Within(known.withFailures(shown), delta)
+		return accounting.Certificate{Claim: claim, Epsilon: epsilon, DeltaUpper: delta, Work: c.work, Proof: certificate.Proof(Rule, w)}, nil
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 // whose divergence D at the order has (α-1) D = exponent.
 type part struct {
 	exponent, logKeep I
-	work              int
 }
 
 // curves computes divergences at one order.

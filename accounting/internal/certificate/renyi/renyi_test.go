@@ -15,7 +15,7 @@ func checked(t *testing.T, event accounting.Event, relation accounting.Neighbori
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Check(node, relation, order)(epsilon, delta)
+	return Check(node, relation, Witness{Order: accounting.Number(order)})(epsilon, delta)
 }
 
 // exact returns δ at ε from (α-1) D.
@@ -116,7 +116,7 @@ func TestTotalVariation(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := math.Sqrt(-math.Expm1(-2 / 2e12))
-	c, err := CheckTotalVariation(node, 0, 2)(0, 1e-5)
+	c, err := Check(node, 0, Witness{2, true})(0, 1e-5)
 	if err != nil || math.Abs(c.DeltaUpper/want-1) > 1e-9 {
 		t.Errorf("%+v, %v; want δ %g", c, err, want)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -27,7 +27,7 @@ func TestTooFewBoxes(t *testing.T) {
 	}
 	run := NewRun(known)
 	for _, l := range []law.Law{law.Poisson{MeanRepeats: 10}, law.Fixed{Count: 5}} {
-		made, err := laws.Of(l)
+		made, err := lawof.Interval(l)
 		if err != nil {
 			t.Fatal(err)
 		}

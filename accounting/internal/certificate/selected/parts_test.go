@@ -87,7 +87,7 @@ func TestSearch(t *testing.T) {
 			part, _ := response(each)
 			rest := after.Divergence(order)
 			exponent := math.Min(float64(s.Thresholds)*laplace+float64(s.Positives)*miss, float64(count)*numeric.Log(sumOfPowers(part, order))) + (order-1)*rest
-			want := math.Exp(exponent-(order-1)*epsilon) * math.Pow(1-1/order, order) / (order - 1)
+			want := math.Min(1, math.Exp(exponent-(order-1)*epsilon)*math.Pow(1-1/order, order)/(order-1))
 			if got, _ := s.Renyi(order, rest)(epsilon, 0); math.Abs(got/want-1) > 1e-9 {
 				t.Errorf("%+v at ε %g, order %g: δ %.12g, want %.12g", s, epsilon, order, got, want)
 			}

@@ -3,6 +3,7 @@ package selected
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/interval"
 )
 
@@ -54,9 +55,7 @@ func converted(law Law, order, divergence, epsilon, w float64) float64 {
 
 // atOrder returns δ at ε if (λ-1)D is at most moment, from above.
 func atOrder(order, moment, epsilon float64) float64 {
-	a := interval.Of(order).Sub(one)
-	last := one.Sub(one.Div(interval.Of(order))).Log().Mul(interval.Of(order)).Sub(a.Log())
-	return interval.Of(moment).Sub(a.Mul(interval.Of(epsilon))).Add(last).Exp().Hi
+	return renyi.Convert(interval.Of(moment), interval.Of(order), epsilon).Exp().Hi
 }
 
 // ifAtLeast returns 0 if epsilon is at least bound, and 1 otherwise.

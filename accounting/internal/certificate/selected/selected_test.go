@@ -12,6 +12,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/ranks"
@@ -34,7 +35,7 @@ type question struct {
 func drawn(t *testing.T, rng *rand.Rand) (q question, ok bool) {
 	t.Helper()
 	q = question{law: enumerate.Laws[rng.IntN(len(enumerate.Laws))], pair: enumerate.DrawnPair(rng, 2+rng.IntN(3), math.Exp(rng.NormFloat64()-0.5)), delta: math.Exp(-25*rng.Float64() - 0.5)}
-	made, err := laws.Of(q.law)
+	made, err := lawof.Interval(q.law)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestRefuses(t *testing.T) {
 	const delta = 1e-5
 	known := ranks.Around(base.Prepared(), delta/100)[0]
 	at := known.EpsilonsAt(l.Distribution(), delta, true)
-	made, err := laws.Of(l)
+	made, err := lawof.Interval(l)
 	if err != nil {
 		t.Fatal(err)
 	}

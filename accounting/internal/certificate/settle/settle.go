@@ -10,7 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
-	"github.com/dplab/dplab/accounting/internal/certificate/laws"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -46,7 +46,7 @@ func Proving(ask func() Question, prove func() (rule string, w selected.Witness,
 func Asked(l law.Law, claim string, given []string, check func(l selected.Law) selected.Check) func() Question {
 	return func() Question {
 		q := Question{Claim: claim, Given: given}
-		if made, err := laws.Of(l); err == nil {
+		if made, err := lawof.Interval(l); err == nil {
 			q.Check = check(made)
 		}
 		return q

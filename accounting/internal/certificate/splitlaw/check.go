@@ -111,15 +111,6 @@ func (c Curve) LogDelta(epsilon float64) float64 {
 	return min(0, of(d).Log().Sub(of(scale).Log()).Hi)
 }
 
-// Epsilon returns an ε at which ln δ is at most logDelta, about the least one; +Inf if the law
-// shows none.
-func (c Curve) Epsilon(logDelta float64) float64 {
-	return numeric.LeastTrue(1e-13, func(e float64) bool { return e <= mostEpsilon && c.LogDelta(e) <= logDelta })
-}
-
-// mostEpsilon is the largest ε that is looked for.
-const mostEpsilon = 1200
-
 // maker makes laws of one program.
 type maker struct {
 	cells  int
