@@ -1,6 +1,9 @@
 package verify
 
 import (
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,6 +44,23 @@ func TestRefusesInexactRuns(t *testing.T) {
 	for _, field := range []string{`"sample_size":0,"population_size":5`, `"sample_size":1.5,"population_size":5`, `"sample_size":6,"population_size":5`, `"sample_size":1,"population_size":0`} {
 		if _, err := read([]byte(`{"type":"sampled_without_replacement",` + field + `,"event":{"type":"gaussian","noise_multiplier":2}}`)); err == nil {
 			t.Errorf("read a sample with %s", field)
+		}
+	}
+}
+
+// The README has each rule, so that another program can be written from it.
+func TestREADMEHasTheRules(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(rules)), maps.Keys(profilers))
+	if len(names) < 20 {
+		t.Errorf("only %d rules", len(names))
+	}
+	for _, name := range names {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("README.md does not have the rule %q", name)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (m *mechanisms) put(one mechanism) {
 		}
 		if same {
 			m.all[i].count += one.count
-			return // a sum that is no longer exact is refused by onGrid
+			return // onGrid refuses sums that are not exact
 		}
 	}
 	m.all = append(m.all, one)

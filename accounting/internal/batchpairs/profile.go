@@ -57,9 +57,9 @@ func reversedAt(weight, q, u float64) Term {
 	return Term{Weight: weight, Zero: 1 - q, Gap: q, Second: []Component{{q, -u}}}
 }
 
-// Distances returns the law of the distance of a mixture. The first is 0, and the others rise. Equal
-// distances are joined. The sum of the chances may be off by 1e-12. What is missing goes to the
-// largest distance, and what is too much leaves the smallest ones. Larger distances cost more.
+// Distances returns the law of the distance of a mixture. The first is 0, and the others rise.
+// Equal distances are joined. The sum of the chances may be off by 1e-12. What is missing goes to
+// the largest distance, and what is too much leaves the smallest ones. Larger distances cost more.
 func Distances(e accounting.MixtureOfGaussians) (law []Component) {
 	parts, sum := []Component{{}}, 0.0
 	for j, w := range e.Chances {

@@ -95,6 +95,9 @@ func (s Search) Losses(after Run, delta float64) Check {
 	threshold, positive := s.epsilons()
 	losses, weights, left := []I{s.pure()}, []float64{1}, 0.0
 	if !s.Exponential {
+		if s.Thresholds > mostTerms {
+			return nil
+		}
 		failed, beyond := s.failures(positive, delta*1e-9)
 		tested := s.responses(threshold)
 		if len(tested)*len(failed) > mostTerms {
@@ -136,6 +139,9 @@ func (s Search) failures(epsilon I, enough float64) (chances []float64, beyond f
 	}
 	mode := int(float64(s.Positives-1) * math.Exp(-epsilon.Hi))
 	last, rest := mode, I{}
+	if mode > mostTerms {
+		return []float64{1}, 1
+	}
 	for r := 1.0; last < mode+mostTerms; last++ {
 		now := ratio(last)
 		if rest = now.Div(one.Sub(now)); now.Hi < 0.9 && r*rest.Hi <= enough {
