@@ -7,9 +7,9 @@
 //	fmt.Println(verdict)
 //
 // Each step from the event to what is bounded is done again by code that accountants do not use:
-// the event's JSON, its form under the relation, samples, reserves, the worst of several. The
-// bounds are those of accounting/internal/certificate. An accountant's certificate comes from the
-// same code, and takes as given what Believed lists.
+// its form under the relation, samples, reserves, the worst of several, and the event as a bound
+// takes it. The bounds are those of accounting/internal/certificate. An accountant's certificate
+// comes from the same code. What is taken as given is in Believed.
 //
 // It promises nothing to other modules.
 package verify

@@ -275,6 +275,14 @@ func TestNoPrice(t *testing.T) {
 			"add-or-remove-one", `{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":2,"max_tests":100,"max_positives":1.9,"refresh":"once"}`,
 			`"rule":"threshold tests","witness":{"by":"pure"}`, "max_positives: 1.9",
 		},
+		{ // a list of 1e9 chances would fill the memory
+			"add-or-remove-one", `{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":2,"max_tests":1000000000,"max_positives":1000000000,"refresh":"each test"}`,
+			`"rule":"threshold tests","witness":{"by":"losses"}`, "too many terms",
+		},
+		{
+			"add-or-remove-one", `{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":2,"max_tests":1000000000,"max_positives":1000000000,"refresh":"once"}`,
+			`"rule":"threshold tests","witness":{"by":"losses"}`, "the steps show δ <= 2",
+		},
 	} {
 		text := fmt.Sprintf(`{"epsilon":{"upper":5},"delta":1e-5,"neighboring":%q,"certificate":{"claim":"c","epsilon":5,"delta_upper":1e-5,"work":1,"proof":{"version":1,"event":%s,%s}}}`, c.relation, c.event, c.step)
 		if err := verified(text); err == nil || !strings.Contains(err.Error(), c.want) {
