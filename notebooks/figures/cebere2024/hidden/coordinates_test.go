@@ -2,10 +2,15 @@ package hidden
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Canaries along coordinates give as many scores as games would, and the figure shows them with the
@@ -38,5 +43,49 @@ func TestByCoordinates(t *testing.T) {
 		if _, err := Run(context.Background(), c, 0, experiments.Env{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
+	}
+}
+
+// What is stored of coordinates has the law of the stored games, which share only the data and the
+// initial weights: by the test of Kolmogorov and Smirnov at 0.001. Scores are
+// measured from the mean without a canary, which is drawn too.
+func TestCoordinatesAgainstGames(t *testing.T) {
+	a, err := Load(context.Background(), Coordinates, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, err := LoadAll(context.Background(), ConvNet, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := ByCoordinates(a, games...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, p := range f.Parts {
+		scores := func(c Curve) (member, nonMember []float64) {
+			last := c.scores[0][len(c.Setting.Observe)-1]
+			mean := stat.Mean(last.NonMember, nil)
+			from := func(xs []float64) []float64 {
+				xs = figures.Map(xs, func(x float64) float64 { return x - mean })
+				slices.Sort(xs)
+				return xs
+			}
+			return from(last.Member), from(last.NonMember)
+		}
+		member, nonMember := scores(p.Curves[0].Curve)
+		for _, line := range p.Curves[1:] {
+			m, n := scores(line.Curve)
+			limit := math.Sqrt(-math.Log(0.001/2) / 2 * (1/float64(len(m)) + 1/float64(len(member))))
+			in, out := stat.KolmogorovSmirnov(member, nil, m, nil), stat.KolmogorovSmirnov(nonMember, nil, n, nil)
+			t.Logf("%s, %s: %.4f with the canary, %.4f without, allowed %.4f", p.Title, line.Label, in, out, limit)
+			if compared++; in > limit || out > limit {
+				t.Errorf("%s, %s: laws differ by %.4f and %.4f, allowed %.4f", p.Title, line.Label, in, out, limit)
+			}
+		}
+	}
+	if compared < 2 {
+		t.Errorf("%d comparisons, want those with the games of both profiles", compared)
 	}
 }
