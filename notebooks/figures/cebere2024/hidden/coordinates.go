@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -76,11 +77,12 @@ func (c Config) byCoordinates(ctx context.Context, h game.HiddenState, p place, 
 	return shard, nil
 }
 
-// ByCoordinates shows the audits of [Coordinates] next to games of the same settings, a panel for
-// each setting that is trained.
+// ByCoordinates shows the audits of [Coordinates], a panel for each setting that is trained, next
+// to those of the games with the same setting that have the most.
 func ByCoordinates(a Audits, games ...Audits) (Figure, error) {
 	f := Figure{Name: "cebere2024-coordinates", Title: "Coordinates instead of games"}
 	f.from(a)
+	var moved []string
 	for i, s := range a.Config.Settings {
 		lines, err := a.lines(i, coordinates)
 		if err != nil {
@@ -89,12 +91,10 @@ func ByCoordinates(a Audits, games ...Audits) (Figure, error) {
 		if len(lines) == 0 {
 			continue
 		}
-		f.Trained = append(f.Trained, fmt.Sprintf("C = %g, k = %d: %s", s.ClipNorm, s.Every, lines[0].shift(a.Audits)))
-		for _, g := range games {
-			same := slices.IndexFunc(g.Config.Settings, s.same)
-			if same < 0 {
-				continue
-			}
+		panel := fmt.Sprintf("C = %g, k = %d", s.ClipNorm, s.Every)
+		by, mu := lines[0].moved(a.Audits, i)
+		moved = append(moved, fmt.Sprintf("%s (%s; %.3f)", figures.PlusMinus(by.Mean, 2*by.StdErr()), panel, mu))
+		if g, same := mostGames(games, s.same); same >= 0 {
 			more, err := g.lines(same, random)
 			if err != nil {
 				return f, err
@@ -104,26 +104,27 @@ func ByCoordinates(a Audits, games ...Audits) (Figure, error) {
 				lines = append(lines, line)
 			}
 		}
-		if err := f.add(fmt.Sprintf("C = %g, k = %d", s.ClipNorm, s.Every), lines); err != nil {
+		if err := f.add(panel, lines); err != nil {
 			return f, err
 		}
 	}
 	if len(f.Parts) == 0 {
 		return f, errNothing(f, nil)
 	}
+	s := f.Parts[0].Curves[0].Setting
+	f.Trained = append(f.Trained,
+		fmt.Sprintf("By coordinates: %d canaries in each of %d trainings, and %d simulations. Panels share coordinates and noise, so their errors are not independent.", s.Canaries, s.Trainings, s.Simulations),
+		"In deviations of its noise, a canary moves its coordinate by (± two standard errors over trainings; alone): "+strings.Join(moved, ", ")+".")
 	return f, nil
 }
 
-// shift writes by how much canaries move a score, with the error of trainings that are
-// independent. Only noise and canary give µ.
-func (c Curve) shift(audits []Audit) string {
-	i := slices.IndexFunc(audits, func(a Audit) bool { return c.Config.Settings[a.Setting].same(c.Setting) })
-	last := audits[i].Apart[len(audits[i].Apart)-1]
-	e := figures.EstimateOf(last)
+// moved returns by how much the canaries of a setting move their scores after the last step, with
+// the error of independent trainings, and the shift µ of a coordinate that nothing else moves.
+func (c Curve) moved(audits []Audit, setting int) (by figures.Estimate, mu float64) {
+	i := slices.IndexFunc(audits, func(a Audit) bool { return a.Setting == setting })
 	steps := c.Setting.Steps()
-	mu := float64(c.Setting.Insertions(steps)) / (c.Config.NoiseMultiplier * math.Sqrt(float64(steps)))
-	return fmt.Sprintf("%d canaries in each of %d trainings, and %d simulations. A canary moves its coordinate by %s deviations of the noise (± two standard errors over trainings), of %.3f.",
-		c.Setting.Canaries, c.Setting.Trainings, c.Setting.Simulations, figures.PlusMinus(e.Mean, 2*e.StdErr()), mu)
+	mu = float64(c.Setting.Insertions(steps)) / (c.Config.NoiseMultiplier * math.Sqrt(float64(steps)))
+	return figures.EstimateOf(audits[i].Apart[len(audits[i].Apart)-1]), mu
 }
 
 func (s Setting) same(t Setting) bool { return s.Every == t.Every && s.ClipNorm == t.ClipNorm }

@@ -85,7 +85,7 @@ func TestCoordinatesAgainstGames(t *testing.T) {
 			}
 		}
 	}
-	if compared < 2 {
-		t.Errorf("%d comparisons, want those with the games of both profiles", compared)
+	if compared < 3 {
+		t.Errorf("%d comparisons, want one for each clip norm", compared)
 	}
 }

@@ -31,7 +31,7 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 		return f, fmt.Errorf("hidden: %s: no audits: must be those of at least one profile", title)
 	}
 	for _, s := range profiles[0].Config.Settings {
-		a, i := mostGames(profiles, s.ClipNorm)
+		a, i := mostGames(profiles, func(t Setting) bool { return t.ClipNorm == s.ClipNorm })
 		lines, err := a.lines(i, random, loss)
 		if err != nil {
 			return f, err
@@ -46,12 +46,12 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 	return f, nil
 }
 
-// mostGames returns the audits that have the most games at a clip norm, the earlier of equal ones,
-// and the number of the setting there. The first audits have such a setting.
-func mostGames(profiles []Audits, clipNorm float64) (most Audits, setting int) {
-	games := -1
+// mostGames returns the audits that have the most games in a setting that is meant, the earlier of
+// equal ones, and the number of the setting there, or -1 if none has one.
+func mostGames(profiles []Audits, meant func(Setting) bool) (most Audits, setting int) {
+	games, setting := -1, -1
 	for _, a := range profiles {
-		i := slices.IndexFunc(a.Config.Settings, func(s Setting) bool { return s.ClipNorm == clipNorm })
+		i := slices.IndexFunc(a.Config.Settings, meant)
 		if i >= 0 && a.games(i) > games {
 			most, setting, games = a, i, a.games(i)
 		}
