@@ -22,13 +22,9 @@ func FirstAbove(law Law, run Run, delta float64) Check {
 		if len(run.lines) == 0 || spent && slack < Raises[len(Raises)-1].Slack {
 			return 1, 0
 		}
-		c := shares{law: law, run: run, x: interval.Of(epsilon).Exp(), delta: delta, left: mostShares}
-		most, near := 0.0, c.at(0)
-		for s := 0x1p-60; s <= 1 && c.left > 0; s *= 2 {
-			far := c.at(s)
-			most = max(most, c.most(near, far, 60))
-			near = far
-		}
+		c := shares{law: law, run: run, x: interval.Of(epsilon).Exp(), left: mostShares}
+		// No range can be lower than a place in it.
+		most := c.largest(c.between, func() float64 { return delta }, func(at float64) bool { return at > delta })
 		if spent = c.left <= 0; spent {
 			return 1, mostShares
 		}
@@ -41,12 +37,11 @@ const mostShares = 200_000
 
 // shares bounds δ over ranges of s.
 type shares struct {
-	law   Law
-	run   Run
-	x     I // e^ε
-	delta float64
-	left  int
-	line  int
+	law  Law
+	run  Run
+	x    I // e^ε
+	left int
+	line int
 
 	best, tolerance float64 // of weight
 }
@@ -85,25 +80,40 @@ func (c *shares) at(s float64) share {
 	return v
 }
 
-// most returns an upper bound on δ between two s, or any value up to delta if it is at most that.
-func (c *shares) most(near, far share, depth int) float64 {
-	c.left--
-	v := c.bound(share{
+// largest returns an upper bound on a value over all s. A range is halved until its value is enough,
+// or until that at its middle says stop. It is +Inf if the work ran out.
+func (c *shares) largest(value func(near, far share) float64, enough func() float64, stop func(at float64) bool) float64 {
+	var over func(near, far share, depth int) float64
+	over = func(near, far share, depth int) float64 {
+		c.left--
+		v, s := value(near, far), near.s+(far.s-near.s)/2
+		if v <= enough() || depth == 0 || c.left <= 0 || !(s > near.s && s < far.s) {
+			return v
+		}
+		middle := c.at(s)
+		if stop(value(middle, middle)) {
+			return v
+		}
+		return max(over(near, middle, depth-1), over(middle, far, depth-1))
+	}
+	most, near := math.Inf(-1), c.at(0)
+	for s := 0x1p-60; s <= 1 && c.left > 0; s *= 2 {
+		far := c.at(s)
+		most = max(most, over(near, far, 60))
+		near = far
+	}
+	if c.left <= 0 {
+		return math.Inf(1)
+	}
+	return most
+}
+
+// between returns an upper bound on δ between two s.
+func (c *shares) between(near, far share) float64 {
+	return c.bound(share{
 		good: near.good, bad: near.bad, none: near.none, some: far.some,
 		goodLeast: far.goodLeast, badLeast: far.badLeast, noneLeast: far.noneLeast,
 	})
-	if v <= c.delta || depth == 0 || c.left <= 0 {
-		return v
-	}
-	s := near.s + (far.s-near.s)/2
-	if !(s > near.s && s < far.s) {
-		return v
-	}
-	middle := c.at(s)
-	if at := c.bound(middle); at > c.delta { // no range with it can be lower
-		return v
-	}
-	return max(c.most(near, middle, depth-1), c.most(middle, far, depth-1))
 }
 
 // bound returns the least of the three bounds.
@@ -183,26 +193,9 @@ func (c *shares) weight(order float64) Weight {
 	value := func(near, far share) float64 {
 		return max(power(near.good, far.goodLeast), power(near.bad, far.badLeast))
 	}
-	var over func(near, far share, depth int) float64
-	over = func(near, far share, depth int) float64 {
-		c.left--
-		v := value(near, far)
-		s := near.s + (far.s-near.s)/2
-		if v <= c.best+c.tolerance || depth == 0 || c.left <= 0 || !(s > near.s && s < far.s) {
-			return v
-		}
-		middle := c.at(s)
-		c.best = max(c.best, value(middle, middle))
-		return max(over(near, middle, depth-1), over(middle, far, depth-1))
-	}
-	most, near := math.Inf(-1), c.at(0)
-	for s := 0x1p-60; s <= 1 && c.left > 0; s *= 2 {
-		far := c.at(s)
-		most = max(most, over(near, far, 60))
-		near = far
-	}
-	if c.left <= 0 {
-		most = math.Inf(1)
-	}
+	most := c.largest(value, func() float64 { return c.best + c.tolerance }, func(at float64) bool {
+		c.best = max(c.best, at)
+		return false
+	})
 	return Weight{most, MostParts - c.left}
 }
