@@ -80,8 +80,8 @@ func (c *shares) at(s float64) share {
 	return v
 }
 
-// largest returns an upper bound on a value over all s. A range is halved until its value is enough,
-// or until that at its middle says stop. It is +Inf if the work ran out.
+// largest returns an upper bound on a value over all s. A range is halved until its value is
+// enough, or until that at its middle stops it. It is +Inf if the work ran out.
 func (c *shares) largest(value func(near, far share) float64, enough func() float64, stop func(at float64) bool) float64 {
 	var over func(near, far share, depth int) float64
 	over = func(near, far share, depth int) float64 {
