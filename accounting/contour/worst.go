@@ -3,11 +3,10 @@ package contour
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 )
 
 // worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
 )

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/rdp"
 )

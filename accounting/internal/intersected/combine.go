@@ -6,9 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 )
 
 // ErrContradiction, wrapped, reports that two accountants contradict each other: the lower end of

@@ -7,10 +7,9 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 )

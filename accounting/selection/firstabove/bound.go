@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"

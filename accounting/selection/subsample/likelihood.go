@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )

@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
-
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"

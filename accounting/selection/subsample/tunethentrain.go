@@ -8,11 +8,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"

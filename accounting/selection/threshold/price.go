@@ -5,12 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/attach"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 )
 
 func guarantee(upper float64) accounting.Guarantee {

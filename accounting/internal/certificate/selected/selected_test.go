@@ -5,15 +5,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
-
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
