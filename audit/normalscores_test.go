@@ -45,10 +45,10 @@ func TestNormalScoresCoverage(t *testing.T) {
 	}
 }
 
-// Canaries of some trainings share what moves a training: all scores alike, and each by its own part. Since fair coins
-// decide which are members, the bound is above 0 in 5 % of audits, within three standard errors, if nothing leaks, and
-// above the leak µ in at most 5 % otherwise. The scores are not independent, so it is above the µ of the score's own
-// curve more often than that.
+// Canaries of some trainings share what moves a training: all scores alike, and each by its own
+// part. Since fair coins decide which are members, the bound is above 0 in 5 % of audits, within
+// three standard errors, if nothing leaks, and above the leak µ in at most 5 % otherwise. The scores
+// are not independent, so it is above the µ of the score's own curve more often than that.
 func TestNormalScoresOfTrainings(t *testing.T) {
 	const trainings, canaries, alike, parts = 10, 12, 0.4, 0.5
 	audits := 4000

@@ -86,7 +86,7 @@ type OneRunResult struct {
 	Canaries  int // of each training
 	Trainings int
 	Seeded    bool    // from a fixed root
-	Warnings  []error // of the engine
+	Warnings  []error // of the engine, and about canaries that disturb each other
 }
 
 // OneRunObservation holds the scores of trainings after a number of steps, as if they had ended

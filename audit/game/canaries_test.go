@@ -129,8 +129,8 @@ func TestOneRunIsObservedOnTheWay(t *testing.T) {
 	}
 }
 
-// A simulation is measured from the others: of S, the variance is S/(S-1), and the scores of a canary
-// sum to 0. Canaries at every weight of a small network disturb each other, and few in a large one do not.
+// A simulation is measured from the others, so the scores of a canary sum to 0. Canaries at every
+// weight of a small network disturb each other, and few in a large one do not.
 func TestSimulationsShowDisturbance(t *testing.T) {
 	for _, c := range []struct {
 		hidden, canaries int

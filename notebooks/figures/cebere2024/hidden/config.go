@@ -116,11 +116,8 @@ func (c Config) validateSetting(name string, s Setting) error {
 	}
 	f.That(len(s.Adversaries) > 0, "Adversaries", "[]", "must hold at least one")
 	for i, a := range s.Adversaries {
-		if s.Canaries != 0 {
-			break
-		}
 		_, ok := adversaries[a]
-		f.That(ok && slices.Index(s.Adversaries, a) == i, "Adversaries", fmt.Sprintf("%q", a), "must be an adversary of package game, each once")
+		f.That(s.Canaries != 0 || ok && slices.Index(s.Adversaries, a) == i, "Adversaries", fmt.Sprintf("%q", a), "must be an adversary of package game, each once")
 	}
 	f.That(s.Every >= 1, "Every", s.Every, "must be at least 1")
 	grow := len(s.Observe) > 0

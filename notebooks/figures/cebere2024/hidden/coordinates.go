@@ -3,12 +3,12 @@ package hidden
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -92,7 +92,11 @@ func ByCoordinates(a Audits, games ...Audits) (Figure, error) {
 			continue
 		}
 		panel := fmt.Sprintf("C = %g, k = %d", s.ClipNorm, s.Every)
-		by, mu := lines[0].moved(a.Audits, i)
+		by := lines[0].moved(a.Audits, i)
+		mu, err := exact.Coordinate{NoiseMultiplier: a.Config.NoiseMultiplier, Steps: s.Steps(), Every: s.Every}.Mu()
+		if err != nil {
+			return f, err
+		}
 		moved = append(moved, fmt.Sprintf("%s (%s; %.3f)", figures.PlusMinus(by.Mean, 2*by.StdErr()), panel, mu))
 		if g, same := mostGames(games, s.same); same >= 0 {
 			more, err := g.lines(same, random)
@@ -113,18 +117,16 @@ func ByCoordinates(a Audits, games ...Audits) (Figure, error) {
 	}
 	s := f.Parts[0].Curves[0].Setting
 	f.Trained = append(f.Trained,
-		fmt.Sprintf("By coordinates: %d canaries in each of %d trainings, and %d simulations. Panels share coordinates and noise, so their errors are not independent.", s.Canaries, s.Trainings, s.Simulations),
+		fmt.Sprintf("By coordinates: %d canaries in each of %d trainings, and %d simulations. Panels share coordinates and noise, so their errors are not independent. Bands draw the scores again as if all were independent, at 95 %%.", s.Canaries, s.Trainings, s.Simulations),
 		"In deviations of its noise, a canary moves its coordinate by (± two standard errors over trainings; alone): "+strings.Join(moved, ", ")+".")
 	return f, nil
 }
 
 // moved returns by how much the canaries of a setting move their scores after the last step, with
-// the error of independent trainings, and the shift µ of a coordinate that nothing else moves.
-func (c Curve) moved(audits []Audit, setting int) (by figures.Estimate, mu float64) {
+// the error of independent trainings.
+func (c Curve) moved(audits []Audit, setting int) figures.Estimate {
 	i := slices.IndexFunc(audits, func(a Audit) bool { return a.Setting == setting })
-	steps := c.Setting.Steps()
-	mu = float64(c.Setting.Insertions(steps)) / (c.Config.NoiseMultiplier * math.Sqrt(float64(steps)))
-	return figures.EstimateOf(audits[i].Apart[len(audits[i].Apart)-1]), mu
+	return figures.EstimateOf(audits[i].Apart[len(audits[i].Apart)-1])
 }
 
 func (s Setting) same(t Setting) bool { return s.Every == t.Every && s.ClipNorm == t.ClipNorm }
