@@ -166,7 +166,7 @@ const mostEpsilon = 1200
 // leastEpsilon returns an ε at which ln δ is at most logDelta by an upper law, about the least one;
 // +Inf if the law shows none.
 func leastEpsilon(above splitlaw.Curve, logDelta float64) float64 {
-	return numeric.LeastTrue(1e-13, func(e float64) bool { return e <= mostEpsilon && above.LogDelta(e) <= logDelta })
+	return numeric.LeastTrue(1e-13, func(e float64) bool { return e <= mostEpsilon && above.LogDelta(e) <= logDelta-otherRounding })
 }
 
 // epsilon returns the ends of ε by laws of about n cells, with tails of mass e^logTail, and the

@@ -91,7 +91,7 @@ func (f *former) of(n node, kept bool) (node, error) {
 	switch n.kind {
 	case "self_composed", "composed", "parallel", "worst_case":
 	case "poisson_sampled":
-		kept = kept || f.relation == accounting.ReplaceOne
+		kept = kept || f.relation == accounting.ReplaceOne && n.rate.Cmp(whole) < 0
 	case "sampled_without_replacement":
 		if sum := n.children[0]; sum.kind == "clipped_sum" && f.relation == accounting.AddOrRemoveOne && n.rate.Cmp(whole) < 0 {
 			f.done[ruleBatches] = true
@@ -180,7 +180,9 @@ func (f *former) inOtherWords(n node) (out node) {
 		case of == 1 && f.relation != accounting.AddOrRemoveOne:
 			return inner.gaussian(f.moves(square(rational(draws))))
 		case draws == 1 && of > 1:
-			return f.inOtherWords(node{kind: "sampled_without_replacement", rate: ratio(1, of), numbers: n.numbers, children: n.children})
+			one := n
+			one.kind, one.rate = "sampled_without_replacement", ratio(1, of)
+			return f.inOtherWords(one)
 		}
 	case "sampled_without_replacement":
 		inner := n.children[0]

@@ -26,7 +26,8 @@ func TestVerify(t *testing.T) {
 		event     accounting.Event
 		relations []accounting.Neighboring
 	}{
-		{gaussian, all}, {laplace, all}, {sgd(0.01, 1, 1000), all},
+		{gaussian, all}, {laplace, all}, {sgd(0.01, 1, 1000), all}, {sgd(1, 1, 10), all},
+		{accounting.SelfComposed{Count: 3, Event: accounting.SampledWithReplacement{SampleSize: 1, PopulationSize: 100, Event: sum}}, all},
 		{accounting.Composed{Events: []accounting.Event{sgd(0.01, 1, 1000), gaussian, sgd(0.02, 1.5, 100)}}, all},
 		{accounting.Parallel{Events: []accounting.Event{sgd(0.01, 1, 1000), laplace}}, []accounting.Neighboring{accounting.AddOrRemoveOne, accounting.ReplaceSpecial}},
 		{accounting.WorstCase{Events: []accounting.Event{sgd(0.01, 1, 1000), sgd(0.02, 2, 10), laplace}}, all},
