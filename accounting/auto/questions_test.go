@@ -264,6 +264,40 @@ func TestNothingIsUnchecked(t *testing.T) {
 	}
 }
 
+// Questions whose check failed: tilts and ε that overflow, checks that need a little more ε, and an
+// end without a check that is no lower than one that has it.
+func TestFarQuestionsAreChecked(t *testing.T) {
+	on := func(times int, rate float64, e accounting.Event) accounting.Event {
+		return accounting.SelfComposed{Count: times, Event: accounting.PoissonSampled{SamplingRate: rate, Event: e}}
+	}
+	gaussian := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
+	drawn := accounting.SampledWithReplacement{SampleSize: 2, PopulationSize: 1269, Event: accounting.ClippedSum{NoiseMultiplier: 0.213}}
+	few := on(1, 1.1e-4, gaussian(8.81))
+	for i, c := range []struct {
+		event  accounting.Event
+		delta  float64
+		proved bool
+	}{
+		{on(161, 0.000451, gaussian(1.4263)), 6.75e-12, true},
+		{accounting.Composed{Events: []accounting.Event{on(52654, 1, gaussian(4.042)), accounting.RandomizedResponse{Truth: 0.5286}}}, 5.6e-06, true},
+		{accounting.SelfComposed{Count: 424, Event: drawn}, 4.26e-08, true},
+		{selection.BestOf{Law: law.TwoPoint{Runs: 32, Single: 0.359}, Base: on(23101, 0.4823, gaussian(0.967))}, 2.22e-09, false},
+		{selection.BestOf{Law: law.Poisson{MeanRepeats: 44.6}, Base: on(261067, 1, gaussian(0.871))}, 1.09e-05, true},
+		{selection.BestOf{Law: law.TNB{Eta: 1, Gamma: 0.9}, Base: on(16512, 1, gaussian(0.46))}, 1.9e-4, true},
+		{selection.BestOf{Law: law.Poisson{MeanRepeats: 194.065}, Base: on(51030, 1, gaussian(9.829))}, 3.47e-05, true},
+		{selection.BestOf{Law: law.PMF{Weights: []float64{0.1, 0.2, 0, 0.4, 0.3}}, Base: on(325071, 1.0383e-05, gaussian(0.1777))}, 2.53e-06, false},
+		{accounting.Composed{Events: []accounting.Event{selection.BestOf{Law: law.TwoPoint{Runs: 13, Single: 0.363}, Base: few}, few}}, 0.0273, false},
+		{accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: 7.19}, on(356, 1, gaussian(0.177))}}, 0.0136, true},
+	} {
+		g, err := auto.NewAccountant().EpsilonAt(c.event, c.delta)
+		if err != nil || g.Certificate == nil || (g.Certificate.Proof != nil) != c.proved {
+			t.Errorf("%d: %v: %v, %v, warnings %v, %v", i, c.event, g, g.Certificate, g.Warnings, err)
+		} else if c.proved {
+			verified(t, g)
+		}
+	}
+}
+
 // verified checks the proof of a guarantee.
 func verified(t *testing.T, g accounting.Guarantee) {
 	answer, err := verify.Of(g)

@@ -22,8 +22,8 @@ func (p program) check(above splitlaw.Curve) certificate.Check {
 	}
 }
 
-// otherRounding is a share of δ that an upper end leaves. Package verify makes the same law from the
-// event, with distances that are rounded otherwise.
+// otherRounding is a share of δ that an upper end leaves. Package verify makes the same law from
+// the event, with distances that are rounded otherwise.
 const otherRounding = 1e-9
 
 // byShown checks by the composition of all releases as if each example's steps were public.

@@ -66,7 +66,7 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 	w.Add = g.d == add
 	if g.up != nil {
 		runs = g.mechanisms
-		w = gridlaw.Grid{Add: w.Add, Step: g.h, Tilt: g.target.a, Beyond: g.aHigh}
+		w = gridlaw.Grid{Add: w.Add, Step: g.h, Tilt: math.Min(g.target.a, mostTilt/g.h), Beyond: g.aHigh}
 		w.First, w.Points = g.span(g.h)
 	}
 	for i, f := range runs {
@@ -89,6 +89,9 @@ func (g *grid) witness() (w gridlaw.Grid, ok bool) {
 	}
 	return w, true
 }
+
+// mostTilt is the largest tilt of one point of a grid. The check keeps e to that power finite.
+const mostTilt = 600
 
 // checked returns the mechanism as the check takes it. Rates and the µ of Gaussians may be
 // products and sums of those of the event, which were rounded. They are moved to the side of a

@@ -68,7 +68,12 @@ func valuesOf(k law.Distribution, base baserun.Run, delta, order float64) (all [
 	for i, s := range base.Sources() {
 		v := values{source: s}
 		for _, small := range []float64{target, 1e-3 * target} { // as Source.Around asks
-			v.known = append(v.known, baserun.Point{E: s.EpsilonAt(small), Delta: small})
+			if e := s.EpsilonAt(small); e < steepChord || small < target {
+				v.known = append(v.known, baserun.Point{E: e, Delta: small})
+			} else {
+				small *= 1 - 1e-9
+				v.known = append(v.known, baserun.Point{E: s.EpsilonAt(small), Delta: small})
+			}
 		}
 		if all = append(all, v); i == 0 && len(names) == 0 || !slices.Contains(names, s.Name) {
 			names = append(names, s.Name)
@@ -103,11 +108,14 @@ func givenRun(k law.Distribution, base baserun.Run, delta, order float64) (selec
 	return selected.NewRun(all), givenProfile(strings.Join(names, " and "))
 }
 
+// steepChord is an ε above which chords of a profile, in e^ε, fall too slowly to pay for rounding.
+const steepChord = 20
+
 // provenRun returns what shows these values, and their ε. Values without a proof are left out.
 func provenRun(k law.Distribution, base baserun.Run, delta, order float64) (run []selected.Epsilons, of []*accounting.Proof) {
 	lists, _ := valuesOf(k, base, delta, order)
 	for _, v := range lists {
-		v.known = slices.DeleteFunc(slices.Clone(v.known), func(p baserun.Point) bool { return !(p.E < mostOfRun) })
+		v.known = slices.DeleteFunc(slices.Clone(v.known), func(p baserun.Point) bool { return math.IsInf(p.E, 1) })
 		if len(v.known) == 0 {
 			continue
 		}
@@ -120,9 +128,6 @@ func provenRun(k law.Distribution, base baserun.Run, delta, order float64) (run 
 	}
 	return run, of
 }
-
-// mostOfRun is above every ε of a run that a check uses.
-const mostOfRun = 700
 
 // deciding returns ε at which a profile decides the largest ratio of f' at an order.
 func deciding(k law.Distribution, s baserun.Source, order float64) []float64 {

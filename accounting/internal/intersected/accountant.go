@@ -176,7 +176,7 @@ func (a Accountant) Ask(q ask.Question, delta float64) (accounting.Guarantee, []
 		return accounting.NoGuarantee(), nil, fmt.Errorf("intersected: %w", errors.Join(errs...))
 	}
 	out, err := combineAll(answers)
-	if err == nil && attach.Failed(out) && len(a.Named) == 0 && !q.Options().Unchecked {
+	if err == nil && (attach.Failed(out) || attach.Raised(out)) && len(a.Named) == 0 && !q.Options().Unchecked {
 		if g, ok := a.shownByRatios(q, delta); ok && g.Guarantee.Epsilon.Upper <= out.Epsilon.Upper*(1+mostRaised) {
 			answers = append(answers, g)
 			out, err = combineAll(answers)

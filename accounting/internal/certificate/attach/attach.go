@@ -16,11 +16,13 @@ import (
 
 // raises are added to 1. The products with an upper end are checked in turn.
 // 1e-13 covers the rounding of closed forms, and changes no digit that is printed.
-var raises = []float64{0, 1e-13, 1e-9, 1e-6, 1e-4}
+var raises = []float64{0, 1e-13, 1e-9, 1e-6, 1e-4, aboutAsLow}
 
 // Of returns the guarantee with the certificate of its upper end. If the check fails there, the
-// upper end is raised by a factor of 1 + 1e-13, then by 1e-9, 1e-6 and 1e-4. If it still fails, the
-// guarantee keeps its upper end and has a warning that wraps [accounting.ErrUncertified].
+// upper end is raised by a factor of 1 + 1e-13, then by 1e-9, 1e-6, 1e-4 and 1e-3. If it still
+// fails, the guarantee keeps its upper end and has a warning that wraps
+// [accounting.ErrUncertified]. One that was raised by 1e-3 has a warning too: other accountants may
+// have a lower one.
 //
 // Some guarantees stay as they are. They have a certificate, an ε of +Inf or none, a δ of 0, or an
 // event that the check does not support.
@@ -45,6 +47,9 @@ func Of(g accounting.Guarantee, check certificate.Check) accounting.Guarantee {
 			failed = exceeds(c)
 		default:
 			g.Epsilon, g.Certificate = withUpper(g.Epsilon, epsilon), &c
+			if raise == aboutAsLow {
+				g.Warnings = append(append([]error{}, g.Warnings...), fmt.Errorf("ε <= %.9g at δ %g: %w: %w", upper, g.Delta, errRaised, failed))
+			}
 			return g
 		}
 	}
@@ -157,21 +162,35 @@ func Sum(parts []*accounting.Certificate) certificate.Check {
 
 // Failed reports whether a guarantee has an upper end whose check failed.
 func Failed(g accounting.Guarantee) bool {
-	return slices.ContainsFunc(g.Warnings, IsFailure)
+	return slices.ContainsFunc(g.Warnings, func(warning error) bool { return errors.Is(warning, accounting.ErrUncertified) })
 }
 
-// aboutAsLow is how far a certified upper end may be above one whose check failed, relative to it,
-// to be printed instead. Farther ones would change the answer and not its certainty.
-const aboutAsLow = 1e-3
+// A certified upper end may be above one whose check failed by the share aboutAsLow, and above one
+// that has no check by the share detour, to be printed instead. Farther ones would change the
+// answer and not its certainty.
+const aboutAsLow, detour = 1e-3, 1e-4
 
-// Replaces reports whether an answer with a certificate is to be printed instead of one whose check
-// failed.
-func Replaces(certified, failed accounting.Guarantee) bool {
-	return certified.Certificate != nil && Failed(failed) && certified.Epsilon.Upper <= failed.Epsilon.Upper*(1+aboutAsLow)
+// Replaces reports whether an answer with a certificate is to be printed instead of one without.
+func Replaces(certified, other accounting.Guarantee) bool {
+	above := detour
+	if Failed(other) {
+		above = aboutAsLow
+	}
+	return certified.Certificate != nil && other.Certificate == nil && certified.Epsilon.Upper <= other.Epsilon.Upper*(1+above)
 }
 
-// IsFailure reports whether a warning is that of a failed check.
-func IsFailure(warning error) bool { return errors.Is(warning, accounting.ErrUncertified) }
+// errRaised marks an upper end that was raised by the share aboutAsLow.
+var errRaised = errors.New("raised by 0.1 %, as it could not be checked")
+
+// Raised reports whether a guarantee has an upper end that was raised so far.
+func Raised(g accounting.Guarantee) bool {
+	return slices.ContainsFunc(g.Warnings, func(warning error) bool { return errors.Is(warning, errRaised) })
+}
+
+// IsFailure reports whether a warning is that of a failed check, also if a raised end has one.
+func IsFailure(warning error) bool {
+	return errors.Is(warning, accounting.ErrUncertified) || errors.Is(warning, errRaised)
+}
 
 // Wanted reports whether checks are wanted by a function that takes these accountants. They are
 // not if one of them is unchecked.

@@ -58,6 +58,21 @@ func TestFailedCheck(t *testing.T) {
 	}
 }
 
+// An end that only a raise by 0.1 % lets a check show has a warning, as others may be lower.
+func TestRaised(t *testing.T) {
+	for above, raised := range map[float64]bool{5e-5: false, 5e-4: true} {
+		g := attach.Of(guarantee(1), func(epsilon, delta float64) (accounting.Certificate, error) {
+			if epsilon < 1+above {
+				delta *= 2
+			}
+			return accounting.Certificate{Claim: "known", Epsilon: epsilon, DeltaUpper: delta}, nil
+		})
+		if g.Certificate == nil || attach.Raised(g) != raised || attach.Failed(g) || len(g.Warnings) > 0 != raised || g.Epsilon.Upper > 1.001*(1+1e-12) {
+			t.Errorf("holds %g above: %v, certificate %v, warnings %v", above, g, g.Certificate, g.Warnings)
+		}
+	}
+}
+
 func TestUnchecked(t *testing.T) {
 	unsupported := func(float64, float64) (accounting.Certificate, error) {
 		return accounting.Certificate{}, accounting.ErrUnsupportedEvent

@@ -91,7 +91,7 @@ func Profile(law Law, run Run) Check {
 		if math.IsInf(w.Log, 1) {
 			return 1, w.Work
 		}
-		t := interval.Of(epsilon).Sub(interval.Of(max(0, w.Log))).Exp().Lo
-		return law.Mean.Mul(interval.Of(run.Excess(max(0, t)))).Hi, w.Work
+		at := interval.Of(epsilon).Sub(interval.Of(max(0, w.Log)))
+		return law.Mean.Mul(interval.Of(run.delta(at))).Hi, w.Work
 	}
 }

@@ -21,6 +21,7 @@ type Known struct{ Epsilon, Delta float64 }
 // Run is what is given of one run.
 type Run struct {
 	known []Known // Epsilon rises
+	far   []Known // Epsilon is at least MostOfRun; only Profile asks them
 	lines []line  // above P
 	stick stick
 }
@@ -30,12 +31,29 @@ func NewRun(known []Known) Run {
 	var r Run
 	for _, k := range known {
 		rises := len(r.known) == 0 || k.Epsilon > r.known[len(r.known)-1].Epsilon
-		if k.Epsilon >= 0 && k.Epsilon < 700 && k.Delta >= 0 && k.Delta <= 1 && rises {
+		switch ok := k.Epsilon >= 0 && k.Delta >= 0 && k.Delta <= 1; {
+		case ok && k.Epsilon >= MostOfRun:
+			r.far = append(r.far, k)
+		case ok && rises:
 			r.known = append(r.known, k)
 		}
 	}
 	r.lines, r.stick = linesOf(r.known), stickOf(r.known)
 	return r
+}
+
+// MostOfRun is above every ε whose e^ε is computed.
+const MostOfRun = 700
+
+// delta returns an upper bound on δ(ε) at any number that is at least epsilon.
+func (r Run) delta(epsilon I) float64 {
+	least := r.Excess(max(0, epsilon.Exp().Lo))
+	for _, k := range r.far {
+		if k.Epsilon <= epsilon.Lo {
+			least = min(least, k.Delta)
+		}
+	}
+	return least
 }
 
 // Excess returns an upper bound on H(t) = ∫ (Q - t Q')₊ at any number that is at least t.
