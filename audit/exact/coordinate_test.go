@@ -70,6 +70,22 @@ func TestKnownInitialWeightIsGaussian(t *testing.T) {
 	}
 }
 
+// At large ε a component of the mixture near the end of the band decides. The means must grow for the search that finds it.
+func TestCoordinateAtLargeEpsilon(t *testing.T) {
+	for _, c := range []struct {
+		game           Coordinate
+		epsilon, delta float64 // mpmath, 60 digits: the closed form of uniformGaussianDelta at the best threshold, found by bisection
+	}{
+		{Coordinate{NoiseMultiplier: 0.55608365034742591, Steps: 1400, Every: 28, Initial: 17.527492906788133}, 20, 2.5077318251903535e-14},
+		{Coordinate{NoiseMultiplier: 0.2183324539413779, Steps: 1752, Every: 6, Initial: 103.40066672780863}, 20, 0.99990808411654663},
+	} {
+		got := must[accounting.Interval](t)(must[Law](t)(c.game.Law()).DeltaAt(c.epsilon))
+		if got.Lower > c.delta || got.Upper < c.delta || got.Width() > 1e-10 {
+			t.Errorf("%+v: δ(%g) %v: want %.12g", c.game, c.epsilon, got, c.delta)
+		}
+	}
+}
+
 func TestCoordinateIsValidated(t *testing.T) {
 	for text, c := range map[string]Coordinate{
 		"NoiseMultiplier 0": {Steps: 10, Every: 1},

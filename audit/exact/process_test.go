@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,29 @@ func TestConstantDriftIsGaussian(t *testing.T) {
 			tpr := must[accounting.Interval](t)(law.TPRAt(0.01))
 			if want := math.Erfc((2.3263478740408408-mu)/math.Sqrt2) / 2; !(tpr.Lower <= want+1e-12 && want-1e-12 <= tpr.Upper && tpr.Width() < 1e-9) {
 				t.Errorf("%+v, step %d: TPR at 0.01 %v: want %.12g (Φ(µ - z_0.01))", p, law.Steps(), tpr, want)
+			}
+		}
+	}
+}
+
+// At large ε the tails decide, where a component must not be lost. The means of a half grow, as its search needs.
+func TestConstantDriftAtLargeEpsilon(t *testing.T) {
+	for _, p := range []Process{
+		{NoiseMultiplier: 0.2, BatchSize: 1, Drift: Constant}, {NoiseMultiplier: 0.3, BatchSize: 1, Drift: Constant}, {NoiseMultiplier: 0.5, BatchSize: 1, Drift: Constant},
+	} {
+		for _, law := range lawsOf(t, p, 4) {
+			for _, h := range law.halves {
+				if !slices.IsSorted(h.means) {
+					t.Errorf("%+v, step %d: the means do not grow", p, law.Steps())
+				}
+			}
+			stdDev, _ := p.first()
+			mu := 1 / math.Hypot(stdDev, p.later()*math.Sqrt(float64(law.Steps()-1)))
+			for _, epsilon := range []float64{5, 10, 15, 20, 30} {
+				got, want := must[accounting.Interval](t)(law.DeltaAt(epsilon)), must[accounting.Interval](t)(gdp.DeltaAt(mu, epsilon))
+				if !meet(got, want) {
+					t.Errorf("%+v, step %d: δ(%g) %v: want %v (gdp.DeltaAt(%g))", p, law.Steps(), epsilon, got, want, mu)
+				}
 			}
 		}
 	}

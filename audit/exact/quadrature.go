@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
@@ -15,8 +16,11 @@ const nodesPerPanel = 18
 // band is how many standard deviations of a step are kept.
 const band = 9.5
 
+// legendreNodes grow, as the means of a half must. quad.Legendre returns them the other way around.
 var legendreNodes, legendreWeights = func() (x, w [nodesPerPanel]float64) {
 	quad.Legendre{}.FixedLocations(x[:], w[:], -1, 1)
+	slices.Reverse(x[:])
+	slices.Reverse(w[:])
 	return x, w
 }()
 
