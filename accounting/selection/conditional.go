@@ -41,7 +41,7 @@ func proposition15(curve rdp.Curve, successProbability, q, r, order float64) flo
 	a := order - 1
 	shifted := a + math.Min(1/q, 1-1/r) // u + 1; the right one is less only by rounding
 	switch {
-	case !(shifted >= 1):
+	case !(order > 1 && shifted >= 1):
 		return math.Inf(1)
 	case math.IsInf(order, 1):
 		return 2 * curve(order)
@@ -50,7 +50,7 @@ func proposition15(curve rdp.Curve, successProbability, q, r, order float64) flo
 	if shifted > 1 {
 		value += (shifted - 1) / a * curve(shifted)
 	}
-	return value
+	return numeric.Lesser(math.Inf(1), value)
 }
 
 // Corollary16 returns the fifth inequality of the corollary at one r in [1, +Inf], as published:

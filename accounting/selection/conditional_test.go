@@ -147,6 +147,15 @@ func TestCorollary16Inequalities(t *testing.T) {
 			t.Errorf("%s: %.12g, want %.12g", c.name, got, c.want)
 		}
 	}
+	// No order up to 1 has a bound, and neither has an order at which the curve is not known.
+	for _, order := range []float64{1, 0.5, math.NaN()} {
+		if bound, err := selection.Proposition15(func(float64) float64 { return 0 }, 0.2, 1, inf); err != nil || !math.IsInf(bound(order), 1) {
+			t.Errorf("order %g: %g, %v: want +Inf", order, bound(order), err)
+		}
+	}
+	if bound, err := selection.Proposition15(func(float64) float64 { return math.NaN() }, 0.2, 2, 2); err != nil || !math.IsInf(bound(3), 1) {
+		t.Errorf("a curve of NaN: %g, %v: want +Inf", bound(3), err)
+	}
 	third, err := selection.Corollary16(curve, 0.2, inf)
 	if err != nil || !near(third(11), 2.9+0.1*log5, 1e-12) {
 		t.Errorf("Corollary16 at r = +Inf: %v, want the third inequality", err)
