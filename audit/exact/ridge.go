@@ -32,7 +32,9 @@ func (p Process) Games(ridge float64, steps, games int, rng *rand.Rand) (s audit
 }
 
 // Ridges returns the places of the ridge whose tests after the first step have count evenly spaced
-// type I error rates α in (0, 1): h = Φ⁻¹(1-α) standard deviations of the noise.
+// type I error rates α in (0, 1): h = Φ⁻¹(1-α) standard deviations of the noise. Appendix F takes α
+// from [0, 1] too. Its Algorithm 6 prints a linspace from 0 to Φ(C/(2σ²)), with Φ of N(0, σ²): an
+// infinite place, and none below -C/(2σ²).
 func (p Process) Ridges(count int) (places []float64) {
 	stdDev, _ := p.first()
 	for i := range count {

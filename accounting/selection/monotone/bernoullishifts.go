@@ -20,7 +20,10 @@ import (
 // other gradients, may cost more: its mean does not have all that the steps have. At τ = 1 and at N
 // = 1 the mean has all of it.
 //
-// samplingRate is τ, noiseMultiplier is σ, and steps is N, at most 65,536.
+// samplingRate is τ, noiseMultiplier is σ, and steps is N, at most 65,536. Accountants take at most
+// 1,000 numbers of joins whose chance does not underflow. Chances are rounded, and what their sum
+// lacks of 1, some 1e-16, is priced as N joins. So both ends of a δ below 1e-15 may be far too
+// large, and so may those of its ε.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, equation (17).
 func BernoulliShifts(samplingRate, noiseMultiplier float64, steps int) (accounting.MixtureOfGaussians, error) {
