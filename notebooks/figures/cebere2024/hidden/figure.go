@@ -98,7 +98,7 @@ func (f Figure) Figure() chart.Figure {
 	c := f.Parts[0].Curves[0].Config
 	p.Notes = append(p.Notes, fmt.Sprintf("σ = %g; the adversary knows the batches. Bounds as in the paper: best threshold on the same scores, uncorrected, Gaussian trade-off assumed.", c.NoiseMultiplier))
 	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Curves[0].Setting.Every > 1 }) {
-		p.Notes = append(p.Notes, "Only noise and canary: the exact ε of a coordinate that nothing else moves, µ = n/(σ√(kn)) after n canaries, in any network.")
+		p.Notes = append(p.Notes, "Only noise and canary: the exact ε of a coordinate that nothing else moves, µ = n/(σ√(kn)) after n canaries, in any network. At k = 1 it is the accountant's.")
 	}
 	if f.crowded() {
 		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")

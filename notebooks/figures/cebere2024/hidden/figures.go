@@ -95,10 +95,10 @@ func Figure2(convNet, fcnn Audits) (Figure, error) {
 			if err != nil {
 				return f, err
 			}
-			if err := f.add(fmt.Sprintf("%s, k = %d", networks[a.Config.Network].name, s.Every), lines); err != nil {
+			if err := f.add(a.atPeriod(s), lines); err != nil {
 				return f, err
 			}
-			f.randomSays(fmt.Sprintf(", %s, k = %d", networks[a.Config.Network].name, s.Every), lines, false)
+			f.randomSays(", "+a.atPeriod(s), lines, false)
 			smaller, ok := find(before, random)
 			if larger25, ok25 := find(lines, random); ok && ok25 {
 				f.Said = append(f.Said, larger(papers.Cebere2024.PeriodWeakens, ", "+networks[a.Config.Network].name, smaller, larger25))
@@ -107,6 +107,11 @@ func Figure2(convNet, fcnn Audits) (Figure, error) {
 		}
 	}
 	return f, nil
+}
+
+// atPeriod names the network and a setting's k.
+func (a Audits) atPeriod(s Setting) string {
+	return fmt.Sprintf("%s, k = %d", networks[a.Config.Network].name, s.Every)
 }
 
 // single returns a figure with one panel: some adversaries in the first setting, all done.
@@ -145,15 +150,20 @@ func errNothing(f Figure, err error) error {
 	return fmt.Errorf("hidden: %s: no shard of its setting is done", f.Title)
 }
 
-// Figure5 compares A_GC-S with A_GC-R, of [ConvNet].
-func Figure5(a Audits) (Figure, error) {
-	f, lines, err := single("cebere2024-figure5", "Figure 5: a chosen and a random dimension", networks[a.Config.Network].name, a, random, simulated)
+// Figure5 compares A_GC-S with A_GC-R, of [ConvNet]. At k = 5, of [ConvNetPeriod], only A_GC-R is
+// trained. The exact law of a coordinate that only noise and canary move is that of both.
+func Figure5(every, period Audits) (Figure, error) {
+	f, lines, err := single("cebere2024-figure5", "Figure 5: a chosen and a random dimension", every.atPeriod(every.Config.Settings[0]), every, random, simulated)
 	if err != nil {
 		return f, err
 	}
 	mean, half := lines[0].reached()
 	f.Said = append(f.Said, ratio(papers.Cebere2024.SimulatedEqualsRandom, "", lines[1].Curve, mean, half, lines[0].Curve))
-	return f, nil
+	if lines, err = period.lines(0, random); err != nil || len(lines) == 0 {
+		return f, err
+	}
+	f.from(period)
+	return f, f.add(period.atPeriod(period.Config.Settings[0]), lines)
 }
 
 // Figure7 compares a random direction with a cosine score with A_GC-R and A_L, of [FCNN].

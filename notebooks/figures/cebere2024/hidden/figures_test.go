@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -101,7 +102,7 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 			return check(Figure4(fcnn)), check(Figure4(drawn(short(FCNN), "full", func(_ Setting, name string) float64 { return map[string]float64{noisyStep: 1}[name] })))
 		},
 		func() (good, bad Figure) {
-			return check(Figure5(convNet)), check(Figure5(drawn(short(ConvNet), "full", func(_ Setting, name string) float64 { return map[string]float64{random: 1, simulated: 0.5}[name] })))
+			return check(Figure5(convNet, nothing(ConvNetPeriod))), check(Figure5(drawn(short(ConvNet), "full", func(_ Setting, name string) float64 { return map[string]float64{random: 1, simulated: 0.5}[name] }), nothing(ConvNetPeriod)))
 		},
 		func() (good, bad Figure) {
 			return check(Figure7(fcnn)), check(Figure7(drawn(short(FCNN), "full", func(_ Setting, name string) float64 {
@@ -185,7 +186,7 @@ func TestSmallAuditsHaveNoReference(t *testing.T) {
 		t.Errorf("%d panels, want 1; notes %q", len(f.Parts), f.Trained)
 	}
 	a.Audits = nil
-	if _, err := Figure5(a); err == nil {
+	if _, err := Figure5(a, a); err == nil {
 		t.Error("nothing is done: no error")
 	}
 }
@@ -198,6 +199,22 @@ func TestHalfOfTheGamesHaveNoReference(t *testing.T) {
 		if row.Verdict() != figures.NoReference || !strings.HasPrefix(row.Note, "1250 games of each world, the paper has 2500; ") {
 			t.Errorf("%s: %s, %q", row.Quantity, row.Verdict(), row.Note)
 		}
+	}
+}
+
+// Figure 5 at k = 5 has the exact ε of a coordinate that only noise and canary move: µ = √(n/k)/σ after n canaries.
+func TestFigure5HasTheExactLaw(t *testing.T) {
+	period := ConvNetPeriod.Profiles["quick"]
+	f := figure(t)(Figure5(drawn(short(ConvNet), "full", shares(true)), drawn(period, "quick", shares(true))))
+	if len(f.Parts) != 2 || len(f.Parts[0].Laws) != 0 || len(f.Parts[1].Laws) != 1 || len(f.Parts[1].Curves) != 1 {
+		t.Fatalf("%+v: want a panel without and one with a law, and A_GC-R in it", f.Parts)
+	}
+	law, s := f.Parts[1].Laws[0], period.Settings[0]
+	last := len(law.Y) - 1
+	n := law.X[last] / float64(s.Every)
+	want, err := gdp.EpsilonAt(math.Sqrt(n/float64(s.Every))/period.NoiseMultiplier, period.Delta)
+	if err != nil || math.Abs(law.Y[last]-want.Estimate) > 1e-6 || !(law.Y[last] < f.Parts[1].Curves[0].Accountant[last]) {
+		t.Errorf("ε %g after %g canaries, %v: want %v", law.Y[last], n, err, want)
 	}
 }
 

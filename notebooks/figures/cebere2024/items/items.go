@@ -54,11 +54,11 @@ var Paper = figures.Paper{
 		},
 		{
 			Name: "Figure 5", About: "a chosen and a random coordinate", Kind: figures.Trained,
-			Experiments: []string{"cebere2024/convnet"},
+			Experiments: []string{"cebere2024/convnet", "cebere2024/convnet-period"},
 			Functions:   []string{"cebere2024/hidden.Figure5"},
 			Shows:       []string{"cebere2024-figure5", "cebere2024-figure5-comparison", "cebere2024-figure5-bounds"},
-			Missing:     "ResNet18, k = 5",
-			Size:        "2,500 of 5,000 models",
+			Missing:     "ResNet18; A_GC-S at k = 5",
+			Size:        "2,500 of 5,000 models; A_GC-R at k = 5: 200",
 		},
 		{
 			Name: "Figure 6", About: "is the trade-off curve Gaussian; the search for the best threshold", Kind: figures.Simulated,
