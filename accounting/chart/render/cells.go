@@ -196,7 +196,7 @@ func (k cellsPlotter) remark() []string {
 		switch {
 		case math.IsNaN(z):
 			missing++
-		case z < k.colors.low || z > k.colors.high:
+		case !within(share(z, k.colors.low, k.colors.high, false)): // values at an end may be off it by rounding
 			beyond++
 		}
 	}

@@ -119,11 +119,12 @@ func TestCellsAreDrawn(t *testing.T) {
 	}
 }
 
-// Values beyond given ends have the color of the end, infinite ones too, and the notes count them.
+// Values beyond given ends have the color of the end, infinite ones too, and the notes count them. A
+// value that differs from the end only by rounding is at the end.
 func TestEndsOfTheColorBar(t *testing.T) {
 	c := samples.Heat()
 	c.ZMin, c.ZMax = 40, 80
-	c.Curves[0].Z[0] = math.Inf(-1)
+	c.Curves[0].Z[0], c.Curves[0].Z[5] = math.Inf(-1), math.Nextafter(80, 100)
 	_, colors, _, _ := drawnCells(c)
 	for want, n := range map[color.Color]int{shade(0): 2, shade(1): 2, shade(0.5): 1} {
 		got := 0

@@ -155,12 +155,12 @@ func (l *layout) noteHeight() vg.Length {
 	return vg.Length(len(l.notes))*noteSize*1.25 + margin
 }
 
-// wrap breaks a text at spaces into lines at most width wide. It also breaks a word that is longer
-// than a line.
+// wrap breaks a text at spaces into lines at most width wide, but not around an equals sign. It
+// also breaks a word that is longer than a line.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range words(s) {
 		longer := word
 		if line != "" {
 			longer = line + " " + word
@@ -176,6 +176,18 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 		line = longer
 	}
 	return append(lines, line)
+}
+
+// words splits a text at spaces. What an equals sign joins is one word: "ε_B = 1".
+func words(s string) (out []string) {
+	for _, word := range strings.Fields(s) {
+		if last := len(out) - 1; last >= 0 && (word == "=" || strings.HasSuffix(out[last], " =")) {
+			out[last] += " " + word
+			continue
+		}
+		out = append(out, word)
+	}
+	return out
 }
 
 // fitting returns the largest number of letters, at least one, that are together at most width

@@ -209,3 +209,10 @@ func TestPointsFarOutsideAreClipped(t *testing.T) {
 		}
 	}
 }
+
+// What an equals sign joins stays on one line.
+func TestWrapKeepsEquations(t *testing.T) {
+	if got := wrap(sans(titleSize, true, ink), "Scores, ε_B = 1", sans(titleSize, true, ink).Width("Scores, ε_B =")); len(got) != 2 || got[1] != "ε_B = 1" {
+		t.Errorf("lines %q, want the equation whole", got)
+	}
+}

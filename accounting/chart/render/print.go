@@ -67,18 +67,26 @@ func (p Print) Validate() error {
 }
 
 // numbered is another paper's number before a title.
-var numbered = regexp.MustCompile(`^(Figures?|Tables?) [0-9][0-9a-z, ]*(and|to)?[0-9a-z ]*: `)
+var numbered = regexp.MustCompile(`^(Like )?(Figures?|Tables?|Sections?|Appendix) [0-9A-Z][0-9a-z., ]*: `)
 
-// Head returns the name and the title, without another paper's figure number.
+// unnumbered returns a title without another paper's number.
+func unnumbered(title string) string { return numbered.ReplaceAllString(title, "") }
+
+// Head returns the name and the title, without another paper's number.
 func (p Print) Head() (name, title string) {
 	name, title = p.Figure.Head()
-	return name, numbered.ReplaceAllString(title, "")
+	return name, unnumbered(title)
 }
 
+// Parts returns the charts in as many columns as the paper has. Several charts keep their titles,
+// which distinguish them, without another paper's numbers.
 func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 	charts, columns, _ = p.Figure.Parts()
-	if len(charts) == 1 { // several charts keep their titles, which distinguish them
-		charts = slices.Clone(charts)
+	charts = slices.Clone(charts)
+	for i, c := range charts {
+		charts[i].Title = unnumbered(c.Title)
+	}
+	if len(charts) == 1 {
 		charts[0].Title = ""
 	}
 	most := p.Paper.columns

@@ -68,6 +68,7 @@ func TestCaptionHasTheRemarks(t *testing.T) {
 func TestPrintHasNoNumber(t *testing.T) {
 	for title, want := range map[string]string{
 		"Figure 6: what it costs": "what it costs", "Figure 6a: is it?": "is it?", "Figures 4 and 7: IMDB": "IMDB", "Figures 1 to 3: audits": "audits", "Table 4: law": "law",
+		"Figures 5 and 6, second column: noise": "noise", "Figure 7, trained here: MNIST": "MNIST", "Like Figure 8: digits": "digits", "Section 4.1: a search": "a search", "Appendix F: a ridge": "a ridge",
 		"Accuracy: by ε": "Accuracy: by ε", "Figure of merit: 3": "Figure of merit: 3",
 	} {
 		c := chartOf(chart.Curve{X: chart.Series{1, 2}, Y: chart.Series{1, 2}})
@@ -77,6 +78,10 @@ func TestPrintHasNoNumber(t *testing.T) {
 		}
 		if title, _ := properties(Print{Figure: c, Paper: Column}); title != want {
 			t.Errorf("properties have the title %q, want %q", title, want)
+		}
+		charts, _, _ := Print{Figure: chart.Panels{Charts: []chart.Chart{c, c}}, Paper: Column}.Parts()
+		if charts[1].Title != want || c.Title != title {
+			t.Errorf("a panel has the title %q, want %q; the chart keeps its own", charts[1].Title, want)
 		}
 	}
 }

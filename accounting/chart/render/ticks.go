@@ -111,7 +111,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	decades := math.Log10(high / low)
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
-	stride := 1 + (last-first)/8 // at most nine labels
+	stride := 1 + (last-first)/6 // at most seven labels, as powers are wide
 	var ticks []plot.Tick
 	add := func(v float64, label string) {
 		if v >= low*(1-1e-9) && v <= high*(1+1e-9) {
