@@ -55,7 +55,7 @@ type Figure6Chart struct {
 	Exact        []float64                     // exact ε of that game; for τ = 1 that of the tuning with a monotone score
 	Audits       [][]float64                   // ε_L of each trial: a lower bound from games with N(µ_O, 1)
 
-	// ReadG and ReadO are ε_U-G and ε_U-O by the reading of Table 4, with its σ (reading.go). No
+	// ReadG and ReadO are ε_U-G and ε_U-O by the reading of Table 4, with its σ (reading.go). Not
 	// bounds. NaN is a base ε that its bisection does not reach.
 	ReadG, ReadO []float64
 }
@@ -238,11 +238,11 @@ func (r Figure6Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-figure6", Title: "Figure 6: what tuning DP-SGD costs", Columns: min(2, len(r.Config.Laws)),
 		Notes: []string{
-			"Lines of ε_U-G and ε_U-O: Algorithm 3 as printed, certified, at the least σ for ε_B. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
-			fmt.Sprintf("Crosses: the same by the reading of Table 4, a cut integral at the σ up to %g where its bisection stops. They are no bounds at any τ.", bisectedTo),
+			"Lines of ε_U-G and ε_U-O: Algorithm 3 as printed, certified, at the least σ for ε_B. For τ < 1 they are approximations, not bounds. Bounds hold for every score.",
+			fmt.Sprintf("Crosses: the same by a cut integral at the σ up to %g where a bisection stops, which is the reading of Table 4. They are not bounds at any τ.", bisectedTo),
 			"The simulated game is N(0, 1) against N(µ_O, 1), best of K. At τ = 1 that is DP-SGD itself with a monotone score.",
-			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. Settings ours: base ε, η and ν, which the text does not print.",
-				r.Config.Trials, r.Config.Games, r.Config.Confidence, chart.Scientific(r.Config.Delta), r.Config.Steps),
+			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %s games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. Settings ours: base ε, η and ν, which the text does not print.",
+				r.Config.Trials, chart.Grouped(float64(r.Config.Games)), r.Config.Confidence, chart.Scientific(r.Config.Delta), r.Config.Steps),
 		},
 	}
 	for i, c := range r.Charts {
@@ -257,8 +257,7 @@ func (r Figure6Result) Figure() chart.Figure {
 				{Label: "ε_U-O (large numbers)", X: x, Y: figures.Floats(c.O), Color: 4},
 				{Label: "exact ε of the simulated game", X: x, Y: c.Exact, Color: 5},
 				figures.Ranges(chart.Curve{Label: "ε_L, audit", X: x, Kind: chart.Points, Color: 6}, c.Audits),
-				{Label: "ε_U-G and ε_U-O, as Table 4 is read", X: x, Y: c.ReadG, Kind: chart.Points, OnTop: true},
-				{X: x, Y: c.ReadO, Kind: chart.Points, OnTop: true},
+				{Label: "ε_U-G and ε_U-O, cut integral", X: slices.Concat(x, x), Y: slices.Concat(c.ReadG, c.ReadO), Kind: chart.Points, OnTop: true},
 				{Label: "one run", X: x, Y: x, Reference: true},
 			},
 		})

@@ -229,7 +229,7 @@ func (r Table4Result) Table() figures.Table {
 		Name: "xiang2024-table4-exact", Title: "Table 4 at τ = 1: ε_U-O, printed and computed",
 		Columns: []string{"ε_B", "σ", "L", "s", "printed", "read", "exact, monotone score", "each direction by itself", "at every order at least", "Algorithm 3 as printed (line 4)", "printed value"},
 		Notes: []string{
-			"Read: the same cut integral and orders as the paper, by the first row of the last table.",
+			"Read: the cut integral and the orders of the first row of the third table.",
 			"Exact: the ε of the game that the printed value bounds, certified to more digits than are shown.",
 			"Too small: below the Rényi divergences of the game at every order.",
 		},

@@ -153,7 +153,7 @@ func normalBank(t *testing.T, runs int, mu float64) Bank {
 		Without: BankRuns{list(0), list(0), list(0), list(0)}, Foreign: BankRuns{Foreign: list(mu), Validation: list(0), Canary: list(0)},
 		Dirac: BankRuns{Dirac: list(mu), Validation: list(0)}, EmptyWithout: BankRuns{Foreign: list(0), Canary: list(0)}, EmptyWith: BankRuns{Foreign: list(mu), Canary: list(0)},
 	}
-	return Bank{Config: FashionBank.Profiles["mid"], Runs: []BankShard{s, {}, {}}, Profile: "mid", Account: "made for a test"}
+	return Bank{Config: FashionBank.Profiles["mid"], Runs: []BankShard{s, {}, {}}, Account: "made for a test"}
 }
 
 // The audits of normal runs: where the score is independent, selection changes nothing and ε_L is
@@ -202,7 +202,7 @@ func TestBankFigures1to3(t *testing.T) {
 	if k := r.Charts[0].chart(0).Curves[1]; len(k.High) != 1 || k.High[0] != k.Y[0]+r.Charts[0].Points[0].A.Half {
 		t.Errorf("bars of many runs: %+v", k)
 	}
-	if row := r.Table().Rows[3]; row[10] != "1.91" || row[11] != "1.91" {
+	if row := r.Table().Rows[1]; row[1] != "NTNV, Dirac gradient" || row[10] != "1.91" || row[11] != "1.91" {
 		t.Errorf("row %q: want what Table 3 prints at ε_B = 4", row)
 	}
 }
@@ -262,7 +262,7 @@ func TestPartOfABank(t *testing.T) {
 	if len(p) != 1 || p[0].BaseEpsilon != 4 || !math.IsNaN(p[0].A.Half) || !(p[0].A.Epsilon > 0) {
 		t.Errorf("points %+v: want one, without an error", p)
 	}
-	if said := few.about(); !strings.Contains(said, "400 at ε_B = 4, 214 at ε_B = 2, 0 at ε_B = 1, of 4600") {
+	if said := few.about(); !strings.Contains(said, "4600; 400 at ε_B = 4; 214 at ε_B = 2; 0 at ε_B = 1.") {
 		t.Errorf("%q", said)
 	}
 	if k := r.Charts[0].chart(0).Curves[1]; k.Low != nil || k.High != nil || len(k.Y) != 1 {

@@ -23,7 +23,6 @@ import (
 type Bank struct {
 	Config  BankConfig
 	Runs    []BankShard // by Config.BaseEpsilons; one with too few runs is not used
-	Profile string      // "full", "mid" or "quick"
 	Account string      // how many shards are done, on what, and when
 }
 
@@ -49,7 +48,7 @@ func LoadBanks(ctx context.Context, env experiments.Env) ([]Bank, error) {
 type storedBank = experiments.Stored[BankConfig, []BankShard]
 
 func newBank(stored storedBank) Bank {
-	return Bank{stored.Config, stored.Result, stored.Profile, stored.Account.String()}
+	return Bank{stored.Config, stored.Result, stored.Account.String()}
 }
 
 // used returns the indices of the ε_B that have enough runs, by increasing ε_B.
@@ -74,19 +73,20 @@ func (b Bank) name() string { return dataNames[b.Config.Data][0] }
 
 // about describes the networks and how many runs there are.
 func (b Bank) about() string {
-	var counts []string
+	fewer := ""
 	for i, runs := range b.Runs {
-		counts = append(counts, fmt.Sprintf("%d at ε_B = %g", runs.Runs(), b.Config.BaseEpsilons[i]))
+		if n := runs.Runs(); n < b.Config.Runs {
+			fewer += fmt.Sprintf("; %d at ε_B = %g", n, b.Config.BaseEpsilons[i])
+		}
 	}
-	return fmt.Sprintf("%s: perceptrons with %d hidden units on %d examples, full batch, N = %d, δ = %s; foreign z: %s; profile %s. Single runs of each world: %s, of %d.",
-		b.name(), b.Config.Hidden, b.Config.Examples, b.Config.Steps, chart.Scientific(b.Config.Delta), dataNames[b.Config.Data][1], b.Profile,
-		strings.Join(counts, ", "), b.Config.Runs)
+	return fmt.Sprintf("%s: perceptrons with %d hidden units on %d examples, full batch, N = %d, δ = %s; foreign z: %s. Single runs of each world: %d%s.",
+		b.name(), b.Config.Hidden, b.Config.Examples, b.Config.Steps, chart.Scientific(b.Config.Delta), dataNames[b.Config.Data][1], b.Config.Runs, fewer)
 }
 
 // BankFiguresResult holds lower bounds on the ε of tuning, from banks of single runs.
 type BankFiguresResult struct {
 	Banks  []Bank
-	Charts []BankChart // by setup, then by data set
+	Charts []BankChart // by figure, then by z and by data set
 }
 
 // BankChart is one setup on one data set.
@@ -120,6 +120,7 @@ func BankFigures1to3(banks []Bank) (BankFiguresResult, error) {
 			r.Charts = append(r.Charts, c)
 		}
 	}
+	slices.SortStableFunc(r.Charts, func(a, b BankChart) int { return cmp.Compare(a.Figure, b.Figure) })
 	return r, nil
 }
 
@@ -205,13 +206,12 @@ func withBars(c chart.Curve, bounds []BankBound) chart.Curve {
 // Table lists all values next to those that Table 3 prints. The paper's networks are not known, so
 // no verdict is given.
 func (r BankFiguresResult) Table() figures.Table {
-	_, notes := accounts(r.Banks)
 	t := figures.Table{
 		Name: "xiang2024-bank-table3", Title: "Table 3: lower bounds ε_L on tuning, from single runs weighted by rank",
 		Columns: []string{"figure", "setup", "data", "ε_B", "runs of each world", "with the power of so many games", "ε_L, λ_a", "ε_L, λ_b", "single runs", "ε_U", "Table 3 prints, λ_a", "Table 3 prints, λ_b"},
-		Notes: append(notes,
+		Notes: []string{
 			"Error rates near 0 or 1 count the smaller number of games: few runs decide them if the proxy is the score. So ε_L tends to be lower than that of the larger number of real games.",
-			singleRuns),
+		},
 	}
 	for _, c := range r.Charts {
 		for _, p := range c.Points {

@@ -15,7 +15,6 @@ import (
 type TuningGames struct {
 	Config  TuningConfig
 	Audits  []TuningAudits // those with games
-	Profile string         // "full", "mid" or "quick"
 	Account string         // how many shards are done, on what, and when
 }
 
@@ -23,7 +22,7 @@ type TuningGames struct {
 // of mid. If there are none it plays the profile quick.
 func LoadTuning(ctx context.Context, env experiments.Env) (TuningGames, error) {
 	stored, err := Tuning.AtHand(ctx, env)
-	g := TuningGames{Config: stored.Config, Profile: stored.Profile, Account: stored.Account.String()}
+	g := TuningGames{Config: stored.Config, Account: stored.Account.String()}
 	for _, a := range stored.Result {
 		if len(a.Normal.Without.BaseDirac) > 0 {
 			g.Audits = append(g.Audits, a)

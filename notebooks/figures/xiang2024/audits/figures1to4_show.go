@@ -14,9 +14,9 @@ import (
 
 // about describes the networks and how many games are played.
 func (g TuningGames) about() string {
-	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s; profile %s.",
+	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s.",
 		tuningSide*tuningSide, g.Config.Hidden, g.Config.Examples, tuningSide, tuningSide, g.Config.Steps, g.Config.Games/g.Config.Trials,
-		chart.Scientific(g.Config.Delta), g.Profile)
+		chart.Scientific(g.Config.Delta))
 }
 
 // Figure draws one chart for each setup.
@@ -26,7 +26,7 @@ func (r Figures1to4Result) Figure() chart.Figure {
 		Notes: []string{
 			r.Games.about(),
 			"ε_L as in the paper: best threshold on the same scores, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: least and largest of the trials. Points of one ε_B are drawn side by side.",
-			singleRuns + " Figure 4 needs no network.",
+			singleRuns + " ETCV with the Dirac gradient needs no network.",
 		},
 	}
 	for i, c := range r.Charts {
@@ -84,7 +84,6 @@ func (r Figures1to4Result) Table() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-table3", Title: "Table 3: lower bounds ε_L on tuning, means of the trials",
 		Columns: []string{"figure", "setup", "ε_B", "trials", "ε_L, λ_a", "ε_L, λ_b", "no assumption, λ_a", "no assumption, λ_b", "single runs", "single runs, normal", "exact, monotone score", "ε_U", "audits by λ_a of at least ε_B", "above the exact ε"},
-		Notes:   []string{r.Games.about()},
 	}
 	if missing := r.Games.missing(); missing != "" {
 		t.Notes = append(t.Notes, missing)
