@@ -84,7 +84,7 @@ func (r Figure1Result) Figure() chart.Figure {
 	bound := chart.Curve{Label: "Equation (11): 2(n+1)", X: ends, Y: chart.Series{r.stepBound(), r.stepBound()}, Color: 3}
 	level.Curves, step.Curves = append(level.Curves, figures.Level("best score u*", ends, r.Config.Best)), append(step.Curves, bound)
 	return chart.Panels{Name: "ding2023-figure1", Title: "Figure 1: Algorithm 1 over its iterations", Columns: 2, Charts: []chart.Chart{level, step},
-		Notes: []string{fmt.Sprintf("%d candidates. Settings ours: u0 = 0, g = %g, and the scores. A step of 0, where a run ends, is drawn at 0.5.", r.Config.Candidates, r.Config.Granularity)}}
+		Notes: []string{fmt.Sprintf("%d candidates. Settings ours: u_0 = 0, g = %g, and the scores. A step of 0, where a run ends, is drawn at 0.5.", r.Config.Candidates, r.Config.Granularity)}}
 }
 
 // passes counts the tests with success.

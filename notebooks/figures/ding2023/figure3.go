@@ -115,7 +115,7 @@ func meanPath(runs [][]float64) (path []figures.Estimate) {
 // Figure draws one panel for each kε.
 func (r Figure3Result) Figure() chart.Figure {
 	p := chart.Panels{Name: "ding2023-figure3", Title: "Figure 3: fidelity of the winner over the iterations", Columns: min(3, len(r.Groups)),
-		Notes: []string{fmt.Sprintf("Algorithm 1; %d candidates with uniform scores. Settings ours: u0 = 0, g = %g. Fidelity is 0 before there is a winner. In the mean curve, a run that has ended keeps its winner. Band: two standard errors.",
+		Notes: []string{fmt.Sprintf("Algorithm 1; %d candidates with uniform scores. Settings ours: u_0 = 0, g = %g. Fidelity is 0 before there is a winner. In the mean curve, a run that has ended keeps its winner. Band: two standard errors.",
 			r.Config.Candidates, r.Config.Granularity)}}
 	most := 1
 	for _, g := range r.Groups {
@@ -152,7 +152,7 @@ func (r Figure3Result) SweepChart() chart.Chart {
 			{Label: "mean, with one standard deviation", X: x, Y: mean, Low: low, High: high},
 			figures.Level("a random candidate", x, r.Sweep[0].Random),
 		},
-		Notes: []string{fmt.Sprintf("%d candidates with uniform scores, u0 = 0, g = %g. The paper's heuristic is kε >= %g.", r.Config.Candidates, r.Config.Granularity, papers.Ding2023.Fidelity.LeastProduct.Number)}}
+		Notes: []string{fmt.Sprintf("%d candidates with uniform scores, u_0 = 0, g = %g. The paper's heuristic is kε ≥ %g.", r.Config.Candidates, r.Config.Granularity, papers.Ding2023.Fidelity.LeastProduct.Number)}}
 }
 
 // reasonable is the mean fidelity that we take the paper's word for.

@@ -107,11 +107,11 @@ func (r Figure4Result) factor(ts []figures.Estimate, log func(float64) float64) 
 // Figure draws T against n, and against the number of candidates.
 func (r Figure4Result) Figure() chart.Figure {
 	ns, sizes := r.Config.Ns, figures.Floats(r.Config.Sizes)
-	t := chart.Chart{Name: "ding2023-figure4-n", Title: "iterations against n", XLabel: "n = (u* - u0)/g", YLabel: "iterations T", XLog: true}
+	t := chart.Chart{Name: "ding2023-figure4-n", Title: "iterations against n", XLabel: "n = (u* - u_0)/g", YLabel: "iterations T", XLog: true}
 	s := chart.Chart{Name: "ding2023-figure4-s", Title: fmt.Sprintf("iterations against |S|, n = %g", r.N), XLabel: "number of candidates |S|", YLabel: "iterations T", XLog: true}
 	for _, c := range papers.Ding2023.Iterations.Multipliers {
 		y := figures.Map(ns, func(n float64) float64 { return c * math.Log2(n) })
-		t.Curves = append(t.Curves, chart.Curve{Label: fmt.Sprintf("%g·log2 n", c), X: ns, Y: y, Reference: true})
+		t.Curves = append(t.Curves, chart.Curve{Label: fmt.Sprintf("%g·log_2 n", c), X: ns, Y: y, Reference: true})
 	}
 	t.Curves = append(t.Curves, chart.Curve{Label: "no noise", X: ns, Y: r.Silent, Color: 4})
 	for i, c := range r.Curves {
@@ -121,7 +121,7 @@ func (r Figure4Result) Figure() chart.Figure {
 		s.Curves, s.YMax = append(s.Curves, means), max(s.YMax, 1.05*slices.Max(means.High))
 	}
 	return chart.Panels{Name: "ding2023-figure4", Title: "Figure 4: how many tests Algorithm 1 makes", Columns: 2, Charts: []chart.Chart{t, s},
-		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs, band: two standard errors. Points of one n are moved apart. Factors of log n and the spread of T are over %d runs a point.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats, r.Config.ManyRepeats)}}
+		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u_0 = 0. Right: means of up to %d runs, band: two standard errors. Points of one n are moved apart. Factors of log n and the spread of T are over %d runs a point.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats, r.Config.ManyRepeats)}}
 }
 
 // Compare sets our factors next to those of the text, for both readings of log.

@@ -120,7 +120,7 @@ func (r PriceResult) Figure() chart.Figure {
 		reached.Curves = append(reached.Curves, chart.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Reached[i], Color: 4 + i})
 	}
 	return chart.Panels{Name: "ding2023-price", Title: "What the tests cost with a public cap", Columns: 2, Charts: []chart.Chart{price, reached},
-		Notes: []string{fmt.Sprintf("kε = %g, k = %d parts, g = %g, u0 = 0, %d candidates with uniform scores. The threshold's noise is new for each test (as in the paper), for each positive, or drawn once: on the left the lowest proved bound of each.",
+		Notes: []string{fmt.Sprintf("kε = %g, k = %d parts, g = %g, u_0 = 0, %d candidates with uniform scores. The threshold's noise is new for each test (as in the paper), for each positive, or drawn once: on the left the lowest proved bound of each.",
 			r.Config.KEpsilon, r.Config.Parts, r.Config.Granularity, r.Config.Candidates)}}
 }
 

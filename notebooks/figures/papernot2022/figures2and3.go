@@ -202,7 +202,7 @@ func (r RenyiResult) Figure() chart.Figure {
 			panel("paper", asInThePaper(r.look.theorems, setupNote(r.Config.Rho, papers.Papernot2022.Delta)), func(c RenyiCurve) []float64 { return c.Paper }),
 			panel("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
 		},
-		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},
+		Notes: []string{fmt.Sprintf("Each run is %g-zCDP.", r.Config.Rho)},
 	}
 }
 

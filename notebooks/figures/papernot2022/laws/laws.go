@@ -82,7 +82,7 @@ func (f Family) Label() string {
 	case f.Eta == 1:
 		return "geometric η = 1"
 	}
-	return fmt.Sprintf("η = %g", f.Eta)
+	return "η = " + chart.Format(f.Eta, 0)
 }
 
 // Color keeps a family's color the same in all figures; 0 is the next free one.

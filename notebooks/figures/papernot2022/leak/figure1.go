@@ -130,7 +130,7 @@ func (r Figure1Result) Figure() chart.Figure {
 		},
 		Notes: []string{
 			fmt.Sprintf("%d draws of the data; lines are means, bands the 10%% to 90%% quantiles of the draws.", r.Config.Repeats),
-			"Chosen: the weight of the best training accuracy, the smallest in a tie. Settings ours: the descent's, and the range of α.",
+			"Chosen: the weight of the best training accuracy, the smallest in a tie. Settings ours: those of the descent, and the range of α.",
 		},
 	}
 }
@@ -163,7 +163,7 @@ func (r Figure1Result) floor() float64 {
 func (r Figure1Result) chosenChart(name, title string, l TuningLeak) chart.Chart {
 	return chart.Chart{
 		Name: name, Title: fmt.Sprintf("%s (advantage %.2f)", title, l.Advantage),
-		XLabel: "hinge weight α", YLabel: "share of draws, chosen <= α", XLog: true, YMin: 0, YMax: 1.05,
+		XLabel: "hinge weight α", YLabel: "share of draws, chosen ≤ α", XLog: true, YMin: 0, YMax: 1.05,
 		Curves: r.curves(l, func(a AccuracyCurve) chart.Curve { return chart.Curve{Y: cumulative(a.Chosen), Kind: chart.Step} }),
 	}
 }

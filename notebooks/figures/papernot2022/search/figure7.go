@@ -191,8 +191,8 @@ func (r Figure7Result) findExample(base baserun.Run) (*axisExample, error) {
 // Figure draws the expected accuracy over the published axis, over ε by the paper's theorems, and
 // over ε by the least known bound.
 func (r Figure7Result) Figure() chart.Figure {
-	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %s.",
-		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, chart.Scientific(r.Config.Delta))
+	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %s, %s steps, Poisson sampling; ε ≤ %.4f at δ = %s.",
+		r.Config.NoiseMultiplier, r.Config.BatchSize, chart.Grouped(float64(r.Config.TrainingImages)), chart.Grouped(float64(r.Steps)), r.Base.Epsilon.Upper, chart.Scientific(r.Config.Delta))
 	epsilon := "ε at δ = " + chart.Scientific(r.Config.Delta)
 	return chart.Panels{
 		Name: "papernot2022-figure7", Title: "Figure 7: privacy of the search for a learning rate", Columns: 3,
@@ -201,7 +201,7 @@ func (r Figure7Result) Figure() chart.Figure {
 			r.chart("epsilon", "Theorems 2 and 6", epsilon, func(c SearchCurve) []float64 { return c.Paper }),
 			r.chart("least", "Least known bound", epsilon, func(c SearchCurve) []float64 { return c.Least }),
 		},
-		Notes: []string{sgd, "The published axis has no δ, so it cannot be read as ε. Crosses: the script's values, Poisson's left out."},
+		Notes: []string{sgd, "The published axis has no δ, so it cannot be read as ε. Crosses: values of the authors' script, without those of Poisson."},
 	}
 }
 

@@ -18,7 +18,7 @@ func (r Trained7Result) Figure() chart.Figure {
 		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3, Sources: []string{r.Account},
 		Notes: []string{
 			fmt.Sprintf("%s of each of %d learning rates. %s", runs(r.Repeats*r.Bank.Runs), len(r.Bank.LearningRates), r.bands()),
-			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
+			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε ≤ %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
 				"Poisson laws of small means, which often make no run, go on below.",
 				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, chart.Scientific(r.Config.Delta)),
 		},
