@@ -97,7 +97,6 @@ func (r LandscapeResult) Figure() chart.Figure {
 	if r.overview {
 		p.Charts = append(p.Charts, r.ratioChart("ratio-exact", "ε at the last step / at the first, exact", exactEpsilon),
 			r.ratioChart("ratio-gaussian", "the same, Gaussian reading", gaussian))
-		p.Notes = append(p.Notes, "Last row: Figure 3b, the heat map over σ and B.")
 	}
 	return p
 }

@@ -70,7 +70,7 @@ func lineBound(cfg Figure9Config, rate, sigma float64) LineBound {
 func (r Figure9Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "koskela2023-figure9", Title: "Figure 9: Rényi curves of DP-SGD and the least lines above them", Columns: 2,
-		Notes: []string{fmt.Sprintf("Settings ours: σ, and T = %d. The text lacks the legend that has the paper's; the sampling rates and the last order are the caption's.", r.Config.Steps)},
+		Notes: []string{fmt.Sprintf("Settings ours: σ and T = %d, as our copy of the text lacks the legend. The sampling rates and the last order are those of the caption.", r.Config.Steps)},
 	}
 	n := len(r.Config.NoiseMultipliers)
 	for k, rate := range r.Config.SamplingRates {

@@ -81,7 +81,7 @@ func (f *Figure) from(a Audits) {
 		return
 	}
 	if a.Profile != "full" {
-		trained = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, trained)
+		trained = "Not the paper's size: " + trained
 	}
 	if f.Sources = append(f.Sources, source); !slices.Contains(f.Trained, trained+".") {
 		f.Trained = append(f.Trained, trained+".")
@@ -206,7 +206,7 @@ func (f Figure) Compare() figures.Comparison {
 // boundNotes explain the columns of bounds.
 func (c Config) boundNotes() []string {
 	return []string{
-		"As in the paper: the best threshold on the same scores, uncorrected. An audit may be above the accountant. Means over the repetitions.",
+		"An audit as in the paper may be above the accountant. Means over the repetitions.",
 		fmt.Sprintf("A bound without an assumption is false with chance %g %% at most. So is a bound by the AUC if the trade-off curve is Gaussian. The paper's bounds have no such limit.", chart.Round(100*(1-c.Confidence), 3)),
 	}
 }

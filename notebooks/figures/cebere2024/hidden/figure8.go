@@ -98,21 +98,21 @@ func mergeNorms(c NormsConfig, parts []experiments.Part[experiments.Floats]) (No
 // NormsFigure is Figure 8, with where its runs are from.
 type NormsFigure struct {
 	NormsResult
-	Profile, Account string
+	Account string
 }
 
 // Figure8 has the norms of the canary's gradient over the steps, stored ones or those of the
 // profile quick.
 func Figure8(ctx context.Context, o Options) (NormsFigure, error) {
 	stored, err := Norms.AtHand(ctx, o)
-	return NormsFigure{stored.Result, stored.Profile, stored.Account.String()}, err
+	return NormsFigure{stored.Result, stored.Account.String()}, err
 }
 
 // Figure draws the mean and two standard deviations on both sides, as the paper does.
 func (f NormsFigure) Figure() chart.Figure {
 	ch := chart.Chart{
 		Name: "cebere2024-figure8", Title: fmt.Sprintf("Figure 8: norm of the canary's gradient, %d runs each", f.Config.Runs), XLabel: "steps done", YLabel: "L2 norm before clipping",
-		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has its own initial weights.", fmt.Sprintf("Profile %s.", f.Profile)}, Sources: []string{f.Account},
+		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has its own initial weights."}, Sources: []string{f.Account},
 	}
 	steps := figures.Floats(f.Config.Observe)
 	ch.XMax = steps[len(steps)-1]

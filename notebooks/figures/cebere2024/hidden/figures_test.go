@@ -177,7 +177,7 @@ func TestSmallAuditsHaveNoReference(t *testing.T) {
 			t.Errorf("%s: %s", row.Quantity, row.Verdict())
 		}
 	}
-	if !strings.Contains(strings.Join(f.Trained, ""), "Profile quick, not the paper's size") {
+	if !strings.Contains(strings.Join(f.Trained, ""), "Not the paper's size") {
 		t.Errorf("notes %q", f.Trained)
 	}
 	// Shards that are not done leave their panels out.
@@ -303,8 +303,8 @@ func TestTradeOff(t *testing.T) {
 // What is stored is of the paper's size, and what is not is trained small.
 func TestLoad(t *testing.T) {
 	norms, err := Figure8(context.Background(), Options{})
-	if err != nil || norms.Profile != "full" || len(norms.Paths) != 2 || len(norms.Paths[0].Norms[0]) != 30 {
-		t.Errorf("Figure 8: profile %q, %d networks, error %v: want 30 runs of two", norms.Profile, len(norms.Paths), err)
+	if err != nil || len(norms.Paths) != 2 || len(norms.Paths[0].Norms[0]) != 30 {
+		t.Errorf("Figure 8: %d networks, error %v: want 30 runs of two", len(norms.Paths), err)
 	}
 	a, err := Load(context.Background(), LastLayer, Options{})
 	if err != nil {
@@ -320,7 +320,7 @@ func TestNormsFigure(t *testing.T) {
 	c.Runs, c.Observe = 4, []int{1, 30}
 	f := NormsFigure{NormsResult: NormsResult{Config: c, Paths: []NormPath{
 		{Network: "convnet", ClipNorm: 1, Norms: [][]float64{{0.5, 0.6, 0.7, 1.2}, {2, 2, 3, 3}}}, {Network: "fcnn", ClipNorm: 1, Norms: [][]float64{{2, 2, 2, 2}, {2, 2, 2, 0}}},
-	}}, Profile: "quick", Account: "made for a test"}
+	}}, Account: "made for a test"}
 	if err := f.Figure().Validate(); err != nil {
 		t.Error(err)
 	}

@@ -32,7 +32,7 @@ func TestFigure1aTakesTheMostGames(t *testing.T) {
 	}
 	p := f.Figure().(chart.Panels)
 	all := strings.Join(append(p.Notes, p.Sources...), "\n")
-	for _, want := range []string{"Profile mid, not the paper's size. ConvNet", "75 games of each world: drawn", "100 games of each world: drawn", "Not trained: clip norm C = 4."} {
+	for _, want := range []string{"Not the paper's size: ConvNet", "75 games of each world: drawn", "100 games of each world: drawn", "Not trained: clip norm C = 4."} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("not one %q in\n%s", want, all)
 		}

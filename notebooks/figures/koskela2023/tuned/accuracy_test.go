@@ -113,7 +113,7 @@ func TestFailures(t *testing.T) {
 	if got := r.failures(); got != nil {
 		t.Errorf("few failures are reported: %q", got)
 	}
-	if title := r.title(); title != "Like Figures 2 and 5: the embedded digits, 64-32-10, DP-SGD: tuning η" {
+	if title := r.title(); title != "Like Figures 2 and 5: Embedded digits, 64-32-10, DP-SGD: tuning η" {
 		t.Errorf("title %q", title)
 	}
 }

@@ -246,7 +246,7 @@ func (r ProtocolsResult) statistics(b bank.Bank) (list []float64) {
 func (r ProtocolsResult) Figure() chart.Figure {
 	c := r.Tuning.Config
 	p := chart.Panels{
-		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2, Sources: []string{r.Tuning.Account},
+		Name: c.Name + "-protocols", Title: "All protocols: " + c.Task, Columns: 2, Sources: []string{r.Tuning.Account},
 		Notes: []string{
 			fmt.Sprintf("Trained: %s. ε by the least known bounds, δ = %s, µ = %g, q = %g. Scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
 				r.Tuning.size(), chart.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
@@ -292,14 +292,14 @@ func (r ProtocolsResult) falls() []string {
 func (r ProtocolsResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Tuning.Config.Name + "-protocols-accuracies", Title: "Test accuracy at equal ε, by published and by the least known bounds",
-		Columns: []string{"protocol", "gradients of"},
-		Notes:   []string{fmt.Sprintf("Gradients in those of one training on all data, on average. %s Of noisy thresholds, what follows the accuracy is that of the last training. Empty: no trained level of noise on both sides.", r.Tuning.errorNote())},
+		Columns: []string{"protocol", "gradients, in trainings"},
+		Notes:   []string{fmt.Sprintf("One training is on all data; gradients are on average. %s Of noisy thresholds, what follows the accuracy is that of the last training. Empty: no trained level of noise on both sides.", r.Tuning.errorNote())},
 	}
 	for _, epsilon := range r.Tuning.Config.Epsilons {
 		t.Columns = append(t.Columns, "ε = "+figures.Short(epsilon)+", published", "ε = "+figures.Short(epsilon)+", least")
 	}
 	for _, p := range r.Protocols {
-		row := []string{p.Name, fmt.Sprintf("%.3g trainings", p.Gradients)}
+		row := []string{p.Name, fmt.Sprintf("%.3g", p.Gradients)}
 		for i := range r.Tuning.Config.Epsilons {
 			row = append(row, p.AtPublished[i].share(), p.AtLeast[i].share())
 		}

@@ -144,9 +144,9 @@ func (r TrainedAgain) Table() figures.Table {
 
 // onDigits is the task of the quick profile.
 func (t Trained) onDigits() string {
-	task := "The embedded digits, 64-32-10, "
+	task := "Embedded digits, 64-32-10, "
 	if t.Profiles["quick"].Data == "digits-features" {
-		task = "The embedded digits 0 to 4, a last layer on features of 5 to 9, "
+		task = "Embedded digits 0 to 4, a last layer on features of 5 to 9, "
 	}
 	return task + t.Title[strings.LastIndex(t.Title, "DP-"):]
 }

@@ -93,7 +93,7 @@ func TestQuickOnFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "The embedded digits 0 to 4, a last layer on features of 5 to 9, DP-SGD: tuning η"; r.Config.Task != want {
+	if want := "Embedded digits 0 to 4, a last layer on features of 5 to 9, DP-SGD: tuning η"; r.Config.Task != want {
 		t.Errorf("task %q, want %q", r.Config.Task, want)
 	}
 	if text := strings.Join(r.Table().Notes, "\n"); r.Public < 0.9 || !strings.Contains(text, "classifies "+share(r.Public)+" of its own test images right") {

@@ -53,7 +53,7 @@ func (r TuningResult) title() string {
 	if r.Config.Figures == "" {
 		return r.Config.Task
 	}
-	return r.Config.Figures + ": " + strings.Replace(r.Config.Task, "The ", "the ", 1)
+	return r.Config.Figures + ": " + r.Config.Task
 }
 
 func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun].Errors[0].StdErr) }
