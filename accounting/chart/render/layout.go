@@ -160,7 +160,8 @@ func (l *layout) noteHeight() vg.Length {
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range words(s) {
+	for _, word := range strings.Fields(strings.ReplaceAll(s, " = ", "\x00=\x00")) {
+		word = strings.ReplaceAll(word, "\x00", " ")
 		longer := word
 		if line != "" {
 			longer = line + " " + word
@@ -176,18 +177,6 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 		line = longer
 	}
 	return append(lines, line)
-}
-
-// words splits a text at spaces. What an equals sign joins is one word: "ε_B = 1".
-func words(s string) (out []string) {
-	for _, word := range strings.Fields(s) {
-		if last := len(out) - 1; last >= 0 && (word == "=" || strings.HasSuffix(out[last], " =")) {
-			out[last] += " " + word
-			continue
-		}
-		out = append(out, word)
-	}
-	return out
 }
 
 // fitting returns the largest number of letters, at least one, that are together at most width

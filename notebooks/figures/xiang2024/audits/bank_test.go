@@ -279,12 +279,12 @@ func TestPartOfABank(t *testing.T) {
 	}
 }
 
-func TestBankFigures7to9(t *testing.T) {
+func TestFigures7to9(t *testing.T) {
 	b := normalBank(t, 900, 1)
 	for i := range b.Runs[0].EmptyWith.Canary { // ETCV: the worlds differ
 		b.Runs[0].EmptyWith.Canary[i] += 0.5
 	}
-	r := BankFigures7to9([]Bank{b})
+	r := Figures7to9([]Bank{b})
 	if len(r.Charts) != 3 || r.Charts[0].apart() || !r.Charts[2].apart() || r.Charts[2].Distance < 0.1 {
 		t.Errorf("%+v", r.Table().Rows)
 	}
@@ -320,7 +320,7 @@ func TestLoadBanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := BankFigures7to9(banks)
+	scores := Figures7to9(banks)
 	valid(t, r.Figure(), r.Table(), scores.Figure(), scores.Table())
 }
 

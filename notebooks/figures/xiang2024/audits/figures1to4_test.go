@@ -113,44 +113,6 @@ func TestMissingGamesAreSaid(t *testing.T) {
 	}
 }
 
-// Histograms are of all games, and the distance is what the two empirical distributions differ by.
-func TestFigures7to9(t *testing.T) {
-	games := loadedTuning(t)
-	r := Figures7to9(games)
-	if len(r.Charts) != 3*len(games.Audits) || len(r.Table().Rows) != len(r.Charts) {
-		t.Fatalf("%d charts, %d rows", len(r.Charts), len(r.Table().Rows))
-	}
-	for _, c := range r.Charts {
-		want := 0.0
-		for _, x := range append(append([]float64{}, c.Without...), c.With...) {
-			want = math.Max(want, math.Abs(share(c.Without, x)-share(c.With, x)))
-		}
-		if math.Abs(c.Distance-want) > 1e-9 {
-			t.Errorf("%s: distance %g, want %g", c.Figure, c.Distance, want)
-		}
-		for _, k := range c.chart().Curves {
-			total := -k.Y[len(k.Y)-1] // drawn twice
-			for _, y := range k.Y {
-				total += y
-			}
-			if math.Abs(total-1) > 1e-9 {
-				t.Errorf("%s, %s: shares sum to %g", c.Figure, k.Label, total)
-			}
-		}
-	}
-	valid(t, r.Figure(), r.Table())
-}
-
-// share returns how much of the scores is <= x.
-func share(scores []float64, x float64) (s float64) {
-	for _, v := range scores {
-		if v <= x {
-			s += 1 / float64(len(scores))
-		}
-	}
-	return s
-}
-
 func valid(t *testing.T, list ...interface{ Validate() error }) {
 	t.Helper()
 	for _, v := range list {
