@@ -8,7 +8,6 @@ import (
 	"github.com/dplab/dplab/accounting/internal/ask"
 	checks "github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -55,7 +54,11 @@ func (choiceFirst) knows(q question) bool {
 }
 
 func (choiceFirst) price(q question) (accounting.Price, error) {
-	choice, rest, _ := splitChoice(q.Question)
+	choice, part, _ := splitChoice(q.Question)
+	rest, err := ask.Of("auto", part.Event(), part.Relation()) // that of a part has no proof
+	if err != nil {
+		return accounting.NoPrice(), err
+	}
 	base, err := baserun.Of(rest, q.a)
 	if err != nil {
 		return accounting.NoPrice(), err
@@ -67,7 +70,11 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 			return settle.Question{
 				Claim: "the two outputs of an exponential mechanism that comes first (auto, choice.go)",
 				Given: []string{"the privacy profile of the rest by " + known.Name},
-				Check: unproved.Choice(choice.Epsilon, checks.NewRun(known.Known()), q.delta),
+				Check: checks.Choice(choice.Epsilon, checks.NewRun(known.Known()), q.delta),
+				Prove: func() (string, checks.Witness, []*accounting.Proof) {
+					epsilons, shown := known.Proof()
+					return checks.RuleChoice, checks.Witness{Run: []checks.Epsilons{epsilons}}, []*accounting.Proof{shown}
+				},
 			}
 		}
 		bounds = append(bounds, settle.Candidate{Ask: ask, Bound: accounting.Bound{
@@ -85,7 +92,7 @@ func (choiceFirst) price(q question) (accounting.Price, error) {
 	if q.a.options.Unchecked {
 		choose = settle.Sorted
 	}
-	shown := choose(bounds, q.delta, nil)
+	shown := choose(bounds, q.delta, base.Shows(q.Event()))
 	least := shown.Bounds[0]
 	return accounting.Price{Bounds: shown.Bounds, Guarantee: accounting.Guarantee{
 		Epsilon: accounting.UpperBound(least.Epsilon), Delta: q.delta, Neighboring: q.a.Neighboring(), Method: least.Method,

@@ -38,6 +38,8 @@ const (
 	byWeights = `{"rule":"best of K by a ratio of weights","witness":{` + ofARun + `},"of":[` + closed + `]}`
 	tenRuns   = `{"type":"tnb","eta":1,"gamma":0.1}` // on average
 	moreRuns  = `{"type":"tnb","eta":1,"gamma":0.09}`
+	choice    = `{"type":"exponential_mechanism","epsilon":0.5}`
+	afterIt   = `{"rule":"a choice that comes first","witness":{` + ofARun + `},"of":[` + closed + `]}`
 	tooLarge  = "the steps show δ"
 )
 
@@ -200,6 +202,12 @@ var lies = []struct {
 		"first above by a Rényi divergence", "a smaller mean of K",
 		claim{chosen("first_above", tenRuns, gaussian4), addOrRemove, byDivergence("first above")}, claim{chosen("first_above", moreRuns, gaussian4), addOrRemove, ""}, tooLarge,
 	},
+	{
+		"a choice that comes first", "a choice that depends on what was released before",
+		claim{listed("composed", choice, gaussian2), addOrRemove, afterIt}, claim{listed("composed", gaussian2, choice), addOrRemove, ""}, "must begin with an exponential_mechanism",
+	},
+	{"a choice that comes first", "an event that is left out", claim{listed("composed", choice, gaussian4), addOrRemove, afterIt}, claim{listed("composed", choice, gaussian4, laplace3), addOrRemove, ""}, tooLarge},
+	{"a choice that comes first", "another relation", claim{listed("composed", choice, gaussian4), addOrRemove, afterIt}, claim{listed("composed", choice, gaussian4), replaceOne, ""}, "must begin with"},
 	{"public steps", "a replaced record that moves a sum as a removed one does", claim{allocated(1), replaceSpecial, inPublic}, claim{allocated(1), replaceOne, ""}, tooLarge},
 	{"public steps", "one participation in the place of two", claim{allocated(1), addOrRemove, inPublic}, claim{allocated(2), addOrRemove, ""}, tooLarge},
 	{"closed form", "a replaced record that moves a sum as a removed one does", claim{onSample("0.1", gaussian2), addOrRemove, closed}, claim{onSample("0.1", sumOf2), replaceOne, ""}, tooLarge},

@@ -204,6 +204,48 @@ func (c *checker) bestOf(n node, s accounting.Step, epsilon, delta float64) (flo
 	return c.shows(n, s.Of[0], epsilon, delta)
 }
 
+// mostChoice is the largest range of a choice that comes first. e to it must be far from overflow.
+const mostChoice = 150
+
+// choice shows a choice by the exponential mechanism, followed by events with a privacy profile.
+func (c *checker) choice(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	events := n.sequence()
+	reach := events[0].numbers["epsilon"]
+	if c.relation != accounting.AddOrRemoveOne || events[0].kind != "exponential_mechanism" || len(events) < 2 || !(reach <= mostChoice) {
+		return 1, fmt.Errorf("must begin with an exponential_mechanism of ε at most %d, and others after it, under %v", mostChoice, accounting.AddOrRemoveOne)
+	}
+	var w selected.Witness
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	rest, err := composed(events[1:])
+	if err != nil {
+		return 1, err
+	}
+	run, err := c.run(rest, s, w)
+	c.by("the two outputs of an exponential mechanism that comes first (auto, choice.go)")
+	if err != nil {
+		return 1, err
+	}
+	out, _ := selected.Choice(reach, run, delta)(epsilon, 0)
+	return out, nil
+}
+
+// composed returns the composition of events.
+func composed(events []node) (node, error) {
+	var source accounting.Composed
+	for _, e := range events {
+		if e.source == nil {
+			return e, fmt.Errorf("has a %s: only its own rules take it", e.kind)
+		}
+		source.Events = append(source.Events, e.source)
+	}
+	if len(events) == 1 {
+		return events[0], nil
+	}
+	return node{kind: "composed", source: source, children: events}, nil
+}
+
 // search shows a search by threshold tests.
 func (c *checker) search(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
 	var w selected.SearchWitness

@@ -70,6 +70,7 @@ func init() {
 		certificate.RuleSum:     {-1, (*checker).sum},
 		selected.RuleSearch:     {0, (*checker).search},
 		selected.RuleFirstBest:  {1, (*checker).bestOf},
+		selected.RuleChoice:     {-1, (*checker).choice},
 
 		selected.RulePointwise: selection("selection", "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {
 			return selected.Pointwise(l, run, run, selected.Claim{Slopes: w.Slopes, Weights: w.Weights}, delta)

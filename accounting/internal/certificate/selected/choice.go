@@ -1,9 +1,6 @@
-package unproved
+package selected
 
-import (
-	"github.com/dplab/dplab/accounting/internal/certificate/selected"
-	"github.com/dplab/dplab/accounting/interval"
-)
+import "github.com/dplab/dplab/accounting/interval"
 
 // Choice checks the bound of a choice of range ε0 by the exponential mechanism, followed by a
 // mechanism with the given profile (auto, choice.go). For all t in [u, v]
@@ -12,9 +9,9 @@ import (
 //	a = (1-e^(u-ε0))/(1-e^(u-v-ε0)),   b = (1-e^-v) e^(u-ε0)/(1-e^(u-v-ε0)).
 //
 // A part of [0, ε0] is halved until its bound is at most delta.
-func Choice(range0 float64, rest selected.Run, delta float64) selected.Check {
+func Choice(range0 float64, rest Run, delta float64) Check {
 	return func(epsilon, _ float64) (float64, int) {
-		e, r, left := interval.Of(epsilon), interval.Of(range0), selected.MostParts
+		e, r, left := interval.Of(epsilon), interval.Of(range0), MostParts
 		rise := func(x interval.I) interval.I { return x.Neg().Expm1().Neg().Positive() } // 1-e^-x
 		between := func(u, v float64) float64 {
 			low, high := interval.Of(u), interval.Of(v)
@@ -41,6 +38,6 @@ func Choice(range0 float64, rest selected.Run, delta float64) selected.Check {
 			}
 		}
 		bound := most(0, range0)
-		return bound, selected.MostParts - left
+		return bound, MostParts - left
 	}
 }

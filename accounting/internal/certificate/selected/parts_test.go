@@ -199,13 +199,13 @@ func TestChoice(t *testing.T) {
 			choice := enumerate.Of([]float64{first, 1 - first}, []float64{other, 1 - other})
 			want = math.Max(want, enumerate.Product(choice, rest).Delta(epsilon))
 		}
-		if got, work := unproved.Choice(reach, run, want*1.01)(epsilon, 0); got > want*1.01 || got < want*(1-1e-5) || work == 0 {
+		if got, work := selected.Choice(reach, run, want*1.01)(epsilon, 0); got > want*1.01 || got < want*(1-1e-5) || work == 0 {
 			t.Errorf("range %g at ε %g: δ %.9g, want at most 1.01 times %.9g", reach, epsilon, got, want)
 		}
-		if got, _ := unproved.Choice(reach, run, want*(1-1e-9))(epsilon, 0); got < 1 {
+		if got, _ := selected.Choice(reach, run, want*(1-1e-9))(epsilon, 0); got < 1 {
 			t.Errorf("range %g at ε %g: δ %.12g is shown, below %.12g", reach, epsilon, got, want)
 		}
-		if got, _ := unproved.Choice(reach*0.95, run, want*(1-1e-9))(epsilon, 0); got < 1 {
+		if got, _ := selected.Choice(reach*0.95, run, want*(1-1e-9))(epsilon, 0); got < 1 {
 			planted++
 		}
 	}

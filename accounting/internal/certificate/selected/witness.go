@@ -15,7 +15,8 @@ const (
 	RuleRenyi       = "best of K by a Rényi divergence"
 	RuleFirstAbove  = "first above by shares"
 	RuleFirstRenyi  = "first above by a Rényi divergence"
-	RuleSearch      = "threshold tests"                                   // SearchWitness
+	RuleSearch      = "threshold tests" // SearchWitness
+	RuleChoice      = "a choice that comes first"
 	RuleFirstBest   = "first above as a post-processing of the best of K" // without a Witness
 )
 
