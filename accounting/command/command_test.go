@@ -69,7 +69,7 @@ func TestUnknownFlagNamesTheOthers(t *testing.T) {
 	var number float64
 	NumberVar(set, &number, "target-epsilon", "")
 	NumberVar(set, &number, "noise", "")
-	if err := Known(set, set.Parse([]string{"-epsilon", "3"})); err == nil || err.Error() != "flag provided but not defined: -epsilon: must be among -noise, -target-epsilon" {
+	if err := Known(set, set.Parse([]string{"-epsilon", "3"})); err == nil || err.Error() != "flag provided but not defined: -epsilon: it is called -target-epsilon here" {
 		t.Errorf("error %v", err)
 	}
 	bad := set.Parse([]string{"-noise", "x"})

@@ -63,11 +63,27 @@ func SwitchVar(flags *flag.FlagSet, to *bool, name, usage string) {
 	flags.BoolFunc(name, usage, checked[bool]{to, strconv.ParseBool, "must be true or false"}.Set)
 }
 
-// Known returns an error of package flag. If a flag is not defined, it adds the names of the
-// defined flags.
+// meant has the flags of this module by what other programs and papers call them.
+var meant = map[string]string{
+	"sigma": "noise", "noise-multiplier": "noise", "noise_multiplier": "noise",
+	"q": "rate", "sample-rate": "rate", "sample_rate": "rate", "sampling-rate": "rate", "sampling_rate": "rate", "sampling-probability": "rate",
+	"batch-size": "batch", "batch_size": "batch", "n": "examples", "dataset-size": "examples", "sample-size": "examples",
+	"num-steps": "steps", "iterations": "steps", "epsilon": "target-epsilon", "eps": "target-epsilon", "target_epsilon": "target-epsilon",
+	"target-delta": "delta", "target_delta": "delta", "runs": "count",
+}
+
+// Known returns an error of package flag. If a flag is not defined, it adds the flag that was meant,
+// or the names of the defined flags.
 func Known(flags *flag.FlagSet, err error) error {
-	if err == nil || !strings.HasPrefix(err.Error(), "flag provided but not defined: ") {
+	if err == nil {
+		return nil
+	}
+	given, undefined := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !undefined {
 		return err
+	}
+	if name := meant[strings.TrimLeft(given, "-")]; name != "" && flags.Lookup(name) != nil {
+		return fmt.Errorf("%w: it is called -%s here", err, name)
 	}
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })

@@ -88,6 +88,13 @@ func TestBadInputs(t *testing.T) {
 		usage(line+" -noise", "needs an argument: -noise")
 		usage(line+" -noise 3", `"3"`, "-noise", "given twice")
 	}
+	for given, name := range map[string]string{"sigma": "noise", "sampling-rate": "rate", "batch-size": "batch", "epsilon": "target-epsilon"} {
+		usage(sgd+" -"+given+" 2", "not defined: -"+given+": it is called -"+name+" here")
+	}
+	for _, text := range []string{"1/0", "0/0", "1/1e-309", "1e-300/1e300"} {
+		usage("sgd -noise 2 -steps 5 -rate "+text, "\""+text+"\"", "-rate", "must be a fraction that is finite")
+	}
+	usage("sgd -noise 2 -steps 5 -rate 1/2/3", `"1/2/3"`, "-rate", "must be a finite number")
 	usage("sgd -noise 2", "-rate is missing", "-steps is missing", "must be")
 	usage("gaussian", "-noise is missing", "must be")
 	usage("tune", "-law is missing", "-base is missing", "-noise is missing", "must be")

@@ -120,8 +120,8 @@ Several settings in one table: sgd, gaussian and tune
 
 Flags of sgd, and of tune and curve with -base sgd
 
-  -rate Q             chance that an example joins a step, in (0, 1]; required, unless
-                      -examples and -batch give it
+  -rate Q             chance that an example joins a step, in (0, 1], such as 0.01 or 256/60000;
+                      required, unless -examples and -batch give it
   -noise S            noise standard deviation / clipping norm, > 0
   -steps T            number of steps, >= 1; required, unless -epochs gives it. If a rule that
                       looks at outputs may stop a run early, T is the most that it allows. A

@@ -420,3 +420,13 @@ func TestTuneSaysWhenOneRunIsNotCertified(t *testing.T) {
 		}
 	}
 }
+
+// A fraction is the quotient of its two numbers.
+func TestFractions(t *testing.T) {
+	q := 256.0 / 60000
+	decimal, _, _ := call(t, fmt.Sprintf("sgd -noise 1.1 -steps 100 -rate %v", q))
+	fraction, stderr, code := call(t, "sgd -noise 1.1 -steps 100 -rate 256/60000")
+	if code != 0 || stderr != "" || fraction != decimal {
+		t.Errorf("code %d, %s: %s\nwant %s", code, stderr, fraction, decimal)
+	}
+}

@@ -166,7 +166,7 @@ func TestWrongSettings(t *testing.T) {
 		n + "-examples 1e12 -batch 1 -epochs 2":                     "-epochs 2: must be at most 1e12 steps",
 		n + "-examples 1e12 -batch 1 -epochs 1e300":                 "-epochs 1e+300: must be at most 1e12 steps",
 		n + "-examples 100 -batch 10 -epochs 1.5 -batches shuffled": "-epochs 1.5: must be a whole number",
-		n + "-examples 60000/2 -batch 10 -epochs 1":                 `"60000/2"`,
+		n + "-examples 60000/7 -batch 10 -epochs 1":                 "-examples 8571.42857142857: must be a whole number",
 		"tune -law fixed -count 2 -base gaussian -noise 1 -batch 3": "-batch 3: must not be given with -base gaussian",
 		"curve -plan x.json -examples 3":                            "-examples 3: must not be given with -plan",
 		"gaussian -noise 1 -examples 3":                             "not defined: -examples",

@@ -20,12 +20,20 @@ type Number struct {
 	Given bool
 }
 
-// Set accepts a finite number that a float64 can hold.
+// Set accepts a finite number that a float64 can hold, or a fraction of two, such as 256/60000.
 func (n *Number) Set(text string) error {
 	if n.Given {
 		return errors.New("given twice")
 	}
-	v, err := check.Decimal(text)
+	over, under, isFraction := strings.Cut(text, "/")
+	v, err := check.Decimal(over)
+	if err == nil && isFraction {
+		var d float64
+		if d, err = check.Decimal(under); err == nil && (d == 0 || math.IsInf(v/d, 0) || v != 0 && v/d == 0) {
+			err = errors.New("must be a fraction that is finite and not too near 0")
+		}
+		v /= d
+	}
 	if err != nil {
 		return err
 	}
