@@ -72,8 +72,8 @@ var meant = map[string]string{
 	"target-delta": "delta", "target_delta": "delta", "runs": "count",
 }
 
-// Known returns an error of package flag. If a flag is not defined, it adds the flag that was meant,
-// or the names of the defined flags.
+// Known returns an error of package flag. If a flag is not defined, it adds the flag that was
+// meant, or the names of the defined flags.
 func Known(flags *flag.FlagSet, err error) error {
 	if err == nil {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
@@ -129,7 +128,7 @@ func (o *curveOptions) validate() error {
 		errs = append(errs, fmt.Errorf("-kind %q: must be profile or tradeoff", o.kind.Text))
 	}
 	if o.figure.Given {
-		if err := render.CheckPath(o.figure.Text); err != nil {
+		if err := output.CheckPicture(o.figure.Text); err != nil {
 			errs = append(errs, fmt.Errorf("-figure %w", err))
 		}
 	}

@@ -2,10 +2,12 @@
 //
 //	go run ./notebooks/site                 # then open notebooks/out/site/index.html
 //	go run ./notebooks/site -out FOLDER
+//	go run ./notebooks/site -serve          # then open the address that it prints
 //
 // It has the Markdown pages of the repository, a page of go doc for each package, the notebooks
 // with their stored outputs, and the source files that these link to. The search box finds pages,
-// sections and exported names. Equal sources give equal bytes.
+// sections and exported names. price.html runs dpcost in the browser, which needs a server of
+// files, such as that of -serve. Equal sources give equal bytes.
 package main
 
 import (
@@ -13,6 +15,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 )
@@ -28,6 +32,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("site", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	out := flags.String("out", "", "`folder` to write into (default notebooks/out/site); what an earlier site left there is removed")
+	serve := flags.Bool("serve", false, "then serve the folder to this computer, until the command is stopped")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -45,11 +50,22 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := addProgram(root, files); err != nil {
+		return err
+	}
 	if err := write(*out, files); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%d files: open %s\n", len(files), filepath.Join(*out, "index.html"))
-	return nil
+	if !*serve {
+		return nil
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "served at http://%s/price.html\n", listener.Addr())
+	return http.Serve(listener, http.FileServer(http.Dir(*out)))
 }
 
 // findRoot returns the folder of the module around the working directory.

@@ -17,10 +17,10 @@ import (
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
-//go:embed page.html site.css search.js
+//go:embed page.html price.html site.css search.js price.js price-worker.js
 var assets embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": func(i int) int { return i + 1 }}).ParseFS(assets, "page.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": func(i int) int { return i + 1 }}).ParseFS(assets, "page.html", "price.html"))
 
 // site is what a rendering has so far. Files of the repository and of the site are named by their
 // paths below either root, with slashes.
@@ -72,6 +72,9 @@ func render(root string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", p.dir, err)
 		}
 	}
+	if err := s.showPrice(); err != nil {
+		return nil, err
+	}
 	for _, name := range s.sources {
 		if err := s.showSource(name); err != nil {
 			return nil, err
@@ -82,7 +85,7 @@ func render(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	s.files["search-index.js"] = slices.Concat([]byte("const searchIndex = "), index, []byte(";\n"))
-	for _, name := range []string{"site.css", "search.js"} {
+	for _, name := range []string{"site.css", "search.js", "price.js", "price-worker.js"} {
 		if s.files[name], err = assets.ReadFile(name); err != nil {
 			return nil, err
 		}

@@ -16,15 +16,7 @@ const busy = 5 * time.Minute // longest time for one thing, on a machine that is
 // What a user does in JupyterLab, in one session. Each step waits for what it looks at, and for
 // nothing else.
 func TestLab(t *testing.T) {
-	chromium := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && chromium == "" {
-			chromium = path
-		}
-	}
-	if chromium == "" {
-		t.Skip("no Chromium in PATH")
-	}
+	chromium := findChromium(t)
 	if _, err := exec.LookPath("jupyter-lab"); err != nil {
 		t.Skip("no jupyter-lab in PATH")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,6 +27,18 @@ type page struct {
 
 	mu       sync.Mutex
 	troubles []string // errors on the console
+}
+
+// findChromium returns the browser. Without one the test is skipped.
+func findChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium in PATH")
+	return ""
 }
 
 // open starts the browser and goes to an address.
