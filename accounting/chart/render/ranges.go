@@ -116,7 +116,7 @@ func widen(low, high float64, log bool, part float64) (float64, float64) {
 	switch {
 	case low > high && log:
 		return 1, 10
-	case low > high:
+	case low > high, low == 0 && high == 0:
 		return 0, 1
 	case log && flat(low, high):
 		return low / 2, high * 2
@@ -124,7 +124,7 @@ func widen(low, high float64, log bool, part float64) (float64, float64) {
 		air := math.Pow(high/low, part)
 		return low / air, high * air
 	case flat(low, high):
-		air := math.Max(math.Abs(low)/10, 1e-9)
+		air := math.Max(math.Abs(low)/10, 1e-300)
 		return low - air, high + air
 	}
 	air := part * (high - low)

@@ -85,6 +85,16 @@ func TestHouseFontHasTheSymbols(t *testing.T) {
 	}
 }
 
+// An axis of zeros only has ticks that can be read, and one of a small constant shows its size.
+func TestAxisOfAConstant(t *testing.T) {
+	for value, want := range map[float64][2]float64{0: {0, 1}, 5: {4.5, 5.5}, -2: {-2.2, -1.8}, 1e-12: {0.9e-12, 1.1e-12}} {
+		low, high := widen(value, value, false, 0.05)
+		if math.Abs(low-want[0]) > 1e-12*math.Abs(want[0]) || math.Abs(high-want[1]) > 1e-12*math.Abs(want[1]) {
+			t.Errorf("values of %g only: an axis from %g to %g, want %g to %g", value, low, high, want[0], want[1])
+		}
+	}
+}
+
 // The wanted labels follow from the rules in the comments of linearTicks and logTicks.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
