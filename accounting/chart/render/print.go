@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 
@@ -69,8 +70,15 @@ func (p Print) Validate() error {
 // numbered is another paper's number before a title.
 var numbered = regexp.MustCompile(`^(Like )?(Figures?|Tables?|Sections?|Appendix) [0-9A-Z][0-9a-z., ]*: `)
 
-// unnumbered returns a title without another paper's number.
-func unnumbered(title string) string { return numbered.ReplaceAllString(title, "") }
+// unnumbered returns a title without another paper's number. A word that is first then begins with
+// a capital letter, and a symbol does not.
+func unnumbered(title string) string {
+	plain := numbered.ReplaceAllString(title, "")
+	if word, _, _ := strings.Cut(plain, " "); plain != title && (word == "a" || len(word) > 1 && word == strings.ToLower(word) && word[0] < utf8.RuneSelf) {
+		return strings.ToUpper(plain[:1]) + plain[1:]
+	}
+	return plain
+}
 
 // Head returns the name and the title, without another paper's number.
 func (p Print) Head() (name, title string) {

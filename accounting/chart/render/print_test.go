@@ -67,9 +67,9 @@ func TestCaptionHasTheRemarks(t *testing.T) {
 // A figure that is saved for a paper has no number of another paper's figure.
 func TestPrintHasNoNumber(t *testing.T) {
 	for title, want := range map[string]string{
-		"Figure 6: what it costs": "what it costs", "Figure 6a: is it?": "is it?", "Figures 4 and 7: IMDB": "IMDB", "Figures 1 to 3: audits": "audits", "Table 4: law": "law",
-		"Figures 5 and 6, second column: noise": "noise", "Figure 7, trained here: MNIST": "MNIST", "Like Figure 8: digits": "digits", "Section 4.1: a search": "a search", "Appendix F: a ridge": "a ridge",
-		"Accuracy: by ε": "Accuracy: by ε", "Figure of merit: 3": "Figure of merit: 3",
+		"Figure 6: what it costs": "What it costs", "Figure 6a: is it?": "Is it?", "Figures 4 and 7: IMDB": "IMDB", "Figures 1 to 3: audits": "Audits", "Table 4: law": "Law",
+		"Figures 5 and 6, second column: noise": "Noise", "Figure 7, trained here: MNIST": "MNIST", "Like Figure 8: digits": "Digits", "Section 4.1: a search": "A search", "Appendix F: a ridge": "A ridge",
+		"Accuracy: by ε": "Accuracy: by ε", "Figure 4: ε at k = 5": "ε at k = 5", "Figure 4: k = 5": "k = 5", "accuracy": "accuracy", "Figure of merit: 3": "Figure of merit: 3",
 	} {
 		c := chartOf(chart.Curve{X: chart.Series{1, 2}, Y: chart.Series{1, 2}})
 		c.Title = title

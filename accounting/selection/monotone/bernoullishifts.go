@@ -16,7 +16,7 @@ import (
 //
 //	N(0, 1)    against    Σ_i Bin(N, τ)(i) N(i/(σ√N), 1)
 //
-// It is exact, and no approximation by µ as [LargeNumbersMu] is. A run that shows its steps, or has
+// It is exact, not an approximation by µ as [LargeNumbersMu] is. A run that shows its steps, or has
 // other gradients, may cost more: its mean does not have all that the steps have. At τ = 1 and at N
 // = 1 the mean has all of it.
 //

@@ -132,14 +132,6 @@ func accounts(banks []Bank) (sources, notes []string) {
 	return sources, notes
 }
 
-// columns returns how many charts are side by side: a column for each bank, or three.
-func columns(banks []Bank) int {
-	if len(banks) > 1 {
-		return len(banks)
-	}
-	return 3
-}
-
 // singleRuns is the note on the bound that a figure draws next to ε_L.
 var singleRuns = fmt.Sprintf("Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy. Each has confidence %.0f %% by itself, not jointly.",
 	100*audit.DefaultConfidence)
@@ -148,7 +140,7 @@ var singleRuns = fmt.Sprintf("Single runs: a bound on the tuning from runs that 
 func (r BankFiguresResult) Figure() chart.Figure {
 	sources, notes := accounts(r.Banks)
 	p := chart.Panels{
-		Name: "xiang2024-bank-figures1to3", Title: "Figures 1 to 3: audits of tuning, from single runs weighted by rank", Columns: columns(r.Banks), Sources: sources,
+		Name: "xiang2024-bank-figures1to3", Title: "Figures 1 to 3: audits of tuning, from single runs weighted by rank", Columns: 2, Sources: sources,
 		Notes: append(notes,
 			"ε_L as in the paper: best threshold on the same runs, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. An error rate counts no more games than the runs have the power of, whether the proxy depends on the score or not. Points of one ε_B are drawn side by side.",
 			fmt.Sprintf("Bars: two bootstrap standard errors, from %d runs of each world on.", leastRuns(r.Banks[0].Config.Law.Distribution(), mostBandWeight)),

@@ -102,12 +102,8 @@ func (r ScoresResult) Table() figures.Table {
 		Columns: []string{"figure", "setup", "data", "ε_B", "runs of each world", "distance of released runs", "of single runs", "of single runs by chance, in 95 %, at most", "worlds differ"},
 	}
 	for _, c := range r.Charts {
-		apart := "no"
-		if c.apart() {
-			apart = "yes"
-		}
 		t.Rows = append(t.Rows, []string{c.Figure, c.Setup, c.Data, fmt.Sprint(c.BaseEpsilon), fmt.Sprint(len(c.Without)),
-			fmt.Sprintf("%.3f", c.Distance), fmt.Sprintf("%.3f", c.Single), fmt.Sprintf("%.3f", c.Limit), apart})
+			fmt.Sprintf("%.3f", c.Distance), fmt.Sprintf("%.3f", c.Single), fmt.Sprintf("%.3f", c.Limit), map[bool]string{true: "yes", false: "no"}[c.apart()]})
 	}
 	return t
 }
