@@ -3,7 +3,8 @@
 //
 // Inside is the one-dimensional hidden-state process of Cebere, Bellet, Papernot (2024),
 // arXiv:2405.14457 ([Process]), and the coordinate of a network that only noise and canary move
-// ([Coordinate]). Answers are intervals that contain the truth. The errors of quadrature and
+// ([Coordinate]). [Process.BestRidge] is the paper's search for a loss landscape, by simulated
+// games. Answers of a [Law] are intervals that contain the truth. The errors of quadrature and
 // truncation are bounded by proof. Those of rounding are bounded by a model with room to spare; see
 // [Process.Laws]. Package monotone of accounting/selection has the best of K Gaussian runs.
 //

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -72,6 +74,31 @@ func TestBisected(t *testing.T) {
 	}
 	if _, err := bisected(1e-3, 1, 500, 1e-5); err == nil || !strings.Contains(err.Error(), "no σ up to 100") {
 		t.Errorf("a base ε below that of σ = 100: error %v", err)
+	}
+}
+
+// Of the three ε_U that Table 3 prints, the σ and the orders of the reading give 3.59 only: Theorem 2 has 1.886, 3.586 and 6.841.
+func TestTable3IsNotOfTheReading(t *testing.T) {
+	agree := 0
+	for _, printed := range papers.Xiang2024.Table3 {
+		run, err := bisected(printed.BaseEpsilon, 1, papers.Xiang2024.Steps, papers.Xiang2024.Delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		curve, err := selection.Theorem2(law.TNB{Eta: 0, Gamma: 0.01}, rdp.Scale(rdp.SampledGaussian(1, run.NoiseMultiplier), papers.Xiang2024.Steps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		upper := math.Inf(1)
+		for order := 2.0; order <= printedTop; order++ {
+			upper = min(upper, convert(order, curve(order), papers.Xiang2024.Delta))
+		}
+		if math.Abs(upper-printed.Upper.Number) <= printed.Upper.Source.AbsErr {
+			agree++
+		}
+	}
+	if agree != 1 {
+		t.Errorf("%d of 3 agree; the note of audits.Figures1to4Result.Compare has one", agree)
 	}
 }
 

@@ -119,7 +119,7 @@ func (r Figures1to4Result) Compare() figures.Comparison {
 				continue
 			}
 			c.Rows = append(c.Rows, figures.Against(printed.Upper, p.Generic).Of(fmt.Sprintf(", ε_B = %g", p.BaseEpsilon)).ByOurChoice().
-				WithNote("by Theorem 2 at the least σ for ε_B; with a little more noise, as in Table 4, it falls"))
+				WithNote("by Theorem 2 at the least σ for ε_B; the σ of the reading of Table 4 give one of the three printed values"))
 			trials := paperBounds(p.A)
 			for _, v := range []papers.Value{printed.A, printed.B} {
 				c.Rows = append(c.Rows, figures.Against(v, stat.Mean(trials, nil)).Of(fmt.Sprintf(", ε_B = %g", p.BaseEpsilon)).WithErr(figures.EstimateOf(trials).HalfWidth()).
