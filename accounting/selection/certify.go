@@ -115,13 +115,16 @@ const steepChord = 20
 func provenRun(k law.Distribution, base baserun.Run, delta, order float64) (run []selected.Epsilons, of []*accounting.Proof) {
 	lists, _ := valuesOf(k, base, delta, order)
 	for _, v := range lists {
-		v.known = slices.DeleteFunc(slices.Clone(v.known), func(p baserun.Point) bool { return math.IsInf(p.E, 1) })
+		v.known = slices.DeleteFunc(slices.Clone(v.known), func(p baserun.Point) bool { return !(p.E <= math.MaxFloat64) })
 		if len(v.known) == 0 {
 			continue
 		}
 		if epsilons, shown := v.source.Proof(v.known); shown != nil {
 			run, of = append(run, epsilons), append(of, shown)
 		}
+	}
+	if shown := base.ProveLargestLoss(); shown != nil {
+		run, of = append(run, selected.Epsilons{List: []float64{base.Curve(math.Inf(1)) * (1 + 1e-12)}}), append(of, shown)
 	}
 	if len(of) == 0 {
 		of = []*accounting.Proof{nil}

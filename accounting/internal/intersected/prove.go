@@ -5,6 +5,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
@@ -17,6 +19,9 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 	}
 	if p := a.lines().ProveProfile(q, epsilons, deltas); p != nil {
 		return p
+	}
+	if exact(q, epsilons, deltas) {
+		return certificate.Proof(closed.Rule, nil)
 	}
 	// A grid is made for one δ. That of most questions is in the second half of the multiples of the
 	// step, from 0 on.
@@ -44,4 +49,14 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 		return nil
 	}
 	return g.Certificate.Proof
+}
+
+// exact reports whether closed forms have about these values of a profile.
+func exact(q ask.Question, epsilons, deltas []float64) bool {
+	for i, e := range epsilons {
+		if !(closed.Delta(q.Node(), q.Relation(), e) <= deltas[i]*(1+1e-9)+1e-15) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,12 +1,14 @@
 package baserun
 
 import (
+	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/ask"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
@@ -48,6 +50,14 @@ func (b Run) ProveDivergence(order float64) *accounting.Proof {
 	return b.prove(func(q ask.Question) *accounting.Proof {
 		return certificate.Proof(renyi.Rule, renyi.Witness{Order: accounting.Number(order)})
 	})
+}
+
+// ProveLargestLoss returns what shows that the run has no loss above that of its curve, or nil.
+func (b Run) ProveLargestLoss() *accounting.Proof {
+	if b.Curve == nil || math.IsInf(b.Curve(math.Inf(1)), 1) {
+		return nil
+	}
+	return b.prove(func(q ask.Question) *accounting.Proof { return certificate.Proof(closed.Rule, nil) })
 }
 
 // proveCurve returns what shows values of the profile that the Rényi curve implies.
