@@ -180,6 +180,9 @@ func (e SampledWithReplacement) Holds() []Event { return []Event{e.Event} }
 // chance Chances[j]. The index j stays hidden, and is drawn independently of the data. For
 // example, each of the K examples of a user joins by its own coin. The record is added, removed or
 // zeroed. Accountants for [ReplaceOne] refuse the event.
+//
+// What the sum of the chances lacks of 1, by rounding or otherwise, is priced as the largest
+// distance. So both ends of a δ that is not far above it may be too large.
 type MixtureOfGaussians struct {
 	Chances         []float64 // each >= 0, with sum 1 within 1e-12
 	Distances       []float64 // of equal length, each >= 0
