@@ -29,8 +29,10 @@
       else return 0;
     }
     if (title === query) sum += 100;
-    else if (title.endsWith("." + query) || title.endsWith("/" + query)) sum += 80;
+    else if (title.endsWith("." + query) || title.endsWith("/" + query)) sum += title.split(".").length > 2 ? 30 : 80;
     else if (title.startsWith(query) || title.includes("." + query)) sum += 20;
+    // A heading of a page answers a question, a field does not, and the changelog is read last.
+    if (!e.u.startsWith("pkg/")) sum += e.u.startsWith("CHANGELOG") ? -45 : 15;
     return sum - title.length / 1000 - (e.u.includes("/internal/") ? 50 : 0) + 50;
   };
 

@@ -233,10 +233,12 @@ func TestSearchInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, first := range map[string]string{
-		"dpsgd.Config":     `<a href="../../pkg/dptune/dpsgd.html#Config">dpsgd.Config</a>`,
-		"newaccountant":    `#NewAccountant">`,
-		"you come from":    `<a href="../../index.html#if-you-come-from">If you come from</a>`,
-		"no such word zzz": "Nothing found.",
+		"dpsgd.Config":             `<a href="../../pkg/dptune/dpsgd.html#Config">dpsgd.Config</a>`,
+		"newaccountant":            `#NewAccountant">`,
+		"you come from":            `<a href="../../index.html#if-you-come-from">If you come from</a>`,
+		"gradient accumulation":    `WHICH.html#training">Training</a>`,
+		"noise multiplier epsilon": `.html#`,
+		"no such word zzz":         "Nothing found.",
 	} {
 		page := "file://" + filepath.ToSlash(out) + "/pkg/accounting/auto.html?q=" + url.QueryEscape(query)
 		cmd := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=10000", "--dump-dom", page)
