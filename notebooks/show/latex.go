@@ -4,15 +4,17 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// latexTable writes the table as a tabular in the style of the package booktabs, for \input. Title
-// and notes are comments above it, for the caption. Columns of numbers are aligned at the right.
+// latexTable writes the table as a tabular in the style of the package booktabs, for \input. Title,
+// without another paper's number, and notes are comments above it, for the caption. Columns of
+// numbers are aligned at the right.
 func latexTable(t figures.Table) string {
 	var out strings.Builder
 	out.WriteString("% Needs \\usepackage{booktabs}, and UTF-8 input, which is LaTeX's default.\n")
-	for _, text := range append([]string{t.Title}, t.Notes...) {
+	for _, text := range append([]string{render.Unnumbered(t.Title)}, t.Notes...) {
 		if text != "" {
 			out.WriteString("% " + latexText(text) + "\n")
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLatexTable(t *testing.T) {
-	got := latexTable(figures.Table{Name: "t", Title: "Runs & prices", Columns: []string{"law", "ε ≤"},
+	got := latexTable(figures.Table{Name: "t", Title: "Table 4: runs & prices", Columns: []string{"law", "ε ≤"},
 		Rows: [][]string{{"best_of K", "4.2"}, {"[10 %]", "−3 ± 0.1"}}, Notes: []string{"Two\nlines."}})
 	const want = `% Needs \usepackage{booktabs}, and UTF-8 input, which is LaTeX's default.
 % Runs \& prices

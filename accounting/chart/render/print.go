@@ -70,9 +70,9 @@ func (p Print) Validate() error {
 // numbered is another paper's number before a title.
 var numbered = regexp.MustCompile(`^(Like )?(Figures?|Tables?|Sections?|Appendix) [0-9A-Z][0-9a-z., ]*: `)
 
-// unnumbered returns a title without another paper's number. A word that is first then begins with
+// Unnumbered returns a title without another paper's number. A word that is first then begins with
 // a capital letter, and a symbol does not.
-func unnumbered(title string) string {
+func Unnumbered(title string) string {
 	plain := numbered.ReplaceAllString(title, "")
 	if word, _, _ := strings.Cut(plain, " "); plain != title && (word == "a" || len(word) > 1 && word == strings.ToLower(word) && word[0] < utf8.RuneSelf) {
 		return strings.ToUpper(plain[:1]) + plain[1:]
@@ -83,7 +83,7 @@ func unnumbered(title string) string {
 // Head returns the name and the title, without another paper's number.
 func (p Print) Head() (name, title string) {
 	name, title = p.Figure.Head()
-	return name, unnumbered(title)
+	return name, Unnumbered(title)
 }
 
 // Parts returns the charts in as many columns as the paper has. Several charts keep their titles,
@@ -92,7 +92,7 @@ func (p Print) Parts() (charts []chart.Chart, columns int, notes []string) {
 	charts, columns, _ = p.Figure.Parts()
 	charts = slices.Clone(charts)
 	for i, c := range charts {
-		charts[i].Title = unnumbered(c.Title)
+		charts[i].Title = Unnumbered(c.Title)
 	}
 	if len(charts) == 1 {
 		charts[0].Title = ""

@@ -201,9 +201,7 @@ func (r BankFiguresResult) Table() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-bank-table3", Title: "Table 3: lower bounds ε_L on tuning, from single runs weighted by rank",
 		Columns: []string{"figure", "setup", "data", "ε_B", "runs of each world", "with the power of so many games", "ε_L, λ_a", "ε_L, λ_b", "single runs", "ε_U", "Table 3 prints, λ_a", "Table 3 prints, λ_b"},
-		Notes: []string{
-			"Error rates near 0 or 1 count the smaller number of games: few runs decide them if the proxy is the score. So ε_L tends to be lower than that of the larger number of real games.",
-		},
+		Notes:   []string{"Error rates near 0 or 1 count the smaller number of games: few runs decide them if the proxy is the score. So ε_L tends to be lower than that of the larger number of real games."},
 	}
 	for _, c := range r.Charts {
 		for _, p := range c.Points {
