@@ -63,7 +63,7 @@ func (p Process) BestRidge(places []float64, steps, games int, bound func(audit.
 			return -1, 0, err
 		}
 		found, err := bound(scores)
-		if err != nil {
+		if err = errors.Join(err, check.Finite.Of("exact: bound", found)); err != nil {
 			return -1, 0, err
 		}
 		if best < 0 || found > epsilon {

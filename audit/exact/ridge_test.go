@@ -85,13 +85,16 @@ func TestBestRidge(t *testing.T) {
 	fails := func(audit.Scores) (float64, error) { return 1, errors.New("no bound") }
 	rng := rand.New(rand.NewPCG(1, 2))
 	for text, run := range map[string]func() (int, float64, error){
-		"places is empty":     func() (int, float64, error) { return p.BestRidge(nil, 2, 10, fails, rng) },
-		"places[1] +Inf":      func() (int, float64, error) { return p.BestRidge([]float64{0, math.Inf(1)}, 2, 10, fails, rng) },
-		"bound is nil":        func() (int, float64, error) { return p.BestRidge(places, 2, 10, nil, rng) },
-		"games 0":             func() (int, float64, error) { return p.BestRidge(places, 2, 0, fails, rng) },
-		"rng is nil":          func() (int, float64, error) { return p.BestRidge(places, 2, 10, fails, nil) },
-		"steps 0":             func() (int, float64, error) { return p.BestRidge(places, 0, 10, fails, rng) },
-		"no bound":            func() (int, float64, error) { return p.BestRidge(places, 2, 10, fails, rng) },
+		"places is empty": func() (int, float64, error) { return p.BestRidge(nil, 2, 10, fails, rng) },
+		"places[1] +Inf":  func() (int, float64, error) { return p.BestRidge([]float64{0, math.Inf(1)}, 2, 10, fails, rng) },
+		"bound is nil":    func() (int, float64, error) { return p.BestRidge(places, 2, 10, nil, rng) },
+		"games 0":         func() (int, float64, error) { return p.BestRidge(places, 2, 0, fails, rng) },
+		"rng is nil":      func() (int, float64, error) { return p.BestRidge(places, 2, 10, fails, nil) },
+		"steps 0":         func() (int, float64, error) { return p.BestRidge(places, 0, 10, fails, rng) },
+		"no bound":        func() (int, float64, error) { return p.BestRidge(places, 2, 10, fails, rng) },
+		"exact: bound NaN": func() (int, float64, error) {
+			return p.BestRidge(places, 2, 10, func(audit.Scores) (float64, error) { return math.NaN(), nil }, rng)
+		},
 		"Process.BatchSize 0": func() (int, float64, error) { return Process{NoiseMultiplier: 1}.BestRidge(places, 2, 10, fails, rng) },
 	} {
 		if best, epsilon, err := run(); err == nil || !strings.Contains(err.Error(), text) || best != -1 || epsilon != 0 {
