@@ -35,7 +35,7 @@ var inOrder = []entry{
 	{hidden.ConvNet, "full", 0},
 	// A_GC-R of Figures 1a, 2a and 11 at the paper's size. The shards of k = 25 take most of the time.
 	{hidden.Coordinates, "full", 0},
-	// Figures 2a, 6a and 11 at the paper's size, in nearly twice the time.
+	// Figures 2a, 5, 6a and 11 at the paper's size, in nearly twice the time.
 	{hidden.ConvNetPeriod, "full", 24},
 	// Figure 7 with the paper's network, with a smaller one, and with the perceptron.
 	{search.Figure7AllConv, "full", 0},

@@ -71,7 +71,7 @@ var ConvNetUnknown = experiment("convnet-unknown", "Figure 12: the ConvNet, unkn
 })
 
 // ConvNetPeriod is the ConvNet with the canary at every fifth step: Figures 2a, 5, 6a and 11.
-var ConvNetPeriod = experiment("convnet-period", "Figures 2a, 6a and 11: the ConvNet, a canary every 5 steps", map[string]Config{
+var ConvNetPeriod = experiment("convnet-period", "Figures 2a, 5, 6a and 11: the ConvNet, a canary every 5 steps", map[string]Config{
 	"quick": smallConvNetQuick(Setting{Every: 5, ClipNorm: 1, Adversaries: []string{random, loss}}),
 	"mid":   convNetPeriod(100, 10),
 	"full":  convNetPeriod(2500, 500),
