@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/dplab/dplab/accounting/chart"
@@ -47,7 +48,7 @@ var manifestLock sync.Mutex
 // AddArtifact writes the files into the folder, which is made if it is not there, and then lists
 // the artifact in the folder's manifest.json. Each file appears whole or not at all. A name that
 // the manifest has already is an error: two cells would overwrite each other's figure. An empty
-// name becomes the kind and a number.
+// name becomes the kind and a number. A file that is only an ending has the name before it.
 func AddArtifact(dir string, a Artifact, files map[string][]byte) error {
 	manifestLock.Lock()
 	defer manifestLock.Unlock()
@@ -69,8 +70,11 @@ func AddArtifact(dir string, a Artifact, files map[string][]byte) error {
 			return fmt.Errorf("figures: artifact name %q: must be used once in %s, and a %s has it already", a.Name, dir, b.Kind)
 		}
 	}
-	for _, name := range a.Files {
-		if err := WriteFile(filepath.Join(dir, name), files[name]); err != nil {
+	for i, file := range a.Files {
+		if strings.HasPrefix(file, ".") {
+			a.Files[i] = a.Name + file
+		}
+		if err := WriteFile(filepath.Join(dir, a.Files[i]), files[file]); err != nil {
 			return err
 		}
 	}

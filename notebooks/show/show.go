@@ -20,9 +20,9 @@
 //
 // If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there.
 // Figures are NAME.png, .svg, .pdf, .csv and .json, tables are .csv and .json, and manifest.json
-// lists them in order. Two things of one name in one folder are an error. Outside of a cell,
-// without that variable, figures and tables go to the folder dplab-figures. A second run replaces
-// them there.
+// lists them in order. A statement has its answer with the proof in NAME.json. Two things of one
+// name in one folder are an error. Outside of a cell, without that variable, figures and tables go
+// to the folder dplab-figures. A second run replaces them there.
 //
 // Save writes figures and tables into a folder of your choice, for a paper. Memo keeps slow results
 // from one run of a cell to the next.
@@ -34,6 +34,7 @@
 package show
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -42,6 +43,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -93,9 +95,21 @@ func Markdown(text string) {
 	show(figures.KindMarkdown, text, protocol.MIMETextMarkdown)
 }
 
-func show(kind, text string, mime protocol.MIMEType) {
+// Statement shows the sentences of a price for a paper. With DPLAB_ARTIFACTS the answer and its
+// proof are saved as JSON, for dpcost verify.
+func Statement(s accounting.Statement) {
+	answer := Must(json.MarshalIndent(s, "", "  "))
+	show(figures.KindMarkdown, s.Markdown(), protocol.MIMETextMarkdown, append(answer, '\n')...)
+}
+
+// show shows a text. answer is saved next to it, if there is one.
+func show(kind, text string, mime protocol.MIMEType, answer ...byte) {
 	if dir := os.Getenv(ArtifactsEnv); dir != "" {
-		Check(figures.AddArtifact(dir, figures.Artifact{Kind: kind, Text: text}, nil))
+		a := figures.Artifact{Kind: kind, Text: text}
+		if len(answer) > 0 {
+			a.Files = []string{".json"}
+		}
+		Check(figures.AddArtifact(dir, a, map[string][]byte{".json": answer}))
 	}
 	if !gonbui.IsNotebook {
 		fmt.Println(text)
