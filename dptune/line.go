@@ -36,10 +36,12 @@ func (s SGDSetting) Event() accounting.Event {
 
 // Validate returns every fault, joined.
 func (l Line) Validate() error {
-	if err := check.Positive.Of("dptune: Line.Slope", l.Slope); err != nil {
-		return err
+	f := check.In("dptune: Line.")
+	f.Number("Slope", l.Slope, check.Positive)
+	if f.Each("Orders", l.Orders, check.Above(1)); f.Err() == nil {
+		f.Below("Orders", l.Bound().Validate())
 	}
-	return l.Bound().Validate()
+	return f.Err()
 }
 
 // Bound returns any mechanism under the line.
@@ -77,8 +79,8 @@ func (l Line) Setting(samplingRate float64, steps int) (SGDSetting, error) {
 	return SGDSetting{samplingRate, sigma, steps}, nil
 }
 
-// MostSteps returns γ and σ with the largest T under the line. It is an error if one step is above
-// it.
+// MostSteps returns γ and σ with the largest T under the line, at most 2^53. It is an error if one
+// step is above it.
 func (l Line) MostSteps(samplingRate, noiseMultiplier float64) (SGDSetting, error) {
 	if err := l.validate(samplingRate, "noise multiplier", noiseMultiplier, check.Positive); err != nil {
 		return SGDSetting{}, err

@@ -87,10 +87,13 @@ func TestLineGrid(t *testing.T) {
 	_, noSteps := line.Grid(rates, []int{0}, 5)
 	_, noLine := dptune.Line{}.Setting(0.1, 10)
 	_, noOrders := dptune.Line{Slope: 1}.Setting(0.1, 10)
+	_, notOrder := dptune.Line{Slope: 1, Orders: []float64{2, math.NaN()}}.Setting(0.1, 10)
+	_, falling := dptune.Line{Slope: 1, Orders: []float64{3, 2}}.Setting(0.1, 10)
 	for text, err := range map[string]error{
 		"must have a pair under the line 0.05 α at a noise multiplier of at most 0.1": empty,
 		"one step must be under the line 0.05 α":                                      steep,
-		"sampling rate 0": noRate, "steps 0": noSteps, "Line.Slope 0": noLine, "RenyiBound.Orders": noOrders,
+		"sampling rate 0": noRate, "steps 0": noSteps, "Line.Slope 0": noLine, "dptune: Line.Orders is empty": noOrders,
+		"dptune: Line.Orders[1] NaN": notOrder, "dptune: Line.Orders: accounting: RenyiBound.Orders[1] 2: must be above 3": falling,
 	} {
 		if err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%v: want an error with %q", err, text)
