@@ -123,6 +123,7 @@ func main() {
       part("text", text);
       answered();
     };
+    const began = performance.now();
     const inJSON = [...asked, ...(asked[0] === "sgd" ? ["-statement"] : []), "-json"];
     let json, plan;
     if (relation === "add-or-remove-one") {
@@ -146,8 +147,9 @@ func main() {
     by("link").href = location.href;
     part("link", "this link");
     if (asked[0] === "sgd" && relation === "add-or-remove-one") {
+      const points = performance.now() - began < 2000 ? "21" : "6"; // a point may cost as much as the answer
       const noise = answer.noise_multiplier ?? value("noise");
-      const curve = JSON.parse(await run(["curve", "-base", "sgd", ...training(), "-noise", String(noise), "-delta", value("delta"), "-over", "epochs", "-points", "21", "-json"]));
+      const curve = JSON.parse(await run(["curve", "-base", "sgd", ...training(), "-noise", String(noise), "-delta", value("delta"), "-over", "epochs", "-points", points, "-json"]));
       by("curve").replaceChildren(draw(curve));
       by("curve").hidden = false;
     }

@@ -147,7 +147,6 @@ func TestPrice(t *testing.T) {
 			one("poisson", "poisson", "capped", "without-replacement", "with-replacement", "allocation", "shuffled", "shuffled-once", "fixed"),
 			one("noise", "noise", "noise", "target-epsilon"), 0.5+2*random.Float64(), 0.5+4*random.Float64(), one("1e-5", "1e-6", "1e-7"),
 			one("logarithmic", "geometric", "poisson", "fixed"), 2+random.IntN(20), one("best", "best", "first"))
-		began := time.Now()
 		p.ask(setting)
 		asked := p.shown().Command
 		want, err := p.native(command, asked)
@@ -159,7 +158,6 @@ func TestPrice(t *testing.T) {
 		}
 		p.until("the answer to "+asked, `document.getElementById("stop").hidden`, busy)
 		shown := p.shown()
-		t.Logf("%.1f s  %s", time.Since(began).Seconds(), asked)
 		if answered++; shown.Text != want && shown.Fault != want {
 			t.Errorf("%s: the page has\n%s%s\nthe command\n%s", asked, shown.Text, shown.Fault, want)
 		}
