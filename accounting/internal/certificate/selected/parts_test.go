@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/certificate/laws"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
@@ -211,5 +212,22 @@ func TestChoice(t *testing.T) {
 	}
 	if planted < 30 {
 		t.Errorf("a range that is too small is below the exact δ in %d of 40 cases", planted)
+	}
+}
+
+// Where e^ε overflows, a profile is known from each of its values on. The geometric law of γ = 1/2
+// has E[K] = 2, and without a line for P the largest ratio f'(1)/f'(0) = 1/γ².
+func TestFarProfile(t *testing.T) {
+	made, err := laws.Of(laws.Named{Type: "tnb", Numbers: map[string]float64{"eta": 1, "gamma": 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []selected.Known{{Epsilon: 800, Delta: 1e-6}, {Epsilon: 1e5, Delta: 1e-9}, {Epsilon: math.Inf(1), Delta: 0}}
+	check := selected.Profile(made, selected.NewRun(known))
+	moved := 2 * math.Ln2
+	for epsilon, want := range map[float64]float64{799: 2, 800 + moved*0.999: 2, 800 + moved*1.001: 2e-6, 1e5: 2e-6, 1e5 + 2: 2e-9, 1e300: 2e-9} {
+		if got, _ := check(epsilon, 1e-6); !(got >= want && got <= want*(1+1e-12)) {
+			t.Errorf("δ(%g) <= %g, want %g", epsilon, got, want)
+		}
 	}
 }
