@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -39,13 +40,16 @@ type Guarantee struct {
 	Certificate *Certificate
 }
 
-// String returns the guarantee in one line.
+// String returns the guarantee in one line. An end that was not checked is "about" its value.
 func (g Guarantee) String() string {
 	if !g.Epsilon.Computed() {
 		return "no guarantee: nothing was computed"
 	}
-	return fmt.Sprintf("ε %v, δ = %g, %v, %s", g.Epsilon, g.Delta, g.Neighboring, g.Method)
+	return fmt.Sprintf("ε %s, δ = %g, %v, %s", g.Epsilon.text(g.holds()), g.Delta, g.Neighboring, g.Method)
 }
+
+// holds reports whether the upper end was checked, or claims nothing.
+func (g Guarantee) holds() bool { return g.Certificate.made() || math.IsInf(g.Epsilon.Upper, 1) }
 
 // Fingerprint returns 12 hexadecimal digits of SHA-256 of ε as it is printed, δ, the relation and
 // the event. It is empty without a proof.

@@ -36,5 +36,5 @@
 //	}
 //	g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
 //	if err != nil { ... }
-//	fmt.Println(g) // ε in [1.47737698, 1.47737698], δ = 1e-05, add-or-remove-one, contour, ...
+//	fmt.Println(g) // ε in [1.47737697, 1.47737698], δ = 1e-05, add-or-remove-one, contour, ...
 package accounting

@@ -46,6 +46,9 @@ const (
 	// mostHolders is the largest depth of Holders inside each other. A Holder that holds itself
 	// exceeds it.
 	mostHolders = 10_000
+	// mostSamples is the largest depth of Poisson samples inside each other. It bounds how far
+	// rounding raises the product of their rates.
+	mostSamples = 32
 )
 
 // Flatten returns the simplest form of event, taken apart into nodes. It has the same laws:
@@ -59,8 +62,8 @@ const (
 //
 // Flatten returns an error in these cases. The event is nil or not valid. An event on a sample of
 // fixed size has a PopulationSize other than the SampleSize. A mechanism runs more than 1e300
-// times. A Holder holds nil, or Holders are more than 10,000 deep. Cost: linear in the size of the
-// event.
+// times. A Holder holds nil, or Holders are more than 10,000 deep. More than 32 Poisson samples are
+// inside each other. Cost: linear in the size of the event.
 func Flatten(event Event) (Node, error) {
 	if err := check.Given(event != nil, "accounting: event", "must be an event"); err != nil {
 		return Node{}, err
@@ -68,16 +71,16 @@ func Flatten(event Event) (Node, error) {
 	if err := event.Validate(); err != nil {
 		return Node{}, err
 	}
-	node, err := flatten(event, 1, 0, 0)
+	node, err := flatten(event, 1, 0, 0, 0)
 	if err != nil {
 		return Node{}, err
 	}
 	return node, nil
 }
 
-// flatten takes apart an event that runs the given number of times, at the given depth of Holders,
-// on a sample of the given fixed size. A size of 0 is not known.
-func flatten(event Event, runs float64, holders, size int) (Node, error) {
+// flatten takes apart an event that runs the given number of times, inside so many Holders and
+// Poisson samples, on a sample of the given fixed size. A size of 0 is not known.
+func flatten(event Event, runs float64, holders, samples, size int) (Node, error) {
 	if population := populationOf(event); size > 0 && population > 0 && population != size {
 		return Node{}, fmt.Errorf("accounting: %v: PopulationSize %d: must be the outer SampleSize, %d", event, population, size)
 	}
@@ -87,7 +90,10 @@ func flatten(event Event, runs float64, holders, size int) (Node, error) {
 	case PoissonSampled:
 		node.Shape, node.Rate, inside = PoissonSample, e.SamplingRate, []Event{e.Event}
 		if e.SamplingRate < 1 {
-			size = 0
+			size, samples = 0, samples+1
+		}
+		if samples > mostSamples {
+			return Node{}, fmt.Errorf("accounting: Poisson samples inside each other: must be at most %d", mostSamples)
 		}
 	case SampledWithoutReplacement:
 		node.Shape, node.Rate, inside, size = FixedSizeSample, e.SamplingRate(), []Event{e.Event}, e.SampleSize
@@ -106,7 +112,7 @@ func flatten(event Event, runs float64, holders, size int) (Node, error) {
 		if holders++; holders > mostHolders {
 			return Node{}, fmt.Errorf("accounting: %T.Holds: events that hold each other: must be at most %d deep", event, mostHolders)
 		}
-		inside, runs = e.Holds(), 1
+		inside, runs, samples = e.Holds(), 1, 0
 		switch event.(type) {
 		case RandomAllocation, Shuffled, TruncatedPoisson, SampledWithReplacement:
 			size = 0 // the held event runs on a batch
@@ -118,7 +124,7 @@ func flatten(event Event, runs float64, holders, size int) (Node, error) {
 		}
 	}
 	for _, e := range inside {
-		child, err := flatten(e, runs, holders, size)
+		child, err := flatten(e, runs, holders, samples, size)
 		if err != nil {
 			return Node{}, err
 		}

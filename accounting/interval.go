@@ -13,13 +13,15 @@ import (
 // lower bound and an estimate if the method has them.
 //
 // Upper is never below the truth and Lower never above it, up to the error in the method's own
-// comment. Lower is 0 unless HasLower, and Estimate is 0 unless HasEstimate.
+// comment. Lower is 0 unless HasLower, and Estimate is 0 unless HasEstimate. If LowerChecked, the
+// lower end was checked in outward-rounded arithmetic. A [Certificate] shows that of an upper end.
 //
 // An Interval comes from [UpperBound], [Certified], [Exact] or JSON. Any other, such as the zero
 // one, was not computed. Its String is "not computed", and it has no JSON form.
 type Interval struct {
 	Lower, Estimate, Upper float64
 	HasLower, HasEstimate  bool
+	LowerChecked           bool
 
 	computed bool
 }
@@ -55,6 +57,25 @@ func NoEpsilon() Interval { return Interval{Upper: math.Inf(1)} }
 // is 1.
 func NoDelta() Interval { return Interval{Upper: 1} }
 
+// WithUpper returns the interval with another upper end, which must not be below the lower end.
+func (i Interval) WithUpper(upper float64) Interval {
+	if i.HasEstimate {
+		i.Estimate = math.Min(i.Estimate, upper)
+	}
+	i.Upper = upper
+	return i
+}
+
+// WithLower returns the interval with another lower end, which was checked and must not be above
+// the upper end.
+func (i Interval) WithLower(lower float64) Interval {
+	if i.HasEstimate {
+		i.Estimate = math.Max(i.Estimate, lower)
+	}
+	i.Lower, i.HasLower, i.LowerChecked = lower, true, true
+	return i
+}
+
 // Width returns Upper - Lower. It is +Inf without a lower bound, and 0 if the ends are equal.
 func (i Interval) Width() float64 {
 	switch {
@@ -67,15 +88,34 @@ func (i Interval) Width() float64 {
 }
 
 // String returns the upper bound, or the whole interval if it is known, each end rounded outwards.
-// It returns "not computed" if the interval was not computed.
-func (i Interval) String() string {
-	if !i.computed {
+// A lower end that was not checked is "about" its value. It returns "not computed" if the interval
+// was not computed.
+func (i Interval) String() string { return i.text(true) }
+
+// text is String of an interval whose upper end was checked, or was not.
+func (i Interval) text(checked bool) string {
+	about := func(is bool) string {
+		if is {
+			return ""
+		}
+		return "about "
+	}
+	switch {
+	case !i.computed:
 		return "not computed"
+	case !i.HasLower:
+		return UpperSign(checked) + " " + numeric.Significant(i.Upper, 6, +1)
 	}
-	if !i.HasLower {
-		return "<= " + numeric.Significant(i.Upper, 6, +1)
+	return "in [" + about(i.LowerChecked) + numeric.Significant(i.Lower, 9, -1) + ", " + about(checked) + numeric.Significant(i.Upper, 9, +1) + "]"
+}
+
+// UpperSign returns the sign before an upper end: that of a bound if it was checked, and otherwise
+// the word for an estimate.
+func UpperSign(checked bool) string {
+	if checked {
+		return "<="
 	}
-	return "in [" + numeric.Significant(i.Lower, 9, -1) + ", " + numeric.Significant(i.Upper, 9, +1) + "]"
+	return "about"
 }
 
 var errNotComputed = errors.New("accounting: interval: was not computed: must come from UpperBound, Certified or Exact")
@@ -84,16 +124,18 @@ type intervalJSON struct {
 	Lower    *Number `json:"lower"`
 	Estimate *Number `json:"estimate"`
 	Upper    *Number `json:"upper"`
+
+	LowerChecked bool `json:"lower_checked,omitempty"`
 }
 
-// MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. A missing value is null, and an
-// infinite value is the string "Infinity" or "-Infinity". It returns an error if the interval was
-// not computed.
+// MarshalJSON writes {"lower":..,"estimate":..,"upper":..}, and "lower_checked":true of a lower end
+// that was checked. A missing value is null, and an infinite value is the string "Infinity" or
+// "-Infinity". It returns an error if the interval was not computed.
 func (i Interval) MarshalJSON() ([]byte, error) {
 	if !i.computed {
 		return nil, errNotComputed
 	}
-	out := intervalJSON{Upper: (*Number)(&i.Upper)}
+	out := intervalJSON{Upper: (*Number)(&i.Upper), LowerChecked: i.LowerChecked}
 	if i.HasLower {
 		out.Lower = (*Number)(&i.Lower)
 	}
@@ -103,7 +145,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-var intervalShape = shape{"interval", []string{"upper"}, []string{"lower", "estimate"}}
+var intervalShape = shape{"interval", []string{"upper"}, []string{"lower", "estimate", "lower_checked"}}
 
 // UnmarshalJSON reads what MarshalJSON writes. An interval without an upper end, with its ends out
 // of order, or with an unknown field is an error.
@@ -118,6 +160,9 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 	}
 	if in.Estimate != nil {
 		read.Estimate, read.HasEstimate = float64(*in.Estimate), true
+	}
+	if read.LowerChecked = in.LowerChecked; read.LowerChecked && !read.HasLower {
+		return errors.New("accounting: interval.lower_checked true: must have a lower end")
 	}
 	if read.HasLower && read.Lower > read.Upper {
 		return fmt.Errorf("accounting: interval.lower %g: must be <= upper, %g", read.Lower, read.Upper)

@@ -23,11 +23,15 @@ func TestInterval(t *testing.T) {
 		{accounting.UpperBound(1.23456789), inf, "<= 1.23457", `{"lower":null,"estimate":null,"upper":1.23456789}`},
 		{accounting.UpperBound(1.23456123), inf, "<= 1.23457", `{"lower":null,"estimate":null,"upper":1.23456123}`},
 		{accounting.UpperBound(inf), inf, "<= +Inf", `{"lower":null,"estimate":null,"upper":"Infinity"}`},
-		{accounting.Certified(1, 1.5, 3), 2, "in [1, 3]", `{"lower":1,"estimate":1.5,"upper":3}`},
-		{accounting.Certified(1.00000000077, 1.5, 1.50000000011), 0.5, "in [1, 1.50000001]", `{"lower":1.00000000077,"estimate":1.5,"upper":1.50000000011}`},
-		{accounting.Exact(4), 0, "in [4, 4]", `{"lower":4,"estimate":4,"upper":4}`},
-		{accounting.Exact(inf), 0, "in [+Inf, +Inf]", `{"lower":"Infinity","estimate":"Infinity","upper":"Infinity"}`},
-		{accounting.Certified(-inf, -3, -1), inf, "in [-Inf, -1]", `{"lower":"-Infinity","estimate":-3,"upper":-1}`},
+		{accounting.Certified(1, 1.5, 3), 2, "in [about 1, 3]", `{"lower":1,"estimate":1.5,"upper":3}`},
+		{accounting.Certified(1.00000000077, 1.5, 1.50000000011), 0.5, "in [about 1, 1.50000001]", `{"lower":1.00000000077,"estimate":1.5,"upper":1.50000000011}`},
+		{accounting.Exact(4), 0, "in [about 4, 4]", `{"lower":4,"estimate":4,"upper":4}`},
+		{accounting.Exact(inf), 0, "in [about +Inf, +Inf]", `{"lower":"Infinity","estimate":"Infinity","upper":"Infinity"}`},
+		{accounting.Certified(-inf, -3, -1), inf, "in [about -Inf, -1]", `{"lower":"-Infinity","estimate":-3,"upper":-1}`},
+		{accounting.Certified(1, 1.5, 3).WithLower(0.5), 2.5, "in [0.5, 3]", `{"lower":0.5,"estimate":1.5,"upper":3,"lower_checked":true}`},
+		{accounting.UpperBound(3).WithLower(2), 1, "in [2, 3]", `{"lower":2,"estimate":null,"upper":3,"lower_checked":true}`},
+		{accounting.Certified(1, 1.5, 3).WithUpper(4), 3, "in [about 1, 4]", `{"lower":1,"estimate":1.5,"upper":4}`},
+		{accounting.UpperBound(3).WithUpper(4), inf, "<= 4", `{"lower":null,"estimate":null,"upper":4}`},
 	} {
 		if got := c.interval.Width(); math.Abs(got-c.width) > 1e-8 {
 			t.Errorf("width of %v = %g, want %g", c.interval, got, c.width)
@@ -62,7 +66,7 @@ func TestIntervalOutOfOrder(t *testing.T) {
 
 func TestIntervalBadJSON(t *testing.T) {
 	for _, text := range []string{
-		`{}`, `{"upper":null}`, `{"upper":"much"}`, `{"lower":3,"upper":2}`, `[1,2]`, `{"upper":`, `{"lower":{},"upper":1}`,
+		`{}`, `{"upper":null}`, `{"upper":"much"}`, `{"lower":3,"upper":2}`, `[1,2]`, `{"upper":`, `{"lower":{},"upper":1}`, `{"upper":1,"lower_checked":true}`, `{"lower":0,"upper":1,"lower_checked":"yes"}`,
 	} {
 		var i accounting.Interval
 		if err := json.Unmarshal([]byte(text), &i); err == nil {

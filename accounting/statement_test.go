@@ -187,7 +187,7 @@ func TestStatementLeavesOutWhatIsEmpty(t *testing.T) {
 }
 
 func TestGuaranteeString(t *testing.T) {
-	want := "ε <= 2.59653, δ = 1e-05, add-or-remove-one, RDP, order 8"
+	want := "ε about 2.59653, δ = 1e-05, add-or-remove-one, RDP, order 8"
 	if got := statement().Guarantee.String(); got != want {
 		t.Errorf("guarantee reads %q, want %q", got, want)
 	}

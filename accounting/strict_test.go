@@ -56,7 +56,7 @@ func TestJSONIsReadStrictly(t *testing.T) {
 		"accounting: guarantee.neighboring is missing":                                                  {`"neighboring":"replace-one",`, ``},
 		"accounting: guarantee.method is missing":                                                       {`"method":"RDP",`, ``},
 		"accounting: guarantee.epsilon.upper -1: must be >= 0":                                          {`"lower":1,"estimate":1.25,"upper":1.5`, `"upper":-1`},
-		"accounting: interval.lowre is not a field: must be one of estimate, lower, upper":              {`"lower"`, `"lowre"`},
+		"accounting: interval.lowre is not a field: must be one of estimate, lower, lower_checked, upper":              {`"lower"`, `"lowre"`},
 		"accounting: interval.upper is missing: must be given":                                          {`,"upper":1.5`, ``},
 		"accounting: interval.estimate 3: must be between lower and upper, at most 1.5":                 {`"estimate":1.25`, `"estimate":3`},
 		"accounting: certificate.delta_uper is not a field":                                             {`"delta_upper"`, `"delta_uper"`},

@@ -9,7 +9,6 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -21,8 +20,8 @@ import (
 //
 // Under ReplaceOne a Poisson sample must hold a ClippedSum, and there must be no Parallel.
 //
-// The upper end of ε is checked in outward-rounded intervals (certify.go). DeltaAt and its variants
-// are not checked.
+// Both ends of ε are checked in outward-rounded intervals (certify.go), where a check succeeds.
+// DeltaAt and its variants are not checked.
 type Accountant struct {
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 
@@ -98,7 +97,7 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 }
 
 func (a Accountant) epsilonTo(q ask.Question, delta, logDelta float64) (accounting.Guarantee, error) {
-	g, check, err := a.epsilonOf(q, logDelta)
+	g, both, err := a.epsilonOf(q, logDelta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
@@ -106,7 +105,7 @@ func (a Accountant) epsilonTo(q ask.Question, delta, logDelta float64) (accounti
 	if q.Options().Unchecked {
 		return g, nil
 	}
-	return attach.Of(g, check), nil
+	return attach.Lower(attach.Of(g, both.above), both.below), nil
 }
 
 // compile is the function for a question about the accountant's relation.
@@ -117,19 +116,19 @@ func (a Accountant) compile(q ask.Question) (program, error) {
 	return compile(q)
 }
 
-// epsilonOf bounds ε, and returns the check of the upper end.
-func (a Accountant) epsilonOf(asked ask.Question, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
+// epsilonOf bounds ε, and returns the checks of both ends.
+func (a Accountant) epsilonOf(asked ask.Question, logDelta float64) (accounting.Guarantee, checks, error) {
 	if asked.Node().Shape == accounting.Either {
 		return a.worstEpsilon(asked.Parts(), logDelta)
 	}
 	p, err := a.compile(asked)
 	if err != nil {
-		return accounting.NoGuarantee(), nil, err
+		return accounting.NoGuarantee(), checks{}, err
 	}
 	g := accounting.Guarantee{Neighboring: asked.Relation()}
 	if p.nonPrivate {
 		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
-		return g, nil, nil
+		return g, checks{}, nil
 	}
 	if logDelta >= p.logMost() {
 		g.Epsilon, g.Method = accounting.Exact(0), "contour, total variation"
@@ -145,7 +144,7 @@ func (a Accountant) epsilonOf(asked ask.Question, logDelta float64) (accounting.
 	}
 	g.Warnings = warnings(s.worst)
 	if s.closed {
-		return g, closed.Check(asked.Node(), asked.Relation()), nil
+		return g, checks{closed.Check(asked.Node(), asked.Relation()), closed.Below(asked.Node(), asked.Relation())}, nil
 	}
 	return g, p.check(s.lines), nil
 }

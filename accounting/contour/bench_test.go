@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // BenchmarkEpsilon answers each row of the reference, both directions.
@@ -55,6 +58,37 @@ func BenchmarkCalibrate(b *testing.B) {
 	for b.Loop() {
 		if _, err := calibrateFirstRow(); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkChecks answers rows of the reference without checks, with that of the upper end, and
+// with both.
+func BenchmarkChecks(b *testing.B) {
+	rows, _ := readRows(b, "reference.csv")
+	for _, r := range rows[:4] {
+		q, err := ask.Of("contour", sgd(r.q, r.sigma, int(r.steps)), accounting.AddOrRemoveOne)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i, name := range []string{"none", "upper", "both"} {
+			b.Run(r.id+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					g, by, err := Accountant{}.epsilonOf(q, numeric.Log(r.delta))
+					if g.Delta = r.delta; err != nil {
+						b.Fatal(err)
+					}
+					if i > 0 {
+						g = attach.Of(g, by.above)
+					}
+					if i > 1 {
+						g = attach.Lower(g, by.below)
+					}
+					if (g.Certificate != nil) != (i > 0) || g.Epsilon.LowerChecked != (i > 1) {
+						b.Fatal(g)
+					}
+				}
+			})
 		}
 	}
 }

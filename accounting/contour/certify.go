@@ -7,14 +7,22 @@ import (
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/lineintegral"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// check returns the check of an upper end by package lineintegral. The questions only choose the
-// lines; nil ones leave the bound by the total variation distance.
-func (p program) check(both [2]*question) certificate.Check {
+// checks are those of the upper and the lower end of an answer. The lower one uses what the upper
+// one has computed, and comes after it.
+type checks struct {
+	above certificate.Check
+	below certificate.Below // nil if there is none
+}
+
+// check returns the checks by package lineintegral. The questions only choose the lines; nil ones
+// leave the bound by the total variation distance.
+func (p program) check(both [2]*question) (out checks) {
 	var c *lineintegral.Check
-	return func(epsilon, delta float64) (accounting.Certificate, error) {
+	out.above = func(epsilon, delta float64) (accounting.Certificate, error) {
 		if c == nil {
 			var witnesses [2]lineintegral.Witness
 			for i, q := range both {
@@ -26,6 +34,35 @@ func (p program) check(both [2]*question) certificate.Check {
 		}
 		return c.At(epsilon)
 	}
+	slack := p.slack()
+	out.below = func(epsilon float64) float64 {
+		if c == nil {
+			return 0
+		}
+		return interval.Of(c.Below(interval.Up(epsilon + slack))).Mul(interval.Of(-slack).Exp()).Lo
+	}
+	return out
+}
+
+// slack returns an s with δ(ε) >= e^-s δ'(ε+s), δ' the profile of checked, whose rates q' are above
+// the true ones by a share of at most η.
+//
+// Proof. Let N be the law of a step that the record moves, and Q the other one. At the two rates
+// the record's step is P = (1-q)Q + qN and P' = (1-q')Q + q'N. Then P' <= (1+η)P. As Q <=
+// P'/(1-q'), also P <= e^ρ P' with ρ = ηq'/(1-q'). So the T-fold products differ by factors of
+// (1+η)^T and e^{Tρ}. δ is the largest P(S) - e^ε Q(S), or Q(S) - e^ε P(S), or that of a replaced
+// record, which has a P in both places. Each is at least e^-s δ'(ε+s) for s = Tη + Tρ = Tη/(1-q').
+// Phases add up. ∎
+func (p program) slack() float64 {
+	const eta = certificate.RateRounding + 0x1p-50
+	var sum interval.Sum
+	for _, f := range p.checked().Phases {
+		if f.Rate < certificate.LeastRate {
+			return math.Inf(1)
+		}
+		sum.Add(interval.Of(f.Count).Mul(interval.Of(eta)).Div(interval.Of(1).Sub(interval.Of(f.Rate))))
+	}
+	return sum.I().Hi
 }
 
 // checked returns the program as the check takes it. A rate may be a product that was rounded, so

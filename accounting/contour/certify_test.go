@@ -19,7 +19,7 @@ var search = Accountant{options: accounting.Options{Unchecked: true}}
 var questions = flag.Int("certificates", 0, "questions of TestEveryBoundIsChecked; 0 is 300, or 60 with -short")
 
 // TestEveryBoundIsChecked draws DP-SGD runs. Each upper end has a certificate at the ε that is
-// printed, or a warning. 99 of 100 have a certificate.
+// printed, or a warning. 99 of 100 have a certificate. Lower ends are checked in five of six.
 //
 //	go test -run TestEveryBoundIsChecked ./accounting/contour -args -certificates 10000
 func TestEveryBoundIsChecked(t *testing.T) {
@@ -52,13 +52,19 @@ func TestEveryBoundIsChecked(t *testing.T) {
 			raised["not checked"]++
 		case c == nil || marked || c.Epsilon != g.Epsilon.Upper || c.DeltaUpper > delta || c.Claim == "":
 			t.Errorf("%s: %v, certificate %+v, warnings %v", what, g.Epsilon, c, g.Warnings)
-		case g.Epsilon.Upper < before.Epsilon.Upper || g.Epsilon.Upper > before.Epsilon.Upper*(1+1.001e-4)+1e-300 || g.Epsilon.Lower != before.Epsilon.Lower:
+		case g.Epsilon.Upper < before.Epsilon.Upper || g.Epsilon.Upper > before.Epsilon.Upper*(1+1.001e-4)+1e-300 || g.Epsilon.Lower > before.Epsilon.Lower || g.Epsilon.Lower < before.Epsilon.Lower*(1-1.001e-4):
 			t.Errorf("%s: %v after a search with %v", what, g.Epsilon, before.Epsilon)
 		default:
 			raised[fmt.Sprintf("raised by %.0e", g.Epsilon.Upper/math.Max(before.Epsilon.Upper, 1e-300)-1)]++
 		}
+		if g.Epsilon.LowerChecked {
+			raised["lower end checked"]++
+		}
 	}
 	t.Log(raised)
+	if least := n * 5 / 6; raised["lower end checked"] < least {
+		t.Errorf("%d of %d lower ends were checked, want %d", raised["lower end checked"], n, least)
+	}
 	if raised["not checked"] > n/100+1 {
 		t.Errorf("%d of %d questions were not checked", raised["not checked"], n)
 	}
@@ -83,7 +89,7 @@ func TestCheckKnowsTheTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(factor float64) bool {
-			c, err := check(r.epsilon*factor, delta)
+			c, err := check.above(r.epsilon*factor, delta)
 			return err == nil && c.DeltaUpper <= delta
 		}
 		if at(1 - 1e-6) {
@@ -92,6 +98,46 @@ func TestCheckKnowsTheTruth(t *testing.T) {
 		if !at(1+1e-6) && !at(1+1e-4) {
 			t.Errorf("%s: not checked at ε = %g (1 + 1e-4)", r.id, r.epsilon)
 		}
+		if got := check.below(r.epsilon); got > delta*(1+1e-12*math.Abs(logDelta)) {
+			t.Errorf("%s: δ >= %.17g at ε %g, and it is %.17g\n%s", r.id, got, r.epsilon, delta, source)
+		}
+	}
+}
+
+// TestLowerEnds: a lower end that was checked is not above the true ε. Those of runs of 10 steps
+// and more are checked, but for rates of large losses, and near it.
+func TestLowerEnds(t *testing.T) {
+	far, all, near := 0, 0, 0
+	for _, name := range []string{"slow_check.csv", "truths.csv"} {
+		rows, source := readSlowRows(t, name)
+		for i, r := range rows {
+			logDelta := math.Max(r.logDelta[0], r.logDelta[1])
+			if math.IsNaN(logDelta) || testing.Short() && i%3 > 0 {
+				continue
+			}
+			g, err := NewAccountant().EpsilonAtLogDelta(r.event(), logDelta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(g.Delta > 0) || r.epsilon == 0 {
+				continue
+			}
+			all++
+			slop := 3*r.accuracy + 1e-15*r.epsilon // as in TestTruths
+			switch e := g.Epsilon; {
+			case !e.LowerChecked:
+			case e.Lower > r.epsilon+slop:
+				t.Errorf("%s: ε >= %.17g, and it is %.17g\n%s", r.id, e.Lower, r.epsilon, source)
+			case e.Lower > r.epsilon*(1-1e-7)-slop:
+				near++
+			default:
+				far++
+			}
+		}
+	}
+	t.Logf("%d of %d lower ends are checked within 1e-7, and %d farther away", near, all, far)
+	if near < all/2 {
+		t.Errorf("%d of %d lower ends are checked within 1e-7", near, all)
 	}
 }
 
@@ -112,7 +158,7 @@ func TestWorstIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, err := check(alone.Epsilon.Upper*(1+1e-4), 1e-5); err == nil && c.DeltaUpper <= 1e-5 {
+		if c, err := check.above(alone.Epsilon.Upper*(1+1e-4), 1e-5); err == nil && c.DeltaUpper <= 1e-5 {
 			t.Errorf("checked at ε %g of the cheaper event", c.Epsilon)
 		}
 	}

@@ -21,7 +21,7 @@
 //			SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
 //	}
 //	g, err := contour.NewAccountant().EpsilonAt(event, 1e-5)
-//	fmt.Println(g.Epsilon) // in [1.47737698, 1.47737698]
+//	fmt.Println(g.Epsilon) // in [1.47737697, 1.47737698]
 //
 // # What is proved
 //

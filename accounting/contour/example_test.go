@@ -20,7 +20,7 @@ func ExampleAccountant_EpsilonAt() {
 	fmt.Printf("ε in [%.8f, %.8f]\n", g.Epsilon.Lower, g.Epsilon.Upper)
 	fmt.Println(g.Method)
 	// Output:
-	// ε in [1.47737698, 1.47737698]
+	// ε in [1.47737697, 1.47737698]
 	// contour, line integral of the moment generating function, larger of add and remove
 }
 
@@ -48,5 +48,5 @@ func ExampleAccountant_EpsilonAtLogDelta() {
 	g, err := contour.NewAccountant().EpsilonAtLogDelta(event, -1000)
 	fmt.Println(g.Epsilon, err)
 	// Output:
-	// in [31.1562664, 31.1562665] <nil>
+	// in [about 31.1562664, 31.1562665] <nil>
 }

@@ -67,7 +67,7 @@ func TestPlantedBugs(t *testing.T) {
 			return s
 		}
 		lower, upper, both := honest().solve()
-		if k, err := p.check(both)(upper*(1+1e-6), c.delta); err != nil || k.DeltaUpper > c.delta {
+		if k, err := p.check(both).above(upper*(1+1e-6), c.delta); err != nil || k.DeltaUpper > c.delta {
 			t.Errorf("%v: not shown without a bug: %v, %v", c.event, k, err)
 		}
 		for _, bug := range plantedBugs {
@@ -82,7 +82,7 @@ func TestPlantedBugs(t *testing.T) {
 				if epsilon > lower*(1-1e-6) {
 					continue
 				}
-				if k, err := p.check(both)(epsilon, c.delta); err == nil && k.DeltaUpper <= c.delta {
+				if k, err := p.check(both).above(epsilon, c.delta); err == nil && k.DeltaUpper <= c.delta {
 					t.Errorf("%v, %s: shown at ε = %g, and the true one is at least %g", c.event, bug.name, epsilon, lower)
 				}
 			}

@@ -106,7 +106,7 @@ func TestReplacedTruths(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(factor float64) bool {
-			c, err := check(r.epsilon*factor, math.Exp(r.logDelta))
+			c, err := check.above(r.epsilon*factor, math.Exp(r.logDelta))
 			return err == nil && c.DeltaUpper <= math.Exp(r.logDelta)
 		}
 		if at(1 - 1e-6) {
@@ -114,6 +114,9 @@ func TestReplacedTruths(t *testing.T) {
 		}
 		if !at(1+1e-6) && !at(1+1e-4) {
 			t.Errorf("%s: not checked at ε = %g (1 + 1e-4)", r.id, r.epsilon)
+		}
+		if got, delta := check.below(r.epsilon), math.Exp(r.logDelta); got > delta*(1+1e-12*math.Abs(r.logDelta)) {
+			t.Errorf("%s: δ >= %.17g, and it is %.17g\n%s", r.id, got, delta, source)
 		}
 	}
 }
@@ -134,7 +137,7 @@ func TestReplacedValues(t *testing.T) {
 		{0.001, 1, 100000, 1e-6, 3.191159138620242},
 	} {
 		g, err := replaceOne.EpsilonAt(clipped(c.q, c.sigma, c.steps), c.delta)
-		if err != nil || math.Abs(g.Epsilon.Estimate-c.want) > 1e-7*c.want || g.Epsilon.Width() > 1e-8 || g.Certificate == nil || len(g.Warnings) > 0 {
+		if err != nil || math.Abs(g.Epsilon.Estimate-c.want) > 1e-7*c.want || g.Epsilon.Width() > 3e-9*c.want || !g.Epsilon.LowerChecked || g.Certificate == nil || len(g.Warnings) > 0 {
 			t.Errorf("%+v: %v, %v", c, g, err)
 		}
 		if g.Neighboring != accounting.ReplaceOne || !strings.Contains(g.Method, "replace one") {
@@ -449,7 +452,7 @@ func TestPlantedReplaced(t *testing.T) {
 			return honest, p.solve(answer{upper: math.Inf(1)}, nil, func(q *problem, enough float64) *question { return q.epsilonAt(logDelta, enough) })
 		}
 		p, truth := solve(func(*program, *float64) {})
-		if k, err := p.check(truth.lines)(truth.worst.upper*(1+1e-6), c.delta); err != nil || k.DeltaUpper > c.delta {
+		if k, err := p.check(truth.lines).above(truth.worst.upper*(1+1e-6), c.delta); err != nil || k.DeltaUpper > c.delta {
 			t.Errorf("%v: not shown without a bug: %v, %v", c.event, k, err)
 		}
 		for _, bug := range plantedReplaced {
@@ -462,7 +465,7 @@ func TestPlantedReplaced(t *testing.T) {
 				if epsilon > truth.worst.lower*(1-1e-6) {
 					continue
 				}
-				if k, err := p.check(s.lines)(epsilon, c.delta); err == nil && k.DeltaUpper <= c.delta {
+				if k, err := p.check(s.lines).above(epsilon, c.delta); err == nil && k.DeltaUpper <= c.delta {
 					t.Errorf("%v, %s: shown at ε = %g, and the true one is at least %g", c.event, bug.name, epsilon, truth.worst.lower)
 				}
 			}

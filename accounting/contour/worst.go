@@ -11,16 +11,21 @@ import (
 
 // worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold
 // the largest ε of all events. In a Parallel or a WorstCase the costliest event decides at each δ
-// and each ε, so the check is that of all events.
-func (a Accountant) worstEpsilon(events []ask.Question, logDelta float64) (accounting.Guarantee, certificate.Check, error) {
+// and each ε, so the check is that of all events. A lower bound of one
+// event's δ is one of the largest.
+func (a Accountant) worstEpsilon(events []ask.Question, logDelta float64) (accounting.Guarantee, checks, error) {
 	var worst accounting.Guarantee
-	var checks []certificate.Check
+	var above []certificate.Check
+	var below []certificate.Below
 	for i, event := range events {
 		g, check, err := a.epsilonOf(event, logDelta)
 		if err != nil {
-			return accounting.NoGuarantee(), nil, err
+			return accounting.NoGuarantee(), checks{}, err
 		}
-		checks = append(checks, check)
+		above = append(above, check.above)
+		if check.below != nil {
+			below = append(below, check.below)
+		}
 		if i == 0 {
 			worst = g
 			continue
@@ -31,7 +36,12 @@ func (a Accountant) worstEpsilon(events []ask.Question, logDelta float64) (accou
 		}
 		worst.Epsilon = both
 	}
-	return worst, attach.Worst(checks), nil
+	return worst, checks{attach.Worst(above), func(epsilon float64) (delta float64) {
+		for _, one := range below {
+			delta = max(delta, one(epsilon))
+		}
+		return delta
+	}}, nil
 }
 
 // worstLogDelta returns an interval of the largest log δ.

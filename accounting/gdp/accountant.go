@@ -31,8 +31,10 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/interval"
 )
 
 // Accountant is exact for compositions of Gaussian mechanisms. It supports Gaussian, ClippedSum,
@@ -95,7 +97,7 @@ func (a Accountant) EpsilonTo(q ask.Question, delta float64) (accounting.Guarant
 	if q.Options().Unchecked {
 		return g, nil
 	}
-	return attach.Of(g, closed.Check(q.Node(), q.Relation())), nil
+	return attach.Lower(attach.Of(g, closed.Check(q.Node(), q.Relation())), closed.Below(q.Node(), q.Relation())), nil
 }
 
 // DeltaAt returns δ for event at epsilon >= 0, exact to rounding.
@@ -135,6 +137,41 @@ func (a Accountant) exactMu(event accounting.Event) (float64, error) {
 		return math.Inf(1), err
 	}
 	return MuTo(q)
+}
+
+// MuInterval returns the µ of Mu between the float64 numbers next to it, which are equal if it is
+// one of them. The lower end is checked, and so is the upper one, unless µ is extreme or infinite.
+func MuInterval(event accounting.Event) (accounting.Interval, error) {
+	mu, checked, err := Accountant{}.muIn(event)
+	if err != nil {
+		return accounting.NoEpsilon(), err
+	}
+	return muInterval(mu, checked), nil
+}
+
+// muIn is MuInterval for the accountant's relation.
+func (a Accountant) muIn(event accounting.Event) (mu interval.I, checked bool, err error) {
+	q, err := ask.Asked(a, event)
+	if err != nil {
+		return interval.I{}, false, err
+	}
+	near, err := MuTo(q)
+	if err != nil {
+		return interval.I{}, false, err
+	}
+	if mu, checked = certificate.NearestMu(q.Node()); !checked {
+		const rounding = 1e-12 // of thousands of events
+		mu = interval.I{Lo: near * (1 - rounding), Hi: near * (1 + rounding)}
+	}
+	return mu, checked && q.Interval(muInterval(mu, true)).LowerChecked, nil
+}
+
+func muInterval(mu interval.I, checked bool) accounting.Interval {
+	out := accounting.Certified(mu.Lo, mu.Lo, mu.Hi)
+	if checked {
+		out = out.WithLower(mu.Lo)
+	}
+	return out
 }
 
 // muTo returns the µ of a question that the accountant may answer. It is at least that of shuffled

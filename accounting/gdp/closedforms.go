@@ -6,6 +6,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/internal/certificate/closed"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -35,27 +37,45 @@ func TPR(mu, fpr float64) (float64, error) {
 	return numeric.NormalCDF(quantile(fpr) + mu), nil
 }
 
-// exactRate brackets Φ(sign (z+µ)), z a normal quantile: TPR for +1, type II error for -1. z is
-// known to some eps |z|, and x = sign (z+µ) to eps (|z|+µ). An error e of x moves log Φ(x) by at
-// most (|x|+1) e, and for x above 0 by e^{-x²/2} e. Below 1e-300 the spacing of float64 numbers is
-// added.
-func exactRate(z, mu, sign float64) accounting.Interval {
-	if math.IsInf(mu, 1) {
-		return accounting.Exact((1 + sign) / 2)
+// exactRate brackets Φ(Φ⁻¹(p) + µ), the true positive rate, or 1 minus that, the type II error, at
+// an error p of type I. The ends are outward-rounded: they are checked as µ is.
+func (c *TradeOff) exactRate(p float64, miss bool) accounting.Interval {
+	x := quantileIn(p).Add(c.mu)
+	if miss {
+		x = x.Neg()
 	}
-	x := sign * (z + mu)
-	value := numeric.NormalCDF(x)
-	if value == 0 { // 0 times a margin that overflows would be NaN
-		return accounting.Certified(0, 0, 4*math.SmallestNonzeroFloat64)
+	rate := interval.Of(1).Sub(closed.LogNormalCDF(x.Neg()).Exp()) // Φ(x) = 1 - Φ(-x)
+	switch {
+	case math.IsInf(c.mu.Lo, 1): // no noise
+		rate = interval.Of(1)
+		if miss {
+			rate = interval.Of(0)
+		}
+	case x.Lo < 0:
+		rate = closed.LogNormalCDF(x).Exp()
 	}
-	slope := math.Exp(-x * x / 2)
-	if x < 0 {
-		slope = math.Min(1-x, 40) // Φ(-40) is 0 in float64
+	rate.Lo, rate.Hi = math.Max(0, rate.Lo), math.Min(1, rate.Hi)
+	out := accounting.Certified(rate.Lo, rate.Lo+(rate.Hi-rate.Lo)/2, rate.Hi)
+	if c.muChecked {
+		out = out.WithLower(rate.Lo)
 	}
-	margin := unit * (1000 + 16*slope*(math.Abs(z)+mu))
-	lower := math.Max(0, value*(1-margin)-4*math.SmallestNonzeroFloat64)
-	upper := math.Min(1, value*(1+margin)+4*math.SmallestNonzeroFloat64)
-	return accounting.Certified(math.Min(lower, value), value, upper)
+	return out
+}
+
+// quantileIn brackets Φ⁻¹(p) for p in (0, 1).
+func quantileIn(p float64) interval.I {
+	if p > 0.5 { // 1-p is exact
+		return quantileIn(1 - p).Neg()
+	}
+	log, z := interval.Of(p).Log(), quantile(p)
+	out := interval.I{Lo: z, Hi: z}
+	for step := 4 * unit * (1 + math.Abs(z)); !(closed.LogNormalCDF(interval.Of(out.Lo)).Hi <= log.Lo); step *= 2 {
+		out.Lo = z - step
+	}
+	for step := 4 * unit * (1 + math.Abs(z)); !(closed.LogNormalCDF(interval.Of(out.Hi)).Lo >= log.Hi); step *= 2 {
+		out.Hi = z + step
+	}
+	return out
 }
 
 // Advantage returns the largest TPR - FPR under µ-GDP, 2Φ(µ/2) - 1.

@@ -29,7 +29,7 @@ func (c *TradeOff) MuOnDelta(low, high float64) (accounting.Interval, error) {
 		return accounting.NoEpsilon(), fmt.Errorf("gdp: δ from %g to %g: must be %g <= low <= high < 1", low, high, float64(leastDelta))
 	}
 	if c.exact {
-		return accounting.Exact(c.mu), nil
+		return muInterval(c.mu, c.muChecked), nil
 	}
 	for _, delta := range []float64{low, high} {
 		if _, err := c.ask(delta); err != nil {
@@ -166,7 +166,7 @@ func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 		return accounting.NoEpsilon(), fmt.Errorf("gdp: type I errors from %g to %g: must be 0 < low <= high < 1", low, high)
 	}
 	if c.exact {
-		return accounting.Exact(c.mu), nil
+		return muInterval(c.mu, c.muChecked), nil
 	}
 	for i := range 5 { // lines to start from
 		if err := c.refineBy(math.Exp(numeric.Log(low)+(numeric.Log(high)-numeric.Log(low))*float64(i)/4), c.questions()/5); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -44,8 +45,9 @@ type TradeOff struct {
 	checked    accounting.Accountant // gives the same answers, with certificates
 	failure    error                 // of the first check that an answer lacks
 	event      accounting.Event
-	mu         float64 // if the accountant is that of this package
+	mu         interval.I // if the accountant is that of this package
 	exact      bool
+	muChecked  bool
 	oneSided   bool        // the accountant has no lower bounds
 	known      []knowledge // by increasing ε
 }
@@ -79,7 +81,7 @@ func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*Tra
 	}
 	if own, ok := accountant.(Accountant); ok {
 		c.exact = true
-		if c.mu, err = own.exactMu(event); err != nil {
+		if c.mu, c.muChecked, err = own.muIn(event); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +157,7 @@ func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 		return accounting.NoDelta(), err
 	}
 	if c.exact {
-		return exactRate(quantile(fpr), c.mu, +1), nil
+		return c.exactRate(fpr, false), nil
 	}
 	if err := c.refine(fpr); err != nil {
 		return accounting.NoDelta(), err
@@ -175,7 +177,7 @@ func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
 		return accounting.NoDelta(), err
 	}
 	if c.exact {
-		return exactRate(quantile(alpha), c.mu, -1), nil
+		return c.exactRate(alpha, true), nil
 	}
 	if err := c.refine(alpha); err != nil {
 		return accounting.NoDelta(), err
@@ -186,7 +188,9 @@ func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
 	}
 	upper, _ := c.upperTypeII(alpha)
 	upper = math.Max(lower, upper)
-	return accounting.Certified(lower, lower+(upper-lower)/2, upper), nil
+	out := accounting.Certified(lower, lower+(upper-lower)/2, upper)
+	out.LowerChecked = c.failure == nil
+	return out, nil
 }
 
 // Advantage returns the largest 1 - α - f(α), the total variation distance δ(0).

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -78,7 +80,7 @@ func TestTradeOffOfGaussian(t *testing.T) {
 		holds(t, fmt.Sprintf("µ %g on type I errors", mu), got, err, mu, 1e-9, 1e-2)
 	}
 	c := tradeOff(t, gdp.NewAccountant(), accounting.Gaussian{NoiseMultiplier: 0.5})
-	if mu, err := c.MuOnDelta(1e-9, 1e-3); err != nil || mu != accounting.Exact(2) {
+	if mu, err := c.MuOnDelta(1e-9, 1e-3); err != nil || mu != accounting.Exact(2).WithLower(2) {
 		t.Errorf("µ of a Gaussian: %v, %v, want exactly 2", mu, err)
 	}
 }
@@ -331,6 +333,48 @@ func ExampleTradeOff_TPRAt() {
 	// TPR at most 0.0034, µ 0.3828
 }
 
+// µ lies between the float64 numbers next to it. One that is a float64 is both ends.
+func TestMuInterval(t *testing.T) {
+	gaussian := func(sigma float64, count int) accounting.Event {
+		return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: sigma}, Count: count}
+	}
+	both := func(events ...accounting.Event) accounting.Event { return accounting.Composed{Events: events} }
+	for _, c := range []struct {
+		event accounting.Event
+		want  float64
+	}{
+		{gaussian(1, 1), 1}, {gaussian(0.5, 1), 2}, {gaussian(2, 4), 1}, {gaussian(10, 25), 0.5},
+		{both(gaussian(0x1p-2, 9), gaussian(0x1p-4, 1)), 20}, // √(9·4² + 16²)
+		{accounting.WorstCase{Events: []accounting.Event{gaussian(4, 1), gaussian(3, 9)}}, 1},
+		{both(accounting.WorstCase{Events: []accounting.Event{gaussian(4, 9), gaussian(3, 1)}}, gaussian(1, 1)), 1.25},
+	} {
+		if got, err := gdp.MuInterval(c.event); err != nil || got != accounting.Exact(c.want).WithLower(c.want) {
+			t.Errorf("%v: µ %v, %v, want %g", c.event, got, err, c.want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(52, 3))
+	for range 200 {
+		a, b := math.Exp(20*rng.Float64()-10), math.Exp(20*rng.Float64()-10)
+		count := 1 + rng.IntN(1e6)
+		square := new(big.Float).SetPrec(400) // µ² to 400 bits
+		for sigma, times := range map[float64]int{a: count, b: 1} {
+			one := new(big.Float).SetPrec(400).Quo(big.NewFloat(1).SetPrec(400), big.NewFloat(sigma))
+			square.Add(square, one.Mul(one, one).Mul(one, new(big.Float).SetInt64(int64(times))))
+		}
+		mu := square.Sqrt(square)
+		got, err := gdp.MuInterval(both(gaussian(a, count), gaussian(b, 1)))
+		if err != nil || big.NewFloat(got.Lower).Cmp(mu) > 0 || big.NewFloat(got.Upper).Cmp(mu) < 0 || got.Upper > math.Nextafter(got.Lower, 1e300) || !got.LowerChecked {
+			t.Errorf("%d x σ %g, σ %g: µ [%.17g, %.17g], %v, want %.25g", count, a, b, got.Lower, got.Upper, err, mu)
+		}
+	}
+	if got, err := gdp.MuInterval(accounting.NonPrivate{}); err != nil || !math.IsInf(got.Upper, 1) {
+		t.Errorf("without noise: %v, %v", got, err)
+	}
+	if got, err := gdp.MuInterval(accounting.MixtureOfGaussians{NoiseMultiplier: 3, Distances: []float64{2}, Chances: []float64{1}}); err != nil || got.LowerChecked {
+		t.Errorf("a mixture of one distance: %v, %v; its noise is rounded", got, err)
+	}
+}
+
 // The closed form of Gaussians is this package's answer, known to rounding. Truths by mpmath
 // at 50 digits: Φ(Φ⁻¹(α)+µ) and Φ(-Φ⁻¹(α)-µ).
 func TestTradeOffOfGaussianIsExact(t *testing.T) {
@@ -350,6 +394,9 @@ func TestTradeOffOfGaussianIsExact(t *testing.T) {
 		tpr, err := f.TPRAt(c.alpha)
 		holds(t, fmt.Sprintf("TPR, µ %g, FPR %g", c.mu, c.alpha), tpr, err, c.tpr, 1e-16, 2e-11)
 		miss, err := f.TypeIIAt(c.alpha)
+		if !tpr.LowerChecked || !miss.LowerChecked {
+			t.Errorf("µ %g, α %g: rates %v and %v are not checked", c.mu, c.alpha, tpr, miss)
+		}
 		if c.typeII == 0 { // below the least float64
 			if err != nil || miss.Upper > 1e-322 || miss.Lower > 0 {
 				t.Errorf("type II, µ %g, α %g: %v, %v, want below 1e-322", c.mu, c.alpha, miss, err)

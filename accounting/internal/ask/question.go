@@ -235,15 +235,15 @@ func Asked(a accounting.Accountant, event accounting.Event, arguments ...error) 
 // errKnownOrder is the warning of a price of shuffled batches.
 var errKnownOrder = fmt.Errorf("shuffled batches are priced as if the order were known: %w", accounting.ErrUnknownAmplification)
 
-// Guarantee returns the guarantee of the event from that of its simplest form. If the event has
-// shuffled batches, it has no lower end, and a warning that wraps
+// Guarantee returns the guarantee of the event from that of its simplest form. A lower end is not
+// checked if that form may cost more by rounding of its noise. If the event has shuffled batches, it has no lower end, and a warning that wraps
 // accounting.ErrUnknownAmplification.
 func (q Question) Guarantee(g accounting.Guarantee) accounting.Guarantee {
 	if g.Certificate != nil {
 		g.Certificate = q.proved(*g.Certificate)
 	}
+	g.Epsilon = q.Interval(g.Epsilon)
 	if q.above {
-		g.Epsilon = q.Interval(g.Epsilon)
 		g.Warnings = append(append([]error{}, g.Warnings...), errKnownOrder)
 	}
 	return g
@@ -298,5 +298,15 @@ func (q Question) Interval(i accounting.Interval) accounting.Interval {
 	if q.above {
 		return accounting.UpperBound(i.Upper)
 	}
+	i.LowerChecked = i.LowerChecked && !q.asked.Contains(isRounded)
 	return i
+}
+
+// isRounded reports whether the Gaussian that an event is has a rounded noise multiplier.
+func isRounded(n accounting.Node) bool {
+	switch n.Event.(type) {
+	case accounting.MixtureOfGaussians, accounting.SampledWithReplacement:
+		return true
+	}
+	return false
 }

@@ -15,6 +15,9 @@ import (
 // no method for the event.
 type Check func(epsilon, delta float64) (accounting.Certificate, error)
 
+// Below returns a lower bound of δ at epsilon, or 0 if it knows none.
+type Below func(epsilon float64) float64
+
 // Within returns the upper end of δ that goes into a certificate, from an interval of ln δ. It is
 // delta if the logarithms show that δ is at most that, and e^logDelta rounds above it.
 func Within(logDelta interval.I, delta float64) float64 {

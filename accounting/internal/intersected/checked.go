@@ -9,11 +9,13 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 )
 
-// checked returns the combined answer with a certificate of its upper end, from the closed forms if
-// the accountant of that end has none. If that raises the end, it raises the end in answers.
+// checked returns the combined answer with a certificate of its upper end and a check of its lower
+// end, from the closed forms if the accountants of these ends have none. If that raises the upper
+// end, it raises the end in answers.
 //
 // A failed check of another method is only a doubt about that method if the closed form holds.
 func checked(q ask.Question, out accounting.Guarantee, answers []Answer) accounting.Guarantee {
+	out = attach.Lower(out, closed.Below(q.Node(), q.Relation()))
 	if out.Certificate != nil {
 		return out
 	}
@@ -25,16 +27,8 @@ func checked(q ask.Question, out accounting.Guarantee, answers []Answer) account
 	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), attach.IsFailure)
 	for i, answer := range answers {
 		if answer.Guarantee.Epsilon.Upper == before {
-			answers[i].Guarantee.Epsilon = withUpper(answer.Guarantee.Epsilon, out.Epsilon.Upper)
+			answers[i].Guarantee.Epsilon = answer.Guarantee.Epsilon.WithUpper(out.Epsilon.Upper)
 		}
 	}
 	return out
-}
-
-// withUpper returns i with a higher upper end.
-func withUpper(i accounting.Interval, upper float64) accounting.Interval {
-	if i.HasLower && i.HasEstimate {
-		return accounting.Certified(i.Lower, i.Estimate, upper)
-	}
-	return accounting.UpperBound(upper)
 }

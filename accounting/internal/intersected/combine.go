@@ -60,9 +60,9 @@ func contradiction(what string, answers []Answer) error {
 func combine(a, b accounting.Guarantee) accounting.Guarantee {
 	switch {
 	case attach.Replaces(b, a):
-		a.Epsilon = withUpper(a.Epsilon, math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
+		a.Epsilon = a.Epsilon.WithUpper(math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
 	case attach.Replaces(a, b):
-		b.Epsilon = withUpper(b.Epsilon, math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
+		b.Epsilon = b.Epsilon.WithUpper(math.Max(a.Epsilon.Upper, b.Epsilon.Upper))
 	}
 	ofB := b.Epsilon.Upper < a.Epsilon.Upper || b.Epsilon.Upper == a.Epsilon.Upper && a.Certificate == nil && b.Certificate != nil
 	out := a
@@ -138,6 +138,9 @@ func intersect(a, b accounting.Interval) accounting.Interval {
 	case b.HasEstimate:
 		estimate = b.Estimate
 	}
-	lower, upper = math.Min(lower, upper), math.Max(lower, upper)
-	return accounting.Certified(lower, math.Min(math.Max(estimate, lower), upper), upper)
+	checked := a.LowerChecked && a.Lower == lower || b.LowerChecked && b.Lower == lower
+	low, upper := math.Min(lower, upper), math.Max(lower, upper)
+	out := accounting.Certified(low, math.Min(math.Max(estimate, low), upper), upper)
+	out.LowerChecked = checked && low == lower
+	return out
 }

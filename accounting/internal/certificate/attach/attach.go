@@ -46,7 +46,7 @@ func Of(g accounting.Guarantee, check certificate.Check) accounting.Guarantee {
 		case c.Epsilon != epsilon || !(c.DeltaUpper <= g.Delta):
 			failed = exceeds(c)
 		default:
-			g.Epsilon, g.Certificate = withUpper(g.Epsilon, epsilon), &c
+			g.Epsilon, g.Certificate = g.Epsilon.WithUpper(epsilon), &c
 			if raise == aboutAsLow {
 				g.Warnings = append(append([]error{}, g.Warnings...), fmt.Errorf("ε <= %.9g at δ %g: %w: %w", upper, g.Delta, errRaised, failed))
 			}
@@ -81,15 +81,24 @@ func Worst(checks []certificate.Check) certificate.Check {
 	}
 }
 
-// withUpper returns i with a higher upper end.
-func withUpper(i accounting.Interval, upper float64) accounting.Interval {
-	switch {
-	case upper == i.Upper:
-		return i
-	case i.HasLower && i.HasEstimate:
-		return accounting.Certified(i.Lower, i.Estimate, upper)
+// lowerings are taken from 1, as raises are added.
+var lowerings = []float64{0, 1e-13, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
+
+// Lower returns the guarantee with a lower end that was checked: δ is above g.Delta there. If it is
+// not, the lower end is lowered by up to a share of 1e-4. If that does not help, or below is nil,
+// the guarantee keeps its lower end as one that was not checked.
+func Lower(g accounting.Guarantee, below certificate.Below) accounting.Guarantee {
+	e := g.Epsilon
+	if !e.HasLower || e.LowerChecked || below == nil || math.IsInf(e.Lower, 1) || !(g.Delta > 0) {
+		return g
 	}
-	return accounting.UpperBound(upper)
+	for _, share := range lowerings {
+		if at := math.Max(0, e.Lower*(1-share)); at == 0 || below(at) > g.Delta {
+			g.Epsilon = e.WithLower(at)
+			break
+		}
+	}
+	return g
 }
 
 func exceeds(c accounting.Certificate) error {

@@ -45,6 +45,39 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// A lower end is lowered until δ is above that of the guarantee, by at most a share of 1e-4.
+func TestLower(t *testing.T) {
+	for _, c := range []struct{ most, want float64 }{
+		{2, 0.5}, {0.5 - 1e-15, 0.5 * (1 - 1e-13)}, {0.5 - 4e-9, 0.5 * (1 - 1e-8)}, {0.5 - 4e-5, 0.5 * (1 - 1e-4)}, {0.4, 0},
+	} {
+		g := attach.Lower(guarantee(1), func(epsilon float64) float64 {
+			if epsilon <= c.most {
+				return 1.001e-5
+			}
+			return 1e-5 // is not above
+		})
+		want := accounting.Certified(0.5, 1, 1)
+		if c.want > 0 {
+			want = want.WithLower(c.want)
+		}
+		if g.Epsilon != want {
+			t.Errorf("checked up to %g: %+v, want %+v", c.most, g.Epsilon, want)
+		}
+	}
+	never := func(float64) float64 { t.Error("asked"); return 1 }
+	zero, one := guarantee(1), guarantee(1)
+	zero.Epsilon, one.Epsilon = accounting.Exact(0), accounting.UpperBound(1)
+	if g := attach.Lower(zero, never); !g.Epsilon.LowerChecked {
+		t.Error("ε is at least 0")
+	}
+	if g := attach.Lower(one, never); g.Epsilon != one.Epsilon {
+		t.Errorf("without a lower end: %v", g)
+	}
+	if g := attach.Lower(guarantee(1), nil); g.Epsilon != guarantee(1).Epsilon {
+		t.Errorf("without a check: %v", g)
+	}
+}
+
 func TestFailedCheck(t *testing.T) {
 	var asked []float64
 	before := guarantee(1)

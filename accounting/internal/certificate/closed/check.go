@@ -26,7 +26,7 @@ const Rule = "closed form"
 //   - a Parallel or a WorstCase of these.
 func Check(event accounting.Node, relation accounting.Neighboring) certificate.Check {
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		c := checker{relation: relation}
+		c := checker{relation: relation, ends: upper}
 		value, err := c.delta(event, of(epsilon), of(delta))
 		if err != nil {
 			return accounting.Certificate{}, err
@@ -43,6 +43,7 @@ func Check(event accounting.Node, relation accounting.Neighboring) certificate.C
 
 type checker struct {
 	relation accounting.Neighboring
+	ends     ends
 	claims   []string
 	work     int
 	loose    bool // the bound may be above δ, so it refutes nothing
@@ -63,7 +64,7 @@ func (c *checker) by(claim string) {
 func (c *checker) delta(event accounting.Node, epsilon, target I) (logDelta I, err error) {
 	if mu, ok := certificate.Mu(event); ok {
 		c.by("the closed form of the Gaussian (Balle and Wang 2018, Theorem 8)")
-		return upper.gaussian(mu, epsilon), nil
+		return c.ends.gaussian(mu, epsilon), nil
 	}
 	switch event.Shape {
 	case accounting.Either:
@@ -83,7 +84,8 @@ func (c *checker) delta(event accounting.Node, epsilon, target I) (logDelta I, e
 	}
 	if pure, shown, ok := certificate.Private(event.Event); ok {
 		_, choice := event.Event.(accounting.ExponentialMechanism) // its range is bounded too
-		c.loose = c.loose || choice
+		_, flip := event.Event.(accounting.PermuteAndFlip)
+		c.loose = c.loose || choice || flip && c.ends == lower
 		c.by("the profile of an (ε, δ)-private mechanism (Kairouz, Oh and Viswanath 2015, Theorem 3.3)")
 		return of(shown).Add(one.Sub(of(shown)).Mul(Pure(pure, epsilon))).Log(), nil
 	}
@@ -122,6 +124,10 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 		}
 		q, c.loose = min(1, interval.Up(q)), true // m/n was rounded
 	}
+	if c.ends == lower { // the rate may have been rounded up, and δ rises with it
+		q *= 1 - certificate.RateRounding
+		c.loose = c.loose || q < certificate.LeastRate
+	}
 	logRate := of(q).Log()
 	if logRate.Hi <= target.Log().Lo {
 		c.by("δ is at least the sampling rate")
@@ -137,7 +143,7 @@ func (c *checker) sample(event accounting.Node, epsilon, target I) (I, error) {
 	}
 	if mu, ok := certificate.Mu(inner); ok && event.Shape == accounting.PoissonSample && !shown {
 		c.by("the closed form of a Gaussian on a Poisson sample (Balle, Barthe and Gaboardi 2018, Theorem 8)")
-		return upper.sampled(q, mu, epsilon), nil
+		return c.ends.sampled(q, mu, epsilon), nil
 	}
 	at := epsilon
 	if !shown {
@@ -171,10 +177,24 @@ func (c *checker) sums(event accounting.Node, epsilon I) (I, error) {
 // Delta returns an upper bound of δ of an event at epsilon >= 0. It returns 1 for an event without
 // a closed form.
 func Delta(event accounting.Node, relation accounting.Neighboring, epsilon float64) float64 {
-	c := checker{relation: relation}
+	c := checker{relation: relation, ends: upper}
 	value, err := c.delta(event, of(epsilon), of(math.SmallestNonzeroFloat64))
 	if err != nil {
 		return 1
 	}
 	return min(1, value.Exp().Hi)
+}
+
+// Below returns lower bounds of δ of an event. They are 0 for an event without a closed form, or
+// with one that is above δ. An event that states only its ε and δ has the δ of the worst mechanism
+// that they allow.
+func Below(event accounting.Node, relation accounting.Neighboring) certificate.Below {
+	return func(epsilon float64) float64 {
+		c := checker{relation: relation, ends: lower}
+		value, err := c.delta(event, of(epsilon), of(0)) // no rate is below a δ of 0
+		if err != nil || c.loose {
+			return 0
+		}
+		return value.Exp().Lo
+	}
 }

@@ -56,6 +56,37 @@ func TestCheck(t *testing.T) {
 		if refused := errors.Is(err, accounting.ErrUnsupportedEvent); refused != c.refuses || !refused && !(certificate.DeltaUpper > c.want*(1-1e-6)) {
 			t.Errorf("%s, below δ: %+v, %v", c.name, certificate, err)
 		}
+		least := c.want * (1 - 1e-9)
+		if c.refuses {
+			least = 0
+		}
+		node, err := accounting.Flatten(c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Below(node, c.relation)(c.epsilon); !(got >= least && got < c.want) || c.refuses && got > 0 {
+			t.Errorf("%s: δ >= %.17g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+// A lower bound of δ is one for the numbers of the event before its rates were rounded.
+func TestBelowWithRoundedRates(t *testing.T) {
+	one := accounting.PoissonSampled{SamplingRate: 0.3, Event: accounting.Laplace{NoiseMultiplier: 0.5}}
+	event, exact := accounting.Event(one), of(0.3) // ε = 0, so δ is the rate times that of Laplace noise
+	for range 31 {
+		event, exact = accounting.PoissonSampled{SamplingRate: 0.9, Event: event}, exact.Mul(of(0.9))
+	}
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := exact.Mul(Laplace(0.5, of(0)))
+	if got := Below(node, accounting.AddOrRemoveOne)(0); !(got <= want.Lo && got >= want.Lo*(1-1e-12)) {
+		t.Errorf("δ >= %.17g, want %.17g", got, want.Lo)
+	}
+	if _, err := accounting.Flatten(accounting.PoissonSampled{SamplingRate: 0.9, Event: event}); err == nil {
+		t.Error("33 samples inside each other: no error")
 	}
 }
 

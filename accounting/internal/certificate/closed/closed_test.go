@@ -17,14 +17,14 @@ func TestClosedForms(t *testing.T) {
 	widest := make([]float64, 5)
 	for _, row := range rows {
 		kind, q, parameter, epsilon, want := int(row[0]), row[1], row[2], of(row[3]), row[4]
-		var got I
+		var got, alone I // alone has the lower end only
 		switch kind {
 		case 0:
-			got = LogGaussian(of(parameter), epsilon)
+			got, alone = LogGaussian(of(parameter), epsilon), lower.gaussian(of(parameter), epsilon)
 		case 1:
-			got = both.sampledRemove(q, of(parameter), epsilon)
+			got, alone = both.sampledRemove(q, of(parameter), epsilon), lower.sampledRemove(q, of(parameter), epsilon)
 		case 2:
-			got = both.sampledAdd(q, of(parameter), epsilon)
+			got, alone = both.sampledAdd(q, of(parameter), epsilon), lower.sampledAdd(q, of(parameter), epsilon)
 		case 3:
 			got = Laplace(parameter, epsilon).Log()
 		case 4:
@@ -32,6 +32,9 @@ func TestClosedForms(t *testing.T) {
 		}
 		if !(got.Lo <= interval.Up(want) && got.Hi >= interval.Down(want)) { // want has one rounding
 			t.Errorf("kind %d, q %g, parameter %g, ε %g: log δ in [%.17g, %.17g], want %.17g; %s", kind, q, parameter, row[3], got.Lo, got.Hi, want, source)
+		}
+		if kind < 3 && alone.Lo != got.Lo {
+			t.Errorf("kind %d, q %g, parameter %g, ε %g: log δ >= %.17g by itself, %.17g with the upper end", kind, q, parameter, row[3], alone.Lo, got.Lo)
 		}
 		widest[kind] = max(widest[kind], (got.Hi-got.Lo)/(1+math.Abs(want)))
 	}

@@ -12,20 +12,24 @@ import "math"
 // Reference: Balle and Wang (2018), arXiv:1805.06530v2, Theorem 8.
 func LogGaussian(mu, epsilon I) I { return both.gaussian(mu, epsilon) }
 
-// ends selects the ends that are computed. Without lower, lower ends are -Inf, in half the time.
-type ends struct{ lower bool }
+// ends selects the ends that are computed. The others are bounds too, but useless. One end takes
+// half the time of both.
+type ends struct{ lower, upper bool }
 
-var both, upper = ends{true}, ends{false}
+var both, upper, lower = ends{true, true}, ends{false, true}, ends{true, false}
 
 func (e ends) gaussian(mu, epsilon I) I {
 	if mu.Lo == mu.Hi && epsilon.Lo == epsilon.Hi {
 		return e.at(mu, epsilon)
 	}
-	lo := math.Inf(-1)
+	out := I{Lo: math.Inf(-1)}
 	if e.lower && mu.Lo > 0 {
-		lo = e.at(of(mu.Lo), of(epsilon.Hi)).Lo
+		out.Lo = lower.at(of(mu.Lo), of(epsilon.Hi)).Lo
 	}
-	return I{Lo: lo, Hi: upper.at(of(mu.Hi), of(max(0, epsilon.Lo))).Hi}
+	if e.upper {
+		out.Hi = upper.at(of(mu.Hi), of(max(0, epsilon.Lo))).Hi
+	}
+	return out
 }
 
 // at is gaussian at one µ > 0 and one ε >= 0.
@@ -40,7 +44,7 @@ func (e ends) at(mu, epsilon I) I {
 		delta := a.Neg().NormalCDF().Sub(logDensity.Exp().Mul(mills(b)))
 		return I{Lo: delta.Positive().Log().Lo, Hi: min(0, delta.Log().Hi)}
 	}
-	logFall := fall(a, mu, e.lower).Log()
+	logFall := fall(a, mu, e).Log()
 	out := a.Mul(a).Mul(half).Neg().Sub(logSqrt2Pi).Add(logFall)
 	return I{Lo: out.Lo, Hi: min(0, out.Hi)}
 }
@@ -82,9 +86,12 @@ func (e ends) sampledAdd(q float64, mu, epsilon I) I {
 		w = min(1, w)
 		return front.Add(of(w).Log()).Add(e.gaussian(mu, of(w).Log().Neg().Positive()))
 	}
-	out := I{Lo: math.Inf(-1), Hi: at(upper, w.Hi).Hi}
+	out := I{Lo: math.Inf(-1), Hi: math.Inf(1)}
 	if e.lower {
-		out.Lo = at(e, w.Lo).Lo
+		out.Lo = at(lower, w.Lo).Lo
+	}
+	if e.upper {
+		out.Hi = at(upper, w.Hi).Hi
 	}
 	return out
 }

@@ -30,6 +30,18 @@ func mills(x I) I {
 	return one.Div(x.Add(fraction(x)))
 }
 
+// LogNormalCDF returns ln Φ(x), with its digits where Φ(x) is near 0 or underflows.
+func LogNormalCDF(x I) I {
+	at := func(x float64) I {
+		if x > -fractionFrom {
+			return of(x).NormalCDF().Log()
+		}
+		t := of(-x)
+		return t.Mul(t).Mul(half).Neg().Sub(logSqrt2Pi).Add(mills(t).Log())
+	}
+	return I{Lo: at(x.Lo).Lo, Hi: min(0, at(x.Hi).Hi)}
+}
+
 // slope returns -R'(x) = 1 - x R(x), which is positive and falls.
 func slope(x I) I {
 	if x.Lo < fractionFrom {
@@ -60,8 +72,8 @@ func fraction(x I) I {
 // Gauss's rule is then too small and Lobatto's too large, as the signs of their error terms show
 // (Davis and Rabinowitz, Methods of Numerical Integration, section 2.7). ∎
 //
-// Without lower, the lower end is 0, in half the time.
-func fall(x, width I, lower bool) I {
+// An end that e does not want is 0 or +Inf.
+func fall(x, width I, e ends) I {
 	panels := math.Ceil(width.Hi)
 	if !(panels <= mostPanels) {
 		return mills(x).Sub(mills(x.Add(width)))
@@ -73,16 +85,22 @@ func fall(x, width I, lower bool) I {
 		add := func(sum *interval.Sum, weight, node I) {
 			sum.Add(weight.Mul(slope(middle.Sub(h.Mul(node))).Add(slope(middle.Add(h.Mul(node))))))
 		}
-		if lower {
-			for k := range gaussNodes {
+		for k := range gaussNodes {
+			if e.lower {
 				add(&gauss, gaussWeights[k], gaussNodes[k])
 			}
 		}
 		for k := range lobattoNodes {
-			add(&lobatto, lobattoWeights[k], lobattoNodes[k])
+			if e.upper {
+				add(&lobatto, lobattoWeights[k], lobattoNodes[k])
+			}
 		}
 	}
-	return I{Lo: gauss.I().Mul(h).Lo, Hi: lobatto.I().Mul(h).Hi}.Positive()
+	out := I{Lo: gauss.I().Mul(h).Lo, Hi: math.Inf(1)}
+	if e.upper {
+		out.Hi = lobatto.I().Mul(h).Hi
+	}
+	return out.Positive()
 }
 
 // From this width on the difference of two ratios loses few digits.

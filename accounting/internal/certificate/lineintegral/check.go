@@ -115,6 +115,17 @@ func (c *Check) bound(d direction, epsilon float64) (float64, error) {
 	return f.delta(epsilon), err
 }
 
+// Below returns a lower bound of δ at epsilon, by the sums that At has used. It is 0 if they show
+// none.
+func (c *Check) Below(epsilon float64) (delta float64) {
+	for _, f := range c.sums {
+		if f != nil {
+			delta = max(delta, f.bounds(epsilon).Lo)
+		}
+	}
+	return delta
+}
+
 // first samples the transform of one direction with a rest that fits δ.
 func (c *Check) first(d direction) {
 	l, ok := c.program.prepare(d, c.witnesses[d].Line)

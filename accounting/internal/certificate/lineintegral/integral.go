@@ -217,6 +217,10 @@ func logKappa(a float64) I {
 const turnsAgain = 16
 
 // delta returns an upper bound of δ(ε).
+func (f transform) delta(epsilon float64) float64 { return f.left.of(f.bounds(epsilon).Hi) }
+
+// bounds returns bounds of δ(ε), or of δ_g(ε) for a trimmed law, which is at most δ(ε). The lower
+// one may be negative.
 //
 // Let g(t) = M(z) e^{-zε}/(z(z+1)), z = c + it. M(z)/(z(z+1)) is the Fourier transform of δ(e)
 // e^{ce} over all real e. By Poisson's formula at the points t_j = (j+1/2) h, Ω = 2π/h,
@@ -229,7 +233,7 @@ const turnsAgain = 16
 //	|error| <= κ(a) M(a) e^{-aε}/(e^{(a-c)Ω}-1) + 1/(e^{cΩ}-1).
 //
 // Reference of the integral: Zhu, Dong, Wang (2022), arXiv:2106.08567v3.
-func (f transform) delta(epsilon float64) float64 {
+func (f transform) bounds(epsilon float64) I {
 	e := interval.Of(epsilon)
 	sign := interval.Of(-1)
 	if f.dir == add {
@@ -246,10 +250,11 @@ func (f transform) delta(epsilon float64) float64 {
 	}
 	h, c := interval.Of(f.spacing), interval.Of(f.c)
 	omega := interval.Pi().Mul(interval.Of(2)).Div(h)
-	main := I{Lo: 0, Hi: interval.Up(sum.Re + sum.Rad)}.Positive().Mul(h).Div(interval.Pi()).Add(interval.Of(f.rest))
-	main = main.Mul(f.logM.Sub(c.Mul(e)).Exp())
+	main := I{Lo: interval.Down(sum.Re - sum.Rad), Hi: interval.Up(sum.Re + sum.Rad)}.Positive().Mul(h).Div(interval.Pi())
+	main = main.Add(I{Lo: -f.rest, Hi: f.rest}).Mul(f.logM.Sub(c.Mul(e)).Exp())
 	a := interval.Of(f.above)
 	up := f.logAbove.Sub(a.Mul(e)).Exp().Div(a.Sub(c).Mul(omega).Expm1())
 	down := one.Div(c.Mul(omega).Expm1())
-	return f.left.of(main.Add(up).Add(down).Hi)
+	aliases := up.Add(down).Hi
+	return main.Add(I{Lo: -aliases, Hi: aliases})
 }

@@ -95,7 +95,7 @@ func (r truth) least(d direction) (best float64) {
 	return best
 }
 
-// TestAnyLine: every witness gives a bound that is not below the truth, however coarse the sums
+// TestAnyLine: every witness gives bounds on their sides of the truth, however coarse the sums
 // are. So the error terms are at least the errors. Sums are coarse in the points along the line,
 // in their distance, and in the nodes of the inner integral.
 func TestAnyLine(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAnyLine(t *testing.T) {
 	if testing.Short() {
 		trials, least = 6, 150
 	}
-	tight, bounds := 0, 0
+	tight, near, bounds := 0, 0, 0
 	for _, r := range truths(t) {
 		for d := range r.program.directions() {
 			best := r.least(d)
@@ -138,6 +138,14 @@ func TestAnyLine(t *testing.T) {
 				}
 				bounds++
 				log := numeric.Log(f.delta(r.epsilon))
+				if low := numeric.Log(max(0, f.bounds(r.epsilon).Lo)); l.extra == 0 {
+					if low > r.logDelta[d]+2e-8 {
+						t.Errorf("%s, %v, %+v: log δ >= %.12g, truth %.12g", r.id, d, at, low, r.logDelta[d])
+					}
+					if low > r.logDelta[d]-1 {
+						near++
+					}
+				}
 				if log < r.logDelta[d]-2e-8 {
 					t.Errorf("%s, %v, %+v, extra %g: log δ <= %.12g, truth %.12g", r.id, d, at, l.extra, log, r.logDelta[d])
 				}
@@ -147,7 +155,7 @@ func TestAnyLine(t *testing.T) {
 			}
 		}
 	}
-	if bounds < least || tight < bounds/10 {
-		t.Errorf("%d bounds, %d of them within a factor of e", bounds, tight)
+	if bounds < least || tight < bounds/10 || near < bounds/50 {
+		t.Errorf("%d bounds, %d upper and %d lower ones within a factor of e", bounds, tight, near)
 	}
 }
