@@ -58,7 +58,7 @@ func (w *Way) price(q Question, start float64) (err error) {
 	}
 	w.Noise = w.NoiseMultiplier / (q.SamplingRate * float64(q.Examples) * w.Share)
 	w.Epsilon, w.Theorem = price.Guarantee.Epsilon.Upper, cmp.Or(price.Bounds[0].Theorem, price.Guarantee.Method)
-	w.Published = math.Inf(1)
+	w.Published, w.Checked = math.Inf(1), price.Guarantee.Certificate != nil
 	if b, ok := price.LeastPublished(); ok {
 		w.Published = b.Epsilon
 	}

@@ -23,6 +23,7 @@ type Way struct {
 
 	NoiseMultiplier float64 // least σ at which the whole costs at most Question.Epsilon, to a relative 1e-4
 	Epsilon         float64 // of the whole at σ, by the least known bound
+	Checked         bool    // whether Epsilon has a certificate
 	Published       float64 // of the whole at σ, by the least published bound; +Inf if none applies
 	Theorem         string  // of the least known bound
 

@@ -41,10 +41,10 @@ func CalibrateDelta(event accounting.Event, epsilon float64, accountants ...acco
 	return guarantee.Delta, nil
 }
 
-// CheckedDeltaAt is DeltaAt with an upper end that was checked: at that δ, guarantee has an ε of at
-// most epsilon >= 0. It has the certificate, or the warning that there is none. If the check needs
-// a δ that is larger by more than a share of 1e-3, the upper end is DeltaAt's, and guarantee warns
-// of accounting.ErrUncertified.
+// CheckedDeltaAt is DeltaAt with an upper end that was checked, and a lower one if it can be. At
+// the upper end, guarantee has an ε of at most epsilon >= 0. It has the certificate, or the warning
+// that there is none. If the check needs a δ that is larger by more than a share of 1e-3, the upper
+// end is DeltaAt's, and guarantee warns of accounting.ErrUncertified.
 //
 // A δ below 1e-300 is DeltaAt's, and a δ of 1 holds for every event. Neither has a guarantee: it is
 // the zero value, which was not computed.
@@ -63,10 +63,28 @@ func (a Accountant) CheckedDeltaAt(event accounting.Event, epsilon float64) (del
 		guarantee.Certificate = nil
 		guarantee.Warnings = append(guarantee.Warnings, fmt.Errorf("auto: δ <= %.9g at ε %g: %w, which shows %.9g", known.Upper, epsilon, accounting.ErrUncertified, guarantee.Delta))
 		return known, guarantee, nil
-	case known.HasLower && known.HasEstimate:
-		return accounting.Certified(known.Lower, known.Estimate, math.Max(known.Upper, guarantee.Delta)), guarantee, nil
 	}
-	return accounting.UpperBound(math.Max(known.Upper, guarantee.Delta)), guarantee, nil
+	known = known.WithUpper(math.Max(known.Upper, guarantee.Delta))
+	return a.checkedLower(event, epsilon, known, guarantee.Epsilon), guarantee, nil
+}
+
+// checkedLower lowers a lower end of δ until the lower end of ε there is checked and at least
+// epsilon. near is ε at the upper end. If its lower end has no check, or if that does not help, δ
+// stays as it is.
+//
+// δ is above the lowered end at that ε, and falls with ε.
+func (a Accountant) checkedLower(event accounting.Event, epsilon float64, delta, near accounting.Interval) accounting.Interval {
+	const steep = 200 // twice -d ln δ/dε of most profiles
+	share := 1e-10 + steep*(epsilon-near.Lower)
+	lower := delta.Lower * (1 - share)
+	if !near.LowerChecked || !delta.HasLower || !(share < mostRaised) || lower < leastCalibratedDelta {
+		return delta
+	}
+	g, err := a.EpsilonAt(event, lower)
+	if err != nil || !g.Epsilon.LowerChecked || !(g.Epsilon.Lower >= epsilon) {
+		return delta
+	}
+	return delta.WithLower(lower)
 }
 
 // checkedDelta raises δ from its known upper end, until it costs at most epsilon. The check may

@@ -151,8 +151,8 @@ func TestCheckedDeltaAt(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Errorf("%v at ε %g: %v", c.event, c.epsilon, err)
-		case delta.Upper < known.Upper || delta.Upper > known.Upper*(1+c.more) || delta.Lower != known.Lower:
-			t.Errorf("%v at ε %g: %v, want %v with an upper end that is at most a share of %g higher", c.event, c.epsilon, delta, known, c.more)
+		case delta.Upper < known.Upper || delta.Upper > known.Upper*(1+c.more) || delta.Lower > known.Lower || delta.Lower < known.Lower*(1-1e-6):
+			t.Errorf("%v at ε %g: %v, want %v with an upper end that is at most a share of %g higher, and a lower one at most 1e-6 lower", c.event, c.epsilon, delta, known, c.more)
 		case c.more == 0:
 			if g.Certificate != nil || !errors.Is(errors.Join(g.Warnings...), accounting.ErrUncertified) {
 				t.Errorf("%v at ε %g: %v with %+v, %v, want no certificate", c.event, c.epsilon, delta, g.Certificate, g.Warnings)

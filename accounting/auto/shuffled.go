@@ -157,10 +157,15 @@ func (a Accountant) aboutShuffled(s shuffle, g accounting.Guarantee) error {
 		by := a
 		by.options.Unchecked = true
 		if other, err := by.EpsilonAt(event, g.Delta); err == nil {
-			instead = fmt.Sprintf("; drawing each example's batch independently costs %s", accounting.FormatUpper(other.Epsilon.Upper))
+			instead = fmt.Sprintf("; drawing each example's batch independently costs about %s", accounting.FormatUpper(other.Epsilon.Upper))
 		}
 	}
-	return fmt.Errorf("shuffled; ε is at least %.4f against the worst case, and at most %s%s: %w", math.Floor(g.Epsilon.Lower*1e4)/1e4, accounting.FormatUpper(g.Epsilon.Upper), instead, accounting.ErrUnknownAmplification)
+	most := "at most "
+	if g.Certificate == nil {
+		most = "about "
+	}
+	return fmt.Errorf("shuffled; ε is about %.4f or more, by an attack against the worst case, and %s%s%s: %w",
+		math.Floor(g.Epsilon.Lower*1e4)/1e4, most, accounting.FormatUpper(g.Epsilon.Upper), instead, accounting.ErrUnknownAmplification)
 }
 
 // deltaOfShuffled is withShuffled for a δ.

@@ -38,7 +38,7 @@ func rowsOf(t *testing.T, line, header string) [][]float64 {
 // A point along a run is the price of a run that ends there, and the last one is that of the run.
 func TestCurveAlongARun(t *testing.T) {
 	const run = " -examples 60000 -batch 256 -epochs 10 -noise 1.1"
-	rows := rowsOf(t, "curve -base sgd"+run+" -over steps -points 7", "steps,epsilon_lower,epsilon_upper")
+	rows := rowsOf(t, "curve -base sgd"+run+" -over steps -points 7", "steps,epsilon_lower,epsilon_upper,lower_checked,upper_checked")
 	if want := []float64{335, 670, 1005, 1340, 1675, 2010, 2344}; len(rows) != len(want) || rows[0][0] != want[0] || rows[6][0] != want[6] {
 		t.Fatalf("rows %v, want steps %v", rows, want)
 	}
@@ -51,25 +51,25 @@ func TestCurveAlongARun(t *testing.T) {
 	if last, _ := ask(t, "sgd"+run).Epsilon.Upper.(float64); rows[6][2] != last {
 		t.Errorf("the last point is %v, the run costs %v", rows[6][2], last)
 	}
-	for i, row := range rowsOf(t, "curve -base sgd"+run+" -over epochs -points 7", "epochs,epsilon_lower,epsilon_upper") {
+	for i, row := range rowsOf(t, "curve -base sgd"+run+" -over epochs -points 7", "epochs,epsilon_lower,epsilon_upper,lower_checked,upper_checked") {
 		if want := rows[i][0] * 256 / 60000; math.Abs(row[0]/want-1) > 1e-12 || row[2] != rows[i][2] {
 			t.Errorf("epochs %v, want %g epochs and ε %v", row, want, rows[i][2])
 		}
 	}
-	if rows := rowsOf(t, "curve -base sgd -rate 0.5 -steps 3 -noise 1 -over steps", "steps,epsilon_lower,epsilon_upper"); len(rows) != 3 || rows[0][0] != 1 || rows[2][0] != 3 {
+	if rows := rowsOf(t, "curve -base sgd -rate 0.5 -steps 3 -noise 1 -over steps", "steps,epsilon_lower,epsilon_upper,lower_checked,upper_checked"); len(rows) != 3 || rows[0][0] != 1 || rows[2][0] != 3 {
 		t.Errorf("a run of 3 steps has the points %v", rows)
 	}
 }
 
 // Epochs of disjoint batches are Gaussian releases; shuffled ones have no lower ends.
 func TestCurveAlongEpochs(t *testing.T) {
-	for i, row := range rowsOf(t, "curve -base sgd -batches fixed -epochs 3 -noise 2 -over epochs -delta 1e-6", "epochs,epsilon_lower,epsilon_upper") {
+	for i, row := range rowsOf(t, "curve -base sgd -batches fixed -epochs 3 -noise 2 -over epochs -delta 1e-6", "epochs,epsilon_lower,epsilon_upper,lower_checked,upper_checked") {
 		want, _ := ask(t, "gaussian -noise 2 -delta 1e-6 -count "+strconv.Itoa(i+1)).Epsilon.Upper.(float64)
 		if row[0] != float64(i+1) || math.Abs(row[2]/want-1) > 1e-12 {
 			t.Errorf("row %v, want ε %v after %d epochs", row, want, i+1)
 		}
 	}
-	rows := rowsOf(t, "curve -base sgd -batches shuffled -epochs 2 -noise 2 -over epochs", "epochs,epsilon_lower,epsilon_upper")
+	rows := rowsOf(t, "curve -base sgd -batches shuffled -epochs 2 -noise 2 -over epochs", "epochs,epsilon_lower,epsilon_upper,lower_checked,upper_checked")
 	if last, _ := ask(t, "sgd -batches shuffled -epochs 2 -noise 2").Epsilon.Upper.(float64); len(rows) != 2 || rows[1][2] != last || !math.IsNaN(rows[1][1]) {
 		t.Errorf("shuffled: %v, want ε %v without a lower end", rows, last)
 	}

@@ -166,6 +166,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/gdp.PoissonCLT", beside(gdp.CLT{Mu: inf})(gdp.PoissonCLT(0.1, 0, 1)))
 	for _, event := range []accounting.Event{nil, bad, unknownEvent{}, accounting.Composed{Events: []accounting.Event{fine, unknownEvent{}}}, accounting.SelfComposed{Event: unknownEvent{}, Count: 2}} {
 		add("accounting/gdp.Mu", beside(inf)(gdp.Mu(event)))
+		add("accounting/gdp.MuInterval", beside(noEpsilon)(gdp.MuInterval(event)))
 	}
 	add("accounting/gdp.MuAt", beside(0.)(gdp.MuAt(exchanged)), beside(0.)(gdp.MuAt(accounting.Target{}))) // the noise is 1/µ
 	add("accounting/gdp.TPR", beside(1.)(gdp.TPR(-1, 0.5)), beside(1.)(gdp.TPR(1, 2)))

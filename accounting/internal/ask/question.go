@@ -236,8 +236,8 @@ func Asked(a accounting.Accountant, event accounting.Event, arguments ...error) 
 var errKnownOrder = fmt.Errorf("shuffled batches are priced as if the order were known: %w", accounting.ErrUnknownAmplification)
 
 // Guarantee returns the guarantee of the event from that of its simplest form. A lower end is not
-// checked if that form may cost more by rounding of its noise. If the event has shuffled batches, it has no lower end, and a warning that wraps
-// accounting.ErrUnknownAmplification.
+// checked if that form may cost more by rounding of its noise. If the event has shuffled batches,
+// it has no lower end, and a warning that wraps accounting.ErrUnknownAmplification.
 func (q Question) Guarantee(g accounting.Guarantee) accounting.Guarantee {
 	if g.Certificate != nil {
 		g.Certificate = q.proved(*g.Certificate)

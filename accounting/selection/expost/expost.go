@@ -53,6 +53,7 @@ type Price struct {
 	// Certificate is the check of Epsilon in outward-rounded arithmetic. It is nil if Epsilon is +Inf,
 	// or if the check failed.
 	Certificate *accounting.Certificate
+	OneChecked  bool // whether One has a certificate
 }
 
 // Validate returns every fault, joined.
@@ -136,7 +137,8 @@ func PriceAt(t Event, delta float64, accountants ...accounting.Accountant) ([]Pr
 	run := baserun.Run{Name: "a run", Profiles: []baserun.Profile{{Name: "mixture", DeltaAt: t.mixed(profiles)}}}
 	prices := make([]Price, len(t.Candidates))
 	for i, b := range bases {
-		prices[i] = Price{Epsilon: math.Inf(1), One: b.Guarantee(delta).Epsilon.Upper, Method: "no finite bound"}
+		one := b.Guarantee(delta)
+		prices[i] = Price{Epsilon: math.Inf(1), One: one.Epsilon.Upper, OneChecked: one.Certificate != nil, Method: "no finite bound"}
 	}
 	for _, all := range ranks.Around(run, share) {
 		bound, slopes, weights := all.BestOfShown(k)

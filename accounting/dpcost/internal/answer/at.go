@@ -20,6 +20,9 @@ type DeltaAt struct {
 	Certificate *accounting.Certificate `json:"certificate,omitempty"` // at the upper end
 }
 
+// Checked reports whether the upper end was checked, or claims nothing.
+func (d DeltaAt) Checked() bool { return d.Certificate != nil || d.Delta.Upper >= 1 }
+
 // Attack bounds the tests for one example.
 type Attack struct {
 	FPR     float64             `json:"fpr"`
@@ -28,6 +31,8 @@ type Attack struct {
 	To      float64             `json:"to"`      // to here
 	Mu      accounting.Interval `json:"mu"`      // the least µ: µ-GDP does not protect more
 	Checked bool                `json:"checked"` // whether TPR follows from a bound with a certificate
+
+	MuChecked bool `json:"mu_checked,omitempty"` // whether Mu was checked: that of Gaussians is
 }
 
 // answer fills in what is asked for: δ at the ε, the price of a person, and the attack at the false
@@ -56,7 +61,7 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 	if !at.FPR.Given {
 		return nil
 	}
-	test, err := newTradeOff(event, accountant)
+	test, exact, err := newTradeOff(event, accountant)
 	if err != nil {
 		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
 	}
@@ -68,7 +73,8 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 	if a.Mu, err = test.MuOnTypeI(a.From, a.To); err != nil {
 		return fmt.Errorf("-at-fpr %v: %w", at.FPR.String(), err)
 	}
-	a.TPR, a.Mu, a.Checked = ends(a.TPR), ends(a.Mu), test.Uncertified() == nil
+	a.Checked, a.MuChecked = test.Uncertified() == nil && (!exact || a.TPR.LowerChecked), exact && a.Mu.LowerChecked
+	a.TPR, a.Mu = ends(a.TPR), ends(a.Mu)
 	r.Attack = &a
 	return nil
 }

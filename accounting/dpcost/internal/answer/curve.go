@@ -28,6 +28,8 @@ type Curve struct {
 type CurvePoint struct {
 	X float64             `json:"x"`
 	Y accounting.Interval `json:"y"`
+
+	UpperChecked bool `json:"upper_checked,omitempty"` // Y has whether its lower end was checked
 }
 
 // The kinds of curves.
@@ -108,15 +110,15 @@ func (c *Curve) profile(a auto.Accountant, event accounting.Event, delta, maxEps
 		if err != nil {
 			return err
 		}
-		c.Checked = c.Checked && (g.Certificate != nil || d.Upper == 1) // δ <= 1 needs no check
-		c.Points = append(c.Points, CurvePoint{epsilon, d})
+		point := CurvePoint{epsilon, d, g.Certificate != nil || d.Upper == 1} // δ <= 1 needs no check
+		c.Checked, c.Points = c.Checked && point.UpperChecked, append(c.Points, point)
 	}
 	return nil
 }
 
 // tradeOff fills in the type II error at type I errors evenly spaced in log α/(1-α).
 func (c *Curve) tradeOff(a auto.Accountant, event accounting.Event, points int, report ReportFunc) error {
-	t, err := newTradeOff(event, a)
+	t, exact, err := newTradeOff(event, a)
 	if err != nil {
 		return err
 	}
@@ -129,17 +131,18 @@ func (c *Curve) tradeOff(a auto.Accountant, event accounting.Event, points int, 
 		if err != nil {
 			return err
 		}
-		c.Points = append(c.Points, CurvePoint{alpha, d})
+		c.Points = append(c.Points, CurvePoint{alpha, d, exact && d.LowerChecked})
 	}
 	c.Checked = t.Uncertified() == nil
 	return nil
 }
 
 // newTradeOff returns the trade-off function of an event under the accountant's relation. That of
-// Gaussians is a closed form.
-func newTradeOff(event accounting.Event, a auto.Accountant) (*gdp.TradeOff, error) {
+// Gaussians is a closed form, and exact.
+func newTradeOff(event accounting.Event, a auto.Accountant) (t *gdp.TradeOff, exact bool, err error) {
 	if t, err := gdp.NewTradeOff(event, gdp.Accountant{Relation: a.Neighboring()}); err == nil {
-		return t, nil
+		return t, true, nil
 	}
-	return gdp.NewTradeOff(event, a)
+	t, err = gdp.NewTradeOff(event, a)
+	return t, false, err
 }

@@ -27,21 +27,23 @@ func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 	if err != nil || len(p.Entries) == 1 {
 		return r, err
 	}
-	alone, left := map[string]*accounting.Number{}, false // by event
+	alone, left := map[string]Part{}, false // by event
 	for _, e := range p.Entries {
 		key := fmt.Sprintf("%#v", e.Whole())
 		if _, known := alone[key]; !known {
 			if left = len(alone) >= maxParts; left {
 				break
 			}
-			alone[key] = nil
-			report("ε <= %s in all; pricing entry %d of %d", format.RoundUp(r.Guarantee.Epsilon.Upper), len(r.Parts)+1, len(p.Entries))
+			alone[key] = Part{Mechanism: e.Whole().String()}
+			report("ε %s %s in all; pricing entry %d of %d", accounting.UpperSign(r.Guarantee.Certificate != nil), format.RoundUp(r.Guarantee.Epsilon.Upper), len(r.Parts)+1, len(p.Entries))
 			if g, err := accountant.EpsilonAt(e.Whole(), delta); err == nil {
 				upper := accounting.Number(g.Epsilon.Upper)
-				alone[key] = &upper
+				alone[key] = Part{Mechanism: e.Whole().String(), Epsilon: &upper, Checked: g.Certificate != nil}
 			}
 		}
-		r.Parts = append(r.Parts, Part{Name: e.Name, Mechanism: e.Whole().String(), Epsilon: alone[key]})
+		part := alone[key]
+		part.Name = e.Name
+		r.Parts = append(r.Parts, part)
 	}
 	if left {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("only the first %d of %d entries are priced separately", len(r.Parts), len(p.Entries)))
@@ -54,11 +56,13 @@ type Part struct {
 	Name      string             `json:"name"`
 	Mechanism string             `json:"mechanism"`
 	Epsilon   *accounting.Number `json:"epsilon_alone,omitempty"`
+	Checked   bool               `json:"checked,omitempty"` // whether Epsilon has a certificate
 }
 
 // Releases is the price of a search by the candidate that it releases.
 type Releases struct {
-	Before     accounting.Interval `json:"epsilon_before"` // for every released candidate
+	Before     accounting.Interval `json:"epsilon_before"`           // for every released candidate
+	Checked    bool                `json:"before_checked,omitempty"` // whether Before has a certificate
 	Delta      float64             `json:"delta"`
 	Relation   string              `json:"neighboring"`
 	Law        string              `json:"law"`
@@ -76,6 +80,8 @@ type Released struct {
 	Epsilon   accounting.Number `json:"epsilon"`
 	One       accounting.Number `json:"epsilon_of_one_run"`
 	Method    string            `json:"method"`
+	Checked   bool              `json:"checked,omitempty"`         // whether Epsilon has a certificate
+	ByItself  bool              `json:"one_run_checked,omitempty"` // whether One has
 }
 
 // ExPost prices the search before the release, and after the release of each candidate.
@@ -90,12 +96,12 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 		return Releases{}, err
 	}
 	a := Releases{Delta: delta, Relation: accounting.AddOrRemoveOne.String(), Law: t.Law.String()}
-	largest := 0.0
+	largest, shown := 0.0, true
 	for i, p := range prices {
-		largest = math.Max(largest, p.Epsilon)
-		a.Candidates = append(a.Candidates, Released{t.Names[i], events[i].String(), t.Candidates[i].Weight, accounting.Number(p.Epsilon), accounting.Number(p.One), p.Method})
+		largest, shown = math.Max(largest, p.Epsilon), shown && p.Certificate != nil
+		a.Candidates = append(a.Candidates, Released{t.Names[i], events[i].String(), t.Candidates[i].Weight, accounting.Number(p.Epsilon), accounting.Number(p.One), p.Method, p.Certificate != nil, p.OneChecked})
 	}
-	report("ε <= %s after the release; pricing the tuning before it", format.RoundUp(largest))
+	report("ε %s %s after the release; pricing the tuning before it", accounting.UpperSign(shown), format.RoundUp(largest))
 	whole, err := auto.NewAccountant().PriceAt(selection.BestOf{Law: t.Law, Base: accounting.WorstCase{Events: events}}, delta)
 	if err != nil {
 		return Releases{}, err
@@ -107,7 +113,10 @@ func ExPost(t input.Candidates, delta float64, report ReportFunc) (Releases, err
 		a.Warnings = append(a.Warnings, w.Error())
 	}
 	a.Batches = input.BatchesOf(accounting.WorstCase{Events: events})
-	a.Before = accounting.UpperBound(math.Min(whole.Guarantee.Epsilon.Upper, largest)) // the largest holds for every candidate
+	a.Before, a.Checked = accounting.UpperBound(whole.Guarantee.Epsilon.Upper), whole.Guarantee.Certificate != nil
+	if largest < a.Before.Upper { // it holds for every candidate
+		a.Before, a.Checked = accounting.UpperBound(largest), shown
+	}
 	a.Statement = expost.Statement(delta)
 	return a, nil
 }

@@ -33,7 +33,8 @@ func (r Run) Over(kind string, delta float64, points int, report ReportFunc) (Cu
 		if err != nil {
 			return Curve{}, fmt.Errorf("curve over %s, at %d: %w", kind, count, err)
 		}
-		c.Points = append(c.Points, CurvePoint{float64(count) * r.Unit, g.Epsilon})
+		point := CurvePoint{float64(count) * r.Unit, g.Epsilon, g.Certificate != nil}
+		c.Checked, c.Points = point.UpperChecked && (c.Checked || i == 1), append(c.Points, point)
 	}
 	return c, nil
 }

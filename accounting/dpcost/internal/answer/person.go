@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/interval"
 )
 
 // Person is the price for all records of one person.
@@ -24,8 +24,8 @@ type Person struct {
 // personAt returns the price of event, at delta, for a person with so many records. The event must
 // be priced under add-or-remove-one. If nothing better is known, it is that of group privacy.
 func personAt(event accounting.Event, records, delta float64, accountant auto.Accountant) (*Person, error) {
-	if mu, err := gdp.Mu(event); err == nil {
-		return gaussianPerson(mu, records, delta)
+	if mu, err := gdp.MuInterval(event); err == nil {
+		return gaussianPerson(mu.Upper, records, delta)
 	}
 	node, err := accounting.Flatten(event)
 	if err != nil {
@@ -52,7 +52,8 @@ func personAt(event accounting.Event, records, delta float64, accountant auto.Ac
 // gaussianPerson is the price of a µ-GDP event. It is kµ-GDP for groups of k records (Dong, Roth,
 // Su 2019, arXiv:1905.02383v3, Theorem 2.14).
 func gaussianPerson(mu, records, delta float64) (*Person, error) {
-	g, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: 1 / (mu * records * (1 + 1e-15))}, delta) // the product may be rounded down
+	noise := interval.Of(1).Div(interval.Of(mu).Mul(interval.Of(records))).Lo
+	g, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: noise}, delta)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +80,7 @@ var errNoGroup = errors.New("group privacy bounds nothing: δ of one record does
 // the δ of the group does not fall with ε. δ' is checked at that end, which a larger δ' raises.
 func profilePerson(event accounting.Event, records, delta float64, accountant auto.Accountant) (*Person, error) {
 	fits := func(one accounting.Interval, epsilon float64) bool {
-		const rounding = 1e-9 // more than that of the logarithms
-		return numeric.Log(one.Upper)+logSum(epsilon, records)+rounding <= numeric.Log(delta)
+		return interval.Of(one.Upper).Log().Add(logSum(epsilon, records)).Hi <= interval.Of(delta).Log().Lo
 	}
 	holds := func(epsilon float64) (bool, error) {
 		one, err := accountant.DeltaAt(event, epsilon)
@@ -117,7 +117,7 @@ func profilePerson(event accounting.Event, records, delta float64, accountant au
 			return nil, err
 		}
 		if fits(one, high) {
-			return &Person{records, accounting.Number(records * high * (1 + 1e-15)), delta,
+			return &Person{records, accounting.Number(interval.Of(records).Mul(interval.Of(high)).Hi), delta,
 				fmt.Sprintf("%g times the ε of one record at a smaller δ (group privacy; Vadhan 2017, Lemma 2.2)", records), g.Certificate}, nil
 		}
 		high += math.Max(1e-9, step*high)
@@ -126,12 +126,14 @@ func profilePerson(event accounting.Event, records, delta float64, accountant au
 }
 
 // logSum returns ln(1 + e^ε + ... + e^{(k-1)ε}).
-func logSum(epsilon, k float64) float64 {
+func logSum(epsilon, k float64) interval.I {
+	e, count := interval.Of(epsilon), interval.Of(k)
 	if epsilon == 0 {
-		return numeric.Log(k)
+		return count.Log()
 	}
 	// ln((e^{kε} - 1)/(e^ε - 1)), with e^ε taken out of both
-	return (k-1)*epsilon + numeric.Log(-math.Expm1(-k*epsilon)) - numeric.Log(-math.Expm1(-epsilon))
+	logLess := func(x interval.I) interval.I { return x.Neg().Expm1().Neg().Log() } // ln(1 - e^-x)
+	return count.Sub(interval.Of(1)).Mul(e).Add(logLess(count.Mul(e))).Sub(logLess(e))
 }
 
 // MostRecords is the rule of the records of one person.

@@ -181,7 +181,7 @@ func (q Question) neighbors(known accounting.Guarantee) ([]input.Neighbor, error
 		if err != nil {
 			return nil, err
 		}
-		list[i].Epsilon = accounting.Number(g.Epsilon.Upper)
+		list[i].Epsilon, list[i].Checked = accounting.Number(g.Epsilon.Upper), g.Certificate != nil
 		if !q.Batches.Bounded && g.Epsilon.HasLower {
 			lower := accounting.Number(g.Epsilon.Lower)
 			list[i].Lower = &lower

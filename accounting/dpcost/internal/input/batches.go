@@ -49,6 +49,7 @@ type Batches struct {
 type Neighbor struct {
 	Neighboring accounting.Neighboring `json:"neighboring"`
 	Epsilon     accounting.Number      `json:"epsilon"`
+	Checked     bool                   `json:"checked,omitempty"`       // whether Epsilon has a certificate
 	Lower       *accounting.Number     `json:"epsilon_lower,omitempty"` // nil if it is not known
 	If          string                 `json:"if"`
 }

@@ -36,7 +36,7 @@ func adviceText(a advise.Advice, drawings []advise.Drawing, drawn *input.Batches
 	if best.Law != nil {
 		fmt.Fprintf(w, "\tK from the %s\n", accounting.RoundParameters(best.Law.String()))
 	}
-	fmt.Fprintf(w, "\tnoise multiplier %s\n\tepsilon <= %s by %s\n", format.RoundUp(best.NoiseMultiplier), format.RoundUp(best.Epsilon), best.Theorem)
+	fmt.Fprintf(w, "\tnoise multiplier %s\n\tepsilon %s by %s\n", format.RoundUp(best.NoiseMultiplier), upper(best.Epsilon, best.Checked), best.Theorem)
 	for _, warning := range a.Warnings {
 		fmt.Fprintf(w, "warning\t%v\n", warning)
 	}
@@ -54,7 +54,7 @@ sigma: noise multiplier of every run
 rank: expected quantile of the winner among all possible runs
 lost: bound on the winner's loss of score against the best candidate, in 9 of 10 searches
 mean, 99 %%: %s, on average and in 99 of 100 tunings
-published: epsilon at the same noise by the least published bound
+published: epsilon at the same noise by the least published bound, estimated, not checked
 `, map[bool]string{true: "time", false: "cost in trainings on all data"}[q.Seconds > 0])
 	writeDrawings(&out, a, drawings)
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
@@ -74,7 +74,7 @@ func writeDrawings(out *bytes.Buffer, a advise.Advice, drawings []advise.Drawing
 	w.Flush()
 	fmt.Fprint(out, `
 batches: a value of -batches in dpcost sgd, at the same mean size and steps. Capped batches have room for five standard deviations above the mean
-epsilon: of one run; if two ends are printed, the exact value lies between them
+epsilon: of one run, estimated, not checked; if two ends are printed, the exact value is about between them
 engine: the scheme of package dpsgd that draws such batches
 `)
 }
@@ -83,7 +83,7 @@ engine: the scheme of package dpsgd that draws such batches
 func bothEnds(epsilon accounting.Interval) string {
 	upper := numeric.Significant(epsilon.Upper, drawingDigits, 1)
 	if !epsilon.HasLower {
-		return "<= " + upper
+		return signed(epsilon.Upper, false, drawingDigits)
 	}
 	if epsilon.Lower < 0.98*epsilon.Upper {
 		return numeric.Significant(epsilon.Lower, drawingDigits, -1) + " to " + upper
@@ -122,6 +122,7 @@ type adviceWay struct {
 	NoiseMultiplier float64            `json:"noise_multiplier"`
 	Noise           float64            `json:"mean_gradient_noise"`
 	Epsilon         float64            `json:"epsilon"`
+	Checked         bool               `json:"checked,omitempty"` // whether Epsilon has a certificate
 	Published       accounting.Number  `json:"epsilon_published"`
 	Theorem         string             `json:"theorem"`
 	Share           float64            `json:"share_of_data"`
@@ -154,7 +155,7 @@ func adviceJSON(a advise.Advice, drawings []advise.Drawing, drawn *input.Batches
 	}{Epsilon: a.Question.Epsilon, Delta: a.Question.Delta, Recommended: best.Name, Reason: reason, Batches: drawn}
 	for _, way := range a.Ways {
 		out := adviceWay{
-			Name: way.Name, NoiseMultiplier: way.NoiseMultiplier, Noise: way.Noise, Epsilon: way.Epsilon, Published: accounting.Number(way.Published), Theorem: way.Theorem,
+			Name: way.Name, NoiseMultiplier: way.NoiseMultiplier, Noise: way.Noise, Epsilon: way.Epsilon, Checked: way.Checked, Published: accounting.Number(way.Published), Theorem: way.Theorem,
 			Share: way.Share, Quantile: ifKnown(way.Quantile), ScoreLoss: ifKnown(way.ScoreLoss), Cost: way.Cost, Cost99: accounting.Number(way.Cost99),
 		}
 		if way.Law != nil {

@@ -25,7 +25,7 @@ func TestDrawingsAreWritten(t *testing.T) {
 	text := strings.Join(strings.Fields(string(adviceText(a, drawings, &input.Batches{}))), " ")
 	for _, want := range []string{
 		"one run with noise multiplier 0.959124, its batches drawn in other ways", "allocation 1.724 RandomAllocation",
-		"shuffled 6.789 to 20.68 -", "fixed <= 7.5 FixedBatches", "capped <= +Inf -",
+		"shuffled 6.789 to 20.68 -", "fixed about 7.5 FixedBatches", "capped <= +Inf -",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %s", want, text)

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
-	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 )
 
 // writeAt writes δ at an ε, the price of a person and the bounds on attacks, where they were asked
@@ -13,19 +12,19 @@ import (
 func writeAt(w io.Writer, r answer.Report) {
 	if d := r.DeltaAt; d != nil {
 		const narrow = 1e-4 // what a check may add, as a share of δ
-		name := fmt.Sprintf("delta at epsilon %g", d.Epsilon)
+		name, checked := fmt.Sprintf("delta at epsilon %g", d.Epsilon), d.Checked()
 		if d.Delta.HasLower && d.Delta.Width() <= narrow*d.Delta.Upper {
-			writeUpper(w, name, d.Delta, true)
+			writeUpper(w, name, d.Delta, checked, true)
 		} else {
-			writeEnds(w, name, d.Delta, nil)
+			writeEnds(w, name, d.Delta, checked, nil)
 		}
 	}
 	if p := r.Person; p != nil {
-		fmt.Fprintf(w, "one person\tepsilon <= %s for %g records; %s\n", format.RoundUp(float64(p.Epsilon)), p.Records, p.Theorem)
+		fmt.Fprintf(w, "one person\tepsilon %s for %g records; %s\n", upper(float64(p.Epsilon), p.Certificate != nil), p.Records, p.Theorem)
 	}
 	if a := r.Attack; a != nil {
-		writeEnds(w, fmt.Sprintf("TPR at FPR %g", a.FPR), a.TPR, nil)
-		writeEnds(w, "mu of GDP", a.Mu, nil)
+		writeEnds(w, fmt.Sprintf("TPR at FPR %g", a.FPR), a.TPR, a.Checked, nil)
+		writeEnds(w, "mu of GDP", a.Mu, a.MuChecked, nil)
 	}
 }
 

@@ -80,7 +80,8 @@ func curveJSON(c any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// curveCSV returns the curve as CSV. An unknown lower end is empty.
+// curveCSV returns the curve as CSV. An unknown lower end is empty. The last columns are true for
+// ends that were checked.
 func curveCSV(c answer.Curve) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -91,13 +92,13 @@ func curveCSV(c answer.Curve) ([]byte, error) {
 	case answer.OverSteps, answer.OverEpochs:
 		header = []string{c.Kind, "epsilon_lower", "epsilon_upper"}
 	}
-	rows := [][]string{header}
+	rows := [][]string{append(header, "lower_checked", "upper_checked")}
 	for _, p := range c.Points {
 		lower := ""
 		if p.Y.HasLower {
 			lower = exactly(p.Y.Lower)
 		}
-		rows = append(rows, []string{exactly(p.X), lower, exactly(p.Y.Upper)})
+		rows = append(rows, []string{exactly(p.X), lower, exactly(p.Y.Upper), strconv.FormatBool(p.Y.HasLower && below(p.Y)), strconv.FormatBool(p.UpperChecked)})
 	}
 	err := w.WriteAll(rows)
 	return b.Bytes(), err

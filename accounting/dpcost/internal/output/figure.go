@@ -4,6 +4,7 @@ package output
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
@@ -33,6 +34,12 @@ func figure(c answer.Curve) chart.Chart {
 		}
 	}
 	upper, lower := chart.Curve{Label: "upper end, " + c.Accountant}, chart.Curve{Label: "lower end", OnTop: true}
+	if slices.ContainsFunc(c.Points, func(p answer.CurvePoint) bool { return !p.UpperChecked }) {
+		upper.Label += ", partly " + unchecked
+	}
+	if slices.ContainsFunc(c.Points, func(p answer.CurvePoint) bool { return !below(p.Y) }) {
+		lower.Label += ", partly " + unchecked
+	}
 	for _, p := range c.Points {
 		upper.X, upper.Y, lower.Y = append(upper.X, p.X), append(upper.Y, p.Y.Upper), append(lower.Y, p.Y.Lower)
 	}

@@ -28,14 +28,14 @@ func releasesText(a answer.Releases) []byte {
 	}
 	fmt.Fprintf(w, "delta\t%g\n", a.Delta)
 	fmt.Fprintf(w, "neighboring\t%s\n", a.Relation)
-	fmt.Fprintf(w, "epsilon\t<= %s  (before the release, for every candidate)\n", format.RoundUp(a.Before.Upper))
+	fmt.Fprintf(w, "epsilon\t%s  (before the release, for every candidate)\n", upper(a.Before.Upper, a.Checked))
 	for _, warning := range a.Warnings {
 		fmt.Fprintf(w, "warning\t%s\n", format.Escaped(warning))
 	}
 	w.Flush()
 	fmt.Fprintf(&out, "\nepsilon if the candidate is released; epsilon of one run of it; the candidate\n")
 	for _, c := range a.Candidates {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", format.RoundUp(float64(c.Epsilon)), format.RoundUp(float64(c.One)), format.Visible(c.Name), format.Shortened(accounting.RoundParameters(c.Mechanism)))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", upper(float64(c.Epsilon), c.Checked), upper(float64(c.One), c.ByItself), format.Visible(c.Name), format.Shortened(accounting.RoundParameters(c.Mechanism)))
 	}
 	w.Flush()
 	fmt.Fprintf(&out, "\n%s\n", a.Statement)

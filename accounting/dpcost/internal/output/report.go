@@ -103,9 +103,9 @@ func reportText(r answer.Report) []byte {
 	fmt.Fprintf(w, "delta\t%g\n", r.Guarantee.Delta)
 	fmt.Fprintf(w, "neighboring\t%v\n", r.Guarantee.Neighboring)
 	if r.Base != nil {
-		fmt.Fprintf(w, "one run\tepsilon <= %s  (%s)\n", format.RoundUp(r.Base.Guarantee.Epsilon.Upper), accounting.RoundParameters(r.Base.Guarantee.Method))
+		fmt.Fprintf(w, "one run\tepsilon %s  (%s)\n", upper(r.Base.Guarantee.Epsilon.Upper, r.Base.Guarantee.Certificate != nil), accounting.RoundParameters(r.Base.Guarantee.Method))
 	}
-	writeEnds(w, "epsilon", r.Guarantee.Epsilon, r.Batches)
+	writeEnds(w, "epsilon", r.Guarantee.Epsilon, r.Guarantee.Certificate != nil, r.Batches)
 	writeAt(w, r)
 	fmt.Fprintf(w, "method\t%s\n", accounting.RoundParameters(r.Guarantee.Method))
 	if !math.IsInf(r.Guarantee.Epsilon.Upper, 1) {
@@ -119,18 +119,18 @@ func reportText(r answer.Report) []byte {
 	if r.Batches != nil {
 		writeNeighbors(&out, w, r.Batches.Neighbors)
 	}
-	fmt.Fprintf(&out, "\nbounds that apply, least first\n")
+	fmt.Fprintf(&out, "\nepsilon by each method, least first (what is checked is above)\n")
 	for _, b := range r.Bounds {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", format.RoundUp(float64(b.Epsilon)), b.Name, b.Theorem)
 	}
 	w.Flush()
 	if len(r.Parts) > 0 {
-		fmt.Fprintf(&out, "\neach entry priced separately\n")
+		fmt.Fprintf(&out, "\nepsilon of each entry priced separately\n")
 	}
 	for _, p := range r.Parts {
 		alone := "?"
 		if p.Epsilon != nil {
-			alone = format.RoundUp(float64(*p.Epsilon))
+			alone = upper(float64(*p.Epsilon), p.Checked)
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, format.Visible(p.Name), format.Shortened(accounting.RoundParameters(p.Mechanism)))
 	}
@@ -138,36 +138,61 @@ func reportText(r answer.Report) []byte {
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
-// writeEnds writes the known ends of ε, or of another number. If it prints a lower end, the printed
-// ends differ by the printed distance, up to a tenth of it.
+// upper writes an upper end with its sign: that of a bound if it was checked or is infinite.
+func upper(x float64, checked bool) string { return signed(x, checked, format.Digits) }
+
+func signed(x float64, checked bool, digits int) string {
+	return accounting.UpperSign(checked || math.IsInf(x, 1)) + " " + numeric.Significant(x, digits, 1)
+}
+
+// unchecked marks an end that is an estimate.
+const unchecked = "estimated, not checked"
+
+// writeEnds writes the known ends of ε, or of another number that is at least 0, each as a bound or
+// as an estimate. checked is about the upper end. If it prints a lower end, the printed ends differ
+// by the printed distance, up to a tenth of it.
 //
 // The lower end of shuffled batches is what an attack finds. The truth may be anywhere between.
-func writeEnds(w io.Writer, name string, e accounting.Interval, drawn *input.Batches) {
-	upper := format.RoundUp(e.Upper)
+func writeEnds(w io.Writer, name string, e accounting.Interval, checked bool, drawn *input.Batches) {
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
-	if !known || format.RoundUp(e.Lower) == upper {
-		writeUpper(w, name, e, known)
+	if checked = checked || math.IsInf(e.Upper, 1); !known || format.RoundUp(e.Lower) == format.RoundUp(e.Upper) {
+		writeUpper(w, name, e, checked, known)
 		return
 	}
 	places := format.Digits
 	for places < format.MostDigits && math.Pow10(1-places)*scale(e.Upper) > e.Width()/20 {
 		places++
 	}
-	fmt.Fprintf(w, "%s\t<= %s\n", name, numeric.Significant(e.Upper, places, 1))
-	how := "certified"
-	if drawn.IsShuffled() {
-		how = "by an attack"
+	note := ""
+	if !checked {
+		note = "  (" + unchecked + ")"
 	}
-	fmt.Fprintf(w, "\t>= %s  (%s, %.2g apart)\n", numeric.Significant(e.Lower, places, -1), how, e.Width())
+	fmt.Fprintf(w, "%s\t%s%s\n", name, signed(e.Upper, checked, places), note)
+	sign, how := "about", unchecked
+	switch {
+	case below(e):
+		sign, how = ">=", "certified"
+	case drawn.IsShuffled():
+		how = "by an attack, " + unchecked
+	}
+	fmt.Fprintf(w, "\t%s %s  (%s, %.2g apart)\n", sign, numeric.Significant(e.Lower, places, -1), how, e.Width())
 }
 
+// below reports whether the lower end of a number that is at least 0 is a bound.
+func below(e accounting.Interval) bool { return e.LowerChecked || e.Lower == 0 }
+
 // writeUpper writes an upper end, and how far it is above a known lower one.
-func writeUpper(w io.Writer, name string, e accounting.Interval, known bool) {
-	certified := ""
-	if known {
-		certified = "  (certified to within " + numeric.Significant(e.Width(), 1, 1) + " of the exact value)"
+func writeUpper(w io.Writer, name string, e accounting.Interval, checked, known bool) {
+	width, note := numeric.Significant(e.Width(), 1, 1), ""
+	switch {
+	case !checked:
+		note = "  (" + unchecked + ")"
+	case known && below(e):
+		note = "  (certified to within " + width + " of the exact value)"
+	case known:
+		note = "  (within about " + width + " of the exact value, which is " + unchecked + ")"
 	}
-	fmt.Fprintf(w, "%s\t<= %s%s\n", name, format.RoundUp(e.Upper), certified)
+	fmt.Fprintf(w, "%s\t%s%s\n", name, upper(e.Upper, checked), note)
 }
 
 // scale returns the power of ten at or below x.
@@ -190,9 +215,9 @@ func writeNeighbors(out io.Writer, w *tabwriter.Writer, list []input.Neighbor) {
 	for _, n := range list {
 		lower := ""
 		if n.Lower != nil {
-			lower = ">= " + numeric.Significant(float64(*n.Lower), format.Digits, -1)
+			lower = "from about " + numeric.Significant(float64(*n.Lower), format.Digits, -1)
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%v\t%s\n", format.RoundUp(float64(n.Epsilon)), lower, n.Neighboring, n.If)
+		fmt.Fprintf(w, "  %s\t%s\t%v\t%s\n", upper(float64(n.Epsilon), n.Checked), lower, n.Neighboring, n.If)
 	}
 	w.Flush()
 }

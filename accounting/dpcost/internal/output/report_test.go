@@ -39,16 +39,48 @@ func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
 		{0, 1e-9, []string{"epsilon <= 1e-09", ">= 0 (certified, 1e-09 apart)"}},
 		{0, math.Inf(1), []string{"epsilon <= +Inf"}},
 	} {
-		var out bytes.Buffer
-		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-		writeEnds(w, "epsilon", accounting.Certified(c.lower, c.upper, c.upper), nil)
-		w.Flush()
-		var got []string
-		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-			got = append(got, strings.Join(strings.Fields(line), " "))
-		}
-		if !slices.Equal(got, c.want) {
+		if got := ends(accounting.Certified(c.lower, c.upper, c.upper).WithLower(c.lower), true, nil); !slices.Equal(got, c.want) {
 			t.Errorf("[%v, %v]: %q, want %q", c.lower, c.upper, got, c.want)
+		}
+	}
+}
+
+// ends returns the lines of two ends.
+func ends(e accounting.Interval, checked bool, drawn *input.Batches) (lines []string) {
+	var out bytes.Buffer
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	writeEnds(w, "epsilon", e, checked, drawn)
+	w.Flush()
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	return lines
+}
+
+// An end that was not checked is printed in the words of an estimate.
+func TestUncheckedEndsAreEstimates(t *testing.T) {
+	near, far, zero := accounting.Certified(2-1e-12, 2, 2), accounting.Certified(3.005, 3.005, 3.01), accounting.Certified(0, 0, 1e-9)
+	attacked := &input.Batches{Scheme: input.Shuffled}
+	for _, c := range []struct {
+		e       accounting.Interval
+		checked bool
+		drawn   *input.Batches
+		want    []string
+	}{
+		{near, true, nil, []string{"epsilon <= 2 (within about 2e-12 of the exact value, which is estimated, not checked)"}},
+		{near.WithLower(near.Lower), false, nil, []string{"epsilon about 2 (estimated, not checked)"}},
+		{near, false, nil, []string{"epsilon about 2 (estimated, not checked)"}},
+		{far, true, nil, []string{"epsilon <= 3.01", "about 3.005 (estimated, not checked, 0.005 apart)"}},
+		{far, false, nil, []string{"epsilon about 3.01 (estimated, not checked)", "about 3.005 (estimated, not checked, 0.005 apart)"}},
+		{far.WithLower(3.005), false, nil, []string{"epsilon about 3.01 (estimated, not checked)", ">= 3.005 (certified, 0.005 apart)"}},
+		{far, true, attacked, []string{"epsilon <= 3.01", "about 3.005 (by an attack, estimated, not checked, 0.005 apart)"}},
+		{zero, false, nil, []string{"epsilon about 1e-09 (estimated, not checked)", ">= 0 (certified, 1e-09 apart)"}},
+		{accounting.UpperBound(2), false, nil, []string{"epsilon about 2 (estimated, not checked)"}},
+		{accounting.UpperBound(2), true, nil, []string{"epsilon <= 2"}},
+		{accounting.UpperBound(math.Inf(1)), false, nil, []string{"epsilon <= +Inf"}},
+	} {
+		if got := ends(c.e, c.checked, c.drawn); !slices.Equal(got, c.want) {
+			t.Errorf("%+v, checked %t: %q, want %q", c.e, c.checked, got, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,34 +34,55 @@ func Table(rows []answer.Report, asJSON bool) ([]byte, error) {
 
 // column is a column of a table: an upper end, or another number, of each row.
 type column struct {
-	name string
-	cell func(r answer.Report) string
+	name    string
+	cell    func(r answer.Report) string
+	checked func(r answer.Report) bool // of upper ends
+}
+
+// written returns a column with signs: that of a bound at the name if all upper ends were checked,
+// and else at each of them.
+func (c column) written(rows []answer.Report) column {
+	switch {
+	case c.checked == nil:
+	case !slices.ContainsFunc(rows, func(r answer.Report) bool { return !c.checked(r) }):
+		c.name += " " + accounting.UpperSign(true)
+	default:
+		number := c.cell
+		c.cell = func(r answer.Report) string { return accounting.UpperSign(c.checked(r)) + " " + number(r) }
+	}
+	return c
 }
 
 // columns returns the columns that the rows have. Numbers are rounded to the private side.
 func columns(first answer.Report) []column {
-	upper := func(name string, of func(r answer.Report) accounting.Interval) column {
-		return column{name + " <=", func(r answer.Report) string { return format.RoundUp(of(r).Upper) }}
+	upper := func(name string, of func(r answer.Report) (x float64, checked bool)) column {
+		return column{name, func(r answer.Report) string { x, _ := of(r); return format.RoundUp(x) }, func(r answer.Report) bool {
+			x, checked := of(r)
+			return checked || math.IsInf(x, 1)
+		}}
 	}
-	list := []column{{"noise", func(r answer.Report) string { return format.RoundUp(r.Noise) }}}
+	of := func(g accounting.Guarantee) (float64, bool) { return g.Epsilon.Upper, g.Certificate != nil }
+	list := []column{{"noise", func(r answer.Report) string { return format.RoundUp(r.Noise) }, nil}}
 	if s := first.Solved; s != nil && s.Steps > 0 {
-		list = append(list, column{"steps, the most", func(r answer.Report) string { return strconv.Itoa(r.Solved.Steps) }})
+		list = append(list, column{"steps, the most", func(r answer.Report) string { return strconv.Itoa(r.Solved.Steps) }, nil})
 	} else if s != nil {
-		list = append(list, column{"rate, the largest", func(r answer.Report) string { return numeric.Significant(r.Solved.SamplingRate, format.Digits, -1) }})
+		list = append(list, column{"rate, the largest", func(r answer.Report) string { return numeric.Significant(r.Solved.SamplingRate, format.Digits, -1) }, nil})
 	}
 	if first.Base != nil {
-		list = append(list, upper("epsilon of one run", func(r answer.Report) accounting.Interval { return r.Base.Guarantee.Epsilon }))
+		list = append(list, upper("epsilon of one run", func(r answer.Report) (float64, bool) { return of(r.Base.Guarantee) }))
 	}
-	list = append(list, upper("epsilon", func(r answer.Report) accounting.Interval { return r.Guarantee.Epsilon }))
+	list = append(list, upper("epsilon", func(r answer.Report) (float64, bool) { return of(r.Guarantee) }))
 	if d := first.DeltaAt; d != nil {
-		list = append(list, upper(fmt.Sprintf("delta at epsilon %g", d.Epsilon), func(r answer.Report) accounting.Interval { return r.DeltaAt.Delta }))
+		list = append(list, upper(fmt.Sprintf("delta at epsilon %g", d.Epsilon), func(r answer.Report) (float64, bool) { return r.DeltaAt.Delta.Upper, r.DeltaAt.Checked() }))
 	}
 	if p := first.Person; p != nil {
-		list = append(list, column{fmt.Sprintf("epsilon of %g records <=", p.Records), func(r answer.Report) string { return format.RoundUp(float64(r.Person.Epsilon)) }})
+		list = append(list, upper(fmt.Sprintf("epsilon of %g records", p.Records), func(r answer.Report) (float64, bool) {
+			return float64(r.Person.Epsilon), r.Person.Certificate != nil
+		}))
 	}
 	if a := first.Attack; a != nil {
-		list = append(list, upper(fmt.Sprintf("TPR at FPR %g", a.FPR), func(r answer.Report) accounting.Interval { return r.Attack.TPR }),
-			upper("mu", func(r answer.Report) accounting.Interval { return r.Attack.Mu }))
+		list = append(list, upper(fmt.Sprintf("TPR at FPR %g", a.FPR), func(r answer.Report) (float64, bool) { return r.Attack.TPR.Upper, r.Attack.Checked }),
+			upper("mu", func(r answer.Report) (float64, bool) { return r.Attack.Mu.Upper, r.Attack.MuChecked }))
 	}
 	return list
 }
@@ -85,7 +107,8 @@ func tableText(rows []answer.Report) []byte {
 	list := columns(first)
 	names := make([]string, len(list))
 	for i, c := range list {
-		names[i] = c.name
+		list[i] = c.written(rows)
+		names[i] = list[i].name
 	}
 	fmt.Fprintln(w, strings.Join(names, "\t"))
 	for _, r := range rows {
