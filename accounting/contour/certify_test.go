@@ -179,7 +179,7 @@ func TestZero(t *testing.T) {
 
 // TestOutOfRange: what the check does not reach has a warning.
 func TestOutOfRange(t *testing.T) {
-	for _, event := range []accounting.Event{sgd(1e-7, 0.3, 1e7), sgd(0.1, 1e-3, 100)} {
+	for _, event := range []accounting.Event{sgd(1.2856e-5, 0.91, 24428), sgd(0.1, 1e-3, 100)} {
 		g, err := NewAccountant().EpsilonAt(event, 1e-10)
 		if err != nil {
 			t.Fatal(err)
