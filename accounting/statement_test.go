@@ -17,7 +17,7 @@ func statement() accounting.Statement {
 	return accounting.Statement{
 		Guarantee: accounting.Guarantee{
 			Epsilon: accounting.UpperBound(2.59653), Delta: 1e-5, Neighboring: accounting.AddOrRemoveOne,
-			Method: "RDP, order 8", Warnings: []error{errors.New("first doubt")},
+			Method: "RDP, order 8", Warnings: []error{errors.New("first doubt")}, Certificate: &accounting.Certificate{Claim: "a test"},
 		},
 		Subject: "the model", Unit: "one image", Theorem: "Theorem 7", Published: "ε ≤ 3.0000, Theorem 2",
 		Mechanism:   "PoissonSampled(q=0.1, Gaussian(σ=5.150537144965789)), K from the Poisson law (mean 9.999545799255369)",
@@ -48,7 +48,7 @@ Mechanism: PoissonSampled(q=0.1, Gaussian(σ=5.1506)), K from the Poisson law (m
 Bound: ε ≤ 2.5966 (add-or-remove-one), RDP, order 8
 Theorem: Theorem 7
 Published results only: ε ≤ 3.0000, Theorem 2
-Check: the bound was not checked in outward-rounded arithmetic
+Check: the bound was checked in outward-rounded arithmetic, by a test
 
 Included in ε:
 - truncated noise
@@ -72,7 +72,7 @@ Warnings:
 - Bound: ε ≤ 2.5966 (add-or-remove-one), RDP, order 8
 - Theorem: Theorem 7
 - Published results only: ε ≤ 3.0000, Theorem 2
-- Check: the bound was not checked in outward-rounded arithmetic
+- Check: the bound was checked in outward-rounded arithmetic, by a test
 
 Included in ε:
 - truncated noise
@@ -175,7 +175,7 @@ func TestStatementWithoutGuarantee(t *testing.T) {
 func TestStatementLeavesOutWhatIsEmpty(t *testing.T) {
 	s := statement()
 	s.Theorem, s.Published, s.Mechanism, s.Included, s.Assumptions, s.NotCovered, s.Warnings, s.Guarantee.Warnings, s.Guarantee.Method = "", "", "", nil, nil, nil, nil, nil, ""
-	if got, want := s.Full(), sentence+"\n\nBound: ε ≤ 2.5966 (add-or-remove-one)\nCheck: the bound was not checked in outward-rounded arithmetic\n"; got != want || s.String() != sentence {
+	if got, want := s.Full(), sentence+"\n\nBound: ε ≤ 2.5966 (add-or-remove-one)\nCheck: the bound was checked in outward-rounded arithmetic, by a test\n"; got != want || s.String() != sentence {
 		t.Errorf("statement without lists:\n%q\nwant\n%q", got, want)
 	}
 	if got, want := accounting.NoStatement().Full(), "No guarantee: nothing was computed.\n"; got != want {
@@ -187,9 +187,28 @@ func TestStatementLeavesOutWhatIsEmpty(t *testing.T) {
 }
 
 func TestGuaranteeString(t *testing.T) {
-	want := "ε about 2.59653, δ = 1e-05, add-or-remove-one, RDP, order 8"
-	if got := statement().Guarantee.String(); got != want {
-		t.Errorf("guarantee reads %q, want %q", got, want)
+	g := statement().Guarantee
+	for _, sign := range []string{"<=", "about"} {
+		want := "ε " + sign + " 2.59653, δ = 1e-05, add-or-remove-one, RDP, order 8"
+		if got := g.String(); got != want {
+			t.Errorf("guarantee reads %q, want %q", got, want)
+		}
+		g.Certificate = nil
+	}
+}
+
+// An ε without a certificate is an estimate.
+func TestStatementWithoutCertificate(t *testing.T) {
+	s := statement()
+	s.Guarantee.Certificate = nil
+	const about = "Releasing the model is (ε, δ)-differentially private with ε about 2.60 (estimated, not checked) and δ = 1e-5, under adding or removing one image."
+	if got := s.String(); !strings.HasPrefix(got, about+" Warning") {
+		t.Errorf("%q, want %q", got, about)
+	}
+	for _, text := range []string{s.Full(), s.Markdown()} {
+		if !strings.Contains(text, "Bound: ε about 2.5966 (add-or-remove-one; estimated, not checked), RDP, order 8\n") || strings.Contains(strings.Replace(text, s.Published, "", 1), "≤") {
+			t.Errorf("an ε without a certificate as a bound: %s", text)
+		}
 	}
 }
 

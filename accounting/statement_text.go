@@ -9,7 +9,7 @@ import (
 
 // String returns one sentence that may be quoted, and after it one sentence for each warning. It
 // names what is released, ε, δ, the neighboring relation and the unit. ε and δ are rounded up, to
-// three significant digits.
+// three significant digits. An ε without a certificate is in the words of an estimate.
 //
 // It begins with "No guarantee" if nothing was computed, if the relation is none of the three, or
 // if a warning is [Voiding]. If ε is infinite or δ is 1, the sentence reports that the release has
@@ -77,11 +77,21 @@ func (s Statement) claim() string {
 	if !s.bounds() {
 		return void + fmt.Sprintf("Releasing %s has no differential privacy guarantee at δ = %s.", subject, quotedDelta(g.Delta))
 	}
-	values := fmt.Sprintf("ε ≤ %s and δ = %s, under %s", quotedEpsilon(g.Epsilon.Upper), quotedDelta(g.Delta), s.relation())
+	sign, doubt := g.sign(" (", ")")
+	values := fmt.Sprintf("ε %s %s%s and δ = %s, under %s", sign, quotedEpsilon(g.Epsilon.Upper), doubt, quotedDelta(g.Delta), s.relation())
 	if void != "" {
 		return void + fmt.Sprintf("Otherwise, releasing %s would have %s.", subject, values)
 	}
 	return fmt.Sprintf("Releasing %s is (ε, δ)-differentially private with %s.", subject, values)
+}
+
+// sign returns the sign of the upper end of ε: that of a bound, or of an estimate if it has no
+// certificate. doubt repeats that, between two texts.
+func (g Guarantee) sign(before, after string) (sign, doubt string) {
+	if g.holds() {
+		return "≤", ""
+	}
+	return "about", before + "estimated, not checked" + after
 }
 
 // bounds reports whether the guarantee bounds anything.
@@ -113,7 +123,8 @@ func (s Statement) facts() (list []fact) {
 	}
 	add("Mechanism", describe(s.Mechanism))
 	if g := s.Guarantee; g.Epsilon.Computed() {
-		bound := fmt.Sprintf("ε ≤ %s (%v)", FormatUpper(g.Epsilon.Upper), g.Neighboring)
+		sign, doubt := g.sign("; ", "")
+		bound := fmt.Sprintf("ε %s %s (%v%s)", sign, FormatUpper(g.Epsilon.Upper), g.Neighboring, doubt)
 		if !s.bounds() {
 			bound = "none"
 		}
