@@ -52,7 +52,7 @@ func TestEveryBoundIsChecked(t *testing.T) {
 			raised["not checked"]++
 		case c == nil || marked || c.Epsilon != g.Epsilon.Upper || c.DeltaUpper > delta || c.Claim == "":
 			t.Errorf("%s: %v, certificate %+v, warnings %v", what, g.Epsilon, c, g.Warnings)
-		case g.Epsilon.Upper < before.Epsilon.Upper || g.Epsilon.Upper > before.Epsilon.Upper*(1+1.001e-4)+1e-300 || g.Epsilon.Lower > before.Epsilon.Lower || g.Epsilon.Lower < before.Epsilon.Lower*(1-1.001e-4):
+		case g.Epsilon.Upper < before.Epsilon.Upper || g.Epsilon.Upper > before.Epsilon.Upper*(1+1.001e-3)+1e-300 || g.Epsilon.Lower > before.Epsilon.Lower || g.Epsilon.Lower < before.Epsilon.Lower*(1-1.001e-4):
 			t.Errorf("%s: %v after a search with %v", what, g.Epsilon, before.Epsilon)
 		default:
 			raised[fmt.Sprintf("raised by %.0e", g.Epsilon.Upper/math.Max(before.Epsilon.Upper, 1e-300)-1)]++
