@@ -54,12 +54,8 @@ func (choiceFirst) knows(q question) bool {
 }
 
 func (choiceFirst) price(q question) (accounting.Price, error) {
-	choice, part, _ := splitChoice(q.Question)
-	rest, err := ask.Of("auto", part.Event(), part.Relation()) // that of a part has no proof
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	base, err := baserun.Of(rest, q.a)
+	choice, rest, _ := splitChoice(q.Question)
+	base, err := baserun.Of(rest.Alone(), q.a)
 	if err != nil {
 		return accounting.NoPrice(), err
 	}

@@ -66,6 +66,12 @@ func (q Question) Part(n accounting.Node) Question {
 	return Question{node: n, asked: n, relation: q.relation, options: q.options}
 }
 
+// Alone returns a part as a question that came in so. Proofs need one.
+func (q Question) Alone() Question {
+	q.event = q.node.Event
+	return q
+}
+
 // With returns the question with other options.
 func (q Question) With(o accounting.Options) Question {
 	q.options = o
