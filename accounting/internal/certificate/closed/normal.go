@@ -74,6 +74,11 @@ func fraction(x I) I {
 //
 // An end that e does not want is 0 or +Inf.
 func fall(x, width I, e ends) I {
+	if e == lower { // the difference is enough if it keeps its digits
+		if gap := mills(x).Sub(mills(x.Add(width))); gap.Hi-gap.Lo <= 1e-13*gap.Lo {
+			return I{Lo: gap.Lo, Hi: math.Inf(1)}
+		}
+	}
 	panels := math.Ceil(width.Hi)
 	if !(panels <= mostPanels) {
 		return mills(x).Sub(mills(x.Add(width)))
