@@ -108,8 +108,11 @@ func main() {
     e.textContent = text || "";
   };
 
-  // headline returns the lines of ε in a printed answer.
-  const headline = text => (text.match(/^epsilon .*(\n +>= .*)?/m) || [""])[0].replace(/^epsilon +/, "").replaceAll(/ +\([^)]*\)/g, "").replaceAll(/ *\n */g, ", ").replaceAll("<=", "≤").replaceAll(">=", "≥");
+  // headline returns the ends of ε in a printed answer.
+  const headline = text => {
+    const [, first = "", second] = text.match(/^epsilon +((?:<= |>= |about )?\S+)(?:[^\n]*\n +(>= \S+))?/m) || [];
+    return (second ? first + ", " + second : first).replaceAll("<=", "≤").replaceAll(">=", "≥") + (first.startsWith("about") ? " (estimated, not checked)" : "");
+  };
 
   const price = async answered => {
     const asked = commandLine(), relation = value("neighboring");
