@@ -88,11 +88,15 @@ func (i Interval) Width() float64 {
 }
 
 // String returns the upper bound, or the whole interval if it is known, each end rounded outwards.
-// A lower end that was not checked is "about" its value. It returns "not computed" if the interval
-// was not computed.
-func (i Interval) String() string { return i.text(true) }
+// An interval knows no certificate, so whether its ends were checked is in Guarantee.String only.
+// It returns "not computed" if the interval was not computed.
+func (i Interval) String() string {
+	i.LowerChecked = true
+	return i.text(true)
+}
 
-// text is String of an interval whose upper end was checked, or was not.
+// text is String of an interval whose upper end was checked, or was not. An end that was not is
+// "about" its value.
 func (i Interval) text(checked bool) string {
 	about := func(is bool) string {
 		if is {

@@ -48,5 +48,5 @@ func ExampleAccountant_EpsilonAtLogDelta() {
 	g, err := contour.NewAccountant().EpsilonAtLogDelta(event, -1000)
 	fmt.Println(g.Epsilon, err)
 	// Output:
-	// in [about 31.1562664, 31.1562665] <nil>
+	// in [31.1562664, 31.1562665] <nil>
 }

@@ -37,10 +37,10 @@ func TestContradictions(t *testing.T) {
 		contradict  string
 		want, lower float64
 	}{
-		{[]accounting.Accountant{low, high}, "in [about 0.1, 0.2] by low, in [about 0.3, 0.4] by high", 0, 0},
-		{[]accounting.Accountant{high, low}, "in [about 0.3, 0.4] by high, in [about 0.1, 0.2] by low", 0, 0},
-		{[]accounting.Accountant{low, high, inside}, "in [about 0.1, 0.2] by low, in [about 0.3, 0.4] by high", 0, 0},
-		{[]accounting.Accountant{upper, infinite}, "<= 0.15 by upper, in [about +Inf, +Inf] by infinite", 0, 0},
+		{[]accounting.Accountant{low, high}, "in [0.1, 0.2] by low, in [0.3, 0.4] by high", 0, 0},
+		{[]accounting.Accountant{high, low}, "in [0.3, 0.4] by high, in [0.1, 0.2] by low", 0, 0},
+		{[]accounting.Accountant{low, high, inside}, "in [0.1, 0.2] by low, in [0.3, 0.4] by high", 0, 0},
+		{[]accounting.Accountant{upper, infinite}, "<= 0.15 by upper, in [+Inf, +Inf] by infinite", 0, 0},
 		{[]accounting.Accountant{low, inside}, "", 0.14, 0.12},
 		{[]accounting.Accountant{low, upper}, "", 0.15, 0.1},
 		{[]accounting.Accountant{low, rounded}, "", 0.2 * (1 + 1e-14), 0.2},
