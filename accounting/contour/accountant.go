@@ -127,7 +127,7 @@ func (a Accountant) epsilonOf(asked ask.Question, logDelta float64) (accounting.
 	}
 	g := accounting.Guarantee{Neighboring: asked.Relation()}
 	if p.nonPrivate {
-		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
+		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)).WithLower(math.Inf(1)), "contour, no noise"
 		return g, checks{}, nil
 	}
 	if logDelta >= p.logMost() {

@@ -110,3 +110,11 @@ func TestFarGaussian(t *testing.T) {
 		}
 	}
 }
+
+// Without noise ε is infinite by definition, so neither end is an estimate.
+func TestNoNoiseIsExact(t *testing.T) {
+	g, err := NewAccountant().EpsilonAt(accounting.NonPrivate{}, 1e-5)
+	if want := "ε in [+Inf, +Inf], δ = 1e-05, add-or-remove-one, contour, no noise"; err != nil || g.String() != want {
+		t.Errorf("%v, %v: want %s", g, err, want)
+	}
+}

@@ -11,8 +11,8 @@ import (
 
 // worstEpsilon returns the guarantee with the largest upper end. Its interval is widened to hold
 // the largest ε of all events. In a Parallel or a WorstCase the costliest event decides at each δ
-// and each ε, so the check is that of all events. A lower bound of one
-// event's δ is one of the largest.
+// and each ε, so the check is that of all events. A lower bound of one event's δ is one of the
+// largest.
 func (a Accountant) worstEpsilon(events []ask.Question, logDelta float64) (accounting.Guarantee, checks, error) {
 	var worst accounting.Guarantee
 	var above []certificate.Check
