@@ -67,7 +67,7 @@ func SwitchVar(flags *flag.FlagSet, to *bool, name, usage string) {
 var meant = map[string]string{
 	"sigma": "noise", "noise-multiplier": "noise", "noise_multiplier": "noise",
 	"q": "rate", "sample-rate": "rate", "sample_rate": "rate", "sampling-rate": "rate", "sampling_rate": "rate", "sampling-probability": "rate",
-	"batch-size": "batch", "batch_size": "batch", "n": "examples", "dataset-size": "examples", "sample-size": "examples",
+	"batch-size": "batch", "batch_size": "batch", "n": "examples", "dataset-size": "examples",
 	"num-steps": "steps", "iterations": "steps", "epsilon": "target-epsilon", "eps": "target-epsilon", "target_epsilon": "target-epsilon",
 	"target-delta": "delta", "target_delta": "delta", "runs": "count",
 }
