@@ -279,8 +279,8 @@ func (c claim) priced(t *testing.T) (claim, float64) {
 	return c, high
 }
 
-// Each rule has a planted bug at least. Its answer is rejected with the word of the step that fails,
-// and the true answer by the same steps is verified.
+// Each rule has at least one planted bug. Its answer is rejected with the name of the step that
+// fails, and the true answer by the same steps is verified.
 func TestPlantedLies(t *testing.T) {
 	planted := map[string]bool{}
 	for _, c := range lies {

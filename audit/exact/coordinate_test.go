@@ -70,7 +70,8 @@ func TestKnownInitialWeightIsGaussian(t *testing.T) {
 	}
 }
 
-// At large ε a component of the mixture near the end of the band decides. The means must grow for the search that finds it.
+// At large ε a component of the mixture near the end of the band decides. The search that finds it
+// needs means that grow.
 func TestCoordinateAtLargeEpsilon(t *testing.T) {
 	for _, c := range []struct {
 		game           Coordinate

@@ -57,7 +57,8 @@ func TestConstantDriftIsGaussian(t *testing.T) {
 	}
 }
 
-// At large ε the tails decide, where a component must not be lost. The means of a half grow, as its search needs.
+// At large ε the tails decide, where a component must not be lost. The means of a half grow, as its
+// search needs.
 func TestConstantDriftAtLargeEpsilon(t *testing.T) {
 	for _, p := range []Process{
 		{NoiseMultiplier: 0.2, BatchSize: 1, Drift: Constant}, {NoiseMultiplier: 0.3, BatchSize: 1, Drift: Constant}, {NoiseMultiplier: 0.5, BatchSize: 1, Drift: Constant},

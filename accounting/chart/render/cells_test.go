@@ -119,8 +119,8 @@ func TestCellsAreDrawn(t *testing.T) {
 	}
 }
 
-// Values beyond given ends have the color of the end, infinite ones too, and the notes count them. A
-// value that differs from the end only by rounding is at the end.
+// Values beyond given ends have the color of the end, infinite ones too, and the notes count them.
+// A value that differs from the end only by rounding is at the end.
 func TestEndsOfTheColorBar(t *testing.T) {
 	c := samples.Heat()
 	c.ZMin, c.ZMax = 40, 80

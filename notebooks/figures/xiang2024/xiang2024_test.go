@@ -77,7 +77,8 @@ func TestBisected(t *testing.T) {
 	}
 }
 
-// Of the three ε_U that Table 3 prints, the σ and the orders of the reading give 3.59 only: Theorem 2 has 1.886, 3.586 and 6.841.
+// Of the three ε_U that Table 3 prints, the σ and the orders of the reading give 3.59 only: Theorem
+// 2 has 1.886, 3.586 and 6.841.
 func TestTable3IsNotOfTheReading(t *testing.T) {
 	agree := 0
 	for _, printed := range papers.Xiang2024.Table3 {

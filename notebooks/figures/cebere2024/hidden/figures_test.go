@@ -202,7 +202,8 @@ func TestHalfOfTheGamesHaveNoReference(t *testing.T) {
 	}
 }
 
-// Figure 5 at k = 5 has the exact ε of a coordinate that only noise and canary move: µ = √(n/k)/σ after n canaries.
+// Figure 5 at k = 5 has the exact ε of a coordinate that only noise and canary move: µ = √(n/k)/σ
+// after n canaries.
 func TestFigure5HasTheExactLaw(t *testing.T) {
 	period := ConvNetPeriod.Profiles["quick"]
 	f := figure(t)(Figure5(drawn(short(ConvNet), "full", shares(true)), drawn(period, "quick", shares(true))))
