@@ -315,7 +315,6 @@ What no command prices
 
 Neighbors differ by one added or removed example. A plan may have another relation: for
 replace-one, see dpcost plan -h. ε is in nats. Printed upper bounds are rounded up, lower bounds
-down. They were checked in outward-rounded arithmetic (certificate and lower_checked in JSON). An
-end that was not checked is "about" a number. The exit code is 2 for a wrong command line, and 1
-for a question without an answer.
+down, and were checked (in JSON: certificate, lower_checked). Other ends are "about" a number. The
+exit code is 2 for a wrong command line, and 1 for a question without an answer.
 `
