@@ -217,7 +217,7 @@ func (s *site) to(url, name string) string {
 		s.fail(fmt.Errorf("%s links to %s: %w", url, name, err))
 		return ""
 	}
-	if path.Ext(name) == ".png" {
+	if ext := path.Ext(name); ext == ".png" || ext == ".svg" {
 		s.files[name], s.shown[name] = data, name
 	} else {
 		s.sources, s.shown[name] = append(s.sources, name), "src/"+name+".html"

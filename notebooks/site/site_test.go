@@ -92,6 +92,7 @@ func TestEverythingHasAPage(t *testing.T) {
 	files := theSite(t)
 	for name, want := range map[string]string{
 		"index.html":                   "One number in a minute",
+		"notebooks/gallery/prices.svg": "<svg",
 		"CONTRIBUTING.html":            "What a change needs",
 		"CHANGELOG.html":               `href="`,
 		"dptune/README.html":           `<a href="../pkg/dptune.html#Search"><code>Search</code></a>`,
@@ -169,7 +170,7 @@ func TestSearchHasEveryExportedName(t *testing.T) {
 	if err != nil || names < 2000 {
 		t.Errorf("%d names (%v)", names, err)
 	}
-	for _, section := range []string{"dplab If you come from", "command accounting/dpcost", "accounting accounting.Guarantee.String"} {
+	for _, section := range []string{"dplab What a guarantee means", "command accounting/dpcost", "accounting accounting.Guarantee.String"} {
 		if !found[section] {
 			t.Errorf("the search does not find %q", section)
 		}
@@ -235,7 +236,7 @@ func TestSearchInABrowser(t *testing.T) {
 	for query, first := range map[string]string{
 		"dpsgd.Config":             `<a href="../../pkg/dptune/dpsgd.html#Config">dpsgd.Config</a>`,
 		"newaccountant":            `#NewAccountant">`,
-		"you come from":            `<a href="../../index.html#if-you-come-from">If you come from</a>`,
+		"you come from":            `<a href="../../dptune/README.html#if-you-come-from">If you come from</a>`,
 		"gradient accumulation":    `WHICH.html#training">Training</a>`,
 		"noise multiplier epsilon": `.html#`,
 		"no such word zzz":         "Nothing found.",
