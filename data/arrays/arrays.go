@@ -15,9 +15,10 @@
 // cover such facts. Bounds that are too wide cost some accuracy, bounds that are too narrow clip;
 // neither costs privacy.
 //
-// Read are float64, float32, float16, integers and bool, little-endian, in C's order. No code runs:
-// an array of Python's objects is an error. So is a number that is NaN or infinite. Errors name
-// file, array, index and rule, and quote the number: do not publish them.
+// Read are float64, float32, float16, integers and bool, little-endian. Features in Fortran's
+// order, as pandas saves a table, take twice their memory while they are read. No code runs: an
+// array of Python's objects is an error. So is a number that is NaN or infinite. Errors name file,
+// array, index and rule, and quote the number: do not publish them.
 //
 // Images are [n, rows, columns, channels] here. PyTorch's order has channels first:
 // numpy.moveaxis(x, 1, -1) converts it. If each column has its own bounds, see package table.

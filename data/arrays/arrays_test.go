@@ -37,6 +37,10 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	images(t, d, 2, 3)
+	if d, err = (Schema{Name: d.Name, Classes: 3}).Load("testdata/fortran.npz"); err != nil {
+		t.Fatal(err)
+	}
+	images(t, d, 2, 3)
 	if d.Name != "images.npz" {
 		t.Errorf("name %q", d.Name)
 	}
@@ -54,7 +58,7 @@ func TestLoad(t *testing.T) {
 func TestLoadPair(t *testing.T) {
 	want := []float32{-1, -0.25, 1, 1, 0, -1, -0.5, 0.5}
 	s := Schema{Low: -1, High: 3, Classes: 3}
-	for _, features := range []string{"x.npy", "x32.npy"} {
+	for _, features := range []string{"x.npy", "x32.npy", "x_fortran.npy"} {
 		for _, labels := range []string{"y.npy", "y_float.npy"} {
 			d, err := s.LoadPair("testdata/"+features, "testdata/"+labels)
 			if err != nil || !slices.Equal(d.Features, want) || !slices.Equal(d.Shape, []int{2}) || !slices.Equal(d.Labels, []int32{2, 0, 1, 2}) {
@@ -76,9 +80,9 @@ func TestLoadPairRefuses(t *testing.T) {
 	for _, c := range []struct{ features, labels, want string }{
 		{"bad_objects.npy", "y.npy", `arrays: bad_objects.npy: is of Python's objects: must be of numbers, for instance by array.astype("float32")`},
 		{"bad_complex.npy", "y.npy", `bad_complex.npy: dtype <c16: must be float64`},
-		{"bad_order.npy", "y.npy", `bad_order.npy: is in Fortran's order: must be in C's, by numpy.ascontiguousarray(array)`},
 		{"bad_endian.npy", "y.npy", `bad_endian.npy: dtype >f4 is big-endian: must be little-endian, by array.astype("<f4")`},
 		{"bad_nan.npy", "y.npy", `bad_nan.npy: bad_nan[1, 1] is NaN: must be finite`},
+		{"bad_fortran.npy", "y.npy", `bad_fortran.npy: bad_fortran[1, 1] is NaN: must be finite`},
 		{"bad_infinite.npy", "y.npy", `bad_infinite.npy: bad_infinite[2, 1] is -Inf: must be finite`},
 		{"bad_number.npy", "y.npy", `bad_number.npy: shape []: must be [n, ...]`},
 		{"bad_empty.npy", "y.npy", `bad_empty.npy: shape [0 2]: must be [n, ...], with at least one record`},

@@ -37,7 +37,7 @@ func (s Schema) read(file string, features, labels source) (data.Dataset, error)
 	d.Labels = make([]int32, 0, min(y.Count, atOnce))
 	err = y.Numbers(yIn, func(i int, label float64) error {
 		if !(label >= 0 && label < float64(s.Classes)) || label != math.Trunc(label) {
-			return fmt.Errorf("%s%s is %g: must be a whole number in [0, %d), a class", labels.name, at(i, y.Shape), label, s.Classes)
+			return fmt.Errorf("%s%s is %g: must be a whole number in [0, %d), a class", labels.name, at(i, y), label, s.Classes)
 		}
 		d.Labels = append(d.Labels, int32(label))
 		return nil
@@ -49,13 +49,16 @@ func (s Schema) read(file string, features, labels source) (data.Dataset, error)
 	d.Features = make([]float32, 0, min(x.Count, atOnce))
 	err = x.Numbers(xIn, func(i int, v float64) error {
 		if !bounds.Finite(v) {
-			return fmt.Errorf("%s%s is %g: must be finite", features.name, at(i, x.Shape), v)
+			return fmt.Errorf("%s%s is %g: must be finite", features.name, at(i, x), v)
 		}
 		d.Features = append(d.Features, scale(v))
 		return nil
 	})
 	if err != nil {
 		return data.Dataset{}, fmt.Errorf("arrays: %s: %w", features.what, err)
+	}
+	if x.Fortran {
+		d.Features = npy.RowMajor(d.Features, x.Shape)
 	}
 	return d, d.Validate()
 }
@@ -72,8 +75,6 @@ func (s source) header() (npy.Header, *bufio.Reader, error) {
 		err = fmt.Errorf("dtype %s is big-endian: must be little-endian, by array.astype(%q)", h.Type, "<"+h.Type[1:])
 	case !h.Readable():
 		err = fmt.Errorf("dtype %s: must be float64, float32, float16, an integer or bool, for instance by array.astype(\"float32\")", h.Type)
-	case h.Fortran && len(h.Shape) > 1:
-		err = fmt.Errorf("is in Fortran's order: must be in C's, by numpy.ascontiguousarray(array)")
 	default:
 		err = h.CheckSize(s.size - int64(h.Bytes))
 	}
@@ -126,12 +127,15 @@ func (s Schema) scale(kind string) func(x float64) float32 {
 	return func(x float64) float32 { return float32(min(x, 1)) }
 }
 
-// at returns the index of number i of an array, as Python writes it.
-func at(i int, shape []int) string {
-	index := make([]string, len(shape))
-	for k := len(shape) - 1; k >= 0; k-- {
-		index[k] = fmt.Sprint(i % shape[k])
-		i /= shape[k]
+// at returns the index of number i of a file, as Python writes it.
+func at(i int, h npy.Header) string {
+	index := make([]string, len(h.Shape))
+	for k := range h.Shape {
+		if !h.Fortran {
+			k = len(h.Shape) - 1 - k
+		}
+		index[k] = fmt.Sprint(i % h.Shape[k])
+		i /= h.Shape[k]
 	}
 	return "[" + strings.Join(index, ", ") + "]"
 }

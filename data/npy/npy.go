@@ -11,6 +11,7 @@ package npy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -122,8 +123,42 @@ func (h Header) Numbers(in io.Reader, visit func(i int, x float64) error) error 
 	return nil
 }
 
-// described is NumPy's description of an array of numbers.
-var described = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
+// entry is one of the description, a dict of Python: NumPy sorts and spaces them in one way, and
+// "readers must not depend on this" (numpy.lib.format, "Format Version 1.0").
+var entry = regexp.MustCompile(`^\s*u?['"](?:(descr)['"]\s*:\s*u?['"]([^'"]+)['"]|(fortran_order)['"]\s*:\s*(True|False)|(shape)['"]\s*:\s*\(([0-9L,\s]*)\))\s*(?:,\s*|$)`)
+
+// entries reads a description: the value of each of its three names.
+func entries(text string) (map[string]string, bool) {
+	text, begins := strings.CutPrefix(strings.TrimSpace(text), "{")
+	text, ends := strings.CutSuffix(text, "}")
+	values := map[string]string{}
+	for range 3 {
+		if m := entry.FindStringSubmatch(text); m != nil {
+			text, values[m[1]+m[3]+m[5]] = text[len(m[0]):], m[2]+m[4]+m[6]
+		}
+	}
+	return values, begins && ends && text == "" && len(values) == 3
+}
+
+// names are other names of types than their letter and bytes.
+var names = map[string]string{
+	"?": "b1", "bool": "b1", "b": "i1", "int8": "i1", "B": "u1", "uint8": "u1", "h": "i2", "int16": "i2", "H": "u2", "uint16": "u2",
+	"i": "i4", "int32": "i4", "I": "u4", "uint32": "u4", "q": "i8", "int64": "i8", "Q": "u8", "uint64": "u8",
+	"e": "f2", "float16": "f2", "f": "f4", "float32": "f4", "d": "f8", "float64": "f8",
+}
+
+// usual returns the spelling of a type that numpy.save writes, if it is one of [Header.Readable].
+func usual(descr string) string {
+	name := strings.TrimLeft(descr, "<>=|")
+	name = cmp.Or(names[name], name)
+	switch {
+	case decoders["|"+name] != nil: // one byte has no order
+		return "|" + name
+	case decoders["<"+name] != nil && descr[0] != '>':
+		return "<" + name
+	}
+	return descr
+}
 
 // ReadHeader reads the header of an array, and nothing after it. in then has the numbers.
 func ReadHeader(in io.Reader) (h Header, err error) {
@@ -148,11 +183,11 @@ func ReadHeader(in io.Reader) (h Header, err error) {
 	if _, err := io.ReadFull(in, text); err != nil {
 		return h, fmt.Errorf("a header of %d bytes: must be within the file", length)
 	}
-	parts := described.FindSubmatch(text)
-	if parts == nil {
+	values, ok := entries(string(text))
+	if !ok {
 		return h, fmt.Errorf("header %.200q: must be of one array of numbers, as NumPy writes it", bytes.TrimSpace(text))
 	}
-	h = Header{Type: string(parts[1]), sides: string(parts[3]), Count: 1, Fortran: string(parts[2]) == "True", Bytes: begin + len(text)}
+	h = Header{Type: usual(values["descr"]), sides: values["shape"], Count: 1, Fortran: values["fortran_order"] == "True", Bytes: begin + len(text)}
 	return h, h.readShape()
 }
 
@@ -168,7 +203,7 @@ func (h *Header) readShape() error {
 		return fmt.Errorf("shape of %d sides: must have at most %d", len(sides), mostSides)
 	}
 	for _, side := range sides {
-		side = strings.TrimSpace(side)
+		side = strings.TrimSuffix(strings.TrimSpace(side), "L") // as Python 2 wrote long
 		n, err := strconv.Atoi(side)
 		if errors.Is(err, strconv.ErrRange) || err == nil && n > 0 && h.Count > most/n {
 			return fmt.Errorf("shape (%s): must hold at most %d numbers", h.sides, int64(most))
@@ -180,6 +215,27 @@ func (h *Header) readShape() error {
 		h.Shape = append(h.Shape, n)
 	}
 	return nil
+}
+
+// RowMajor reorders values of a shape from first side fastest ([Header.Fortran]) to last side
+// fastest.
+func RowMajor[T any](values []T, shape []int) []T {
+	out, at := make([]T, len(values)), make([]int, len(shape))
+	for i := range out {
+		from, step := 0, 1
+		for k, side := range shape {
+			from += at[k] * step
+			step *= side
+		}
+		out[i] = values[from]
+		for k := len(shape) - 1; k >= 0; k-- { // the next index
+			if at[k]++; at[k] < shape[k] {
+				break
+			}
+			at[k] = 0
+		}
+	}
+	return out
 }
 
 // AppendHeader appends the header of an array as numpy.save writes it, in C's order. It has a

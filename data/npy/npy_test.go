@@ -2,9 +2,11 @@ package npy
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +40,49 @@ func TestTypes(t *testing.T) {
 		}
 		if again := AppendHeader(nil, h.Type, h.Shape); len(again)%64 != 0 || !bytes.Equal(bytes.TrimRight(again, " \n"), bytes.TrimRight(raw[:h.Bytes], " \n")) {
 			t.Errorf("%s: header %q, NumPy writes %q", name, again, raw[:h.Bytes])
+		}
+	}
+}
+
+// Headers as other programs write them. NumPy 2.4.6 reads those that are read here, and refuses the
+// others but for the last two.
+func TestSpellings(t *testing.T) {
+	for header, reads := range map[string]bool{
+		"{'shape': (2, 3), 'descr': '<f4', 'fortran_order': False}":                 true,
+		"{'descr':'<f4','fortran_order':False,'shape':(2,3)}":                       true,
+		`{"descr": "<f4", "fortran_order": False, "shape": (2, 3), }`:               true,
+		"{u'descr': u'<f4', 'fortran_order': False, 'shape': (2L, 3L), }":           true,
+		"{'descr': '=f4', 'fortran_order': False, 'shape': (2, 3,), }":              true,
+		"{'descr': 'f4', 'fortran_order': False, 'shape': (2, 3), }":                true,
+		"{'descr': '|f4', 'fortran_order': False, 'shape': (2, 3), }":               true,
+		"{'descr': 'float32', 'fortran_order': False, 'shape': (2, 3), }":           true,
+		"{'descr': '<f', 'fortran_order': False, 'shape': (2, 3), }":                true,
+		" { 'descr' :\t'<f4' ,\n'fortran_order' : False , 'shape' :( 2 , 3 ) , }":   true,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': [2, 3], }":               false,
+		"{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3), }":                   false,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': 6, }":                    false,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'x': 1}":         false,
+		"{'descr': '<f4', 'fortran_order': False, }":                                false,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), ,}":              false,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)":                  false,
+		"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}": false,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (0x2, 3), }":             false,
+	} {
+		raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+		h, err := ReadHeader(bytes.NewReader(append(raw, header...)))
+		if want := (Header{Type: "<f4", Shape: []int{2, 3}, Count: 6, Bytes: 10 + len(header)}); reads {
+			h.sides = ""
+			if err != nil || !reflect.DeepEqual(h, want) {
+				t.Errorf("%q: header %+v, error %v, want %+v", header, h, err, want)
+			}
+		} else if err == nil {
+			t.Errorf("%q: header %+v, want an error", header, h)
+		}
+	}
+	// numpy.dtype(name).str, on a machine of little-endian order.
+	for name, want := range map[string]string{"?": "|b1", "<b1": "|b1", ">u1": "|u1", "B": "|u1", "b": "|i1", "h": "<i2", "uint64": "<u8", "e": "<f2", "d": "<f8", "bool": "|b1", ">f4": ">f4", "O": "O"} {
+		if got := usual(name); got != want {
+			t.Errorf("type %s: %s, want %s", name, got, want)
 		}
 	}
 }

@@ -4,7 +4,8 @@
 // A file is the length of a header (8 bytes, little-endian), the header, and the bytes, row-major
 // and little-endian. The header is JSON. For each tensor it has the type, the shape, and where its
 // bytes begin and end. The bytes of tensors follow each other without gaps and without sharing any.
-// A file that differs is an error, as is a header of more than 100 MB.
+// A file that differs is an error, as is a header of more than 100 MB. A type that is not known has
+// no size to compare, and no values.
 //
 // Reading runs no code. Memory follows from the content, never from a size in the header. It is up
 // to twice the bytes while they are read, and eight more for each value, four times its size in the
@@ -40,7 +41,7 @@ type File struct {
 // Tensor is a named array.
 type Tensor struct {
 	Name   string
-	Type   string    // F64, F32, F16, BF16 or integers. Written: F64, F32, or "" (F32 if exact, otherwise F64).
+	Type   string    // as in the file. Written: F64, F32, or "" (F32 if exact, otherwise F64).
 	Shape  []int     // sides >= 0; none is a single number
 	Values []float64 // row-major; nil for types other than those four
 }
@@ -48,11 +49,12 @@ type Tensor struct {
 // maxHeader is the longest header that the format allows, in bytes.
 const maxHeader = 100_000_000
 
-// sizes are those of one value of a type, in bytes.
+// sizes are those of one value of a type, in bits.
 var sizes = map[string]int64{
-	"F64": 8, "F32": 4, "F16": 2, "BF16": 2,
-	"I64": 8, "U64": 8, "I32": 4, "U32": 4, "I16": 2, "U16": 2, "I8": 1, "U8": 1, "BOOL": 1,
-	"F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1, "C64": 8,
+	"F64": 64, "F32": 32, "F16": 16, "BF16": 16,
+	"I64": 64, "U64": 64, "I32": 32, "U32": 32, "I16": 16, "U16": 16, "I8": 8, "U8": 8, "BOOL": 8,
+	"F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
+	"F6_E2M3": 6, "F6_E3M2": 6, "F4": 4, "C64": 64,
 }
 
 // metadata is the header's name for its one entry that is not a tensor.
@@ -143,8 +145,8 @@ func parse(header []byte) (file File, entries []entry, err error) {
 	if err != nil {
 		return file, nil, err
 	}
-	if rest := bytes.Trim(header[d.InputOffset():], " "); len(rest) > 0 {
-		return file, nil, fmt.Errorf("%d bytes after the object: must be spaces", len(rest))
+	if rest := bytes.Trim(header[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return file, nil, fmt.Errorf("%d bytes after the object: must be white space of JSON", len(rest))
 	}
 	return inOrder(file, entries)
 }
@@ -230,9 +232,9 @@ func whole(d *json.Decoder) ([]int64, error) {
 
 // tensor returns the tensor of an entry, without values.
 func (e entry) tensor(name string) (Tensor, error) {
-	size, known := sizes[e.Type]
-	if !known {
-		return Tensor{}, fmt.Errorf("dtype %q: must be a known type, such as F32", e.Type)
+	bits, known := sizes[e.Type]
+	if e.Type == "" {
+		return Tensor{}, errors.New("dtype is missing: must be a type, such as F32")
 	}
 	if e.Shape == nil {
 		return Tensor{}, errors.New("shape is missing: must be a list of sides")
@@ -245,14 +247,17 @@ func (e entry) tensor(name string) (Tensor, error) {
 		if side < 0 || side > math.MaxInt32 {
 			return Tensor{}, fmt.Errorf("shape %v: must have sides in [0, %d]", e.Shape, math.MaxInt32)
 		}
-		if side > 0 && size > math.MaxInt64/side {
+		if side > 0 && bits > math.MaxInt64/side {
 			return Tensor{}, fmt.Errorf("shape %v: must have fewer values", e.Shape)
 		}
-		size *= side
+		bits *= side
 		shape[i] = int(side)
 	}
-	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1]-e.Offsets[0] != size {
-		return Tensor{}, fmt.Errorf("data_offsets %v: must be %d bytes, of %s of shape %v", e.Offsets, size, e.Type, e.Shape)
+	if known && bits%8 != 0 {
+		return Tensor{}, fmt.Errorf("%d bits, of %s of shape %v: must be whole bytes", bits, e.Type, e.Shape)
+	}
+	if bytes := e.Offsets[1] - e.Offsets[0]; e.Offsets[0] < 0 || bytes < 0 || known && bytes != bits/8 {
+		return Tensor{}, fmt.Errorf("data_offsets %v: must be %d bytes, of %s of shape %v", e.Offsets, bits/8, e.Type, e.Shape)
 	}
 	return Tensor{Name: name, Type: e.Type, Shape: shape}, nil
 }

@@ -101,7 +101,7 @@ func (t Tensor) entry(begin int64) (entry, error) {
 	if len(t.Values) != count {
 		return entry{}, fmt.Errorf("%d values: must be %d, of shape %v", len(t.Values), count, t.Shape)
 	}
-	e.Offsets = []int64{begin, begin + int64(count)*sizes[kind]}
+	e.Offsets = []int64{begin, begin + int64(count)*sizes[kind]/8}
 	return e, nil
 }
 

@@ -86,29 +86,9 @@ func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Ten
 		return nil
 	})
 	if head.Fortran && err == nil {
-		t.Values = rowMajor(t.Values, t.Shape)
+		t.Values = npy.RowMajor(t.Values, t.Shape)
 	}
 	return t, err
-}
-
-// rowMajor reorders values from first side fastest to last side fastest.
-func rowMajor(values []float64, shape []int) []float64 {
-	out, at := make([]float64, len(values)), make([]int, len(shape))
-	for i := range out {
-		from, step := 0, 1
-		for k, side := range shape {
-			from += at[k] * step
-			step *= side
-		}
-		out[i] = values[from]
-		for k := len(shape) - 1; k >= 0; k-- { // the next index
-			if at[k]++; at[k] < shape[k] {
-				break
-			}
-			at[k] = 0
-		}
-	}
-	return out
 }
 
 // Write writes a file: arrays in float32 where that holds them exactly, and else in float64, and
