@@ -19,11 +19,12 @@ type Number struct {
 	Column    string   // Required.
 	Low, High float64  // public bounds, Low < High. Required.
 	Log       bool     // by the logarithm: for incomes, prices and counts. Low must be > 0.
-	Empty     *float64 // the public value of an empty field; nil makes it an error
+	Empty     *float64 // the public value of an empty field, such as new(45.0); nil is an error, but see IsMissing
+	IsMissing bool     // one feature more: 1 for an empty field, 0 otherwise. An Empty of nil is then the middle.
 }
 
 func (n Number) column() string  { return n.Column }
-func (n Number) names() []string { return []string{n.Column} }
+func (n Number) names() []string { return withMissing(n.Column, n.IsMissing) }
 
 func (n Number) validate(f *check.Faults) {
 	field := fmt.Sprintf("Number %q: ", n.Column)
@@ -46,11 +47,25 @@ func validateBounds(f *check.Faults, field string, low, high float64) {
 func (n Number) appender() appender { return n.appendTo }
 
 func (n Number) appendTo(features []float32, field string) ([]float32, error) {
-	if field == "" && n.Empty != nil {
-		return append(features, n.scaled(*n.Empty)), nil
+	missing, scaled := float32(0), float32(0)
+	switch {
+	case field != "":
+		x, err := number(field)
+		if err != nil {
+			return features, err
+		}
+		scaled = n.scaled(x)
+	case n.Empty != nil:
+		missing, scaled = 1, n.scaled(*n.Empty)
+	case n.IsMissing:
+		missing = 1
+	default:
+		return features, fmt.Errorf("is empty: must be a number (or set Number.Empty or IsMissing)")
 	}
-	x, err := number(field)
-	return append(features, n.scaled(x)), err
+	if features = append(features, scaled); n.IsMissing {
+		features = append(features, missing)
+	}
+	return features, nil
 }
 
 func (n Number) scaled(x float64) float32 {
@@ -61,12 +76,15 @@ func (n Number) scaled(x float64) float32 {
 	return float32(bounds.Scaled(math.Log(x), math.Log(n.Low), math.Log(n.High)))
 }
 
+// withComma is a number with a decimal comma.
+var withComma = regexp.MustCompile(`^[+-]?\d*,\d+$`)
+
 // number reads a number in decimal digits.
 func number(field string) (float64, error) {
-	if field == "" {
-		return 0, fmt.Errorf("is empty: must be a number (or set Number.Empty)")
-	}
 	x, err := check.Decimal(field)
+	if err != nil && withComma.MatchString(field) {
+		err = fmt.Errorf("%w (Schema.Decimal may be ',')", err)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", quoted(field), err)
 	}

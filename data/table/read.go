@@ -18,7 +18,7 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// Load reads a file. Its first line names the columns.
+// Load reads a file. Its first line names the columns, unless Names does.
 func (s Schema) Load(path string) (data.Dataset, error) {
 	if err := s.Validate(); err != nil {
 		return data.Dataset{}, err
@@ -45,20 +45,21 @@ func (s Schema) Read(name string, file io.Reader) (data.Dataset, error) {
 		return data.Dataset{}, err
 	}
 	if d.Len() == 0 {
-		return data.Dataset{}, fmt.Errorf("table: %s: holds no record: must have at least one line after that of the names", name)
+		return data.Dataset{}, fmt.Errorf("table: %s: holds no record: must have at least one line of them", name)
 	}
 	return d, d.Validate()
 }
 
 // reader reads one file.
 type reader struct {
-	schema Schema
-	file   string
-	csv    *csv.Reader
-	header []string
-	adds   []appender
-	at     []int // in a record, of each feature's field
-	target []int // of the target's
+	schema  Schema
+	file    string
+	csv     *csv.Reader
+	header  []string
+	namedBy string // where the header is from, as errors call it
+	adds    []appender
+	at      []int // in a record, of each feature's field
+	target  []int // of the target's
 }
 
 // open reads the first line.
@@ -76,6 +77,11 @@ func (r *reader) open(file io.Reader) error {
 	if r.schema.Comma != 0 {
 		r.csv.Comma = r.schema.Comma
 	}
+	if len(r.schema.Names) > 0 {
+		r.header, r.csv.FieldsPerRecord, r.namedBy = r.schema.Names, len(r.schema.Names), "Schema.Names"
+		return r.columns()
+	}
+	r.namedBy = "line 1"
 	header, err := r.csv.Read()
 	if err == io.EOF {
 		return fmt.Errorf("table: %s: is empty: must begin with a line of column names", r.file)
@@ -99,22 +105,25 @@ func (r *reader) columns() error {
 	for _, name := range r.schema.columns() {
 		named[name] = true
 	}
+	if len(r.header) == len(named) && !slices.ContainsFunc(r.header, func(name string) bool { return named[name] }) {
+		return fmt.Errorf("table: %s: %s has none of the schema's columns %q: must name them (a file without such a line needs Schema.Names)", r.file, r.namedBy, r.schema.columns()[:min(maxFaults, len(named))])
+	}
 	for i, name := range r.header {
 		switch {
 		case name == "" && (named[name] || seen[name]): // any number of them is ignored, or reported once
 		case name == "":
-			errs = append(errs, fmt.Errorf(`table: %s: line 1: column %d has no name: must be ignored, by "" in Schema.Ignore (an index that pandas wrote, or a comma at the end of each line)`, r.file, i+1))
+			errs = append(errs, fmt.Errorf(`table: %s: %s: column %d has no name: must be ignored, by "" in Schema.Ignore (an index that pandas wrote, or a comma at the end of each line)`, r.file, r.namedBy, i+1))
 		case seen[name]:
-			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must occur once", r.file, quoted(name)))
+			errs = append(errs, fmt.Errorf("table: %s: %s: column %s: must occur once", r.file, r.namedBy, quoted(name)))
 		case !named[name]:
-			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must be in the schema (as a feature, the target or in Ignore)%s", r.file, quoted(name), r.otherComma(name)))
+			errs = append(errs, fmt.Errorf("table: %s: %s: column %s: must be in the schema (as a feature, the target or in Ignore)%s", r.file, r.namedBy, quoted(name), r.otherComma(name)))
 		}
 		seen[name] = true
 	}
 	index := func(name string) int {
 		at := slices.Index(r.header, name)
 		if at < 0 {
-			errs = append(errs, fmt.Errorf("table: %s: line 1: has no column %q: must have all of the schema", r.file, name))
+			errs = append(errs, fmt.Errorf("table: %s: %s: has no column %q: must have all of the schema", r.file, r.namedBy, name))
 		}
 		return at
 	}
@@ -128,7 +137,7 @@ func (r *reader) columns() error {
 		index(name)
 	}
 	if n := len(errs); n > maxFaults {
-		errs = append(errs[:maxFaults], fmt.Errorf("table: %s: line 1: and %d faults more", r.file, n-maxFaults))
+		errs = append(errs[:maxFaults], fmt.Errorf("table: %s: %s: and %d faults more", r.file, r.namedBy, n-maxFaults))
 	}
 	return errors.Join(errs...)
 }
@@ -179,13 +188,21 @@ func (r *reader) add(d *data.Dataset, record []string) (err error) {
 		}
 	}
 	for i, add := range r.adds {
-		if d.Features, err = add(d.Features, trimmed(record[r.at[i]])); err != nil {
+		_, isNumber := r.schema.Features[i].(Number)
+		field, err := r.field(record[r.at[i]], isNumber)
+		if err == nil {
+			d.Features, err = add(d.Features, field)
+		}
+		if err != nil {
 			return r.fault(r.at[i], err)
 		}
 	}
 	fields := make([]string, len(r.target))
+	_, isNumber := r.schema.Target.(Real)
 	for k, at := range r.target {
-		fields[k] = trimmed(record[at])
+		if fields[k], err = r.field(record[at], isNumber); err != nil {
+			return r.fault(at, err)
+		}
 	}
 	label, column, err := r.schema.Target.label(fields)
 	if err != nil {
@@ -193,6 +210,22 @@ func (r *reader) add(d *data.Dataset, record []string) (err error) {
 	}
 	d.Labels = append(d.Labels, label)
 	return nil
+}
+
+// field returns a field as features and targets read it: without spaces, empty if it is missing,
+// and with a decimal point if it is a number.
+func (r *reader) field(text string, isNumber bool) (string, error) {
+	text = trimmed(text)
+	if slices.Contains(r.schema.Missing, text) {
+		return "", nil
+	}
+	if !isNumber || r.schema.Decimal != ',' {
+		return text, nil
+	}
+	if strings.ContainsRune(text, '.') {
+		return "", fmt.Errorf("%s: must have no point, since Schema.Decimal is ','", quoted(text))
+	}
+	return strings.Replace(text, ",", ".", 1), nil
 }
 
 // fault names file, line and column.
@@ -208,10 +241,10 @@ func (r *reader) unreadable(record []string, err error) error {
 	case errors.Is(err, csv.ErrFieldCount):
 		line, _ := r.csv.FieldPos(0)
 		hint := ""
-		if len(record) == len(r.header)+1 && trimmed(record[len(record)-1]) == "" {
+		if len(r.schema.Names) == 0 && len(record) == len(r.header)+1 && trimmed(record[len(record)-1]) == "" {
 			hint = ` (where each line ends with a comma, so must the first; "" in Schema.Ignore ignores the column)`
 		}
-		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first%s", r.file, line, len(record), len(r.header), hint)
+		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as %s%s", r.file, line, len(record), len(r.header), r.namedBy, hint)
 	case errors.As(err, &parse):
 		return fmt.Errorf("table: %s: line %d, character %d: %w (in the record from line %d; double a quote inside a field)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
 	}

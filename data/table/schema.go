@@ -15,9 +15,12 @@ type Schema struct {
 	Target   Target    // what is to be predicted. Required.
 	Ignore   []string  // columns that are not read, "" for one without a name. A column outside the schema is an error.
 	Comma    rune      // between fields; 0 is ','
+	Decimal  rune      // in numbers: ',' as in 7,4, or 0, which is '.'
+	Missing  []string  // words that count as an empty field in every column, such as "NA", "nan" or "?"
+	Names    []string  // of all columns in order, for a file without a first line of names
 }
 
-// Feature is a column that becomes features: a [Number], a [Category] or a [Text].
+// Feature is a column that becomes features: a [Number], a [Date], a [Category] or a [Text].
 type Feature interface {
 	column() string
 	names() []string // of the features
@@ -34,7 +37,7 @@ func (s Schema) Validate() error {
 	f.That(len(s.Features) > 0, "Schema.Features", "is empty", "must name at least one column")
 	for i, feature := range s.Features {
 		if feature == nil {
-			f.That(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number, a Category or a Text")
+			f.That(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number, a Date, a Category or a Text")
 			continue
 		}
 		feature.validate(f)
@@ -45,7 +48,9 @@ func (s Schema) Validate() error {
 		s.Target.validate(f)
 	}
 	f.That(s.Comma == 0 || validComma(s.Comma), "Schema.Comma", fmt.Sprintf("%q", s.Comma), "must be one character, and no quote or end of line")
+	f.That(s.Decimal == 0 || s.Decimal == '.' || s.Decimal == ',', "Schema.Decimal", fmt.Sprintf("%q", s.Decimal), "must be ',' or '.'")
 	s.validateNames(f)
+	s.validateMissing(f)
 	return f.Err()
 }
 
@@ -60,6 +65,26 @@ func (s Schema) validateNames(f *check.Faults) {
 		f.That(name == "" && i < read || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (as a feature, the target or in Ignore)")
 		f.That(name == trimmed(name), "Schema: column", fmt.Sprintf("%q", name), "must have no spaces around it")
 		seen[name] = true
+	}
+}
+
+// validateMissing adds words that the schema declares both as missing and as a value.
+func (s Schema) validateMissing(f *check.Faults) {
+	var words []string
+	for _, feature := range s.Features {
+		if c, ok := feature.(Category); ok {
+			words = append(words, c.Values...)
+		}
+	}
+	switch target := s.Target.(type) {
+	case Classes:
+		words = append(words, target.Values...)
+	case Labels:
+		words = append(words, target.words()...)
+	}
+	for i, word := range s.Missing {
+		f.That(!slices.Contains(words, word), fmt.Sprintf("Schema.Missing[%d]", i), fmt.Sprintf("%q", word), `must not be a value of a column: declare "" there, an empty field`)
+		f.That(word == trimmed(word), fmt.Sprintf("Schema.Missing[%d]", i), fmt.Sprintf("%q", word), "must have no spaces around it")
 	}
 }
 

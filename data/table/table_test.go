@@ -125,7 +125,7 @@ func TestBadFiles(t *testing.T) {
 	const header, good = "vote,name,age,income,sector\n", "no,a,25,1e4,private\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"nothing":              {"", "people.csv: is empty: must begin with a line of column names"},
-		"no record":            {header, "people.csv: holds no record: must have at least one line after that of the names"},
+		"no record":            {header, "people.csv: holds no record: must have at least one line of them"},
 		"UTF-16":               {"\xFF\xFEv\x00", "people.csv: begins as UTF-16 does: must be UTF-8"},
 		"missing value":        {header + good + "no,a,,1e4,private\n", `people.csv: line 3: column "age" is empty: must be a number`},
 		"missing word":         {header + ",a,1,1e4,private\n", `people.csv: line 2: column "vote" is empty: must be one of the declared no, yes`},
@@ -135,8 +135,8 @@ func TestBadFiles(t *testing.T) {
 		"label never declared": {header + "maybe,a,1,1e4,private\n", `people.csv: line 2: column "vote" "maybe": must be one of the declared no, yes`},
 		"after a quoted line":  {header + "no,\"a\nb\nc\",25,1e4,private\nno,a,x,1,private\n", `people.csv: line 5: column "age" "x"`},
 		"in a quoted line":     {header + "no,\"a\nb\",x,1e4,private\n", `people.csv: line 3: column "age" "x"`},
-		"fewer fields":         {header + good + "no,a,25\n", "people.csv: line 3 has 3 fields: must have 5, as the first"},
-		"more fields":          {header + "no,a,25,1e4,private,more\n" + good, "people.csv: line 2 has 6 fields: must have 5, as the first"},
+		"fewer fields":         {header + good + "no,a,25\n", "people.csv: line 3 has 3 fields: must have 5, as line 1"},
+		"more fields":          {header + "no,a,25,1e4,private,more\n" + good, "people.csv: line 2 has 6 fields: must have 5, as line 1"},
 		"a quote within":       {header + "no,a\"b,25,1e4,private\n", `people.csv: line 2, character 5: bare " in non-quoted-field`},
 		"a quote not ended":    {header + "no,\"a,25,1e4,private\n", `people.csv: line 2, character 22: extraneous or missing "`},
 		"no such column":       {"vote,name,age,income\nno,a,1,1\n", `people.csv: line 1: has no column "sector": must have all of the schema`},
@@ -188,7 +188,7 @@ func TestColumnsWithoutName(t *testing.T) {
 			t.Errorf("%q: features %v, labels %v", text, d.Features, d.Labels)
 		}
 	}
-	const comma = `line 2 has 3 fields: must have 2, as the first (where each line ends with a comma, so must the first; "" in Schema.Ignore ignores the column)`
+	const comma = `line 2 has 3 fields: must have 2, as line 1 (where each line ends with a comma, so must the first; "" in Schema.Ignore ignores the column)`
 	if _, err := s.Read("p.csv", strings.NewReader("age,y\n30,1,\n")); err == nil || !strings.Contains(err.Error(), comma) {
 		t.Errorf("a comma that the first line lacks: error %v, want %q", err, comma)
 	}
@@ -290,7 +290,7 @@ func TestBadSchemas(t *testing.T) {
 	target := Classes{Column: "y", Values: []string{"a", "b"}}
 	for want, s := range map[string]Schema{
 		"Schema.Features is empty: must name at least one column":                             {Target: target},
-		"Schema.Features[0] is nil: must be a Number, a Category or a Text":                   {Features: []Feature{nil}, Target: target},
+		"Schema.Features[0] is nil: must be a Number, a Date, a Category or a Text":           {Features: []Feature{nil}, Target: target},
 		"Schema.Target is nil: must be Classes, Real or Labels":                               {Features: one},
 		`Number "x": Low and High are not given: bounds must be public`:                       {Features: []Feature{Number{Column: "x"}}, Target: target},
 		`Number "x": Low 2, High 1: must be Low < High: the ends are exchanged`:               {Features: []Feature{Number{Column: "x", Low: 2, High: 1}}, Target: target},
