@@ -12,9 +12,10 @@
 // one that exists for the sake of one image would reveal that image. A class may have no image, but
 // it must have a folder.
 //
-// All images have one size. Images are not resized: do that beforehand, each image by itself.
-// Transparent and animated PNGs and JPEGs in CMYK are errors. The orientation that a camera stores
-// in a JPEG is not applied. Decoders of JPEG differ by a few levels of 255; those of PNG agree.
+// All images have one size. With Folder.Resize, each image is brought to it by a rule that depends
+// on no other image. Transparent and animated PNGs and JPEGs in CMYK are errors. The orientation
+// that a camera stores in a JPEG is not applied. Decoders of JPEG differ by a few levels of 255;
+// those of PNG agree.
 //
 // Names that begin with a dot are skipped, and no other name is. Errors name the file. Names of
 // files may be private: do not publish them.
@@ -43,6 +44,11 @@ type Folder struct {
 	// Height and Width are the rows and columns of every image. Both 0 take those of the first image.
 	Height, Width int
 
+	// Resize brings images of other sizes to Height and Width, which must be given, by Pillow's
+	// BILINEAR: a mean of pixels weighted by a triangle, as wide as the image shrinks. It keeps no
+	// proportions.
+	Resize bool
+
 	// Channels is 1 for gray or 3 for red, green and blue. Colors become gray by
 	// 0.299 R + 0.587 G + 0.114 B, and gray becomes three equal colors. 0 takes the channels of the
 	// first image; all others must have as many. A palette, or gray with opacity, counts as 3.
@@ -60,6 +66,7 @@ func (f Folder) Validate() error {
 		faults.That(!slices.Contains(f.Ignore, class), field, fmt.Sprintf("%q", class), "must not be in Ignore")
 	}
 	faults.That(f.Height >= 0 && f.Width >= 0 && (f.Height > 0) == (f.Width > 0), "Height", fmt.Sprintf("%d, Width %d", f.Height, f.Width), "must both be >= 1, or both 0")
+	faults.That(!f.Resize || f.Height > 0, "Height", f.Height, "must be given with Resize, and Width too")
 	faults.That(f.Channels == 0 || f.Channels == 1 || f.Channels == 3, "Channels", f.Channels, "must be 1, 3 or 0")
 	return faults.Err()
 }
@@ -93,7 +100,7 @@ func (f Folder) Load(path string) (data.Dataset, error) {
 		return data.Dataset{}, fmt.Errorf("images: %s: has no image: must have at least one PNG or JPEG in a subfolder", path)
 	}
 	d := data.Dataset{Name: cmp.Or(f.Name, filepath.Base(path)), Labels: labels, Classes: len(f.Classes)}
-	r := reader{height: f.Height, width: f.Width, channels: f.Channels, convert: f.Channels > 0, images: len(files)}
+	r := reader{height: f.Height, width: f.Width, channels: f.Channels, convert: f.Channels > 0, resize: f.Resize, images: len(files)}
 	var errs []error
 	for _, file := range files {
 		if err := r.add(&d, filepath.Join(path, file)); err != nil {

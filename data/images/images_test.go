@@ -67,6 +67,73 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Two images of other sizes are resized to what Pillow makes of their numbers in 32 bits
+// (testdata/make.py). It rounds to 32 bits after rows and after columns, so numbers differ by at
+// most a few roundings.
+func TestResize(t *testing.T) {
+	text, err := os.ReadFile("testdata/resized.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var want []float64
+		for _, word := range strings.Fields(line) {
+			v, err := strconv.ParseFloat(word, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, v)
+		}
+		f := Folder{Classes: []string{"cat", "dog"}, Height: int(want[0]), Width: int(want[1]), Resize: true}
+		d, err := f.Load("testdata/sizes")
+		if err != nil || d.Len() != 2 || len(d.Features) != len(want)-2 {
+			t.Fatalf("%d images, %d numbers, error %v", d.Len(), len(d.Features), err)
+		}
+		for j, x := range d.Features {
+			if math.Abs(float64(x)-want[2+j]) > 2.5e-7 {
+				t.Errorf("%g rows: number %d is %g, want %g", want[0], j, x, want[2+j])
+			}
+		}
+	}
+	if _, err := (Folder{Classes: []string{"cat", "dog"}}).Load("testdata/sizes"); err == nil || !strings.Contains(err.Error(), "13 rows, 3 columns: must be 7, 23, as declared or as the first image (or set Folder.Resize") {
+		t.Errorf("without Resize: error %v", err)
+	}
+	if err := (Folder{Classes: []string{"cat", "dog"}, Resize: true}).Validate(); err == nil || !strings.Contains(err.Error(), "Folder.Height 0: must be given with Resize") {
+		t.Errorf("Resize without a size: error %v", err)
+	}
+}
+
+// A ramp stays a ramp, but at its ends and where windows are not symmetric. No weight is lost.
+func TestResizeClosedForms(t *testing.T) {
+	const in = 60
+	line := make([]float32, in)
+	for j := range line {
+		line[j] = float32(j) + 0.5
+	}
+	for _, out := range []int{7, 20, 60, 61, 300} {
+		got := appendMeans(nil, line, triangle(in, out), 1)
+		step := float64(in) / float64(out)
+		for i, x := range got {
+			center := (float64(i) + 0.5) * step
+			if inside := center-max(1, step) >= 0 && center+max(1, step) <= in; inside && (out >= in || in%out == 0) && math.Abs(float64(x)-center) > 1e-5 {
+				t.Errorf("%d places: place %d of a ramp is %g, want %g", out, i, x, center)
+			}
+			if x < line[0] || x > line[in-1] {
+				t.Errorf("%d places: place %d is %g, outside of the image", out, i, x)
+			}
+		}
+		for i, w := range triangle(in, out) {
+			sum := 0.0
+			for _, weight := range w.weights {
+				sum += weight
+			}
+			if math.Abs(sum-1) > 1e-14 {
+				t.Errorf("%d places: weights of place %d add up to %g", out, i, sum)
+			}
+		}
+	}
+}
+
 // Gray images of 1, 8 and 16 bits are scaled by their largest value. Given channels convert.
 func TestChannels(t *testing.T) {
 	f := Folder{Classes: []string{"even", "odd"}}
@@ -129,7 +196,7 @@ func place(t *testing.T, files map[string]string) string {
 func TestLoadRefuses(t *testing.T) {
 	const good = "colors/cat/b.png"
 	for from, want := range map[string]string{
-		"bad/size.png":     "images: cat/x: 5 rows, 4 columns: must be 4, 5, as declared or as the first image (resize each image by itself)",
+		"bad/size.png":     "images: cat/x: 5 rows, 4 columns: must be 4, 5, as declared or as the first image (or set Folder.Resize, which resizes each by itself)",
 		"bad/gray.png":     "images: cat/x: 1 channels: must be 3, as the first image (or give Folder.Channels, which converts)",
 		"bad/cmyk.jpg":     "images: cat/x: is in CMYK: must be gray or RGB",
 		"bad/animated.png": "images: cat/x: is an animated PNG: must be one image",

@@ -28,6 +28,7 @@ type reader struct {
 	height, width, channels int
 
 	convert bool // whether images of other channels are converted
+	resize  bool // whether images of other sizes are resized
 	images  int  // how many there will be
 }
 
@@ -66,7 +67,7 @@ func (r *reader) add(d *data.Dataset, path string) error {
 	if d.Features == nil {
 		d.Features = make([]float32, 0, r.images*r.height*r.width*r.channels)
 	}
-	d.Features = appendPixels(d.Features, picture, r.channels)
+	d.Features = appendResized(d.Features, picture, r.height, r.width, r.channels)
 	return nil
 }
 
@@ -120,8 +121,10 @@ func (r *reader) accept(about image.Config) error {
 	}
 	all := float64(r.images) * float64(r.height) * float64(r.width) * float64(r.channels)
 	switch {
-	case about.Height != r.height || about.Width != r.width:
-		return fmt.Errorf("%d rows, %d columns: must be %d, %d, as declared or as the first image (resize each image by itself)", about.Height, about.Width, r.height, r.width)
+	case about.Height < 1 || about.Width < 1:
+		return fmt.Errorf("%d rows, %d columns: must have a pixel", about.Height, about.Width)
+	case !r.resize && (about.Height != r.height || about.Width != r.width):
+		return fmt.Errorf("%d rows, %d columns: must be %d, %d, as declared or as the first image (or set Folder.Resize, which resizes each by itself)", about.Height, about.Width, r.height, r.width)
 	case channels != r.channels && !r.convert:
 		return fmt.Errorf("%d channels: must be %d, as the first image (or give Folder.Channels, which converts)", channels, r.channels)
 	case about.Height*about.Width > maxPixels:
@@ -148,20 +151,18 @@ func transparent(picture image.RGBA64Image) (x, y int, found bool) {
 	return 0, 0, false
 }
 
-// appendPixels adds the numbers of an opaque image, row by row.
-func appendPixels(features []float32, picture image.RGBA64Image, channels int) []float32 {
+// appendRow adds the numbers of row y of an opaque image, counted from 0.
+func appendRow(features []float32, picture image.RGBA64Image, y, channels int) []float32 {
 	box := picture.Bounds()
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		for x := box.Min.X; x < box.Max.X; x++ {
-			p := picture.RGBA64At(x, y) // of 65535: a byte v is 257 v
-			switch {
-			case channels == 3:
-				features = append(features, float32(p.R)/65535, float32(p.G)/65535, float32(p.B)/65535)
-			case p.R == p.G && p.G == p.B:
-				features = append(features, float32(p.R)/65535)
-			default:
-				features = append(features, float32((0.299*float64(p.R)+0.587*float64(p.G)+0.114*float64(p.B))/65535))
-			}
+	for x := box.Min.X; x < box.Max.X; x++ {
+		p := picture.RGBA64At(x, box.Min.Y+y) // of 65535: a byte v is 257 v
+		switch {
+		case channels == 3:
+			features = append(features, float32(p.R)/65535, float32(p.G)/65535, float32(p.B)/65535)
+		case p.R == p.G && p.G == p.B:
+			features = append(features, float32(p.R)/65535)
+		default:
+			features = append(features, float32((0.299*float64(p.R)+0.587*float64(p.G)+0.114*float64(p.B))/65535))
 		}
 	}
 	return features

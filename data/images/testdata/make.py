@@ -2,6 +2,8 @@
 runs it.
 
 values.txt has, for each image of colors/, its path and the bytes that Pillow decodes.
+resized.txt has rows and columns, and the numbers of 32 bits that Pillow's BILINEAR makes of sizes/cat/wide.png and then of
+sizes/dog/tall.png, each number of it divided by 255.
 """
 
 import os
@@ -21,7 +23,7 @@ def save(path, image, **options):
     image.save(path, **options)
 
 
-for folder in ["colors", "grays", "bad"]:
+for folder in ["colors", "grays", "bad", "sizes"]:
     shutil.rmtree(folder, ignore_errors=True)
 color = Image.fromarray(rgb)
 save("colors/cat/b.png", color)
@@ -57,3 +59,16 @@ with open("bad/cut.png", "wb") as f:
     f.write(open("colors/cat/b.png", "rb").read()[:-30])
 with open("bad/cut.jpg", "wb") as f:
     f.write(open("colors/cat/a.jpg", "rb").read()[:200])
+
+random = numpy.random.default_rng(1)
+sizes = [("sizes/cat/wide.png", (7, 23)), ("sizes/dog/tall.png", (13, 3))]
+for path, shape in sizes:
+    save(path, Image.fromarray(random.integers(0, 256, shape + (3,), "uint8")))
+with open("resized.txt", "w") as out:
+    for height, width in [(4, 5), (9, 8), (1, 1), (7, 23)]:
+        numbers = []
+        for path, _ in sizes:
+            planes = numpy.moveaxis(numpy.asarray(Image.open(path)), -1, 0).astype("float32") / 255
+            small = [Image.fromarray(p, "F").resize((width, height), Image.BILINEAR) for p in planes]
+            numbers += numpy.stack([numpy.asarray(p) for p in small], -1).ravel().tolist()
+        print(height, width, *(f"{v:.9g}" for v in numbers), file=out)
