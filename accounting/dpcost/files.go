@@ -14,9 +14,10 @@ import (
 
 // fileOptions are the arguments of plan and expost, which price the events of a file.
 type fileOptions struct {
-	path  string
-	delta flags.Number
-	json  bool
+	path      string
+	delta     flags.Number
+	json      bool
+	statement statementOptions // of plan; expost always has one
 }
 
 func parseFileOptions(name string, args []string) (o fileOptions, err error) {
@@ -24,10 +25,13 @@ func parseFileOptions(name string, args []string) (o fileOptions, err error) {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.Var(&o.delta, "delta", "")
 	command.SwitchVar(set, &o.json, "json", "")
+	if name == "plan" {
+		o.statement.define(set)
+	}
 	if o.path, err = flags.ParseFile(set, args); err != nil {
 		return o, err
 	}
-	return o, flags.AsUsage(flags.Obey("delta", o.delta, check.OpenUnit))
+	return o, flags.AsUsage(flags.Obey("delta", o.delta, check.OpenUnit), o.statement.validate())
 }
 
 // deltaOr returns the δ of the flag if it was given, else that of the file, else the default.
@@ -51,7 +55,7 @@ func planCommand(args []string, report answer.ReportFunc) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", o.path, err)
 	}
-	return output.Report(r, o.json)
+	return output.Report(o.statement.add(r), o.json)
 }
 
 func expostCommand(args []string, report answer.ReportFunc) ([]byte, error) {

@@ -89,6 +89,7 @@ Examples
   dpcost tune -law fixed -count 5 -base gaussian -noise 2 -base-count 3 -delta 1e-5 -json
   dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
   dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
+  dpcost tune -law logarithmic -mean 10 -base gaussian -noise 2 -statement
   dpcost tune -release first -law geometric -mean 20 -base gaussian -noise 2
   dpcost expost candidates.json
   dpcost plan events.json -delta 1e-6
@@ -151,6 +152,13 @@ Flags of sgd, and of tune and curve with -base sgd
   -cap M              with -batches capped: the largest batch, >= B. capped, and batches drawn
                       without or with replacement, need -examples and -batch
 
+Flags of sgd, gaussian, tune and plan
+
+  -statement          print a statement for a paper instead: one sentence that may be quoted,
+                      the mechanism, what must hold, and what is not covered. With -json the
+                      answer has both
+  -unit U             what one record is, in the statement; default "one example"
+
 Flags of sgd and gaussian
 
   -at-epsilon E       print δ at this ε too, >= 0
@@ -162,10 +170,6 @@ Flags of sgd and gaussian
                       print an upper end of the ε of a person with at most K records too, >= 2.
                       If each step draws its batch anew, without a cap, it is that of the law of
                       the number of these records in a step. Otherwise it is by group privacy
-  -statement          print a statement for a paper instead: one sentence that may be quoted,
-                      the mechanism, what must hold, and what is not covered. With -json the
-                      answer has both
-  -unit U             what one record is, in the statement; default "one example"
 
 Flags of sgd only
 

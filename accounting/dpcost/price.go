@@ -30,7 +30,7 @@ func (o *atOptions) validate() error {
 	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit), flags.Obey("records-per-person", o.Records, answer.MostRecords))
 }
 
-// statementOptions are the flags of sgd and gaussian for a statement.
+// statementOptions are the flags for a statement.
 type statementOptions struct {
 	wanted bool
 	unit   flags.Word
@@ -45,14 +45,30 @@ func (o *statementOptions) define(set *flag.FlagSet) {
 	set.Var(&o.unit, "unit", "")
 }
 
-// validate checks the flags next to those of the price.
-func (o *statementOptions) validate(price *priceOptions, at atOptions) error {
+func (o *statementOptions) validate() error {
 	if !o.wanted {
 		return flags.RefuseWord("unit", o.unit, "without -statement")
 	}
-	var errs []error
 	if strings.TrimSpace(o.unit.Text) == "" {
-		errs = append(errs, fmt.Errorf("-unit %q: must name one record, for instance \"one labelled image\"", o.unit.Text))
+		return fmt.Errorf("-unit %q: must name one record, for instance \"one labelled image\"", o.unit.Text)
+	}
+	return nil
+}
+
+// add adds the statement to a price, if it is wanted.
+func (o *statementOptions) add(r answer.Report) answer.Report {
+	if o.wanted {
+		s := answer.Statement(r, o.unit.Text)
+		r.Statement = &s
+	}
+	return r
+}
+
+// validateWith checks the flags next to those of the price.
+func (o *statementOptions) validateWith(price *priceOptions, at atOptions) error {
+	errs := []error{o.validate()}
+	if !o.wanted {
+		return errs[0]
 	}
 	if len(price.noise.Each) > 1 || len(price.target.Each) > 1 {
 		errs = append(errs, fmt.Errorf("-statement: must be given with one setting, not with -noise or -target-epsilon %s%s", price.noise.String(), price.target.String()))
@@ -69,13 +85,14 @@ type priceOptions struct {
 	delta         flags.Number
 	noise, target flags.Numbers
 	json          bool
-	statement     statementOptions // not of tune
+	statement     statementOptions
 }
 
 func (o *priceOptions) define(set *flag.FlagSet) {
 	o.delta.Value = defaultDelta
 	flags.Define(set, map[string]flag.Value{"delta": &o.delta, "target-epsilon": &o.target, "noise": &o.noise})
 	command.SwitchVar(set, &o.json, "json", "")
+	o.statement.define(set)
 }
 
 // validate checks the flags. solve is -solve, where a command has it.
@@ -121,11 +138,7 @@ func (o *priceOptions) answer(ask func(noise, target float64) (answer.Question, 
 	if len(rows) > 1 {
 		return output.Table(rows, o.json)
 	}
-	if o.statement.wanted {
-		s := answer.Statement(rows[0], o.statement.unit.Text)
-		rows[0].Statement = &s
-	}
-	return output.Report(rows[0], o.json)
+	return output.Report(o.statement.add(rows[0]), o.json)
 }
 
 // orNone returns the values of a list, or a 0 if it was not given.

@@ -3,12 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // A statement has the sentence for the setting, its unit, and what the mechanism rests on.
 func TestStatementOfASetting(t *testing.T) {
+	events := filepath.Join(t.TempDir(), "events.json")
+	if err := os.WriteFile(events, []byte(`{"neighboring": "replace-one", "events": [{"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 10}, {"type": "laplace", "noise_multiplier": 2}]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		line string
 		has  []string
@@ -22,6 +28,14 @@ func TestStatementOfASetting(t *testing.T) {
 		{"gaussian -noise 1 -count 3", []string{"Releasing the output of the Gaussian mechanism is", "adding or removing one labelled image changes each released vector"}},
 		{"gaussian -target-epsilon 2", []string{"ε ≤ 2.00 and", "Gaussian(σ=1.9939"}}, // 1.99381, rounded up
 		{"sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps", []string{"10207 x"}},
+		{"tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000", []string{
+			"Releasing the best of a random number of runs with its hyper-parameters is (ε, δ)-differentially private with ε ≤ 2.13", "Published results only: ε ≤ 2.4910, privacy profile of selection",
+			"the number of runs was drawn from its law without looking at the data, and stays secret", "the gradient of one labelled image is clipped", "- the losing runs, their scores",
+		}},
+		{"tune -law fixed -count 2 -base gaussian -noise 1", []string{"Releasing the best of 2 runs with", "each released vector"}},
+		{"tune -law geometric -mean 5 -release first -base gaussian -noise 2", []string{"Releasing the first of a random number of runs that scores at least a threshold", "the threshold was chosen without", "- the runs that missed the threshold"}},
+		{"tune -law poisson -mean 5 -tuning-rate 0.1 -base gaussian -noise 2", []string{"and the output of the last training is", "joined the tuning sample by its own coin"}},
+		{"plan " + events, []string{"Releasing the outputs of all entries of the plan is", "under replacing one labelled image by another.", "each entry is as private as its mechanism states", "batches are drawn as the mechanism states"}},
 		{"sgd -examples 10 -batch 1 -epochs 1 -noise 2 -delta 0.2", []string{"Warnings:\n- delta 0.2 is not below 1/examples"}},
 	} {
 		args := append(strings.Fields(c.line), "-statement", "-unit", "one labelled image")
@@ -42,8 +56,11 @@ func TestStatementOfASetting(t *testing.T) {
 		if err := json.Unmarshal(jsonOut.Bytes(), &a); err != nil || code != 0 || a.Statement != out.String() || a.Epsilon.Upper == nil {
 			t.Errorf("%s: code %d, %v, JSON %s", c.line, code, err, jsonOut.String())
 		}
+		if hidden := strings.Contains(out.String(), "number of runs was drawn"); hidden != (strings.Contains(c.line, "tune") && !strings.Contains(c.line, "fixed")) {
+			t.Errorf("%s: a hidden number of runs, in\n%s", c.line, out.String())
+		}
 		poisson := strings.Contains(out.String(), "PoissonSampled")
-		if poisson != strings.Contains(out.String(), "the batches stay secret") {
+		if poisson = poisson && !strings.HasPrefix(c.line, "plan"); poisson != strings.Contains(out.String(), "the batches stay secret") {
 			t.Errorf("%s: secret batches, in\n%s", c.line, out.String())
 		}
 	}
@@ -54,15 +71,17 @@ func TestStatementOfASetting(t *testing.T) {
 
 func TestWrongStatements(t *testing.T) {
 	for line, want := range map[string]string{
-		"gaussian -noise 1 -unit image":                               "-unit image: must not be given without -statement",
-		"gaussian -noise 1 -statement -unit=":                         `-unit "": must name one record`,
-		"gaussian -noise 1,2 -statement":                              "-statement: must be given with one setting",
-		"sgd -rate 0.1 -steps 9 -target-epsilon 1,2 -statement":       "-statement: must be given with one setting, not with -noise or -target-epsilon 1,2",
-		"gaussian -noise 1 -statement -at-epsilon 1":                  "-at-epsilon 1: must not be given with -statement, unless -json is given",
-		"gaussian -noise 1 -statement -at-fpr 0.1":                    "-at-fpr 0.1: must not be given with -statement, unless -json is given",
-		"gaussian -noise 1 -statement -records-per-person 2":          "-records-per-person 2: must not be given with -statement",
-		"gaussian -noise 1 -statement=maybe":                          "must be true or false",
-		"tune -law fixed -count 2 -base gaussian -noise 1 -statement": "not defined: -statement",
+		"gaussian -noise 1 -unit image":                                 "-unit image: must not be given without -statement",
+		"gaussian -noise 1 -statement -unit=":                           `-unit "": must name one record`,
+		"gaussian -noise 1,2 -statement":                                "-statement: must be given with one setting",
+		"sgd -rate 0.1 -steps 9 -target-epsilon 1,2 -statement":         "-statement: must be given with one setting, not with -noise or -target-epsilon 1,2",
+		"gaussian -noise 1 -statement -at-epsilon 1":                    "-at-epsilon 1: must not be given with -statement, unless -json is given",
+		"gaussian -noise 1 -statement -at-fpr 0.1":                      "-at-fpr 0.1: must not be given with -statement, unless -json is given",
+		"gaussian -noise 1 -statement -records-per-person 2":            "-records-per-person 2: must not be given with -statement",
+		"gaussian -noise 1 -statement=maybe":                            "must be true or false",
+		"tune -law fixed -count 2 -base gaussian -noise 1,2 -statement": "-statement: must be given with one setting",
+		"plan none.json -unit image":                                    "-unit image: must not be given without -statement",
+		"expost none.json -statement":                                   "not defined: -statement",
 	} {
 		stdout, stderr, code := call(t, line)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, want) {

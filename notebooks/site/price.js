@@ -127,7 +127,7 @@ func main() {
       answered();
     };
     const began = performance.now();
-    const inJSON = [...asked, ...(asked[0] === "sgd" ? ["-statement"] : []), "-json"];
+    const inJSON = [...asked, "-statement", "-json"];
     let json, plan;
     if (relation === "add-or-remove-one") {
       const text = await run(asked);

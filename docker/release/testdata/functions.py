@@ -155,7 +155,7 @@ with tempfile.TemporaryDirectory() as folder:
             dict(target_epsilon=1),
         ],
         "tune": [
-            dict(law="tnb", eta=0, gamma=0.1, base="gaussian", noise=2, delta=1e-6, release="best"),
+            dict(law="tnb", eta=0, gamma=0.1, base="gaussian", noise=2, delta=1e-6, release="best", statement=True, unit="x"),
             dict(law="binomial", trials=5, p=0.5, base="gaussian", noise=2),
             dict(law="two_point", runs=5, single=0.5, base="gaussian", noise=2),
             dict(law="capped", of="geometric", mean=3, max=9, base="gaussian", target_epsilon=2),
@@ -171,7 +171,7 @@ with tempfile.TemporaryDirectory() as folder:
             ),
         ],
         "expost": [dict(delta=1e-6)],
-        "plan": [dict(delta=1e-6)],
+        "plan": [dict(delta=1e-6, statement=True, unit="x")],
         "verify": [{}],
         "curve": [
             dict(base="gaussian", count=2, noise=1, kind="tradeoff", points=3, figure=figure),

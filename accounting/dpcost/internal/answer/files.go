@@ -23,7 +23,7 @@ func Plan(p input.Plan, delta float64, report ReportFunc) (Report, error) {
 	}
 	report("pricing the whole plan")
 	r, err := price(accountant, p.Event(), delta)
-	r.LargeDelta = LargeDelta(delta, nil)
+	r.LargeDelta, r.Planned = LargeDelta(delta, nil), true
 	if err != nil || len(p.Entries) == 1 {
 		return r, err
 	}

@@ -21,6 +21,9 @@ type ReportFunc func(format string, args ...any)
 // Report is the price of an event.
 type Report struct {
 	Guarantee       accounting.Guarantee
+	Event           accounting.Event
+	Planned         bool   // whether Event is a plan
+	Published       string // the least published bound, if a less one is ours
 	Noise           float64
 	NoiseMultiplier *float64 // Noise, if it was found for a target
 	Solved          *Solved
@@ -66,7 +69,10 @@ func price(accountant auto.Accountant, event accounting.Event, delta float64) (R
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Guarantee: p.Guarantee, Mechanism: event.String(), Batches: input.BatchesOf(event)}
+	r := Report{Guarantee: p.Guarantee, Event: event, Mechanism: event.String(), Batches: input.BatchesOf(event)}
+	if b, ok := p.LeastPublished(); ok && !p.Least().Published {
+		r.Published = fmt.Sprintf("ε ≤ %s, %s", accounting.FormatUpper(b.Epsilon), b.Theorem)
+	}
 	for _, b := range p.Bounds {
 		r.Bounds = append(r.Bounds, Bound{Name: b.Name, Epsilon: accounting.Number(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
 	}

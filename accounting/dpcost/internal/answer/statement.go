@@ -6,35 +6,52 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 // Statement returns the guarantee of a price with what it rests on. unit is what one record is. The
-// event must not be a tuning. The list of assumptions is for a program that this one did not see.
+// list of assumptions is for programs that this one did not see.
 func Statement(r Report, unit string) accounting.Statement {
 	s := accounting.Statement{
-		Guarantee: r.Guarantee, Subject: "the output of the Gaussian mechanism", Unit: unit, Theorem: r.Bounds[0].Theorem, Mechanism: r.Mechanism,
-		Assumptions: []string{
-			fmt.Sprintf("adding or removing %s changes each released vector by at most its sensitivity, in L2 norm", unit),
-			"the noise has standard deviation noise multiplier x sensitivity and is drawn anew for each release",
+		Guarantee: r.Guarantee, Unit: unit, Theorem: r.Bounds[0].Theorem, Published: r.Published, Mechanism: r.Mechanism,
+		Assumptions: []string{unit + " is exactly one record of the data"},
+		NotCovered: []string{
+			"other releases from the same data, such as other runs of a tuning and scores on the training data",
+			"several records together: anyone who contributed several is protected less",
+			"rounding and truncation of the noise by the program that draws it",
+			"the running time",
 		},
 	}
-	if r.Batches != nil {
+	assume := func(list ...string) { s.Assumptions = append(s.Assumptions, list...) }
+	s.Subject = "the output of the Gaussian mechanism"
+	switch {
+	case r.Planned:
+		s.Subject = "the outputs of all entries of the plan"
+		assume("each entry is as private as its mechanism states, whatever the others returned")
+		if r.Batches != nil {
+			assume("batches are drawn as the mechanism states, and stay secret")
+		}
+	case r.Batches != nil:
 		s.Subject = "the model and all noisy gradient sums of one DP-SGD run"
-		s.Assumptions = append([]string{
-			fmt.Sprintf("the gradient of %s is clipped to the clipping norm, and reads no other record (so there is no batch normalization)", unit),
-			"each step adds new Gaussian noise, with standard deviation noise multiplier x clipping norm, to the sum of the clipped gradients",
-		}, batchAssumptions(r.Batches)...)
+		assume(fmt.Sprintf("the gradient of %s is clipped to the clipping norm, and reads no other record (so there is no batch normalization)", unit),
+			"each step adds new Gaussian noise, with standard deviation noise multiplier x clipping norm, to the sum of the clipped gradients")
+	default:
+		assume(fmt.Sprintf("adding or removing %s changes each released vector by at most its sensitivity, in L2 norm", unit),
+			"the noise has standard deviation noise multiplier x sensitivity and is drawn anew for each release")
 	}
-	s.Assumptions = append(s.Assumptions,
-		"all parameters of the mechanism were chosen without looking at the data",
+	if r.Batches != nil && !r.Planned {
+		assume(batchAssumptions(r.Batches)...)
+	}
+	if r.Base != nil {
+		var own []string
+		s.Subject, own, s.NotCovered[0] = tuned(r.Event)
+		assume(own...)
+	}
+	assume("all parameters of the mechanism were chosen without looking at the data",
 		"noise and samples are drawn without rounding errors", "the seed of all random draws is secret")
-	s.NotCovered = []string{
-		"other releases from the same data, such as other runs of a tuning and scores on the training data",
-		"several records together: anyone who contributed several is protected less",
-		"rounding and truncation of the noise by the program that draws it",
-		"the running time",
-	}
-	s.Assumptions = append([]string{unit + " is exactly one record of the data"}, s.Assumptions...)
 	for _, w := range r.Warnings {
 		s.Warnings = append(s.Warnings, errors.New(w))
 	}
@@ -42,6 +59,39 @@ func Statement(r Report, unit string) accounting.Statement {
 		s.Warnings = append(s.Warnings, r.LargeDelta)
 	}
 	return s
+}
+
+// tuned returns what a tuning releases, what must hold beyond its runs, and what stays secret.
+func tuned(event accounting.Event) (subject string, assumptions []string, secret string) {
+	assumptions = []string{
+		"each run's hyper-parameters were drawn without looking at the data or at other runs",
+		"each run, including its score, is as private as the mechanism states",
+	}
+	secret = "the losing runs, their scores, and other releases from the same data"
+	runs, hidden := "a random number of runs", true
+	best := func(e selection.BestOf) {
+		if k, ok := e.Law.(law.Fixed); ok {
+			runs, hidden = fmt.Sprintf("%d runs", k.Count), false
+		}
+	}
+	switch e := event.(type) {
+	case selection.BestOf:
+		best(e)
+		subject = "the best of " + runs + " with its hyper-parameters"
+	case firstabove.Event:
+		subject = "the first of " + runs + " that scores at least a threshold, with its hyper-parameters (or that none does)"
+		assumptions = append(assumptions, "the threshold was chosen without looking at the data")
+		secret = "the runs that missed the threshold, their scores, and other releases from the same data"
+	case subsample.Event:
+		best(e.Tuning)
+		subject = "the best of " + runs + " with its hyper-parameters and the output of the last training"
+		assumptions = append(assumptions, "each record joined the tuning sample by its own coin, and the sample stays secret",
+			"the last training costs no more than the mechanism states, whatever its hyper-parameters")
+	}
+	if hidden {
+		assumptions = append(assumptions, "the number of runs was drawn from its law without looking at the data, and stays secret")
+	}
+	return subject, assumptions, secret
 }
 
 // batchAssumptions returns how the batches must be drawn.

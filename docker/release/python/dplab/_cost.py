@@ -16,11 +16,11 @@ KEYWORDS = {
     " steps target_epsilon unit",
     "gaussian": "at_epsilon at_fpr count delta noise records_per_person statement target_epsilon unit",
     "tune": "base base_count batch batches cap count delta epochs eta examples gamma law max mean noise of p rate release"
-    " runs single steps target_epsilon trials tuning_rate variant weights",
+    " runs single statement steps target_epsilon trials tuning_rate unit variant weights",
     "advise": "batches candidates cost delta examples parts quantile rate score_share seconds steps target_epsilon"
     " tuning_rate",
     "expost": "delta",
-    "plan": "delta",
+    "plan": "delta statement unit",
     "curve": "base batch batches cap count delta epochs examples figure kind max_epsilon noise out over plan points rate"
     " steps",
     "verify": "",
