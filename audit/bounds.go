@@ -56,6 +56,7 @@ func (s sample) describe(cfg Config) Report {
 		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, cfg.Significance()))
 	}
 	r.ROC = r.steps.roc()
+	r.Advantage = r.ROC.advantage(r.Members, r.NonMembers, cfg.Significance())
 	r.Tied = s.tiedShare()
 	if r.AUC.Upper < 0.5 {
 		r.Warnings = append(r.Warnings, errInverted)

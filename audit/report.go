@@ -21,6 +21,7 @@ type Report struct {
 	Bounds              []Bound             // each with a confidence above 0
 	WithoutConfidence   []Bound             // at the best threshold on the same scores, as papers report; may exceed the true ε
 	AUC                 accounting.Interval // two-sided, asymptotic
+	Advantage           accounting.Interval // the largest TPR - FPR, two-sided
 	TPRAtFPR            []Rate              // at 0.1, 0.01 and 0.001
 	ROC                 ROC
 	Claims              []Verdict // added by the caller; Bounds leaves it empty
@@ -33,8 +34,8 @@ type Report struct {
 }
 
 // MarshalJSON writes the headline, in words and as a bound. After it come bounds,
-// without_confidence, auc and tpr_at_fpr, with the values that they were computed from. The zero
-// Report is an error.
+// without_confidence, auc, advantage and tpr_at_fpr, with the values that they were computed from.
+// The zero Report is an error.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.empty() {
 		return nil, errors.New("audit: the report was never computed: must come from Bounds or Describe")
@@ -53,12 +54,13 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Bounds     []Bound             `json:"bounds"`
 		Without    []Bound             `json:"without_confidence"`
 		AUC        accounting.Interval `json:"auc"`
+		Advantage  accounting.Interval `json:"advantage"`
 		TPRAtFPR   []Rate              `json:"tpr_at_fpr"`
 		Claims     []Verdict           `json:"claims,omitempty"`
 		Tied       float64             `json:"tied_share"`
 		Seed       uint64              `json:"seed,omitempty"`
 		Warnings   []string            `json:"warnings"`
-	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, append([]Bound{}, r.WithoutConfidence...), r.AUC, r.TPRAtFPR, r.Claims, r.Tied, r.Seed, messages(r.Warnings)})
+	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, append([]Bound{}, r.WithoutConfidence...), r.AUC, r.Advantage, r.TPRAtFPR, r.Claims, r.Tied, r.Seed, messages(r.Warnings)})
 }
 
 // Bound returns the bound of that name, which may be one without confidence.

@@ -120,6 +120,18 @@ func (r ROC) Area() float64 {
 	return area
 }
 
+// Advantage returns the largest TPR - FPR of a point of the curve, in [0, 1]: the membership
+// advantage of the best threshold. It is 0 for the empty curve.
+//
+// Reference: Yeom, Giacomelli, Fredrikson, Jha (2018), arXiv:1709.01604, Definition 4.
+func (r ROC) Advantage() float64 {
+	best := 0.0
+	for i := range r.FPR {
+		best = max(best, r.TPR[i]-r.FPR[i])
+	}
+	return best
+}
+
 // Thin returns about n of the curve's points at most, to draw it. Both ends are kept, and the
 // points are evenly spread along the curve.
 func (r ROC) Thin(n int) ROC {
@@ -165,6 +177,33 @@ func (s sample) auc(significance float64) accounting.Interval {
 	half := z * math.Sqrt(variance) / (theta * (1 - theta))
 	y := tails.Logit(theta)
 	return accounting.Certified(math.Min(tails.Logistic(y-half), theta), theta, math.Max(tails.Logistic(y+half), theta)) // a logit and back rounds
+}
+
+// Advantage returns the largest TPR - FPR of a threshold, with a two-sided interval at the
+// confidence of cfg, for any law of the scores. With α = 1 - confidence and the estimate a, it is
+//
+//	a - √(ln(4/α)/2) (1/√n1 + 1/√n0)  to  a + √(ln(2/α)/2 (1/n1 + 1/n0)),  in [0, 1]
+//
+// Below, no threshold has a frequency that exceeds its rate by more, with chance 1 - α/4 for each
+// class. Above, the threshold that is best for the law has one difference of frequencies, and the
+// best difference in the scores is at least that.
+//
+// Reference: Massart (1990), Annals of Probability 18(3), Theorem 1; Hoeffding (1963), Journal of
+// the American Statistical Association 58, Theorem 2.
+func Advantage(scores Scores, cfg Config) (accounting.Interval, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
+		return accounting.NoDelta(), err
+	}
+	s, _ := newSample(scores)
+	return s.steps().roc().advantage(len(s.member), len(s.nonMember), cfg.Significance()), nil
+}
+
+func (r ROC) advantage(n1, n0 int, significance float64) accounting.Interval {
+	const up = 1 + 1e-14 // rounding
+	per1, per0, best := 1/float64(n1), 1/float64(n0), r.Advantage()
+	below := math.Sqrt(math.Log(4/significance)/2) * (math.Sqrt(per1) + math.Sqrt(per0)) * up
+	above := math.Sqrt(math.Log(2/significance)/2*(per1+per0)) * up
+	return accounting.Certified(max(0, best-below), best, min(1, best+above))
 }
 
 // placements returns mean and variance over xs of the share of ys below x (ties half).

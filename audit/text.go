@@ -48,6 +48,7 @@ func (r Report) String() string {
 	writeBounds(w, "Other bounds, each valid by itself under its assumption:", hold, assumptions(hold))
 	writeBounds(w, "These prove nothing: they use the best threshold on the same scores, as papers do.", uncorrected, assumptions(uncorrected, hold...))
 	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", digits.Interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
+	fmt.Fprintf(w, "largest TPR - FPR %s (two-sided)\n", digits.Interval(r.Advantage.Lower, r.Advantage.Estimate, r.Advantage.Upper))
 	for _, rate := range r.TPRAtFPR {
 		note := ""
 		for _, warning := range rate.Warnings {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -23,7 +25,8 @@ const auditUsage = `Usage: dpaudit scores.csv [flags]
        dpaudit help [plan]
        dpaudit version
 
-Reads a CSV whose first line names the columns score and member, and prints lower bounds on ε.
+Reads a CSV whose first line names the columns score and member, or NumPy's file of two arrays of
+these names (.npz) or of one [n, 2] (.npy), and prints lower bounds on ε.
 dpaudit plan prints how many games or canaries an audit needs, before it is run.
 
 The first line printed is the answer: the bound that was chosen before the scores were seen,
@@ -41,7 +44,8 @@ is the best on the same scores, as in papers.
 
 A score must grow with the evidence for membership. If yours are losses, change their signs.
 member is 0 or 1, or false or true. Columns may be in any order, and others (an index) are
-ignored. Commas, semicolons or tabs separate them. Lines that start with # are ignored. The
+ignored. -score-column and -member-column give other names, of arrays too. Commas, semicolons or
+tabs separate columns. Lines that start with # are ignored. The
 file - is standard input. Flags may come before or after the file.
 
 Flags:
@@ -120,14 +124,14 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	command.Var(flags, &o.config.Seed, seed, "must be a whole number from 1 to 2^64 - 1, in decimal digits", "seed", "`seed` of broken ties, random splits and simulations: fix it before the scores are seen, or repeat that of a report (default: a random one, printed in the report)")
 	var claims []string
 	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
-	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")
+	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png), or write its points (.csv)")
 	command.SwitchVar(flags, &o.json, "json", "print JSON")
 	paths, err := parseAnywhere(flags, args, auditUsage, stdout)
 	if err != nil {
 		return o, err
 	}
 	if len(paths) != 1 {
-		return o, usageError{fmt.Errorf("%d score files given: must be one (a CSV with the columns score and member)", len(paths))}
+		return o, usageError{fmt.Errorf("%d score files given: must be one (a CSV with the columns score and member, or NumPy's arrays)", len(paths))}
 	}
 	o.path = paths[0]
 	given := givenFlags(flags)
@@ -151,8 +155,8 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		o.claims = append(o.claims, claim)
 	}
 	if given["figure"] {
-		if err := render.CheckPath(o.figure); err != nil {
-			return o, usageError{fmt.Errorf("-figure %w", err)}
+		if err := render.CheckPath(o.figure); err != nil && !isCSV(o.figure) {
+			return o, usageError{fmt.Errorf("-figure %w, or in .csv for the points", err)}
 		}
 	}
 	return o, nil
@@ -195,12 +199,10 @@ func readScores(path string, columns scorefile.Columns) (audit.Scores, error) {
 		}
 		return scores, nil
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return audit.Scores{}, err
+	scores, err := columns.Load(path)
+	if of := new(fs.PathError); errors.As(err, &of) { // it names the path
+		return audit.Scores{}, byFlags(err)
 	}
-	defer file.Close()
-	scores, err := columns.Read(file)
 	if err != nil {
 		return audit.Scores{}, fmt.Errorf("%s: %w", path, byFlags(err))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,11 +13,39 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
+// rocPoints returns the ROC as a CSV, a line for each threshold, with the ends of the band of all
+// possible scores. They are empty for scores of one run.
+func rocPoints(scores audit.Scores, r audit.Report) ([]byte, error) {
+	band, err := audit.NewBand(scores, audit.Config{Confidence: r.Confidence})
+	if err != nil {
+		return nil, err
+	}
+	out := []byte("fpr,tpr,tpr_lower,tpr_upper\n")
+	for i, v := range r.ROC.FPR {
+		low, high := "", ""
+		if !r.OneRun {
+			low, high = chart.Exact(band.Lower.At(v)), chart.Exact(band.Upper.At(v))
+		}
+		out = fmt.Appendf(out, "%s,%s,%s,%s\n", chart.Exact(v), chart.Exact(r.ROC.TPR[i]), low, high)
+	}
+	return out, nil
+}
+
 // mostDrawn is how many points of a long ROC are drawn.
 const mostDrawn = 4000
 
-// writeFigure draws the figure into a file of the path's format.
+// isCSV reports whether a path is for the points of the ROC.
+func isCSV(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
+
+// writeFigure draws the figure into a file of the path's format, or writes the points.
 func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audit.Curve) error {
+	if isCSV(path) {
+		points, err := rocPoints(scores, r)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, points, 0o644)
+	}
 	f, err := figure(scores, r, claims)
 	if err != nil {
 		return err

@@ -2,13 +2,14 @@
 //
 //	go run ./audit/dpaudit scores.csv -delta 1e-5 -confidence 0.95
 //
-// scores.csv has the columns score and member among others. member is 1 or true for a game with the
-// canary and 0 or false for a game without it. The first line printed is the answer: the bound that
-// was chosen before the scores were seen. The other bounds follow, each valid by itself. Bounds
-// that prove nothing are listed apart.
+// scores.csv, or an .npz file of NumPy, has the columns score and member among others. member is 1
+// or true for a game with the canary and 0 or false for a game without it. The first line printed
+// is the answer: the bound that was chosen before the scores were seen. The other bounds follow,
+// each valid by itself. Bounds that prove nothing are listed apart.
 //
 // -json prints the same for other programs, with the answer as "headline"; an error is JSON too.
-// -one-run reads the canaries of one training run, -claim tests a claim, -figure draws the ROC.
+// -one-run reads the canaries of one training run, -claim tests a claim, -figure draws the ROC or
+// writes its points.
 //
 //	go run ./audit/dpaudit plan -mu 1 -epsilon 3
 //
@@ -121,7 +122,7 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 
 // flagOf has the flag behind each field that package audit names in its errors.
 var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
-	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: Config.Delta", "-delta", "audit: delta", "-delta", "audit: Config.Confidence", "-confidence")
+	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: Config.Delta", "-delta", "audit: delta", "-delta", "audit: Config.Confidence", "-confidence", "Columns names others", "-score-column and -member-column name others")
 
 // packages are prefixes of errors: the package that found a fault. The user did not write them.
 var packages = strings.NewReplacer("audit: ", "", "onerun: ", "", "scorefile: ", "", "contour: ", "", "accounting: ", "")

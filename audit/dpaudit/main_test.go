@@ -1,8 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -15,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data/npy"
 )
 
 const reference = "../testdata/scores_n1000_mu1.csv"
@@ -524,5 +528,82 @@ func TestFigureShowsWhatItDraws(t *testing.T) {
 	report.OneRun = true
 	if f, err = figure(scores, report, nil); err != nil || f.Curves[1].Low != nil || len(f.Notes) != 0 {
 		t.Errorf("one run: %+v, %v; want no band", f, err)
+	}
+}
+
+// The points of the ROC: one for each threshold, with both ends of the band around it; scores of one
+// run have none. Four scores, by hand.
+func TestFigureOfPoints(t *testing.T) {
+	dir := t.TempDir()
+	scores, points := filepath.Join(dir, "scores.csv"), filepath.Join(dir, "roc.CSV")
+	text := "score,member\n" + strings.Repeat("3,1\n2,0\n2,1\n1,0\n", 30)
+	if err := os.WriteFile(scores, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := dpaudit(scores, "-figure", points)
+	if code != 0 || !strings.Contains(out, "largest TPR - FPR 0.5") {
+		t.Fatalf("exit %d, %s\n%s", code, errs, out)
+	}
+	rows := func() (rows [][]string) {
+		got, err := os.ReadFile(points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(got)) {
+			rows = append(rows, strings.Split(strings.TrimSpace(line), ","))
+		}
+		return rows
+	}
+	got := rows()
+	want := [][]string{{"fpr", "tpr"}, {"0", "0"}, {"0", "0.5"}, {"0.5", "1"}, {"1", "1"}}
+	if len(got) != len(want) {
+		t.Fatalf("points %v", got)
+	}
+	for i, row := range got {
+		low, err := strconv.ParseFloat(row[2], 64)
+		high, err2 := strconv.ParseFloat(row[3], 64)
+		if !slices.Equal(row[:2], want[i]) || i > 0 && (err != nil || err2 != nil || !(low <= high)) {
+			t.Errorf("line %d: %v, want %v and a band", i+1, row, want[i])
+		}
+	}
+	if _, errs, code = dpaudit(scores, "-one-run", "-figure", points); code != 0 || !slices.Equal(rows()[2], []string{"0", "0.5", "", ""}) {
+		t.Errorf("one run: exit %d, %s, %v", code, errs, rows())
+	}
+}
+
+// A file of NumPy's arrays gives the report of the CSV with the same scores, and an error names the
+// flags.
+func TestArrays(t *testing.T) {
+	dir := t.TempDir()
+	numbers, members := []float64{}, []float64{}
+	text := "score,member\n"
+	for i := range 60 {
+		numbers, members = append(numbers, float64(i*i%47)), append(members, float64(i%2))
+		text += fmt.Sprintf("%g,%g\n", numbers[i], members[i])
+	}
+	file, err := os.Create(filepath.Join(dir, "scores.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := zip.NewWriter(file)
+	for name, xs := range map[string][]float64{"llr": numbers, "in_train": members} {
+		member, err := archive.Create(name + ".npy")
+		if err == nil {
+			_, err = member.Write(npy.AppendHeader(nil, "<f8", []int{len(xs)}))
+		}
+		if err = errors.Join(err, binary.Write(member, binary.LittleEndian, xs)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(archive.Close(), file.Close(), os.WriteFile(filepath.Join(dir, "scores.csv"), []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	want, _, _ := dpaudit(filepath.Join(dir, "scores.csv"), "-seed", "3")
+	got, errs, code := dpaudit(file.Name(), "-score-column", "llr", "-member-column", "in_train", "-seed", "3")
+	if code != 0 || got != want {
+		t.Errorf("exit %d, %s\n%s\nwant\n%s", code, errs, got, want)
+	}
+	if _, errs, code = dpaudit(file.Name()); code != exitData || !strings.Contains(errs, "must have the arrays score (-score-column and -member-column name others)") {
+		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-var errIntervals = errors.New("the canaries of one run are not independent: the intervals of AUC and TPR describe this run only")
+var errIntervals = errors.New("the canaries of one run are not independent: the intervals of AUC, TPR - FPR and TPR describe this run only")
 
 // Bounds returns every bound on the scores of the canaries of one run. All canaries count, guessed
 // or not. The member scores are those of the canaries that were included. Config.Threshold and

@@ -3,9 +3,11 @@ package scorefile
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf16"
 )
 
 // lines reads a file line by line, without comments and the empty lines at its end.
@@ -20,9 +22,8 @@ type lines struct {
 // longestLine is the most bytes of a line.
 const longestLine = 1 << 20
 
-func newLines(r io.Reader) *lines {
-	text := bufio.NewReader(r)
-	start, _ := text.Peek(8) // the scanner meets the fault again
+// newLines reads a text whose first bytes are start.
+func newLines(text io.Reader, start []byte) *lines {
 	l := &lines{scanner: bufio.NewScanner(text), failed: notText(start)}
 	l.scanner.Buffer(make([]byte, 64<<10), longestLine)
 	return l
@@ -32,18 +33,30 @@ func newLines(r io.Reader) *lines {
 // bytes.
 func notText(start []byte) error {
 	for _, known := range []struct{ start, format string }{
-		{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
-		{"\x93NUMPY", "an array of NumPy (.npy)"}, {"PK\x03\x04", "a zip archive (as .npz and .xlsx are)"},
 		{"\x1f\x8b", "gzip"}, {"PAR1", "Parquet"}, {"\x89HDF", "HDF5 (as .h5 and .mat are)"}, {"\x80", "a pickle of Python"},
 	} {
 		if bytes.HasPrefix(start, []byte(known.start)) {
-			return fmt.Errorf("scorefile: the file begins as %s does: must be a CSV, as text in UTF-8", known.format)
+			return fmt.Errorf("scorefile: the file begins as %s does: must be a CSV, or an .npz or .npy file of NumPy", known.format)
 		}
 	}
 	if bytes.IndexByte(start, 0) >= 0 {
 		return errors.New("scorefile: the file has a zero byte at its start, as UTF-16 and binary files do: must be a CSV, as text in UTF-8")
 	}
 	return nil
+}
+
+// fromUTF16 returns a text with a byte order mark in UTF-8, without the mark. A half character is
+// U+FFFD.
+func fromUTF16(content []byte) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	if content[0] == 0xfe {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, len(content)/2-1)
+	for i := range units {
+		units[i] = order.Uint16(content[2*i+2:])
+	}
+	return string(utf16.Decode(units))
 }
 
 // next moves to the next line with data. It returns false at the end and at a fault.

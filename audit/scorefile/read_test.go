@@ -57,24 +57,53 @@ func TestReadNamesTheFormat(t *testing.T) {
 		return string(text)
 	}
 	for text, want := range map[string]string{
-		wide("\xff\xfe", binary.LittleEndian):             "UTF-16 does",
-		wide("\xfe\xff", binary.BigEndian):                "UTF-16 does",
-		wide("", binary.LittleEndian):                     "zero byte",
-		wide("", binary.BigEndian):                        "zero byte",
-		"\x93NUMPY\x01\x00v\x00{'descr': '<f8'":           "NumPy (.npy)",
-		"PK\x03\x04\x14\x00\x00\x00":                      ".npz",
-		"PK\x03\x04" + strings.Repeat("a", longestLine+1): ".npz",
-		"\x1f\x8b\x08\x00":                                "gzip",
-		"\x80\x04\x95":                                    "pickle",
-		"PAR1\x15":                                        "Parquet",
-		"\x89HDF\r\n":                                     "HDF5",
+		wide("", binary.LittleEndian): "zero byte",
+		wide("", binary.BigEndian):    "zero byte",
+		"\x1f\x8b\x08\x00":            "gzip",
+		"\x80\x04\x95":                "pickle",
+		"PAR1\x15":                    "Parquet",
+		"\x89HDF\r\n":                 "HDF5",
 	} {
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "must be a CSV, as text in UTF-8") || !utf8.ValidString(err.Error()) {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "must be a CSV") || !utf8.ValidString(err.Error()) {
 			t.Errorf("%q: error %v, want %q", text[:min(len(text), 12)], err, want)
+		}
+	}
+	for _, text := range []string{wide("\xff\xfe", binary.LittleEndian), wide("\xfe\xff", binary.BigEndian)} {
+		if scores, err := Read(iotest.OneByteReader(strings.NewReader(text))); err != nil || !slices.Equal(scores.Member, []float64{2}) || !slices.Equal(scores.NonMember, []float64{1}) {
+			t.Errorf("%.8q: %v, error %v", text, scores, err)
+		}
+		if _, err := Read(strings.NewReader(text[:len(text)-1])); err == nil || !strings.Contains(err.Error(), "half a character") {
+			t.Errorf("%.8q without its last byte: error %v", text, err)
 		}
 	}
 	if scores, err := Read(iotest.OneByteReader(strings.NewReader("\xef\xbb\xbfscore,member,Gr\xf6\xdfe\n1,0,1\n2,1,1\n"))); err != nil || len(scores.Member) != 1 {
 		t.Errorf("%v, %v: other columns may have names in any encoding", scores, err)
+	}
+}
+
+// Arrays as NumPy and pandas write them (testdata/make.py).
+func TestReadArrays(t *testing.T) {
+	for name, columns := range map[string]Columns{"scores.npz": {}, "scores.npy": {}, "frame.npy": {}, "named.npz": {Score: "llr", Member: "is_in"}} {
+		scores, err := columns.Load("testdata/" + name)
+		if err != nil || !slices.Equal(scores.Member, []float64{1.5}) || !slices.Equal(scores.NonMember, []float64{-2000}) {
+			t.Errorf("%s: %v, error %v", name, scores, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"bad_column.npy":  "scorefile: shape [2]: must be [n, 2], a score and a member in each row",
+		"bad_member.npy":  "scorefile: member[0] is 1.5: must be 0 or 1",
+		"bad_nan.npy":     "scorefile: score[1] is NaN: must be finite",
+		"bad_words.npy":   "scorefile: dtype <U1: must be floats, integers or bool",
+		"bad_lengths.npz": "scorefile: arrays score of 2 and member of 1 numbers: must have as many",
+		"bad_shape.npz":   "scorefile: array score: shape [1 2]: must be [n] or [n, 1]",
+		"named.npz":       `scorefile: has arrays ["LLR" "is_in"]: must have the arrays score (Columns names others)`,
+	} {
+		if scores, err := Load("testdata/" + name); err == nil || !strings.Contains(err.Error(), want) || len(scores.Member) > 0 {
+			t.Errorf("%s: %v, error %v, want %q", name, scores, err, want)
+		}
+	}
+	if _, err := Read(strings.NewReader("PK\x03\x04 and more")); err == nil || !strings.Contains(err.Error(), "must be an .npz file of numpy.savez") {
+		t.Errorf("a broken archive: error %v", err)
 	}
 }
 

@@ -264,6 +264,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 
 	scores, cfg := audit.Scores{Member: []float64{nan}, NonMember: []float64{0}}, audit.Config{}
 	add("audit.AUC", beside(noDelta)(audit.AUC(scores, cfg)))
+	add("audit.Advantage", beside(noDelta)(audit.Advantage(scores, cfg)))
 	add("audit.Bounds", beside(audit.Report{})(audit.Bounds(scores, cfg)))
 	add("audit.Describe", beside(audit.Report{})(audit.Describe(scores, cfg)))
 	add("audit.ClopperPearson", beside(audit.Bound{})(audit.ClopperPearson(audit.Counts{}, cfg)))
