@@ -20,6 +20,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/ledger"
 	"github.com/dplab/dplab/accounting/lratio"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -62,6 +63,7 @@ var otherTypes = map[string]string{
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil", "SGDSetting": "refused if zero", "Grid": "values, refused if empty",
 	"Outcome": "nil slice", "Dataset": "data", "Chart": "a picture, refused if empty", "Panels": "pictures, refused if empty", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
+	"Head": "a first line, which new files refuse if zero", "Ledger": "nil",
 	"Answer": "a claim, not verified", "Checker": "nil", "CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
 }
 
@@ -168,6 +170,9 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		add("accounting/gdp.Mu", beside(inf)(gdp.Mu(event)))
 		add("accounting/gdp.MuInterval", beside(noEpsilon)(gdp.MuInterval(event)))
 	}
+	odd := ledger.Ledger{Head: ledger.Head{Neighboring: accounting.AddOrRemoveOne, Filter: ledger.Gaussian, Constant: 1}, Releases: []ledger.Release{{Event: bad}}}
+	add("accounting/ledger.Ledger.Share", beside(inf)(odd.Share()))
+	add("accounting/ledger.Ledger.EpsilonWith", beside(inf)(odd.EpsilonWith(fine, 1e-5)), beside(inf)((&ledger.Ledger{}).EpsilonWith(fine, 1e-5)), beside(inf)((&ledger.Ledger{Head: odd.Head}).EpsilonWith(unknownEvent{}, 1e-5)))
 	add("accounting/gdp.MuAt", beside(0.)(gdp.MuAt(exchanged)), beside(0.)(gdp.MuAt(accounting.Target{}))) // the noise is 1/µ
 	add("accounting/gdp.TPR", beside(1.)(gdp.TPR(-1, 0.5)), beside(1.)(gdp.TPR(1, 2)))
 	add("accounting/gdp.TypeII", beside(0.)(gdp.TypeII(-1, 0.5)), beside(0.)(gdp.TypeII(1, 2))) // β: a test without errors

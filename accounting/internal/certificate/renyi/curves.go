@@ -192,7 +192,10 @@ func (c *curves) sample(event accounting.Node) (part, error) {
 		return part{}, err
 	}
 	// What shows the data does so with chance q times that of the inner event.
-	logKeep := of(q).Mul(whole.logKeep.Expm1()).Log1p()
+	logKeep := whole.logKeep
+	if logKeep.Lo < 0 {
+		logKeep = of(q).Mul(logKeep.Expm1()).Log1p()
+	}
 	if c.relation == accounting.ReplaceOne {
 		// Without the record both laws are equal: E r^α <= 1-q + q e^exponent.
 		return part{exponent: c.mixed(q, whole.exponent), logKeep: logKeep}, nil
