@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve", "verify"}
+var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "ledger", "curve", "verify"}
 
 // helpFor returns the help of one command: its line, its examples, and the sections whose headings
 // name it.
@@ -65,6 +65,7 @@ const page = `dpcost prints the privacy cost of a computation: ε at a δ, or th
   dpcost advise    ways to tune, compared before any data is touched
   dpcost expost    a search among candidates of different ε, priced by the released one
   dpcost plan      any list of events, from a JSON file
+  dpcost ledger    a file of the releases on one data set: what is spent, left, and still fits
   dpcost curve     δ at ε, the trade-off function, or ε along a run, as CSV and as a figure
   dpcost verify    an answer of -json, checked once more from its proof, without a search
   dpcost version   the source that this program was built from
@@ -93,6 +94,11 @@ Examples
   dpcost tune -release first -law geometric -mean 20 -base gaussian -noise 2
   dpcost expost candidates.json
   dpcost plan events.json -delta 1e-6
+  dpcost ledger survey.ledger new -data "survey 2026" -epsilon 3 -delta 1e-6 -plan adaptive
+  dpcost ledger survey.ledger add gaussian -noise 8 -note "table 1"
+  dpcost ledger survey.ledger left
+  dpcost ledger survey.ledger fits sgd -rate 0.01 -noise 2 -solve steps
+  dpcost ledger survey.ledger show -unit "one household"
   dpcost verify answer.json
   dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
@@ -104,8 +110,8 @@ Flags of every command
   -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
                       1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise,
-                      unless -solve asks for something else); not in expost, plan and curve;
-                      required in advise
+                      unless -solve asks for something else); not in expost, plan, ledger and
+                      curve; required in advise
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
                       epsilon has lower, estimate and upper; an uncertified value, such as
                       the lower end of a tuning, is null. bounds lists upper ends only,
@@ -250,6 +256,35 @@ Flags of curve
   -out FILE           write the points there, not to standard output: .csv or .json gives the
                       format. With -json they are printed too
   -figure FILE        also draw a figure, .png, .svg or .pdf
+
+Words and flags of ledger
+
+  new                 make the file, which is never changed and only gets longer
+  add R               add a release before it runs; if it does not fit, it is refused
+  fits R              whether a release fits; nothing is added
+  left                what is spent and left
+  show                the releases, and a statement for a paper. With -json it is an answer for
+                      dpcost verify
+  R                   sgd or gaussian with their flags, or the file of a plan
+  -data N             name or fingerprint of the data set; required in new. In any other command
+                      a ledger of other data is refused
+  -epsilon E, -delta D
+                      new: the budget
+  -neighboring N      new: the relation, as in a plan
+  -plan P             new: fixed, if no parameter of a release, nor their number, depends on an
+                      answer: the price is that of the composition. Otherwise adaptive: a
+                      filter bounds all releases that fit, whatever the answers
+  -filter F           new: renyi (the default; no events with a δ), gaussian (Gaussian releases
+                      only, and more of them) or zcdp (all events). Other filters are not proved
+  -order A            new, renyi: order, > 1; the default is that at which the most Gaussian
+                      noise fits
+  -note T, -date D    add: any text; the day, as 2026-11-29, default today
+  -released           add: the release is out already, so it is kept even if it does not fit
+  -solve X            fits: noise, the least; steps, the most of sgd; or count, the most
+                      releases R
+  -delta D            add and fits, with the filter zcdp: the δ that the release takes, default
+                      a hundredth of that of the budget. Half of the budget's is for all of them
+  -unit U             show: what one record is; default "one record"
 
 The file of expost
 

@@ -11,6 +11,7 @@
 //	go run ./accounting/dpcost expost candidates.json
 //	go run ./accounting/dpcost plan events.json
 //	go run ./accounting/dpcost curve -plan events.json -figure curve.png
+//	go run ./accounting/dpcost ledger survey.ledger left
 //	go run ./accounting/dpcost verify answer.json
 //
 // With -json the answer is one JSON object, for programs in any language. An error is one too, with
@@ -33,7 +34,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-var errNoCommand = errors.New("no command: must be sgd, gaussian, tune, advise, expost, plan, curve or verify")
+var errNoCommand = errors.New("no command: must be sgd, gaussian, tune, advise, expost, plan, ledger, curve or verify")
 
 // run answers one command line and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
@@ -105,10 +106,12 @@ func dispatch(args []string, report, note answer.ReportFunc) ([]byte, error) {
 		return expostCommand(args[1:], report)
 	case "plan":
 		return planCommand(args[1:], report)
+	case "ledger":
+		return ledgerCommand(args[1:], note)
 	case "verify":
 		return verifyCommand(args[1:])
 	case "curve":
 		return curveCommand(args[1:], report, note)
 	}
-	return nil, flags.Usagef("unknown command %q: must be sgd, gaussian, tune, advise, expost, plan, curve or verify", args[0])
+	return nil, flags.Usagef("unknown command %q: must be sgd, gaussian, tune, advise, expost, plan, ledger, curve or verify", args[0])
 }

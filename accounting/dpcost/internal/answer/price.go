@@ -40,6 +40,7 @@ type Report struct {
 	Warnings        []string
 	LargeDelta      error // the warning about δ, or nil
 	Statement       *accounting.Statement
+	Ledger          *Ledger // nil unless it is about a file of releases
 }
 
 // Bound is one upper bound.

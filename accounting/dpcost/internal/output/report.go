@@ -50,13 +50,14 @@ type reportFields struct {
 	Parts           []answer.Part           `json:"parts,omitempty"`
 	Warnings        []string                `json:"warnings,omitempty"`
 	Statement       string                  `json:"statement,omitempty"`
+	Ledger          *answer.Ledger          `json:"ledger,omitempty"`
 }
 
 func reportJSON(r answer.Report) reportFields {
 	f := reportFields{
 		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method, Certificate: r.Guarantee.Certificate,
 		DeltaAt: r.DeltaAt, Attack: r.Attack, Person: r.Person,
-		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
+		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Setting: r.Setting, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(), Ledger: r.Ledger,
 	}
 	if r.Statement != nil {
 		f.Statement = r.Statement.Full()
