@@ -27,6 +27,11 @@ type Dataset struct {
 	whole  *int32 // first label of the data set that Subset took it from; nil if none or not known
 }
 
+// String returns what the data set holds in a few words, and no record of it.
+func (d Dataset) String() string {
+	return fmt.Sprintf("%s: %d examples of shape %v, %d classes", d.Name, d.Len(), d.Shape, d.Classes)
+}
+
 // Len returns the number of examples, N.
 func (d Dataset) Len() int { return len(d.Labels) }
 

@@ -174,6 +174,7 @@ type Training struct {
 	Backend   string      // that trained, as in engine.Performance.Backend
 	Seeded    bool        // drawn from a fixed root
 	Evaluated bool        // measured on the data of Plan.Evaluate
+	Declared  string      // Plan.Evaluate.Declared
 }
 
 // Statement returns the guarantee of publishing the model's weights, as [Config.Statement] does.
@@ -224,7 +225,7 @@ func (t Training) Statement(delta float64, unit string, accountants ...accountin
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the %d canaries of an audit was made from a record of the data (it would be in the data twice)", t.Canaries))
 	}
 	if t.Evaluated {
-		s.Assumptions = append(s.Assumptions, PublicEvaluation)
+		s.Assumptions = append(s.Assumptions, Evaluation{Declared: t.Declared}.Assumption())
 	}
 	if t.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
@@ -386,7 +387,7 @@ func computedOn(backend string) string {
 	return fmt.Sprintf("the backend (%s) computes the program correctly", backend)
 }
 
-// PublicEvaluation is the assumption of a training with Plan.Evaluate, for a statement.
-const PublicEvaluation = "the data of the learning curve are public (no ε protects them)"
+// publicEvaluation is the assumption of a training with Plan.Evaluate, for a statement.
+const publicEvaluation = "the data of the learning curve are public (no ε protects them)"
 
 const drawnWeights = "the initial weights were drawn from the seed"

@@ -101,7 +101,7 @@ func tableFiles(r figures.WithTable, files map[string][]byte) ([]string, error) 
 		return nil, err
 	}
 	files[name+".tex"] = []byte(latexTable(t))
-	return withSuffixes(name, append(slices.Clone(tableSuffixes), ".tex")), data(name, numbers, files)
+	return withSuffixes(name, append(slices.Clone(tableSuffixes), ".tex")), pointFiles(name, numbers, files)
 }
 
 // export writes the files into the folder, and prints their names.
@@ -160,7 +160,7 @@ func figureFiles(f chart.Figure, files map[string][]byte) (name string, err erro
 	if _, picture := f.(render.Picture); picture {
 		return name, nil
 	}
-	return name, data(name, f, files)
+	return name, pointFiles(name, f, files)
 }
 
 // made names what made a figure of a result: the commit of the sources and a hash. The hash is that

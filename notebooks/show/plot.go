@@ -110,8 +110,8 @@ func saveFigure(f chart.Figure) error {
 	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, suffixesOf(f)...)
 }
 
-// data adds the CSV and JSON of v to the files.
-func data(name string, v any, files map[string][]byte) error {
+// pointFiles adds the CSV and JSON of v to the files.
+func pointFiles(name string, v any, files map[string][]byte) error {
 	var table bytes.Buffer
 	if err := v.(interface{ WriteCSV(io.Writer) error }).WriteCSV(&table); err != nil {
 		return fmt.Errorf("show: %s: %w", name, err)

@@ -11,7 +11,8 @@
 //
 //	show.Plot(show.Must(chart.New("Loss", "epoch", "loss", chart.Curve{X: epochs, Y: loss})))
 //
-// Live draws a figure that changes, such as a learning curve while a model trains.
+// Live draws a figure that changes, such as a learning curve while a model trains. Data shows the
+// first examples of a data set.
 //
 // In a cell a figure is an SVG document and a table is HTML. Their numbers come with them, rounded
 // to Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME. So two

@@ -41,7 +41,7 @@ func table(r figures.WithTable) error {
 func present(t figures.Table, full, short any, a figures.Artifact) error {
 	files := map[string][]byte{}
 	if folder() != "" {
-		if err := data(a.Name, full, files); err != nil {
+		if err := pointFiles(a.Name, full, files); err != nil {
 			return err
 		}
 		if err := save(a, files, tableSuffixes...); err != nil {

@@ -17,8 +17,8 @@ type WithCurve[H any] struct {
 	DPSGD[H]
 
 	// Evaluate has the public data, which must be neither in Train nor, unless PublicValidation is
-	// set, in Validation. Its Progress must be nil, because the number of runs and the losers' curves
-	// are secret.
+	// set, in Validation (see its Declared). Its Progress must be nil, because the number of runs and
+	// the losers' curves are secret.
 	Evaluate dpsgd.Evaluation
 }
 
@@ -67,7 +67,7 @@ func (c WithCurve[H]) validateEvaluation() error {
 
 // Assumptions returns those of DPSGD, and that the data of the curve are public.
 func (c WithCurve[H]) Assumptions() []string {
-	return append(c.DPSGD.Assumptions(), dpsgd.PublicEvaluation)
+	return append(c.DPSGD.Assumptions(), c.Evaluate.Assumption())
 }
 
 // RunAll is DPSGD's, with learning curves.

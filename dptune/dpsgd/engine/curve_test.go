@@ -244,15 +244,24 @@ func TestLearningCurveOfADivergedModel(t *testing.T) {
 func TestStatementNamesThePublicEvaluation(t *testing.T) {
 	m := mlp(t, 6, 5, 3)
 	train, public := apart(40, 20, 6, 3)
-	for _, evaluates := range []bool{false, true} {
+	part, rest, err := data.SplitCoins(train, 0.5, streams.Fixed("split").Rand("split"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, evaluate := range []*dpsgd.Evaluation{nil, {Data: public, Every: 5}, {Data: rest, Every: 5, Declared: "rows of a published table"}} {
 		plan := private().Plan()
-		if evaluates {
-			plan.Evaluate = &dpsgd.Evaluation{Data: public, Every: 5}
+		plan.Evaluate = evaluate
+		train, evaluates := train, evaluate != nil
+		if evaluates && evaluate.Declared != "" {
+			train = part // of the data set that rest is a part of
 		}
 		result := must(must(engine.NewReplicas(m, train, plan))(t).Run(t.Context(), streams.Fixed("x")))(t)
 		text := must(result.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t).Full()
 		if strings.Contains(text, "the data of the learning curve are public (no ε protects them)") != evaluates {
 			t.Errorf("with a curve %v: statement\n%s", evaluates, text)
+		}
+		if strings.Contains(text, `as declared: "rows of a published table"`) != (evaluates && evaluate.Declared != "") {
+			t.Errorf("%+v: statement\n%s", evaluate, text)
 		}
 	}
 }
@@ -284,9 +293,9 @@ func TestEvaluationIsValidated(t *testing.T) {
 		"dpsgd: Plan.Evaluate.Data: data: public: 120 features: must be 114":                                                                                  {train, dpsgd.Evaluation{Data: unlabelled, Every: 1}},
 		"engine: Plan.Evaluate.Data has 40 of 40 examples in common with the private ones, such as row 0: must be other, public data (or set EqualAreOthers)": {train, dpsgd.Evaluation{Data: renamed, Every: 1}},
 		"engine: Plan.Evaluate.Data has 1 of 1 examples in common":                                                                                            {train, dpsgd.Evaluation{Data: one, Every: 1}},
-		"engine: Plan.Evaluate.Data is a part of the same data set as the private examples, by data.SplitCoins: must be other, public data":                   {part, dpsgd.Evaluation{Data: rest, Every: 1, EqualAreOthers: true}},
-		"engine: Plan.Evaluate.Data and the private examples are parts of one data set (see data.PartsOfOne): must be other, public data":                     {train.Subset("a", indices(0, 9)), dpsgd.Evaluation{Data: train.Subset("b", indices(9, 40)), Every: 1}},
-		"engine: Plan.Evaluate.Data and the private examples are parts of one data set":                                                                       {train, dpsgd.Evaluation{Data: one, Every: 1, EqualAreOthers: true}},
+		"engine: Plan.Evaluate.Data is a part of the same data set as the private examples, by data.SplitCoins: must be other, public data (or, of a data set that is public, say why in Declared)": {part, dpsgd.Evaluation{Data: rest, Every: 1, EqualAreOthers: true}},
+		"engine: Plan.Evaluate.Data and the private examples are parts of one data set (see data.PartsOfOne): must be other, public data":                                                           {train.Subset("a", indices(0, 9)), dpsgd.Evaluation{Data: train.Subset("b", indices(9, 40)), Every: 1}},
+		"engine: Plan.Evaluate.Data and the private examples are parts of one data set":                                                                                                             {train, dpsgd.Evaluation{Data: one, Every: 1, EqualAreOthers: true}},
 	} {
 		plan := private().Plan()
 		plan.Evaluate = &c.Evaluation

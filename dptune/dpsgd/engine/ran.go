@@ -45,7 +45,7 @@ func (r *Result) Statement(delta float64, unit string, accountants ...accounting
 	}
 	return dpsgd.Training{
 		Config: r.ran.config, Own: r.own, Steps: r.ran.steps, Model: r.model, Initial: r.initial, Canaries: r.canaries,
-		Generator: r.ran.generator, Backend: r.ran.backend, Seeded: r.ran.seeded, Evaluated: r.ran.evaluated,
+		Generator: r.ran.generator, Backend: r.ran.backend, Seeded: r.ran.seeded, Evaluated: r.ran.evaluated, Declared: r.declared,
 	}.Statement(delta, unit, accountants...)
 }
 

@@ -47,6 +47,7 @@ type Run struct {
 	initial  *dpsgd.Provenance // source of weights that were given; nil if they were drawn
 	own      *dpsgd.Own        // of the plan; nil without
 	canaries int               // number of canaries that were in the data, or could have been
+	declared string            // Plan.Evaluate.Declared
 }
 
 // Results is the result of a run of replicas. It has R models, and [Results.Model] returns one.
@@ -105,6 +106,7 @@ func newResults(t *Replicas, roots []streams.Root) *Results {
 		r.initial = &from
 	}
 	if t.evaluator != nil {
+		r.declared = t.plan.Evaluate.Declared
 		r.Curve = newCurve(replicas, t.plan.Evaluate.At(t.plan.Replicas[0].Steps))
 	}
 	for i, root := range roots {
