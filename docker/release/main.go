@@ -3,7 +3,7 @@
 //
 //	go run ./docker/release                               # for this machine, into dist/
 //	go run ./docker/release -targets all -out /tmp/dist   # for every system below
-//	pip install dist/dplab-*.whl                          # then: dpcost -h, or import dplab
+//	pip install dist/dpcost-*.whl                         # then: dpcost -h, or import dpcost
 //	go run ./docker/release -notices FILE PROGRAM...      # the licenses of code in programs
 //
 // Next to each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules

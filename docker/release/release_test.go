@@ -89,6 +89,9 @@ func TestWheelsByPython(t *testing.T) {
 // -released
 var released = flag.Bool("released", false, "compile programs as they are released, with -trimpath")
 
+// The functions are compared with other people's packages where they are installed.
+var peers = flag.String("peers", "python3", "interpreter with opacus, dp-accounting, numpy, pandas, mypy and jedi, or some of them")
+
 // The wheel installs from its file into a clean environment. The commands print there what the
 // static programs print, and the functions return what the packages compute.
 func TestWheelInstalls(t *testing.T) {
@@ -139,10 +142,22 @@ func TestWheelInstalls(t *testing.T) {
 	if out, err := exec.Command(installed, "-m", "pip", "install", "--no-index", "--target", moved, wheel).CombinedOutput(); err != nil {
 		t.Fatalf("pip --target: %v: %s", err, out)
 	}
-	alone := exec.Command(python, "-c", "import dplab; print(dplab.cost('gaussian', noise=1)['delta'])")
+	alone := exec.Command(python, "-c", "import dpcost; print(dpcost.gaussian(noise=1).delta)")
 	alone.Env = append(os.Environ(), "PYTHONPATH="+moved)
 	if out, err := alone.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1e-05" {
 		t.Errorf("from a folder of pip --target: %v: %s", err, out)
+	}
+	for _, name := range []string{"opacus", "dp_accounting", "numpy", "pandas", "mypy", "jedi"} {
+		t.Run(name, func(t *testing.T) {
+			check := exec.Command(*peers, "testdata/peers.py", name)
+			check.Env = append(os.Environ(), "PYTHONPATH="+moved, "PYTHONUTF8=1", "PYTHONDONTWRITEBYTECODE=1")
+			out, err := check.CombinedOutput()
+			if err != nil {
+				t.Errorf("%v: %s", err, out)
+			} else if bytes.HasPrefix(out, []byte("SKIP")) {
+				t.Skipf("-peers %s: %s", *peers, out)
+			}
+		})
 	}
 }
 

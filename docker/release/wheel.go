@@ -30,12 +30,12 @@ type wheel struct {
 	spdx    string // the licenses of both
 }
 
-// distribution is the name of the package.
-const distribution = "dplab"
+// distribution is the name of the package. On the Python index dplab is another project.
+const distribution = "dpcost"
 
-// functions is the Python package dplab, which calls the programs.
+// functions is the Python package dpcost, which calls the programs.
 //
-//go:embed all:python/dplab
+//go:embed all:python/dpcost
 var functions embed.FS
 
 // file is one entry of the archive.
@@ -117,7 +117,7 @@ Requires-Python: >=3.8
 	for _, c := range commands {
 		text += fmt.Sprintf("- `%s`: %s. `%[1]s -h` describes its use.\n", c.name, c.summary)
 	}
-	return text + `- ` + "`import dplab`" + `: the functions ` + "`cost` and `audit`" + ` call them and return dicts. They need no other package.
+	return text + `- ` + "`import dpcost`" + `: typed functions such as ` + "`sgd` and `audit`" + ` call them. They need no other package.
 
 The programs are built from dplab, a library in Go for differentially private training.
 `

@@ -1,8 +1,12 @@
 """Checks the functions of an installed wheel, and prints some of their answers as JSON."""
 
+import copy
 import doctest
+import importlib.util
 import inspect
 import json
+import pickle
+import platform
 import re
 import subprocess
 import sys
@@ -10,26 +14,42 @@ import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-import dplab
-from dplab import _audit, _cost, _program
+import dpcost
+from dpcost import _audit, _events, _functions, _program, _question, _result
 
-for module in (dplab, _cost, _audit, _program):
+for module in (dpcost, _functions, _audit, _events, _program, _question, _result):
     failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert failed == 0, module.__name__
 
-# Keywords are the flags of the programs.
+# Keywords are the flags of the programs, and the names of Opacus and dp_accounting.
 def flags(*command):
     said = subprocess.run([*command, "-nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
     names = re.search(r"must be among (.*)", said).group(1)
     return {name.lstrip("-").replace("-", "_") for name in names.split(", ")} - {"json"}
 
+
+def keywords(name):
+    return set(inspect.signature(getattr(dpcost, name)).parameters)
+
+
+def known(name):
+    return keywords(name) - set(_question.ALIASES)
+
+
 listed = subprocess.run([_program.path("dpcost"), "nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
-commands = re.search(r"must be (.*)", listed).group(1).replace(" or ", ", ").split(", ")
-assert set(commands) == set(_cost.KEYWORDS), (commands, set(_cost.KEYWORDS))
-for command, keywords in _cost.KEYWORDS.items():
-    assert keywords.split() == sorted(flags(_program.path("dpcost"), command)), command
-parameters = set(inspect.signature(dplab.audit).parameters) - {"scores", "members"}
-assert parameters == flags(_program.path("dpaudit")) - {"score_column", "member_column"}, parameters
+commands = set(re.search(r"must be (.*)", listed).group(1).replace(" or ", ", ").split(", "))
+OWN = {"plan": {"events", "neighboring"}, "expost": {"candidates"}, "verify": {"answer"}}  # files, by position
+ELSEWHERE = {"ledger"}  # keeps a file; the function of its price is plan
+assert commands - ELSEWHERE == set(dpcost.__all__) - {"Result", "audit", "audit_plan", "calibrate", "event"}, commands
+for command in commands - ELSEWHERE:
+    assert known(command) - OWN.get(command, set()) == flags(_program.path("dpcost"), command), command
+assert known("audit") - {"scores", "members", "outside"} == flags(_program.path("dpaudit")) - {"score_column", "member_column"}
+assert known("audit_plan") == flags(_program.path("dpaudit"), "plan")
+assert known("calibrate") - {"base"} == (known("sgd") | {"count"}) - {"at_epsilon", "at_fpr", "records_per_person", "statement", "unit"}
+for function in dpcost.__all__:
+    for alias, name in _question.ALIASES.items():
+        assert function == "event" or (name in keywords(function)) == (alias in keywords(function)) or (
+            function == "advise" and name == "batch"), (function, alias)
 
 
 class Array:
@@ -59,27 +79,36 @@ def refuses(error, says, call, *args, **options):
         raise AssertionError((says, answer))
 
 
-refuses(TypeError, "'nois' for sgd: did you mean 'noise'? must be one of at_epsilon, ", dplab.cost, rate=0.1, nois=1)
-refuses(TypeError, "'zzz' for plan: must be one of delta", dplab.cost, "plan", {}, zzz=1)
-refuses(ValueError, "unknown command 'gausian': did you mean 'gaussian'? must be one of sgd, ", dplab.cost, "gausian")
-refuses(ValueError, "-noise 0: must be > 0", dplab.cost, rate=0.1, noise=0, steps=10)
-refuses(ValueError, "-noise is missing", dplab.cost, rate=0.1, steps=10, noise=None)
-refuses(ValueError, "decimal digits", dplab.cost, rate=0.1, steps=10, noise=float("nan"))
-refuses(TypeError, "noise is of type dict", dplab.cost, rate=0.1, steps=10, noise={})
-refuses(TypeError, "file: must be given for plan", dplab.cost, "plan")
-refuses(TypeError, "file: must not be given for sgd", dplab.cost, "sgd", {})
-refuses(ValueError, "events", dplab.cost, "plan", {"event": []})
-refuses(ValueError, "no such file", dplab.cost, "plan", "missing.json")
-refuses(ValueError, "3 scores and 2 members: must be as many", dplab.audit, [1, 2, 3], [0, 1])
-refuses(ValueError, "scores[1] is nan: must be a finite number", dplab.audit, [1, float("nan")], [0, 1])
-refuses(TypeError, "scores[0] is [1]: must be a number", dplab.audit, [[1]], [0])
-refuses(ValueError, "members[1] is 2: must be 0 or 1", dplab.audit, [1, 2], [0, 2])
-refuses(ValueError, "must be at least", dplab.audit, [1, 2], [0, 1])
-refuses(ValueError, "-delta 3: must be in [0, 1)", dplab.audit, [1, 2], [0, 1], delta=3)
-refuses(TypeError, "unexpected keyword argument 'deltas'", dplab.audit, [1], [0], deltas=1)
-refuses(ValueError, "scores[1] is too large for a float", dplab.audit, [1, 10**400], [0, 1])
-refuses(ValueError, "noise: is too large for a float", dplab.cost, rate=0.1, steps=10, noise=Fraction(10**400))
-refuses(ValueError, "-noise", dplab.cost, rate=0.1, steps=10, noise=10**400)
+sgd, plan = dpcost.sgd, dpcost.plan
+refuses(TypeError, "keyword argument 'nois': did you mean 'noise'? must be one of rate, ", sgd, rate=0.1, nois=1)
+refuses(TypeError, "'zzz': must be one of events, delta", plan, {}, zzz=1)
+refuses(TypeError, "'sigma': did you mean 'noise'?", sgd, sigma=1)
+refuses(TypeError, "'max_grad_norm': the clipping norm has no influence on ε", sgd, rate=0.1, max_grad_norm=1)
+refuses(TypeError, "'noise_multiplier' and another name of 'noise': must be given once", sgd, noise=1, noise_multiplier=1)
+refuses(ValueError, "noise 0: must be > 0", sgd, rate=0.1, noise=0, steps=10)
+refuses(ValueError, "noise is missing", sgd, rate=0.1, steps=10, noise=None)
+refuses(ValueError, "decimal digits", sgd, rate=0.1, steps=10, noise=float("nan"))
+refuses(TypeError, "noise is of type dict", sgd, rate=0.1, steps=10, noise={})
+refuses(TypeError, "missing 1 required positional argument: 'events'", plan)
+refuses(TypeError, "takes 0 positional arguments", sgd, {})
+refuses(ValueError, "events", plan, {"event": []})
+refuses(ValueError, "no such file", plan, "missing.json")
+refuses(TypeError, "neighboring: must not be given with a file", plan, "missing.json", neighboring="replace-one")
+refuses(TypeError, "int: must be an accountant", plan, 3)
+refuses(ValueError, "no figure", dpcost.gaussian(noise=[1, 2]).figure)
+refuses(ValueError, "3 scores and 2 members: must be as many", dpcost.audit, [1, 2, 3], [0, 1])
+refuses(ValueError, "scores[1] is nan: must be a finite number", dpcost.audit, [1, float("nan")], [0, 1])
+refuses(TypeError, "scores[0] is [1, 2]: must be a number", dpcost.audit, [[1, 2]], [0])
+refuses(TypeError, "scores is of type int: must be a list", dpcost.audit, 1, [0])
+refuses(TypeError, "members: must be given, or outside, or a table", dpcost.audit, [1, 2])
+refuses(TypeError, "members and outside: must not both", dpcost.audit, [1, 2], [0, 1], outside=[1])
+refuses(ValueError, "members[1] is 2: must be 0 or 1", dpcost.audit, [1, 2], [0, 2])
+refuses(ValueError, "must be at least", dpcost.audit, [1, 2], [0, 1])
+refuses(ValueError, "delta 3: must be in [0, 1)", dpcost.audit, [1, 2], [0, 1], delta=3)
+refuses(TypeError, "unexpected keyword argument 'deltas': did you mean 'delta'?", dpcost.audit, [1], [0], deltas=1)
+refuses(ValueError, "scores[1] is too large for a float", dpcost.audit, [1, 10**400], [0, 1])
+refuses(ValueError, "noise: is too large for a float", sgd, rate=0.1, steps=10, noise=Fraction(10**400))
+refuses(ValueError, "noise", sgd, rate=0.1, steps=10, noise=10**400)
 
 
 class NA:
@@ -95,64 +124,87 @@ class NA:
         return "<NA>"
 
 
-refuses(ValueError, "members[1] is <NA>: must be 0 or 1", dplab.audit, [1, 2], Array([True, NA()]))
-refuses(TypeError, "scores[1] is <NA>: must be a number", dplab.audit, Array([1.5, NA()]), [0, 1])
+refuses(ValueError, "members[1] is <NA>: must be 0 or 1", dpcost.audit, [1, 2], Array([True, NA()]))
+refuses(TypeError, "scores[1] is <NA>: must be a number", dpcost.audit, Array([1.5, NA()]), [0, 1])
 
 # A plan may hold NumPy's numbers and arrays.
 release = {"type": "gaussian", "noise_multiplier": Array(2.0), "repeat": Array(3)}
-three = dplab.cost("plan", {"events": [release], "delta": Array(1e-6)})
-assert three["epsilon"] == dplab.cost("gaussian", noise=2, count=3, delta=1e-6)["epsilon"], three
-refuses(TypeError, "file: {1} is of type set: must be a value of JSON", dplab.cost, "plan", {"events": {1}})
-refuses(ValueError, "file: ", dplab.cost, "plan", {"events": [], "delta": float("nan")})
-refuses(TypeError, "file: keys must be", dplab.cost, "plan", {(1, 2): 3})
-refuses(ValueError, "a text for dpcost: embedded null byte", dplab.cost, rate="0.1\0", steps=10, noise=1)
-refuses(ValueError, "events[0].rho", dplab.cost, "plan", {"events": [{"type": "zcdp", "rho": 10**400}]})
+three = plan({"events": [release], "delta": Array(1e-6)})
+assert three.epsilon == dpcost.gaussian(noise=2, count=3, delta=1e-6).epsilon == plan(release, delta=1e-6).epsilon, three
+refuses(TypeError, "file: {1} is of type set: must be a value of JSON", plan, {"events": {1}})
+refuses(ValueError, "file: ", plan, {"events": [], "delta": float("nan")})
+refuses(TypeError, "file: keys must be", plan, {(1, 2): 3})
+refuses(ValueError, "a text for dpcost: embedded null byte", sgd, rate="0.1\0", steps=10, noise=1)
+refuses(ValueError, "events[0].rho", plan, {"events": [{"type": "zcdp", "rho": 10**400}]})
 
-# An answer is verified as it is, and refused if it is edited.
-four = dplab.cost("tune", law="fixed", count=4, base="gaussian", noise=5)
-assert dplab.cost("verify", four)["verified"][0]["epsilon"] == four["epsilon"]["upper"], four
+# Events of other libraries, by attributes only. testdata/peers.py has the real ones.
+class DPOptimizer:
+    noise_multiplier, max_grad_norm = 2.0, 1.0
+
+class AdaClipDPOptimizer(DPOptimizer):
+    unclipped_num_std = 1.0
+
+class DiscreteLaplaceDpEvent:
+    pass
+
+trained = {"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2.0, "steps": 5}
+assert dpcost.event(DPOptimizer(), rate=Array(0.01), steps=5) == trained
+refuses(TypeError, "rate, which is 1 / len(data_loader), and steps must be given", dpcost.event, DPOptimizer())
+refuses(ValueError, "adaptive clipping", dpcost.event, AdaClipDPOptimizer(), rate=0.01, steps=5)
+refuses(TypeError, "rate and steps: must be given for an optimizer", dpcost.event, trained, rate=0.1)
+refuses(ValueError, "DiscreteLaplaceDpEvent: dpcost has no event for it: must be one of ComposedDpEvent", plan, DiscreteLaplaceDpEvent())
+
+# An answer is verified as it is, and refused if it is edited. It is its JSON, copied and stored.
+four = dpcost.tune(law="fixed", count=4, base="gaussian", noise=5)
+assert dpcost.verify(four).verified[0].epsilon == four.epsilon.upper, four
+assert four == json.loads(json.dumps(four)) == pickle.loads(pickle.dumps(four)) == copy.deepcopy(four)
 four["epsilon"]["upper"] /= 2
-refuses(ValueError, "not verified", dplab.cost, "verify", four)
-refuses(TypeError, "file: must be given for verify", dplab.cost, "verify")
+refuses(ValueError, "not verified", dpcost.verify, four)
+refuses(TypeError, "missing 1 required positional argument: 'answer'", dpcost.verify)
+refuses(AttributeError, "no field 'epsilom': did you mean 'epsilon'?", getattr, four, "epsilom")
+refuses(AttributeError, "this answer has rows, one for each value: see rows[0].epsilon", getattr, dpcost.gaussian(noise=[1, 2]), "epsilon")
 
-# A program whose file lost its mode.
+# Programs whose file lost its mode, or that are for another system.
 with tempfile.TemporaryDirectory() as folder:
     lost = Path(folder, "dpcost")
-    lost.write_text("")
+    lost.write_bytes(b"MZ of another system")
     found, _program.path = _program.path, lambda program: str(lost)
-    refuses(RuntimeError, "the program dpcost cannot be run: ", dplab.cost, rate=0.1, steps=10, noise=1)
+    for mode in (0o644, 0o755):
+        lost.chmod(mode)
+        refuses(RuntimeError, f"this package is for {_program._tags()}, and this system is {platform.system()} on", sgd, rate=0.1, steps=10, noise=1)
     _program.path = found
+assert re.search("manylinux|macosx|win_", _program._tags()), _program._tags()
 refuses(RuntimeError, "the program nothing is missing", _program.path, "nothing")
 refuses(RuntimeError, "without an answer", _program.ask, "dpcost", ["sgd", "-h"])
+assert _program._as_keywords("-noise 1-noise -p x-p -3 -target-epsilon", ["noise", "p", "target_epsilon"]) == "noise 1-noise p x-p -3 target_epsilon"
 
-# A file by its path, and one that a command writes.
+# Every keyword is called at least once, and gives an answer. Every answer has a table, and prices, curves and audits a figure.
 with tempfile.TemporaryDirectory() as folder:
-    plan = Path(folder, "plan.json")
-    plan.write_text('{"events": [{"type": "non_private"}]}')
-    endless = dplab.cost("plan", plan)
-    assert endless["epsilon"]["upper"] == float("inf"), endless
-    figure = Path(folder, "roc.svg")
-    scores, members = json.loads(sys.argv[1])
-    report = dplab.audit(Array(scores), Array([m == 1 for m in members]), seed=7, claim=["mu=0.1", "mu=9"], figure=figure)
-    assert figure.read_text().lstrip().startswith("<?xml")
-assert list(report)[:6] == ["epsilon", "delta", "confidence", "method", "assumption", "answer"], list(report)
-assert report["answer"].startswith("ε >= ") and len(report["claims"]) == 2, report
-assert all(b["confidence"] == 0.95 for b in report["bounds"]) and all(b["confidence"] == 0 for b in report["without_confidence"]), report
-assert {b["name"] for b in report["without_confidence"]} == {"clopper-pearson", "gdp-clopper-pearson"}, report
-
-# Every keyword is called at least once, and gives an answer.
-with tempfile.TemporaryDirectory() as folder:
+    endless_plan, table = Path(folder, "plan.json"), Path(folder, "plan2.json")
+    endless_plan.write_text('{"events": [{"type": "non_private"}]}')
+    assert plan(endless_plan).epsilon.upper == float("inf")
     figure, out = Path(folder, "figure.svg"), Path(folder, "points.csv")
-    train, training = dict(rate=0.01, steps=5), dict(base="sgd", rate=0.01, steps=5, noise=2)
+    small = dict(rate=0.01, steps=5)
+    training, epoch = dict(small, base="sgd", noise=2), dict(examples=100, batch=10, epochs=0.1, noise=2)
+    zcdp = {"events": [{"type": "zcdp", "rho": 0.1}]}
+    table.write_text(json.dumps(zcdp))
+    scores, members = json.loads(sys.argv[1])
+    canaries = [s for s, m in zip(scores, members) if m], [s for s, m in zip(scores, members) if not m]
+    opacus = dict(sample_rate=Array(0.01), noise_multiplier=Array(2.0), target_delta=1e-6)
+    advised = dict(steps=5, examples=1000, target_epsilon=2, candidates=3, cost=3.5, batches="fixed")
+    solved = dict(base="sgd", steps=5, noise=2)
     calls = {
         "sgd": [
-            dict(train, noise=2, delta=1e-6, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
+            dict(small, noise=2, delta=1e-6, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
             dict(examples=1000, batch=10, epochs=0.1, noise=2, batches="capped", cap=30),
             dict(rate=0.01, noise=2, target_epsilon=1, solve="steps"),
+            dict(opacus, steps=5), dict(sampling_probability="1/100", steps=5, noise=[2, 3]),
+            dict(examples=1000, batch_size=10, epochs=0.1, noise=2),
+            dict(examples=1000, expected_batch_size=10, epochs=0.1, noise=2),
         ],
         "gaussian": [
             dict(noise=2, delta=1e-6, count=2, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
-            dict(target_epsilon=1),
+            dict(target_epsilon=[1, 2], target_delta=1e-6), dict(noise_multiplier=Array([1, 2])),
         ],
         "tune": [
             dict(law="tnb", eta=0, gamma=0.1, base="gaussian", noise=2, delta=1e-6, release="best", statement=True, unit="x"),
@@ -161,59 +213,101 @@ with tempfile.TemporaryDirectory() as folder:
             dict(law="capped", of="geometric", mean=3, max=9, base="gaussian", target_epsilon=2),
             dict(law="fixed", count=2, base="gaussian", base_count=2, noise=2),
             dict(law="pmf", weights=[0, 0.5, 0.5], base="sgd", examples=100, batch=1, epochs=0.05, noise=2),
-            dict(law="fixed", count=2, base="sgd", examples=100, batch=10, epochs=0.1, noise=2, batches="capped", cap=30),
+            dict(epoch, law="fixed", count=2, base="sgd", batches="capped", cap=30),
             dict(training, law="poisson", mean=3, tuning_rate=0.1, variant="all"),
+            dict(opacus, law="fixed", count=2, base="sgd", steps=5),
+            dict(law="fixed", count=2, base="sgd", sampling_probability=0.1, steps=5, noise=2),
+            dict(law="fixed", count=2, base="sgd", examples=100, batch_size=10, epochs=0.1, noise=2),
+            dict(law="fixed", count=2, base="sgd", examples=100, expected_batch_size=10, epochs=0.1, noise=2),
+        ],
+        "calibrate": [
+            dict(small, target_epsilon=1, delta=1e-6, base="sgd"), dict(target_epsilon=1, base="gaussian", count=2),
+            dict(target_epsilon=1, solve="steps", sample_rate=0.01, noise_multiplier=2, target_delta=1e-6),
+            dict(target_epsilon=1, solve="rate", steps=5, noise=2),
+            dict(target_epsilon=2, examples=100, batch=10, epochs=0.1, batches="capped", cap=30),
+            dict(target_epsilon=[1, 2], sampling_probability=0.1, steps=5),
+            dict(target_epsilon=2, examples=100, batch_size=10, epochs=0.1),
+            dict(target_epsilon=2, examples=100, expected_batch_size=10, epochs=0.1),
         ],
         "advise": [
             dict(
-                train, examples=1000, target_epsilon=2, delta=1e-6, candidates=3, cost=3.5, batches="fixed",
+                small, examples=1000, target_epsilon=2, delta=1e-6, candidates=3, cost=3.5, batches="fixed",
                 tuning_rate=0.2, parts=5, quantile=0.8, score_share=0.4, seconds=60,
             ),
+            dict(advised, sample_rate=0.01, target_delta=1e-6), dict(advised, sampling_probability=0.01),
         ],
-        "expost": [dict(delta=1e-6)],
-        "plan": [dict(delta=1e-6, statement=True, unit="x")],
-        "verify": [{}],
+        "expost": [
+            dict(candidates={"law": {"type": "tnb", "eta": 1, "mean": 10}, "candidates": [{"type": "gaussian", "noise_multiplier": 4}]}, **more)
+            for more in (dict(delta=1e-6), dict(target_delta=1e-6))
+        ],
+        "plan": [
+            dict(events=zcdp, delta=1e-6, statement=True, unit="x"), dict(events=table, target_delta=1e-6),
+            dict(events=[release, trained], neighboring="replace-one"),
+        ],
+        "verify": [dict(answer=plan(zcdp))],
         "curve": [
             dict(base="gaussian", count=2, noise=1, kind="tradeoff", points=3, figure=figure),
             dict(base="gaussian", noise=1, delta=1e-6, max_epsilon=2, points=3, out=out),
-            dict(plan=Path(folder, "plan.json"), points=3, figure=figure, out=out),
-            dict(training, over="steps"),
-            dict(base="sgd", examples=100, batch=10, epochs=0.2, noise=2, over="steps", batches="capped", cap=30),
+            dict(plan=table, points=3, figure=figure, out=out), dict(plan=[release], points=3),
+            dict(training, over="steps", points=3), dict(opacus, base="sgd", steps=5, over="steps", points=3),
+            dict(epoch, base="sgd", over="steps", points=3, batches="capped", cap=30),
+            dict(solved, sampling_probability=0.1, points=3),
+            dict(base="sgd", examples=100, batch_size=10, epochs=0.2, noise=2, points=3),
+            dict(base="sgd", examples=100, expected_batch_size=10, epochs=0.2, noise=2, points=3),
         ],
+        "audit": [
+            dict(scores=scores, members=members, confidence=0.9, threshold=1, expected_mu=1, seed=7, claim="mu=9", figure=figure),
+            dict(scores=Array(canaries[0]), outside=canaries[1], rank=1, claim={"epsilon": 3, "delta": Array(1e-5)}),
+            dict(scores={"score": scores, "member": Array(members)}, one_run=True, guesses=20, delta=1e-6),
+            dict(scores=[[s] for s in scores], members=members, target_delta=1e-6, claim=["mu=0.1", {"mu": 9}]),
+        ],
+        "audit_plan": [dict(mu=1, epsilon=3, delta=1e-6, confidence=0.9), dict(games=100, target_delta=1e-6)],
+        "event": [dict(source=DPOptimizer(), rate=0.01, steps=5, neighboring="replace-one")],
     }
-    plan = {"events": [{"type": "zcdp", "rho": 0.1}]}
-    calls["curve"][2]["plan"].write_text(json.dumps(plan))
-    candidate = {"type": "gaussian", "noise_multiplier": 4}
-    files = {"plan": [plan], "expost": [{"law": {"type": "tnb", "eta": 1, "mean": 10}, "candidates": [candidate]}]}
-    files["verify"] = [dplab.cost("plan", plan)]
-    for command, keywords in _cost.KEYWORDS.items():
-        left = set(keywords.split())
-        for options in calls[command]:
-            answer = dplab.cost(command, *files.get(command, []), **options)
-            assert command in ("advise", "verify") or answer["neighboring"] == "add-or-remove-one", (command, options, answer)
-            left -= set(options)
+    assert "<svg" in sgd(rate=0.01, noise=2, steps=1000).figure(Path(folder, "profile.png")).svg
+    assert Path(folder, "profile.png").read_bytes().startswith(b"\x89PNG")
+    count = 0
+    assert set(calls) == set(dpcost.__all__) - {"Result"}
+    for function, several in calls.items():
+        left = keywords(function)
+        for options in several:
+            answer = getattr(dpcost, function)(**options)
+            count, left = count + 1, left - set(options)
+            if function == "event":
+                continue
             for written in set(options) & {"figure", "out"}:
-                assert answer[written] == str(options[written]) and options[written].stat().st_size > 0, (options, answer)
-                assert len(answer["points"]) == 3, answer
+                assert options[written].stat().st_size > 0, (options, answer)
                 options[written].unlink()
-        assert not left, (command, left, "no call has these keywords")
-    asked = [
-        dict(delta=1e-6, confidence=0.9, threshold=1, expected_mu=1, seed=7, claim="mu=9", figure=figure),
-        dict(rank=1), dict(one_run=True, guesses=20),
-    ]
-    for options in asked:
-        assert dplab.audit(scores, members, **options)["epsilon"] >= 0, options
-        parameters -= set(options)
-    assert not parameters, (parameters, "no call has these keywords")
-    assert figure.stat().st_size > 0
+            assert answer.records() and answer._repr_html_().startswith("<table><tr><th>"), (options, answer)
+            if options is several[0] and function in ("gaussian", "plan", "curve", "audit"):
+                assert "<svg" in answer.figure(figure)._repr_svg_() and figure.stat().st_size > 0, (options, answer)
+                figure.unlink()
+        assert not left, (function, left, "no call has these keywords")
 
-sgd = dplab.cost(examples=60000, batch=256, epochs=10, noise=1.1)
-assert sgd["warnings"] == [] and sgd["neighboring"] == "add-or-remove-one", sgd
-assert dplab.cost(rate=0.01, noise=1, steps=10, examples=100, delta=0.1)["warnings"], "δ is above 1/N"
+# A table of pandas is not needed, and asked for if it is missing.
+if importlib.util.find_spec("pandas") is None:
+    refuses(ImportError, "needs pandas", dpcost.gaussian(noise=1).to_frame)
+
+report = dpcost.audit(Array(scores), Array([m == 1 for m in members]), seed=7, claim=["mu=0.1", "mu=9"])
+assert list(report)[:6] == ["epsilon", "delta", "confidence", "method", "assumption", "answer"], list(report)
+assert report.answer.startswith("ε >= ") and len(report.claims) == 2, report
+assert all(b.confidence == 0.95 for b in report.bounds) and all(b.confidence == 0 for b in report.without_confidence), report
+assert {b.name for b in report.without_confidence} == {"clopper-pearson", "gdp-clopper-pearson"}, report
+
+# Tables show six digits of a bound, rounded to its safe side.
+upper, lower = dpcost.gaussian(noise=1).epsilon.upper, report.epsilon
+assert 0 <= float(re.search("epsilon upper</th><td>([^<]+)", dpcost.gaussian(noise=1)._repr_html_()).group(1)) - upper < 1e-5
+assert 0 <= lower - float(report._shown("epsilon", lower)) < 1e-5
+
+mnist = sgd(examples=60000, batch=256, epochs=10, noise=1.1)
+assert mnist.warnings == [] and mnist.neighboring == "add-or-remove-one" and mnist.steps == 2344, mnist
+assert mnist == sgd(examples=60000, batch_size=256, epochs=10, noise_multiplier=1.1)
+assert sgd(rate=0.01, noise=1, steps=10, examples=100, delta=0.1).warnings, "δ is above 1/N"
 print(json.dumps({
-    "version": dplab.__version__,
-    "sgd": sgd,
-    "tune": dplab.cost("tune", law="logarithmic", mean=10, base="gaussian", noise=2),
-    "rows": dplab.cost("gaussian", noise=[1, 2])["rows"],
+    "version": dpcost.__version__,
+    "calls": count,
+    "sgd": mnist,
+    "tune": dpcost.tune(law="logarithmic", mean=10, base="gaussian", noise=2),
+    "rows": dpcost.gaussian(noise=[1, 2]).rows,
     "audit": report,
 }))

@@ -45,8 +45,8 @@ assert [os.path.basename(e.filename).replace(".exe", "") for e in scripts] == ["
 for e in scripts:
     assert (e.external_attr >> 16) & stat.S_IXUSR, f"{e.filename} is not executable"
 
-sources = [e for e in z.namelist() if e.startswith("dplab/")]
-assert "dplab/__init__.py" in sources and "dplab/py.typed" in sources, sources
+sources = [e for e in z.namelist() if e.startswith("dpcost/")]
+assert "dpcost/__init__.py" in sources and "dpcost/py.typed" in sources, sources
 for source in sources:
     assert source.endswith((".py", ".typed")), source
     compile(z.read(source), source, "exec")

@@ -7,14 +7,17 @@ import importlib.metadata
 import json
 import numbers
 import os
+import platform
+import re
 import subprocess
-from typing import Any, Dict, Sequence
+from typing import Any, Dict, Iterable, List, Sequence
 
 
-def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, Any]:
+def ask(program: str, arguments: Sequence[str], stdin: str = "", keywords: Iterable[str] = ()) -> Dict[str, Any]:
     """Run a program and return its JSON answer.
 
-    Raises ValueError with the program's message if it reports an error.
+    Raises ValueError with the program's message if it reports an error. Flags in the message become
+    keywords.
     """
     place = path(program)
     try:
@@ -23,14 +26,17 @@ def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, An
         )
     except ValueError as e:  # a character of number 0
         raise ValueError(f"a text for {program}: {e}") from None
-    except OSError as e:  # such as a file that lost its mode
-        raise RuntimeError(f"the program {program} cannot be run: {e}: install the wheel of dplab again") from e
+    except OSError as e:  # such as a file that lost its mode, or a program for another system
+        raise RuntimeError(
+            f"the program {program} cannot be run: {e}: this package is for {_tags()}, and this system is"
+            f" {platform.system()} on {platform.machine()}: install the wheel of dpcost for this system again"
+        ) from e
     try:
         answer = json.loads(done.stdout.decode("utf-8"))
     except ValueError:
         answer = {}
     if "error" in answer:
-        raise ValueError(answer["error"])
+        raise ValueError(_as_keywords(answer["error"], keywords))
     if done.returncode != 0 or not answer:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise RuntimeError(f"{program} ended with exit code {done.returncode} and without an answer: {said}")
@@ -46,12 +52,24 @@ def path(program: str) -> str:
     into the folder bin next to this package.
     """
     names = (program, program + ".exe")
-    listed = [str(f.locate()) for f in importlib.metadata.files("dplab") or () if f.name in names]
+    try:
+        listed = [str(f.locate()) for f in importlib.metadata.files("dpcost") or () if f.name in names]
+    except importlib.metadata.PackageNotFoundError:  # a copy of the folder, without the rest of the wheel
+        listed = []
     folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin")
     for place in [*listed, *(os.path.join(folder, name) for name in names)]:
         if os.path.isfile(place):
             return os.path.realpath(place)
-    raise RuntimeError(f"the program {program} is missing: install the wheel of dplab again")
+    raise RuntimeError(f"the program {program} is missing: install the wheel of dpcost again")
+
+
+def _tags() -> str:
+    """Return the systems that the wheel was built for, as its tags name them."""
+    try:
+        text = importlib.metadata.distribution("dpcost").read_text("WHEEL") or ""
+    except importlib.metadata.PackageNotFoundError:
+        text = ""
+    return ", ".join(re.findall(r"(?m)^Tag: py3-none-(\S+)", text)) or "an unknown system"
 
 
 def flag(keyword: str, value: Any) -> str:
@@ -59,10 +77,11 @@ def flag(keyword: str, value: Any) -> str:
 
     A list gives its values with commas between them.
     """
-    return "-" + keyword.replace("_", "-") + "=" + _text(keyword, value)
+    return "-" + keyword.replace("_", "-") + "=" + text(keyword, value)
 
 
-def _text(keyword: str, value: Any) -> str:
+def text(keyword: str, value: Any) -> str:
+    """Return a value as the text of a flag."""
     value = plain(value)
     if isinstance(value, bool):
         return str(value).lower()
@@ -76,12 +95,14 @@ def _text(keyword: str, value: Any) -> str:
         except OverflowError:
             raise ValueError(f"{keyword}: is too large for a float: must be a finite number") from None
     if isinstance(value, (list, tuple)):
-        return ",".join(_text(keyword, item) for item in value)
+        return ",".join(text(keyword, item) for item in value)
     raise TypeError(f"{keyword} is of type {type(value).__name__}: must be a number, a text, a bool, or a list of them")
 
 
 def plain(value: Any) -> Any:
     """Return a value of NumPy, PyTorch or pandas as a value of Python, and any other as it is."""
+    if not hasattr(value, "tolist") and hasattr(value, "to_numpy"):  # a table of pandas
+        value = value.to_numpy()
     return value.tolist() if hasattr(value, "tolist") else value
 
 
@@ -96,8 +117,19 @@ def file_text(file: Any) -> str:
     try:
         return json.dumps(file, allow_nan=False, default=default)
     except (TypeError, ValueError) as e:
-        text = str(e)
-        raise type(e)(text if text.startswith("file: ") else "file: " + text) from None
+        said = str(e)
+        raise type(e)(said if said.startswith("file: ") else "file: " + said) from None
+
+
+def _as_keywords(message: str, keywords: Iterable[str]) -> str:
+    """Return a message with keywords for flags: "noise 0: must be > 0" for "-noise 0: must be > 0"."""
+    known: List[str] = list(keywords)
+
+    def keyword(found: "re.Match[str]") -> str:
+        name = found.group(1).replace("-", "_")
+        return name if name in known else found.group(0)
+
+    return re.sub(r"(?<![\w-])-([a-z][a-z-]*[a-z]|p)(?![\w-])", keyword, message)
 
 
 def _with_infinities(value: Any, key: str = "") -> Any:
