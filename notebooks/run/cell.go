@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/notebooks/run/jupyter"
+	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
 // cellKernel is the part of a kernel that runs cells.
@@ -36,7 +37,7 @@ func runCell(ctx context.Context, k cellKernel, code string, count bool, limit t
 	defer end()
 	answers := make(chan answer, 1)
 	go func() {
-		reply, err := k.Run(life, code, count, publish)
+		reply, err := k.Run(life, kernel.Shown(code), count, publish)
 		answers <- answer{reply, err}
 	}()
 	timer := time.NewTimer(limit)

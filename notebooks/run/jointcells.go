@@ -115,7 +115,7 @@ func (r *runner) composeCells(ctx context.Context, k *kernel.Kernel, j *job) ([]
 		if s.Skip {
 			continue
 		}
-		if hasCommand(s.Cell.Source) {
+		if kernel.HasCommand(s.Cell.Source) {
 			return cells, nil
 		}
 		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -133,16 +133,4 @@ func (r *runner) composeCells(ctx context.Context, k *kernel.Kernel, j *job) ([]
 		}
 	}
 	return cells, nil
-}
-
-// hasCommand reports whether a cell has a command to GoNB: a line that begins with ! or %, except
-// for %%.
-func hasCommand(source string) bool {
-	for line := range strings.Lines(source) {
-		line = strings.TrimPrefix(line, "//gonb:")
-		if strings.HasPrefix(line, "!") || strings.HasPrefix(line, "%") && strings.Fields(line)[0] != "%%" {
-			return true
-		}
-	}
-	return false
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,26 +20,6 @@ import (
 	"github.com/dplab/dplab/notebooks/run/outputs"
 	"github.com/dplab/dplab/notebooks/run/progress"
 )
-
-func TestHasCommand(t *testing.T) {
-	for source, want := range map[string]bool{
-		"":                               false,
-		"import \"fmt\"\n\n%%\nf()":      false,
-		"%% -n 3\nf()":                   false,
-		"%%\n x := 7 %\n3":               false,
-		"!ls":                            true,
-		"%%\nf()\n!*go mod tidy":         true,
-		"%%bash\nls":                     true,
-		"%env A=b":                       true,
-		"//gonb:!ls":                     true,
-		"//gonb:%%\nf()":                 false,
-		"var text = `\n%args in text\n`": true, // GoNB takes it as a command too
-	} {
-		if got := hasCommand(source); got != want {
-			t.Errorf("%q: %v, want %v", source, got, want)
-		}
-	}
-}
 
 // fakeGoNB is a kernel that builds a cell, as GoNB does, and runs what it has built. A cell shows
 // the number of its run, saves an artifact of that name, and fails if fails says so.
@@ -69,7 +50,7 @@ func (f *fakeGoNB) Run(ctx context.Context, code string, count bool, publish fun
 	name := map[bool]string{true: "joint", false: "own"}[joined]
 	text, _ := json.Marshal(map[string]string{"name": "stdout", "text": name})
 	publish(jupyter.Message{Header: jupyter.Header{Type: "stream"}, Content: text})
-	if err := figures.AddArtifact(f.artifacts, figures.Artifact{Kind: "text", Name: code, Files: []string{name + ".md"}}, map[string][]byte{name + ".md": nil}); err != nil {
+	if err := figures.AddArtifact(f.artifacts, figures.Artifact{Kind: "text", Name: strings.TrimSuffix(code, "()"), Files: []string{name + ".md"}}, map[string][]byte{name + ".md": nil}); err != nil {
 		f.t.Error(err)
 	}
 	reply := jupyter.Reply{Status: "ok"}
@@ -93,9 +74,9 @@ func TestJointCellFails(t *testing.T) {
 		joined []bool
 		status string
 	}{
-		{"it runs", "composed b", never, []bool{true}, "ok"},
-		{"it fails", "composed b", always, []bool{true, false}, "error"},
-		{"only the joint program fails", "composed b", func(joined bool) bool { return joined }, []bool{true, false}, "ok"},
+		{"it runs", "composed b()", never, []bool{true}, "ok"},
+		{"it fails", "composed b()", always, []bool{true, false}, "error"},
+		{"only the joint program fails", "composed b()", func(joined bool) bool { return joined }, []bool{true, false}, "ok"},
 		{"GoNB composed something else", "composed c", always, []bool{false}, "error"},
 		{"it is not joined", "", always, []bool{false}, "error"},
 	} {
@@ -104,7 +85,7 @@ func TestJointCellFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := &job{Name: "a.ipynb", Artifacts: t.TempDir(), Steps: []step{{Number: 1}, {Number: 2, Cell: nbformat.NewCode("b", "b")}}}
+		j := &job{Name: "a.ipynb", Artifacts: t.TempDir(), Steps: []step{{Number: 1}, {Number: 2, Cell: nbformat.NewCode("b", "b()")}}}
 		if err := figures.AddArtifact(j.Artifacts, figures.Artifact{Kind: "text", Name: "a", Files: []string{"a.md"}}, map[string][]byte{"a.md": nil}); err != nil {
 			t.Fatal(err)
 		}

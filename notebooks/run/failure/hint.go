@@ -28,6 +28,9 @@ func Hint(said string, c Cells) string {
 	if do := c.redeclared(said); do != "" {
 		return do
 	}
+	if do := c.python(said); do != "" {
+		return do
+	}
 	for _, h := range hints {
 		if h.of.MatchString(said) {
 			return h.do
@@ -69,7 +72,7 @@ var hints = []hint{
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|multiple-value .* error\)\) in `),
 		"if the second value is an error, write show.Must(f()): it returns the first value, and ends the cell if there is an error; else take both values: a, b := f()"},
 	{regexp.MustCompile(`\) is not used(\n|$)`),
-		"a cell does not show its last value: print or show it, as in fmt.Println(x), show.Table(x) or show.Plot(x)"},
+		"a cell shows only its last value, and not that of a call: print or show it, as in fmt.Println(x), show.Table(x) or show.Plot(x)"},
 	{regexp.MustCompile(`declared and not used: |" imported and not used`),
 		"Go refuses unused variables and imports: use it, remove it, or write _ = NAME"},
 	{regexp.MustCompile(`, but does have (field|method) \w+\)`), "Go distinguishes capital letters: write the name as the message gives it"},

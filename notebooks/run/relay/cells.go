@@ -29,6 +29,15 @@ func newCell(m jupyter.Message) *cell {
 		Stop *bool  `json:"stop_on_error"`
 	}
 	_ = json.Unmarshal(m.Content, &content) // the kernel reports what is wrong with it
+	if shown := kernel.Shown(content.Code); shown != content.Code {
+		var all map[string]any
+		if json.Unmarshal(m.Content, &all) == nil {
+			all["code"] = shown
+			if changed, err := json.Marshal(all); err == nil {
+				m.Content = changed
+			}
+		}
+	}
 	return &cell{request: m, code: content.Code, goesOn: content.Stop != nil && !*content.Stop, done: make(chan struct{})}
 }
 

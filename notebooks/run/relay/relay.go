@@ -7,6 +7,7 @@
 //     given back, not run.
 //   - An error is one text with cell, line, source and what to do about it, instead of "exit status
 //     1".
+//   - A cell that ends with a value prints it (kernel.Shown).
 //   - A cell that prints more than 2,000 lines or 1 MB shows the first of them. A file next to the
 //     notebook has the rest. Otherwise the page would not answer for minutes.
 //

@@ -176,14 +176,16 @@ fmt.Println(g)`
 		{"%%\nfmt.Println(\"before\")\nat(nil)", "error", []string{"before\n", "cell [6], line 3: panic: runtime error: index out of range", "    at(nil)"}, "exit status"},
 		{"import \"example.com/none\"\n%%\nnone.F()", "error", []string{"example.com/none", "a cell fetches no packages"}, "to add it"},
 		{"%%\nfmt.Println(accounting.Gaussian{Sigma: 2})", "error", []string{"cell [8], line 2: unknown field Sigma", "accounting.Gaussian has no field Sigma", "the notebook is older than the checkout"}, ""},
-		{"%%\n1+1", "error", []string{"cell [9], line 2: 1 + 1 (untyped int constant 2) is not used", "print or show it"}, ""},
+		{"%%\n1+1\nfmt.Println(3)", "error", []string{"cell [9], line 2: 1 + 1 (untyped int constant 2) is not used", "print or show it"}, ""},
 		{"%%\nfmt.Println(half(3))", "error", []string{"undefined: half", "half is declared in a cell that has not run since the kernel started"}, "mean"},
 		{"%%\nart(nil)", "error", []string{"undefined: art", "did you mean at?"}, ""},
 		{"%%\nfmt.Println(law.Posson{})", "error", []string{"undefined: law", "law has no name Posson: did you mean law.Poisson?"}, ""},
 		{"%%\nfmt.Println(law.Poisson{Mean: 8})", "error", []string{"unknown field Mean", "did you mean MeanRepeats?"}, ""},
-		{"%%\nfmt.Println(2)", "ok", []string{"2\n"}, ""},
+		{"%%\nx := 1\nx + 1", "ok", []string{"2\n"}, ""},
 		{"%%\nfor i := range 5000 {\n\tfmt.Println(\"line\", i)\n}", "ok", []string{"line 1999\n… the page shows no more; all of it goes to saved-output-15.txt, next to this notebook\n… 3000 more lines; saved-output-15.txt has all\n"}, "line 2000"},
 		{"%%\nfor i := range 5000 {\n\tfmt.Println(\"line\", i)\n}\nos.Exit(3)", "error", []string{"more lines; saved-output-16.txt has all\n\x1b[31mcell [16]"}, "line 2000"},
+		{"2 * 21", "ok", []string{"42\n"}, ""},
+		{"%%\nfor i in range(3):\n    fmt.Println(i)", "error", []string{"cell [18], line 2: expected '{', found in", "write for i := range 3 { ... }"}, ""},
 	}
 	for _, test := range tests {
 		got := l.run(t, test.code)

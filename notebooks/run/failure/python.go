@@ -1,0 +1,103 @@
+package failure
+
+import "regexp"
+
+// habit is the advice for an error that comes from writing Python: a pattern of the error, and one
+// of a line in the cell, if the error itself does not show the cause.
+type habit struct {
+	of, in *regexp.Regexp
+	do     string
+}
+
+// python returns the advice of the first habit that an error and its cell show, or "".
+func (c Cells) python(said string) string {
+	for _, h := range habits {
+		if h.of.MatchString(said) && (h.in == nil || h.in.MatchString(c.Failed)) {
+			return h.do
+		}
+	}
+	if m := undefined.FindStringSubmatch(said); m != nil {
+		if do := builtins[m[1]]; do != "" {
+			return do
+		}
+		if regexp.MustCompile(`(?m)^\s*(\w+, )*` + m[1] + `(, \w+)* = `).MatchString(c.Failed) {
+			return "a variable is made by :=, as in " + m[1] + " := 5; = changes one that is there"
+		}
+	}
+	return ""
+}
+
+// builtins have names of Python and NumPy, with what to write instead.
+var builtins = map[string]string{
+	"True": "write true", "False": "write false", "None": "write nil; a variable that may be nil is a pointer",
+	"str": "write fmt.Sprint(x)", "float": "write float64(x)", "pass": "a block may be empty: { }",
+	"sum": "write a loop, or floats.Sum(xs) of gonum.org/v1/gonum/floats", "mean": "write stat.Mean(xs, nil) of gonum.org/v1/gonum/stat",
+	"std": "write stat.StdDev(xs, nil) of gonum.org/v1/gonum/stat", "abs": "write math.Abs(x)", "round": "write math.Round(x)", "pow": "write math.Pow(x, y)",
+	"sorted": "write slices.Sort(xs): it sorts xs itself", "enumerate": "write for i, x := range xs { ... }", "zip": "write for i := range xs { ... xs[i], ys[i] ... }",
+	"input": "a cell reads no input: set a constant instead", "type": `write fmt.Printf("%T\n", x)`, "isinstance": "write switch x := x.(type) { ... }",
+	"np": numpy, "numpy": numpy, "pd": "write show.Data(d), or package data/table", "plt": "write show.Plot(c): chart.New makes a chart of numbers",
+}
+
+const numpy = "a list of numbers is []float64{1, 2}; functions are in math (math.Sqrt), slices (slices.Max) and gonum.org/v1/gonum/floats (floats.Sum)"
+
+// written is what the parser and the compiler report of text that is not Go.
+const written = `expected |unexpected |illegal |missing ','|invalid character`
+
+const (
+	block     = "a block is in braces: if x > 3 { ... }, for i := range 3 { ... }"
+	appending = "write xs = append(xs, x)"
+)
+
+// of returns a habit that an error shows by itself, and in one that also needs a line of the cell.
+func of(said, do string) habit { return habit{regexp.MustCompile(said), nil, do} }
+func in(said, line, do string) habit {
+	return habit{regexp.MustCompile(said), regexp.MustCompile(`(?m)` + line), do}
+}
+
+// habits are tried in this order.
+var habits = []habit{
+	of(`expected '\(', found main\b`, "a { above %% has no matching }"),
+	of(`unexpected EOF, expected }`, "a { in this cell has no matching }"),
+	in(written, `(^|[^\w"'])[fr]["']`, `a text with values is fmt.Sprintf("%v runs", n): Go has no f"..."`),
+	of(`illegal rune literal|more than one character in rune literal`, `a text is in double quotes: "hello"`),
+	in(written, `^\s*def \w|\blambda\b`, "a function is func f(x float64) float64 { return x * x }, above %%; below it f := func(x float64) float64 { return x * x }"),
+	in(written, `[\[(][^\])]*\bfor \w+ in\b`, "Go has no comprehensions: for _, x := range xs { ys = append(ys, x*x) }"),
+	in(written, `\bfor\b.*\bin\b|\brange ?\(.*\):`, "write for i := range 3 { ... }, or for _, x := range xs { ... } for the elements of a list"),
+	in(written, `^\s*while\b`, "while is for: for x < 3 { ... }"),
+	in(written, `\belif\b`, "elif is else if: } else if x > 3 { ... }"),
+	of(`found 'else'|unexpected keyword else`, "else stands on the line of the brace before it: } else {"),
+	in(written+`|label (try|except) defined`, `^\s*(try|except|finally)\b.*:`, "Go has no exceptions: functions return errors. show.Must(f()) ends the cell with the error"),
+	in(written+`|label \w+ defined`, `^\s*(if|else|for|class|with)\b.*:\s*$`, block),
+	in(written, `^\s*(if|for)\b.*\b(and|or|not)\b`, "and, or, not are &&, ||, !"),
+	in(written, `\bis (not )?(nil|None)\b`, "write x == nil, or x != nil"),
+	in(written, `= .+ if .+ else `, "Go has no conditional expression: if c { x = a } else { x = b }"),
+	in(written, `^\s*if\b.*\bin\b`, "write slices.Contains(xs, x), or for a map: _, ok := m[key]"),
+	in(written, `^\s*#`, "a comment begins with //"),
+	in(written, `^\s*(import \w+|from \w+ import\b)`, `an import is import "math", above %%; Go's own packages need none`),
+	in(written, `[=(,]\s*\[[^\]]*,`, "a list is []float64{1, 2, 3}"),
+	in(written, `[=(,]\s*\{\s*["\w]+\s*:`, `a dict is map[string]float64{"a": 1}`),
+	in(written, `= *\([^()]*,[^()]*\)`, "Go has no tuples: a, b := 1, 2 makes two variables; a struct holds several values"),
+	of(`missing ',' before newline|unexpected newline in .*missing comma`, "where a list goes over several lines, each ends with a comma, the last too"),
+	in(written, `\w\([^()]*\b[a-z_]\w*=[^=]`, "Go has no arguments by name: give all in order, or the fields of a struct: Config{Steps: 100}"),
+
+	of(`mismatched types .*string\b`, `values join a text by fmt.Sprint("ε = ", x), or fmt.Sprintf("%v runs", n)`),
+	of(`mismatched types .*\[\]|operator . not defined on .* of type \[\]`, "lists have no arithmetic: write a loop, or floats.Scale and floats.Add of gonum.org/v1/gonum/floats"),
+	of(`mismatched types (untyped )?(int|uint|float)\d* and (untyped )?(int|uint|float)`, "Go does not mix types of numbers: convert one of them, as in epsilon * float64(n)"),
+	in(`cannot use \w+ .*of type int\) as float64`, `for \w+ := range [^\d]`, "for i := range xs gives indices: for _, x := range xs gives the elements. Else convert: float64(n)"),
+	of(`cannot use .* of type u?int\d*\) as float(64|32) value`, "convert the whole number: float64(n). n / 2 drops the fraction, and float64(n) / 2 keeps it"),
+	of(`float constant.*\btruncated`, "the other number is whole (int): convert it, as in float64(n) * 0.5, or make it by n := 3.0"),
+	of(`cannot indirect`, "a power is math.Pow(2, 10), or 1 << 10 for a power of 2: Go has no **"),
+	of(`operator % not defined on`, "the remainder of floats is math.Mod(x, y)"),
+	of(`index -\d+ .*must not be negative`, "the last element is xs[len(xs)-1], and all but it xs[:len(xs)-1]"),
+	of(`type \[\].* has no field or method append|append\(.*is not used`, appending),
+	of(`can only be compared to nil`, "write slices.Equal(a, b), or maps.Equal(a, b)"),
+	of(`permits only one iteration variable`, "write for i := range 3 { ... }"),
+	of(`cannot be ordered`, "max and min take numbers: slices.Max(xs) is the largest of a list"),
+	of(`too many return values\n.*\n\s*want \(\)`, "a cell returns nothing: end it with the value, or print it by fmt.Println(x)"),
+	of(`use of untyped nil`, "nil has no type: var x *float64 declares a pointer that is nil"),
+	of(`as \*float64 value`, "a pointer to a number is new(45.0)"),
+	of(`data\.Dataset\) as figures\.WithTable`, "show.Data(d) shows a data set"),
+	of(`cannot use .* as \w+ value in assignment`, "a variable keeps its type: take another name for the new value"),
+	of(`assignment to entry in nil map`, "a map must be made: m := map[string]float64{}, not var m map[string]float64"),
+	in(`\b0: must be (in \(0|>|at least)`, `\b\d+ ?/ ?\d+\b|\w\(?\w*\)? / \w+`, "256/60000 of two whole numbers is 0: write 256.0/60000, or float64(a) / float64(b)"),
+}
