@@ -301,3 +301,32 @@ func TestOverTheBudget(t *testing.T) {
 		t.Errorf("%v, %v", l.Event(), err)
 	}
 }
+
+// Any text is a ledger or an error, and what is read is written as it was.
+func FuzzRead(f *testing.F) {
+	h := Head{Data: "data", Neighboring: accounting.AddOrRemoveOne, Budget: accounting.Target{Epsilon: 4, Delta: 1e-5}}
+	first, err := h.line()
+	if err != nil {
+		f.Fatal(err)
+	}
+	l, err := read(first)
+	if err != nil {
+		f.Fatal(err)
+	}
+	second, err := h.lineOf(release("note"), l.Sum)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(append(bytes.Clone(first), second...))
+	f.Add(first[:len(first)-1])
+	f.Add([]byte("{\"ledger\":1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := read(text)
+		if err != nil {
+			return
+		}
+		if l.whole+len(l.Torn) != len(text) || l.validate() != nil {
+			t.Errorf("%d whole bytes and %q torn of %q", l.whole, l.Torn, text)
+		}
+	})
+}
