@@ -1,6 +1,7 @@
 package accounting
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -57,7 +58,11 @@ func (g Guarantee) Fingerprint() string {
 	if g.Certificate == nil || g.Certificate.Proof == nil {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %s", FormatUpper(g.Epsilon.Upper), g.Delta, g.Neighboring, g.Certificate.Proof.Event))
+	var event bytes.Buffer // without the spaces of a file
+	if err := json.Compact(&event, g.Certificate.Proof.Event); err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %s", FormatUpper(g.Epsilon.Upper), g.Delta, g.Neighboring, &event))
 	return hex.EncodeToString(sum[:6])
 }
 

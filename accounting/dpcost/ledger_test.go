@@ -57,8 +57,10 @@ func verified(t *testing.T, path string) {
 	if err := os.WriteFile(answer, []byte(ok(t, "ledger "+path+" show -json")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out := ok(t, "verify "+answer); !strings.HasPrefix(out, "verified") {
-		t.Error(out)
+	out := ok(t, "verify "+answer)
+	_, fingerprint, _ := strings.Cut(strings.TrimSpace(out), "; fingerprint ")
+	if !strings.HasPrefix(out, "verified") || len(fingerprint) != 12 || !strings.Contains(ok(t, "ledger "+path+" show"), "fingerprint "+fingerprint) {
+		t.Errorf("%s: must be the fingerprint of the statement", out)
 	}
 }
 

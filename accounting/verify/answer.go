@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,8 +143,7 @@ func (a Answer) Verify() (Verdict, error) {
 // Fingerprint returns that of the guarantee: 12 hexadecimal digits of SHA-256 of ε as it is
 // printed, δ, the relation and the event.
 func (a Answer) Fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %s", accounting.FormatUpper(a.Epsilon), a.Delta, a.Neighboring, a.Certificate.Proof.Event))
-	return hex.EncodeToString(sum[:6])
+	return accounting.Guarantee{Epsilon: accounting.UpperBound(a.Epsilon), Delta: a.Delta, Neighboring: a.Neighboring, Certificate: &a.Certificate}.Fingerprint()
 }
 
 // String returns the verdict in one line.
