@@ -96,25 +96,29 @@ func slurmScript(job experiments.Job, o options) ([]byte, error) {
 // kubernetesJob returns an Indexed Job (batch/v1) as JSON, which kubectl reads like YAML. Each
 // index is one task. A task that ends with 75 or loses its node is started again. One that ends
 // with another fault fails for good, and the others go on. For a moment there may be two pods of
-// one index. They write the same files.
+// one index. They write the same files. A pod asks for what it may use, as quotas require, and
+// meets the Pod Security Standard "restricted".
 func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
 	type object = map[string]any
 	tasks := o.taskCount(job)
 	args := append(o.arguments(job), "-task", fmt.Sprintf("$(JOB_COMPLETION_INDEX)/%d", tasks))
 	container := object{
 		"name": "train", "image": o.image, "command": []string{"train"}, "args": args,
-		"volumeMounts": []object{{"name": "shards", "mountPath": o.out}},
+		"volumeMounts":    []object{{"name": "shards", "mountPath": o.out}},
+		"securityContext": object{"allowPrivilegeEscalation": false, "capabilities": object{"drop": []string{"ALL"}}},
 	}
+	uses := object{"cpu": "2", "memory": "8Gi"} // Go takes as many threads as the limit of processors
 	if strings.Contains(o.backend, "cuda") {
-		container["resources"] = object{"limits": object{"nvidia.com/gpu": "1"}}
+		uses["nvidia.com/gpu"] = "1"
 	}
+	container["resources"] = object{"requests": uses, "limits": uses}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(object{
 		"apiVersion": "batch/v1", "kind": "Job",
 		"metadata": object{"name": jobName(job), "annotations": object{
-			"dplab/merge": fmt.Sprintf("train merge %s -profile %s -from %s", job.Experiment, job.Profile, o.out),
+			"dplab/merge": fmt.Sprintf("go run ./notebooks/train merge %s -profile %s -from shards", job.Experiment, job.Profile),
 		}},
 		"spec": object{
 			"completionMode": "Indexed", "completions": tasks, "parallelism": tasks, "backoffLimitPerIndex": 10,
@@ -125,8 +129,11 @@ func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
 			}},
 			"template": object{"spec": object{
 				"restartPolicy": "Never",
-				"containers":    []object{container},
-				"volumes":       []object{{"name": "shards", "persistentVolumeClaim": object{"claimName": "dplab-shards"}}},
+				"securityContext": object{
+					"runAsNonRoot": true, "runAsUser": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"},
+				},
+				"containers": []object{container},
+				"volumes":    []object{{"name": "shards", "persistentVolumeClaim": object{"claimName": "dplab-shards"}}},
 			}},
 		},
 	})

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -202,7 +204,8 @@ func jobOf(t *testing.T) experiments.Job {
 }
 
 // manifest holds the fields of batch/v1 that the Job uses, by their names in k8s.io/api v0.34.2,
-// with which the manifest was decoded strictly when it was written.
+// with which the manifests were decoded strictly when they were written. The evaluator of
+// k8s.io/pod-security-admission v0.34.2 admitted their pods at the level restricted.
 type manifest struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -228,30 +231,91 @@ type manifest struct {
 			} `json:"rules"`
 		} `json:"podFailurePolicy"`
 		Template struct {
-			Spec struct {
-				RestartPolicy string `json:"restartPolicy"`
-				Containers    []struct {
-					Name         string   `json:"name"`
-					Image        string   `json:"image"`
-					Command      []string `json:"command"`
-					Args         []string `json:"args"`
-					VolumeMounts []struct {
-						Name      string `json:"name"`
-						MountPath string `json:"mountPath"`
-					} `json:"volumeMounts"`
-					Resources struct {
-						Limits map[string]string `json:"limits"`
-					} `json:"resources"`
-				} `json:"containers"`
-				Volumes []struct {
-					Name                  string `json:"name"`
-					PersistentVolumeClaim struct {
-						ClaimName string `json:"claimName"`
-					} `json:"persistentVolumeClaim"`
-				} `json:"volumes"`
-			} `json:"spec"`
+			Spec podSpec `json:"spec"`
 		} `json:"template"`
 	} `json:"spec"`
+}
+
+// podSpec holds the fields of v1 that pods use.
+type podSpec struct {
+	RestartPolicy   string `json:"restartPolicy"`
+	SecurityContext struct {
+		RunAsNonRoot   bool  `json:"runAsNonRoot"`
+		RunAsUser      int64 `json:"runAsUser"`
+		FSGroup        int64 `json:"fsGroup"`
+		SeccompProfile struct {
+			Type string `json:"type"`
+		} `json:"seccompProfile"`
+	} `json:"securityContext"`
+	Containers []struct {
+		Name         string   `json:"name"`
+		Image        string   `json:"image"`
+		Command      []string `json:"command"`
+		Args         []string `json:"args"`
+		VolumeMounts []struct {
+			Name      string `json:"name"`
+			MountPath string `json:"mountPath"`
+		} `json:"volumeMounts"`
+		SecurityContext struct {
+			AllowPrivilegeEscalation *bool `json:"allowPrivilegeEscalation"`
+			Capabilities             struct {
+				Drop []string `json:"drop"`
+			} `json:"capabilities"`
+		} `json:"securityContext"`
+		Resources struct {
+			Requests map[string]string `json:"requests"`
+			Limits   map[string]string `json:"limits"`
+		} `json:"resources"`
+	} `json:"containers"`
+	Volumes []struct {
+		Name                  string `json:"name"`
+		PersistentVolumeClaim struct {
+			ClaimName string `json:"claimName"`
+		} `json:"persistentVolumeClaim"`
+	} `json:"volumes"`
+}
+
+// check reports what of the level restricted a pod lacks (kubernetes.io, Pod Security Standards),
+// what it does not ask for, and a mount without its volume.
+func (p podSpec) check(t *testing.T) {
+	t.Helper()
+	s, c := p.SecurityContext, p.Containers[0]
+	if !s.RunAsNonRoot || s.RunAsUser == 0 || s.FSGroup == 0 || s.SeccompProfile.Type != "RuntimeDefault" || c.SecurityContext.AllowPrivilegeEscalation == nil ||
+		*c.SecurityContext.AllowPrivilegeEscalation || !slices.Equal(c.SecurityContext.Capabilities.Drop, []string{"ALL"}) {
+		t.Errorf("security %+v, %+v: a restricted namespace refuses it", s, c.SecurityContext)
+	}
+	for _, what := range []string{"cpu", "memory"} {
+		if c.Resources.Requests[what] == "" || c.Resources.Limits[what] != c.Resources.Requests[what] {
+			t.Errorf("resources %+v: a quota on %s refuses them", c.Resources, what)
+		}
+	}
+	if c.VolumeMounts[0].Name != p.Volumes[0].Name || c.VolumeMounts[0].MountPath != "/shards" || p.Volumes[0].PersistentVolumeClaim.ClaimName != "dplab-shards" || p.RestartPolicy != "Never" {
+		t.Errorf("mounts %+v of volumes %+v, restart %s", c.VolumeMounts, p.Volumes, p.RestartPolicy)
+	}
+}
+
+// The pod that brings the shards out of the claim reads the same claim as the Job, as the same user.
+func TestPodThatReadsShards(t *testing.T) {
+	text, err := os.ReadFile("shards.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pod struct {
+		APIVersion, Kind string
+		Metadata         struct{ Name string }
+		Spec             podSpec
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&pod); err != nil || pod.APIVersion != "v1" || pod.Kind != "Pod" || pod.Metadata.Name != "dplab-shards" {
+		t.Fatalf("%+v, %v", pod, err)
+	}
+	pod.Spec.check(t)
+	text, err = kubernetesJob(jobOf(t), options{out: "/shards", image: "i"})
+	var job manifest
+	if err = errors.Join(err, json.Unmarshal(text, &job)); err != nil || job.Spec.Template.Spec.SecurityContext != pod.Spec.SecurityContext {
+		t.Errorf("the Job's pods are %+v, %v", job.Spec.Template.Spec.SecurityContext, err)
+	}
 }
 
 // The manifest has no field that the API lacks, and its tasks are command lines that this program
@@ -269,14 +333,16 @@ func TestKubernetesJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod := m.Spec.Template.Spec
-	if m.APIVersion != "batch/v1" || m.Kind != "Job" || m.Spec.CompletionMode != "Indexed" || m.Spec.Completions != 3 || pod.RestartPolicy != "Never" {
-		t.Errorf("%+v: want an Indexed Job of 3, whose pods are not restarted in place", m)
+	if m.APIVersion != "batch/v1" || m.Kind != "Job" || m.Spec.CompletionMode != "Indexed" || m.Spec.Completions != 3 {
+		t.Errorf("%+v: want an Indexed Job of 3", m)
 	}
 	if !regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`).MatchString(m.Metadata.Name) || len(m.Metadata.Name) > 63 {
 		t.Errorf("name %q: must be a DNS label", m.Metadata.Name)
 	}
-	if pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name || pod.Containers[0].VolumeMounts[0].MountPath != "/shards" {
-		t.Errorf("mounts %+v of volumes %+v", pod.Containers[0].VolumeMounts, pod.Volumes)
+	pod.check(t)
+	merge, found := strings.CutPrefix(m.Metadata.Annotations["dplab/merge"], "go run ./notebooks/train ")
+	if o, err := parse(strings.Fields(merge)); !found || o.folder != "shards" || !strings.Contains(fmt.Sprint(err), "shards: must be a folder that exists") {
+		t.Errorf("annotation %q: folder %q, %v; want a command that lacks nothing but the folder", merge, o.folder, err)
 	}
 	trained := 0
 	for index := range m.Spec.Completions {
