@@ -20,6 +20,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/lastiterate"
 	"github.com/dplab/dplab/accounting/ledger"
 	"github.com/dplab/dplab/accounting/lratio"
 	"github.com/dplab/dplab/accounting/pld"
@@ -187,6 +188,8 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection.Target.Optimize", beside(selection.Optimum{NoiseMultiplier: inf, Price: accounting.NoPrice()})(selection.Target{}.Optimize()))
 	add("accounting/selection.Approximate", beside(none)(selection.Approximate(nil, accounting.ApproxDP{})), beside(none)(selection.Approximate(runs, accounting.ApproxDP{Epsilon: -1})))
 	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.BestOf{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.BestOf{Law: runs, Base: unknownEvent{}}, 1e-5)))
+	add("accounting/lastiterate.Training.EpsilonAt", beside(nothing)(lastiterate.Training{}.EpsilonAt(1e-5)))
+	add("accounting/lastiterate.Training.Statement", beside(accounting.NoStatement())(lastiterate.Training{}.Statement(1e-5, "one example")))
 	add("accounting/selection.QuickEpsilonAt", beside(inf)(selection.QuickEpsilonAt(selection.BestOf{}, 1e-5)), beside(inf)(selection.QuickEpsilonAt(selection.BestOf{Law: runs, Base: unknownEvent{}}, 1e-5)))
 	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, baserun.Run{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
 	add("accounting/selection.PointwiseAt", beside(accounting.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(accounting.NoBound())(selection.PointwiseAt(runs, base, 0)))

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/lastiterate"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -33,6 +34,8 @@ type Configs struct {
 	Search   SearchConfig
 	Signs    SignsConfig
 	Figure14 LandscapeConfig
+
+	LastModel LastModelConfig // beyond the paper
 }
 
 // Defaults returns the configs of a profile. Both have the paper's setup, with audits of all steps:
@@ -67,7 +70,16 @@ func configs(repeats, searches int) Configs {
 			NoiseMultipliers: paper.NoiseMultipliers, Drawn: []float64{1, 4, 8}, BatchSizes: []int{1, 4, 16}, Thresholds: 49,
 			Delta: land.Delta, Confidence: fcnn.Confidence, Games: fcnn.Runs, Repeats: searches, Seed: 1,
 		},
-		Signs: SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1, 4, 16}, Steps: paper.Steps},
+		Signs:     SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1, 4, 16}, Steps: paper.Steps},
+		LastModel: lastModel(),
+	}
+}
+
+// lastModel has a set as wide as 200 moves of one example, and the paper's periods.
+func lastModel() LastModelConfig {
+	return LastModelConfig{
+		Training: lastiterate.Training{Steps: 1, Batches: 1, NoiseMultiplier: 10, ClipNorm: 1, Divisor: 100, LearningRate: 1, StrongConvexity: 0.01, Smoothness: 0.26, Diameter: 2},
+		Periods:  []int{1, 5, 25}, Steps: []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10000}, Delta: 1e-5,
 	}
 }
 

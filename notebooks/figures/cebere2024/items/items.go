@@ -156,5 +156,10 @@ var Paper = figures.Paper{
 			Functions: []string{"cebere2024.Figure3"},
 			Shows:     []string{"cebere2024-averaged-ratio"},
 		},
+		{
+			About:     "what the last model can leak on convex losses, next to the exact ε of linear losses",
+			Functions: []string{"cebere2024.LastModel"},
+			Shows:     []string{"cebere2024-last-model-curves", "cebere2024-last-model"},
+		},
 	},
 }
