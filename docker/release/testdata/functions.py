@@ -43,7 +43,7 @@ ELSEWHERE = {"ledger"}  # keeps a file; the function of its price is plan
 assert commands - ELSEWHERE == set(dpcost.__all__) - {"Result", "audit", "audit_plan", "calibrate", "event"}, commands
 for command in commands - ELSEWHERE:
     assert known(command) - OWN.get(command, set()) == flags(_program.path("dpcost"), command), command
-assert known("audit") - {"scores", "members", "outside"} == flags(_program.path("dpaudit")) - {"score_column", "member_column"}
+assert known("audit") - {"scores", "members", "outside"} == flags(_program.path("dpaudit"))
 assert known("audit_plan") == flags(_program.path("dpaudit"), "plan")
 assert known("calibrate") - {"base"} == (known("sgd") | {"count"}) - {"at_epsilon", "at_fpr", "records_per_person", "statement", "unit"}
 for function in dpcost.__all__:
@@ -100,7 +100,10 @@ refuses(ValueError, "3 scores and 2 members: must be as many", dpcost.audit, [1,
 refuses(ValueError, "scores[1] is nan: must be a finite number", dpcost.audit, [1, float("nan")], [0, 1])
 refuses(TypeError, "scores[0] is [1, 2]: must be a number", dpcost.audit, [[1, 2]], [0])
 refuses(TypeError, "scores is of type int: must be a list", dpcost.audit, 1, [0])
-refuses(TypeError, "members: must be given, or outside, or a table", dpcost.audit, [1, 2])
+refuses(TypeError, "members: must be given, or outside, or a file, or a table", dpcost.audit, [1, 2])
+refuses(TypeError, "with the columns s and member", dpcost.audit, {"score": [1]}, score_column="s")
+refuses(TypeError, "score_column and member_column: must be given with a table", dpcost.audit, [1], [1], score_column="s")
+refuses(ValueError, "no such file", dpcost.audit, "missing.csv")
 refuses(TypeError, "members and outside: must not both", dpcost.audit, [1, 2], [0, 1], outside=[1])
 refuses(ValueError, "members[1] is 2: must be 0 or 1", dpcost.audit, [1, 2], [0, 2])
 refuses(ValueError, "must be at least", dpcost.audit, [1, 2], [0, 1])
@@ -190,6 +193,8 @@ with tempfile.TemporaryDirectory() as folder:
     table.write_text(json.dumps(zcdp))
     scores, members = json.loads(sys.argv[1])
     canaries = [s for s, m in zip(scores, members) if m], [s for s, m in zip(scores, members) if not m]
+    played = Path(folder, "played.csv")
+    played.write_text("s,in\n" + "".join(f"{s},{m}\n" for s, m in zip(scores, members)))
     opacus = dict(sample_rate=Array(0.01), noise_multiplier=Array(2.0), target_delta=1e-6)
     advised = dict(steps=5, examples=1000, target_epsilon=2, candidates=3, cost=3.5, batches="fixed")
     solved = dict(base="sgd", steps=5, noise=2)
@@ -258,7 +263,8 @@ with tempfile.TemporaryDirectory() as folder:
         "audit": [
             dict(scores=scores, members=members, confidence=0.9, threshold=1, expected_mu=1, seed=7, claim="mu=9", figure=figure),
             dict(scores=Array(canaries[0]), outside=canaries[1], rank=1, claim={"epsilon": 3, "delta": Array(1e-5)}),
-            dict(scores={"score": scores, "member": Array(members)}, one_run=True, guesses=20, delta=1e-6),
+            dict(scores={"s": scores, "member": Array(members)}, one_run=True, guesses=20, delta=1e-6, score_column="s"),
+            dict(scores=played, score_column="s", member_column="in", seed=7),
             dict(scores=[[s] for s in scores], members=members, target_delta=1e-6, claim=["mu=0.1", {"mu": 9}]),
         ],
         "audit_plan": [dict(mu=1, epsilon=3, delta=1e-6, confidence=0.9), dict(games=100, target_delta=1e-6)],
@@ -266,6 +272,9 @@ with tempfile.TemporaryDirectory() as folder:
     }
     assert "<svg" in sgd(rate=0.01, noise=2, steps=1000).figure(Path(folder, "profile.png")).svg
     assert Path(folder, "profile.png").read_bytes().startswith(b"\x89PNG")
+    assert dpcost.audit(played, score_column="s", member_column="in", seed=7) == dpcost.audit(scores, members, seed=7)
+    assert len(dpcost.audit(scores, members, figure=Path(folder, "roc.csv")).figure(Path(folder, "two.csv")).svg) > 1000
+    assert Path(folder, "roc.csv").read_text() == Path(folder, "two.csv").read_text() != ""
     count = 0
     assert set(calls) == set(dpcost.__all__) - {"Result"}
     for function, several in calls.items():
@@ -301,7 +310,7 @@ assert 0 <= lower - float(report._shown("epsilon", lower)) < 1e-5
 
 mnist = sgd(examples=60000, batch=256, epochs=10, noise=1.1)
 assert mnist.warnings == [] and mnist.neighboring == "add-or-remove-one" and mnist.steps == 2344, mnist
-assert mnist == sgd(examples=60000, batch_size=256, epochs=10, noise_multiplier=1.1)
+assert dpcost.gaussian(noise=2).noise_multiplier == 2 and sgd(rate=0.01, noise=[1, 2], steps=7).rows[1].steps == 7 and mnist == sgd(examples=60000, batch_size=256, epochs=10, noise_multiplier=1.1)
 assert sgd(rate=0.01, noise=1, steps=10, examples=100, delta=0.1).warnings, "δ is above 1/N"
 print(json.dumps({
     "version": dpcost.__version__,

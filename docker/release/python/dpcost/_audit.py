@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._program import ask, flag, plain, text
@@ -29,6 +30,8 @@ def audit(
     guesses: Optional[Number] = None,
     seed: Optional[Number] = None,
     claim: Union[None, Claim, Sequence[Claim]] = None,
+    score_column: Optional[str] = None,
+    member_column: Optional[str] = None,
     figure: Optional[Path] = None,
     target_delta: Optional[Number] = None,
 ) -> Audit:
@@ -46,7 +49,8 @@ def audit(
     scores and members are lists, or arrays of NumPy, PyTorch or pandas. A score must grow with the
     evidence for membership. A member is 1 or True for a game with the canary, and 0 or False for a
     game without it. Without members, scores are those of games with the canary, and outside those
-    of games without it; or scores is a table of pandas with the columns score and member.
+    of games without it; or scores is a table of pandas with the columns score and member; or it is
+    the path of a file that dpaudit reads: .csv, .npz or .npy.
 
     delta         δ of the bounds, in [0, 1), by default 1e-5
     confidence    chance that a bound is true, each by itself, by default 0.95
@@ -59,7 +63,9 @@ def audit(
     seed          of broken ties and random splits, from 1: the same seed gives the same report
     claim         a claim to test, or a list: "mu=1", "epsilon=3,delta=1e-5", or a dict such as
                   {"noise": 2, "rate": 0.01, "steps": 5000}
-    figure        draw the ROC into this file too: .png, .svg or .pdf
+    score_column, member_column
+                  names of the columns of a table or a file
+    figure        draw the ROC into this file too: .png, .svg or .pdf; .csv has its points
 
     threshold, rank, expected_mu and guesses must be chosen before the scores are seen.
 
@@ -82,8 +88,14 @@ def audit(
     claims: Sequence[Any] = [claim] if isinstance(claim, (str, Mapping)) else list(claim or ())
     arguments += [flag("claim", _claim(c)) for c in claims]
     drawn = [] if figure is None else [flag("figure", figure)]
-    table = _csv(*_games(scores, members, outside))
-    report = ask("dpaudit", [*arguments, *drawn, "-"], table, [*options, "claim", "figure"])
+    columns = {k: v for k, v in (("score_column", score_column), ("member_column", member_column)) if v is not None}
+    table, source = "", "-"
+    if isinstance(scores, (str, os.PathLike)) and members is None and outside is None:
+        source = os.path.abspath(scores)
+        arguments += [flag(k, v) for k, v in columns.items()]
+    else:
+        table = _csv(*_games(scores, members, outside, **columns))
+    report = ask("dpaudit", [*arguments, *drawn, source], table, [*options, *columns, "claim", "figure"])
     headline = report["headline"] or {}  # None if that bound cannot be computed: see the warnings
     first = {
         "epsilon": headline.get("epsilon"),
@@ -93,7 +105,9 @@ def audit(
         "assumption": headline.get("assumption"),
     }
     result = Audit({**first, **{k: v for k, v in report.items() if k not in first}})
-    result._draw = functools.partial(_draw, [*arguments, *([] if seed is not None else [flag("seed", report["seed"])])], table)
+    if seed is None:
+        arguments.append(flag("seed", report["seed"]))
+    result._draw = functools.partial(_draw, [*arguments, source], table)
     return result
 
 
@@ -121,7 +135,7 @@ def audit_plan(
 
 
 def _draw(arguments: Sequence[str], table: str, path: str) -> None:
-    ask("dpaudit", [*arguments, flag("figure", path), "-"], table)
+    ask("dpaudit", [*arguments, flag("figure", path)], table)
 
 
 def _claim(claim: Any) -> str:
@@ -130,8 +144,12 @@ def _claim(claim: Any) -> str:
     return text("claim", claim)
 
 
-def _games(scores: Any, members: Any, outside: Any) -> Tuple[List[Any], List[Any]]:
+def _games(
+    scores: Any, members: Any, outside: Any, score_column: str = "", member_column: str = ""
+) -> Tuple[List[Any], List[Any]]:
     """Return scores and members as lists of the same length."""
+    if (score_column or member_column) and (members is not None or outside is not None):
+        raise TypeError("score_column and member_column: must be given with a table or a file only")
     if members is not None and outside is not None:
         raise TypeError("members and outside: must not both be given")
     if outside is not None:
@@ -139,9 +157,12 @@ def _games(scores: Any, members: Any, outside: Any) -> Tuple[List[Any], List[Any
         return with_canary + without, [1] * len(with_canary) + [0] * len(without)
     if members is None:
         try:
-            scores, members = scores["score"], scores["member"]
+            scores, members = scores[score_column or "score"], scores[member_column or "member"]
         except (TypeError, KeyError, IndexError, ValueError):
-            raise TypeError("members: must be given, or outside, or a table with the columns score and member") from None
+            raise TypeError(
+                "members: must be given, or outside, or a file, or a table with the columns"
+                f" {score_column or 'score'} and {member_column or 'member'}"
+            ) from None
     numbers, classes = _column(scores, "scores"), _column(members, "members")
     if len(numbers) != len(classes):
         raise ValueError(f"{len(numbers)} scores and {len(classes)} members: must be as many")

@@ -7,7 +7,7 @@ import os
 from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from ._events import plan_of
-from ._program import ask, file_text, flag
+from ._program import ask, file_text, flag, plain
 from ._question import Array, Number, Path, question
 from ._result import Advice, Curve, ExPost, Price, Result, Verified
 
@@ -24,6 +24,8 @@ Plan = Any
 """A path, a dict, a list of events, an event, or what event() takes."""
 
 R = TypeVar("R", bound=Result)
+
+_NAMES = {"noise_multiplier": "noise", "sampling_rate": "rate", "steps": "steps"}
 
 
 @question
@@ -356,6 +358,9 @@ def _ask(command: str, kind: Type[R], options: Dict[str, Any], file: Any = None,
     if kind is not Verified:
         answer.setdefault("warnings", [])
     result = kind(answer)
+    asked = {name: plain(options.get(k)) for name, k in _NAMES.items()}
+    for part in (result, *getattr(result, "rows", ())):
+        part._asked = {k: v for k, v in asked.items() if isinstance(v, (int, float))}
     _drawn(result, arguments, stdin)
     return result
 

@@ -8,7 +8,7 @@ import importlib
 import os
 import tempfile
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Union
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -34,10 +34,12 @@ class Figure:
 class Result(Dict[str, Any]):
     """A dict whose fields are attributes, too: answer.delta is answer["delta"].
 
-    A field that this answer lacks, and others of its kind have, is None.
+    A field that this answer lacks, and others of its kind have, is None. A number that was asked is an
+    attribute: sgd(noise=2, ...).noise_multiplier is 2.
     """
 
     _draw: Optional[Callable[[str], None]] = None
+    _asked: Mapping[str, float] = {}  # numbers of the question, which answers do not repeat
     _rounding = ROUND_CEILING
 
     def __init__(self, fields: Dict[str, Any]) -> None:
@@ -54,6 +56,8 @@ class Result(Dict[str, Any]):
                 raise AttributeError(f"{type(self).__name__} has no field {name!r}: {near(name, known)}it has {', '.join(known)}")
             if name in self.get("setting", {}):
                 return self["setting"][name]
+            if name in self._asked:
+                return self._asked[name]
             if "rows" in self:
                 raise AttributeError(f"{name!r}: this answer has rows, one for each value: see rows[0].{name}, or to_frame()")
             return None
