@@ -55,3 +55,13 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 		t.Errorf("only %d paths and links were found", checked)
 	}
 }
+
+// Packages of other people that a tool puts into the root are not committed: they must be built or
+// downloaded where they are used.
+func TestRootHasNoPackages(t *testing.T) {
+	for _, pattern := range []string{"*.whl", "*.zip", "*.gz", "*.so", "*.png"} {
+		if found, err := filepath.Glob(filepath.Join("../..", pattern)); err != nil || len(found) > 0 {
+			t.Errorf("%s, %v: must not be in the root", found, err)
+		}
+	}
+}
