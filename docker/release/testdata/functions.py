@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -65,7 +66,7 @@ class Array:
 # Values become texts of flags.
 for value, text in [
     (2, "2"), (2.0, "2.0"), (1e-5, "1e-05"), (True, "true"), (False, "false"), ("x y", "x y"), (Path("a"), "a"),
-    ([0.5, 1], "0.5,1"), ((1, 2), "1,2"), (Array([0.5, 1]), "0.5,1"), (Array(7), "7"), (Array(True), "true"),
+    ([0.5, 1], "0.5,1"), (range(2), "0,1"), (Decimal("0.5"), "0.5"), (Fraction(1, 2), "0.5"), ((1, 2), "1,2"), (Array([0.5, 1]), "0.5,1"), (Array(7), "7"), (Array(True), "true"),
 ]:
     assert _program.flag("target_epsilon", value) == "-target-epsilon=" + text, (value, text)
 
@@ -95,6 +96,13 @@ refuses(ValueError, "events", plan, {"event": []})
 refuses(ValueError, "no such file", plan, "missing.json")
 refuses(TypeError, "neighboring: must not be given with a file", plan, "missing.json", neighboring="replace-one")
 refuses(TypeError, "int: must be an accountant", plan, 3)
+refuses(TypeError, "noise is of type set: must be", sgd, rate=0.1, noise={1, 2}, steps=2)
+refuses(TypeError, "answer is of type int: must be the path of a file, or a dict", dpcost.verify, 3)
+refuses(TypeError, "candidates is of type list: must be the path", dpcost.expost, [])
+refuses(TypeError, "claim is of type int: must be a text or a dict", dpcost.audit, [1, 2], [0, 1], claim=3)
+refuses(ValueError, "base 'laplace': must be sgd or gaussian", dpcost.calibrate, 1, base="laplace")
+refuses(ValueError, "rate: must be among at_epsilon, at_fpr, count, ", dpcost.calibrate, 1, base="gaussian", rate=0.1)
+refuses(ValueError, "invalid value \"ten\" for flag steps", sgd, rate=0.1, noise=1, steps="ten")
 refuses(ValueError, "no figure", dpcost.gaussian(noise=[1, 2]).figure)
 refuses(ValueError, "3 scores and 2 members: must be as many", dpcost.audit, [1, 2, 3], [0, 1])
 refuses(ValueError, "scores[1] is nan: must be a finite number", dpcost.audit, [1, float("nan")], [0, 1])
@@ -160,6 +168,7 @@ refuses(ValueError, "DiscreteLaplaceDpEvent: dpcost has no event for it: must be
 # An answer is verified as it is, and refused if it is edited. It is its JSON, copied and stored.
 four = dpcost.tune(law="fixed", count=4, base="gaussian", noise=5)
 assert dpcost.verify(four).verified[0].epsilon == four.epsilon.upper, four
+assert repr(dpcost.gaussian(noise=[1, 2])).startswith("Price(rows=[Price(epsilon_lower=4.37"), dpcost.gaussian(noise=[1, 2])
 assert four == json.loads(json.dumps(four)) == pickle.loads(pickle.dumps(four)) == copy.deepcopy(four)
 four["epsilon"]["upper"] /= 2
 refuses(ValueError, "not verified", dpcost.verify, four)
@@ -179,7 +188,7 @@ with tempfile.TemporaryDirectory() as folder:
 assert re.search("manylinux|macosx|win_", _program._tags()), _program._tags()
 refuses(RuntimeError, "the program nothing is missing", _program.path, "nothing")
 refuses(RuntimeError, "without an answer", _program.ask, "dpcost", ["sgd", "-h"])
-assert _program._as_keywords("-noise 1-noise -p x-p -3 -target-epsilon", ["noise", "p", "target_epsilon"]) == "noise 1-noise p x-p -3 target_epsilon"
+assert _program._as_keywords("-noise 1-noise -p x-p -3 -target-epsilon -json") == "noise 1-noise p x-p -3 target_epsilon -json"
 
 # Every keyword is called at least once, and gives an answer. Every answer has a table, and prices, curves and audits a figure.
 with tempfile.TemporaryDirectory() as folder:

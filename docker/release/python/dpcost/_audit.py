@@ -85,7 +85,7 @@ def audit(
         seed=seed,
     )
     arguments = ["-json", *(flag(k, v) for k, v in options.items() if v is not None)]
-    claims: Sequence[Any] = [claim] if isinstance(claim, (str, Mapping)) else list(claim or ())
+    claims: Sequence[Any] = list(claim) if isinstance(claim, (list, tuple)) else [] if claim is None else [claim]
     arguments += [flag("claim", _claim(c)) for c in claims]
     drawn = [] if figure is None else [flag("figure", figure)]
     columns = {k: v for k, v in (("score_column", score_column), ("member_column", member_column)) if v is not None}
@@ -95,7 +95,7 @@ def audit(
         arguments += [flag(k, v) for k, v in columns.items()]
     else:
         table = _csv(*_games(scores, members, outside, **columns))
-    report = ask("dpaudit", [*arguments, *drawn, source], table, [*options, *columns, "claim", "figure"])
+    report = ask("dpaudit", [*arguments, *drawn, source], table)
     headline = report["headline"] or {}  # None if that bound cannot be computed: see the warnings
     first = {
         "epsilon": headline.get("epsilon"),
@@ -131,7 +131,7 @@ def audit_plan(
     """
     options = dict(epsilon=epsilon, games=games, mu=mu, delta=delta, confidence=confidence)
     arguments = ["plan", "-json", *(flag(k, v) for k, v in options.items() if v is not None)]
-    return AuditPlan(ask("dpaudit", arguments, "", options))
+    return AuditPlan(ask("dpaudit", arguments))
 
 
 def _draw(arguments: Sequence[str], table: str, path: str) -> None:
@@ -141,7 +141,9 @@ def _draw(arguments: Sequence[str], table: str, path: str) -> None:
 def _claim(claim: Any) -> str:
     if isinstance(claim, Mapping):
         return ",".join(f"{k}={text('claim', v)}" for k, v in claim.items())
-    return text("claim", claim)
+    if not isinstance(claim, str):
+        raise TypeError(f"claim is of type {type(claim).__name__}: must be a text or a dict, or a list of them")
+    return claim
 
 
 def _games(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import os
 from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from ._events import plan_of
-from ._program import ask, file_text, flag, plain
+from ._program import ask, file_path, file_text, flag, plain
 from ._question import Array, Number, Path, question
 from ._result import Advice, Curve, ExPost, Price, Result, Verified
 
@@ -25,6 +24,7 @@ Plan = Any
 
 R = TypeVar("R", bound=Result)
 
+_FILES = {"plan": "events", "expost": "candidates", "verify": "answer"}
 _NAMES = {"noise_multiplier": "noise", "sampling_rate": "rate", "steps": "steps"}
 
 
@@ -206,7 +206,9 @@ def calibrate(
     tune(target_epsilon=...).
     """
     options = locals()
-    return _ask(options.pop("base"), Price, options)
+    if options.pop("base") not in ("sgd", "gaussian"):
+        raise ValueError(f"base {base!r}: must be sgd or gaussian")
+    return _ask(base, Price, options)
 
 
 @question
@@ -277,7 +279,7 @@ def curve(
     options = locals()
     if plan is not None:
         file = plan_of(plan)
-        options["plan"] = "-" if isinstance(file, dict) else os.path.abspath(file)
+        options["plan"] = "-" if isinstance(file, dict) else file_path("plan", file)
         return _ask("curve", Curve, options, stdin=file_text(file) if isinstance(file, dict) else "")
     return _ask("curve", Curve, options)
 
@@ -352,9 +354,9 @@ def _ask(command: str, kind: Type[R], options: Dict[str, Any], file: Any = None,
     if isinstance(file, Mapping):
         arguments.append("-")
         stdin = file_text(dict(file))
-    elif file is not None:
-        arguments.append(os.path.abspath(file))
-    answer = ask("dpcost", arguments, stdin, options)
+    elif command in _FILES:
+        arguments.append(file_path(_FILES[command], file))
+    answer = ask("dpcost", arguments, stdin)
     if kind is not Verified:
         answer.setdefault("warnings", [])
     result = kind(answer)

@@ -10,10 +10,13 @@ import os
 import platform
 import re
 import subprocess
-from typing import Any, Dict, Iterable, List, Sequence
+from typing import Any, Dict, Sequence, Set
+
+KEYWORDS: Set[str] = set()
+"""The keywords of all functions."""
 
 
-def ask(program: str, arguments: Sequence[str], stdin: str = "", keywords: Iterable[str] = ()) -> Dict[str, Any]:
+def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, Any]:
     """Run a program and return its JSON answer.
 
     Raises ValueError with the program's message if it reports an error. Flags in the message become
@@ -36,7 +39,7 @@ def ask(program: str, arguments: Sequence[str], stdin: str = "", keywords: Itera
     except ValueError:
         answer = {}
     if "error" in answer:
-        raise ValueError(_as_keywords(answer["error"], keywords))
+        raise ValueError(_as_keywords(answer["error"]))
     if done.returncode != 0 or not answer:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise RuntimeError(f"{program} ended with exit code {done.returncode} and without an answer: {said}")
@@ -89,12 +92,12 @@ def text(keyword: str, value: Any) -> str:
         return os.fspath(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))
-    if isinstance(value, numbers.Real):
+    if hasattr(value, "__float__"):
         try:
             return repr(float(value))
         except OverflowError:
             raise ValueError(f"{keyword}: is too large for a float: must be a finite number") from None
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return ",".join(text(keyword, item) for item in value)
     raise TypeError(f"{keyword} is of type {type(value).__name__}: must be a number, a text, a bool, or a list of them")
 
@@ -104,6 +107,13 @@ def plain(value: Any) -> Any:
     if not hasattr(value, "tolist") and hasattr(value, "to_numpy"):  # a table of pandas
         value = value.to_numpy()
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def file_path(name: str, value: Any) -> str:
+    """Return the path of a file that a keyword names."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{name} is of type {type(value).__name__}: must be the path of a file, or a dict")
+    return os.path.abspath(os.fspath(value))
 
 
 def file_text(file: Any) -> str:
@@ -121,13 +131,11 @@ def file_text(file: Any) -> str:
         raise type(e)(said if said.startswith("file: ") else "file: " + said) from None
 
 
-def _as_keywords(message: str, keywords: Iterable[str]) -> str:
+def _as_keywords(message: str) -> str:
     """Return a message with keywords for flags: "noise 0: must be > 0" for "-noise 0: must be > 0"."""
-    known: List[str] = list(keywords)
-
     def keyword(found: "re.Match[str]") -> str:
         name = found.group(1).replace("-", "_")
-        return name if name in known else found.group(0)
+        return name if name in KEYWORDS else found.group(0)
 
     return re.sub(r"(?<![\w-])-([a-z][a-z-]*[a-z]|p)(?![\w-])", keyword, message)
 

@@ -7,6 +7,7 @@ import inspect
 import os
 from typing import Any, Callable, Protocol, SupportsFloat, TypeVar, Union, cast
 
+from ._program import KEYWORDS
 from ._result import near
 
 Path = Union[str, "os.PathLike[str]"]
@@ -56,6 +57,7 @@ def question(f: F) -> F:
     """Make a function take the names of Opacus and dp_accounting, and answer others with a hint."""
     parameters = inspect.signature(f).parameters
     known = [name for name in parameters if name not in ALIASES]
+    KEYWORDS.update(known)
 
     @functools.wraps(f)
     def asked(*args: Any, **options: Any) -> Any:

@@ -66,7 +66,7 @@ class Result(Dict[str, Any]):
         return sorted({*super().__dir__(), *(k for k in self if k.isidentifier())})
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in _flat(self).items())})"
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in (_flat(self) or self).items())})"
 
     def _table(self) -> List["Result"]:
         return [self]
