@@ -75,6 +75,36 @@ func TestAtOfGaussians(t *testing.T) {
 	}
 }
 
+// The noise for a true positive rate has closed forms too: of Gaussians 1/σ = (Φ⁻¹(TPR) -
+// Φ⁻¹(FPR))/√count, and of one sampled step the best test above is at most as good at that noise,
+// and better at less.
+func TestNoiseForATruePositiveRate(t *testing.T) {
+	const fpr, tpr = 0.001, 0.01
+	noise := func(line string) float64 {
+		var got struct {
+			Noise float64 `json:"noise_multiplier"`
+		}
+		text, stderr, code := call(t, line+" -json -at-fpr 0.001 -target-tpr 0.01")
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+			t.Fatalf("%s: code %d, %v, %s", line, code, err, stderr)
+		}
+		return got.Noise
+	}
+	one := 1 / (quantile(phi, tpr) - quantile(phi, fpr))
+	for line, want := range map[string]float64{
+		"gaussian": one, "gaussian -count 4": 2 * one, "sgd -rate 1 -steps 9": 3 * one, "sgd -batches shuffled -epochs 2": math.Sqrt(10) * one,
+	} {
+		if got := noise(line); !(got >= want*(1-1e-9) && got <= want*(1+1e-5)) {
+			t.Errorf("%s: noise %.9g, want %.9g", line, got, want)
+		}
+	}
+	const q = 0.2
+	best := func(noise float64) float64 { return (1-q)*fpr + q*phi(1/noise+quantile(phi, fpr)) }
+	if got := noise("sgd -rate 0.2 -steps 1"); best(got) > tpr*(1+1e-9) || best(got*0.999) < tpr {
+		t.Errorf("one sampled step: noise %.9g, where the best test has %.9g, and %.9g at less", got, best(got), best(got*0.999))
+	}
+}
+
 func flagText(x float64) string { text, _ := json.Marshal(x); return string(text) }
 
 // One sampled step: the best test for the example rejects large outputs, so its true positive rate

@@ -66,6 +66,7 @@ func TestBadInputs(t *testing.T) {
 		refused("sgd -rate 0.01 -steps 100", "target-epsilon", list("-1", "0")...), refused(sgd, "json", "", "maybe", "2"),
 		refused("gaussian", "noise", list("-1", "0")...), refused(gaussian, "count", count...), refused(gaussian, "delta", number("-1", "0", "1")...),
 		refused(sgd, "at-epsilon", number("-1")...), refused(gaussian, "at-epsilon", number("-1")...), refused(sgd, "records-per-person", append(slices.Clone(count), "1", "2e6")...), refused(gaussian, "at-fpr", number("-1", "0", "1", "2")...),
+		refused("gaussian -at-fpr 0.1", "target-tpr", number("-1", "0", "1", "0.1", "0.05")...),
 		refused("gaussian", "target-epsilon", list("-1", "0")...),
 		refused("tune -mean 10 -base gaussian -noise 1", "law", "", "abc", "TNB"), refused(tune, "eta", number("-1", "-2", "2e12")...),
 		refused("tune -law tnb -base gaussian -noise 1", "mean", number("-1", "0", "1")...), refused("tune -law poisson -base gaussian -noise 1", "mean", number("-1", "0")...),
@@ -81,6 +82,10 @@ func TestBadInputs(t *testing.T) {
 	usage("", "no command", "must be sgd, gaussian")
 	usage("SGD", `"SGD"`, "must be sgd, gaussian")
 	usage("-rate 1", `"-rate"`, "must be sgd, gaussian")
+	usage("gaussian -target-tpr 0.5", "-target-tpr 0.5", "must be above -at-fpr")
+	usage("gaussian -noise 1 -at-fpr 0.1 -target-tpr 0.5", "-noise 1", "must not be given with -target-tpr")
+	usage("gaussian -target-epsilon 1 -at-fpr 0.1 -target-tpr 0.5", "-target-epsilon 1", "must not be given with -target-tpr")
+	usage("sgd -rate 0.1 -steps 3 -solve steps -at-fpr 0.1 -target-tpr 0.5", "-solve", "must not be given with -target-tpr")
 	usage("help nothing", `"nothing"`, "must be one of sgd")
 	for _, line := range []string{sgd, gaussian, tune, curve} {
 		usage(line+" x", `"x"`, "must be a flag")

@@ -28,7 +28,7 @@ func sgdCommand(args []string) ([]byte, error) {
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(sgd.Solve), at.validate(), o.statement.validateWith(&o, at), sgd.Validate()); err != nil {
+	if err := flags.AsUsage(o.validate(sgd.Solve, at), at.validate(), o.statement.validateWith(&o, at), sgd.Validate()); err != nil {
 		return nil, err
 	}
 	return o.answer(func(noise, target float64) (answer.Question, error) {
@@ -56,7 +56,7 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := flags.AsUsage(o.validate(flags.Word{}), at.validate(), o.statement.validateWith(&o, at), flags.Obey("count", count, flags.WholeCount)); err != nil {
+	if err := flags.AsUsage(o.validate(flags.Word{}, at), at.validate(), o.statement.validateWith(&o, at), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
 	return o.answer(func(noise, target float64) (answer.Question, error) {
@@ -88,7 +88,7 @@ func tuneCommand(args []string) ([]byte, error) {
 	k, lawErr := o.law.Law()
 	run, baseErr := o.base.Event(o.law.TakesCount())
 	variant, variantErr := o.variantOf()
-	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validate(flags.Word{}), o.statement.validateWith(&o.priceOptions, atOptions{})); err != nil {
+	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validate(flags.Word{}, atOptions{}), o.statement.validateWith(&o.priceOptions, atOptions{})); err != nil {
 		return nil, err
 	}
 	whole := func(noise float64) accounting.Event {

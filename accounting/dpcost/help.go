@@ -81,6 +81,7 @@ Examples
   dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost sgd -batches allocation -examples 60000 -batch 256 -epochs 10 -noise 1.1
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -at-epsilon 1 -at-fpr 0.001
+  dpcost sgd -rate 0.01 -steps 5000 -at-fpr 0.001 -target-tpr 0.01
   dpcost sgd -rate 0.01 -noise 1,2,4 -steps 5000
   dpcost sgd -rate 0.01 -noise 4 -steps 1000 -records-per-person 3
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -statement -unit "one labelled image"
@@ -172,6 +173,8 @@ Flags of sgd and gaussian
                       (0, 1), of any test for one example. It also prints the least µ: at false
                       positive rates from A to 1-A no test does better than on one Gaussian
                       release with noise multiplier 1/µ
+  -target-tpr T       with -at-fpr: print the least noise multiplier at which no test has a true
+                      positive rate above T there (then neither -noise nor -target-epsilon)
   -records-per-person K
                       print an upper end of the ε of a person with at most K records too, >= 2.
                       If each step draws its batch anew, without a cap, it is that of the law of

@@ -23,11 +23,15 @@ const defaultDelta = 1e-5
 type atOptions struct{ answer.At }
 
 func (o *atOptions) define(set *flag.FlagSet) {
-	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR, "records-per-person": &o.Records})
+	flags.Define(set, map[string]flag.Value{"at-epsilon": &o.Epsilon, "at-fpr": &o.FPR, "records-per-person": &o.Records, "target-tpr": &o.TPR})
 }
 
 func (o *atOptions) validate() error {
-	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit), flags.Obey("records-per-person", o.Records, answer.MostRecords))
+	tpr := flags.Obey("target-tpr", o.TPR, check.OpenUnit)
+	if tpr == nil && o.TPR.Given && !(o.FPR.Given && o.FPR.Value < o.TPR.Value) {
+		tpr = fmt.Errorf("-target-tpr %v: must be above -at-fpr, which must be given too", o.TPR.String())
+	}
+	return errors.Join(flags.Obey("at-epsilon", o.Epsilon, check.NotNegative), flags.Obey("at-fpr", o.FPR, check.OpenUnit), flags.Obey("records-per-person", o.Records, answer.MostRecords), tpr)
 }
 
 // statementOptions are the flags for a statement.
@@ -95,8 +99,12 @@ func (o *priceOptions) define(set *flag.FlagSet) {
 	o.statement.define(set)
 }
 
-// validate checks the flags. solve is -solve, where a command has it.
-func (o *priceOptions) validate(solve flags.Word) error {
+// validate checks the flags. solve is -solve, where a command has it, and at has -target-tpr.
+func (o *priceOptions) validate(solve flags.Word, at atOptions) error {
+	if at.TPR.Given {
+		const why = "with -target-tpr, for which the noise is found"
+		return errors.Join(flags.Obey("delta", o.delta, check.OpenUnit), o.noise.Refuse("noise", why), o.target.Refuse("target-epsilon", why), flags.RefuseWord("solve", solve, why))
+	}
 	target := o.target.Obey("target-epsilon", check.Positive)
 	if solve.Given {
 		target = o.target.Need("target-epsilon", check.Positive)

@@ -46,7 +46,7 @@ for command in commands - ELSEWHERE:
     assert known(command) - OWN.get(command, set()) == flags(_program.path("dpcost"), command), command
 assert known("audit") - {"scores", "members", "outside"} == flags(_program.path("dpaudit"))
 assert known("audit_plan") == flags(_program.path("dpaudit"), "plan")
-assert known("calibrate") - {"base"} == (known("sgd") | {"count"}) - {"at_epsilon", "at_fpr", "records_per_person", "statement", "unit"}
+assert known("calibrate") - {"base"} == (known("sgd") | {"count"}) - {"at_epsilon", "at_fpr", "target_tpr", "records_per_person", "statement", "unit"}
 for function in dpcost.__all__:
     for alias, name in _question.ALIASES.items():
         assert function == "event" or (name in keywords(function)) == (alias in keywords(function)) or (
@@ -210,7 +210,7 @@ with tempfile.TemporaryDirectory() as folder:
     calls = {
         "sgd": [
             dict(small, noise=2, delta=1e-6, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
-            dict(examples=1000, batch=10, epochs=0.1, noise=2, batches="capped", cap=30),
+            dict(examples=1000, batch=10, epochs=0.1, noise=2, batches="capped", cap=30), dict(small, at_fpr=0.1, target_tpr=0.12),
             dict(rate=0.01, noise=2, target_epsilon=1, solve="steps"),
             dict(opacus, steps=5), dict(sampling_probability="1/100", steps=5, noise=[2, 3]),
             dict(examples=1000, batch_size=10, epochs=0.1, noise=2),
@@ -218,7 +218,7 @@ with tempfile.TemporaryDirectory() as folder:
         ],
         "gaussian": [
             dict(noise=2, delta=1e-6, count=2, at_epsilon=1, at_fpr=0.1, records_per_person=2, statement=True, unit="x"),
-            dict(target_epsilon=[1, 2], target_delta=1e-6), dict(noise_multiplier=Array([1, 2])),
+            dict(target_epsilon=[1, 2], target_delta=1e-6), dict(at_fpr=0.1, target_tpr=0.2), dict(noise_multiplier=Array([1, 2])),
         ],
         "tune": [
             dict(law="tnb", eta=0, gamma=0.1, base="gaussian", noise=2, delta=1e-6, release="best", statement=True, unit="x"),

@@ -10,8 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 )
 
-// At has the points at which a price is asked for too, and the records of one person.
-type At struct{ Epsilon, FPR, Records flags.Number }
+// At has the points at which a price is asked for too, and the records of one person. TPR is the
+// largest true positive rate at FPR, if noise is to be found for it.
+type At struct{ Epsilon, FPR, Records, TPR flags.Number }
 
 // DeltaAt is the δ of an event at an ε.
 type DeltaAt struct {
@@ -77,6 +78,49 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 	a.TPR, a.Mu = ends(a.TPR), ends(a.Mu)
 	r.Attack = &a
 	return nil
+}
+
+// leastNoise returns the least noise multiplier, rounded up by at most 1e-6 of itself, at which no
+// test for one example has a true positive rate above TPR at FPR. The bound on the rate was asked
+// for at that noise, and is at most TPR.
+func (at At) leastNoise(event func(noise float64) accounting.Event) (float64, error) {
+	meets := func(noise float64) (bool, error) {
+		test, _, err := newTradeOff(event(noise), auto.NewAccountant())
+		if err != nil {
+			return false, fmt.Errorf("-target-tpr %v: %w", at.TPR.String(), err)
+		}
+		tpr, err := test.TPRAt(at.FPR.Value)
+		if err != nil {
+			return false, fmt.Errorf("-target-tpr %v: at noise multiplier %g: %w", at.TPR.String(), noise, err)
+		}
+		return tpr.Upper <= at.TPR.Value, nil
+	}
+	low, high := 0.0, math.Inf(1) // the rate is too large at low, and is not at high
+	for noise := 1.0; high > low*(1+1e-6); {
+		ok, err := meets(noise)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			high = noise
+		} else {
+			low = noise
+		}
+		const apart = 4 // before there are both ends
+		switch {
+		case low == 0:
+			noise = high / apart
+		case math.IsInf(high, 1):
+			noise = low * apart
+		default:
+			noise = math.Sqrt(low * high)
+		}
+		if noise < leastNoiseSearched || noise > mostNoiseSearched {
+			return 0, fmt.Errorf("noise multipliers from %g to %g: must have a true positive rate above and one below -target-tpr %v at -at-fpr %v",
+				leastNoiseSearched, float64(mostNoiseSearched), at.TPR.String(), at.FPR.String())
+		}
+	}
+	return high, nil
 }
 
 // bothEnds keeps an interval.

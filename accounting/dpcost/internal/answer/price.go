@@ -103,10 +103,17 @@ type Question struct {
 
 // Report finds the noise, if the question asks for it, and returns the price.
 func (q Question) Report() (Report, error) {
-	if q.Target == 0 {
+	if q.Target == 0 && !q.At.TPR.Given {
 		return q.price()
 	}
-	noise, warning, err := q.leastNoise()
+	find := q.leastNoise
+	if q.At.TPR.Given {
+		find = func() (noise float64, warning string, err error) {
+			noise, err = q.At.leastNoise(q.attacked)
+			return noise, "", err
+		}
+	}
+	noise, warning, err := find()
 	if err != nil {
 		return Report{}, err
 	}
@@ -131,7 +138,7 @@ func (q Question) price() (Report, error) {
 	r.Noise, r.Batches, r.Setting, r.Solved = q.Noise, q.Batches, q.Setting, q.Solved
 	r.LargeDelta = LargeDelta(q.Delta, q.Setting)
 	if q.Run == nil {
-		event, ends := q.Event(q.Noise), bothEnds
+		ends := bothEnds
 		if q.Batches.IsShuffled() {
 			if r.Batches.Neighbors, err = q.neighbors(r.Guarantee); err != nil {
 				return Report{}, err
@@ -139,9 +146,8 @@ func (q Question) price() (Report, error) {
 			if ends = upperEnd; q.Batches.Bounded {
 				r.Guarantee.Epsilon = ends(r.Guarantee.Epsilon)
 			}
-			event = ask.Gaussians(q.Batches.Epochs, q.Noise, ask.Moved)
 		}
-		return r, q.At.answer(&r, event, ends)
+		return r, q.At.answer(&r, q.attacked(q.Noise), ends)
 	}
 	one, err := price(auto.NewAccountant(), q.Run(q.Noise), q.Delta)
 	if err != nil {
@@ -153,6 +159,14 @@ func (q Question) price() (Report, error) {
 	}
 	r.Base = &one
 	return r, nil
+}
+
+// attacked is what a test for one example sees: of shuffled batches, the order too.
+func (q Question) attacked(noise float64) accounting.Event {
+	if q.Batches.IsShuffled() {
+		return ask.Gaussians(q.Batches.Epochs, noise, ask.Moved)
+	}
+	return q.Event(noise)
 }
 
 // LargeDelta returns the warning about a δ that allows the publication of a record, or nil. setting

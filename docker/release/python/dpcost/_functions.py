@@ -44,6 +44,7 @@ def sgd(
     solve: Optional[Literal["noise", "steps", "rate"]] = None,
     at_epsilon: Optional[Number] = None,
     at_fpr: Optional[Number] = None,
+    target_tpr: Optional[Number] = None,
     records_per_person: Optional[Number] = None,
     statement: bool = False,
     unit: Optional[str] = None,
@@ -75,6 +76,7 @@ def sgd(
     target_epsilon       instead of noise: find the least noise for this ε (or a list)
     solve                with target_epsilon: find "steps" or "rate" instead of the noise
     at_epsilon, at_fpr   δ at this ε too; TPR and µ at this false positive rate too
+    target_tpr           with at_fpr, instead of noise: find the least noise with at most this TPR
     records_per_person   the ε of a person with so many records too
     statement, unit      True: a statement for a paper too; unit names one record
 
@@ -94,6 +96,7 @@ def gaussian(
     target_epsilon: Optional[Numbers] = None,
     at_epsilon: Optional[Number] = None,
     at_fpr: Optional[Number] = None,
+    target_tpr: Optional[Number] = None,
     records_per_person: Optional[Number] = None,
     statement: bool = False,
     unit: Optional[str] = None,
