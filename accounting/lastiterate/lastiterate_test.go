@@ -304,3 +304,41 @@ func TestGuarantee(t *testing.T) {
 		}
 	}
 }
+
+// One step is a step of DP-SGD, full batches are one Gaussian release, and in between the estimate
+// is below the price of all models. It never reads as a guarantee.
+func TestHeuristic(t *testing.T) {
+	const delta = 1e-5
+	price := func(e accounting.Event) float64 {
+		g, err := auto.NewAccountant().EpsilonAt(e, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.Epsilon.Upper
+	}
+	sampled := func(q float64, steps int) accounting.Event {
+		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: 1}}}
+	}
+	for _, c := range []struct {
+		training  Training
+		low, high float64
+	}{
+		{Training{Steps: 1, SamplingRate: 0.1}, price(sampled(0.1, 1)), price(sampled(0.1, 1))},
+		{Training{Steps: 500, SamplingRate: 0.02}, 0.05, price(sampled(0.02, 500))},
+		{Training{Steps: 16, Batches: 1}, price(accounting.Gaussian{NoiseMultiplier: 0.25}), price(accounting.Gaussian{NoiseMultiplier: 0.25})},
+		{Training{Steps: 100, Batches: 10}, price(accounting.Gaussian{NoiseMultiplier: 1}), price(accounting.Gaussian{NoiseMultiplier: 1})},
+	} {
+		training := c.training
+		training.NoiseMultiplier, training.ClipNorm, training.Divisor, training.LearningRate, training.Smoothness = 1, 1, 1, 1, 1
+		h, err := training.Heuristic(delta)
+		if err != nil || h.Epsilon < c.low*(1-1e-6) || h.Epsilon > c.high*(1+1e-6) {
+			t.Errorf("%+v: %v, %v, want from %g to %g", c.training, h, err, c.low, c.high)
+		}
+		if !strings.Contains(h.String(), "by a heuristic, not a bound") {
+			t.Error(h)
+		}
+	}
+	if h, err := (Training{}).Heuristic(delta); err == nil || !math.IsInf(h.Epsilon, 1) || h.String() != "no estimate" || (Heuristic{}).String() != "no estimate" {
+		t.Errorf("%v, %v", h, err)
+	}
+}

@@ -31,12 +31,13 @@ type LastModelResult struct {
 
 // LastModel computes all curves. Only the exact one is not an upper bound: with linear losses and a
 // ridge of strength m, an example that is in the last step moves the model by Σ c^(T-1-i) over its
-// steps, and noise of variance Σ c^(2(T-1-i)) hides it.
+// steps, and noise of variance Σ c^(2(T-1-i)) hides it. The heuristic is that of lastiterate.
 func LastModel(cfg LastModelConfig) (LastModelResult, error) {
 	t := cfg.Training
 	r := LastModelResult{Config: cfg, Ways: []string{
 		"all models (networks too)", fmt.Sprintf("last, convex, diameter %g", t.Diameter),
 		fmt.Sprintf("last, %g-strongly convex", t.StrongConvexity), fmt.Sprintf("exact: linear losses, ridge %g", t.StrongConvexity),
+		"heuristic, not a bound",
 	}}
 	if err := figures.Faults(cfg).Err(); err != nil {
 		return r, err
@@ -64,7 +65,8 @@ func LastModel(cfg LastModelConfig) (LastModelResult, error) {
 			}
 			epsilons = append(epsilons, g.Epsilon.Upper)
 		}
-		return epsilons, nil
+		h, err := at.Heuristic(cfg.Delta)
+		return append(epsilons, h.Epsilon), err
 	})
 	for k := range cfg.Periods {
 		curves := make([]chart.Series, len(r.Ways))
@@ -119,7 +121,7 @@ func (r LastModelResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "cebere2024-last-model-curves", Columns: 3,
 		Title: fmt.Sprintf("The last model from both sides, σ = %g, η = %g, B = %g", r.Config.Training.NoiseMultiplier, r.Config.Training.LearningRate, r.Config.Training.Divisor),
-		Notes: []string{"Curves: upper ends. Points: exact for linear losses with a ridge, which are strongly convex. The example is in every k-th step, the last included."},
+		Notes: []string{"Curves: upper ends. Gray: as if all losses were linear, whatever they are. Points: exact for linear losses with a ridge, which are strongly convex. The example is in every k-th step, the last included."},
 	}
 	for k, curves := range r.Curves {
 		c := chart.Chart{
@@ -128,8 +130,11 @@ func (r LastModelResult) Figure() chart.Figure {
 		}
 		for way, y := range curves {
 			curve := chart.Curve{Label: r.Ways[way], X: x, Y: y, Color: way + 1}
-			if way == len(curves)-1 {
+			switch way {
+			case 3:
 				curve.Kind, curve.OnTop = chart.Points, true
+			case 4:
+				curve.Reference = true
 			}
 			c.Curves = append(c.Curves, curve)
 		}
