@@ -52,7 +52,7 @@ import (
 var privacyTypes = []string{
 	"float64", "Interval", "Guarantee", "Statement", "Price", "Bound", "ApproxDP", "CLT", "ApproximateMu", "ApproximateEpsilon",
 	"Optimum", "Advice", "Drawing", "Search", "ThresholdSearch", "Config", "Release", "Planned", "ExPostPrice",
-	"Report", "Rate", "Verdict", "Plan", "Guesses", "Prepared",
+	"Report", "Rate", "Verdict", "Plan", "Guesses", "Prepared", "Heuristic",
 }
 
 // otherTypes are those that are not, with what they are. Where they are pointers, slices, functions or interfaces they
@@ -189,6 +189,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection.Approximate", beside(none)(selection.Approximate(nil, accounting.ApproxDP{})), beside(none)(selection.Approximate(runs, accounting.ApproxDP{Epsilon: -1})))
 	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.BestOf{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.BestOf{Law: runs, Base: unknownEvent{}}, 1e-5)))
 	add("accounting/lastiterate.Training.EpsilonAt", beside(nothing)(lastiterate.Training{}.EpsilonAt(1e-5)))
+	add("accounting/lastiterate.Training.Heuristic", beside(lastiterate.Heuristic{Epsilon: inf, Delta: 1e-5})(lastiterate.Training{}.Heuristic(1e-5)))
 	add("accounting/lastiterate.Training.Statement", beside(accounting.NoStatement())(lastiterate.Training{}.Statement(1e-5, "one example")))
 	add("accounting/selection.QuickEpsilonAt", beside(inf)(selection.QuickEpsilonAt(selection.BestOf{}, 1e-5)), beside(inf)(selection.QuickEpsilonAt(selection.BestOf{Law: runs, Base: unknownEvent{}}, 1e-5)))
 	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, baserun.Run{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
