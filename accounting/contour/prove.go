@@ -27,7 +27,7 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 	}
 	least := 1.0
 	for i, delta := range deltas {
-		if delta > math.SmallestNonzeroFloat64/relative && epsilons[i] < 600 {
+		if delta > math.SmallestNonzeroFloat64/1e-10 && epsilons[i] < 600 {
 			least = min(least, delta)
 		}
 	}
@@ -45,13 +45,11 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 			if transform.Direction(d) == transform.Add && p.replaced() {
 				break
 			}
-			table := tableAt(problem.At, epsilons[i], 1)
-			anchor.Lines[d] = chooseLine(table, epsilons[i], last+numeric.Log(relative))
+			q := question{p: problem}
+			q.out.upper = math.Inf(1) // both directions count
+			anchor.Lines[d] = q.witness(epsilons[i], last).Line
 		}
 		anchors = append(anchors, anchor)
 	}
 	return certificate.Proof(lineintegral.RuleProfile, anchors)
 }
-
-// relative is the error of a value of a profile, relative to it, that the lines are chosen for.
-const relative = 1e-10

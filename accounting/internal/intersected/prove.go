@@ -17,11 +17,11 @@ func (a Accountant) ProveProfile(q ask.Question, epsilons, deltas []float64) *ac
 	if len(a.Named) > 0 || len(deltas) == 0 {
 		return nil
 	}
-	if p := a.lines().ProveProfile(q, epsilons, deltas); p != nil {
-		return p
-	}
 	if exact(q, epsilons, deltas) {
 		return certificate.Proof(closed.Rule, nil)
+	}
+	if p := a.lines().ProveProfile(q, epsilons, deltas); p != nil {
+		return p
 	}
 	// A grid is made for one δ. That of most questions is in the second half of the multiples of the
 	// step, from 0 on.

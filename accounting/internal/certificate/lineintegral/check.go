@@ -185,7 +185,24 @@ func distance(mu I) I {
 // chernoff bounds δ(ε) of one direction without an integral. It uses Chernoff's bound κ(a) M(a)
 // e^{-aε} at a = C. In the add direction it also uses the largest loss, -log(1-q) a step.
 func (p Program) chernoff(d direction, w Witness, epsilon float64) float64 {
-	if d == add && len(p.Gaussians) == 0 {
+	l := line{Line: Line{C: w.C}, dir: d, mu2: p.muSquared()}
+	for _, f := range p.Phases { // the whole law of each
+		if !(w.C > 1e-6 && w.C < 1e6) {
+			break
+		}
+		r, ok := newRealLine(p.law(f), d, w.C, coarse)
+		if !ok {
+			l.C = 0
+			break
+		}
+		l.logM = l.logM.Add(interval.Of(f.Count).Mul(r.logM()))
+	}
+	return l.chernoff(p, epsilon)
+}
+
+// chernoff is that of a program from its log M(c). The law is not trimmed.
+func (l line) chernoff(p Program, epsilon float64) float64 {
+	if l.dir == add && len(p.Gaussians) == 0 {
 		var most I
 		for _, f := range p.Phases {
 			most = most.Sub(interval.Of(f.Count).Mul(interval.Of(-f.Rate).Log1p()))
@@ -194,18 +211,11 @@ func (p Program) chernoff(d direction, w Witness, epsilon float64) float64 {
 			return 0
 		}
 	}
-	if !(w.C > 1e-6 && w.C < 1e6) {
+	if !(l.C > 1e-6 && l.C < 1e6) || len(l.Cuts) > 0 {
 		return 1
 	}
-	a := interval.Of(w.C)
-	log := logKappa(w.C).Sub(a.Mul(interval.Of(epsilon))).Add(p.muSquared().Mul(a).Mul(a.Add(one)).Mul(half))
-	for _, f := range p.Phases { // of the whole law
-		r, ok := newRealLine(p.law(f), d, w.C, coarse)
-		if !ok {
-			return 1
-		}
-		log = log.Add(interval.Of(f.Count).Mul(r.logM()))
-	}
+	a := interval.Of(l.C)
+	log := logKappa(l.C).Sub(a.Mul(interval.Of(epsilon))).Add(l.mu2.Mul(a).Mul(a.Add(one)).Mul(half)).Add(l.logM)
 	return min(1, log.Exp().Hi)
 }
 

@@ -52,13 +52,20 @@ func (f *Profile) by(i int, epsilon float64) (worst float64) {
 }
 
 // relativeErrors are those of δ at an anchor, from the best on. The first possible one is taken.
+// Without one Chernoff's bound is enough if the other direction has the larger δ.
 var relativeErrors = [...]float64{1e-9, 1e-6, 1e-3}
 
 func (f *Profile) at(i int, d direction) func(epsilon float64) float64 {
 	if f.sums[i][d] == nil {
-		f.sums[i][d] = func(float64) float64 { return 1 }
 		a := f.anchors[i]
-		if l, ok := f.program.prepare(d, a.Lines[d]); ok && a.Delta > 0 && a.Epsilon >= 0 && a.Epsilon < math.MaxFloat64 {
+		l, ok := f.program.prepare(d, a.Lines[d])
+		f.sums[i][d] = func(epsilon float64) float64 { return l.chernoff(f.program, epsilon) }
+		if !ok {
+			f.sums[i][d] = func(float64) float64 { return 1 }
+		} else if a.Delta > 0 && a.Epsilon >= 0 && a.Epsilon < math.MaxFloat64 {
+			for _, r := range l.real {
+				l.shifted = append(l.shifted, newShifted(r))
+			}
 			for _, relative := range relativeErrors {
 				if sampled, err := l.within(a.Delta*relative, a.Epsilon, fairWork); err == nil {
 					f.sums[i][d] = sampled.delta

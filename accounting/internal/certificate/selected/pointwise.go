@@ -22,19 +22,34 @@ type Claim struct{ Slopes, Weights []float64 }
 // for every r >= 0, which is what the proof in ranks/pointwise.go needs. If φ is above by at most
 // η, δ grows by e^ε η.
 func Pointwise(law Law, ranks, outputs Run, claim Claim, delta float64) Check {
-	covered := map[float64]bool{}
+	type cover struct{ eta, failed float64 } // the least η that was shown, and the largest that was not
+	covered := map[float64]cover{}           // of each slack
 	return func(epsilon, slack float64) (float64, int) {
 		wider, eta := claim.wider(slack/8), slack/2*delta*math.Exp(-epsilon)
-		p, work := &parts{law: law, lines: ranks.lines, of: wider.above(), enough: eta, left: MostParts}, len(claim.Slopes)
-		if !covered[slack] {
-			if !(p.most() <= eta) {
-				return 1, work + MostParts - p.left
-			}
-			covered[slack] = true
+		c, known := covered[slack]
+		if !known {
+			c = cover{math.Inf(1), 0}
 		}
-		return wider.deltaAt(outputs.stick, epsilon, eta), work + MostParts - p.left
+		work := len(claim.Slopes)
+		if c.failed*later < eta && eta < c.eta {
+			p := &parts{law: law, lines: ranks.lines, of: wider.above(), enough: eta, left: MostParts}
+			if most := p.most(); most <= eta {
+				c.eta = max(0, most)
+			} else {
+				c.failed = eta
+			}
+			work += MostParts - p.left
+			covered[slack] = c
+		}
+		if math.IsInf(c.eta, 1) {
+			return 1, work
+		}
+		return wider.deltaAt(outputs.stick, epsilon, c.eta), work
 	}
 }
+
+// later is how much larger than an η that was not shown the next one is.
+const later = 1000
 
 // wider returns the claim with weights that are larger by a share. Lines that touch what they
 // should be above then do not any more.
@@ -92,6 +107,6 @@ func Profile(law Law, run Run) Check {
 			return 1, w.Work
 		}
 		at := interval.Of(epsilon).Sub(interval.Of(max(0, w.Log)))
-		return law.Mean.Mul(interval.Of(run.delta(at))).Hi, w.Work
+		return law.Mean.Mul(interval.Of(run.Delta(at))).Hi, w.Work
 	}
 }

@@ -18,6 +18,8 @@ const (
 	RuleSearch      = "threshold tests" // SearchWitness
 	RuleChoice      = "a choice that comes first"
 	RuleFirstBest   = "first above as a post-processing of the best of K" // without a Witness
+	RuleValues      = "values of a profile"                               // with Run only
+	RuleFates       = "a tuning on a sample, then a training"             // without a Witness
 )
 
 // Witness is what a proof of a selection takes.

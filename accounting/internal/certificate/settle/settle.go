@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
@@ -57,12 +58,13 @@ func Asked(l law.Law, claim string, given []string, check func(l selected.Law) s
 // tried.
 const steepest = 1e4
 
-// Certify returns the certificate at the least raised ε at which the check shows δ, or nil. It is
-// by the proof, if that shows δ at the same ε.
-func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certificate {
+// Certify returns the certificate at the least raised ε at which the check and the proof show δ. If
+// no raise is enough for the proof, it is the first one of the check alone; nil without one.
+func (q Question) Certify(epsilon, delta float64, shows Shows) (checked *accounting.Certificate) {
 	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return nil
 	}
+	var prove func(slack float64) *accounting.Proof
 	total, above := 0, 0.0 // how far the last δ was too large, as a share
 	for _, r := range selected.Raises {
 		if above > steepest*r.Share && above > 2*r.Slack {
@@ -74,31 +76,43 @@ func (q Question) Certify(epsilon, delta float64, shows Shows) *accounting.Certi
 		if above = 0; shown < 1 {
 			above = shown/delta - 1
 		}
-		if shown <= delta {
-			checked := &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
-			return q.proved(checked, r.Slack, delta, shows)
+		if !(shown <= delta) {
+			continue
 		}
+		if checked == nil {
+			checked = &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
+			if q.Prove == nil || shows == nil || total > selected.MostParts { // not once more what took many seconds
+				return checked
+			}
+			prove = q.prover()
+		}
+		proof := prove(r.Slack)
+		if proof == nil {
+			return checked
+		}
+		proven, err := shows(proof.Step, at, delta)
+		if err == nil && proven <= delta {
+			return &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: proven, Work: total, Proof: proof}
+		}
+		above = proven/delta - 1
 	}
-	return nil
+	return checked
 }
 
-// proved returns a certificate by the proof, if that shows delta too, and the given one otherwise.
-// It does not repeat a check that took many seconds.
-func (q Question) proved(checked *accounting.Certificate, slack, delta float64, shows Shows) *accounting.Certificate {
-	if q.Prove == nil || shows == nil || checked.Work > selected.MostParts {
-		return checked
+// prover returns the proof with any slack. Its steps are those of one slice, so that a checker
+// knows them again.
+func (q Question) prover() func(slack float64) *accounting.Proof {
+	rule, w, of := q.Prove()
+	first := certificate.Proof(rule, w, of...)
+	return func(slack float64) *accounting.Proof {
+		w.Slack = slack
+		next := certificate.Proof(rule, w)
+		if first == nil || next == nil {
+			return nil
+		}
+		next.Of = first.Of
+		return next
 	}
-	rule, w, run := q.Prove()
-	w.Slack = slack
-	proof := certificate.Proof(rule, w, run...)
-	if proof == nil {
-		return checked
-	}
-	shown, err := shows(proof.Step, checked.Epsilon, delta)
-	if err != nil || !(shown <= delta) {
-		return checked
-	}
-	return &accounting.Certificate{Claim: q.Claim, Epsilon: checked.Epsilon, DeltaUpper: shown, Work: checked.Work, Proof: proof}
 }
 
 // Candidate is a bound with what can show it.
@@ -197,4 +211,45 @@ func settle(bounds []Candidate, delta float64, shows Shows) (s Settled) {
 		s.Warnings = append(s.Warnings, fmt.Errorf("selection: bound %q: %w, as it has no check", bounds[0].Name, accounting.ErrUncertified))
 	}
 	return s
+}
+
+// Proven returns a guarantee with a certificate by a proof, if that shows its ε raised by at most a
+// share of 1e-4. ok is false if it does not.
+func Proven(g accounting.Guarantee, proof *accounting.Proof, shows Shows) (_ accounting.Guarantee, ok bool) {
+	if proof == nil || shows == nil {
+		return g, false
+	}
+	for _, share := range []float64{0, 1e-5, 1e-4} {
+		at := g.Epsilon.Upper * (1 + share)
+		if delta, err := shows(proof.Step, at, g.Delta); err == nil && delta <= g.Delta {
+			g.Epsilon = accounting.UpperBound(at)
+			g.Certificate = &accounting.Certificate{Claim: g.Certificate.Claim, Epsilon: at, DeltaUpper: delta, Work: g.Certificate.Work, Proof: proof}
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// Values returns what shows values of a profile, at the ratios of a pair of laws, from proofs that
+// hold at any ε. It is nil if one of them is.
+func Values(with, without []float64, of ...*accounting.Proof) *accounting.Proof {
+	list := Ratios(with, without)
+	w := selected.Witness{}
+	for range of {
+		w.Run = append(w.Run, selected.Epsilons{List: list})
+	}
+	return certificate.Proof(selected.RuleValues, w, of...)
+}
+
+// Ratios returns 0 and the logarithms of the finite ratios above 1, rising, to some digits.
+func Ratios(with, without []float64) []float64 {
+	list := []float64{0}
+	for i, p := range with {
+		if q := without[i]; p > q && q > 0 {
+			e, _ := strconv.ParseFloat(strconv.FormatFloat(math.Log1p((p-q)/q), 'g', 8, 64), 64)
+			list = append(list, e)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
