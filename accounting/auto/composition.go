@@ -9,10 +9,14 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/internal/intersected"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/baserun"
 )
 
 // fewSelections is the largest number of different selections in a composition that are priced one
@@ -127,7 +131,7 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	if err != nil {
 		return accounting.NoPrice(), err
 	}
-	g = attach.Given(g, "that each pair of laws dominates its selection")
+	g = p.proven(q, g)
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
 	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove, subsample and threshold), and composition", g, nil)
@@ -164,7 +168,37 @@ func (added) price(q question) (accounting.Price, error) {
 type pairing struct {
 	a     Accountant
 	known []accounting.Event
-	pairs []pld.DiscretePair
+	pairs []shownPair
+}
+
+// proven returns the guarantee with a proof, if that shows its ε raised by a little. Otherwise its
+// certificate takes the pairs as given.
+func (p *pairing) proven(q question, g accounting.Guarantee) accounting.Guarantee {
+	if c := g.Certificate; c != nil && c.Proof != nil && c.Proof.Rule == certificate.RulePairs {
+		proof := certificate.Proof(gridlaw.Rule, c.Proof.Witness, p.shown(q.Node())...)
+		if shown, ok := settle.Proven(g, proof, baserun.ShowsOf(q.Event(), q.Relation())); ok {
+			return shown
+		}
+	}
+	return attach.Given(g, "that each pair of laws dominates its selection")
+}
+
+// shown returns what shows each selection of an event, in its order.
+func (p *pairing) shown(event accounting.Node) (all []*accounting.Proof) {
+	if !selects(event) {
+		return nil
+	}
+	if event.Shape == accounting.Mechanism {
+		at := slices.IndexFunc(p.known, equalTo(event.Event))
+		if at < 0 || p.pairs[at].shown == nil {
+			return []*accounting.Proof{nil}
+		}
+		return []*accounting.Proof{p.pairs[at].shown()}
+	}
+	for _, inner := range event.Children {
+		all = append(all, p.shown(inner)...)
+	}
+	return all
 }
 
 // event returns an event without selections that dominates event. delta is that of the question,
@@ -198,7 +232,7 @@ func (p *pairing) event(event accounting.Node, delta float64) (accounting.Node, 
 
 func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair, error) {
 	if i := slices.IndexFunc(p.known, equalTo(event)); i >= 0 {
-		return p.pairs[i], nil
+		return p.pairs[i].DiscretePair, nil
 	}
 	s, _ := p.a.selected(event)
 	pair, err := s.pair(delta)
@@ -206,7 +240,7 @@ func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 		return pld.DiscretePair{}, err
 	}
 	p.known, p.pairs = append(p.known, event), append(p.pairs, pair)
-	return pair, nil
+	return pair.DiscretePair, nil
 }
 
 // selections adds to all the different selections of event at any depth. It stops after one more

@@ -2,6 +2,9 @@ package auto
 
 import (
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
+	checks "github.com/dplab/dplab/accounting/internal/certificate/selected"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -14,7 +17,14 @@ import (
 type selected struct {
 	price func(delta float64) (accounting.Price, error)
 	curve func() (rdp.Curve, error)
-	pair  func(delta float64) (pld.DiscretePair, error) // dominates it, finest at delta
+	pair  func(delta float64) (shownPair, error) // dominates it, finest at delta
+}
+
+// shownPair is a pair of laws. shown returns what shows values of a profile that the pair is above,
+// or nil, and may be nil itself.
+type shownPair struct {
+	pld.DiscretePair
+	shown selection.Shown
 }
 
 // selected returns event as a selection, if it is one. This is the only list of all selections. It
@@ -23,7 +33,12 @@ type selected struct {
 func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	switch e := event.(type) {
 	case selection.BestOf:
-		return selectedBy(a, e, selection.EventAt, selection.CurveOf, selection.DominatingPair), true
+		s := selectedBy(a, e, selection.EventAt, selection.CurveOf, selection.DominatingPair)
+		s.pair = func(delta float64) (shownPair, error) {
+			pair, shown, err := selection.ShownPair(e, delta, a)
+			return shownPair{pair, shown}, err
+		}
+		return s, true
 	case firstabove.Event:
 		return selectedBy(a, e, firstabove.PriceAt, firstabove.CurveOf, firstabove.DominatingPair), true
 	case subsample.Event:
@@ -32,7 +47,13 @@ func (a Accountant) selected(event accounting.Event) (selected, bool) {
 		return selected{
 			price: func(delta float64) (accounting.Price, error) { return threshold.PriceAt(e, nil, delta, a) },
 			curve: func() (rdp.Curve, error) { return e.Curve(), nil },
-			pair:  func(delta float64) (pld.DiscretePair, error) { return threshold.DominatingPair(e, delta) },
+			pair: func(delta float64) (shownPair, error) {
+				pair, err := threshold.DominatingPair(e, delta)
+				return shownPair{pair, func() *accounting.Proof {
+					losses := certificate.Proof(checks.RuleSearch, checks.SearchWitness{By: "losses"})
+					return settle.Values(pair.With, pair.Without, losses)
+				}}, err
+			},
 		}, true
 	}
 	return selected{}, false
@@ -48,7 +69,10 @@ func selectedBy[E any](
 	return selected{
 		price: func(delta float64) (accounting.Price, error) { return price(event, delta, a) },
 		curve: func() (rdp.Curve, error) { return curve(event, a) },
-		pair:  func(delta float64) (pld.DiscretePair, error) { return pair(event, delta, a) },
+		pair: func(delta float64) (shownPair, error) {
+			known, err := pair(event, delta, a)
+			return shownPair{known, nil}, err
+		},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -23,20 +24,35 @@ import (
 // By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions.
 // [PairOf] needs no more.
 func DominatingPair(event BestOf, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
+	pair, _, err := ShownPair(event, delta, accountants...)
+	return pair, err
+}
+
+// Shown returns what shows values of a profile that a pair of laws is above, or nil.
+type Shown func() *accounting.Proof
+
+// ShownPair returns DominatingPair with what shows it. It is for prices with a proof.
+func ShownPair(event BestOf, delta float64, accountants ...accounting.Accountant) (pair pld.DiscretePair, shown Shown, err error) {
 	k, base, err := preparedEvent(event, delta, accountants)
 	if err != nil {
-		return pld.DiscretePair{}, err
+		return pair, nil, err
+	}
+	return dominatingPair(k, base, delta)
+}
+
+// ShownPairOf is ShownPair of the runs that base describes.
+func ShownPairOf(l law.Law, base baserun.Run, delta float64) (pair pld.DiscretePair, shown Shown, err error) {
+	k, base, err := prepared(l, base, delta)
+	if err != nil {
+		return pair, nil, err
 	}
 	return dominatingPair(k, base, delta)
 }
 
 // DominatingPairOf is DominatingPair of the runs that base describes.
 func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscretePair, error) {
-	k, base, err := prepared(l, base, delta)
-	if err != nil {
-		return pld.DiscretePair{}, err
-	}
-	return dominatingPair(k, base, delta)
+	pair, _, err := ShownPairOf(l, base, delta)
+	return pair, err
 }
 
 // PairTail is a share of delta. The profile of a pair is followed down to PairTail times delta.
@@ -44,16 +60,16 @@ const PairTail = 1e-5
 
 var errNoPair = fmt.Errorf("selection: no profile of one run is known up to ε = 150: %w", pld.ErrNoProfile)
 
-// dominatingPair is DominatingPairOf a valid law and a prepared run. At each ε it uses the least of
-// the known profiles.
-func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.DiscretePair, error) {
+// dominatingPair is ShownPairOf a valid law and a prepared run. At each ε it uses the least of the
+// known profiles.
+func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pair pld.DiscretePair, shown Shown, err error) {
 	target := delta * PairTail / math.Max(1, k.Mean())
 	all, bounds := ranks.Around(base, target), []func(epsilon float64) float64{}
 	if len(all) == 0 { // a run has no finite ε there
 		all = ranks.AroundReached(base, target)
 		composed, most, err := mostRuns(k, base)
 		if err != nil {
-			return pld.DiscretePair{}, err
+			return pair, nil, err
 		}
 		if most > 0 {
 			for _, runs := range ranks.AroundReached(composed, target) {
@@ -65,7 +81,14 @@ func dominatingPair(k law.Distribution, base baserun.Run, delta float64) (pld.Di
 		best := known.BestOf(k)
 		bounds = append(bounds, func(epsilon float64) float64 { return best(known, epsilon) })
 	}
-	return PairOf(delta, bounds...)
+	pair, err = PairOf(delta, bounds...)
+	return pair, func() *accounting.Proof {
+		var of []*accounting.Proof
+		for _, known := range all {
+			of = append(of, known.ProveBestOf(k))
+		}
+		return settle.Values(pair.With, pair.Without, of...)
+	}, err
 }
 
 // PairOf returns a pair of laws on finitely many outcomes. Its divergences, in either order, are

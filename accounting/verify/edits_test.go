@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/verify"
 )
 
@@ -84,6 +85,11 @@ func TestEditedClaims(t *testing.T) {
 	for name, event := range map[string]accounting.Event{
 		"sgd": sgd(0.01, 1, 1000), "gaussian": accounting.Gaussian{NoiseMultiplier: 2},
 		"best of K": selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: sgd(0.01, 1, 1000)},
+		"tune then train": subsample.Event{TuningRate: 0.1, Variant: subsample.RestOfData,
+			Tuning: selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: accounting.Gaussian{NoiseMultiplier: 2}}, Training: accounting.Gaussian{NoiseMultiplier: 2}},
+		"best of K and a release": accounting.Composed{Events: []accounting.Event{
+			selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: accounting.Gaussian{NoiseMultiplier: 2}}, accounting.Gaussian{NoiseMultiplier: 2},
+		}},
 	} {
 		text := answered(t, event, accounting.AddOrRemoveOne)
 		if err := verified(text); err != nil {
@@ -93,6 +99,7 @@ func TestEditedClaims(t *testing.T) {
 			{`"delta":0.00001`, `"delta":0.000009`}, {`add-or-remove-one`, `replace-one`},
 			{`"noise_multiplier":1`, `"noise_multiplier":0.9`}, {`"noise_multiplier":2`, `"noise_multiplier":1.9`},
 			{`"sampling_rate":0.01`, `"sampling_rate":0.011`}, {`"count":1000`, `"count":1100`}, {`"mean":10`, `"mean":11`},
+			{`"tuning_rate":0.1`, `"tuning_rate":0.11`}, {`rest of the data`, `all data`},
 		} {
 			if !strings.Contains(text, edit[0]) || edit[1] == "replace-one" && name == "gaussian" { // a Gaussian moves by 1 under each
 				continue

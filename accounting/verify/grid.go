@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/batchpairs"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 	"github.com/dplab/dplab/accounting/interval"
 )
@@ -91,6 +92,8 @@ func (m *mechanisms) add(run accounting.Node, count float64) error {
 		return nil
 	}
 	switch e := inner.Event.(type) {
+	case *profiled:
+		on.Kind, on.Known = gridlaw.Values, e.run.Delta
 	case accounting.Laplace:
 		on.Kind, on.A = gridlaw.Laplace, e.NoiseMultiplier
 	case accounting.ExponentialMechanism:
@@ -121,7 +124,7 @@ func (m *mechanisms) add(run accounting.Node, count float64) error {
 func (m *mechanisms) put(one mechanism) {
 	for i, known := range m.all {
 		a, b := known.Mechanism, one.Mechanism
-		same := a.Kind == b.Kind && a.A == b.A && a.B == b.B && a.Rate == b.Rate && a.FixedSize == b.FixedSize && a.Shown == b.Shown
+		same := a.Kind == b.Kind && a.Kind != gridlaw.Values && a.A == b.A && a.B == b.B && a.Rate == b.Rate && a.FixedSize == b.FixedSize && a.Shown == b.Shown
 		if a.Kind == gridlaw.Batches || a.Kind == gridlaw.Ratio {
 			_, mixture := known.event.Event.(accounting.MixtureOfGaussians) // these are kept apart
 			same = same && !mixture && reflect.DeepEqual(known.event.Event, one.event.Event)
@@ -157,6 +160,65 @@ func grids(event accounting.Node, relation accounting.Neighboring, all []gridlaw
 		return errors.New("a direction has no grid")
 	}
 	return nil
+}
+
+// profiled is an event that is known by values of its profile.
+type profiled struct{ run selected.Run }
+
+// Validate finds no fault.
+func (*profiled) Validate() error { return nil }
+
+// String names the event.
+func (*profiled) String() string { return "an event with values of its profile" }
+
+// byValues is a rule that takes some events of a composition by values of their profiles. Each of
+// them has a step, in the order of the event.
+func byValues(r rule) rule {
+	return rule{-1, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+		of := s.Of
+		event, err := c.replaced(n, &of, delta)
+		if err == nil && len(of) > 0 {
+			err = fmt.Errorf("%d steps are about no event", len(of))
+		}
+		if err != nil {
+			return 1, err
+		}
+		n.source = event
+		return r.shows(c, n, s, epsilon, delta)
+	}, nil}
+}
+
+// valued are the types that no grid has a law of.
+var valued = append([]string{"zcdp", "renyi_bound"}, outer...)
+
+func (c *checker) replaced(n node, of *[]accounting.Step, delta float64) (accounting.Event, error) {
+	switch {
+	case n.is(valued...) && len(*of) == 0:
+		return nil, fmt.Errorf("a %s without a step", n.kind)
+	case n.is(valued...):
+		run, err := c.values(n, (*of)[0], delta)
+		*of = (*of)[1:]
+		return &profiled{run}, err
+	case !n.has(func(inside node) bool { return inside.is(valued...) }):
+		return n.source, nil
+	}
+	var inside []accounting.Event
+	for _, child := range n.children {
+		event, err := c.replaced(child, of, delta)
+		if err != nil {
+			return nil, err
+		}
+		inside = append(inside, event)
+	}
+	switch n.kind {
+	case "composed":
+		return accounting.Composed{Events: inside}, nil
+	case "self_composed":
+		return accounting.SelfComposed{Count: int(n.numbers["count"]), Event: inside[0]}, nil
+	case "poisson_sampled":
+		return accounting.PoissonSampled{SamplingRate: n.numbers["sampling_rate"], Event: inside[0]}, nil
+	}
+	return nil, fmt.Errorf("a %s of selections: has no law on a grid", n.kind)
 }
 
 // complete sets the runs of a mechanism, in a direction.

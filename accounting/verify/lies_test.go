@@ -71,6 +71,10 @@ func allocated(participations int) string {
 	return fmt.Sprintf(`{"type":"random_allocation","period":10,"steps":20,"participations":%d,"event":%s}`, participations, sumOf2)
 }
 
+func tuned(rate, law, tuning, training, variant string) string {
+	return fmt.Sprintf(`{"type":"tune_then_train","tuning_rate":%s,"tuning":%s,"training":%s,"variant":%q}`, rate, chosen("selection", law, tuning), training, variant)
+}
+
 func shuffled(batches int) string {
 	return fmt.Sprintf(`{"type":"shuffled","batches":%d,"epochs":3,"kept":false,"event":%s}`, batches, sumOf2)
 }
@@ -208,6 +212,15 @@ var lies = []struct {
 	},
 	{"a choice that comes first", "an event that is left out", claim{listed("composed", choice, gaussian4), addOrRemove, afterIt}, claim{listed("composed", choice, gaussian4, laplace3), addOrRemove, ""}, tooLarge},
 	{"a choice that comes first", "another relation", claim{listed("composed", choice, gaussian4), addOrRemove, afterIt}, claim{listed("composed", choice, gaussian4), replaceOne, ""}, "must begin with"},
+	{"a tuning on a sample, then a training", "a smaller sample", claim{tuned("0.1", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{tuned("0.11", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, tooLarge},
+	{"a tuning on a sample, then a training", "a training on the rest", claim{tuned("0.1", tenRuns, gaussian4, gaussian2, "rest of the data"), addOrRemove, ""}, claim{tuned("0.1", tenRuns, gaussian4, gaussian2, "all data"), addOrRemove, ""}, tooLarge},
+	{"a tuning on a sample, then a training", "a smaller mean of K", claim{tuned("0.5", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{tuned("0.5", moreRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, tooLarge},
+	{"a tuning on a sample, then a training", "a training that costs more", claim{tuned("0.5", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{tuned("0.5", tenRuns, gaussian2, gaussian2, "all data"), addOrRemove, ""}, tooLarge},
+	{"a tuning on a sample, then a training", "a tuning on all data", claim{tuned("0.5", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, "must be a tune_then_train"},
+	{"values of a profile", "a smaller mean of K", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", moreRuns, gaussian2), gaussian4), addOrRemove, ""}, "the laws on the grid show δ"},
+	{"values of a profile", "a training that costs more", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian2), addOrRemove, ""}, "the laws on the grid show δ"},
+	{"values of a profile", "a selection that is left out", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), chosen("selection", tenRuns, gaussian2)), addOrRemove, ""}, "a selection without a step"},
+	{"values of a profile", "a step about nothing", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", gaussian2, gaussian4), addOrRemove, ""}, "steps are about no event"},
 	{"public steps", "a replaced record that moves a sum as a removed one does", claim{allocated(1), replaceSpecial, inPublic}, claim{allocated(1), replaceOne, ""}, tooLarge},
 	{"public steps", "one participation in the place of two", claim{allocated(1), addOrRemove, inPublic}, claim{allocated(2), addOrRemove, ""}, tooLarge},
 	{"closed form", "a replaced record that moves a sum as a removed one does", claim{onSample("0.1", gaussian2), addOrRemove, closed}, claim{onSample("0.1", sumOf2), replaceOne, ""}, tooLarge},

@@ -17,10 +17,12 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
 )
 
-// profiler returns an upper bound of δ of an event at any ε >= 0, by a step.
-type profiler func(c *checker, event accounting.Node, s accounting.Step) (func(epsilon float64) float64, error)
+// profiler returns an upper bound of δ of an event at any ε >= 0, by a step. It is to be compared
+// with delta.
+type profiler func(c *checker, n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error)
 
-var profilers = map[string]profiler{
+// profilers are those of events without selections.
+var profilers = map[string]func(c *checker, event accounting.Node, s accounting.Step) (func(epsilon float64) float64, error){
 	closed.Rule: func(c *checker, event accounting.Node, s accounting.Step) (func(float64) float64, error) {
 		c.by("closed forms of a run")
 		return func(epsilon float64) float64 { return closed.Delta(event, c.relation, epsilon) }, nil
@@ -76,8 +78,8 @@ func bounded(delta func(epsilon float64) (float64, error)) func(epsilon float64)
 	}
 }
 
-// profile returns an upper bound of δ of an event at any ε >= 0, by a step.
-func (c *checker) profile(n node, s accounting.Step) (func(epsilon float64) float64, error) {
+// profile is a profiler by all rules.
+func (c *checker) profile(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
 	c.path = append(c.path, s.Rule)
 	defer func() { c.path = c.path[:len(c.path)-1] }()
 	if s.Rule == certificate.RuleForm && len(s.Of) == 1 {
@@ -85,7 +87,10 @@ func (c *checker) profile(n node, s accounting.Step) (func(epsilon float64) floa
 		if err != nil {
 			return nil, err
 		}
-		return c.profile(form, s.Of[0])
+		return c.profile(form, s.Of[0], delta)
+	}
+	if made := rules[s.Rule].profile; made != nil {
+		return made(c, n, s, delta)
 	}
 	made, known := profilers[s.Rule]
 	if !known || len(s.Of) > 0 {
@@ -99,7 +104,7 @@ func (c *checker) profile(n node, s accounting.Step) (func(epsilon float64) floa
 }
 
 // run returns what the steps of a selection show of one run.
-func (c *checker) run(n node, s accounting.Step, w selected.Witness) (selected.Run, error) {
+func (c *checker) run(n node, s accounting.Step, w selected.Witness, wanted float64) (selected.Run, error) {
 	if len(s.Of) == 0 || len(w.Run) != len(s.Of) {
 		return selected.Run{}, fmt.Errorf("%d profiles of a run: must be %d", len(w.Run), len(s.Of))
 	}
@@ -108,11 +113,11 @@ func (c *checker) run(n node, s accounting.Step, w selected.Witness) (selected.R
 	}
 	var all []selected.Known
 	for i, step := range s.Of {
-		delta, err := c.profile(n, step)
+		delta, err := c.profile(n, step, wanted)
 		if err != nil {
 			return selected.Run{}, err
 		}
-		for _, epsilon := range w.Run[i].Values() {
+		for _, epsilon := range slices.Backward(w.Run[i].Values()) { // the largest needs the most
 			if !(epsilon >= 0) {
 				return selected.Run{}, fmt.Errorf("ε %g of a run: must be >= 0", epsilon)
 			}
@@ -127,52 +132,85 @@ func (c *checker) run(n node, s accounting.Step, w selected.Witness) (selected.R
 	return run, nil
 }
 
+// values returns what a step shows of a run: values of its profile.
+func (c *checker) values(n node, s accounting.Step, delta float64) (selected.Run, error) {
+	c.path = append(c.path, s.Rule)
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	var w selected.Witness
+	if err := witness(s, &w); err != nil {
+		return selected.Run{}, err
+	}
+	if s.Rule != selected.RuleValues {
+		return selected.Run{}, fmt.Errorf("must be %q", selected.RuleValues)
+	}
+	return c.run(n, s, w, delta)
+}
+
+// fates shows a tuning on a Poisson sample, then a training.
+func (c *checker) fates(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
+	rate, variant := n.numbers["tuning_rate"], n.words["variant"]
+	if n.kind != "tune_then_train" || !(rate > 0 && rate <= 1) || variant != "all data" && variant != "rest of the data" || len(s.Of) != 2 {
+		return nil, fmt.Errorf("is about a %s of rate %g on %q: must be a tune_then_train of a rate in (0, 1], with two steps", n.kind, rate, variant)
+	}
+	if err := witness(s, &selected.Witness{}); err != nil {
+		return nil, err
+	}
+	tuning, err := c.values(n.children[0], s.Of[0], delta)
+	if err != nil {
+		return nil, err
+	}
+	training, err := c.values(n.children[1], s.Of[1], delta)
+	c.by("the likelihood ratios of a tuning on a sample and a training (subsample, likelihood.go)")
+	check := selected.Fates(tuning, training, rate, variant == "all data")
+	return func(epsilon float64) float64 { out, _ := check(epsilon, 0); return out }, err
+}
+
 // selection is a rule of the best of K runs, or of the first above a threshold.
 func selection(kind, claim string, check func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check) rule {
-	return rule{-1, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	return everywhere(-1, func(c *checker, n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
 		if n.kind != kind {
-			return 1, fmt.Errorf("is about a %s: must be a %s", n.kind, kind)
+			return nil, fmt.Errorf("is about a %s: must be a %s", n.kind, kind)
 		}
 		var w selected.Witness
 		if err := witness(s, &w); err != nil {
-			return 1, err
+			return nil, err
 		}
 		l, err := laws.Of(n.law)
 		if err != nil {
-			return 1, err
+			return nil, err
 		}
-		run, err := c.run(n.children[0], s, w)
+		run, err := c.run(n.children[0], s, w, delta)
 		if err != nil {
-			return 1, err
+			return nil, err
 		}
 		if !(w.Slack >= 0 && w.Slack <= 1e-2) || len(w.Slopes) != len(w.Weights) {
-			return 1, errors.New("witness: slack must be at most 0.01, and slopes as many as weights")
+			return nil, errors.New("witness: slack must be at most 0.01, and slopes as many as weights")
 		}
 		c.by(claim)
-		out, _ := check(l, run, w, delta)(epsilon, w.Slack)
-		return out, nil
-	}}
+		shown := check(l, run, w, delta)
+		return func(epsilon float64) float64 { out, _ := shown(epsilon, w.Slack); return out }, nil
+	})
 }
 
 // divergence is a rule with the Rényi divergence of one run at an order.
 func divergence(kind, claim string, check func(l selected.Law, run selected.Run, order, divergence float64) selected.Check) rule {
-	return rule{-1, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	return everywhere(-1, func(c *checker, n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
 		var w selected.Witness
 		if err := witness(s, &w); err != nil {
-			return 1, err
+			return nil, err
 		}
 		if len(s.Of) < 2 || len(n.children) != 1 {
-			return 1, errors.New("needs a step for the divergence, and one for a profile")
+			return nil, errors.New("needs a step for the divergence, and one for a profile")
 		}
 		d, err := c.divergence(n.children[0], s.Of[0], float64(w.Order))
 		if err != nil {
-			return 1, err
+			return nil, err
 		}
 		s.Of = s.Of[1:]
 		return selection(kind, claim, func(l selected.Law, run selected.Run, w selected.Witness, _ float64) selected.Check {
 			return check(l, run, float64(w.Order), d)
-		}).shows(c, n, s, epsilon, delta)
-	}}
+		}).profile(c, n, s, delta)
+	})
 }
 
 // divergence returns the Rényi divergence of an event at an order.
@@ -222,7 +260,7 @@ func (c *checker) choice(n node, s accounting.Step, epsilon, delta float64) (flo
 	if err != nil {
 		return 1, err
 	}
-	run, err := c.run(rest, s, w)
+	run, err := c.run(rest, s, w, delta)
 	c.by("the two outputs of an exponential mechanism that comes first (auto, choice.go)")
 	if err != nil {
 		return 1, err
@@ -247,10 +285,10 @@ func composed(events []node) (node, error) {
 }
 
 // search shows a search by threshold tests.
-func (c *checker) search(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+func (c *checker) search(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
 	var w selected.SearchWitness
 	if err := witness(s, &w); err != nil {
-		return 1, err
+		return nil, err
 	}
 	tests, positives := n.numbers["max_tests"], n.numbers["max_positives"]
 	search := selected.Search{
@@ -264,19 +302,18 @@ func (c *checker) search(n node, s accounting.Step, epsilon, delta float64) (flo
 		search.Thresholds, search.Once = int(positives), false
 	case "once":
 	default:
-		return 1, fmt.Errorf("refresh %q: is not known", n.words["refresh"])
+		return nil, fmt.Errorf("refresh %q: is not known", n.words["refresh"])
 	}
 	if noise := n.words["noise"]; n.kind != "above_threshold" || noise != "" && noise != "laplace" && noise != "exponential" {
-		return 1, fmt.Errorf("%s with noise %q: must be an above_threshold with laplace or exponential noise", n.kind, noise)
+		return nil, fmt.Errorf("%s with noise %q: must be an above_threshold with laplace or exponential noise", n.kind, noise)
 	}
 	if !(search.Sensitivity > 0 && search.ThresholdNoise > 0 && search.ScoreNoise > 0 && positives >= 1 && positives <= tests && tests <= 1e9) {
-		return 1, errors.New("a number of the search is out of its range")
+		return nil, errors.New("a number of the search is out of its range")
 	}
 	check := search.By(w, delta)
 	if check == nil {
-		return 1, fmt.Errorf("by %q: is not known, or has too many terms", w.By)
+		return nil, fmt.Errorf("by %q: is not known, or has too many terms", w.By)
 	}
 	c.by("the dominating pair of a search by threshold tests (threshold.Event)")
-	out, _ := check(epsilon, 0)
-	return out, nil
+	return func(epsilon float64) float64 { out, _ := check(epsilon, 0); return out }, nil
 }

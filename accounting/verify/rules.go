@@ -54,23 +54,36 @@ func (c *checker) shows(n node, s accounting.Step, epsilon, delta float64) (floa
 
 // rule is how a step is checked. A negative number of parts is any number.
 type rule struct {
-	parts int
-	shows func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error)
+	parts   int
+	shows   func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error)
+	profile profiler // nil if the rule is about one ε
+}
+
+// everywhere is a rule that shows δ at any ε.
+func everywhere(parts int, p profiler) rule {
+	return rule{parts, func(c *checker, n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+		bound, err := p(c, n, s, delta)
+		if err != nil {
+			return 1, err
+		}
+		return bound(epsilon), nil
+	}, p}
 }
 
 var rules map[string]rule
 
 func init() {
 	rules = map[string]rule{
-		certificate.RuleForm:    {1, (*checker).form},
-		certificate.RuleReserve: {1, (*checker).reserve},
-		certificate.RuleWorst:   {-1, (*checker).worst},
-		certificate.RuleSample:  {1, (*checker).sample},
-		certificate.RuleFalls:   {1, (*checker).falls},
-		certificate.RuleSum:     {-1, (*checker).sum},
-		selected.RuleSearch:     {0, (*checker).search},
-		selected.RuleFirstBest:  {1, (*checker).bestOf},
-		selected.RuleChoice:     {-1, (*checker).choice},
+		certificate.RuleForm:    {1, (*checker).form, nil},
+		certificate.RuleReserve: {1, (*checker).reserve, nil},
+		certificate.RuleWorst:   {-1, (*checker).worst, nil},
+		certificate.RuleSample:  {1, (*checker).sample, nil},
+		certificate.RuleFalls:   {1, (*checker).falls, nil},
+		certificate.RuleSum:     {-1, (*checker).sum, nil},
+		selected.RuleFirstBest:  {1, (*checker).bestOf, nil},
+		selected.RuleChoice:     {-1, (*checker).choice, nil},
+		selected.RuleSearch:     everywhere(0, (*checker).search),
+		selected.RuleFates:      everywhere(2, (*checker).fates),
 
 		selected.RulePointwise: selection("selection", "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {
 			return selected.Pointwise(l, run, run, selected.Claim{Slopes: w.Slopes, Weights: w.Weights}, delta)
@@ -110,9 +123,9 @@ func init() {
 				return lineintegral.New(program, w, from, delta).At(epsilon)
 			}, err
 		}),
-		gridlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w []gridlaw.Grid, _, _ float64) (certificate.Check, error) {
+		gridlaw.Rule: byValues(leaf(func(c *checker, event accounting.Node, _ node, w []gridlaw.Grid, _, _ float64) (certificate.Check, error) {
 			return gridlaw.New(w...).Check, grids(event, c.relation, w)
-		}),
+		})),
 		splitlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w splitlaw.Grid, _, _ float64) (certificate.Check, error) {
 			program, err := factors(event, c.relation)
 			if err != nil {
@@ -147,7 +160,7 @@ func leaf[W any](check func(c *checker, event accounting.Node, n node, w W, epsi
 		}
 		c.by(shown.Claim, shown.Given...)
 		return shown.DeltaUpper, nil
-	}}
+	}, nil}
 }
 
 // by notes what shows a δ.

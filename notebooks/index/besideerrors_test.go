@@ -65,7 +65,7 @@ var otherTypes = map[string]string{
 	"Attack": "a canary and its scores", "HiddenResult": "scores of games", "OneRunResult": "scores of games", "ShadowsResult": "confidences of models", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil", "SGDSetting": "refused if zero", "Grid": "values, refused if empty",
 	"Outcome": "nil slice", "Dataset": "data", "Chart": "a picture, refused if empty", "Panels": "pictures, refused if empty", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
 	"Head": "a first line, which new files refuse if zero", "Ledger": "nil",
-	"Answer": "a claim, not verified", "Checker": "nil", "CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
+	"Answer": "a claim, not verified", "Checker": "nil", "Shown": "nil", "CorrelatedNoise": "nil, which is independent noise", "Part": "laws, those of no privacy if zero",
 }
 
 // besideErrors calls each exported function that returns such a value and an error wrongly, and says what must

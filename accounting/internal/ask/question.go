@@ -289,7 +289,8 @@ func (q Question) proved(c accounting.Certificate) *accounting.Certificate {
 	if q.above {
 		c.Given = append(slices.Clone(c.Given), GivenOrder)
 	}
-	if c.Proof == nil {
+	if c.Proof == nil || c.Proof.Rule == certificate.RulePairs {
+		c.Proof = nil
 		return &c
 	}
 	event, proof := q.formed(*c.Proof)

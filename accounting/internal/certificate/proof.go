@@ -6,7 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Rules of proofs that are about an event and not about a bound. Package verify has all rules.
+// Rules of proofs that are about an event and not about a bound. Package verify has all rules but
+// RulePairs, which is for those that show the pairs.
 const (
 	RuleForm    = "simplest form" // Form
 	RuleReserve = "reserve"       // Reserve
@@ -15,6 +16,7 @@ const (
 	RulePublic  = "public steps"      // of batches
 	RuleFalls   = "a smaller ε"       // At: δ falls with ε
 	RuleSum     = "basic composition" // Parts
+	RulePairs   = "laws on a grid of pairs that are not shown"
 )
 
 // Parts is the witness of RuleSum: ε of each event of a composition.
@@ -49,7 +51,7 @@ func Proof(rule string, witness any, of ...*accounting.Proof) *accounting.Proof 
 		step.Witness = text
 	}
 	for _, used := range of {
-		if used == nil {
+		if used == nil || used.Rule == RulePairs {
 			return nil
 		}
 		step.Of = append(step.Of, used.Step)

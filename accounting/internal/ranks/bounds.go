@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -100,6 +101,14 @@ func (b Bounds) EpsilonsAt(k law.Distribution, delta float64, withTaken bool) Fo
 
 // Proof returns the ε of the list, and what shows δ there, or nil.
 func (b Bounds) Proof() (selected.Epsilons, *accounting.Proof) { return b.source.Proof(b.points) }
+
+// ProveBestOf returns what shows the privacy profile of the best of K runs at any ε, rank by rank,
+// or nil.
+func (b Bounds) ProveBestOf(k law.Distribution) *accounting.Proof {
+	_, slopes, weights := b.BestOfShown(k)
+	epsilons, shown := b.Proof()
+	return certificate.Proof(selected.RulePointwise, selected.Witness{Run: []selected.Epsilons{epsilons}, Slack: selected.Raises[0].Slack, Slopes: slopes, Weights: weights}, shown)
+}
 
 // Known returns the values of the profile, by rising ε, for a check.
 func (b Bounds) Known() []selected.Known {

@@ -34,11 +34,16 @@ func (b Run) Shows(event accounting.Event) settle.Shows {
 	if b.event == nil {
 		return nil
 	}
+	return ShowsOf(event, b.Relation())
+}
+
+// ShowsOf returns the checker of proofs about an event, or nil if it has no JSON form.
+func ShowsOf(event accounting.Event, relation accounting.Neighboring) settle.Shows {
 	text, err := eventjson.Marshal(event)
 	if err != nil {
 		return nil
 	}
-	c, err := verify.NewChecker(text, b.Relation())
+	c, err := verify.NewChecker(text, relation)
 	if err != nil {
 		return nil
 	}

@@ -5,9 +5,10 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-	"github.com/dplab/dplab/accounting/internal/certificate/unproved"
+	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
@@ -49,16 +50,22 @@ func (s subsampled) likelihood() ([]settle.Candidate, error) {
 	var bounds []settle.Candidate
 	for _, training := range s.trainings() {
 		epsilon := leastEpsilon(func(epsilon float64) float64 {
-			return mixtureDelta(pair, training.Stick, s.TuningRate, epsilon, s.Variant)
+			return mixtureDelta(pair.DiscretePair, training.Stick, s.TuningRate, epsilon, s.Variant)
 		}, s.delta)
 		if epsilon > mostEpsilon {
 			continue
 		}
 		ask := func() settle.Question {
+			run := selected.NewRun(training.Known())
 			return settle.Question{
 				Claim: "the likelihood ratios of a tuning on a sample and a training (subsample, likelihood.go)",
 				Given: []string{"that the pair of laws dominates the tuning", "the privacy profile of the training by " + training.Name},
-				Check: unproved.Fates(pair.With, pair.Without, selected.NewRun(training.Known()), s.TuningRate, s.Variant == AllData),
+				Check: selected.Fates(selected.NewRun(profileOf(pair.DiscretePair)), run, s.TuningRate, s.Variant == AllData),
+				Prove: func() (string, selected.Witness, []*accounting.Proof) {
+					epsilons, shown := training.Proof()
+					of := certificate.Proof(selected.RuleValues, selected.Witness{Run: []selected.Epsilons{epsilons}}, shown)
+					return selected.RuleFates, selected.Witness{}, []*accounting.Proof{pair.shown(), of}
+				},
 			}
 		}
 		bounds = append(bounds, settle.Candidate{Ask: ask, Bound: accounting.Bound{
@@ -69,6 +76,18 @@ func (s subsampled) likelihood() ([]settle.Candidate, error) {
 		}})
 	}
 	return bounds, nil
+}
+
+// profileOf returns ∫ (P - e^ε Q)₊ of a pair at the ratios of its outcomes, rounded up.
+func profileOf(pair pld.DiscretePair) (known []selected.Known) {
+	for _, epsilon := range settle.Ratios(pair.With, pair.Without) {
+		x, delta := interval.Of(epsilon).Exp(), interval.Sum{}
+		for i, p := range pair.With {
+			delta.Add(interval.Of(p).Sub(x.Mul(interval.Of(pair.Without[i]))).Positive())
+		}
+		known = append(known, selected.Known{Epsilon: epsilon, Delta: min(1, delta.I().Hi)})
+	}
+	return known
 }
 
 // mostEpsilon is the largest ε of the search, as in selection.PointwiseAt.

@@ -162,7 +162,7 @@ func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, erro
 	if s.checks {
 		choose = settle.Settle
 	}
-	shown := choose(bounds, delta, nil)
+	shown := choose(bounds, delta, s.base.Shows(event))
 	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: shown.Bounds, Guarantee: s.guarantee(shown)}, nil
 }
 
@@ -175,10 +175,10 @@ type subsampled struct {
 	checks         bool // of the price
 
 	// These describe tuning and training for every sample. They are computed on first use.
-	curve     func() (rdp.Curve, error)        // tuningCurve
-	published func() (cited, error)            // publishedCurve
-	pair      func() (pld.DiscretePair, error) // dominates the tuning
-	trainings func() []ranks.Bounds            // profiles of the training
+	curve     func() (rdp.Curve, error) // tuningCurve
+	published func() (cited, error)     // publishedCurve
+	pair      func() (shownPair, error) // dominates the tuning
+	trainings func() []ranks.Bounds     // profiles of the training
 }
 
 func newSubsampled(event Event, delta float64, accountants []accounting.Accountant) (subsampled, error) {
@@ -196,11 +196,18 @@ func newSubsampled(event Event, delta float64, accountants []accounting.Accounta
 	s := subsampled{Event: event, delta: delta, law: k, base: base, training: training, checks: attach.Wanted(accountants...)}
 	s.published = sync.OnceValues(func() (cited, error) { return publishedCurve(k, base) })
 	s.curve = sync.OnceValues(s.tuningCurve)
-	s.pair = sync.OnceValues(func() (pld.DiscretePair, error) {
-		return selection.DominatingPairOf(prepared{event.Tuning.Law, k}, base, delta)
+	s.pair = sync.OnceValues(func() (shownPair, error) {
+		pair, shown, err := selection.ShownPairOf(prepared{event.Tuning.Law, k}, base, delta)
+		return shownPair{pair, shown}, err
 	})
 	s.trainings = sync.OnceValue(func() []ranks.Bounds { return ranks.Around(training, delta/10) })
 	return s, nil
+}
+
+// shownPair is a pair of laws with what shows values of a profile that it is above.
+type shownPair struct {
+	pld.DiscretePair
+	shown selection.Shown
 }
 
 // basesOf returns all that is known of one run of the tuning and of the training. They share a

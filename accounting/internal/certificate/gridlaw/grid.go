@@ -89,7 +89,7 @@ func (b *Bound) Check(epsilon, delta float64) (accounting.Certificate, error) {
 		out.Work += c.work
 		for _, l := range c.Laws {
 			if l.Kind == Outcomes { // no event has them
-				out.Proof = nil
+				out.Proof.Rule = certificate.RulePairs
 			}
 			if l.Given != "" && !slices.Contains(out.Given, l.Given) {
 				out.Given = append(out.Given, l.Given)
@@ -112,6 +112,7 @@ type composed struct {
 	largest  I       // the sum of all largest losses
 	only     I       // bounds the chance of an outcome that only the first law has
 	values   []float64
+	failed   error // of convolve
 	error    float64
 	over     []float64 // of δ at a point and of the mass from there on: see suffix
 	from     []float64
@@ -262,8 +263,8 @@ func (c *composed) chernoff(epsilon float64) float64 {
 // error of the transform. So Φ = Π φ^T is a product of discs. The inverse turns radii r_k into at
 // most Σ r_k/n, and errs by at most E Σ|Φ|/n itself.
 func (c *composed) convolve() error {
-	if c.values != nil {
-		return nil
+	if c.values != nil || c.failed != nil {
+		return c.failed
 	}
 	n := c.Points
 	f := newTransform(n)
@@ -309,7 +310,8 @@ func (c *composed) convolve() error {
 			ok = false
 		}
 		if !ok {
-			return errors.New("the transform of the laws lost its digits")
+			c.failed = errors.New("the transform of the laws lost its digits")
+			return c.failed
 		}
 		radii += weight * value.Rad
 		sizes += weight * value.Abs()

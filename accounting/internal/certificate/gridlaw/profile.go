@@ -27,6 +27,7 @@ const (
 	Outcomes                    // With and Without
 	Batches                     // Profile
 	Ratio                       // Curve
+	Values                      // Known, in both orders
 )
 
 // Mechanism is one run, on a sample. Only one of the samples may be set.
@@ -37,11 +38,12 @@ type Mechanism struct {
 	Without   []float64 // and without it
 	Profile   *batchpairs.Profile
 	Curve     *splitlaw.Curve // a law above the likelihood ratio
-	Rate      float64         // of a Poisson sample; 1 is all records
-	FixedSize bool            // the sample has a fixed size, and neighbors replace a record
-	Shown     float64         // > 0: rate of a Poisson sample that may be shown
-	Add       bool            // the direction, if a record is added and not removed
-	Given     string          // what of this was taken from elsewhere
+	Known     func(epsilon I) float64
+	Rate      float64 // of a Poisson sample; 1 is all records
+	FixedSize bool    // the sample has a fixed size, and neighbors replace a record
+	Shown     float64 // > 0: rate of a Poisson sample that may be shown
+	Add       bool    // the direction, if a record is added and not removed
+	Given     string  // what of this was taken from elsewhere
 }
 
 // base bounds δ(ε) = E(P-xQ)_+ of the unsampled mechanism at ε >= 0, x = e^ε, or E(Q-xP)_+ if it is
@@ -60,6 +62,8 @@ func (m Mechanism) base(epsilon I, mirrored bool) I {
 		return less.Mul(less).Div(a.Neg().Expm1().Neg())
 	case Batches:
 		return m.batches(epsilon.Lo, mirrored)
+	case Values:
+		return I{Hi: m.Known(epsilon)}
 	}
 	return one
 }

@@ -45,8 +45,8 @@ func NewRun(known []Known) Run {
 // MostOfRun is above every ε whose e^ε is computed.
 const MostOfRun = 700
 
-// delta returns an upper bound on δ(ε) at any number that is at least epsilon.
-func (r Run) delta(epsilon I) float64 {
+// Delta returns an upper bound on δ(ε) at any number that is at least epsilon.
+func (r Run) Delta(epsilon I) float64 {
 	least := r.Excess(max(0, epsilon.Exp().Lo))
 	for _, k := range r.far {
 		if k.Epsilon <= epsilon.Lo {

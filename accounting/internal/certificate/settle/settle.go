@@ -59,7 +59,7 @@ func Asked(l law.Law, claim string, given []string, check func(l selected.Law) s
 const steepest = 1e4
 
 // Certify returns the certificate at the least raised ε at which the check and the proof show δ. If
-// no raise is enough for the proof, it is the first one of the check alone; nil without one.
+// no raise is enough for the proof, it is the first one of only the check; nil without one.
 func (q Question) Certify(epsilon, delta float64, shows Shows) (checked *accounting.Certificate) {
 	if q.Check == nil || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return nil
@@ -81,8 +81,8 @@ func (q Question) Certify(epsilon, delta float64, shows Shows) (checked *account
 		}
 		if checked == nil {
 			checked = &accounting.Certificate{Claim: q.Claim, Epsilon: at, DeltaUpper: shown, Given: q.Given, Work: total, Proof: q.Proof}
-			if q.Prove == nil || shows == nil || total > selected.MostParts { // not once more what took many seconds
-				return checked
+			if q.Prove == nil || shows == nil || total > selected.MostParts {
+				return checked // what took many seconds is not done again
 			}
 			prove = q.prover()
 		}
@@ -99,8 +99,8 @@ func (q Question) Certify(epsilon, delta float64, shows Shows) (checked *account
 	return checked
 }
 
-// prover returns the proof with any slack. Its steps are those of one slice, so that a checker
-// knows them again.
+// prover returns the proof with any slack. Its steps are those of one slice: a checker knows them
+// by their place.
 func (q Question) prover() func(slack float64) *accounting.Proof {
 	rule, w, of := q.Prove()
 	first := certificate.Proof(rule, w, of...)
