@@ -31,6 +31,9 @@ func (t Training) Bounding(delta float64) (accounting.Event, error) {
 
 // moved returns one release with noise of standard deviation 1, of a distance.
 func moved(distance float64) accounting.Event {
+	if math.IsInf(distance, 1) {
+		return accounting.NonPrivate{}
+	}
 	return accounting.MixtureOfGaussians{Chances: []float64{1}, Distances: []float64{math.Max(distance, check.LeastNormal)}, NoiseMultiplier: 1}
 }
 
@@ -43,15 +46,16 @@ func (t Training) ofBatches() float64 {
 	for first := range min(t.Batches, t.Steps) {
 		worst = math.Max(worst, t.inBatch(first))
 	}
-	return worst
+	return up(worst/t.NoiseMultiplier, 1)
 }
 
-// inBatch returns µ if the example is in steps first, first + Batches, and so on.
+// inBatch returns σµ if the example is in steps first, first + Batches, and so on. Lengths are in
+// units of u, so that no σ makes them too large or too small for a float64.
 func (t Training) inBatch(first int) float64 {
 	n, c, diameter := t.Steps, t.contraction(), t.diameter()
 	move := func(i int) float64 {
 		if i%t.Batches == first {
-			return up(1/t.NoiseMultiplier, 1)
+			return 1
 		}
 		return 0
 	}
@@ -83,7 +87,7 @@ func (t Training) inBatch(first int) float64 {
 	return least
 }
 
-// shifted returns µ of the shifts min(α c^(T-1-i), all) from step τ on. The last step shifts all
+// shifted returns σµ of the shifts min(α c^(T-1-i), all) from step τ on. The last step shifts all
 // that is left.
 //
 // What is left, z, has an error of at most 3·2⁻⁵³ of the largest z from each step, which c does not
@@ -95,10 +99,10 @@ func (t Training) shifted(tau int, z, alpha float64, move func(i int) float64) f
 		z = c*z + move(i)
 		largest = math.Max(largest, z)
 		a := z
-		if i < n-1 {
-			a = math.Min(z, alpha*math.Pow(c, float64(n-1-i)))
-		} else {
+		if i == n-1 {
 			a += float64(4*n) * 0x1p-53 * largest
+		} else if limit := alpha * math.Pow(c, float64(n-1-i)); limit < z { // NaN is +Inf times 0
+			a = limit
 		}
 		z -= a
 		sum += a * a
@@ -110,7 +114,7 @@ func (t Training) shifted(tau int, z, alpha float64, move func(i int) float64) f
 // share θ of the noise that is best in a Gaussian approximation of the sampled steps. The one of
 // the least ε by the Rényi accountant is taken.
 func (t Training) sampled(delta float64) (accounting.Event, error) {
-	n, c, move := t.Steps, t.contraction(), up(1/t.NoiseMultiplier, 1)
+	n, c := t.Steps, t.contraction()
 	steps := func(count int, noise float64) accounting.Event {
 		return accounting.SelfComposed{Count: count, Event: accounting.PoissonSampled{SamplingRate: t.SamplingRate, Event: accounting.ClippedSum{NoiseMultiplier: noise}}}
 	}
@@ -118,13 +122,13 @@ func (t Training) sampled(delta float64) (accounting.Event, error) {
 	for after := 1; after < n; after += 1 + after/8 {
 		apart, weight, squares := 0.0, 1.0, 0.0
 		for range n - after {
-			apart = math.Min(t.diameter(), c*apart+move)
+			apart = math.Min(t.diameter(), c*apart+1) // in units of u
 		}
 		for range after {
 			squares += weight * weight
-			weight *= c
+			weight = math.Max(weight*c, check.LeastNormal)
 		}
-		shift := up(weight*apart/math.Sqrt(squares), n)
+		shift := up(weight*apart/math.Sqrt(squares)/t.NoiseMultiplier, n)
 		least, share := math.Inf(1), 0.5
 		for part := 0.02; part < 1; part += 0.02 {
 			µ2 := shift*shift/(1-part) + float64(after)*t.SamplingRate*t.SamplingRate*math.Expm1(1/(part*t.NoiseMultiplier*t.NoiseMultiplier))

@@ -24,20 +24,56 @@ func TestFullBatches(t *testing.T) {
 		for _, steps := range []int{1, 2, 7, 100, 5000} {
 			power := math.Pow(c, float64(steps))
 			want := math.Sqrt((1-power)*(1+c)/((1+power)*(1-c))) / 3
-			if got := of(steps, 1, 3, c).ofBatches(); got < want*(1-1e-12) || got > want*(1+1e-9) {
+			if got := of(steps, 1, 3, c).ofBatches(); !(got >= want*(1-1e-12) && got <= want*(1+1e-9)) {
 				t.Errorf("c %g, %d steps: µ %.15g, want %.15g", c, steps, got, want)
 			}
 		}
 	}
 	// Without strong convexity and without a set, the price is that of all models: √T / σ.
-	if got := of(400, 1, 5, 1).ofBatches(); math.Abs(got-4) > 1e-9 {
+	if got := of(400, 1, 5, 1).ofBatches(); !(math.Abs(got-4) <= 1e-9) {
 		t.Errorf("convex: µ %g, want 4", got)
 	}
 	// On a set of diameter D, 4 D u bounds µ² for every number of steps: shifts u over D/u steps.
 	bounded := of(100000, 1, 5, 1)
 	bounded.Diameter = 40 // 40 / σ = 8 in units of the noise
-	if got := bounded.ofBatches(); got > math.Sqrt(4*8/5.)*(1+1e-9) {
+	if got := bounded.ofBatches(); !(got <= math.Sqrt(4*8/5.)*(1+1e-9)) {
 		t.Errorf("on a set: µ %g", got)
+	}
+}
+
+// Powers of two change no digit of µ, wherever a quotient of sizes would leave a float64, and c^T may
+// be 0 to all its digits.
+func TestExtremeSizes(t *testing.T) {
+	plain := of(90, 3, 1, 0.75)
+	plain.Diameter = 1.5
+	want := plain.ofBatches()
+	for _, e := range []int{-1000, -500, 500, 1000} {
+		scaled := plain
+		scaled.LearningRate, scaled.Smoothness, scaled.StrongConvexity = math.Ldexp(1, e), math.Ldexp(1, -e), math.Ldexp(0.25, -e)
+		scaled.Divisor, scaled.Diameter, scaled.ClipNorm = math.Ldexp(1, e), math.Ldexp(1.5, -e/4), math.Ldexp(1, -e/4)
+		if got := scaled.ofBatches(); got != want {
+			t.Errorf("2^%d: µ %g, want %g", e, got, want)
+		}
+		noisy := plain
+		noisy.NoiseMultiplier = math.Ldexp(1, e)
+		if got := noisy.ofBatches(); got != math.Ldexp(want, -e) {
+			t.Errorf("σ 2^%d: µ %g, want %g 2^%d", e, got, want, -e)
+		}
+	}
+	for _, c := range []float64{0, 0.4, 0.9} {
+		long, short := of(30000, 3, 2, c).ofBatches(), of(300, 3, 2, c).ofBatches()
+		if !(math.Abs(long/short-1) < 1e-9) {
+			t.Errorf("c %g: µ %g of 30000 steps, %g of 300", c, long, short)
+		}
+	}
+	for _, sampled := range []bool{false, true} {
+		without := of(10, 1, 1e-300, 1)
+		if sampled {
+			without.Batches, without.SamplingRate = 0, 0.5
+		}
+		if g, err := without.EpsilonAt(1e-5); err != nil || !math.IsInf(g.Epsilon.Upper, 1) {
+			t.Errorf("almost no noise: %v, %v", g, err)
+		}
 	}
 }
 
@@ -99,7 +135,7 @@ func TestProjectedProcesses(t *testing.T) {
 		if bound < 0.9*unbounded.ofBatches() {
 			used++
 		}
-		width := training.diameter()
+		width := training.diameter() / training.NoiseMultiplier
 		laws := [2][]float64{make([]float64, cells), make([]float64, cells)}
 		for with := range laws {
 			law := laws[with]

@@ -61,10 +61,14 @@ func (t Training) contraction() float64 {
 	return math.Min(1, c+0x1p-51) // each 1-x, with x in [0, 2], errs by at most 2^-52
 }
 
-// diameter returns D in units of the noise of a step, rounded up, or +Inf.
+// diameter returns D in units of u, the move ηC/B of an example, rounded up, or +Inf.
 func (t Training) diameter() float64 {
 	if t.Diameter == 0 {
 		return math.Inf(1)
 	}
-	return t.Diameter / t.LearningRate / t.ClipNorm * t.Divisor / t.NoiseMultiplier * (1 + 0x1p-49)
+	d, a := math.Frexp(t.Diameter) // by parts: a quotient may be too small for a float64
+	b, e := math.Frexp(t.Divisor)
+	rate, f := math.Frexp(t.LearningRate)
+	norm, g := math.Frexp(t.ClipNorm)
+	return math.Max(math.Ldexp(d*b/rate/norm*(1+0x1p-49), a+e-f-g), check.LeastNormal)
 }
