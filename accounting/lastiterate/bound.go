@@ -50,7 +50,7 @@ func (t Training) ofBatches() float64 {
 }
 
 // inBatch returns σµ if the example is in steps first, first + Batches, and so on. Lengths are in
-// units of u, so that no σ makes them too large or too small for a float64.
+// units of u: then σ makes none too large or too small for a float64.
 func (t Training) inBatch(first int) float64 {
 	n, c, diameter := t.Steps, t.contraction(), t.diameter()
 	move := func(i int) float64 {
