@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// printed begins a print with the names of fields.
+const printed = `fmt.Printf("%+v\n", `
+
 // Shown returns the source of a cell that prints its last value, if the cell ends with a value that
 // Go refuses as unused: an expression that is not a call. A cell that is only such an expression
 // needs no %%. Other cells, and what is not Go, are returned unchanged. Lines keep their numbers
@@ -18,7 +21,7 @@ func Shown(source string) string {
 	above, below, found := strings.Cut("\n"+source, "\n%%\n")
 	if !found {
 		if x, err := parser.ParseExpr(source); err == nil && isValue(x) {
-			return "%%\nfmt.Println(" + strings.TrimSpace(source) + ")"
+			return "%%\n" + printed + strings.TrimSpace(source) + ")"
 		}
 		return source
 	}
@@ -38,7 +41,7 @@ func Shown(source string) string {
 	}
 	at := func(p token.Pos) int { return files.Position(p).Offset - len(head) }
 	from, to := at(last.Pos()), at(last.End())
-	return (above + "\n%%\n" + below[:from] + "fmt.Println(" + below[from:to] + ")" + below[to:])[1:]
+	return (above + "\n%%\n" + below[:from] + printed + below[from:to] + ")" + below[to:])[1:]
 }
 
 // isValue reports whether Go refuses an expression as a statement, whatever its type.

@@ -3,6 +3,7 @@ package relay
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/run/failure"
@@ -28,11 +29,17 @@ func (c *cell) rewrite(m *jupyter.Message, sources map[int]string, n Notebook) {
 	content["traceback"] = c.describe(value, traceback, sources, n)
 	if c.stopped {
 		content["ename"], content["evalue"], content["traceback"] = "Interrupted", "stopped", []string{"Interrupted."}
+		if readsInput.MatchString(c.code) {
+			content["traceback"] = []string{"Interrupted.", "", "a cell that reads input waits for ever: it has none. Set a constant instead"}
+		}
 	}
 	if data, err := json.Marshal(content); err == nil {
 		m.Content = data
 	}
 }
+
+// readsInput matches a cell that reads standard input.
+var readsInput = regexp.MustCompile(`\bfmt\.Scan|\bos\.Stdin\b`)
 
 // mostErrors is the largest number of compiler errors that are shown.
 const mostErrors = 10

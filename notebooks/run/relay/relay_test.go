@@ -279,6 +279,18 @@ func TestFailureEndsTheRun(t *testing.T) {
 	}
 }
 
+// A stopped cell that waited for input has a hint, and another has none.
+func TestStoppedWhileReading(t *testing.T) {
+	for code, want := range map[string]bool{"%%\nvar x int\nfmt.Scanln(&x)": true, "%%\nfor {\n}": false} {
+		m := jupyter.Message{Content: []byte(`{"traceback": ["signal: interrupt"], "evalue": "signal: interrupt"}`)}
+		c := &cell{code: code, stopped: true}
+		c.rewrite(&m, nil, Notebook{})
+		if got := string(m.Content); strings.Contains(got, "a cell that reads input") != want || !strings.Contains(got, "Interrupted.") {
+			t.Errorf("%q: %s", code, got)
+		}
+	}
+}
+
 // A shutdown ends kernel and relay; a kernel that ends by itself is an error.
 func TestEnd(t *testing.T) {
 	l, k, _ := start(t)
