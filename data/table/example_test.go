@@ -33,6 +33,30 @@ func ExampleSchema() {
 	// table: people.csv: line 2: column "age" "forty": must be a finite number in decimal digits, such as -1.5 or 2e-3
 }
 
+// A file as R writes it: NA for what is missing, which becomes a feature, and dates.
+func ExampleDate() {
+	schema := table.Schema{
+		Features: []table.Feature{
+			table.Date{Column: "signed", First: "2001-01-01", Last: "2003-01-01"},
+			table.Number{Column: "age", Low: 0, High: 100, IsMissing: true},
+		},
+		Target:  table.Classes{Column: "paid", Values: []string{"FALSE", "TRUE"}},
+		Missing: []string{"NA"},
+	}
+	loans, err := schema.Read("loans.csv", strings.NewReader("signed,age,paid\n2002-01-01,25,TRUE\n2010-06-30,NA,FALSE\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(schema.FeatureNames())
+	fmt.Println(loans.Row(0))
+	fmt.Println(loans.Row(1))
+	// Output:
+	// [signed age age (missing)]
+	// [0 -0.5 0]
+	// [1 0 1]
+}
+
 // The vocabulary is public. The words of the reviews would reveal reviews.
 func ExampleText() {
 	schema := table.Schema{

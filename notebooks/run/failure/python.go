@@ -99,5 +99,5 @@ var habits = []habit{
 	of(`data\.Dataset\) as figures\.WithTable`, "show.Data(d) shows a data set"),
 	of(`cannot use .* as \w+ value in assignment`, "a variable keeps its type: take another name for the new value"),
 	of(`assignment to entry in nil map`, "a map must be made: m := map[string]float64{}, not var m map[string]float64"),
-	in(`\b0: must be (in \(0|>|at least)`, `\b\d+ ?/ ?\d+\b|\w\(?\w*\)? / \w+`, "256/60000 of two whole numbers is 0: write 256.0/60000, or float64(a) / float64(b)"),
+	in(`\b0: must be (in \(0|>|at least)`, `\b\d+ ?/ ?\w+|/ ?len\(`, "256/60000 of two whole numbers is 0: write 256.0/60000, or float64(a) / float64(b)"),
 }

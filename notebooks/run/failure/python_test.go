@@ -67,6 +67,7 @@ func TestHintForPython(t *testing.T) {
 		{"max(xs)", "invalid argument: xs (variable of type []float64) cannot be ordered", "slices.Max"},
 		{"1e3 % 2", "invalid operation: operator % not defined on 1e3 (untyped float constant 1000)", "math.Mod"},
 		{"dpsgd.Poisson{Rate: 256/60000}", "dpsgd: Calibrate: accounting: calibration at 1: auto: PoissonSampled.SamplingRate 0: must be in (0, 1]", "256.0/60000"},
+		{"const n = 60000\n%%\nrun.Sampling = dpsgd.Poisson{Rate: 256 / n}", "Sampling.Rate 0: must be in (0, 1]", "256.0/60000"},
 		{"table.Number{Empty: 45}", "cannot use 45 (untyped int constant) as *float64 value in struct literal", "new(45.0)"},
 		{"show.Table(d)", "cannot use d (variable of struct type data.Dataset) as figures.WithTable value in argument to show.Table: data.Dataset does not implement figures.WithTable (missing method Table)", "show.Data(d)"},
 	} {
@@ -77,6 +78,7 @@ func TestHintForPython(t *testing.T) {
 	// Errors of Go's own kind have no advice from Python.
 	for _, test := range []struct{ cell, said string }{
 		{"dpsgd.Poisson{Rate: 0}", "PoissonSampled.SamplingRate 0: must be in (0, 1]"},
+		{"run.Steps = batch / n", "NoiseMultiplier 0: must be > 0"},
 		{"x := f(1", "missing ',' before ')'"},
 		{"if x == 3 {\n\ty := `for x in xs:`\n}", "undefined: y"},
 		{"x := 3", "panic: runtime error: index out of range"},
