@@ -84,6 +84,34 @@ func TestWheelsByPython(t *testing.T) {
 	}
 }
 
+// Keywords are the flags of the programs, and other libraries' names for them. Python finds the
+// programs in the folder bin next to the package.
+func TestKeywordsAreFlags(t *testing.T) {
+	python, folder := python3(t), t.TempDir()
+	list, err := sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "dpcost"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		if err := os.WriteFile(filepath.Join(folder, f.name), f.content, f.mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range commands {
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(folder, "bin")+string(filepath.Separator), "../../"+c.pkg).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	check := exec.Command(python, "testdata/keywords.py")
+	check.Env = append(os.Environ(), "PYTHONPATH="+folder, "PYTHONUTF8=1", "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // Released programs share no compiled package with the tests. With an empty build cache the
 // standard library is compiled once more: half a minute of two cores. go test ./docker/release
 // -released

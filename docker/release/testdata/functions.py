@@ -3,12 +3,10 @@
 import copy
 import doctest
 import importlib.util
-import inspect
 import json
 import pickle
 import platform
 import re
-import subprocess
 import sys
 import tempfile
 from decimal import Decimal
@@ -17,41 +15,11 @@ from pathlib import Path
 
 import dpcost
 from dpcost import _audit, _events, _functions, _program, _question, _result
+from keywords import keywords
 
 for module in (dpcost, _functions, _audit, _events, _program, _question, _result):
     failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert failed == 0, module.__name__
-
-# Keywords are the flags of the programs, and the names of Opacus and dp_accounting.
-def flags(*command):
-    said = subprocess.run([*command, "-nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
-    names = re.search(r"must be among (.*)", said).group(1)
-    return {name.lstrip("-").replace("-", "_") for name in names.split(", ")} - {"json"}
-
-
-def keywords(name):
-    return set(inspect.signature(getattr(dpcost, name)).parameters)
-
-
-def known(name):
-    return keywords(name) - set(_question.ALIASES)
-
-
-listed = subprocess.run([_program.path("dpcost"), "nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
-commands = set(re.search(r"must be (.*)", listed).group(1).replace(" or ", ", ").split(", "))
-OWN = {"plan": {"events", "neighboring"}, "expost": {"candidates"}, "verify": {"answer"}}  # files, by position
-ELSEWHERE = {"ledger"}  # keeps a file; the function of its price is plan
-assert commands - ELSEWHERE == set(dpcost.__all__) - {"Result", "audit", "audit_plan", "calibrate", "event"}, commands
-for command in commands - ELSEWHERE:
-    assert known(command) - OWN.get(command, set()) == flags(_program.path("dpcost"), command), command
-assert known("audit") - {"scores", "members", "outside"} == flags(_program.path("dpaudit"))
-assert known("audit_plan") == flags(_program.path("dpaudit"), "plan")
-assert known("calibrate") - {"base"} == (known("sgd") | {"count"}) - {"at_epsilon", "at_fpr", "target_tpr", "records_per_person", "statement", "unit"}
-for function in dpcost.__all__:
-    for alias, name in _question.ALIASES.items():
-        assert function == "event" or (name in keywords(function)) == (alias in keywords(function)) or (
-            function == "advise" and name == "batch"), (function, alias)
-
 
 class Array:
     """What this package knows of an array of NumPy."""

@@ -102,7 +102,7 @@ class Result(Dict[str, Any]):
         if isinstance(value, float) and any(word in key for word in ("epsilon", "lower", "upper")):
             rounding = ROUND_FLOOR if "lower" in key else self._rounding
             value = f"{Context(prec=6, rounding=rounding).create_decimal_from_float(value):g}"
-        return _escaped("" if value is None else str(value))
+        return _escaped("" if value is None else str(value)).replace("\n", "<br>")
 
     def figure(self, path: Optional[Path] = None) -> Figure:
         """Return a figure of this answer, and draw it into a file too: .png, .svg or .pdf.
@@ -251,6 +251,8 @@ class Audit(Result):
 
 class AuditPlan(Result):
     """Numbers of games that audits need."""
+
+    _rounding = ROUND_FLOOR
 
     mu: float
     delta: float
