@@ -204,7 +204,8 @@ LAWS OF TUNE
   -gamma G            tnb: instead of -mean, in (0, 1)
   -trials N, -p P     binomial: N possible runs, each made with chance P in (0, 1)
   -runs N, -single P  two_point: one run with chance P in (0, 1), else N
-  -count K            fixed: number of runs, >= 1, as of a grid search that runs all K points
+  -count K            fixed: number of runs, >= 1. Of a grid search that runs each point once,
+                      and draws none, only the bound "composition" in -json is proved
   -max M              what happens if the law draws more than M runs. capped: M runs;
                       truncated: the number is drawn again; withheld: nothing is released
   -of L               capped, truncated and withheld: the law to limit, with its flags
@@ -283,8 +284,8 @@ Words and flags of ledger
                       noise fits
   -note T, -date D    add: any text; the day, as 2026-11-29, default today
   -released           add: the release is out already, so it is kept even if it does not fit
-  -solve X            fits: noise, the least; steps, the most of sgd; or count, the most
-                      releases R
+  -solve X            fits: noise, the least; steps, the most of sgd; or count, the most of R
+                      in one release
   -delta D            add and fits, with the filter zcdp: the δ that the release takes, default
                       a hundredth of that of the budget. Half of the budget's is for all of them
   -unit U             show: what one record is; default "one record"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -158,6 +159,9 @@ func (o *ledgerOptions) make() error {
 // count. If nothing is, x is 1.
 func (o *ledgerOptions) event(l *ledger.Ledger) (event func(x float64) accounting.Event, err error) {
 	solve, fromFile := o.solve.Text, o.release != "sgd" && o.release != "gaussian"
+	if _, err := os.Stat(o.release); fromFile && err != nil {
+		return nil, fmt.Errorf("release %q: must be sgd or gaussian with flags, or the file of a plan: %w", o.release, err)
+	}
 	var errs []error
 	switch {
 	case o.solve.Given && solve != input.SolveNoise && solve != input.SolveSteps && solve != solveCount:

@@ -166,6 +166,7 @@ func TestBadLedgerLines(t *testing.T) {
 		{path + " add " + plan, "must be replace-one, that of the ledger", 1},
 		{path + " add " + plan + " -noise 3", "must not be given with -plan", 2},
 		{path + " add none.json", "no such file", 1},
+		{path + " add laplace -noise 3", "release \"laplace\": must be sgd or gaussian with flags, or the file", 1},
 		{path + " fits gaussian -noise 3 -solve noise", "which finds it", 2},
 		{path + " fits gaussian -solve steps -noise 3", "must not be given with gaussian", 2},
 		{path + " fits " + plan + " -solve noise", "must not be given with /", 2},

@@ -30,7 +30,7 @@ func TestStatementOfASetting(t *testing.T) {
 		{"sgd -examples 60000 -batch 256 -noise 1.1 -target-epsilon 2 -solve steps", []string{"10207 x"}},
 		{"tune -law logarithmic -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000", []string{
 			"Releasing the best of a random number of runs with its hyper-parameters is (ε, δ)-differentially private with ε ≤ 2.13", "Published results only: ε ≤ 2.4910, privacy profile of selection",
-			"the number of runs was drawn from its law without looking at the data, and stays secret", "the gradient of one labelled image is clipped", "- the losing runs, their scores",
+			"the number of runs was drawn from its law without looking at the data, and stays secret", "of all runs were drawn from one law", "the gradient of one labelled image is clipped", "- the losing runs, their scores",
 		}},
 		{"tune -law fixed -count 2 -base gaussian -noise 1", []string{"Releasing the best of 2 runs with", "each released vector"}},
 		{"tune -law geometric -mean 5 -release first -base gaussian -noise 2", []string{"Releasing the first of a random number of runs that scores at least a threshold", "the threshold was chosen without", "- the runs that missed the threshold"}},

@@ -64,7 +64,7 @@ func Statement(r Report, unit string) accounting.Statement {
 // tuned returns what a tuning releases, what must hold beyond its runs, and what stays secret.
 func tuned(event accounting.Event) (subject string, assumptions []string, secret string) {
 	assumptions = []string{
-		"each run's hyper-parameters were drawn without looking at the data or at other runs",
+		"the hyper-parameters of all runs were drawn from one law, without looking at the data or at other runs (not in a fixed order)",
 		"each run, including its score, is as private as the mechanism states",
 	}
 	secret = "the losing runs, their scores, and other releases from the same data"

@@ -68,7 +68,7 @@ func Fits(what string, x float64, asJSON bool) ([]byte, error) {
 	case what == "noise":
 		return fmt.Appendf(nil, "noise multiplier  %s, the least that fits\n", format.RoundUp(x)), nil
 	}
-	return fmt.Appendf(nil, "%s  %.0f, the most that fit\n", what, x), nil
+	return fmt.Appendf(nil, "%s  %.0f, the most that fit in one release\n", what, x), nil
 }
 
 // FitsOrNot writes whether a release fits, and what would be spent.
