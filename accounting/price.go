@@ -25,14 +25,19 @@ type Bound struct {
 // NoBound is the bound that goes with an error, or the missing bound: ε is +Inf.
 func NoBound() Bound { return Bound{Method: "nothing was computed", Epsilon: math.Inf(1)} }
 
-// String returns the bound in one line.
-func (b Bound) String() string {
+// String returns the bound in one line, as an estimate. Only a guarantee has a certificate.
+func (b Bound) String() string { return b.text(math.IsInf(b.Epsilon, 1)) }
+
+func (b Bound) text(checked bool) string {
 	if b.Name == "" {
 		return "no bound: nothing was computed"
 	}
-	text := fmt.Sprintf("ε <= %s, %s", FormatUpper(b.Epsilon), b.Name)
+	text := fmt.Sprintf("ε %s %s, %s", UpperSign(checked), FormatUpper(b.Epsilon), b.Name)
 	if b.Theorem != "" {
 		text += ": " + b.Theorem
+	}
+	if !checked {
+		text += ", estimated, not checked"
 	}
 	return text
 }
@@ -97,7 +102,8 @@ func (p Price) String() string {
 	lines := []string{p.Guarantee.String()}
 	if p.Guarantee.Epsilon.Computed() {
 		for _, b := range p.Bounds {
-			lines = append(lines, "  "+b.String())
+			c := p.Guarantee.Certificate
+			lines = append(lines, "  "+b.text(c.made() && b.Epsilon >= c.Epsilon || math.IsInf(b.Epsilon, 1)))
 		}
 	}
 	return strings.Join(lines, "\n")

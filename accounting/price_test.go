@@ -15,10 +15,19 @@ func TestPriceText(t *testing.T) {
 	p := accounting.Price{Guarantee: accounting.Guarantee{Epsilon: accounting.UpperBound(2), Delta: 1e-5, Neighboring: accounting.AddOrRemoveOne}, Bounds: []accounting.Bound{
 		{Name: "loose", Theorem: "Theorem 2", Epsilon: 3, Published: true}, {Name: "tight", Epsilon: 2}, {Name: "as tight", Epsilon: 2}}}
 	accounting.LeastFirst(p.Bounds)
-	lines := strings.Split(fmt.Sprint(p), "\n")
-	if want := []string{p.Guarantee.String(), "  ε <= 2.0000, tight", "  ε <= 2.0000, as tight", "  ε <= 3.0000, loose: Theorem 2"}; strings.Join(lines, "|") != strings.Join(want, "|") {
-		t.Errorf("prints as\n%v", p)
+	printed := func(bounds ...string) {
+		t.Helper()
+		if want := append([]string{p.Guarantee.String()}, bounds...); fmt.Sprint(p) != strings.Join(want, "\n  ") {
+			t.Errorf("prints as\n%v", p)
+		}
 	}
+	const estimated = ", estimated, not checked"
+	printed("ε about 2.0000, tight"+estimated, "ε about 2.0000, as tight"+estimated, "ε about 3.0000, loose: Theorem 2"+estimated)
+	p.Guarantee.Certificate = &accounting.Certificate{Claim: "a test", Epsilon: 2}
+	printed("ε <= 2.0000, tight", "ε <= 2.0000, as tight", "ε <= 3.0000, loose: Theorem 2")
+	p.Guarantee.Certificate.Epsilon = 2.5
+	printed("ε about 2.0000, tight"+estimated, "ε about 2.0000, as tight"+estimated, "ε <= 3.0000, loose: Theorem 2")
+	p.Guarantee.Certificate = nil
 	published, ok := p.LeastPublished()
 	loose, found := p.Find("loose")
 	if p.Least().Name != "tight" || !ok || published.Name != "loose" || !found || loose.Epsilon != 3 {
