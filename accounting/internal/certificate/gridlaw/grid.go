@@ -58,6 +58,7 @@ func (b *Bound) Delta(epsilon float64) (float64, error) { return b.delta(epsilon
 
 // delta is Delta, without refining what is at most enough.
 func (b *Bound) delta(epsilon, enough float64) (worst float64, err error) {
+	least := map[bool]float64{}
 	for i, g := range b.grids {
 		if len(b.done) == i {
 			c, err := g.compose()
@@ -70,9 +71,11 @@ func (b *Bound) delta(epsilon, enough float64) (worst float64, err error) {
 		if err != nil {
 			return math.NaN(), err
 		}
-		worst = max(worst, d)
+		if known, ok := least[g.Add]; !ok || d < known {
+			least[g.Add] = d
+		}
 	}
-	return worst, nil
+	return max(least[false], least[true]), nil
 }
 
 // Check checks that δ at epsilon is at most delta.
