@@ -208,7 +208,7 @@ var classes = []struct {
 }
 
 // TestNothingIsUnchecked: each finite upper end of ε has a certificate, on 500 drawn questions. Of
-// wild ones at least 99 % have one. Each proof is verified, and three of four have one.
+// wild ones at least 99 % have one. Each proof is verified, and 85 of 100 have one.
 func TestNothingIsUnchecked(t *testing.T) {
 	share, most, wild := 1.0, math.MaxInt32, *wildQuestions > 0
 	switch {
@@ -257,8 +257,8 @@ func TestNothingIsUnchecked(t *testing.T) {
 	if wild {
 		limit = asked / 100
 	}
-	if proved < asked*3/4 {
-		t.Errorf("%d of %d upper ends have a proof, want three of four", proved, asked)
+	if proved < asked*17/20 {
+		t.Errorf("%d of %d upper ends have a proof, want 85 of 100", proved, asked)
 	}
 	if t.Logf("%d of %d upper ends are not checked, %d have a proof", unchecked, asked, proved); unchecked > limit {
 		t.Errorf("%d of %d upper ends are not checked, want at most %d", unchecked, asked, limit)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
 )
@@ -44,12 +45,9 @@ func (a Accountant) check(p program, grids []*grid) certificate.Check {
 // checkOnce returns the check of ε of one run whose pair of laws is its own mirror image.
 func checkOnce(m gridlaw.Mechanism) certificate.Check {
 	return func(epsilon, delta float64) (accounting.Certificate, error) {
-		upper, err := gridlaw.Law{Mechanism: m}.Delta(epsilon)
-		if err == nil && !(upper <= delta) {
-			err = fmt.Errorf("the pair of laws has δ <= %g at ε = %g", upper, epsilon)
-		}
-		if err != nil {
-			return accounting.Certificate{}, err
+		upper := attach.OfPair(m.With, m.Without, epsilon)
+		if !(upper <= delta) {
+			return accounting.Certificate{}, fmt.Errorf("the pair of laws has δ <= %g at ε = %g", upper, epsilon)
 		}
 		c := certificate.Made("the privacy profile of a pair of laws", epsilon, upper)
 		if m.Given != "" {

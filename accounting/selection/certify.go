@@ -183,21 +183,36 @@ func renyiCheck(k law.Distribution, base baserun.Run, delta, order float64) func
 }
 
 // compositionCheck returns the check of the cost of publishing most runs.
-func compositionCheck(s baserun.Source, most int, delta float64) func() settle.Question {
+func compositionCheck(composed baserun.Run, s baserun.Source, most int, delta float64) func() settle.Question {
 	return func() settle.Question {
 		return settle.Question{
 			Claim: "a post-processing of all runs (selection, composition.go)",
 			Given: []string{fmt.Sprintf("ε of %d runs by %s", most, s.Name)},
 			Check: selected.PostProcessed(s.EpsilonAt(delta), delta),
+			Prove: func() (string, selected.Witness, []*accounting.Proof) {
+				at := s.EpsilonAt(delta)
+				_, shown := s.Proof([]baserun.Point{{E: at, Delta: delta}})
+				if pure := composed.ProveLargestLoss(); pure != nil && at >= composed.Curve(math.Inf(1))*(1-1e-12) {
+					shown = pure
+				}
+				return selected.RulePublished, selected.Witness{Counts: []int{most}}, []*accounting.Proof{shown}
+			},
 		}
 	}
 }
 
 // publishedCheck returns the check of the mean cost of publishing all runs.
-func publishedCheck(k law.Distribution, most int, family func(count int, epsilon float64) float64, name string) func() settle.Question {
+func publishedCheck(k law.Distribution, base baserun.Run, most int, epsilon float64) func() settle.Question {
+	family, name := base.ComposedDelta()
 	given := []string{fmt.Sprintf("the privacy profiles of 1 to %d runs by %s", most, name)}
-	return settle.Asked(k.Law(), "the convexity of the privacy profile in the pair of laws (selection, composition.go)", given, func(l selected.Law) selected.Check {
+	ask := settle.Asked(k.Law(), "the convexity of the privacy profile in the pair of laws (selection, composition.go)", given, func(l selected.Law) selected.Check {
 		return unproved.Published(l, most, family)
+	})
+	return settle.Proving(ask, func() (_ string, w selected.Witness, of []*accounting.Proof) {
+		for count := 1; count <= most; count++ {
+			w.Counts, of = append(w.Counts, count), append(of, base.ProveRuns(count, epsilon))
+		}
+		return selected.RulePublished, w, of
 	})
 }
 

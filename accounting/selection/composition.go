@@ -26,7 +26,7 @@ func compositionBounds(k law.Distribution, base baserun.Run, delta float64) ([]f
 			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.Name),
 			Epsilon:   s.EpsilonAt(delta),
 			Published: true,
-		}, Ask: compositionCheck(s, most, delta)})
+		}, Ask: compositionCheck(composed, s, most, delta)})
 	}
 	return bounds, nil
 }
@@ -92,7 +92,7 @@ func publishedRunsBounds(k law.Distribution, base baserun.Run, delta float64) ([
 		Method:    fmt.Sprintf("cost of publishing all K runs by %s, averaged over K; holds also if K is known", name),
 		Epsilon:   epsilon,
 		Published: true,
-	}, Ask: publishedCheck(k, len(weights)-1, family, name)}}, nil
+	}, Ask: publishedCheck(k, base, len(weights)-1, epsilon)}}, nil
 }
 
 // weightsUpTo returns P[K=k] for k = 0..n and an upper bound on P[K>n]. n is the least with a tail

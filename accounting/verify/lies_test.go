@@ -23,24 +23,25 @@ type claim struct {
 const (
 	addOrRemove, replaceOne, replaceSpecial = accounting.AddOrRemoveOne, accounting.ReplaceOne, accounting.ReplaceSpecial
 
-	sumOf2    = `{"type":"clipped_sum","noise_multiplier":2}`
-	gaussian2 = `{"type":"gaussian","noise_multiplier":2}`
-	gaussian4 = `{"type":"gaussian","noise_multiplier":4}`
-	laplace3  = `{"type":"laplace","noise_multiplier":3}`
-	zcdp      = `{"type":"zcdp","rho":0.01}`
-	tenOf100  = `{"type":"sampled_without_replacement","sample_size":10,"population_size":100,"event":` + sumOf2 + `}`
-	closed    = `{"rule":"closed form"}`
-	atOrder   = `{"rule":"Rényi divergence","witness":{"order":20}}`
-	ratios    = `{"rule":"likelihood ratios","witness":{"cells":300,"log_tail":-30}}`
-	inPublic  = `{"rule":"public steps"}`
-	byLosses  = `{"rule":"threshold tests","witness":{"by":"losses"}}`
-	ofARun    = `"run":[{"step":0.05,"end":200,"far":8,"count":240}],"slack":0.0001`
-	byWeights = `{"rule":"best of K by a ratio of weights","witness":{` + ofARun + `},"of":[` + closed + `]}`
-	tenRuns   = `{"type":"tnb","eta":1,"gamma":0.1}` // on average
-	moreRuns  = `{"type":"tnb","eta":1,"gamma":0.09}`
-	choice    = `{"type":"exponential_mechanism","epsilon":0.5}`
-	afterIt   = `{"rule":"a choice that comes first","witness":{` + ofARun + `},"of":[` + closed + `]}`
-	tooLarge  = "the steps show δ"
+	sumOf2         = `{"type":"clipped_sum","noise_multiplier":2}`
+	gaussian2      = `{"type":"gaussian","noise_multiplier":2}`
+	gaussian4      = `{"type":"gaussian","noise_multiplier":4}`
+	laplace3       = `{"type":"laplace","noise_multiplier":3}`
+	zcdp           = `{"type":"zcdp","rho":0.01}`
+	tenOf100       = `{"type":"sampled_without_replacement","sample_size":10,"population_size":100,"event":` + sumOf2 + `}`
+	closed         = `{"rule":"closed form"}`
+	atOrder        = `{"rule":"Rényi divergence","witness":{"order":20}}`
+	ratios         = `{"rule":"likelihood ratios","witness":{"cells":300,"log_tail":-30}}`
+	inPublic       = `{"rule":"public steps"}`
+	byLosses       = `{"rule":"threshold tests","witness":{"by":"losses"}}`
+	ofARun         = `"run":[{"step":0.05,"end":200,"far":8,"count":240}],"slack":0.0001`
+	byWeights      = `{"rule":"best of K by a ratio of weights","witness":{` + ofARun + `},"of":[` + closed + `]}`
+	tenRuns        = `{"type":"tnb","eta":1,"gamma":0.1}` // on average
+	moreRuns       = `{"type":"tnb","eta":1,"gamma":0.09}`
+	choice         = `{"type":"exponential_mechanism","epsilon":0.5}`
+	afterIt        = `{"rule":"a choice that comes first","witness":{` + ofARun + `},"of":[` + closed + `]}`
+	inPublicNumber = `{"rule":"all runs, as if their number were public","witness":{"counts":[1,2]},"of":[` + closed + `,` + closed + `]}`
+	tooLarge       = "the steps show δ"
 )
 
 func repeated(n int, event string) string {
@@ -217,6 +218,9 @@ var lies = []struct {
 	{"a tuning on a sample, then a training", "a smaller mean of K", claim{tuned("0.5", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{tuned("0.5", moreRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, tooLarge},
 	{"a tuning on a sample, then a training", "a training that costs more", claim{tuned("0.5", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{tuned("0.5", tenRuns, gaussian2, gaussian2, "all data"), addOrRemove, ""}, tooLarge},
 	{"a tuning on a sample, then a training", "a tuning on all data", claim{tuned("0.5", tenRuns, gaussian2, gaussian4, "all data"), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, "must be a tune_then_train"},
+	{"all runs, as if their number were public", "a run that is not counted", claim{chosen("selection", `{"type":"fixed","count":2}`, gaussian2), addOrRemove, inPublicNumber}, claim{chosen("selection", `{"type":"fixed","count":3}`, gaussian2), addOrRemove, ""}, tooLarge},
+	{"all runs, as if their number were public", "the best of several as one", claim{chosen("selection", `{"type":"fixed","count":2}`, gaussian4), addOrRemove, inPublicNumber}, claim{chosen("selection", `{"type":"fixed","count":2}`, gaussian2), addOrRemove, ""}, tooLarge},
+	{"all runs, as if their number were public", "a selection of selections", claim{chosen("selection", `{"type":"fixed","count":2}`, gaussian2), addOrRemove, inPublicNumber}, claim{listed("composed", chosen("selection", `{"type":"fixed","count":2}`, gaussian2), gaussian4), addOrRemove, ""}, "must be a selection of events"},
 	{"values of a profile", "a smaller mean of K", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", moreRuns, gaussian2), gaussian4), addOrRemove, ""}, "the laws on the grid show δ"},
 	{"values of a profile", "a training that costs more", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian2), addOrRemove, ""}, "the laws on the grid show δ"},
 	{"values of a profile", "a selection that is left out", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), chosen("selection", tenRuns, gaussian2)), addOrRemove, ""}, "a selection without a step"},

@@ -15,6 +15,7 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/renyi"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/splitlaw"
+	"github.com/dplab/dplab/accounting/interval"
 )
 
 // profiler returns an upper bound of δ of an event at any ε >= 0, by a step. It is to be compared
@@ -58,14 +59,18 @@ func init() {
 		if err := witness(s, &w); err != nil {
 			return nil, err
 		}
-		program, err := factors(event, c.relation)
-		if err != nil {
-			return nil, err
-		}
-		curve, err := splitlaw.CurveOf(program, w)
+		curve, err := c.curve(event, w)
 		c.by("a law of the likelihood ratio of a run", splitlaw.Given)
 		return bounded(curve.Delta), err
 	}
+}
+
+func (c *checker) curve(event accounting.Node, w splitlaw.Grid) (curve splitlaw.Curve, err error) {
+	program, err := factors(event, c.relation)
+	if err != nil {
+		return curve, err
+	}
+	return splitlaw.CurveOf(program, w)
 }
 
 // bounded returns a bound of δ, 1 if there is none.
@@ -82,12 +87,9 @@ func bounded(delta func(epsilon float64) (float64, error)) func(epsilon float64)
 func (c *checker) profile(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
 	c.path = append(c.path, s.Rule)
 	defer func() { c.path = c.path[:len(c.path)-1] }()
-	if s.Rule == certificate.RuleForm && len(s.Of) == 1 {
-		form, err := c.formed(n, s)
-		if err != nil {
-			return nil, err
-		}
-		return c.profile(form, s.Of[0], delta)
+	n, s, err := c.unformed(n, s)
+	if err != nil {
+		return nil, err
 	}
 	if made := rules[s.Rule].profile; made != nil {
 		return made(c, n, s, delta)
@@ -130,6 +132,15 @@ func (c *checker) run(n node, s accounting.Step, w selected.Witness, wanted floa
 	run := selected.NewRun(all)
 	c.runs[&s.Of[0]] = run
 	return run, nil
+}
+
+// unformed replaces an event by its simplest form, if the step has one.
+func (c *checker) unformed(n node, s accounting.Step) (node, accounting.Step, error) {
+	if s.Rule != certificate.RuleForm || len(s.Of) != 1 {
+		return n, s, nil
+	}
+	form, err := c.formed(n, s)
+	return form, s.Of[0], err
 }
 
 // values returns what a step shows of a run: values of its profile.
@@ -215,12 +226,9 @@ func divergence(kind, claim string, check func(l selected.Law, run selected.Run,
 
 // divergence returns the Rényi divergence of an event at an order.
 func (c *checker) divergence(n node, s accounting.Step, order float64) (float64, error) {
-	if s.Rule == certificate.RuleForm && len(s.Of) == 1 {
-		form, err := c.formed(n, s)
-		if err != nil {
-			return 0, err
-		}
-		return c.divergence(form, s.Of[0], order)
+	n, s, err := c.unformed(n, s)
+	if err != nil {
+		return 0, err
 	}
 	event, err := n.event()
 	if err != nil {
@@ -241,6 +249,44 @@ func (c *checker) bestOf(n node, s accounting.Step, epsilon, delta float64) (flo
 	n.kind = "selection"
 	return c.shows(n, s.Of[0], epsilon, delta)
 }
+
+// published shows the best of K as a post-processing of all runs, with K public. Each step is about
+// so many runs, and serves for fewer.
+func (c *checker) published(n node, s accounting.Step, epsilon, delta float64) (float64, error) {
+	var w selected.Witness
+	if err := witness(s, &w); err != nil {
+		return 1, err
+	}
+	if n.kind != "selection" || len(s.Of) == 0 || len(w.Counts) != len(s.Of) || n.children[0].source == nil {
+		return 1, fmt.Errorf("is about a %s with %d counts: must be a selection of events, with a step for each count", n.kind, len(w.Counts))
+	}
+	l, err := laws.Of(n.law)
+	if err != nil {
+		return 1, err
+	}
+	c.by("the convexity of the privacy profile in the pair of laws (selection, composition.go)")
+	shown, all, from := interval.I{}, l.Chances(0)[0], 1 // no run has no δ
+	for i, count := range w.Counts {
+		if count < from || count > mostPublished {
+			return 1, fmt.Errorf("counts: %d: must rise to at most %d", count, mostPublished)
+		}
+		runs := repeated(n.children[0], float64(count))
+		runs.source = accounting.SelfComposed{Count: count, Event: n.children[0].source}
+		profile, err := c.profile(runs, s.Of[i], delta)
+		if err != nil {
+			return 1, err
+		}
+		one := interval.Of(profile(epsilon))
+		for _, p := range l.Chances(count)[from:] {
+			all, shown = all.Add(p), shown.Add(p.Mul(one))
+		}
+		from = count + 1
+	}
+	return shown.Add(interval.Of(1).Sub(all).Positive()).Hi, nil
+}
+
+// mostPublished bounds the number of runs that are published.
+const mostPublished = 10_000
 
 // mostChoice is the largest range of a choice that comes first. e to it must be far from overflow.
 const mostChoice = 150

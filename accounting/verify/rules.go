@@ -82,6 +82,7 @@ func init() {
 		certificate.RuleSum:     {-1, (*checker).sum, nil},
 		selected.RuleFirstBest:  {1, (*checker).bestOf, nil},
 		selected.RuleChoice:     {-1, (*checker).choice, nil},
+		selected.RulePublished:  {-1, (*checker).published, nil},
 		selected.RuleSearch:     everywhere(0, (*checker).search),
 		selected.RuleFates:      everywhere(2, (*checker).fates),
 
@@ -127,11 +128,7 @@ func init() {
 			return gridlaw.New(w...).Check, grids(event, c.relation, w)
 		})),
 		splitlaw.Rule: leaf(func(c *checker, event accounting.Node, _ node, w splitlaw.Grid, _, _ float64) (certificate.Check, error) {
-			program, err := factors(event, c.relation)
-			if err != nil {
-				return nil, err
-			}
-			curve, err := splitlaw.CurveOf(program, w)
+			curve, err := c.curve(event, w)
 			return curve.Check, err
 		}),
 	}

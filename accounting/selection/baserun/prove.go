@@ -57,6 +57,22 @@ func (b Run) ProveDivergence(order float64) *accounting.Proof {
 	})
 }
 
+// ProveRuns returns what shows the profile of count runs at an ε by closed forms or Rényi
+// divergences, or nil.
+func (b Run) ProveRuns(count int, epsilon float64) *accounting.Proof {
+	if b.event == nil {
+		return nil
+	}
+	q, err := ask.Of("baserun", accounting.SelfComposed{Event: b.event, Count: count}, b.Relation())
+	if err != nil {
+		return nil
+	}
+	if b.mu > 0 {
+		return q.Formed(certificate.Proof(closed.Rule, nil))
+	}
+	return q.Formed(rdp.Accountant{Relation: b.Relation()}.ProveProfile(q, []float64{epsilon}, nil))
+}
+
 // ProveLargestLoss returns what shows that the run has no loss above that of its curve, or nil.
 func (b Run) ProveLargestLoss() *accounting.Proof {
 	if b.Curve == nil || math.IsInf(b.Curve(math.Inf(1)), 1) {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certificate"
+	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
-	"github.com/dplab/dplab/accounting/interval"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 )
@@ -78,14 +78,10 @@ func (s subsampled) likelihood() ([]settle.Candidate, error) {
 	return bounds, nil
 }
 
-// profileOf returns ∫ (P - e^ε Q)₊ of a pair at the ratios of its outcomes, rounded up.
+// profileOf returns the profile of a pair at the ratios of its outcomes.
 func profileOf(pair pld.DiscretePair) (known []selected.Known) {
 	for _, epsilon := range settle.Ratios(pair.With, pair.Without) {
-		x, delta := interval.Of(epsilon).Exp(), interval.Sum{}
-		for i, p := range pair.With {
-			delta.Add(interval.Of(p).Sub(x.Mul(interval.Of(pair.Without[i]))).Positive())
-		}
-		known = append(known, selected.Known{Epsilon: epsilon, Delta: min(1, delta.I().Hi)})
+		known = append(known, selected.Known{Epsilon: epsilon, Delta: attach.OfPair(pair.With, pair.Without, epsilon)})
 	}
 	return known
 }

@@ -211,3 +211,12 @@ func Wanted(accountants ...accounting.Accountant) bool {
 	}
 	return true
 }
+
+// OfPair returns ∫ (P - e^ε Q)₊ of a pair of laws on finitely many outcomes, rounded up.
+func OfPair(with, without []float64, epsilon float64) float64 {
+	x, delta := interval.Of(epsilon).Exp(), interval.Sum{}
+	for i, p := range with {
+		delta.Add(interval.Of(p).Sub(x.Mul(interval.Of(without[i]))).Positive())
+	}
+	return min(1, delta.I().Hi)
+}

@@ -1,7 +1,6 @@
 package gridlaw
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -110,21 +109,6 @@ func (m Mechanism) atoms(runs float64) (positive []atom, infinite I, ok bool) {
 		}
 	}
 	return positive, infinite, ok
-}
-
-// Delta returns an upper bound of δ at epsilon >= 0 of one run of a mechanism with finitely many
-// outcomes, in its direction.
-func (l Law) Delta(epsilon float64) (float64, error) {
-	atoms, infinite, ok := l.atoms(l.Runs)
-	if !ok || !(epsilon >= 0) {
-		return math.NaN(), fmt.Errorf("no list of outcomes, or no δ at ε = %g", epsilon)
-	}
-	var sum interval.Sum
-	sum.Add(infinite)
-	for _, a := range atoms {
-		sum.Add(a.mass.Mul(interval.Of(epsilon).Sub(a.loss).Expm1().Neg().Positive()))
-	}
-	return sum.I().Hi, nil
 }
 
 // leastShare is where the masses end, relative to the largest.

@@ -1,11 +1,6 @@
 package selected
 
-import (
-	"math"
-	"slices"
-
-	"github.com/dplab/dplab/accounting/interval"
-)
+import "github.com/dplab/dplab/accounting/interval"
 
 // Fates checks the bound of a tuning on a Poisson sample and a training after it, by their
 // likelihood ratios (subsample, likelihood.go). r is the ratio of a pair of laws that dominates the
@@ -82,11 +77,11 @@ type outcome struct{ mass, ratio I }
 // of the ratio is M φ(1), and the integrals of D(t) over t > 1 and of t D(1/t) over t < 1, with the
 // second derivative of φ as the weight. ∎
 func (r Run) pair() (all []outcome, only float64) {
-	known := corners(r.known)
-	if len(known) == 0 || known[0].Epsilon > 0 {
-		known = append([]Known{{0, stickOf(known).at(1)}}, known...)
-	}
+	known := append([]Known{{0, r.Excess(1)}}, r.known...)
 	n := len(known) - 1
+	for k := range n { // δ falls with ε
+		known[k+1].Delta = min(known[k+1].Delta, known[k].Delta)
+	}
 	only = known[n].Delta
 	value, above := interval.Of(only), I{} // D, and the mass from the last ratio on
 	total := value
@@ -95,7 +90,10 @@ func (r Run) pair() (all []outcome, only float64) {
 		t, next := interval.Of(known[k].Epsilon).Exp(), interval.Of(known[k+1].Epsilon).Exp()
 		gap := next.Sub(t)
 		lacks := interval.Of(known[k].Delta).Sub(value.Add(gap.Mul(above))).Hi
-		if !(gap.Lo > 0) {
+		switch {
+		case next == t: // twice the same
+			continue
+		case !(gap.Lo > 0):
 			return nil, 1
 		}
 		if lacks > 0 {
@@ -108,31 +106,4 @@ func (r Run) pair() (all []outcome, only float64) {
 		value = value.Add(gap.Mul(above))
 	}
 	return append(all, outcome{one.Sub(total).Positive(), one}), only
-}
-
-// corners returns the values that are about on the lower convex hull of (e^ε, δ) and of the mirror
-// images (e^-ε, 1 - e^-ε (1-δ)). Any choice bounds the profile by its chords.
-func corners(known []Known) (hull []Known) {
-	slope := func(a, b Known) float64 {
-		return (b.Delta - a.Delta) / (math.Exp(a.Epsilon) * math.Expm1(b.Epsilon-a.Epsilon))
-	}
-	least := 1.0
-	for _, k := range known { // δ falls with ε
-		least = min(least, k.Delta)
-		k.Delta = least
-		hull = append(hull, k)
-	}
-	all := slices.Clone(hull)
-	hull = hull[:0]
-	for _, k := range slices.Backward(all) {
-		for n := len(hull); n > 1 && !(slope(k, hull[n-1]) < slope(hull[n-1], hull[n-2])); n = len(hull) {
-			hull = hull[:n-1]
-		}
-		hull = append(hull, k)
-	}
-	for n := len(hull); n > 1 && !(slope(hull[n-1], hull[n-2]) > (hull[n-1].Delta-1)/(math.Exp(hull[n-1].Epsilon)+1)); n = len(hull) {
-		hull = hull[:n-1]
-	}
-	slices.Reverse(hull)
-	return hull
 }

@@ -19,6 +19,7 @@ const (
 	RuleChoice      = "a choice that comes first"
 	RuleFirstBest   = "first above as a post-processing of the best of K" // without a Witness
 	RuleValues      = "values of a profile"                               // with Run only
+	RulePublished   = "all runs, as if their number were public"          // with Counts only
 	RuleFates       = "a tuning on a sample, then a training"             // without a Witness
 )
 
@@ -30,6 +31,7 @@ type Witness struct {
 	Weights []float64         `json:"weights,omitempty"`
 	Masses  []float64         `json:"masses,omitempty"`
 	Order   accounting.Number `json:"order,omitempty"`
+	Counts  []int             `json:"counts,omitempty"` // of RulePublished, rising
 }
 
 // SearchWitness is what a proof of a search by threshold tests takes: "losses", "pure" or "Rényi"

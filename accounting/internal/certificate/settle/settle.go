@@ -241,9 +241,10 @@ func Values(with, without []float64, of ...*accounting.Proof) *accounting.Proof 
 	return certificate.Proof(selected.RuleValues, w, of...)
 }
 
-// Ratios returns 0 and the logarithms of the finite ratios above 1, rising, to some digits.
+// Ratios returns the logarithms of the finite ratios above 1, rising, to some digits. Between two
+// of them, and between the least and its mirror image, a profile is about on its chords.
 func Ratios(with, without []float64) []float64 {
-	list := []float64{0}
+	var list []float64
 	for i, p := range with {
 		if q := without[i]; p > q && q > 0 {
 			e, _ := strconv.ParseFloat(strconv.FormatFloat(math.Log1p((p-q)/q), 'g', 8, 64), 64)
