@@ -13,7 +13,8 @@ import (
 
 var draw = flag.Bool("draw", false, "write the picture of the README again")
 
-// The bars of README's picture are what the commands below it print, rounded up.
+// The bars of README's picture are what the commands below it print, rounded up. The last is the
+// first with ten times the steps.
 func TestPictureOfTheReadme(t *testing.T) {
 	const (
 		sgd  = "sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5"
