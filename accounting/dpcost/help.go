@@ -275,8 +275,8 @@ Words and flags of ledger
   -epsilon E, -delta D
                       new: the budget
   -neighboring N      new: the relation, as in a plan
-  -plan P             new: fixed, if no parameter of a release, nor their number, depends on an
-                      answer: the price is that of the composition. Otherwise adaptive: a
+  -plan P             new: fixed, if neither a parameter of a release nor their number depends
+                      on an answer: the price is that of the composition. Otherwise adaptive: a
                       filter bounds all releases that fit, whatever the answers
   -filter F           new: renyi (the default; no events with a δ), gaussian (Gaussian releases
                       only, and more of them) or zcdp (all events). Other filters are not proved

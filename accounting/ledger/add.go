@@ -55,7 +55,7 @@ func write(file *os.File, whole int, text []byte) error {
 // The start of a line that was cut off gives way to the release.
 //
 // A release that does not fit into the budget is an error that wraps ErrOver, and the file stays as
-// it was. out is for what was released already: it is kept even so.
+// it was. If out is true, the release is public already, and is kept even so.
 func Add(path string, r Release, out bool) (before *Ledger, err error) {
 	unlock, err := lock(path)
 	if err != nil {

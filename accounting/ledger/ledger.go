@@ -7,13 +7,14 @@
 // Lines that are missing at the end are not seen: [Ledger.Sum], the last hash, names the whole
 // file.
 //
-// If the plan is fixed, no parameter of a release, nor their number, was chosen by an answer. The
-// price is that of the composition. Otherwise it is that of a [Filter].
+// If the plan is fixed, neither a parameter of a release nor their number was chosen by an answer.
+// The price is that of the composition. Otherwise it is that of a [Filter].
 //
 //	budget := accounting.Target{Epsilon: 3, Delta: 1e-6}
 //	head, err := ledger.NewHead("survey", accounting.AddOrRemoveOne, budget, ledger.Renyi, 0)
 //	err = ledger.New("survey.ledger", head)
-//	l, err := ledger.Add("survey.ledger", ledger.Release{Date: "2026-11-29", Event: event}, false)
+//	release := ledger.Release{Date: "2026-11-29", Delta: 1e-6, Event: event}
+//	before, err := ledger.Add("survey.ledger", release, false)
 //
 // A release must be added before it runs. Under a filter it must end before the next one is chosen.
 //

@@ -95,7 +95,7 @@ func LedgerStatement(r Report, unit string) accounting.Statement {
 		Subject: fmt.Sprintf("%s on %q that the ledger with last hash %.12s lists", count, a.Data, a.Sum),
 		Assumptions: []string{
 			"every release on these data is in the ledger, and ran as its event states",
-			"no parameter of a release, and not their number, was chosen by looking at the data or at an answer (plan: fixed)",
+			"neither a parameter of a release nor their number was chosen by looking at the data or at an answer (plan: fixed)",
 		},
 		NotCovered: []string{
 			"releases that are not in the ledger", "several records together: anyone who contributed several is protected less",
