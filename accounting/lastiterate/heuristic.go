@@ -25,9 +25,9 @@ func (h Heuristic) String() string {
 	return fmt.Sprintf("ε about %.4g at δ = %g by a heuristic, not a bound: as if all losses were linear", h.Epsilon, h.Delta)
 }
 
-// Heuristic returns the exact price of the last model at delta, in (0, 1), if all losses are linear
-// and models are not projected, whatever they are: the example then moves the sum of all steps by
-// the number of its steps, and the noise of all steps hides it (The Last Iterate Advantage, 2024,
+// Heuristic prices the last model at delta, in (0, 1), as if all losses were linear and models were
+// not projected. For these the price is exact: the example moves the sum of all steps by the number
+// of its steps, and the noise of all steps hides it (The Last Iterate Advantage, 2024,
 // arXiv:2410.06186). For a fixed order of batches the example is in the first of each epoch.
 // StrongConvexity, Smoothness and Diameter do not matter. With an error the estimate is +Inf.
 func (t Training) Heuristic(delta float64) (Heuristic, error) {
