@@ -83,7 +83,8 @@ func TestFilesAsTheyAreRefuses(t *testing.T) {
 		`Schema.Missing[0] "0": must not be a value of a column: declare "" there, an empty field`:                                   {Schema{Features: features, Target: classes, Missing: []string{"0"}}, ""},
 		`Schema.Decimal ';': must be ',' or '.'`:                                                                                     {Schema{Features: features, Target: classes, Decimal: ';'}, ""},
 		`Date "on": First and Last are not given: bounds must be public`:                                                             {Schema{Features: []Feature{Date{Column: "on"}}, Target: classes}, ""},
-		`Date "on": Last x: must be a date in the layout of the column`:                                                              {Schema{Features: []Feature{Date{Column: "on", First: "2001-01-01", Last: "x"}}, Target: classes}, ""},
+		`Date "on": Last "x": must be a date in the layout of the column`:                                                            {Schema{Features: []Feature{Date{Column: "on", First: "2001-01-01", Last: "x"}}, Target: classes}, ""},
+		`Date "on": First "": must be a date in the layout of the column`:                                                            {Schema{Features: []Feature{Date{Column: "on", Last: "2001-01-01"}}, Target: classes}, ""},
 		`Date "on": First 2002-01-01, Last 2001-01-01: must be First before Last`:                                                    {Schema{Features: []Feature{Date{Column: "on", First: "2002-01-01", Last: "2001-01-01"}}, Target: classes}, ""},
 	} {
 		if d, err := c.schema.Read("p.csv", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), want) || d.Len() > 0 {

@@ -43,9 +43,9 @@ func (d Date) validate(f *check.Faults) {
 		return
 	}
 	first, err := d.seconds(d.First)
-	f.That(err == nil, field+"First", d.First, "must be a date in the layout of the column")
+	f.That(err == nil, field+"First", quoted(d.First), "must be a date in the layout of the column")
 	last, err2 := d.seconds(d.Last)
-	f.That(err2 == nil, field+"Last", d.Last, "must be a date in the layout of the column")
+	f.That(err2 == nil, field+"Last", quoted(d.Last), "must be a date in the layout of the column")
 	f.That(err != nil || err2 != nil || first < last, field+"First", fmt.Sprintf("%s, Last %s", d.First, d.Last), "must be First before Last")
 }
 
