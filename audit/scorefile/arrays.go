@@ -88,7 +88,7 @@ func member(file *zip.Reader, name string) (a array, err error) {
 		return a, nil
 	}
 	const most = 12
-	return a, fmt.Errorf("has arrays %q: must have the arrays %s (Columns names others)", there[:min(len(there), most)], name)
+	return a, fmt.Errorf("has arrays %q: must have an array %s (Columns names others)", there[:min(len(there), most)], name)
 }
 
 // joined returns the rows of n pairs of numbers.

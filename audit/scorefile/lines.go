@@ -40,7 +40,7 @@ func notText(start []byte) error {
 		}
 	}
 	if bytes.IndexByte(start, 0) >= 0 {
-		return errors.New("scorefile: the file has a zero byte at its start, as UTF-16 and binary files do: must be a CSV, as text in UTF-8")
+		return errors.New("scorefile: the file has a zero byte at its start, as binary files do, and UTF-16 without a byte order mark: must be a CSV in UTF-8")
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func TestReadArrays(t *testing.T) {
 		"bad_words.npy":   "scorefile: dtype <U1: must be floats, integers or bool",
 		"bad_lengths.npz": "scorefile: arrays score of 2 and member of 1 numbers: must have as many",
 		"bad_shape.npz":   "scorefile: array score: shape [1 2]: must be [n] or [n, 1]",
-		"named.npz":       `scorefile: has arrays ["LLR" "is_in"]: must have the arrays score (Columns names others)`,
+		"named.npz":       `scorefile: has arrays ["LLR" "is_in"]: must have an array score (Columns names others)`,
 	} {
 		if scores, err := Load("testdata/" + name); err == nil || !strings.Contains(err.Error(), want) || len(scores.Member) > 0 {
 			t.Errorf("%s: %v, error %v, want %q", name, scores, err, want)
