@@ -28,3 +28,10 @@ func CheckWritable(path string) error {
 	}
 	return err
 }
+
+// SameFile reports whether two paths lead to one file, which exists.
+func SameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}

@@ -147,6 +147,7 @@ func TestBadInputs(t *testing.T) {
 		fails(line+"half.json", "half.json", "must be a JSON object")
 		fails(line+"two.json", "two.json", "must be a JSON object")
 	}
+	usage("curve -plan list.json -out ./list.json", "-out ./list.json", "is the file of the plan")
 	for _, good := range []string{" -figure a.png", " -out a.csv"} {
 		for _, bad := range []string{"none/x.png", "plan.json/x.png", "folder.png"} {
 			flag := map[string]string{" -figure a.png": "-out", " -out a.csv": "-figure"}[good]

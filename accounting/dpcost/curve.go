@@ -141,5 +141,8 @@ func (o *curveOptions) validate() error {
 	if o.out.Given && o.figure.Given && filepath.Clean(o.out.Text) == filepath.Clean(o.figure.Text) {
 		errs = append(errs, fmt.Errorf("-out %s and -figure %s: must be two files", o.out.Text, o.figure.Text))
 	}
+	if o.out.Given && command.SameFile(o.out.Text, o.source.Text) {
+		errs = append(errs, fmt.Errorf("-out %s: is the file of the plan: must be another", o.out.Text))
+	}
 	return errors.Join(errs...)
 }

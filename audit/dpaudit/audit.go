@@ -158,6 +158,9 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		if err := render.CheckPath(o.figure); err != nil && !isCSV(o.figure) {
 			return o, usageError{fmt.Errorf("-figure %w, or in .csv for the points", err)}
 		}
+		if command.SameFile(o.path, o.figure) {
+			return o, usageError{fmt.Errorf("-figure %s: is the file of the scores: must be another", o.figure)}
+		}
 	}
 	return o, nil
 }

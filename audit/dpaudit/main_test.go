@@ -566,6 +566,16 @@ func TestFigureOfPoints(t *testing.T) {
 			t.Errorf("line %d: %v, want %v and a band", i+1, row, want[i])
 		}
 	}
+	link := filepath.Join(dir, "link.csv")
+	if err := os.Symlink(scores, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range []string{scores, dir + "/./scores.csv", link} {
+		_, errs, code := dpaudit(scores, "-figure", same)
+		if kept, err := os.ReadFile(scores); code == 0 || !strings.Contains(errs, "is the file of the scores") || string(kept) != text || err != nil {
+			t.Errorf("-figure %s: exit %d, %s; the scores are %.40q", same, code, errs, kept)
+		}
+	}
 	if _, errs, code = dpaudit(scores, "-one-run", "-figure", points); code != 0 || !slices.Equal(rows()[2], []string{"0", "0.5", "", ""}) {
 		t.Errorf("one run: exit %d, %s, %v", code, errs, rows())
 	}

@@ -69,26 +69,33 @@ func (c Columns) archive(content []byte) ([]row, error) {
 // member reads an array of an archive, of one column.
 func member(file *zip.Reader, name string) (a array, err error) {
 	var there []string
+	var found []*zip.File
 	for _, f := range file.File {
 		array := strings.TrimSuffix(f.Name, ".npy")
-		if there = append(there, array); !strings.EqualFold(array, name) {
-			continue
+		if there = append(there, array); strings.EqualFold(array, name) {
+			found = append(found, f)
 		}
-		in, err := f.Open()
-		if err != nil {
-			return a, fmt.Errorf("array %s: %w", array, err)
-		}
-		defer in.Close()
-		if a, err = readArray(in); err != nil {
-			return a, fmt.Errorf("array %s: %w", array, err)
-		}
-		if shape := a.header.Shape; len(shape) != 1 && (len(shape) != 2 || shape[1] != 1) {
-			return a, fmt.Errorf("array %s: shape %v: must be [n] or [n, 1]", array, shape)
-		}
-		return a, nil
 	}
 	const most = 12
-	return a, fmt.Errorf("has arrays %q: must have an array %s (Columns names others)", there[:min(len(there), most)], name)
+	switch len(found) {
+	case 0:
+		return a, fmt.Errorf("has arrays %q: must have an array %s (Columns names others)", there[:min(len(there), most)], name)
+	case 1:
+	default:
+		return a, fmt.Errorf("array %s: is there %d times (the case of letters does not matter): must be once", name, len(found))
+	}
+	in, err := found[0].Open()
+	if err != nil {
+		return a, fmt.Errorf("array %s: %w", name, err)
+	}
+	defer in.Close()
+	if a, err = readArray(in); err != nil {
+		return a, fmt.Errorf("array %s: %w", name, err)
+	}
+	if shape := a.header.Shape; len(shape) != 1 && (len(shape) != 2 || shape[1] != 1) {
+		return a, fmt.Errorf("array %s: shape %v: must be [n] or [n, 1]", name, shape)
+	}
+	return a, nil
 }
 
 // joined returns the rows of n pairs of numbers.

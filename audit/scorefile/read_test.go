@@ -1,6 +1,7 @@
 package scorefile
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -102,6 +103,19 @@ func TestReadArrays(t *testing.T) {
 		if scores, err := Load("testdata/" + name); err == nil || !strings.Contains(err.Error(), want) || len(scores.Member) > 0 {
 			t.Errorf("%s: %v, error %v, want %q", name, scores, err, want)
 		}
+	}
+	var twice bytes.Buffer
+	archive := zip.NewWriter(&twice)
+	for _, name := range []string{"score.npy", "SCORE.npy", "member.npy"} {
+		if _, err := archive.Create(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(&twice); err == nil || !strings.Contains(err.Error(), "array score: is there 2 times") {
+		t.Errorf("two arrays of one name: error %v", err)
 	}
 	if _, err := Read(strings.NewReader("PK\x03\x04 and more")); err == nil || !strings.Contains(err.Error(), "must be an .npz file of numpy.savez") {
 		t.Errorf("a broken archive: error %v", err)
