@@ -119,7 +119,7 @@ func (a *Answer) read() (err error) {
 // mostOff is how much the δ that is computed again may be above that of the certificate, as a
 // share. Machines differ in last digits, and the numbers of the verifier are rounded in other
 // places.
-const mostOff = 1e-6
+const mostOff = 1e-4
 
 // Verify checks the answer once more, from its event on. The error names the step that failed.
 func (a Answer) Verify() (Verdict, error) {

@@ -24,6 +24,7 @@ const (
 	addOrRemove, replaceOne, replaceSpecial = accounting.AddOrRemoveOne, accounting.ReplaceOne, accounting.ReplaceSpecial
 
 	sumOf2         = `{"type":"clipped_sum","noise_multiplier":2}`
+	gaussian1      = `{"type":"gaussian","noise_multiplier":0.8}`
 	gaussian2      = `{"type":"gaussian","noise_multiplier":2}`
 	gaussian4      = `{"type":"gaussian","noise_multiplier":4}`
 	laplace3       = `{"type":"laplace","noise_multiplier":3}`
@@ -224,6 +225,7 @@ var lies = []struct {
 	{"values of a profile", "a smaller mean of K", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", moreRuns, gaussian2), gaussian4), addOrRemove, ""}, "the laws on the grid show δ"},
 	{"values of a profile", "a training that costs more", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian2), addOrRemove, ""}, "the laws on the grid show δ"},
 	{"values of a profile", "a selection that is left out", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", chosen("selection", tenRuns, gaussian2), chosen("selection", tenRuns, gaussian2)), addOrRemove, ""}, "a selection without a step"},
+	{"values of a profile", "a part that costs more", claim{listed("composed", repeated(9, onSample("0.001", gaussian1)), zcdp), addOrRemove, ""}, claim{listed("composed", repeated(9, onSample("0.001", gaussian1)), `{"type":"zcdp","rho":0.0101}`), addOrRemove, ""}, "the laws on the grid show δ"},
 	{"values of a profile", "a step about nothing", claim{listed("composed", chosen("selection", tenRuns, gaussian2), gaussian4), addOrRemove, ""}, claim{listed("composed", gaussian2, gaussian4), addOrRemove, ""}, "steps are about no event"},
 	{"public steps", "a replaced record that moves a sum as a removed one does", claim{allocated(1), replaceSpecial, inPublic}, claim{allocated(1), replaceOne, ""}, tooLarge},
 	{"public steps", "one participation in the place of two", claim{allocated(1), addOrRemove, inPublic}, claim{allocated(2), addOrRemove, ""}, tooLarge},

@@ -8,10 +8,15 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/ask"
+	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
+	"github.com/dplab/dplab/accounting/internal/certificate/gridlaw"
+	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/verify"
 )
 
 // parts returns what prices an event from its parts, at most one. It is there for a sample, a
@@ -125,15 +130,16 @@ const (
 func (byPairs) Name() string { return DominatingPairs }
 
 func (a byPairs) EpsilonTo(q ask.Question, delta float64) (accounting.Guarantee, error) {
-	gridded, err := a.gridded(q, delta)
+	gridding := gridding{a.Accountant, q, &[]madePair{}}
+	gridded, err := gridding.event(q.Node(), delta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g, err := a.Grid.EpsilonTo(gridded, delta)
+	g, err := a.Grid.EpsilonTo(q.Part(gridded), delta)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	g = attach.Given(g, "that each pair of laws dominates its event (pld.PairAbove)")
+	g = gridding.proven(g)
 	upper := g.Epsilon.Upper
 	g.Epsilon = accounting.UpperBound(upper)
 	if lower := a.below(q, delta); lower > 0 && lower <= upper {
@@ -299,6 +305,38 @@ func (g gridding) pair(event accounting.Node, delta float64) (accounting.Node, e
 	made := madePair{event.Event, delta, accounting.Node{Event: pair, Count: 1}}
 	*g.made = append(*g.made, made)
 	return made.pair, nil
+}
+
+// proven returns the guarantee with a proof, if that shows its ε raised by a little. Otherwise its
+// certificate takes the pairs as given.
+func (g gridding) proven(by accounting.Guarantee) accounting.Guarantee {
+	if c := by.Certificate; c != nil && c.Proof != nil && c.Proof.Rule == certificate.RulePairs {
+		proof := certificate.Proof(gridlaw.Rule, c.Proof.Witness, g.shown(g.asked.Node())...)
+		if text, err := eventjson.Marshal(g.asked.Event()); err == nil && proof != nil {
+			if checker, err := verify.NewChecker(text, g.asked.Relation()); err == nil {
+				if shown, ok := settle.Proven(by, proof, checker.Shows); ok {
+					return shown
+				}
+			}
+		}
+	}
+	return attach.Given(by, "that each pair of laws dominates its event (pld.PairAbove)")
+}
+
+// shown returns what shows the events that pairs were made of by their Rényi divergences, in the
+// order of an event.
+func (g gridding) shown(event accounting.Node) (all []*accounting.Proof) {
+	for _, m := range *g.made {
+		if pair, ok := m.pair.Event.(pld.DiscretePair); ok && reflect.DeepEqual(m.event, event.Event) {
+			curve := rdp.Accountant{Relation: g.asked.Relation()}
+			orders := curve.ProveProfile(g.asked.Part(event), settle.Ratios(pair.With, pair.Without), nil)
+			return []*accounting.Proof{settle.Values(pair.With, pair.Without, orders)}
+		}
+	}
+	for _, inner := range event.Children {
+		all = append(all, g.shown(inner)...)
+	}
+	return all
 }
 
 // profile returns an upper bound on δ at each of epsilons, which must not fall. It is certified if
