@@ -49,6 +49,8 @@ func askDrawn(t *testing.T, line string) drawnAnswer {
 // of 60,000 are 234 or 235 batches an epoch, as the incomplete one is dropped or not: 2,344 steps
 // are 10 epochs and 4 steps where it is dropped.
 //
+// A proof of a tuning may raise its price by 1e-9 of itself.
+//
 // Reference: Balle and Wang (ICML 2018), Theorem 8. Roots: mpmath 1.3 at 40 digits.
 func TestDisjointBatches(t *testing.T) {
 	const ten, eleven = " -noise 1.1 -epochs 10", " -noise 1.1 -rate 0.0042666667 -steps 2344"
@@ -72,7 +74,7 @@ func TestDisjointBatches(t *testing.T) {
 		{"tune -law fixed -count 1 -base sgd -batches fixed -noise 4 -epochs 16", 16, 4.377178095681234, true},
 	} {
 		a := askDrawn(t, c.line)
-		if !near(a.Epsilon.Upper, c.want, 1e-9) || a.Neighboring != "add-or-remove-one" {
+		if !near(a.Epsilon.Upper, c.want, 1.1e-9) || a.Neighboring != "add-or-remove-one" {
 			t.Errorf("%s: %+v, want ε %.15g", c.line, a.jsonAnswer, c.want)
 		}
 		if a.Batches == nil || a.Batches.Epochs != c.epochs || !strings.Contains(c.line, "-batches "+a.Batches.Scheme) {
