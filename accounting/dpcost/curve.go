@@ -45,7 +45,7 @@ func curveCommand(args []string, report, note answer.ReportFunc) ([]byte, error)
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	p, err := o.base.Plan(o.noise, o.source.Given)
+	p, err := o.base.Plan(o.noise, map[bool]string{true: "-plan"}[o.source.Given])
 	if err := flags.AsUsage(o.validate(), err); err != nil {
 		return nil, err
 	}

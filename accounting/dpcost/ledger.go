@@ -175,7 +175,7 @@ func (o *ledgerOptions) event(l *ledger.Ledger) (event func(x float64) accountin
 	}
 	whole := func(noise float64) accounting.Event { return nil }
 	if fromFile {
-		_, err = o.base.Plan(o.noise, true)
+		_, err = o.base.Plan(o.noise, o.release)
 	} else {
 		o.base.Name = flags.Word{Text: o.release, Given: true}
 		if solve == input.SolveSteps {

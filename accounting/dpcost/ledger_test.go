@@ -164,7 +164,7 @@ func TestBadLedgerLines(t *testing.T) {
 		{path + " add gaussian -noise 3 -date today", "must be a day", 1},
 		{path + " add gaussian -noise 3 -delta 2", "-delta 2: must be in (0, 1)", 2},
 		{path + " add " + plan, "must be replace-one, that of the ledger", 1},
-		{path + " add " + plan + " -noise 3", "must not be given with -plan", 2},
+		{path + " add " + plan + " -noise 3", "-noise 3: must not be given with " + plan, 2},
 		{path + " add none.json", "no such file", 1},
 		{path + " add laplace -noise 3", "release \"laplace\": must be sgd or gaussian with flags, or the file", 1},
 		{path + " fits gaussian -noise 3 -solve noise", "which finds it", 2},

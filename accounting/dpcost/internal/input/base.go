@@ -75,12 +75,12 @@ func (b *Base) Drawn() *Batches {
 	return b.SGD.Drawn()
 }
 
-// Plan returns the run with this noise as a plan of one entry. It refuses the flags of the run if
-// the plan comes from a file.
-func (b *Base) Plan(noise flags.Number, fromFile bool) (Plan, error) {
+// Plan returns the run with this noise as a plan of one entry. If the plan comes from a file, it
+// refuses the flags of the run with file, which is what names it: "-plan".
+func (b *Base) Plan(noise flags.Number, file string) (Plan, error) {
 	p := Plan{Relation: accounting.AddOrRemoveOne}
-	if fromFile {
-		const with = "with -plan"
+	if file != "" {
+		with := "with " + file
 		errs := append(b.SGD.refuse(with), flags.Refuse("noise", noise, with), flags.Refuse("count", b.Count, with), flags.RefuseWord("base", b.Name, with))
 		return p, errors.Join(errs...)
 	}
