@@ -322,7 +322,8 @@ func TestGuarantee(t *testing.T) {
 		if g := s.Guarantee; g.Certificate == nil || g.Epsilon.Lower > 0 {
 			t.Errorf("%v, certificate %v", g.Epsilon, g.Certificate)
 		}
-		for _, want := range []string{"Releasing the last model of noisy", "adding or removing one labelled image", "is 0.25-strongly convex and 1-smooth", "only the last model is released"} {
+		for _, want := range []string{"Releasing the last model of noisy", "adding or removing one labelled image", "is 0.25-strongly convex and 1-smooth", "only the last model is released",
+			"standard deviation noise multiplier x clipping norm", map[int]string{1: "every step sums over all records", 5: "one order, the same in every epoch (no shuffling)"}[training.Batches]} {
 			if !strings.Contains(s.Full(), want) {
 				t.Errorf("%q is not in\n%s", want, s.Full())
 			}

@@ -24,6 +24,7 @@ func (t Training) Statement(delta float64, unit string) (accounting.Statement, e
 			"only the last model is released: no other model, gradient, loss or score of the run, and no checkpoint",
 			fmt.Sprintf("the loss of every step is %g-strongly convex and %g-smooth, for every batch that may be drawn", t.StrongConvexity, t.Smoothness),
 			fmt.Sprintf("the gradient of one record has an L2 norm of at most %g, without clipping or by a clipping that keeps the loss convex", t.ClipNorm),
+			"each step adds new Gaussian noise, with standard deviation noise multiplier x clipping norm, to the sum of the gradients",
 			"each step subtracts the learning rate times the gradient with its noise: no momentum, no adaptive step, no averaging of models",
 			"the first model does not depend on the data",
 			"the learning rate, the divisor and the number of steps are public",
@@ -38,9 +39,13 @@ func (t Training) Statement(delta float64, unit string) (accounting.Statement, e
 	if t.Diameter > 0 {
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("after each step the model is projected on a public convex set of diameter %g", t.Diameter))
 	}
-	if t.Batches > 1 {
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("each record is in one of %d batches, by a rule that reads no data; a missing record leaves its place empty", t.Batches))
-	} else if t.Batches == 0 {
+	switch {
+	case t.Batches == 1:
+		s.Assumptions = append(s.Assumptions, "every step sums over all records")
+	case t.Batches > 1:
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("each record is in one of %d batches, by a rule that reads no data; a missing record leaves its place empty", t.Batches),
+			"the batches follow each other in one order, the same in every epoch (no shuffling)")
+	default:
 		s.Theorem += ", in this package's variant for Poisson samples"
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("each record joins each step by its own coin, with chance %g, and the batches stay secret", t.SamplingRate))
 	}
