@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
@@ -128,6 +129,7 @@ func (e Evaluation) At(steps int) (at []int) {
 func (e Evaluation) validateFor(model Model) error {
 	fault := check.In("dpsgd: ")
 	fault.Count("Plan.Evaluate.Every", e.Every, 1)
+	fault.That(e.Declared == "" || strings.TrimSpace(e.Declared) != "", "Plan.Evaluate.Declared", fmt.Sprintf("%q", e.Declared), "must give a reason, for instance \"a published table\"")
 	switch err := e.Data.Validate(); {
 	case err != nil:
 		fault.Below("Plan.Evaluate.Data", err)

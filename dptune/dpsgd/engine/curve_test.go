@@ -284,6 +284,7 @@ func TestEvaluationIsValidated(t *testing.T) {
 		train data.Dataset
 		dpsgd.Evaluation
 	}{
+		`dpsgd: Plan.Evaluate.Declared " ": must give a reason`:                                                                                               {train, dpsgd.Evaluation{Data: public, Every: 1, Declared: " "}},
 		"dpsgd: Plan.Evaluate.Every 0: must be >= 1":                                                                                                          {train, dpsgd.Evaluation{Data: public}},
 		"dpsgd: Plan.Evaluate.Every -3: must be >= 1":                                                                                                         {train, dpsgd.Evaluation{Data: public, Every: -3}},
 		"dpsgd: Plan.Evaluate.Data: data: : Shape is empty":                                                                                                   {train, dpsgd.Evaluation{Every: 1}},

@@ -86,7 +86,7 @@ func SolveLedger(l *ledger.Ledger, what string, event func(x float64) accounting
 // LedgerStatement returns the guarantee of a file with what it rests on. unit is what one record
 // is.
 func LedgerStatement(r Report, unit string) accounting.Statement {
-	a, count := r.Ledger, "the 1 release"
+	a, count := r.Ledger, "the one release"
 	if n := len(r.Ledger.Releases); n != 1 {
 		count = fmt.Sprintf("the %d releases", n)
 	}
