@@ -29,7 +29,7 @@ func ExampleAccountant_EpsilonAt_renyiCurve() {
 		fmt.Printf("ε <= %s by %s\n", accounting.FormatUpper(b.Epsilon), b.Name)
 	}
 	// Output:
-	// ε <= 1.1647 by dominating pairs
+	// ε <= 1.1648 by dominating pairs
 	// ε <= 1.2083 by RDP
 }
 
