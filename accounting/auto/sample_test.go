@@ -51,7 +51,7 @@ func TestCompositionsOfAnything(t *testing.T) {
 	beside := func(event accounting.Event) accounting.Event {
 		return accounting.Composed{Events: []accounting.Event{event, training}}
 	}
-	for _, c := range []struct{ rho, most float64 }{{0.005, 1.9001}, {0.05, 2.3566}, {0.5, 5.1972}} {
+	for _, c := range []struct{ rho, most float64 }{{0.005, 1.9001}, {0.05, 2.3567}, {0.5, 5.1972}} {
 		if testing.Short() && c.rho != 0.05 {
 			continue
 		}
