@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -201,8 +202,8 @@ func Advantage(scores Scores, cfg Config) (accounting.Interval, error) {
 func (r ROC) advantage(n1, n0 int, significance float64) accounting.Interval {
 	const up = 1 + 1e-14 // rounding
 	per1, per0, best := 1/float64(n1), 1/float64(n0), r.Advantage()
-	below := math.Sqrt(math.Log(4/significance)/2) * (math.Sqrt(per1) + math.Sqrt(per0)) * up
-	above := math.Sqrt(math.Log(2/significance)/2*(per1+per0)) * up
+	below := math.Sqrt(numeric.Log(4/significance)/2) * (math.Sqrt(per1) + math.Sqrt(per0)) * up
+	above := math.Sqrt(numeric.Log(2/significance)/2*(per1+per0)) * up
 	return accounting.Certified(max(0, best-below), best, min(1, best+above))
 }
 

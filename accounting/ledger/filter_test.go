@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 func head(t *testing.T, target accounting.Target, filter Filter) Head {
@@ -24,13 +25,13 @@ func TestConstants(t *testing.T) {
 	for _, target := range []accounting.Target{{Epsilon: 0.3, Delta: 1e-7}, {Epsilon: 3, Delta: 1e-5}, {Epsilon: 20, Delta: 1e-3}} {
 		h := head(t, target, Renyi)
 		// ε = B + log(1-1/α) - log(αδ)/(α-1): Canonne, Kamath, Steinke 2020, Proposition 12
-		back := h.Constant + math.Log1p(-1/h.Order) - math.Log(h.Order*target.Delta)/(h.Order-1)
+		back := h.Constant + math.Log1p(-1/h.Order) - numeric.Log(h.Order*target.Delta)/(h.Order-1)
 		if back > target.Epsilon || back < target.Epsilon-2e-5*target.Epsilon {
 			t.Errorf("renyi for %v: order %g and B %g give ε %.9g", target, h.Order, h.Constant, back)
 		}
 		// Whitehouse et al. 2023, Theorem 2: ε = √(2 V ln(1/δ')) + V/2 for V = Σε², at δ' = δ/2.
 		h = head(t, target, ZCDP)
-		log := math.Log(2 / target.Delta)
+		log := numeric.Log(2 / target.Delta)
 		root := math.Sqrt(2*log+2*target.Epsilon) - math.Sqrt(2*log) // √V
 		if v := 2 * h.Constant; v < root*root || v > 1.6*root*root || h.Failure != target.Delta/2 {
 			t.Errorf("zcdp for %v: V %g, want some more than %g of Theorem 2", target, v, root*root)

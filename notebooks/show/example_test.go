@@ -8,10 +8,23 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 	"github.com/dplab/dplab/notebooks/show"
 )
+
+// A cell shows images as pictures.
+func ExampleData() {
+	people := data.Dataset{Name: "people", Shape: []int{2}, Features: []float32{0.5, -1, 0.25, 1}, Labels: []int32{1, 0}, Classes: 2}
+	show.Data(people, "age", "height")
+	// Output:
+	// people: 2 examples of shape [2], 2 classes
+	// label  age   height
+	// 1      0.5   −1
+	// 0      0.25  1
+	// These are records as they are: no guarantee covers what is seen here. Clear this output before you share it, unless the data are public.
+}
 
 // Our number beside a printed one. A cell shows it as HTML; elsewhere it is printed, and saved in
 // the folder that DPLAB_ARTIFACTS names.
