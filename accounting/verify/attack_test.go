@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -117,6 +118,19 @@ func TestDrawnEdits(t *testing.T) {
 		}
 	}
 	t.Logf("%d edits, %d accepted", edits, accepted)
+}
+
+// A witness cannot ask for more work than any answer needs: these took minutes and gigabytes.
+func TestLargeWitnesses(t *testing.T) {
+	const answer = `{"certificate": {"claim": "c", "delta_upper": 1e-5, "epsilon": 1.3333333423361182, "proof": {"event": {"type": "self_composed", "count": 4, "event": {"type": "laplace", "noise_multiplier": 3}},
+		"rule": "laws on a grid", "version": 1, "witness": [{"add": false, "beyond": 40, "first": -1024, "laws": [{"first": FIRST, "points": POINTS}], "points": 4096, "step": 0.01, "tilt": 4}]}, "work": 1},
+		"delta": 1e-5, "epsilon": {"upper": 1.3333333423361182}, "neighboring": "add-or-remove-one"}`
+	for _, law := range [][2]string{{"-800000000", "1601"}, {"800000000", "1601"}, {"-9223372036854775808", "1601"}, {"-800", "5000000"}} {
+		text := strings.NewReplacer("FIRST", law[0], "POINTS", law[1]).Replace(answer)
+		if err := verified(text); err == nil || !strings.Contains(err.Error(), "a law that does not fit") {
+			t.Errorf("%v: %v", law, err)
+		}
+	}
 }
 
 // claimed is what an answer claims.

@@ -42,6 +42,9 @@ const claim = "composed laws on a grid that dominate each mechanism, in both dir
 // The window and the laws have at most mostPoints.
 const mostPoints = 1 << 19
 
+// mostPlaces bounds the places of all laws together, from losses 0 on.
+const mostPlaces = 1 << 24
+
 // Bound bounds δ of a composition by the grids of all directions.
 type Bound struct {
 	grids []Grid
@@ -147,11 +150,15 @@ func (g Grid) compose() (*composed, error) {
 		n *= 2
 	}
 	c.Points = n
-	reach := 0.0
+	reach, places := 0.0, 0
 	rise := zero
 	for _, l := range g.Laws {
-		if !(l.Points > 0 && l.Points <= 1<<22 && max(-l.First, l.First) <= 1<<30) {
+		const most = 1 << 22
+		if !(l.Points > 0 && l.Points <= most && -most <= l.First && l.First <= most) {
 			return c, errors.New("the witness has a law that does not fit")
+		}
+		if places += max(-l.First, l.First) + l.Points; places > mostPlaces {
+			return c, errors.New("the witness has laws that do not fit")
 		}
 		law := l.dominating(g.Step, g.Tilt)
 		tilted, scale := law.tilted(g.Step, g.Tilt)
