@@ -131,6 +131,13 @@ func TestLargeWitnesses(t *testing.T) {
 			t.Errorf("%v: %v", law, err)
 		}
 	}
+	begin := strings.Index(answer, `"witness": [`) + len(`"witness": [`)
+	end := strings.Index(answer, `]}, "work"`)
+	many := answer[:begin] + strings.Repeat(answer[begin:end]+", ", 16) + answer[begin:]
+	many = strings.NewReplacer("FIRST", "-800", "POINTS", "1601").Replace(many)
+	if err := verified(many); err == nil || !strings.Contains(err.Error(), "17 grids: must be at most 16") {
+		t.Errorf("17 grids: %v", err)
+	}
 }
 
 // claimed is what an answer claims.

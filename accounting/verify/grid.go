@@ -137,12 +137,19 @@ func (m *mechanisms) put(one mechanism) {
 	m.all = append(m.all, one)
 }
 
+// mostGrids bounds the grids of a witness: those of one profile are for up to 8 values of δ, in two
+// directions.
+const mostGrids = 16
+
 // grids completes the grids of all directions by what the event has. Without that of the add
 // direction, the pair of each mechanism must be its own mirror image.
 func grids(event accounting.Node, relation accounting.Neighboring, all []gridlaw.Grid) error {
 	parts, err := onGrid(event, relation)
 	if err != nil {
 		return err
+	}
+	if len(all) > mostGrids {
+		return fmt.Errorf("%d grids: must be at most %d", len(all), mostGrids)
 	}
 	directions := map[bool]bool{}
 	for _, g := range all {
