@@ -269,7 +269,8 @@ Words and flags of ledger
   left                what is spent and left
   show                the releases, and a statement for a paper. With -json it is an answer for
                       dpcost verify
-  R                   sgd or gaussian with their flags, or the file of a plan
+  R                   sgd or gaussian with their flags, or the file of a plan (- is standard
+                      input)
   -data N             name or fingerprint of the data set; required in new. In any other command
                       a ledger of other data is refused
   -epsilon E, -delta D

@@ -41,7 +41,7 @@ const (
 // parseLedger reads FILE VERB and, for add and fits, a release, then flags. VERB may come first.
 func parseLedger(args []string) (o ledgerOptions, err error) {
 	words := 0
-	for words < len(args) && !strings.HasPrefix(args[words], "-") {
+	for words < len(args) && (args[words] == flags.StandardInput || !strings.HasPrefix(args[words], "-")) {
 		words++
 	}
 	named := append(slices.Clone(args[:words]), "", "", "")
@@ -159,7 +159,7 @@ func (o *ledgerOptions) make() error {
 // count. If nothing is, x is 1.
 func (o *ledgerOptions) event(l *ledger.Ledger) (event func(x float64) accounting.Event, err error) {
 	solve, fromFile := o.solve.Text, o.release != "sgd" && o.release != "gaussian"
-	if _, err := os.Stat(o.release); fromFile && err != nil {
+	if _, err := os.Stat(o.release); fromFile && o.release != flags.StandardInput && err != nil {
 		return nil, fmt.Errorf("release %q: must be sgd or gaussian with flags, or the file of a plan: %w", o.release, err)
 	}
 	var errs []error

@@ -175,11 +175,17 @@ func TestWheelInstalls(t *testing.T) {
 	if out, err := alone.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1e-05" {
 		t.Errorf("from a folder of pip --target: %v: %s", err, out)
 	}
+	compare := func(name string) ([]byte, error) {
+		check := exec.Command(*peers, "testdata/peers.py", name)
+		check.Env = append(os.Environ(), "PYTHONPATH="+moved, "PYTHONUTF8=1", "PYTHONDONTWRITEBYTECODE=1")
+		return check.CombinedOutput()
+	}
+	if out, err := compare("nunpy"); err == nil || !bytes.Contains(out, []byte("nunpy: must be one of opacus, ")) {
+		t.Errorf("a package that is not compared: %v: %s", err, out)
+	}
 	for _, name := range []string{"opacus", "dp_accounting", "numpy", "pandas", "mypy", "jedi"} {
 		t.Run(name, func(t *testing.T) {
-			check := exec.Command(*peers, "testdata/peers.py", name)
-			check.Env = append(os.Environ(), "PYTHONPATH="+moved, "PYTHONUTF8=1", "PYTHONDONTWRITEBYTECODE=1")
-			out, err := check.CombinedOutput()
+			out, err := compare(name)
 			if err != nil {
 				t.Errorf("%v: %s", err, out)
 			} else if bytes.HasPrefix(out, []byte("SKIP")) {

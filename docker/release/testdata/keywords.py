@@ -25,10 +25,11 @@ def known(name):
 listed = subprocess.run([_program.path("dpcost"), "nonsense"], stderr=subprocess.PIPE, encoding="utf-8").stderr
 commands = set(re.search(r"must be (.*)", listed).group(1).replace(" or ", ", ").split(", "))
 OWN = {"plan": {"events", "neighboring"}, "expost": {"candidates"}, "verify": {"answer"}}  # files, by position
-ELSEWHERE = {"ledger"}  # keeps a file; the function of its price is plan
-assert commands - ELSEWHERE == set(dpcost.__all__) - {"Result", "audit", "audit_plan", "calibrate", "event"}, commands
-for command in commands - ELSEWHERE:
+assert commands == set(dpcost.__all__) - {"Result", "audit", "audit_plan", "calibrate", "event"}, commands
+for command in commands - {"ledger"}:
     assert known(command) - OWN.get(command, set()) == flags(_program.path("dpcost"), command), command
+verbs = set.union(*(flags(_program.path("dpcost"), "ledger", "file", verb, "gaussian") for verb in ("new", "add", "left", "fits", "show")))
+assert known("ledger") - {"path", "verb", "release"} == verbs, verbs
 assert known("audit") - {"scores", "members", "outside"} == flags(_program.path("dpaudit"))
 assert known("audit_plan") == flags(_program.path("dpaudit"), "plan")
 assert known("calibrate") - {"base"} == (known("sgd") | {"count"}) - {"at_epsilon", "at_fpr", "target_tpr", "records_per_person", "statement", "unit"}

@@ -11,17 +11,14 @@ import warnings
 import dpcost
 
 
+CHECKS = {}
+
+
 def with_package(name):
-    """Run a check now, if it is asked for and its package can be imported."""
+    """Keep a check that needs a package."""
 
     def decorate(check):
-        if name == sys.argv[1]:
-            try:
-                package = importlib.import_module(name)
-            except ImportError as e:
-                print("SKIP", e)
-            else:
-                check(package)
+        CHECKS[name] = check
 
     return decorate
 
@@ -178,6 +175,8 @@ upper: float = answer.epsilon.upper
 rows: list[float] = [row.epsilon.upper for row in dpcost.gaussian(noise=[1, 2.5]).rows]
 y: float | None = dpcost.curve(base="gaussian", noise=1, figure=Path("a.svg")).points[0].y.lower
 name: str = dpcost.audit([1.5, 2], [True, False], claim={"mu": 1}).bounds[0].name
+fits: bool = dpcost.ledger("s.ledger", "fits", "sgd", rate=0.1, noise=2, steps=5).fits
+spent: float = dpcost.ledger(Path("s.ledger"), "left").ledger.budget_epsilon
 dpcost.verify(answer).verified, dpcost.plan([{"type": "gaussian"}]).figure("a.png").svg
 """
 
@@ -206,3 +205,12 @@ def _(jedi):
         found = {c.name for c in jedi.Script("import dpcost\n" + text).complete()}
         assert names <= found, (text, found)
 
+
+if len(sys.argv) != 2 or sys.argv[1] not in CHECKS:
+    sys.exit(f"peers.py {' '.join(sys.argv[1:])}: must be one of {', '.join(CHECKS)}")
+try:
+    package = importlib.import_module(sys.argv[1])
+except ImportError as e:
+    print("SKIP", e)
+else:
+    CHECKS[sys.argv[1]](package)

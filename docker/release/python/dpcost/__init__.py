@@ -18,6 +18,7 @@ One function answers one question:
     calibrate      the least noise for an ε, or the most steps, or the largest rate
     curve          δ at ε, the trade-off function, or ε along a run
     verify         checks an answer once more from its proof, without a search
+    ledger         what the releases on a data set cost, what is left of a budget, what still fits
     advise         ways to tune, compared before any data is touched
     audit          lower bounds on ε from the scores of an attack
     audit_plan     how many games an audit needs
@@ -42,7 +43,7 @@ from importlib.metadata import version as _version
 
 from ._audit import audit, audit_plan
 from ._events import event
-from ._functions import advise, calibrate, curve, expost, gaussian, plan, sgd, tune, verify
+from ._functions import advise, calibrate, curve, expost, gaussian, ledger, plan, sgd, tune, verify
 from ._result import Result
 
 try:
@@ -60,6 +61,7 @@ __all__ = [
     "event",
     "expost",
     "gaussian",
+    "ledger",
     "plan",
     "sgd",
     "tune",

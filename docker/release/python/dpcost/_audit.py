@@ -90,7 +90,12 @@ def audit(
     drawn = [] if figure is None else [flag("figure", figure)]
     columns = {k: v for k, v in (("score_column", score_column), ("member_column", member_column)) if v is not None}
     table, source = "", "-"
-    if isinstance(scores, (str, os.PathLike)) and members is None and outside is None:
+    if isinstance(scores, (str, os.PathLike)):
+        if members is not None or outside is not None:
+            raise TypeError(
+                "scores is the path of a file: members and outside must not be given with it, as the file has them:"
+                " member_column names their column"
+            )
         source = os.path.abspath(scores)
         arguments += [flag(k, v) for k, v in columns.items()]
     else:
@@ -174,6 +179,8 @@ def _games(
 def _column(values: Any, name: str) -> List[Any]:
     """Return a list, an array, or a table of one column as a list."""
     try:
+        if isinstance(values, (str, bytes, os.PathLike)):
+            raise TypeError
         column = list(plain(values))
     except TypeError:
         raise TypeError(f"{name} is of type {type(values).__name__}: must be a list or an array") from None

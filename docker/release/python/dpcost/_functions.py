@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from ._events import plan_of
 from ._program import ask, file_path, file_text, flag, plain
 from ._question import Array, Number, Path, question
-from ._result import Advice, Curve, ExPost, Price, Result, Verified
+from ._result import Advice, Curve, ExPost, Ledger, Price, Result, Verified
 
 Batches = Literal[
     "poisson", "capped", "without-replacement", "with-replacement", "allocation", "shuffled", "shuffled-once", "fixed"
@@ -350,10 +351,91 @@ def expost(
     return _ask("expost", ExPost, options, options.pop("candidates"))
 
 
-def _ask(command: str, kind: Type[R], options: Dict[str, Any], file: Any = None, stdin: str = "") -> R:
-    """Return the answer of a command. False and None mean "not given"."""
+@question
+def ledger(
+    path: Path,
+    verb: Literal["new", "add", "left", "fits", "show"],
+    release: Union[None, Base, Plan] = None,
+    *,
+    data: Optional[str] = None,
+    epsilon: Optional[Number] = None,
+    delta: Optional[Number] = None,
+    plan: Optional[Literal["fixed", "adaptive"]] = None,
+    neighboring: Optional[Relation] = None,
+    filter: Optional[Literal["renyi", "gaussian", "zcdp"]] = None,
+    order: Optional[Number] = None,
+    rate: Union[None, Number, str] = None,
+    noise: Optional[Number] = None,
+    steps: Optional[Number] = None,
+    examples: Optional[Number] = None,
+    batch: Optional[Number] = None,
+    epochs: Optional[Number] = None,
+    batches: Optional[Batches] = None,
+    cap: Optional[Number] = None,
+    count: Optional[Number] = None,
+    solve: Optional[Literal["noise", "steps", "count"]] = None,
+    note: Optional[str] = None,
+    date: Union[None, str, datetime.date] = None,
+    released: bool = False,
+    unit: Optional[str] = None,
+    noise_multiplier: Optional[Number] = None,
+    sample_rate: Optional[Number] = None,
+    sampling_probability: Optional[Number] = None,
+    batch_size: Optional[Number] = None,
+    expected_batch_size: Optional[Number] = None,
+    target_delta: Optional[Number] = None,
+) -> Ledger:
+    """Keep a file of the releases on a data set, and return what they cost or what still fits.
+
+        >>> import os, tempfile
+        >>> survey = os.path.join(tempfile.mkdtemp(), "survey.ledger")
+        >>> new = ledger(survey, "new", data="survey", epsilon=3, delta=1e-6, plan="adaptive")
+        >>> ledger(survey, "add", "gaussian", noise=8, note="table 1").ledger.filter_share
+        0.042...
+        >>> ledger(survey, "fits", "sgd", rate=0.01, noise=2, solve="steps").steps
+        12214
+
+    verb
+        new    make the file, with data, epsilon, delta and plan
+        add    add a release before it runs. One that does not fit is a ValueError
+        left   what is spent and left
+        fits   whether a release fits, or with solve what of it: "noise", "steps" or "count"
+        show   the releases, and a statement for a paper. verify() takes the answer
+
+    release            of add and fits: "sgd" or "gaussian" with their keywords, or a plan as for
+                       plan()
+    data               name of the data set. A ledger of other data is refused
+    epsilon, delta     new: the budget. add, fits: delta is what a release takes under filter "zcdp"
+    plan               new: "fixed", if neither a parameter of a release nor their number depends on
+                       an answer; otherwise "adaptive"
+    filter, order      new, with plan "adaptive": the filter, by default "renyi", and its order
+    neighboring        new: the relation. add, fits: that of a release that is a list or an event
+    note, date         add: any text; the day, by default today
+    released           add: True: the release is out already, and is kept even if it does not fit
+    unit               show: what one record is
+
+    Warns if the file ends with the start of a line that was cut off.
+    """
+    options = locals()
+    words = [file_path("path", options.pop("path"), ""), options.pop("verb")]
+    options["date"] = None if date is None else str(date)
+    del options["release"]
+    stdin = ""
+    if release is not None and not (isinstance(release, str) and release in ("sgd", "gaussian")):
+        whole = plan_of(release, options.pop("neighboring"))
+        words.append("-" if isinstance(whole, dict) else file_path("release", whole))
+        stdin = file_text(whole) if isinstance(whole, dict) else ""
+    elif release is not None:
+        words.append(release)
+    return _ask("ledger", Ledger, options, stdin=stdin, words=words)
+
+
+def _ask(
+    command: str, kind: Type[R], options: Dict[str, Any], file: Any = None, stdin: str = "", words: Sequence[str] = ()
+) -> R:
+    """Return the answer of a command and its words. False and None mean "not given"."""
     given = {k: v for k, v in options.items() if v is not None and v is not False}
-    arguments: List[str] = [command, "-json", *(flag(k, v) for k, v in given.items())]
+    arguments: List[str] = [command, *words, "-json", *(flag(k, v) for k, v in given.items())]
     if isinstance(file, Mapping):
         arguments.append("-")
         stdin = file_text(dict(file))

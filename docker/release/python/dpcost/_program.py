@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import subprocess
+import warnings
 from typing import Any, Dict, Sequence, Set
 
 KEYWORDS: Set[str] = set()
@@ -20,7 +21,7 @@ def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, An
     """Run a program and return its JSON answer.
 
     Raises ValueError with the program's message if it reports an error. Flags in the message become
-    keywords.
+    keywords. A note next to an answer becomes a warning.
     """
     place = path(program)
     try:
@@ -40,9 +41,11 @@ def ask(program: str, arguments: Sequence[str], stdin: str = "") -> Dict[str, An
         answer = {}
     if "error" in answer:
         raise ValueError(_as_keywords(answer["error"]))
+    said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode != 0 or not answer:
-        said = done.stderr.decode("utf-8", "replace").strip()
         raise RuntimeError(f"{program} ended with exit code {done.returncode} and without an answer: {said}")
+    if said.startswith(f"{program}: note: "):
+        warnings.warn(said, stacklevel=5)  # the caller of the function that asks
     finite: Dict[str, Any] = _with_infinities(answer)
     return finite
 
@@ -109,10 +112,10 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def file_path(name: str, value: Any) -> str:
+def file_path(name: str, value: Any, otherwise: str = ", or a dict") -> str:
     """Return the path of a file that a keyword names."""
     if not isinstance(value, (str, os.PathLike)):
-        raise TypeError(f"{name} is of type {type(value).__name__}: must be the path of a file, or a dict")
+        raise TypeError(f"{name} is of type {type(value).__name__}: must be the path of a file{otherwise}")
     return os.path.abspath(os.fspath(value))
 
 

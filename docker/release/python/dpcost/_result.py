@@ -174,6 +174,32 @@ class Price(Result):
         return list(self.rows)
 
 
+class Ledger(Price):
+    """What the releases on a data set cost together, or what still fits."""
+
+    ledger: "Releases"
+    fits: bool
+    reason: str
+    count: int
+
+
+class Releases(Result):
+    """The releases of a ledger, and what is left of its budget."""
+
+    data: str
+    plan: str
+    filter: str
+    theorem: str
+    budget_epsilon: float
+    filter_share: float
+    left_as_noise_multiplier: float
+    releases: List[Result]
+    last_hash: str
+
+    def _table(self) -> List[Result]:
+        return list(self.releases)
+
+
 class Curve(Result):
     """Points of a curve: x and the ends of y."""
 
@@ -269,6 +295,7 @@ _KINDS = {
     "headline": Bound,
     "rows": Price,
     "points": Point,
+    "ledger": Releases,
     "epsilon": Interval,
     "epsilon_before": Interval,
     "y": Interval,
