@@ -613,7 +613,7 @@ func TestArrays(t *testing.T) {
 	if code != 0 || got != want {
 		t.Errorf("exit %d, %s\n%s\nwant\n%s", code, errs, got, want)
 	}
-	if _, errs, code = dpaudit(file.Name()); code != exitData || !strings.Contains(errs, "must have an array score (-score-column and -member-column name others)") {
+	if _, errs, code = dpaudit(file.Name()); code != exitData || !strings.Contains(errs, "-score-column and -member-column name others") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

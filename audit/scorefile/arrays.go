@@ -11,40 +11,36 @@ import (
 	"github.com/dplab/dplab/data/npy"
 )
 
-// array is one array of a file.
-type array struct {
-	header  npy.Header
-	numbers []float64 // in C's order
-}
+// mostScores is the number of scores that a file of NumPy may have: they take 4 GB of memory, and a
+// packed file of a few MB can declare more.
+const mostScores = 100_000_000
 
-// readArray reads an array of floats, integers or bool.
-func readArray(in io.Reader) (a array, err error) {
-	if a.header, err = npy.ReadHeader(in); err != nil {
-		return a, err
+// readArray reads an array of size bytes, unpacked. Before it reads a number, it compares the shape
+// with columns: one, as [n] or [n, 1], or two, as [n, 2].
+func readArray(in io.Reader, size int64, columns int) ([]float64, error) {
+	header, rest, err := npy.Begin(in, size)
+	if err != nil {
+		return nil, err
 	}
-	if !a.header.Readable() {
-		return a, fmt.Errorf("dtype %s: must be floats, integers or bool, little-endian", a.header.Type)
+	shape := header.Shape
+	switch is := len(shape) == 2 && shape[1] == columns || len(shape) == 1 && columns == 1; {
+	case !is && columns == 1:
+		return nil, fmt.Errorf("shape %v: must be [n] or [n, 1]", shape)
+	case !is:
+		return nil, fmt.Errorf("shape %v: must be [n, 2], a score and a member in each row (or an .npz file with an array of each)", shape)
+	case shape[0] > mostScores:
+		return nil, fmt.Errorf("shape %v, %d bytes unpacked: must have at most %d scores", shape, size, mostScores)
 	}
-	err = a.header.Numbers(in, func(_ int, x float64) error {
-		a.numbers = append(a.numbers, x)
-		return nil
-	})
-	if a.header.Fortran && err == nil {
-		a.numbers = npy.RowMajor(a.numbers, a.header.Shape)
-	}
-	return a, err
+	return header.Values(rest)
 }
 
 // single reads the rows of an array of numpy.save with two columns.
 func single(content []byte) ([]row, error) {
-	a, err := readArray(bytes.NewReader(content))
+	numbers, err := readArray(bytes.NewReader(content), int64(len(content)), 2)
 	if err != nil {
 		return nil, fmt.Errorf("scorefile: %w", err)
 	}
-	if len(a.header.Shape) != 2 || a.header.Shape[1] != 2 {
-		return nil, fmt.Errorf("scorefile: shape %v: must be [n, 2], a score and a member in each row (or an .npz file with an array of each)", a.header.Shape)
-	}
-	return joined(len(a.numbers)/2, func(i int) (score, member float64) { return a.numbers[2*i], a.numbers[2*i+1] })
+	return joined(len(numbers)/2, func(i int) (score, member float64) { return numbers[2*i], numbers[2*i+1] })
 }
 
 // archive reads the rows of two arrays of numpy.savez.
@@ -53,13 +49,14 @@ func (c Columns) archive(content []byte) ([]row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scorefile: must be an .npz file of numpy.savez: %w", err)
 	}
-	var found [2]array
-	for k, name := range []string{c.Score, c.Member} {
-		if found[k], err = member(file, name); err != nil {
-			return nil, fmt.Errorf("scorefile: %w", err)
-		}
+	scores, err := member(file, c.Score)
+	if err != nil {
+		return nil, err
 	}
-	scores, members := found[0].numbers, found[1].numbers
+	members, err := member(file, c.Member)
+	if err != nil {
+		return nil, err
+	}
 	if len(scores) != len(members) {
 		return nil, fmt.Errorf("scorefile: arrays %s of %d and %s of %d numbers: must have as many", c.Score, len(scores), c.Member, len(members))
 	}
@@ -67,35 +64,21 @@ func (c Columns) archive(content []byte) ([]row, error) {
 }
 
 // member reads an array of an archive, of one column.
-func member(file *zip.Reader, name string) (a array, err error) {
-	var there []string
-	var found []*zip.File
-	for _, f := range file.File {
-		array := strings.TrimSuffix(f.Name, ".npy")
-		if there = append(there, array); strings.EqualFold(array, name) {
-			found = append(found, f)
-		}
-	}
-	const most = 12
-	switch len(found) {
-	case 0:
-		return a, fmt.Errorf("has arrays %q: must have an array %s (Columns names others)", there[:min(len(there), most)], name)
-	case 1:
-	default:
-		return a, fmt.Errorf("array %s: is there %d times (the case of letters does not matter): must be once", name, len(found))
-	}
-	in, err := found[0].Open()
+func member(file *zip.Reader, name string) ([]float64, error) {
+	found, err := npy.Member(file, name, strings.EqualFold)
 	if err != nil {
-		return a, fmt.Errorf("array %s: %w", name, err)
+		return nil, fmt.Errorf("scorefile: %w (the case of letters does not matter; Columns names others)", err)
+	}
+	in, err := found.Open()
+	if err != nil {
+		return nil, fmt.Errorf("scorefile: array %s: %w", name, err)
 	}
 	defer in.Close()
-	if a, err = readArray(in); err != nil {
-		return a, fmt.Errorf("array %s: %w", name, err)
+	numbers, err := readArray(in, int64(found.UncompressedSize64), 1)
+	if err != nil {
+		return nil, fmt.Errorf("scorefile: array %s: %w", name, err)
 	}
-	if shape := a.header.Shape; len(shape) != 1 && (len(shape) != 2 || shape[1] != 1) {
-		return a, fmt.Errorf("array %s: shape %v: must be [n] or [n, 1]", name, shape)
-	}
-	return a, nil
+	return numbers, nil
 }
 
 // joined returns the rows of n pairs of numbers.

@@ -14,6 +14,8 @@ import (
 	"testing/iotest"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/dplab/dplab/data/npy"
 )
 
 // Files as other programs write them: all hold a member with score 1.5 and a non-member with -2000.
@@ -95,10 +97,10 @@ func TestReadArrays(t *testing.T) {
 		"bad_column.npy":  "scorefile: shape [2]: must be [n, 2], a score and a member in each row",
 		"bad_member.npy":  "scorefile: member[0] is 1.5: must be 0 or 1",
 		"bad_nan.npy":     "scorefile: score[1] is NaN: must be finite",
-		"bad_words.npy":   "scorefile: dtype <U1: must be floats, integers or bool",
+		"bad_words.npy":   "scorefile: dtype <U1: must be float64, float32, float16, an integer or bool",
 		"bad_lengths.npz": "scorefile: arrays score of 2 and member of 1 numbers: must have as many",
 		"bad_shape.npz":   "scorefile: array score: shape [1 2]: must be [n] or [n, 1]",
-		"named.npz":       `scorefile: has arrays ["LLR" "is_in"]: must have an array score (Columns names others)`,
+		"named.npz":       `scorefile: has no array "score": must be one of ["LLR" "is_in"] (the case of letters does not matter; Columns names others)`,
 	} {
 		if scores, err := Load("testdata/" + name); err == nil || !strings.Contains(err.Error(), want) || len(scores.Member) > 0 {
 			t.Errorf("%s: %v, error %v, want %q", name, scores, err, want)
@@ -114,11 +116,38 @@ func TestReadArrays(t *testing.T) {
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(&twice); err == nil || !strings.Contains(err.Error(), "array score: is there 2 times") {
+	if _, err := Read(&twice); err == nil || !strings.Contains(err.Error(), `array "score" is there 2 times`) {
 		t.Errorf("two arrays of one name: error %v", err)
 	}
 	if _, err := Read(strings.NewReader("PK\x03\x04 and more")); err == nil || !strings.Contains(err.Error(), "must be an .npz file of numpy.savez") {
 		t.Errorf("a broken archive: error %v", err)
+	}
+}
+
+// A small archive may unpack to gigabytes. Its size is refused before a number is read: there is
+// none.
+func TestDeclaredSizes(t *testing.T) {
+	const declared = 100_000_001 // bytes, of one number each
+	for want, shape := range map[string][]int{
+		"scorefile: array score: shape [100000001], 100000129 bytes unpacked: must have at most 100000000 scores":   {declared},
+		"scorefile: array score: shape [100000001 1], 100000129 bytes unpacked: must have at most 100000000 scores": {declared, 1},
+		"scorefile: array score: 100000001 bytes of numbers: must be 3, of shape (3,) and type |u1":                 {3},
+	} {
+		var out bytes.Buffer
+		archive, header := zip.NewWriter(&out), npy.AppendHeader(nil, "|u1", shape)
+		file, err := archive.CreateRaw(&zip.FileHeader{Name: "score.npy", CompressedSize64: uint64(len(header)), UncompressedSize64: uint64(len(header) + declared)})
+		if err == nil {
+			_, err = file.Write(header)
+		}
+		if err == nil {
+			err = archive.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(&out); err == nil || err.Error() != want {
+			t.Errorf("shape %v: error %v, want %s", shape, err, want)
+		}
 	}
 }
 

@@ -33,12 +33,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/internal/bounds"
+	"github.com/dplab/dplab/data/npy"
 )
 
 // Schema declares the arrays of a file, without having seen it.
@@ -167,20 +167,15 @@ func single(path string) (source, error) {
 
 // member opens an array of an archive.
 func member(archive *zip.Reader, file, array string) (source, error) {
-	var there []string
-	for _, m := range archive.File {
-		there = append(there, strings.TrimSuffix(m.Name, ".npy"))
+	found, err := npy.Member(archive, array, func(a, b string) bool { return a == b })
+	if err != nil {
+		return source{}, fmt.Errorf("arrays: %s: %w (Schema.Features and Schema.Labels have the names)", file, err)
 	}
-	i := slices.Index(there, array)
-	if i < 0 {
-		const most = 12
-		return source{}, fmt.Errorf("arrays: %s: has no array %q: must be one of %q (Schema.Features and Schema.Labels have the names)", file, array, there[:min(len(there), most)])
-	}
-	in, err := archive.File[i].Open()
+	in, err := found.Open()
 	if err != nil {
 		return source{}, fmt.Errorf("arrays: %s: array %q: %w", file, array, err)
 	}
-	return source{in, int64(archive.File[i].UncompressedSize64), fmt.Sprintf("%s: array %q", file, array), array}, nil
+	return source{in, int64(found.UncompressedSize64), fmt.Sprintf("%s: array %q", file, array), array}, nil
 }
 
 // notAnArchive returns what is wrong with a file that is not a zip archive.

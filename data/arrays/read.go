@@ -1,9 +1,9 @@
 package arrays
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -64,20 +64,8 @@ func (s Schema) read(file string, features, labels source) (data.Dataset, error)
 }
 
 // header reads the header of an array, and compares it with the size of the file.
-func (s source) header() (npy.Header, *bufio.Reader, error) {
-	in := bufio.NewReader(s.in)
-	h, err := npy.ReadHeader(in)
-	switch {
-	case err != nil:
-	case h.Type == "|O":
-		err = fmt.Errorf(`is of Python's objects: must be of numbers, for instance by array.astype("float32")`)
-	case strings.HasPrefix(h.Type, ">"):
-		err = fmt.Errorf("dtype %s is big-endian: must be little-endian, by array.astype(%q)", h.Type, "<"+h.Type[1:])
-	case !h.Readable():
-		err = fmt.Errorf("dtype %s: must be float64, float32, float16, an integer or bool, for instance by array.astype(\"float32\")", h.Type)
-	default:
-		err = h.CheckSize(s.size - int64(h.Bytes))
-	}
+func (s source) header() (npy.Header, io.Reader, error) {
+	h, in, err := npy.Begin(s.in, s.size)
 	if err != nil {
 		return h, in, fmt.Errorf("arrays: %s: %w", s.what, err)
 	}

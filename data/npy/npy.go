@@ -10,6 +10,8 @@
 package npy
 
 import (
+	"archive/zip"
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/binary"
@@ -158,6 +160,60 @@ func usual(descr string) string {
 		return "<" + name
 	}
 	return descr
+}
+
+// Member returns the file of an array in an archive of numpy.savez. equal compares names.
+func Member(archive *zip.Reader, name string, equal func(a, b string) bool) (*zip.File, error) {
+	var there []string
+	var found []*zip.File
+	for _, f := range archive.File {
+		array := strings.TrimSuffix(f.Name, ".npy")
+		if there = append(there, array); equal(array, name) {
+			found = append(found, f)
+		}
+	}
+	const most = 12
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("has no array %q: must be one of %q", name, there[:min(len(there), most)])
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("array %q is there %d times: must be once", name, len(found))
+}
+
+// Begin reads the header of an array of size bytes, unpacked, and returns what has the numbers. The
+// type is [Header.Readable], and as many bytes as it needs are declared.
+func Begin(in io.Reader, size int64) (Header, io.Reader, error) {
+	rest := bufio.NewReader(in)
+	h, err := ReadHeader(rest)
+	switch {
+	case err != nil:
+	case h.Type == "|O":
+		err = errors.New(`is of Python's objects: must be of numbers, for instance by array.astype("float32")`)
+	case strings.HasPrefix(h.Type, ">"):
+		err = fmt.Errorf("dtype %s is big-endian: must be little-endian, by array.astype(%q)", h.Type, "<"+h.Type[1:])
+	case !h.Readable():
+		err = fmt.Errorf("dtype %s: must be float64, float32, float16, an integer or bool, for instance by array.astype(\"float32\")", h.Type)
+	default:
+		err = h.CheckSize(size - int64(h.Bytes))
+	}
+	return h, rest, err
+}
+
+// Values reads the numbers into C's order. Memory follows what is read: an archive's header may
+// declare more than there is.
+func (h Header) Values(in io.Reader) ([]float64, error) {
+	const atOnce = 1 << 22
+	values := make([]float64, 0, min(h.Count, atOnce))
+	err := h.Numbers(in, func(_ int, x float64) error {
+		values = append(values, x)
+		return nil
+	})
+	if h.Fortran && err == nil {
+		values = RowMajor(values, h.Shape)
+	}
+	return values, err
 }
 
 // ReadHeader reads the header of an array, and nothing after it. in then has the numbers.

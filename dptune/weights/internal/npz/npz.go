@@ -80,14 +80,7 @@ func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Ten
 	if wanted != nil && !wanted(name, t.Shape) {
 		return t, nil
 	}
-	t.Values = make([]float64, head.Count)
-	err = head.Numbers(unpacked, func(i int, x float64) error {
-		t.Values[i] = x
-		return nil
-	})
-	if head.Fortran && err == nil {
-		t.Values = npy.RowMajor(t.Values, t.Shape)
-	}
+	t.Values, err = head.Values(unpacked)
 	return t, err
 }
 
