@@ -80,47 +80,34 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 	return nil
 }
 
-// leastNoise returns the least noise multiplier, rounded up by at most 1e-6 of itself, at which no
-// test for one example has a true positive rate above TPR at FPR. The bound on the rate was asked
-// for at that noise, and is at most TPR.
+// truePositives answers with the largest true positive rate at a false positive rate, where
+// [accounting.Calibration] searches for an ε at a δ.
+type truePositives struct{ accounting.Accountant }
+
+func (truePositives) EpsilonAt(event accounting.Event, fpr float64) (accounting.Guarantee, error) {
+	test, _, err := newTradeOff(event, auto.NewAccountant())
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	tpr, err := test.TPRAt(fpr)
+	return accounting.Guarantee{Epsilon: tpr}, err
+}
+
+// leastNoise returns the least noise multiplier, rounded up, at which no test for one example has a
+// true positive rate above TPR at FPR.
 func (at At) leastNoise(event func(noise float64) accounting.Event) (float64, error) {
-	meets := func(noise float64) (bool, error) {
-		test, _, err := newTradeOff(event(noise), auto.NewAccountant())
-		if err != nil {
-			return false, fmt.Errorf("-target-tpr %v: %w", at.TPR.String(), err)
-		}
-		tpr, err := test.TPRAt(at.FPR.Value)
-		if err != nil {
-			return false, fmt.Errorf("-target-tpr %v: at noise multiplier %g: %w", at.TPR.String(), noise, err)
-		}
-		return tpr.Upper <= at.TPR.Value, nil
+	noise, err := accounting.Calibration{
+		Accountant: truePositives{auto.NewAccountant()}, Event: event, Target: accounting.Target{Epsilon: at.TPR.Value, Delta: at.FPR.Value},
+		Low: leastNoiseSearched, High: mostNoiseSearched,
+	}.Least()
+	if err == nil && noise == leastNoiseSearched || errors.Is(err, accounting.ErrNoBracket) {
+		return 0, fmt.Errorf("noise multipliers from %g to %g: must have a true positive rate above and one below -target-tpr %v at -at-fpr %v",
+			leastNoiseSearched, float64(mostNoiseSearched), at.TPR.String(), at.FPR.String())
 	}
-	low, high := 0.0, math.Inf(1) // the rate is too large at low, and is not at high
-	for noise := 1.0; high > low*(1+1e-6); {
-		ok, err := meets(noise)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			high = noise
-		} else {
-			low = noise
-		}
-		const apart = 4 // before there are both ends
-		switch {
-		case low == 0:
-			noise = high / apart
-		case math.IsInf(high, 1):
-			noise = low * apart
-		default:
-			noise = math.Sqrt(low * high)
-		}
-		if noise < leastNoiseSearched || noise > mostNoiseSearched {
-			return 0, fmt.Errorf("noise multipliers from %g to %g: must have a true positive rate above and one below -target-tpr %v at -at-fpr %v",
-				leastNoiseSearched, float64(mostNoiseSearched), at.TPR.String(), at.FPR.String())
-		}
+	if err != nil {
+		return 0, fmt.Errorf("-target-tpr %v: %w", at.TPR.String(), err)
 	}
-	return high, nil
+	return noise, nil
 }
 
 // bothEnds keeps an interval.
