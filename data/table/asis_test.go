@@ -17,12 +17,12 @@ func TestFilesAsTheyAre(t *testing.T) {
 		want   []float32
 	}{
 		"missing": { // write.csv of R
-			Schema{Features: []Feature{Number{Column: "age", Low: 0, High: 100, IsMissing: true}, Category{Column: "town", Values: []string{"a", ""}}}, Target: classes, Missing: []string{"NA", "?"}},
+			Schema{Features: []Feature{Number{Column: "age", Low: 0, High: 100, MarkMissing: true}, Category{Column: "town", Values: []string{"a", ""}}}, Target: classes, Missing: []string{"NA", "?"}},
 			"age,town,y\n25,a,0\nNA,a,1\n,?,1\n75,NA,0\n",
 			[]float32{-0.5, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0.5, 0, 0, 1},
 		},
 		"missing and its value": {
-			Schema{Features: []Feature{Number{Column: "age", Low: 0, High: 100, IsMissing: true, Empty: new(75.)}}, Target: classes},
+			Schema{Features: []Feature{Number{Column: "age", Low: 0, High: 100, MarkMissing: true, Empty: new(75.)}}, Target: classes},
 			"age,y\n,0\n75,1\n", []float32{0.5, 1, 0.5, 0},
 		},
 		"no names": { // adult.data of UCI
@@ -38,7 +38,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 			"on,y\n2002-01-01,0\n2001-07-02 12:00:00,0\n1999-12-31,1\n2002-01-01T01:00:00+01:00,0\n2024-02-29 10:00:00.123,1\n", []float32{0, -0.5, -1, 0, 1},
 		},
 		"dates of another layout": {
-			Schema{Features: []Feature{Date{Column: "on", First: "01.01.1600", Last: "31.12.2399", Layout: "02.01.2006", IsMissing: true}}, Target: classes, Missing: []string{"-"}},
+			Schema{Features: []Feature{Date{Column: "on", First: "01.01.1600", Last: "31.12.2399", Layout: "02.01.2006", MarkMissing: true}}, Target: classes, Missing: []string{"-"}},
 			"on,y\n01.01.2000,0\n-,0\n", []float32{0, 0, 0, 1}, // 800 years are two cycles of 400
 		},
 	} {
@@ -57,7 +57,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 			t.Errorf("%s: %d names of %d features", name, len(c.schema.FeatureNames()), d.Width())
 		}
 	}
-	got := Schema{Features: []Feature{Date{Column: "on", IsMissing: true}, Number{Column: "age", IsMissing: true}}}.FeatureNames()
+	got := Schema{Features: []Feature{Date{Column: "on", MarkMissing: true}, Number{Column: "age", MarkMissing: true}}}.FeatureNames()
 	if want := []string{"on", "on (missing)", "age", "age (missing)"}; !slices.Equal(got, want) {
 		t.Errorf("names %q, want %q", got, want)
 	}
@@ -76,10 +76,10 @@ func TestFilesAsTheyAreRefuses(t *testing.T) {
 		`p.csv: Schema.Names: has no column "y"`:                                                                                     {Schema{Features: features, Target: classes, Names: []string{"age", "Y"}}, "39,1\n"},
 		`"7,4": must be a finite number in decimal digits, such as -1.5 or 2e-3 (Schema.Decimal may be ',')`:                         {Schema{Features: features, Target: classes}, "age,y\n\"7,4\",1\n"},
 		`column "age" "1.234,5": must have no point, since Schema.Decimal is ','`:                                                    {Schema{Features: features, Target: classes, Decimal: ','}, "age,y\n\"1.234,5\",1\n"},
-		`column "age" is empty: must be a number (or set Number.Empty or IsMissing)`:                                                 {Schema{Features: features, Target: classes, Missing: []string{"NA"}}, "age,y\nNA,1\n"},
+		`column "age" is empty: must be a number (or set Number.Empty or MarkMissing)`:                                               {Schema{Features: features, Target: classes, Missing: []string{"NA"}}, "age,y\nNA,1\n"},
 		`column "y" is empty: must be one of the declared 0, 1`:                                                                      {Schema{Features: features, Target: classes, Missing: []string{"NA"}}, "age,y\n3,NA\n"},
 		`column "on" "3 May 2001": must be a date such as "2006-01-02"`:                                                              {Schema{Features: on, Target: classes}, "on,y\n3 May 2001,1\n"},
-		`column "on" is empty: must be a date (or set Date.IsMissing)`:                                                               {Schema{Features: on, Target: classes}, "on,y\n,1\n"},
+		`column "on" is empty: must be a date (or set Date.MarkMissing)`:                                                             {Schema{Features: on, Target: classes}, "on,y\n,1\n"},
 		`Schema.Missing[0] "0": must not be a value of a column: declare "" there, an empty field`:                                   {Schema{Features: features, Target: classes, Missing: []string{"0"}}, ""},
 		`Schema.Decimal ';': must be ',' or '.'`:                                                                                     {Schema{Features: features, Target: classes, Decimal: ';'}, ""},
 		`Date "on": First and Last are not given: bounds must be public`:                                                             {Schema{Features: []Feature{Date{Column: "on"}}, Target: classes}, ""},

@@ -17,14 +17,14 @@ type Date struct {
 	Column      string // Required.
 	First, Last string // public bounds in the column's layout, First before Last. Required.
 	Layout      string // as in package time; "" is a date or a time of ISO 8601, as pandas writes it
-	IsMissing   bool   // one feature more: 1 for an empty field, whose date is then the middle, and 0 otherwise
+	MarkMissing bool   // one feature more: 1 for an empty field, whose date is then the middle, and 0 otherwise
 }
 
 // usualLayouts are what pandas, R and databases write. Fractions of a second are read too.
 var usualLayouts = []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05", time.RFC3339, "2006-01-02 15:04:05Z07:00"}
 
 func (d Date) column() string  { return d.Column }
-func (d Date) names() []string { return withMissing(d.Column, d.IsMissing) }
+func (d Date) names() []string { return withMissing(d.Column, d.MarkMissing) }
 
 // seconds returns a date in seconds since 1970.
 func (d Date) seconds(text string) (float64, error) {
@@ -53,15 +53,15 @@ func (d Date) appender() appender {
 	first, _ := d.seconds(d.First) // validate has seen the errors
 	last, _ := d.seconds(d.Last)
 	return func(features []float32, field string) ([]float32, error) {
-		if field == "" && d.IsMissing {
+		if field == "" && d.MarkMissing {
 			return append(features, 0, 1), nil
 		}
 		at, err := d.seconds(field)
 		if field == "" {
-			err = fmt.Errorf("is empty: must be a date (or set Date.IsMissing)")
+			err = fmt.Errorf("is empty: must be a date (or set Date.MarkMissing)")
 		}
 		features = append(features, float32(bounds.Scaled(at, first, last)))
-		if d.IsMissing {
+		if d.MarkMissing {
 			features = append(features, 0)
 		}
 		return features, err
@@ -69,8 +69,8 @@ func (d Date) appender() appender {
 }
 
 // withMissing returns the names of a column's one or two features.
-func withMissing(column string, isMissing bool) []string {
-	if isMissing {
+func withMissing(column string, marked bool) []string {
+	if marked {
 		return []string{column, column + " (missing)"}
 	}
 	return []string{column}

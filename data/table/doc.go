@@ -31,7 +31,7 @@
 // Files of pandas are read as they are. "" in Schema.Ignore ignores a column without a name: the
 // index of pandas, or what a comma at the end of each line makes. 1.0 and True count as a declared
 // "1", 0.0 and False as a declared "0". A missing value is an empty field; Schema.Missing has other
-// words for it, such as R's NA. IsMissing of a column makes a feature of it.
+// words for it, such as R's NA. MarkMissing of a column makes a feature of it.
 //
 // The file is read line by line, and only the data set itself is in memory.
 package table

@@ -38,7 +38,7 @@ func ExampleDate() {
 	schema := table.Schema{
 		Features: []table.Feature{
 			table.Date{Column: "signed", First: "2001-01-01", Last: "2003-01-01"},
-			table.Number{Column: "age", Low: 0, High: 100, IsMissing: true},
+			table.Number{Column: "age", Low: 0, High: 100, MarkMissing: true},
 		},
 		Target:  table.Classes{Column: "paid", Values: []string{"FALSE", "TRUE"}},
 		Missing: []string{"NA"},

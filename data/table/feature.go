@@ -16,15 +16,15 @@ import (
 //
 //	2 (x - Low)/(High - Low) - 1,  or the same of ln x, ln Low and ln High
 type Number struct {
-	Column    string   // Required.
-	Low, High float64  // public bounds, Low < High. Required.
-	Log       bool     // by the logarithm: for incomes, prices and counts. Low must be > 0.
-	Empty     *float64 // the public value of an empty field, such as new(45.0); nil is an error, but see IsMissing
-	IsMissing bool     // one feature more: 1 for an empty field, 0 otherwise. An Empty of nil is then the middle.
+	Column      string   // Required.
+	Low, High   float64  // public bounds, Low < High. Required.
+	Log         bool     // by the logarithm: for incomes, prices and counts. Low must be > 0.
+	Empty       *float64 // the public value of an empty field, such as new(45.0); nil is an error, but see MarkMissing
+	MarkMissing bool     // one feature more: 1 for an empty field, 0 otherwise. An Empty of nil is then the middle.
 }
 
 func (n Number) column() string  { return n.Column }
-func (n Number) names() []string { return withMissing(n.Column, n.IsMissing) }
+func (n Number) names() []string { return withMissing(n.Column, n.MarkMissing) }
 
 func (n Number) validate(f *check.Faults) {
 	field := fmt.Sprintf("Number %q: ", n.Column)
@@ -57,12 +57,12 @@ func (n Number) appendTo(features []float32, field string) ([]float32, error) {
 		scaled = n.scaled(x)
 	case n.Empty != nil:
 		missing, scaled = 1, n.scaled(*n.Empty)
-	case n.IsMissing:
+	case n.MarkMissing:
 		missing = 1
 	default:
-		return features, fmt.Errorf("is empty: must be a number (or set Number.Empty or IsMissing)")
+		return features, fmt.Errorf("is empty: must be a number (or set Number.Empty or MarkMissing)")
 	}
-	if features = append(features, scaled); n.IsMissing {
+	if features = append(features, scaled); n.MarkMissing {
 		features = append(features, missing)
 	}
 	return features, nil
