@@ -10,8 +10,8 @@ const compiled = (async () => {
   return WebAssembly.compile(await body.arrayBuffer());
 })();
 // The first question compiles what it runs, so that the reader's first one takes no longer than others.
-compiled.then(() => ask(["sgd", "-rate", "0.01", "-noise", "1", "-steps", "100"], "")).then(
-  () => postMessage({ready: true}), err => postMessage({failed: err.message}));
+let last = compiled.then(() => ask(["sgd", "-rate", "0.01", "-noise", "1", "-steps", "100"], ""));
+last.then(() => postMessage({ready: true}), err => postMessage({failed: err.message}));
 
 async function ask(args, input) {
   const rest = new TextEncoder().encode(input), decoder = new TextDecoder();
@@ -35,7 +35,6 @@ async function ask(args, input) {
   return {code, text, faults};
 }
 
-let last = Promise.resolve();
 onmessage = ({data: {id, args, input = ""}}) => {
   last = last.then(() => ask(args, input)).then(
     answer => postMessage({id, ...answer}),

@@ -3,7 +3,7 @@
 (() => {
   const by = id => document.getElementById(id);
   const form = by("question"), state = by("state"), stop = by("stop"), submit = form.querySelector("[type=submit]");
-  let worker, waiting = new Map(), count = 0;
+  let worker, waiting = new Map(), count = 0, busy = false, linked = location.hash.length > 1, stranger;
 
   // start loads the program. Stop ends it, and starts it anew.
   const start = () => {
@@ -15,19 +15,31 @@
       if (data.failed) return fail("The program cannot be loaded: " + data.failed);
       if (data.ready) {
         submit.disabled = false;
-        state.textContent = "Ready.";
-        if (location.hash.length > 1) form.requestSubmit();
+        if (busy) return; // it was asked before Stop had started the program anew
+        tell("Ready.");
+        if (stranger) tell(`The address has ${stranger.slice(0, 80)}: must be a name and a value of this form.`, "fault");
+        else if (linked) form.requestSubmit();
+        linked = stranger = false;
         return;
       }
       waiting.get(data.id)?.(data);
       waiting.delete(data.id);
     };
-    worker.onerror = e => fail("The program cannot be loaded: " + e.message);
+    worker.onerror = e => fail("The program cannot be loaded: " + (e.message || "price-worker.js is missing"));
+  };
+  const tell = (message, kind = "") => {
+    state.textContent = message;
+    state.className = kind;
   };
   const fail = message => {
-    state.textContent = message;
-    state.className = "fault";
+    tell(message, "fault");
     submit.disabled = true;
+    give(message);
+  };
+  // give ends the questions that have no answer.
+  const give = faults => {
+    for (const done of waiting.values()) done({code: 1, faults});
+    waiting = new Map();
   };
 
   // run asks dpcost, and returns what it prints. A fault of it is an error.
@@ -116,6 +128,7 @@ func main() {
 
   const price = async answered => {
     const asked = commandLine(), relation = value("neighboring");
+    if (/[,\s]/.test(value(value("given")))) throw new Error(`${value(value("given"))}: must be one number, with a decimal point.`);
     if (relation !== "add-or-remove-one" && value("given") !== "noise") throw new Error("A wanted ε needs neighbors of one example more or fewer: give a noise multiplier for other neighbors.");
     for (const e of by("answer").querySelectorAll("[data-part]")) e.hidden = true;
     part("command", "dpcost " + shell(asked));
@@ -138,7 +151,7 @@ func main() {
       if (!event) throw new Error("This mechanism has no price for these neighbors.");
       plan = JSON.stringify({neighboring: relation, delta: Number(value("delta")), events: [event]}, null, "  ");
       show(await run(["plan", "-"], plan), relation);
-      json = await run(["plan", "-", "-json"], plan);
+      json = await run(["plan", "-", "-statement", "-json"], plan);
     }
     const answer = JSON.parse(json), proof = answer.certificate?.proof;
     if (plan) part("command", "dpcost plan plan.json");
@@ -181,9 +194,9 @@ func main() {
       const step = 10 ** Math.floor(Math.log10(axis)), unit = [1, 2, 5, 10].find(u => axis <= 5 * u * step / 2) * step / 2;
       return [Math.ceil(axis / unit - 1e-9) * unit, unit];
     };
-    if (!points.some(p => Number.isFinite(p.y.upper))) return document.createTextNode("ε is infinite along the whole run.");
-    const uppers = points.map(p => p.y.upper).filter(Number.isFinite);
-    const [xMost, xUnit] = most(Math.max(...points.map(p => p.x))), [yMost, yUnit] = most(Math.max(...uppers));
+    const uppers = points.map(p => p.y.upper).filter(Number.isFinite), highest = Math.max(...uppers);
+    if (!(highest > 0)) return document.createTextNode(`ε is ${uppers.length ? 0 : "infinite"} along the whole run.`);
+    const [xMost, xUnit] = most(Math.max(...points.map(p => p.x))), [yMost, yUnit] = most(highest);
     const x = v => left + v / xMost * (width - left - right), y = v => height - bottom - v / yMost * (height - top - bottom);
     const figure = svg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `ε at δ = ${delta} over epochs, upper end`});
     const short = v => String(+v.toPrecision(6));
@@ -200,39 +213,46 @@ func main() {
   form.addEventListener("input", shown);
   form.addEventListener("submit", async e => {
     e.preventDefault();
-    if (submit.disabled) return;
+    if (submit.disabled || busy) return;
     if (value("ask") !== "verify") history.replaceState(null, "", "#" + new URLSearchParams([...new FormData(form)].filter(([name]) => name !== "file" && name !== "answer")));
     const began = performance.now(), seconds = () => ((performance.now() - began) / 1000).toFixed(1);
-    const clock = setInterval(() => { state.textContent = `Computing, ${seconds()} s`; }, 200);
-    submit.disabled = true;
+    const clock = setInterval(() => tell(`Computing, ${seconds()} s`), 200);
+    busy = true;
     stop.hidden = false;
     state.className = "";
     by("answer").hidden = true;
     const answered = () => {
       clearInterval(clock);
-      state.textContent = `Answered in ${seconds()} s.`;
+      tell(`Answered in ${seconds()} s.`);
     };
     try {
       await (value("ask") === "verify" ? verify() : price(answered));
       answered();
     } catch (err) {
       clearInterval(clock);
-      state.textContent = err.message;
-      state.className = "fault";
+      tell(err.message, "fault");
     }
+    if (document.activeElement === stop) submit.focus(); // a hidden button loses it
     stop.hidden = true;
-    submit.disabled = false;
+    busy = false;
   });
   stop.addEventListener("click", () => {
     worker.terminate();
-    const stopped = [...waiting.values()];
-    waiting = new Map();
-    for (const done of stopped) done({code: 1, faults: "Stopped."});
+    give("Stopped.");
     history.replaceState(null, "", location.pathname);
     start();
   });
 
-  const take = async file => { form.elements.answer.value = await file.text(); };
+  const take = async file => {
+    form.elements.answer.value = "";
+    try {
+      if (file.size > 1 << 24) throw new Error("more than 16777216 bytes");
+      form.elements.answer.value = new TextDecoder("utf-8", {fatal: true}).decode(await file.arrayBuffer());
+      tell(`${file.name} is here: press Ask.`);
+    } catch (err) {
+      tell(`${file.name}: ${err instanceof TypeError ? "not UTF-8 text" : err.message}: must be a file of dpcost -json.`, "fault");
+    }
+  };
   form.elements.file.addEventListener("change", e => e.target.files[0] && take(e.target.files[0]));
   by("drop").addEventListener("dragover", e => e.preventDefault());
   by("drop").addEventListener("drop", e => {
@@ -240,7 +260,12 @@ func main() {
     if (e.dataTransfer.files[0]) take(e.dataTransfer.files[0]);
   });
 
-  for (const [name, text] of new URLSearchParams(location.hash.slice(1))) if (form.elements[name] && name !== "file") form.elements[name].value = text;
+  for (const [name, text] of new URLSearchParams(location.hash.slice(1))) {
+    const field = [...form.elements].some(e => e.name === name) && !["", "file", "answer"].includes(name) && form.elements[name];
+    if (field) field.value = text;
+    if (!field || field.value !== text) stranger ||= `${name}=${text}`;
+  }
+  window.addEventListener("hashchange", () => location.reload()); // another link, in the same tab
   shown();
   start();
 })();

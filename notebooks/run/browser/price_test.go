@@ -38,11 +38,12 @@ func built(t *testing.T, args ...string) string {
 // answer is what the page shows.
 type answer struct{ Headline, Text, Command, Go, Statement, Fault string }
 
-// ask fills the form of the page with a setting, and sends it.
+// ask fills the form of the page with a setting, in which the rest is as first shown, and sends it.
 func (p *page) ask(setting string) {
 	p.Helper()
 	p.do(`
 		const form = document.getElementById("question");
+		form.reset();
 		for (const [name, text] of new URLSearchParams(`+quote(setting)+`)) form.elements[name].value = text;
 		form.dispatchEvent(new Event("input"));
 		form.requestSubmit();`, nil)
@@ -126,17 +127,34 @@ func TestPrice(t *testing.T) {
 		t.Errorf("an edited proof: %+v", got)
 	}
 	for setting, want := range map[string]string{
-		"ask=sgd&batch=70000":       "-batch",
-		"ask=sgd&batch=256&delta=2": "-delta 2: must be in (0, 1)",
-		"ask=sgd&delta=1e-5&neighboring=replace-one&given=target-epsilon": "give a noise multiplier",
+		"batch=70000": "-batch",
+		"delta=2":     "-delta 2: must be in (0, 1)",
+		"noise=1,5":   "1,5: must be one number",
+		"neighboring=replace-one&given=target-epsilon": "give a noise multiplier",
 	} {
 		if got := p.priced(setting); !strings.Contains(got.Fault, want) {
 			t.Errorf("%s: %+v, want %s", setting, got, want)
 		}
 	}
-	if got := p.priced("ask=sgd&given=noise&noise=1.1&neighboring=replace-one"); !strings.HasSuffix(got.Headline, "replace-one") || got.Command != "dpcost plan plan.json" {
+	if got := p.priced("neighboring=replace-one"); !strings.HasSuffix(got.Headline, "replace-one") || got.Command != "dpcost plan plan.json" || !strings.Contains(got.Statement, "replacing one") {
 		t.Errorf("other neighbors: %+v", got)
 	}
+	if got := p.priced("noise=60000"); got.Fault != "" || !strings.HasPrefix(got.Headline, "ε ≤ 0 at") {
+		t.Errorf("so much noise that nothing is lost: %+v", got)
+	}
+	p.ask("batches=capped&cap=256") // it takes seconds
+	p.do(`document.getElementById("stop").click(); await null;`, nil)
+	if got := p.priced("noise=2"); got.Fault != "" || !strings.HasPrefix(got.Headline, "ε ≤ 0.386472 at") {
+		t.Errorf("a question at once after Stop: %+v", got)
+	}
+	for _, c := range []struct{ address, want string }{
+		{"nosie=2", "has nosie=2"}, {"length=2", "has length=2"}, {"noise=2", "Answered"}, {"given=%3Cb%3E", "has given=<b>"},
+	} {
+		p.do(`setTimeout(() => { location.hash = `+quote(c.address)+`; });`, nil)
+		time.Sleep(time.Second) // the page loads anew
+		p.until("what "+c.address+" leads to", `document.getElementById("state").textContent.includes(`+quote(c.want)+`)`, busy)
+	}
+	p.until("the program", `!document.querySelector("#question [type=submit]").disabled`, busy)
 
 	random := rand.New(rand.NewPCG(1, 2))
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
